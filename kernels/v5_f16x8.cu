@@ -25,6 +25,7 @@ __global__ void add_f16x8(const T* __restrict__ a, const T* __restrict__ b, T* _
 #pragma unroll
         for (int k = 0; k < kPairs; ++k) reinterpret_cast<T2*>(out + i)[k] = __hadd2(x[k], y[k]);
     } else {
+#pragma unroll 1  // unrolled, the rare tail would raise every thread from 18 registers to over 30
         for (int64_t k = i; k < n; ++k) out[k] = __hadd(a[k], b[k]);
     }
 }

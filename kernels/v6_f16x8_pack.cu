@@ -25,6 +25,7 @@ __global__ void add_f16x8_pack(const T* __restrict__ a, const T* __restrict__ b,
         for (int k = 0; k < kPairs; ++k) x[k] = __hadd2(x[k], y[k]);
         *reinterpret_cast<uint4*>(out + i) = *reinterpret_cast<const uint4*>(x);
     } else {
+#pragma unroll 1  // unrolled, the rare tail would raise every thread from 18 registers to over 30
         for (int64_t k = i; k < n; ++k) out[k] = __hadd(a[k], b[k]);
     }
 }
