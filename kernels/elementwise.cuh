@@ -1,0 +1,273 @@
+// elementwise.cuh: one kernel template from which every elementwise operator is made.
+//
+// A new operator is a functor and a call:
+//
+//     struct Square {
+//         template <typename T>
+//         __device__ T operator()(T x) const { return x * x; }
+//     };
+//     elementwise::unary(Square{}, n, out, x, {stream});
+//
+// The template brings the rest: packs as wide as the pointers allow, the tail, the grid, pairs of 16-bit
+// numbers, any number of inputs, types that differ. Read from the top: Pack, operands, functors, the kernel,
+// the launch. A thread's share is one pack of each operand, again and again if the grid is capped.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace elementwise {
+
+// ---------------------------------------------------------------------------------------------------------
+// Pack: N elements that travel together.
+//
+// A load or store instruction moves at most 16 bytes a thread, 32 from compute capability 10.0 on. What a
+// pack is made of decides nothing; its alignment does, so it is copied as one word of its own size. A machine
+// without 32-byte accesses (and the CPU emulator) copies the same word as two halves: no second version of
+// the code is needed.
+// ---------------------------------------------------------------------------------------------------------
+
+#if defined(__CUDA_ARCH_LIST__)  // nvcc: the architectures to compile for, the lowest first, such as 900
+constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};
+constexpr int kMaxBytes = kArchitectures[0] >= 1000 ? 32 : 16;
+#else
+constexpr int kMaxBytes = 32;
+#endif
+
+// 16 elements are 32 bytes of a 2-byte type or 16 bytes of a 1-byte type. More would only cost registers:
+// an element takes one while the functor works in float32, and 32 are what a thread may have at full occupancy.
+constexpr int kMaxElements = 16;
+
+template <typename T, int N>
+struct alignas(sizeof(T) * N) Pack {
+    T element[N];
+};
+
+struct alignas(32) Word32 {
+    uint4 low, high;
+};
+
+// clang-format off
+template <int kBytes> struct WordOf;
+template <> struct WordOf<1>  { using Type = uint8_t; };
+template <> struct WordOf<2>  { using Type = uint16_t; };
+template <> struct WordOf<4>  { using Type = uint32_t; };
+template <> struct WordOf<8>  { using Type = uint2; };
+template <> struct WordOf<16> { using Type = uint4; };
+template <> struct WordOf<32> { using Type = Word32; };
+// clang-format on
+
+template <int N, typename T>
+__device__ __forceinline__ Pack<T, N> load(const T* from) {
+    using Word = typename WordOf<sizeof(T) * N>::Type;
+    Pack<T, N> pack;
+    *reinterpret_cast<Word*>(&pack) = *reinterpret_cast<const Word*>(from);
+    return pack;
+}
+
+template <int N, typename T>
+__device__ __forceinline__ void store(T* to, const Pack<T, N>& pack) {
+    using Word = typename WordOf<sizeof(T) * N>::Type;
+    *reinterpret_cast<Word*>(to) = *reinterpret_cast<const Word*>(&pack);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Operands: where an input comes from.
+//
+// An operand is anything with an element type, a `fits` (may it be read in packs of `width`?) and a `fetch`
+// (pack number p). A pointer is one. Row is another: a vector of `cols` elements that every row of a matrix
+// uses, such as a bias. Its packs must not straddle two rows, so `cols` has a say in the width.
+// ---------------------------------------------------------------------------------------------------------
+
+template <typename T>
+struct Row {
+    const T* data;  // [cols]
+    int64_t cols;
+};
+
+template <typename T>
+bool fits(const T* data, int width) {
+    return reinterpret_cast<uintptr_t>(data) % (sizeof(T) * width) == 0;
+}
+
+template <typename T>
+bool fits(Row<T> row, int width) {
+    return row.cols % width == 0 && fits(row.data, width);
+}
+
+template <int N, typename T>
+__device__ __forceinline__ Pack<T, N> fetch(const T* data, int64_t p) {
+    return load<N>(data + p * N);
+}
+
+template <int N, typename T>
+__device__ __forceinline__ Pack<T, N> fetch(Row<T> row, int64_t p) {
+    return load<N>(row.data + p % (row.cols / N) * N);
+}
+
+template <typename Operand>
+struct ElementOf;
+template <typename T>
+struct ElementOf<T*> {
+    using Type = std::remove_const_t<T>;
+};
+template <typename T>
+struct ElementOf<Row<T>> {
+    using Type = T;
+};
+template <typename Operand>
+using Element = typename ElementOf<Operand>::Type;
+
+// The widest pack of these types: all operands advance by the same number of elements, so the largest type
+// fills a whole access and the others a part of one. float32 -> float16 reads 16 bytes and writes 8.
+template <typename... T>
+constexpr int max_width() {
+    int width = kMaxElements;
+    while (((sizeof(T) * width > kMaxBytes) || ...)) width /= 2;
+    return width < 1 ? 1 : width;
+}
+
+// The widest pack that every operand of this call allows. x[1:] of a float32 tensor gives 1.
+template <typename R, typename... In>
+int pack_width(R* out, In... in) {
+    int width = max_width<R, Element<In>...>();
+    while (width > 1 && !(fits(out, width) && ... && fits(in, width))) width /= 2;
+    return width;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Functors: what happens to the elements.
+//
+// A functor has `R operator()(T... x) const`. It may add `Apply2`, the same on pairs (__half2,
+// __nv_bfloat162, float2), and packs then go through it two elements an instruction. A factory is called with
+// nothing, on the device, and returns the functor: for state that the host cannot know at launch.
+// ---------------------------------------------------------------------------------------------------------
+
+// clang-format off
+template <typename T> struct PairOf;  // a type without a pair simply has none
+template <> struct PairOf<float>         { using Type = float2; };
+template <> struct PairOf<__half>        { using Type = __half2; };
+template <> struct PairOf<__nv_bfloat16> { using Type = __nv_bfloat162; };
+template <typename T> using Pair = typename PairOf<T>::Type;
+// clang-format on
+
+template <typename, typename F, typename... T>
+struct HasApply2 : std::false_type {};
+template <typename F, typename... T>
+struct HasApply2<std::void_t<decltype(std::declval<const F&>().Apply2(std::declval<Pair<T>>()...))>, F, T...>
+    : std::true_type {};
+
+template <typename T, int N>
+__device__ __forceinline__ Pair<T>& pair(Pack<T, N>& pack, int i) {
+    return *reinterpret_cast<Pair<T>*>(&pack.element[i]);
+}
+
+template <typename R, int N, typename F, typename... T>
+__device__ __forceinline__ Pack<R, N> apply(const F& f, Pack<T, N>... x) {
+    Pack<R, N> y;
+    if constexpr (N % 2 == 0 && HasApply2<void, F, T...>::value) {
+#pragma unroll
+        for (int i = 0; i < N; i += 2) pair(y, i) = f.Apply2(pair(x, i)...);
+    } else {
+#pragma unroll
+        for (int i = 0; i < N; ++i) y.element[i] = f(x.element[i]...);
+    }
+    return y;
+}
+
+template <typename F>
+__device__ __forceinline__ auto make_functor(const F& f) {
+    if constexpr (std::is_invocable_v<const F&>) {
+        return f();
+    } else {
+        return f;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// The kernel.
+//
+// Its pointers are not __restrict__, so `out` may be an input: an element is read before it is written. There
+// is one pack of every operand in flight a thread; occupancy brings the rest.
+// ---------------------------------------------------------------------------------------------------------
+
+template <int N, typename F, typename R, typename... In>
+__global__ void elementwise_kernel(F functor_or_factory, int64_t n, R* out, In... in) {
+    const auto f = make_functor(functor_or_factory);
+    const int64_t packs = n / N;
+    const int64_t threads = static_cast<int64_t>(gridDim.x) * blockDim.x;
+    const int64_t thread = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+#pragma unroll 1  // unrolled, it would cost registers that occupancy needs
+    for (int64_t p = thread; p < packs; p += threads) store(out + p * N, apply<R>(f, fetch<N>(in, p)...));
+    const int64_t last = packs * N + thread;  // fewer than N elements are left: the first threads take one each
+    if (N > 1 && last < n) store(out + last, apply<R>(f, fetch<1>(in, last)...));
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// The launch.
+// ---------------------------------------------------------------------------------------------------------
+
+struct Launch {
+    cudaStream_t stream = 0;
+    int block_size = 256;
+    int waves = 0;  // 0: a thread a pack. w: at most what the GPU holds at once, w times over
+};
+
+// Blocks for `packs` packs. The cap assumes full occupancy, so a kernel short of registers gets more waves.
+inline cudaError_t grid_size(int64_t packs, const Launch& launch, unsigned* blocks) {
+    int64_t wanted = (packs + launch.block_size - 1) / launch.block_size;
+    if (launch.waves > 0) {
+        int device = 0, sms = 0, threads_per_sm = 0;
+        cudaError_t error = cudaGetDevice(&device);
+        if (!error) error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+        if (!error)
+            error = cudaDeviceGetAttribute(&threads_per_sm, cudaDevAttrMaxThreadsPerMultiProcessor, device);
+        if (error) return error;
+        const int64_t cap = static_cast<int64_t>(launch.waves) * sms * threads_per_sm / launch.block_size;
+        if (wanted > cap) wanted = cap;
+    }
+    *blocks = static_cast<unsigned>(wanted < 1 ? 1 : wanted);
+    return wanted > INT32_MAX ? cudaErrorInvalidConfiguration : cudaSuccess;
+}
+
+// The kernel of the width that was chosen at run time: tries N, N / 2, ... 1.
+template <int N, typename F, typename R, typename... In>
+cudaError_t launch_width(int width, const Launch& launch, const F& f, int64_t n, R* out, In... in) {
+    if constexpr (N > 1) {
+        if (width < N) return launch_width<N / 2>(width, launch, f, n, out, in...);
+    }
+    unsigned blocks = 0;
+    if (const cudaError_t error = grid_size(n / N, launch, &blocks)) return error;
+    elementwise_kernel<N><<<blocks, launch.block_size, 0, launch.stream>>>(f, n, out, in...);
+    return cudaPeekAtLastError();
+}
+
+// out[i] = f(in[i]...) for i < n, with any number of inputs.
+template <typename F, typename R, typename... In>
+cudaError_t transform(const Launch& launch, const F& f, int64_t n, R* out, In... in) {
+    if (n < 0 || launch.block_size < 1 || launch.waves < 0) return cudaErrorInvalidValue;
+    if (n == 0) return cudaSuccess;
+    return launch_width<max_width<R, Element<In>...>()>(pack_width(out, in...), launch, f, n, out, in...);
+}
+
+template <typename F, typename R, typename A>
+cudaError_t unary(const F& f, int64_t n, R* out, A a, const Launch& launch = {}) {
+    return transform(launch, f, n, out, a);
+}
+
+template <typename F, typename R, typename A, typename B>
+cudaError_t binary(const F& f, int64_t n, R* out, A a, B b, const Launch& launch = {}) {
+    return transform(launch, f, n, out, a, b);
+}
+
+template <typename F, typename R, typename A, typename B, typename C>
+cudaError_t ternary(const F& f, int64_t n, R* out, A a, B b, C c, const Launch& launch = {}) {
+    return transform(launch, f, n, out, a, b, c);
+}
+
+}  // namespace elementwise
