@@ -14,8 +14,8 @@ struct Scale {
     }
 };
 
-// The host does not know a number that another kernel has computed. The factory reads it on the device, once a
-// thread, and returns the functor: nobody has to wait for a copy to the host.
+// The host does not know a number that another kernel has computed. The factory reads it on the device and
+// returns the functor: nobody has to wait for a copy to the host.
 struct ScaleFromDevice {
     const float* alpha;
     __device__ Scale operator()() const { return Scale{*alpha}; }
