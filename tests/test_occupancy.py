@@ -337,6 +337,7 @@ def compare(nvidia, grids) -> tuple[int, int]:
                 assert expected[0] == 0, (cc, block_size, registers, shared, expected)
             else:
                 launches += 1
+                assert result[0] >= 1, "a launch that leaves the SM empty must be an error"
                 assert result == expected, (cc, block_size, registers, shared, result, expected)
     assert len(theirs) == 6 * count
     return count, launches
