@@ -1,0 +1,41 @@
+"""One file lock for everything that must happen once at a time: building a kernel, timing on a GPU."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+SAY_AFTER_SECONDS = 5.0
+
+
+@contextlib.contextmanager
+def lock(path: Path, purpose: str, say_after: float = SAY_AFTER_SECONDS) -> Iterator[None]:
+    """Hold the lock file `path`; whoever waits longer than `say_after` seconds is told for whom.
+
+    The operating system holds the lock for a process, so a process that dies frees it at once.
+    """
+    owner = path.with_suffix(".owner")
+    held = FileLock(str(path))
+    began, said = time.monotonic(), False
+    while True:
+        try:
+            held.acquire(timeout=0.2)
+            break
+        except Timeout:
+            if not said and time.monotonic() - began > say_after:
+                said = True
+                with contextlib.suppress(OSError):
+                    print(f"waiting {purpose}: {owner.read_text().strip()} holds it", file=sys.stderr, flush=True)
+    try:
+        with contextlib.suppress(OSError):
+            owner.write_text(f"process {os.getpid()} on {socket.gethostname()}")
+        yield
+    finally:
+        held.release()
