@@ -470,6 +470,7 @@ class Kernel:
         self.library = library
         self.on_gpu = on_gpu
         self.build_seconds = build_seconds  # 0.0 when it came from the cache
+        self.checked = False  # set by helpers.check; helpers.bench refuses to time a kernel without it
         self.declarations = declarations(text, path.name)
         handle = ctypes.CDLL(str(library))
         self.launchers = {
@@ -495,3 +496,15 @@ class Kernel:
     def __call__(self, *args, **kwargs) -> None:
         dtype = args[0].dtype if args and isinstance(args[0], torch.Tensor) else None
         self._by_first_dtype.get(dtype, self._first)(*args, **kwargs)
+
+    @property
+    def dtypes(self) -> list[torch.dtype]:
+        """The dtypes of the launchers' first tensors, in the order of the file."""
+        return list(self._by_first_dtype)
+
+    def launcher_for(self, dtype: torch.dtype) -> Launcher:
+        """The launcher whose first tensor has this dtype. Raises TypeError, with those there are."""
+        if dtype not in self._by_first_dtype:
+            known = ", ".join(_dtype_name(known) for known in self._by_first_dtype)
+            raise TypeError(f"{self.name} takes {known}, not {_dtype_name(dtype)}")
+        return self._by_first_dtype[dtype]

@@ -1,0 +1,223 @@
+"""Every plot of the course, in one style: Axes in, Axes out. A version has the same colour and marker everywhere.
+
+Nothing here measures. A plot of recorded data names the card that made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from helpers import specs
+
+# Okabe and Ito's colours, apart also for the colour-blind; in grey the markers and the direct labels tell.
+STYLE = {
+    "v1_f32": ("#0072B2", "o"),
+    "v2_f32x4": ("#56B4E9", "s"),
+    "v3_f16": ("#D55E00", "^"),
+    "v4_f16x2": ("#E69F00", "v"),
+    "v5_f16x8": ("#CC79A7", "D"),
+    "v6_f16x8_pack": ("#009E73", "P"),
+    "torch.add": ("#555555", "X"),
+}
+OTHER = ("#000000", "*")
+ROOF = "#222222"
+ARTICLE_GPU = "GeForce RTX 5090"
+ADD_INTENSITY = {"float32": 1 / 12, "float16": 1 / 6, "bfloat16": 1 / 6}  # FLOP per byte of C = A + B
+
+plt.rcParams.update(
+    {
+        "figure.figsize": (7.2, 4.0),
+        "figure.dpi": 100,
+        "figure.constrained_layout.use": True,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.titlesize": 11,
+        "axes.titlelocation": "left",
+        "axes.grid": True,
+        "grid.color": "#dddddd",
+        "grid.linewidth": 0.6,
+        "legend.frameon": False,
+        "font.size": 9.5,
+        "lines.markersize": 6,
+    }
+)
+
+
+def style(kernel: str) -> tuple[str, str]:
+    """(colour, marker) of a version."""
+    return STYLE.get(kernel, OTHER)
+
+
+def new(title: str = "", **options) -> Axes:
+    """An empty Axes with a title."""
+    _, axes = plt.subplots(**options)
+    axes.set_title(title)
+    return axes
+
+
+def _log(axis, formatter) -> None:
+    axis.set_major_formatter(FuncFormatter(formatter))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _plain(value: float, _=None) -> str:
+    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
+
+
+def elements_name(elements: int) -> str:
+    """1048576 -> "1M", 65536 -> "64K": powers of two as the article writes them."""
+    for size, letter in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")):
+        if elements >= size and elements % size == 0:
+            return f"{elements // size}{letter}"
+    return f"{elements:,}"
+
+
+def roof_line(axes: Axes, gb_per_s: float, label: str, dashed: bool = False) -> Axes:
+    """A horizontal roof with its name and its height on it, in a chart of bandwidth."""
+    axes.axhline(gb_per_s, color=ROOF, linewidth=1.2, linestyle="--" if dashed else "-", zorder=1)
+    axes.annotate(
+        f"{label}: {gb_per_s:,.0f} GB/s",
+        (0.01, gb_per_s),
+        xycoords=("axes fraction", "data"),
+        xytext=(0, 2.5),
+        textcoords="offset points",
+        fontsize=8.5,
+        color=ROOF,
+    )
+    return axes
+
+
+def roofline(axes: Axes, cards: Sequence[specs.Gpu], measured: Mapping[str, float] | None = None) -> Axes:
+    """The classic roofline: attainable float32 GFLOP/s against arithmetic intensity in FLOP/byte, log-log.
+
+    cards: each draws its roof min(peak, intensity x DRAM bandwidth), named on the line.
+    measured: DRAM bandwidth reached, GB/s, by card name: a dashed roof below the specified one.
+    Source: Williams, Waterman and Patterson, "Roofline", CACM 52(4), 2009.
+    """
+    intensity = np.geomspace(1 / 64, 512, 200)
+    for index, card in enumerate(cards):
+        peak = (card.fp32_TFLOPS or float("nan")) * 1e3
+        style_of = ["-", "-.", ":"][index % 3]
+        roof = np.fmin(peak, intensity * card.dram_GBps)
+        axes.plot(intensity, roof, color=ROOF, linestyle=style_of, linewidth=1.6, zorder=1)
+        axes.annotate(
+            f"{card.name}: {card.dram_GBps:,.0f} GB/s, {card.fp32_TFLOPS:g} TFLOP/s",
+            (512, peak),
+            ha="right",
+            va="bottom" if index == 0 else "top",
+            xytext=(0, 3 if index == 0 else -3),
+            textcoords="offset points",
+            fontsize=8.5,
+        )
+        if measured and card.name in measured:
+            axes.plot(intensity, np.fmin(peak, intensity * measured[card.name]), "--", color="#888888", linewidth=1)
+    axes.set(xscale="log", yscale="log", xlim=(1 / 64, 600))
+    axes.set_xlabel("arithmetic intensity (FLOP per byte of DRAM traffic)")
+    axes.set_ylabel("attainable float32 (GFLOP/s)")
+    _log(axes.xaxis, lambda value, _: f"{value:g}" if value >= 1 else f"1/{1 / value:.0f}")
+    axes.xaxis.set_major_locator(LogLocator(base=4))
+    _log(axes.yaxis, _plain)
+    return axes
+
+
+def roofline_points(axes: Axes, rows: pd.DataFrame, hollow: bool = False, label: str = "") -> Axes:
+    """Measured adds on a classic roofline: one addition an element, at the intensity of its dtype."""
+    for row in rows.itertuples():
+        colour, marker = style(row.kernel)
+        intensity = ADD_INTENSITY[row.dtype]
+        axes.plot(
+            intensity,
+            row.gb_per_s * intensity,
+            marker,
+            color=colour,
+            markerfacecolor="white" if hollow else colour,
+            zorder=3,
+        )
+    if label and len(rows):
+        best = rows.loc[rows.gb_per_s.idxmax()]
+        intensity = ADD_INTENSITY[best.dtype]
+        axes.annotate(
+            label, (intensity, best.gb_per_s * intensity), xytext=(8, -3), textcoords="offset points", fontsize=8.5
+        )
+    return axes
+
+
+def _label_ends(axes: Axes, ends: list[tuple[float, float, str, str]]) -> None:
+    """Name each line at its right end, moved apart where two would overlap."""
+    low, high = axes.get_ylim()
+    step = (high - low) * 0.05
+    floor = -float("inf")
+    for x, y, text, colour in sorted(ends, key=lambda end: end[1]):
+        floor = max(y, floor + step)
+        axes.annotate(
+            text,
+            (x, y),
+            xytext=(8, (floor - y) / (high - low) * axes.get_window_extent().height * 72 / axes.figure.dpi),
+            textcoords="offset points",
+            va="center",
+            fontsize=8.5,
+            color=colour,
+            annotation_clip=False,
+        )
+
+
+def bandwidth_by_size(axes: Axes, rows: pd.DataFrame, hollow: bool = False, suffix: str = "") -> Axes:
+    """Bandwidth (GB/s) against the number of elements, a line for each kernel, named at its end.
+
+    rows: kernel, elements, gb_per_s, as from helpers.records; hollow markers for recorded data of another card.
+    """
+    ends = []
+    for kernel, group in rows.groupby("kernel", sort=False):
+        group = group.sort_values("elements")
+        colour, marker = style(kernel)
+        axes.plot(
+            group.elements,
+            group.gb_per_s,
+            marker=marker,
+            color=colour,
+            markerfacecolor="white" if hollow else colour,
+            linestyle=":" if hollow else "-",
+            linewidth=1.4,
+        )
+        ends.append((float(group.elements.iloc[-1]), float(group.gb_per_s.iloc[-1]), f"{kernel}{suffix}", colour))
+    axes.set(xscale="log", xlabel="elements", ylabel="bandwidth (GB/s)")
+    axes.xaxis.set_major_locator(LogLocator(base=2, subs=(1.0,), numticks=40))
+    sizes = sorted(int(size) for size in rows.elements.unique())
+    axes.set_xticks(sizes, [elements_name(size) for size in sizes])
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_ylim(bottom=0)
+    axes.set_ylim(top=max(axes.get_ylim()[1], float(rows.gb_per_s.max()) * 1.12))
+    _label_ends(axes, ends)
+    return axes
+
+
+def bandwidth_chart(here: pd.DataFrame, title: str, kernels: Sequence[str]) -> Axes:
+    """One version's chart: this machine's (or the recorded card's) points, the article's, and both DRAM roofs.
+
+    here: rows of one GPU (kernel, elements, dtype, gb_per_s, gpu). The article's points of the same kernels are hollow.
+    """
+    from helpers import records
+
+    axes = new(title)
+    card_name = str(here.gpu.iloc[0])
+    article = records.article()
+    dtypes = list(here.dtype.unique())
+    article = article[article.kernel.isin(kernels) & article.dtype.isin(dtypes)]
+    both = pd.concat([here, article])
+    axes.set_ylim(0, float(both.gb_per_s.max()) * 1.12)
+    bandwidth_by_size(axes, article, hollow=True, suffix=" (RTX 5090)")
+    bandwidth_by_size(axes, here, suffix=f" ({card_name.removeprefix('NVIDIA ')})")
+    roof_line(axes, specs.gpu(ARTICLE_GPU).dram_GBps, "RTX 5090 DRAM roof")
+    try:
+        card = specs.gpu(card_name)
+    except KeyError:
+        card = None
+    if card and card.name != ARTICLE_GPU:
+        roof_line(axes, card.dram_GBps, f"{card_name.removeprefix('NVIDIA ')} DRAM roof", dashed=True)
+    return axes

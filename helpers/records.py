@@ -1,0 +1,116 @@
+"""Recorded measurements: `data/runs.csv`, one row a measurement, with the machine that made it.
+
+`append` writes them, `load` reads them as a pandas DataFrame, `article` gives the RTX 5090 table that the
+article printed. `data/README.md` has the schema.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from helpers import machine, specs
+from helpers.bench import Measurement
+
+RUNS = specs.DATA / "runs.csv"
+COLUMNS = {
+    "date": "string",
+    "gpu": "string",
+    "driver": "string",
+    "cuda": "string",
+    "torch": "string",
+    "commit": "string",
+    "experiment": "string",
+    "kernel": "string",
+    "elements": "Int64",
+    "dtype": "string",
+    "block_size": "Int64",
+    "method": "string",
+    "time_us": "Float64",
+    "low_us": "Float64",
+    "high_us": "Float64",
+    "repeats": "Int64",
+    "gb_per_s": "Float64",
+    "note": "string",
+}
+
+
+def _commit() -> str:
+    """The commit that made a measurement, with + where the tree was changed; "unknown" outside a checkout."""
+    if given := os.environ.get("ELEMENTWISE_COMMIT"):
+        return given
+
+    def git(*words: str) -> str:
+        done = subprocess.run(["git", "-C", str(specs.ROOT), *words], capture_output=True, text=True, check=False)
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    try:
+        name = git("rev-parse", "--short=12", "HEAD")
+        return name + ("+" if git("status", "--porcelain", "--untracked-files=no") else "") if name else "unknown"
+    except OSError:
+        return "unknown"
+
+
+def frame(measurements: Iterable[Measurement], experiment: str = "") -> pd.DataFrame:
+    """Measurements as a table with the columns of `data/runs.csv`, the present machine's provenance in each row."""
+    here = machine.present()
+    common = {
+        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        "driver": here.driver,
+        "cuda": here.cuda,
+        "torch": here.torch,
+        "commit": _commit(),
+        "experiment": experiment,
+    }
+    rows = [
+        common | {name: getattr(m, name) for name in COLUMNS if hasattr(m, name)} | {"gb_per_s": m.gb_per_s}
+        for m in measurements
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+
+
+def append(measurements: Iterable[Measurement], experiment: str, path: Path = RUNS) -> pd.DataFrame:
+    """Add measurements to a record and return them as a table. The file is replaced whole, or not at all."""
+    new = frame(measurements, experiment)
+    new = new.round({"time_us": 3, "low_us": 3, "high_us": 3, "gb_per_s": 1})
+    everything = pd.concat([load(path=path, latest=False), new]) if path.exists() else new
+    temporary = path.with_suffix(".tmp")
+    everything.to_csv(temporary, index=False)
+    os.replace(temporary, path)
+    return new
+
+
+def load(
+    experiment: str | None = None, gpu: str | None = None, *, path: Path = RUNS, latest: bool = True
+) -> pd.DataFrame:
+    """Recorded measurements, oldest first.
+
+    experiment, gpu: keep only these (gpu by a part of its name). latest: of rows that measured the same
+    thing on the same card, keep the newest only. Raises FileNotFoundError where there is no record.
+    """
+    if not path.exists():
+        raise FileNotFoundError(f"no record {path.name} in {path.parent.name}/: `make record` on a GPU makes one")
+    rows = pd.read_csv(path, dtype=COLUMNS)
+    if experiment is not None:
+        rows = rows[rows.experiment == experiment]
+    if gpu is not None:
+        rows = rows[rows.gpu.str.contains(gpu, regex=False)]
+    if latest:
+        same = ["gpu", "experiment", "kernel", "elements", "dtype", "block_size", "method"]
+        rows = rows.drop_duplicates(same, keep="last")
+    return rows.reset_index(drop=True)
+
+
+def article() -> pd.DataFrame:
+    """The 24 times that the article printed for its RTX 5090 (torch 2.8, CUDA 12.8), by wall clock.
+
+    Columns as in `load`; times in microseconds, printed with a resolution of 0.1 us.
+    """
+    rows = pd.read_csv(specs.DATA / "rtx5090_article.csv", comment="#")
+    rows["time_us"] = rows.pop("time_ms") * 1e3
+    return rows.assign(gpu="GeForce RTX 5090", method="wall clock", experiment="article")
