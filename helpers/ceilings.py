@@ -128,7 +128,7 @@ class LaunchShape:
         """128-byte lines that the loads and stores of one block's share touch, counted once per instruction.
 
         A coalesced 16-byte load touches 4 lines per warp; V5's 4-byte loads, 16 bytes apart, also touch 4 each,
-        and there are four of them. A load of less than a line per warp takes a whole turn all the same.
+        and there are four of them. A load of less than a line per warp costs a whole line all the same.
         """
         share = self.elements_per_thread * self.element_bytes
         load = self.load_bytes or min(16, share)
