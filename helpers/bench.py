@@ -27,7 +27,7 @@ from pathlib import Path
 import torch
 from tqdm import tqdm
 
-from helpers import machine
+from helpers import ceilings, jit, machine
 from helpers.binding import Kernel
 from helpers.errors import CheckError, NoGpuError
 from helpers.locks import lock
@@ -311,3 +311,101 @@ def sweep(
             progress.set_postfix_str(f"{kernel if isinstance(kernel, str) else kernel.name}, {size:,}")
             results.append(measure(kernel, size, dtype, **options))
     return results
+
+
+@dataclass(frozen=True)
+class Roofs:
+    """What a GPU reaches at best, measured a moment ago: one number for each ceiling of `helpers.ceilings`."""
+
+    gpu: str
+    launch_us: float
+    block_rate: dict[int, float]  # blocks per second, by threads per block
+    l2_latency_ns: float
+    memory_latency_ns: float
+    l2_GBps: float
+    dram_GBps: float  # torch.add of 2^28 elements: two reads, one write
+    copy_GBps: float  # a device-to-device copy: one read, one write
+    host_enqueue_us: float
+
+    def card(self) -> ceilings.Card:
+        """These numbers as the card that `ceilings.predict` takes."""
+        slower = {256: self.block_rate[256]} | {
+            threads: rate for threads, rate in self.block_rate.items() if threads > 512
+        }
+        return ceilings.Card.from_measurements(
+            machine.present().spec,
+            launch_latency_us=self.launch_us,
+            block_rate=slower,
+            l2_latency_ns=self.l2_latency_ns,
+            memory_latency_ns=self.memory_latency_ns,
+            l2_GBps=self.l2_GBps,
+            dram_GBps=self.dram_GBps,
+            host_enqueue_us=self.host_enqueue_us,
+        )
+
+
+def _chase_ns(chase: Kernel, span_bytes: int, steps: int = 4096) -> float:
+    """Nanoseconds a load of a chain of dependent loads that jumps at random through `span_bytes`."""
+    here = require_gpu()
+    line = 128 // 4  # one int32 index in each cache line
+    places = torch.randperm(span_bytes // 128, device=here.device, dtype=torch.int64) * line
+    links = torch.zeros(span_bytes // 4, dtype=torch.int32, device=here.device)
+    links[places] = places.roll(-1).to(torch.int32)
+    last = torch.empty(1, dtype=torch.int32, device=here.device)
+    cycles = torch.empty(1, dtype=torch.int64, device=here.device)
+    call = partial(chase.pointer_chase, links, last, cycles, steps)
+    call()  # a first walk brings a small span into L2; a large one is always mostly new
+    events = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
+    events[0].record()
+    call()
+    events[1].record()
+    events[1].synchronize()
+    return events[0].elapsed_time(events[1]) * 1e6 / steps
+
+
+def measure_roofs() -> Roofs:
+    """Measure this GPU's ceilings, about ten seconds, behind a progress bar. Raises NoGpuError without a GPU.
+
+    launch: replays of an empty kernel of one block. block rate: what 2^20 more empty blocks cost. latencies:
+    a chain of dependent loads through 1/8 of L2, and through 8 x L2. L2: what more bytes cost torch.add while
+    all still fit. DRAM and copy: torch.add and copy_ on tensors many times L2.
+    """
+    here = require_gpu()
+    empty, chase = jit.load("empty"), jit.load("pointer_chase")
+    rates, numbers = {}, {}
+
+    def blocks_us(blocks: int, threads: int) -> float:
+        return statistics.median(time_graph([partial(empty.launch_blocks, blocks, threads)], limit_s=1))
+
+    def add_us(elements: int) -> Measurement:
+        return measure("torch.add", elements, "float32")
+
+    largest = min(1 << 28, here.memory_bytes // 32 // (1 << 20) * (1 << 20))
+    steps = ("launch", "block rate", "latency", "L2", "DRAM", "copy", "host")
+    with gpu_to_itself(), tqdm(steps, desc="measuring the roofs", leave=False) as progress:
+        for step in progress:
+            progress.set_postfix_str(step)
+            if step == "launch":
+                numbers["launch_us"] = blocks_us(1, 32)
+            elif step == "block rate":
+                for threads in (32, 64, 128, 256, 512, 768, 1024):
+                    low, high = blocks_us(1 << 18, threads), blocks_us(1 << 20, threads)
+                    rates[threads] = ((1 << 20) - (1 << 18)) / (high - low) * 1e6
+            elif step == "latency":
+                numbers["l2_latency_ns"] = _chase_ns(chase, here.l2_bytes // 8)
+                numbers["memory_latency_ns"] = _chase_ns(chase, 8 * here.l2_bytes)
+            elif step == "L2":
+                small, large = (add_us(here.l2_bytes // 12 // part) for part in (16, 4))
+                more_bytes = large.bytes_moved - small.bytes_moved
+                numbers["l2_GBps"] = more_bytes / (large.time_us - small.time_us) / 1e3
+            elif step == "DRAM":
+                numbers["dram_GBps"] = add_us(largest).gb_per_s
+            elif step == "copy":
+                source = torch.randn(largest, device=here.device)
+                target = torch.empty_like(source)
+                copy_us = statistics.median(time_graph([partial(target.copy_, source)]))
+                numbers["copy_GBps"] = 2 * source.nbytes / copy_us / 1e3
+            else:
+                tiny = torch.zeros(32, device=here.device)
+                numbers["host_enqueue_us"] = time_wall_clock(partial(torch.add, tiny, tiny, out=torch.empty_like(tiny)))
+    return Roofs(gpu=here.name, block_rate=rates, **numbers)

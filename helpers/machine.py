@@ -64,11 +64,16 @@ class Machine:
 
     @property
     def spec(self) -> specs.Gpu | None:
-        """The card's row in data/gpus.csv, or None for the emulator and for cards that are not in it."""
-        try:
-            return specs.gpu(self.name) if self.is_gpu else None
-        except KeyError:
+        """The card's row in data/gpus.csv; for a card that is not in it, what the driver reports of it.
+
+        None for the emulator.
+        """
+        if not self.is_gpu:
             return None
+        try:
+            return specs.gpu(self.name)
+        except KeyError:
+            return _reported(self)
 
     def __str__(self) -> str:
         if not self.is_gpu:
@@ -179,6 +184,27 @@ def why_no_gpu() -> str | None:
     if nvcc.version.split(".")[0] != torch.version.cuda.split(".")[0]:
         return f"nvcc {nvcc.version} does not match torch's CUDA {torch.version.cuda}"
     return None
+
+
+def _reported(here: Machine) -> specs.Gpu:
+    """A card by what its driver reports. DRAM bandwidth = 2 x memory clock x bus width (double data rate)."""
+    import torch
+
+    card = torch.cuda.get_device_properties(here.index)
+    clock_khz, bus_bits = getattr(card, "memory_clock_rate", 0), getattr(card, "memory_bus_width", 0)
+    if not clock_khz or not bus_bits:
+        raise KeyError(f"{here.name} is not in data/gpus.csv, and this torch does not report its memory: add a row")
+    return specs.Gpu(
+        name=here.name,
+        cc=here.cc,
+        sm_count=here.sm_count,
+        l2_MiB=here.l2_bytes / specs.MIB,
+        dram_GBps=2 * clock_khz * bus_bits / 8 / 1e6,
+        fp32_TFLOPS=None,
+        boost_MHz=getattr(card, "clock_rate", 0) / 1e3 or None,
+        source="reported by the driver",
+        confidence="device-reported",
+    )
 
 
 @cache

@@ -1,0 +1,30 @@
+# make run    set everything up, execute every notebook on this machine, print a table
+# make test   set everything up, run the tests and `pytest --nbval`
+# make lab    open JupyterLab on the first notebook
+# make PYTHON=python3.12 ...   another Python than python3
+
+PYTHON ?= python3
+IN_VENV = .venv/bin/python
+
+.PHONY: run test lab record doctor setup clean
+
+setup:
+	@$(PYTHON) -I helpers/bootstrap.py
+
+run: setup
+	@$(IN_VENV) -m helpers.course run
+
+test: setup
+	@$(IN_VENV) -m pytest --nbval -p no:cacheprovider
+
+lab: setup
+	@$(IN_VENV) -m jupyterlab notebooks/00_setup.ipynb
+
+record: setup
+	@$(IN_VENV) -m helpers.course record
+
+doctor: setup
+	@$(IN_VENV) -m helpers.machine
+
+clean:
+	rm -rf build .venv

@@ -1,0 +1,132 @@
+"""The course as a whole: `make run` executes every notebook, `make record` measures the ladder on this GPU.
+
+Notebooks run on a copy under build/run, so a learner's own edits of kernels/ are never overwritten.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbconvert import HTMLExporter
+from tqdm import tqdm
+
+from helpers import bench, check, jit, machine, specs
+from helpers.errors import CourseError
+
+BUILD = specs.ROOT / "build"
+COPY = BUILD / "run"
+CELL_TIMEOUT_S = 600
+
+
+def notebooks(folder: Path) -> list[Path]:
+    """The course's notebooks in reading order, each one's solutions after it."""
+    found = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
+    return sorted(found, key=lambda path: (path.stem, len(path.parts)))
+
+
+def _copy_course() -> None:
+    shutil.rmtree(COPY, ignore_errors=True)
+    for name in ("notebooks", "kernels", "data"):
+        ignore = shutil.ignore_patterns(".ipynb_checkpoints")
+        shutil.copytree(specs.ROOT / name, COPY / name, ignore=ignore)
+
+
+def execute(path: Path, progress: tqdm) -> str | None:
+    """Execute one notebook in place and leave an HTML of it. None, or the error that stopped it."""
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook,
+        timeout=CELL_TIMEOUT_S,
+        resources={"metadata": {"path": str(path.parent)}},
+        on_cell_complete=lambda cell, cell_index: progress.update(),
+    )
+    problem = None
+    try:
+        client.execute()
+    except (CellExecutionError, RuntimeError, TimeoutError) as error:
+        problem = str(error).strip().splitlines()[-1]
+    nbformat.write(notebook, path)
+    html, _ = HTMLExporter().from_notebook_node(notebook)
+    target = BUILD / "html" / path.relative_to(COPY / "notebooks").with_suffix(".html")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(html, encoding="utf-8")
+    return problem
+
+
+def run(only: list[str]) -> int:
+    """Execute every notebook (or those whose name starts with one of `only`) and print the closing table."""
+    here = machine.present()
+    print(here, flush=True)
+    _copy_course()
+    os.environ["ELEMENTWISE_ROOT"] = str(COPY)
+    os.environ.setdefault("ELEMENTWISE_CACHE", str(BUILD / "cache"))
+    paths = [p for p in notebooks(COPY / "notebooks") if not only or p.name.startswith(tuple(only))]
+    cells = {path: len(nbformat.read(path, as_version=4).cells) for path in paths}
+    failed = {}
+    began = time.monotonic()
+    with tqdm(total=sum(cells.values()), unit="cell", desc="notebooks") as progress:
+        for path in paths:
+            progress.set_postfix_str(path.stem)
+            before = progress.n
+            if problem := execute(path, progress):
+                failed[path] = problem
+            progress.update(before + cells[path] - progress.n)
+    print(f"{len(paths)} notebooks executed in {time.monotonic() - began:.0f} s; read them in build/html/")
+    for path, problem in failed.items():
+        print(f"  FAILED {path.relative_to(COPY)}: {problem}")
+    wrong = table(here)
+    return int(bool(failed) or wrong)
+
+
+def _add_kernels() -> list[str]:
+    return [
+        path.stem for path in sorted(specs.KERNELS.glob("*.cu")) if 'extern "C" void add(' in path.read_text("utf-8")
+    ]
+
+
+def table(here: machine.Machine) -> bool:
+    """Print, per kernel, right or wrong, and on a GPU its time, bandwidth and share of the roof. True if one is wrong."""
+    elements = 1 << 28
+    roof = here.spec.dram_GBps if here.is_gpu else None
+    print(f"\n{'kernel':<16}{'result':<42}", end="")
+    print(f"{'time (us)':>10}{'GB/s':>8}{'of roof':>9}   2^28 elements" if here.is_gpu else "no GPU, so no times")
+    any_wrong = False
+    for name in _add_kernels():
+        kernel = jit.load(name)
+        answer = check.verdict(kernel)
+        any_wrong |= not answer.ok
+        print(f"{name:<16}{answer.message:<42.100}", end="")
+        if here.is_gpu and answer.ok:
+            try:
+                m = bench.measure(kernel, elements, precision=0.01)
+                print(f"{m.time_us:>10.1f}{m.gb_per_s:>8,.0f}{m.percent_of(roof):>8.1f}%", end="")
+            except (CourseError, RuntimeError) as error:
+                print(f"  not measured: {error}", end="")
+        print(flush=True)
+    return any_wrong
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m helpers.course", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    runs = commands.add_parser("run", help="execute every notebook and print a table of the kernels")
+    runs.add_argument("only", nargs="*", help="the beginnings of notebooks' names, such as 01")
+    options = parser.parse_args(arguments)
+    problems = [problem for problem in machine.doctor()]
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if any(problem.blocks for problem in problems):
+        return 1
+    return run(options.only)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
