@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import os
 import re
 import shutil
@@ -377,15 +378,14 @@ def read_source(text: str, arch: str | tuple[int, int], *, flags: Sequence[str] 
         return _read_now(path, arch_name(arch), tuple(flags))
 
 
-def record(kernels: Iterable[str | Path], archs: Iterable[str]) -> list[Path]:
-    """Write the listings of kernel files into data/sass/, for machines without the tools."""
+def record(kernels: Iterable[str | Path], archs: Iterable[str], *, flags: Sequence[str] = ()) -> list[Path]:
+    """Write the listings of kernel files into data/sass/, for machines without the tools; returns the files."""
     RECORDED.mkdir(parents=True, exist_ok=True)
-    written = []
-    for kernel in kernels:
-        for arch in map(arch_name, archs):
-            path = source_path(kernel)
-            report = replace(_read_now(path, arch, ()), recorded=date.today().isoformat())
-            target = _recording(path, arch, ())
+    written, archs, flags = [], list(map(arch_name, archs)), tuple(flags)
+    for path in map(source_path, kernels):
+        for arch in archs:
+            report = replace(_read_now(path, arch, flags), recorded=date.today().isoformat())
+            target = _recording(path, arch, flags)
             target.write_text(_report_text(report), encoding="utf-8")
             written.append(target)
     return written
@@ -617,8 +617,8 @@ class _Demangler:
 
     def identifier(self) -> str:
         length = self.take(r"L?(\d+)")  # L: of a static function
-        if length is None:
-            raise ValueError("an operator or a lambda")
+        if length is None or len(self.rest) < int(length[1]):
+            raise ValueError("an operator, a lambda, or no symbol at all")
         text, self.rest = self.rest[: int(length[1])], self.rest[int(length[1]) :]
         return "(anonymous)" if text.startswith("_GLOBAL__N_") else text
 
@@ -676,6 +676,7 @@ def _report_text(report: SassReport) -> str:
     return "\n".join(lines) + "\n"
 
 
+_NUMBERS = ("registers", "stack", "spill_stores", "spill_loads", "shared")
 _HEADING = re.compile(
     r".+: (\d+) registers, (\d+) bytes of stack, (\d+) \+ (\d+) bytes of spill stores and loads,"
     r" (\d+) bytes of shared memory"
@@ -698,13 +699,7 @@ def _parse_report(text: str) -> SassReport:
             key, _, value = line[2:].partition(":")
             header[key] = value.strip()
         elif match := _HEADING.fullmatch(line):
-            numbers = dict(
-                zip(
-                    ("registers", "stack", "spill_stores", "spill_loads", "shared"),
-                    map(int, match.groups()),
-                    strict=True,
-                )
-            )
+            numbers = dict(zip(_NUMBERS, map(int, match.groups()), strict=True))
             code = []
             kernels.append(KernelSass(symbol, **numbers, instructions=()))
         elif match := _LABEL.fullmatch(line):
@@ -736,14 +731,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("do", choices=("tools", "show", "record"))
     parser.add_argument("kernels", nargs="*", help="names in kernels/, or paths to .cu files")
     parser.add_argument("--arch", nargs="+", default=["sm_90", "sm_120"])
+    parser.add_argument("--flags", default="", help="more options for nvcc, as in --flags='-DN=8 -DM=2'")
     chosen = parser.parse_args(arguments)
+    flags = chosen.flags.split()
     try:
         if chosen.do == "tools":
             print(find_tools())
         elif chosen.do == "record":
-            print(*(path.name for path in record(chosen.kernels, chosen.arch)), sep="\n")
+            print(*(path.name for path in record(chosen.kernels, chosen.arch, flags=flags)), sep="\n")
         else:
-            print(*(read(kernel, arch) for kernel in chosen.kernels for arch in chosen.arch), sep="\n\n")
+            for kernel, arch in itertools.product(chosen.kernels, chosen.arch):
+                print(read(kernel, arch, flags=flags), end="\n\n")
     except (BuildError, CompileError, FileNotFoundError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
