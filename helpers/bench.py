@@ -409,3 +409,14 @@ def measure_roofs() -> Roofs:
                 tiny = torch.zeros(32, device=here.device)
                 numbers["host_enqueue_us"] = time_wall_clock(partial(torch.add, tiny, tiny, out=torch.empty_like(tiny)))
     return Roofs(gpu=here.name, block_rate=rates, **numbers)
+
+
+@cache
+def this_card() -> ceilings.Card:
+    """The constants of this machine's ceilings: on a GPU measured, once; else the recorded ones of the H200."""
+    here = machine.present()
+    if here.is_gpu:
+        print(f"measuring {here.name} ...")
+        return measure_roofs().card()
+    print("no GPU here: the constants of the H200, from data/ceilings.csv")
+    return ceilings.card("H200 SXM")

@@ -7,6 +7,7 @@ A torch >= 2.8 that the user's Python already has is kept: on a cloud GPU's imag
 driver. Otherwise, and for everything else, the exact versions of constraints.txt are installed.
 """
 
+# ruff: noqa: UP032, RUF005
 import hashlib
 import os
 import re

@@ -9,16 +9,19 @@ import argparse
 import os
 import shutil
 import sys
+import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
+import pandas as pd
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
 from tqdm import tqdm
 
-from helpers import bench, check, jit, machine, specs
+from helpers import bench, check, jit, machine, records, specs
 from helpers.errors import CourseError
 
 BUILD = specs.ROOT / "build"
@@ -93,7 +96,7 @@ def _add_kernels() -> list[str]:
 
 
 def table(here: machine.Machine) -> bool:
-    """Print, per kernel, right or wrong, and on a GPU its time, bandwidth and share of the roof. True if one is wrong."""
+    """Print, per kernel, right or wrong, and on a GPU time, bandwidth and share of the roof. True if one is wrong."""
     elements = 1 << 28
     roof = here.spec.dram_GBps if here.is_gpu else None
     print(f"\n{'kernel':<16}{'result':<42}", end="")
@@ -114,18 +117,55 @@ def table(here: machine.Machine) -> bool:
     return any_wrong
 
 
+LADDER = ("v1_f32", "v2_f32x4", "v3_f16", "v4_f16x2", "v5_f16x8", "v6_f16x8_pack")
+
+
+def build_times() -> int:
+    """Time cold builds, this course's way and the classic one, and write data/build_times.csv."""
+    here = machine.present()
+    cores = os.cpu_count()
+    where = f"{here.name}, nvcc {here.nvcc}" if here.is_gpu else "g++, no GPU"
+    rows = []
+
+    def cold(way: str, names: tuple[str, ...], build: Callable[[str], object]) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["ELEMENTWISE_CACHE"] = os.environ["TORCH_EXTENSIONS_DIR"] = folder
+            began = time.perf_counter()
+            for name in tqdm(names, desc=way):
+                build(name)
+            seconds = time.perf_counter() - began
+        print(f"{way}: {len(names)} kernel(s) in {seconds:.1f} s", flush=True)
+        rows.append((way, len(names), round(seconds, 2), where, cores, here.torch, records.today()))
+
+    for names in (LADDER[:1], LADDER):
+        cold("this course, on a GPU" if here.is_gpu else "this course, emulator", names, jit.load)
+    if here.is_gpu:
+        from torch.utils import cpp_extension
+
+        source = str(specs.KERNELS / "v1_f32_classic.cu")
+        os.environ["TORCH_CUDA_ARCH_LIST"] = here.cc
+        cold("torch/extension.h + PYBIND11", LADDER[:1], lambda name: cpp_extension.load(name, [source]))
+    columns = ["way", "kernels", "seconds", "machine", "cores", "torch", "date"]
+    new = pd.DataFrame(rows, columns=columns)
+    old = pd.read_csv(records.BUILD_TIMES) if records.BUILD_TIMES.exists() else new[:0]
+    merged = new if old.empty else pd.concat([old[~old.way.isin(new.way)], new])
+    merged.to_csv(records.BUILD_TIMES, index=False)
+    return 0
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m helpers.course", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     runs = commands.add_parser("run", help="execute every notebook and print a table of the kernels")
     runs.add_argument("only", nargs="*", help="the beginnings of notebooks' names, such as 01")
+    commands.add_parser("build-times", help="time cold builds and record them in data/build_times.csv")
     options = parser.parse_args(arguments)
     problems = [problem for problem in machine.doctor()]
     for problem in problems:
         print(problem, file=sys.stderr)
     if any(problem.blocks for problem in problems):
         return 1
-    return run(options.only)
+    return build_times() if options.command == "build-times" else run(options.only)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ STYLE = {
 }
 OTHER = ("#000000", "*")
 ROOF = "#222222"
+ON_WHITE = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}  # text that crosses a line
 ARTICLE_GPU = "GeForce RTX 5090"
 ADD_INTENSITY = {"float32": 1 / 12, "float16": 1 / 6, "bfloat16": 1 / 6}  # FLOP per byte of C = A + B
 
@@ -111,9 +112,10 @@ def roofline(axes: Axes, cards: Sequence[specs.Gpu], measured: Mapping[str, floa
             (512, peak),
             ha="right",
             va="bottom" if index == 0 else "top",
-            xytext=(0, 3 if index == 0 else -3),
+            xytext=(0, 3 if index == 0 else -4),
             textcoords="offset points",
             fontsize=8.5,
+            bbox=ON_WHITE,
         )
         if measured and card.name in measured:
             axes.plot(intensity, np.fmin(peak, intensity * measured[card.name]), "--", color="#888888", linewidth=1)
@@ -123,6 +125,23 @@ def roofline(axes: Axes, cards: Sequence[specs.Gpu], measured: Mapping[str, floa
     _log(axes.xaxis, lambda value, _: f"{value:g}" if value >= 1 else f"1/{1 / value:.0f}")
     axes.xaxis.set_major_locator(LogLocator(base=4))
     _log(axes.yaxis, _plain)
+    return axes
+
+
+def intensity_line(axes: Axes, flop_per_byte: float, label: str) -> Axes:
+    """A vertical dashed line at an arithmetic intensity, with its name along it."""
+    axes.axvline(flop_per_byte, color="#888888", linestyle="--", linewidth=1)
+    axes.annotate(
+        label,
+        (flop_per_byte, 0.98),
+        xycoords=("data", "axes fraction"),
+        xytext=(-3, 0),
+        textcoords="offset points",
+        rotation=90,
+        ha="right",
+        va="top",
+        fontsize=8.5,
+    )
     return axes
 
 

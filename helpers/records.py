@@ -9,13 +9,14 @@ from __future__ import annotations
 import datetime
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from helpers import machine, specs
-from helpers.bench import Measurement
+from helpers.bench import ARTICLE_SIZES, Measurement, sweep
+from helpers.binding import Kernel
 
 RUNS = specs.DATA / "runs.csv"
 COLUMNS = {
@@ -40,6 +41,11 @@ COLUMNS = {
 }
 
 
+def today() -> str:
+    """The date of a measurement, UTC."""
+    return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+
+
 def _commit() -> str:
     """The commit that made a measurement, with + where the tree was changed; "unknown" outside a checkout."""
     if given := os.environ.get("ELEMENTWISE_COMMIT"):
@@ -60,7 +66,7 @@ def frame(measurements: Iterable[Measurement], experiment: str = "") -> pd.DataF
     """Measurements as a table with the columns of `data/runs.csv`, the present machine's provenance in each row."""
     here = machine.present()
     common = {
-        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        "date": today(),
         "driver": here.driver,
         "cuda": here.cuda,
         "torch": here.torch,
@@ -114,3 +120,51 @@ def article() -> pd.DataFrame:
     rows = pd.read_csv(specs.DATA / "rtx5090_article.csv", comment="#")
     rows["time_us"] = rows.pop("time_ms") * 1e3
     return rows.assign(gpu="GeForce RTX 5090", method="wall clock", experiment="article")
+
+
+BUILD_TIMES = specs.DATA / "build_times.csv"
+
+
+def build_times() -> pd.DataFrame:
+    """Recorded cold build times: way, kernels, seconds, and the machine.
+
+    `python -m helpers.course build-times` makes them.
+    """
+    return pd.read_csv(BUILD_TIMES)
+
+
+RECORDED_GPU = "NVIDIA H200"
+
+
+def measured_or_recorded(
+    kernels: Sequence[Kernel | str],
+    sizes: Sequence[int] = ARTICLE_SIZES,
+    dtype: str = "float32",
+    *,
+    method: str = "graph hot",
+    block_size: int | None = None,
+) -> pd.DataFrame:
+    """Times of add kernels: measured now where there is a GPU, else recorded ones of the H200, and says which.
+
+    Columns as in `data/runs.csv`. Kernels must have passed check.check. block_size None is the launcher's own.
+    """
+    here = machine.present()
+    if here.is_gpu:
+        rows = frame(sweep(kernels, sizes, dtype, method=method, block_size=block_size))
+        print(f"measured now on {here.name}, {method}")
+        return rows
+    names = [kernel if isinstance(kernel, str) else kernel.name for kernel in kernels]
+    rows = load(experiment="ladder", gpu=RECORDED_GPU)
+    rows = rows[rows.kernel.isin(names) & rows.elements.isin(sizes) & (rows.dtype == dtype) & (rows.method == method)]
+    wanted = {name: block_size or launcher_block_size(kernel) for name, kernel in zip(names, kernels, strict=True)}
+    rows = rows[[wanted[row.kernel] is None or row.block_size == wanted[row.kernel] for row in rows.itertuples()]]
+    print(f"no GPU here: recorded on {RECORDED_GPU}, {rows.date.max()}, {method}")
+    return rows.reset_index(drop=True)
+
+
+def launcher_block_size(kernel: Kernel | str) -> int | None:
+    """The block size that a kernel's launcher uses when it is not told another; None for a library's kernel."""
+    if isinstance(kernel, str):
+        return None
+    arguments = next(iter(kernel.declarations.values())).arguments
+    return next((p.default for p in arguments if p.name == "block_size"), None)

@@ -66,20 +66,23 @@ registers_kernel(const float* a, const float* b, float* c, int64_t m, int64_t n,
     const int64_t first_col = static_cast<int64_t>(blockIdx.x) * SIDE;
     const int rows = m - first_row < SIDE ? static_cast<int>(m - first_row) : SIDE;
     const int cols = n - first_col < SIDE ? static_cast<int>(n - first_col) : SIDE;
-    a += first_row * k;
-    b += first_col;
     c += first_row * n + first_col;
+
+    // Each thread brings 4 elements of A, neighbours along a row of 8, and 4 of B, along a row of 128.
+    constexpr int PIECES = SIDE * DEPTH / THREADS;
+    const int a_row = t / DEPTH, a_col = t % DEPTH;
+    const int b_row = t / SIDE, b_col = t % SIDE;
+    a += (first_row + a_row) * k + a_col;
+    b += b_row * n + first_col + b_col;
 
     float sum[8][8] = {};
     for (int64_t start = 0; start < k; start += DEPTH) {
-        const int depth = k - start < DEPTH ? static_cast<int>(k - start) : DEPTH;
 #pragma unroll
-        for (int piece = 0; piece < SIDE * DEPTH / THREADS; ++piece) {
-            const int index = t + piece * THREADS;
-            const int row = index / DEPTH, i = index % DEPTH;  // of A: neighbours read along a row of 8
-            const int j = index / SIDE, col = index % SIDE;    // of B: neighbours read along a row of 128
-            tile_a[i][row] = row < rows && i < depth ? a[row * k + i] : 0.0f;
-            tile_b[j][col] = col < cols && j < depth ? b[j * n + col] : 0.0f;
+        for (int piece = 0; piece < PIECES; ++piece) {
+            const int row = a_row + piece * (THREADS / DEPTH);
+            const int i = b_row + piece * (THREADS / SIDE);
+            tile_a[a_col][row] = row < rows && start + a_col < k ? a[piece * (THREADS / DEPTH) * k] : 0.0f;
+            tile_b[i][b_col] = b_col < cols && start + i < k ? b[piece * (THREADS / SIDE) * n] : 0.0f;
         }
         __syncthreads();
 #pragma unroll

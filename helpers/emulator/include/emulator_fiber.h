@@ -1,0 +1,171 @@
+// A fiber: a stack of its own, left and entered by a switch of the callee-saved registers.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#if defined(__x86_64__)
+extern "C" __attribute__((visibility("hidden"))) void emulator_switch(void** save, void* load);
+extern "C" __attribute__((visibility("hidden"))) void emulator_enter();
+asm(R"(
+    .text
+    .p2align 4
+    .hidden emulator_switch
+    .globl emulator_switch
+    .type emulator_switch, @function
+emulator_switch:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+    .size emulator_switch, .-emulator_switch
+    .p2align 4
+    .hidden emulator_enter
+    .globl emulator_enter
+    .type emulator_enter, @function
+emulator_enter:
+    .cfi_startproc
+    .cfi_undefined rip
+    movq %r13, %rdi
+    callq *%r12
+    ud2
+    .cfi_endproc
+    .size emulator_enter, .-emulator_enter
+)");
+#elif defined(__aarch64__)
+extern "C" __attribute__((visibility("hidden"))) void emulator_switch(void** save, void* load);
+extern "C" __attribute__((visibility("hidden"))) void emulator_enter();
+asm(R"(
+    .text
+    .p2align 4
+    .hidden emulator_switch
+    .globl emulator_switch
+    .type emulator_switch, %function
+emulator_switch:
+    sub sp, sp, #160
+    stp x19, x20, [sp, #0]
+    stp x21, x22, [sp, #16]
+    stp x23, x24, [sp, #32]
+    stp x25, x26, [sp, #48]
+    stp x27, x28, [sp, #64]
+    stp x29, x30, [sp, #80]
+    stp d8, d9, [sp, #96]
+    stp d10, d11, [sp, #112]
+    stp d12, d13, [sp, #128]
+    stp d14, d15, [sp, #144]
+    mov x2, sp
+    str x2, [x0]
+    mov sp, x1
+    ldp x19, x20, [sp, #0]
+    ldp x21, x22, [sp, #16]
+    ldp x23, x24, [sp, #32]
+    ldp x25, x26, [sp, #48]
+    ldp x27, x28, [sp, #64]
+    ldp x29, x30, [sp, #80]
+    ldp d8, d9, [sp, #96]
+    ldp d10, d11, [sp, #112]
+    ldp d12, d13, [sp, #128]
+    ldp d14, d15, [sp, #144]
+    add sp, sp, #160
+    ret
+    .size emulator_switch, .-emulator_switch
+    .p2align 4
+    .hidden emulator_enter
+    .globl emulator_enter
+    .type emulator_enter, %function
+emulator_enter:
+    .cfi_startproc
+    .cfi_undefined x30
+    mov x0, x20
+    blr x19
+    brk #1
+    .cfi_endproc
+    .size emulator_enter, .-emulator_enter
+)");
+#else
+#include <ucontext.h>
+#define EMULATOR_UCONTEXT 1
+#endif
+
+namespace emulator __attribute__((visibility("hidden"))) {
+
+constexpr size_t kStackBytes = 256 << 10;  // a thread's stack: local arrays and recursion; touched pages cost, no more
+
+inline size_t page_bytes() {
+    static const size_t bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+
+// `bytes`, rounded up to pages, with an inaccessible page on either side: any step outside is a signal.
+inline char* map_guarded(size_t bytes) {
+    const size_t page = page_bytes(), inside = (bytes + page - 1) / page * page;
+    void* base = mmap(nullptr, inside + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) throw std::bad_alloc();
+    char* begin = static_cast<char*>(base) + page;
+    if (inside && mprotect(begin, inside, PROT_READ | PROT_WRITE)) throw std::bad_alloc();
+    return begin;
+}
+
+struct Fiber {
+    char* stack = nullptr;  // its lowest usable byte
+    int thread = -1;        // the CUDA thread that is parked on it
+#ifdef EMULATOR_UCONTEXT
+    ucontext_t context;
+#else
+    void* sp = nullptr;
+#endif
+
+    // The next switch to this fiber calls entry(argument), which never returns.
+    void prepare(void (*entry)(void*), void* argument) {
+        if (!stack) stack = map_guarded(kStackBytes);
+#if defined(EMULATOR_UCONTEXT)
+        getcontext(&context);
+        context.uc_stack.ss_sp = stack;
+        context.uc_stack.ss_size = kStackBytes;
+        context.uc_link = nullptr;
+        makecontext(&context, reinterpret_cast<void (*)()>(entry), 1, argument);
+#elif defined(__x86_64__)
+        void** top = reinterpret_cast<void**>(stack + kStackBytes) - 2;
+        *--top = reinterpret_cast<void*>(emulator_enter);
+        *--top = nullptr;                          // rbp
+        *--top = nullptr;                          // rbx
+        *--top = reinterpret_cast<void*>(entry);   // r12
+        *--top = argument;                         // r13
+        *--top = nullptr;                          // r14
+        *--top = nullptr;                          // r15
+        sp = top;
+#else
+        void** top = reinterpret_cast<void**>(stack + kStackBytes) - 20;
+        for (int i = 0; i < 20; ++i) top[i] = nullptr;
+        top[0] = reinterpret_cast<void*>(entry);            // x19
+        top[1] = argument;                                  // x20
+        top[11] = reinterpret_cast<void*>(emulator_enter);  // x30
+        sp = top;
+#endif
+    }
+
+    static void change(Fiber& from, Fiber& to) {
+#ifdef EMULATOR_UCONTEXT
+        swapcontext(&from.context, &to.context);
+#else
+        emulator_switch(&from.sp, to.sp);
+#endif
+    }
+};
+
+}  // namespace emulator

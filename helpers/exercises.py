@@ -1,0 +1,109 @@
+"""The exercises' marker: `mark("01.1", answer)` prints whether an answer is right and, if not, a hint.
+
+Numbers are compared with values computed here, kernels with a reference in float64. The worked solutions are
+notebooks of their own, in notebooks/solutions/.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+
+from helpers import check, specs
+from helpers.binding import Kernel
+
+
+@dataclass(frozen=True)
+class Number:
+    """An exercise whose answer is a number, compared with `value()` to a relative `tolerance`."""
+
+    value: Callable[[], float]
+    unit: str
+    hint: str
+    tolerance: float = 0.01
+
+    def judge(self, answer) -> tuple[bool, str]:
+        if isinstance(answer, bool) or not isinstance(answer, (int, float)):
+            return False, f"the answer must be a number ({self.unit}), not {type(answer).__name__}"
+        if math.isclose(answer, self.value(), rel_tol=self.tolerance):
+            return True, f"right: {answer:,.6g} {self.unit}"
+        return False, f"{answer:,.6g} {self.unit} is not it. Hint: {self.hint}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An exercise whose answer is one of a few words."""
+
+    right: str
+    hint: str
+
+    def judge(self, answer) -> tuple[bool, str]:
+        if isinstance(answer, str) and answer.strip().lower() == self.right.lower():
+            return True, f"right: {self.right}"
+        return False, f"{answer!r} is not it. Hint: {self.hint}"
+
+
+@dataclass(frozen=True)
+class Code:
+    """An exercise whose answer is a kernel, loaded by jit.load, compared with `reference` to `ulp`."""
+
+    reference: Callable[..., torch.Tensor]
+    hint: str
+    ulp: float = 0
+    cases: Callable | None = None
+
+    def judge(self, answer) -> tuple[bool, str]:
+        if not isinstance(answer, Kernel):
+            return False, f"the answer must be what jit.load returns, not {type(answer).__name__}"
+        verdict = check.verdict(answer, self.reference, ulp=self.ulp, cases=self.cases)
+        return verdict.ok, verdict.message + ("" if verdict.ok else f"\n    Hint: {self.hint}")
+
+
+EXERCISES: dict[str, Number | Choice | Code] = {
+    "00.1": Number(
+        lambda: 8,
+        "bytes per element",
+        "three float16 tensors are read and one is written; how many bytes has a float16?",
+    ),
+    "00.2": Number(
+        lambda: 12 * (1 << 26) / specs.gpu("A100 40GB SXM").dram_GBps / 1e3,
+        "us",
+        "bytes = 12 x elements; GB/s are 1e9 bytes a second, so bytes / (GB/s) / 1e3 is in microseconds",
+    ),
+    "00.3": Number(
+        lambda: specs.gpu("T4").ridge_flop_per_byte * 12,
+        "additions per element",
+        "at the ridge the intensity is peak / bandwidth FLOP per byte; an element moves 12 bytes",
+    ),
+    "01.1": Number(
+        lambda: -1_000_003 % 256,
+        "idle threads",
+        "blocks = elements / 256 rounded up; all their threads minus the elements are idle",
+        tolerance=0,
+    ),
+    "01.2": Code(
+        lambda a, b: a * b,
+        "start from V1: one thread, one element, the test i < n, and * in the place of +",
+    ),
+    "01.3": Code(
+        lambda x: 2 * x,
+        "the launcher is `scale(const float* x, float* out, int64_t n, ...)`, so only one tensor is read",
+    ),
+}
+
+
+def mark(name: str, answer) -> None:
+    """Print whether `answer` solves the exercise `name`; None means that it was not tried yet.
+
+    Raises KeyError, with the names there are, for an unknown exercise.
+    """
+    if name not in EXERCISES:
+        raise KeyError(f"no exercise {name!r}; there are {', '.join(EXERCISES)}")
+    if answer is None:
+        print(f"{name}: not answered yet")
+        return
+    _, message = EXERCISES[name].judge(answer)
+    print(f"{name}: {message}")
