@@ -16,6 +16,7 @@ from pathlib import Path
 
 import nbformat
 import pandas as pd
+import torch
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
@@ -120,6 +121,66 @@ def table(here: machine.Machine) -> bool:
 LADDER = ("v1_f32", "v2_f32x4", "v3_f16", "v4_f16x2", "v5_f16x8", "v6_f16x8_pack")
 
 
+BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+WORKING_SETS = tuple(round(specs.MIB * 2 ** (k / 2)) for k in range(24))  # 1 MiB to 2.8 GiB, by half powers of two
+SWEPT = ("v1_f32", "v2_f32x4", "v6_f16x8_pack", "torch.add")
+
+
+def experiments() -> dict[str, list[dict]]:
+    """What `make record` measures: for each experiment, the arguments of bench.measure."""
+    ladder = [("torch.add", dtype) for dtype in ("float32", "float16", "bfloat16")]
+    for name in LADDER:
+        ladder += [(name, dtype) for dtype in (("float32",) if "f32" in name else ("float16", "bfloat16"))]
+    own = [{"kernel": kernel, "dtype": dtype} for kernel, dtype in ladder]
+    blocks = [{"kernel": name, "block_size": size} for name in LADDER for size in BLOCK_SIZES]
+
+    def sets(kernel: str, working_set: int) -> dict:
+        itemsize = 2 if "f16" in kernel else 4
+        elements = working_set // (3 * itemsize) // 8 * 8
+        return {"kernel": kernel, "elements": elements, "dtype": "float16" if itemsize == 2 else "float32"}
+
+    # Wider blocks than the article's where those would hide what the memory does.
+    better = {"v2_f32x4": {"block_size": 256}, "v6_f16x8_pack": {"block_size": 256}}
+    return {
+        "ladder": [
+            {**one, "elements": size, "method": method}
+            for method in bench.METHODS
+            for size in bench.ARTICLE_SIZES
+            for one in own
+        ],
+        "block sweep": [{**one, "elements": size} for size in bench.ARTICLE_SIZES for one in blocks],
+        "working set": [
+            {**sets(kernel, size), **better.get(kernel, {}), "method": method}
+            for method in ("graph hot", "graph cold")
+            for kernel in SWEPT
+            for size in WORKING_SETS
+        ],
+    }
+
+
+def record(only: list[str]) -> int:
+    """Measure every experiment on the present GPU and append it, and the roofs, to data/."""
+    here = bench.require_gpu()
+    kernels = {name: jit.load(name) for name in LADDER}
+    for kernel in tqdm(kernels.values(), desc="checking"):
+        check.check(kernel)
+    for experiment, calls in experiments().items():
+        if only and experiment not in only:
+            continue
+        measurements = []
+        for call in tqdm(calls, desc=experiment):
+            kernel = kernels.get(call["kernel"], call["kernel"])
+            try:
+                measurements.append(bench.measure(**{**call, "kernel": kernel}))
+            except torch.OutOfMemoryError as error:
+                tqdm.write(f"left out: {error}")
+        records.append(measurements, experiment)
+    if not only:
+        records.write_roofs(bench.measure_roofs())
+    print(f"recorded on {here.name} in {records.RUNS.relative_to(specs.ROOT)}")
+    return 0
+
+
 def build_times() -> int:
     """Time cold builds, this course's way and the classic one, and write data/build_times.csv."""
     here = machine.present()
@@ -158,6 +219,8 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     runs = commands.add_parser("run", help="execute every notebook and print a table of the kernels")
     runs.add_argument("only", nargs="*", help="the beginnings of notebooks' names, such as 01")
+    recorder = commands.add_parser("record", help="measure the ladder on this GPU and append it to data/runs.csv")
+    recorder.add_argument("only", nargs="*", help="experiments to measure: ladder, 'block sweep', 'working set'")
     commands.add_parser("build-times", help="time cold builds and record them in data/build_times.csv")
     options = parser.parse_args(arguments)
     problems = [problem for problem in machine.doctor()]
@@ -165,7 +228,9 @@ def main(arguments: list[str] | None = None) -> int:
         print(problem, file=sys.stderr)
     if any(problem.blocks for problem in problems):
         return 1
-    return build_times() if options.command == "build-times" else run(options.only)
+    if options.command == "build-times":
+        return build_times()
+    return record(options.only) if options.command == "record" else run(options.only)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,13 @@ import datetime
 import os
 import subprocess
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pandas as pd
 
 from helpers import machine, specs
-from helpers.bench import ARTICLE_SIZES, Measurement, sweep
+from helpers.bench import ARTICLE_SIZES, Measurement, Roofs, sweep
 from helpers.binding import Kernel
 
 RUNS = specs.DATA / "runs.csv"
@@ -120,6 +121,25 @@ def article() -> pd.DataFrame:
     rows = pd.read_csv(specs.DATA / "rtx5090_article.csv", comment="#")
     rows["time_us"] = rows.pop("time_ms") * 1e3
     return rows.assign(gpu="GeForce RTX 5090", method="wall clock", experiment="article")
+
+
+ROOFS = specs.DATA / "roofs.csv"
+
+
+def write_roofs(roofs: Roofs, path: Path = ROOFS) -> None:
+    """Add measured roofs to `data/roofs.csv`, one quantity a row, with the machine and the date."""
+    here = machine.present()
+    numbers = {name: value for name, value in asdict(roofs).items() if isinstance(value, float)}
+    numbers |= {f"block_rate_{threads}": rate for threads, rate in roofs.block_rate.items()}
+    rows = [
+        (today(), here.name, here.driver, here.cuda, here.torch, _commit(), name, float(f"{value:.5g}"))
+        for name, value in numbers.items()
+    ]
+    new = pd.DataFrame(rows, columns=["date", "gpu", "driver", "cuda", "torch", "commit", "quantity", "value"])
+    everything = pd.concat([pd.read_csv(path), new]) if path.exists() else new
+    temporary = path.with_suffix(".tmp")
+    everything.to_csv(temporary, index=False)
+    os.replace(temporary, path)
 
 
 BUILD_TIMES = specs.DATA / "build_times.csv"

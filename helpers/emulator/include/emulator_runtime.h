@@ -1,0 +1,222 @@
+// How a launch runs: workers (OS threads) take blocks, and a worker runs a block's threads one after another on
+// one fiber. Only a thread that must wait, at a barrier or for its warp, keeps that fiber; the rest go on with another.
+#pragma once
+
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include <atomic>
+#include <cstdarg>
+#include <cstdio>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "emulator_error.h"
+#include "emulator_fiber.h"
+#include "emulator_types.h"
+
+namespace emulator __attribute__((visibility("hidden"))) {
+
+constexpr int kWarp = 32;
+constexpr int kMaxThreads = 1024;
+constexpr int kMaxWarps = kMaxThreads / kWarp;
+constexpr size_t kMaxShared = 227 << 10, kDefaultShared = 48 << 10;
+constexpr unsigned char kPoison = 0xff;  // NaN as a float or half, -1 as an integer
+
+enum class Wait : uint8_t { nothing, barrier, warp };
+enum class Op : uint8_t {
+    sync, sync_count, sync_and, sync_or,                                    // of a block
+    syncwarp, shuffle, all, any, uniform, ballot, match_any, match_all,     // of a warp
+    add_signed, add, min_signed, min, max_signed, max, bit_and, bit_or, bit_xor, active,
+};
+
+// What a waiting thread has handed in, and what it gets back.
+struct Ticket {
+    Wait wait;
+    Op op;
+    unsigned mask;
+    int line, source;
+    uint64_t value, result;
+    Fiber* fiber;
+};
+
+// One launch, shared by its workers.
+struct Launch {
+    const char* kernel;
+    dim3 grid, block;
+    size_t shared_bytes;
+    size_t shared_limit;
+    void (*loop)(void*);
+    const void* call;
+    const void* arguments;
+    int threads;
+    int64_t blocks;
+    int64_t chunk = 1;
+    int mode = 0;
+    unsigned seed = 0;
+    int64_t step = 1, offset = 0;  // the order of the blocks: (b * step + offset) % blocks
+    double seconds = 60;
+    std::atomic<int64_t> next{0};
+    std::atomic<bool> stop{false};
+};
+
+struct SharedSite {
+    const char* name;
+    size_t bytes;
+};
+inline std::vector<SharedSite>& shared_sites() {
+    static std::vector<SharedSite> sites;
+    return sites;
+}
+
+struct SharedSlot {
+    char* memory = nullptr;
+    uint64_t epoch = 0;
+};
+
+struct Worker {
+    Launch* launch = nullptr;
+    Fiber main;
+    Fiber* running = nullptr;
+    std::vector<Fiber*> fibers, idle;
+    bool ended = false;          // the running fiber has no thread left
+    int threads = 0, started = 0, finished = 0, current = 0;
+    uint64_t epoch = 0;          // the number of blocks that this worker has begun
+    uint32_t done[kMaxWarps], waiting[kMaxWarps];
+    uint16_t order[kMaxThreads];
+    uint16_t ready[kMaxThreads];
+    int ready_first = 0, ready_count = 0;
+    Ticket tickets[kMaxThreads];
+    std::vector<SharedSlot> slots;
+    size_t static_bytes = 0;     // static shared memory that this block has asked for
+    char* dynamic = nullptr;     // the end of the block's dynamic shared memory, at an inaccessible page
+    sigjmp_buf escape;
+    std::atomic<bool> in_kernel{false};
+    std::atomic<int> busy{0};    // inside the emulator's own code, holding a lock: not to be interrupted
+    timespec deadline{};
+    pthread_t os_thread{};
+    char* signal_stack = nullptr;
+
+    char* shared_end() const { return dynamic + kMaxShared + 1024; }
+    char* shared_begin() const { return shared_end() - (launch->shared_bytes + 15) / 16 * 16; }
+    unsigned existing(int warp) const {
+        const int left = threads - warp * kWarp;
+        return left >= kWarp ? ~0u : (1u << left) - 1;
+    }
+    bool has_ended(int t) const { return done[t / kWarp] >> (t % kWarp) & 1; }
+    void push(int t) { ready[(ready_first + ready_count++) % kMaxThreads] = static_cast<uint16_t>(t); }
+
+    void run_block(int64_t index);
+    void resolve();
+    void resume(int t);
+    void park();
+    bool finish_warp_groups();
+    void complete(int warp, unsigned lanes);
+    void release_barrier();
+    [[noreturn]] void deadlock();
+};
+
+static thread_local Worker* self = nullptr;
+
+// Ends the launch: the first fault's text is kept. Called on a fiber, in a signal handler, or by the scheduler.
+[[noreturn]] void fault(int error, const char* format, ...) __attribute__((format(printf, 2, 3), noinline));
+
+inline uint3 position(int t, const dim3& size) {
+    const unsigned i = static_cast<unsigned>(t);
+    return {i % size.x, i / size.x % size.y, i / size.x / size.y};
+}
+
+// ---- a kernel's threads, one after another ---------------------------------------------------------------
+
+// Runs on a fiber: the threads of the block that nobody has started yet. `call` runs one thread.
+template <typename Call>
+inline void run_threads(Worker& w, const Call& call) {
+    const dim3 size = w.launch->block;
+    const bool flat = size.y == 1 && size.z == 1, forward = w.launch->mode == 0;
+    while (w.started < w.threads) {
+        const int k = w.started++;
+        const int t = forward ? k : w.order[k];
+        w.current = t;
+        if (flat) {
+            threadIdx.x = static_cast<unsigned>(t);
+            threadIdx.y = threadIdx.z = 0;
+        } else {
+            threadIdx = position(t, size);
+        }
+        call();
+        const int me = w.current;
+        w.done[me / kWarp] |= 1u << (me % kWarp);
+        ++w.finished;
+    }
+}
+
+template <typename Call, typename... A>
+struct Loop {
+    static void enter(void* worker) {
+        Worker& w = *static_cast<Worker*>(worker);
+        try {
+            const Call call = *static_cast<const Call*>(w.launch->call);
+            std::tuple<A...> arguments = *static_cast<const std::tuple<A...>*>(w.launch->arguments);
+            run_threads(w, [&] { std::apply(call, arguments); });
+        } catch (const std::exception& error) {
+            fault(719, "a C++ exception left the kernel: %s", error.what());
+        } catch (...) {
+            fault(719, "a C++ exception left the kernel");
+        }
+        w.ended = true;
+        Fiber::change(*w.running, w.main);
+        __builtin_unreachable();
+    }
+};
+
+void run(Launch& launch);                        // emulator_scheduler.h
+bool admit(Launch& launch, int64_t shared_bytes);  // false, with the error set, where CUDA would refuse
+
+struct Config {
+    dim3 grid, block;
+    int64_t shared_bytes;
+    void* stream;
+    template <typename Stream = void*>
+    Config(dim3 grid, dim3 block, int64_t shared_bytes = 0, Stream stream = nullptr)
+        : grid(grid), block(block), shared_bytes(shared_bytes), stream((void*)(stream)) {}
+};
+
+inline void*& last_stream() {
+    static void* stream = nullptr;
+    return stream;
+}
+
+template <typename Call>
+struct Launcher {
+    const char* kernel;
+    Call call;
+    Config config;
+
+    template <typename... A>
+    void operator()(A&&... given) const {
+        using Arguments = std::tuple<std::decay_t<A>...>;
+        const Arguments arguments(std::forward<A>(given)...);
+        Launch launch{kernel, config.grid, config.block, static_cast<size_t>(config.shared_bytes), kDefaultShared,
+                      &Loop<Call, std::decay_t<A>...>::enter, &call, &arguments, 0, 0};
+        last_stream() = config.stream;
+        if (admit(launch, config.shared_bytes)) run(launch);
+    }
+};
+
+// name<<<grid, block, shared, stream>>>(arguments) becomes on("name", a call of name, {grid, ...})(arguments).
+template <typename Call>
+Launcher<Call> on(const char* kernel, Call call, Config config) {
+    return {kernel, call, config};
+}
+
+}  // namespace emulator

@@ -1,0 +1,317 @@
+// The scheduler: which thread runs next, when a barrier opens, who waits for whom in vain.
+#pragma once
+
+#include <cerrno>
+
+#include "emulator_runtime.h"
+
+namespace emulator __attribute__((visibility("hidden"))) {
+
+// ---- waiting ----------------------------------------------------------------------------------------------
+
+__attribute__((noinline)) inline void Worker::park() {
+    Fiber* mine = running;
+    tickets[current].fiber = mine;
+    Fiber::change(*mine, main);
+}
+
+inline void Worker::resume(int t) {
+    current = t;
+    threadIdx = position(t, launch->block);
+    running = tickets[t].fiber;
+    ended = false;
+    Fiber::change(main, *running);
+    if (ended) idle.push_back(running);
+}
+
+// "threads 0-31 and 64", for a message.
+template <typename Has>
+std::string thread_list(int threads, Has has) {
+    std::string text;
+    int ranges = 0;
+    for (int t = 0; t < threads; ++t) {
+        if (!has(t)) continue;
+        int last = t;
+        while (last + 1 < threads && has(last + 1)) ++last;
+        if (++ranges > 4) return text + ", ...";
+        if (!text.empty()) text += ", ";
+        text += std::to_string(t);
+        if (last > t) text += "-" + std::to_string(last);
+        t = last;
+    }
+    return (text.find_first_of(",-") == std::string::npos ? "thread " : "threads ") + text;
+}
+
+inline void Worker::release_barrier() {
+    uint64_t count = 0;
+    for (int t = 0; t < threads; ++t) count += tickets[t].value != 0;
+    for (int k = 0; k < threads; ++k) {
+        const int t = launch->mode ? order[k] : k;
+        Ticket& ticket = tickets[t];
+        ticket.wait = Wait::nothing;
+        ticket.result = ticket.op == Op::sync_count ? count
+                        : ticket.op == Op::sync_and ? count == static_cast<uint64_t>(threads)
+                                                    : count != 0;
+        push(t);
+    }
+}
+
+[[noreturn]] inline void Worker::deadlock() {
+    const auto at_barrier = [&](int t) { return !has_ended(t) && tickets[t].wait == Wait::barrier; };
+    const auto at_warp = [&](int t) { return !has_ended(t) && tickets[t].wait == Wait::warp; };
+    int barriers = -1, warps = -1;
+    for (int t = threads - 1; t >= 0; --t) {
+        if (at_barrier(t)) barriers = t;
+        if (at_warp(t)) warps = t;
+    }
+    if (barriers < 0) {
+        const Ticket& first = tickets[warps];
+        const int base = warps / kWarp * kWarp;
+        const auto absent = [&](int t) {
+            return t >= base && t < base + kWarp && first.mask >> (t - base) & 1 && tickets[t].op != first.op;
+        };
+        current = warps;
+        fault(719,
+              "a warp operation (line %d) waits for lanes that never come: its mask 0x%08x names %s, which wait at another "
+              "operation or name another mask",
+              first.line, first.mask, thread_list(threads, absent).c_str());
+    }
+    current = barriers;
+    const int line = tickets[barriers].line;
+    const std::string here = thread_list(threads, at_barrier);
+    if (warps >= 0) {
+        fault(719, "a barrier (line %d) that only part of the block reaches: %s wait there, %s at a warp operation (line %d)",
+              line, here.c_str(), thread_list(threads, at_warp).c_str(), tickets[warps].line);
+    }
+    fault(719, "a barrier (line %d) that only part of the block reaches: %s wait there, %s never came and left the kernel",
+          line, here.c_str(), thread_list(threads, [&](int t) { return has_ended(t); }).c_str());
+}
+
+// Nobody can run: opens what may be opened, else says who waits in vain.
+inline void Worker::resolve() {
+    if (finish_warp_groups()) return;
+    bool all = true;
+    for (int t = 0; t < threads && all; ++t) all = !has_ended(t) && tickets[t].wait == Wait::barrier;
+    if (!all) deadlock();
+    release_barrier();
+}
+
+// ---- a block --------------------------------------------------------------------------------------------
+
+inline void Worker::run_block(int64_t index) {
+    const Launch& now = *launch;
+    if (now.mode) index = static_cast<int64_t>((static_cast<__int128>(index) * now.step + now.offset) % now.blocks);
+    const uint64_t b = static_cast<uint64_t>(index);
+    const uint64_t gx = now.grid.x, gy = now.grid.y;
+    blockIdx = {static_cast<unsigned>(b % gx), static_cast<unsigned>(b / gx % gy), static_cast<unsigned>(b / gx / gy)};
+    ++epoch;
+    static_bytes = 0;
+    started = finished = 0;
+    ready_first = ready_count = 0;
+    for (int warp = 0; warp * kWarp < threads; ++warp) done[warp] = waiting[warp] = 0;
+    if (now.mode == 1) {
+        for (int t = 0; t < threads; ++t) order[t] = static_cast<uint16_t>(threads - 1 - t);
+    } else if (now.mode == 2) {
+        uint64_t random = now.seed * 0x9e3779b97f4a7c15u + b * 0xbf58476d1ce4e5b9u + 1;
+        for (int t = 0; t < threads; ++t) {  // Fisher and Yates's shuffle
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            const int other = static_cast<int>((random >> 33) % static_cast<unsigned>(t + 1));
+            order[t] = order[other];
+            order[other] = static_cast<uint16_t>(t);
+        }
+    }
+    if (now.shared_bytes) memset(shared_begin(), kPoison, static_cast<size_t>(shared_end() - shared_begin()));
+
+    while (finished < threads) {
+        if (ready_count) {
+            const int t = ready[ready_first];
+            ready_first = (ready_first + 1) % kMaxThreads;
+            --ready_count;
+            resume(t);
+        } else if (started < threads) {
+            if (idle.empty()) {
+                fibers.push_back(new Fiber);
+                idle.push_back(fibers.back());
+            }
+            running = idle.back();
+            idle.pop_back();
+            running->prepare(now.loop, this);
+            ended = false;
+            Fiber::change(main, *running);
+            if (ended) idle.push_back(running);
+        } else {
+            resolve();
+        }
+    }
+}
+
+// ---- warp operations --------------------------------------------------------------------------------------
+
+inline uint64_t reduce(Op op, uint64_t a, uint64_t b) {
+    const auto sa = static_cast<int32_t>(a), sb = static_cast<int32_t>(b);
+    switch (op) {
+        case Op::add_signed:
+        case Op::add: return static_cast<uint32_t>(a + b);
+        case Op::min_signed: return static_cast<uint32_t>(sa < sb ? sa : sb);
+        case Op::max_signed: return static_cast<uint32_t>(sa > sb ? sa : sb);
+        case Op::min: return a < b ? a : b;
+        case Op::max: return a > b ? a : b;
+        case Op::bit_and: return a & b;
+        case Op::bit_or: return a | b;
+        default: return a ^ b;
+    }
+}
+
+// All of `lanes` have come with the same operation and mask: hands each its result. The caller lets them go on.
+inline void Worker::complete(int warp, unsigned lanes) {
+    Ticket* lane = tickets + warp * kWarp;
+    const Ticket& first = lane[__builtin_ctz(lanes)];
+    const Op op = first.op;
+    unsigned votes = 0;
+    uint64_t total = first.value;
+    for (unsigned left = lanes; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        if (lane[i].value) votes |= 1u << i;
+        if (op >= Op::add_signed && left != lanes) total = reduce(op, total, lane[i].value);
+    }
+    for (unsigned left = lanes; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        Ticket& mine = lane[i];
+        switch (op) {
+            case Op::shuffle:
+                if (lanes >> mine.source & 1) {
+                    mine.result = lane[mine.source].value;
+                } else if (mine.mask >> mine.source & 1) {
+                    current = warp * kWarp + i;
+                    fault(719,
+                          "a shuffle (line %d) reads from lane %d, which its mask 0x%08x names, but which %s: every lane "
+                          "that a mask names must take part",
+                          mine.line, mine.source, mine.mask,
+                          existing(warp) >> mine.source & 1 ? "has already left the kernel" : "this block does not have");
+                } else {
+                    memset(&mine.result, kPoison, sizeof mine.result);  // undefined by CUDA's rules
+                }
+                break;
+            case Op::all: mine.result = votes == lanes; break;
+            case Op::any: mine.result = votes != 0; break;
+            case Op::uniform: mine.result = votes == lanes || votes == 0; break;
+            case Op::ballot: mine.result = votes; break;
+            case Op::active: mine.result = lanes; break;
+            case Op::match_any:
+            case Op::match_all: {
+                unsigned same = 0;
+                for (unsigned all = lanes; all; all &= all - 1) {
+                    const int j = __builtin_ctz(all);
+                    if (lane[j].value == mine.value) same |= 1u << j;
+                }
+                mine.result = op == Op::match_any || same == lanes ? same : 0;
+                break;
+            }
+            default: mine.result = total;
+        }
+        mine.wait = Wait::nothing;
+    }
+    waiting[warp] &= ~lanes;
+}
+
+// The lanes that `mine`'s group consists of, or 0 while one of them is still missing.
+inline unsigned group_of(const Worker& w, int warp, const Ticket& mine) {
+    const unsigned lanes = mine.mask & w.existing(warp) & ~w.done[warp];
+    if (lanes & ~w.waiting[warp]) return 0;
+    for (unsigned left = lanes; left; left &= left - 1) {
+        const Ticket& other = w.tickets[warp * kWarp + __builtin_ctz(left)];
+        if (other.op != mine.op || other.mask != mine.mask) return 0;
+    }
+    return lanes;
+}
+
+// Lanes that left the kernel no longer hold up their warp, and __activemask answers once everybody waits.
+inline bool Worker::finish_warp_groups() {
+    bool any = false;
+    const auto release = [&](int warp, unsigned lanes) {
+        complete(warp, lanes);
+        for (int k = 0; k < kWarp; ++k) {
+            const int i = launch->mode == 1 ? kWarp - 1 - k : k;
+            if (lanes >> i & 1) push(warp * kWarp + i);
+        }
+        any = true;
+    };
+    for (int warp = 0; warp * kWarp < threads; ++warp) {
+        for (int i = 0; i < kWarp; ++i) {
+            const Ticket& mine = tickets[warp * kWarp + i];
+            if (!(waiting[warp] >> i & 1) || mine.op == Op::active) continue;
+            if (const unsigned lanes = group_of(*this, warp, mine)) release(warp, lanes);
+        }
+    }
+    for (int warp = 0; warp * kWarp < threads && !any; ++warp) {
+        unsigned lanes = 0;
+        int line = 0;
+        for (int i = 0; i < kWarp; ++i) {
+            const Ticket& mine = tickets[warp * kWarp + i];
+            if (!(waiting[warp] >> i & 1) || mine.op != Op::active || (lanes && mine.line != line)) continue;
+            lanes |= 1u << i;
+            line = mine.line;
+        }
+        if (lanes) release(warp, lanes);
+    }
+    return any;
+}
+
+inline Worker& running_worker(const char* what) {
+    if (!self || !self->in_kernel) {
+        fprintf(stderr, "%s was called outside of a kernel\n", what);
+        abort();
+    }
+    return *self;
+}
+
+__attribute__((noinline)) inline uint64_t warp_operation(Op op, unsigned mask, uint64_t value, int source, int line) {
+    Worker& w = running_worker("a warp operation");
+    const int t = w.current, warp = t / kWarp, lane = t % kWarp;
+    if (op == Op::active) mask = 1u << lane;
+    if (!(mask >> lane & 1)) {
+        fault(719, "a warp operation (line %d) whose mask 0x%08x does not name the lane that calls it, lane %d", line, mask,
+              lane);
+    }
+    Ticket& mine = w.tickets[t];
+    mine.wait = Wait::warp;
+    mine.op = op;
+    mine.mask = mask;
+    mine.line = line;
+    mine.source = source;
+    mine.value = value;
+    w.waiting[warp] |= 1u << lane;
+    if (op != Op::active) {
+        if (const unsigned lanes = group_of(w, warp, mine)) {  // I am the last: the others may go on, and so do I
+            w.complete(warp, lanes);
+            for (int k = 0; k < kWarp; ++k) {
+                const int i = w.launch->mode == 1 ? kWarp - 1 - k : k;
+                if (i != lane && lanes >> i & 1) w.push(warp * kWarp + i);
+            }
+            return mine.result;
+        }
+    }
+    w.park();
+    return mine.result;
+}
+
+__attribute__((noinline)) inline uint64_t block_operation(Op op, uint64_t value, int line) {
+    Worker& w = running_worker("__syncthreads()");
+    Ticket& mine = w.tickets[w.current];
+    mine.wait = Wait::barrier;
+    mine.op = op;
+    mine.line = line;
+    mine.value = value;
+    w.park();
+    return mine.result;
+}
+
+// Lets the block's other threads run: for a thread that waits for one of them in a loop.
+inline void yield() {
+    Worker& w = *self;
+    w.tickets[w.current].wait = Wait::nothing;
+    w.push(w.current);
+    w.park();
+}
+
+}  // namespace emulator
