@@ -111,9 +111,11 @@ inline size_t page_bytes() {
     return bytes;
 }
 
+inline size_t whole_pages(size_t bytes) { return (bytes + page_bytes() - 1) / page_bytes() * page_bytes(); }
+
 // `bytes`, rounded up to pages, with an inaccessible page on either side: any step outside is a signal.
 inline char* map_guarded(size_t bytes) {
-    const size_t page = page_bytes(), inside = (bytes + page - 1) / page * page;
+    const size_t page = page_bytes(), inside = whole_pages(bytes);
     void* base = mmap(nullptr, inside + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) throw std::bad_alloc();
     char* begin = static_cast<char*>(base) + page;

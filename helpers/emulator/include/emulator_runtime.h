@@ -96,6 +96,7 @@ struct Worker {
     uint16_t order[kMaxThreads];
     uint16_t ready[kMaxThreads];
     int ready_first = 0, ready_count = 0;
+    bool yielded = false;        // a thread waits in a loop: start the others first
     Ticket tickets[kMaxThreads];
     std::vector<SharedSlot> slots;
     size_t static_bytes = 0;     // static shared memory that this block has asked for
@@ -107,7 +108,7 @@ struct Worker {
     pthread_t os_thread{};
     char* signal_stack = nullptr;
 
-    char* shared_end() const { return dynamic + kMaxShared + 1024; }
+    char* shared_end() const { return dynamic + whole_pages(kMaxShared); }
     char* shared_begin() const { return shared_end() - (launch->shared_bytes + 15) / 16 * 16; }
     unsigned existing(int warp) const {
         const int left = threads - warp * kWarp;

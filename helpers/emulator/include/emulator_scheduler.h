@@ -123,15 +123,20 @@ inline void Worker::run_block(int64_t index) {
     if (now.shared_bytes) memset(shared_begin(), kPoison, static_cast<size_t>(shared_end() - shared_begin()));
 
     while (finished < threads) {
-        if (ready_count) {
+        if (ready_count && !(yielded && started < threads)) {
             const int t = ready[ready_first];
             ready_first = (ready_first + 1) % kMaxThreads;
             --ready_count;
             resume(t);
         } else if (started < threads) {
+            yielded = false;
             if (idle.empty()) {
+                ++busy;
                 fibers.push_back(new Fiber);
+                idle.reserve(fibers.size());
                 idle.push_back(fibers.back());
+                fibers.back()->prepare(now.loop, this);
+                --busy;
             }
             running = idle.back();
             idle.pop_back();
@@ -310,6 +315,7 @@ __attribute__((noinline)) inline uint64_t block_operation(Op op, uint64_t value,
 inline void yield() {
     Worker& w = *self;
     w.tickets[w.current].wait = Wait::nothing;
+    w.yielded = true;
     w.push(w.current);
     w.park();
 }

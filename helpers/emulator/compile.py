@@ -1,0 +1,157 @@
+"""A .cu file compiled for the CPU: translated, then g++, without a shell and whole or not at all."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from helpers.emulator.translate import local_includes, translate
+from helpers.errors import BuildError, CompileError
+
+HERE = Path(__file__).resolve().parent
+INCLUDE = HERE / "include"
+FLAGS = (
+    "-std=c++17",
+    "-O2",
+    "-ftree-vectorize",
+    "-fPIC",
+    "-pthread",
+    "-fno-gnu-unique",
+    "-fno-strict-aliasing",
+    "-fwrapv",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-stack-protector",
+    "-U_FORTIFY_SOURCE",
+    "-fvisibility-inlines-hidden",
+    "-fsanitize=alignment",
+    "-fno-sanitize-recover=alignment",
+    "-g0",
+    "-Wno-unknown-pragmas",
+    "-Wno-attributes",
+    "-fno-diagnostics-show-caret",
+    "-fdiagnostics-color=never",
+    "-ftemplate-backtrace-limit=1",
+)
+LINK_FLAGS = ("-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,-z,relro")
+
+
+def compiler() -> str:
+    """The C++ compiler: $CXX, else g++ from the PATH. Raises BuildError where there is none."""
+    name = os.environ.get("CXX") or "g++"
+    found = shutil.which(name)
+    if not found:
+        raise BuildError(
+            f"no C++ compiler: {name!r} is not there, and without a GPU it compiles the kernels. Install g++ 9 or newer "
+            "(Debian, Ubuntu: `sudo apt install g++`; conda: `conda install -c conda-forge gxx`), or name one in $CXX"
+        )
+    return found
+
+
+@functools.cache
+def _processor_flags() -> tuple[str, ...]:
+    """Instructions that make float16 and fused multiply-adds quick, where this processor has them."""
+    try:
+        flags = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), flags=re.M)
+    except OSError:
+        return ()
+    words = set(flags[1].split()) if flags else set()
+    return ("-mavx2", "-mfma", "-mf16c") if {"avx2", "fma", "f16c"} <= words else ()
+
+
+@functools.cache
+def _version(path: str) -> str:
+    try:
+        run = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise BuildError(f"the compiler {Path(path).name} cannot be run: {error.strerror}") from None
+    return run.stdout.partition("\n")[0]
+
+
+@functools.cache
+def _sources_hash() -> str:
+    digest = hashlib.sha256()
+    for file in [HERE / "translate.py", HERE / "compile.py", *sorted(INCLUDE.iterdir())]:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def fingerprint() -> str:
+    """A hash of all that a build depends on, the kernel's own files apart: include files, flags, compiler.
+
+    Raises BuildError where there is no compiler.
+    """
+    path = compiler()
+    parts = (_sources_hash(), _version(path), path, FLAGS, LINK_FLAGS, _processor_flags())
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def _translate_tree(source: Path, folder: Path) -> Path:
+    """The translation of a file and of the local files that it includes, in `folder`; the main file's path."""
+    done: dict[Path, str] = {}
+
+    def one(path: Path) -> str:
+        if path not in done:
+            done[path] = name = f"{len(done)}_{path.stem}.cpp"
+
+            def include(wanted: str) -> str:
+                target = (path.parent / wanted).resolve()
+                return one(target) if target.is_file() else wanted
+
+            text = path.read_text(encoding="utf-8")
+            (folder / name).write_text(translate(text, path.name, include), encoding="utf-8")
+        return done[path]
+
+    return folder / one(source)
+
+
+def _words(log: str, name: str) -> str:
+    """The compiler's errors with the learner's file and line; at most five, without template backtraces."""
+    found = []
+    for line in log.splitlines():
+        match = re.match(r"(?P<file>.*?):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.*)", line)
+        if match:
+            words = f"{Path(match['file']).name}:{match['line']}: {match['what'].replace('emulator::', '')}"
+            if words not in found:
+                found.append(words)
+    if not found:
+        found = [line for line in log.splitlines() if line.strip()][-5:]
+    return f"{name} does not compile:\n    " + "\n    ".join(found[:5])
+
+
+def _run(command: list[str], name: str, folder: Path) -> None:
+    try:
+        run = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", check=False, env={**os.environ, "LC_ALL": "C"}
+        )
+    except OSError as error:
+        raise BuildError(f"the compiler cannot be run: {error.strerror}") from None
+    if run.returncode:
+        log = run.stderr.replace(f"{folder}/", "")
+        if re.search(r"No space left on device", log):
+            raise BuildError(f"cannot build {name}: no space left on the disk")
+        raise CompileError(_words(log, name))
+
+
+def build(source: Path, output: Path) -> None:
+    """Compile a .cu file into the shared library `output`, which is replaced at once or not at all.
+
+    Raises CompileError with the file, line and words of at most five errors; BuildError where the compiler is
+    missing or the disk is full.
+    """
+    source, output = Path(source).resolve(), Path(output)
+    gxx = compiler()
+    with tempfile.TemporaryDirectory(prefix="emulator-", dir=output.parent) as work:
+        folder = Path(work)
+        main = _translate_tree(source, folder)
+        common = [gxx, *FLAGS, *_processor_flags(), f"-I{INCLUDE}", f"-I{source.parent}", "-include", "cuda_runtime.h"]
+        _run([*common, "-c", str(main), "-o", str(folder / "kernel.o")], source.name, folder)
+        link = [gxx, *LINK_FLAGS, str(folder / "kernel.o"), "-o", str(folder / "kernel.so")]
+        _run(link, source.name, folder)
+        os.replace(folder / "kernel.so", output)

@@ -1,0 +1,14 @@
+// The emulator's <cuda_runtime.h>: what a .cu file of the course needs of CUDA, for g++.
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "emulator_types.h"
+//
+#include "emulator_launch.h"
+//
+#include "emulator_device.h"
+#include "emulator_host.h"

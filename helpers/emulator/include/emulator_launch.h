@@ -1,0 +1,383 @@
+// A launch: the checks that CUDA makes, the workers, and what ends a launch early (signals, the watchdog, faults).
+#pragma once
+
+#include <map>
+
+#include "emulator_scheduler.h"
+
+namespace emulator __attribute__((visibility("hidden"))) {
+
+struct Runtime {
+    std::mutex mutex;                                // of everything below
+    std::vector<Worker*> idle;                       // workers are kept: their stacks stay mapped
+    std::vector<Worker*> at_work;
+    std::map<std::string, size_t> shared_limit;      // by kernel, as cudaFuncSetAttribute set it
+    int handlers = 0;                                // how many launches need the signal handlers now
+    struct sigaction before[6] {};
+    int mode = 0;
+    unsigned seed = 0;
+};
+inline Runtime& runtime() {
+    static Runtime* one = new Runtime;
+    return *one;
+}
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGURG};  // SIGURG: stop; ignored by default
+constexpr size_t kSignalStackBytes = 64 << 10;
+
+// ---- faults -----------------------------------------------------------------------------------------------
+
+// Keeps the first fault's words, stops every worker, and leaves this worker's block.
+[[noreturn]] inline void end_launch(Worker& w, int error, const char* what) {
+    Launch& launch = *w.launch;
+    ++w.busy;
+    if (!launch.stop.exchange(true)) {
+        char where[160] = "";
+        const uint3 t = position(w.current, launch.block);
+        snprintf(where, sizeof where, ", block (%u, %u, %u), thread (%u, %u, %u): ", blockIdx.x, blockIdx.y, blockIdx.z, t.x,
+                 t.y, t.z);
+        Report& r = report();
+        r.error = error;
+        r.fault = std::string(launch.kernel) + where + what;
+        Runtime& all = runtime();
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        for (Worker* other : all.at_work) {
+            if (other != &w && other->launch == &launch) pthread_kill(other->os_thread, SIGURG);
+        }
+    }
+    --w.busy;
+    w.in_kernel = false;
+    siglongjmp(w.escape, 1);
+}
+
+inline void fault(int error, const char* format, ...) {
+    char what[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (self && self->in_kernel) end_launch(*self, error, what);
+    fprintf(stderr, "%s\n", what);
+    abort();
+}
+
+inline bool is_write(const void* context) {
+#if defined(__x86_64__)
+    return static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & 2;
+#else
+    (void)context;
+    return false;
+#endif
+}
+#if defined(__x86_64__)
+constexpr bool kKnowsWrites = true;
+#else
+constexpr bool kKnowsWrites = false;
+#endif
+
+inline void describe_segfault(Worker& w, const siginfo_t* info, const void* context, char* text, size_t size) {
+    const char* access = !kKnowsWrites ? "access to" : is_write(context) ? "write to" : "read from";
+    const char* at = static_cast<const char*>(info->si_addr);
+    const size_t page = page_bytes();
+    if (info->si_code == SI_KERNEL || info->si_code == 128) {
+        snprintf(text, size, "%s an address that no memory can have: is an index or a pointer uninitialised?", access);
+        return;
+    }
+    for (const Fiber* fiber : w.fibers) {
+        if (fiber->stack && at < fiber->stack && at >= fiber->stack - page) {
+            snprintf(text, size, "the thread's stack overflowed (more than %zu KB): recursion without an end, or large arrays?",
+                     kStackBytes >> 10);
+            return;
+        }
+    }
+    if (w.dynamic && at >= w.dynamic - page && at < w.shared_end() + page) {
+        snprintf(text, size, "%s dynamic shared memory, byte %td of the %zu that the launch gave the block", access,
+                 at - w.shared_begin(), w.launch->shared_bytes);
+        return;
+    }
+    for (size_t i = 0; i < w.slots.size(); ++i) {
+        const SharedSite& site = shared_sites()[i];
+        const char* begin = w.slots[i].memory;
+        if (begin && at < begin + site.bytes + page && at + 2 * page >= begin) {
+            snprintf(text, size, "%s the shared array `%s`, byte %td of its %zu", access, site.name, at - begin, site.bytes);
+            return;
+        }
+    }
+    if (reinterpret_cast<uintptr_t>(at) < 65536) {
+        snprintf(text, size, "%s address %p: a null pointer, or an index on one", access, static_cast<const void*>(at));
+    } else {
+        snprintf(text, size, "%s address %p, outside of every tensor: an index out of bounds", access,
+                 static_cast<const void*>(at));
+    }
+}
+
+inline void chain(int signal, siginfo_t* info, void* context) {
+    for (size_t i = 0; i < sizeof kSignals / sizeof *kSignals; ++i) {
+        if (kSignals[i] != signal) continue;
+        const struct sigaction& old = runtime().before[i];
+        if (old.sa_flags & SA_SIGINFO) {
+            old.sa_sigaction(signal, info, context);
+        } else if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) {
+            old.sa_handler(signal);
+        } else if (signal != SIGURG && old.sa_handler == SIG_DFL) {
+            sigaction(signal, &old, nullptr);  // returning repeats the fault, which now ends the process as usual
+            if (signal == SIGABRT) raise(signal);
+        }
+    }
+}
+
+inline bool past(const timespec& deadline) {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec > deadline.tv_sec || (now.tv_sec == deadline.tv_sec && now.tv_nsec >= deadline.tv_nsec);
+}
+
+inline void on_signal(int signal, siginfo_t* info, void* context) {
+    Worker* w = self;
+    if (!w || !w->in_kernel) {
+        if (signal != SIGURG) chain(signal, info, context);
+        return;
+    }
+    if (signal == SIGURG) {
+        if (w->busy) return;  // asked again soon
+        if (w->launch->stop) {
+            w->in_kernel = false;
+            siglongjmp(w->escape, 1);
+        }
+        if (!past(w->deadline)) return;
+        char what[160];
+        snprintf(what, sizeof what,
+                 "still running after %g s: a loop without an end? (ELEMENTWISE_KERNEL_TIMEOUT sets the seconds)",
+                 w->launch->seconds);
+        end_launch(*w, 702, what);
+    }
+    char what[400];
+    switch (signal) {
+        case SIGFPE: end_launch(*w, 719, "an integer division by zero (a GPU would go on with an arbitrary number)");
+        case SIGILL: end_launch(*w, 715, "an illegal instruction: the end of a function without its return, or a trap");
+        case SIGABRT: end_launch(*w, 719, "the kernel called abort()");
+        default:
+            describe_segfault(*w, info, context, what, sizeof what);
+            end_launch(*w, 700, what);
+    }
+}
+
+}  // namespace emulator
+
+namespace emulator __attribute__((visibility("hidden"))) {
+
+// ---- workers ----------------------------------------------------------------------------------------------
+
+// The signal handlers are CUDA's "device side": there while something runs, and the process's own before and after.
+struct Handlers {
+    Handlers() {
+        Runtime& all = runtime();
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        if (all.handlers++) return;
+        struct sigaction action {};
+        action.sa_sigaction = on_signal;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+        sigemptyset(&action.sa_mask);
+        for (size_t i = 0; i < sizeof kSignals / sizeof *kSignals; ++i) sigaction(kSignals[i], &action, &all.before[i]);
+    }
+    ~Handlers() {
+        Runtime& all = runtime();
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        if (--all.handlers) return;
+        for (size_t i = 0; i < sizeof kSignals / sizeof *kSignals; ++i) sigaction(kSignals[i], &all.before[i], nullptr);
+    }
+};
+
+// A timer that sends SIGURG to this OS thread from the deadline on.
+struct Watchdog {
+    timer_t timer{};
+    bool set = false;
+    explicit Watchdog(const timespec& deadline) {
+        sigevent event{};
+        event.sigev_notify = SIGEV_THREAD_ID;
+        event.sigev_signo = SIGURG;
+#ifdef sigev_notify_thread_id
+        event.sigev_notify_thread_id = static_cast<pid_t>(syscall(SYS_gettid));
+#else
+        event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
+#endif
+        set = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+        const itimerspec when{{0, 20'000'000}, deadline};
+        if (set) timer_settime(timer, TIMER_ABSTIME, &when, nullptr);
+    }
+    ~Watchdog() {
+        if (set) timer_delete(timer);
+    }
+};
+
+// Takes blocks until none is left. Everything with a destructor lives outside, so a jump out of a kernel is safe.
+__attribute__((noinline)) inline void take_blocks(Worker& w) {
+    Launch& launch = *w.launch;
+    if (sigsetjmp(w.escape, 1) == 0) {
+        w.in_kernel = true;
+        for (;;) {
+            const int64_t first = launch.next.fetch_add(launch.chunk);
+            if (first >= launch.blocks) break;
+            const int64_t last = first + launch.chunk < launch.blocks ? first + launch.chunk : launch.blocks;
+            for (int64_t b = first; b < last && !launch.stop; ++b) w.run_block(b);
+            if (launch.stop) break;
+        }
+    } else {
+        w.idle = w.fibers;  // what ran on them is abandoned
+    }
+    w.in_kernel = false;
+}
+
+inline void work(Launch& launch, const timespec& deadline) {
+    Runtime& all = runtime();
+    Worker* w;
+    {
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        if (all.idle.empty()) {
+            w = new Worker;
+            w->dynamic = map_guarded(kMaxShared);
+            w->signal_stack = static_cast<char*>(malloc(kSignalStackBytes));
+        } else {
+            w = all.idle.back();
+            all.idle.pop_back();
+        }
+        all.at_work.push_back(w);
+    }
+    w->launch = &launch;
+    w->threads = launch.threads;
+    w->deadline = deadline;
+    w->os_thread = pthread_self();
+    w->busy = 0;
+    for (Ticket& ticket : w->tickets) ticket.wait = Wait::nothing;
+    blockDim = launch.block;
+    gridDim = launch.grid;
+    Worker* outer = self;
+    self = w;
+    const stack_t mine{w->signal_stack, 0, kSignalStackBytes};
+    stack_t before{};
+    sigaltstack(&mine, &before);
+    {
+        const Watchdog watchdog(deadline);
+        take_blocks(*w);
+    }
+    sigaltstack(&before, nullptr);
+    self = outer;
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    for (size_t i = 0; i < all.at_work.size(); ++i) {
+        if (all.at_work[i] == w) {
+            all.at_work.erase(all.at_work.begin() + static_cast<std::ptrdiff_t>(i));
+            break;
+        }
+    }
+    all.idle.push_back(w);
+}
+
+inline int cores() {
+    if (const char* wanted = getenv("OMP_NUM_THREADS")) {
+        if (const int count = atoi(wanted); count > 0) return count;
+    }
+    cpu_set_t set;
+    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count > 16 ? 16 : count;
+}
+
+inline double timeout_seconds() {
+    const char* text = getenv("ELEMENTWISE_KERNEL_TIMEOUT");
+    const double seconds = text ? strtod(text, nullptr) : 0.0;
+    return seconds > 0.0 && seconds < 1e9 ? seconds : 60.0;
+}
+
+inline bool admit(Launch& launch, int64_t shared_bytes) {
+    const dim3 &g = launch.grid, &b = launch.block;
+    const uint64_t threads = static_cast<uint64_t>(b.x) * b.y * b.z;
+    if (!g.x || !g.y || !g.z || !threads || b.x > 1024 || b.y > 1024 || b.z > 64 || threads > kMaxThreads ||
+        g.x > 0x7fffffffu || g.y > 65535 || g.z > 65535) {
+        set_error(cudaErrorInvalidConfiguration);
+        return false;
+    }
+    Runtime& all = runtime();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    const auto limit = all.shared_limit.find(launch.kernel);
+    if (limit != all.shared_limit.end() && limit->second > kDefaultShared) launch.shared_limit = limit->second;
+    if (shared_bytes < 0 || static_cast<size_t>(shared_bytes) > launch.shared_limit) {
+        set_error(cudaErrorInvalidValue);
+        return false;
+    }
+    launch.threads = static_cast<int>(threads);
+    launch.blocks = static_cast<int64_t>(g.x) * g.y * g.z;
+    launch.mode = all.mode;
+    launch.seed = all.seed;
+    return true;
+}
+
+inline int64_t common_divisor(int64_t a, int64_t b) { return b ? common_divisor(b, a % b) : a; }
+
+inline void run(Launch& launch) {
+    const int64_t enough = launch.blocks * launch.threads / 4096 + 1;  // a worker costs as much as about 4096 threads
+    int64_t workers = cores();
+    workers = workers > launch.blocks ? launch.blocks : workers;
+    workers = workers > enough ? enough : workers;
+    launch.chunk = launch.blocks / (workers * 16);
+    launch.chunk = launch.chunk < 1 ? 1 : launch.chunk > 256 ? 256 : launch.chunk;
+    if (launch.mode == 1) launch.step = -1, launch.offset = launch.blocks - 1;
+    if (launch.mode == 2) {
+        launch.step = static_cast<int64_t>((launch.seed * 2654435761u + 12345u) % launch.blocks);
+        while (common_divisor(launch.step, launch.blocks) != 1) ++launch.step;
+        launch.offset = launch.seed % launch.blocks;
+    }
+    launch.seconds = timeout_seconds();
+    timespec deadline;
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    const auto whole = static_cast<int64_t>(launch.seconds);
+    deadline.tv_sec += whole;
+    deadline.tv_nsec += static_cast<long>((launch.seconds - static_cast<double>(whole)) * 1e9);
+    if (deadline.tv_nsec >= 1'000'000'000) ++deadline.tv_sec, deadline.tv_nsec -= 1'000'000'000;
+
+    const uint3 thread = threadIdx, block = blockIdx;
+    const Handlers handlers;
+    std::vector<std::thread> others;
+    for (int64_t i = 1; i < workers; ++i) {
+        try {
+            others.emplace_back([&] { work(launch, deadline); });
+        } catch (const std::exception&) {
+            break;  // no more OS threads to be had: fewer will do
+        }
+    }
+    work(launch, deadline);
+    for (std::thread& other : others) other.join();
+    threadIdx = thread;
+    blockIdx = block;
+}
+
+}  // namespace emulator
+
+// 0: threads and blocks in order. 1: in reverse. 2: shuffled. A right kernel does not care; a race may show.
+EMULATOR_EXPORT void emulator_set_schedule(int mode, unsigned seed) {
+    emulator::runtime().mode = mode;
+    emulator::runtime().seed = seed;
+}
+EMULATOR_EXPORT void* emulator_last_stream() { return emulator::last_stream(); }
+
+// What -fsanitize=alignment calls: every access is checked, as a GPU does.
+namespace emulator __attribute__((visibility("hidden"))) {
+struct SourceLocation {
+    const char* file;
+    uint32_t line, column;
+};
+struct TypeDescriptor {
+    uint16_t kind, info;
+    char name[1];
+};
+struct TypeMismatch {
+    SourceLocation where;
+    const TypeDescriptor* type;
+    unsigned char log_alignment, access;
+};
+}  // namespace emulator
+extern "C" __attribute__((visibility("hidden"), noreturn, used, noinline)) inline void
+__ubsan_handle_type_mismatch_v1_abort(void* data, void* address) {
+    static const char* const accesses[] = {"read of", "write to", "reference to", "use of", "use of", "use of"};
+    const auto& what = *static_cast<const emulator::TypeMismatch*>(data);
+    emulator::fault(716, "a misaligned %s %p as %s (line %u): the address must be a multiple of %u bytes",
+                    accesses[what.access < 6 ? what.access : 5], address, what.type->name, what.where.line,
+                    1u << what.log_alignment);
+}

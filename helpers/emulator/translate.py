@@ -1,0 +1,240 @@
+"""CUDA's syntax made into C++: the few constructs that g++ does not know, rewritten in place.
+
+Every other word of CUDA is a macro, a type or a function of the folder include/. Nothing is moved to another
+line, so the compiler's errors and a fault's line numbers are those of the learner's file.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+
+__all__ = ["blank", "local_includes", "translate"]
+
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+def blank(text: str) -> str:
+    """The same text with comments, strings and characters as spaces: every position and line stays."""
+
+    def spaces(match: re.Match) -> str:
+        return re.sub(r"[^\n]", " ", match.group())
+
+    pattern = (
+        r'//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)|R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"'
+        r'|"(?:\\.|[^"\\\n])*"' + r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'"
+    )
+    return re.sub(pattern, spaces, text, flags=re.S)
+
+
+def local_includes(text: str) -> list[re.Match]:
+    """The `#include "name"` lines of a text, comments apart; group 1 is the name."""
+    code = blank(text)
+    found = re.finditer(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', text, flags=re.M)
+    return [match for match in found if code[match.start() : match.start(1) - 1].strip()]
+
+
+def _closing(code: str, start: int) -> int:
+    """The position of the bracket that closes the one at `start`, or -1."""
+    depth = 0
+    for position in range(start, len(code)):
+        if code[position] in _OPEN:
+            depth += 1
+        elif code[position] in _CLOSE:
+            depth -= 1
+            if depth == 0:
+                return position
+    return -1
+
+
+def _opening(code: str, end: int, pair: str) -> int:
+    """The position of the bracket that the one at `end` closes, or -1; other brackets between are skipped."""
+    depth, inner = 0, 0
+    for position in range(end, -1, -1):
+        char = code[position]
+        if pair == "<>" and char in ")]":
+            inner += 1
+        elif pair == "<>" and char in "([":
+            inner -= 1
+        elif inner == 0 and char == pair[1] and not (char == ">" and code[position - 1] == "-"):
+            depth += 1
+        elif inner == 0 and char == pair[0]:
+            depth -= 1
+            if depth == 0:
+                return position
+        elif inner == 0 and pair == "<>" and char in ";{}":
+            return -1
+    return -1
+
+
+def _callee(code: str, end: int) -> int:
+    """Where the expression that stands before position `end` begins: name, a::name<T>, (name<T, U>); or -1."""
+    position = len(code[:end].rstrip()) - 1
+    if position < 0:
+        return -1
+    if code[position] == ")":
+        return _opening(code, position, "()")
+    begin = -1
+    while True:
+        if position >= 0 and code[position] == ">":
+            position = _opening(code, position, "<>") - 1
+            if position < 0:
+                return -1
+            position = len(code[: position + 1].rstrip()) - 1
+        name = re.search(r"\w+$", code[: position + 1])
+        if not name:
+            return begin
+        begin = name.start()
+        if before := re.search(r"(?:::|\.|->)\s*(?:template\s+)?$", code[:begin]):
+            begin = before.start()
+            position = len(code[:begin].rstrip()) - 1
+            if position < 0 or not (code[position] == ">" or code[position].isalnum() or code[position] == "_"):
+                return begin
+            continue
+        return begin
+
+
+class _Edits:
+    """Replacements of stretches of a text, applied together."""
+
+    def __init__(self) -> None:
+        self._edits: list[tuple[int, int, str]] = []
+
+    def replace(self, start: int, end: int, new: str) -> None:
+        self._edits.append((start, end, new))
+
+    def apply(self, text: str) -> str:
+        for start, end, new in sorted(self._edits, reverse=True):
+            text = text[:start] + new + text[end:]
+        return text
+
+
+def _launches(text: str, code: str, edits: _Edits) -> None:
+    """`name<T><<<grid, block>>>(args)` becomes `::emulator::on("name", a call of it, {grid, block})(args)`."""
+    for match in re.finditer("<<<", code):
+        begin = _callee(code, match.start())
+        if begin < 0:
+            continue
+        depth, end = 0, -1
+        for position in range(match.end(), len(code)):
+            if code[position] in _OPEN:
+                depth += 1
+            elif code[position] in _CLOSE:
+                depth -= 1
+            elif depth == 0 and re.match(r">>>\s*\(", code[position : position + 200]):
+                end = position
+                break
+            if depth < 0 or (depth == 0 and code[position] == ";"):
+                break
+        if end < 0:
+            continue
+        callee = text[begin : match.start()]
+        base = re.findall(r"\w+", re.sub(r"<.*", "", callee, flags=re.S) or callee)
+        name = base[-1] if base else "kernel"
+        call = callee.strip()
+        edits.replace(
+            begin,
+            match.end(),
+            f'::emulator::on("{name}", [=](const auto&... emulator_a) {{ {callee.rstrip()}(emulator_a...); }}, '
+            f"::emulator::Config({_tail(callee, call)}",
+        )
+        edits.replace(end, end + 3, "))")
+
+
+def _tail(callee: str, call: str) -> str:
+    return callee[callee.rindex(call) + len(call) :]
+
+
+_TYPE_END = re.compile(r"(\w+)\s*((?:\[[^\]]*\]\s*)*)$")
+
+
+def _at_file_scope(code: str, position: int) -> bool:
+    """Whether only namespaces and `extern "C"` enclose a position."""
+    open_braces: list[bool] = []
+    for match in re.finditer(r"[{}]", code[:position]):
+        if match.group() == "}":
+            if open_braces:
+                open_braces.pop()
+        else:
+            before = code[max(0, match.start() - 200) : match.start()]
+            open_braces.append(bool(re.search(r"(namespace\s*[\w:]*|extern)\s*$", before)))
+    return all(open_braces)
+
+
+def _alignment(declaration: str) -> tuple[str, str]:
+    """A declaration without its alignas/__align__, and the alignment's expression ("1" where there is none)."""
+    match = re.search(r"\b(?:alignas|__align__)\s*\(", declaration)
+    if not match:
+        return declaration, "1"
+    end = _closing(declaration, match.end() - 1)
+    inside = declaration[match.end() : end]
+    rest = declaration[: match.start()] + declaration[end + 1 :]
+    if not re.fullmatch(r"[\w\s*+]*\d[\w\s*+]*", inside):
+        inside = f"alignof({inside})" if match.group().startswith("alignas") and "sizeof" not in inside else inside
+    return rest, inside
+
+
+def _split(text: str) -> list[str]:
+    """The parts between top-level commas; angle brackets count as brackets."""
+    parts, depth, start = [], 0, 0
+    for position, char in enumerate(text):
+        if char in "([{<":
+            depth += 1
+        elif char in ")]}>":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:position])
+            start = position + 1
+    return [*parts, text[start:]]
+
+
+def _shared(text: str, code: str, file: str, edits: _Edits) -> None:
+    """`__shared__ T x[N];` becomes a reference to the block's memory, `extern __shared__ T x[];` a pointer to it."""
+    for match in re.finditer(r"\b((?:extern|static|volatile)\s+)*__shared__\b", code):
+        end = code.find(";", match.end())
+        if end < 0:
+            continue
+        outer, inner = match.group(), code[match.end() : end]
+        declaration, alignment = _alignment(code[match.start() : end])
+        newlines = "\n" * code.count("\n", match.start(), end)
+        words = re.sub(r"\b(extern|static|__shared__)\b", " ", " ".join(declaration.split()))
+        if re.search(r"\bextern\b", outer) or re.search(r"\bextern\b", inner):
+            declared = _TYPE_END.search(words.strip())
+            if not declared:
+                continue
+            kind, name = words.strip()[: declared.start()].strip(), declared[1]
+            if _at_file_scope(code, match.start()):
+                new = (
+                    f"static thread_local {kind}* {name}; static const ::emulator::FileScopeShared emulator_{name}"
+                    f"([](void* emulator_p) {{ {name} = static_cast<{kind}*>(emulator_p); }})"
+                )
+            else:
+                new = f"{kind}* const {name} = ::emulator::dynamic_shared<{kind}>()"
+            edits.replace(match.start(), end, new + newlines)
+            continue
+        parts = _split(words.strip())
+        first = _TYPE_END.search(parts[0].strip())
+        if not first or "{" in words or "=" in words:
+            continue  # left to the macro __shared__, which says that it is not understood
+        kind = parts[0].strip()[: first.start()].strip()
+        new = []
+        for index, part in enumerate(parts):
+            name, suffix = (first if index == 0 else _TYPE_END.search(part.strip())).groups()
+            site = zlib.crc32(f"{file}:{match.start()}:{name}".encode())
+            new.append(
+                f"typedef {kind} emulator_t_{name}{suffix.strip()}; auto& {name} = "
+                f'::emulator::StaticShared<emulator_t_{name}, {alignment}, {site}u>::get("{name}")'
+            )
+        edits.replace(match.start(), end, "; ".join(new) + newlines)
+
+
+def translate(text: str, file: str, include=lambda name: name) -> str:
+    """C++ for g++ from a CUDA source text; `include` gives the new name of a local include file."""
+    code = blank(text)
+    edits = _Edits()
+    _launches(text, code, edits)
+    _shared(text, code, file, edits)
+    for match in local_includes(text):
+        edits.replace(match.start(1), match.end(1), include(match[1]))
+    quoted = file.replace("\\", "\\\\").replace('"', '\\"')
+    return f'#line 1 "{quoted}"\n' + edits.apply(text)
