@@ -3,14 +3,13 @@
 // A new operator is a functor and a call:
 //
 //     struct Square {
-//         template <typename T>
-//         __device__ T operator()(T x) const { return x * x; }
+//         __device__ float operator()(float x) const { return x * x; }
 //     };
 //     elementwise::unary(Square{}, n, out, x, {stream});
 //
 // The template brings the rest: packs as wide as the pointers allow, the tail, the grid, pairs of 16-bit
-// numbers, any number of inputs, types that differ. Read from the top: Pack, operands, functors, the kernel,
-// the launch. A thread's share is one pack of each operand, again and again if the grid is capped.
+// numbers, any number of inputs, types that differ. To be read from the top: packs, operands, functors, the
+// kernel, the launch. A thread's share is one pack of each operand, and another if the grid is capped.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -23,14 +22,11 @@
 
 namespace elementwise {
 
-// ---------------------------------------------------------------------------------------------------------
-// Pack: N elements that travel together.
+// ---- Packs: N elements that travel together ---------------------------------------------------------------
 //
-// A load or store instruction moves at most 16 bytes a thread, 32 from compute capability 10.0 on. What a
-// pack is made of decides nothing; its alignment does, so it is copied as one word of its own size. A machine
-// without 32-byte accesses (and the CPU emulator) copies the same word as two halves: no second version of
-// the code is needed.
-// ---------------------------------------------------------------------------------------------------------
+// One instruction moves at most 16 bytes a thread, 32 from compute capability 10.0 on. What a pack is made of
+// decides nothing; its alignment does, so it is copied as one word of its own size. Without 32-byte accesses,
+// as on the CPU emulator, the same copy becomes two of 16: no second version is needed.
 
 #if defined(__CUDA_ARCH_LIST__)  // nvcc: the architectures to compile for, the lowest first, such as 900
 constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};
@@ -39,8 +35,8 @@ constexpr int kMaxBytes = kArchitectures[0] >= 1000 ? 32 : 16;
 constexpr int kMaxBytes = 32;
 #endif
 
-// 16 elements are 32 bytes of a 2-byte type or 16 bytes of a 1-byte type. More would only cost registers:
-// an element takes one while the functor works in float32, and 32 are what a thread may have at full occupancy.
+// 16 elements are 32 bytes of a 2-byte type, or 16 of a 1-byte type. More would only cost registers: an
+// element takes one while a functor works in float32, and at full occupancy a thread has 32 in all.
 constexpr int kMaxElements = 16;
 
 template <typename T, int N>
@@ -76,13 +72,11 @@ __device__ __forceinline__ void store(T* to, const Pack<T, N>& pack) {
     *reinterpret_cast<Word*>(to) = *reinterpret_cast<const Word*>(&pack);
 }
 
-// ---------------------------------------------------------------------------------------------------------
-// Operands: where an input comes from.
+// ---- Operands: where an input comes from ------------------------------------------------------------------
 //
 // An operand is anything with an element type, a `fits` (may it be read in packs of `width`?) and a `fetch`
 // (pack number p). A pointer is one. Row is another: a vector of `cols` elements that every row of a matrix
-// uses, such as a bias. Its packs must not straddle two rows, so `cols` has a say in the width.
-// ---------------------------------------------------------------------------------------------------------
+// uses, such as a bias. No pack may straddle two rows, so `cols` has a say in the width.
 
 template <typename T>
 struct Row {
@@ -111,28 +105,18 @@ __device__ __forceinline__ Pack<T, N> fetch(Row<T> row, int64_t p) {
 }
 
 template <typename Operand>
-struct ElementOf;
-template <typename T>
-struct ElementOf<T*> {
-    using Type = std::remove_const_t<T>;
-};
-template <typename T>
-struct ElementOf<Row<T>> {
-    using Type = T;
-};
-template <typename Operand>
-using Element = typename ElementOf<Operand>::Type;
+using Element = std::remove_reference_t<decltype(fetch<1>(std::declval<Operand>(), 0).element[0])>;
 
-// The widest pack of these types: all operands advance by the same number of elements, so the largest type
-// fills a whole access and the others a part of one. float32 -> float16 reads 16 bytes and writes 8.
+// The widest pack of these types. All operands advance by the same number of elements, so the largest type
+// fills a whole access and the others a part of one: float32 -> float16 reads 16 bytes and writes 8.
 template <typename... T>
 constexpr int max_width() {
     int width = kMaxElements;
-    while (((sizeof(T) * width > kMaxBytes) || ...)) width /= 2;
-    return width < 1 ? 1 : width;
+    while (width > 1 && ((sizeof(T) * width > kMaxBytes) || ...)) width /= 2;
+    return width;
 }
 
-// The widest pack that every operand of this call allows. x[1:] of a float32 tensor gives 1.
+// The widest pack that all operands of one call allow: 1 where one of them is x[1:].
 template <typename R, typename... In>
 int pack_width(R* out, In... in) {
     int width = max_width<R, Element<In>...>();
@@ -140,20 +124,26 @@ int pack_width(R* out, In... in) {
     return width;
 }
 
-// ---------------------------------------------------------------------------------------------------------
-// Functors: what happens to the elements.
+// ---- Functors: what happens to the elements ---------------------------------------------------------------
 //
 // A functor has `R operator()(T... x) const`. It may add `Apply2`, the same on pairs (__half2,
-// __nv_bfloat162, float2), and packs then go through it two elements an instruction. A factory is called with
-// nothing, on the device, and returns the functor: for state that the host cannot know at launch.
-// ---------------------------------------------------------------------------------------------------------
+// __nv_bfloat162, float2): packs then go through it two elements an instruction. A factory is called with
+// nothing, on the device, and returns a functor: for state that the host does not know at launch.
 
 // clang-format off
-template <typename T> struct PairOf;  // a type without a pair simply has none
+template <typename T> struct PairOf;  // other types have no pair
 template <> struct PairOf<float>         { using Type = float2; };
 template <> struct PairOf<__half>        { using Type = __half2; };
 template <> struct PairOf<__nv_bfloat16> { using Type = __nv_bfloat162; };
 template <typename T> using Pair = typename PairOf<T>::Type;
+
+inline __device__ float to_float(float x)         { return x; }
+inline __device__ float to_float(__half x)        { return __half2float(x); }
+inline __device__ float to_float(__nv_bfloat16 x) { return __bfloat162float(x); }
+template <typename T> __device__ T from_float(float x);  // rounds to the nearest, ties to even
+template <> inline __device__ float from_float(float x)         { return x; }
+template <> inline __device__ __half from_float(float x)        { return __float2half_rn(x); }
+template <> inline __device__ __nv_bfloat16 from_float(float x) { return __float2bfloat16_rn(x); }
 // clang-format on
 
 template <typename, typename F, typename... T>
@@ -189,12 +179,10 @@ __device__ __forceinline__ auto make_functor(const F& f) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------
-// The kernel.
+// ---- The kernel -------------------------------------------------------------------------------------------
 //
-// Its pointers are not __restrict__, so `out` may be an input: an element is read before it is written. There
-// is one pack of every operand in flight a thread; occupancy brings the rest.
-// ---------------------------------------------------------------------------------------------------------
+// Its pointers are not __restrict__: `out` may be one of the inputs, as an element is read before it is
+// written. A thread has one pack of every input in flight; occupancy brings the rest.
 
 template <int N, typename F, typename R, typename... In>
 __global__ void elementwise_kernel(F functor_or_factory, int64_t n, R* out, In... in) {
@@ -204,34 +192,30 @@ __global__ void elementwise_kernel(F functor_or_factory, int64_t n, R* out, In..
     const int64_t thread = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 #pragma unroll 1  // unrolled, it would cost registers that occupancy needs
     for (int64_t p = thread; p < packs; p += threads) store(out + p * N, apply<R>(f, fetch<N>(in, p)...));
-    const int64_t last = packs * N + thread;  // fewer than N elements are left: the first threads take one each
+    const int64_t last = packs * N + thread;  // fewer than N elements are left, one a thread
     if (N > 1 && last < n) store(out + last, apply<R>(f, fetch<1>(in, last)...));
 }
 
-// ---------------------------------------------------------------------------------------------------------
-// The launch.
-// ---------------------------------------------------------------------------------------------------------
+// ---- The launch -------------------------------------------------------------------------------------------
 
 struct Launch {
     cudaStream_t stream = 0;
     int block_size = 256;
-    int waves = 0;  // 0: a thread a pack. w: at most what the GPU holds at once, w times over
+    int waves = 0;  // 0: a thread for each pack. w: at most w times the threads that the GPU holds at once
 };
 
-// Blocks for `packs` packs. The cap assumes full occupancy, so a kernel short of registers gets more waves.
 inline cudaError_t grid_size(int64_t packs, const Launch& launch, unsigned* blocks) {
     int64_t wanted = (packs + launch.block_size - 1) / launch.block_size;
     if (launch.waves > 0) {
-        int device = 0, sms = 0, threads_per_sm = 0;
+        int device = 0, sms = 0, threads = 0;
         cudaError_t error = cudaGetDevice(&device);
         if (!error) error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
-        if (!error)
-            error = cudaDeviceGetAttribute(&threads_per_sm, cudaDevAttrMaxThreadsPerMultiProcessor, device);
+        if (!error) error = cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device);
         if (error) return error;
-        const int64_t cap = static_cast<int64_t>(launch.waves) * sms * threads_per_sm / launch.block_size;
+        const int64_t cap = static_cast<int64_t>(launch.waves) * sms * (threads / launch.block_size);
         if (wanted > cap) wanted = cap;
     }
-    *blocks = static_cast<unsigned>(wanted < 1 ? 1 : wanted);
+    *blocks = static_cast<unsigned>(wanted < 1 ? 1 : wanted);  // one block at least, for the tail
     return wanted > INT32_MAX ? cudaErrorInvalidConfiguration : cudaSuccess;
 }
 
@@ -249,7 +233,7 @@ cudaError_t launch_width(int width, const Launch& launch, const F& f, int64_t n,
 
 // out[i] = f(in[i]...) for i < n, with any number of inputs.
 template <typename F, typename R, typename... In>
-cudaError_t transform(const Launch& launch, const F& f, int64_t n, R* out, In... in) {
+cudaError_t transform(const F& f, int64_t n, R* out, const Launch& launch, In... in) {
     if (n < 0 || launch.block_size < 1 || launch.waves < 0) return cudaErrorInvalidValue;
     if (n == 0) return cudaSuccess;
     return launch_width<max_width<R, Element<In>...>()>(pack_width(out, in...), launch, f, n, out, in...);
@@ -257,17 +241,17 @@ cudaError_t transform(const Launch& launch, const F& f, int64_t n, R* out, In...
 
 template <typename F, typename R, typename A>
 cudaError_t unary(const F& f, int64_t n, R* out, A a, const Launch& launch = {}) {
-    return transform(launch, f, n, out, a);
+    return transform(f, n, out, launch, a);
 }
 
 template <typename F, typename R, typename A, typename B>
 cudaError_t binary(const F& f, int64_t n, R* out, A a, B b, const Launch& launch = {}) {
-    return transform(launch, f, n, out, a, b);
+    return transform(f, n, out, launch, a, b);
 }
 
 template <typename F, typename R, typename A, typename B, typename C>
 cudaError_t ternary(const F& f, int64_t n, R* out, A a, B b, C c, const Launch& launch = {}) {
-    return transform(launch, f, n, out, a, b, c);
+    return transform(f, n, out, launch, a, b, c);
 }
 
 }  // namespace elementwise

@@ -4,14 +4,18 @@
 // the mean, and then the variance about that mean, are summed from there in float32, so that nothing cancels.
 //
 //   a row's threads    one warp for a short row, one block for a longer one
-//   a thread's share   up to kPacks packs of 16 bytes; in a row that is longer still, as many as it takes
+//   a thread's share   up to 4 packs of 16 bytes; of a longer row, as many as it takes
 //   block size         128 threads: four warps with a row each, or one row
 #include "elementwise.cuh"
 
+using elementwise::from_float;
 using elementwise::Pack;
+using elementwise::to_float;
 
-constexpr int kPacks = 4;  // packs of a row that a thread keeps: 16 float32 or 32 float16 registers' worth
 constexpr int kWarp = 32;
+constexpr int kMaxThreads = 1024;
+template <int N>
+constexpr int kPacks = N > 8 ? 2 : 4;  // what a thread keeps of a row: as much as 64 registers can hold
 
 // The sum over all threads of a row, in every one of them. `partial` has room for a number per warp.
 template <bool kRowPerWarp>
@@ -28,10 +32,11 @@ __device__ float row_sum(float value, float* partial) {
     return value;
 }
 
-// kKeep: the row fits in its threads' registers. Otherwise each pass reads it again, from the L2 cache mostly.
+// kKeep: the row fits in its threads' registers. Otherwise each pass reads it again, mostly from L2.
 template <bool kRowPerWarp, bool kKeep, int N, typename T>
-__global__ void layer_norm_kernel(const T* x, const T* gamma, const T* beta, T* out, int64_t rows, int64_t cols,
-                                  float eps) {
+__global__ void __launch_bounds__(kMaxThreads) layer_norm_kernel(const T* x, const T* gamma, const T* beta,
+                                                                 T* out, int64_t rows, int64_t cols,
+                                                                 float eps) {
     __shared__ float partial[kWarp];
     const int row_threads = kRowPerWarp ? kWarp : blockDim.x;
     const int64_t row = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / row_threads;
@@ -40,12 +45,12 @@ __global__ void layer_norm_kernel(const T* x, const T* gamma, const T* beta, T* 
     const int64_t first = threadIdx.x % row_threads;
     const int64_t packs = cols / N;
 
-    Pack<T, N> kept[kKeep ? kPacks : 1];
+    Pack<T, N> kept[kKeep ? kPacks<N> : 1];
     // Calls visit(pack, p) for each pack p of the row that is this thread's share.
     auto for_each_pack = [&](auto visit) {
         if constexpr (kKeep) {
 #pragma unroll
-            for (int k = 0; k < kPacks; ++k) {
+            for (int k = 0; k < kPacks<N>; ++k) {
                 const int64_t p = first + k * row_threads;
                 if (p < packs) visit(kept[k], p);
             }
@@ -62,14 +67,14 @@ __global__ void layer_norm_kernel(const T* x, const T* gamma, const T* beta, T* 
 
     float sum = 0.0f;
     for_each_pack([&](Pack<T, N>& pack, int64_t) {
-        for (int i = 0; i < N; ++i) sum += static_cast<float>(pack.element[i]);
+        for (int i = 0; i < N; ++i) sum += to_float(pack.element[i]);
     });
     const float mean = row_sum<kRowPerWarp>(sum, partial) / static_cast<float>(cols);
 
     float squares = 0.0f;
     for_each_pack([&](Pack<T, N>& pack, int64_t) {
         for (int i = 0; i < N; ++i) {
-            const float distance = static_cast<float>(pack.element[i]) - mean;
+            const float distance = to_float(pack.element[i]) - mean;
             squares += distance * distance;
         }
     });
@@ -80,9 +85,8 @@ __global__ void layer_norm_kernel(const T* x, const T* gamma, const T* beta, T* 
         const Pack<T, N> weight = elementwise::fetch<N>(gamma, p);
         const Pack<T, N> bias = elementwise::fetch<N>(beta, p);
         for (int i = 0; i < N; ++i) {
-            const float normal = (static_cast<float>(pack.element[i]) - mean) * scale;
-            pack.element[i] = static_cast<T>(normal * static_cast<float>(weight.element[i]) +
-                                             static_cast<float>(bias.element[i]));
+            const float normal = (to_float(pack.element[i]) - mean) * scale;
+            pack.element[i] = from_float<T>(normal * to_float(weight.element[i]) + to_float(bias.element[i]));
         }
         elementwise::store(out + row * cols + p * N, pack);
     });
@@ -99,11 +103,11 @@ void launch_width(int width, const T* x, const T* gamma, const T* beta, T* out, 
     }
     const int64_t packs = cols / N;
     const int64_t rows_per_block = block_size / kWarp;
-    if (packs <= kWarp * kPacks) {
+    if (packs <= kWarp * kPacks<N>) {
         const auto blocks = static_cast<unsigned>((rows + rows_per_block - 1) / rows_per_block);
         layer_norm_kernel<true, true, N, T>
             <<<blocks, block_size, 0, stream>>>(x, gamma, beta, out, rows, cols, eps);
-    } else if (packs <= static_cast<int64_t>(block_size) * kPacks) {
+    } else if (packs <= int64_t{block_size} * kPacks<N>) {
         layer_norm_kernel<false, true, N, T>
             <<<static_cast<unsigned>(rows), block_size, 0, stream>>>(x, gamma, beta, out, rows, cols, eps);
     } else {
@@ -118,7 +122,8 @@ void launch(const T* x, const T* gamma, const T* beta, T* out, int64_t rows, int
     // gamma and beta repeat with every row: as rows of `cols` they keep the width a divisor of `cols`.
     const elementwise::Row<T> weight{gamma, cols}, bias{beta, cols};
     const int width = elementwise::pack_width(out, x, weight, bias);
-    launch_width<elementwise::max_width<T>()>(width, x, gamma, beta, out, rows, cols, eps, block_size, stream);
+    constexpr int kWidest = elementwise::max_width<T>();
+    launch_width<kWidest>(width, x, gamma, beta, out, rows, cols, eps, block_size, stream);
 }
 
 extern "C" void layer_norm(const float* x,      // [rows, cols]

@@ -6,12 +6,15 @@
 //   block size         256 threads
 #include "elementwise.cuh"
 
+using elementwise::from_float;
+using elementwise::to_float;
+
 struct BiasGeluResidual {
     template <typename T>
     __device__ T operator()(T x, T bias, T residual) const {
-        const float v = static_cast<float>(x) + static_cast<float>(bias);
+        const float v = to_float(x) + to_float(bias);
         const float gelu = 0.5f * v * (1.0f + erff(v * 0.70710678118654752f));  // v / sqrt(2)
-        return static_cast<T>(gelu + static_cast<float>(residual));
+        return from_float<T>(gelu + to_float(residual));
     }
 };
 

@@ -5,11 +5,14 @@
 //   block size         256 threads
 #include "elementwise.cuh"
 
+using elementwise::from_float;
+using elementwise::to_float;
+
 struct Gelu {
     template <typename T>
     __device__ T operator()(T x) const {
-        const float v = static_cast<float>(x);
-        return static_cast<T>(0.5f * v * (1.0f + erff(v * 0.70710678118654752f)));  // v / sqrt(2)
+        const float v = to_float(x);
+        return from_float<T>(0.5f * v * (1.0f + erff(v * 0.70710678118654752f)));  // v / sqrt(2)
     }
 };
 
@@ -18,9 +21,9 @@ struct Gelu {
 struct GeluTanh {
     template <typename T>
     __device__ T operator()(T x) const {
-        const float v = static_cast<float>(x);
+        const float v = to_float(x);
         const float u2 = 1.5957691216057308f * (v + 0.044715f * v * v * v);
-        return static_cast<T>(v / (1.0f + expf(-u2)));
+        return from_float<T>(v / (1.0f + expf(-u2)));
     }
 };
 

@@ -4,10 +4,13 @@
 //   block size         256 threads
 #include "elementwise.cuh"
 
+using elementwise::from_float;
+using elementwise::to_float;
+
 struct Relu {
     template <typename T>
     __device__ T operator()(T x) const {
-        return x < T(0.0f) ? T(0.0f) : x;  // false for a NaN
+        return to_float(x) < 0.0f ? from_float<T>(0.0f) : x;  // false for a NaN
     }
 };
 

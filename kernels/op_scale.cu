@@ -5,12 +5,15 @@
 //   block size         256 threads
 #include "elementwise.cuh"
 
+using elementwise::from_float;
+using elementwise::to_float;
+
 // A functor may have members: they travel with the launch.
 struct Scale {
     float alpha;
     template <typename T>
     __device__ T operator()(T x) const {
-        return static_cast<T>(alpha * static_cast<float>(x));
+        return from_float<T>(alpha * to_float(x));
     }
 };
 
