@@ -5,7 +5,7 @@
 //
 //   a row's threads    one warp for a short row, one block for a longer one
 //   a thread's share   up to 4 packs of 16 bytes; of a longer row, as many as it takes
-//   block size         128 threads: four warps with a row each, or one row
+//   block size         128 threads: a row a warp, or one row; doubled up to 1,024 until a long row fits
 #include "elementwise.cuh"
 
 using elementwise::from_float;
@@ -103,6 +103,9 @@ void launch_width(int width, const T* x, const T* gamma, const T* beta, T* out, 
     }
     const int64_t packs = cols / N;
     const int64_t rows_per_block = block_size / kWarp;
+    if (packs > kWarp * kPacks<N>) {  // a block for each row
+        while (packs > int64_t{block_size} * kPacks<N> && 2 * block_size <= kMaxThreads) block_size *= 2;
+    }
     if (packs <= kWarp * kPacks<N>) {
         const auto blocks = static_cast<unsigned>((rows + rows_per_block - 1) / rows_per_block);
         layer_norm_kernel<true, true, N, T>
@@ -122,6 +125,7 @@ void launch(const T* x, const T* gamma, const T* beta, T* out, int64_t rows, int
     // gamma and beta repeat with every row: as rows of `cols` they keep the width a divisor of `cols`.
     const elementwise::Row<T> weight{gamma, cols}, bias{beta, cols};
     const int width = elementwise::pack_width(out, x, weight, bias);
+    block_size = (block_size + kWarp - 1) / kWarp * kWarp;
     constexpr int kWidest = elementwise::max_width<T>();
     launch_width<kWidest>(width, x, gamma, beta, out, rows, cols, eps, block_size, stream);
 }
