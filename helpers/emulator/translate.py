@@ -205,7 +205,7 @@ def _shared(text: str, code: str, file: str, edits: _Edits) -> None:
             kind, name = words.strip()[: declared.start()].strip(), declared[1]
             if _at_file_scope(code, match.start()):
                 new = (
-                    f"static thread_local {kind}* {name}; static const ::emulator::FileScopeShared emulator_{name}"
+                    f"static thread_local {kind}* {name}; static ::emulator::FileScopeShared emulator_{name}"
                     f"([](void* emulator_p) {{ {name} = static_cast<{kind}*>(emulator_p); }})"
                 )
             else:

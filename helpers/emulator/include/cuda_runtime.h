@@ -11,4 +11,6 @@
 #include "emulator_launch.h"
 //
 #include "emulator_device.h"
+#include "emulator_math.h"
+#include <assert.h>
 #include "emulator_host.h"

@@ -169,3 +169,167 @@ EMULATOR_REDUCE(__reduce_xor_sync, bit_xor, unsigned)
 inline void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 inline void __threadfence_block() { __threadfence(); }
 inline void __threadfence_system() { __threadfence(); }
+
+// ---- atomics ------------------------------------------------------------------------------------------------
+
+namespace emulator __attribute__((visibility("hidden"))) {
+
+// A thread that waits for another of its block in a loop of atomics lets it run now and then.
+inline void after_atomic() {
+    Worker* w = self;
+    if (w && w->in_kernel && ++w->atomics % 64 == 0 && (w->finished < w->threads - 1)) yield();
+}
+
+template <size_t kBytes> struct WordOf;
+template <> struct WordOf<2> { using Type = uint16_t; };
+template <> struct WordOf<4> { using Type = uint32_t; };
+template <> struct WordOf<8> { using Type = uint64_t; };
+
+// *address = change(*address) in one step; the old value. Any type of 2, 4 or 8 bytes.
+template <typename T, typename Change>
+inline T update(T* address, Change change) {
+    using Word = typename WordOf<sizeof(T)>::Type;
+    Word* word = reinterpret_cast<Word*>(address);
+    Word before = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    for (;;) {
+        T old, next;
+        memcpy(static_cast<void*>(&old), &before, sizeof old);
+        next = change(old);
+        Word after;
+        memcpy(&after, &next, sizeof after);
+        if (__atomic_compare_exchange_n(word, &before, after, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return old;
+    }
+}
+
+template <typename T>
+struct Same {
+    using Type = T;
+};
+template <typename T>
+using Given = typename Same<T>::Type;  // not deduced: atomicAdd(float*, 1) takes the 1 as a float
+
+}  // namespace emulator
+
+#define EMULATOR_ATOMIC(name, expression)                                                                 \
+    template <typename T>                                                                                 \
+    inline T name(T* address, ::emulator::Given<T> value) {                                               \
+        return ::emulator::update(address, [value](T old) { return static_cast<T>(expression); });         \
+    }                                                                                                     \
+    template <typename T>                                                                                 \
+    inline T name##_block(T* address, ::emulator::Given<T> value) { return name(address, value); }        \
+    template <typename T>                                                                                 \
+    inline T name##_system(T* address, ::emulator::Given<T> value) { return name(address, value); }
+EMULATOR_ATOMIC(atomicAdd, old + value)
+EMULATOR_ATOMIC(atomicSub, old - value)
+EMULATOR_ATOMIC(atomicMin, value < old ? value : old)
+EMULATOR_ATOMIC(atomicMax, value > old ? value : old)
+EMULATOR_ATOMIC(atomicAnd, old & value)
+EMULATOR_ATOMIC(atomicOr, old | value)
+EMULATOR_ATOMIC(atomicXor, old ^ value)
+EMULATOR_ATOMIC(atomicInc, old >= value ? 0 : old + 1)
+EMULATOR_ATOMIC(atomicDec, old == 0 || old > value ? value : old - 1)
+#undef EMULATOR_ATOMIC
+template <typename T>
+inline T atomicExch(T* address, emulator::Given<T> value) {
+    const T old = emulator::update(address, [value](T) { return value; });
+    emulator::after_atomic();
+    return old;
+}
+template <typename T>
+inline T atomicCAS(T* address, emulator::Given<T> compare, emulator::Given<T> value) {
+    const T old = emulator::update(address, [=](T old) { return memcmp(&old, &compare, sizeof old) ? old : value; });
+    emulator::after_atomic();
+    return old;
+}
+
+// ---- loads and stores with a hint: the caches of the CPU do as they like --------------------------------------
+
+#define EMULATOR_LOAD(name)      \
+    template <typename T>        \
+    inline T name(const T* address) { return *address; }
+EMULATOR_LOAD(__ldg)
+EMULATOR_LOAD(__ldca)
+EMULATOR_LOAD(__ldcg)
+EMULATOR_LOAD(__ldcs)
+EMULATOR_LOAD(__ldlu)
+EMULATOR_LOAD(__ldcv)
+#undef EMULATOR_LOAD
+#define EMULATOR_STORE(name)     \
+    template <typename T>        \
+    inline void name(T* address, ::emulator::Given<T> value) { *address = value; }
+EMULATOR_STORE(__stwb)
+EMULATOR_STORE(__stcg)
+EMULATOR_STORE(__stcs)
+EMULATOR_STORE(__stwt)
+#undef EMULATOR_STORE
+
+// ---- clocks, special registers, ends ------------------------------------------------------------------------
+
+inline long long clock64() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1'000'000'000ll + now.tv_nsec;
+}
+inline long long emulator_clock() { return clock64(); }
+#define clock() emulator_clock()
+inline unsigned long long __globaltimer() { return static_cast<unsigned long long>(clock64()); }
+inline void __nanosleep(unsigned) {
+    if (emulator::self && emulator::self->finished < emulator::self->threads - 1) emulator::yield();
+}
+[[noreturn]] inline void __trap() { emulator::fault(719, "the kernel called __trap()"); }
+inline void __brkpt() {}
+inline void __prof_trigger(int) {}
+template <typename T>
+inline size_t __cvta_generic_to_shared(T* pointer) { return reinterpret_cast<size_t>(pointer); }
+template <typename T>
+inline size_t __cvta_generic_to_global(T* pointer) { return reinterpret_cast<size_t>(pointer); }
+
+namespace emulator __attribute__((visibility("hidden"))) {
+
+// The values of %laneid, %warpid, ... ; translate.py turns `asm("mov.u32 %0, %%laneid;" ...)` into this.
+enum class Special { laneid, warpid, nwarpid, smid, nsmid, lanemask_eq, lanemask_lt, lanemask_le, lanemask_gt, lanemask_ge,
+                     clock, clock64, globaltimer, gridid };
+inline long long special(Special which) {
+    const Worker& w = *self;
+    const int lane = w.current % kWarp;
+    const unsigned mine = 1u << lane;
+    switch (which) {
+        case Special::laneid: return lane;
+        case Special::warpid: return w.current / kWarp;
+        case Special::nwarpid: return kMaxWarps * 2;
+        case Special::smid: return (blockIdx.x + blockIdx.y + blockIdx.z) % 4;
+        case Special::nsmid: return 4;
+        case Special::lanemask_eq: return mine;
+        case Special::lanemask_lt: return mine - 1;
+        case Special::lanemask_le: return mine | (mine - 1);
+        case Special::lanemask_gt: return ~(mine | (mine - 1));
+        case Special::lanemask_ge: return ~(mine - 1);
+        case Special::gridid: return 1;
+        default: return ::clock64();
+    }
+}
+
+// printf of a kernel, and of a launcher: kept until Python asks for it.
+inline int print(const char* format, ...) __attribute__((format(printf, 1, 2)));
+inline int print(const char* format, ...) {
+    constexpr size_t kLimit = 1 << 20;  // as much as CUDA keeps; more is dropped here, the oldest there
+    if (self) ++self->busy;
+    char line[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    const int count = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    {
+        Report& r = report();
+        const std::lock_guard<std::mutex> lock(r.mutex);
+        if (r.printed.size() < kLimit) r.printed += line;
+    }
+    if (self) --self->busy;
+    return count;
+}
+
+[[noreturn]] inline void assert_failed(const char* condition, int line, const char* message) {
+    fault(710, "assertion `%s` failed (line %d)%s%s", condition, line, *message ? ": " : "", message);
+}
+
+}  // namespace emulator

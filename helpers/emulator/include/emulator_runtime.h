@@ -91,6 +91,7 @@ struct Worker {
     std::vector<Fiber*> fibers, idle;
     bool ended = false;          // the running fiber has no thread left
     int threads = 0, started = 0, finished = 0, current = 0;
+    unsigned atomics = 0;
     uint64_t epoch = 0;          // the number of blocks that this worker has begun
     uint32_t done[kMaxWarps], waiting[kMaxWarps];
     uint16_t order[kMaxThreads];
@@ -178,6 +179,14 @@ struct Loop {
         Fiber::change(*w.running, w.main);
         __builtin_unreachable();
     }
+};
+
+// Called with each block's dynamic shared memory, for `extern __shared__` arrays outside of functions.
+struct FileScopeShared {
+    void (*set)(void*);
+    FileScopeShared* next;
+    static inline FileScopeShared* first = nullptr;
+    explicit FileScopeShared(void (*set)(void*)) : set(set), next(first) { first = this; }
 };
 
 void run(Launch& launch);                        // emulator_scheduler.h

@@ -120,6 +120,7 @@ inline void Worker::run_block(int64_t index) {
             order[other] = static_cast<uint16_t>(t);
         }
     }
+    for (const FileScopeShared* one = FileScopeShared::first; one; one = one->next) one->set(shared_begin());
     if (now.shared_bytes) memset(shared_begin(), kPoison, static_cast<size_t>(shared_end() - shared_begin()));
 
     while (finished < threads) {

@@ -1,0 +1,128 @@
+// Conversions between float, double, half (1 + 5 + 10 bits) and bfloat16 (1 + 8 + 7 bits), rounded to nearest even,
+// subnormals kept, NaN made the GPU's own (0x7fff).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+namespace emulator __attribute__((visibility("hidden"))) {
+
+template <typename To, typename From>
+inline To bits_of(From value) {
+    static_assert(sizeof(To) == sizeof(From));
+    To result;
+    memcpy(&result, &value, sizeof result);
+    return result;
+}
+
+enum class Round { nearest, zero, down, up };
+
+// A double rounded once to a format of `kExponent` and `kFraction` bits.
+template <int kExponent, int kFraction>
+inline uint16_t round_bits(double value, Round mode) {
+    const auto bits = bits_of<uint64_t>(value);
+    const auto sign = static_cast<uint16_t>(bits >> 48 & 0x8000);
+    constexpr int kBias = (1 << (kExponent - 1)) - 1;
+    constexpr uint16_t kInfinity = ((1 << kExponent) - 1) << kFraction;
+    const int exponent = static_cast<int>(bits >> 52 & 0x7ff);
+    const uint64_t fraction = bits & 0xfffffffffffffu;
+    if (exponent == 0x7ff) return fraction ? 0x7fff : static_cast<uint16_t>(sign | kInfinity);
+    if (exponent == 0) {  // zero, or too small even for a subnormal
+        const bool away = fraction && (sign ? mode == Round::down : mode == Round::up);
+        return static_cast<uint16_t>(sign | away);
+    }
+    int e = exponent - 1023 + kBias;
+    const uint64_t significand = fraction | 1ull << 52;
+    int shift = 52 - kFraction;
+    if (e < 1) {
+        shift += 1 - e;
+        e = 1;
+    }
+    uint64_t kept = 0, rest = 1, half = 2;  // far below the smallest subnormal: less than half of it
+    if (shift < 63) {
+        kept = significand >> shift;
+        rest = significand & ((1ull << shift) - 1);
+        half = 1ull << (shift - 1);
+    }
+    bool away = false;
+    if (mode == Round::nearest) away = rest > half || (rest == half && (kept & 1));
+    if (mode == Round::up) away = rest && !sign;
+    if (mode == Round::down) away = rest && sign;
+    // The hidden bit of `kept` adds one to the exponent field, and a carry out of the fraction one more: as it should.
+    const uint64_t result = (static_cast<uint64_t>(e - 1) << kFraction) + kept + away;
+    if (result < kInfinity) return static_cast<uint16_t>(sign | result);
+    const bool clipped = mode == Round::zero || (mode == Round::up && sign) || (mode == Round::down && !sign);
+    return static_cast<uint16_t>(sign | (clipped ? kInfinity - 1 : kInfinity));
+}
+
+inline uint16_t half_of(float value) {
+#if defined(__F16C__)
+    const auto bits = static_cast<uint16_t>(_cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT));
+    return value != value ? uint16_t{0x7fff} : bits;
+#else
+    return round_bits<5, 10>(value, Round::nearest);
+#endif
+}
+
+inline float float_of_half(uint16_t h) {
+#if defined(__F16C__)
+    return _cvtsh_ss(h);
+#else
+    const uint32_t sign = (h & 0x8000u) << 16, exponent = h >> 10 & 31, fraction = h & 0x3ffu;
+    if (exponent == 0) {
+        const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
+        return sign ? -magnitude : magnitude;
+    }
+    return bits_of<float>(sign | (exponent == 31 ? 0xffu : exponent + 112) << 23 | fraction << 13);
+#endif
+}
+
+inline uint16_t bfloat_of(float value) {
+    const auto bits = bits_of<uint32_t>(value);
+    const auto rounded = static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
+    return value != value ? uint16_t{0x7fff} : rounded;
+}
+inline float float_of_bfloat(uint16_t b) { return bits_of<float>(static_cast<uint32_t>(b) << 16); }
+
+// CUDA's fmaxf and fminf: a NaN counts for nothing beside a number, and -0.0 is less than 0.0.
+inline float maximum(float a, float b) {
+    if (a != a) return b;
+    if (b != b) return a;
+    return a == b ? (std::signbit(a) ? b : a) : a > b ? a : b;
+}
+inline float minimum(float a, float b) {
+    if (a != a) return b;
+    if (b != b) return a;
+    return a == b ? (std::signbit(a) ? a : b) : a < b ? a : b;
+}
+
+// A whole float as an integer, clamped to its range; NaN becomes 0: as the GPU's conversions do.
+template <typename I>
+inline I to_integer(float value) {
+    if (value != value) return 0;
+    if (value <= static_cast<float>(std::numeric_limits<I>::min())) return std::numeric_limits<I>::min();
+    if (value >= static_cast<float>(std::numeric_limits<I>::max())) return std::numeric_limits<I>::max();
+    return static_cast<I>(value);
+}
+
+// a * b + c of numbers with at most 24 bits each, to odd: a later rounding to fewer bits is then rounded only once.
+inline double fma_to_odd(float a, float b, float c) {
+    const double product = static_cast<double>(a) * b;  // exact
+    const double sum = product + c;
+    const double part = sum - product;
+    const double lost = (product - (sum - part)) + (c - part);
+    if (lost == 0.0 || lost != lost || !(bits_of<uint64_t>(sum) << 1 < 0xffe0000000000000u)) return sum;
+    auto bits = bits_of<uint64_t>(sum);
+    if (bits & 1) return sum;
+    // The exact value lies between sum and its neighbour on the side of `lost`: the odd one of the two.
+    bits += (lost > 0) == (sum > 0) ? 1 : -1;
+    return bits_of<double>(bits);
+}
+
+}  // namespace emulator
