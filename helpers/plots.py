@@ -13,7 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from helpers import specs
+from helpers import ceilings, coalescing, occupancy, specs
 
 # Okabe and Ito's colours, apart also for the colour-blind; in grey the markers and the direct labels tell.
 STYLE = {
@@ -239,4 +239,119 @@ def bandwidth_chart(here: pd.DataFrame, title: str, kernels: Sequence[str]) -> A
         card = None
     if card and card.name != ARTICLE_GPU:
         roof_line(axes, card.dram_GBps, f"{card_name.removeprefix('NVIDIA ')} DRAM roof", dashed=True)
+    return axes
+
+
+def sector_map(axes: Axes, grid: coalescing.SectorGrid, title: str = "") -> Axes:
+    """One request of a warp: a row for each lane, a column for each 32-byte sector that it touches.
+
+    A cell holds the bytes that the lane takes from the sector, the line above the map how many of the sector's
+    32 bytes anyone takes. Dark vertical lines divide the 128-byte lines. Source: helpers.coalescing.sector_grid.
+    """
+    cells = np.array(grid.cells)
+    axes.imshow(np.where(cells, cells, np.nan), cmap="Blues", vmin=-8, vmax=36, aspect="auto")
+    for lane, column in zip(*np.nonzero(cells), strict=True):
+        axes.text(column, lane, cells[lane, column], ha="center", va="center", fontsize=6.5)
+    for column, used in enumerate(cells.sum(axis=0)):
+        axes.text(column, -1.1, f"{used}", ha="center", va="center", fontsize=7.5, fontweight="bold")
+    for column, sector in enumerate(grid.sectors):
+        new_line = column == 0 or sector // 4 != grid.sectors[column - 1] // 4
+        axes.axvline(column - 0.5, color="#222222" if new_line else "#cccccc", linewidth=1.4 if new_line else 0.6)
+    axes.axvline(len(grid.sectors) - 0.5, color="#222222", linewidth=1.4)
+    axes.grid(False)
+    axes.set_xticks(range(len(grid.sectors)), [str(sector) for sector in grid.sectors], fontsize=7.5)
+    axes.set_yticks(range(0, len(cells), 4))
+    axes.set_ylim(len(cells) - 0.5, -2)
+    axes.set(xlabel="sector (32 bytes)", ylabel="lane", title=title)
+    return axes
+
+
+def occupancy_steps(
+    axes: Axes, x: Sequence[float], fractions: Sequence[float], xlabel: str, at: float | None = None, label: str = ""
+) -> Axes:
+    """Occupancy (%) against one resource, as a staircase; 0% where the launch is impossible.
+
+    x, fractions: from helpers.occupancy.occupancy_by_*. at: the x of a point to mark. label: of the line.
+    """
+    lines = axes.step(x, 100 * np.asarray(fractions), where="mid", linewidth=1.6, label=label or None)
+    if at is not None:
+        nearest = int(np.argmin(np.abs(np.asarray(x) - at)))
+        height = 100 * fractions[nearest]
+        axes.plot(x[nearest], height, "o", color=lines[0].get_color(), markeredgecolor="black", zorder=4)
+        axes.annotate(f"{height:.4g}%", (x[nearest], height), xytext=(6, 5), textcoords="offset points", bbox=ON_WHITE)
+    axes.set(xlabel=xlabel, ylabel="occupancy (%)", ylim=(0, 112))
+    return axes
+
+
+def occupancy_panels(axes: Sequence[Axes], cc: str, block_size: int, registers: int, shared_bytes: int = 0) -> str:
+    """A kernel's place on one SM, in four Axes: blocks that each resource allows, then occupancy against each.
+
+    Returns what binds, or why the launch is impossible, as a sentence.
+    """
+    try:
+        result = occupancy.occupancy(cc, block_size, registers, shared_bytes)
+        words, limits, binding = str(result), result.limits, result.binding
+    except ValueError as error:
+        words, limits, binding = f"impossible: {error}", {}, ()
+    shown = {name: limit for name, limit in limits.items() if np.isfinite(limit)}
+    colours = ["#222222" if name in binding else "#bbbbbb" for name in shown]
+    axes[0].barh(list(shown), list(shown.values()), color=colours)
+    for place, limit in enumerate(shown.values()):
+        axes[0].text(limit, place, f" {limit:.0f}", va="center")
+    axes[0].invert_yaxis()
+    axes[0].set(xlabel="blocks that each allows (dark: what binds)")
+    sweeps = (
+        (occupancy.occupancy_by_block_size(cc, registers, shared_bytes), block_size, "threads per block"),
+        (occupancy.occupancy_by_registers(cc, block_size, shared_bytes), registers, "registers per thread"),
+    )
+    for panel, ((x, fractions), at, xlabel) in zip(axes[1:3], sweeps, strict=True):
+        occupancy_steps(panel, x, fractions, xlabel, at)
+    amounts, fractions = occupancy.occupancy_by_shared_bytes(cc, block_size, registers)
+    occupancy_steps(
+        axes[3], [a / 1024 for a in amounts], fractions, "shared memory per block (KB)", shared_bytes / 1024
+    )
+    return words
+
+
+def block_sweep(axes: Sequence[Axes], rows: pd.DataFrame, cc: str, block_rate: float | None = None) -> Sequence[Axes]:
+    """Measured times of one size against the block size, in three Axes: bandwidth, occupancy, blocks per second.
+
+    rows: kernel, elements, block_size, time_us, gb_per_s, as from helpers.records (of one element count).
+    cc: whose occupancy is drawn, for kernels of up to 32 registers. block_rate: blocks per second that the card
+    can start, drawn as a roof.
+    """
+    sizes = sorted(int(size) for size in rows.block_size.unique())
+    ends: tuple[list, list] = ([], [])
+    for kernel, group in rows.groupby("kernel", sort=False):
+        group = group.sort_values("block_size")
+        colour, marker = style(kernel)
+        x = group.block_size.astype(int).to_numpy()
+        per_block = ceilings.LADDER[kernel].elements_per_thread * x
+        blocks_per_us = np.ceil(group.elements.astype(int).to_numpy() / per_block) / group.time_us.to_numpy(float)
+        for panel, y, end in zip(
+            (axes[0], axes[2]), (group.gb_per_s.to_numpy(float), blocks_per_us), ends, strict=True
+        ):
+            panel.plot(x, y, marker=marker, color=colour, linewidth=1.4)
+            end.append((float(x[-1]), float(y[-1]), kernel, colour))
+    _, fractions = occupancy.occupancy_by_block_size(cc, 32, block_sizes=sizes)
+    axes[1].plot(sizes, [100 * fraction for fraction in fractions], "k.-", linewidth=1.4)
+    axes[1].set(ylabel="occupancy (%)", ylim=(0, 112))
+    axes[0].set(ylabel="bandwidth (GB/s)", ylim=(0, float(rows.gb_per_s.max()) * 1.12))
+    axes[2].set(ylabel="blocks per µs", yscale="log", xlabel="threads per block")
+    _log(axes[2].yaxis, _plain)
+    if block_rate:
+        axes[2].axhline(block_rate / 1e6, color=ROOF, linewidth=1.2)
+        axes[2].annotate(
+            f"the card starts {block_rate / 1e6:,.0f} blocks per µs",
+            (sizes[-1], block_rate / 1e6),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="right",
+            fontsize=8.5,
+        )
+    for panel in axes:
+        panel.set(xscale="log")
+        panel.set_xticks(sizes, [str(size) for size in sizes])
+        panel.xaxis.set_minor_formatter(NullFormatter())
+    _label_ends(axes[0], ends[0])
     return axes
