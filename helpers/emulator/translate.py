@@ -228,12 +228,70 @@ def _shared(text: str, code: str, file: str, edits: _Edits) -> None:
         edits.replace(match.start(), end, "; ".join(new) + newlines)
 
 
+_SPECIALS = (
+    "laneid warpid nwarpid smid nsmid lanemask_eq lanemask_lt lanemask_le lanemask_gt lanemask_ge "
+    "clock clock64 globaltimer gridid"
+).split()
+
+
+def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
+    """Reads of a special register become a call; other PTX is an error with words; an empty asm stays."""
+    for match in re.finditer(r"\b(?:asm|__asm__)\s*(?:volatile|__volatile__)?\s*\(", code):
+        end = _closing(code, match.end() - 1)
+        if end < 0:
+            continue
+        inside = text[match.end() : end]
+        if re.match(r'\s*""\s*(:|$)', inside):
+            continue
+        read = re.fullmatch(
+            r'\s*"\s*mov\.\w+\s+%0\s*,\s*%%(\w+)\s*;\s*"\s*:\s*"=[rl]"\s*\((.*)\)\s*(?::\s*)*(?:"memory"\s*)?', inside, re.S
+        )
+        if read and read[1] in _SPECIALS:
+            target = read[2].strip()
+            new = f"({target}) = static_cast<std::decay_t<decltype({target})>>(::emulator::special(::emulator::Special::{read[1]}))"
+        else:
+            new = 'static_assert(false, "the CPU emulator does not run inline PTX (it reads special registers only)")'
+        edits.replace(match.start(), end + 1, new + "\n" * code.count("\n", match.start(), end))
+
+
+def _launchers(code: str, edits: _Edits) -> None:
+    """An `extern "C"` function catches what it throws: the body becomes a function try block, with signals caught."""
+    for match in re.finditer(r"\bextern\s+(\w+(?:\s*\*)?)\s+(\w+)\s*\(", re.sub(r'"C"', "   ", code)):
+        close = _closing(code, match.end() - 1)
+        begin = re.match(r"\s*\{", code[close + 1 :]) if close > 0 else None
+        if not begin or re.search(r"__global__|__device__", match.group()):
+            continue
+        brace = close + begin.end()
+        end = _closing(code, brace)
+        if end < 0:
+            continue
+        leave = "return;" if match[1] == "void" else "return {};"
+        edits.replace(brace, brace + 1, f"try {{ EMULATOR_LAUNCHER({match[2]}, {leave})")
+        edits.replace(end, end + 1, f'}} catch (...) {{ ::emulator::launcher_threw("{match[2]}"); {leave} }}')
+
+
+def _words(code: str, edits: _Edits) -> None:
+    """printf goes to the emulator, and cudaFuncSetAttribute names its kernel."""
+    for match in re.finditer(r"(?<![\w.:>])(?:::\s*|std\s*::\s*)?printf\s*(?=\()", code):
+        edits.replace(match.start(), match.end(), "::emulator::print")
+    for match in re.finditer(r"\bcudaFuncSetAttribute\s*\(", code):
+        end = _closing(code, match.end() - 1)
+        first = _split(code[match.end() : end])[0]
+        names = re.findall(r"\w+", re.sub(r"<.*", "", re.sub(r"\([^()]*\*\s*\)", "", first), flags=re.S))
+        if end > 0 and names:
+            new = f'emulator_set_attribute("{names[-1]}"' + "\n" * first.count("\n")
+            edits.replace(match.start(), match.end() + len(first), new)
+
+
 def translate(text: str, file: str, include=lambda name: name) -> str:
     """C++ for g++ from a CUDA source text; `include` gives the new name of a local include file."""
     code = blank(text)
     edits = _Edits()
     _launches(text, code, edits)
     _shared(text, code, file, edits)
+    _inline_ptx(text, code, edits)
+    _launchers(code, edits)
+    _words(code, edits)
     for match in local_includes(text):
         edits.replace(match.start(1), match.end(1), include(match[1]))
     quoted = file.replace("\\", "\\\\").replace('"', '\\"')

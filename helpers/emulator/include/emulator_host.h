@@ -1,7 +1,262 @@
-// What a launcher may call of the CUDA runtime.
+// What a launcher may call of the CUDA runtime: memory is the CPU's, a stream does all at once.
 #pragma once
 
-#include "emulator_launch.h"
+#include "emulator_device.h"
 
 using cudaStream_t = struct CUstream_st*;
-using cudaEvent_t = struct CUevent_st*;
+struct CUevent_st {
+    long long nanoseconds = 0;
+};
+using cudaEvent_t = CUevent_st*;
+#define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
+#define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
+constexpr unsigned cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
+constexpr unsigned cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2;
+
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost,
+    cudaMemcpyHostToDevice,
+    cudaMemcpyDeviceToHost,
+    cudaMemcpyDeviceToDevice,
+    cudaMemcpyDefault
+};
+
+// ---- memory -------------------------------------------------------------------------------------------------
+
+template <typename T>
+inline cudaError_t cudaMalloc(T** pointer, size_t bytes) {
+    void* memory = nullptr;
+    if (!pointer) return emulator::set_error(cudaErrorInvalidValue);
+    if (bytes && posix_memalign(&memory, 256, bytes)) return emulator::set_error(cudaErrorMemoryAllocation);
+    if (bytes) memset(memory, emulator::kPoison, bytes);
+    *pointer = static_cast<T*>(memory);
+    return cudaSuccess;
+}
+template <typename T>
+inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t = nullptr) { return cudaMalloc(pointer, bytes); }
+template <typename T>
+inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned = 1) { return cudaMalloc(pointer, bytes); }
+template <typename T>
+inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned = 0) { return cudaMalloc(pointer, bytes); }
+inline cudaError_t cudaFree(void* pointer) {
+    free(pointer);
+    return cudaSuccess;
+}
+inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+inline cudaError_t cudaFreeHost(void* pointer) { return cudaFree(pointer); }
+inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+    memset(to, value, bytes);
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t = nullptr) { return cudaMemset(to, value, bytes); }
+inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
+    memmove(to, from, bytes);
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t = nullptr) {
+    return cudaMemcpy(to, from, bytes, kind);
+}
+template <typename T>
+inline cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,
+                                      cudaMemcpyKind = cudaMemcpyHostToDevice) {
+    memcpy((char*)&symbol + offset, from, bytes);
+    return cudaSuccess;
+}
+template <typename T>
+inline cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind,
+                                           cudaStream_t = nullptr) {
+    return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+template <typename T>
+inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+                                        cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+    memcpy(to, (const char*)&symbol + offset, bytes);
+    return cudaSuccess;
+}
+template <typename T>
+inline cudaError_t cudaGetSymbolAddress(void** pointer, T& symbol) {
+    *pointer = (void*)&symbol;
+    return cudaSuccess;
+}
+
+// ---- streams and events: nothing ever runs in the background --------------------------------------------------
+
+inline cudaError_t cudaDeviceSynchronize() { return cudaPeekAtLastError(); }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaPeekAtLastError(); }
+inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+    *stream = static_cast<cudaStream_t>(malloc(1));
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return cudaStreamCreate(stream); }
+inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    free(stream);
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return cudaSuccess; }
+inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned = 0) {
+    *event = new CUevent_st;
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return cudaEventCreate(event); }
+inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    delete event;
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t = nullptr) {
+    event->nanoseconds = clock64();
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
+    *milliseconds = static_cast<float>(to->nanoseconds - from->nanoseconds) * 1e-6f;
+    return cudaSuccess;
+}
+
+// ---- the device: one, with the limits of compute capability 9.0 and four multiprocessors ----------------------
+
+enum cudaDeviceAttr {
+    cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxBlockDimX = 2,
+    cudaDevAttrMaxBlockDimY = 3,
+    cudaDevAttrMaxBlockDimZ = 4,
+    cudaDevAttrMaxGridDimX = 5,
+    cudaDevAttrMaxGridDimY = 6,
+    cudaDevAttrMaxGridDimZ = 7,
+    cudaDevAttrMaxSharedMemoryPerBlock = 8,
+    cudaDevAttrTotalConstantMemory = 9,
+    cudaDevAttrWarpSize = 10,
+    cudaDevAttrMaxRegistersPerBlock = 12,
+    cudaDevAttrClockRate = 13,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrMemoryClockRate = 36,
+    cudaDevAttrGlobalMemoryBusWidth = 37,
+    cudaDevAttrL2CacheSize = 38,
+    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrMaxRegistersPerMultiprocessor = 82,
+    cudaDevAttrCooperativeLaunch = 95,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+    cudaDevAttrReservedSharedMemoryPerBlock = 111,
+};
+
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+    if (device != 0) return emulator::set_error(cudaErrorInvalidDevice);
+    switch (attribute) {
+        case cudaDevAttrMaxThreadsPerBlock:
+        case cudaDevAttrMaxBlockDimX:
+        case cudaDevAttrMaxBlockDimY: *value = 1024; break;
+        case cudaDevAttrMaxBlockDimZ: *value = 64; break;
+        case cudaDevAttrMaxGridDimX: *value = 0x7fffffff; break;
+        case cudaDevAttrMaxGridDimY:
+        case cudaDevAttrMaxGridDimZ: *value = 65535; break;
+        case cudaDevAttrMaxSharedMemoryPerBlock: *value = emulator::kDefaultShared; break;
+        case cudaDevAttrTotalConstantMemory: *value = 65536; break;
+        case cudaDevAttrWarpSize: *value = 32; break;
+        case cudaDevAttrMaxRegistersPerBlock:
+        case cudaDevAttrMaxRegistersPerMultiprocessor: *value = 65536; break;
+        case cudaDevAttrClockRate: *value = 1'000'000; break;
+        case cudaDevAttrMultiProcessorCount: *value = 4; break;
+        case cudaDevAttrMemoryClockRate: *value = 1'000'000; break;
+        case cudaDevAttrGlobalMemoryBusWidth: *value = 128; break;
+        case cudaDevAttrL2CacheSize: *value = 1 << 20; break;
+        case cudaDevAttrMaxThreadsPerMultiProcessor: *value = 2048; break;
+        case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
+        case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = 228 << 10; break;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = emulator::kMaxShared; break;
+        case cudaDevAttrMaxBlocksPerMultiprocessor: *value = 32; break;
+        case cudaDevAttrReservedSharedMemoryPerBlock: *value = 1024; break;
+        case cudaDevAttrCooperativeLaunch: *value = 0; break;
+        default: return emulator::set_error(cudaErrorInvalidValue);
+    }
+    return cudaSuccess;
+}
+
+struct cudaDeviceProp {
+    char name[256] = "CPU emulator";
+    size_t totalGlobalMem = size_t{8} << 30;
+    size_t sharedMemPerBlock = emulator::kDefaultShared;
+    int regsPerBlock = 65536;
+    int warpSize = 32;
+    int maxThreadsPerBlock = 1024;
+    int maxThreadsDim[3] = {1024, 1024, 64};
+    int maxGridSize[3] = {0x7fffffff, 65535, 65535};
+    size_t totalConstMem = 65536;
+    int major = 9, minor = 0;
+    int multiProcessorCount = 4;
+    int memoryBusWidth = 128;
+    int l2CacheSize = 1 << 20;
+    int maxThreadsPerMultiProcessor = 2048;
+    size_t sharedMemPerMultiprocessor = 228 << 10;
+    int regsPerMultiprocessor = 65536;
+    size_t sharedMemPerBlockOptin = emulator::kMaxShared;
+    size_t reservedSharedMemPerBlock = 1024;
+    int maxBlocksPerMultiProcessor = 32;
+    int concurrentKernels = 1;
+};
+inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+    if (device != 0) return emulator::set_error(cudaErrorInvalidDevice);
+    *properties = cudaDeviceProp();
+    return cudaSuccess;
+}
+inline cudaError_t cudaGetDevice(int* device) {
+    *device = 0;
+    return cudaSuccess;
+}
+inline cudaError_t cudaSetDevice(int device) { return device ? emulator::set_error(cudaErrorInvalidDevice) : cudaSuccess; }
+inline cudaError_t cudaGetDeviceCount(int* count) {
+    *count = 1;
+    return cudaSuccess;
+}
+inline cudaError_t cudaRuntimeGetVersion(int* version) {
+    *version = 13000;
+    return cudaSuccess;
+}
+inline cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
+inline cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+    *free = *total = size_t{8} << 30;
+    return cudaSuccess;
+}
+
+// ---- kernels ------------------------------------------------------------------------------------------------
+
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+};
+enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
+constexpr int cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxShared = 100, cudaSharedmemCarveoutMaxL1 = 0;
+
+// translate.py calls this for cudaFuncSetAttribute(kernel<T>, ...): the limit belongs to the kernel's name.
+inline cudaError_t emulator_set_attribute(const char* kernel, cudaFuncAttribute attribute, int value) {
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+    if (value < 0 || static_cast<size_t>(value) > emulator::kMaxShared) return emulator::set_error(cudaErrorInvalidValue);
+    emulator::Runtime& all = emulator::runtime();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    all.shared_limit[kernel] = static_cast<size_t>(value);
+    return cudaSuccess;
+}
+template <typename T>
+inline cudaError_t cudaFuncSetCacheConfig(T*, cudaFuncCache) { return cudaSuccess; }
+
+// Threads and shared memory decide; registers, which nobody knows here, do not.
+template <typename T>
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T*, int threads, size_t shared_bytes) {
+    if (threads < 1 || threads > 1024) return emulator::set_error(cudaErrorInvalidValue);
+    const int by_threads = 2048 / ((threads + 31) / 32 * 32);
+    const int by_shared = static_cast<int>((size_t{228} << 10) / ((shared_bytes + 127) / 128 * 128 + 1024));
+    const int least = by_threads < by_shared ? by_threads : by_shared;
+    *blocks = least < 32 ? least : 32;
+    return cudaSuccess;
+}
+template <typename T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T*, size_t = 0, int limit = 0) {
+    *block = limit ? limit : 1024;
+    *grid = 4 * (2048 / *block);
+    return cudaSuccess;
+}

@@ -49,6 +49,9 @@ constexpr size_t kSignalStackBytes = 64 << 10;
     siglongjmp(w.escape, 1);
 }
 
+bool has_host();
+[[noreturn]] void host_fault(int error, const char* what);
+
 inline void fault(int error, const char* format, ...) {
     char what[1024];
     va_list arguments;
@@ -56,6 +59,7 @@ inline void fault(int error, const char* format, ...) {
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     if (self && self->in_kernel) end_launch(*self, error, what);
+    if (has_host()) host_fault(error, what);
     fprintf(stderr, "%s\n", what);
     abort();
 }
@@ -131,9 +135,12 @@ inline bool past(const timespec& deadline) {
     return now.tv_sec > deadline.tv_sec || (now.tv_sec == deadline.tv_sec && now.tv_nsec >= deadline.tv_nsec);
 }
 
+void on_host_signal(int signal);
+
 inline void on_signal(int signal, siginfo_t* info, void* context) {
     Worker* w = self;
     if (!w || !w->in_kernel) {
+        if (signal != SIGURG && has_host()) on_host_signal(signal);
         if (signal != SIGURG) chain(signal, info, context);
         return;
     }
@@ -381,3 +388,66 @@ __ubsan_handle_type_mismatch_v1_abort(void* data, void* address) {
                     accesses[what.access < 6 ? what.access : 5], address, what.type->name, what.where.line,
                     1u << what.log_alignment);
 }
+
+// ---- a launcher's own code ------------------------------------------------------------------------------------
+
+namespace emulator __attribute__((visibility("hidden"))) {
+
+// While a launcher runs on this OS thread: a signal in its own code, outside of kernels, comes back here.
+struct Host {
+    sigjmp_buf escape;
+    const char* name;
+    Host* outer;
+    stack_t before{};
+    char* stack;
+    Handlers handlers;
+    Host(const char* name, Host*& current) : name(name), outer(current), stack(static_cast<char*>(malloc(kSignalStackBytes))) {
+        const stack_t mine{stack, 0, kSignalStackBytes};
+        sigaltstack(&mine, &before);
+        current = this;
+    }
+    ~Host();
+};
+static thread_local Host* host = nullptr;
+inline Host::~Host() {
+    host = outer;
+    sigaltstack(&before, nullptr);
+    free(stack);
+}
+
+inline bool has_host() { return host != nullptr; }
+
+inline void launcher_fault(const char* name, int error, const char* what) {
+    Report& r = report();
+    if (!r.fault.empty()) return;
+    r.error = error;
+    r.fault = std::string("the launcher ") + name + " " + what;
+}
+inline void launcher_threw(const char* name) {
+    try {
+        throw;
+    } catch (const std::exception& error) {
+        launcher_fault(name, 719, (std::string("threw a C++ exception: ") + error.what()).c_str());
+    } catch (...) {
+        launcher_fault(name, 719, "threw a C++ exception");
+    }
+}
+[[noreturn]] inline void host_fault(int error, const char* what) {
+    launcher_fault(host->name, error, (std::string("itself failed: ") + what).c_str());
+    siglongjmp(host->escape, 1);
+}
+inline void on_host_signal(int signal) {
+    Host& at = *host;
+    launcher_fault(at.name, signal == SIGSEGV || signal == SIGBUS ? 700 : 719,
+                   signal == SIGSEGV || signal == SIGBUS ? "itself accessed memory that it must not (null pointer?)"
+                   : signal == SIGFPE                    ? "divided an integer by zero"
+                   : signal == SIGABRT                   ? "called abort()"
+                                                         : "reached an illegal instruction");
+    siglongjmp(at.escape, 1);
+}
+
+}  // namespace emulator
+
+#define EMULATOR_LAUNCHER(name, leave)                            \
+    ::emulator::Host emulator_host(#name, ::emulator::host);      \
+    if (sigsetjmp(emulator_host.escape, 1)) leave
