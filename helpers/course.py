@@ -19,7 +19,6 @@ import pandas as pd
 import torch
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-from nbconvert import HTMLExporter
 from tqdm import tqdm
 
 from helpers import bench, check, jit, machine, records, specs
@@ -58,6 +57,8 @@ def execute(path: Path, progress: tqdm) -> str | None:
     except (CellExecutionError, RuntimeError, TimeoutError) as error:
         problem = str(error).strip().splitlines()[-1]
     nbformat.write(notebook, path)
+    from nbconvert import HTMLExporter
+
     html, _ = HTMLExporter().from_notebook_node(notebook)
     target = BUILD / "html" / path.relative_to(COPY / "notebooks").with_suffix(".html")
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -19,10 +19,11 @@ SAY_AFTER_SECONDS = 5.0
 def lock(path: Path, purpose: str, say_after: float = SAY_AFTER_SECONDS) -> Iterator[None]:
     """Hold the lock file `path`; whoever waits longer than `say_after` seconds is told for whom.
 
-    The operating system holds the lock for a process, so a process that dies frees it at once.
+    The operating system holds the lock for a process, so a process that dies frees it at once. Whoever holds it
+    may take it again (a measurement of several measurements).
     """
     owner = path.with_suffix(".owner")
-    held = FileLock(str(path))
+    held = FileLock(str(path), is_singleton=True)  # one per process, so that a holder may take it again
     began, said = time.monotonic(), False
     while True:
         try:
