@@ -28,6 +28,7 @@ FLAGS = (
     "-ffp-contract=off",
     "-fno-math-errno",
     "-fno-stack-protector",
+    "-fstack-clash-protection",
     "-U_FORTIFY_SOURCE",
     "-fvisibility-inlines-hidden",
     "-fsanitize=alignment",
