@@ -92,6 +92,28 @@ EXERCISES: dict[str, Number | Choice | Code] = {
         lambda x: 2 * x,
         "the launcher is `scale(const float* x, float* out, int64_t n, ...)`, so only one tensor is read",
     ),
+    "08.1": Number(
+        lambda: 10,
+        "loads",
+        "`sass.read('v5_f16x8', 'sm_120').kernel().loads()` gives {bits: instructions}; add the instructions",
+        tolerance=0,
+    ),
+    "08.2": Number(
+        lambda: 32 * 16,
+        "bytes",
+        "each of its three instructions moves the same: the lanes of a warp times the bytes of one lane",
+        tolerance=0,
+    ),
+    "08.3": Code(
+        lambda x: 2 * x,
+        "start from V6: `half2 pack[4]`, filled and emptied through `uint4`, `__hmul2` in between, and the tail loop",
+    ),
+    "08.4": Number(
+        lambda: 2,
+        "additions",
+        "x * 1 + y is an addition; zero times zero is none",
+        tolerance=0,
+    ),
 }
 
 
