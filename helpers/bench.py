@@ -344,17 +344,23 @@ class Roofs:
         )
 
 
-def _chase_ns(chase: Kernel, span_bytes: int, steps: int = 4096) -> float:
-    """Nanoseconds a load of a chain of dependent loads that jumps at random through `span_bytes`."""
+def _chase_ns(chase: Kernel, span_bytes: int, cold: bool) -> float:
+    """Nanoseconds a load, in a chain of dependent loads that jumps at random from line to line of `span_bytes`.
+
+    cold: what L2 held is pushed out first, so that nearly every load goes to DRAM.
+    """
     here = require_gpu()
-    line = 128 // 4  # one int32 index in each cache line
+    line = 128 // 4  # int32 indices in a cache line
     places = torch.randperm(span_bytes // 128, device=here.device, dtype=torch.int64) * line
     links = torch.zeros(span_bytes // 4, dtype=torch.int32, device=here.device)
     links[places] = places.roll(-1).to(torch.int32)
     last = torch.empty(1, dtype=torch.int32, device=here.device)
     cycles = torch.empty(1, dtype=torch.int64, device=here.device)
+    steps = min(len(places), 1 << 16)
     call = partial(chase.pointer_chase, links, last, cycles, steps)
-    call()  # a first walk brings a small span into L2; a large one is always mostly new
+    call()
+    if cold:
+        torch.zeros(COLD_L2_MULTIPLE * here.l2_bytes, dtype=torch.int8, device=here.device)
     events = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
     events[0].record()
     call()
@@ -363,11 +369,22 @@ def _chase_ns(chase: Kernel, span_bytes: int, steps: int = 4096) -> float:
     return events[0].elapsed_time(events[1]) * 1e6 / steps
 
 
+def _copy_gb_per_s(source: torch.Tensor) -> float:
+    """A device-to-device copy in GB/s. Not in a graph: there it is a node for the copy engine, which is slower."""
+    target = torch.empty_like(source)
+    events = [torch.cuda.Event(enable_timing=True) for _ in range(12)]
+    for event in events:
+        event.record()
+        target.copy_(source)
+    events[-1].synchronize()
+    return 2 * source.nbytes / statistics.median(a.elapsed_time(b) for a, b in itertools.pairwise(events)) / 1e6
+
+
 def measure_roofs() -> Roofs:
     """Measure this GPU's ceilings, about ten seconds, behind a progress bar. Raises NoGpuError without a GPU.
 
     launch: replays of an empty kernel of one block. block rate: what 2^20 more empty blocks cost. latencies:
-    a chain of dependent loads through 1/8 of L2, and through 8 x L2. L2: what more bytes cost torch.add while
+    a chain of dependent loads through 1/8 of L2, and through 8 x L2 when L2 holds something else. L2: what more bytes cost torch.add while
     all still fit. DRAM and copy: torch.add and copy_ on tensors many times L2.
     """
     here = require_gpu()
@@ -392,8 +409,8 @@ def measure_roofs() -> Roofs:
                     low, high = blocks_us(1 << 18, threads), blocks_us(1 << 20, threads)
                     rates[threads] = ((1 << 20) - (1 << 18)) / (high - low) * 1e6
             elif step == "latency":
-                numbers["l2_latency_ns"] = _chase_ns(chase, here.l2_bytes // 8)
-                numbers["memory_latency_ns"] = _chase_ns(chase, 8 * here.l2_bytes)
+                numbers["l2_latency_ns"] = _chase_ns(chase, here.l2_bytes // 8, cold=False)
+                numbers["memory_latency_ns"] = _chase_ns(chase, 8 * here.l2_bytes, cold=True)
             elif step == "L2":
                 small, large = (add_us(here.l2_bytes // 12 // part) for part in (16, 4))
                 more_bytes = large.bytes_moved - small.bytes_moved
@@ -401,10 +418,7 @@ def measure_roofs() -> Roofs:
             elif step == "DRAM":
                 numbers["dram_GBps"] = add_us(largest).gb_per_s
             elif step == "copy":
-                source = torch.randn(largest, device=here.device)
-                target = torch.empty_like(source)
-                copy_us = statistics.median(time_graph([partial(target.copy_, source)]))
-                numbers["copy_GBps"] = 2 * source.nbytes / copy_us / 1e3
+                numbers["copy_GBps"] = _copy_gb_per_s(torch.randn(largest, device=here.device))
             else:
                 tiny = torch.zeros(32, device=here.device)
                 numbers["host_enqueue_us"] = time_wall_clock(partial(torch.add, tiny, tiny, out=torch.empty_like(tiny)))

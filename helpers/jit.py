@@ -96,7 +96,7 @@ def _key(path: Path, here: machine.Machine) -> str:
 
 
 def _compile_gpu(path: Path, output: Path, here: machine.Machine) -> None:
-    """Build `output` (a shared library) from a .cu file with nvcc, through PyTorch's own extension builder."""
+    """Build `output` (a shared library in a folder of its own) with nvcc, through PyTorch's own extension builder."""
     nvcc = machine.find_nvcc()
     os.environ["CUDA_HOME"] = str(nvcc.home)
     from torch.utils import cpp_extension
@@ -121,6 +121,8 @@ def _compile_gpu(path: Path, output: Path, here: machine.Machine) -> None:
             del os.environ["TORCH_CUDA_ARCH_LIST"]
         else:
             os.environ["TORCH_CUDA_ARCH_LIST"] = before
+    # PyTorch numbers the versions of a name within a process: the second library of v1_f32 is v1_f32_v1.so.
+    next(output.parent.glob("*.so")).rename(output)
 
 
 def _nvcc_words(log: str, path: Path) -> str:

@@ -244,7 +244,9 @@ def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
         if re.match(r'\s*""\s*(:|$)', inside):
             continue
         read = re.fullmatch(
-            r'\s*"\s*mov\.\w+\s+%0\s*,\s*%%(\w+)\s*;\s*"\s*:\s*"=[rl]"\s*\((.*)\)\s*(?::\s*)*(?:"memory"\s*)?', inside, re.S
+            r'\s*"\s*mov\.\w+\s+%0\s*,\s*%%(\w+)\s*;\s*"\s*:\s*"=[rl]"\s*\((.*)\)\s*(?::\s*)*(?:"memory"\s*)?',
+            inside,
+            re.S,
         )
         if read and read[1] in _SPECIALS:
             target = read[2].strip()
