@@ -11,18 +11,17 @@
 
 #include <cstdint>
 
-#ifdef __CUDA_ARCH__
 __device__ int hardware_lane() {
     int lane;
     asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
     return lane;
 }
+
 __device__ int hardware_slot() {
     int slot;
     asm volatile("mov.u32 %0, %%warpid;" : "=r"(slot));
     return slot;
 }
-#endif
 
 __global__ void warp_ids_kernel(int* lane, int* leader, int* slot, int64_t n) {
     // The rule that this kernel puts to the test: x runs fastest, then y, then z.
@@ -35,24 +34,10 @@ __global__ void warp_ids_kernel(int* lane, int* leader, int* slot, int64_t n) {
     const unsigned active = __activemask();
     const int first = __shfl_sync(active, linear, 0);
 
-#ifdef __CUDA_ARCH__
-    const int my_lane = hardware_lane();
-    const int my_slot = hardware_slot();
-#else
-    // Without a GPU there are no special registers: my lane is the one that hands me my own id.
-    int my_lane = -1;
-    for (int source = 0; source < warpSize; ++source) {
-        if (__shfl_sync(active, linear, source) == linear && my_lane < 0 && (active >> source & 1u)) {
-            my_lane = source;
-        }
-    }
-    const int my_slot = first / warpSize;
-#endif
-
     if (i < n) {
-        lane[i] = my_lane;
+        lane[i] = hardware_lane();
         leader[i] = first;
-        slot[i] = my_slot;
+        slot[i] = hardware_slot();
     }
 }
 
