@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from helpers import jit, machine, warps
+from helpers import emulator, jit, machine, warps
 from helpers.errors import LaunchError
 
 SIZES = [1, 31, 33, 255, 257, 1000, 4099]
@@ -22,12 +22,13 @@ def device():
 
 
 def numbers(*shape, seed=0):
-    """Random float32 input between NaNs: what a kernel reads beyond either end spoils its result."""
+    """Random float32 input: on the emulator a read beyond its end is a fault, on a GPU it meets NaN."""
     values = torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
-    margin = 4096
-    buffer = torch.full((values.numel() + 2 * margin,), float("nan"), device=device())
-    inside = buffer[margin : margin + values.numel()].view(shape)
-    return inside.copy_(values)
+    if device() == "cpu":
+        memory = emulator.guarded(values.numel(), torch.float32, alignment=16)
+    else:
+        memory = torch.full((values.numel() + 4096,), float("nan"), device=device())[: values.numel()]
+    return memory.view(shape).copy_(values)
 
 
 def poisoned(*shape, dtype=torch.float32):
