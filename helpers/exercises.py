@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import torch
 
-from helpers import check, specs
+from helpers import check, coalescing, specs
 from helpers.binding import Kernel
 
 
@@ -113,6 +113,27 @@ EXERCISES: dict[str, Number | Choice | Code] = {
         "additions",
         "x * 1 + y is an addition; zero times zero is none",
         tolerance=0,
+    ),
+    "09.1": Number(
+        lambda: coalescing.coalesce(coalescing.contiguous(8, start=8), 8).sectors,
+        "sectors",
+        "draw the first and the last byte: 32 x 8 bytes from byte 8 on; which multiples of 32 do they pass?",
+        tolerance=0,
+    ),
+    "09.2": Number(
+        lambda: coalescing.coalesce(coalescing.strided(12), 4).sectors,
+        "sectors",
+        "from lane to lane the address grows by the size of the struct",
+        tolerance=0,
+    ),
+    "09.3": Number(
+        lambda: 100 * coalescing.coalesce(coalescing.strided(4000), 4).efficiency,
+        "% of the bytes moved",
+        "how far apart are two rows in bytes, and how much of a 32-byte sector does a lane want?",
+    ),
+    "09.4": Code(
+        lambda a, b: a + b,
+        "lane l of a warp takes the pairs l, l + 32, l + 64 and l + 96 of the warp's 128; test each pair against n",
     ),
 }
 
