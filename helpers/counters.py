@@ -32,9 +32,9 @@ from helpers.errors import CourseError
 METRICS = {
     "load requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "load sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "load sectors found in L1": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
     "store requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
     "store sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "L1 hit rate %": "l1tex__t_sector_hit_rate.pct",
     "DRAM bytes read": "dram__bytes_read.sum",
     "DRAM bytes written": "dram__bytes_write.sum",
     "warp instructions": "smsp__inst_executed.sum",
