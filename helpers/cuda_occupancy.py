@@ -86,7 +86,7 @@ def compare(kernels: Sequence[str] = KERNELS, block_sizes: Sequence[int] = BLOCK
     so that only the arithmetic is compared. Launches that the kernel does not allow are left out.
     Raises NoGpuError without a GPU.
     """
-    here, rows = bench.require_gpu(), []
+    here, rows = machine.present(), []
     for kernel in kernels:
         own = resources(kernel, 32)
         for block_size in (size for size in block_sizes if size <= own.max_block_size):
@@ -110,7 +110,7 @@ def compared_or_recorded() -> pd.DataFrame:
 
 
 def launch_bounds_times(columns: int = 1 << 20) -> list[bench.Measurement]:
-    """The kernels of kernels/launch_bounds.cu on a matrix of 40 x `columns` float32. Raises NoGpuError without a GPU."""
+    """kernels/launch_bounds.cu on a matrix of 40 x `columns` float32, timed. Raises NoGpuError without a GPU."""
     here, kernel = bench.require_gpu(), jit.load("launch_bounds")
     x = torch.randn(ROWS, columns, device=here.device)
     out = torch.empty_like(x)
