@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import torch
 
-from helpers import check, coalescing, specs
+from helpers import check, coalescing, occupancy, specs
 from helpers.binding import Kernel
 
 
@@ -134,6 +134,28 @@ EXERCISES: dict[str, Number | Choice | Code] = {
     "09.4": Code(
         lambda a, b: a + b,
         "lane l of a warp takes the pairs l, l + 32, l + 64 and l + 96 of the warp's 128; test each pair against n",
+    ),
+    "10.1": Number(
+        lambda: occupancy.occupancy("9.0", 128, 72).warps,
+        "warps",
+        "first the registers of a warp, then the warps of one sub-partition (16,384 registers), then whole blocks",
+        tolerance=0,
+    ),
+    "10.2": Number(
+        lambda: 102400 // 6 // 128 * 128 - 1024,
+        "bytes",
+        "how many such blocks make 48 warps? They share 102,400 bytes, in units of 128, and 1 KB of each is taken",
+        tolerance=0,
+    ),
+    "10.3": Number(
+        lambda: occupancy.max_registers_for("8.0", 128, 12),
+        "registers",
+        "how many warps is that in one sub-partition of 16,384 registers? A warp gets a multiple of 256",
+        tolerance=0,
+    ),
+    "10.4": Choice(
+        "block slots",
+        "`occupancy.occupancy('8.0', 32, 24).limits` says how many blocks each resource allows",
     ),
 }
 
