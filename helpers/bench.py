@@ -296,6 +296,19 @@ def measure(
     )
 
 
+def measure_empty(blocks: int, block_size: int) -> Measurement:
+    """Time an empty kernel: what it costs to start its blocks. `elements` of the result is the number of blocks."""
+    empty = jit.load("empty")
+    return measure_calls(
+        [partial(empty.launch_blocks, blocks, block_size)],
+        kernel="empty",
+        elements=blocks,
+        dtype="none",
+        bytes_moved=0,
+        block_size=block_size,
+    )
+
+
 def sweep(
     kernels: Sequence[Kernel | str],
     sizes: Sequence[int] = ARTICLE_SIZES,
@@ -384,15 +397,15 @@ def measure_roofs() -> Roofs:
     """Measure this GPU's ceilings, about ten seconds, behind a progress bar. Raises NoGpuError without a GPU.
 
     launch: replays of an empty kernel of one block. block rate: what 2^20 more empty blocks cost. latencies:
-    a chain of dependent loads through 1/8 of L2, and through 8 x L2 when L2 holds something else. L2: what more bytes cost torch.add while
-    all still fit. DRAM and copy: torch.add and copy_ on tensors many times L2.
+    a chain of dependent loads through 1/8 of L2, and through 8 x L2 when L2 holds something else. L2: what
+    more bytes cost torch.add while all still fit. DRAM and copy: torch.add and copy_ on tensors many times L2.
     """
     here = require_gpu()
-    empty, chase = jit.load("empty"), jit.load("pointer_chase")
+    chase = jit.load("pointer_chase")
     rates, numbers = {}, {}
 
     def blocks_us(blocks: int, threads: int) -> float:
-        return statistics.median(time_graph([partial(empty.launch_blocks, blocks, threads)], limit_s=1))
+        return measure_empty(blocks, threads).time_us
 
     def add_us(elements: int) -> Measurement:
         return measure("torch.add", elements, "float32")

@@ -127,6 +127,9 @@ WORKING_SETS = tuple(round(specs.MIB * 2 ** (k / 2)) for k in range(24))  # 1 Mi
 SWEPT = ("v1_f32", "v2_f32x4", "v6_f16x8_pack", "torch.add")
 
 
+EMPTY_GRIDS = (1, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20)
+
+
 def experiments() -> dict[str, list[dict]]:
     """What `make record` measures: for each experiment, the arguments of bench.measure."""
     ladder = [("torch.add", dtype) for dtype in ("float32", "float16", "bfloat16")]
@@ -165,6 +168,9 @@ def record(only: list[str]) -> int:
     kernels = {name: jit.load(name) for name in LADDER}
     for kernel in tqdm(kernels.values(), desc="checking"):
         check.check(kernel)
+    if not only or "empty kernel" in only:
+        grids = [(blocks, size) for blocks in EMPTY_GRIDS for size in BLOCK_SIZES]
+        records.append([bench.measure_empty(*grid) for grid in tqdm(grids, desc="empty kernel")], "empty kernel")
     for experiment, calls in experiments().items():
         if only and experiment not in only:
             continue
@@ -221,7 +227,9 @@ def main(arguments: list[str] | None = None) -> int:
     runs = commands.add_parser("run", help="execute every notebook and print a table of the kernels")
     runs.add_argument("only", nargs="*", help="the beginnings of notebooks' names, such as 01")
     recorder = commands.add_parser("record", help="measure the ladder on this GPU and append it to data/runs.csv")
-    recorder.add_argument("only", nargs="*", help="experiments to measure: ladder, 'block sweep', 'working set'")
+    recorder.add_argument(
+        "only", nargs="*", help="experiments to measure: ladder, 'block sweep', 'working set', 'empty kernel'"
+    )
     commands.add_parser("build-times", help="time cold builds and record them in data/build_times.csv")
     options = parser.parse_args(arguments)
     problems = [problem for problem in machine.doctor()]

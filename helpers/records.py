@@ -16,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 from helpers import machine, specs
-from helpers.bench import ARTICLE_SIZES, Measurement, Roofs, sweep
+from helpers.bench import ARTICLE_SIZES, Measurement, Roofs, measure_empty, sweep
 from helpers.binding import Kernel
 
 RUNS = specs.DATA / "runs.csv"
@@ -170,15 +170,34 @@ def measured_or_recorded(
     """
     here = machine.present()
     if here.is_gpu:
-        rows = frame(sweep(kernels, sizes, dtype, method=method, block_size=block_size))
         print(f"measured now on {here.name}, {method}")
-        return rows
-    names = [kernel if isinstance(kernel, str) else kernel.name for kernel in kernels]
-    rows = load(experiment="ladder", gpu=RECORDED_GPU)
-    rows = rows[rows.kernel.isin(names) & rows.elements.isin(sizes) & (rows.dtype == dtype) & (rows.method == method)]
-    wanted = {name: block_size or launcher_block_size(kernel) for name, kernel in zip(names, kernels, strict=True)}
-    rows = rows[[wanted[row.kernel] is None or row.block_size == wanted[row.kernel] for row in rows.itertuples()]]
+        return frame(sweep(kernels, sizes, dtype, method=method, block_size=block_size))
+    rows = load(gpu=RECORDED_GPU)
+    rows = rows[rows.experiment.isin(["ladder", "block sweep"])]
+    rows = rows[rows.elements.isin(sizes) & (rows.dtype == dtype) & (rows.method == method)]
+    found = []
+    for kernel in kernels:
+        name = kernel if isinstance(kernel, str) else kernel.name
+        wanted = None if isinstance(kernel, str) else block_size or launcher_block_size(kernel)
+        same_block = rows.block_size.isna() if wanted is None else rows.block_size == wanted
+        found.append(rows[(rows.kernel == name) & same_block].drop_duplicates("elements", keep="last"))
+    rows = pd.concat(found, ignore_index=True)
     print(f"no GPU here: recorded on {RECORDED_GPU}, {rows.date.max()}, {method}")
+    return rows
+
+
+def empty_kernel(blocks: int, block_size: int) -> pd.DataFrame:
+    """The time of a kernel that does nothing but start its blocks: measured now, else recorded on the H200.
+
+    One row, columns as in `data/runs.csv`; `elements` is the number of blocks.
+    """
+    here = machine.present()
+    if here.is_gpu:
+        print(f"measured now on {here.name}")
+        return frame([measure_empty(blocks, block_size)])
+    rows = load("empty kernel", RECORDED_GPU)
+    rows = rows[(rows.elements == blocks) & (rows.block_size == block_size)]
+    print(f"no GPU here: recorded on {RECORDED_GPU}, {rows.date.max()}")
     return rows.reset_index(drop=True)
 
 
