@@ -273,11 +273,14 @@ def occupancy_steps(
 
     x, fractions: from helpers.occupancy.occupancy_by_*. at: the x of a point to mark. label: of the line.
     """
-    lines = axes.step(x, 100 * np.asarray(fractions), where="mid", linewidth=1.6, label=label or None)
+    colour, dashes = [("#222222", "-"), ("#D55E00", "--"), ("#0072B2", ":")][
+        len(axes.get_legend_handles_labels()[0]) % 3
+    ]
+    axes.step(x, 100 * np.asarray(fractions), dashes, where="mid", color=colour, linewidth=1.6, label=label or None)
     if at is not None:
         nearest = int(np.argmin(np.abs(np.asarray(x) - at)))
         height = 100 * fractions[nearest]
-        axes.plot(x[nearest], height, "o", color=lines[0].get_color(), markeredgecolor="black", zorder=4)
+        axes.plot(x[nearest], height, "o", color=colour, markeredgecolor="black", zorder=4)
         axes.annotate(f"{height:.4g}%", (x[nearest], height), xytext=(6, 5), textcoords="offset points", bbox=ON_WHITE)
     axes.set(xlabel=xlabel, ylabel="occupancy (%)", ylim=(0, 112))
     return axes
@@ -299,6 +302,7 @@ def occupancy_panels(axes: Sequence[Axes], cc: str, block_size: int, registers: 
     for place, limit in enumerate(shown.values()):
         axes[0].text(limit, place, f" {limit:.0f}", va="center")
     axes[0].invert_yaxis()
+    axes[0].set_axisbelow(True)
     axes[0].set(xlabel="blocks that each allows (dark: what binds)")
     sweeps = (
         (occupancy.occupancy_by_block_size(cc, registers, shared_bytes), block_size, "threads per block"),
