@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import torch
 
-from helpers import check, coalescing, occupancy, specs
+from helpers import ceilings, check, coalescing, occupancy, specs
 from helpers.binding import Kernel
 
 
@@ -156,6 +156,27 @@ EXERCISES: dict[str, Number | Choice | Code] = {
     "10.4": Choice(
         "block slots",
         "`occupancy.occupancy('8.0', 32, 24).limits` says how many blocks each resource allows",
+    ),
+    "11.1": Number(
+        lambda: 128,
+        "threads",
+        "the smallest block with which the block slots do not run out before the threads do",
+        tolerance=0,
+    ),
+    "11.2": Number(
+        lambda: len(occupancy.block_size_funnel("12.0", 100)[-1].survivors),
+        "block sizes",
+        "`occupancy.block_size_funnel('12.0', 100)` has a row for each filter; the last one has the survivors",
+        tolerance=0,
+    ),
+    "11.3": Number(
+        lambda: -(-(1 << 28) // 96) / ceilings.card("H200 SXM").block_rate * 1e6,
+        "us",
+        "blocks = elements / 96, rounded up; a block rate is per second",
+    ),
+    "11.4": Choice(
+        "whole blocks",
+        "`occupancy.block_size_funnel('9.0', 32)` has a row for each filter: in which one is 192 missing first?",
     ),
 }
 
