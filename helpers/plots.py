@@ -356,6 +356,6 @@ def block_sweep(axes: Sequence[Axes], rows: pd.DataFrame, cc: str, block_rate: f
     for panel in axes:
         panel.set(xscale="log")
         panel.set_xticks(sizes, [str(size) for size in sizes])
-        panel.xaxis.set_minor_formatter(NullFormatter())
+        panel.minorticks_off()
     _label_ends(axes[0], ends[0])
     return axes
