@@ -92,6 +92,73 @@ EXERCISES: dict[str, Number | Choice | Code] = {
         lambda x: 2 * x,
         "the launcher is `scale(const float* x, float* out, int64_t n, ...)`, so only one tensor is read",
     ),
+    "02.1": Number(lambda: 1_000_003 % 4, "elements", "the tail holds what is left after all full groups of four", 0),
+    "02.2": Code(
+        lambda a, b: a + b,
+        "when exactly four are left, are they a full group? And where does the tail's loop have to end?",
+    ),
+    "02.3": Number(
+        lambda: 132 * 2048 * 32,
+        "bytes",
+        "each thread has asked for one float4 from a and one from b before it waits",
+        tolerance=0,
+    ),
+    "03.1": Number(
+        lambda: 96 * specs.MIB // 6,
+        "elements",
+        "an element has two bytes in each of three tensors",
+        tolerance=1e-6,
+    ),
+    "03.2": Number(
+        lambda: (torch.tensor(2048, dtype=torch.float16) + 1).item(),
+        "(a float16)",
+        "from 2048 on, float16 has only even numbers; a tie is rounded to the even mantissa. Or ask torch",
+        tolerance=0,
+    ),
+    "03.3": Choice("bytes in flight", "call ceilings.predict(ceilings.LADDER['v3_f16'], 1 << 28, 'H200 SXM')"),
+    "04.1": Number(lambda: (1 << 26) / 256 / 1.66e3, "us", "262,144 blocks; 1.66e9 a second are 1,660 a microsecond"),
+    "04.2": Number(
+        lambda: 4400 / 1.66,
+        "bytes",
+        "in a second 1.66e9 blocks start and 4,400e9 bytes move: how many bytes are that for each block?",
+    ),
+    "04.3": Code(
+        lambda a, b: a * b,
+        "start from V4: __hmul2 in the place of __hadd2, __hmul for the odd one at the end",
+    ),
+    "05.1": Number(lambda: (1 << 28) / (64 * 8), "blocks", "a block covers its threads times eight elements", 0),
+    "05.2": Number(lambda: 32, "sectors", "two lanes that are 32 bytes apart never share a sector of 32 bytes", 0),
+    "05.3": Code(
+        lambda a, b: a + b,
+        "a warp covers 256 elements: pair k of lane t starts at element 256 * warp + 2 * (32 * k + t). Warps that "
+        "do not have 256 elements left add one element at a time",
+    ),
+    "06.1": Number(lambda: 16, "elements", "an int8 has one byte", 0),
+    "06.2": Code(
+        lambda x: x.abs(),
+        "start from V6, drop y, and use __habs2 on each of the four pairs; __habs in the tail",
+    ),
+    "06.3": Number(
+        lambda: 4 * (1 << 28) / 4400e3,
+        "us",
+        "2 bytes are read and 2 are written for each element; GB/s are 1e9 bytes a second",
+    ),
+    "07.1": Number(
+        lambda: 12 * (1 << 24) / specs.MIB,
+        "MiB",
+        "three tensors of 4 bytes an element",
+        tolerance=0,
+    ),
+    "07.2": Choice(
+        "DRAM bandwidth",
+        "look at the row of v2_f32x4 at 2^28 in the table of predictions",
+    ),
+    "07.3": Number(
+        lambda: 100 * (1 - 366 / 734),
+        "per cent",
+        "compare the bytes of float16 with those of float32; both are limited by DRAM",
+        tolerance=0.05,
+    ),
     "08.1": Number(
         lambda: 10,
         "loads",
