@@ -55,6 +55,7 @@ class Measurement:
     block_size: int | None = None
     flops: int = 0
     note: str = ""
+    parameter: float | None = None  # what an experiment varies, such as a fraction or a number of steps
 
     @property
     def gb_per_s(self) -> float:
@@ -182,8 +183,11 @@ def measure_calls(
     block_size: int | None = None,
     flops: int = 0,
     precision: float = 0.005,
+    parameter: float | None = None,
 ) -> Measurement:
     """Time equivalent calls, each over its own buffers (one call is hot; enough of them are cold).
+
+    parameter: the number that an experiment varies; it is only kept with the times.
 
     Raises NoGpuError without a GPU, ValueError for an unknown method.
     """
@@ -213,6 +217,7 @@ def measure_calls(
         block_size=block_size,
         flops=flops,
         note="; ".join(notes),
+        parameter=parameter,
     )
 
 

@@ -39,6 +39,7 @@ COLUMNS = {
     "repeats": "Int64",
     "gb_per_s": "Float64",
     "note": "string",
+    "parameter": "Float64",  # what an experiment varies, by `helpers.experiments`
 }
 
 
@@ -102,13 +103,13 @@ def load(
     """
     if not path.exists():
         raise FileNotFoundError(f"no record {path.name} in {path.parent.name}/: `make record` on a GPU makes one")
-    rows = pd.read_csv(path, dtype=COLUMNS)
+    rows = pd.read_csv(path, dtype=COLUMNS).reindex(columns=list(COLUMNS)).astype(COLUMNS)
     if experiment is not None:
         rows = rows[rows.experiment == experiment]
     if gpu is not None:
         rows = rows[rows.gpu.str.contains(gpu, regex=False)]
     if latest:
-        same = ["gpu", "experiment", "kernel", "elements", "dtype", "block_size", "method"]
+        same = ["gpu", "experiment", "kernel", "elements", "dtype", "block_size", "method", "parameter"]
         rows = rows.drop_duplicates(same, keep="last")
     return rows.reset_index(drop=True)
 
