@@ -16,6 +16,10 @@ from helpers import ceilings, check, coalescing, occupancy, specs
 from helpers.binding import Kernel
 
 
+def _plain(number: float) -> str:
+    return f"{number:,.0f}" if float(number).is_integer() else f"{number:,.6g}"
+
+
 @dataclass(frozen=True)
 class Number:
     """An exercise whose answer is a number, compared with `value()` to a relative `tolerance`."""
@@ -29,8 +33,8 @@ class Number:
         if isinstance(answer, bool) or not isinstance(answer, (int, float)):
             return False, f"the answer must be a number ({self.unit}), not {type(answer).__name__}"
         if math.isclose(answer, self.value(), rel_tol=self.tolerance):
-            return True, f"right: {answer:,.6g} {self.unit}"
-        return False, f"{answer:,.6g} {self.unit} is not it. Hint: {self.hint}"
+            return True, f"right: {_plain(answer)} {self.unit}"
+        return False, f"{_plain(answer)} {self.unit} is not it. Hint: {self.hint}"
 
 
 @dataclass(frozen=True)
