@@ -11,12 +11,17 @@ table: measured now where there is a GPU, else recorded on the H200.
 from __future__ import annotations
 
 import argparse
+import itertools
+import statistics
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import pandas as pd
+import torch
+from tqdm import tqdm
 
-from helpers import bench, machine, records
+from helpers import bench, cases, check, jit, machine, occupancy, records, sass, specs
 from helpers.bench import Measurement
 
 PRECISION = 0.01  # of the median, relative: experiments have many points
@@ -32,6 +37,239 @@ def experiment(name: str) -> Callable:
         return function
 
     return enter
+
+
+# ---- latency_hiding, pointer_chase, matmul, bank_conflicts ----------------------------------------------------------
+
+READ_ELEMENTS = 1 << 27  # 512 MiB: many times any L2
+READ_WARPS = (1, 2, 4, 8, 16, 24, 32, 48, 64)  # per SM
+READ_LOADS = tuple(itertools.product((4, 16), (1, 2, 4, 8)))  # (bytes per load, loads in flight)
+CHASE_LOADS = 1 << 16  # timed in one go
+CHASE_LINE_BYTES = 128
+MATMUL_SIDES = (1024, 2048, 4096)
+TRANSPOSE_SIDE = 8192
+WALK_STRIDES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+WALK_ROUNDS = 1000
+
+
+def read_launch(cc: str, warps_per_sm: int, registers: int) -> tuple[int, int] | None:
+    """(block size, shared bytes a block) with which an SM holds exactly that many warps; None if it cannot.
+
+    Shared memory is the dial: each block asks for so much that one more would not fit. As all of it is asked for
+    in every case, L1 is equally small in all of them.
+    """
+    sm = specs.compute_capability(cc)
+    block_size = 32 * min(warps_per_sm, 8)
+    blocks = warps_per_sm * 32 // block_size
+    unit = sm.smem_alloc_unit_bytes
+    shared = sm.smem_per_sm_bytes // blocks // unit * unit - sm.reserved_smem_per_block_bytes
+    shared = min(shared, sm.smem_per_block_optin_bytes)
+    held = occupancy.occupancy(cc, block_size, registers, shared)
+    return (block_size, shared) if held.warps == warps_per_sm else None
+
+
+def read_registers(load_bytes: int, unroll: int) -> int:
+    """Registers a thread of a version of kernels/latency_hiding.cu, as compiled for sm_90."""
+    pack = {4: "float", 16: "float4"}[load_bytes]
+    return sass.read("latency_hiding", "sm_90").kernel(f"read_kernel<{pack}, {unroll}>").registers
+
+
+@experiment("latency hiding")
+def latency_hiding() -> list[Measurement]:
+    """Reading 512 MiB with 1 to 64 warps on each SM, 1 to 8 loads in flight a thread, 4 or 16 bytes a load.
+
+    `parameter` is the warps on an SM. The last rows ("large L1") ask for no shared memory: L1 is as large as it can be.
+    """
+    here = bench.require_gpu()
+    kernel = jit.load("latency_hiding")
+    check.check(kernel, cases=cases.latency_hiding)
+    x = torch.randn(READ_ELEMENTS, device=here.device)
+
+    def measure(name: str, warps_per_sm: int, load_bytes: int, unroll: int, launch: tuple[int, int]) -> Measurement:
+        block_size, shared = launch
+        sums = torch.empty(32 * warps_per_sm * here.sm_count, device=here.device)
+        call = partial(kernel.read_sum, x, sums, unroll, load_bytes, shared, block_size)
+        return bench.measure_calls(
+            [call],
+            kernel=f"read_sum {unroll} x {load_bytes} B{name}",
+            elements=READ_ELEMENTS,
+            dtype="float32",
+            bytes_moved=x.nbytes,
+            block_size=block_size,
+            precision=PRECISION,
+            parameter=warps_per_sm,
+        )
+
+    todo = []
+    for (load_bytes, unroll), warps_per_sm in itertools.product(READ_LOADS, READ_WARPS):
+        if launch := read_launch(here.cc, warps_per_sm, read_registers(load_bytes, unroll)):
+            todo.append(("", warps_per_sm, load_bytes, unroll, launch))
+    todo += [(", large L1", w, 16, 4, (256, 0)) for w in (8, 16, 32, 48)]
+    return [measure(*one) for one in tqdm(todo, desc="reading", leave=False)]
+
+
+def chase_spans() -> list[int]:
+    """Working sets of the pointer chase, bytes: from 8 KiB to 2 GiB, two to a doubling."""
+    return [size for power in range(13, 31) for size in (1 << power, 3 << power - 1)] + [1 << 31]
+
+
+@experiment("pointer chase")
+def pointer_chase() -> list[Measurement]:
+    """2^16 dependent loads from line to line of growing working sets, `parameter` bytes.
+
+    Before the clock starts the chain is walked once, so that each cache holds what it can; where the chain is many
+    times L2, other data are written instead, so that no line of it is left. The note has the SM's own clock.
+    """
+    here = bench.require_gpu()
+    kernel = jit.load("pointer_chase")
+    check.check(kernel, cases=cases.pointer_chase)
+    last = torch.empty(1, dtype=torch.int32, device=here.device)
+    cycles = torch.empty(1, dtype=torch.int64, device=here.device)
+    clean = torch.empty(4 * here.l2_bytes, dtype=torch.int8, device=here.device)
+    stride = CHASE_LINE_BYTES // 4
+
+    def measure(span: int) -> Measurement:
+        lines = span // CHASE_LINE_BYTES
+        places = torch.randperm(lines, device=here.device) * stride
+        places[places == 0] = places[0].item()
+        places[0] = 0
+        links = torch.zeros(span // 4, dtype=torch.int32, device=here.device)
+        links[places] = places.roll(-1).to(torch.int32)
+        times, clocks = [], []
+        for _ in range(3):
+            if span > 4 * here.l2_bytes:
+                clean.zero_()
+            else:
+                kernel.pointer_chase(links, last, cycles, max(lines, CHASE_LOADS))
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record()
+            kernel.pointer_chase(links, last, cycles, CHASE_LOADS)
+            end.record()
+            end.synchronize()
+            times.append(begin.elapsed_time(end) * 1e3)
+            clocks.append(cycles.item() / CHASE_LOADS)
+        return Measurement(
+            kernel="pointer_chase",
+            elements=span // 4,
+            dtype="int32",
+            method="chase",
+            time_us=statistics.median(times),
+            low_us=min(times),
+            high_us=max(times),
+            repeats=len(times),
+            bytes_moved=4 * CHASE_LOADS,
+            gpu=here.name,
+            note=f"{statistics.median(clocks):.1f} cycles a load",
+            parameter=span,
+        )
+
+    with bench.gpu_to_itself():
+        return [measure(span) for span in tqdm(chase_spans(), desc="chasing", leave=False)]
+
+
+@experiment("matmul")
+def matmul() -> list[Measurement]:
+    """The four products of kernels/matmul.cu, and torch.matmul (cuBLAS, no TF32), of square matrices.
+
+    `parameter` is the side.
+    """
+    here = bench.require_gpu()
+    kernel = jit.load("matmul")
+    check.check(kernel, cases=cases.matmul)
+    allowed = torch.backends.cuda.matmul.allow_tf32
+    torch.backends.cuda.matmul.allow_tf32 = False
+    calls = {
+        "matmul_plain": kernel.matmul_plain,
+        "matmul_tile16": kernel.matmul_tile16,
+        "matmul_tile32 padded": partial(kernel.matmul_tile32, padding=1),
+        "matmul_tile32": partial(kernel.matmul_tile32, padding=0),
+        "matmul_registers": kernel.matmul_registers,
+        "torch.matmul": lambda a, b, c: torch.matmul(a, b, out=c),
+    }
+    results = []
+    try:
+        for side, (name, call) in tqdm(list(itertools.product(MATMUL_SIDES, calls.items())), leave=False):
+            a, b = (torch.randn(side, side, device=here.device) for _ in range(2))
+            c = torch.empty_like(a)
+            results.append(
+                bench.measure_calls(
+                    [partial(call, a, b, c)],
+                    kernel=name,
+                    elements=side * side,
+                    dtype="float32",
+                    bytes_moved=3 * a.nbytes,
+                    flops=2 * side**3,
+                    precision=PRECISION,
+                    parameter=side,
+                )
+            )
+    finally:
+        torch.backends.cuda.matmul.allow_tf32 = allowed
+    return results
+
+
+@experiment("bank conflicts")
+def bank_conflicts() -> list[Measurement]:
+    """Transposes of 8192 x 8192 float32 with and without padding, and walks through shared memory.
+
+    The walks' `parameter` is the stride. A walk has 64 warps on each SM (fewer where an SM holds fewer), each
+    making 1,000 dependent reads.
+    """
+    here = bench.require_gpu()
+    kernel = jit.load("bank_conflicts")
+    check.check(kernel, cases=cases.bank_conflicts)
+    x = torch.randn(TRANSPOSE_SIDE, TRANSPOSE_SIDE, device=here.device)
+    out = torch.empty_like(x)
+    walkers = torch.empty(specs.compute_capability(here.cc).max_threads_per_sm * here.sm_count // 256 * 256)
+    walkers = walkers.to(torch.int32).to(here.device)
+    transposes = {
+        "transpose": partial(kernel.transpose, x, out, padding=0),
+        "transpose padded": partial(kernel.transpose, x, out, padding=1),
+        "torch transpose": lambda: out.copy_(x.T),
+    }
+    results = [
+        bench.measure_calls([call], kernel=name, elements=x.numel(), dtype="float32", bytes_moved=2 * x.nbytes)
+        for name, call in transposes.items()
+    ]
+    for stride in WALK_STRIDES:
+        call = partial(kernel.strided_walk, walkers, stride=stride, rounds=WALK_ROUNDS)
+        results.append(
+            bench.measure_calls(
+                [call],
+                kernel="strided_walk",
+                elements=walkers.numel(),
+                dtype="int32",
+                bytes_moved=4 * WALK_ROUNDS * walkers.numel(),
+                block_size=256,
+                precision=PRECISION,
+                parameter=stride,
+            )
+        )
+    return results
+
+
+def read_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of "latency hiding" with columns for the dials: unroll, load_bytes, warps (on an SM), large_l1 and
+    kilobytes (in flight on an SM, if every load is on its way all the time)."""
+    dials = rows.kernel.str.extract(r"read_sum (\d+) x (\d+) B").astype("Int64")
+    table = rows.assign(unroll=dials[0], load_bytes=dials[1], warps=rows.parameter.astype("Int64"))
+    table["large_l1"] = rows.kernel.str.endswith("large L1")
+    table["kilobytes"] = table.warps * table.unroll * table.load_bytes * 32 / 1e3
+    return table
+
+
+def chase_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of "pointer chase" as span (bytes), ns (a load) and cycles (a load, by the SM's clock)."""
+    cycles = rows.note.str.extract(r"([\d.]+) cycles a load")[0].astype(float)
+    return pd.DataFrame({"span": rows.parameter, "ns": rows.time_us * 1e3 / CHASE_LOADS, "cycles": cycles}).astype(
+        float
+    )
+
+
+def products_table(rows: pd.DataFrame, side: int) -> pd.Series:
+    """The rows of "matmul" for one side as TFLOP/s by kernel: 2 side^3 operations over the time."""
+    own = rows[rows.parameter == side]
+    return pd.Series((2 * side**3 / own.time_us / 1e6).to_numpy(float), index=own.kernel.to_numpy(str), dtype=float)
 
 
 # ---- what there is to see -------------------------------------------------------------------------------------------

@@ -5,15 +5,19 @@ Nothing here measures. A plot of recorded data names the card that made it.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.colors import ListedColormap
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from helpers import ceilings, coalescing, occupancy, specs
+from helpers import ceilings, coalescing, occupancy, specs, warps
 
 # Okabe and Ito's colours, apart also for the colour-blind; in grey the markers and the direct labels tell.
 STYLE = {
@@ -52,7 +56,7 @@ plt.rcParams.update(
 
 def style(kernel: str) -> tuple[str, str]:
     """(colour, marker) of a version."""
-    return STYLE.get(kernel, OTHER)
+    return STYLE.get(kernel.split(" x")[0], OTHER)
 
 
 def new(title: str = "", **options) -> Axes:
@@ -84,12 +88,13 @@ def roof_line(axes: Axes, gb_per_s: float, label: str, dashed: bool = False) -> 
     axes.axhline(gb_per_s, color=ROOF, linewidth=1.2, linestyle="--" if dashed else "-", zorder=1)
     axes.annotate(
         f"{label}: {gb_per_s:,.0f} GB/s",
-        (0.01, gb_per_s),
+        (0.12, gb_per_s),
         xycoords=("axes fraction", "data"),
-        xytext=(0, 2.5),
-        textcoords="offset points",
+        va="center",
         fontsize=8.5,
         color=ROOF,
+        bbox=ON_WHITE,
+        zorder=1.5,
     )
     return axes
 
@@ -186,11 +191,8 @@ def _label_ends(axes: Axes, ends: list[tuple[float, float, str, str]]) -> None:
         )
 
 
-def bandwidth_by_size(axes: Axes, rows: pd.DataFrame, hollow: bool = False, suffix: str = "") -> Axes:
-    """Bandwidth (GB/s) against the number of elements, a line for each kernel, named at its end.
-
-    rows: kernel, elements, gb_per_s, as from helpers.records; hollow markers for recorded data of another card.
-    """
+def _bandwidth_lines(axes: Axes, rows: pd.DataFrame, hollow: bool, suffix: str) -> list[tuple[float, float, str, str]]:
+    """Draw a line for each kernel; where each ends, and its name."""
     ends = []
     for kernel, group in rows.groupby("kernel", sort=False):
         group = group.sort_values("elements")
@@ -201,17 +203,29 @@ def bandwidth_by_size(axes: Axes, rows: pd.DataFrame, hollow: bool = False, suff
             marker=marker,
             color=colour,
             markerfacecolor="white" if hollow else colour,
-            linestyle=":" if hollow else "-",
+            linestyle=":" if hollow else "--" if " x" in kernel else "-",
             linewidth=1.4,
         )
         ends.append((float(group.elements.iloc[-1]), float(group.gb_per_s.iloc[-1]), f"{kernel}{suffix}", colour))
+    return ends
+
+
+def _elements_axis(axes: Axes, sizes: Sequence[int]) -> None:
     axes.set(xscale="log", xlabel="elements", ylabel="bandwidth (GB/s)")
-    axes.xaxis.set_major_locator(LogLocator(base=2, subs=(1.0,), numticks=40))
-    sizes = sorted(int(size) for size in rows.elements.unique())
     axes.set_xticks(sizes, [elements_name(size) for size in sizes])
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_ylim(bottom=0)
-    axes.set_ylim(top=max(axes.get_ylim()[1], float(rows.gb_per_s.max()) * 1.12))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(_plain))
+
+
+def bandwidth_by_size(axes: Axes, rows: pd.DataFrame, hollow: bool = False, suffix: str = "") -> Axes:
+    """Bandwidth (GB/s) against the number of elements, a line for each kernel, named at its end.
+
+    rows: kernel, elements, gb_per_s, as from helpers.records; hollow markers for recorded data of another card.
+    A kernel named "v4_f16x2 x256" has v4_f16x2's colour and a dashed line: another launch of the same kernel.
+    """
+    ends = _bandwidth_lines(axes, rows, hollow, suffix)
+    _elements_axis(axes, sorted(int(size) for size in rows.elements.unique()))
+    axes.set_ylim(0, max(axes.get_ylim()[1], float(rows.gb_per_s.max()) * 1.12))
     _label_ends(axes, ends)
     return axes
 
@@ -219,26 +233,26 @@ def bandwidth_by_size(axes: Axes, rows: pd.DataFrame, hollow: bool = False, suff
 def bandwidth_chart(here: pd.DataFrame, title: str, kernels: Sequence[str]) -> Axes:
     """One version's chart: this machine's (or the recorded card's) points, the article's, and both DRAM roofs.
 
-    here: rows of one GPU (kernel, elements, dtype, gb_per_s, gpu). The article's points of the same kernels are hollow.
+    here: rows of one GPU (kernel, elements, dtype, gb_per_s, gpu). The article's points of `kernels` are hollow.
     """
     from helpers import records
 
     axes = new(title)
     card_name = str(here.gpu.iloc[0])
+    short = card_name.removeprefix("NVIDIA ")
     article = records.article()
-    dtypes = list(here.dtype.unique())
-    article = article[article.kernel.isin(kernels) & article.dtype.isin(dtypes)]
-    both = pd.concat([here, article])
-    axes.set_ylim(0, float(both.gb_per_s.max()) * 1.12)
-    bandwidth_by_size(axes, article, hollow=True, suffix=" (RTX 5090)")
-    bandwidth_by_size(axes, here, suffix=f" ({card_name.removeprefix('NVIDIA ')})")
-    roof_line(axes, specs.gpu(ARTICLE_GPU).dram_GBps, "RTX 5090 DRAM roof")
+    article = article[article.kernel.isin(kernels) & article.dtype.isin(here.dtype.unique())]
+    roofs = {f"{ARTICLE_GPU.removeprefix('GeForce ')} DRAM roof": specs.gpu(ARTICLE_GPU).dram_GBps}
     try:
-        card = specs.gpu(card_name)
+        roofs[f"{short} DRAM roof"] = specs.gpu(card_name).dram_GBps
     except KeyError:
-        card = None
-    if card and card.name != ARTICLE_GPU:
-        roof_line(axes, card.dram_GBps, f"{card_name.removeprefix('NVIDIA ')} DRAM roof", dashed=True)
+        pass
+    ends = _bandwidth_lines(axes, article, True, " (RTX 5090)") + _bandwidth_lines(axes, here, False, f" ({short})")
+    _elements_axis(axes, sorted({int(size) for size in here.elements} | {int(size) for size in article.elements}))
+    axes.set_ylim(0, max(here.gb_per_s.max(), article.gb_per_s.max(), *roofs.values()) * 1.1)
+    for name, roof in roofs.items():
+        roof_line(axes, roof, name, dashed="5090" not in name)
+    _label_ends(axes, ends)
     return axes
 
 
@@ -358,4 +372,193 @@ def block_sweep(axes: Sequence[Axes], rows: pd.DataFrame, cc: str, block_rate: f
         panel.set_xticks(sizes, [str(size) for size in sizes])
         panel.minorticks_off()
     _label_ends(axes[0], ends[0])
+    return axes
+
+
+# Four kinds of one thing (loads in flight, tile sizes): colour and marker in order.
+SERIES = (("#0072B2", "o"), ("#E69F00", "s"), ("#009E73", "^"), ("#D55E00", "D"))
+STATES = {
+    warps.State.STALLED: ("stalled", "#e4e4e4"),
+    warps.State.READY: ("ready", "#56B4E9"),
+    warps.State.ISSUED: ("issues", "#B2182B"),
+    warps.State.DONE: ("done", "#ffffff"),
+}
+
+
+def schedule_timeline(axes: Axes, schedule: warps.Schedule, cycles: int = 80) -> Axes:
+    """The first cycles of a run of the schedulers: a row for each warp, a cell for each cycle, coloured by state.
+
+    schedule: from helpers.warps.simulate. A legend names the states.
+    """
+    shown = schedule.state[:, :cycles]
+    axes.imshow(shown, cmap=ListedColormap([colour for _, colour in STATES.values()]), vmin=0, vmax=3, aspect="auto")
+    axes.set_yticks(range(schedule.warps))
+    axes.set_xticks(np.arange(-0.5, shown.shape[1], 10), range(0, shown.shape[1] + 1, 10)[: -(-shown.shape[1] // 10)])
+    axes.set_yticks(np.arange(-0.5, schedule.warps), minor=True)
+    axes.grid(False)
+    axes.grid(which="minor", axis="y", color="white", linewidth=1.5)
+    axes.tick_params(which="minor", length=0)
+    axes.set(xlabel="cycle", ylabel="warp")
+    patches = [Patch(facecolor=c, edgecolor="#888888", label=name) for name, c in list(STATES.values())[:3]]
+    axes.legend(handles=patches, loc="lower right", bbox_to_anchor=(1, 1), ncol=3, borderaxespad=0.2)
+    return axes
+
+
+def schedule_counts(axes: Axes, schedule: warps.Schedule, bin_cycles: int = 1) -> Axes:
+    """How many warps are stalled, ready and issuing against the cycle, stacked; means over bins of cycles."""
+    bins = schedule.cycles // bin_cycles
+    kinds = (warps.State.ISSUED, warps.State.READY, warps.State.STALLED)
+    counts = [schedule.count(kind)[: bins * bin_cycles].reshape(bins, bin_cycles).mean(axis=1) for kind in kinds]
+    names, colours = zip(*(STATES[kind] for kind in kinds), strict=True)
+    axes.stackplot(np.arange(bins) * bin_cycles, counts, labels=names, colors=colours, step="post", edgecolor="none")
+    axes.set(xlabel="cycle", ylabel="warps", ylim=(0, schedule.warps), xlim=(0, (bins - 1) * bin_cycles))
+    axes.grid(False)
+    return axes
+
+
+def read_curves(axes: Axes, predicted: pd.DataFrame, measured: pd.DataFrame, label: str) -> Axes:
+    """Read bandwidth (GB/s) against warps on an SM: a line for each prediction, a marker for each measurement.
+
+    predicted, measured: warps, unroll, gb_per_s (measured may be empty). label: of the measured card.
+    """
+    ends = []
+    for (unroll, line), (colour, marker) in zip(predicted.groupby("unroll"), SERIES, strict=False):
+        axes.plot(line.warps, line.gb_per_s, color=colour, linewidth=1.4)
+        own = measured[measured.unroll == unroll]
+        axes.plot(own.warps, own.gb_per_s, marker, color=colour, markeredgecolor="black", markeredgewidth=0.5)
+        ends.append((64.0, float(line.gb_per_s.iloc[-1]), f"{unroll} load{'s' * (unroll > 1)}", colour))
+    sizes = sorted({*predicted.warps})
+    axes.set(xscale="log", xlabel="warps on an SM", ylabel="bandwidth (GB/s)")
+    axes.set_xticks(sizes, [str(size) for size in sizes])
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_ylim(0, 5600)
+    _label_ends(axes, ends)
+    handles = [Line2D([], [], color="#666666", label="predicted")]
+    if len(measured):
+        handles.append(
+            Line2D(
+                [], [], color="#666666", marker="o", markeredgecolor="black", linestyle="", label=f"measured, {label}"
+            )
+        )
+    axes.legend(handles=handles, loc="upper left")
+    return axes
+
+
+def bytes_in_flight(axes: Axes, latency_ns: float, roof_gb_per_s: float, sm_count: int, rows: pd.DataFrame) -> Axes:
+    """Little's law on one SM: bandwidth (GB/s) against KB in flight, a slope that ends under a roof; and points.
+
+    rows: load_bytes, unroll, warps, gb_per_s, and `kilobytes` in flight on an SM; may be empty.
+    """
+    amounts = np.geomspace(0.1, 300, 200)
+    slope = sm_count * amounts * 1e3 / latency_ns
+    axes.plot(amounts, np.fmin(slope, roof_gb_per_s), color=ROOF, linewidth=1.4)
+    axes.annotate(
+        f"bytes in flight / {latency_ns:.0f} ns",
+        (0.5, sm_count * 500 / latency_ns),
+        xytext=(0, 12),
+        textcoords="offset points",
+        ha="right",
+        fontsize=8.5,
+    )
+    for (load_bytes, own), fill in zip(rows.groupby("load_bytes"), ("white", None), strict=False):
+        for (unroll, part), (colour, marker) in zip(own.groupby("unroll"), SERIES, strict=False):
+            axes.plot(
+                part.kilobytes,
+                part.gb_per_s,
+                marker,
+                color=colour,
+                markerfacecolor=fill or colour,
+                label=f"{unroll} x {load_bytes} B",
+            )
+    axes.set(xscale="log", yscale="log", xlabel="KB in flight on an SM", ylabel="bandwidth (GB/s)")
+    _log(axes.xaxis, lambda value, _: f"{value:g}")
+    _log(axes.yaxis, _plain)
+    if len(rows):
+        axes.legend(ncol=2, loc="lower right", title="loads in flight a thread")
+    return axes
+
+
+def bytes_name(size: float) -> str:
+    """65536 -> "64 KiB"."""
+    for unit, letter in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size >= unit:
+            return f"{size / unit:g} {letter}"
+    return f"{size:g} B"
+
+
+def latency_steps(axes: Axes, rows: pd.DataFrame, edges: Mapping[str, float]) -> Axes:
+    """Latency of a dependent load (ns) against the working set in bytes, and where each cache ends.
+
+    rows: span (bytes), ns; may be empty. edges: capacity in bytes by name, drawn as vertical lines.
+    """
+    axes.plot(rows.span, rows.ns, "ko-", markersize=4, linewidth=1)
+    for name, size in edges.items():
+        axes.axvline(size, color="#888888", linestyle="--", linewidth=1)
+        axes.annotate(
+            f"{name}, {bytes_name(size)}",
+            (size, 0.98),
+            xycoords=("data", "axes fraction"),
+            xytext=(-3, 0),
+            textcoords="offset points",
+            rotation=90,
+            ha="right",
+            va="top",
+            fontsize=8.5,
+            bbox=ON_WHITE,
+        )
+    ticks = [float(1 << power) for power in range(13, 32, 3)]
+    axes.set(xscale="log", xlim=(1 << 13, 1 << 31), xlabel="working set", ylabel="nanoseconds a load", ylim=(0, None))
+    axes.set_xticks(ticks, [bytes_name(tick) for tick in ticks])
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    return axes
+
+
+def bank_map(axes: Axes, banks: np.ndarray, column: int = 0, title: str = "") -> Axes:
+    """A tile of shared memory coloured by bank, with one column outlined. banks: from helpers.warps.tile_banks."""
+    axes.imshow(banks, cmap="twilight", vmin=0, vmax=31)
+    axes.add_patch(
+        Rectangle((column - 0.5, -0.5), 1, len(banks), fill=False, edgecolor="#B2182B", linewidth=2, clip_on=False)
+    )
+    axes.grid(False)
+    different = len(np.unique(banks[:, column]))
+    axes.set(
+        xlabel="column", ylabel="row", title=f"{title}column {column} lies in {different} bank{'s' * (different > 1)}"
+    )
+    return axes
+
+
+def level_roofline(
+    axes: Axes, peak_gflops: float, gb_per_s: float, slope: str, points: Sequence[tuple[str, float, float, bool]]
+) -> Axes:
+    """A roofline of one level of memory, log-log: min(peak, intensity x bandwidth), and kernels as points.
+
+    points: (name, FLOP per byte of that level, GFLOP/s, whether it was measured); what was not is hollow.
+    """
+    intensity = np.geomspace(1 / 16, 4096, 200)
+    axes.plot(intensity, np.fmin(peak_gflops, intensity * gb_per_s), color=ROOF, linewidth=1.6, zorder=1)
+    ridge = peak_gflops / gb_per_s
+    axes.annotate(
+        f"{slope}, {gb_per_s / 1e3:.3g} TB/s",
+        (ridge / 6, peak_gflops / 6),
+        xytext=(-6, 4),
+        textcoords="offset points",
+        ha="right",
+        fontsize=8.5,
+        bbox=ON_WHITE,
+    )
+    axes.annotate(
+        f"float32, {peak_gflops / 1e3:.3g} TFLOP/s",
+        (4096, peak_gflops),
+        xytext=(0, 3),
+        textcoords="offset points",
+        ha="right",
+        fontsize=8.5,
+    )
+    for (name, x, y, measured), (colour, marker) in zip(points, itertools.cycle(SERIES)):
+        axes.plot(x, y, marker, color=colour, markerfacecolor=colour if measured else "white", zorder=3)
+        axes.annotate(name, (x, y), xytext=(8, -3), textcoords="offset points", fontsize=8.5)
+    axes.set(xscale="log", yscale="log", xlim=(1 / 16, 4096), ylim=(peak_gflops / 60, peak_gflops * 1.6))
+    axes.set(xlabel="FLOP per byte of this memory", ylabel="float32 (GFLOP/s)")
+    _log(axes.xaxis, lambda value, _: f"{value:g}" if value >= 1 else f"1/{1 / value:.0f}")
+    _log(axes.yaxis, _plain)
     return axes
