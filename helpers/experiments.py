@@ -21,8 +21,9 @@ import pandas as pd
 import torch
 from tqdm import tqdm
 
-from helpers import bench, cases, check, jit, machine, occupancy, records, sass, specs
+from helpers import bench, cases, check, jit, machine, occupancy, records, sass, specs, warps
 from helpers.bench import Measurement
+from helpers.binding import Kernel
 
 PRECISION = 0.01  # of the median, relative: experiments have many points
 
@@ -37,6 +38,13 @@ def experiment(name: str) -> Callable:
         return function
 
     return enter
+
+
+def checked(name: str, some_cases: Callable | None = None) -> Kernel:
+    """A kernel that has passed its check: nothing is timed before."""
+    kernel = jit.load(name)
+    check.check(kernel, cases=some_cases)
+    return kernel
 
 
 # ---- latency_hiding, pointer_chase, matmul, bank_conflicts ----------------------------------------------------------
@@ -270,6 +278,147 @@ def products_table(rows: pd.DataFrame, side: int) -> pd.Series:
     """The rows of "matmul" for one side as TFLOP/s by kernel: 2 side^3 operations over the time."""
     own = rows[rows.parameter == side]
     return pd.Series((2 * side**3 / own.time_us / 1e6).to_numpy(float), index=own.kernel.to_numpy(str), dtype=float)
+
+
+# ---- divergence -----------------------------------------------------------------------------------------------------
+
+ORDERS = ("mixed", "sorted", "by warp")
+FRACTIONS = (0, 1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 7 / 8, 31 / 32, 1)
+
+
+def branch_data(elements: int, fraction: float, order: str, device: str = "cpu") -> torch.Tensor:
+    """The same float32 numbers in one of three orders; `fraction` of them are >= 0, the others negative. [elements]
+
+    "mixed": at random; "sorted": the negative ones first; "by warp": every 32 neighbours have one sign, and the
+    warps are at random. elements must be a multiple of 32; the fraction is rounded to whole warps.
+    Raises ValueError for another order or another number of elements.
+    """
+    if order not in ORDERS or elements % warps.WARP_SIZE:
+        raise ValueError(f"give an order of {ORDERS} and a multiple of 32 elements, not {order!r} and {elements}")
+    generator = torch.Generator(device).manual_seed(elements)
+    x = torch.rand(elements, device=device, generator=generator) + 0.5
+    x[: elements - round(fraction * elements / 32) * 32] *= -1
+    if order == "mixed":
+        return x[torch.randperm(elements, device=device, generator=generator)]
+    if order == "by warp":
+        groups = x.view(-1, 32)
+        return groups[torch.randperm(len(groups), device=device, generator=generator)].view(-1)
+    return x
+
+
+def _time_branch(launcher: Callable, name: str, x: torch.Tensor, steps: int, parameter: float) -> Measurement:
+    out = torch.empty_like(x)
+    return bench.measure_calls(
+        [partial(launcher, x, out, steps=steps)],
+        kernel=name,
+        elements=x.numel(),
+        dtype="float32",
+        bytes_moved=2 * x.nbytes,
+        block_size=256,
+        precision=PRECISION,
+        parameter=parameter,
+    )
+
+
+@experiment("divergence")
+def divergence(
+    sizes: Sequence[tuple[int, int]] = ((1 << 20, 100), (1 << 24, 100), (1 << 24, 1000)),
+    fractions: Sequence[float] = FRACTIONS,
+) -> list[Measurement]:
+    """The same data in three orders: kernel "branch STEPS ORDER", parameter the fraction that takes the long way.
+
+    sizes: (elements, steps). Beside them, at one half, the long way for all ("all_long 100 mixed") and both ways
+    for all ("select_both 100 mixed").
+    """
+    kernel = checked("divergence", cases.divergence)
+    device = machine.present().device
+    results = []
+    for elements, steps in sizes:
+        for fraction in tqdm(fractions, desc=f"{elements:,} elements, {steps} steps", leave=False):
+            for order in ORDERS:
+                x = branch_data(elements, fraction, order, device)
+                results.append(_time_branch(kernel.branch, f"branch {steps} {order}", x, steps, fraction))
+                if fraction == 1 / 2 and order == "mixed":
+                    for name in ("all_long", "select_both"):
+                        way = f"{name} {steps} {order}"
+                        results.append(_time_branch(getattr(kernel, name), way, x, steps, fraction))
+    return results
+
+
+CROSSOVER_STEPS = (1, 2, 4, 8, 16, 32, 64, 100)
+CROSSOVER_DATA = ((1 / 2, "mixed"), (1 / 64, "mixed"), (1 / 2, "by warp"))
+
+
+@experiment("select crossover")
+def select_crossover(
+    sizes: Sequence[int] = (1 << 22, 1 << 24), steps: Sequence[int] = CROSSOVER_STEPS
+) -> list[Measurement]:
+    """A branch against both ways and a select: kernel "LAUNCHER ORDER FRACTION", parameter the long way's steps.
+
+    2^22 elements stay in L2 (of 50 MiB or more); 2^24 do not.
+    """
+    kernel = checked("divergence", cases.divergence)
+    results = []
+    for elements in sizes:
+        for fraction, order in CROSSOVER_DATA:
+            x = branch_data(elements, fraction, order, machine.present().device)
+            for count in tqdm(steps, desc=f"{elements:,} elements, {order} {fraction:g}", leave=False):
+                for name in ("branch", "select_both"):
+                    launcher = getattr(kernel, name)
+                    results.append(_time_branch(launcher, f"{name} {order} {fraction:g}", x, count, count))
+    return results
+
+
+# ---- sums -----------------------------------------------------------------------------------------------------------
+
+SUM_BLOCKS = 1056  # 8 blocks of 256 threads on each of 132 multiprocessors: all of an H200's at once
+
+
+def sum_calls(kernel: Kernel, x: torch.Tensor) -> dict[str, tuple[Callable[[], None], int | None]]:
+    """{name: (a call that sums x, how many partial sums it makes)} for every way of kernels/sums.cu and torch.sum.
+
+    "..., 256 a block" gives each block 256 elements, one a thread; "..., loop" is a grid of SUM_BLOCKS blocks whose
+    threads walk through the array.
+    """
+    n, total = x.numel(), torch.empty(1, device=x.device)
+    calls: dict[str, tuple[Callable[[], None], int | None]] = {}
+    for name in ("sum_one_thread", "sum_tree", "sum_shuffle", "sum_block"):
+        per_block = 8 if name == "sum_shuffle" else 1
+        for way, blocks in (("256 a block", -(-n // 256)), ("loop", SUM_BLOCKS)):
+            partials = torch.empty(blocks * per_block, device=x.device)
+            calls[f"{name}, {way}"] = partial(getattr(kernel, name), x, partials), partials.numel()
+    calls["sum_atomic_each"] = partial(kernel.sum_atomic_each, x, total), None
+    calls["sum_atomic"] = partial(kernel.sum_atomic, x, total, blocks=SUM_BLOCKS), SUM_BLOCKS
+    partials = torch.empty(SUM_BLOCKS, device=x.device)
+    calls["sum_two_pass"] = partial(kernel.sum_two_pass, x, partials, total), SUM_BLOCKS
+    calls["torch.sum"] = partial(torch.sum, x, 0, keepdim=True, out=total), None
+    return calls
+
+
+@experiment("sums")
+def sums(sizes: Sequence[int] = (1 << 20, 1 << 24, 1 << 28), names: Sequence[str] | None = None) -> list[Measurement]:
+    """Every way to sum, over n elements: parameter the number of partial sums. GB/s count the 4 n bytes of x only."""
+    kernel = checked("sums", cases.sums)
+    results = []
+    for elements in sizes:
+        x = torch.randn(elements, device=machine.present().device)
+        calls = sum_calls(kernel, x)
+        for name in tqdm(names or calls, desc=f"{elements:,} elements", leave=False):
+            call, count = calls[name]
+            results.append(
+                bench.measure_calls(
+                    [call],
+                    kernel=name,
+                    elements=elements,
+                    dtype="float32",
+                    bytes_moved=x.nbytes,
+                    block_size=None if name == "torch.sum" else 256,
+                    flops=elements,
+                    precision=PRECISION,
+                    parameter=count,
+                )
+            )
+    return results
 
 
 # ---- what there is to see -------------------------------------------------------------------------------------------
