@@ -1,6 +1,8 @@
 # make run    set everything up, execute every notebook on this machine, print a table
 # make test   set everything up, run the tests and `pytest --nbval`
 # make lab    open JupyterLab on the first notebook
+# make record measure every experiment on this GPU and append it to data/
+# make doctor say what runs the kernels here and what is missing
 # make PYTHON=python3.12 ...   another Python than python3
 
 PYTHON ?= python3
@@ -21,7 +23,7 @@ lab: setup
 	@$(IN_VENV) -m jupyterlab notebooks/00_setup.ipynb
 
 record: setup
-	@$(IN_VENV) -m helpers.course record
+	@$(IN_VENV) -m helpers.experiments record
 
 doctor: setup
 	@$(IN_VENV) -m helpers.machine

@@ -1,4 +1,4 @@
-"""The course as a whole: `make run` executes every notebook, `make record` measures the ladder on this GPU.
+"""The course as a whole: `make run` executes every notebook and prints a table of the kernels.
 
 Notebooks run on a copy under build/run, so a learner's own edits of kernels/ are never overwritten.
 """
@@ -16,12 +16,11 @@ from pathlib import Path
 
 import nbformat
 import pandas as pd
-import torch
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from tqdm import tqdm
 
-from helpers import bench, check, jit, machine, records, specs
+from helpers import bench, check, experiments, jit, machine, records, specs
 from helpers.errors import CourseError
 
 BUILD = specs.ROOT / "build"
@@ -119,75 +118,6 @@ def table(here: machine.Machine) -> bool:
     return any_wrong
 
 
-LADDER = ("v1_f32", "v2_f32x4", "v3_f16", "v4_f16x2", "v5_f16x8", "v6_f16x8_pack")
-
-
-BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
-WORKING_SETS = tuple(round(specs.MIB * 2 ** (k / 2)) for k in range(24))  # 1 MiB to 2.8 GiB, by half powers of two
-SWEPT = ("v1_f32", "v2_f32x4", "v6_f16x8_pack", "torch.add")
-
-
-EMPTY_GRIDS = (1, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20)
-
-
-def experiments() -> dict[str, list[dict]]:
-    """What `make record` measures: for each experiment, the arguments of bench.measure."""
-    ladder = [("torch.add", dtype) for dtype in ("float32", "float16", "bfloat16")]
-    for name in LADDER:
-        ladder += [(name, dtype) for dtype in (("float32",) if "f32" in name else ("float16", "bfloat16"))]
-    own = [{"kernel": kernel, "dtype": dtype} for kernel, dtype in ladder]
-    blocks = [{"kernel": name, "block_size": size} for name in LADDER for size in BLOCK_SIZES]
-
-    def sets(kernel: str, working_set: int) -> dict:
-        itemsize = 2 if "f16" in kernel else 4
-        elements = working_set // (3 * itemsize) // 8 * 8
-        return {"kernel": kernel, "elements": elements, "dtype": "float16" if itemsize == 2 else "float32"}
-
-    # Wider blocks than the article's where those would hide what the memory does.
-    better = {"v2_f32x4": {"block_size": 256}, "v6_f16x8_pack": {"block_size": 256}}
-    return {
-        "ladder": [
-            {**one, "elements": size, "method": method}
-            for method in bench.METHODS
-            for size in bench.ARTICLE_SIZES
-            for one in own
-        ],
-        "block sweep": [{**one, "elements": size} for size in bench.ARTICLE_SIZES for one in blocks],
-        "working set": [
-            {**sets(kernel, size), **better.get(kernel, {}), "method": method}
-            for method in ("graph hot", "graph cold")
-            for kernel in SWEPT
-            for size in WORKING_SETS
-        ],
-    }
-
-
-def record(only: list[str]) -> int:
-    """Measure every experiment on the present GPU and append it, and the roofs, to data/."""
-    here = bench.require_gpu()
-    kernels = {name: jit.load(name) for name in LADDER}
-    for kernel in tqdm(kernels.values(), desc="checking"):
-        check.check(kernel)
-    if not only or "empty kernel" in only:
-        grids = [(blocks, size) for blocks in EMPTY_GRIDS for size in BLOCK_SIZES]
-        records.append([bench.measure_empty(*grid) for grid in tqdm(grids, desc="empty kernel")], "empty kernel")
-    for experiment, calls in experiments().items():
-        if only and experiment not in only:
-            continue
-        measurements = []
-        for call in tqdm(calls, desc=experiment):
-            kernel = kernels.get(call["kernel"], call["kernel"])
-            try:
-                measurements.append(bench.measure(**{**call, "kernel": kernel}))
-            except torch.OutOfMemoryError as error:
-                tqdm.write(f"left out: {error}")
-        records.append(measurements, experiment)
-    if not only:
-        records.write_roofs(bench.measure_roofs())
-    print(f"recorded on {here.name} in {records.RUNS.relative_to(specs.ROOT)}")
-    return 0
-
-
 def build_times() -> int:
     """Time cold builds, this course's way and the classic one, and write data/build_times.csv."""
     here = machine.present()
@@ -205,14 +135,14 @@ def build_times() -> int:
         print(f"{way}: {len(names)} kernel(s) in {seconds:.1f} s", flush=True)
         rows.append((way, len(names), round(seconds, 2), where, cores, here.torch, records.today()))
 
-    for names in (LADDER[:1], LADDER):
+    for names in (experiments.LADDER[:1], experiments.LADDER):
         cold("this course, on a GPU" if here.is_gpu else "this course, emulator", names, jit.load)
     if here.is_gpu:
         from torch.utils import cpp_extension
 
         source = str(specs.KERNELS / "v1_f32_classic.cu")
         os.environ["TORCH_CUDA_ARCH_LIST"] = here.cc
-        cold("torch/extension.h + PYBIND11", LADDER[:1], lambda name: cpp_extension.load(name, [source]))
+        cold("torch/extension.h + PYBIND11", experiments.LADDER[:1], lambda name: cpp_extension.load(name, [source]))
     columns = ["way", "kernels", "seconds", "machine", "cores", "torch", "date"]
     new = pd.DataFrame(rows, columns=columns)
     old = pd.read_csv(records.BUILD_TIMES) if records.BUILD_TIMES.exists() else new[:0]
@@ -226,10 +156,6 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     runs = commands.add_parser("run", help="execute every notebook and print a table of the kernels")
     runs.add_argument("only", nargs="*", help="the beginnings of notebooks' names, such as 01")
-    recorder = commands.add_parser("record", help="measure the ladder on this GPU and append it to data/runs.csv")
-    recorder.add_argument(
-        "only", nargs="*", help="experiments to measure: ladder, 'block sweep', 'working set', 'empty kernel'"
-    )
     commands.add_parser("build-times", help="time cold builds and record them in data/build_times.csv")
     options = parser.parse_args(arguments)
     problems = [problem for problem in machine.doctor()]
@@ -239,7 +165,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     if options.command == "build-times":
         return build_times()
-    return record(options.only) if options.command == "record" else run(options.only)
+    return run(options.only)
 
 
 if __name__ == "__main__":

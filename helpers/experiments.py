@@ -47,6 +47,81 @@ def checked(name: str, some_cases: Callable | None = None) -> Kernel:
     return kernel
 
 
+# ---- the ladder -------------------------------------------------------------------------------------------------------
+
+LADDER = ("v1_f32", "v2_f32x4", "v3_f16", "v4_f16x2", "v5_f16x8", "v6_f16x8_pack")
+BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+EMPTY_GRIDS = (1, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20)
+WORKING_SETS = tuple(round(specs.MIB * 2 ** (k / 2)) for k in range(24))  # 1 MiB to 2.8 GiB, by half powers of two
+
+
+def ladder_dtypes(name: str) -> tuple[str, ...]:
+    """The dtypes that a version of the ladder is measured in."""
+    if name == "torch.add":
+        return ("float32", "float16", "bfloat16")
+    return ("float32",) if "f32" in name else ("float16", "bfloat16")
+
+
+def _measure_adds(calls: Sequence[dict], title: str) -> list[Measurement]:
+    """`bench.measure` for each set of arguments, each kernel checked first; what does not fit the card is left out."""
+    kernels = {name: checked(name) for name in LADDER if any(call["kernel"] == name for call in calls)}
+    measurements = []
+    for call in tqdm(calls, desc=title, leave=False):
+        try:
+            measurements.append(bench.measure(**{**call, "kernel": kernels.get(call["kernel"], call["kernel"])}))
+        except torch.OutOfMemoryError as error:
+            tqdm.write(f"left out: {error}")
+    return measurements
+
+
+@experiment("ladder")
+def ladder(methods: Sequence[str] = bench.METHODS, sizes: Sequence[int] = bench.ARTICLE_SIZES) -> list[Measurement]:
+    """Every version and torch.add as the article launches them: its three sizes, every dtype, three methods."""
+    calls = [
+        {"kernel": name, "dtype": dtype, "elements": size, "method": method}
+        for method in methods
+        for size in sizes
+        for name in ("torch.add", *LADDER)
+        for dtype in ladder_dtypes(name)
+    ]
+    return _measure_adds(calls, "ladder")
+
+
+@experiment("block sweep")
+def block_sweep(sizes: Sequence[int] = bench.ARTICLE_SIZES) -> list[Measurement]:
+    """Every version in blocks of 32 to 1,024 threads."""
+    calls = [
+        {"kernel": name, "block_size": block_size, "elements": size}
+        for size in sizes
+        for name in LADDER
+        for block_size in BLOCK_SIZES
+    ]
+    return _measure_adds(calls, "block sweep")
+
+
+@experiment("working set")
+def working_set(sets: Sequence[int] = WORKING_SETS) -> list[Measurement]:
+    """V1, V2, V6 and torch.add over working sets (three tensors together) from 1 MiB to 2.8 GiB, hot and cold."""
+    # 256 threads: the article's smaller blocks would hide what the memory does behind the block rate.
+    kernels = {"v1_f32": 256, "v2_f32x4": 256, "v6_f16x8_pack": 256, "torch.add": None}
+    calls = []
+    for method in ("graph hot", "graph cold"):
+        for name, block_size in kernels.items():
+            dtype = ladder_dtypes(name)[0]
+            for size in sets:
+                elements = size // (3 * getattr(torch, dtype).itemsize) // 8 * 8
+                launch = {"kernel": name, "dtype": dtype, "elements": elements, "block_size": block_size}
+                calls.append({**launch, "method": method})
+    return _measure_adds(calls, "working set")
+
+
+@experiment("empty kernel")
+def empty_kernel() -> list[Measurement]:
+    """An empty kernel of 1 to 2^20 blocks of 32 to 1,024 threads; `elements` is the number of blocks."""
+    grids = [(blocks, block_size) for blocks in EMPTY_GRIDS for block_size in BLOCK_SIZES]
+    return [bench.measure_empty(*grid) for grid in tqdm(grids, desc="empty kernel", leave=False)]
+
+
 # ---- latency_hiding, pointer_chase, matmul, bank_conflicts ----------------------------------------------------------
 
 READ_ELEMENTS = 1 << 27  # 512 MiB: many times any L2
@@ -451,12 +526,14 @@ def _function(name: str) -> Callable[..., list[Measurement]]:
 
 
 def record(names: Sequence[str] = ()) -> int:
-    """Measure experiments (all, by default) on the present GPU and append them to data/runs.csv."""
+    """Measure experiments on the present GPU and append them to data/runs.csv; all of them, and the roofs, by default."""
     here = bench.require_gpu()
     functions = {name: _function(name) for name in names or EXPERIMENTS}
     for name, function in functions.items():
         rows = records.append(function(), name)
         print(f"{name}: {len(rows)} measurements recorded on {here.name}", flush=True)
+    if not names:
+        records.write_roofs(bench.measure_roofs())
     return 0
 
 
