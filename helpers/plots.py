@@ -369,7 +369,10 @@ def block_sweep(axes: Sequence[Axes], rows: pd.DataFrame, cc: str, block_rate: f
         )
     for panel in axes:
         panel.set(xscale="log")
-        panel.set_xticks(sizes, [str(size) for size in sizes])
+        named = [
+            size for size in sizes if size & (size - 1) == 0 or size % 3 == 0 and (size // 3) & (size // 3 - 1) == 0
+        ]
+        panel.set_xticks(named, [str(size) for size in named])  # 2^k and 3 x 2^k: more would overlap
         panel.minorticks_off()
     _label_ends(axes[0], ends[0])
     return axes
