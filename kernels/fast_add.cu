@@ -1,0 +1,40 @@
+// fast_add: out = a + b, as fast as the memory: two kernels, and a rule that chooses by the card (fast.cuh).
+//
+//   fits in L2         packs: 16 bytes of each input a thread, 512 threads a block
+//   does not           bulk: 4 KB of each input a block by the copy engine, 16 bytes a thread, 256 threads
+//   both               programmatic launch: the blocks are in their places when the previous kernel ends
+//
+// The arguments behind n are for experiments; 0 leaves the choice to the rule (path 1: packs, 2: bulk).
+#include "fast.cuh"
+
+struct Add {
+    __device__ float operator()(float a, float b) const { return a + b; }
+    __device__ __half operator()(__half a, __half b) const { return __hadd(a, b); }
+    __device__ __half2 Apply2(__half2 a, __half2 b) const { return __hadd2(a, b); }
+    __device__ __nv_bfloat16 operator()(__nv_bfloat16 a, __nv_bfloat16 b) const { return __hadd(a, b); }
+    __device__ __nv_bfloat162 Apply2(__nv_bfloat162 a, __nv_bfloat162 b) const { return __hadd2(a, b); }
+};
+
+extern "C" void add(const float* a,  // [n]
+                    const float* b,  // [n]
+                    float* out,      // [n]
+                    int64_t n, int path = 0, int threads = 0, int tiles_per_sm = 0,
+                    int programmatic = 1, int prefetch = 0, cudaStream_t stream = 0) {
+    fast::transform(Add{}, n, out, {stream, path, threads, tiles_per_sm, programmatic, prefetch}, a, b);
+}
+
+extern "C" void add_f16(const half* a,  // [n]
+                        const half* b,  // [n]
+                        half* out,      // [n]
+                        int64_t n, int path = 0, int threads = 0, int tiles_per_sm = 0,
+                        int programmatic = 1, int prefetch = 0, cudaStream_t stream = 0) {
+    fast::transform(Add{}, n, out, {stream, path, threads, tiles_per_sm, programmatic, prefetch}, a, b);
+}
+
+extern "C" void add_bf16(const __nv_bfloat16* a,  // [n]
+                         const __nv_bfloat16* b,  // [n]
+                         __nv_bfloat16* out,      // [n]
+                         int64_t n, int path = 0, int threads = 0, int tiles_per_sm = 0,
+                         int programmatic = 1, int prefetch = 0, cudaStream_t stream = 0) {
+    fast::transform(Add{}, n, out, {stream, path, threads, tiles_per_sm, programmatic, prefetch}, a, b);
+}

@@ -1,0 +1,32 @@
+// fast_cast: float32 to float16 or bfloat16, rounded to nearest even, as fast as the memory (fast.cuh).
+//
+//   fits in L2         packs: a 16-byte load and an 8-byte store a thread, 512 threads a block
+//   does not           bulk: 8 KB a block by the copy engine, a 16-byte store a thread, 256 threads
+//   both               programmatic launch: the blocks are in their places when the previous kernel ends
+//
+// The arguments behind n are for experiments; 0 leaves the choice to the rule (path 1: packs, 2: bulk).
+#include "fast.cuh"
+
+struct ToHalf {
+    __device__ __half operator()(float x) const { return __float2half_rn(x); }
+    __device__ __half2 Apply2(float2 x) const { return __float22half2_rn(x); }
+};
+
+struct ToBfloat16 {
+    __device__ __nv_bfloat16 operator()(float x) const { return __float2bfloat16_rn(x); }
+    __device__ __nv_bfloat162 Apply2(float2 x) const { return __float22bfloat162_rn(x); }
+};
+
+extern "C" void cast_f16(const float* x,  // [n]
+                         half* out,       // [n]
+                         int64_t n, int path = 0, int threads = 0, int tiles_per_sm = 0,
+                         int programmatic = 1, int prefetch = 0, cudaStream_t stream = 0) {
+    fast::transform(ToHalf{}, n, out, {stream, path, threads, tiles_per_sm, programmatic, prefetch}, x);
+}
+
+extern "C" void cast_bf16(const float* x,      // [n]
+                          __nv_bfloat16* out,  // [n]
+                          int64_t n, int path = 0, int threads = 0, int tiles_per_sm = 0,
+                          int programmatic = 1, int prefetch = 0, cudaStream_t stream = 0) {
+    fast::transform(ToBfloat16{}, n, out, {stream, path, threads, tiles_per_sm, programmatic, prefetch}, x);
+}
