@@ -565,3 +565,143 @@ def level_roofline(
     _log(axes.xaxis, lambda value, _: f"{value:g}" if value >= 1 else f"1/{1 / value:.0f}")
     _log(axes.yaxis, _plain)
     return axes
+
+
+# ---- warps, masks and shuffles --------------------------------------------------------------------------------------
+
+TINTS = ("#cfe3f5", "#fde3c2", "#d3ecd9", "#f3d5e4", "#e3e3e3", "#fff3b0", "#cdeef2", "#e6dcf2")
+SIDE_COLOURS = {"A": "#0072B2", "B": "#E69F00"}
+
+
+def warp_map(axes: Axes, layout, z: int = 0, show: str = "warp", title: str = "") -> Axes:
+    """Threads of one z-plane of a block as cells, x across and y down, tinted by warp; lines divide the warps.
+
+    layout: from helpers.warps.thread_layout. show: the number in each cell, "warp", "lane" or "linear".
+    """
+    warp, numbers = layout.warp[z], getattr(layout, show)[z]
+    rows, columns = warp.shape
+    for y in range(rows):
+        for x in range(columns):
+            axes.add_patch(plt.Rectangle((x - 0.5, y - 0.5), 1, 1, color=TINTS[warp[y, x] % len(TINTS)], linewidth=0))
+            axes.text(x, y, str(numbers[y, x]), ha="center", va="center", fontsize=6.5)
+            for dx, dy in ((1, 0), (0, 1)):
+                if x + dx < columns and y + dy < rows and warp[y, x] != warp[y + dy, x + dx]:
+                    ends = ([x + 0.5, x + 0.5], [y - 0.5, y + 0.5]) if dx else ([x - 0.5, x + 0.5], [y + 0.5, y + 0.5])
+                    axes.plot(*ends, color="#222222", linewidth=1.3)
+    axes.grid(False)
+    axes.set(xlim=(-0.6, columns - 0.4), ylim=(rows - 0.4, -0.6), xlabel="threadIdx.x", ylabel="threadIdx.y")
+    axes.set_xticks(range(0, columns, max(1, columns // 8)))
+    axes.set_yticks(range(0, rows, max(1, rows // 8)))
+    axes.set_title(title or f"{show} of each thread" + (f", z = {z}" if layout.block[2] > 1 else ""))
+    axes.set_aspect("equal")
+    return axes
+
+
+def mask_timeline(axes: Axes, spans, title: str = "") -> Axes:
+    """One warp over time, a row for each lane: dark where the lane works, empty where it is masked off.
+
+    spans: from helpers.warps.mask_timeline.
+    """
+    end = max(span.stop for span in spans)
+    lanes = len(spans[0].mask)
+    for span in spans:
+        for lane, active in enumerate(span.mask):
+            colour = SIDE_COLOURS[span.side] if active else "#f2f2f2"
+            axes.barh(lane, span.stop - span.start, left=span.start, height=0.82, color=colour, linewidth=0)
+        axes.annotate(
+            f"{span.side}: {span.active} of {lanes} lanes",
+            ((span.start + span.stop) / 2, -1.2),
+            ha="center",
+            va="bottom",
+            fontsize=8.5,
+        )
+        axes.axvline(span.stop, color="#222222", linewidth=0.8)
+    axes.grid(False)
+    axes.set(xlim=(0, end), ylim=(lanes - 0.5, -4.5), xlabel="cycles", ylabel="lane", title=title)
+    axes.set_yticks(range(0, lanes, 4))
+    return axes
+
+
+def shuffle_rounds(axes: Axes, rows, offsets: Sequence[int], title: str = "") -> Axes:
+    """A warp's values before and after each round of a sum by shuffles; lines lead from the lane that was read.
+
+    rows: [rounds + 1, lanes] from helpers.warps.down_sum_rounds. Dark: what ends up in lane 0.
+    """
+    rows = np.asarray(rows)
+    lanes = rows.shape[1]
+    for r, offset in enumerate(offsets):
+        for lane in range(lanes):
+            counts = lane < offset  # the others compute, too, but nobody reads their results any more
+            colour, width, order = ("#0072B2", 1.1, 2) if counts else ("#d8d8d8", 0.5, 1)
+            for source in (lane, lane + offset if lane + offset < lanes else lane):
+                axes.plot([source, lane], [r + 0.16, r + 0.84], color=colour, linewidth=width, zorder=order)
+    for r, row in enumerate(rows):
+        useful = lanes >> r
+        for lane, value in enumerate(row):
+            axes.text(
+                lane,
+                r,
+                f"{value:g}",
+                ha="center",
+                va="center",
+                fontsize=6.5 if lane < useful else 5,
+                fontweight="bold" if lane < useful else "normal",
+                color="#000000" if lane < useful else "#999999",
+            )
+    axes.grid(False)
+    axes.set(xlim=(-0.8, lanes - 0.2), ylim=(len(rows) - 0.6, -0.5), xlabel="lane", title=title)
+    axes.set_xticks(range(0, lanes, 4))
+    axes.set_yticks(range(len(rows)), ["before"] + [f"offset {offset}" for offset in offsets])
+    axes.spines["left"].set_visible(False)
+    return axes
+
+
+def predicted_and_measured(
+    axes: Axes,
+    predicted: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    measured: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    xlabel: str,
+    ylabel: str,
+) -> Axes:
+    """Predictions as lines, named at their ends, and measurements as points of the same colour.
+
+    Both map a name to (x, y); a name that was not measured has its line only.
+    """
+    colours = dict(zip(dict.fromkeys([*predicted, *measured]), list(STYLE.values()) * 3, strict=False))
+    axes.set(xlabel=xlabel, ylabel=ylabel)
+    ends = []
+    for name, (x, y) in predicted.items():
+        axes.plot(x, y, color=colours[name][0], linewidth=1.3)
+        ends.append((float(x[-1]), float(y[-1]), name, colours[name][0]))
+    for name, (x, y) in measured.items():
+        colour, marker = colours[name]
+        axes.plot(x, y, marker, color=colour, markersize=5.5, zorder=3)
+        if name not in predicted and len(x):
+            ends.append((float(x[-1]), float(y[-1]), name, colour))
+    axes.set_ylim(bottom=0)
+    _label_ends(axes, ends)
+    return axes
+
+
+def roofline_stack(axes: Axes, flop_per_byte: float, gflop_per_s: Mapping[str, float]) -> Axes:
+    """Points of one intensity on a classic roofline, one above the other, each with its name and GFLOP/s."""
+    ordered = sorted(gflop_per_s.items(), key=lambda item: item[1])
+    low, high = np.log10(axes.get_ylim())
+    step = (high - low) * 0.052
+    floor = -np.inf
+    colours = dict(zip(gflop_per_s, list(STYLE.values()) * 3, strict=False))
+    for name, rate in ordered:
+        colour, marker = colours[name]
+        axes.plot(flop_per_byte, rate, marker, color=colour, zorder=3)
+        floor = max(np.log10(rate), floor + step)
+        axes.annotate(
+            f"{name}: {rate:,.4g}",
+            (flop_per_byte, rate),
+            xytext=(flop_per_byte * 1.5, 10**floor),
+            textcoords="data",
+            va="center",
+            fontsize=8,
+            bbox=ON_WHITE,
+            arrowprops={"arrowstyle": "-", "color": "#bbbbbb", "linewidth": 0.6},
+        )
+    return axes
