@@ -372,6 +372,338 @@ def block_sweep(axes: Sequence[Axes], rows: pd.DataFrame, cc: str, block_rate: f
     for panel in axes:
         panel.set(xscale="log")
         panel.set_xticks(named, [str(size) for size in named])
+        panel.minorticks_off()
+    _label_ends(axes[0], ends[0])
+    return axes
+
+
+# Four kinds of one thing (loads in flight, tile sizes): colour and marker in order.
+SERIES = (("#0072B2", "o"), ("#E69F00", "s"), ("#009E73", "^"), ("#D55E00", "D"))
+STATES = {
+    warps.State.STALLED: ("stalled", "#e4e4e4"),
+    warps.State.READY: ("ready", "#56B4E9"),
+    warps.State.ISSUED: ("issues", "#B2182B"),
+    warps.State.DONE: ("done", "#ffffff"),
+}
+
+
+def schedule_timeline(axes: Axes, schedule: warps.Schedule, cycles: int = 80) -> Axes:
+    """The first cycles of a run of the schedulers: a row for each warp, a cell for each cycle, coloured by state.
+
+    schedule: from helpers.warps.simulate. A legend names the states.
+    """
+    shown = schedule.state[:, :cycles]
+    axes.imshow(shown, cmap=ListedColormap([colour for _, colour in STATES.values()]), vmin=0, vmax=3, aspect="auto")
+    axes.set_yticks(range(schedule.warps))
+    axes.set_xticks(np.arange(-0.5, shown.shape[1], 10), range(0, shown.shape[1] + 1, 10)[: -(-shown.shape[1] // 10)])
+    axes.set_yticks(np.arange(-0.5, schedule.warps), minor=True)
+    axes.grid(False)
+    axes.grid(which="minor", axis="y", color="white", linewidth=1.5)
+    axes.tick_params(which="minor", length=0)
+    axes.set(xlabel="cycle", ylabel="warp")
+    patches = [Patch(facecolor=c, edgecolor="#888888", label=name) for name, c in list(STATES.values())[:3]]
+    axes.legend(handles=patches, loc="lower right", bbox_to_anchor=(1, 1), ncol=3, borderaxespad=0.2)
+    return axes
+
+
+def schedule_counts(axes: Axes, schedule: warps.Schedule, bin_cycles: int = 1) -> Axes:
+    """How many warps are stalled, ready and issuing against the cycle, stacked; means over bins of cycles."""
+    bins = schedule.cycles // bin_cycles
+    kinds = (warps.State.ISSUED, warps.State.READY, warps.State.STALLED)
+    counts = [schedule.count(kind)[: bins * bin_cycles].reshape(bins, bin_cycles).mean(axis=1) for kind in kinds]
+    names, colours = zip(*(STATES[kind] for kind in kinds), strict=True)
+    axes.stackplot(np.arange(bins) * bin_cycles, counts, labels=names, colors=colours, step="post", edgecolor="none")
+    axes.set(xlabel="cycle", ylabel="warps", ylim=(0, schedule.warps), xlim=(0, (bins - 1) * bin_cycles))
+    axes.grid(False)
+    return axes
+
+
+def read_curves(axes: Axes, predicted: pd.DataFrame, measured: pd.DataFrame, label: str) -> Axes:
+    """Read bandwidth (GB/s) against warps on an SM: a line for each prediction, a marker for each measurement.
+
+    predicted, measured: warps, unroll, gb_per_s (measured may be empty). label: of the measured card.
+    """
+    ends = []
+    for (unroll, line), (colour, marker) in zip(predicted.groupby("unroll"), SERIES, strict=False):
+        axes.plot(line.warps, line.gb_per_s, color=colour, linewidth=1.4)
+        own = measured[measured.unroll == unroll]
+        axes.plot(own.warps, own.gb_per_s, marker, color=colour, markeredgecolor="black", markeredgewidth=0.5)
+        ends.append((64.0, float(line.gb_per_s.iloc[-1]), f"{unroll} load{'s' * (unroll > 1)}", colour))
+    sizes = sorted({*predicted.warps})
+    axes.set(xscale="log", xlabel="warps on an SM", ylabel="bandwidth (GB/s)")
+    axes.set_xticks(sizes, [str(size) for size in sizes])
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_ylim(0, 5600)
+    _label_ends(axes, ends)
+    handles = [Line2D([], [], color="#666666", label="predicted")]
+    if len(measured):
+        handles.append(
+            Line2D(
+                [], [], color="#666666", marker="o", markeredgecolor="black", linestyle="", label=f"measured, {label}"
+            )
+        )
+    axes.legend(handles=handles, loc="upper left")
+    return axes
+
+
+def bytes_in_flight(axes: Axes, latency_ns: float, roof_gb_per_s: float, sm_count: int, rows: pd.DataFrame) -> Axes:
+    """Little's law on one SM: bandwidth (GB/s) against KB in flight, a slope that ends under a roof; and points.
+
+    rows: load_bytes, unroll, warps, gb_per_s, and `kilobytes` in flight on an SM; may be empty.
+    """
+    amounts = np.geomspace(0.1, 300, 200)
+    slope = sm_count * amounts * 1e3 / latency_ns
+    axes.plot(amounts, np.fmin(slope, roof_gb_per_s), color=ROOF, linewidth=1.4)
+    axes.annotate(
+        f"bytes in flight / {latency_ns:.0f} ns",
+        (0.5, sm_count * 500 / latency_ns),
+        xytext=(0, 12),
+        textcoords="offset points",
+        ha="right",
+        fontsize=8.5,
+    )
+    for (load_bytes, own), fill in zip(rows.groupby("load_bytes"), ("white", None), strict=False):
+        for (unroll, part), (colour, marker) in zip(own.groupby("unroll"), SERIES, strict=False):
+            axes.plot(
+                part.kilobytes,
+                part.gb_per_s,
+                marker,
+                color=colour,
+                markerfacecolor=fill or colour,
+                label=f"{unroll} x {load_bytes} B",
+            )
+    axes.set(xscale="log", yscale="log", xlabel="KB in flight on an SM", ylabel="bandwidth (GB/s)")
+    _log(axes.xaxis, lambda value, _: f"{value:g}")
+    _log(axes.yaxis, _plain)
+    if len(rows):
+        axes.legend(ncol=2, loc="lower right", title="loads in flight a thread")
+    return axes
+
+
+def bytes_name(size: float) -> str:
+    """65536 -> "64 KiB"."""
+    for unit, letter in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size >= unit:
+            return f"{size / unit:g} {letter}"
+    return f"{size:g} B"
+
+
+def latency_steps(axes: Axes, rows: pd.DataFrame, edges: Mapping[str, float]) -> Axes:
+    """Latency of a dependent load (ns) against the working set in bytes, and where each cache ends.
+
+    rows: span (bytes), ns; may be empty. edges: capacity in bytes by name, drawn as vertical lines.
+    """
+    axes.plot(rows.span, rows.ns, "ko-", markersize=4, linewidth=1)
+    for name, size in edges.items():
+        axes.axvline(size, color="#888888", linestyle="--", linewidth=1)
+        axes.annotate(
+            f"{name}, {bytes_name(size)}",
+            (size, 0.98),
+            xycoords=("data", "axes fraction"),
+            xytext=(-3, 0),
+            textcoords="offset points",
+            rotation=90,
+            ha="right",
+            va="top",
+            fontsize=8.5,
+            bbox=ON_WHITE,
+        )
+    ticks = [float(1 << power) for power in range(13, 32, 3)]
+    axes.set(xscale="log", xlim=(1 << 13, 1 << 31), xlabel="working set", ylabel="nanoseconds a load", ylim=(0, None))
+    axes.set_xticks(ticks, [bytes_name(tick) for tick in ticks])
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    return axes
+
+
+def bank_map(axes: Axes, banks: np.ndarray, column: int = 0, title: str = "") -> Axes:
+    """A tile of shared memory coloured by bank, with one column outlined. banks: from helpers.warps.tile_banks."""
+    axes.imshow(banks, cmap="twilight", vmin=0, vmax=31)
+    axes.add_patch(
+        Rectangle((column - 0.5, -0.5), 1, len(banks), fill=False, edgecolor="#B2182B", linewidth=2, clip_on=False)
+    )
+    axes.grid(False)
+    different = len(np.unique(banks[:, column]))
+    axes.set(
+        xlabel="column", ylabel="row", title=f"{title}column {column} lies in {different} bank{'s' * (different > 1)}"
+    )
+    return axes
+
+
+def level_roofline(
+    axes: Axes, peak_gflops: float, gb_per_s: float, slope: str, points: Sequence[tuple[str, float, float, bool]]
+) -> Axes:
+    """A roofline of one level of memory, log-log: min(peak, intensity x bandwidth), and kernels as points.
+
+    points: (name, FLOP per byte of that level, GFLOP/s, whether it was measured); what was not is hollow.
+    """
+    intensity = np.geomspace(1 / 16, 4096, 200)
+    axes.plot(intensity, np.fmin(peak_gflops, intensity * gb_per_s), color=ROOF, linewidth=1.6, zorder=1)
+    ridge = peak_gflops / gb_per_s
+    axes.annotate(
+        f"{slope}, {gb_per_s / 1e3:.3g} TB/s",
+        (ridge / 6, peak_gflops / 6),
+        xytext=(-6, 4),
+        textcoords="offset points",
+        ha="right",
+        fontsize=8.5,
+        bbox=ON_WHITE,
+    )
+    axes.annotate(
+        f"float32, {peak_gflops / 1e3:.3g} TFLOP/s",
+        (4096, peak_gflops),
+        xytext=(0, 3),
+        textcoords="offset points",
+        ha="right",
+        fontsize=8.5,
+    )
+    for (name, x, y, measured), (colour, marker) in zip(points, itertools.cycle(SERIES)):
+        axes.plot(x, y, marker, color=colour, markerfacecolor=colour if measured else "white", zorder=3)
+        axes.annotate(name, (x, y), xytext=(8, -3), textcoords="offset points", fontsize=8.5)
+    axes.set(xscale="log", yscale="log", xlim=(1 / 16, 4096), ylim=(peak_gflops / 60, peak_gflops * 1.6))
+    axes.set(xlabel="FLOP per byte of this memory", ylabel="float32 (GFLOP/s)")
+    _log(axes.xaxis, lambda value, _: f"{value:g}" if value >= 1 else f"1/{1 / value:.0f}")
+    _log(axes.yaxis, _plain)
+    return axes
+
+
+# ---- warps, masks and shuffles --------------------------------------------------------------------------------------
+
+TINTS = ("#cfe3f5", "#fde3c2", "#d3ecd9", "#f3d5e4", "#e3e3e3", "#fff3b0", "#cdeef2", "#e6dcf2")
+SIDE_COLOURS = {"A": "#0072B2", "B": "#E69F00"}
+
+
+def warp_map(axes: Axes, layout, z: int = 0, show: str = "warp", title: str = "") -> Axes:
+    """Threads of one z-plane of a block as cells, x across and y down, tinted by warp; lines divide the warps.
+
+    layout: from helpers.warps.thread_layout. show: the number in each cell, "warp", "lane" or "linear".
+    """
+    warp, numbers = layout.warp[z], getattr(layout, show)[z]
+    rows, columns = warp.shape
+    for y in range(rows):
+        for x in range(columns):
+            axes.add_patch(plt.Rectangle((x - 0.5, y - 0.5), 1, 1, color=TINTS[warp[y, x] % len(TINTS)], linewidth=0))
+            axes.text(x, y, str(numbers[y, x]), ha="center", va="center", fontsize=6.5)
+            for dx, dy in ((1, 0), (0, 1)):
+                if x + dx < columns and y + dy < rows and warp[y, x] != warp[y + dy, x + dx]:
+                    ends = ([x + 0.5, x + 0.5], [y - 0.5, y + 0.5]) if dx else ([x - 0.5, x + 0.5], [y + 0.5, y + 0.5])
+                    axes.plot(*ends, color="#222222", linewidth=1.3)
+    axes.grid(False)
+    axes.set(xlim=(-0.6, columns - 0.4), ylim=(rows - 0.4, -0.6), xlabel="threadIdx.x", ylabel="threadIdx.y")
+    axes.set_xticks(range(0, columns, max(1, columns // 8)))
+    axes.set_yticks(range(0, rows, max(1, rows // 8)))
+    axes.set_title(title or f"{show} of each thread" + (f", z = {z}" if layout.block[2] > 1 else ""))
+    axes.set_aspect("equal")
+    return axes
+
+
+def mask_timeline(axes: Axes, spans, title: str = "") -> Axes:
+    """One warp over time, a row for each lane: dark where the lane works, empty where it is masked off.
+
+    spans: from helpers.warps.mask_timeline.
+    """
+    end = max(span.stop for span in spans)
+    lanes = len(spans[0].mask)
+    for span in spans:
+        for lane, active in enumerate(span.mask):
+            colour = SIDE_COLOURS[span.side] if active else "#f2f2f2"
+            axes.barh(lane, span.stop - span.start, left=span.start, height=0.82, color=colour, linewidth=0)
+        axes.annotate(
+            f"{span.side}: {span.active} of {lanes} lanes",
+            ((span.start + span.stop) / 2, -1.2),
+            ha="center",
+            va="bottom",
+            fontsize=8.5,
+        )
+        axes.axvline(span.stop, color="#222222", linewidth=0.8)
+    axes.grid(False)
+    axes.set(xlim=(0, end), ylim=(lanes - 0.5, -4.5), xlabel="cycles", ylabel="lane", title=title)
+    axes.set_yticks(range(0, lanes, 4))
+    return axes
+
+
+def shuffle_rounds(axes: Axes, rows, offsets: Sequence[int], title: str = "") -> Axes:
+    """A warp's values before and after each round of a sum by shuffles; lines lead from the lane that was read.
+
+    rows: [rounds + 1, lanes] from helpers.warps.down_sum_rounds. Dark: what ends up in lane 0.
+    """
+    rows = np.asarray(rows)
+    lanes = rows.shape[1]
+    for r, offset in enumerate(offsets):
+        for lane in range(lanes):
+            counts = lane < offset  # the others compute, too, but nobody reads their results any more
+            colour, width, order = ("#0072B2", 1.1, 2) if counts else ("#d8d8d8", 0.5, 1)
+            for source in (lane, lane + offset if lane + offset < lanes else lane):
+                axes.plot([source, lane], [r + 0.16, r + 0.84], color=colour, linewidth=width, zorder=order)
+    for r, row in enumerate(rows):
+        useful = lanes >> r
+        for lane, value in enumerate(row):
+            axes.text(
+                lane,
+                r,
+                f"{value:g}",
+                ha="center",
+                va="center",
+                fontsize=6.5 if lane < useful else 5,
+                fontweight="bold" if lane < useful else "normal",
+                color="#000000" if lane < useful else "#999999",
+            )
+    axes.grid(False)
+    axes.set(xlim=(-0.8, lanes - 0.2), ylim=(len(rows) - 0.6, -0.5), xlabel="lane", title=title)
+    axes.set_xticks(range(0, lanes, 4))
+    axes.set_yticks(range(len(rows)), ["before"] + [f"offset {offset}" for offset in offsets])
+    axes.spines["left"].set_visible(False)
+    return axes
+
+
+def predicted_and_measured(
+    axes: Axes,
+    predicted: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    measured: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    xlabel: str,
+    ylabel: str,
+) -> Axes:
+    """Predictions as lines, named at their ends, and measurements as points of the same colour.
+
+    Both map a name to (x, y); a name that was not measured has its line only.
+    """
+    colours = dict(zip(dict.fromkeys([*predicted, *measured]), list(STYLE.values()) * 3, strict=False))
+    axes.set(xlabel=xlabel, ylabel=ylabel)
+    ends = []
+    for name, (x, y) in predicted.items():
+        axes.plot(x, y, color=colours[name][0], linewidth=1.3)
+        ends.append((float(x[-1]), float(y[-1]), name, colours[name][0]))
+    for name, (x, y) in measured.items():
+        colour, marker = colours[name]
+        axes.plot(x, y, marker, color=colour, markersize=5.5, zorder=3)
+        if name not in predicted and len(x):
+            ends.append((float(x[-1]), float(y[-1]), name, colour))
+    axes.set_ylim(bottom=0)
+    _label_ends(axes, ends)
+    return axes
+
+
+def roofline_stack(axes: Axes, flop_per_byte: float, gflop_per_s: Mapping[str, float]) -> Axes:
+    """Points of one intensity on a classic roofline, one above the other, each with its name and GFLOP/s."""
+    ordered = sorted(gflop_per_s.items(), key=lambda item: item[1])
+    low, high = np.log10(axes.get_ylim())
+    step = (high - low) * 0.052
+    floor = -np.inf
+    colours = dict(zip(gflop_per_s, list(STYLE.values()) * 3, strict=False))
+    for name, rate in ordered:
+        colour, marker = colours[name]
+        axes.plot(flop_per_byte, rate, marker, color=colour, zorder=3)
+        floor = max(np.log10(rate), floor + step)
+        axes.annotate(
+            f"{name}: {rate:,.4g}",
+            (flop_per_byte, rate),
+            xytext=(flop_per_byte * 1.5, 10**floor),
+            textcoords="data",
+            va="center",
+            fontsize=8,
+            bbox=ON_WHITE,
+            arrowprops={"arrowstyle": "-", "color": "#bbbbbb", "linewidth": 0.6},
+        )
+    return axes
 
 
 # ---- notebook 07: the benchmark -------------------------------------------------------------------------------------
