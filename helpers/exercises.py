@@ -155,13 +155,13 @@ EXERCISES: dict[str, Number | Choice | Code] = {
     ),
     "07.2": Choice(
         "DRAM bandwidth",
-        "look at the row of v2_f32x4 at 2^28 in the table of predictions",
+        "replace the block size in ceilings.LADDER['v6_f16x8_pack'] (dataclasses.replace) and predict",
     ),
     "07.3": Number(
-        lambda: 100 * (1 - 366 / 734),
-        "per cent",
-        "compare the bytes of float16 with those of float32; both are limited by DRAM",
-        tolerance=0.05,
+        lambda: 12 * (1 << 18) / 550e3,
+        "us",
+        "the bytes of the call over the bandwidth that was reported; GB/s are 1e9 bytes a second",
+        tolerance=0.02,
     ),
     "08.1": Number(
         lambda: 10,

@@ -83,18 +83,19 @@ def elements_name(elements: int) -> str:
     return f"{elements:,}"
 
 
-def roof_line(axes: Axes, gb_per_s: float, label: str, dashed: bool = False) -> Axes:
-    """A horizontal roof with its name and its height on it, in a chart of bandwidth."""
+def roof_line(axes: Axes, gb_per_s: float, label: str, dashed: bool = False, outside: bool = False) -> Axes:
+    """A horizontal roof with its name and its height on it, or right of the axes, in a chart of bandwidth."""
     axes.axhline(gb_per_s, color=ROOF, linewidth=1.2, linestyle="--" if dashed else "-", zorder=1)
     axes.annotate(
-        f"{label}: {gb_per_s:,.0f} GB/s",
-        (0.12, gb_per_s),
+        f"{label}:\n{gb_per_s:,.0f} GB/s" if outside else f"{label}: {gb_per_s:,.0f} GB/s",
+        (1.01 if outside else 0.12, gb_per_s),
         xycoords=("axes fraction", "data"),
         va="center",
         fontsize=8.5,
         color=ROOF,
         bbox=ON_WHITE,
         zorder=1.5,
+        annotation_clip=False,
     )
     return axes
 
@@ -418,10 +419,10 @@ def schedule_counts(axes: Axes, schedule: warps.Schedule, bin_cycles: int = 1) -
     return axes
 
 
-def read_curves(axes: Axes, predicted: pd.DataFrame, measured: pd.DataFrame, label: str) -> Axes:
+def read_curves(axes: Axes, predicted: pd.DataFrame, measured: pd.DataFrame) -> Axes:
     """Read bandwidth (GB/s) against warps on an SM: a line for each prediction, a marker for each measurement.
 
-    predicted, measured: warps, unroll, gb_per_s (measured may be empty). label: of the measured card.
+    predicted, measured: warps, unroll, gb_per_s, measured also gpu; it may be empty.
     """
     ends = []
     for (unroll, line), (colour, marker) in zip(predicted.groupby("unroll"), SERIES, strict=False):
@@ -437,11 +438,8 @@ def read_curves(axes: Axes, predicted: pd.DataFrame, measured: pd.DataFrame, lab
     _label_ends(axes, ends)
     handles = [Line2D([], [], color="#666666", label="predicted")]
     if len(measured):
-        handles.append(
-            Line2D(
-                [], [], color="#666666", marker="o", markeredgecolor="black", linestyle="", label=f"measured, {label}"
-            )
-        )
+        label = f"measured, {measured.gpu.iloc[0].removeprefix('NVIDIA ')}"
+        handles.append(Line2D([], [], color="#666666", marker="o", linestyle="", label=label))
     axes.legend(handles=handles, loc="upper left")
     return axes
 
@@ -684,23 +682,20 @@ def predicted_and_measured(
 
 def roofline_stack(axes: Axes, flop_per_byte: float, gflop_per_s: Mapping[str, float]) -> Axes:
     """Points of one intensity on a classic roofline, one above the other, each with its name and GFLOP/s."""
-    ordered = sorted(gflop_per_s.items(), key=lambda item: item[1])
-    low, high = np.log10(axes.get_ylim())
-    step = (high - low) * 0.052
-    floor = -np.inf
     colours = dict(zip(gflop_per_s, list(STYLE.values()) * 3, strict=False))
-    for name, rate in ordered:
-        colour, marker = colours[name]
-        axes.plot(flop_per_byte, rate, marker, color=colour, zorder=3)
-        floor = max(np.log10(rate), floor + step)
+    for name, rate in gflop_per_s.items():
+        axes.plot(flop_per_byte, rate, colours[name][1], color=colours[name][0], zorder=3)
+    low, high = np.log10(axes.get_ylim())
+    step, ceiling = (high - low) * 0.055, np.inf
+    for name, rate in sorted(gflop_per_s.items(), key=lambda item: -item[1]):  # from the top down, below the roof
+        ceiling = min(np.log10(rate), ceiling - step)
         axes.annotate(
             f"{name}: {rate:,.4g}",
             (flop_per_byte, rate),
-            xytext=(flop_per_byte * 1.5, 10**floor),
+            xytext=(flop_per_byte * 1.6, 10**ceiling),
             textcoords="data",
             va="center",
             fontsize=8,
-            bbox=ON_WHITE,
             arrowprops={"arrowstyle": "-", "color": "#bbbbbb", "linewidth": 0.6},
         )
     return axes
@@ -729,8 +724,14 @@ def bandwidth_bars(axes: Axes, here: pd.DataFrame, other: pd.DataFrame, elements
     axes.yaxis.set_major_formatter(FuncFormatter(_plain))
     for frame, dashed in zip(frames, (True, False), strict=True):
         card = specs.gpu(str(frame.gpu.iloc[0]))
-        roof_line(axes, card.dram_GBps, f"{card.name} DRAM", dashed)
-    axes.set_ylim(top=axes.get_ylim()[1] * 1.08)
+        roof_line(axes, card.dram_GBps, f"{card.name} DRAM", dashed, outside=True)
+    axes.annotate(
+        f"filled: {here.gpu.iloc[0]}; hollow: {other.gpu.iloc[0]}",
+        (1, 1.02),
+        xycoords="axes fraction",
+        ha="right",
+        fontsize=8.5,
+    )
     return axes
 
 
@@ -761,11 +762,17 @@ def working_set_sweep(axes: Axes, rows: pd.DataFrame, l2_bytes: int) -> Axes:
     return axes
 
 
-def predicted_against_measured(axes: Axes, rows: pd.DataFrame) -> Axes:
-    """Predicted over measured time, a point for each row (kernel, time_us, predicted_us), the 10% band shaded."""
-    for kernel, group in rows.groupby("kernel", sort=False):
-        colour, marker = style(kernel)
-        axes.plot(group.time_us, group.predicted_us / group.time_us, marker, color=colour, label=kernel, alpha=0.85)
+def predicted_against_measured(axes: Axes, rows: pd.DataFrame, hollow: pd.DataFrame | None = None) -> Axes:
+    """Predicted over measured time, a point for each row (kernel, time_us, predicted_us), the 10% band shaded.
+
+    hollow: rows of another card, drawn with hollow markers.
+    """
+    for frame in [rows] if hollow is None else [rows, hollow]:
+        for kernel, group in frame.groupby("kernel", sort=False):
+            colour, marker = style(kernel)
+            face, label = (colour, kernel) if frame is rows else ("white", None)
+            ratio = group.predicted_us / group.time_us
+            axes.plot(group.time_us, ratio, marker, color=colour, markerfacecolor=face, label=label, alpha=0.85)
     axes.axhspan(0.9, 1.1, color="#000000", alpha=0.06, zorder=0)
     axes.axhline(1, color=ROOF, linewidth=1)
     axes.set(xscale="log", xlabel="measured time (us)", ylabel="predicted / measured", ylim=(0.6, 1.4))
