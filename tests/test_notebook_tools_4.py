@@ -281,7 +281,8 @@ def test_block_sweep_draws_a_line_for_each_kernel():
         ]
     )
     _, axes = plt.subplots(3, 1)
-    plots.block_sweep(axes, rows, "9.0", 1.6e9)
+    assert plots.block_sweep(axes, rows, "9.0", 1.6e9) is axes
+    assert [text.get_text() for text in axes[0].texts] == ["v1_f32", "v6_f16x8_pack"]
     blocks = axes[2].lines[0].get_ydata()
     assert list(blocks) == [(1 << 20) / 64 / 10, (1 << 20) / 256 / 10]
     assert list(axes[1].lines[0].get_ydata()) == [100, 100]
