@@ -166,7 +166,7 @@ def roofline_points(axes: Axes, rows: pd.DataFrame, hollow: bool = False, label:
         )
     if label and len(rows):
         best = rows.loc[rows.gb_per_s.idxmax()]
-        intensity = ADD_INTENSITY[best.dtype]
+        intensity = ADD_INTENSITY[best["dtype"]]
         axes.annotate(
             label, (intensity, best.gb_per_s * intensity), xytext=(8, -3), textcoords="offset points", fontsize=8.5
         )
