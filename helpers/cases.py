@@ -101,6 +101,21 @@ def divergence(launcher: Launcher) -> Iterator[Case]:
         yield case(_label(n=1001, block_size=block_size), x, 2, 0, block_size=block_size)
 
 
+def swap(launcher: Launcher) -> Iterator[Case]:
+    """Threads 2k and 2k + 1 of each block swap. None for an unsynced swap: it may be right, by luck."""
+    if "unsynced" in launcher.declaration.name:
+        return
+    for block_size in (256, *BLOCK_SIZES, 33):
+        for n in SIZES:
+            x = torch.randn(n, generator=torch.Generator().manual_seed(n))
+            i = torch.arange(n)
+            partner = i + 1 - 2 * (i % block_size % 2)
+            has_one = (partner < n) & (partner // block_size == i // block_size)
+            swapped = x[torch.where(has_one, partner, i)].double()
+            label = _label(n=n, block_size=block_size)
+            yield Case(label, (x,), (swapped,), {"block_size": block_size}, dtypes=(x.dtype,))
+
+
 # ---- sums -----------------------------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import torch
 
-from helpers import ceilings, check, coalescing, occupancy, specs
+from helpers import cases, ceilings, check, coalescing, occupancy, specs, warps
 from helpers.binding import Kernel
 
 
@@ -248,6 +248,100 @@ EXERCISES: dict[str, Number | Choice | Code] = {
     "11.4": Choice(
         "whole blocks",
         "`occupancy.block_size_funnel('9.0', 32)` has a row for each filter: in which one is 192 missing first?",
+    ),
+    "12.1": Number(
+        lambda: warps.thread_layout((33, 3)).idle_lanes,
+        "idle lanes",
+        "warps = threads / 32 rounded up; all their lanes minus the threads are idle",
+        tolerance=0,
+    ),
+    "12.2": Number(
+        lambda: int(warps.thread_layout((8, 4, 2)).lane[1, 2, 5]),
+        "(lane)",
+        "linear id = x + y Dx + z Dx Dy; the lane is what is left after division by 32",
+        tolerance=0,
+    ),
+    "12.3": Number(
+        lambda: 1,
+        "warps",
+        "row 0 holds the linear ids 0 to 47; which warp starts in row 0 and ends in row 1?",
+        tolerance=0,
+    ),
+    "12.4": Code(
+        lambda x: torch.cat([group.flip(0) for group in x.split(32)]),
+        "the last group may be short: with `count` elements in it, lane l wants the one of lane count - 1 - l; "
+        "all 32 lanes must reach the shuffle, also those without an element",
+    ),
+    "13.1": Number(
+        lambda: 100 * warps.branch_cost(warps.split(8), 40, 10).utilisation,
+        "%",
+        "useful thread-cycles: 8 x 40 + 24 x 10; occupied: 32 lanes for as long as both sides take",
+    ),
+    "13.2": Number(
+        lambda: 100 * warps.divergence_probability(1 / 32),
+        "%",
+        "a warp does not diverge if all its threads take A, or none does: 1 - p^32 - (1 - p)^32",
+    ),
+    "13.3": Choice("no", "what does a warp issue of a side that none of its threads takes, if the side is predicated?"),
+    "13.4": Code(
+        lambda x: torch.where(torch.arange(x.numel()) % 2 == 0, 2 * x, x + 1),
+        "let the first half of all threads take the even elements: thread t the element 2 t; the others the odd ones. "
+        "Round the half up to whole warps, so that none holds both kinds",
+    ),
+    "14.1": Number(
+        lambda: 2 * len(warps.round_offsets(32)),
+        "rounds",
+        "1,024 threads are 32 warps: five rounds in each warp, and then the sums of 32 warps",
+        tolerance=0,
+    ),
+    "14.2": Number(
+        lambda: (1 << 28) / 1056,
+        "times",
+        "one atomic an element against one a block",
+    ),
+    "14.3": Choice("sum_two_pass", "in which of them does the order of the additions not depend on who comes first?"),
+    "14.4": Code(
+        lambda x: x.max(),
+        "start from -INFINITY; one block whose threads loop over the array, five shuffles with fmaxf, the warps' maxima "
+        "through shared memory, five more",
+        cases=cases.whole_array(torch.max),
+    ),
+    "15.1": Number(
+        lambda: math.ceil(warps.bytes_to_fill(2000, 400) / 100 / (2 * 4 * 32)),
+        "warps",
+        "bytes in flight = bandwidth x latency, GB/s x ns = bytes; divide by the SMs, then by what a warp of 32 asks for",
+        tolerance=0,
+    ),
+    "15.2": Number(
+        lambda: 100 * warps.simulate(1, warps.Program(loads=3, latency=400, alu=10, iterations=100)).issue_utilisation,
+        "% of the issue slots",
+        "13 instructions in 3 + 400 + 9 x 4 cycles, and four slots in a cycle",
+    ),
+    "15.3": Choice("equal", "multiply: how many bytes does each have in flight?"),
+    "15.4": Code(
+        lambda x: 2 * x,
+        "like `read_kernel`: an array of four floats, a loop that loads all four, then a loop that stores; test each index",
+    ),
+    "16.1": Number(
+        lambda: 100 * occupancy.occupancy("9.0", 256, 96, 40 * 1024).fraction,
+        "%",
+        "`occupancy.occupancy('9.0', 256, 96, 40 * 1024)`; compare what the registers and the shared memory allow",
+    ),
+    "16.2": Number(
+        lambda: warps.bank_conflict(warps.column_addresses(0, pitch=36)),
+        "turns",
+        "lane r reads the word 36 r: in which banks, of 32, do the words 0, 36, 72, ... lie?",
+        tolerance=0,
+    ),
+    "16.3": Number(
+        lambda: min(66.9, 32 / 32 * 132 * 128 * 1.98 / 1e3),
+        "TFLOP/s",
+        "a step reads 4 + 4 numbers of 4 bytes and makes 16 products, 2 FLOP each; times bytes a second from shared memory",
+    ),
+    "16.4": Code(
+        lambda a, b: a @ b,
+        "start from tile_kernel<32, 0>; threads are 32 x 8, each fills and computes the rows y, y + 8, y + 16 and y + 24",
+        cases=cases.matmul,
     ),
 }
 

@@ -10,6 +10,7 @@ from helpers import cases, check, jit, specs
 ALL = {
     "warp_ids": cases.warp_ids,
     "divergence": cases.divergence,
+    "warp_sync": cases.swap,
     "sums": cases.sums,
     "promises": cases.promises,
     "matmul": cases.matmul,
@@ -31,6 +32,7 @@ FAULTS = {  # file: (right, wrong, what it breaks)
         ("return x + 1.0f", "return x + 1.0001f", "the short way"),
     ],
     "warp_ids": [("threadIdx.y + blockDim.y * threadIdx.z", "threadIdx.z + blockDim.z * threadIdx.y", "y after z")],
+    "warp_sync": [("if (SYNCED) __syncwarp();", "", "the order of writing and reading")],
     "promises": [("for (int i = 0; i < length; ++i)", "for (int i = 0; i < length / 4 * 4; ++i)", "the rest of a row")],
     "matmul": [
         ("row < rows && start + a_col < k", "row < rows", "what lies right of A"),
