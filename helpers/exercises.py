@@ -309,7 +309,7 @@ EXERCISES: dict[str, Number | Choice | Code] = {
     "15.1": Number(
         lambda: math.ceil(warps.bytes_to_fill(2000, 400) / 100 / (2 * 4 * 32)),
         "warps",
-        "bytes in flight = bandwidth x latency, GB/s x ns = bytes; divide by the SMs, then by what a warp of 32 asks for",
+        "bytes in flight = bandwidth x latency, GB/s x ns = bytes; divide by the SMs, then by what a warp asks for",
         tolerance=0,
     ),
     "15.2": Number(
@@ -320,7 +320,7 @@ EXERCISES: dict[str, Number | Choice | Code] = {
     "15.3": Choice("equal", "multiply: how many bytes does each have in flight?"),
     "15.4": Code(
         lambda x: 2 * x,
-        "like `read_kernel`: an array of four floats, a loop that loads all four, then a loop that stores; test each index",
+        "as in `read_kernel`: an array of four floats, a loop that loads them all, then one that stores; test each index",
     ),
     "16.1": Number(
         lambda: 100 * occupancy.occupancy("9.0", 256, 96, 40 * 1024).fraction,
@@ -336,11 +336,11 @@ EXERCISES: dict[str, Number | Choice | Code] = {
     "16.3": Number(
         lambda: min(66.9, 32 / 32 * 132 * 128 * 1.98 / 1e3),
         "TFLOP/s",
-        "a step reads 4 + 4 numbers of 4 bytes and makes 16 products, 2 FLOP each; times bytes a second from shared memory",
+        "a step reads 4 + 4 numbers of 4 bytes and makes 16 products of 2 FLOP; an SM reads 128 bytes a cycle",
     ),
     "16.4": Code(
         lambda a, b: a @ b,
-        "start from tile_kernel<32, 0>; threads are 32 x 8, each fills and computes the rows y, y + 8, y + 16 and y + 24",
+        "start from tile_kernel<32, 0>: 32 x 8 threads, each fills and computes the rows y, y + 8, y + 16 and y + 24",
         cases=cases.matmul,
     ),
 }

@@ -47,7 +47,7 @@ def checked(name: str, some_cases: Callable | None = None) -> Kernel:
     return kernel
 
 
-# ---- the ladder -------------------------------------------------------------------------------------------------------
+# ---- the ladder ------------------------------------------------------------------------------------------------------
 
 LADDER = ("v1_f32", "v2_f32x4", "v3_f16", "v4_f16x2", "v5_f16x8", "v6_f16x8_pack")
 BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
@@ -349,6 +349,19 @@ def chase_table(rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def latency_and_clock(chase: pd.DataFrame, span: int) -> tuple[float, float]:
+    """Nanoseconds a load in a working set of `span` bytes, and the SM's clock in GHz, from `chase_table`'s table.
+
+    Where that is empty: the H200's memory latency in data/roofs.csv and its specified clock, and a line that says so.
+    """
+    if chase.empty:
+        roofs = pd.read_csv(records.ROOFS)
+        print(f"no pointer chase: latency from {records.ROOFS.name}, clock from gpus.csv")
+        return float(roofs[roofs.quantity == "memory_latency_ns"].value.iloc[-1]), specs.gpu("H200").boost_MHz / 1e3
+    row = chase.iloc[(chase.span - span).abs().argmin()]
+    return row.ns, float((chase.cycles / chase.ns).median())
+
+
 def products_table(rows: pd.DataFrame, side: int) -> pd.Series:
     """The rows of "matmul" for one side as TFLOP/s by kernel: 2 side^3 operations over the time."""
     own = rows[rows.parameter == side]
@@ -526,7 +539,7 @@ def _function(name: str) -> Callable[..., list[Measurement]]:
 
 
 def record(names: Sequence[str] = ()) -> int:
-    """Measure experiments on the present GPU and append them to data/runs.csv; all of them, and the roofs, by default."""
+    """Measure experiments (all, and the roofs, by default) on the present GPU and append them to data/."""
     here = bench.require_gpu()
     functions = {name: _function(name) for name in names or EXPERIMENTS}
     for name, function in functions.items():

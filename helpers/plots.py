@@ -396,7 +396,7 @@ def schedule_timeline(axes: Axes, schedule: warps.Schedule, cycles: int = 80) ->
     shown = schedule.state[:, :cycles]
     axes.imshow(shown, cmap=ListedColormap([colour for _, colour in STATES.values()]), vmin=0, vmax=3, aspect="auto")
     axes.set_yticks(range(schedule.warps))
-    axes.set_xticks(np.arange(-0.5, shown.shape[1], 10), range(0, shown.shape[1] + 1, 10)[: -(-shown.shape[1] // 10)])
+    axes.set_xticks(range(0, shown.shape[1], 10))
     axes.set_yticks(np.arange(-0.5, schedule.warps), minor=True)
     axes.grid(False)
     axes.grid(which="minor", axis="y", color="white", linewidth=1.5)
