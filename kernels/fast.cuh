@@ -25,7 +25,7 @@ using elementwise::fetch;
 using elementwise::load;
 using elementwise::Pack;
 
-// ---- Programmatic launch: the next kernel's blocks take their places while this one's are still at work ----
+// ---- Programmatic launch: the next kernel's blocks take their places while this one's are still at work --
 //
 // Between two kernels a GPU idles for about a microsecond: the first must end before the second's blocks
 // start. A kernel that says `let_next_kernel_start` allows the next one of the stream, if that was launched
@@ -50,7 +50,7 @@ __device__ __forceinline__ void wait_for_previous_kernel() {
 #endif
 }
 
-// ---- Bulk copies: one thread asks for kilobytes, and no register waits for them -----------------------------
+// ---- Bulk copies: one thread asks for kilobytes, and no register waits for them --------------------------
 //
 // An Arrival is a barrier in shared memory (mbarrier) that counts the bytes still to come. The portable twin
 // copies at once, so there is nothing left to wait for.
@@ -147,8 +147,8 @@ constexpr int smallest() {
     return bytes;
 }
 
-// The threads of a block share a tile of blockDim.x packs of each input. `eager_blocks`: so many blocks ask for
-// their tile to come into L2 while they wait for the previous kernel.
+// The threads of a block share a tile of blockDim.x packs of each input. The first `eager_blocks` blocks ask
+// for their tile to come into L2 while they wait for the previous kernel.
 template <int N, typename F, typename R, typename... T, size_t... K>
 __device__ __forceinline__ void bulk_tile(std::index_sequence<K...>, const F& f, int64_t n, int eager_blocks,
                                           R* out, const T*... in) {
@@ -174,7 +174,8 @@ __device__ __forceinline__ void bulk_tile(std::index_sequence<K...>, const F& f,
     __syncthreads();  // the barrier is there (and the twin's copy)
     wait_for_previous_kernel();
     wait_for(arrival);
-    store_streaming(out + first + threadIdx.x * N, apply<R>(f, from_shared(in, bytes_of_first<K, T...>())...));
+    R* const to = out + first + threadIdx.x * N;
+    store_streaming(to, apply<R>(f, from_shared(in, bytes_of_first<K, T...>())...));
 }
 
 template <int N, typename F, typename R, typename... T>
@@ -203,7 +204,8 @@ inline cudaError_t present_device(Device* found) {
             cudaDevAttrGlobalMemoryBusWidth,         cudaDevAttrComputeCapabilityMajor};
         int value[8] = {};
         for (int i = 0; i < 8; ++i) {
-            if (const cudaError_t error = cudaDeviceGetAttribute(&value[i], attributes[i], device)) return error;
+            const cudaError_t error = cudaDeviceGetAttribute(&value[i], attributes[i], device);
+            if (error) return error;
         }
         const double bytes_per_us = 2.0 * value[5] / 1e3 * value[6] / 8;  // kHz, two transfers a cycle, bits
         known[device] = {value[0], value[1], value[2], value[3], value[4], bytes_per_us, value[7] >= 9};
@@ -288,9 +290,8 @@ cudaError_t launch_packs(int width, const Choice& choice, bool programmatic, con
         if (width < N) return launch_packs<N / 2>(width, choice, programmatic, f, n, out, in...);
     }
     const int threads = choice.threads ? choice.threads : kPacksThreads;
-    const int64_t items = n / N + n % N;
-    return launch(choice, packs_kernel<N, F, R, T...>, (items + threads - 1) / threads, threads, 0, programmatic,
-                  f, n, out, in...);
+    const int64_t blocks = (n / N + n % N + threads - 1) / threads;
+    return launch(choice, packs_kernel<N, F, R, T...>, blocks, threads, 0, programmatic, f, n, out, in...);
 }
 
 // out[i] = f(in[i]...) for i < n.
@@ -308,15 +309,15 @@ cudaError_t transform(const F& f, int64_t n, R* out, const Choice& choice, const
     const bool bulk = choice.path ? choice.path == kBulk : prefer_bulk(device, n * (kLoaded + sizeof(R)));
     if (!bulk || !aligned || !device.sm90) {
         constexpr int kWidest = elementwise::max_width<R, T...>();
-        return launch_packs<kWidest>(elementwise::pack_width(out, in...), choice, programmatic, f, n, out, in...);
+        const int width = elementwise::pack_width(out, in...);
+        return launch_packs<kWidest>(width, choice, programmatic, f, n, out, in...);
     }
     const int threads = choice.threads ? choice.threads : kBulkThreads<N * kLoaded>;
     const int per_sm = choice.tiles_per_sm ? choice.tiles_per_sm : tiles_in_flight(device);
     const int needed = threads * N * kLoaded + static_cast<int>(sizeof(Arrival));
-    const int64_t items = n / N + n % N;
-    return launch(choice, bulk_kernel<N, F, R, T...>, (items + threads - 1) / threads, threads,
-                  shared_for(device, per_sm, needed), programmatic, f, n,
-                  choice.prefetch ? per_sm * device.sms : 0, out, in...);
+    const int64_t blocks = (n / N + n % N + threads - 1) / threads;
+    return launch(choice, bulk_kernel<N, F, R, T...>, blocks, threads, shared_for(device, per_sm, needed),
+                  programmatic, f, n, choice.prefetch ? per_sm * device.sms : 0, out, in...);
 }
 
 }  // namespace fast
