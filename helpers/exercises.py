@@ -302,8 +302,8 @@ EXERCISES: dict[str, Number | Choice | Code] = {
     "14.3": Choice("sum_two_pass", "in which of them does the order of the additions not depend on who comes first?"),
     "14.4": Code(
         lambda x: x.max(),
-        "start from -INFINITY; one block whose threads loop over the array, five shuffles with fmaxf, the warps' maxima "
-        "through shared memory, five more",
+        "start from -INFINITY; one block whose threads loop over the array; five shuffles with fmaxf, the maxima of the "
+        "warps through shared memory, five more",
         cases=cases.whole_array(torch.max),
     ),
     "15.1": Number(
@@ -320,7 +320,7 @@ EXERCISES: dict[str, Number | Choice | Code] = {
     "15.3": Choice("equal", "multiply: how many bytes does each have in flight?"),
     "15.4": Code(
         lambda x: 2 * x,
-        "as in `read_kernel`: an array of four floats, a loop that loads them all, then one that stores; test each index",
+        "as in `read_kernel`: an array of four floats, a loop that loads all, then one that stores; test each index",
     ),
     "16.1": Number(
         lambda: 100 * occupancy.occupancy("9.0", 256, 96, 40 * 1024).fraction,
