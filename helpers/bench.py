@@ -20,7 +20,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -343,10 +343,11 @@ class Roofs:
     l2_GBps: float
     dram_GBps: float  # torch.add of 2^28 elements: two reads, one write
     copy_GBps: float  # a device-to-device copy: one read, one write
-    host_enqueue_us: float
+    host_enqueue_us: float  # of torch.add
+    l2_MiB: float | None = None  # working set at which hits end; None: not measured, the specified size serves
 
     def card(self) -> ceilings.Card:
-        """These numbers as the card that `ceilings.predict` takes."""
+        """These numbers, as they are, as the card that `ceilings.predict` takes."""
         slower = {256: self.block_rate[256]} | {
             threads: rate for threads, rate in self.block_rate.items() if threads > 512
         }
@@ -358,6 +359,7 @@ class Roofs:
             memory_latency_ns=self.memory_latency_ns,
             l2_GBps=self.l2_GBps,
             dram_GBps=self.dram_GBps,
+            l2_MiB=self.l2_MiB,
             host_enqueue_us=self.host_enqueue_us,
         )
 
@@ -401,9 +403,11 @@ def _copy_gb_per_s(source: torch.Tensor) -> float:
 def measure_roofs() -> Roofs:
     """Measure this GPU's ceilings, about ten seconds, behind a progress bar. Raises NoGpuError without a GPU.
 
-    launch: replays of an empty kernel of one block. block rate: what 2^20 more empty blocks cost. latencies:
-    a chain of dependent loads through 1/8 of L2, and through 8 x L2 when L2 holds something else. L2: what
-    more bytes cost torch.add while all still fit. DRAM and copy: torch.add and copy_ on tensors many times L2.
+    DRAM and copy: torch.add and copy_ on tensors many times L2; they come first, so that the clocks have risen
+    when the short times are taken. Launch: replays of an empty kernel of one block. Block rate: what 2^20 more
+    empty blocks cost. Latencies: a chain of dependent loads through 1/8 of L2, and through 8 x L2 when L2 holds
+    something else. L2: what more bytes cost torch.add while all still fit. L2's capacity: torch.add at four working
+    sets from 3/4 of L2 to twice L2; the size that explains their times best.
     """
     here = require_gpu()
     chase = jit.load("pointer_chase")
@@ -416,7 +420,7 @@ def measure_roofs() -> Roofs:
         return measure("torch.add", elements, "float32")
 
     largest = min(1 << 28, here.memory_bytes // 32 // (1 << 20) * (1 << 20))
-    steps = ("launch", "block rate", "latency", "L2", "DRAM", "copy", "host")
+    steps = ("DRAM", "copy", "launch", "block rate", "latency", "L2", "host")
     with gpu_to_itself(), tqdm(steps, desc="measuring the roofs", leave=False) as progress:
         for step in progress:
             progress.set_postfix_str(step)
@@ -437,10 +441,13 @@ def measure_roofs() -> Roofs:
                 numbers["dram_GBps"] = add_us(largest).gb_per_s
             elif step == "copy":
                 numbers["copy_GBps"] = _copy_gb_per_s(torch.randn(largest, device=here.device))
-            else:
+            elif step == "host":
                 tiny = torch.zeros(32, device=here.device)
                 numbers["host_enqueue_us"] = time_wall_clock(partial(torch.add, tiny, tiny, out=torch.empty_like(tiny)))
-    return Roofs(gpu=here.name, block_rate=rates, **numbers)
+        progress.set_postfix_str("L2's capacity")
+        roofs = Roofs(gpu=here.name, block_rate=rates, **numbers)
+        times = {n: add_us(n).time_us for n in (here.l2_bytes * part // 48 for part in (3, 4, 6, 8))}
+    return replace(roofs, l2_MiB=ceilings.l2_capacity(roofs.card(), times))
 
 
 @cache

@@ -1,37 +1,44 @@
 """Which ceiling a kernel will meet, and how long it will take: predicted before it runs. No torch, no GPU needed.
 
 An elementwise kernel does almost no arithmetic, so its time is set by how its work reaches the memory. Five
-ceilings bound it, each with one constant of the card:
+ceilings bound it:
 
-    launch latency    the time from one kernel's end to the next one's first block
+    launch latency    an empty kernel, and one trip to the memory
     block rate        blocks / (blocks that the GPU starts in a second)
     bytes in flight   bytes loaded / bytes in flight x turnover                              (Little's law)
     L2 bandwidth      bytes / L2 bandwidth
     DRAM bandwidth    bytes that miss L2 / DRAM bandwidth
 
-How they join, in two sentences: *The kernel is launched; then blocks start while memory streams, and the slower of
-the two decides; memory gives its first answer after one turnover and then streams. When the bytes in flight
-and the bandwidth would take about equally long, requests queue behind each other and the time lies above both.*
+How they join, in two sentences: *The kernel is launched and pays one trip to the memory for its beginning and end;
+between them blocks start while memory streams, and the slower of the two decides. Memory gives its first answer
+after one turnover and then streams; where bytes in flight and bandwidth would take about equally long, requests
+queue behind each other and the time lies above both.*
 
-    time   = launch + max(blocks / block rate, memory)
-    memory = turnover + crowd((turns - 1) x turnover, max(bytes / L2, missed bytes / DRAM))
+    time     = launch + trip + max(blocks / block rate, memory)
+    memory   = turnover + crowd((turns - 1) x turnover, max(bytes / L2, missed bytes / DRAM))
+    trip     = 2 x latency
+    turnover = trip + 18 cycles x warps in a block + sectors passed again / (4 per cycle)
     crowd(x, y) = (x^3 + y^3)^(1/3)
 
-*Turnover* is the time that a resident block holds its place: one memory latency, and the time in which the
-loads and stores of all blocks on its multiprocessor (SM) pass the L1 cache, which takes one 128-byte line per
-cycle. *Turns* says how often the GPU fills with blocks: bytes loaded / bytes in flight, where the bytes in flight
-are SMs x resident threads x bytes that each thread has asked for. So turns x turnover is Little's law, written
-as a time.
+*Latency* is that of one dependent load, as a pointer chase measures it: L2's for the bytes that hit, DRAM's for the
+others. A *trip* is two of them, for loads and then stores. *Turnover* is the time that a resident block holds its
+place on its multiprocessor (SM). *Turns* says how often the GPU fills with blocks: bytes loaded / bytes in flight,
+where the bytes in flight are SMs x resident threads x bytes that each thread has asked for. So turns x turnover is
+Little's law, written as a time. *Sectors passed again* are the 32-byte pieces that loads and stores touch beyond the
+fewest that hold the bytes: V5 fetches each of its own four times.
 
-Two numbers belong to the model and not to a card. `CROWDING` is the exponent of `crowd`; 3 was chosen on an H200,
-where V1 (float32) and V3 (float16) turn over in 938 and 783 ns at 2^28 elements, with the DRAM 79% and 47% busy.
-`L2_FALL` says how steeply the L2 hits fall once the tensors no longer fit; see `hit_fraction`.
+The constants of a card are measured directly, in about ten seconds, by `helpers.bench.measure_roofs`, all but one:
+where hits in L2 end is found from four times of `torch.add` (`l2_capacity`). Four numbers belong to the model and
+not to a card: `TRIP`, `WARP_CYCLES` and `CROWDING` were fitted to the H200's times in `data/runs.csv`, `L2_FALL` to the
+article's of an RTX 5090. Each is explained where it stands; the first two have explanations that are plausible, not
+proven, and `TRIP` is in doubt for the RTX 5090 (see its memory latency in `data/ceilings.csv`).
 
-The constants of the cards stand in `data/ceilings.csv`, each with how it was found: *specified* by the vendor,
-*measured* on the card, *inferred* from times that somebody printed, or *assumed* from another card.
+That table has the constants of two cards, each with how it was found: *specified* by the vendor, *measured* on the
+card by itself, *inferred* from the times of kernels, or *assumed* from another card.
 
-What the model leaves out: the last, half-empty turn of the blocks, DRAM pages and refresh, the two halves of a
-large L2, clocks that fall under load, arithmetic, and everything that is not elementwise.
+What the model leaves out: the last, half-empty turn of the blocks, the time in which the first blocks fill the GPU,
+DRAM pages and refresh, the two halves of a large L2, clocks that fall under load, arithmetic, and everything that is
+not elementwise.
 """
 
 from __future__ import annotations
@@ -57,10 +64,32 @@ GRAPH = "graph"  # device time: the kernel replayed in a CUDA graph
 WALL_CLOCK = "wall clock"  # the article's way: many calls from the host between two synchronisations
 METHODS = (GRAPH, WALL_CLOCK)
 
-CROWDING = 3.0
-L2_FALL = 3.5
+TRIP = 2
+"""Latencies of a dependent load for which a block holds its place, and which a kernel takes besides its streaming.
 
-LINE_BYTES = 128  # a cache line; L1 takes one per cycle
+On an H200 a chase takes 145 ns in L2 and 338 ns in DRAM, while full SMs turn over in about 300 and 670 ns, and the
+smallest kernels take about twice that longer than an empty one. Loads go out and come back, then stores go out: two trips
+would explain it; longer queues under load may have their part.
+"""
+
+WARP_CYCLES = 18
+"""SM cycles by which the warps of one block follow each other, from its first one's start to its last one's end.
+
+A block frees its place only when its last warp has ended; until then the places of the others stand empty. So
+blocks of 1,024 threads turn over 0.28 us later than those of 32. Found on the H200's block sweep.
+"""
+
+CROWDING = 3.0
+"""Exponent of `crowd`, from V1 (float32) and V3 (float16) at 2^28 elements on an H200.
+
+They turn over in 938 and 783 ns, with the DRAM 79% and 47% busy. Exponents from 2.5 to 3.5 serve as well.
+"""
+
+L2_FALL = 3.5
+"""How steeply hits in L2 fall once the tensors no longer fit; see `Card.hit_fraction`."""
+
+SECTOR_BYTES = 32  # what the memory delivers at least
+SECTORS_PER_CYCLE = 4  # that pass an SM's L1: a line of 128 bytes
 WARP = 32
 
 
@@ -124,19 +153,27 @@ class LaunchShape:
         """Blocks in the launch."""
         return self.grid or math.ceil(elements / self.elements_per_block)
 
-    def lines_per_block(self) -> int:
-        """128-byte lines that the loads and stores of one block's share touch, counted once per instruction.
+    def sectors_per_block(self) -> int:
+        """32-byte sectors that the loads and stores of one block's share touch, counted once per instruction.
 
-        A coalesced 16-byte load touches 4 lines per warp; V5's 4-byte loads, 16 bytes apart, also touch 4 each,
-        and there are four of them. A load of less than a line per warp costs a whole line all the same.
+        A coalesced load touches as many as hold its bytes. V5's 4-byte loads, 16 bytes apart, touch 16 each per
+        warp, as many as one load of 16 bytes, and there are four of them.
         """
         share = self.elements_per_thread * self.element_bytes
         load = self.load_bytes or min(16, share)
-        instructions = math.ceil(share / load)
-        lines = max(1, WARP * (self.lane_stride or load) / LINE_BYTES)
-        widened = max(1, lines * (self.out_bytes or self.element_bytes) / self.element_bytes)
-        warps = math.ceil(self.block_size / WARP)
-        return math.ceil(warps * instructions * (self.reads * lines + self.writes * widened))
+        stride = self.lane_stride or load
+        widening = (self.out_bytes or self.element_bytes) / self.element_bytes
+        per_warp = self.reads * _sectors(stride) + self.writes * _sectors(stride * widening)
+        return math.ceil(self.block_size / WARP) * math.ceil(share / load) * per_warp
+
+    def sectors_passed_again(self) -> float:
+        """Those of `sectors_per_block` beyond the fewest that hold the block's bytes: 0 for a coalesced kernel."""
+        return max(0.0, self.sectors_per_block() - self.elements_per_block * self.bytes_per_element / SECTOR_BYTES)
+
+
+def _sectors(stride: float) -> int:
+    """Sectors that a warp touches whose lanes are `stride` bytes apart."""
+    return max(1, math.ceil(WARP * min(stride, SECTOR_BYTES) / SECTOR_BYTES))
 
 
 LADDER: dict[str, LaunchShape] = {
@@ -183,14 +220,14 @@ class Card:
     """
 
     gpu: specs.Gpu
-    launch_us: float  # from one kernel's end to the next one's first block, on the device
+    launch_us: float  # an empty kernel of one block, one of many in a CUDA graph
     block_rate: float  # blocks started per second
-    l2_latency_ns: float  # a load that hits L2, the start and end of its block included
-    memory_latency_ns: float  # a load that goes to DRAM, on a GPU that does little else; the same included
-    l2_GBps: float
+    l2_latency_ns: float  # one of a chain of dependent loads that hit L2
+    memory_latency_ns: float  # one of a chain of dependent loads that go to DRAM
+    l2_GBps: float  # what more bytes cost a vectorised kernel whose tensors fit
     dram_GBps: float  # the plateau that is reached, not the data sheet's
     l2_MiB: float  # working set up to which a repeated kernel hits L2 wholly
-    host_enqueue_us: float | None = None  # from one launch to the next on the host; the floor of the wall clock
+    host_enqueue_us: float | None = None  # from one launch to the next on the host; see `predict`
     large_block_rates: tuple[tuple[int, float], ...] = ()  # (from this many threads a block, blocks per second)
     how: Mapping[str, str] = field(default_factory=dict, compare=False)  # constant -> specified, measured, ...
 
@@ -214,15 +251,15 @@ class Card:
         l2_MiB: float | None = None,
         host_enqueue_us: float | None = None,
     ) -> Card:
-        """A card from constants that were measured a moment ago.
+        """A card from what was measured on it a moment ago; each number serves as it is.
 
-        `launch_latency_us`  replay of an empty kernel of one block
+        `launch_latency_us`  one of many empty kernels of one block in a CUDA graph, at full clocks
         `block_rate`         empty kernel of very many blocks: blocks per second, or {threads per block: rate}
-        `l2_latency_ns`, `memory_latency_ns`  time per block of a kernel that holds one block on each SM at a
-                             time, whose loads hit L2 or go to DRAM (or a chain of dependent loads, somewhat less)
+        `l2_latency_ns`, `memory_latency_ns`  one of a chain of dependent loads that hit L2, or go to DRAM
         `l2_GBps`            extra bytes / extra time of two vectorised kernels that both fit in L2
         `dram_GBps`          bytes / time of a big vectorised kernel
-        `l2_MiB`             working set at which hits end; None takes the specified size of L2
+        `l2_MiB`             working set at which hits end, as `l2_capacity` finds it; None takes the specified size,
+                             which may be twice too much: the H200's hits end at half of it
         `host_enqueue_us`    wall clock of launch after launch; None where no wall clock is to be predicted
         """
         gpu = specs.gpu(gpu) if isinstance(gpu, str) else gpu
@@ -239,7 +276,7 @@ class Card:
             l2_MiB=gpu.l2_MiB if l2_MiB is None else l2_MiB,
             host_enqueue_us=host_enqueue_us,
             large_block_rates=tuple(larger),
-            how=dict.fromkeys(_CONSTANTS, "measured"),
+            how=dict.fromkeys(_CONSTANTS, "measured") | {"l2_MiB": "specified" if l2_MiB is None else "inferred"},
         )
 
     def blocks_per_second(self, block_size: int) -> float:
@@ -249,6 +286,10 @@ class Card:
             if block_size >= threads:
                 rate = larger
         return rate
+
+    def trip_us(self, hits: float) -> float:
+        """A trip to the memory, `TRIP` latencies, where this part of the bytes, 0 to 1, hits L2. In microseconds."""
+        return TRIP * (hits * self.l2_latency_ns + (1 - hits) * self.memory_latency_ns) / 1e3
 
     def hit_fraction(self, working_set: int, hot: bool = True) -> float:
         """The part of the bytes, 0 to 1, that a repeated kernel finds in L2.
@@ -348,7 +389,13 @@ class Prediction:
 
 
 def predict(
-    shape: LaunchShape, elements: int, card: Card | str, *, hot: bool = True, method: str = GRAPH
+    shape: LaunchShape,
+    elements: int,
+    card: Card | str,
+    *,
+    hot: bool = True,
+    method: str = GRAPH,
+    host_enqueue_us: float | None = None,
 ) -> Prediction:
     """The time of one elementwise kernel of `elements` elements, and the ceiling that it meets.
 
@@ -356,30 +403,38 @@ def predict(
     so that L2 holds what fits; False: nothing of them is in L2. `method`: "graph" gives device time; "wall clock"
     what the host's clock shows, which cannot fall below the interval at which the host launches.
 
-    Raises ValueError for fewer than one element, a launch that the card refuses, an unknown method, and a wall clock
-    on a card whose `host_enqueue_us` is unknown; KeyError for an unknown card; TypeError for a fractional count.
+    That interval, `host_enqueue_us`, belongs to the program that calls (and to its host), not to the GPU: with
+    the same H200, `torch.add` takes 5.7 us and this course's binding, which checks more in Python, 9.7. None takes
+    the card's own number, which is that of `torch.add` or, for the RTX 5090, of the article. The graph has no host.
+
+    Raises ValueError for fewer than one element, a launch that the card refuses, an unknown method, a `host_enqueue_us`
+    that is not positive, and a wall clock where none is known; KeyError for an unknown card; TypeError for a fractional count.
     """
     card = _card(card)
     elements = _at_least(1, "elements", elements)
     if method not in METHODS:
         raise ValueError(f"method must be one of {METHODS}, not {method!r}")
-    if method == WALL_CLOCK and card.host_enqueue_us is None:
-        raise ValueError(f"host_enqueue_us of {card.gpu.name} is unknown, so its wall clock cannot be predicted")
+    host = card.host_enqueue_us if host_enqueue_us is None else host_enqueue_us
+    if host is not None and not 0 < host < math.inf:
+        raise ValueError(f"host_enqueue_us must be a positive number, not {host!r}")
+    if method == WALL_CLOCK and host is None:
+        raise ValueError(f"host_enqueue_us of {card.gpu.name} is unknown: give it to predict its wall clock")
 
     bytes_moved = elements * shape.bytes_per_element
     hits = card.hit_fraction(bytes_moved, hot)
     blocks = shape.blocks(elements)
     turns = elements / (_resident_blocks(shape, blocks, card.gpu) * shape.elements_per_block)
-    turnover = _turnover_us(shape, elements, blocks, turns, hits, card)
+    trip = card.trip_us(hits)
+    turnover = trip + _passage_us(shape, elements, blocks, turns, card.gpu)
 
     block_time = blocks / card.blocks_per_second(shape.block_size) * 1e6
     l2_time = bytes_moved / card.l2_GBps / 1e3
     dram_time = bytes_moved * (1 - hits) / card.dram_GBps / 1e3
     memory = turnover + crowd(max(0.0, turns - 1) * turnover, max(l2_time, dram_time))
-    launch = card.launch_us
+    launch = card.launch_us + trip
     time = launch + max(block_time, memory)
-    if method == WALL_CLOCK and card.host_enqueue_us > time:
-        time = launch = card.host_enqueue_us
+    if method == WALL_CLOCK and host > time:
+        time = launch = host
 
     ceilings = {
         LAUNCH: launch,
@@ -417,9 +472,30 @@ def bytes_in_flight(shape: LaunchShape, card: Card | str) -> int:
 
 
 def needed_in_flight(card: Card | str) -> float:
-    """Bytes in flight that keep DRAM busy: latency x bandwidth (Little's law). With less, the memory waits."""
+    """Bytes in flight that keep DRAM busy: bandwidth x time that a request is under way (Little's law).
+
+    That time is the trip for which a block holds its place, not the latency of one load alone.
+    """
     card = _card(card)
-    return card.memory_latency_ns * card.dram_GBps
+    return card.trip_us(hits=0) * 1e3 * card.dram_GBps
+
+
+def l2_capacity(card: Card, times: Mapping[int, float]) -> float:
+    """The `l2_MiB` of a card with which repeated `torch.add` of float32 took `times`: {elements: microseconds}.
+
+    Tried are sizes from a quarter of the specified L2 to twice it, in steps of 2%; the one with the smallest squared
+    relative errors is returned. The working sets should reach from half of the specified size to twice it.
+    Raises ValueError without times.
+    """
+    if not times:
+        raise ValueError("no times to find the L2's capacity from")
+
+    def error(size: float) -> float:
+        tried = replace(card, l2_MiB=size)
+        return sum((predict(TORCH_ADD["float32"], n, tried).time_us / us - 1) ** 2 for n, us in times.items())
+
+    steps = range(math.ceil(math.log(8) / math.log(1.02)) + 1)
+    return min((card.gpu.l2_MiB / 4 * 1.02**step for step in steps), key=error)
 
 
 def roofline(card: Card | str, intensity: float) -> float:
@@ -472,10 +548,10 @@ def _resident_blocks(shape: LaunchShape, blocks: int, gpu: specs.Gpu) -> int:
     return full if shape.grid is None else min(full, blocks)
 
 
-def _turnover_us(shape: LaunchShape, elements: int, blocks: int, turns: float, hits: float, card: Card) -> float:
-    """How long a resident block holds its place: one latency, and the passage of one turn's lines through L1."""
-    latency = hits * card.l2_latency_ns + (1 - hits) * card.memory_latency_ns
-    shares = elements / shape.elements_per_block / min(card.gpu.sm_count, blocks)  # of one SM
-    lines = max(1.0, shares) * shape.lines_per_block()
-    passage_us = lines / card.gpu.boost_MHz if card.gpu.boost_MHz else 0.0
-    return latency / 1e3 + passage_us / max(1.0, turns)
+def _passage_us(shape: LaunchShape, elements: int, blocks: int, turns: float, gpu: specs.Gpu) -> float:
+    """What a block's turnover takes besides its trip: its warps in a row, and one turn's repeats through L1."""
+    shares = max(1.0, elements / shape.elements_per_block / min(gpu.sm_count, blocks))  # of one SM
+    warps = math.ceil(shape.block_size / WARP)
+    again = shares / max(1.0, turns) * shape.sectors_passed_again()
+    cycles = WARP_CYCLES * warps + again / SECTORS_PER_CYCLE
+    return cycles / gpu.boost_MHz if gpu.boost_MHz else 0.0

@@ -3,7 +3,7 @@
 import csv
 import math
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given
@@ -33,28 +33,76 @@ RTX_5090 = ceilings.card("GeForce RTX 5090")
 V6 = LADDER["v6_f16x8_pack"]
 
 
-def recorded(file: str) -> list[tuple[int, str, str, int | None, float]]:
-    """(elements, dtype, kernel, block size, microseconds) of the ladder and torch.add."""
-    rows = []
-    with (specs.DATA / file).open(newline="") as lines:
-        for row in csv.DictReader(line for line in lines if not line.startswith("#")):
-            if row["kernel"] in LADDER or row["kernel"] == "torch.add":
-                time = float(row["time_us"]) if "time_us" in row else float(row["time_ms"]) * 1e3
-                block = int(row["threads_per_block"]) if row.get("threads_per_block") else None
-                rows.append((int(row["elements"]), row["dtype"], row["kernel"], block, time))
-    return rows
+def table(file: str) -> list[dict[str, str]]:
+    with (specs.DATA / file).open(newline="", encoding="utf-8") as lines:
+        return list(csv.DictReader(line for line in lines if not line.startswith("#")))
 
 
-ARTICLE = recorded("rtx5090_article.csv")
-FIRST_LOOK = recorded("h200_first_look.csv")
+@dataclass(frozen=True)
+class Time:
+    """A recorded time of the ladder or of torch.add."""
+
+    experiment: str
+    method: str
+    kernel: str
+    dtype: str
+    elements: int
+    block_size: int | None
+    time_us: float
+
+    @property
+    def shape(self) -> LaunchShape:
+        return ladder_shape(self.kernel, self.dtype, self.block_size)
+
+    def error(self, card: Card) -> float:
+        """Of the prediction, relative; the wall clock's with the interval of the program that called."""
+        if self.method == "wall clock":
+            host = None if self.kernel == "torch.add" else OUR_BINDING_US
+            p = predict(self.shape, self.elements, card, method=self.method, host_enqueue_us=host)
+        else:
+            p = predict(self.shape, self.elements, card, hot=self.method == "graph hot")
+        return p.time_us / self.time_us - 1
+
+
+ARTICLE = [
+    (int(row["elements"]), row["dtype"], row["kernel"], float(row["time_ms"]) * 1e3)
+    for row in table("rtx5090_article.csv")
+    if row["kernel"] in LADDER or row["kernel"] == "torch.add"
+]
+RECORD = [
+    Time(
+        row["experiment"],
+        row["method"],
+        row["kernel"],
+        row["dtype"],
+        int(row["elements"]),
+        int(row["block_size"]) if row["block_size"] else None,
+        float(row["time_us"]),
+    )
+    for row in table("runs.csv")
+    if row["gpu"] == "NVIDIA H200"
+    and row["experiment"] in ("ladder", "block sweep", "working set")
+    and (row["kernel"] in LADDER or row["kernel"] == "torch.add")
+]
+GROUPS = list(dict.fromkeys((time.experiment, time.method) for time in RECORD))
+ROOFS = {row["quantity"]: float(row["value"]) for row in table("roofs.csv") if row["gpu"] == "NVIDIA H200"}
+OUR_BINDING_US = 9.7  # from one launch of helpers.binding to the next, on the host of the H200
+
+# Missed by more than 10%, all too fast: 2^20 elements in L2, where a kernel lasts 2 to 4 turns. The model leaves out
+# the time in which the first blocks fill the GPU, and the last turn's empty places.
+KNOWN_MISSES = {
+    ("v3_f16", 2**20, 384, "graph hot"),
+    ("v4_f16x2", 2**20, 256, "graph hot"),
+    ("v4_f16x2", 2**20, 384, "graph hot"),
+}
 
 
 # ------------------------------------------------------------------------------------------------- recorded times
 
 
-@pytest.mark.parametrize("elements, dtype, kernel, block, measured", ARTICLE)
-def test_each_time_of_the_article_within_7_percent(elements, dtype, kernel, block, measured):
-    shape = ladder_shape(kernel, dtype, block)
+@pytest.mark.parametrize("elements, dtype, kernel, measured", ARTICLE)
+def test_each_time_of_the_article_within_7_percent(elements, dtype, kernel, measured):
+    shape = ladder_shape(kernel, dtype)
     assert predict(shape, elements, RTX_5090, method="wall clock").time_us == pytest.approx(measured, rel=0.07)
 
 
@@ -62,23 +110,50 @@ def test_the_article_has_24_times():
     assert len(ARTICLE) == 24
 
 
-@pytest.mark.parametrize("elements, dtype, kernel, block, measured", ARTICLE)
-def test_the_ceiling_of_each_time_of_the_article(elements, dtype, kernel, block, measured):
+@pytest.mark.parametrize("elements, dtype, kernel, measured", ARTICLE)
+def test_the_ceiling_of_each_time_of_the_article(elements, dtype, kernel, measured):
     if elements == 2**20:
         expected = LAUNCH  # everything takes 4.1 us: the host
     elif elements == 2**28 or dtype == "float32":
         expected = DRAM
     else:
         expected = L2 if kernel == "torch.add" else BLOCK_RATE
-    shape = ladder_shape(kernel, dtype, block)
+    shape = ladder_shape(kernel, dtype)
     assert predict(shape, elements, RTX_5090, method="wall clock").ceiling == expected
 
 
-def test_95_percent_of_the_h200_times_within_10_percent():
-    errors = [predict(ladder_shape(k, d, b), n, H200).time_us / t - 1 for n, d, k, b, t in FIRST_LOOK]
-    assert len(errors) == 42
-    assert sum(abs(error) <= 0.10 for error in errors) >= 0.95 * len(errors)
-    assert math.sqrt(sum(e * e for e in errors) / len(errors)) < 0.03
+def within(errors: list[float], limit: float) -> float:
+    return sum(abs(error) <= limit for error in errors) / len(errors)
+
+
+def rms(errors: list[float]) -> float:
+    return math.sqrt(sum(error * error for error in errors) / len(errors))
+
+
+def test_the_record_has_every_experiment():
+    counts = Counter((time.experiment, time.method) for time in RECORD)
+    assert counts["ladder", "graph hot"] >= 39 and counts["ladder", "graph cold"] >= 39
+    assert counts["block sweep", "graph hot"] >= 180
+    assert counts["working set", "graph hot"] >= 96 and counts["working set", "graph cold"] >= 96
+
+
+@pytest.mark.parametrize("experiment, method", GROUPS)
+def test_95_percent_of_the_h200_times_within_10_percent(experiment, method):
+    errors = [time.error(H200) for time in RECORD if (time.experiment, time.method) == (experiment, method)]
+    assert within(errors, 0.10) >= (1 if experiment == "ladder" else 0.95)
+    assert rms(errors) < 0.04
+
+
+def test_of_all_graph_times_98_percent_within_10_percent():
+    errors = [time.error(H200) for time in RECORD if time.method.startswith("graph")]
+    assert within(errors, 0.10) >= 0.98
+    assert within(errors, 0.05) >= 0.85
+    assert max(map(abs, errors)) < 0.15
+
+
+def test_the_misses_are_the_known_ones():
+    missed = {(t.kernel, t.elements, t.block_size, t.method) for t in RECORD if abs(t.error(H200)) > 0.10}
+    assert missed <= KNOWN_MISSES
 
 
 def test_the_h200_ladder_at_2_28_meets_four_different_ceilings_as_the_counters_say():
@@ -109,6 +184,61 @@ def test_every_constant_says_where_it_comes_from():
         assert row.how in {"specified", "measured", "inferred", "assumed"}, row
         assert row.source and row.unit, row
         assert row.gpu in specs.gpus(), row
+
+
+def test_what_the_table_calls_measured_stands_in_the_recorded_roofs():
+    rows = [row for row in ceilings.constants() if row.gpu == "H200 SXM" and row.how == "measured"]
+    assert len(rows) >= 8
+    for row in rows:
+        recorded = ROOFS[row.quantity if row.quantity != "block_rate" else "block_rate_256"]
+        assert row.value == pytest.approx(recorded, rel=0.01), row.quantity
+
+
+def test_a_card_measured_a_moment_ago_predicts_the_record():
+    card = Card.from_measurements(
+        "H200 SXM",
+        launch_latency_us=ROOFS["launch_us"],
+        block_rate={threads: ROOFS[f"block_rate_{threads}"] for threads in (256, 768, 1024)},
+        l2_latency_ns=ROOFS["l2_latency_ns"],
+        memory_latency_ns=ROOFS["memory_latency_ns"],
+        l2_GBps=ROOFS["l2_GBps"],
+        dram_GBps=ROOFS["dram_GBps"],
+        l2_MiB=ceilings.l2_capacity(H200, capacity_sweep()),
+        host_enqueue_us=ROOFS["host_enqueue_us"],
+    )
+    assert max(abs(time.error(card)) for time in RECORD if time.experiment == "ladder") <= 0.10
+    assert within([time.error(card) for time in RECORD], 0.10) >= 0.95
+
+
+def capacity_sweep() -> dict[int, float]:
+    """Recorded times of torch.add, hot, nearest to the working sets that measure_roofs takes."""
+    times = {
+        t.elements: t.time_us
+        for t in RECORD
+        if (t.experiment, t.method, t.kernel) == ("working set", "graph hot", "torch.add")
+    }
+    wanted = [H200.gpu.l2_MiB * specs.MIB / 12 * part for part in (0.75, 1, 1.5, 2)]
+    nearest = [min(times, key=lambda n, w=w: abs(n - w)) for w in wanted]
+    return {n: times[n] for n in nearest}
+
+
+def test_half_of_the_h200s_l2_serves_what_is_repeated():
+    found = ceilings.l2_capacity(H200, capacity_sweep())
+    assert 0.4 < found / H200.gpu.l2_MiB < 0.5
+    assert found == pytest.approx(H200.l2_MiB, rel=0.02)
+
+
+@pytest.mark.parametrize("card, l2_MiB", [(RTX_5090, 96), (RTX_5090, 60), (H200, 60), (H200, 30), (H200, 25)])
+def test_the_capacity_of_l2_is_found_again(card, l2_MiB):
+    true = replace(card, l2_MiB=l2_MiB)
+    counts = [int(card.gpu.l2_MiB * specs.MIB / 12 * part) for part in (0.75, 1, 1.5, 2)]
+    times = {n: predict(TORCH_ADD["float32"], n, true).time_us for n in counts}
+    assert ceilings.l2_capacity(card, times) == pytest.approx(l2_MiB, rel=0.011)
+
+
+def test_no_capacity_from_no_times():
+    with pytest.raises(ValueError, match="no times"):
+        ceilings.l2_capacity(H200, {})
 
 
 def test_nothing_of_the_rtx_5090_is_called_measured():
@@ -211,17 +341,32 @@ def test_littles_law_written_as_a_time():
 
 def test_needed_in_flight_stands_between_v3_and_v6_on_h200():
     needed = ceilings.needed_in_flight("H200 SXM")
-    assert needed == pytest.approx(H200.memory_latency_ns * 1e-9 * H200.dram_GBps * 1e9)
+    assert needed == pytest.approx(2 * H200.memory_latency_ns * 1e-9 * H200.dram_GBps * 1e9)
     assert ceilings.bytes_in_flight(LADDER["v3_f16"], H200) < needed
     assert needed < ceilings.bytes_in_flight(replace(V6, block_size=64), H200)
 
 
-def test_lines_that_pass_l1():
-    # 8 warps x (2 loads + 1 store) x 128 bytes; half-empty lines count whole; V5 touches each line four times
-    assert LADDER["v1_f32"].lines_per_block() == 8 * 3
-    assert LADDER["v3_f16"].lines_per_block() == 8 * 3
-    assert V6.lines_per_block() == 3 * 4
-    assert LADDER["v5_f16x8"].lines_per_block() == 4 * V6.lines_per_block()
+def test_sectors_that_pass_l1():
+    # 8 warps x (2 loads + 1 store) x 4 sectors of 32 bytes, half of it for float16; V5 touches each sector four times
+    assert LADDER["v1_f32"].sectors_per_block() == 8 * 3 * 4
+    assert LADDER["v3_f16"].sectors_per_block() == 8 * 3 * 2
+    assert V6.sectors_per_block() == 3 * 16
+    assert LADDER["v5_f16x8"].sectors_per_block() == 4 * V6.sectors_per_block()
+    assert {shape.sectors_passed_again() for name, shape in LADDER.items() if name[:2] != "v5"} == {0}
+    assert LADDER["v5_f16x8"].sectors_passed_again() == 3 * V6.sectors_per_block()
+
+
+def test_a_large_block_turns_over_later():
+    turnovers = [predict(replace(V6, block_size=64 * 2**i), 2**28, H200).turnover_ns for i in range(5)]
+    assert turnovers == sorted(set(turnovers))
+    assert turnovers[4] - turnovers[3] == pytest.approx(16 * ceilings.WARP_CYCLES / 1.98)
+
+
+def test_the_smallest_kernel_takes_the_launch_and_two_trips():
+    p = predict(V6, 1, H200, hot=False)
+    latency = H200.memory_latency_ns / 1e3
+    assert p.time_us == pytest.approx(H200.launch_us + 4 * latency, abs=0.05)
+    assert p.ceilings[LAUNCH] == pytest.approx(H200.launch_us + 2 * latency)
 
 
 @pytest.mark.parametrize(
@@ -297,7 +442,7 @@ def test_a_card_from_measurements_predicts_as_the_recorded_one():
     measured = Card.from_measurements(
         "H200 SXM",
         launch_latency_us=H200.launch_us,
-        block_rate={32: H200.block_rate, 768: 1.48e9, 1024: 1.41e9},
+        block_rate={32: H200.block_rate, 768: 1.532e9, 1024: 1.473e9},
         l2_latency_ns=H200.l2_latency_ns,
         memory_latency_ns=H200.memory_latency_ns,
         l2_GBps=H200.l2_GBps,
@@ -307,9 +452,11 @@ def test_a_card_from_measurements_predicts_as_the_recorded_one():
     for block in (64, 1024):
         shape = replace(V6, block_size=block)
         assert predict(shape, 2**28, measured).time_us == predict(shape, 2**28, H200).time_us
-    assert set(measured.how.values()) == {"measured"}
+    assert {name for name, how in measured.how.items() if how != "measured"} == {"l2_MiB"}
     with pytest.raises(ValueError, match="host_enqueue_us"):
         predict(V6, 2**20, measured, method="wall clock")
+    assert predict(V6, 2**20, measured, method="wall clock", host_enqueue_us=20).time_us == 20
+    assert predict(V6, 2**20, measured, host_enqueue_us=20).time_us < 20  # a graph waits for no host
 
 
 def measured_card(**changes):
@@ -351,6 +498,8 @@ def test_half_an_element_is_refused():
 def test_other_refusals():
     with pytest.raises(ValueError, match="method must be one of"):
         predict(V6, 2**20, H200, method="stopwatch")
+    with pytest.raises(ValueError, match="host_enqueue_us must be a positive number"):
+        predict(V6, 2**20, H200, method="wall clock", host_enqueue_us=0)
     with pytest.raises(ValueError, match="1024"):
         predict(replace(V6, block_size=2048), 2**20, H200)
     with pytest.raises(ValueError, match="elements_per_thread"):
