@@ -50,7 +50,7 @@ def checked(name: str, some_cases: Callable | None = None) -> Kernel:
 # ---- the ladder ------------------------------------------------------------------------------------------------------
 
 LADDER = ("v1_f32", "v2_f32x4", "v3_f16", "v4_f16x2", "v5_f16x8", "v6_f16x8_pack")
-BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+BLOCK_SIZES = tuple(range(32, 1025, 32))  # every size of whole warps
 EMPTY_GRIDS = (1, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20)
 WORKING_SETS = tuple(round(specs.MIB * 2 ** (k / 2)) for k in range(24))  # 1 MiB to 2.8 GiB, by half powers of two
 
@@ -89,7 +89,7 @@ def ladder(methods: Sequence[str] = bench.METHODS, sizes: Sequence[int] = bench.
 
 @experiment("block sweep")
 def block_sweep(sizes: Sequence[int] = bench.ARTICLE_SIZES) -> list[Measurement]:
-    """Every version in blocks of 32 to 1,024 threads."""
+    """Every version in blocks of 32 to 1,024 threads, every whole number of warps."""
     calls = [
         {"kernel": name, "block_size": block_size, "elements": size}
         for size in sizes

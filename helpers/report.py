@@ -1,10 +1,20 @@
-"""Tables that set measurements beside predictions: the ladder's, and the README's. Rows in, DataFrames out."""
+"""Tables that set measurements beside predictions: the ladder's, and the README's. Rows in, DataFrames out.
+
+`python -m helpers.report` writes the README's results and its figures anew from data/.
+"""
 
 from __future__ import annotations
 
+import re
+import sys
+
+import matplotlib.pyplot as plt
 import pandas as pd
 
-from helpers import ceilings, specs
+from helpers import ceilings, plots, records, specs
+
+README = specs.ROOT / "README.md"
+FIGURES = specs.DATA / "figures"
 
 
 def with_predictions(rows: pd.DataFrame, card: str | None = None, method: str = ceilings.GRAPH) -> pd.DataFrame:
@@ -50,3 +60,67 @@ def _has_constants(name: str) -> bool:
     except KeyError:
         return False
     return True
+
+
+def readme_results() -> str:
+    """The README's results in Markdown: the ladder at 2^28 elements on the recorded card and on the article's."""
+    ladder = records.load(experiment="ladder", gpu=records.RECORDED_GPU)
+    hot = ladder[(ladder.method == "graph hot") & (ladder.elements == 1 << 28) & (ladder.dtype != "bfloat16")]
+    table = ladder_table(hot)
+    sweep = records.load(experiment="block sweep", gpu=records.RECORDED_GPU)
+    sweep = sweep[(sweep.elements == 1 << 28) & (sweep.block_size == 256)].set_index("kernel")
+    article = records.article()
+    article = article[article.elements == 1 << 28].set_index(["kernel", "dtype"])
+    library = table[table.kernel == "torch.add"].set_index("dtype")["time (us)"]
+    lines = [
+        "| version | dtype | H200, the article's launch | of `torch.add` | ceiling met | H200, 256 threads a block "
+        "| RTX 5090 (article) |",
+        "|---|---|--:|--:|---|--:|--:|",
+    ]
+    for row in table.to_dict("records"):
+        wide = f"{sweep.gb_per_s[row['kernel']]:,.0f} GB/s" if row["kernel"] in sweep.index else ""
+        ratio = library[row["dtype"]] / row["time (us)"]
+        printed = article.gb_per_s[row["kernel"], row["dtype"]]
+        lines.append(
+            f"| {row['kernel']} | {row['dtype']} | {row['GB/s']:,} GB/s ({row['of roof']} of DRAM) | {ratio:.2f} "
+            f"| {row['ceiling']} | {wide} | {printed:,.0f} GB/s |"
+        )
+    made = hot.iloc[-1]
+    lines += [
+        "",
+        f"C = A + B, 2^28 elements. H200: {made.gpu}, driver {made.driver}, CUDA {made.cuda}, torch {made.torch}, "
+        f"{made.date}, CUDA-graph replays, `data/runs.csv`. RTX 5090: as the article printed them.",
+    ]
+    return "\n".join(lines)
+
+
+def readme_figures() -> None:
+    """The README's two plots, as PNG files in data/figures/."""
+    FIGURES.mkdir(exist_ok=True)
+    hot = records.load(experiment="ladder", gpu=records.RECORDED_GPU).query("method == 'graph hot'")
+    axes = plots.new("C = A + B, 2^28 elements, as the article launches it", figsize=(8.4, 4))
+    plots.bandwidth_bars(axes, hot[hot.dtype != "bfloat16"], records.article(), 1 << 28)
+    axes.figure.savefig(FIGURES / "ladder.png", dpi=110)
+    sweep = records.load(experiment="working set", gpu=records.RECORDED_GPU)
+    card = specs.gpu(str(sweep.gpu.iloc[0]))
+    axes = plots.new(f"Hot and cold on {card.name}", figsize=(8.4, 4))
+    plots.working_set_sweep(axes, sweep, card.l2_bytes)
+    axes.figure.savefig(FIGURES / "working_set.png", dpi=110)
+    plt.close("all")
+
+
+def main() -> int:
+    text = README.read_text(encoding="utf-8")
+    between = r"(<!-- results: .*? -->\n).*?(\n<!-- end of results -->)"
+    new, found = re.subn(between, lambda match: match[1] + readme_results() + match[2], text, flags=re.S)
+    if not found:
+        print("README.md has no place for the results", file=sys.stderr)
+        return 1
+    README.write_text(new, encoding="utf-8")
+    readme_figures()
+    print(f"wrote the results of README.md and {FIGURES.relative_to(specs.ROOT)}/")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
