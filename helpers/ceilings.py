@@ -68,7 +68,7 @@ TRIP = 2
 """Latencies of a dependent load for which a block holds its place, and which a kernel takes besides its streaming.
 
 On an H200 a chase takes 145 ns in L2 and 338 ns in DRAM, while full SMs turn over in about 300 and 670 ns, and the
-smallest kernels take about twice that longer than an empty one. Loads go out and come back, then stores go out: two trips
+smallest kernels take about twice that longer than an empty one. One latency for the loads and one for the stores
 would explain it; longer queues under load may have their part.
 """
 
@@ -407,8 +407,9 @@ def predict(
     the same H200, `torch.add` takes 5.7 us and this course's binding, which checks more in Python, 9.7. None takes
     the card's own number, which is that of `torch.add` or, for the RTX 5090, of the article. The graph has no host.
 
-    Raises ValueError for fewer than one element, a launch that the card refuses, an unknown method, a `host_enqueue_us`
-    that is not positive, and a wall clock where none is known; KeyError for an unknown card; TypeError for a fractional count.
+    Raises ValueError for fewer than one element, a launch that the card refuses, an unknown method, a
+    `host_enqueue_us` that is not positive, and a wall clock where none is known; KeyError for an unknown card;
+    TypeError for a fractional count.
     """
     card = _card(card)
     elements = _at_least(1, "elements", elements)
