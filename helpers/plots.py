@@ -5,7 +5,6 @@ Nothing here measures. A plot of recorded data names the card that made it.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
@@ -528,11 +527,11 @@ def bank_map(axes: Axes, banks: np.ndarray, column: int = 0, title: str = "") ->
 
 
 def level_roofline(
-    axes: Axes, peak_gflops: float, gb_per_s: float, slope: str, points: Sequence[tuple[str, float, float, bool]]
+    axes: Axes, peak_gflops: float, gb_per_s: float, slope: str, points: Sequence[tuple[str, float, float]]
 ) -> Axes:
     """A roofline of one level of memory, log-log: min(peak, intensity x bandwidth), and kernels as points.
 
-    points: (name, FLOP per byte of that level, GFLOP/s, whether it was measured); what was not is hollow.
+    points: (name, FLOP per byte of that level, GFLOP/s); names of neighbours are moved apart.
     """
     intensity = np.geomspace(1 / 16, 4096, 200)
     axes.plot(intensity, np.fmin(peak_gflops, intensity * gb_per_s), color=ROOF, linewidth=1.6, zorder=1)
@@ -554,9 +553,13 @@ def level_roofline(
         ha="right",
         fontsize=8.5,
     )
-    for (name, x, y, measured), (colour, marker) in zip(points, itertools.cycle(SERIES)):
-        axes.plot(x, y, marker, color=colour, markerfacecolor=colour if measured else "white", zorder=3)
-        axes.annotate(name, (x, y), xytext=(8, -3), textcoords="offset points", fontsize=8.5)
+    height: dict[float, float] = {}  # of the last name at an intensity
+    for name, x, y in sorted(points, key=lambda point: point[2]):
+        axes.plot(x, y, "ko", zorder=3)
+        height[x] = max(y, height.get(x, 0) * 1.25)
+        axes.annotate(
+            f"{name}: {y:,.0f}", (x, y), xytext=(x * 1.25, height[x]), textcoords="data", va="center", fontsize=8.5
+        )
     axes.set(xscale="log", yscale="log", xlim=(1 / 16, 4096), ylim=(peak_gflops / 60, peak_gflops * 1.6))
     axes.set(xlabel="FLOP per byte of this memory", ylabel="float32 (GFLOP/s)")
     _log(axes.xaxis, lambda value, _: f"{value:g}" if value >= 1 else f"1/{1 / value:.0f}")
