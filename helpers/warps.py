@@ -173,6 +173,18 @@ def sorted_speedup(p: float, cycles_a: float, cycles_b: float, warp_size: int = 
     return mixed_cycles(p, cycles_a, cycles_b, warp_size) / after if after else 1.0
 
 
+def issue_time_us(gpu: Gpu, warps: float, instructions: float) -> float:
+    """Microseconds that a GPU needs at least to issue `instructions` for each of `warps` warps.
+
+    Each of an SM's schedulers issues one instruction of one warp a cycle, at the boost clock. Raises ValueError where
+    the clock is unknown.
+    """
+    if gpu.boost_MHz is None:
+        raise ValueError(f"the clock of {gpu.name} is unknown, so its issue rate is, too; add it to data/gpus.csv")
+    slots_per_us = gpu.sm_count * gpu.capability.sm_subpartitions_schedulers * gpu.boost_MHz
+    return _cycles("warps", warps) * _cycles("instructions", instructions) / slots_per_us
+
+
 @dataclass(frozen=True)
 class MaskSpan:
     """From cycle `start` up to, not including, `stop` the warp runs `side` with the lanes of `mask` active."""

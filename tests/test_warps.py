@@ -375,3 +375,12 @@ def test_the_simulator_meets_littles_law_for_random_machines():
         rate = warps.simulate(count, program).bytes_per_cycle
         in_flight = count * program.loads * program.bytes_per_load
         assert rate == pytest.approx(in_flight / latency, rel=0.15)  # issuing takes cycles too
+
+
+def test_time_to_issue():
+    h200 = specs.gpu("H200 SXM")
+    # 528 schedulers, each one instruction a cycle: 528 x 1980 warps of one instruction take a microsecond.
+    assert warps.issue_time_us(h200, 528 * 1980, 1) == pytest.approx(1)
+    assert warps.issue_time_us(h200, 100, 50) == warps.issue_time_us(h200, 50, 100)
+    with pytest.raises(ValueError, match="clock"):
+        warps.issue_time_us(specs.gpu("B200"), 1, 1)
