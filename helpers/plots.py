@@ -533,9 +533,11 @@ def level_roofline(
 
     points: (name, FLOP per byte of that level, GFLOP/s); names of neighbours are moved apart.
     """
-    intensity = np.geomspace(1 / 16, 4096, 200)
-    axes.plot(intensity, np.fmin(peak_gflops, intensity * gb_per_s), color=ROOF, linewidth=1.6, zorder=1)
     ridge = peak_gflops / gb_per_s
+    left, right = (edge([ridge, *(x for _, x, _ in points)]) for edge in (min, max))
+    left, right = left / 16, right * 32
+    intensity = np.geomspace(left, right, 200)
+    axes.plot(intensity, np.fmin(peak_gflops, intensity * gb_per_s), color=ROOF, linewidth=1.6, zorder=1)
     axes.annotate(
         f"{slope}, {gb_per_s / 1e3:.3g} TB/s",
         (ridge / 6, peak_gflops / 6),
@@ -547,7 +549,7 @@ def level_roofline(
     )
     axes.annotate(
         f"float32, {peak_gflops / 1e3:.3g} TFLOP/s",
-        (4096, peak_gflops),
+        (right, peak_gflops),
         xytext=(0, 3),
         textcoords="offset points",
         ha="right",
@@ -560,8 +562,9 @@ def level_roofline(
         axes.annotate(
             f"{name}: {y:,.0f}", (x, y), xytext=(x * 1.25, height[x]), textcoords="data", va="center", fontsize=8.5
         )
-    axes.set(xscale="log", yscale="log", xlim=(1 / 16, 4096), ylim=(peak_gflops / 60, peak_gflops * 1.6))
+    axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(peak_gflops / 60, peak_gflops * 1.6))
     axes.set(xlabel="FLOP per byte of this memory", ylabel="float32 (GFLOP/s)")
+    axes.xaxis.set_major_locator(LogLocator(base=4))
     _log(axes.xaxis, lambda value, _: f"{value:g}" if value >= 1 else f"1/{1 / value:.0f}")
     _log(axes.yaxis, _plain)
     return axes
