@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from helpers.emulator.translate import local_includes, translate
+from helpers.emulator.translate import translate
 from helpers.errors import BuildError, CompileError
 
 HERE = Path(__file__).resolve().parent
@@ -49,8 +49,9 @@ def compiler() -> str:
     found = shutil.which(name)
     if not found:
         raise BuildError(
-            f"no C++ compiler: {name!r} is not there, and without a GPU it compiles the kernels. Install g++ 9 or newer "
-            "(Debian, Ubuntu: `sudo apt install g++`; conda: `conda install -c conda-forge gxx`), or name one in $CXX"
+            f"no C++ compiler: {name!r} is not there, and without a GPU it compiles the kernels. Install g++ 9 or "
+            "newer (Debian, Ubuntu: `sudo apt install g++`; conda: `conda install -c conda-forge gxx`), "
+            "or name one in $CXX"
         )
     return found
 

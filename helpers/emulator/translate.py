@@ -250,7 +250,8 @@ def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
         )
         if read and read[1] in _SPECIALS:
             target = read[2].strip()
-            new = f"({target}) = static_cast<std::decay_t<decltype({target})>>(::emulator::special(::emulator::Special::{read[1]}))"
+            value = f"::emulator::special(::emulator::Special::{read[1]})"
+            new = f"({target}) = static_cast<std::decay_t<decltype({target})>>({value})"
         else:
             new = 'static_assert(false, "the CPU emulator does not run inline PTX (it reads special registers only)")'
         edits.replace(match.start(), end + 1, new + "\n" * code.count("\n", match.start(), end))

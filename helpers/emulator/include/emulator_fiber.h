@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <new>
 
-#if defined(__x86_64__)
+#if defined(EMULATOR_UCONTEXT)  // asked for, to try it
+#include <ucontext.h>
+#elif defined(__x86_64__)
 extern "C" __attribute__((visibility("hidden"))) void emulator_switch(void** save, void* load);
 extern "C" __attribute__((visibility("hidden"))) void emulator_enter();
 asm(R"(
