@@ -164,8 +164,7 @@ def latency_hiding() -> list[Measurement]:
     `parameter` is the warps on an SM. The last rows ("large L1") ask for no shared memory: L1 is as large as it can be.
     """
     here = bench.require_gpu()
-    kernel = jit.load("latency_hiding")
-    check.check(kernel, cases=cases.latency_hiding)
+    kernel = checked("latency_hiding", cases.latency_hiding)
     x = torch.randn(READ_ELEMENTS, device=here.device)
 
     def measure(name: str, warps_per_sm: int, load_bytes: int, unroll: int, launch: tuple[int, int]) -> Measurement:
@@ -196,6 +195,15 @@ def chase_spans() -> list[int]:
     return [size for power in range(13, 31) for size in (1 << power, 3 << power - 1)] + [1 << 31]
 
 
+def random_chain(places: int, stride: int, device: str) -> torch.Tensor:
+    """As `warps.random_cycle`, made on the device, where a long one takes no time: int32 [places x stride]."""
+    order = torch.randperm(places, device=device) * stride
+    order = order.roll(-int((order == 0).nonzero()))  # the chase starts at 0
+    links = torch.zeros(places * stride, dtype=torch.int32, device=device)
+    links[order] = order.roll(-1).to(torch.int32)
+    return links
+
+
 @experiment("pointer chase")
 def pointer_chase() -> list[Measurement]:
     """2^16 dependent loads from line to line of growing working sets, `parameter` bytes.
@@ -204,20 +212,14 @@ def pointer_chase() -> list[Measurement]:
     times L2, other data are written instead, so that no line of it is left. The note has the SM's own clock.
     """
     here = bench.require_gpu()
-    kernel = jit.load("pointer_chase")
-    check.check(kernel, cases=cases.pointer_chase)
+    kernel = checked("pointer_chase", cases.pointer_chase)
     last = torch.empty(1, dtype=torch.int32, device=here.device)
     cycles = torch.empty(1, dtype=torch.int64, device=here.device)
     clean = torch.empty(4 * here.l2_bytes, dtype=torch.int8, device=here.device)
-    stride = CHASE_LINE_BYTES // 4
 
     def measure(span: int) -> Measurement:
         lines = span // CHASE_LINE_BYTES
-        places = torch.randperm(lines, device=here.device) * stride
-        places[places == 0] = places[0].item()
-        places[0] = 0
-        links = torch.zeros(span // 4, dtype=torch.int32, device=here.device)
-        links[places] = places.roll(-1).to(torch.int32)
+        links = random_chain(lines, CHASE_LINE_BYTES // 4, here.device)
         times, clocks = [], []
         for _ in range(3):
             if span > 4 * here.l2_bytes:
@@ -257,8 +259,7 @@ def matmul() -> list[Measurement]:
     `parameter` is the side.
     """
     here = bench.require_gpu()
-    kernel = jit.load("matmul")
-    check.check(kernel, cases=cases.matmul)
+    kernel = checked("matmul", cases.matmul)
     allowed = torch.backends.cuda.matmul.allow_tf32
     torch.backends.cuda.matmul.allow_tf32 = False
     calls = {
@@ -299,8 +300,7 @@ def bank_conflicts() -> list[Measurement]:
     making 1,000 dependent reads.
     """
     here = bench.require_gpu()
-    kernel = jit.load("bank_conflicts")
-    check.check(kernel, cases=cases.bank_conflicts)
+    kernel = checked("bank_conflicts", cases.bank_conflicts)
     x = torch.randn(TRANSPOSE_SIDE, TRANSPOSE_SIDE, device=here.device)
     out = torch.empty_like(x)
     walkers = torch.empty(specs.compute_capability(here.cc).max_threads_per_sm * here.sm_count // 256 * 256)

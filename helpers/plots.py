@@ -534,8 +534,8 @@ def level_roofline(
     points: (name, FLOP per byte of that level, GFLOP/s); names of neighbours are moved apart.
     """
     ridge = peak_gflops / gb_per_s
-    left, right = (edge([ridge, *(x for _, x, _ in points)]) for edge in (min, max))
-    left, right = left / 16, right * 32
+    at = [x for _, x, _ in points]
+    left, right = min([ridge / 4, *at]) / 16, max([ridge, *at]) * 32
     intensity = np.geomspace(left, right, 200)
     axes.plot(intensity, np.fmin(peak_gflops, intensity * gb_per_s), color=ROOF, linewidth=1.6, zorder=1)
     axes.annotate(
