@@ -408,6 +408,18 @@ def _time_branch(launcher: Callable, name: str, x: torch.Tensor, steps: int, par
     )
 
 
+def _time_sort(x: torch.Tensor) -> Measurement:
+    out = torch.empty_like(x), torch.empty_like(x, dtype=torch.int64)
+    return bench.measure_calls(
+        [partial(torch.sort, x, out=out)],
+        kernel="torch.sort",
+        elements=x.numel(),
+        dtype="float32",
+        bytes_moved=2 * x.nbytes,
+        precision=PRECISION,
+    )
+
+
 @experiment("divergence")
 def divergence(
     sizes: Sequence[tuple[int, int]] = ((1 << 20, 100), (1 << 24, 100), (1 << 24, 1000)),
@@ -415,8 +427,8 @@ def divergence(
 ) -> list[Measurement]:
     """The same data in three orders: kernel "branch STEPS ORDER", parameter the fraction that takes the long way.
 
-    sizes: (elements, steps). Beside them, at one half, the long way for all ("all_long 100 mixed") and both ways
-    for all ("select_both 100 mixed").
+    sizes: (elements, steps). Beside them, at one half, the long way for all ("all_long 100 mixed"), both ways
+    for all ("select_both 100 mixed"), and what sorting costs ("torch.sort").
     """
     kernel = checked("divergence", cases.divergence)
     device = machine.present().device
@@ -430,6 +442,7 @@ def divergence(
                     for name in ("all_long", "select_both"):
                         way = f"{name} {steps} {order}"
                         results.append(_time_branch(getattr(kernel, name), way, x, steps, fraction))
+                    results.append(_time_sort(x))
     return results
 
 
@@ -485,7 +498,10 @@ def sum_calls(kernel: Kernel, x: torch.Tensor) -> dict[str, tuple[Callable[[], N
 
 @experiment("sums")
 def sums(sizes: Sequence[int] = (1 << 20, 1 << 24, 1 << 28), names: Sequence[str] | None = None) -> list[Measurement]:
-    """Every way to sum, over n elements: parameter the number of partial sums. GB/s count the 4 n bytes of x only."""
+    """Every way to sum, over n elements: parameter the number of partial sums. GB/s count the 4 n bytes of x only.
+
+    "copy" is x.copy_ of the same array (4 n bytes read, 4 n written), the yardstick for them.
+    """
     kernel = checked("sums", cases.sums)
     results = []
     for elements in sizes:
@@ -506,6 +522,7 @@ def sums(sizes: Sequence[int] = (1 << 20, 1 << 24, 1 << 28), names: Sequence[str
                     parameter=count,
                 )
             )
+        results.append(bench.measure_copy(x))
     return results
 
 

@@ -666,23 +666,21 @@ def predicted_and_measured(
     xlabel: str,
     ylabel: str,
 ) -> Axes:
-    """Predictions as lines, named at their ends, and measurements as points of the same colour.
+    """Predictions as lines and measurements as points of the same colour; the legend names both.
 
-    Both map a name to (x, y); a name that was not measured has its line only.
+    Both map a name to (x, y); a name that was not predicted, or not measured, has only the other.
     """
-    colours = dict(zip(dict.fromkeys([*predicted, *measured]), list(STYLE.values()) * 3, strict=False))
+    names = dict.fromkeys([*predicted, *measured])
+    for name, (colour, marker) in zip(names, itertools.cycle(STYLE.values())):
+        if name in predicted:
+            axes.plot(*predicted[name], color=colour, linewidth=1.3)
+        if name in measured:
+            axes.plot(*measured[name], marker, color=colour, markersize=5.5, zorder=3)
+        line = "-" if name in predicted else ""
+        axes.plot([], [], line, marker=marker if name in measured else "", color=colour, label=name)
     axes.set(xlabel=xlabel, ylabel=ylabel)
-    ends = []
-    for name, (x, y) in predicted.items():
-        axes.plot(x, y, color=colours[name][0], linewidth=1.3)
-        ends.append((float(x[-1]), float(y[-1]), name, colours[name][0]))
-    for name, (x, y) in measured.items():
-        colour, marker = colours[name]
-        axes.plot(x, y, marker, color=colour, markersize=5.5, zorder=3)
-        if name not in predicted and len(x):
-            ends.append((float(x[-1]), float(y[-1]), name, colour))
     axes.set_ylim(bottom=0)
-    _label_ends(axes, ends)
+    axes.legend()
     return axes
 
 
