@@ -343,6 +343,43 @@ EXERCISES: dict[str, Number | Choice | Code] = {
         "start from tile_kernel<32, 0>: 32 x 8 threads, each fills and computes the rows y, y + 8, y + 16 and y + 24",
         cases=cases.matmul,
     ),
+    "17.1": Number(
+        lambda: 2,
+        "elements a pack",
+        "float32 allows 4 elements of 16 bytes; x[2:] of float16 starts 4 bytes behind a round address",
+        tolerance=0,
+    ),
+    "17.2": Number(
+        lambda: 8 / 4,
+        "times faster",
+        "eager: a product (2 read, 1 written), a sum (2, 1) and a relu (1, 1); fused: 3 read, 1 written",
+    ),
+    "17.3": Code(
+        lambda a, b: (a - b).abs(),
+        "a struct with `__device__ float operator()(float a, float b) const` and `elementwise::binary(...)`; fabsf",
+    ),
+    "17.4": Code(
+        lambda a, b, weight: a + weight * (b - a),
+        "compute in float32: to_float each argument, from_float<__half> the result; `elementwise::ternary`",
+        ulp=1,
+    ),
+    "18.1": Number(
+        lambda: round(specs.gpu("H100 SXM").dram_GBps * 1.3e3 / specs.gpu("H100 SXM").sm_count / 8192),
+        "tiles an SM",
+        "bytes in flight = bandwidth x 1.3 us; divide by the SMs and by 8,192, and round",
+        tolerance=0,
+    ),
+    "18.2": Choice("packs", "three tensors of 2^22 float16: does the working set fit in the H200's 60 MiB of L2?"),
+    "18.3": Number(
+        lambda: 12 * (1 << 28) / (0.92 * 4800e3),
+        "us",
+        "12 bytes an element; 92% of 4,800 GB/s are 4,416,000 bytes a microsecond",
+        tolerance=0.002,
+    ),
+    "18.4": Code(
+        lambda a, b: a * b,
+        'include "fast.cuh", a functor with operator(), and `fast::transform(Multiply{}, n, out, {stream}, a, b)`',
+    ),
 }
 
 

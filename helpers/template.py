@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import pandas as pd
 import torch
 from torch.nn import functional
 from tqdm import tqdm
@@ -300,3 +301,49 @@ def layer_norm(
                     )
                 )
     return results
+
+
+# ---- tables ---------------------------------------------------------------------------------------------------------
+
+RUNG_WORDS = {
+    "rung1_functor": "1 functor",
+    "rung2_grid_stride": "2 grid-stride",
+    "rung3_pack": "3 pack",
+    "rung4_alignment": "4 alignment",
+    "rung5_tail": "5 tail",
+    "rung6_apply2 square_singles": "6 template, singles",
+    "rung6_apply2 square_pairs": "6 template, pairs",
+    "torch.mul": "torch.mul",
+}
+
+
+def rung_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Times (us) of "template rungs", a row for each rung and a column for each size; rungs 2 and 4 as they launch by
+    default: 32 waves, 16-byte packs."""
+    usual = {"rung2_grid_stride": 32, "rung4_alignment": 16}
+    parameter = rows.parameter.astype("Float64")
+    keep = [usual.get(kernel) in (None, value) for kernel, value in zip(rows.kernel, parameter, strict=True)]
+    table = rows[keep].pivot_table(index="kernel", columns="elements", values="time_us", sort=False)
+    return table.rename(index=RUNG_WORDS)
+
+
+def dial_table(rows: pd.DataFrame, kernel: str) -> pd.DataFrame:
+    """GB/s of one rung of "template rungs": a row for each `parameter`, a column for each size."""
+    own = rows[rows.kernel == kernel]
+    return own.pivot_table(index="parameter", columns="elements", values="gb_per_s", sort=False)
+
+
+def beside_torch(rows: pd.DataFrame, index: Sequence[str] = ("kernel", "dtype", "elements")) -> pd.DataFrame:
+    """Rows of "operators" or "layer norm" as one row each: us of the template, of PyTorch, their ratio, and our GB/s.
+
+    torch / ours: above 1 the template is faster.
+    """
+    keys = [column for column in index if column != "kernel"]
+    theirs = rows.kernel.str.startswith("torch ")
+    right = rows[theirs].assign(kernel=rows[theirs].kernel.str.removeprefix("torch "))
+    columns = ["kernel", *keys]
+    ours = rows[~rows.kernel.str.startswith("torch")]
+    both = ours.merge(right[[*columns, "time_us"]], on=columns, suffixes=("", "_torch"))
+    both["ratio"] = both.time_us_torch / both.time_us
+    both = both.rename(columns={"time_us": "ours (us)", "time_us_torch": "torch (us)", "ratio": "torch / ours"})
+    return both[[*columns, "ours (us)", "torch (us)", "torch / ours", "gb_per_s"]].rename(columns={"gb_per_s": "GB/s"})
