@@ -364,7 +364,7 @@ EXERCISES: dict[str, Number | Choice | Code] = {
         ulp=1,
     ),
     "18.1": Number(
-        lambda: round(specs.gpu("H100 SXM").dram_GBps * 1.3e3 / specs.gpu("H100 SXM").sm_count / 8192),
+        lambda: round(specs.gpu("H100 SXM5").dram_GBps * 1.3e3 / specs.gpu("H100 SXM5").sm_count / 8192),
         "tiles an SM",
         "bytes in flight = bandwidth x 1.3 us; divide by the SMs and by 8,192, and round",
         tolerance=0,

@@ -783,3 +783,77 @@ def predicted_against_measured(axes: Axes, rows: pd.DataFrame, hollow: pd.DataFr
     _log(axes.xaxis, _plain)
     axes.legend(ncols=2, fontsize=8)
     return axes
+
+
+# ---- notebooks 17 and 18: the template, and the libraries -----------------------------------------------------------
+
+
+def _no_record(axes: Axes) -> Axes:
+    axes.text(0.5, 0.5, "no record yet", ha="center", va="center", transform=axes.transAxes)
+    axes.grid(False)
+    return axes
+
+
+def rung_bars(axes: Axes, rows: pd.DataFrame) -> Axes:
+    """Bars of bandwidth (GB/s), one for each row (label, gb_per_s, gpu) from the top, beside the DRAM roof.
+
+    Labels that begin with "torch" are PyTorch's, and grey.
+    """
+    if rows.empty:
+        return _no_record(axes)
+    places = np.arange(len(rows))
+    colours = ["#bbbbbb" if label.startswith("torch") else "#0072B2" for label in rows.label]
+    axes.barh(places, rows.gb_per_s.astype(float), color=colours)
+    for place, row in zip(places, rows.itertuples(), strict=True):
+        axes.text(row.gb_per_s, place, f" {row.gb_per_s:,.0f}", va="center", fontsize=8.5, bbox=ON_WHITE)
+    axes.set_yticks(places, rows.label)
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    card = specs.gpu(str(rows.gpu.iloc[0]))
+    axes.axvline(card.dram_GBps, color=ROOF, linewidth=1.2)
+    axes.set(xlabel=f"bandwidth (GB/s); line: {card.name} DRAM, {card.dram_GBps:,.0f}", xlim=(0, card.dram_GBps * 1.08))
+    axes.xaxis.set_major_formatter(FuncFormatter(_plain))
+    return axes
+
+
+def idea_strip(axes: Axes, rows: pd.DataFrame, title: str = "") -> Axes:
+    """One cell's candidates: an idea a line, a point for each of its variants at the fastest library's time over its own.
+
+    rows: idea, variant, ratio. Right of 1 is faster than every library. The best variant of each idea is filled.
+    """
+    ideas = list(dict.fromkeys(rows.idea))
+    for place, idea in enumerate(ideas):
+        ratios = rows[rows.idea == idea].ratio.astype(float)
+        axes.plot(ratios, [place] * len(ratios), "o", color="#888888", markerfacecolor="white", markersize=5)
+        axes.plot(ratios.max(), place, "o", color="#555555" if idea == "library" else "#0072B2", markersize=7, zorder=3)
+        axes.text(ratios.max(), place - 0.3, f"{ratios.max():.3f}", ha="center", fontsize=7.5, zorder=4)
+    axes.axvline(1, color=ROOF, linewidth=1.2)
+    axes.set_yticks(range(len(ideas)), ideas)
+    axes.set_ylim(len(ideas) - 0.5, -0.8)
+    axes.set(xlabel="time of the fastest library / own time", title=title)
+    return axes
+
+
+def peer_ratios(axes: Axes, rows: pd.DataFrame, contender: str = "course") -> Axes:
+    """Every cell of data/peers.csv: the fastest library's time over `contender`'s, with its spread over the runs.
+
+    rows as from helpers.peers.load. Filled: hot, hollow: cold. Right of 1 is faster than every library.
+    """
+    own = rows[rows.contender == contender] if len(rows) else rows
+    if own.empty:
+        return _no_record(axes)
+    cells = list(dict.fromkeys(zip(own.operation, own.dtype, own.elements, strict=True)))
+    for place, cell in enumerate(cells):
+        for method, face, shift in (("graph hot", "#0072B2", -0.16), ("graph cold", "white", 0.16)):
+            some = own[(own.operation == cell[0]) & (own.dtype == cell[1]) & (own.elements == cell[2])]
+            ratios = some[some.method == method].ratio.astype(float)
+            axes.plot([ratios.min(), ratios.max()], [place + shift] * 2, color="#0072B2", linewidth=1.2)
+            axes.plot(ratios.median(), place + shift, "o", color="#0072B2", markerfacecolor=face, zorder=3)
+    axes.axvline(1, color=ROOF, linewidth=1.2)
+    names = [f"{name} {dtype}, {elements_name(int(size))}" for name, dtype, size in cells]
+    axes.set_yticks(range(len(cells)), names)
+    axes.invert_yaxis()
+    axes.set(xlabel="time of the fastest library / own time; filled: hot, hollow: cold")
+    axes.annotate("faster than every library", (1, 1.01), xycoords=("data", "axes fraction"), xytext=(4, 0),
+                  textcoords="offset points", fontsize=8.5)  # fmt: skip
+    return axes
