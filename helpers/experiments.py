@@ -21,7 +21,7 @@ import pandas as pd
 import torch
 from tqdm import tqdm
 
-from helpers import bench, cases, check, jit, machine, occupancy, records, sass, specs, warps
+from helpers import bench, cases, ceilings, check, jit, machine, occupancy, records, sass, specs, warps
 from helpers.bench import Measurement
 from helpers.binding import Kernel
 
@@ -352,12 +352,12 @@ def chase_table(rows: pd.DataFrame) -> pd.DataFrame:
 def latency_and_clock(chase: pd.DataFrame, span: int) -> tuple[float, float]:
     """Nanoseconds a load in a working set of `span` bytes, and the SM's clock in GHz, from `chase_table`'s table.
 
-    Where that is empty: the H200's memory latency in data/roofs.csv and its specified clock, and a line that says so.
+    Where that is empty: the H200's recorded latency and its specified clock, and a line that says so.
     """
     if chase.empty:
-        roofs = pd.read_csv(records.ROOFS)
-        print(f"no pointer chase: latency from {records.ROOFS.name}, clock from gpus.csv")
-        return float(roofs[roofs.quantity == "memory_latency_ns"].value.iloc[-1]), specs.gpu("H200").boost_MHz / 1e3
+        h200 = ceilings.card("H200 SXM")
+        print("no pointer chase here: the latency of data/ceilings.csv, the clock of data/gpus.csv")
+        return h200.memory_latency_ns, h200.gpu.boost_MHz / 1e3
     row = chase.iloc[(chase.span - span).abs().argmin()]
     return row.ns, float((chase.cycles / chase.ns).median())
 

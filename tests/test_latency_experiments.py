@@ -91,7 +91,7 @@ def test_the_chase_gives_latency_and_clock(small_gpu):
 def test_without_a_chase_the_recorded_latency_serves(capsys):
     ns, clock = experiments.latency_and_clock(experiments.chase_table(records.frame([])), 1 << 29)
     assert 200 < ns < 1000 and clock == pytest.approx(1.98)
-    assert "roofs.csv" in capsys.readouterr().out
+    assert "ceilings.csv" in capsys.readouterr().out
 
 
 def test_products_and_banks_run_every_kernel(small_gpu):
