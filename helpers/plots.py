@@ -671,7 +671,7 @@ def predicted_and_measured(
     Both map a name to (x, y); a name that was not predicted, or not measured, has only the other.
     """
     names = dict.fromkeys([*predicted, *measured])
-    for name, (colour, marker) in zip(names, itertools.cycle(STYLE.values())):
+    for name, (colour, marker) in zip(names, list(STYLE.values()) * 3, strict=False):
         if name in predicted:
             axes.plot(*predicted[name], color=colour, linewidth=1.3)
         if name in measured:
@@ -817,7 +817,7 @@ def rung_bars(axes: Axes, rows: pd.DataFrame) -> Axes:
 
 
 def idea_strip(axes: Axes, rows: pd.DataFrame, title: str = "") -> Axes:
-    """One cell's candidates: an idea a line, a point for each of its variants at the fastest library's time over its own.
+    """One cell's candidates: an idea a line, for each variant a point at the fastest library's time over its own.
 
     rows: idea, variant, ratio. Right of 1 is faster than every library. The best variant of each idea is filled.
     """
