@@ -274,9 +274,11 @@ def _launchers(code: str, edits: _Edits) -> None:
 
 
 def _words(code: str, edits: _Edits) -> None:
-    """printf goes to the emulator, and cudaFuncSetAttribute names its kernel."""
+    """printf goes to the emulator, cudaFuncSetAttribute names its kernel, and __noinline__ is an attribute."""
     for match in re.finditer(r"(?<![\w.:>])(?:::\s*|std\s*::\s*)?printf\s*(?=\()", code):
         edits.replace(match.start(), match.end(), "::emulator::print")
+    for match in re.finditer(r"(?<!\(\()\b__noinline__\b", code):  # no macro: the C++ library uses the word itself
+        edits.replace(match.start(), match.end(), "__attribute__((noinline))")
     for match in re.finditer(r"\bcudaFuncSetAttribute\s*\(", code):
         end = _closing(code, match.end() - 1)
         first = _split(code[match.end() : end])[0]

@@ -270,8 +270,6 @@ inline long long clock64() {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * 1'000'000'000ll + now.tv_nsec;
 }
-inline long long emulator_clock() { return clock64(); }
-#define clock() emulator_clock()
 inline unsigned long long __globaltimer() { return static_cast<unsigned long long>(clock64()); }
 inline void __nanosleep(unsigned) {
     if (emulator::self && emulator::self->finished < emulator::self->threads - 1) emulator::yield();

@@ -121,8 +121,15 @@ inline char* map_guarded(size_t bytes) {
     void* base = mmap(nullptr, inside + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) throw std::bad_alloc();
     char* begin = static_cast<char*>(base) + page;
-    if (inside && mprotect(begin, inside, PROT_READ | PROT_WRITE)) throw std::bad_alloc();
+    if (inside && mprotect(begin, inside, PROT_READ | PROT_WRITE)) {
+        munmap(base, inside + 2 * page);
+        throw std::bad_alloc();
+    }
     return begin;
+}
+
+inline void unmap_guarded(char* begin, size_t bytes) {
+    if (begin) munmap(begin - page_bytes(), whole_pages(bytes) + 2 * page_bytes());
 }
 
 struct Fiber {

@@ -22,6 +22,7 @@ inline Runtime& runtime() {
     return *one;
 }
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGURG};  // SIGURG: stop; ignored by default
+constexpr size_t kKeptFibers = 512;  // by all workers together, from one launch to the next
 constexpr size_t kSignalStackBytes = 64 << 10;
 
 // ---- faults -----------------------------------------------------------------------------------------------
@@ -275,6 +276,7 @@ inline void work(Launch& launch, const timespec& deadline) {
             break;
         }
     }
+    w->drop_fibers(kKeptFibers / (all.idle.size() + all.at_work.size() + 1));
     all.idle.push_back(w);
 }
 

@@ -119,6 +119,8 @@ struct Worker {
     void push(int t) { ready[(ready_first + ready_count++) % kMaxThreads] = static_cast<uint16_t>(t); }
 
     void run_block(int64_t index);
+    bool add_fiber();
+    void drop_fibers(size_t kept);
     void resolve();
     void resume(int t);
     void park();

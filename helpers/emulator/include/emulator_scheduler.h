@@ -1,7 +1,7 @@
 // The scheduler: which thread runs next, when a barrier opens, who waits for whom in vain.
 #pragma once
 
-#include <cerrno>
+#include <memory>
 
 #include "emulator_runtime.h"
 
@@ -98,6 +98,29 @@ inline void Worker::resolve() {
 
 // ---- a block --------------------------------------------------------------------------------------------
 
+inline bool Worker::add_fiber() {
+    try {
+        auto fiber = std::make_unique<Fiber>();
+        fiber->prepare(launch->loop, this);  // maps its stack
+        idle.reserve(fibers.size() + 1);
+        fibers.push_back(fiber.get());
+        idle.push_back(fiber.release());
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
+// Gives back the stacks beyond `kept`: the system allows a process some 65,000 mappings, and each stack takes two.
+inline void Worker::drop_fibers(size_t kept) {
+    while (fibers.size() > kept) {
+        unmap_guarded(fibers.back()->stack, kStackBytes);
+        delete fibers.back();
+        fibers.pop_back();
+    }
+    idle = fibers;
+}
+
 inline void Worker::run_block(int64_t index) {
     const Launch& now = *launch;
     if (now.mode) index = static_cast<int64_t>((static_cast<__int128>(index) * now.step + now.offset) % now.blocks);
@@ -133,10 +156,7 @@ inline void Worker::run_block(int64_t index) {
             yielded = false;
             if (idle.empty()) {
                 ++busy;
-                fibers.push_back(new Fiber);
-                idle.reserve(fibers.size());
-                idle.push_back(fibers.back());
-                fibers.back()->prepare(now.loop, this);
+                if (!add_fiber()) fault(2, "no memory for the stacks of the block's threads");
                 --busy;
             }
             running = idle.back();

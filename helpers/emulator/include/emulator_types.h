@@ -16,8 +16,6 @@
 #define __managed__
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
-#define __inline__ inline
-#define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
 #define __cluster_dims__(...)
