@@ -205,6 +205,7 @@ class Launcher:
         self.__name__ = declaration.name
         self._on_gpu = on_gpu
         self._library = library
+        self.emulated_stream: int | None = None  # what a call passes as the stream on the emulator
         try:
             self._entry = getattr(library, declaration.name)
         except AttributeError:
@@ -276,7 +277,7 @@ class Launcher:
 
     def _launch(self, values: list, device: int | None) -> None:
         if not self._on_gpu:
-            values.append(None)
+            values.append(self.emulated_stream)
             self._entry(*[values[place] for place in self._order])
             self._report_emulated(values)
             return
@@ -291,6 +292,19 @@ class Launcher:
                 self._entry(*[values[place] for place in self._order])
         if error := self._last_error():
             raise LaunchError(self._refused(error, values))
+
+    @property
+    def on_gpu(self) -> bool:
+        return self._on_gpu
+
+    def schedule(self, mode: int, seed: int = 0) -> None:
+        """On the emulator: run blocks and threads in order (0), in reverse (1) or shuffled (2) from now on."""
+        self._library.emulator_set_schedule(mode, seed)
+
+    def last_stream(self) -> int | None:
+        """On the emulator: the stream that the last launch of a kernel named, None for the default one."""
+        self._library.emulator_last_stream.restype = ctypes.c_void_p
+        return self._library.emulator_last_stream()
 
     def _extents(self, shapes: list[torch.Size]) -> list[int]:
         """The sizes that the launcher takes, in its order, from the shapes of the tensors."""

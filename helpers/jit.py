@@ -25,7 +25,7 @@ from helpers.binding import Kernel, LauncherError, declarations
 from helpers.errors import BuildError, CompileError
 from helpers.locks import lock
 
-__all__ = ["Kernel", "LauncherError", "cache_folder", "load", "source_path"]
+__all__ = ["Kernel", "LauncherError", "cache_folder", "emulated", "load", "source_path"]
 
 # -lineinfo costs nothing at run time and lets the tools name the source line. No --use_fast_math: it flushes
 # subnormal numbers, and float32 sums would then differ from PyTorch's.
@@ -186,3 +186,21 @@ def load(name: str | Path) -> Kernel:
     library = _build(path, key, here)
     seconds = 0.0 if cached else time.perf_counter() - began
     return Kernel(path, text, library, here.is_gpu, seconds)
+
+
+def emulated(kernel: Kernel) -> Kernel | None:
+    """The same kernel on the CPU emulator, also where there is a GPU: there every step out of bounds shows.
+
+    None where the emulator cannot build it (no C++ compiler, machine instructions that a CPU lacks), or where
+    the file was edited after `kernel` was loaded.
+    """
+    if not kernel.on_gpu:
+        return kernel
+    if not kernel.path.is_file() or _read(kernel.path) != kernel.text:
+        return None
+    here = machine.Machine(kind="emulator", name="CPU emulator", reason="a twin", torch=machine.present().torch)
+    try:
+        library = _build(kernel.path, _key(kernel.path, here), here)
+    except (BuildError, CompileError):
+        return None
+    return Kernel(kernel.path, kernel.text, library, on_gpu=False, build_seconds=0.0)
