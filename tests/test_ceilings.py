@@ -69,24 +69,28 @@ ARTICLE = [
     for row in table("rtx5090_article.csv")
     if row["kernel"] in LADDER or row["kernel"] == "torch.add"
 ]
-RECORD = [
-    Time(
-        row["experiment"],
-        row["method"],
-        row["kernel"],
-        row["dtype"],
-        int(row["elements"]),
-        int(row["block_size"]) if row["block_size"] else None,
-        float(row["time_us"]),
-    )
-    for row in table("runs.csv")
-    if row["gpu"] == "NVIDIA H200"
-    and row["experiment"] in ("ladder", "block sweep", "working set")
-    and (row["kernel"] in LADDER or row["kernel"] == "torch.add")
-]
+RECORDS: dict[str, list[Time]] = {}  # of the H200, by the commit that recorded them
+for row in table("runs.csv"):
+    known = row["kernel"] in LADDER or row["kernel"] == "torch.add"
+    if row["gpu"] == "NVIDIA H200" and row["experiment"] in ("ladder", "block sweep", "working set") and known:
+        time = Time(
+            row["experiment"],
+            row["method"],
+            row["kernel"],
+            row["dtype"],
+            int(row["elements"]),
+            int(row["block_size"]) if row["block_size"] else None,
+            float(row["time_us"]),
+        )
+        RECORDS.setdefault(row["commit"], []).append(time)
+# The model's form was chosen with the first record in view. Every later one is a blind test.
+RECORD, *BLIND = RECORDS.values()
 GROUPS = list(dict.fromkeys((time.experiment, time.method) for time in RECORD))
-ROOFS = {row["quantity"]: float(row["value"]) for row in table("roofs.csv") if row["gpu"] == "NVIDIA H200"}
-OUR_BINDING_US = 9.7  # from one launch of helpers.binding to the next, on the host of the H200
+ROOFS: dict[str, float] = {}  # the first recorded ones, which the constants were taken from
+for row in table("roofs.csv"):
+    if row["gpu"] == "NVIDIA H200":
+        ROOFS.setdefault(row["quantity"], float(row["value"]))
+OUR_BINDING_US = 9.7  # from one launch of helpers.binding to the next, on the host of the first record
 
 # Missed by more than 10%, all too fast: 2^20 elements in L2, where a kernel lasts 2 to 4 turns. The model leaves out
 # the time in which the first blocks fill the GPU, and the last turn's empty places.
@@ -149,6 +153,18 @@ def test_of_all_graph_times_98_percent_within_10_percent():
     assert within(errors, 0.10) >= 0.98
     assert within(errors, 0.05) >= 0.85
     assert max(map(abs, errors)) < 0.15
+
+
+@pytest.mark.parametrize("times", BLIND)
+def test_a_later_record_95_percent_of_the_graph_times_within_10_percent(times):
+    """A blind test, with block sizes that the model had never seen. (A wall clock belongs to the host of the day.)"""
+    graph = [time for time in times if time.method.startswith("graph")]
+    assert len(graph) >= 300
+    assert within([time.error(H200) for time in graph], 0.10) >= 0.95
+    assert within([time.error(H200) for time in graph if time.experiment == "ladder"], 0.10) == 1
+    assert max(abs(time.error(H200)) for time in graph) < 0.2
+    # Where it misses, it misses small tensors; from 2^24 elements on, every time is within 10%.
+    assert all(time.elements <= 2**20 for time in graph if abs(time.error(H200)) > 0.10)
 
 
 def test_the_misses_are_the_known_ones():
