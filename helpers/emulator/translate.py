@@ -277,6 +277,8 @@ def _words(code: str, edits: _Edits) -> None:
     """printf goes to the emulator, cudaFuncSetAttribute names its kernel, and __noinline__ is an attribute."""
     for match in re.finditer(r"(?<![\w.:>])(?:::\s*|std\s*::\s*)?printf\s*(?=\()", code):
         edits.replace(match.start(), match.end(), "::emulator::print")
+    for match in re.finditer(r"<cooperative_groups/\w+\.h>", code):  # one header has it all
+        edits.replace(match.start(), match.end(), "<cooperative_groups.h>")
     for match in re.finditer(r"(?<!\(\()\b__noinline__\b", code):  # no macro: the C++ library uses the word itself
         edits.replace(match.start(), match.end(), "__attribute__((noinline))")
     for match in re.finditer(r"\bcudaFuncSetAttribute\s*\(", code):
