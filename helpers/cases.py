@@ -92,7 +92,7 @@ def divergence(launcher: Launcher) -> Iterator[Case]:
         for n in SIZES:
             yield case(_label(n=n), 256 * whole_numbers(n, seed=n), steps, 0)
         yield case("special values", special_values(torch.float32), steps, 2 * steps)
-    for steps in (0, 1, 2, 4, 5, 8, 16, 37, 100):
+    for steps in (0, 1, 2, 4, 5, 8, 16, 32, 37, 64, 100, 128, 256):
         for n in (33, 1000, 4099):
             x = torch.randn(n, generator=torch.Generator().manual_seed(n))
             yield case(_label(n=n), x.abs() if all_long else x, steps, min(2 * steps, 8))

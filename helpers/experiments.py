@@ -129,7 +129,7 @@ READ_WARPS = (1, 2, 4, 8, 16, 24, 32, 48, 64)  # per SM
 READ_LOADS = tuple(itertools.product((4, 16), (1, 2, 4, 8)))  # (bytes per load, loads in flight)
 CHASE_LOADS = 1 << 16  # timed in one go
 CHASE_LINE_BYTES = 128
-MATMUL_SIDES = (1024, 2048, 4096)
+MATMUL_SIDES = (1024, 2048, 4096, 4160)  # 4160: as large as 4096, and no power of two
 TRANSPOSE_SIDE = 8192
 WALK_STRIDES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 WALK_ROUNDS = 1000
@@ -446,7 +446,7 @@ def divergence(
     return results
 
 
-CROSSOVER_STEPS = (1, 2, 4, 8, 16, 32, 64, 100)
+CROSSOVER_STEPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # all compiled in
 CROSSOVER_DATA = ((1 / 2, "mixed"), (1 / 64, "mixed"), (1 / 2, "by warp"))
 
 

@@ -700,7 +700,7 @@ def roofline_stack(axes: Axes, flop_per_byte: float, gflop_per_s: Mapping[str, f
             textcoords="data",
             va="center",
             fontsize=8,
-            arrowprops={"arrowstyle": "-", "color": "#bbbbbb", "linewidth": 0.6},
+            arrowprops={"arrowstyle": "-", "color": "#bbbbbb", "linewidth": 0.6, "relpos": (0, 0.5)},
         )
     return axes
 

@@ -143,6 +143,19 @@ def write_roofs(roofs: Roofs, path: Path = ROOFS) -> None:
     os.replace(temporary, path)
 
 
+def roof(quantity: str, gpu: str = "H200", path: Path = ROOFS) -> float:
+    """The newest recorded value of a roof, such as "copy_GBps", of a card by a part of its name.
+
+    Raises KeyError, with what there is, for a quantity or a card that was not recorded.
+    """
+    rows = pd.read_csv(path)
+    rows = rows[rows.gpu.str.contains(gpu, regex=False)]
+    found = rows[rows.quantity == quantity]
+    if found.empty:
+        raise KeyError(f"no {quantity!r} of {gpu!r} in {path.name}; there are {sorted(set(rows.quantity))}")
+    return float(found.value.iloc[-1])
+
+
 BUILD_TIMES = specs.DATA / "build_times.csv"
 
 

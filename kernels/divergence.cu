@@ -67,6 +67,8 @@ extern "C" void branch(const float* x,  // [n]
         case 16: branch_kernel<16><<<blocks, block_size, 0, stream>>>(x, out, n, steps); break;
         case 32: branch_kernel<32><<<blocks, block_size, 0, stream>>>(x, out, n, steps); break;
         case 64: branch_kernel<64><<<blocks, block_size, 0, stream>>>(x, out, n, steps); break;
+        case 128: branch_kernel<128><<<blocks, block_size, 0, stream>>>(x, out, n, steps); break;
+        case 256: branch_kernel<256><<<blocks, block_size, 0, stream>>>(x, out, n, steps); break;
         case 100: branch_kernel<100><<<blocks, block_size, 0, stream>>>(x, out, n, steps); break;
         default: branch_kernel<0><<<blocks, block_size, 0, stream>>>(x, out, n, steps);
     }
@@ -85,6 +87,8 @@ extern "C" void select_both(const float* x,  // [n]
         case 16: select_kernel<16><<<blocks, block_size, 0, stream>>>(x, out, n, steps); break;
         case 32: select_kernel<32><<<blocks, block_size, 0, stream>>>(x, out, n, steps); break;
         case 64: select_kernel<64><<<blocks, block_size, 0, stream>>>(x, out, n, steps); break;
+        case 128: select_kernel<128><<<blocks, block_size, 0, stream>>>(x, out, n, steps); break;
+        case 256: select_kernel<256><<<blocks, block_size, 0, stream>>>(x, out, n, steps); break;
         case 100: select_kernel<100><<<blocks, block_size, 0, stream>>>(x, out, n, steps); break;
         default: select_kernel<0><<<blocks, block_size, 0, stream>>>(x, out, n, steps);
     }

@@ -97,3 +97,11 @@ def test_a_parameter_tells_rows_apart_in_a_record(tmp_path):
     loaded = records.load("an experiment", path=path)
     assert loaded.parameter.tolist() == [0.25, 0.5]
     assert loaded.time_us.tolist() == [1.0, 1.0]
+
+
+def test_a_recorded_roof_is_the_newest(tmp_path):
+    path = tmp_path / "roofs.csv"
+    path.write_text("gpu,quantity,value\nNVIDIA H200,copy_GBps,1\nNVIDIA H200,copy_GBps,2\nother,copy_GBps,3\n")
+    assert records.roof("copy_GBps", path=path) == 2
+    with pytest.raises(KeyError, match="copy_GBps"):
+        records.roof("no such roof", path=path)
