@@ -373,14 +373,14 @@ def rows_of(operation: Operation, elements: int, method: str, run: int, times: d
     return rows
 
 
-def record(runs: int = 3, path: Path = PEERS) -> pd.DataFrame:
-    """Measure every cell `runs` times, append to data/peers.csv, and return the new rows."""
+def measure(some: Sequence[tuple[Operation, int, str]], runs: int = 1) -> pd.DataFrame:
+    """Measure cells, each `runs` times on buffers of its own: the columns of data/peers.csv. Checks ours first."""
     here = bench.require_gpu()
     check_ours()
     common = {"date": records.today(), "gpu": here.name, "driver": here.driver, "cuda": here.cuda, "torch": here.torch}
     common["commit"] = records._commit()
     rows = []
-    with bench.gpu_to_itself(), tqdm(list(cells()), desc="cells") as progress:
+    with bench.gpu_to_itself(), tqdm(some, desc="cells", leave=False) as progress:
         contenders, versions, of = [], {}, None
         for operation, elements, method in progress:
             progress.set_postfix_str(f"{operation}, {elements:,}, {method}")
@@ -390,17 +390,42 @@ def record(runs: int = 3, path: Path = PEERS) -> pd.DataFrame:
                 versions = {contender.family: contender.version for contender in contenders}
             for run in range(1, runs + 1):
                 torch.cuda.empty_cache()
-                for row in rows_of(
-                    operation, elements, method, run, measure_cell(operation, elements, method, contenders)
-                ):
+                times = measure_cell(operation, elements, method, contenders)
+                for row in rows_of(operation, elements, method, run, times):
                     rows.append(common | row | {"version": versions[row["contender"]]})
-    new = pd.DataFrame(rows)
+    return pd.DataFrame(rows)
+
+
+def record(runs: int = 3, path: Path = PEERS) -> pd.DataFrame:
+    """Measure every cell `runs` times, append to data/peers.csv, and return the new rows."""
+    new = measure(list(cells()), runs)
     everything = pd.concat([pd.read_csv(path), new]) if path.exists() else new
     temporary = path.with_suffix(".tmp")
     everything.to_csv(temporary, index=False)
     os.replace(temporary, path)
-    print(report(new))
+    print(report(new), summary(new), sep="\n\n")
     return new
+
+
+def measured_or_recorded() -> pd.DataFrame:
+    """The comparison as a table with the columns of data/peers.csv, and says where it is from.
+
+    On a GPU, measured now: the smallest and the largest size, once. Else the H200's record; empty where there is none.
+    """
+    here = machine.present()
+    if here.is_gpu:
+        rows = measure([cell for cell in cells() if cell[1] != SIZES[1] and cell[0].dtype is not torch.bfloat16])
+        print(f"measured now on {here.name}")
+        return rows
+    try:
+        rows = load(records.RECORDED_GPU)
+    except FileNotFoundError as error:
+        print(f"NO RECORD yet: {error}")
+        return pd.DataFrame(columns=[*KEYS, "contender", "run", "time_us", "gb_per_s", "ratio", "gpu"])
+    print(f"no GPU here: recorded on {records.RECORDED_GPU}, {rows.date.max()}")
+    for name, version in rows[["contender", "version"]].dropna().drop_duplicates().itertuples(index=False):
+        print(f"    {name} {version}")
+    return rows
 
 
 def load(gpu: str | None = None, path: Path = PEERS) -> pd.DataFrame:
@@ -433,6 +458,24 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
 def report(rows: pd.DataFrame) -> str:
     """The table as text."""
     return table(rows).round(3).to_string()
+
+
+def summary(rows: pd.DataFrame) -> str:
+    """How the course's kernels stand, in sentences: cells won, the worst one, and the share of the card's bandwidth."""
+    cells_of = table(rows)
+    worst = cells_of.ratio.idxmin()
+    words = [
+        f"{len(cells_of)} cells; ahead of every library in {int((cells_of.low > 1).sum())} of them in every run",
+        f"at least as fast, to half a percent, in {int((cells_of.ratio >= 0.995).sum())}; ahead by 1% or more in "
+        f"{int((cells_of.ratio >= 1.01).sum())}",
+        f"ratio {cells_of.ratio.min():.3f} to {cells_of.ratio.max():.3f}, the least in {' '.join(map(str, worst))}",
+    ]
+    largest = cells_of[cells_of.index.get_level_values("elements") == max(SIZES)]
+    if len(largest):
+        roof = specs.gpu(str(rows.gpu.iloc[0])).dram_GBps
+        low, high = (100 * largest["GB/s"].agg(which) / roof for which in ("min", "max"))
+        words.append(f"at {max(SIZES):,} elements {low:.1f}% to {high:.1f}% of the specified {roof:,.0f} GB/s")
+    return "\n".join(words)
 
 
 # ---------------------------------------------------------------------------------------------- the rule's neighbours

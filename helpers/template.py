@@ -315,15 +315,17 @@ RUNG_WORDS = {
     "rung6_apply2 square_pairs": "6 template, pairs",
     "torch.mul": "torch.mul",
 }
+USUAL = {"rung2_grid_stride": 32.0, "rung4_alignment": 16.0}  # the parameter of a rung's ordinary launch
+
+
+def _as_usual(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[rows.parameter.fillna(-1) == rows.kernel.map(USUAL).fillna(rows.parameter.fillna(-1)).astype(float)]
 
 
 def rung_table(rows: pd.DataFrame) -> pd.DataFrame:
     """Times (us) of "template rungs", a row for each rung and a column for each size; rungs 2 and 4 as they launch by
     default: 32 waves, 16-byte packs."""
-    usual = {"rung2_grid_stride": 32, "rung4_alignment": 16}
-    parameter = rows.parameter.astype("Float64")
-    keep = [usual.get(kernel) in (None, value) for kernel, value in zip(rows.kernel, parameter, strict=True)]
-    table = rows[keep].pivot_table(index="kernel", columns="elements", values="time_us", sort=False)
+    table = _as_usual(rows).pivot_table(index="kernel", columns="elements", values="time_us", sort=False)
     return table.rename(index=RUNG_WORDS)
 
 
@@ -347,3 +349,9 @@ def beside_torch(rows: pd.DataFrame, index: Sequence[str] = ("kernel", "dtype", 
     both["ratio"] = both.time_us_torch / both.time_us
     both = both.rename(columns={"time_us": "ours (us)", "time_us_torch": "torch (us)", "ratio": "torch / ours"})
     return both[[*columns, "ours (us)", "torch (us)", "torch / ours", "gb_per_s"]].rename(columns={"gb_per_s": "GB/s"})
+
+
+def rung_bandwidths(rows: pd.DataFrame, elements: int) -> pd.DataFrame:
+    """label, gb_per_s and gpu of every rung of "template rungs" at one size, in order, for `plots.rung_bars`."""
+    some = _as_usual(rows[rows.elements == elements])
+    return pd.DataFrame({"label": some.kernel.map(RUNG_WORDS), "gb_per_s": some.gb_per_s, "gpu": some.gpu})

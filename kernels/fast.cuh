@@ -124,10 +124,13 @@ __global__ void packs_kernel(F f, int64_t n, R* out, const T*... in) {
 // A store that L2 should not keep: nobody reads it soon.
 template <int N, typename T>
 __device__ __forceinline__ void store_streaming(T* to, const Pack<T, N>& pack) {
-    static_assert(sizeof(pack) % 16 == 0, "whole 16-byte words");
+    if constexpr (sizeof(pack) % 16 == 0) {
 #pragma unroll
-    for (int i = 0; i < static_cast<int>(sizeof(pack) / 16); ++i) {
-        __stcs(reinterpret_cast<uint4*>(to) + i, reinterpret_cast<const uint4*>(&pack)[i]);
+        for (int i = 0; i < static_cast<int>(sizeof(pack) / 16); ++i) {
+            __stcs(reinterpret_cast<uint4*>(to) + i, reinterpret_cast<const uint4*>(&pack)[i]);
+        }
+    } else {
+        elementwise::store(to, pack);
     }
 }
 
@@ -140,11 +143,13 @@ __host__ __device__ constexpr int bytes_of_first() {
     return sum;
 }
 
+// Elements of a thread of bulk: 16 bytes of the smallest type, as long as the largest takes no more than 32.
 template <typename... T>
-constexpr int smallest() {
-    int bytes = 16;
-    ((bytes = static_cast<int>(sizeof(T)) < bytes ? static_cast<int>(sizeof(T)) : bytes), ...);
-    return bytes;
+constexpr int bulk_width() {
+    int smallest = 16, largest = 1;
+    ((smallest = static_cast<int>(sizeof(T)) < smallest ? static_cast<int>(sizeof(T)) : smallest), ...);
+    ((largest = static_cast<int>(sizeof(T)) > largest ? static_cast<int>(sizeof(T)) : largest), ...);
+    return 16 / smallest < 32 / largest ? 16 / smallest : 32 / largest;
 }
 
 // The threads of a block share a tile of blockDim.x packs of each input. The first `eager_blocks` blocks ask
@@ -303,16 +308,17 @@ cudaError_t transform(const F& f, int64_t n, R* out, const Choice& choice, const
     if (const cudaError_t error = present_device(&device)) return error;
     const bool programmatic = device.sm90 && choice.programmatic;
 
-    constexpr int N = 16 / smallest<R, T...>();  // bulk: 16 bytes of the smallest type
+    constexpr int N = bulk_width<R, T...>();
     constexpr int kLoaded = bytes_of_first<sizeof...(T), T...>();
-    const bool aligned = elementwise::fits(out, N) && (elementwise::fits(in, 16 / sizeof(T)) && ...);
+    const int threads = choice.threads ? choice.threads : kBulkThreads<N * kLoaded>;
+    const bool aligned = elementwise::fits(out, N) && (elementwise::fits(in, 16 / sizeof(T)) && ...) &&
+                         ((threads * N * sizeof(T) % 16 == 0) && ...);
     const bool bulk = choice.path ? choice.path == kBulk : prefer_bulk(device, n * (kLoaded + sizeof(R)));
     if (!bulk || !aligned || !device.sm90) {
         constexpr int kWidest = elementwise::max_width<R, T...>();
         const int width = elementwise::pack_width(out, in...);
         return launch_packs<kWidest>(width, choice, programmatic, f, n, out, in...);
     }
-    const int threads = choice.threads ? choice.threads : kBulkThreads<N * kLoaded>;
     const int per_sm = choice.tiles_per_sm ? choice.tiles_per_sm : tiles_in_flight(device);
     const int needed = threads * N * kLoaded + static_cast<int>(sizeof(Arrival));
     const int64_t blocks = (n / N + n % N + threads - 1) / threads;
