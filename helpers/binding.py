@@ -12,8 +12,10 @@ stream is PyTorch's current one, and every other scalar is the caller's.
 from __future__ import annotations
 
 import ctypes
+import math
 import operator
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,6 +48,27 @@ C_TYPES = {
 }
 
 
+# CUDA errors that a running kernel leaves, and that end its context: nothing runs in this process any more.
+BROKEN = frozenset({700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 720})
+CONTEXT_IS_LOST = (
+    "A kernel launched earlier broke a rule, and with it every CUDA call of this process: restart the notebook's "
+    "kernel (Kernel > Restart), then run `check` on the kernel that you changed last"
+)
+
+
+def wait() -> None:
+    """Wait until the GPU has finished all work of this process; without a GPU there is nothing to wait for.
+
+    Raises KernelFault where a kernel broke down meanwhile.
+    """
+    if not torch.cuda.is_initialized():
+        return
+    try:
+        torch.cuda.synchronize()
+    except RuntimeError as error:
+        raise KernelFault(f"{str(error).splitlines()[0]}. {CONTEXT_IS_LOST}") from None
+
+
 class LauncherError(CourseError, ValueError):
     """A .cu file declares no launcher, or one that cannot be understood."""
 
@@ -68,6 +91,25 @@ class Parameter:
     @property
     def dtype(self) -> torch.dtype:
         return DTYPES[self.ctype]
+
+    @property
+    def granule(self) -> int:
+        """What a tensor's address must be a multiple of, in bytes."""
+        return max(self.alignment, self.dtype.itemsize)
+
+    @property
+    def least(self) -> int | float:
+        """The smallest finite value of a scalar: 1 for the size of a block, else what its type holds."""
+        if self.ctype in INTEGERS:
+            return 1 if self.name.startswith("block") else -(1 << INTEGERS[self.ctype] - 1)
+        return -self.largest
+
+    @property
+    def largest(self) -> int | float:
+        """The largest finite value of a scalar's type."""
+        if self.ctype in INTEGERS:
+            return (1 << INTEGERS[self.ctype] - 1) - 1
+        return torch.finfo(torch.float32 if self.ctype == "float" else torch.float64).max
 
     def __str__(self) -> str:
         if self.is_tensor:
@@ -189,6 +231,27 @@ def declarations(text: str, file: str) -> dict[str, Declaration]:
     return found
 
 
+# The quick way of a call, filled in for each launcher: no loop, no list, no attribute of the launcher to look up.
+QUICK = """
+def quick({arguments}):
+    device = current_device()
+    try:
+        if not ({tests}):
+            return False
+    except RuntimeError:  # a tensor without memory of its own
+        return False
+    entry({ordered})
+    {finish}
+    return True
+"""
+ON_GPU = "if error := last_error(): refuse(error, [{gathered}])"
+ON_EMULATOR = "report([{gathered}])"
+
+
+def _look_closer(*args) -> bool:
+    return False
+
+
 class Launcher:
     """A compiled launcher that takes tensors and scalars in the order of its declaration.
 
@@ -197,114 +260,170 @@ class Launcher:
 
     Raises TypeError for a wrong type, dtype or number of arguments; ValueError for a wrong device, shape,
     stride, alignment, overlap or size; LaunchError when the launch is refused; KernelFault when a kernel
-    broke down (on a GPU this shows only at the next synchronisation).
+    broke down (on a GPU, past the first launch, this shows only at the next synchronisation).
+
+    trial: where there is one, `trial(launcher, arguments, sizes)` is asked before a launch. It raises KernelFault,
+        or returns whether further launches need not ask (see `helpers.sandbox`).
     """
 
-    def __init__(self, declaration: Declaration, library: ctypes.CDLL, on_gpu: bool):
+    def __init__(
+        self,
+        declaration: Declaration,
+        library: ctypes.CDLL,
+        on_gpu: bool,
+        trial: Callable[..., bool] | None = None,
+    ):
         self.declaration = declaration
         self.__name__ = declaration.name
-        self._on_gpu = on_gpu
-        self._library = library
-        self.emulated_stream: int | None = None  # what a call passes as the stream on the emulator
+        self.on_gpu = on_gpu
+        self.library = library
         try:
-            self._entry = getattr(library, declaration.name)
+            self.entry = getattr(library, declaration.name)
         except AttributeError:
             raise LauncherError(f"{declaration.file}: `{declaration.name}` is not in the built library") from None
-        self._entry.restype = None
-        self._entry.argtypes = [
+        self.entry.restype = None
+        self.entry.argtypes = [
             ctypes.c_void_p if p.is_tensor or p.role == "stream" else C_TYPES[p.ctype] for p in declaration.parameters
         ]
-        self._last_error = library.cudaGetLastError
+        library.cudaGetErrorString.restype = ctypes.c_char_p
+        if not on_gpu:
+            library.emulator_printf_output.restype = library.emulator_fault.restype = ctypes.c_char_p
         self._arguments = declaration.arguments
-        self._plan = [
-            (p, p.dtype, max(p.alignment, p.dtype.itemsize) - 1) if p.is_tensor else (p, None, 0)
-            for p in self._arguments
-        ]
         defaults = [p.default for p in self._arguments if not p.is_tensor]
         self._defaults = () if None in defaults else tuple(defaults)
         shapes = {p.shape for p in declaration.tensors}
         self._one_shape = len(shapes) == 1 and all(len(names) == 1 and not names[0].isdigit() for names in shapes)
         tensors = list(enumerate(declaration.tensors))
         self._overlaps = [  # each output with every other tensor, by their places among the tensors
-            (i, j) for i, one in tensors for j, _ in tensors if one.role == "output" and i != j
+            (i, j)
+            for i, one in tensors
+            for j, other in tensors
+            if one.role == "output" and (other.role == "input" or i < j)
         ]
         # A call gathers the arguments, the sizes and the stream; the entry wants them as declared.
         self._sizes = tuple(p.name for p in declaration.parameters if p.role == "size")
         gathered = [p.name for p in self._arguments] + list(self._sizes)
         self._order = [gathered.index(p.name) if p.role != "stream" else -1 for p in declaration.parameters]
+        self._trial = trial
+        self._quick = _look_closer if trial else self._specialised()
 
     def __repr__(self) -> str:
         return f"<launcher {self.declaration} of {self.declaration.file}>"
 
-    # This runs before every launch, and its time is the learner's launch overhead (a torch.add call takes a
-    # few microseconds). So it is written for speed, and the words of an error are looked for only when there is one.
+    # This runs before every launch, and its time is the learner's launch overhead (a torch.add call takes a few
+    # microseconds). So a call that is plainly right goes the quick way, which only says whether it was; every other
+    # one goes the careful way, which is the one place that knows what is wrong and says it.
     def __call__(self, *args, **kwargs) -> None:
-        if kwargs or len(args) != len(self._plan):
-            if kwargs or len(args) + len(self._defaults) != len(self._plan):
+        if kwargs or len(args) != len(self._arguments):
+            if kwargs or len(args) + len(self._defaults) != len(self._arguments):
                 args = self._complete(args, kwargs)
             else:
                 args += self._defaults
-        values, begins, ends, shapes = [], [], [], []
-        device = None
-        for (parameter, dtype, misaligned), value in zip(self._plan, args):  # noqa: B905 (slower)
-            if dtype is None:
+        if not self._quick(*args):
+            self._careful(args)
+
+    def _specialised(self) -> Callable[..., bool]:
+        """The quick way, for tensors that all have the shape [n]: a function of the arguments that launches or not.
+
+        It is a text that is filled in and compiled, as a namedtuple is. It returns whether it launched.
+        """
+        if not self._one_shape:
+            return _look_closer
+        values = {f"x{place}": p for place, p in enumerate(self._arguments)}
+        tensors = {x: p for x, p in values.items() if p.is_tensor}
+        scalars = {x: p for x, p in values.items() if not p.is_tensor}
+        first, *others = tensors
+        narrow = any(p.role == "size" and INTEGERS[p.ctype] == 32 for p in self.declaration.parameters)
+        bytes_of = {x: f"n * {p.dtype.itemsize}" for x, p in tensors.items()}
+        tests = [" is ".join(["Tensor", *(f"type({x})" for x in tensors)])]
+        tests += [f"{x}.dtype is {x}_dtype" for x in tensors]
+        tests += [f"{x}.is_contiguous()" for x in tensors]
+        tests += [f"not {x}.requires_grad" for x in tensors]
+        tests += [f"{x}.get_device() == device" if self.on_gpu else f"{x}.is_cpu" for x in tensors]
+        tests += [f"1 < (n := {first}.numel()) <= {INT_MAX if narrow else 1 << 62}"]  # 0 and 1 have rules of their own
+        tests += [f"{x}.numel() == n" for x in others]
+        flat, same = (" == ".join(f"{x}.{what}" for x in tensors) for what in ("dim()", "shape"))
+        tests += [f"(1 == {flat} or {same})"]
+        tests += [f"not ({x}_at := {x}.data_ptr()) & {p.granule - 1}" for x, p in tensors.items()]
+        for out, other in ((list(tensors)[i], list(tensors)[j]) for i, j in self._overlaps):
+            tests += [f"({out}_at + {bytes_of[out]} <= {other}_at or {other}_at + {bytes_of[other]} <= {out}_at)"]
+        for x, p in scalars.items():
+            tests += [f"type({x}) is {'int' if p.ctype in INTEGERS else 'float'} and {p.least} <= {x} <= {p.largest}"]
+        gathered = [f"{x}_at" if x in tensors else x for x in values] + ["n"] * len(self._sizes)
+        available = [*gathered, "current_stream(device)" if self.on_gpu else "None"]
+        text = QUICK.format(
+            arguments=", ".join(values),
+            tests=" and ".join(tests),
+            ordered=", ".join(available[place] for place in self._order),
+            finish=(ON_GPU if self.on_gpu else ON_EMULATOR).format(gathered=", ".join(gathered)),
+        )
+        names = {f"{x}_dtype": p.dtype for x, p in tensors.items()} | {"Tensor": torch.Tensor, "entry": self.entry}
+        names |= {"last_error": self.library.cudaGetLastError, "refuse": self._refuse, "report": self._report_emulated}
+        names["current_device"] = torch._C._cuda_getDevice if self.on_gpu else bool
+        if self.on_gpu:
+            names["current_stream"] = torch._C._cuda_getCurrentRawStream
+        exec(text, names)
+        return names["quick"]
+
+    def _careful(self, args: Sequence) -> None:
+        """Check everything, with words for each error, and launch."""
+        values, tensors, device = [], [], None
+        for parameter, value in zip(self._arguments, args, strict=True):
+            if not parameter.is_tensor:
                 values.append(self._scalar(parameter, value))
                 continue
-            if not isinstance(value, torch.Tensor) or value.dtype is not dtype:
-                raise TypeError(self._wrong_type(parameter, value))
-            if device is None:
-                device = value.get_device()
-                if (device >= 0) is not self._on_gpu or value.is_meta:
-                    raise ValueError(self._wrong_device(parameter, value))
-            elif value.get_device() != device:
-                raise ValueError(self._wrong_device(parameter, value, args))
-            if value.requires_grad or not value.is_contiguous():
-                raise ValueError(self._not_plain(parameter, value))
-            address = value.data_ptr()
-            if address & misaligned:
-                raise ValueError(self._wrong_address(parameter, address, misaligned + 1))
-            values.append(address)
-            begins.append(address)
-            ends.append(address + value.nbytes)
-            shapes.append(value.shape)
-        values += self._extents(shapes)
+            values.append(self._address(parameter, value))
+            if device is not None and value.get_device() != device:
+                raise ValueError(self._wrong_device(parameter, value, tensors[0]))
+            device = value.get_device()
+            tensors.append(value)
+        sizes = self._extents([tensor.shape for tensor in tensors])
+        begins = [value for value, p in zip(values, self._arguments, strict=True) if p.is_tensor]
+        ends = [begin + tensor.nbytes for begin, tensor in zip(begins, tensors, strict=True)]
         for i, j in self._overlaps:
             if begins[i] < ends[j] and begins[j] < ends[i]:
                 raise ValueError(self._overlap(i, j))
         if not all(map(operator.lt, begins, ends)) and self._nothing_to_do(begins, ends):
             return
-        self._launch(values, device)
+        if self._trial and self._trial(self, args, sizes):
+            self._trial = None
+            self._quick = self._specialised()
+        self._launch(values + sizes, device)
+
+    def _address(self, parameter: Parameter, value) -> int:
+        """The address of a tensor that is as the parameter wants it; raises TypeError or ValueError otherwise."""
+        if not isinstance(value, torch.Tensor) or value.dtype is not parameter.dtype:
+            raise TypeError(self._wrong_type(parameter, value))
+        if (value.get_device() >= 0) is not self.on_gpu or value.is_meta:
+            raise ValueError(self._wrong_device(parameter, value))
+        if value.layout is not torch.strided or value.is_quantized or value.is_neg():
+            raise ValueError(self._not_dense(parameter, value))
+        if value.requires_grad or not value.is_contiguous():
+            raise ValueError(self._not_plain(parameter, value))
+        try:
+            address = value.data_ptr()
+        except RuntimeError:  # a subclass or a functional wrapper
+            address = 0
+        if not address and value.numel():
+            raise ValueError(self._not_dense(parameter, value))
+        if address % parameter.granule:
+            raise ValueError(self._wrong_address(parameter, address, parameter.granule))
+        return address
 
     def _launch(self, values: list, device: int | None) -> None:
-        if not self._on_gpu:
-            values.append(self.emulated_stream)
-            self._entry(*[values[place] for place in self._order])
+        """Call the entry with addresses, scalars and sizes, in this order, on the current stream."""
+        if not self.on_gpu:
+            values = [*values, None]
+            self.entry(*[values[place] for place in self._order])
             self._report_emulated(values)
             return
-        current = torch._C._cuda_getDevice()
         if device is None:
-            device = current
-        values.append(torch._C._cuda_getCurrentRawStream(device))
-        if device == current:
-            self._entry(*[values[place] for place in self._order])
-        else:
-            with torch.cuda.device(device):
-                self._entry(*[values[place] for place in self._order])
-        if error := self._last_error():
-            raise LaunchError(self._refused(error, values))
-
-    @property
-    def on_gpu(self) -> bool:
-        return self._on_gpu
-
-    def schedule(self, mode: int, seed: int = 0) -> None:
-        """On the emulator: run blocks and threads in order (0), in reverse (1) or shuffled (2) from now on."""
-        self._library.emulator_set_schedule(mode, seed)
-
-    def last_stream(self) -> int | None:
-        """On the emulator: the stream that the last launch of a kernel named, None for the default one."""
-        self._library.emulator_last_stream.restype = ctypes.c_void_p
-        return self._library.emulator_last_stream()
+            device = torch.cuda.current_device()
+        values = [*values, torch._C._cuda_getCurrentRawStream(device)]
+        with torch.cuda.device(device):
+            self.entry(*[values[place] for place in self._order])
+        if error := self.library.cudaGetLastError():
+            self._refuse(error, values)
 
     def _extents(self, shapes: list[torch.Size]) -> list[int]:
         """The sizes that the launcher takes, in its order, from the shapes of the tensors."""
@@ -321,17 +440,15 @@ class Launcher:
                 self._check_size(name, extent)
         return extents
 
-    def _report_emulated(self, values: dict) -> None:
-        library = self._library
-        library.emulator_printf_output.restype = ctypes.c_char_p
-        if printed := library.emulator_printf_output():
+    def _report_emulated(self, values: list) -> None:
+        """What a launch on the emulator left: printed lines, a fault, an error."""
+        if printed := self.library.emulator_printf_output():
             print(printed.decode(errors="replace"), end="")
-        error = self._last_error()
-        library.emulator_fault.restype = ctypes.c_char_p
-        if fault := library.emulator_fault():
+        error = self.library.cudaGetLastError()
+        if fault := self.library.emulator_fault():
             raise KernelFault(f"{self.declaration.file}: {fault.decode(errors='replace')}")
         if error:
-            raise LaunchError(self._refused(error, values))
+            self._refuse(error, values)
 
     # Everything below is reached only by launchers of several shapes, by keywords, or by a mistake.
 
@@ -401,19 +518,15 @@ class Launcher:
         return f"{self.declaration.name}: {parameter.name}"
 
     def _scalar(self, parameter: Parameter, value) -> int | float:
-        if type(value) is int and parameter.ctype == "int" and 1 <= value <= INT_MAX:
-            return value
-        if parameter.ctype not in INTEGERS:
-            if isinstance(value, (int, float)) and not isinstance(value, bool):
-                return value
-            raise TypeError(f"{self._at(parameter)} must be a Python number, not {type(value).__name__}")
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise TypeError(f"{self._at(parameter)} must be a Python int, not {type(value).__name__}")
+        kind = "int" if parameter.ctype in INTEGERS else "number"
+        if isinstance(value, bool) or not isinstance(value, int if kind == "int" else (int, float)):
+            raise TypeError(f"{self._at(parameter)} must be a Python {kind}, not {type(value).__name__}")
         if parameter.name.startswith("block") and value < 1:
             raise ValueError(f"{self._at(parameter)} is {value}; it must be at least 1")
-        if not -(1 << INTEGERS[parameter.ctype] - 1) <= value < 1 << INTEGERS[parameter.ctype] - 1:
+        special = isinstance(value, float) and not math.isfinite(value)
+        if not special and not parameter.least <= value <= parameter.largest:
             raise ValueError(f"{self._at(parameter)} = {value:,} does not fit `{parameter.ctype}`")
-        return value
+        return value if kind == "int" else float(value)
 
     def _wrong_type(self, parameter: Parameter, value) -> str:
         wanted = _dtype_name(parameter.dtype)
@@ -424,12 +537,20 @@ class Launcher:
             f"pass {parameter.name}.to(torch.{wanted}), or load the version for {_dtype_name(value.dtype)}"
         )
 
-    def _wrong_device(self, parameter: Parameter, value: torch.Tensor, args=()) -> str:
-        first = next((arg for arg in args if isinstance(arg, torch.Tensor)), None)
+    def _wrong_device(self, parameter: Parameter, value: torch.Tensor, first: torch.Tensor | None = None) -> str:
         if first is not None:
             return f"{self._at(parameter)} is on {value.device}, another argument on {first.device}: use one device"
-        wanted, word = ("cuda", "a CUDA kernel") if self._on_gpu else ("cpu", "the CPU emulator's kernel")
+        wanted, word = ("cuda", "a CUDA kernel") if self.on_gpu else ("cpu", "the CPU emulator's kernel")
         return f"{self._at(parameter)} is on {value.device}, but this is {word}: pass {parameter.name}.to({wanted!r})"
+
+    def _not_dense(self, parameter: Parameter, value: torch.Tensor) -> str:
+        kind = f"of layout {str(value.layout).removeprefix('torch.')}"
+        if value.layout is torch.strided:
+            kind = "a lazy negation" if value.is_neg() else f"a {type(value).__name__} without memory of its own"
+        return (
+            f"{self._at(parameter)} is {kind}, but a kernel reads plain memory: "
+            f"pass {parameter.name}.to_dense().clone()"
+        )
 
     def _not_plain(self, parameter: Parameter, value: torch.Tensor) -> str:
         if value.requires_grad:
@@ -457,17 +578,19 @@ class Launcher:
             f"moves {alignment} bytes at once. A slice such as x[1:] does this: pass {parameter.name}.clone()"
         )
 
-    def _refused(self, error: int, values: list) -> str:
-        describe = self._library.cudaGetErrorString
-        describe.restype = ctypes.c_char_p
-        names = [p.name for p in self._arguments if not p.is_tensor] + list(self._sizes)
-        numbers = [value for value, (p, dtype, _) in zip(values, self._plan, strict=False) if dtype is None]
-        numbers += values[len(self._plan) :]
-        given = ", ".join(f"{name} = {number:,}" for name, number in zip(names, numbers, strict=False))
-        return (
-            f"{self.declaration.file}: the launch was refused: {describe(error).decode()} (CUDA error {error}; {given})"
-            ". A block has 1 to 1,024 threads and, unless it asks for more, at most 48 KB of shared memory; "
-            "a grid has 1 to 2^31 - 1 blocks."
+    def _refuse(self, error: int, values: list) -> None:
+        """Raise what a CUDA error at a launch means; values are the arguments and the sizes."""
+        words = f"{self.library.cudaGetErrorString(error).decode()} (CUDA error {error}"
+        if error in BROKEN:
+            raise KernelFault(f"{self.declaration.file}: before this launch, {words}). {CONTEXT_IS_LOST}")
+        names = [p.name for p in self._arguments] + list(self._sizes)
+        tensors = {p.name for p in self.declaration.tensors}
+        given = ", ".join(
+            f"{name} = {value:,}" for name, value in zip(names, values, strict=False) if name not in tensors
+        )
+        raise LaunchError(
+            f"{self.declaration.file}: the launch was refused: {words}; {given}). A block has 1 to 1,024 threads and, "
+            "unless it asks for more, at most 48 KB of shared memory; a grid has 1 to 2^31 - 1 blocks."
         )
 
 
@@ -477,7 +600,15 @@ class Kernel:
     A call of the kernel itself goes to the first launcher that takes the first tensor's dtype.
     """
 
-    def __init__(self, path: Path, text: str, library: Path, on_gpu: bool, build_seconds: float):
+    def __init__(
+        self,
+        path: Path,
+        text: str,
+        library: Path,
+        on_gpu: bool,
+        build_seconds: float,
+        trial: Callable[..., bool] | None = None,
+    ):
         self.path = path
         self.name = path.stem
         self.text = text
@@ -488,7 +619,7 @@ class Kernel:
         self.declarations = declarations(text, path.name)
         handle = ctypes.CDLL(str(library))
         self.launchers = {
-            name: Launcher(declaration, handle, on_gpu) for name, declaration in self.declarations.items()
+            name: Launcher(declaration, handle, on_gpu, trial) for name, declaration in self.declarations.items()
         }
         # The launcher for a call of the file itself: the first one whose first tensor has the caller's dtype.
         self._by_first_dtype: dict[torch.dtype, Launcher] = {}
@@ -496,6 +627,7 @@ class Kernel:
             if launcher.declaration.tensors:
                 self._by_first_dtype.setdefault(launcher.declaration.tensors[0].dtype, launcher)
         self._first = next(iter(self.launchers.values()))
+        self._several = len(self._by_first_dtype) > 1
 
     def __repr__(self) -> str:
         where = "CUDA" if self.on_gpu else "the CPU emulator"
@@ -508,8 +640,12 @@ class Kernel:
             raise AttributeError(f"{self.name} has no launcher {name!r}; it has {list(self.launchers)}") from None
 
     def __call__(self, *args, **kwargs) -> None:
-        dtype = args[0].dtype if args and isinstance(args[0], torch.Tensor) else None
-        self._by_first_dtype.get(dtype, self._first)(*args, **kwargs)
+        launcher = self._first
+        if self._several:
+            first = args[0] if args else next(iter(kwargs.values()), None)
+            if isinstance(first, torch.Tensor):
+                launcher = self._by_first_dtype.get(first.dtype, launcher)
+        launcher(*args, **kwargs)
 
     @property
     def dtypes(self) -> list[torch.dtype]:
