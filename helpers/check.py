@@ -3,34 +3,67 @@
 `check(kernel)` returns what was tried, or raises CheckError with one sentence on what looks wrong.
 `verdict(kernel)` gives the same answer without raising. A kernel that passed may be timed (`helpers.bench`).
 
-What is tried: sizes 0, 1, around every vector width and block, no powers of two and past 2^16; several
-seeds; infinities, NaN, signed zeros and subnormals in all pairs; outputs filled with garbage; inputs that
-start away from a round address; every block size; the same call twice; another stream (on a GPU); memory
-beyond the tensors that must stay untouched (a guard page on the emulator, a pattern on a GPU).
+What is tried: sizes 0, 1, around every vector width and block, no powers of two, past 2^16 and past 2^31;
+several seeds; infinities, NaN, signed zeros and subnormals in all pairs; sums and casts that lie halfway
+between two numbers; outputs filled with garbage; inputs that start away from a round address; every block size;
+the same call again, on the same and on other inputs; threads in order, in reverse and shuffled; another stream;
+memory beyond the tensors that must stay untouched (a guard page on the emulator, a pattern on a GPU).
+
+Where there is a GPU, a kernel is tried on the emulator first: that shows what a GPU hides, such as a read past
+the end, and keeps a kernel that is wrong there away from the GPU, where a fault would end the process's CUDA.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 
-from helpers import emulator, machine
+from helpers import emulator, jit, large, machine
 from helpers.binding import Kernel, Launcher
-from helpers.errors import CheckError, CourseError
+from helpers.clues import BITS, clause, describe, rounded, same_bits, ulp_distance
+from helpers.errors import CheckError, CourseError, KernelFault
 
 SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 65, 127, 128, 129, 255, 256, 257, 511, 513)
 SIZES += (1000, 1023, 1024, 1025, 2047, 2049, 4099, 65535, 65536, 65537, 100003)
 BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 512, 1024)
 SEEDS = 3
-FLOATS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
-BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 # Two quiet NaNs with telling payloads and one ordinary number: whatever is left of them was never written.
 POISON = {2: (0x7E5A, 0x7E5A, 0x4BAD), 4: (0x7FC0DEAD, 0x7FC0DEAD, 0x4BADBAD0), 8: (0x7FF8DEADDEADDEAD,) * 3}
+ZEROS = 3  # the number of a poison that is none
+STREAM = 0xC0DE  # passed on the emulator, which only tells what it was given
+STREAM_TEST_ELEMENTS = 20_000  # it costs a call more, so only small ones
 
-REFERENCES: dict[str, Callable[..., torch.Tensor]] = {"add": lambda a, b: a + b}
+
+def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+    """a * b + c in float64, good to be rounded once more to a narrower type.
+
+    The product of two narrower numbers is exact in float64, the sum is not, and rounding it twice, to float64
+    and then to float32, would be the very mistake that is to be found. So the sum is rounded to odd (Boldo and
+    Melquiond, "Emulation of FMA and correctly rounded sums", 2008): where it is inexact, its last bit is 1.
+    """
+    product = a * b
+    total = product + c
+    rest = total - product
+    error = (product - (total - rest)) + (c - rest)  # exact: Knuth's TwoSum
+    odd = total.view(torch.int64) & 1 == 1
+    inexact = (error != 0) & error.isfinite() & ~odd
+    direction = torch.where((error > 0) == (total > 0), 1, -1)  # away from zero or towards it
+    return torch.where(inexact, (total.view(torch.int64) + direction).view(torch.float64), total)
+
+
+REFERENCES: dict[str, Callable[..., torch.Tensor]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "multiply_add": multiply_add,
+    "cast": lambda x: x,
+    "relu": lambda x: torch.where(x < 0, 0.0, x),
+}
 
 
 @dataclass(frozen=True)
@@ -45,6 +78,26 @@ class Case:
     offset: int = 0  # elements between an aligned address and each tensor's start
     dtypes: tuple[torch.dtype, ...] = ()  # of the outputs
     ignored: tuple[str, ...] = ()  # outputs in which any value is right, by name
+    reference: Callable[..., torch.Tensor] | None = None  # of float64 inputs; only to explain what went wrong
+    before: tuple[torch.Tensor, ...] = ()  # inputs of a first call on the same tensors
+
+    @functools.cached_property
+    def wanted(self) -> tuple[torch.Tensor, ...]:
+        """The exact outputs, flat and rounded once to their dtypes."""
+        return tuple(rounded(x.reshape(-1), dtype) for x, dtype in zip(self.expected, self.dtypes, strict=True))
+
+
+@dataclass(frozen=True)
+class Round:
+    """How a case is run: what the outputs hold before, where the guard page lies, in what order, on what stream."""
+
+    poison: int = 0
+    front: bool = False  # the inaccessible page lies before the tensors, not behind
+    schedule: int = 0  # of the emulator: 0 in order, 1 in reverse, 2 shuffled
+    stream: bool = False  # another one than the default
+
+
+ROUNDS = (Round(), Round(poison=1, schedule=1, stream=True), Round(poison=2, front=True, schedule=2))
 
 
 @dataclass(frozen=True)
@@ -86,6 +139,28 @@ def _pairs_of_specials(dtypes: Sequence[torch.dtype]) -> tuple[torch.Tensor, ...
     return tuple(value[place] for value, place in zip(values, places, strict=False))
 
 
+def halfway_values(dtypes: Sequence[torch.dtype], output: torch.dtype) -> tuple[torch.Tensor, ...]:
+    """Inputs on which rounding shows: for each dtype a tensor [n], all of one length.
+
+    The first holds numbers of the output's dtype of all sizes, plus half a unit of their last place where its own
+    dtype can hold that, and a little more or less. The second is a half unit, so that a sum is a tie; then ones.
+    """
+    if not output.is_floating_point or not all(dtype.is_floating_point for dtype in dtypes):
+        return ()
+    info = torch.finfo(output)
+    generator = torch.Generator().manual_seed(7)
+    fraction = torch.randint(0, round(1 / info.eps), (600,), generator=generator, dtype=torch.int64).double()
+    exponent = torch.linspace(-6, 6, 600, dtype=torch.float64).round()
+    unit = torch.exp2(exponent) * info.eps
+    whole = torch.exp2(exponent) + fraction * unit
+    whole[::2] *= -1
+    little = unit * torch.tensor([0, 2.0**-8, -(2.0**-8), 2.0**-30, -(2.0**-30)], dtype=torch.float64).repeat(120)
+    narrowing = torch.finfo(dtypes[0]).eps < info.eps
+    first = whole + unit / 2 + little if narrowing else whole
+    columns = [first, unit / 2, torch.ones_like(unit)]
+    return tuple(columns[min(k, 2)].to(dtype) for k, dtype in enumerate(dtypes))
+
+
 def elementwise_cases(
     launcher: Launcher, reference: Callable[..., torch.Tensor], ulp: float = 0, **arguments: int | float
 ) -> Iterator[Case]:
@@ -99,11 +174,14 @@ def elementwise_cases(
     def case(label: str, inputs: tuple[torch.Tensor, ...], offset: int = 0, **more: int) -> Case:
         exact = reference(*[x.double() for x in inputs])
         exact = exact if isinstance(exact, tuple) else (exact,)
-        return Case(label, inputs, exact, {**arguments, **more}, ulp, offset, outputs)
+        return Case(label, inputs, exact, {**arguments, **more}, ulp, offset, outputs, reference=reference)
+
+    def random_inputs(n: int, seed: int) -> tuple[torch.Tensor, ...]:
+        generator = torch.Generator().manual_seed(1000 * n + seed)
+        return tuple(_random((n,), dtype, generator) for dtype in dtypes)
 
     def random_case(n: int, seed: int, offset: int = 0, **more: int) -> Case:
-        generator = torch.Generator().manual_seed(1000 * n + seed)
-        inputs = tuple(_random((n,), dtype, generator) for dtype in dtypes)
+        inputs = random_inputs(n, seed)
         words = [f"n = {n:,}", f"seed {seed}"] + [f"{name} = {value}" for name, value in more.items()]
         if offset:
             words.append(f"starting {offset} elements into a buffer")
@@ -115,6 +193,9 @@ def elementwise_cases(
             yield random_case(n, seed)
     if specials := _pairs_of_specials(dtypes):
         yield case("special values (0, inf, NaN, subnormals)", specials)
+    if outputs and (halfway := halfway_values(dtypes, outputs[0])):
+        yield case("halfway between two numbers", halfway)
+    yield replace(random_case(1000, 11), label="n = 1,000, a second call", before=random_inputs(1000, 12))
     shift = max(1, step // min(dtype.itemsize for dtype in dtypes))
     for n in (1, 7, 257, 4099):
         yield random_case(n, 5, offset=shift)
@@ -124,63 +205,41 @@ def elementwise_cases(
                 yield random_case(n, 7, block_size=block_size)
 
 
-def _same_bits(got: torch.Tensor, poison: int) -> torch.Tensor:
-    return got.view(BITS[got.element_size()]) == torch.tensor(poison, dtype=BITS[got.element_size()])
-
-
-def ulp_distance(got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
-    """How many representable numbers lie between `got` and the float64 `expected`, as float64. Shape as `got`.
-
-    0 where both are NaN; infinite where one is NaN, or where exactly one is infinite, or the sign of zero differs.
-    """
-    rounded = expected.to(got.dtype)
-    if not got.dtype.is_floating_point:
-        return (got.double() - rounded.double()).abs()
-    bits = BITS[got.element_size()]
-    lowest = torch.iinfo(bits).min
-
-    def ordered(x: torch.Tensor) -> torch.Tensor:  # the bit patterns of floats, in the order of their values
-        whole = x.view(bits).to(torch.float64 if bits is torch.int64 else torch.int64).double()
-        return torch.where(whole < 0, lowest - whole, whole)
-
-    distance = (ordered(got) - ordered(rounded)).abs()
-    differs = got.isnan() != rounded.isnan()
-    differs |= got.isinf() != rounded.isinf()
-    differs |= (got == 0) & (rounded == 0) & (got.signbit() != rounded.signbit())
-    distance[differs] = float("inf")
-    distance[got.isnan() & rounded.isnan()] = 0
-    return distance
-
-
 class _Buffers:
     """Device tensors whose neighbours are watched: a guard page on the emulator, a pattern on a GPU."""
 
     MARGIN = 64  # elements on each side, on a GPU
 
-    def __init__(self, here: machine.Machine, front: bool):
-        self.here, self.front = here, front
+    def __init__(self, on_gpu: bool, front: bool):
+        self.on_gpu, self.front = on_gpu, front
         self.watched: list[tuple[str, torch.Tensor, int]] = []
 
     def allocate(self, name: str, numel: int, dtype: torch.dtype, offset: int, alignment: int) -> torch.Tensor:
-        if not self.here.is_gpu:
+        if not self.on_gpu:
             tensor = emulator.guarded(numel, dtype, max(alignment, dtype.itemsize), self.front)
             self.watched.append((name, tensor, 0))
             return tensor
         # 256 bytes are the alignment of a CUDA allocation; the offset then moves the start as a slice would.
         start = 256 // dtype.itemsize + offset
-        whole = torch.empty(start + numel + self.MARGIN, dtype=dtype, device=self.here.device)
+        whole = torch.empty(start + numel + self.MARGIN, dtype=dtype, device=machine.present().device)
         whole.view(BITS[dtype.itemsize]).fill_(POISON.get(dtype.itemsize, (0x5A,))[0])
         self.watched.append((name, whole, start))
         return whole[start : start + numel]
 
+    def explain(self, fault: str) -> str:
+        """A fault's words, with a tensor's element in the place of a bare address."""
+        if self.on_gpu:
+            return fault
+        return large.element(fault, {name: tensor for name, tensor, _ in self.watched}, reach=256)
+
     def overrun(self) -> str | None:
         """A sentence on the first buffer that was written outside of its tensor, if any."""
         for name, tensor, start in self.watched:
-            if not self.here.is_gpu:
+            if not self.on_gpu:
                 if not emulator.guarded_intact(tensor):
                     return f"memory just outside of {name} was overwritten"
                 continue
-            touched = ~_same_bits(tensor.cpu(), POISON.get(tensor.element_size(), (0x5A,))[0])
+            touched = ~same_bits(tensor.cpu(), POISON.get(tensor.element_size(), (0x5A,))[0])
             end = tensor.numel() - self.MARGIN
             if bool(touched[end:].any()):
                 return f"memory past the end of {name} was overwritten"
@@ -189,71 +248,39 @@ class _Buffers:
         return None
 
 
-def _describe(value: torch.Tensor) -> str:
-    return f"{value.item():.8g}" if value.dtype.is_floating_point else str(value.item())
+def _poison(dtype: torch.dtype, number: int) -> int:
+    return 0 if number == ZEROS else POISON.get(dtype.itemsize, (0x5A,) * 3)[number]
 
 
-def _pattern(got: torch.Tensor, case: Case, wrong: torch.Tensor, expected: torch.Tensor, poison: int) -> str:
-    """What the wrong elements look like: the most telling guess, in a clause."""
-    n = got.numel()
-    index = wrong.nonzero().flatten()
-    first, count = int(index[0]), len(index)
-    unwritten = _same_bits(got, poison) & wrong
-    if bool(unwritten.all()):
-        return "nothing was written: does the kernel store to its output, and does the launch cover every element?"
-    if bool(unwritten.any()):
-        where = unwritten.nonzero().flatten()
-        if len(where) == n - int(where[0]):
-            return f"the last {len(where):,} elements were never written: is the tail handled, is the grid rounded up?"
-        return f"{len(where):,} of {n:,} elements were never written, the first at index {int(where[0]):,}"
-    same_shape = [x for x in case.inputs if x.shape == got.shape]
-    for place, x in enumerate(same_shape):
-        if n > 2 and torch.equal(got.double(), x.double()):
-            return f"the output is a copy of input {place + 1}"
-    if n > 2 and bool((got == got[0]).all()):
-        return f"every element is {_describe(got[0])}"
-    for shift in (1, -1, 2, -2, 4, -4, 8, -8):
-        rolled = expected.roll(-shift)
-        inside = slice(max(0, -shift), n - max(0, shift))
-        if n > 32 and torch.equal(got[inside].double(), rolled[inside].to(got.dtype).double()):
-            return f"each element is the right one of index i {'+' if shift > 0 else '-'} {abs(shift)}"
-    if count < n and first > 0 and bool(wrong[first:].all()):
-        if first >= 1 << 16:
-            return f"all is right below index {first:,} and wrong from there on"
-        return f"the last {count:,} elements are wrong: is the tail of n % width done once, at the right place?"
-    odd = torch.zeros_like(wrong)
-    for x in same_shape:
-        if x.dtype.is_floating_point:
-            subnormal = (x != 0) & (x.abs() < torch.finfo(x.dtype).smallest_normal)
-            odd |= subnormal | x.isnan() | x.isinf() | (x == 0)
-            if bool((subnormal | ~wrong).all()):
-                return "only subnormal inputs go wrong: are they flushed to zero (--use_fast_math)?"
-    if same_shape and bool((odd | ~wrong).all()):
-        return "only special values (zeros, infinities, NaN, subnormals) go wrong"
-    distance = ulp_distance(got, expected)
-    if float(distance[wrong].max()) <= 64:
-        return (
-            f"off by up to {float(distance[wrong].max()):.0f} in the last place: is it computed or rounded in "
-            "another precision than the output's?"
-        )
-    return f"{count:,} of {n:,} elements are wrong"
-
-
-def _compare(name: str, got: torch.Tensor, case: Case, expected: torch.Tensor, poison: int) -> str | None:
-    """None when `got` is right, else the sentence that a learner reads."""
-    expected = expected.reshape(-1)
+def _compare(name: str, got: torch.Tensor, case: Case, place: int, poison: int) -> str | None:
+    """None when `got`, the output at that place, is right, else the sentence that a learner reads."""
+    expected, wanted = case.expected[place].reshape(-1), case.wanted[place]
     got = got.reshape(-1).cpu()
-    distance = ulp_distance(got, expected)
-    wrong = ~(distance <= case.ulp)  # written so that NaN counts as wrong
+    if torch.equal(got.view(BITS[got.element_size()]), wanted.view(BITS[got.element_size()])):
+        return None  # every bit: nothing more to look at
+    wrong = ~(ulp_distance(got, expected) <= case.ulp)  # written so that NaN counts as wrong
     if not bool(wrong.any()):
         return None
     first = int(wrong.nonzero()[0])
-    inputs = ", ".join(_describe(x.reshape(-1)[first]) for x in case.inputs if x.numel() == got.numel())
+    inputs = ", ".join(describe(x.reshape(-1)[first]) for x in case.inputs if x.numel() == got.numel())
     at = f" for inputs {inputs}" if inputs else ""
     return (
-        f"{_pattern(got, case, wrong, expected, poison)} [{case.label}; first: {name}[{first}] is "
-        f"{_describe(got[first])}, not {_describe(expected.to(got.dtype)[first])}{at}]"
+        f"{clause(got, expected, wrong, case.inputs, poison, case.reference)} [{case.label}; first: {name}[{first}] "
+        f"is {describe(got[first])}, not {describe(wanted[first])}{at}]"
     )
+
+
+def _takes_its_stream(launcher: Launcher, tensors: Sequence[torch.Tensor], arguments: dict) -> bool:
+    """On the emulator: whether the launch names the stream that the launcher was given. One more call."""
+    values = {p.name: p.default for p in launcher.declaration.arguments} | arguments
+    for parameter, tensor in zip(launcher.declaration.tensors, tensors, strict=True):
+        flat = len(parameter.shape) == 1
+        values |= dict(zip(parameter.shape, [tensor.numel()] if flat else tensor.shape, strict=True))
+    for parameter, tensor in zip(launcher.declaration.tensors, tensors, strict=True):
+        values[parameter.name] = tensor.data_ptr()
+    launcher.entry(*[STREAM if p.role == "stream" else values[p.name] for p in launcher.declaration.parameters])
+    launcher.library.emulator_last_stream.restype = ctypes.c_void_p
+    return launcher.library.emulator_last_stream() == STREAM
 
 
 def _call_on_another_stream(call: Callable[[], None], prepare: Callable[[], None]) -> None:
@@ -267,9 +294,24 @@ def _call_on_another_stream(call: Callable[[], None], prepare: Callable[[], None
     side.synchronize()
 
 
-def _try(launcher: Launcher, case: Case, here: machine.Machine, poison_index: int, front: bool) -> str | None:
+def _run(launcher: Launcher, how: Round, call: Callable[[], None], prepare: Callable[[], None]) -> None:
+    """One call as `how` says."""
+    if launcher.on_gpu:
+        if how.stream:
+            _call_on_another_stream(call, prepare)
+        else:
+            prepare()
+            call()
+        torch.cuda.synchronize()
+        return
+    prepare()
+    with large.schedule(launcher, how.schedule):
+        call()
+
+
+def _try(launcher: Launcher, case: Case, how: Round) -> str | None:
     """Run one case once. None when it is right, else the sentence."""
-    buffers = _Buffers(here, front)
+    buffers = _Buffers(launcher.on_gpu, how.front)
     inputs, outputs = iter(case.inputs), iter(zip(case.expected, case.dtypes, strict=True))
     arguments, given, results = [], [], []
     for parameter in launcher.declaration.arguments:
@@ -285,32 +327,30 @@ def _try(launcher: Launcher, case: Case, here: machine.Machine, poison_index: in
             exact, dtype = next(outputs)
             tensor = buffers.allocate(parameter.name, exact.numel(), dtype, case.offset, alignment)
             tensor = tensor.view(exact.shape)
-            poison = POISON.get(dtype.itemsize, (0x5A,) * 3)[poison_index]
-            results.append((parameter.name, tensor, exact, poison))
+            results.append((parameter.name, tensor, _poison(dtype, how.poison)))
         arguments.append(tensor)
 
-    def fill() -> None:
-        for _, tensor, source in given:
+    def fill(sources: Iterable[torch.Tensor]) -> None:
+        for (_, tensor, _), source in zip(given, sources, strict=True):
             tensor.copy_(source)
-        for _, tensor, _, poison in results:
+        for _, tensor, poison in results:
             tensor.view(BITS[tensor.element_size()]).fill_(poison)
 
     def call() -> None:
         launcher(*arguments, **case.arguments)
 
-    if here.is_gpu and poison_index == 1:
-        _call_on_another_stream(call, fill)
-    else:
-        fill()
-        call()
-    if here.is_gpu:
-        torch.cuda.synchronize()
-    for name, tensor, exact, poison in results:
+    try:
+        if case.before:
+            _run(launcher, how, call, lambda: fill(case.before))
+        _run(launcher, how, call, lambda: fill(case.inputs))
+    except KernelFault as error:
+        return f"{buffers.explain(str(error))} [{case.label}]"
+    except CourseError as error:
+        return f"{error} [{case.label}]"
+    for place, (name, tensor, poison) in enumerate(results):
         if name in case.ignored:
             continue
-        if sentence := _compare(name, tensor, case, exact, poison):
-            if here.is_gpu and poison_index == 1 and _try(launcher, case, here, 0, front) is None:
-                return f"wrong only on another stream than the default one: pass `stream` to the launch [{case.label}]"
+        if sentence := _compare(name, tensor, case, place, poison):
             return sentence
     for name, tensor, source in given:
         bits = BITS[source.element_size()]
@@ -318,26 +358,86 @@ def _try(launcher: Launcher, case: Case, here: machine.Machine, poison_index: in
             return f"the input {name} was overwritten [{case.label}]"
     if overrun := buffers.overrun():
         return f"{overrun}: does the kernel test its index before it stores? [{case.label}]"
+    if how.stream and not launcher.on_gpu and 0 < sum(x.numel() for x in arguments) < STREAM_TEST_ELEMENTS:
+        if not _takes_its_stream(launcher, arguments, case.arguments):
+            return f"the launch names another stream than the caller's [{case.label}]"
     return None
+
+
+def _explained(launcher: Launcher, case: Case, how: Round, sentence: str) -> str:
+    """The sentence on a case that went wrong, or a better one: what has to be changed for it to go right?"""
+
+    def right(other: Case, **changes) -> bool:
+        return _try(launcher, other, replace(how, **changes)) is None
+
+    label = f"[{case.label}]"
+    if not launcher.on_gpu and "still running" in sentence:
+        return sentence  # and would be at every other try
+    if how.schedule and not launcher.on_gpu and right(case, schedule=0):
+        return (
+            "right only while the threads run in order: two threads touch the same element, or one reads what another "
+            f"writes with no barrier between (a race) {label}"
+        )
+    if how.stream and right(case, stream=False):
+        return f"wrong only on another stream than the default one: pass `stream` to the launch {label}"
+    if how != ROUNDS[0] and _try(launcher, case, ROUNDS[0]) is not None:
+        return (
+            "right at the first call, wrong when it was called again: does something stay from call to call (a static or "
+            f"__device__ variable)? {label}"
+        )
+    if case.before and right(replace(case, before=())):
+        return (
+            "wrong only when it was called before, on other inputs: does something stay from call to call (a static or "
+            f"__device__ variable)? {label}"
+        )
+    if right(case, poison=ZEROS):
+        return (
+            "right only where the output was zero before: does the kernel add to what it finds (+=, atomicAdd), or skip "
+            f"zeros? Set the output first {label}"
+        )
+    if "block_size" in case.arguments:
+        default = {name: value for name, value in case.arguments.items() if name != "block_size"}
+        if right(replace(case, arguments=default)):
+            return (
+                f"right with the default block size, wrong with block_size = {case.arguments['block_size']}: is a number "
+                f"in the place of blockDim.x? ({sentence.partition(' [')[0]}) {label}"
+            )
+    if case.offset and right(replace(case, offset=0)):
+        return f"right only where the tensors start at a round address, and not in a slice: {sentence}"
+    return sentence
 
 
 def run_cases(launcher: Launcher, cases: Iterable[Case]) -> tuple[int, str | None]:
     """Try cases until one is wrong: (how many were tried, None or a sentence).
 
-    Each case runs with two different garbage contents of its outputs, which also tells a kernel that is
-    right only on its first call. A fault or a refused launch is the sentence, too.
+    Each case runs in three rounds that differ in what the outputs hold, in the order of the threads and in the
+    stream. A fault or a refused launch is the sentence, too.
     """
-    here = machine.present()
     count = 0
     for count, case in enumerate(cases, 1):
-        for poison_index, front in ((0, False), (1, False), (2, True)):
-            try:
-                sentence = _try(launcher, case, here, poison_index, front)
-            except CourseError as error:
-                return count, f"{error} [{case.label}]"
-            if sentence:
-                return count, sentence
+        for how in ROUNDS:
+            if sentence := _try(launcher, case, how):
+                return count, _explained(launcher, case, how, sentence)
     return count, None
+
+
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """PyTorch's own work on the CPU in one thread: the tensors are small, and others may want the cores."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _launchers(kernel: Kernel, only: str | None) -> list[str]:
+    if only is None:
+        return list(kernel.launchers)
+    if only not in kernel.launchers:
+        raise ValueError(f"{kernel.name} has no launcher {only!r}; it has {', '.join(kernel.launchers)}")
+    return [only]
 
 
 def verdict(
@@ -346,34 +446,59 @@ def verdict(
     *,
     ulp: float = 0,
     cases: Callable[[Launcher], Iterable[Case]] | None = None,
+    only: str | None = None,
     **arguments: int | float,
 ) -> Verdict:
     """Try every launcher of a kernel; the answer, without raising.
 
-    reference: the operator in float64 (a function of the input tensors), or its name ("add"); by default the
-        first launcher's name. ulp: the allowed distance in units in the last place (0: every bit).
+    reference: the operator in float64 (a function of the input tensors), or its name (a key of REFERENCES); by
+        default the first launcher's name. ulp: the allowed distance in units in the last place (0: every bit).
     cases: for kernels that are not elementwise, a function from a launcher to its cases.
+    only: the name of the one launcher to try; the kernel then does not count as checked.
     arguments: further scalars that every call gets.
     """
     if not isinstance(kernel, Kernel):
         raise TypeError(f"check takes what jit.load returns, not {type(kernel).__name__}")
+    function = None
     if cases is None:
         name = reference or next(iter(kernel.launchers))
         function = REFERENCES.get(name) if isinstance(name, str) else name
         if function is None:
             raise ValueError(f"no reference for {name!r}: pass reference= a function of the inputs, in float64")
-    total = 0
-    for launcher in kernel.launchers.values():
-        some = cases(launcher) if cases else elementwise_cases(launcher, function, ulp, **arguments)
-        tried, sentence = run_cases(launcher, some)
-        total += tried
-        if sentence:
-            return Verdict(kernel.name, False, total, f"WRONG: {sentence}")
-    kernel.checked = True
+    names = _launchers(kernel, only)
+    kernel.checked = False
+    twin, total = jit.emulated(kernel), 0
+    for name in names:
+        for tried in [twin, kernel] if twin is not kernel else [kernel]:
+            if tried is None:
+                continue
+            with _one_thread():
+                count, sentence = _judge(tried.launchers[name], function, ulp, cases, arguments)
+            if sentence and tried is not kernel and "still running" in sentence:
+                continue  # too much for the emulator: the GPU will tell
+            if sentence:
+                return Verdict(kernel.name, False, total + count, f"WRONG: {sentence}")
+        total += count
+    kernel.checked = only is None
     dtypes = ", ".join(
-        str(launcher.declaration.tensors[-1].dtype).removeprefix("torch.") for launcher in kernel.launchers.values()
+        str(kernel.launchers[name].declaration.tensors[-1].dtype).removeprefix("torch.") for name in names
     )
     return Verdict(kernel.name, True, total, f"right in {total} cases ({dtypes})")
+
+
+def _judge(
+    launcher: Launcher, reference: Callable | None, ulp: float, cases: Callable | None, arguments: dict
+) -> tuple[int, str | None]:
+    """All that is tried on one launcher: (how many cases, None or a sentence)."""
+    if cases is not None:
+        return run_cases(launcher, cases(launcher))
+    tried, sentence = run_cases(launcher, elementwise_cases(launcher, reference, ulp, **arguments))
+    if sentence is None:
+        if launcher.on_gpu:  # it would take 25 GB; the emulator has told
+            return tried + len(large.SIZES), None
+        more, sentence = large.past_2_31(launcher, reference, ulp, arguments)
+        tried += more
+    return tried, sentence
 
 
 def check(kernel: Kernel, reference: str | Callable[..., torch.Tensor] | None = None, **options) -> Verdict:
