@@ -48,6 +48,7 @@ def execute(path: Path, progress: tqdm) -> str | None:
         notebook,
         timeout=CELL_TIMEOUT_S,
         resources={"metadata": {"path": str(path.parent)}},
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
         on_cell_complete=lambda cell, cell_index: progress.update(),
     )
     problem = None
@@ -100,14 +101,14 @@ def table(here: machine.Machine) -> bool:
     """Print, per kernel, right or wrong, and on a GPU time, bandwidth and share of the roof. True if one is wrong."""
     elements = 1 << 28
     roof = here.spec.dram_GBps if here.is_gpu else None
-    print(f"\n{'kernel':<16}{'result':<42}", end="")
+    print(f"\n{'kernel':<16}{'result':<60}", end="")
     print(f"{'time (us)':>10}{'GB/s':>8}{'of roof':>9}   2^28 elements" if here.is_gpu else "no GPU, so no times")
     any_wrong = False
     for name in _add_kernels():
         kernel = jit.load(name)
         answer = check.verdict(kernel)
         any_wrong |= not answer.ok
-        print(f"{name:<16}{answer.message:<42.100}", end="")
+        print(f"{name:<16}{answer.message:<60.120}", end="")
         if here.is_gpu and answer.ok:
             try:
                 m = bench.measure(kernel, elements, precision=0.01)
