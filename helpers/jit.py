@@ -11,6 +11,7 @@ called by mistake.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import io
 import os
@@ -18,6 +19,7 @@ import re
 import shutil
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from helpers import emulator, machine, specs
@@ -30,6 +32,16 @@ __all__ = ["Kernel", "LauncherError", "cache_folder", "emulated", "load", "sourc
 # -lineinfo costs nothing at run time and lets the tools name the source line. No --use_fast_math: it flushes
 # subnormal numbers, and float32 sums would then differ from PyTorch's.
 CUDA_FLAGS = ("-O3", "-lineinfo", "-Xcompiler=-fno-gnu-unique")
+# Of the libraries that PyTorch links with, keep what a kernel uses: the CUDA runtime. Then a process without PyTorch
+# can open it, in a hundredth of the time.
+LINK_FLAGS = ("-Wl,--as-needed",)
+NO_ROOM = "Make room on that disk, or set ELEMENTWISE_CACHE to a folder on another one"
+ATTEMPTS = 3  # to compile a file that is being edited meanwhile
+
+
+def cache_path() -> Path:
+    """The folder of the builds, which may not exist yet."""
+    return Path(os.environ.get("ELEMENTWISE_CACHE") or specs.ROOT / "build" / "cache").absolute()
 
 
 def cache_folder() -> Path:
@@ -37,15 +49,14 @@ def cache_folder() -> Path:
 
     Raises BuildError where it cannot be written.
     """
-    folder = Path(os.environ.get("ELEMENTWISE_CACHE") or specs.ROOT / "build" / "cache")
+    folder = cache_path()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK):
-            raise PermissionError(13, "Permission denied")
+        with tempfile.TemporaryFile(dir=folder):
+            pass
     except OSError as error:
-        raise BuildError(
-            f"cannot write the build folder {folder}: {error.strerror}. Set ELEMENTWISE_CACHE to a folder that you own"
-        ) from None
+        remedy = NO_ROOM if error.errno in (errno.ENOSPC, errno.EDQUOT) else "Set ELEMENTWISE_CACHE to one that you own"
+        raise BuildError(f"cannot write the build folder {folder}: {error.strerror}. {remedy}") from None
     return folder
 
 
@@ -71,7 +82,9 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise CompileError(f"{path.name} is not text: a kernel is a CUDA C++ source file in UTF-8") from None
+        raise LauncherError(f"{path.name} is not text: a kernel is a CUDA C++ source file in UTF-8") from None
+    except OSError as error:
+        raise BuildError(f"cannot read {path}: {error.strerror}") from None
 
 
 def _sources(path: Path, seen: dict[Path, str] | None = None) -> dict[Path, str]:
@@ -84,15 +97,27 @@ def _sources(path: Path, seen: dict[Path, str] | None = None) -> dict[Path, str]
     return seen
 
 
-def _key(path: Path, here: machine.Machine) -> str:
+def _key(sources: dict[Path, str], here: machine.Machine) -> str:
     digest = hashlib.sha256()
-    for file, text in sorted(_sources(path).items()):
+    for file, text in sorted(sources.items()):
         digest.update(f"{file.name}\0{text}\0".encode())
     if here.is_gpu:
-        digest.update(repr((here.cc, here.nvcc, here.torch, CUDA_FLAGS)).encode())
+        digest.update(repr((here.cc, here.nvcc, here.torch, CUDA_FLAGS, LINK_FLAGS)).encode())
     else:
         digest.update(emulator.fingerprint().encode())
     return digest.hexdigest()[:16]
+
+
+@contextlib.contextmanager
+def _plain_name(folder: Path) -> Iterator[Path]:
+    """A name for a folder in which nothing needs quoting: its own, or a link's, for as long as it is needed."""
+    if re.fullmatch(r"[\w./+-]+", str(folder), flags=re.ASCII):
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="elementwise-") as outside:
+        link = Path(outside) / "build"
+        link.symlink_to(folder, target_is_directory=True)
+        yield link
 
 
 def _compile_gpu(path: Path, output: Path, here: machine.Machine) -> None:
@@ -103,25 +128,37 @@ def _compile_gpu(path: Path, output: Path, here: machine.Machine) -> None:
 
     # PyTorch guesses its CUDA_HOME from where `nvcc` lies, and is wrong where that is a wrapper script.
     cpp_extension.CUDA_HOME = str(nvcc.home)
+    # PyTorch has ninja run the compiler by a shell. So that shell sees one file name of ours, and the learner's path,
+    # with whatever is in it, stands in that file. Errors, line numbers and tools still name the learner's file.
+    if re.search(r'["\\\n]', str(path)):
+        raise BuildError(f"cannot include {str(path)!r}: rename it, without quotation marks and backslashes")
+    (output.parent / "kernel.cu").write_text(f'#include "{path}"\n', encoding="utf-8")
     before = os.environ.get("TORCH_CUDA_ARCH_LIST")
     os.environ["TORCH_CUDA_ARCH_LIST"] = here.cc
     try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        with (
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(io.StringIO()),
+            _plain_name(output.parent) as folder,
+        ):
             cpp_extension.load(
-                name=output.stem,
-                sources=[str(path)],
+                name="kernel",
+                sources=[str(folder / "kernel.cu")],
                 extra_cuda_cflags=list(CUDA_FLAGS),
-                build_directory=str(output.parent),
+                extra_ldflags=list(LINK_FLAGS),
+                build_directory=str(folder),
                 is_python_module=False,
             )
     except RuntimeError as error:
+        if "ninja" in str(error).lower() and "required" in str(error):
+            raise BuildError("PyTorch compiles with ninja, which is missing: `pip install ninja`") from None
         raise CompileError(_nvcc_words(str(error), path)) from None
     finally:
         if before is None:
             del os.environ["TORCH_CUDA_ARCH_LIST"]
         else:
             os.environ["TORCH_CUDA_ARCH_LIST"] = before
-    # PyTorch numbers the versions of a name within a process: the second library of v1_f32 is v1_f32_v1.so.
+    # PyTorch numbers the versions of a name within a process: the second library is kernel_v1.so.
     next(output.parent.glob("*.so")).rename(output)
 
 
@@ -130,7 +167,7 @@ def _nvcc_words(log: str, path: Path) -> str:
     words = []
     lines = log.splitlines()
     for index, line in enumerate(lines):
-        match = re.match(r"(?P<file>[^\s(]*?)\((?P<line>\d+)\): (?P<what>(?:catastrophic )?error.*)", line)
+        match = re.match(r"(?P<file>.*?)\((?P<line>\d+)\): (?P<what>(?:catastrophic )?error.*)", line)
         if match:
             code = lines[index + 1].strip() if index + 1 < len(lines) else ""
             words.append(f"{Path(match['file']).name}:{match['line']}: {match['what']}\n        {code}")
@@ -139,31 +176,78 @@ def _nvcc_words(log: str, path: Path) -> str:
     return f"{path.name} does not compile:\n    " + "\n    ".join(words[:5])
 
 
-def _build(path: Path, key: str, here: machine.Machine) -> Path:
-    """The library of a .cu file: from the cache, else built in a folder of its own and moved there whole."""
+def _remedied(error: Exception, path: Path, here: machine.Machine) -> Exception:
+    """The error as it is, or, where the kernel is not to blame, one that says what to do about it."""
+    words = str(error)
+    if isinstance(error, OSError):
+        words = error.strerror or words
+        error = BuildError(f"cannot build {path.name} in {cache_path()}: {words}")
+    if re.search(r"no space left|disk quota exceeded|file size limit|file too large", words, flags=re.I):
+        return BuildError(
+            f"cannot build {path.name}: no space left in {cache_path()} or {tempfile.gettempdir()}. {NO_ROOM}"
+        )
+    if re.search(r"\bKilled\b|out of memory|cannot allocate memory|virtual memory exhausted", words):
+        return BuildError(f"the compiler was killed while it built {path.name}: is memory short? Close other notebooks")
+    if match := re.search(r"unsupported (?:GNU|clang) version!.*", words):
+        return BuildError(
+            f"nvcc does not work with this machine's C++ compiler: {match[0]} "
+            "Install an older g++ and name it: NVCC_PREPEND_FLAGS='-ccbin g++-13'"
+        )
+    if isinstance(error, CompileError) and not here.is_gpu and (problem := machine.compiler_problem()):
+        return BuildError(f"{problem.what}: {problem.remedy}")
+    return error
+
+
+def _remove(path: Path) -> None:
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    else:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _build(
+    path: Path, sources: dict[Path, str], here: machine.Machine, again: bool = False
+) -> tuple[Path, bool] | None:
+    """The library of a .cu file, from the cache, else built in a folder of its own and moved there whole.
+
+    Returns its path and whether it was there; None where the file was changed while it was being compiled.
+    again: build it even if it is there.
+    """
+    # Its name says which kernel it is, in letters that no file system minds, and no more than that.
+    stem = re.sub(r"[^\w-]", "_", path.stem, flags=re.ASCII)[:48]
+    name = f"{stem}-{_key(sources, here)}"
+    final = cache_path() / name
+    library = final / f"{stem}.so"
+
+    def is_there() -> bool:
+        return library.exists() and not final.is_symlink() and not library.is_symlink()
+
+    if is_there() and not again:
+        return library, True
     folder = cache_folder()
-    final = folder / f"{path.stem}-{key}"
-    library = final / f"{path.stem}.so"
-    if library.exists():
-        return library
-    with lock(folder / f"{path.stem}-{key}.lock", f"to build {path.name}"):
-        if library.exists():
-            return library
-        for leftover in folder.glob(f"{path.stem}-{key}.building-*"):  # of a build that was killed
-            shutil.rmtree(leftover, ignore_errors=True)
-        work = Path(tempfile.mkdtemp(prefix=f"{path.stem}-{key}.building-", dir=folder))
-        try:
-            if here.is_gpu:
-                _compile_gpu(path, work / library.name, here)
-            else:
-                emulator.build(path, work / library.name)
-            shutil.rmtree(final, ignore_errors=True)
+    work = None
+    try:
+        with lock(folder / f"{name}.lock", f"to build {path.name}"):
+            if is_there() and not again:
+                return library, True
+            for leftover in folder.glob(f"{name}.building-*"):  # of a build that was killed
+                _remove(leftover)
+            work = Path(tempfile.mkdtemp(prefix=f"{name}.building-", dir=folder))
+            (_compile_gpu if here.is_gpu else _compile_emulated)(path, work / library.name, here)
+            if _sources(path) != sources:
+                return None
+            _remove(final)
             os.replace(work, final)
-        except OSError as error:
-            raise BuildError(f"cannot build {path.name} in {folder}: {error.strerror or error}") from None
-        finally:
+    except (OSError, CompileError, BuildError) as error:
+        raise _remedied(error, path, here) from None
+    finally:
+        if work:
             shutil.rmtree(work, ignore_errors=True)
-    return library
+    return library, False
+
+
+def _compile_emulated(path: Path, output: Path, here: machine.Machine) -> None:
+    emulator.build(path, output)
 
 
 def load(name: str | Path) -> Kernel:
@@ -171,21 +255,35 @@ def load(name: str | Path) -> Kernel:
 
     `name` is a file's stem in kernels/ ("v1_f32") or a path to any .cu file. The callable takes tensors and
     scalars in the order of the file's launcher, `v1(a, b, out)` or `v1(a, b, out, block_size=128)`, on the
-    present machine's device; see `helpers.binding` for the contract.
+    present machine's device; see `helpers.binding` for the contract. What was loaded before stays as it was.
 
     Raises CompileError with the file, the line and the compiler's words; BuildError where there is no
-    compiler or no room; LauncherError where the file declares no launcher; FileNotFoundError, ValueError.
+    compiler or no room; LauncherError, a ValueError, where the file declares no launcher or is no text;
+    FileNotFoundError, ValueError, TypeError for a name that is none.
     """
-    path = source_path(name)
-    text = _read(path)
-    declarations(text, path.name)  # a missing launcher is said before anything is compiled
-    here = machine.present()
+    return _load(source_path(name), machine.present())
+
+
+def _load(path: Path, here: machine.Machine) -> Kernel:
     began = time.perf_counter()
-    key = _key(path, here)
-    cached = (cache_folder() / f"{path.stem}-{key}" / f"{path.stem}.so").exists()
-    library = _build(path, key, here)
-    seconds = 0.0 if cached else time.perf_counter() - began
-    return Kernel(path, text, library, here.is_gpu, seconds)
+    damaged = False
+    for _ in range(ATTEMPTS):
+        sources = _sources(path)
+        declarations(sources[path], path.name)  # a missing launcher is said before anything is compiled
+        built = _build(path, sources, here, again=damaged)
+        if not built:
+            continue
+        library, was_there = built
+        seconds = 0.0 if was_there else time.perf_counter() - began
+        try:
+            return Kernel(path, sources[path], library, here.is_gpu, seconds)
+        except OSError as error:  # a library that cannot be opened: build it anew, once
+            if damaged:
+                raise BuildError(f"the library of {path.name} cannot be opened: {error}") from None
+            damaged = True
+    raise BuildError(
+        f"{path.name} was changed while it was being compiled, {ATTEMPTS} times: save it, then load it again"
+    )
 
 
 def emulated(kernel: Kernel) -> Kernel | None:
@@ -196,11 +294,9 @@ def emulated(kernel: Kernel) -> Kernel | None:
     """
     if not kernel.on_gpu:
         return kernel
-    if not kernel.path.is_file() or _read(kernel.path) != kernel.text:
-        return None
     here = machine.Machine(kind="emulator", name="CPU emulator", reason="a twin", torch=machine.present().torch)
     try:
-        library = _build(kernel.path, _key(kernel.path, here), here)
-    except (BuildError, CompileError):
+        twin = _load(kernel.path, here)
+    except (BuildError, CompileError, LauncherError):
         return None
-    return Kernel(kernel.path, kernel.text, library, on_gpu=False, build_seconds=0.0)
+    return twin if twin.text == kernel.text else None

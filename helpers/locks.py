@@ -13,27 +13,36 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 SAY_AFTER_SECONDS = 5.0
+SAY_AGAIN_SECONDS = 60.0
+
+
+def _owner(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace").strip() or "another process"
+    except OSError:
+        return "another process"
 
 
 @contextlib.contextmanager
 def lock(path: Path, purpose: str, say_after: float = SAY_AFTER_SECONDS) -> Iterator[None]:
-    """Hold the lock file `path`; whoever waits longer than `say_after` seconds is told for whom.
+    """Hold the lock file `path`; whoever waits longer than `say_after` seconds is told for whom, and every minute.
 
     The operating system holds the lock for a process, so a process that dies frees it at once. Whoever holds it
-    may take it again (a measurement of several measurements).
+    may take it again (a measurement of several measurements). Raises OSError where the file cannot be made.
     """
     owner = path.with_suffix(".owner")
     held = FileLock(str(path), is_singleton=True)  # one per process, so that a holder may take it again
-    began, said = time.monotonic(), False
+    began = time.monotonic()
+    say_at = began + say_after
     while True:
         try:
             held.acquire(timeout=0.2)
             break
         except Timeout:
-            if not said and time.monotonic() - began > say_after:
-                said = True
-                with contextlib.suppress(OSError):
-                    print(f"waiting {purpose}: {owner.read_text().strip()} holds it", file=sys.stderr, flush=True)
+            if time.monotonic() >= say_at:
+                say_at = time.monotonic() + SAY_AGAIN_SECONDS
+                waited = time.monotonic() - began
+                print(f"waiting {purpose}: {_owner(owner)} has it ({waited:.0f} s so far)", file=sys.stderr, flush=True)
     try:
         with contextlib.suppress(OSError):
             owner.write_text(f"process {os.getpid()} on {socket.gethostname()}")

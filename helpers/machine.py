@@ -20,6 +20,7 @@ from helpers import specs
 
 OLDEST_TORCH = (2, 8)
 OLDEST_GXX = 9  # the first g++ with complete C++17
+OLDEST_CLANG = 10
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,25 @@ def find_nvcc() -> Nvcc | None:
 
 def compiler() -> str:
     """The C++ compiler's command: $CXX, else g++."""
-    return os.environ.get("CXX", "g++")
+    return os.environ.get("CXX") or "g++"
+
+
+def compiler_problem() -> Problem | None:
+    """What is wrong with the C++ compiler: it is missing, or too old."""
+    version = _run(compiler(), "-dumpfullversion", "-dumpversion").strip()
+    if not version:
+        return Problem(
+            f"no C++ compiler: {compiler()!r} cannot be run",
+            "sudo apt install g++ (Debian, Ubuntu), sudo dnf install gcc-c++ (Fedora), "
+            "or conda install -c conda-forge cxx-compiler; or set CXX to one that you have",
+            True,
+        )
+    banner = _run(compiler(), "--version")
+    oldest = OLDEST_CLANG if "clang" in banner else OLDEST_GXX
+    if int(re.match(r"\d*", version).group() or oldest) < oldest:
+        name = "clang++" if "clang" in banner else "g++"
+        return Problem(f"{name} {version} is too old", f"install {name} {oldest} or newer, or set CXX to one", True)
+    return None
 
 
 def has_arch(arch: str, built: list[str]) -> bool:
@@ -316,21 +335,7 @@ def _torch_problems() -> list[Problem]:
 
 def doctor() -> list[Problem]:
     """Every problem of this machine that the course would meet, each with its remedy; blocking ones first."""
-    problems = []
-    version = _run(compiler(), "-dumpfullversion", "-dumpversion").strip()
-    if not version:
-        problems.append(
-            Problem(
-                f"no C++ compiler: {compiler()!r} cannot be run",
-                "sudo apt install g++ (Debian, Ubuntu), sudo dnf install gcc-c++ (Fedora), "
-                "or conda install -c conda-forge cxx-compiler; or set CXX to one that you have",
-                True,
-            )
-        )
-    elif "g++" in compiler() and int(version.split(".")[0]) < OLDEST_GXX:
-        problems.append(
-            Problem(f"g++ {version} is too old", f"install g++ {OLDEST_GXX} or newer, or set CXX to one", True)
-        )
+    problems = [problem for problem in [compiler_problem()] if problem]
     problems += _torch_problems()
     return sorted(problems, key=lambda problem: not problem.blocks)
 
