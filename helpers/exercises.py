@@ -302,8 +302,8 @@ EXERCISES: dict[str, Number | Choice | Code] = {
     "14.3": Choice("sum_two_pass", "in which of them does the order of the additions not depend on who comes first?"),
     "14.4": Code(
         lambda x: x.max(),
-        "start from -INFINITY; one block whose threads loop over the array; five shuffles with fmaxf, the maxima of the "
-        "warps through shared memory, five more",
+        "start from -INFINITY; one block whose threads loop over the array; five shuffles with fmaxf, the warps' "
+        "maxima through shared memory, five more",
         cases=cases.whole_array(torch.max),
     ),
     "15.1": Number(
