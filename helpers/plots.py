@@ -827,7 +827,7 @@ def idea_strip(axes: Axes, rows: pd.DataFrame, title: str = "") -> Axes:
         ratios = rows[rows.idea == idea].ratio.astype(float)
         axes.plot(ratios, [place] * len(ratios), "o", color="#888888", markerfacecolor="white", markersize=5)
         axes.plot(ratios.max(), place, "o", color="#555555" if idea == "library" else "#0072B2", markersize=7, zorder=3)
-        axes.text(ratios.max(), place - 0.3, f"{ratios.max():.3f}", ha="center", fontsize=7.5, zorder=4)
+        axes.text(ratios.max(), place - 0.3, f"{ratios.max():.3f}", ha="center", fontsize=7.5, bbox=ON_WHITE)
     axes.axvline(1, color=ROOF, linewidth=1.2)
     axes.set_yticks(range(len(ideas)), ideas)
     axes.set_ylim(len(ideas) - 0.5, -0.8)
