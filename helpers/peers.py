@@ -490,6 +490,7 @@ NEIGHBOURS: dict[str, dict[str, int]] = {
     "bulk, prefetch": {"path": 2, "prefetch": 1},
     "bulk, ordinary launch": {"path": 2, "programmatic": 0},
     "bulk 5 tiles": {"path": 2, "tiles_per_sm": 5},
+    "bulk 6 tiles": {"path": 2, "tiles_per_sm": 6},
     "bulk 7 tiles": {"path": 2, "tiles_per_sm": 7},
     "bulk 8 tiles": {"path": 2, "tiles_per_sm": 8},
     "bulk 128 x 12": {"path": 2, "threads": 128, "tiles_per_sm": 12},
