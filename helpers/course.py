@@ -47,6 +47,7 @@ def execute(path: Path, progress: tqdm) -> str | None:
     client = NotebookClient(
         notebook,
         timeout=CELL_TIMEOUT_S,
+        coalesce_streams=True,
         resources={"metadata": {"path": str(path.parent)}},
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
         on_cell_complete=lambda cell, cell_index: progress.update(),
