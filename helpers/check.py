@@ -18,14 +18,17 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import itertools
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import torch
 
 from helpers import emulator, jit, large, machine
 from helpers.binding import Kernel, Launcher
-from helpers.clues import BITS, clause, describe, rounded, same_bits, ulp_distance
+from helpers.clues import BITS, VAGUE, clause, describe, rounded, same_bits, ulp_distance
 from helpers.errors import CheckError, CourseError, KernelFault
 
 SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 65, 127, 128, 129, 255, 256, 257, 511, 513)
@@ -62,7 +65,6 @@ REFERENCES: dict[str, Callable[..., torch.Tensor]] = {
     "multiply": lambda a, b: a * b,
     "multiply_add": multiply_add,
     "cast": lambda x: x,
-    "relu": lambda x: torch.where(x < 0, 0.0, x),
 }
 
 
@@ -230,7 +232,10 @@ class _Buffers:
         """A fault's words, with a tensor's element in the place of a bare address."""
         if self.on_gpu:
             return fault
-        return large.element(fault, {name: tensor for name, tensor, _ in self.watched}, reach=256)
+        known = large.element(fault, {name: tensor for name, tensor, _ in self.watched}, reach=256)
+        if "misaligned" in fault:
+            return f"{known}. A slice may start anywhere: declare what the kernel needs (`// [n] 16-byte aligned`)"
+        return f"{known}: is the index tested against n?" if known != fault else fault
 
     def overrun(self) -> str | None:
         """A sentence on the first buffer that was written outside of its tensor, if any."""
@@ -364,14 +369,25 @@ def _try(launcher: Launcher, case: Case, how: Round) -> str | None:
     return None
 
 
-def _explained(launcher: Launcher, case: Case, how: Round, sentence: str) -> str:
+def _fresh(launcher: Launcher) -> Launcher:
+    """The same launcher of a library that nobody has called yet, on the emulator."""
+    with tempfile.NamedTemporaryFile(suffix=".so") as copy:
+        copy.write(Path(launcher.library._name).read_bytes())
+        copy.flush()
+        return Launcher(launcher.declaration, ctypes.CDLL(copy.name), on_gpu=False)
+
+
+STAYS = "does something stay from call to call (a static or __device__ variable)?"
+
+
+def _explained(launcher: Launcher, case: Case, how: Round, sentence: str, passed: Sequence[Case]) -> str:
     """The sentence on a case that went wrong, or a better one: what has to be changed for it to go right?"""
+    label, fresh_how = f"[{case.label}]", replace(how, stream=False)  # to ask for the stream takes another call
 
     def right(other: Case, **changes) -> bool:
         return _try(launcher, other, replace(how, **changes)) is None
 
-    label = f"[{case.label}]"
-    if not launcher.on_gpu and "still running" in sentence:
+    if "still running" in sentence:
         return sentence  # and would be at every other try
     if how.schedule and not launcher.on_gpu and right(case, schedule=0):
         return (
@@ -380,31 +396,57 @@ def _explained(launcher: Launcher, case: Case, how: Round, sentence: str) -> str
         )
     if how.stream and right(case, stream=False):
         return f"wrong only on another stream than the default one: pass `stream` to the launch {label}"
-    if how != ROUNDS[0] and _try(launcher, case, ROUNDS[0]) is not None:
-        return (
-            "right at the first call, wrong when it was called again: does something stay from call to call (a static or "
-            f"__device__ variable)? {label}"
-        )
-    if case.before and right(replace(case, before=())):
-        return (
-            "wrong only when it was called before, on other inputs: does something stay from call to call (a static or "
-            f"__device__ variable)? {label}"
-        )
+    if not launcher.on_gpu and (passed or how != ROUNDS[0]) and _try(_fresh(launcher), case, fresh_how) is None:
+        return f"right at the first call, wrong at a later one: {STAYS} {label}"
+    if case.before and not launcher.on_gpu and _try(_fresh(launcher), replace(case, before=()), fresh_how) is None:
+        return f"right at the first call, wrong at a later one on other inputs: {STAYS} {label}"
     if right(case, poison=ZEROS):
         return (
-            "right only where the output was zero before: does the kernel add to what it finds (+=, atomicAdd), or skip "
-            f"zeros? Set the output first {label}"
+            "right only where the output was zero before: does the kernel add to what it finds (+=, atomicAdd)? Then "
+            f"it must set it first {label}"
         )
     if "block_size" in case.arguments:
         default = {name: value for name, value in case.arguments.items() if name != "block_size"}
         if right(replace(case, arguments=default)):
+            size = case.arguments["block_size"]
             return (
-                f"right with the default block size, wrong with block_size = {case.arguments['block_size']}: is a number "
-                f"in the place of blockDim.x? ({sentence.partition(' [')[0]}) {label}"
+                f"right with the default block size, wrong with block_size = {size}: is a number in the place of "
+                f"blockDim.x? ({sentence.partition(' [')[0]}) {label}"
             )
     if case.offset and right(replace(case, offset=0)):
         return f"right only where the tensors start at a round address, and not in a slice: {sentence}"
+    if VAGUE in sentence and how == ROUNDS[0] and any(_alike(case, other) for other in passed):
+        what, _, where = sentence.partition(" [")
+        return f"{what}, though other numbers of the same size came out right [{where}"
     return sentence
+
+
+def _alike(case: Case, other: Case) -> bool:
+    """Whether two cases differ in their numbers only."""
+    same_shapes = [x.shape for x in case.inputs] == [x.shape for x in other.inputs]
+    return bool(case.inputs) and same_shapes and case.arguments == other.arguments
+
+
+def _size(case: Case) -> int:
+    return max(x.numel() for x in case.expected)
+
+
+def _more_telling(launcher: Launcher, cases: Iterator[Case], passed: list[Case]) -> str | None:
+    """A sentence that is not vague, on one of the next cases of more than a few elements, if there is one.
+
+    The first wrong case is often a single element, and that says little: is it a copy, a constant, a neighbour?
+    """
+    for case in itertools.islice(cases, 100):
+        if _size(case) > 3000:
+            break
+        sentence = _try(launcher, case, ROUNDS[0])
+        if sentence is None:
+            passed.append(case)
+        elif _size(case) > 32:
+            sentence = _explained(launcher, case, ROUNDS[0], sentence, passed)
+            if VAGUE not in sentence:
+                return sentence
+    return None
 
 
 def run_cases(launcher: Launcher, cases: Iterable[Case]) -> tuple[int, str | None]:
@@ -413,12 +455,18 @@ def run_cases(launcher: Launcher, cases: Iterable[Case]) -> tuple[int, str | Non
     Each case runs in three rounds that differ in what the outputs hold, in the order of the threads and in the
     stream. A fault or a refused launch is the sentence, too.
     """
-    count = 0
-    for count, case in enumerate(cases, 1):
+    passed: list[Case] = []
+    cases = iter(cases)
+    for case in cases:
         for how in ROUNDS:
-            if sentence := _try(launcher, case, how):
-                return count, _explained(launcher, case, how, sentence)
-    return count, None
+            if not (sentence := _try(launcher, case, how)):
+                continue
+            count, telling = len(passed) + 1, None
+            if VAGUE in sentence and _size(case) <= 32:
+                telling = _more_telling(launcher, cases, passed)
+            return count, telling or _explained(launcher, case, how, sentence, passed)
+        passed.append(case)
+    return len(passed), None
 
 
 @contextlib.contextmanager
@@ -466,7 +514,7 @@ def verdict(
         if function is None:
             raise ValueError(f"no reference for {name!r}: pass reference= a function of the inputs, in float64")
     names = _launchers(kernel, only)
-    kernel.checked = False
+    kernel.checked = kernel.checked and only is not None
     twin, total = jit.emulated(kernel), 0
     for name in names:
         for tried in [twin, kernel] if twin is not kernel else [kernel]:
@@ -477,9 +525,10 @@ def verdict(
             if sentence and tried is not kernel and "still running" in sentence:
                 continue  # too much for the emulator: the GPU will tell
             if sentence:
+                kernel.checked = False
                 return Verdict(kernel.name, False, total + count, f"WRONG: {sentence}")
         total += count
-    kernel.checked = only is None
+    kernel.checked = kernel.checked or only is None
     dtypes = ", ".join(
         str(kernel.launchers[name].declaration.tensors[-1].dtype).removeprefix("torch.") for name in names
     )
@@ -505,8 +554,5 @@ def check(kernel: Kernel, reference: str | Callable[..., torch.Tensor] | None = 
     """As `verdict`, but a wrong kernel raises CheckError with the sentence."""
     answer = verdict(kernel, reference, **options)
     if not answer.ok:
-        # The frames of the checker say nothing to the author of the kernel.
-        with contextlib.suppress(AttributeError):
-            kernel.checked = False
         raise CheckError(str(answer))
     return answer

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 import torch
 
+VAGUE = "elements are wrong"  # in a clause that knows no better
 BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
@@ -66,6 +67,10 @@ def _same(got: torch.Tensor, expected: torch.Tensor) -> bool:
     return bool((ulp_distance(got, expected) == 0).all())
 
 
+def _elements(count: int) -> str:
+    return "element was" if count == 1 else f"{count:,} elements were"
+
+
 def _unwritten(got: torch.Tensor, wrong: torch.Tensor, poison: int) -> str | None:
     unwritten = same_bits(got, poison) & wrong
     if not bool(unwritten.any()):
@@ -73,11 +78,13 @@ def _unwritten(got: torch.Tensor, wrong: torch.Tensor, poison: int) -> str | Non
     if bool(unwritten.all()):
         return "nothing was written: does the kernel store to its output, and does the launch cover every element?"
     n, where = got.numel(), unwritten.nonzero().flatten()
-    if len(where) == n - int(where[0]):
-        return f"the last {len(where):,} elements were never written: is the tail handled, is the grid rounded up?"
+    if (first := int(where[0])) >= 1 << 15 and first & (first - 1) == 0:
+        return f"all is right below index {first:,}, and nothing is written from there on: is an index too narrow?"
+    if len(where) == n - first:
+        return f"the last {_elements(len(where))} never written: is the tail handled, is the grid rounded up?"
     return (
-        f"{len(where):,} of {n:,} elements were never written, the first at index {int(where[0]):,}: what the output "
-        "held before stays there"
+        f"{len(where):,} of {n:,} elements were never written, the first at index {first:,}: what the output held "
+        "before stays there"
     )
 
 
@@ -109,7 +116,8 @@ def _tail(got: torch.Tensor, wrong: torch.Tensor) -> str | None:
         return None
     if first >= 1 << 15:
         return f"all is right below index {first:,} and wrong from there on: is an index or a count too narrow?"
-    return f"the last {count:,} elements are wrong: is the tail of n % width done once, at the right place?"
+    which = "the last element is" if count == 1 else f"the last {count:,} elements are"
+    return f"{which} wrong: is the tail of n % width done once, at the right place?"
 
 
 def _special(
@@ -150,7 +158,8 @@ def _suffix(got: torch.Tensor, expected: torch.Tensor, inputs: Sequence[torch.Te
         total = float(x[-count:].sum())
         if off and total and off in (total, -total):
             what = "added twice" if off == total else "left out"
-            return f"it is off by just the sum of the last {count:,} elements: is the tail {what}?"
+            which = "last element" if count == 1 else f"sum of the last {count} elements"
+            return f"it is off by just the {which}: is the tail {what}?"
     return None
 
 
@@ -204,13 +213,13 @@ def clause(
         )
     guesses = (
         lambda: _other_operands(got, inputs, reference),
+        lambda: _special(got, expected, wrong, same_shape),
         lambda: _neighbour(got, expected),
         lambda: _tail(got, wrong),
-        lambda: _special(got, expected, wrong, same_shape),
         lambda: _suffix(got, expected, inputs),
         lambda: _precision(got, expected, wrong),
     )
     for guess in guesses:
         if found := guess():
             return found
-    return f"{int(wrong.sum()):,} of {n:,} elements are wrong"
+    return f"{int(wrong.sum()):,} of {n:,} {VAGUE}"

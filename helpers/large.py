@@ -26,7 +26,10 @@ BELOW = (1 << 31) - 1024
 END = 1024  # elements at the end that are filled and compared
 SECONDS = (0.02, 0.2)
 POISON = 0x5A
-ADVICE = "an index of 32 bits? Compute it in int64_t: static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x"
+ADVICE = (
+    "an index, a count or a number of blocks of 32 bits? Compute it in int64_t, as in "
+    "static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x"
+)
 _PRIVATE_AND_NORESERVE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0x4000)
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -84,20 +87,22 @@ def _stopped_after(seconds: float) -> Iterator[None]:
 
 
 def element(message: str, tensors: dict[str, torch.Tensor], reach: int) -> str:
-    """A fault's message with the tensor's element in the place of an address within `reach` elements of one."""
-    found = re.search(r"address (0x[0-9a-fA-F]+)(, outside of every tensor: an index out of bounds)?", message)
-    if not found:
-        return message
-    for name, tensor in tensors.items():
-        index = (int(found[1], 16) - tensor.data_ptr()) // tensor.element_size()
-        if -reach <= index < tensor.numel() + reach:
-            what = f"{name}[{index:,}], but {name} has {tensor.numel():,} element{'s' * (tensor.numel() != 1)}"
-            return message.replace(found[0], what)
+    """A fault's message with a tensor's element in the place of an address within `reach` elements of it."""
+    for found in re.finditer(
+        r"(?:address )?(0x[0-9a-fA-F]+)(, outside of every tensor: an index out of bounds)?", message
+    ):
+        for name, tensor in tensors.items():
+            index, count = (int(found[1], 16) - tensor.data_ptr()) // tensor.element_size(), tensor.numel()
+            if 0 <= index < count:
+                return message.replace(found[0], f"{name}[{index:,}]")
+            if -reach <= index < count + reach:
+                what = f"{name}[{index:,}], but {name} has {count:,} element{'s' * (count != 1)}"
+                return message.replace(found[0], what)
     return message
 
 
 def _run(launcher: Launcher, n: int, seconds: float, reference: Callable, ulp: float, arguments: dict) -> str | None:
-    """One launch of n elements: "" when its end is right, None where it was not reached, else a sentence."""
+    """One launch of n elements: "" when its end is right, None where it was stopped before that, else a sentence."""
     tensors, exact = {}, []
     generator = torch.Generator().manual_seed(31)
     for parameter in launcher.declaration.tensors:
@@ -108,12 +113,14 @@ def _run(launcher: Launcher, n: int, seconds: float, reference: Callable, ulp: f
         else:
             tensor[-END:].view(torch.uint8).fill_(POISON)
         tensors[parameter.name] = tensor
+    complete = True
     with schedule(launcher, 1), _stopped_after(seconds):
         try:
             launcher(*tensors.values(), **arguments)
         except KernelFault as error:
             if "still running" not in str(error):
                 return f"{element(str(error), tensors, 1 << 31)}: {ADVICE}"
+            complete = False
     expected = reference(*exact)
     expected = expected if isinstance(expected, tuple) else (expected,)
     outputs = [tensors[p.name][-END:] for p in launcher.declaration.tensors if p.role == "output"]
@@ -123,6 +130,8 @@ def _run(launcher: Launcher, n: int, seconds: float, reference: Callable, ulp: f
         reached &= not bool(untouched[-1])
         if bool((~(ulp_distance(got, right) <= ulp) & ~untouched).any()):
             return f"the last elements are wrong: {ADVICE}"
+    if complete and not reached:
+        return f"the last elements are never written: {ADVICE}"
     return "" if reached else None
 
 
