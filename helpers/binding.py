@@ -195,6 +195,12 @@ class Declaration:
         return tuple(parameter for parameter in self.parameters if parameter.is_tensor)
 
     @property
+    def is_flat(self) -> bool:
+        """Whether all its tensors have one shape, and that is a number of elements: [n]."""
+        shapes = {p.shape for p in self.tensors}
+        return len(shapes) == 1 and all(len(names) == 1 and not names[0].isdigit() for names in shapes)
+
+    @property
     def arguments(self) -> tuple[Parameter, ...]:
         """What a caller passes, in order: the tensors and the scalars that nothing fills in."""
         return tuple(p for p in self.parameters if p.is_tensor or p.role == "scalar")
@@ -291,8 +297,6 @@ class Launcher:
         self._arguments = declaration.arguments
         defaults = [p.default for p in self._arguments if not p.is_tensor]
         self._defaults = () if None in defaults else tuple(defaults)
-        shapes = {p.shape for p in declaration.tensors}
-        self._one_shape = len(shapes) == 1 and all(len(names) == 1 and not names[0].isdigit() for names in shapes)
         tensors = list(enumerate(declaration.tensors))
         self._overlaps = [  # each output with every other tensor, by their places among the tensors
             (i, j)
@@ -301,6 +305,7 @@ class Launcher:
             if one.role == "output" and (other.role == "input" or i < j)
         ]
         # A call gathers the arguments, the sizes and the stream; the entry wants them as declared.
+        self._is_flat = declaration.is_flat
         self._sizes = tuple(p.name for p in declaration.parameters if p.role == "size")
         gathered = [p.name for p in self._arguments] + list(self._sizes)
         self._order = [gathered.index(p.name) if p.role != "stream" else -1 for p in declaration.parameters]
@@ -327,7 +332,7 @@ class Launcher:
 
         It is a text that is filled in and compiled, as a namedtuple is. It returns whether it launched.
         """
-        if not self._one_shape:
+        if not self.declaration.is_flat:
             return _look_closer
         values = {f"x{place}": p for place, p in enumerate(self._arguments)}
         tensors = {x: p for x, p in values.items() if p.is_tensor}
@@ -388,7 +393,7 @@ class Launcher:
         if self._trial and self._trial(self, args, sizes):
             self._trial = None
             self._quick = self._specialised()
-        self._launch(values + sizes, device)
+        self.launch(values + sizes, device)
 
     def _address(self, parameter: Parameter, value) -> int:
         """The address of a tensor that is as the parameter wants it; raises TypeError or ValueError otherwise."""
@@ -410,8 +415,11 @@ class Launcher:
             raise ValueError(self._wrong_address(parameter, address, parameter.granule))
         return address
 
-    def _launch(self, values: list, device: int | None) -> None:
-        """Call the entry with addresses, scalars and sizes, in this order, on the current stream."""
+    def launch(self, values: list, device: int | None = None) -> None:
+        """Call the compiled launcher, without a check: addresses and scalars in order, then the sizes.
+
+        On a GPU: on PyTorch's current stream of the device with this index.
+        """
         if not self.on_gpu:
             values = [*values, None]
             self.entry(*[values[place] for place in self._order])
@@ -427,7 +435,7 @@ class Launcher:
 
     def _extents(self, shapes: list[torch.Size]) -> list[int]:
         """The sizes that the launcher takes, in its order, from the shapes of the tensors."""
-        if self._one_shape:
+        if self._is_flat:
             first = shapes[0]
             for shape in shapes:
                 if shape != first:

@@ -22,7 +22,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from helpers import emulator, machine, specs
+from helpers import emulator, machine, sandbox, specs
 from helpers.binding import Kernel, LauncherError, declarations
 from helpers.errors import BuildError, CompileError
 from helpers.locks import lock
@@ -276,7 +276,8 @@ def _load(path: Path, here: machine.Machine) -> Kernel:
         library, was_there = built
         seconds = 0.0 if was_there else time.perf_counter() - began
         try:
-            return Kernel(path, sources[path], library, here.is_gpu, seconds)
+            trial = sandbox.trial(library, list(sources.values()), here.is_gpu)
+            return Kernel(path, sources[path], library, here.is_gpu, seconds, trial)
         except OSError as error:  # a library that cannot be opened: build it anew, once
             if damaged:
                 raise BuildError(f"the library of {path.name} cannot be opened: {error}") from None

@@ -1,0 +1,16 @@
+// The launcher itself reads through a null pointer, as host code that reads a tensor on a GPU would fail.
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void fault_kernel(const float* x, float* out, int64_t n) {
+    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = x[i];
+}
+
+extern "C" void fault(const float* x,  // [n]
+                      float* out,      // [n]
+                      int64_t n, cudaStream_t stream = 0) {
+    const volatile float* nothing = nullptr;
+    if (*nothing == 0.0f) return;
+    fault_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(x, out, n);
+}
