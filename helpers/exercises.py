@@ -380,6 +380,17 @@ EXERCISES: dict[str, Number | Choice | Code] = {
         lambda a, b: a * b,
         'include "fast.cuh", a functor with operator(), and `fast::transform(Multiply{}, n, out, {stream}, a, b)`',
     ),
+    "19.1": Number(
+        lambda: (1 << 32) * 6 / 4400e9,
+        "s",
+        "a float16 has 16 bits: how many pairs are there? Each is read, and its sum written",
+    ),
+    "19.2": Number(lambda: (1 << 31) + 1, "elements", "an int holds at most 2^31 - 1, and indices start at 0", 0),
+    "19.3": Choice("poison", "what do the elements hold that the kernel leaves out? What would they have to hold?"),
+    "19.4": Code(
+        lambda a, b: a * b,
+        "the type of the index, its blockDim.x, the comparison with n, the stream of the launch",
+    ),
 }
 
 
