@@ -36,6 +36,7 @@ CUDA_FLAGS = ("-O3", "-lineinfo", "-Xcompiler=-fno-gnu-unique")
 # can open it, in a hundredth of the time.
 LINK_FLAGS = ("-Wl,--as-needed",)
 NO_ROOM = "Make room on that disk, or set ELEMENTWISE_CACHE to a folder on another one"
+NOT_MINE = "Set ELEMENTWISE_CACHE to a folder that you own"
 ATTEMPTS = 3  # to compile a file that is being edited meanwhile
 
 
@@ -55,7 +56,7 @@ def cache_folder() -> Path:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        remedy = NO_ROOM if error.errno in (errno.ENOSPC, errno.EDQUOT) else "Set ELEMENTWISE_CACHE to one that you own"
+        remedy = NO_ROOM if error.errno in (errno.ENOSPC, errno.EDQUOT) else NOT_MINE
         raise BuildError(f"cannot write the build folder {folder}: {error.strerror}. {remedy}") from None
     return folder
 
@@ -109,15 +110,13 @@ def _key(sources: dict[Path, str], here: machine.Machine) -> str:
 
 
 @contextlib.contextmanager
-def _plain_name(folder: Path) -> Iterator[Path]:
-    """A name for a folder in which nothing needs quoting: its own, or a link's, for as long as it is needed."""
+def _plain_folder(folder: Path) -> Iterator[Path]:
+    """A folder in whose name no shell finds anything to expand: this one, or another for as long as it is needed."""
     if re.fullmatch(r"[\w./+-]+", str(folder), flags=re.ASCII):
         yield folder
-        return
-    with tempfile.TemporaryDirectory(prefix="elementwise-") as outside:
-        link = Path(outside) / "build"
-        link.symlink_to(folder, target_is_directory=True)
-        yield link
+    else:
+        with tempfile.TemporaryDirectory(prefix="elementwise-") as other:
+            yield Path(other)
 
 
 def _compile_gpu(path: Path, output: Path, here: machine.Machine) -> None:
@@ -128,19 +127,19 @@ def _compile_gpu(path: Path, output: Path, here: machine.Machine) -> None:
 
     # PyTorch guesses its CUDA_HOME from where `nvcc` lies, and is wrong where that is a wrapper script.
     cpp_extension.CUDA_HOME = str(nvcc.home)
-    # PyTorch has ninja run the compiler by a shell. So that shell sees one file name of ours, and the learner's path,
-    # with whatever is in it, stands in that file. Errors, line numbers and tools still name the learner's file.
+    # PyTorch has ninja run the compiler by a shell. So that shell sees names of ours only, and the learner's path, with
+    # whatever is in it, stands in a file. Errors, line numbers and tools still name the learner's file.
     if re.search(r'["\\\n]', str(path)):
         raise BuildError(f"cannot include {str(path)!r}: rename it, without quotation marks and backslashes")
-    (output.parent / "kernel.cu").write_text(f'#include "{path}"\n', encoding="utf-8")
     before = os.environ.get("TORCH_CUDA_ARCH_LIST")
     os.environ["TORCH_CUDA_ARCH_LIST"] = here.cc
     try:
         with (
+            _plain_folder(output.parent) as folder,
             contextlib.redirect_stdout(io.StringIO()),
             contextlib.redirect_stderr(io.StringIO()),
-            _plain_name(output.parent) as folder,
         ):
+            (folder / "kernel.cu").write_text(f'#include "{path}"\n', encoding="utf-8")
             cpp_extension.load(
                 name="kernel",
                 sources=[str(folder / "kernel.cu")],
@@ -149,6 +148,8 @@ def _compile_gpu(path: Path, output: Path, here: machine.Machine) -> None:
                 build_directory=str(folder),
                 is_python_module=False,
             )
+            # PyTorch numbers the versions of a name within a process: the second library is kernel_v1.so.
+            shutil.move(next(folder.glob("*.so")), output)
     except RuntimeError as error:
         if "ninja" in str(error).lower() and "required" in str(error):
             raise BuildError("PyTorch compiles with ninja, which is missing: `pip install ninja`") from None
@@ -158,8 +159,6 @@ def _compile_gpu(path: Path, output: Path, here: machine.Machine) -> None:
             del os.environ["TORCH_CUDA_ARCH_LIST"]
         else:
             os.environ["TORCH_CUDA_ARCH_LIST"] = before
-    # PyTorch numbers the versions of a name within a process: the second library is kernel_v1.so.
-    next(output.parent.glob("*.so")).rename(output)
 
 
 def _nvcc_words(log: str, path: Path) -> str:
@@ -167,7 +166,9 @@ def _nvcc_words(log: str, path: Path) -> str:
     words = []
     lines = log.splitlines()
     for index, line in enumerate(lines):
+        # The CUDA front end writes file(12): error, the preprocessor file:12:10: fatal error.
         match = re.match(r"(?P<file>.*?)\((?P<line>\d+)\): (?P<what>(?:catastrophic )?error.*)", line)
+        match = match or re.match(r"(?P<file>.*?):(?P<line>\d+):\d+: (?P<what>(?:fatal )?error.*)", line)
         if match:
             code = lines[index + 1].strip() if index + 1 < len(lines) else ""
             words.append(f"{Path(match['file']).name}:{match['line']}: {match['what']}\n        {code}")
@@ -181,7 +182,7 @@ def _remedied(error: Exception, path: Path, here: machine.Machine) -> Exception:
     words = str(error)
     if isinstance(error, OSError):
         words = error.strerror or words
-        error = BuildError(f"cannot build {path.name} in {cache_path()}: {words}")
+        error = BuildError(f"cannot build {path.name} in {cache_path()}: {words}. {NOT_MINE}")
     if re.search(r"no space left|disk quota exceeded|file size limit|file too large", words, flags=re.I):
         return BuildError(
             f"cannot build {path.name}: no space left in {cache_path()} or {tempfile.gettempdir()}. {NO_ROOM}"
@@ -236,6 +237,7 @@ def _build(
             (_compile_gpu if here.is_gpu else _compile_emulated)(path, work / library.name, here)
             if _sources(path) != sources:
                 return None
+            work.chmod(0o755)  # others may share the cache
             _remove(final)
             os.replace(work, final)
     except (OSError, CompileError, BuildError) as error:
