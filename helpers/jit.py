@@ -17,6 +17,7 @@ import io
 import os
 import re
 import shutil
+import struct
 import tempfile
 import time
 from collections.abc import Iterator
@@ -206,6 +207,21 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
+def _is_whole(library: Path) -> bool:
+    """Whether it is there with all its bytes: to open a library that was cut short would end the process.
+
+    An ELF file's header says where its last part, the table of sections, begins and how long it is.
+    """
+    try:
+        with library.open("rb") as file:
+            header = file.read(64)
+            size = os.fstat(file.fileno()).st_size
+        (table,), (entry_bytes, entries) = struct.unpack_from("<Q", header, 40), struct.unpack_from("<HH", header, 58)
+    except (OSError, struct.error):
+        return False
+    return header[:5] == b"\x7fELF\x02" and table + entry_bytes * entries <= size
+
+
 def _build(
     path: Path, sources: dict[Path, str], here: machine.Machine, again: bool = False
 ) -> tuple[Path, bool] | None:
@@ -221,7 +237,7 @@ def _build(
     library = final / f"{stem}.so"
 
     def is_there() -> bool:
-        return library.exists() and not final.is_symlink() and not library.is_symlink()
+        return not final.is_symlink() and not library.is_symlink() and _is_whole(library)
 
     if is_there() and not again:
         return library, True

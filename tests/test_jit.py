@@ -234,7 +234,20 @@ def test_a_linked_source_is_the_file_it_leads_to(tmp_path, cache):
 def test_a_damaged_library_is_built_anew(tmp_path, cache):
     path = write(tmp_path / "k.cu")
     library, _ = jit._build(path, jit._sources(path), machine.present())
-    library.write_bytes(library.read_bytes()[:5000])
+    content = library.read_bytes()
+    for size in (0, 5, 63, 5000, len(content) - 1):
+        library.write_bytes(content[:size])
+        assert not jit._is_whole(library)
+    kernel = jit.load(path)
+    assert kernel.build_seconds > 0 and filled(kernel) == 1.0
+
+
+def test_a_library_that_cannot_be_opened_is_built_anew(tmp_path, cache):
+    path = write(tmp_path / "k.cu")
+    library, _ = jit._build(path, jit._sources(path), machine.present())
+    content = bytearray(library.read_bytes())
+    content[18:20] = b"\xff\xff"  # of a processor that nobody has
+    library.write_bytes(content)
     kernel = jit.load(path)
     assert kernel.build_seconds > 0 and filled(kernel) == 1.0
 
