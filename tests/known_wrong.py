@@ -204,7 +204,7 @@ WRONG = (
     # ---- which elements
     Variant("no_guard", "add", "no test of the index against n", ((STORE, STORE[11:]),), "a has 1 element"),
     Variant("no_tail", "packs", "the elements after the last whole pack are left out",
-            (("for (int64_t k = i; k < n; ++k) out[k] = a[k] + b[k];", ""),), "nothing was written"),
+            (("k < n; ++k", "k < n / kWidth * kWidth; ++k"),), "nothing was written"),
     Variant("reads_one_past", "add", "looks for an end mark behind the last element",
             ((STORE, "if (i < n && a[i + 1] != -12345.0f) out[i] = a[i] + b[i];"),), "a[1], but a has 1 element"),
     Variant("reads_one_before", "add", "looks for a mark before the first element",
@@ -281,9 +281,9 @@ WRONG = (
             ((STORE, "if (i + 1 < n) out[i + 1] = 0.0f;\n    if (i < n) out[i] = a[i] + b[i];"),), "race"),
     Variant("no_barrier", "transpose", "reads the tile without waiting for it", (("    __syncthreads();\n", ""),), "barrier"),
     Variant("lost_updates", "sum", "blocks add to the total without an atomic",
-            (("atomicAdd(total, shared[0])", "*total += shared[0]"),), "wrong", needs_gpu=True),
+            (("atomicAdd(total, shared[0])", "*total += shared[0]"),), "WRONG", needs_gpu=True),
     # ---- floating point
-    Variant("nan", "clamp", "fmaxf drops a NaN",
+    Variant("drops_nan", "clamp", "fmaxf drops a NaN",
             (("x[i] < -1.0f ? -1.0f : x[i] > 1.0f ? 1.0f : x[i]", "fminf(fmaxf(x[i], -1.0f), 1.0f)"),), "only NaN"),
     Variant("infinity", "add", "the largest number in the place of infinity",
             ((STORE, "if (i >= n) return;\n    const float sum = a[i] + b[i];\n"
