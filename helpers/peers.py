@@ -170,7 +170,7 @@ def _cupy(operation: Operation) -> list[Contender]:
         arrays, result = [array(tensor) for tensor in inputs], array(out)
 
         def call():
-            with cupy.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream):
+            with _cupy_stream(cupy, torch.cuda.current_stream()):
                 if len(arrays) == 2:
                     cupy.add(*arrays, out=result)
                 else:
@@ -179,6 +179,13 @@ def _cupy(operation: Operation) -> list[Contender]:
         return call
 
     return [Contender("CuPy", cupy.__version__, bind)]
+
+
+def _cupy_stream(cupy, stream: torch.cuda.Stream):
+    """A torch stream as CuPy's: newer ones take it as it is, older ones by its address."""
+    if hasattr(cupy.cuda.Stream, "from_external"):
+        return cupy.cuda.Stream.from_external(stream)
+    return cupy.cuda.ExternalStream(stream.cuda_stream)
 
 
 LIBRARIES = {"torch": _eager, "torch.compile": _compiled, "Triton": _triton, "CUB": _cub, "CuPy": _cupy}

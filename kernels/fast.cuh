@@ -231,7 +231,9 @@ struct Choice {  // 0: by the rule
 };
 
 // The rule, in four lines of reasoning:
-//   1. What fits in L2 is short work: the launch decides. One pack a thread spreads it over all SMs.
+//   1. What fits in L2 is short work: the launch decides. One pack a thread spreads it over all SMs, in blocks of
+//      512 threads, or smaller ones where an SM would get fewer than three: then some would have twice as many
+//      as others, and all would wait for those.
 //   2. What does not fit is long: DRAM decides. It likes bytes in order, so bulk, and streaming stores.
 //   3. DRAM is busy when bandwidth x latency bytes are on their way (Little's law), and a loaded memory takes
 //      about 1.3 us. More than that only mixes up DRAM's pages: so many tiles at once an SM, and no more.
@@ -239,11 +241,18 @@ struct Choice {  // 0: by the rule
 constexpr double kLoadedLatencyUs = 1.3;
 constexpr int kTileBytes = 8192;  // of the inputs
 constexpr int kPacksThreads = 512;
+constexpr int kBlocksPerSm = 3;
 template <int kBytesPerThread>
 constexpr int kBulkThreads = kTileBytes / kBytesPerThread < 32 ? 32 : kTileBytes / kBytesPerThread / 32 * 32;
 
 inline bool prefer_bulk(const Device& device, int64_t bytes_moved) {
     return device.sm90 && bytes_moved > device.l2_bytes;
+}
+
+inline int threads_for(const Device& device, int64_t packs) {
+    int threads = kPacksThreads;
+    while (threads > 128 && packs < static_cast<int64_t>(threads) * kBlocksPerSm * device.sms) threads /= 2;
+    return threads;
 }
 
 inline int tiles_in_flight(const Device& device) {
@@ -289,13 +298,15 @@ cudaError_t launch(const Choice& choice, void (*kernel)(K...), int64_t blocks, i
 }
 
 template <int N, typename F, typename R, typename... T>
-cudaError_t launch_packs(int width, const Choice& choice, bool programmatic, const F& f, int64_t n, R* out,
+cudaError_t launch_packs(int width, const Device& device, const Choice& choice, const F& f, int64_t n, R* out,
                          const T*... in) {
     if constexpr (N > 1) {
-        if (width < N) return launch_packs<N / 2>(width, choice, programmatic, f, n, out, in...);
+        if (width < N) return launch_packs<N / 2>(width, device, choice, f, n, out, in...);
     }
-    const int threads = choice.threads ? choice.threads : kPacksThreads;
-    const int64_t blocks = (n / N + n % N + threads - 1) / threads;
+    const int64_t packs = n / N + n % N;
+    const int threads = choice.threads ? choice.threads : threads_for(device, packs);
+    const int64_t blocks = (packs + threads - 1) / threads;
+    const bool programmatic = device.sm90 && choice.programmatic;
     return launch(choice, packs_kernel<N, F, R, T...>, blocks, threads, 0, programmatic, f, n, out, in...);
 }
 
@@ -306,7 +317,6 @@ cudaError_t transform(const F& f, int64_t n, R* out, const Choice& choice, const
     if (n == 0) return cudaSuccess;
     Device device;
     if (const cudaError_t error = present_device(&device)) return error;
-    const bool programmatic = device.sm90 && choice.programmatic;
 
     constexpr int N = bulk_width<R, T...>();
     constexpr int kLoaded = bytes_of_first<sizeof...(T), T...>();
@@ -317,13 +327,13 @@ cudaError_t transform(const F& f, int64_t n, R* out, const Choice& choice, const
     if (!bulk || !aligned || !device.sm90) {
         constexpr int kWidest = elementwise::max_width<R, T...>();
         const int width = elementwise::pack_width(out, in...);
-        return launch_packs<kWidest>(width, choice, programmatic, f, n, out, in...);
+        return launch_packs<kWidest>(width, device, choice, f, n, out, in...);
     }
     const int per_sm = choice.tiles_per_sm ? choice.tiles_per_sm : tiles_in_flight(device);
     const int needed = threads * N * kLoaded + static_cast<int>(sizeof(Arrival));
     const int64_t blocks = (n / N + n % N + threads - 1) / threads;
     return launch(choice, bulk_kernel<N, F, R, T...>, blocks, threads, shared_for(device, per_sm, needed),
-                  programmatic, f, n, choice.prefetch ? per_sm * device.sms : 0, out, in...);
+                  choice.programmatic != 0, f, n, choice.prefetch ? per_sm * device.sms : 0, out, in...);
 }
 
 }  // namespace fast
