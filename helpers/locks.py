@@ -24,8 +24,8 @@ def _owner(path: Path) -> str:
 
 
 @contextlib.contextmanager
-def lock(path: Path, purpose: str, say_after: float = SAY_AFTER_SECONDS) -> Iterator[None]:
-    """Hold the lock file `path`; whoever waits longer than `say_after` seconds is told for whom, and every minute.
+def lock(path: Path, purpose: str, say_after: float | None = None) -> Iterator[None]:
+    """Hold the lock file `path`; whoever waits longer than `say_after` (5) seconds is told for whom, and every minute.
 
     The operating system holds the lock for a process, so a process that dies frees it at once. Whoever holds it
     may take it again (a measurement of several measurements). Raises OSError where the file cannot be made.
@@ -33,7 +33,7 @@ def lock(path: Path, purpose: str, say_after: float = SAY_AFTER_SECONDS) -> Iter
     owner = path.with_suffix(".owner")
     held = FileLock(str(path), is_singleton=True)  # one per process, so that a holder may take it again
     began = time.monotonic()
-    say_at = began + say_after
+    say_at = began + (SAY_AFTER_SECONDS if say_after is None else say_after)
     while True:
         try:
             held.acquire(timeout=0.2)
