@@ -142,7 +142,8 @@ def _unfused(x, bias, residual, out, scratch) -> None:
 
 OPERATORS = (
     Operator("add", "op_add", 2, lambda a, b: a + b, lambda a, b, out, _: torch.add(a, b, out=out)),
-    Operator("relu", "op_relu", 1, torch.relu, lambda x, out, _: aten.relu.out(x, out=out)),
+    # torch.relu is this clamp; its own form with `out` would compute and then copy.
+    Operator("relu", "op_relu", 1, torch.relu, lambda x, out, _: torch.clamp_min(x, 0, out=out)),
     Operator("gelu", "op_gelu", 1, functional.gelu, lambda x, out, _: aten.gelu.out(x, out=out)),
     Operator(
         "gelu_tanh",
@@ -219,14 +220,19 @@ def operators(
             inputs = one.inputs(n, dtype)
             out = torch.empty_like(inputs[0], dtype=dtype)
             scratch = torch.empty_like(out) if one.eager_tensors else None
+            fewest, tensor = one.bytes_moved(n, dtype), n * dtype.itemsize
             calls = {
-                one.name: (partial(one.launcher(dtype), *inputs, out), False),
-                f"torch {one.name}": (partial(one.eager, *inputs, out, scratch), True),
+                one.name: (partial(one.launcher(dtype), *inputs, out), fewest),
+                f"torch {one.name}": (partial(one.eager, *inputs, out, scratch), one.bytes_moved(n, dtype, True)),
             }
             if one.bias:
                 compiled = torch.compile(lambda x, bias, r, o: o.copy_(functional.gelu(x + bias) + r), dynamic=False)
-                calls[f"torch.compile {one.name}"] = (partial(compiled, *inputs, out), False)
-            for name, (call, eager) in calls.items():
+                calls[f"torch.compile {one.name}"] = (partial(compiled, *inputs, out), fewest)
+                x, bias, residual = inputs
+                calls["torch part 1: x + bias"] = (partial(torch.add, x, bias, out=scratch), 2 * tensor)
+                calls["torch part 2: gelu"] = (partial(aten.gelu.out, x, out=out), 2 * tensor)
+                calls["torch part 3: + residual"] = (partial(torch.add, x, residual, out=out), 3 * tensor)
+            for name, (call, bytes_moved) in calls.items():
                 try:
                     call()
                 except Exception as error:
@@ -240,11 +246,11 @@ def operators(
                         kernel=name,
                         elements=n,
                         dtype=_name(dtype),
-                        bytes_moved=one.bytes_moved(n, dtype, eager),
+                        bytes_moved=bytes_moved,
                         precision=PRECISION,
                     )
                 )
-            del inputs, out, scratch, calls
+            del inputs, out, scratch, calls, call
     return results
 
 
