@@ -31,11 +31,13 @@ from helpers import ceilings, jit, machine
 from helpers.binding import Kernel
 from helpers.errors import CheckError, NoGpuError
 from helpers.locks import lock
+from helpers.nvml import Watch
 
 METHODS = ("graph hot", "graph cold", "wall clock")
 ARTICLE_SIZES = (1 << 20, 1 << 24, 1 << 28)
 REPLAY_US = 1500.0  # a replay lasts about this long, so that the events' own resolution does not show
 COLD_L2_MULTIPLE = 4
+WALL_CLOCK_SPREAD = 0.1  # between repeats of the article's method, relative
 
 
 @dataclass(frozen=True)
@@ -91,9 +93,12 @@ def require_gpu() -> machine.Machine:
 
 
 @cache
+def _gpu_uuid(index: int) -> str:
+    return str(getattr(torch.cuda.get_device_properties(index), "uuid", index))
+
+
 def _gpu_lock_path(index: int) -> Path:
-    uuid = getattr(torch.cuda.get_device_properties(index), "uuid", index)
-    return Path(tempfile.gettempdir()) / f"elementwise-gpu-{uuid}.lock"
+    return Path(tempfile.gettempdir()) / f"elementwise-gpu-{_gpu_uuid(index)}.lock"
 
 
 @contextlib.contextmanager
@@ -117,11 +122,26 @@ def _precision(samples: Sequence[float]) -> float:
     return 1.57 * (quarters[2] - quarters[0]) / math.sqrt(len(samples)) / quarters[1]
 
 
-def time_graph(calls: Sequence[Callable[[], None]], precision: float = 0.005, limit_s: float = 3.0) -> list[float]:
+def _imprecise(samples: Sequence[float], method: str, precision: float) -> str:
+    """What to say of a spread that is wider than was asked for; "" where it is not."""
+    if method == "wall clock":
+        spread = (max(samples) - min(samples)) / statistics.median(samples)
+        return f"the three repeats differ by {100 * spread:.0f}%" if spread > WALL_CLOCK_SPREAD else ""
+    reached = _precision(samples)
+    return f"median known to {100 * reached:.1f}% only" if reached > 2 * precision else ""
+
+
+def time_graph(
+    calls: Sequence[Callable[[], None]],
+    precision: float = 0.005,
+    limit_s: float = 3.0,
+    look: Callable[[], None] = lambda: None,
+) -> list[float]:
     """Microseconds per call, one number a replay, of a CUDA graph that makes the calls in turn.
 
     calls: launches only, on the current stream, nothing that waits or allocates. precision: the relative
-    half-width of the median's interval at which to stop; limit_s: when to stop anyhow.
+    half-width of the median's interval at which to stop; limit_s: when to stop anyhow. look: called now and
+    then while the GPU works.
     """
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
@@ -153,6 +173,7 @@ def time_graph(calls: Sequence[Callable[[], None]], precision: float = 0.005, li
             graph.replay()
         last = torch.cuda.Event(enable_timing=True)
         last.record()
+        look()
         last.synchronize()
         marks = [*events, last]
         samples += [a.elapsed_time(b) * 1e3 / launches for a, b in itertools.pairwise(marks)]
@@ -160,7 +181,7 @@ def time_graph(calls: Sequence[Callable[[], None]], precision: float = 0.005, li
             return samples
 
 
-def time_wall_clock(call: Callable[[], None], repeats: int = 1000) -> float:
+def time_wall_clock(call: Callable[[], None], repeats: int = 1000, look: Callable[[], None] = lambda: None) -> float:
     """Microseconds per call by the article's method: warm up with 10, then time `repeats` by the host's clock."""
     for _ in range(10):
         call()
@@ -169,7 +190,12 @@ def time_wall_clock(call: Callable[[], None], repeats: int = 1000) -> float:
     for _ in range(repeats):
         call()
     torch.cuda.synchronize()
-    return (time.perf_counter() - began) / repeats * 1e6
+    seconds = time.perf_counter() - began
+    for _ in range(10):
+        call()
+    look()
+    torch.cuda.synchronize()
+    return seconds / repeats * 1e6
 
 
 def measure_calls(
@@ -195,14 +221,13 @@ def measure_calls(
     if method not in METHODS:
         raise ValueError(f"method {method!r} is not one of {METHODS}")
     with gpu_to_itself():
+        watch = Watch(_gpu_uuid(here.index))
         if method == "wall clock":
-            samples = [time_wall_clock(calls[0]) for _ in range(3)]
+            samples = [time_wall_clock(calls[0], look=watch.look) for _ in range(3)]
         else:
-            samples = time_graph(calls, precision)
+            samples = time_graph(calls, precision, look=watch.look)
     low, median, high = _spread(samples)
-    notes = []
-    if method != "wall clock" and _precision(samples) > 2 * precision:
-        notes.append(f"median known to {100 * _precision(samples):.1f}% only: is something else using the GPU?")
+    notes = watch.notes(_imprecise(samples, method, precision))
     return Measurement(
         kernel=kernel,
         elements=elements,

@@ -28,10 +28,10 @@ def lock(path: Path, purpose: str, say_after: float | None = None) -> Iterator[N
     """Hold the lock file `path`; whoever waits longer than `say_after` (5) seconds is told for whom, and every minute.
 
     The operating system holds the lock for a process, so a process that dies frees it at once. Whoever holds it
-    may take it again (a measurement of several measurements). Raises OSError where the file cannot be made.
+    may take it again (a measurement of several measurements). The file says who holds it, or held it last; it may
+    be used by everyone on the machine. Raises OSError where it cannot be made.
     """
-    owner = path.with_suffix(".owner")
-    held = FileLock(str(path), is_singleton=True)  # one per process, so that a holder may take it again
+    held = FileLock(str(path), mode=0o666, is_singleton=True)  # one per process, so that a holder may take it again
     began = time.monotonic()
     say_at = began + (SAY_AFTER_SECONDS if say_after is None else say_after)
     while True:
@@ -42,10 +42,10 @@ def lock(path: Path, purpose: str, say_after: float | None = None) -> Iterator[N
             if time.monotonic() >= say_at:
                 say_at = time.monotonic() + SAY_AGAIN_SECONDS
                 waited = time.monotonic() - began
-                print(f"waiting {purpose}: {_owner(owner)} has it ({waited:.0f} s so far)", file=sys.stderr, flush=True)
+                print(f"waiting {purpose}: {_owner(path)} has it ({waited:.0f} s so far)", file=sys.stderr, flush=True)
     try:
-        with contextlib.suppress(OSError):
-            owner.write_text(f"process {os.getpid()} on {socket.gethostname()}")
+        with contextlib.suppress(OSError), open(os.open(path, os.O_WRONLY | os.O_TRUNC), "w") as file:
+            file.write(f"process {os.getpid()} on {socket.gethostname()}")
         yield
     finally:
         held.release()

@@ -1,8 +1,13 @@
 """The lock: re-entrant in a process, exclusive between processes, freed by a death, never silent for long."""
 
+import os
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
+
+import pytest
 
 from helpers.locks import lock
 
@@ -51,3 +56,24 @@ def test_a_wait_says_for_whom(tmp_path, capsys):
     finally:
         other.kill()
         other.wait()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_lock_is_for_everyone_on_the_machine():
+    """As a workshop's thirty users have one GPU, and one lock for it in a folder where nobody may remove another's."""
+    with tempfile.TemporaryDirectory() as name:
+        shared = Path(name)
+        shared.chmod(0o1777)
+        for user in (12001, 12002, 12001):
+            child = os.fork()
+            if child == 0:
+                status = 1
+                try:
+                    os.setgroups([])
+                    os.setuid(user)
+                    with lock(shared / "gpu.lock", "to test"):
+                        status = 0 if f"process {os.getpid()}" in (shared / "gpu.lock").read_text() else 2
+                finally:
+                    os._exit(status)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
