@@ -28,7 +28,7 @@ import torch
 from tqdm import tqdm
 
 from helpers import ceilings, jit, machine
-from helpers.binding import Kernel
+from helpers.binding import Kernel, named_faults
 from helpers.errors import CheckError, NoGpuError
 from helpers.locks import lock
 from helpers.nvml import Watch
@@ -220,7 +220,7 @@ def measure_calls(
     here = require_gpu()
     if method not in METHODS:
         raise ValueError(f"method {method!r} is not one of {METHODS}")
-    with gpu_to_itself():
+    with gpu_to_itself(), named_faults():
         watch = Watch(_gpu_uuid(here.index))
         if method == "wall clock":
             samples = [time_wall_clock(calls[0], look=watch.look) for _ in range(3)]

@@ -11,11 +11,12 @@ stream is PyTorch's current one, and every other scalar is the caller's.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import math
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,17 +57,25 @@ CONTEXT_IS_LOST = (
 )
 
 
+@contextlib.contextmanager
+def named_faults() -> Iterator[None]:
+    """Around code that waits for the GPU: where a kernel broke down, PyTorch's error becomes a KernelFault."""
+    try:
+        yield
+    except RuntimeError as error:
+        if "CUDA error" not in str(error):
+            raise
+        raise KernelFault(f"{str(error).splitlines()[0]}. {CONTEXT_IS_LOST}") from None
+
+
 def wait() -> None:
     """Wait until the GPU has finished all work of this process; without a GPU there is nothing to wait for.
 
     Raises KernelFault where a kernel broke down meanwhile.
     """
-    if not torch.cuda.is_initialized():
-        return
-    try:
-        torch.cuda.synchronize()
-    except RuntimeError as error:
-        raise KernelFault(f"{str(error).splitlines()[0]}. {CONTEXT_IS_LOST}") from None
+    if torch.cuda.is_initialized():
+        with named_faults():
+            torch.cuda.synchronize()
 
 
 class LauncherError(CourseError, ValueError):

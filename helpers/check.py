@@ -27,7 +27,7 @@ from pathlib import Path
 import torch
 
 from helpers import emulator, jit, large, machine
-from helpers.binding import Kernel, Launcher
+from helpers.binding import Kernel, Launcher, named_faults
 from helpers.clues import BITS, VAGUE, clause, describe, rounded, same_bits, ulp_distance
 from helpers.errors import CheckError, CourseError, KernelFault
 
@@ -302,12 +302,13 @@ def _call_on_another_stream(call: Callable[[], None], prepare: Callable[[], None
 def _run(launcher: Launcher, how: Round, call: Callable[[], None], prepare: Callable[[], None]) -> None:
     """One call as `how` says."""
     if launcher.on_gpu:
-        if how.stream:
-            _call_on_another_stream(call, prepare)
-        else:
-            prepare()
-            call()
-        torch.cuda.synchronize()
+        with named_faults():
+            if how.stream:
+                _call_on_another_stream(call, prepare)
+            else:
+                prepare()
+                call()
+            torch.cuda.synchronize()
         return
     prepare()
     with large.schedule(launcher, how.schedule):
