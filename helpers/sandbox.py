@@ -218,11 +218,18 @@ class InAProcess:
             raise KernelFault(
                 f"{launcher.declaration.file}: {describe(outcome, launcher.declaration.name)}. {UNTOUCHED}"
             )
+        if outcome.status == "unable":  # no memory, no second process allowed, ...
+            why = outcome.words or "no answer"
+            print(
+                f"{launcher.declaration.file} could not be tried in a process of its own ({why}): "
+                "a fault would cost this notebook its tensors",
+                file=sys.stderr,
+            )
         if outcome.status == "ok":
             notes = {"seconds": round(outcome.seconds, 2), "tools": tools, "sizes": list(sizes)}
             with contextlib.suppress(OSError):
                 self.marker(launcher).write_text(json.dumps(notes))
-        return outcome.status == "ok"  # refused: the launch in this process says why. unable: nothing was proved
+        return outcome.status != "refused"  # which proves nothing; the launch in this process says why
 
     def examine(self, launcher: Launcher, args: Sequence, sizes: Sequence[int]) -> tuple[Outcome, str, list[str]]:
         """(what the plain process told, compute-sanitizer's verdict or "", the tools that were run to their end)."""
@@ -548,7 +555,10 @@ def _apart(work: Path, name: str, every: bool) -> None:
                 return
         tell(status="ok")
     except (OSError, AttributeError) as error:
-        tell(status="ok" if "number" in locals() and number else "unable", words=str(error))
+        tell(
+            status="ok" if "number" in locals() and number else "unable",
+            words=getattr(error, "strerror", None) or str(error),
+        )
 
 
 if __name__ == "__main__":

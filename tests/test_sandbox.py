@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from helpers import check, jit, machine, sandbox
-from helpers.binding import CONTEXT_IS_LOST, Launcher, declarations, wait
+from helpers.binding import CONTEXT_IS_LOST, Launcher, declarations, named_faults, wait
 from helpers.errors import CheckError, KernelFault, LaunchError
 from helpers.sandbox import Allocation, InAProcess, Outcome, describe, translate
 
@@ -346,10 +346,11 @@ def test_what_a_longer_tensor_may_do(apart, what):
     assert content and marker.exists()
 
 
-def test_a_gpu_that_cannot_be_had_is_no_fault(apart, monkeypatch):
+def test_a_gpu_that_cannot_be_had_is_no_fault(apart, monkeypatch, capsys):
     monkeypatch.setenv("FAKE_BUSY", "1")
     content, marker = scale(apart, 1)
-    assert not content and not marker.exists()
+    assert content and not marker.exists()  # asked once, not at every call
+    assert "fake.cu could not be tried in a process of its own (cudaSetDevice: busy)" in capsys.readouterr().err
 
 
 def test_data_scalars_and_addresses_arrive(apart):
@@ -544,6 +545,13 @@ def test_a_lost_context_is_named(monkeypatch):
     with pytest.raises(KernelFault) as raised:
         wait()
     assert str(raised.value) == f"CUDA error: an illegal memory access was encountered. {CONTEXT_IS_LOST}"
+
+
+def test_other_errors_keep_their_names():
+    with pytest.raises(torch.OutOfMemoryError), named_faults():
+        raise torch.OutOfMemoryError("CUDA out of memory")
+    with pytest.raises(KernelFault, match="restart the notebook's kernel"), named_faults():
+        raise RuntimeError("CUDA error: misaligned address")
 
 
 AFTERWARDS = """
