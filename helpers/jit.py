@@ -38,6 +38,7 @@ CUDA_FLAGS = ("-O3", "-lineinfo", "-Xcompiler=-fno-gnu-unique")
 LINK_FLAGS = ("-Wl,--as-needed",)
 NO_ROOM = "Make room on that disk, or set ELEMENTWISE_CACHE to a folder on another one"
 NOT_MINE = "Set ELEMENTWISE_CACHE to a folder that you own"
+LONG_AGO_SECONDS = 3600
 ATTEMPTS = 3  # to compile a file that is being edited meanwhile
 
 
@@ -207,6 +208,17 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
+def _sweep(folder: Path, name: str) -> None:
+    """Remove what killed builds left: of this library, whose lock is ours, and of others where it is long ago.
+
+    It comes after the build, as a killed build's compiler may live on for a moment and go on writing.
+    """
+    for leftover in folder.glob("*.building-*"):
+        with contextlib.suppress(OSError):
+            if leftover.name.startswith(f"{name}.") or time.time() - leftover.stat().st_mtime > LONG_AGO_SECONDS:
+                _remove(leftover)
+
+
 def _is_whole(library: Path) -> bool:
     """Whether it is there with all its bytes: to open a library that was cut short would end the process.
 
@@ -247,8 +259,6 @@ def _build(
         with lock(folder / f"{name}.lock", f"to build {path.name}"):
             if is_there() and not again:
                 return library, True
-            for leftover in folder.glob(f"{name}.building-*"):  # of a build that was killed
-                _remove(leftover)
             work = Path(tempfile.mkdtemp(prefix=f"{name}.building-", dir=folder))
             (_compile_gpu if here.is_gpu else _compile_emulated)(path, work / library.name, here)
             if _sources(path) != sources:
@@ -256,6 +266,7 @@ def _build(
             work.chmod(0o755)  # others may share the cache
             _remove(final)
             os.replace(work, final)
+            _sweep(folder, name)
     except (OSError, CompileError, BuildError) as error:
         raise _remedied(error, path, here) from None
     finally:

@@ -292,8 +292,16 @@ def _remember_seconds(library: Path, seconds: float) -> None:
 def _runtime_library() -> str:
     """The CUDA runtime that this process uses, for the process apart to use the same."""
     maps = Path("/proc/self/maps").read_text()
-    found = re.search(r"(/\S*libcudart[^/\s]*\.so[.\d]*)$", maps, flags=re.M)
-    return found[1] if found else "libcudart.so"
+    found = re.search(r"\s(/.*/libcudart[^/\n]*\.so[.\d]*)$", maps, flags=re.M)
+    if found:
+        return found[1]
+    from helpers import machine
+
+    nvcc = machine.find_nvcc()
+    beside = (
+        [path for folder in ("lib64", "lib") for path in (nvcc.home / folder).glob("libcudart.so*")] if nvcc else []
+    )
+    return str(beside[0]) if beside else "libcudart.so"
 
 
 def _write_calls(work: Path, library: Path, launcher: Launcher, args: Sequence, sizes: Sequence[int]) -> None:

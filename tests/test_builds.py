@@ -233,6 +233,16 @@ def test_a_killed_neighbour_is_no_obstacle(workshop):
     assert workshop.compiles() == 2
 
 
+def test_what_others_left_long_ago_is_swept(workshop):
+    workshop.load()
+    for name, age in (("other-01.building-a", 7200), ("other-02.building-b", 60)):
+        (workshop.cache / name).mkdir()
+        os.utime(workshop.cache / name, (time.time() - age,) * 2)
+    workshop.edit()
+    workshop.load()
+    assert [path.name for path in workshop.cache.glob("other-*")] == ["other-02.building-b"]
+
+
 def test_a_wait_is_not_silent(workshop, monkeypatch):
     assert locks.SAY_AFTER_SECONDS <= 5
     monkeypatch.setattr(locks, "SAY_AFTER_SECONDS", 0.3)
