@@ -466,6 +466,16 @@ def test_the_quick_way_agrees_with_the_careful_one(stub, args):
     assert outcome(stub, launcher, args) == outcome(stub, careful_only(launcher), args)
 
 
+@pytest.mark.parametrize(
+    "shapes", [((8,), (2, 4), (8,)), ((2, 4), (4, 2), (4, 2)), ((8,), (8,), (1, 8)), ((1,), (1,), ())]
+)
+def test_as_many_elements_in_another_shape(stub, shapes):
+    args, before = [torch.zeros(shape) for shape in shapes], stub.calls
+    with pytest.raises(ValueError, match="two tensors of the same declared shape have"):
+        stub.add(*args)
+    assert stub.calls == before
+
+
 def test_the_quick_way_is_taken(stub, monkeypatch):
     def never(*args):
         raise AssertionError("a plainly right call took the careful way")
