@@ -198,6 +198,13 @@ def time_wall_clock(call: Callable[[], None], repeats: int = 1000, look: Callabl
     return seconds / repeats * 1e6
 
 
+def _must_be_a_way(method: str, precision: float) -> None:
+    if not isinstance(method, str) or method not in METHODS:
+        raise ValueError(f"method {method!r} is not one of {METHODS}")
+    if isinstance(precision, bool) or not isinstance(precision, (int, float)) or not 0 < precision < 1:
+        raise ValueError(f"precision is {precision!r}; it must be a relative half-width, such as 0.005")
+
+
 def measure_calls(
     calls: Sequence[Callable[[], None]],
     *,
@@ -215,11 +222,10 @@ def measure_calls(
 
     parameter: the number that an experiment varies; it is only kept with the times.
 
-    Raises NoGpuError without a GPU, ValueError for an unknown method.
+    Raises NoGpuError without a GPU, ValueError for an unknown method or a precision that is none.
     """
     here = require_gpu()
-    if method not in METHODS:
-        raise ValueError(f"method {method!r} is not one of {METHODS}")
+    _must_be_a_way(method, precision)
     with gpu_to_itself(), named_faults():
         watch = Watch(_gpu_uuid(here.index))
         if method == "wall clock":
@@ -297,18 +303,19 @@ def measure(
     torch.OutOfMemoryError where the card is too small.
     """
     here = require_gpu()
-    if not isinstance(elements, int) or elements < 1:
+    _must_be_a_way(method, precision)
+    if isinstance(elements, bool) or not isinstance(elements, int) or elements < 1:
         raise ValueError(f"elements is {elements!r}; it must be an int of at least 1")
     if isinstance(kernel, Kernel):
         if not kernel.checked:
             raise CheckError(f"{kernel.name} has not passed check.check yet: never time what may be wrong")
-        dtype = _dtype(dtype or kernel.dtypes[0])
+        dtype = kernel.dtypes[0] if dtype is None else _dtype(dtype)
         launcher = kernel.launcher_for(dtype)
         extra = {} if block_size is None else {"block_size": block_size}
         default = {p.name: p.default for p in launcher.declaration.arguments}.get("block_size")
         name, block_size = kernel.name, block_size or default
-    elif kernel == "torch.add":
-        dtype, name = _dtype(dtype or torch.float32), kernel
+    elif isinstance(kernel, str) and kernel == "torch.add":
+        dtype, name = torch.float32 if dtype is None else _dtype(dtype), kernel
         launcher, extra = (lambda a, b, out: torch.add(a, b, out=out)), {}
     else:
         raise TypeError(f"measure takes a loaded kernel or 'torch.add', not {kernel!r}")

@@ -65,7 +65,14 @@ def _commit() -> str:
 
 
 def frame(measurements: Iterable[Measurement], experiment: str = "") -> pd.DataFrame:
-    """Measurements as a table with the columns of `data/runs.csv`, the present machine's provenance in each row."""
+    """Measurements as a table with the columns of `data/runs.csv`, the present machine's provenance in each row.
+
+    Raises TypeError for what is no Measurement.
+    """
+    measurements = list(measurements)
+    for one in measurements:
+        if not isinstance(one, Measurement):
+            raise TypeError(f"a record is made of what bench.measure returns, not {type(one).__name__}")
     here = machine.present()
     common = {
         "date": today(),
@@ -182,6 +189,8 @@ def measured_or_recorded(
 
     Columns as in `data/runs.csv`. Kernels must have passed check.check. block_size None is the launcher's own.
     """
+    for kernel in kernels:
+        launcher_block_size(kernel)  # which refuses what is no kernel
     here = machine.present()
     if here.is_gpu:
         print(f"measured now on {here.name}, {method}")
@@ -219,5 +228,7 @@ def launcher_block_size(kernel: Kernel | str) -> int | None:
     """The block size that a kernel's launcher uses when it is not told another; None for a library's kernel."""
     if isinstance(kernel, str):
         return None
+    if not isinstance(kernel, Kernel):
+        raise TypeError(f"not a kernel that jit.load returned, nor a name such as 'torch.add': {type(kernel).__name__}")
     arguments = next(iter(kernel.declarations.values())).arguments
     return next((p.default for p in arguments if p.name == "block_size"), None)

@@ -1,6 +1,7 @@
 """Two who time on one GPU take turns and see for whom they wait; what disturbs a measurement stands beside it."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -9,7 +10,7 @@ from contextlib import nullcontext
 import pytest
 import torch
 
-from helpers import bench, machine, nvml
+from helpers import bench, machine, nvml, records
 from helpers.locks import lock
 from helpers.nvml import Watch
 
@@ -140,8 +141,6 @@ def test_without_a_driver_nothing_is_known(monkeypatch):
     ],
 )
 def test_a_spread_that_is_too_wide(method, samples, words):
-    import re
-
     assert re.fullmatch(words, bench._imprecise(samples, method, 0.005))
 
 
@@ -187,6 +186,57 @@ def test_a_neighbour_at_work_is_noticed():
         neighbour.wait()
     print(quiet, loud, sep="\n")
     assert loud.time_us < 1.2 * quiet.time_us or loud.note
+
+
+# ---- what the timing and the records refuse -------------------------------------------------------------------
+
+NONSENSE = [None, 3, 1.5, True, b"torch.add", [1], {}, torch.zeros(3), object()]
+
+
+@pytest.fixture
+def launches_nothing(monkeypatch):
+    """A GPU that is made up, on which nothing may be allocated or launched."""
+
+    def never(*args, **options):
+        raise AssertionError("something was allocated or timed")
+
+    here = machine.Machine("gpu", "NVIDIA H200", "made up", "2.11", cc="9.0", l2_bytes=60 << 20, index=0)
+    monkeypatch.setattr(machine, "present", lambda: here)
+    for name in ("add_buffers", "time_graph", "time_wall_clock", "gpu_to_itself"):
+        monkeypatch.setattr(bench, name, never)
+
+
+@pytest.mark.parametrize("value", [*NONSENSE, -1, "warm"])
+def test_nonsense_is_not_timed(launches_nothing, value):
+    calls = [
+        lambda: bench.measure(value, 1024),
+        lambda: bench.measure("torch.add", 1024, method=value),
+        lambda: bench.measure("torch.add", 1024, precision=value),
+        lambda: bench.measure_calls([], kernel="k", elements=1, dtype="x", bytes_moved=1, method=value),
+    ]
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        calls.append(lambda: bench.measure("torch.add", value))
+        calls.append(lambda: bench.sweep(["torch.add"], [value]))
+    if value is not None:
+        calls.append(lambda: bench.measure("torch.add", 1024, value))
+    for call in calls:
+        with pytest.raises((TypeError, ValueError)):
+            call()
+
+
+@pytest.mark.parametrize("value", NONSENSE)
+def test_nonsense_is_not_recorded(tmp_path, value):
+    path = tmp_path / "runs.csv"
+    for call in (
+        lambda: records.append([value], "test", path),
+        lambda: records.frame([value]),
+        lambda: records.measured_or_recorded([value]),
+        lambda: records.launcher_block_size(value),
+        lambda: records.write_roofs(value, path),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            call()
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_lock_that_nobody_holds_costs_nothing(tmp_path):
