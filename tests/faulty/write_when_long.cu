@@ -4,7 +4,7 @@
 
 __global__ void fault_kernel(const float* x, float* out, int64_t n) {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < n) out[i < 65536 ? i : i << 20] = x[i];
+    if (i < n) out[i < 65536 ? i : -(i << 24)] = x[i];
 }
 
 extern "C" void fault(const float* x,  // [n]
