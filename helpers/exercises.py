@@ -66,6 +66,11 @@ class Code:
         return verdict.ok, verdict.message + ("" if verdict.ok else f"\n    Hint: {self.hint}")
 
 
+def _mirrored(x: torch.Tensor) -> torch.Tensor:
+    """Each group of 32 elements, and the rest, in reverse."""
+    return torch.cat([group.flip(0) for group in x.split(32)])
+
+
 EXERCISES: dict[str, Number | Choice | Code] = {
     "00.1": Number(
         lambda: 8,
@@ -268,7 +273,7 @@ EXERCISES: dict[str, Number | Choice | Code] = {
         tolerance=0,
     ),
     "12.4": Code(
-        lambda x: torch.cat([group.flip(0) for group in x.split(32)]),
+        _mirrored,
         "the last group may be short: with `count` elements in it, lane l wants the one of lane count - 1 - l; "
         "all 32 lanes must reach the shuffle, also those without an element",
     ),
