@@ -11,7 +11,7 @@ import sys
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from helpers import ceilings, plots, records, specs
+from helpers import ceilings, peers, plots, records, specs
 
 README = specs.ROOT / "README.md"
 FIGURES = specs.DATA / "figures"
@@ -90,6 +90,15 @@ def readme_results() -> str:
         "",
         f"C = A + B, 2^28 elements. H200: {made.gpu}, driver {made.driver}, CUDA {made.cuda}, torch {made.torch}, "
         f"{made.date}, CUDA-graph replays, `data/runs.csv`. RTX 5090: as the article printed them.",
+    ]
+    table = peers.load(records.RECORDED_GPU)
+    lines += [
+        "",
+        "The course's best addition and conversion against `torch`, `torch.compile`, Triton, CUB and CuPy, interleaved "
+        "in one run, three runs, 2^20, 2^24 and 2^28 elements, float32, float16 and bfloat16, hot and cold (notebook "
+        "18, `data/peers.csv`):",
+        "",
+        *(f"- {line}" for line in peers.summary(table).splitlines()),
     ]
     return "\n".join(lines)
 
