@@ -139,9 +139,9 @@ def timed_or_recorded() -> pd.DataFrame:
 
 def record(path: Path = RECORDED) -> int:
     """Compare and time on this GPU and record both; the number of comparisons that differ."""
-    rows = compare()
+    here, rows = machine.present(), compare()
     temporary = path.with_suffix(".tmp")
-    rows.to_csv(temporary, index=False)
+    rows.assign(date=records.today(), driver=here.driver, cuda=here.cuda).to_csv(temporary, index=False)
     os.replace(temporary, path)
     records.append(launch_bounds_times(), EXPERIMENT)
     wrong = rows[rows.predicted != rows.runtime]
