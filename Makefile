@@ -7,6 +7,8 @@
 
 PYTHON ?= python3
 IN_VENV = .venv/bin/python
+# JupyterLab wants to be told that root, whom a rented machine usually gives, is meant.
+AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 
 .PHONY: run test lab record doctor setup clean
 
@@ -20,7 +22,7 @@ test: setup
 	@$(IN_VENV) -m pytest --nbval -p no:cacheprovider
 
 lab: setup
-	@$(IN_VENV) -m jupyterlab notebooks/00_setup.ipynb
+	@$(IN_VENV) -m jupyterlab $(AS_ROOT) --LabApp.default_url=/lab/tree/notebooks/00_setup.ipynb
 
 record: setup
 	@$(IN_VENV) -m helpers.experiments record
