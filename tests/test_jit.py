@@ -302,7 +302,10 @@ def test_the_words_of_nvcc(log):
 def test_pytorch_is_not_among_the_librarys_needs(tmp_path, cache):
     """So that a process without PyTorch can open it, quickly."""
     library = jit.load(write(tmp_path / "k.cu")).library
-    code = f"import ctypes, sys; ctypes.CDLL({str(library)!r}); sys.exit('torch' in open('/proc/self/maps').read())"
+    code = (
+        f"import ctypes, sys; ctypes.CDLL({str(library)!r}); maps = open('/proc/self/maps').read();"
+        "sys.exit('libtorch' in maps or 'libc10' in maps)"
+    )
     environment = {**os.environ, "LD_LIBRARY_PATH": str(Path(jit.sandbox._runtime_library()).parent)}
     assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
 
