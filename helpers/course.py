@@ -36,8 +36,8 @@ def notebooks(folder: Path) -> list[Path]:
 
 def _copy_course() -> None:
     shutil.rmtree(COPY, ignore_errors=True)
-    for name in ("notebooks", "kernels", "data"):
-        ignore = shutil.ignore_patterns(".ipynb_checkpoints")
+    for name in ("notebooks", "kernels", "data", "tests"):  # notebook 19 shows the tests' wrong kernels
+        ignore = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
         shutil.copytree(specs.ROOT / name, COPY / name, ignore=ignore)
 
 
