@@ -157,7 +157,7 @@ def test_of_all_graph_times_98_percent_within_10_percent():
 
 @pytest.mark.parametrize("times", BLIND)
 def test_a_later_record_95_percent_of_the_graph_times_within_10_percent(times):
-    """A blind test, with block sizes that the model had never seen. (A wall clock belongs to the host of the day.)"""
+    """A blind test; of its 32 block sizes the first record had ten. (A wall clock belongs to the host of the day.)"""
     graph = [time for time in times if time.method.startswith("graph")]
     assert len(graph) >= 300
     assert within([time.error(H200) for time in graph], 0.10) >= 0.95
