@@ -13,10 +13,10 @@ AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 .PHONY: run test lab record doctor setup clean
 
 setup:
-	@$(PYTHON) -I helpers/bootstrap.py
+	@$(PYTHON) -I tools/bootstrap.py
 
 run: setup
-	@$(IN_VENV) -m helpers.course run
+	@$(IN_VENV) -m helpers.teach.run_notebooks run
 
 test: setup
 	@$(IN_VENV) -m pytest --nbval -p no:cacheprovider
@@ -25,10 +25,10 @@ lab: setup
 	@$(IN_VENV) -m jupyterlab $(AS_ROOT) --LabApp.default_url=/lab/tree/notebooks/00_setup.ipynb
 
 record: setup
-	@$(IN_VENV) -m helpers.experiments record
+	@$(IN_VENV) -m helpers.measure.experiments record
 
 doctor: setup
-	@$(IN_VENV) -m helpers.machine
+	@$(IN_VENV) -m helpers.run.machine
 
 clean:
 	rm -rf build .venv

@@ -9,13 +9,15 @@ ROOT = Path(__file__).resolve().parent
 
 # Notebook kernels are processes of their own and inherit these.
 os.environ.setdefault("ELEMENTWISE_CACHE", str(ROOT / "build" / "cache"))
-os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+)
 # A debugger's warning about frozen modules on stderr is no output of a notebook.
 os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
 
 
 def pytest_collection_modifyitems(items):
-    from helpers import machine
+    from helpers.run import machine
 
     if not machine.present().is_gpu:
         skip = pytest.mark.skip(reason="needs a CUDA GPU")

@@ -1,15 +1,42 @@
 """Elementwise to the Roof: the package that keeps the notebooks' cells short.
 
-The modules stand on floors and import only downwards:
+A lesson says `from helpers import jit, check`; each name below is a module that is loaded when it is first used.
+Behind the names are six sides, and imports go down this list only:
 
-    specs                                   GPUs and compute capabilities, from data/*.csv
-    occupancy, warps, ceilings, coalescing  mathematics on them: no torch, no GPU
-    machine, nvml, locks                    what runs kernels now, and who else does
-    emulator                                a .cu file made into a CPU library
-    binding, sandbox, jit                   a .cu file made into a Python callable, its first launch apart
-    sass, counters, cuda_occupancy          what was compiled, what the hardware counted, what the runtime says
-    check (clues, large), cases             is it right?
-    bench, records                          how fast is it, and data/*.csv in and out
-    experiments, template, peers            the measurements that notebooks show
-    plots, report, exercises, course        drawing, the README's table, marking, `make run`
+    teach       plots, tables, exercises, running notebooks
+    measure     how fast? timing, roofs, the record in data/, experiments, the libraries, hardware counters, machine code
+    testing     is it right? cases, references, the checker, diagnoses
+    run         a .cu file made into a Python callable: machine, toolchain, build, launcher, first launch
+    emulator    a .cu file as a CPU library
+    model       what should happen: occupancy, warps, coalescing, ceilings; no torch, no GPU
+    (ground)    errors, paths, specs
 """
+
+from importlib import import_module
+
+_MODULES = {
+    "jit": "helpers.run.jit",
+    "machine": "helpers.run.machine",
+    "check": "helpers.testing.check",
+    "bench": "helpers.measure.bench",
+    "store": "helpers.measure.store",
+    "sass": "helpers.measure.sass",
+    "experiments": "helpers.measure.experiments",
+    "occupancy": "helpers.model.occupancy",
+    "coalescing": "helpers.model.coalescing",
+    "ceilings": "helpers.model.ceilings",
+    "plots": "helpers.teach.plots",
+    "exercises": "helpers.teach.exercises",
+}
+
+
+def __getattr__(name: str):
+    if name in _MODULES:
+        return import_module(_MODULES[name])
+    raise AttributeError(
+        f"module 'helpers' has no attribute {name!r}; it has {', '.join(sorted(_MODULES))}"
+    )
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import csv
 import difflib
-import os
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-ROOT = Path(os.environ.get("ELEMENTWISE_ROOT", Path(__file__).resolve().parent.parent))
-DATA = ROOT / "data"
-KERNELS = ROOT / "kernels"
+from helpers.paths import DATA
 
 MIB = 1 << 20
 
@@ -87,7 +84,9 @@ def _read(cls, path: Path) -> list:
             values = {}
             for name, annotation in cls.__annotations__.items():
                 kind, _, optional = annotation.partition(" | ")
-                values[name] = None if optional and row[name] == "" else converters[kind](row[name])
+                values[name] = (
+                    None if optional and row[name] == "" else converters[kind](row[name])
+                )
             rows.append(cls(**values))
     return rows
 
@@ -112,7 +111,9 @@ def compute_capability(cc: str | tuple[int, int]) -> ComputeCapability:
     name = cc if isinstance(cc, str) else f"{cc[0]}.{cc[1]}"
     table = compute_capabilities()
     if name not in table:
-        raise KeyError(f"no limits for compute capability {name}; data/compute_capability.csv has {list(table)}")
+        raise KeyError(
+            f"no limits for compute capability {name}; data/compute_capability.csv has {list(table)}"
+        )
     return table[name]
 
 

@@ -7,10 +7,11 @@ import statistics
 
 import pytest
 
-from helpers import exercises, specs
-from helpers.course import notebooks
+from helpers import paths
+from helpers.teach import exercises
+from helpers.teach.run_notebooks import notebooks
 
-FOLDER = specs.ROOT / "notebooks"
+FOLDER = paths.ROOT / "notebooks"
 ALL = notebooks(FOLDER)
 LESSONS = [path for path in ALL if path.parent == FOLDER]
 WRITEFILE = re.compile(r"%%writefile (\S+)\n")
@@ -56,9 +57,15 @@ def test_executed_once_from_top_to_bottom(path):
 def test_no_output_is_an_unexpected_error_or_names_a_path(path):
     for cell in code_cells(path):
         for output in cell["outputs"]:
-            assert output["output_type"] != "error" or "raises-exception" in cell["metadata"].get("tags", [])
-            text = "".join(output.get("text", [])) + json.dumps(output.get("data", {}).get("text/plain", ""))
-            assert not MACHINE_PATH.search(text), f"an output of {path.name} names a path of the machine"
+            assert output["output_type"] != "error" or "raises-exception" in cell[
+                "metadata"
+            ].get("tags", [])
+            text = "".join(output.get("text", [])) + json.dumps(
+                output.get("data", {}).get("text/plain", "")
+            )
+            assert not MACHINE_PATH.search(text), (
+                f"an output of {path.name} names a path of the machine"
+            )
 
 
 @every
@@ -96,9 +103,13 @@ def test_a_written_kernel_is_the_committed_file(path):
     for cell in code_cells(path):
         if match := WRITEFILE.match(source(cell)):
             target = (path.parent / match[1]).resolve()
-            assert target.is_relative_to(specs.KERNELS), "cells write kernels, and nothing outside kernels/"
-            if target.parent == specs.KERNELS:
-                assert source(cell)[match.end() :].rstrip("\n") == target.read_text(encoding="utf-8").rstrip("\n")
+            assert target.is_relative_to(paths.KERNELS), (
+                "cells write kernels, and nothing outside kernels/"
+            )
+            if target.parent == paths.KERNELS:
+                assert source(cell)[match.end() :].rstrip("\n") == target.read_text(
+                    encoding="utf-8"
+                ).rstrip("\n")
 
 
 @lesson
@@ -127,7 +138,10 @@ def test_the_gpu_that_made_the_outputs_is_named(path):
     """By an output, or, where a lesson prints no machine's name, by the notebook's metadata alone."""
     outputs = json.dumps([cell["outputs"] for cell in code_cells(path)])
     assert "H200" in outputs or path.stem in PRINTS_NO_GPU
-    assert re.search(r"NVIDIA .+, driver .+, torch .+, \d{4}-\d\d-\d\d", load(path)["metadata"]["executed_on"])
+    assert re.search(
+        r"NVIDIA .+, driver .+, torch .+, \d{4}-\d\d-\d\d",
+        load(path)["metadata"]["executed_on"],
+    )
     assert "no GPU here" not in outputs
 
 
@@ -141,7 +155,10 @@ def test_code_is_python(path):
 def test_every_exercise_is_asked_once_and_solved_once():
     asked, solved = [], []
     for path in ALL:
-        names = re.findall(r'exercises\.mark\(\s*"([\d.]+)"', "\n".join(source(cell) for cell in code_cells(path)))
+        names = re.findall(
+            r'exercises\.mark\(\s*"([\d.]+)"',
+            "\n".join(source(cell) for cell in code_cells(path)),
+        )
         (asked if path.parent == FOLDER else solved).extend(names)
     assert sorted(asked) == sorted(exercises.EXERCISES)
     assert sorted(set(solved)) == sorted(exercises.EXERCISES)

@@ -19,7 +19,12 @@ def test_the_articles_card():
 
 
 @pytest.mark.parametrize(
-    "reported, name", [("NVIDIA H200", "H200 SXM"), ("NVIDIA GeForce RTX 5090", "GeForce RTX 5090"), ("T4", "T4")]
+    "reported, name",
+    [
+        ("NVIDIA H200", "H200 SXM"),
+        ("NVIDIA GeForce RTX 5090", "GeForce RTX 5090"),
+        ("T4", "T4"),
+    ],
 )
 def test_the_drivers_name_finds_the_card(reported, name):
     assert specs.gpu(reported).name == name
@@ -40,4 +45,7 @@ def test_limits_are_consistent():
     for cc in specs.compute_capabilities().values():
         assert cc.max_threads_per_sm == cc.max_warps_per_sm * cc.warp_size
         assert cc.regs_per_sm == cc.regs_per_subpartition * cc.sm_subpartitions_schedulers
-        assert cc.smem_per_block_optin_bytes + cc.reserved_smem_per_block_bytes <= cc.smem_per_sm_bytes
+        assert (
+            cc.smem_per_block_optin_bytes + cc.reserved_smem_per_block_bytes
+            <= cc.smem_per_sm_bytes
+        )

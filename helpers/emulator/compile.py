@@ -72,7 +72,9 @@ def _version(path: str) -> str:
     try:
         run = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
     except OSError as error:
-        raise BuildError(f"the compiler {Path(path).name} cannot be run: {error.strerror}") from None
+        raise BuildError(
+            f"the compiler {Path(path).name} cannot be run: {error.strerror}"
+        ) from None
     return run.stdout.partition("\n")[0]
 
 
@@ -117,7 +119,9 @@ def _words(log: str, name: str) -> str:
     """The compiler's errors with the learner's file and line; at most five, without template backtraces."""
     found = []
     for line in log.splitlines():
-        match = re.match(r"(?P<file>.*?):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.*)", line)
+        match = re.match(
+            r"(?P<file>.*?):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.*)", line
+        )
         if match:
             words = f"{Path(match['file']).name}:{match['line']}: {match['what'].replace('emulator::', '')}"
             if words not in found:
@@ -130,7 +134,12 @@ def _words(log: str, name: str) -> str:
 def _run(command: list[str], name: str, folder: Path) -> None:
     try:
         run = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", check=False, env={**os.environ, "LC_ALL": "C"}
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            env={**os.environ, "LC_ALL": "C"},
         )
     except OSError as error:
         raise BuildError(f"the compiler cannot be run: {error.strerror}") from None
@@ -152,7 +161,15 @@ def build(source: Path, output: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="emulator-", dir=output.parent) as work:
         folder = Path(work)
         main = _translate_tree(source, folder)
-        common = [gxx, *FLAGS, *_processor_flags(), f"-I{INCLUDE}", f"-I{source.parent}", "-include", "cuda_runtime.h"]
+        common = [
+            gxx,
+            *FLAGS,
+            *_processor_flags(),
+            f"-I{INCLUDE}",
+            f"-I{source.parent}",
+            "-include",
+            "cuda_runtime.h",
+        ]
         _run([*common, "-c", str(main), "-o", str(folder / "kernel.o")], source.name, folder)
         link = [gxx, *LINK_FLAGS, str(folder / "kernel.o"), "-o", str(folder / "kernel.so")]
         _run(link, source.name, folder)

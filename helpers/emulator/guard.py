@@ -11,11 +11,20 @@ import torch
 CANARY = 0xCB
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.mmap.restype = ctypes.c_void_p
-_libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+_libc.mmap.argtypes = [
+    ctypes.c_void_p,
+    ctypes.c_size_t,
+    ctypes.c_int,
+    ctypes.c_int,
+    ctypes.c_int,
+    ctypes.c_long,
+]
 _libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 _libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 _PROT_NONE, _FAILED = 0, ctypes.c_void_p(-1).value
-_gaps: dict[int, tuple[int, int]] = {}  # by a tensor's address: where its canary lies, and how many bytes
+_gaps: dict[
+    int, tuple[int, int]
+] = {}  # by a tensor's address: where its canary lies, and how many bytes
 
 
 def _map(pages: int) -> int:
@@ -24,7 +33,9 @@ def _map(pages: int) -> int:
     base = _libc.mmap(None, size, _PROT_NONE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
     if base == _FAILED:
         raise MemoryError(f"no memory for {size:,} bytes")
-    if pages and _libc.mprotect(base + mmap.PAGESIZE, pages * mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE):
+    if pages and _libc.mprotect(
+        base + mmap.PAGESIZE, pages * mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE
+    ):
         _libc.munmap(base, size)
         raise MemoryError(f"no memory for {size:,} bytes")
     return base + mmap.PAGESIZE
@@ -35,7 +46,9 @@ def _release(begin: int, pages: int, address: int) -> None:
     _libc.munmap(begin - mmap.PAGESIZE, (pages + 2) * mmap.PAGESIZE)
 
 
-def guarded(numel: int, dtype: torch.dtype, alignment: int, front: bool = False) -> torch.Tensor:
+def guarded(
+    numel: int, dtype: torch.dtype, alignment: int, front: bool = False
+) -> torch.Tensor:
     """An uninitialised 1-D CPU tensor [numel] of `dtype` with an inaccessible page behind its last element.
 
     With `front`, the page lies before the first element instead. `alignment` (bytes, a power of two) is the
@@ -47,7 +60,9 @@ def guarded(numel: int, dtype: torch.dtype, alignment: int, front: bool = False)
     if numel < 0:
         raise ValueError(f"numel is {numel}; it must not be negative")
     if alignment < 1 or alignment & (alignment - 1) or alignment > mmap.PAGESIZE:
-        raise ValueError(f"alignment is {alignment}; it must be a power of two up to {mmap.PAGESIZE}")
+        raise ValueError(
+            f"alignment is {alignment}; it must be a power of two up to {mmap.PAGESIZE}"
+        )
     alignment = max(alignment, dtype.itemsize & -dtype.itemsize)
     size = numel * dtype.itemsize
     room = -(-size // alignment) * alignment

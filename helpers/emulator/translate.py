@@ -88,7 +88,9 @@ def _callee(code: str, end: int) -> int:
         if before := re.search(r"(?:::|\.|->)\s*(?:template\s+)?$", code[:begin]):
             begin = before.start()
             position = len(code[:begin].rstrip()) - 1
-            if position < 0 or not (code[position] == ">" or code[position].isalnum() or code[position] == "_"):
+            if position < 0 or not (
+                code[position] == ">" or code[position].isalnum() or code[position] == "_"
+            ):
                 return begin
             continue
         return begin
@@ -170,7 +172,11 @@ def _alignment(declaration: str) -> tuple[str, str]:
     inside = declaration[match.end() : end]
     rest = declaration[: match.start()] + declaration[end + 1 :]
     if not re.fullmatch(r"[\w\s*+]*\d[\w\s*+]*", inside):
-        inside = f"alignof({inside})" if match.group().startswith("alignas") and "sizeof" not in inside else inside
+        inside = (
+            f"alignof({inside})"
+            if match.group().startswith("alignas") and "sizeof" not in inside
+            else inside
+        )
     return rest, inside
 
 
@@ -259,7 +265,9 @@ def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
 
 def _launchers(code: str, edits: _Edits) -> None:
     """An `extern "C"` function catches what it throws: the body becomes a function try block, with signals caught."""
-    for match in re.finditer(r"\bextern\s+(\w+(?:\s*\*)?)\s+(\w+)\s*\(", re.sub(r'"C"', "   ", code)):
+    for match in re.finditer(
+        r"\bextern\s+(\w+(?:\s*\*)?)\s+(\w+)\s*\(", re.sub(r'"C"', "   ", code)
+    ):
         close = _closing(code, match.end() - 1)
         begin = re.match(r"\s*\{", code[close + 1 :]) if close > 0 else None
         if not begin or re.search(r"__global__|__device__", match.group()):
@@ -270,7 +278,11 @@ def _launchers(code: str, edits: _Edits) -> None:
             continue
         leave = "return;" if match[1] == "void" else "return {};"
         edits.replace(brace, brace + 1, f"try {{ EMULATOR_LAUNCHER({match[2]}, {leave})")
-        edits.replace(end, end + 1, f'}} catch (...) {{ ::emulator::launcher_threw("{match[2]}"); {leave} }}')
+        edits.replace(
+            end,
+            end + 1,
+            f'}} catch (...) {{ ::emulator::launcher_threw("{match[2]}"); {leave} }}',
+        )
 
 
 def _words(code: str, edits: _Edits) -> None:
@@ -279,12 +291,16 @@ def _words(code: str, edits: _Edits) -> None:
         edits.replace(match.start(), match.end(), "::emulator::print")
     for match in re.finditer(r"<cooperative_groups/\w+\.h>", code):  # one header has it all
         edits.replace(match.start(), match.end(), "<cooperative_groups.h>")
-    for match in re.finditer(r"(?<!\(\()\b__noinline__\b", code):  # no macro: the C++ library uses the word itself
+    for match in re.finditer(
+        r"(?<!\(\()\b__noinline__\b", code
+    ):  # no macro: the C++ library uses the word itself
         edits.replace(match.start(), match.end(), "__attribute__((noinline))")
     for match in re.finditer(r"\bcudaFuncSetAttribute\s*\(", code):
         end = _closing(code, match.end() - 1)
         first = _split(code[match.end() : end])[0]
-        names = re.findall(r"\w+", re.sub(r"<.*", "", re.sub(r"\([^()]*\*\s*\)", "", first), flags=re.S))
+        names = re.findall(
+            r"\w+", re.sub(r"<.*", "", re.sub(r"\([^()]*\*\s*\)", "", first), flags=re.S)
+        )
         if end > 0 and names:
             new = f'emulator_set_attribute("{names[-1]}"' + "\n" * first.count("\n")
             edits.replace(match.start(), match.end() + len(first), new)

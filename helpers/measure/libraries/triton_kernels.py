@@ -1,0 +1,25 @@
+"""Add and cast in Triton, as its first tutorial writes them. Imported by helpers.measure.libraries.comparison only where Triton is there."""
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_kernel(a, b, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    tl.store(out + i, tl.load(a + i, mask=inside) + tl.load(b + i, mask=inside), mask=inside)
+
+
+@triton.jit
+def cast_kernel(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    tl.store(out + i, tl.load(x + i, mask=inside).to(out.dtype.element_ty), mask=inside)
+
+
+def bind(inputs, out, block: int, warps: int):
+    """A call of one of the two, by the number of inputs."""
+    kernel = add_kernel if len(inputs) == 2 else cast_kernel
+    grid = (triton.cdiv(out.numel(), block),)
+    return lambda: kernel[grid](*inputs, out, out.numel(), BLOCK=block, num_warps=warps)

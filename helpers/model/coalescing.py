@@ -1,0 +1,196 @@
+"""From the addresses of a warp's lanes to the memory traffic they cause. No torch and no GPU needed.
+
+A load instruction of a warp is one *request*. The load/store unit turns its 32 addresses into *sectors* of 32
+bytes, the unit in which the caches and DRAM move data; four sectors make a *line* of 128 bytes, for which there
+is one tag in the cache. Which lane asks for which sector does not matter, only how many sectors there are: a
+request is fully coalesced if every byte of every sector it touches is asked for.
+
+The counts are what Nsight Compute calls `l1tex__t_requests` and `l1tex__t_sectors` for global loads or stores.
+They say what a request asks of L1, not what comes from DRAM: a sector asked for by four requests in a row is
+normally fetched once (`distinct_sectors`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from operator import index
+
+WARP_SIZE = 32
+SECTOR_BYTES = 32
+LINE_BYTES = 128
+WIDTHS = (
+    1,
+    2,
+    4,
+    8,
+    16,
+    32,
+)  # bytes a lane can load or store at once; 32 from compute capability 10.0 on
+
+
+@dataclass(frozen=True)
+class Coalescing:
+    """The traffic of one or more requests of a warp."""
+
+    requests: int
+    sectors: int  # 32 bytes each, summed over the requests
+    lines: int  # 128 bytes each, summed over the requests
+    distinct_sectors: int  # a sector that several requests touch counts once
+    bytes_requested: int  # a byte that several lanes of a request ask for counts once
+
+    @property
+    def bytes_moved(self) -> int:
+        """Bytes in the sectors of all requests."""
+        return self.sectors * SECTOR_BYTES
+
+    @property
+    def efficiency(self) -> float:
+        """Bytes asked for over bytes moved, 0 to 1."""
+        return self.bytes_requested / self.bytes_moved
+
+    @property
+    def sectors_per_request(self) -> float:
+        return self.sectors / self.requests
+
+
+def coalesce(addresses: Sequence[int], bytes_per_lane: int) -> Coalescing:
+    """The traffic of one warp instruction.
+
+    `addresses` holds the byte address of each active lane (1 to 32 of them), `bytes_per_lane` is what each loads
+    or stores: 1, 2, 4, 8, 16 or 32. Raises ValueError for an address that is no multiple of that width: on a GPU
+    this is the error "misaligned address".
+    """
+    _check(addresses, bytes_per_lane)
+    sectors = _units(addresses, bytes_per_lane, SECTOR_BYTES)
+    return Coalescing(
+        requests=1,
+        sectors=len(sectors),
+        lines=len(_units(addresses, bytes_per_lane, LINE_BYTES)),
+        distinct_sectors=len(sectors),
+        bytes_requested=len(set(addresses)) * bytes_per_lane,
+    )
+
+
+def coalesce_all(requests: Iterable[Sequence[int]], bytes_per_lane: int) -> Coalescing:
+    """The traffic of several instructions of one warp together, such as the four loads of V5."""
+    requests = list(requests)
+    if not requests:
+        raise ValueError("no requests: give at least one list of addresses")
+    each = [coalesce(addresses, bytes_per_lane) for addresses in requests]
+    distinct = set().union(
+        *(_units(addresses, bytes_per_lane, SECTOR_BYTES) for addresses in requests)
+    )
+    return Coalescing(
+        requests=len(each),
+        sectors=sum(one.sectors for one in each),
+        lines=sum(one.lines for one in each),
+        distinct_sectors=len(distinct),
+        bytes_requested=sum(one.bytes_requested for one in each),
+    )
+
+
+def lane_sectors(addresses: Sequence[int], bytes_per_lane: int) -> list[tuple[int, ...]]:
+    """For each lane the sectors that it touches, counted from the line in which the lowest address lies."""
+    _check(addresses, bytes_per_lane)
+    first = min(addresses) // LINE_BYTES * (LINE_BYTES // SECTOR_BYTES)
+    return [
+        tuple(
+            range(
+                a // SECTOR_BYTES - first, (a + bytes_per_lane - 1) // SECTOR_BYTES - first + 1
+            )
+        )
+        for a in addresses
+    ]
+
+
+@dataclass(frozen=True)
+class SectorGrid:
+    """What to draw: a row for each lane, a column for each sector touched, the bytes taken in each cell."""
+
+    sectors: tuple[int, ...]  # counted from the line in which the lowest address lies
+    cells: tuple[tuple[int, ...], ...]  # cells[lane][column]: bytes, 0 to 32
+
+
+def sector_grid(addresses: Sequence[int], bytes_per_lane: int) -> SectorGrid:
+    """The lanes against the sectors of one request; see `SectorGrid`."""
+    rows = lane_sectors(
+        addresses, bytes_per_lane
+    )  # widths are powers of two, so a lane has exactly one sector
+    columns = sorted({sector for row in rows for sector in row})
+    cells = tuple(
+        tuple(bytes_per_lane if sector in row else 0 for sector in columns) for row in rows
+    )
+    return SectorGrid(tuple(columns), cells)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Access patterns
+
+
+def contiguous(bytes_per_lane: int, start: int = 0) -> list[int]:
+    """Lane i at start + i x width: neighbours side by side."""
+    return strided(bytes_per_lane, start)
+
+
+def strided(stride: int, start: int = 0) -> list[int]:
+    """Lane i at start + i x stride (bytes)."""
+    return [start + lane * stride for lane in range(WARP_SIZE)]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """How one version of the ladder reads one input: a warp's requests, each with 32 addresses."""
+
+    name: str
+    bytes_per_lane: int  # in one request
+    requests: tuple[tuple[int, ...], ...]
+
+    def coalescing(self) -> Coalescing:
+        return coalesce_all(self.requests, self.bytes_per_lane)
+
+
+# version: bytes per load, loads a thread (each thread's bytes lie side by side)
+_LADDER = {"V1": (4, 1), "V2": (16, 1), "V3": (2, 1), "V4": (4, 1), "V5": (4, 4), "V6": (16, 1)}
+
+
+def ladder(version: str, start: int = 0) -> Pattern:
+    """The loads of "V1" ... "V6" by one warp from one input that begins at byte address `start`."""
+    if version not in _LADDER:
+        raise ValueError(
+            f"{version!r} is no version of the ladder; choose one of {list(_LADDER)}"
+        )
+    width, loads = _LADDER[version]
+    return Pattern(
+        version,
+        width,
+        tuple(tuple(strided(width * loads, start + k * width)) for k in range(loads)),
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def _units(addresses: Sequence[int], bytes_per_lane: int, size: int) -> set[int]:
+    """The aligned units of `size` bytes that an access touches."""
+    touched = set()
+    for address in addresses:
+        touched.update(range(address // size, (address + bytes_per_lane - 1) // size + 1))
+    return touched
+
+
+def _check(addresses: Sequence[int], bytes_per_lane: int) -> None:
+    if bytes_per_lane not in WIDTHS:
+        raise ValueError(
+            f"{bytes_per_lane} bytes a lane: an instruction moves {', '.join(map(str, WIDTHS))}"
+        )
+    if not 1 <= len(addresses) <= WARP_SIZE:
+        raise ValueError(
+            f"{len(addresses)} addresses: a warp has 1 to {WARP_SIZE} active lanes"
+        )
+    for lane, address in enumerate(addresses):
+        if index(address) < 0 or address % bytes_per_lane:
+            raise ValueError(
+                f"lane {lane} is at byte {address}, which is no multiple of {bytes_per_lane}:"
+                " a GPU stops with 'misaligned address'"
+            )

@@ -1,0 +1,402 @@
+"""Kernels that are known to be wrong, each a right one with an edit, and unusual ones that are right.
+
+The checker is tested with them (tests/test_check.py), and the last notebook plays with them. To build them
+quickly, all that start from the same text are put into one .cu file, each in a namespace of its own:
+
+    kernels = wrong_kernels.load(folder)              # {base: Kernel}
+    wrong_kernels.judge(wrong_kernels.FAMILY["no_guard"], kernels)
+"""
+
+# ruff: noqa: E501 (an edit stands in one line, as in the kernel)
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from helpers import paths
+from helpers.run import jit
+from helpers.run.launcher import Kernel
+from helpers.testing import check, kernel_cases
+
+# ---- right kernels to start from ------------------------------------------------------------------------------------
+
+
+def elementwise(inputs: str, output: str, value: str) -> str:
+    """A plain kernel, a thread an element: "float a, float b" and "float" and "a[i] + b[i]" make an addition."""
+    pointers = [f"const {declaration.replace(' ', '* ')}" for declaration in inputs.split(", ")]
+    names = ", ".join(declaration.split()[1] for declaration in inputs.split(", "))
+    launcher = "\n".join(f"                       {pointer},  // [n]" for pointer in pointers)
+    return f"""\
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cfloat>
+#include <cstdint>
+
+__global__ void kernel({", ".join(pointers)}, {output}* out, int64_t n) {{
+    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = {value};
+}}
+
+extern "C" void launch({launcher.strip()}
+                       {output}* out,  // [n]
+                       int64_t n, int block_size = 256, cudaStream_t stream = 0) {{
+    const int64_t blocks = (n + block_size - 1) / block_size;
+    kernel<<<static_cast<unsigned>(blocks), block_size, 0, stream>>>({names}, out, n);
+}}
+"""
+
+
+GRID_STRIDE = elementwise("float a, float b", "float", "a[i] + b[i]").replace(
+    "    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;\n    if (i < n) out[i]",
+    "    const int64_t threads = static_cast<int64_t>(gridDim.x) * blockDim.x;\n"
+    "    for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += threads) out[i]",
+)
+GRID_STRIDE = GRID_STRIDE.replace(
+    "static_cast<unsigned>(blocks)", "static_cast<unsigned>(blocks < 40 ? blocks : 40)"
+)
+
+SUM = """\
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+__global__ void zero(float* total) { *total = 0.0f; }
+
+__global__ void sum_kernel(const float* x, float* total, int64_t n) {
+    extern __shared__ float shared[];
+    const int64_t threads = static_cast<int64_t>(gridDim.x) * blockDim.x;
+    float sum = 0.0f;
+    for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += threads) sum += x[i];
+    shared[threadIdx.x] = sum;
+    __syncthreads();
+    for (int left = blockDim.x; left > 1;) {
+        const int half = (left + 1) / 2;
+        if (threadIdx.x < left / 2) shared[threadIdx.x] += shared[threadIdx.x + half];
+        __syncthreads();
+        left = half;
+    }
+    if (threadIdx.x == 0) atomicAdd(total, shared[0]);
+}
+
+extern "C" void launch(const float* x,  // [n]
+                       float* total,    // [1]
+                       int64_t n, int block_size = 256, cudaStream_t stream = 0) {
+    const int64_t blocks = (n + block_size - 1) / block_size;
+    zero<<<1, 1, 0, stream>>>(total);
+    sum_kernel<<<static_cast<unsigned>(blocks < 64 ? blocks : 64), block_size, block_size * sizeof(float), stream>>>(
+        x, total, n);
+}
+"""
+
+TRANSPOSE = """\
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+__global__ void transpose_kernel(const float* x, float* out, int64_t rows, int64_t cols) {
+    __shared__ float tile[16][17];
+    const int64_t row = static_cast<int64_t>(blockIdx.y) * 16 + threadIdx.y;
+    const int64_t col = static_cast<int64_t>(blockIdx.x) * 16 + threadIdx.x;
+    if (row < rows && col < cols) tile[threadIdx.y][threadIdx.x] = x[row * cols + col];
+    __syncthreads();
+    const int64_t to_row = static_cast<int64_t>(blockIdx.x) * 16 + threadIdx.y;
+    const int64_t to_col = static_cast<int64_t>(blockIdx.y) * 16 + threadIdx.x;
+    if (to_row < cols && to_col < rows) out[to_row * rows + to_col] = tile[threadIdx.x][threadIdx.y];
+}
+
+extern "C" void launch(const float* x,  // [rows, cols]
+                       float* out,      // [cols, rows]
+                       int64_t rows, int64_t cols, cudaStream_t stream = 0) {
+    const dim3 grid(static_cast<unsigned>((cols + 15) / 16), static_cast<unsigned>((rows + 15) / 16));
+    transpose_kernel<<<grid, dim3(16, 16), 0, stream>>>(x, out, rows, cols);
+}
+"""
+
+MATMUL = """\
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+__global__ void matmul_kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+    const int64_t row = static_cast<int64_t>(blockIdx.y) * 16 + threadIdx.y;
+    const int64_t col = static_cast<int64_t>(blockIdx.x) * 16 + threadIdx.x;
+    if (row >= m || col >= n) return;
+    float sum = 0.0f;
+    for (int64_t i = 0; i < k; ++i) sum += a[row * k + i] * b[i * n + col];
+    c[row * n + col] = sum;
+}
+
+extern "C" void launch(const float* a,  // [m, k]
+                       const float* b,  // [k, n]
+                       float* c,        // [m, n]
+                       int64_t m, int64_t n, int64_t k, cudaStream_t stream = 0) {
+    const dim3 grid(static_cast<unsigned>((n + 15) / 16), static_cast<unsigned>((m + 15) / 16));
+    matmul_kernel<<<grid, dim3(16, 16), 0, stream>>>(a, b, c, m, n, k);
+}
+"""
+
+
+@dataclass(frozen=True)
+class Base:
+    """A right kernel: its text, and how `check.verdict` is to be asked about it."""
+
+    text: str
+    asked: dict
+
+
+BASES = {
+    "add": Base(elementwise("float a, float b", "float", "a[i] + b[i]"), {"reference": "add"}),
+    "strided": Base(GRID_STRIDE, {"reference": "add"}),
+    "packs": Base(
+        re.sub(
+            r"\bvoid add\(",
+            "void launch(",
+            (paths.KERNELS / "v2_f32x4.cu").read_text(encoding="utf-8"),
+        ),
+        {"reference": "add"},
+    ),
+    "subtract": Base(
+        elementwise("float a, float b", "float", "a[i] - b[i]"), {"reference": "subtract"}
+    ),
+    "clamp": Base(
+        elementwise("float x", "float", "x[i] < -1.0f ? -1.0f : x[i] > 1.0f ? 1.0f : x[i]"),
+        {"reference": lambda x: x.clamp(-1, 1)},
+    ),
+    "to_half": Base(
+        elementwise("double x", "half", "__double2half(x[i])"), {"reference": "cast"}
+    ),
+    "to_bfloat16": Base(
+        elementwise("float x", "__nv_bfloat16", "__float2bfloat16(x[i])"),
+        {"reference": "cast"},
+    ),
+    "multiply_add": Base(
+        elementwise("half a, half b, half c", "half", "__hfma(a[i], b[i], c[i])"),
+        {"reference": "multiply_add"},
+    ),
+    "sum": Base(SUM, {"cases": kernel_cases.sums}),
+    "transpose": Base(TRANSPOSE, {"cases": kernel_cases.transpose}),
+    "matmul": Base(MATMUL, {"cases": kernel_cases.matmul}),
+}
+
+# ---- the family -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A base with edits, each (old, new). What is wrong with it, and words that the checker's sentence must hold."""
+
+    name: str
+    base: str
+    what: str
+    edits: tuple[tuple[str, str], ...]
+    words: str = ""  # "": the kernel is right
+    needs_gpu: bool = False  # the emulator cannot see it
+
+    @property
+    def text(self) -> str:
+        """The whole .cu file; its launcher is called `launch`. Raises ValueError for an edit that does not fit."""
+        text = BASES[self.base].text
+        for old, new in self.edits:
+            if text.count(old) != 1:
+                raise ValueError(
+                    f"{self.name}: {old!r} is {text.count(old)} times in {self.base}"
+                )
+            text = text.replace(old, new)
+        return text
+
+
+STORE = "if (i < n) out[i] = a[i] + b[i];"
+BLOCKS = "(n + block_size - 1) / block_size"
+LAUNCH = "kernel<<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(a, b, out, n);"
+INDEX = "const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;"
+
+WRONG = (
+    # ---- which elements
+    Variant("no_guard", "add", "no test of the index against n", ((STORE, STORE[11:]),), "a has 1 element"),
+    Variant("no_tail", "packs", "the elements after the last whole pack are left out",
+            (("k < n; ++k", "k < n / kWidth * kWidth; ++k"),), "nothing was written"),
+    Variant("reads_one_past", "add", "looks for an end mark behind the last element",
+            ((STORE, "if (i < n && a[i + 1] != -12345.0f) out[i] = a[i] + b[i];"),), "a[1], but a has 1 element"),
+    Variant("reads_one_before", "add", "looks for a mark before the first element",
+            ((STORE, "if (i < n && a[i - 1] != -12345.0f) out[i] = a[i] + b[i];"),), "a[-1], but a has"),
+    Variant("writes_one_past", "add", "i <= n",
+            ((STORE, "if (i < n) out[i] = a[i] + b[i];\n    if (i == n) out[i] = 0.0f;"),), "out[1], but out has"),
+    Variant("writes_a_whole_pack", "packs", "the last pack is written whole, however few of its elements there are",
+            (("else {", "else if (i < n) {\n        float sum[4] = {};"),
+             ("for (int64_t k = i; k < n; ++k) out[k] = a[k] + b[k];",
+              "for (int64_t k = i; k < n; ++k) sum[k - i] = a[k] + b[k];\n"
+              "        *reinterpret_cast<float4*>(out + i) = make_float4(sum[0], sum[1], sum[2], sum[3]);")),
+            "outside of out"),
+    Variant("off_by_one_vector", "packs", "the first pack is number 1",
+            (("blockDim.x + threadIdx.x)", "blockDim.x + threadIdx.x + 1)"),), "nothing was written"),
+    Variant("wrong_stride", "strided", "strides over twice as many elements as there are threads",
+            (("i += threads", "i += 2 * threads"),), "never written"),
+    Variant("neighbour", "add", "takes the elements of the right neighbour",
+            ((STORE, "const int64_t j = i + 1 < n ? i + 1 : i;\n    if (i < n) out[i] = a[j] + b[j];"),), "index i + 1"),
+    Variant("powers_of_two", "add", "wraps the index by a mask of bits",
+            ((STORE, "const int64_t j = i & (n - 1);\n    if (i < n) out[j] = a[j] + b[j];"),), "never written"),
+    Variant("multiples_of_the_block", "add", "a grid that is rounded down",
+            ((BLOCKS, "n / block_size + (n < block_size)"),), "is the grid rounded up"),
+    Variant("below_2_16", "add", "an index of 16 bits", ((INDEX, INDEX.replace("const int64_t", "const uint16_t")),),
+            "below index 65,536"),
+    Variant("past_2_31", "add", "an index that is an int",
+            ((INDEX, "const int i = blockIdx.x * blockDim.x + threadIdx.x;"),), "int64_t"),
+    Variant("past_2_31_int_n", "strided", "a size that is an int in the kernel",
+            (("float* out, int64_t n) {", "float* out, int n) {"),), "int64_t"),
+    Variant("past_2_32", "add", "a product of two unsigned numbers that is widened too late",
+            ((INDEX, "const int64_t i = blockIdx.x * blockDim.x + threadIdx.x;"),), "int64_t"),
+    Variant("too_many_blocks", "add", "a block for each element, in a number of 32 bits",
+            ((BLOCKS, "n"), ("static_cast<unsigned>(blocks), block_size, 0", "static_cast<unsigned>(blocks), 1, 0")),
+            "number of blocks"),
+    Variant("one_block_size", "add", "256 in the place of blockDim.x",
+            ((INDEX, INDEX.replace("blockDim.x", "256")),), "default block size"),
+    Variant("aligned_only", "packs", "16-byte loads from tensors that may start anywhere",
+            (("a,  // [n] 16-byte aligned", "a,  // [n]"), ("b,  // [n] 16-byte aligned", "b,  // [n]"),
+             ("out,      // [n] 16-byte aligned", "out,      // [n]")), "misaligned"),
+    Variant("wrong_sides", "transpose", "rows and columns change places in the bounds",
+            (("if (to_row < cols && to_col < rows)", "if (to_row < rows && to_col < cols)"),), "but out has"),
+    Variant("one_short", "matmul", "leaves out the last product of each sum", (("i < k; ++i", "i < k - 1; ++i"),), "are wrong"),
+    # ---- what is written
+    Variant("nothing", "add", "launches nothing", ((LAUNCH, "(void)a, (void)b, (void)out, (void)blocks, (void)stream;"),),
+            "nothing was written"),
+    Variant("constant", "add", "writes 1 everywhere", ((STORE, "if (i < n) out[i] = 1.0f;"),), "a constant"),
+    Variant("copy", "add", "forgets b", ((STORE, "if (i < n) out[i] = a[i];"),), "copy of input 1"),
+    Variant("swapped", "subtract", "b - a", (("a[i] - b[i]", "b[i] - a[i]"),), "swapped"),
+    Variant("overwrites_an_input", "add", "keeps the sum in a as well",
+            ((STORE, "if (i < n) out[i] = const_cast<float*>(a)[i] = a[i] + b[i];"),), "a was overwritten"),
+    Variant("only_where_needed", "add", "takes a + 0 to be there already",
+            ((STORE, "if (i < n && b[i] != 0.0f) out[i] = a[i] + b[i];"),), "never written"),
+    Variant("needs_zeros", "add", "adds to what the output holds", ((STORE, STORE.replace("=", "+=")),), "zero before"),
+    Variant("sum_needs_zero", "sum", "a total that nobody sets to zero",
+            (("    zero<<<1, 1, 0, stream>>>(total);\n", ""),), "zero before"),
+    Variant("tail_twice", "sum", "the last n % 4 elements are added once more",
+            (("    shared[threadIdx.x] = sum;\n",
+              "    if (blockIdx.x == 0 && threadIdx.x == 0) {\n"
+              "        for (int64_t i = n / 4 * 4; i < n; ++i) sum += x[i];\n    }\n"
+              "    shared[threadIdx.x] = sum;\n"),), "added twice"),
+    # ---- on which call, in which order
+    Variant("first_call_only", "add", "does its work once for all",
+            ((LAUNCH, f"static bool done = false;\n    if (done) return;\n    done = true;\n    {LAUNCH}"),), "first call"),
+    Variant("remembers", "add", "keeps the first a of each size and takes it for all later ones",
+            (("__global__ void kernel(",
+              "__device__ float kept[1000][1000];\n__device__ bool has[1000];\n\n__global__ void kernel("),
+             (STORE, "if (i >= n) return;\n    const bool keeps = n < 1000;\n"
+                     "    if (keeps && !has[n]) kept[n][i] = a[i];\n    if (keeps && i == n - 1) has[n] = true;\n"
+                     "    out[i] = (keeps ? kept[n][i] : a[i]) + b[i];")), "first call"),
+    Variant("one_seed", "add", "right where the first number is not negative",
+            ((STORE, "if (i < n) out[i] = a[0] < 0.0f ? a[i] - b[i] : a[i] + b[i];"),), "other numbers"),
+    Variant("ignores_the_stream", "add", "launches on the default stream",
+            (("block_size, 0, stream>>>", "block_size>>>"),), "stream"),
+    Variant("race", "add", "clears its neighbour's element, maybe after the neighbour has written it",
+            ((STORE, "if (i + 1 < n) out[i + 1] = 0.0f;\n    if (i < n) out[i] = a[i] + b[i];"),), "race"),
+    Variant("no_barrier", "transpose", "reads the tile without waiting for it", (("    __syncthreads();\n", ""),), "barrier"),
+    Variant("lost_updates", "sum", "blocks add to the total without an atomic",
+            (("atomicAdd(total, shared[0])", "*total += shared[0]"),), "WRONG", needs_gpu=True),
+    # ---- floating point
+    Variant("drops_nan", "clamp", "fmaxf drops a NaN",
+            (("x[i] < -1.0f ? -1.0f : x[i] > 1.0f ? 1.0f : x[i]", "fminf(fmaxf(x[i], -1.0f), 1.0f)"),), "only NaN"),
+    Variant("infinity", "add", "the largest number in the place of infinity",
+            ((STORE, "if (i >= n) return;\n    const float sum = a[i] + b[i];\n"
+                     "    out[i] = isinf(sum) ? copysignf(FLT_MAX, sum) : sum;"),), "only infinity"),
+    Variant("negative_zero", "add", "a sum that starts at 0", ((STORE, STORE.replace("a[i] +", "0.0f + a[i] +")),),
+            "sign of zero"),
+    Variant("subnormals", "add", "flushes subnormal results to zero, as --use_fast_math does",
+            ((STORE, "if (i >= n) return;\n    const float sum = a[i] + b[i];\n"
+                     "    out[i] = fabsf(sum) < FLT_MIN ? copysignf(0.0f, sum) : sum;"),), "subnormal"),
+    Variant("double_rounding", "to_half", "float64 to float16 by way of float32",
+            (("__double2half(x[i])", "__float2half(static_cast<float>(x[i]))"),), "rounded twice"),
+    Variant("two_steps", "multiply_add", "a product and a sum, each rounded to half",
+            (("__hfma(a[i], b[i], c[i])", "__hadd(__hmul(a[i], b[i]), c[i])"),), "rounded"),
+    Variant("truncates", "to_bfloat16", "drops the lower 16 bits in the place of rounding",
+            (("__float2bfloat16(x[i])", "__float2bfloat16_rz(x[i])"),), "last place"),
+    Variant("ties_away", "to_bfloat16", "adds half a unit and drops the rest: right but for ties",
+            (("__float2bfloat16(x[i])",
+              "!(fabsf(x[i]) < 1e38f) ? __float2bfloat16(x[i]) : __float2bfloat16_rz(__uint_as_float(__float_as_uint(x[i]) + 0x8000u))"),
+             ), "tie to even"),
+    Variant("sum_in_half", "sum", "sums in float16",
+            (("float sum = 0.0f;", "half sum = __float2half(0.0f);"), ("sum += x[i];", "sum = __hadd(sum, __float2half(x[i]));"),
+             ("shared[threadIdx.x] = sum;", "shared[threadIdx.x] = __half2float(sum);")), "narrower precision"),
+    Variant("product_in_half", "matmul", "multiplies in float16",
+            (("a[row * k + i] * b[i * n + col]",
+              "__half2float(__hmul(__float2half(a[row * k + i]), __float2half(b[i * n + col])))"),), "narrower precision"),
+)  # fmt: skip
+
+RIGHT = (
+    *(Variant(f"right_{name}", name, "as it should be", ()) for name in BASES),
+    Variant("one_thread_a_block", "strided", "blocks of one thread, whatever was asked for",
+            (("blocks < 40 ? blocks : 40), block_size", "blocks < 40 ? blocks : 40), 1"),)),
+    Variant("backwards", "add", "from the last element to the first",
+            ((INDEX, INDEX.replace("= static", "= n - 1 - (static").replace(";", ");")),
+             (STORE, STORE.replace("i < n", "i >= 0")))),
+    Variant("idle_blocks", "add", "three blocks too many", ((BLOCKS, f"{BLOCKS} + 3"),)),
+    Variant("two_launches", "add", "a launch for the first half and one for the rest",
+            ((LAUNCH, "const int64_t half = n / 2;\n"
+                      "    if (half) kernel<<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(a, b, out, half);\n"
+                      "    kernel<<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(\n"
+                      "        a + half, b + half, out + half, n - half);"),)),
+    Variant("twice_over", "add", "every element is written twice, with the same number",
+            ((STORE, f"{STORE}\n    const int64_t j = n - 1 - i;\n    if (i < n) out[j] = a[j] + b[j];"),)),
+    Variant("int_within_a_block", "add", "64 bits where they are needed, an int within the block",
+            ((INDEX, "const int t = threadIdx.x;\n    const int64_t i = int64_t(blockIdx.x) * blockDim.x + t;"),)),
+    Variant("cleared_first", "add", "the output is set to zero before the numbers are added to it",
+            ((STORE, "if (i >= n) return;\n    out[i] = -0.0f;\n    out[i] += a[i];\n    out[i] += b[i];"),)),
+    Variant("one_block_strides", "strided", "one block does it all", (("blocks < 40 ? blocks : 40", "blocks < 1 ? blocks : 1"),)),
+    Variant("warp_strides", "strided", "each warp takes 128 elements, a lane every 32nd of them",
+            (("for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += threads) out[i]",
+              "const int64_t t = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;\n"
+              "    for (int64_t p = t; p < (n + 127) / 128 * 32; p += threads)\n"
+              "        for (int64_t k = 0, i; k < 4; ++k)\n"
+              "            if ((i = p / 32 * 128 + 32 * k + p % 32) < n) out[i]"),)),
+    Variant("branch_on_alignment", "packs", "packs where the addresses allow them, else one at a time",
+            (("a,  // [n] 16-byte aligned", "a,  // [n]"), ("b,  // [n] 16-byte aligned", "b,  // [n]"),
+             ("out,      // [n] 16-byte aligned", "out,      // [n]"),
+             ("if (i + kWidth <= n) {",
+              "const bool even = ((uintptr_t(a) | uintptr_t(b) | uintptr_t(out)) & 15) == 0;\n    if (even && i + kWidth <= n) {"),
+             ("k < n; ++k", "k < n && k < i + kWidth; ++k"))),
+    Variant("sum_one_thread", "sum", "one thread adds all numbers in order",
+            (("blocks < 64 ? blocks : 64", "blocks < 1 ? blocks : 1"),
+             ("for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += threads) sum += x[i];",
+              "for (int64_t i = 0; i < n && threadIdx.x == 0 && threads; ++i) sum += x[i];"))),
+    Variant("sum_in_double", "sum", "sums in float64", (("    float sum = 0.0f;", "    double sum = 0.0;"),)),
+)  # fmt: skip
+
+FAMILY = {variant.name: variant for variant in (*WRONG, *RIGHT)}
+
+# ---- building and asking --------------------------------------------------------------------------------------------
+
+
+def combined(variants: list[Variant]) -> str:
+    """One .cu file of many: a namespace for each, the includes before them, the launchers by the variants' names."""
+    texts = [variant.text for variant in variants]
+    includes = sorted(
+        {line for text in texts for line in text.splitlines() if line.startswith("#include")}
+    )
+    parts = []
+    for variant, text in zip(variants, texts, strict=True):
+        body = re.sub(r"^#include.*\n", "", text, flags=re.M).replace(
+            "void launch(", f"void {variant.name}("
+        )
+        parts.append(
+            f"namespace in_{variant.name} {{\n{body.strip()}\n}}  // namespace in_{variant.name}\n"
+        )
+    return "\n".join(["\n".join(includes), "", *parts])
+
+
+def load(folder: Path, base: str) -> Kernel:
+    """All variants of a base, built in one file that is written to `folder`."""
+    file = folder / f"known_{base}.cu"
+    file.write_text(
+        combined([variant for variant in FAMILY.values() if variant.base == base]),
+        encoding="utf-8",
+    )
+    return jit.load(file)
+
+
+def judge(variant: Variant, kernel: Kernel) -> check.Verdict:
+    """The checker's verdict on one of them; `kernel` is what `load` returned for its base."""
+    return check.verdict(kernel, only=variant.name, **BASES[variant.base].asked)

@@ -1,0 +1,272 @@
+"""The fast add and cast on both of their paths, the rule between them, and the bookkeeping of the comparison."""
+
+from functools import partial
+
+import pandas as pd
+import pytest
+import torch
+
+from helpers import paths
+from helpers.errors import LaunchError
+from helpers.measure.libraries import comparison
+from helpers.run import jit, machine
+
+DEVICE = "cuda" if machine.present().is_gpu else "cpu"
+PACKS, BULK = 1, 2
+TILE = {
+    torch.float32: 1024,
+    torch.float16: 2048,
+    torch.bfloat16: 2048,
+}  # elements of a block of add
+
+PROBE = """
+#include "fast.cuh"
+
+__global__ void write(int number, int* out) { *out = number; }
+
+extern "C" void tiles(int* out,  // [1]
+                      int gb_per_s, int sms, cudaStream_t stream = 0) {
+    const fast::Device device{sms, 0, 0, 0, 0, gb_per_s * 1e3, true};
+    write<<<1, 1, 0, stream>>>(fast::tiles_in_flight(device), out);
+}
+extern "C" void shared(int* out,  // [1]
+                       int tiles_per_sm, int needed, cudaStream_t stream = 0) {
+    const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
+    write<<<1, 1, 0, stream>>>(fast::shared_for(device, tiles_per_sm, needed), out);
+}
+extern "C" void bulk(int* out,  // [1]
+                     int64_t bytes, int sm90, cudaStream_t stream = 0) {
+    const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, sm90 == 1};
+    write<<<1, 1, 0, stream>>>(fast::prefer_bulk(device, bytes), out);
+}
+
+struct Mix {  // three inputs of three types
+    __device__ float operator()(int8_t a, __half b, float c) const { return a + __half2float(b) * c; }
+};
+extern "C" void mix(const int8_t* a,  // [n]
+                    const half* b,    // [n]
+                    const float* c,   // [n]
+                    float* out,       // [n]
+                    int64_t n, int path = 0, cudaStream_t stream = 0) {
+    fast::transform(Mix{}, n, out, {stream, path}, a, b, c);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def probe(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("fast")
+    (folder / "probe.cu").write_text(PROBE)
+    for name in ("fast.cuh", "elementwise.cuh"):
+        (folder / name).write_text((paths.KERNELS / name).read_text())
+    return jit.load(folder / "probe.cu")
+
+
+def number(launcher, *arguments) -> int:
+    out = torch.zeros(1, dtype=torch.int32, device=DEVICE)
+    launcher(out, *arguments)
+    return int(out)
+
+
+def random(n: int, dtype: torch.dtype, seed: int, offset: int = 0) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(n + offset, generator=generator).to(dtype).to(DEVICE)[offset:]
+
+
+def nans(n: int, dtype: torch.dtype, offset: int = 0) -> torch.Tensor:
+    return torch.full((n + offset + 64,), float("nan"), dtype=dtype, device=DEVICE)[
+        offset : offset + n
+    ]
+
+
+def untouched(out: torch.Tensor) -> bool:
+    whole, begin = out._base, out.storage_offset()
+    return bool(whole[:begin].isnan().all() and whole[begin + out.numel() :].isnan().all())
+
+
+@pytest.mark.parametrize("path", [PACKS, BULK])
+@pytest.mark.parametrize("dtype", list(TILE))
+@pytest.mark.parametrize("extra", [-2047, -1, 0, 1, 7, 8, 9, 1023])
+def test_add_around_whole_tiles(path, dtype, extra):
+    n = 3 * TILE[dtype] + extra
+    a, b, out = random(n, dtype, 1), random(n, dtype, 2), nans(n, dtype)
+    jit.load("fast_add")(a, b, out, path=path)
+    assert torch.equal(out, a + b)
+    assert untouched(out)
+
+
+@pytest.mark.parametrize("path", [PACKS, BULK])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("n", [1, 8, 2047, 2048, 2049, 4096, 6151])
+def test_cast_around_whole_tiles(path, dtype, n):
+    x, out = random(n, torch.float32, n), nans(n, dtype)
+    launcher = (
+        jit.load("fast_cast").cast_f16
+        if dtype is torch.float16
+        else jit.load("fast_cast").cast_bf16
+    )
+    launcher(x, out, path=path)
+    assert torch.equal(out, x.to(dtype))
+    assert untouched(out)
+
+
+@pytest.mark.parametrize(
+    "offsets", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (4, 4, 4), (2, 4, 0), (8, 8, 4)]
+)
+@pytest.mark.parametrize("dtype", list(TILE))
+def test_a_slice_takes_narrower_packs_whatever_is_asked(offsets, dtype):
+    n = 2 * TILE[dtype] + 3
+    a, b = random(n, dtype, 1, offsets[0]), random(n, dtype, 2, offsets[1])
+    out = nans(n, dtype, offsets[2])
+    jit.load("fast_add")(a, b, out, path=BULK)
+    assert torch.equal(out, a + b)
+    assert untouched(out)
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {"threads": 32},
+        {"threads": 1024},
+        {"threads": 96, "tiles_per_sm": 3},
+        {"tiles_per_sm": 1},
+        {"tiles_per_sm": 32},
+        {"prefetch": 1},
+        {"programmatic": 0},
+    ],
+)
+@pytest.mark.parametrize("path", [PACKS, BULK])
+def test_every_choice_is_right(path, choice):
+    n = 40_007
+    a, b, out = random(n, torch.float32, 1), random(n, torch.float32, 2), nans(n, torch.float32)
+    jit.load("fast_add")(a, b, out, path=path, **choice)
+    assert torch.equal(out, a + b)
+    assert untouched(out)
+
+
+def test_too_large_a_block_is_an_error():
+    a, out = random(100, torch.float32, 1), nans(100, torch.float32)
+    with pytest.raises(LaunchError):
+        jit.load("fast_add")(a, a, out, path=PACKS, threads=2048)
+
+
+@pytest.mark.parametrize("path", [0, PACKS, BULK])
+@pytest.mark.parametrize("n", [1, 511, 512, 513, 5000])
+def test_three_inputs_of_three_types(probe, path, n):
+    a = torch.arange(n, device=DEVICE).remainder(251).sub(125).to(torch.int8)
+    b, c, out = random(n, torch.float16, 1), random(n, torch.float32, 2), nans(n, torch.float32)
+    probe.mix(a, b, c, out, path)
+    assert torch.allclose(out, a + b.float() * c, rtol=1e-5, atol=1e-5)
+    assert untouched(out)
+
+
+@pytest.mark.parametrize("path", [PACKS, BULK])
+@pytest.mark.parametrize("elements", [1000, 5 * 1024])
+def test_dependent_launches(path, elements):
+    assert comparison.chain_is_right(
+        partial(jit.load("fast_add").add, path=path), torch.float32, elements
+    )
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("path", [PACKS, BULK])
+@pytest.mark.parametrize("dtype", list(TILE))
+@pytest.mark.parametrize("elements", [1 << 10, (1 << 20) + 5, 1 << 22, 1 << 24])
+def test_dependent_launches_that_overlap(path, dtype, elements):
+    launcher = jit.load("fast_add").launcher_for(dtype)
+    for prefetch in (0, 1):
+        assert comparison.chain_is_right(
+            partial(launcher, path=path, prefetch=prefetch), dtype, elements
+        )
+
+
+# ---- the rule -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("gb_per_s", "sms", "tiles"),
+    [(4800, 132, 6), (3352, 132, 4), (1555, 108, 2), (1792, 170, 2), (320, 40, 1)],
+)
+def test_tiles_follow_from_bandwidth_and_multiprocessors(probe, gb_per_s, sms, tiles):
+    assert number(probe.tiles, gb_per_s, sms) == tiles
+
+
+@pytest.mark.parametrize("tiles", [1, 2, 3, 5, 6, 7, 8, 16])
+def test_shared_memory_lets_exactly_so_many_blocks_in(probe, tiles):
+    shared = number(probe.shared, tiles, 8208)
+    per_block = (shared + 127) // 128 * 128 + 1024
+    assert shared <= 227 << 10
+    assert (228 << 10) // per_block == tiles
+
+
+def test_shared_memory_is_never_less_than_needed(probe):
+    assert number(probe.shared, 100, 8208) == 8208
+
+
+def test_bulk_is_for_what_does_not_fit_in_l2(probe):
+    assert number(probe.bulk, 60 << 20, 1) == 0
+    assert number(probe.bulk, (60 << 20) + 1, 1) == 1
+    assert number(probe.bulk, 1 << 33, 0) == 0
+
+
+# ---- the comparison -------------------------------------------------------------------------------------------------
+
+
+def synthetic(run: int, ours: float) -> list[dict]:
+    times = {
+        "course": [ours] * 3,
+        "template": [2.4] * 3,
+        "torch": [2.2] * 3,
+        "Triton:a": [2.5] * 3,
+        "Triton:b": [2.0] * 3,
+    }
+    rows = comparison.rows_of(comparison.OPERATIONS[0], 1 << 28, "graph hot", run, times)
+    return [row | {"gpu": "NVIDIA H200"} for row in rows]
+
+
+def test_the_ratio_is_to_the_fastest_library_and_its_best_variant():
+    rows = pd.DataFrame(synthetic(1, 1.6) + synthetic(2, 2.5) + synthetic(3, 1.9))
+    assert set(rows.contender) == {"course", "template", "torch", "Triton"}
+    assert rows[rows.contender == "Triton"].variant.eq("b").all()
+    cell = comparison.table(rows).iloc[0]
+    assert (cell.low, cell.high) == (2.0 / 2.5, 2.0 / 1.6)
+    assert cell.ratio == pytest.approx(2.0 / 1.9, abs=1e-4)
+    assert "ahead of every library in 0 of them in every run" in comparison.summary(rows)
+    assert "ratio 1.053" in comparison.summary(rows)
+
+
+def test_there_is_a_cell_for_every_operation_size_and_method():
+    cells = list(comparison.cells())
+    assert len(cells) == len(set(cells)) == 5 * 3 * 2
+
+
+@pytest.mark.parametrize("operation", comparison.OPERATIONS, ids=str)
+def test_contenders_agree(operation):
+    inputs = [random(3000, dtype, seed) for seed, dtype in enumerate(operation.input_dtypes)]
+    own = [
+        comparison.ours(operation, "fast", "course", path=BULK),
+        comparison.ours(operation, "op", "template"),
+    ]
+    eager = next(one for one in comparison.libraries(operation) if one.name == "torch")
+    for contender in (*own, eager):
+        out = torch.empty(3000, dtype=operation.dtype, device=DEVICE)
+        contender.bind(inputs, out)()
+        assert torch.equal(out, operation.reference(inputs)), contender.name
+
+
+def test_the_recorded_sweep_is_whole():
+    sweep = pd.read_csv(paths.DATA / "fast_sweep.csv")
+    cells = ["operation", "dtype", "elements", "method"]
+    assert not sweep.duplicated([*cells, "idea", "variant"]).any()
+    libraries = sweep[sweep.idea == "library"]
+    assert (
+        libraries.groupby(cells).ratio.max().eq(1).all()
+    )  # the fastest library against itself
+    bytes_of = sweep.operation.map({"add": 3, "cast": 3}) * sweep.dtype.map(
+        {"float32": 4, "float16": 2}
+    )
+    assert (
+        (sweep.gb_per_s / (sweep.elements * bytes_of / sweep.time_us / 1e3))
+        .between(0.98, 1.02)
+        .all()
+    )

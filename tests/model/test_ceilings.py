@@ -1,0 +1,583 @@
+"""The model of the ceilings: against every recorded time, and against what must hold for any time."""
+
+import csv
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers import paths, specs
+from helpers.model import ceilings
+from helpers.model.ceilings import (
+    BLOCK_RATE,
+    CEILINGS,
+    DRAM,
+    IN_FLIGHT,
+    L2,
+    LADDER,
+    LAUNCH,
+    TORCH_ADD,
+    Card,
+    LaunchShape,
+    crowd,
+    explain,
+    ladder_shape,
+    predict,
+    roofline,
+)
+
+H200 = ceilings.card("H200 SXM")
+RTX_5090 = ceilings.card("GeForce RTX 5090")
+V6 = LADDER["v6_f16x8_pack"]
+
+
+def table(file: str) -> list[dict[str, str]]:
+    with (paths.DATA / file).open(newline="", encoding="utf-8") as lines:
+        return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+@dataclass(frozen=True)
+class Time:
+    """A recorded time of the ladder or of torch.add."""
+
+    experiment: str
+    method: str
+    kernel: str
+    dtype: str
+    elements: int
+    block_size: int | None
+    time_us: float
+
+    @property
+    def shape(self) -> LaunchShape:
+        return ladder_shape(self.kernel, self.dtype, self.block_size)
+
+    def error(self, card: Card) -> float:
+        """Of the prediction, relative; the wall clock's with the interval of the program that called."""
+        if self.method == "wall clock":
+            host = None if self.kernel == "torch.add" else OUR_BINDING_US
+            p = predict(
+                self.shape, self.elements, card, method=self.method, host_enqueue_us=host
+            )
+        else:
+            p = predict(self.shape, self.elements, card, hot=self.method == "graph hot")
+        return p.time_us / self.time_us - 1
+
+
+ARTICLE = [
+    (int(row["elements"]), row["dtype"], row["kernel"], float(row["time_ms"]) * 1e3)
+    for row in table("rtx5090_article.csv")
+    if row["kernel"] in LADDER or row["kernel"] == "torch.add"
+]
+RECORDS: dict[str, list[Time]] = {}  # of the H200, by the commit that recorded them
+for row in table("runs.csv"):
+    known = row["kernel"] in LADDER or row["kernel"] == "torch.add"
+    if (
+        row["gpu"] == "NVIDIA H200"
+        and row["experiment"] in ("ladder", "block sweep", "working set")
+        and known
+    ):
+        time = Time(
+            row["experiment"],
+            row["method"],
+            row["kernel"],
+            row["dtype"],
+            int(row["elements"]),
+            int(row["block_size"]) if row["block_size"] else None,
+            float(row["time_us"]),
+        )
+        RECORDS.setdefault(row["commit"], []).append(time)
+# The model's form was chosen with the first record in view. Every later one is a blind test.
+RECORD, *BLIND = RECORDS.values()
+GROUPS = list(dict.fromkeys((time.experiment, time.method) for time in RECORD))
+ROOFS: dict[str, float] = {}  # the first recorded ones, which the constants were taken from
+for row in table("roofs.csv"):
+    if row["gpu"] == "NVIDIA H200":
+        ROOFS.setdefault(row["quantity"], float(row["value"]))
+OUR_BINDING_US = (
+    9.7  # from one launch of helpers.run.launcher to the next, on the host of the first record
+)
+
+# Missed by more than 10%, all too fast: 2^20 elements in L2, where a kernel lasts 2 to 4 turns. The model leaves out
+# the time in which the first blocks fill the GPU, and the last turn's empty places.
+KNOWN_MISSES = {
+    ("v3_f16", 2**20, 384, "graph hot"),
+    ("v4_f16x2", 2**20, 256, "graph hot"),
+    ("v4_f16x2", 2**20, 384, "graph hot"),
+}
+
+
+# ------------------------------------------------------------------------------------------------- recorded times
+
+
+@pytest.mark.parametrize("elements, dtype, kernel, measured", ARTICLE)
+def test_each_time_of_the_article_within_7_percent(elements, dtype, kernel, measured):
+    shape = ladder_shape(kernel, dtype)
+    assert predict(shape, elements, RTX_5090, method="wall clock").time_us == pytest.approx(
+        measured, rel=0.07
+    )
+
+
+def test_the_article_has_24_times():
+    assert len(ARTICLE) == 24
+
+
+@pytest.mark.parametrize("elements, dtype, kernel, measured", ARTICLE)
+def test_the_ceiling_of_each_time_of_the_article(elements, dtype, kernel, measured):
+    if elements == 2**20:
+        expected = LAUNCH  # everything takes 4.1 us: the host
+    elif elements == 2**28 or dtype == "float32":
+        expected = DRAM
+    else:
+        expected = L2 if kernel == "torch.add" else BLOCK_RATE
+    shape = ladder_shape(kernel, dtype)
+    assert predict(shape, elements, RTX_5090, method="wall clock").ceiling == expected
+
+
+def within(errors: list[float], limit: float) -> float:
+    return sum(abs(error) <= limit for error in errors) / len(errors)
+
+
+def rms(errors: list[float]) -> float:
+    return math.sqrt(sum(error * error for error in errors) / len(errors))
+
+
+def test_the_record_has_every_experiment():
+    counts = Counter((time.experiment, time.method) for time in RECORD)
+    assert counts["ladder", "graph hot"] >= 39 and counts["ladder", "graph cold"] >= 39
+    assert counts["block sweep", "graph hot"] >= 180
+    assert (
+        counts["working set", "graph hot"] >= 96 and counts["working set", "graph cold"] >= 96
+    )
+
+
+@pytest.mark.parametrize("experiment, method", GROUPS)
+def test_95_percent_of_the_h200_times_within_10_percent(experiment, method):
+    errors = [
+        time.error(H200)
+        for time in RECORD
+        if (time.experiment, time.method) == (experiment, method)
+    ]
+    assert within(errors, 0.10) >= (1 if experiment == "ladder" else 0.95)
+    assert rms(errors) < 0.04
+
+
+def test_of_all_graph_times_98_percent_within_10_percent():
+    errors = [time.error(H200) for time in RECORD if time.method.startswith("graph")]
+    assert within(errors, 0.10) >= 0.98
+    assert within(errors, 0.05) >= 0.85
+    assert max(map(abs, errors)) < 0.15
+
+
+@pytest.mark.parametrize("times", BLIND)
+def test_a_later_record_95_percent_of_the_graph_times_within_10_percent(times):
+    """A blind test; of its 32 block sizes the first record had ten. (A wall clock belongs to the host of the day.)"""
+    graph = [time for time in times if time.method.startswith("graph")]
+    assert len(graph) >= 300
+    assert within([time.error(H200) for time in graph], 0.10) >= 0.95
+    assert (
+        within([time.error(H200) for time in graph if time.experiment == "ladder"], 0.10) == 1
+    )
+    assert max(abs(time.error(H200)) for time in graph) < 0.2
+    # Where it misses, it misses small tensors; from 2^24 elements on, every time is within 10%.
+    assert all(time.elements <= 2**20 for time in graph if abs(time.error(H200)) > 0.10)
+
+
+def test_the_misses_are_the_known_ones():
+    missed = {
+        (t.kernel, t.elements, t.block_size, t.method)
+        for t in RECORD
+        if abs(t.error(H200)) > 0.10
+    }
+    assert missed <= KNOWN_MISSES
+
+
+def test_the_h200_ladder_at_2_28_meets_four_different_ceilings_as_the_counters_say():
+    found = {name: predict(shape, 2**28, H200).ceiling for name, shape in LADDER.items()}
+    assert found == {
+        "v1_f32": IN_FLIGHT,
+        "v2_f32x4": DRAM,
+        "v3_f16": IN_FLIGHT,
+        "v4_f16x2": BLOCK_RATE,
+        "v5_f16x8": BLOCK_RATE,
+        "v6_f16x8_pack": BLOCK_RATE,
+    }
+
+
+def test_64_threads_a_block_release_v6():
+    before, after = predict(V6, 2**28, H200), predict(replace(V6, block_size=64), 2**28, H200)
+    assert after.ceiling == DRAM
+    assert before.time_us / after.time_us == pytest.approx(1.7, abs=0.05)
+
+
+def test_no_card_has_a_constant_per_row():
+    rows = Counter(row.gpu for row in ceilings.constants())
+    assert rows["H200 SXM"] <= 10 and rows["GeForce RTX 5090"] <= 10
+
+
+def test_every_constant_says_where_it_comes_from():
+    for row in ceilings.constants():
+        assert row.how in {"specified", "measured", "inferred", "assumed"}, row
+        assert row.source and row.unit, row
+        assert row.gpu in specs.gpus(), row
+
+
+def test_what_the_table_calls_measured_stands_in_the_recorded_roofs():
+    rows = [
+        row for row in ceilings.constants() if row.gpu == "H200 SXM" and row.how == "measured"
+    ]
+    assert len(rows) >= 8
+    for row in rows:
+        recorded = ROOFS[row.quantity if row.quantity != "block_rate" else "block_rate_256"]
+        assert row.value == pytest.approx(recorded, rel=0.01), row.quantity
+
+
+def test_a_card_measured_a_moment_ago_predicts_the_record():
+    card = Card.from_measurements(
+        "H200 SXM",
+        launch_latency_us=ROOFS["launch_us"],
+        block_rate={threads: ROOFS[f"block_rate_{threads}"] for threads in (256, 768, 1024)},
+        l2_latency_ns=ROOFS["l2_latency_ns"],
+        memory_latency_ns=ROOFS["memory_latency_ns"],
+        l2_GBps=ROOFS["l2_GBps"],
+        dram_GBps=ROOFS["dram_GBps"],
+        l2_MiB=ceilings.l2_capacity(H200, capacity_sweep()),
+        host_enqueue_us=ROOFS["host_enqueue_us"],
+    )
+    assert max(abs(time.error(card)) for time in RECORD if time.experiment == "ladder") <= 0.10
+    assert within([time.error(card) for time in RECORD], 0.10) >= 0.95
+
+
+def capacity_sweep() -> dict[int, float]:
+    """Recorded times of torch.add, hot, nearest to the working sets that measure_roofs takes."""
+    times = {
+        t.elements: t.time_us
+        for t in RECORD
+        if (t.experiment, t.method, t.kernel) == ("working set", "graph hot", "torch.add")
+    }
+    wanted = [H200.gpu.l2_MiB * specs.MIB / 12 * part for part in (0.75, 1, 1.5, 2)]
+    nearest = [min(times, key=lambda n, w=w: abs(n - w)) for w in wanted]
+    return {n: times[n] for n in nearest}
+
+
+def test_half_of_the_h200s_l2_serves_what_is_repeated():
+    found = ceilings.l2_capacity(H200, capacity_sweep())
+    assert 0.4 < found / H200.gpu.l2_MiB < 0.5
+    assert found == pytest.approx(H200.l2_MiB, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    "card, l2_MiB", [(RTX_5090, 96), (RTX_5090, 60), (H200, 60), (H200, 30), (H200, 25)]
+)
+def test_the_capacity_of_l2_is_found_again(card, l2_MiB):
+    true = replace(card, l2_MiB=l2_MiB)
+    counts = [int(card.gpu.l2_MiB * specs.MIB / 12 * part) for part in (0.75, 1, 1.5, 2)]
+    times = {n: predict(TORCH_ADD["float32"], n, true).time_us for n in counts}
+    assert ceilings.l2_capacity(card, times) == pytest.approx(l2_MiB, rel=0.011)
+
+
+def test_no_capacity_from_no_times():
+    with pytest.raises(ValueError, match="no times"):
+        ceilings.l2_capacity(H200, {})
+
+
+def test_nothing_of_the_rtx_5090_is_called_measured():
+    assert "measured" not in RTX_5090.how.values()
+
+
+# ---------------------------------------------------------------------------------------- what any time must obey
+
+shapes = st.builds(
+    LaunchShape,
+    elements_per_thread=st.sampled_from([1, 2, 4, 8, 16]),
+    element_bytes=st.sampled_from([1, 2, 4, 8]),
+    block_size=st.integers(1, 32).map(lambda warps: 32 * warps),
+    reads=st.integers(0, 3),
+    out_bytes=st.sampled_from([None, 2, 4]),
+    grid=st.sampled_from([None, 132, 4096]),
+)
+counts = st.integers(1, 2**33)
+cards = st.sampled_from([H200, RTX_5090])
+
+
+@given(shapes, counts, counts, cards, st.booleans(), st.sampled_from(ceilings.METHODS))
+def test_more_elements_are_never_faster(shape, n, more, card, hot, method):
+    first = predict(shape, n, card, hot=hot, method=method).time_us
+    assert predict(shape, n + more, card, hot=hot, method=method).time_us >= first * (1 - 1e-12)
+
+
+@given(
+    shapes,
+    counts,
+    cards,
+    st.sampled_from(
+        [
+            "launch_us",
+            "block_rate",
+            "l2_latency_ns",
+            "memory_latency_ns",
+            "l2_GBps",
+            "dram_GBps",
+        ]
+    ),
+    st.floats(1, 10),
+)
+def test_a_better_card_is_never_slower(shape, n, card, constant, factor):
+    rising = constant.endswith(("rate", "GBps"))
+    value = getattr(card, constant) * (factor if rising else 1 / factor)
+    better = replace(card, large_block_rates=(), **{constant: value})
+    base = replace(card, large_block_rates=())
+    assert predict(shape, n, better).time_us <= predict(shape, n, base).time_us * (1 + 1e-12)
+
+
+@given(shapes, counts, cards)
+def test_no_time_lies_below_a_ceiling(shape, n, card):
+    p = predict(shape, n, card)
+    assert set(p.ceilings) == set(CEILINGS)
+    assert p.time_us * (1 + 1e-12) >= max(p.ceilings.values()) == p.ceilings[p.ceiling]
+    assert p.gb_per_s <= card.l2_GBps
+
+
+@given(shapes, counts, cards)
+def test_cold_is_never_faster_than_hot_nor_than_dram(shape, n, card):
+    cold = predict(shape, n, card, hot=False)
+    assert cold.time_us >= predict(shape, n, card).time_us
+    assert cold.gb_per_s <= card.dram_GBps and cold.hit_fraction == 0
+
+
+@given(counts, cards)
+def test_the_wall_clock_has_the_hosts_floor(n, card):
+    device, wall = predict(V6, n, card), predict(V6, n, card, method="wall clock")
+    assert wall.time_us == max(device.time_us, card.host_enqueue_us)
+    assert (wall.ceiling == LAUNCH) >= (wall.time_us > device.time_us)
+
+
+@given(st.floats(0, 1e6), st.floats(0, 1e6))
+def test_crowd_lies_above_both_and_below_their_sum(x, y):
+    joined = crowd(x, y)
+    assert max(x, y) <= joined * (1 + 1e-12) and joined <= (x + y) * (1 + 1e-12)
+    assert crowd(y, x) == joined
+
+
+# ---------------------------------------------------------------------------------------------- units and formulas
+
+
+def test_the_prediction_in_its_units():
+    p = predict(V6, 2**28, H200)
+    assert p.bytes_moved == 3 * 2 * 2**28
+    assert p.blocks == 2**20
+    assert p.ceilings[BLOCK_RATE] == pytest.approx(2**20 / H200.block_rate * 1e6)
+    assert p.ceilings[L2] == pytest.approx(p.bytes_moved / (H200.l2_GBps * 1e9) * 1e6)
+    assert p.gb_per_s == pytest.approx(p.bytes_moved / (p.time_us * 1e-6) / 1e9)
+    assert p.percent_of_roof == pytest.approx(100 * p.gb_per_s / 4800)
+
+
+def test_bytes_in_flight_of_a_full_sm():
+    # 2,048 resident threads: V1 8 bytes each, V3 4, V6 32
+    per_sm = {
+        name: ceilings.bytes_in_flight(LADDER[name], H200) / 132 / 1024
+        for name in ("v1_f32", "v3_f16")
+    }
+    assert per_sm == {"v1_f32": 16, "v3_f16": 8}
+    assert ceilings.bytes_in_flight(replace(V6, block_size=64), H200) == 132 * 64 * 1024
+    # 32 threads a block leave half of the thread slots empty
+    assert ceilings.bytes_in_flight(V6, H200) == 132 * 32 * 1024
+
+
+def test_littles_law_written_as_a_time():
+    p = predict(LADDER["v3_f16"], 2**28, H200)
+    loaded = 2 * 2 * 2**28
+    by_hand = loaded / ceilings.bytes_in_flight(LADDER["v3_f16"], H200) * p.turnover_ns / 1e3
+    assert p.ceilings[IN_FLIGHT] == pytest.approx(by_hand)
+
+
+def test_needed_in_flight_stands_between_v3_and_v6_on_h200():
+    needed = ceilings.needed_in_flight("H200 SXM")
+    assert needed == pytest.approx(2 * H200.memory_latency_ns * 1e-9 * H200.dram_GBps * 1e9)
+    assert ceilings.bytes_in_flight(LADDER["v3_f16"], H200) < needed
+    assert needed < ceilings.bytes_in_flight(replace(V6, block_size=64), H200)
+
+
+def test_sectors_that_pass_l1():
+    # 8 warps x (2 loads + 1 store) x 4 sectors of 32 bytes, half of it for float16; V5 touches each sector four times
+    assert LADDER["v1_f32"].sectors_per_block() == 8 * 3 * 4
+    assert LADDER["v3_f16"].sectors_per_block() == 8 * 3 * 2
+    assert V6.sectors_per_block() == 3 * 16
+    assert LADDER["v5_f16x8"].sectors_per_block() == 4 * V6.sectors_per_block()
+    assert {
+        shape.sectors_passed_again() for name, shape in LADDER.items() if name[:2] != "v5"
+    } == {0}
+    assert LADDER["v5_f16x8"].sectors_passed_again() == 3 * V6.sectors_per_block()
+
+
+def test_a_large_block_turns_over_later():
+    turnovers = [
+        predict(replace(V6, block_size=64 * 2**i), 2**28, H200).turnover_ns for i in range(5)
+    ]
+    assert turnovers == sorted(set(turnovers))
+    assert turnovers[4] - turnovers[3] == pytest.approx(16 * ceilings.WARP_CYCLES / 1.98)
+
+
+def test_the_smallest_kernel_takes_the_launch_and_two_trips():
+    p = predict(V6, 1, H200, hot=False)
+    latency = H200.memory_latency_ns / 1e3
+    assert p.time_us == pytest.approx(H200.launch_us + 4 * latency, abs=0.05)
+    assert p.ceilings[LAUNCH] == pytest.approx(H200.launch_us + 2 * latency)
+
+
+@pytest.mark.parametrize(
+    "shape, moved, in_flight",
+    [
+        (LaunchShape(4, 4, 256, reads=1, out_bytes=2), 6, 16),  # a cast from float32 to float16
+        (LaunchShape(4, 4, 256, reads=3), 16, 48),  # a fused multiply-add of three tensors
+        (LaunchShape(4, 4, 256, reads=1, writes=2), 12, 16),
+        (LaunchShape(4, 4, 256, reads=0), 4, 16),  # a fill
+    ],
+)
+def test_bytes_of_other_operators(shape, moved, in_flight):
+    assert shape.bytes_per_element == moved
+    assert shape.bytes_in_flight_per_thread == in_flight
+
+
+def test_every_version_gives_256_elements_to_a_block_and_torch_1024():
+    assert {shape.elements_per_block for shape in LADDER.values()} == {256}
+    assert {shape.elements_per_block for shape in TORCH_ADD.values()} == {1024}
+    assert TORCH_ADD["float16"].blocks(2**24) == 16_384
+
+
+def test_a_grid_stride_launch_has_as_many_blocks_as_it_says():
+    one_wave = LaunchShape(8, 2, 256, grid=132 * 8)
+    p = predict(one_wave, 2**28, H200)
+    assert p.blocks == 1056
+    assert p.ceiling == DRAM
+    assert predict(replace(one_wave, grid=132), 2**28, H200).ceiling == IN_FLIGHT
+
+
+def test_large_blocks_start_more_slowly_on_h200():
+    rates = [H200.blocks_per_second(threads) for threads in (32, 256, 512, 768, 1024)]
+    assert rates[0] == rates[1] == rates[2] > rates[3] > rates[4]
+
+
+def test_hits_in_l2():
+    assert RTX_5090.hit_fraction(96 * specs.MIB) == 1
+    assert RTX_5090.hit_fraction(192 * specs.MIB) == pytest.approx(0.088, abs=0.001)
+    assert RTX_5090.hit_fraction(3072 * specs.MIB) < 1e-4
+    assert RTX_5090.hit_fraction(specs.MIB, hot=False) == 0
+
+
+def test_crowd_of_equal_times():
+    assert crowd(1, 1) == pytest.approx(1.26, abs=0.001)
+    assert crowd(0, 0) == 0 and crowd(5, 0) == 5
+
+
+def test_roofline_has_its_ridge_where_both_meet():
+    peak = H200.gpu.fp32_TFLOPS * 1e3
+    assert roofline(H200, 1 / 12) == pytest.approx(
+        H200.dram_GBps / 12
+    )  # float32 add: 1 FLOP per 12 bytes
+    assert roofline("NVIDIA H200", 1000) == peak
+    assert roofline(H200, peak / H200.dram_GBps) == pytest.approx(peak)
+    assert roofline(H200, 0) == 0
+
+
+@pytest.mark.parametrize("name, shape", LADDER.items())
+def test_explain_is_one_sentence_that_names_the_ceiling(name, shape):
+    p = predict(shape, 2**28, H200)
+    sentence = explain(p)
+    assert p.ceiling in sentence and f"{p.time_us:.1f} us" in sentence and "H200" in sentence
+    assert sentence.endswith(".") and "{" not in sentence
+
+
+# ------------------------------------------------------------------------------------------- cards, and refusals
+
+
+def test_the_drivers_name_finds_the_card():
+    assert ceilings.card("NVIDIA H200") == H200
+    assert predict(V6, 2**20, "NVIDIA GeForce RTX 5090") == predict(V6, 2**20, RTX_5090)
+
+
+def test_a_card_from_measurements_predicts_as_the_recorded_one():
+    measured = Card.from_measurements(
+        "H200 SXM",
+        launch_latency_us=H200.launch_us,
+        block_rate={32: H200.block_rate, 768: 1.532e9, 1024: 1.473e9},
+        l2_latency_ns=H200.l2_latency_ns,
+        memory_latency_ns=H200.memory_latency_ns,
+        l2_GBps=H200.l2_GBps,
+        dram_GBps=H200.dram_GBps,
+        l2_MiB=H200.l2_MiB,
+    )
+    for block in (64, 1024):
+        shape = replace(V6, block_size=block)
+        assert predict(shape, 2**28, measured).time_us == predict(shape, 2**28, H200).time_us
+    assert {name for name, how in measured.how.items() if how != "measured"} == {"l2_MiB"}
+    with pytest.raises(ValueError, match="host_enqueue_us"):
+        predict(V6, 2**20, measured, method="wall clock")
+    assert predict(V6, 2**20, measured, method="wall clock", host_enqueue_us=20).time_us == 20
+    assert (
+        predict(V6, 2**20, measured, host_enqueue_us=20).time_us < 20
+    )  # a graph waits for no host
+
+
+def measured_card(**changes):
+    numbers = dict(
+        launch_latency_us=1, block_rate=2e9, l2_latency_ns=200, memory_latency_ns=500
+    )
+    return Card.from_measurements(
+        "L4", **(numbers | dict(l2_GBps=2000, dram_GBps=270) | changes)
+    )
+
+
+def test_a_card_without_a_table_entry_of_ceilings_can_be_measured():
+    card = measured_card()
+    assert card.l2_MiB == specs.gpu("L4").l2_MiB
+    assert predict(replace(V6, block_size=128), 2**28, card).ceiling == DRAM
+
+
+@pytest.mark.parametrize("bad", [0, -1.0, math.nan, math.inf, None])
+@pytest.mark.parametrize(
+    "constant", ["launch_latency_us", "block_rate", "memory_latency_ns", "dram_GBps"]
+)
+def test_a_measurement_that_cannot_be_is_refused(constant, bad):
+    with pytest.raises(ValueError, match="must be a positive number"):
+        measured_card(**{constant: bad})
+
+
+def test_unknown_cards_are_refused_with_what_is_known():
+    with pytest.raises(KeyError, match=r"gpus\.csv"):
+        ceilings.card("GeForce RTX 9999")
+    with pytest.raises(KeyError, match="from_measurements"):
+        predict(V6, 2**20, "T4")
+
+
+@pytest.mark.parametrize("elements", [0, -1])
+def test_nothing_to_do_is_refused(elements):
+    with pytest.raises(ValueError, match="elements must be 1 or more"):
+        predict(V6, elements, H200)
+
+
+def test_half_an_element_is_refused():
+    with pytest.raises(TypeError):
+        predict(V6, 1.5, H200)
+
+
+def test_other_refusals():
+    with pytest.raises(ValueError, match="method must be one of"):
+        predict(V6, 2**20, H200, method="stopwatch")
+    with pytest.raises(ValueError, match="host_enqueue_us must be a positive number"):
+        predict(V6, 2**20, H200, method="wall clock", host_enqueue_us=0)
+    with pytest.raises(ValueError, match="1024"):
+        predict(replace(V6, block_size=2048), 2**20, H200)
+    with pytest.raises(ValueError, match="elements_per_thread"):
+        LaunchShape(0, 2, 256)
+    with pytest.raises(ValueError, match="intensity"):
+        roofline(H200, -1)
+    with pytest.raises(ValueError, match="float32 peak"):
+        roofline(replace(H200, gpu=specs.gpu("B200")), 1)
+    with pytest.raises(KeyError, match="v7"):
+        ladder_shape("v7")
+    with pytest.raises(KeyError, match="float64"):
+        ladder_shape("torch.add", "float64")
