@@ -1,5 +1,9 @@
 """The exceptions that a learner meets. Each message says what happened and what to do next."""
 
+from __future__ import annotations
+
+import enum
+
 
 class CourseError(Exception):
     """Base of every error that the course itself raises, so that one `except` can catch them all."""
@@ -17,8 +21,44 @@ class LaunchError(CourseError):
     """A kernel was refused at launch (too many threads, an empty grid, ...) and did not run."""
 
 
+class FaultKind(str, enum.Enum):
+    """What kind of rule a kernel broke. Code branches on this, never on a message."""
+
+    OUT_OF_BOUNDS = "out of bounds"
+    MISALIGNED = "misaligned"
+    SHARED_OUT_OF_BOUNDS = "shared memory out of bounds"
+    TIMEOUT = "timeout"
+    BARRIER = "barrier"
+    WARP = "warp operation"
+    ASSERT = "assert"
+    TRAP = "trap"
+    STACK_OVERFLOW = "stack overflow"
+    ARITHMETIC = "arithmetic"
+    EXCEPTION = "exception"
+    HOST = "host code"
+    DIED = "process died"
+    CONTEXT_LOST = "context lost"
+    OTHER = "other"
+
+
 class KernelFault(CourseError):
-    """A kernel ran and broke a rule: out of bounds, misaligned, a barrier not reached, too long."""
+    """A kernel ran and broke a rule: out of bounds, misaligned, a barrier not reached, too long.
+
+    kind: which rule. address: the bad address, where there is one. access: "read", "write" or "".
+    thread: "block (0,0,0), thread (5,0,0)" or "" where it is not known.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: FaultKind = FaultKind.OTHER,
+        address: int | None = None,
+        access: str = "",
+        thread: str = "",
+    ):
+        super().__init__(message)
+        self.kind, self.address, self.access, self.thread = kind, address, access, thread
 
 
 class NoGpuError(CourseError):

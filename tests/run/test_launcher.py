@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helpers.errors import KernelFault, LaunchError
+from helpers.run import launcher as launcher_module
 from helpers.run import machine
 from helpers.run.launcher import INT_MAX, Kernel, Launcher, LauncherError, declarations
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import statistics
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
