@@ -702,7 +702,7 @@ class Kernel:
         self.library = library
         self.on_gpu = on_gpu
         self.build_seconds = build_seconds  # 0.0 when it came from the cache
-        self.checked = False  # set by helpers.testing.check; helpers.measure.bench refuses to time a kernel without it
+        self.verdict = None  # the last Verdict of helpers.testing.check on all launchers
         self.declarations = declarations(text, path.name)
         handle = ctypes.CDLL(str(library))
         self.launchers = {
@@ -716,6 +716,11 @@ class Kernel:
                 self._by_first_dtype.setdefault(launcher.declaration.tensors[0].dtype, launcher)
         self._first = next(iter(self.launchers.values()))
         self._several = len(self._by_first_dtype) > 1
+
+    @property
+    def checked(self) -> bool:
+        """Whether the last check found every launcher right: only such a kernel may be timed."""
+        return self.verdict is not None and self.verdict.ok
 
     def __repr__(self) -> str:
         where = "CUDA" if self.on_gpu else "the CPU emulator"

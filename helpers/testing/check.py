@@ -659,7 +659,8 @@ def verdict(
                 f"no reference for {name!r}: pass reference= a function of the inputs, in float64"
             )
     names = _launchers(kernel, only)
-    kernel.checked = kernel.checked and only is not None
+    if only is None:
+        kernel.verdict = None
     twin, total = _twin(kernel), 0
     for name in names:
         for tried in filter(None, [twin, kernel if kernel.on_gpu else None]):
@@ -668,15 +669,17 @@ def verdict(
             if sentence and kernel.on_gpu and tried is twin and "still running" in sentence:
                 continue  # too much for the emulator: the GPU will tell
             if sentence:
-                kernel.checked = False
-                return Verdict(kernel.name, False, total + count, f"WRONG: {sentence}")
+                kernel.verdict = Verdict(kernel.name, False, total + count, f"WRONG: {sentence}")
+                return kernel.verdict
         total += count
-    kernel.checked = kernel.checked or only is None
     dtypes = ", ".join(
         str(kernel.launchers[name].declaration.tensors[-1].dtype).removeprefix("torch.")
         for name in names
     )
-    return Verdict(kernel.name, True, total, f"right in {total} cases ({dtypes})")
+    answer = Verdict(kernel.name, True, total, f"right in {total} cases ({dtypes})")
+    if only is None:
+        kernel.verdict = answer
+    return answer
 
 
 def _judge(

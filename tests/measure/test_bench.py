@@ -78,7 +78,7 @@ def pretend_gpu(monkeypatch):
 def test_what_was_not_checked_is_not_timed(pretend_gpu, monkeypatch):
     monkeypatch.undo()
     kernel = jit.load("v1_f32")
-    kernel.checked = False
+    kernel.verdict = None
     here = machine.Machine(
         "gpu", "NVIDIA H200", "pretended", "2.11", cc="9.0", sm_count=132, l2_bytes=60 << 20
     )
