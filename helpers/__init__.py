@@ -25,6 +25,7 @@ _MODULES = {
     "occupancy": "helpers.model.occupancy",
     "coalescing": "helpers.model.coalescing",
     "ceilings": "helpers.model.ceilings",
+    "ladder": "helpers.model.ladder",
     "plots": "helpers.teach.plots",
     "exercises": "helpers.teach.exercises",
 }

@@ -15,6 +15,9 @@ from pathlib import Path
 from helpers.paths import DATA
 
 MIB = 1 << 20
+WARP_SIZE = 32  # threads; on every NVIDIA GPU so far
+SECTOR_BYTES = 32  # the unit in which the caches and DRAM move data
+LINE_BYTES = 128  # four sectors with one tag in the cache
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from tqdm import tqdm
 from helpers import paths
 from helpers.errors import CourseError
 from helpers.measure import store
+from helpers.model import ladder
 from helpers.run import jit, machine
 
 # Names of Nsight Compute's metrics, by the words that the course uses for them.
@@ -46,7 +47,6 @@ METRICS = {
 }
 RECORDED = paths.DATA / "counters.csv"
 ELEMENTS = 1 << 26
-LADDER = ("v1_f32", "v2_f32x4", "v3_f16", "v4_f16x2", "v5_f16x8", "v6_f16x8_pack")
 OTHER_BLOCKS = (
     ("v1_f32", 64),
     ("v5_f16x8", 64),
@@ -292,7 +292,7 @@ def record(path: Path = RECORDED) -> pd.DataFrame:
 
     Eleven runs of ncu, about ten seconds each. Errors as in `ncu`.
     """
-    launches: list[tuple[str, int | None]] = [(kernel, None) for kernel in LADDER] + list(
+    launches: list[tuple[str, int | None]] = [(kernel, None) for kernel in ladder.NAMES] + list(
         OTHER_BLOCKS
     )
     new = [
@@ -316,7 +316,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("do", choices=("show", "record"))
     parser.add_argument(
-        "kernels", nargs="*", default=list(LADDER), help="names in kernels/, for `show`"
+        "kernels", nargs="*", default=list(ladder.NAMES), help="names in kernels/, for `show`"
     )
     chosen = parser.parse_args(arguments)
     try:

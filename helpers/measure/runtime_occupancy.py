@@ -23,17 +23,13 @@ import torch
 from helpers import paths
 from helpers.errors import CourseError, NoGpuError
 from helpers.measure import bench, store
+from helpers.model import ladder
 from helpers.model.occupancy import occupancy
 from helpers.run import jit, machine
 
 # In the order of kernel_at() in kernels/occupancy_api.cu.
 KERNELS = (
-    "v1_f32",
-    "v2_f32x4",
-    "v3_f16",
-    "v4_f16x2",
-    "v5_f16x8",
-    "v6_f16x8_pack",
+    *ladder.NAMES,
     "launch_bounds plain",
     "launch_bounds for_4",
     "launch_bounds for_6",

@@ -48,10 +48,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from operator import index
 
 from helpers import paths, specs
+from helpers.model.arguments import whole_number
+from helpers.model.ladder import TORCH_ADD
+from helpers.model.launch_shape import LaunchShape
 from helpers.model.occupancy import occupancy
+from helpers.specs import LINE_BYTES, SECTOR_BYTES
 
 LAUNCH = "launch latency"
 BLOCK_RATE = "block rate"
@@ -90,145 +93,7 @@ They turn over in 938 and 783 ns, with the DRAM 79% and 47% busy. Exponents from
 L2_FALL = 3.5
 """How steeply hits in L2 fall once the tensors no longer fit; see `Card.hit_fraction`."""
 
-SECTOR_BYTES = 32  # what the memory delivers at least
-SECTORS_PER_CYCLE = 4  # that pass an SM's L1: a line of 128 bytes
-WARP = 32
-
-
-# ---------------------------------------------------------------------------------------------------------- shapes
-
-
-def _at_least(least: int, name: str, value: int) -> int:
-    value = index(value)
-    if value < least:
-        raise ValueError(f"{name} must be {least} or more, not {value}")
-    return value
-
-
-@dataclass(frozen=True)
-class LaunchShape:
-    """How an elementwise kernel divides its work: what one thread takes, and how many threads make a block.
-
-    `dataclasses.replace(LADDER["v6_f16x8_pack"], block_size=256)` is the same kernel in a better launch.
-    Raises ValueError for counts and sizes that no kernel can have.
-    """
-
-    elements_per_thread: int
-    element_bytes: int  # of one input element
-    block_size: int  # threads
-    reads: int = 2  # input tensors
-    writes: int = 1  # output tensors
-    out_bytes: int | None = None  # of one output element; None: as the input's
-    load_bytes: int | None = (
-        None  # of one load instruction; None: all of the thread's share, 16 at most
-    )
-    lane_stride: int | None = (
-        None  # bytes from one lane's address to the next one's; None: `load_bytes`
-    )
-    registers: int = 32  # per thread; up to 32 never reduce occupancy
-    grid: int | None = (
-        None  # blocks of a grid-stride kernel, each of which loops; None: one block per share
-    )
-
-    def __post_init__(self):
-        for name in (
-            "elements_per_thread",
-            "element_bytes",
-            "block_size",
-            "writes",
-            "registers",
-        ):
-            _at_least(1, name, getattr(self, name))
-        _at_least(0, "reads", self.reads)
-        for name in ("out_bytes", "load_bytes", "lane_stride", "grid"):
-            if getattr(self, name) is not None:
-                _at_least(1, name, getattr(self, name))
-
-    @property
-    def elements_per_block(self) -> int:
-        return self.elements_per_thread * self.block_size
-
-    @property
-    def bytes_per_element(self) -> int:
-        """Bytes that one element moves: every input read, every output written. 12 for C = A + B in float32."""
-        return self.loaded_per_element + self.writes * (self.out_bytes or self.element_bytes)
-
-    @property
-    def loaded_per_element(self) -> int:
-        """The loads among `bytes_per_element`."""
-        return self.reads * self.element_bytes
-
-    @property
-    def bytes_in_flight_per_thread(self) -> int:
-        """Bytes that one thread asks for before it must wait; for a kernel that only writes, those it writes."""
-        return self.elements_per_thread * (self.loaded_per_element or self.bytes_per_element)
-
-    def blocks(self, elements: int) -> int:
-        """Blocks in the launch."""
-        return self.grid or math.ceil(elements / self.elements_per_block)
-
-    def sectors_per_block(self) -> int:
-        """32-byte sectors that the loads and stores of one block's share touch, counted once per instruction.
-
-        A coalesced load touches as many as hold its bytes. V5's 4-byte loads, 16 bytes apart, touch 16 each per
-        warp, as many as one load of 16 bytes, and there are four of them.
-        """
-        share = self.elements_per_thread * self.element_bytes
-        load = self.load_bytes or min(16, share)
-        stride = self.lane_stride or load
-        widening = (self.out_bytes or self.element_bytes) / self.element_bytes
-        per_warp = self.reads * _sectors(stride) + self.writes * _sectors(stride * widening)
-        return math.ceil(self.block_size / WARP) * math.ceil(share / load) * per_warp
-
-    def sectors_passed_again(self) -> float:
-        """Those of `sectors_per_block` beyond the fewest that hold the block's bytes: 0 for a coalesced kernel."""
-        return max(
-            0.0,
-            self.sectors_per_block()
-            - self.elements_per_block * self.bytes_per_element / SECTOR_BYTES,
-        )
-
-
-def _sectors(stride: float) -> int:
-    """Sectors that a warp touches whose lanes are `stride` bytes apart."""
-    return max(1, math.ceil(WARP * min(stride, SECTOR_BYTES) / SECTOR_BYTES))
-
-
-LADDER: dict[str, LaunchShape] = {
-    "v1_f32": LaunchShape(1, 4, 256),
-    "v2_f32x4": LaunchShape(4, 4, 64),
-    "v3_f16": LaunchShape(1, 2, 256),
-    "v4_f16x2": LaunchShape(2, 2, 128),
-    "v5_f16x8": LaunchShape(8, 2, 32, load_bytes=4, lane_stride=16),
-    "v6_f16x8_pack": LaunchShape(8, 2, 32),
-}
-"""The six versions as the article launches them: 256 elements to a block each."""
-
-TORCH_ADD: dict[str, LaunchShape] = {
-    # PyTorch's vectorised kernel: 128 threads, 8 elements each, so 1,024 to a block, as 16-byte loads
-    # (num_threads and elems_per_thread in aten/src/ATen/native/cuda/CUDALoops.cuh)
-    "float32": LaunchShape(8, 4, 128),
-    "float16": LaunchShape(8, 2, 128),
-    "bfloat16": LaunchShape(8, 2, 128),
-}
-
-
-def ladder_shape(
-    kernel: str, dtype: str = "float32", block_size: int | None = None
-) -> LaunchShape:
-    """The shape of a kernel as the records name it: a file of `LADDER`, or "torch.add" with its dtype.
-
-    `block_size` replaces the article's; torch.add chooses its own. Raises KeyError for an unknown kernel or dtype.
-    """
-    if kernel == "torch.add":
-        if dtype not in TORCH_ADD:
-            raise KeyError(f"no shape for torch.add of {dtype}; known are {list(TORCH_ADD)}")
-        return TORCH_ADD[dtype]
-    if kernel not in LADDER:
-        raise KeyError(f"no shape for kernel {kernel!r}; known are {[*LADDER, 'torch.add']}")
-    return (
-        LADDER[kernel] if block_size is None else replace(LADDER[kernel], block_size=block_size)
-    )
+SECTORS_PER_CYCLE = LINE_BYTES // SECTOR_BYTES  # that pass an SM's L1
 
 
 # ----------------------------------------------------------------------------------------------------------- cards
@@ -456,7 +321,7 @@ def predict(
     TypeError for a fractional count.
     """
     card = _card(card)
-    elements = _at_least(1, "elements", elements)
+    elements = whole_number("elements", elements)
     if method not in METHODS:
         raise ValueError(f"method must be one of {METHODS}, not {method!r}")
     host = card.host_enqueue_us if host_enqueue_us is None else host_enqueue_us
@@ -610,7 +475,6 @@ def _passage_us(
     shares = max(
         1.0, elements / shape.elements_per_block / min(gpu.sm_count, blocks)
     )  # of one SM
-    warps = math.ceil(shape.block_size / WARP)
-    again = shares / max(1.0, turns) * shape.sectors_passed_again()
-    cycles = WARP_CYCLES * warps + again / SECTORS_PER_CYCLE
+    again = shares / max(1.0, turns) * shape.replayed_sectors()
+    cycles = WARP_CYCLES * shape.warps_per_block + again / SECTORS_PER_CYCLE
     return cycles / gpu.boost_MHz if gpu.boost_MHz else 0.0

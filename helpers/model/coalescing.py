@@ -16,9 +16,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import index
 
-WARP_SIZE = 32
-SECTOR_BYTES = 32
-LINE_BYTES = 128
+from helpers.model.ladder import version as version_of
+from helpers.specs import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
+
 WIDTHS = (
     1,
     2,
@@ -150,22 +150,15 @@ class Pattern:
         return coalesce_all(self.requests, self.bytes_per_lane)
 
 
-# version: bytes per load, loads a thread (each thread's bytes lie side by side)
-_LADDER = {"V1": (4, 1), "V2": (16, 1), "V3": (2, 1), "V4": (4, 1), "V5": (4, 4), "V6": (16, 1)}
-
-
 def ladder(version: str, start: int = 0) -> Pattern:
-    """The loads of "V1" ... "V6" by one warp from one input that begins at byte address `start`."""
-    if version not in _LADDER:
-        raise ValueError(
-            f"{version!r} is no version of the ladder; choose one of {list(_LADDER)}"
-        )
-    width, loads = _LADDER[version]
-    return Pattern(
-        version,
-        width,
-        tuple(tuple(strided(width * loads, start + k * width)) for k in range(loads)),
-    )
+    """Return the loads of "V1" ... "V6" by one warp from one input that begins at byte `start`.
+
+    Raises ValueError for a name that is not a version of the ladder.
+    """
+    it = version_of(version)
+    starts = range(start, start + it.bytes_per_thread, it.bytes_per_load)
+    requests = tuple(tuple(strided(it.bytes_per_thread, first)) for first in starts)
+    return Pattern(it.label, it.bytes_per_load, requests)
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -23,9 +23,8 @@ from operator import index
 
 import numpy as np
 
-from helpers.specs import Gpu
+from helpers.specs import WARP_SIZE, Gpu
 
-WARP_SIZE = 32  # on every NVIDIA GPU since 2006
 BANKS = 32  # of shared memory, one 4-byte word a cycle each
 BANK_BYTES = 4
 MAX_BLOCK = (1024, 1024, 64)  # threads along x, y, z; together at most 1,024

@@ -22,7 +22,8 @@ from tqdm import tqdm
 
 from helpers import paths
 from helpers.errors import CourseError
-from helpers.measure import bench, experiments, store
+from helpers.measure import bench, store
+from helpers.model import ladder
 from helpers.run import jit, machine
 from helpers.testing import check
 
@@ -159,7 +160,7 @@ def build_times() -> int:
             (way, len(names), round(seconds, 2), where, cores, here.torch, store.today())
         )
 
-    for names in (experiments.LADDER[:1], experiments.LADDER):
+    for names in (ladder.NAMES[:1], ladder.NAMES):
         cold(
             "this course, on a GPU" if here.is_gpu else "this course, emulator", names, jit.load
         )
@@ -170,7 +171,7 @@ def build_times() -> int:
         os.environ["TORCH_CUDA_ARCH_LIST"] = here.cc
         cold(
             "torch/extension.h + PYBIND11",
-            experiments.LADDER[:1],
+            ladder.NAMES[:1],
             lambda name: cpp_extension.load(name, [source]),
         )
     columns = ["way", "kernels", "seconds", "machine", "cores", "torch", "date"]

@@ -15,6 +15,7 @@ from helpers import paths, specs
 from helpers.measure import store
 from helpers.measure.libraries import comparison
 from helpers.model import ceilings
+from helpers.model.ladder import launch_shape
 from helpers.teach import plots
 
 README = paths.ROOT / "README.md"
@@ -32,7 +33,7 @@ def with_predictions(
     predicted, names = [], []
     for row in rows.itertuples():
         block_size = getattr(row, "block_size", None)
-        shape = ceilings.ladder_shape(
+        shape = launch_shape(
             row.kernel, row.dtype, None if pd.isna(block_size) else int(block_size)
         )
         p = ceilings.predict(

@@ -20,8 +20,7 @@ import torch
 from helpers import paths
 from helpers.errors import NoGpuError
 from helpers.measure import ncu, runtime_occupancy, sass
-from helpers.model import coalescing, occupancy
-from helpers.model.ceilings import LADDER
+from helpers.model import coalescing, ladder, occupancy
 from helpers.run import jit, machine
 from helpers.teach import exercises, plots
 from helpers.testing import check
@@ -167,10 +166,10 @@ def test_wide_keeps_the_order_of_kernels_and_quantities():
 @pytest.mark.skipif(not ncu.RECORDED.exists(), reason="no counters recorded")
 def test_the_recorded_counters_are_what_coalescing_predicts():
     rows = ncu.wide(ncu.load())
-    assert set(LADDER) <= set(rows.kernel)
+    assert set(ladder.NAMES) <= set(rows.kernel)
     for row in rows.to_dict("records"):
         one = coalescing.ladder(row["kernel"][:2].upper()).coalescing()
-        warps = ncu.ELEMENTS // LADDER[row["kernel"]].elements_per_thread // 32
+        warps = ncu.ELEMENTS // ladder.SHAPES[row["kernel"]].elements_per_thread // 32
         assert row["load requests"] == pytest.approx(2 * warps * one.requests, rel=1e-3)
         assert row["load sectors"] == pytest.approx(2 * warps * one.sectors, rel=1e-3)
 

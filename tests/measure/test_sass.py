@@ -12,8 +12,8 @@ from helpers import paths
 from helpers.errors import BuildError, CompileError
 from helpers.measure import sass
 from helpers.model import occupancy
+from helpers.model.ladder import NAMES as LADDER
 
-LADDER = ("v1_f32", "v2_f32x4", "v3_f16", "v4_f16x2", "v5_f16x8", "v6_f16x8_pack")
 RECORDED_ARCHS = ("sm_90", "sm_120")
 
 # Loads and stores {bits: instructions} of the fast path and, from V2 on, of the tail.

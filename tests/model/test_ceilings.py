@@ -17,21 +17,19 @@ from helpers.model.ceilings import (
     DRAM,
     IN_FLIGHT,
     L2,
-    LADDER,
     LAUNCH,
-    TORCH_ADD,
     Card,
-    LaunchShape,
     crowd,
     explain,
-    ladder_shape,
     predict,
     roofline,
 )
+from helpers.model.ladder import SHAPES, TORCH_ADD, launch_shape
+from helpers.model.launch_shape import LaunchShape
 
 H200 = ceilings.card("H200 SXM")
 RTX_5090 = ceilings.card("GeForce RTX 5090")
-V6 = LADDER["v6_f16x8_pack"]
+V6 = SHAPES["v6_f16x8_pack"]
 
 
 def table(file: str) -> list[dict[str, str]]:
@@ -53,7 +51,7 @@ class Time:
 
     @property
     def shape(self) -> LaunchShape:
-        return ladder_shape(self.kernel, self.dtype, self.block_size)
+        return launch_shape(self.kernel, self.dtype, self.block_size)
 
     def error(self, card: Card) -> float:
         """Of the prediction, relative; the wall clock's with the interval of the program that called."""
@@ -70,11 +68,11 @@ class Time:
 ARTICLE = [
     (int(row["elements"]), row["dtype"], row["kernel"], float(row["time_ms"]) * 1e3)
     for row in table("rtx5090_article.csv")
-    if row["kernel"] in LADDER or row["kernel"] == "torch.add"
+    if row["kernel"] in SHAPES or row["kernel"] == "torch.add"
 ]
 RECORDS: dict[str, list[Time]] = {}  # of the H200, by the commit that recorded them
 for row in table("runs.csv"):
-    known = row["kernel"] in LADDER or row["kernel"] == "torch.add"
+    known = row["kernel"] in SHAPES or row["kernel"] == "torch.add"
     if (
         row["gpu"] == "NVIDIA H200"
         and row["experiment"] in ("ladder", "block sweep", "working set")
@@ -115,7 +113,7 @@ KNOWN_MISSES = {
 
 @pytest.mark.parametrize("elements, dtype, kernel, measured", ARTICLE)
 def test_each_time_of_the_article_within_7_percent(elements, dtype, kernel, measured):
-    shape = ladder_shape(kernel, dtype)
+    shape = launch_shape(kernel, dtype)
     assert predict(shape, elements, RTX_5090, method="wall clock").time_us == pytest.approx(
         measured, rel=0.07
     )
@@ -133,7 +131,7 @@ def test_the_ceiling_of_each_time_of_the_article(elements, dtype, kernel, measur
         expected = DRAM
     else:
         expected = L2 if kernel == "torch.add" else BLOCK_RATE
-    shape = ladder_shape(kernel, dtype)
+    shape = launch_shape(kernel, dtype)
     assert predict(shape, elements, RTX_5090, method="wall clock").ceiling == expected
 
 
@@ -196,7 +194,7 @@ def test_the_misses_are_the_known_ones():
 
 
 def test_the_h200_ladder_at_2_28_meets_four_different_ceilings_as_the_counters_say():
-    found = {name: predict(shape, 2**28, H200).ceiling for name, shape in LADDER.items()}
+    found = {name: predict(shape, 2**28, H200).ceiling for name, shape in SHAPES.items()}
     assert found == {
         "v1_f32": IN_FLIGHT,
         "v2_f32x4": DRAM,
@@ -378,7 +376,7 @@ def test_the_prediction_in_its_units():
 def test_bytes_in_flight_of_a_full_sm():
     # 2,048 resident threads: V1 8 bytes each, V3 4, V6 32
     per_sm = {
-        name: ceilings.bytes_in_flight(LADDER[name], H200) / 132 / 1024
+        name: ceilings.bytes_in_flight(SHAPES[name], H200) / 132 / 1024
         for name in ("v1_f32", "v3_f16")
     }
     assert per_sm == {"v1_f32": 16, "v3_f16": 8}
@@ -388,29 +386,29 @@ def test_bytes_in_flight_of_a_full_sm():
 
 
 def test_littles_law_written_as_a_time():
-    p = predict(LADDER["v3_f16"], 2**28, H200)
+    p = predict(SHAPES["v3_f16"], 2**28, H200)
     loaded = 2 * 2 * 2**28
-    by_hand = loaded / ceilings.bytes_in_flight(LADDER["v3_f16"], H200) * p.turnover_ns / 1e3
+    by_hand = loaded / ceilings.bytes_in_flight(SHAPES["v3_f16"], H200) * p.turnover_ns / 1e3
     assert p.ceilings[IN_FLIGHT] == pytest.approx(by_hand)
 
 
 def test_needed_in_flight_stands_between_v3_and_v6_on_h200():
     needed = ceilings.needed_in_flight("H200 SXM")
     assert needed == pytest.approx(2 * H200.memory_latency_ns * 1e-9 * H200.dram_GBps * 1e9)
-    assert ceilings.bytes_in_flight(LADDER["v3_f16"], H200) < needed
+    assert ceilings.bytes_in_flight(SHAPES["v3_f16"], H200) < needed
     assert needed < ceilings.bytes_in_flight(replace(V6, block_size=64), H200)
 
 
 def test_sectors_that_pass_l1():
     # 8 warps x (2 loads + 1 store) x 4 sectors of 32 bytes, half of it for float16; V5 touches each sector four times
-    assert LADDER["v1_f32"].sectors_per_block() == 8 * 3 * 4
-    assert LADDER["v3_f16"].sectors_per_block() == 8 * 3 * 2
+    assert SHAPES["v1_f32"].sectors_per_block() == 8 * 3 * 4
+    assert SHAPES["v3_f16"].sectors_per_block() == 8 * 3 * 2
     assert V6.sectors_per_block() == 3 * 16
-    assert LADDER["v5_f16x8"].sectors_per_block() == 4 * V6.sectors_per_block()
-    assert {
-        shape.sectors_passed_again() for name, shape in LADDER.items() if name[:2] != "v5"
-    } == {0}
-    assert LADDER["v5_f16x8"].sectors_passed_again() == 3 * V6.sectors_per_block()
+    assert SHAPES["v5_f16x8"].sectors_per_block() == 4 * V6.sectors_per_block()
+    assert {shape.replayed_sectors() for name, shape in SHAPES.items() if name[:2] != "v5"} == {
+        0
+    }
+    assert SHAPES["v5_f16x8"].replayed_sectors() == 3 * V6.sectors_per_block()
 
 
 def test_a_large_block_turns_over_later():
@@ -443,7 +441,7 @@ def test_bytes_of_other_operators(shape, moved, in_flight):
 
 
 def test_every_version_gives_256_elements_to_a_block_and_torch_1024():
-    assert {shape.elements_per_block for shape in LADDER.values()} == {256}
+    assert {shape.elements_per_block for shape in SHAPES.values()} == {256}
     assert {shape.elements_per_block for shape in TORCH_ADD.values()} == {1024}
     assert TORCH_ADD["float16"].blocks(2**24) == 16_384
 
@@ -483,7 +481,7 @@ def test_roofline_has_its_ridge_where_both_meet():
     assert roofline(H200, 0) == 0
 
 
-@pytest.mark.parametrize("name, shape", LADDER.items())
+@pytest.mark.parametrize("name, shape", SHAPES.items())
 def test_explain_is_one_sentence_that_names_the_ceiling(name, shape):
     p = predict(shape, 2**28, H200)
     sentence = explain(p)
@@ -578,6 +576,6 @@ def test_other_refusals():
     with pytest.raises(ValueError, match="float32 peak"):
         roofline(replace(H200, gpu=specs.gpu("B200")), 1)
     with pytest.raises(KeyError, match="v7"):
-        ladder_shape("v7")
+        launch_shape("v7")
     with pytest.raises(KeyError, match="float64"):
-        ladder_shape("torch.add", "float64")
+        launch_shape("torch.add", "float64")

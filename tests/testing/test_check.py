@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from helpers import paths
 from helpers.errors import CheckError
+from helpers.model import ladder
 from helpers.run import jit, machine
 from helpers.testing import check, diagnosis, kernel_cases, past_2_31, wrong_kernels
 
@@ -71,9 +72,7 @@ def test_the_family_is_large_and_each_has_its_own_text():
     assert len(set(texts)) == len(texts) == len(wrong_kernels.WRONG) + len(wrong_kernels.RIGHT)
 
 
-@pytest.mark.parametrize(
-    "name", ["v1_f32", "v2_f32x4", "v3_f16", "v4_f16x2", "v5_f16x8", "v6_f16x8_pack"]
-)
+@pytest.mark.parametrize("name", ladder.NAMES)
 def test_the_ladder_is_right(name):
     kernel = jit.load(name)
     answer = check.check(kernel)

@@ -24,6 +24,7 @@ from helpers import specs
 from helpers.measure import bench, sass, store
 from helpers.measure.bench import Measurement
 from helpers.model import ceilings, occupancy, warps
+from helpers.model.ladder import NAMES, dtypes
 from helpers.run import jit, machine
 from helpers.run.launcher import Kernel
 from helpers.testing import check, kernel_cases
@@ -52,7 +53,6 @@ def checked(name: str, some_cases: Callable | None = None) -> Kernel:
 
 # ---- the ladder ------------------------------------------------------------------------------------------------------
 
-LADDER = ("v1_f32", "v2_f32x4", "v3_f16", "v4_f16x2", "v5_f16x8", "v6_f16x8_pack")
 BLOCK_SIZES = tuple(range(32, 1025, 32))  # every size of whole warps
 EMPTY_GRIDS = (1, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20)
 WORKING_SETS = tuple(
@@ -60,17 +60,10 @@ WORKING_SETS = tuple(
 )  # 1 MiB to 2.8 GiB, by half powers of two
 
 
-def ladder_dtypes(name: str) -> tuple[str, ...]:
-    """The dtypes that a version of the ladder is measured in."""
-    if name == "torch.add":
-        return ("float32", "float16", "bfloat16")
-    return ("float32",) if "f32" in name else ("float16", "bfloat16")
-
-
 def _measure_adds(calls: Sequence[dict], title: str) -> list[Measurement]:
     """`bench.measure` for each set of arguments, each kernel checked first; what does not fit the card is left out."""
     kernels = {
-        name: checked(name) for name in LADDER if any(call["kernel"] == name for call in calls)
+        name: checked(name) for name in NAMES if any(call["kernel"] == name for call in calls)
     }
     measurements = []
     for call in tqdm(calls, desc=title, leave=False):
@@ -92,8 +85,8 @@ def ladder(
         {"kernel": name, "dtype": dtype, "elements": size, "method": method}
         for method in methods
         for size in sizes
-        for name in ("torch.add", *LADDER)
-        for dtype in ladder_dtypes(name)
+        for name in ("torch.add", *NAMES)
+        for dtype in dtypes(name)
     ]
     return _measure_adds(calls, "ladder")
 
@@ -104,7 +97,7 @@ def block_sweep(sizes: Sequence[int] = bench.ARTICLE_SIZES) -> list[Measurement]
     calls = [
         {"kernel": name, "block_size": block_size, "elements": size}
         for size in sizes
-        for name in LADDER
+        for name in NAMES
         for block_size in BLOCK_SIZES
     ]
     return _measure_adds(calls, "block sweep")
@@ -118,7 +111,7 @@ def working_set(sets: Sequence[int] = WORKING_SETS) -> list[Measurement]:
     calls = []
     for method in ("graph hot", "graph cold"):
         for name, block_size in kernels.items():
-            dtype = ladder_dtypes(name)[0]
+            dtype = dtypes(name)[0]
             for size in sets:
                 elements = size // (3 * getattr(torch, dtype).itemsize) // 8 * 8
                 launch = {

@@ -139,7 +139,7 @@ EXERCISES: dict[str, Number | Choice | Code] = {
     ),
     "03.3": Choice(
         "bytes in flight",
-        "call ceilings.predict(ceilings.LADDER['v3_f16'], 1 << 28, 'H200 SXM')",
+        "call ceilings.predict(ladder.SHAPES['v3_f16'], 1 << 28, 'H200 SXM')",
     ),
     "04.1": Number(
         lambda: (1 << 26) / 256 / 1.66e3,
@@ -190,7 +190,7 @@ EXERCISES: dict[str, Number | Choice | Code] = {
     ),
     "07.2": Choice(
         "DRAM bandwidth",
-        "replace the block size in ceilings.LADDER['v6_f16x8_pack'] (dataclasses.replace) and predict",
+        "replace the block size in ladder.SHAPES['v6_f16x8_pack'] (dataclasses.replace) and predict",
     ),
     "07.3": Number(
         lambda: 12 * (1 << 18) / 550e3,

@@ -17,18 +17,10 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from helpers import specs
-from helpers.model import ceilings, coalescing, occupancy, warps
+from helpers.model import coalescing, ladder, occupancy, warps
 
-# Okabe and Ito's colours, apart also for the colour-blind; in grey the markers and the direct labels tell.
-STYLE = {
-    "v1_f32": ("#0072B2", "o"),
-    "v2_f32x4": ("#56B4E9", "s"),
-    "v3_f16": ("#D55E00", "^"),
-    "v4_f16x2": ("#E69F00", "v"),
-    "v5_f16x8": ("#CC79A7", "D"),
-    "v6_f16x8_pack": ("#009E73", "P"),
-    "torch.add": ("#555555", "X"),
-}
+STYLE = {version.name: (version.colour, version.marker) for version in ladder.VERSIONS}
+STYLE["torch.add"] = ("#555555", "X")
 OTHER = ("#000000", "*")
 ROOF = "#222222"
 ON_WHITE = {
@@ -441,7 +433,7 @@ def block_sweep(
         group = group.sort_values("block_size")
         colour, marker = style(kernel)
         x = group.block_size.astype(int).to_numpy()
-        per_block = ceilings.LADDER[kernel].elements_per_thread * x
+        per_block = ladder.SHAPES[kernel].elements_per_thread * x
         blocks_per_us = np.ceil(
             group.elements.astype(int).to_numpy() / per_block
         ) / group.time_us.to_numpy(float)

@@ -1,0 +1,14 @@
+"""Name the data types of the course's kernels. No torch needed."""
+
+from __future__ import annotations
+
+ITEM_BYTES = {"float32": 4, "float16": 2, "bfloat16": 2}
+"""Bytes of one element."""
+
+LAUNCHER_SUFFIX = {"float32": "", "float16": "_f16", "bfloat16": "_bf16"}
+"""Ending of the launcher's name in a kernel file that has one launcher for each dtype."""
+
+
+def dtype_name(dtype) -> str:
+    """Return the name of a dtype without its module: `torch.float16` and "float16" give "float16"."""
+    return str(dtype).removeprefix("torch.")
