@@ -17,6 +17,10 @@ class BuildError(CourseError):
     """The compiler could not be run at all: it is missing, too old, or the disk is full or read-only."""
 
 
+class LauncherError(CourseError, ValueError):
+    """A .cu file declares no launcher, or one that cannot be understood, or it is not text."""
+
+
 class LaunchError(CourseError):
     """A kernel was refused at launch (too many threads, an empty grid, ...) and did not run."""
 

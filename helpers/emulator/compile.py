@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from helpers import sources
 from helpers.emulator.translate import translate
 from helpers.errors import BuildError, CompileError
 
@@ -81,7 +82,8 @@ def _version(path: str) -> str:
 @functools.cache
 def _sources_hash() -> str:
     digest = hashlib.sha256()
-    for file in [HERE / "translate.py", HERE / "compile.py", *sorted(INCLUDE.iterdir())]:
+    code = [HERE / "translate.py", HERE / "compile.py", Path(sources.__file__)]
+    for file in [*code, *sorted(INCLUDE.iterdir())]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 
@@ -98,21 +100,15 @@ def fingerprint() -> str:
 
 def _translate_tree(source: Path, folder: Path) -> Path:
     """The translation of a file and of the local files that it includes, in `folder`; the main file's path."""
-    done: dict[Path, str] = {}
+    files = sources.read_sources(source)
+    names = {path: f"{number}_{path.stem}.cpp" for number, path in enumerate(files)}
+    for path, text in files.items():
 
-    def one(path: Path) -> str:
-        if path not in done:
-            done[path] = name = f"{len(done)}_{path.stem}.cpp"
+        def renamed(included: str, path: Path = path) -> str:
+            return names.get(sources.resolve_include(path, included), included)
 
-            def include(wanted: str) -> str:
-                target = (path.parent / wanted).resolve()
-                return one(target) if target.is_file() else wanted
-
-            text = path.read_text(encoding="utf-8")
-            (folder / name).write_text(translate(text, path.name, include), encoding="utf-8")
-        return done[path]
-
-    return folder / one(source)
+        (folder / names[path]).write_text(translate(text, path.name, renamed), encoding="utf-8")
+    return folder / names[source]
 
 
 def _words(log: str, name: str) -> str:

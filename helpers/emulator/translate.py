@@ -9,29 +9,11 @@ from __future__ import annotations
 import re
 import zlib
 
-__all__ = ["blank", "local_includes", "translate"]
+from helpers.sources import blank_comments_and_strings, local_includes
+
+__all__ = ["translate"]
 
 _OPEN, _CLOSE = "([{", ")]}"
-
-
-def blank(text: str) -> str:
-    """The same text with comments, strings and characters as spaces: every position and line stays."""
-
-    def spaces(match: re.Match) -> str:
-        return re.sub(r"[^\n]", " ", match.group())
-
-    pattern = (
-        r'//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)|R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"'
-        r'|"(?:\\.|[^"\\\n])*"' + r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'"
-    )
-    return re.sub(pattern, spaces, text, flags=re.S)
-
-
-def local_includes(text: str) -> list[re.Match]:
-    """The `#include "name"` lines of a text, comments apart; group 1 is the name."""
-    code = blank(text)
-    found = re.finditer(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', text, flags=re.M)
-    return [match for match in found if code[match.start() : match.start(1) - 1].strip()]
 
 
 def _closing(code: str, start: int) -> int:
@@ -266,7 +248,7 @@ def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
 def _launchers(code: str, edits: _Edits) -> None:
     """An `extern "C"` function catches what it throws: the body becomes a function try block, with signals caught."""
     for match in re.finditer(
-        r"\bextern\s+(\w+(?:\s*\*)?)\s+(\w+)\s*\(", re.sub(r'"C"', "   ", code)
+        r"\bextern\s+(\w+(?:\s*\*)?)\s+(\w+)\s*\(", code
     ):
         close = _closing(code, match.end() - 1)
         begin = re.match(r"\s*\{", code[close + 1 :]) if close > 0 else None
@@ -308,7 +290,7 @@ def _words(code: str, edits: _Edits) -> None:
 
 def translate(text: str, file: str, include=lambda name: name) -> str:
     """C++ for g++ from a CUDA source text; `include` gives the new name of a local include file."""
-    code = blank(text)
+    code = blank_comments_and_strings(text).replace('"C"', "   ")
     edits = _Edits()
     _launches(text, code, edits)
     _shared(text, code, file, edits)

@@ -24,10 +24,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from helpers import emulator, paths
-from helpers.errors import BuildError, CompileError
+from helpers.errors import BuildError, CompileError, LauncherError
 from helpers.run import first_launch, machine
-from helpers.run.launcher import Kernel, LauncherError, declarations
+from helpers.run.launcher import Kernel, declarations
 from helpers.run.locks import lock
+from helpers.sources import digest as hash_sources
+from helpers.sources import read_sources, source_path
 
 __all__ = ["Kernel", "LauncherError", "cache_folder", "emulated", "load", "source_path"]
 
@@ -68,53 +70,8 @@ def cache_folder() -> Path:
     return folder
 
 
-def source_path(name: str | Path) -> Path:
-    """The .cu file of a kernel's name ("v1_f32" is kernels/v1_f32.cu) or of a path.
-
-    Raises ValueError for a name that is neither, and FileNotFoundError, with the kernels there are.
-    """
-    if not isinstance(name, (str, Path)):
-        raise TypeError(f"a kernel is named by a str or a Path, not {type(name).__name__}")
-    path = Path(name)
-    if path.suffix != ".cu":
-        if not re.fullmatch(r"\w+", str(name)):
-            raise ValueError(
-                f"{str(name)!r} is neither a kernel's name (letters, digits, _) nor a path to a .cu file"
-            )
-        path = paths.KERNELS / f"{name}.cu"
-    if not path.is_file():
-        known = ", ".join(sorted(kernel.stem for kernel in paths.KERNELS.glob("*.cu")))
-        raise FileNotFoundError(
-            f"no file {path.name} in {path.parent.name or '.'}/; the kernels there are: {known}"
-        )
-    return path.resolve()
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise LauncherError(
-            f"{path.name} is not text: a kernel is a CUDA C++ source file in UTF-8"
-        ) from None
-    except OSError as error:
-        raise BuildError(f"cannot read {path}: {error.strerror}") from None
-
-
-def _sources(path: Path, seen: dict[Path, str] | None = None) -> dict[Path, str]:
-    """The text of a file and of every local file that it includes, by path."""
-    seen = {} if seen is None else seen
-    if path not in seen and path.is_file():
-        seen[path] = _read(path)
-        for included in re.findall(r'^\s*#\s*include\s+"([^"]+)"', seen[path], flags=re.M):
-            _sources((path.parent / included).resolve(), seen)
-    return seen
-
-
 def _key(sources: dict[Path, str], here: machine.Machine) -> str:
-    digest = hashlib.sha256()
-    for file, text in sorted(sources.items()):
-        digest.update(f"{file.name}\0{text}\0".encode())
+    digest = hashlib.sha256(hash_sources(sources).encode())
     if here.is_gpu:
         digest.update(repr((here.cc, here.nvcc, here.torch, CUDA_FLAGS, LINK_FLAGS)).encode())
     else:
@@ -302,7 +259,7 @@ def _build(
             (_compile_gpu if here.is_gpu else _compile_emulated)(
                 path, work / library.name, here
             )
-            if _sources(path) != sources:
+            if read_sources(path) != sources:
                 return None
             work.chmod(0o755)  # others may share the cache
             _remove(final)
@@ -338,7 +295,7 @@ def _load(path: Path, here: machine.Machine) -> Kernel:
     began = time.perf_counter()
     damaged = False
     for _ in range(ATTEMPTS):
-        sources = _sources(path)
+        sources = read_sources(path)
         declarations(
             sources[path], path.name
         )  # a missing launcher is said before anything is compiled

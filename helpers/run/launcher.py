@@ -22,7 +22,8 @@ from pathlib import Path
 
 import torch
 
-from helpers.errors import CourseError, KernelFault, LaunchError
+from helpers.errors import KernelFault, LauncherError, LaunchError
+from helpers.sources import blank_comments_and_strings
 
 DTYPES = {
     "float": torch.float32,
@@ -78,10 +79,6 @@ def wait() -> None:
             torch.cuda.synchronize()
 
 
-class LauncherError(CourseError, ValueError):
-    """A .cu file declares no launcher, or one that cannot be understood."""
-
-
 @dataclass(frozen=True)
 class Parameter:
     """One parameter of a launcher, as the .cu file declares it."""
@@ -128,15 +125,6 @@ class Parameter:
 
 def _dtype_name(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
-
-
-def blank_comments_and_strings(text: str) -> str:
-    """The same text with comments and string contents as spaces: every position and line stays. `"C"` stays."""
-
-    def blank(match: re.Match) -> str:
-        return match.group() if match.group() == '"C"' else re.sub(r"[^\n]", " ", match.group())
-
-    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
 
 
 def _declarations(text: str, code: str) -> list[tuple[str, str]]:

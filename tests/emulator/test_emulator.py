@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from helpers import emulator
-from helpers.emulator.translate import blank, translate
+from helpers.emulator.translate import translate
 from helpers.errors import BuildError, CompileError
 
 SIZES = (1, 3, 7, 255, 256, 257, 1000, 4099, 100_003)
@@ -794,12 +794,6 @@ def test_importing_the_emulator_does_not_import_torch():
 
 
 # ---- translation --------------------------------------------------------------------------------------------
-
-
-def test_blank_keeps_every_position():
-    text = 'a("x<<<1>>>y"); // <<<\n/* "\n */ b = \'"\'; c = 1\'000;'
-    assert len(blank(text)) == len(text)
-    assert blank(text).split() == ["a(", ");", "b", "=", ";", "c", "=", "1'000;"]
 
 
 def test_translation_keeps_lines_and_finds_each_launch():

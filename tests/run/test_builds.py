@@ -22,6 +22,7 @@ import torch
 from helpers.emulator import compile as emulator_compile
 from helpers.errors import BuildError, CompileError
 from helpers.run import jit, locks, machine
+from helpers.sources import read_sources
 
 pytestmark = [
     pytest.mark.skipif(
@@ -211,7 +212,7 @@ def test_a_build_may_be_killed_at_any_moment(workshop, group):
         child = Child(workshop.load)
         time.sleep(whole * 1.1 * moment / 30)
         child.kill(group)
-        key = jit._key(jit._sources(workshop.kernel), machine.present())
+        key = jit._key(read_sources(workshop.kernel), machine.present())
         interrupted += not (workshop.cache / f"k-{key}" / "k.so").exists()
         assert Child(workshop.load).result(20), f"after a kill {moment}/30 into a build"
         assert not list(workshop.cache.glob(f"k-{key}.building*"))

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import paths
-from helpers.errors import BuildError, CompileError
+from helpers.errors import BuildError, CompileError, LauncherError
 from helpers.run import jit, machine
-from helpers.run.launcher import Kernel, LauncherError
+from helpers.run.launcher import Kernel
+from helpers.sources import read_sources
 
 FILL = """
 __global__ void fill(float* out, int64_t n) {{
@@ -252,7 +253,7 @@ def test_a_linked_source_is_the_file_it_leads_to(tmp_path, cache):
 
 def test_a_damaged_library_is_built_anew(tmp_path, cache):
     path = write(tmp_path / "k.cu")
-    library, _ = jit._build(path, jit._sources(path), machine.present())
+    library, _ = jit._build(path, read_sources(path), machine.present())
     content = library.read_bytes()
     for size in (0, 5, 63, 5000, len(content) - 1):
         library.write_bytes(content[:size])
@@ -263,7 +264,7 @@ def test_a_damaged_library_is_built_anew(tmp_path, cache):
 
 def test_a_library_that_cannot_be_opened_is_built_anew(tmp_path, cache):
     path = write(tmp_path / "k.cu")
-    library, _ = jit._build(path, jit._sources(path), machine.present())
+    library, _ = jit._build(path, read_sources(path), machine.present())
     content = bytearray(library.read_bytes())
     content[18:20] = b"\xff\xff"  # of a processor that nobody has
     library.write_bytes(content)
@@ -299,14 +300,14 @@ def test_odd_names_with_nvcc(tmp_path, monkeypatch, nvcc):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ELEMENTWISE_CACHE", str(tmp_path / "Ü $(touch pwned)"))
     path = write(tmp_path / "ein Köpf's $(touch pwned).cu")
-    library, was_there = jit._build(path, jit._sources(path), nvcc)
+    library, was_there = jit._build(path, read_sources(path), nvcc)
     assert not was_there and b"\x7fELF" == library.read_bytes()[:4]
-    assert jit._build(path, jit._sources(path), nvcc) == (library, True)
+    assert jit._build(path, read_sources(path), nvcc) == (library, True)
     write(path, "oops")
     with pytest.raises(
         CompileError, match=r"ein Köpf's .*cu:4: error: .*\"oops\" is undefined"
     ):
-        jit._build(path, jit._sources(path), nvcc)
+        jit._build(path, read_sources(path), nvcc)
     assert not list(tmp_path.rglob("pwned"))
 
 

@@ -34,7 +34,8 @@ from pathlib import Path
 from helpers import paths
 from helpers.errors import BuildError, CompileError
 from helpers.run import machine
-from helpers.run.jit import cache_folder, source_path
+from helpers.run.jit import cache_folder
+from helpers.sources import digest, read_sources, source_path
 
 RECORDED = paths.DATA / "sass"
 FLAGS = ("-O3", "-std=c++17", "-lineinfo", "-Xptxas=-v")
@@ -506,23 +507,7 @@ def _read_now(path: Path, arch: str, flags: tuple[str, ...]) -> SassReport:
 
 def source_hash(path: Path) -> str:
     """SHA-256 of a source file and of the local files that it includes."""
-    digest = hashlib.sha256()
-    for file in _sources(path):
-        digest.update(f"{file.name}\0{file.read_text(encoding='utf-8')}\0".encode())
-    return digest.hexdigest()
-
-
-def _sources(path: Path) -> list[Path]:
-    """A file and the local files that it includes, directly or not."""
-    found = [path]
-    for file in found:
-        for name in re.findall(
-            r'^\s*#\s*include\s+"([^"]+)"', file.read_text(encoding="utf-8"), flags=re.M
-        ):
-            included = (file.parent / name).resolve()
-            if included.is_file() and included not in found:
-                found.append(included)
-    return found
+    return digest(read_sources(path))
 
 
 def _compile(nvcc: Tool, path: Path, arch: str, flags: tuple[str, ...], cubin: Path) -> str:
@@ -600,7 +585,7 @@ def _parse_kernels(
     """The kernels in what nvdisasm printed, in the order of the source (nvdisasm's is the reverse)."""
     sources = {
         str(file): (file.name, file.read_text(encoding="utf-8").splitlines())
-        for file in _sources(path)
+        for file in read_sources(path)
     }
     kernels = []
     for section in re.split(r"^\s*\.section\s+\.text\.", text, flags=re.M)[1:]:
