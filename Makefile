@@ -1,5 +1,6 @@
 # make run    set everything up, execute every notebook on this machine, print a table
 # make test   set everything up, run the tests and `pytest --nbval`
+# make lint   check style, docstrings, imports between the sides, and the layout of CUDA files
 # make lab    open JupyterLab on the first notebook
 # make record measure every experiment on this GPU and append it to data/
 # make doctor say what runs the kernels here and what is missing
@@ -7,10 +8,13 @@
 
 PYTHON ?= python3
 IN_VENV = .venv/bin/python
-# JupyterLab wants to be told that root, whom a rented machine usually gives, is meant.
+# JupyterLab refuses to run as root without this flag; rented machines often log you in as root.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 
-.PHONY: run test lab record doctor setup clean
+CUDA_FILES = $(wildcard kernels/*.cu kernels/*.cuh helpers/emulator/include/*) \
+             $(shell find helpers tests -name '*.cu')
+
+.PHONY: run test lint lab record doctor setup clean
 
 setup:
 	@$(PYTHON) -I tools/bootstrap.py
@@ -20,6 +24,15 @@ run: setup
 
 test: setup
 	@$(IN_VENV) -m pytest --nbval -p no:cacheprovider
+
+lint: setup
+	@PATH=".venv/bin:$$PATH"; export PATH; failed=; \
+	ruff check helpers tests tools conftest.py || failed=1; \
+	ruff format --check --quiet helpers tests tools conftest.py \
+	    || { echo "run: ruff format helpers tests tools conftest.py"; failed=1; }; \
+	lint-imports --no-cache --no-logo || failed=1; \
+	clang-format --dry-run -Werror $(CUDA_FILES) || failed=1; \
+	test -z "$$failed"
 
 lab: setup
 	@$(IN_VENV) -m jupyterlab $(AS_ROOT) --LabApp.default_url=/lab/tree/notebooks/00_setup.ipynb

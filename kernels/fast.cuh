@@ -203,10 +203,10 @@ inline cudaError_t present_device(Device* found) {
     if (device >= 64) return cudaErrorInvalidDevice;
     if (known[device].sms == 0) {
         const cudaDeviceAttr attributes[] = {
-            cudaDevAttrMultiProcessorCount,          cudaDevAttrL2CacheSize,
+            cudaDevAttrMultiProcessorCount, cudaDevAttrL2CacheSize,
             cudaDevAttrMaxSharedMemoryPerMultiprocessor, cudaDevAttrReservedSharedMemoryPerBlock,
             cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrMemoryClockRate,
-            cudaDevAttrGlobalMemoryBusWidth,         cudaDevAttrComputeCapabilityMajor};
+            cudaDevAttrGlobalMemoryBusWidth, cudaDevAttrComputeCapabilityMajor};
         int value[8] = {};
         for (int i = 0; i < 8; ++i) {
             const cudaError_t error = cudaDeviceGetAttribute(&value[i], attributes[i], device);
@@ -219,7 +219,11 @@ inline cudaError_t present_device(Device* found) {
     return cudaSuccess;
 }
 
-enum Path { kByRule, kPacks, kBulk };
+enum Path {
+    kByRule,
+    kPacks,
+    kBulk,
+};
 
 struct Choice {  // 0: by the rule
     cudaStream_t stream = 0;
@@ -257,7 +261,8 @@ inline int threads_for(const Device& device, int64_t packs) {
 
 inline int tiles_in_flight(const Device& device) {
     const double tiles = device.bytes_per_us * kLoadedLatencyUs / device.sms / kTileBytes;
-    return device.bytes_per_us == 0 ? 0 : tiles < 1.5 ? 1 : static_cast<int>(tiles + 0.5);
+    if (device.bytes_per_us == 0) return 0;
+    return tiles < 1.5 ? 1 : static_cast<int>(tiles + 0.5);
 }
 
 // Shared memory per block so that no more than `blocks` fit on an SM.

@@ -54,7 +54,7 @@ constexpr int PITCH = SIDE + 4;  // 4 more: else the writes of A's columns would
 
 // At least two blocks per multiprocessor: at most 65536 / (2 x 256) = 128 registers a thread.
 __global__ void __launch_bounds__(THREADS, 2)
-registers_kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+    registers_kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
     __shared__ alignas(16) float tile_a[DEPTH][PITCH];  // transposed: one column of A is one row here
     __shared__ alignas(16) float tile_b[DEPTH][PITCH];
     const int t = threadIdx.x;

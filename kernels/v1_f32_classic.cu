@@ -24,7 +24,7 @@ void add(const torch::Tensor& a, const torch::Tensor& b, torch::Tensor& out) {
     constexpr int block_size = 256;
     const auto blocks = static_cast<unsigned>((n + block_size - 1) / block_size);
     add_f32<<<blocks, block_size, 0, at::cuda::getCurrentCUDAStream()>>>(a.data_ptr<float>(), b.data_ptr<float>(),
-                                                                        out.data_ptr<float>(), n);
+                                                                         out.data_ptr<float>(), n);
     C10_CUDA_KERNEL_LAUNCH_CHECK();
 }
 

@@ -1,7 +1,7 @@
 // The emulator's <assert.h> and <cassert>: a failed assertion ends the launch, not the process.
 #include "emulator_types.h"
 
-namespace emulator __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] emulator {
 [[noreturn]] inline void assert_failed(const char* condition, int line, const char* message);
 }
 #undef assert

@@ -2,7 +2,7 @@
 #pragma once
 #include "cuda_runtime.h"
 
-namespace cooperative_groups __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] cooperative_groups {
 
 inline unsigned thread_in_block() {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -79,9 +79,15 @@ inline coalesced_group coalesced_threads(int line = __builtin_LINE()) {
     return group;
 }
 
-template <typename T> struct plus { T operator()(T a, T b) const { return a + b; } };
-template <typename T> struct less { T operator()(T a, T b) const { return b < a ? b : a; } };
-template <typename T> struct greater { T operator()(T a, T b) const { return a < b ? b : a; } };
+template <typename T> struct plus {
+    T operator()(T a, T b) const { return a + b; }
+};
+template <typename T> struct less {
+    T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <typename T> struct greater {
+    T operator()(T a, T b) const { return a < b ? b : a; }
+};
 template <typename Group, typename T, typename Op>
 inline T reduce(const Group& group, T value, Op op, int line = __builtin_LINE()) {
     const unsigned size = group.num_threads(), rank = group.thread_rank();

@@ -3,7 +3,7 @@
 
 #include "emulator_launch.h"
 
-namespace emulator __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] emulator {
 
 // ---- shared memory ----------------------------------------------------------------------------------------
 
@@ -75,7 +75,7 @@ inline unsigned __activemask(EMULATOR_LINE) {
     return static_cast<unsigned>(emulator::warp_operation(emulator::Op::active, 0, 0, 0, line));
 }
 
-namespace emulator __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] emulator {
 
 inline int lane_id() { return self->current % kWarp; }
 
@@ -125,8 +125,8 @@ inline T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, EMUL
     return emulator::shuffle(mask, value, source < (lane & ~(width - 1)) + width && source >= 0 ? source : lane, line);
 }
 
-#define EMULATOR_VOTE(name, op, type)                                                                     \
-    inline type name(unsigned mask, int predicate, EMULATOR_LINE) {                                        \
+#define EMULATOR_VOTE(name, op, type) \
+    inline type name(unsigned mask, int predicate, EMULATOR_LINE) { \
         return static_cast<type>(emulator::warp_operation(emulator::Op::op, mask, predicate != 0, 0, line)); \
     }
 EMULATOR_VOTE(__all_sync, all, int)
@@ -150,10 +150,10 @@ inline unsigned __match_all_sync(unsigned mask, T value, int* all, EMULATOR_LINE
     return same;
 }
 
-#define EMULATOR_REDUCE(name, op, type)                                                                    \
-    inline type name(unsigned mask, type value, EMULATOR_LINE) {                                           \
-        const uint64_t bits = static_cast<uint32_t>(value);                                                \
-        return static_cast<type>(emulator::warp_operation(emulator::Op::op, mask, bits, 0, line));         \
+#define EMULATOR_REDUCE(name, op, type) \
+    inline type name(unsigned mask, type value, EMULATOR_LINE) { \
+        const uint64_t bits = static_cast<uint32_t>(value); \
+        return static_cast<type>(emulator::warp_operation(emulator::Op::op, mask, bits, 0, line)); \
     }
 EMULATOR_REDUCE(__reduce_add_sync, add, unsigned)
 EMULATOR_REDUCE(__reduce_add_sync, add_signed, int)
@@ -172,7 +172,7 @@ inline void __threadfence_system() { __threadfence(); }
 
 // ---- atomics ------------------------------------------------------------------------------------------------
 
-namespace emulator __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] emulator {
 
 // A thread that waits for another of its block in a loop of atomics lets it run now and then.
 inline void after_atomic() {
@@ -181,9 +181,15 @@ inline void after_atomic() {
 }
 
 template <size_t kBytes> struct WordOf;
-template <> struct WordOf<2> { using Type = uint16_t; };
-template <> struct WordOf<4> { using Type = uint32_t; };
-template <> struct WordOf<8> { using Type = uint64_t; };
+template <> struct WordOf<2> {
+    using Type = uint16_t;
+};
+template <> struct WordOf<4> {
+    using Type = uint32_t;
+};
+template <> struct WordOf<8> {
+    using Type = uint64_t;
+};
 
 // *address = change(*address) in one step; the old value. Any type of 2, 4 or 8 bytes.
 template <typename T, typename Change>
@@ -210,20 +216,20 @@ using Given = typename Same<T>::Type;  // not deduced: atomicAdd(float*, 1) take
 
 }  // namespace emulator
 
-#define EMULATOR_ATOMIC(name, expression)                                                                 \
-    template <typename T>                                                                                 \
-    inline T name(T* address, ::emulator::Given<T> value) {                                               \
-        return ::emulator::update(address, [value](T old) { return static_cast<T>(expression); });         \
-    }                                                                                                     \
-    template <typename T>                                                                                 \
-    inline T name##_block(T* address, ::emulator::Given<T> value) { return name(address, value); }        \
-    template <typename T>                                                                                 \
+#define EMULATOR_ATOMIC(name, expression) \
+    template <typename T> \
+    inline T name(T* address, ::emulator::Given<T> value) { \
+        return ::emulator::update(address, [value](T old) { return static_cast<T>(expression); }); \
+    } \
+    template <typename T> \
+    inline T name##_block(T* address, ::emulator::Given<T> value) { return name(address, value); } \
+    template <typename T> \
     inline T name##_system(T* address, ::emulator::Given<T> value) { return name(address, value); }
 EMULATOR_ATOMIC(atomicAdd, old + value)
 EMULATOR_ATOMIC(atomicSub, old - value)
 EMULATOR_ATOMIC(atomicMin, value < old ? value : old)
 EMULATOR_ATOMIC(atomicMax, value > old ? value : old)
-EMULATOR_ATOMIC(atomicAnd, old & value)
+EMULATOR_ATOMIC(atomicAnd, old& value)
 EMULATOR_ATOMIC(atomicOr, old | value)
 EMULATOR_ATOMIC(atomicXor, old ^ value)
 EMULATOR_ATOMIC(atomicInc, old >= value ? 0 : old + 1)
@@ -244,8 +250,8 @@ inline T atomicCAS(T* address, emulator::Given<T> compare, emulator::Given<T> va
 
 // ---- loads and stores with a hint: the caches of the CPU do as they like --------------------------------------
 
-#define EMULATOR_LOAD(name)      \
-    template <typename T>        \
+#define EMULATOR_LOAD(name) \
+    template <typename T> \
     inline T name(const T* address) { return *address; }
 EMULATOR_LOAD(__ldg)
 EMULATOR_LOAD(__ldca)
@@ -254,8 +260,8 @@ EMULATOR_LOAD(__ldcs)
 EMULATOR_LOAD(__ldlu)
 EMULATOR_LOAD(__ldcv)
 #undef EMULATOR_LOAD
-#define EMULATOR_STORE(name)     \
-    template <typename T>        \
+#define EMULATOR_STORE(name) \
+    template <typename T> \
     inline void name(T* address, ::emulator::Given<T> value) { *address = value; }
 EMULATOR_STORE(__stwb)
 EMULATOR_STORE(__stcg)
@@ -282,11 +288,13 @@ inline size_t __cvta_generic_to_shared(T* pointer) { return reinterpret_cast<siz
 template <typename T>
 inline size_t __cvta_generic_to_global(T* pointer) { return reinterpret_cast<size_t>(pointer); }
 
-namespace emulator __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] emulator {
 
 // The values of %laneid, %warpid, ... ; translate.py turns `asm("mov.u32 %0, %%laneid;" ...)` into this.
+// clang-format off
 enum class Special { laneid, warpid, nwarpid, smid, nsmid, lanemask_eq, lanemask_lt, lanemask_le, lanemask_gt, lanemask_ge,
                      clock, clock64, globaltimer, gridid };
+// clang-format on
 inline long long special(Special which) {
     const Worker& w = *self;
     const int lane = w.current % kWarp;

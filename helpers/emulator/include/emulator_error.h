@@ -39,7 +39,7 @@ enum cudaError {
 };
 using cudaError_t = cudaError;
 
-namespace emulator __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] emulator {
 
 struct Report {
     std::mutex mutex;

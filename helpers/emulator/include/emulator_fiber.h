@@ -104,7 +104,7 @@ emulator_enter:
 #define EMULATOR_UCONTEXT 1
 #endif
 
-namespace emulator __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] emulator {
 
 constexpr size_t kStackBytes = 256 << 10;  // a thread's stack: local arrays and recursion; touched pages cost, no more
 

@@ -11,7 +11,7 @@
 #include <immintrin.h>
 #endif
 
-namespace emulator __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] emulator {
 
 template <typename To, typename From>
 inline To bits_of(From value) {
@@ -21,7 +21,12 @@ inline To bits_of(From value) {
     return result;
 }
 
-enum class Round { nearest, zero, down, up };
+enum class Round {
+    nearest,
+    zero,
+    down,
+    up,
+};
 
 // A double rounded once to a format of `kExponent` and `kFraction` bits.
 template <int kExponent, int kFraction>
@@ -94,12 +99,12 @@ inline float float_of_bfloat(uint16_t b) { return bits_of<float>(static_cast<uin
 inline float maximum(float a, float b) {
     if (a != a) return b;
     if (b != b) return a;
-    return a == b ? (std::signbit(a) ? b : a) : a > b ? a : b;
+    return a == b ? (std::signbit(a) ? b : a) : (a > b ? a : b);
 }
 inline float minimum(float a, float b) {
     if (a != a) return b;
     if (b != b) return a;
-    return a == b ? (std::signbit(a) ? a : b) : a < b ? a : b;
+    return a == b ? (std::signbit(a) ? a : b) : (a < b ? a : b);
 }
 
 // A whole float as an integer, clamped to its range; NaN becomes 0: as the GPU's conversions do.

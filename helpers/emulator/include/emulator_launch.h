@@ -5,7 +5,7 @@
 
 #include "emulator_scheduler.h"
 
-namespace emulator __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] emulator {
 
 struct Runtime {
     std::mutex mutex;                                // of everything below
@@ -13,7 +13,7 @@ struct Runtime {
     std::vector<Worker*> at_work;
     std::map<std::string, size_t> shared_limit;      // by kernel, as cudaFuncSetAttribute set it
     int handlers = 0;                                // how many launches need the signal handlers now
-    struct sigaction before[6] {};
+    struct sigaction before[6]{};
     int mode = 0;
     unsigned seed = 0;
 };
@@ -80,7 +80,7 @@ constexpr bool kKnowsWrites = false;
 #endif
 
 inline void describe_segfault(Worker& w, const siginfo_t* info, const void* context, char* text, size_t size) {
-    const char* access = !kKnowsWrites ? "access to" : is_write(context) ? "write to" : "read from";
+    const char* access = !kKnowsWrites ? "access to" : (is_write(context) ? "write to" : "read from");
     const char* at = static_cast<const char*>(info->si_addr);
     const size_t page = page_bytes();
     if (info->si_code == SI_KERNEL || info->si_code == 128) {
@@ -171,7 +171,7 @@ inline void on_signal(int signal, siginfo_t* info, void* context) {
 
 }  // namespace emulator
 
-namespace emulator __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] emulator {
 
 // ---- workers ----------------------------------------------------------------------------------------------
 
@@ -181,7 +181,7 @@ struct Handlers {
         Runtime& all = runtime();
         const std::lock_guard<std::mutex> lock(all.mutex);
         if (all.handlers++) return;
-        struct sigaction action {};
+        struct sigaction action{};
         action.sa_sigaction = on_signal;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
         sigemptyset(&action.sa_mask);
@@ -326,7 +326,7 @@ inline void run(Launch& launch) {
     workers = workers > launch.blocks ? launch.blocks : workers;
     workers = workers > enough ? enough : workers;
     launch.chunk = launch.blocks / (workers * 16);
-    launch.chunk = launch.chunk < 1 ? 1 : launch.chunk > 256 ? 256 : launch.chunk;
+    launch.chunk = launch.chunk < 1 ? 1 : (launch.chunk > 256 ? 256 : launch.chunk);
     if (launch.mode == 1) launch.step = -1, launch.offset = launch.blocks - 1;
     if (launch.mode == 2) {
         launch.step = static_cast<int64_t>((launch.seed * 2654435761u + 12345u) % launch.blocks);
@@ -367,7 +367,7 @@ EMULATOR_EXPORT void emulator_set_schedule(int mode, unsigned seed) {
 EMULATOR_EXPORT void* emulator_last_stream() { return emulator::last_stream(); }
 
 // What -fsanitize=alignment calls: every access is checked, as a GPU does.
-namespace emulator __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] emulator {
 struct SourceLocation {
     const char* file;
     uint32_t line, column;
@@ -393,7 +393,7 @@ __ubsan_handle_type_mismatch_v1_abort(void* data, void* address) {
 
 // ---- a launcher's own code ------------------------------------------------------------------------------------
 
-namespace emulator __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] emulator {
 
 // While a launcher runs on this OS thread: a signal in its own code, outside of kernels, comes back here.
 struct Host {
@@ -450,6 +450,6 @@ inline void on_host_signal(int signal) {
 
 }  // namespace emulator
 
-#define EMULATOR_LAUNCHER(name, leave)                            \
-    ::emulator::Host emulator_host(#name, ::emulator::host);      \
+#define EMULATOR_LAUNCHER(name, leave) \
+    ::emulator::Host emulator_host(#name, ::emulator::host); \
     if (sigsetjmp(emulator_host.escape, 1)) leave

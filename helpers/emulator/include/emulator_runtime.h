@@ -25,7 +25,7 @@
 #include "emulator_fiber.h"
 #include "emulator_types.h"
 
-namespace emulator __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] emulator {
 
 constexpr int kWarp = 32;
 constexpr int kMaxThreads = 1024;
@@ -33,12 +33,18 @@ constexpr int kMaxWarps = kMaxThreads / kWarp;
 constexpr size_t kMaxShared = 227 << 10, kDefaultShared = 48 << 10;
 constexpr unsigned char kPoison = 0xff;  // NaN as a float or half, -1 as an integer
 
-enum class Wait : uint8_t { nothing, barrier, warp };
+enum class Wait : uint8_t {
+    nothing,
+    barrier,
+    warp,
+};
+// clang-format off
 enum class Op : uint8_t {
     sync, sync_count, sync_and, sync_or,                                    // of a block
     syncwarp, shuffle, all, any, uniform, ballot, match_any, match_all,     // of a warp
     add_signed, add, min_signed, min, max_signed, max, bit_and, bit_or, bit_xor, active,
 };
+// clang-format on
 
 // What a waiting thread has handed in, and what it gets back.
 struct Ticket {

@@ -5,7 +5,7 @@
 
 #include "emulator_runtime.h"
 
-namespace emulator __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] emulator {
 
 // ---- waiting ----------------------------------------------------------------------------------------------
 

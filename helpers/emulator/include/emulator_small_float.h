@@ -52,15 +52,15 @@ inline float EMULATOR_NAME(__, 2float)(EMULATOR_T h) { return h; }
 inline float __low2float(EMULATOR_T2 v) { return v.x; }
 inline float __high2float(EMULATOR_T2 v) { return v.y; }
 
-#define EMULATOR_ROUNDED(from, type, suffix, mode)                                                        \
-    inline EMULATOR_T EMULATOR_NAME(__##from##2, suffix)(type x) {                                        \
-        return EMULATOR_RAW{::emulator::round_bits<EMULATOR_EXPONENT, EMULATOR_FRACTION>(                  \
-            static_cast<double>(x), ::emulator::Round::mode)};                                            \
+#define EMULATOR_ROUNDED(from, type, suffix, mode) \
+    inline EMULATOR_T EMULATOR_NAME(__##from##2, suffix)(type x) { \
+        return EMULATOR_RAW{::emulator::round_bits<EMULATOR_EXPONENT, EMULATOR_FRACTION>( \
+            static_cast<double>(x), ::emulator::Round::mode)}; \
     }
-#define EMULATOR_ALL_ROUNDED(from, type)                                                                  \
-    EMULATOR_ROUNDED(from, type, _rn, nearest)                                                            \
-    EMULATOR_ROUNDED(from, type, _rz, zero)                                                               \
-    EMULATOR_ROUNDED(from, type, _rd, down)                                                               \
+#define EMULATOR_ALL_ROUNDED(from, type) \
+    EMULATOR_ROUNDED(from, type, _rn, nearest) \
+    EMULATOR_ROUNDED(from, type, _rz, zero) \
+    EMULATOR_ROUNDED(from, type, _rd, down) \
     EMULATOR_ROUNDED(from, type, _ru, up)
 EMULATOR_ALL_ROUNDED(float, float)
 EMULATOR_ALL_ROUNDED(int, int)
@@ -72,7 +72,7 @@ EMULATOR_ALL_ROUNDED(ull, unsigned long long)
 #undef EMULATOR_ALL_ROUNDED
 #undef EMULATOR_ROUNDED
 
-#define EMULATOR_TO_INTEGER(to, type)                                                                     \
+#define EMULATOR_TO_INTEGER(to, type) \
     inline type EMULATOR_NAME(__, 2##to##_rn)(EMULATOR_T h) { return ::emulator::to_integer<type>(rintf(float(h))); } \
     inline type EMULATOR_NAME(__, 2##to##_rz)(EMULATOR_T h) { return ::emulator::to_integer<type>(truncf(float(h))); } \
     inline type EMULATOR_NAME(__, 2##to##_rd)(EMULATOR_T h) { return ::emulator::to_integer<type>(floorf(float(h))); } \
@@ -98,8 +98,8 @@ inline EMULATOR_T2 __lowhigh2highlow(EMULATOR_T2 v) { return {v.y, v.x}; }
 
 // ---- arithmetic: in float, whose 24 bits are more than twice 11 or 8, so that rounding again changes nothing ----
 
-#define EMULATOR_BINARY(name, name2, op)                                                                  \
-    inline EMULATOR_T name(EMULATOR_T a, EMULATOR_T b) { return float(a) op float(b); }                   \
+#define EMULATOR_BINARY(name, name2, op) \
+    inline EMULATOR_T name(EMULATOR_T a, EMULATOR_T b) { return float(a) op float(b); } \
     inline EMULATOR_T2 name2(EMULATOR_T2 a, EMULATOR_T2 b) { return {name(a.x, b.x), name(a.y, b.y)}; }
 EMULATOR_BINARY(__hadd, __hadd2, +)
 EMULATOR_BINARY(__hsub, __hsub2, -)
@@ -117,8 +117,8 @@ inline EMULATOR_T __hneg(EMULATOR_T h) { return EMULATOR_RAW{static_cast<unsigne
 inline EMULATOR_T __habs(EMULATOR_T h) { return EMULATOR_RAW{static_cast<unsigned short>(h.emulator_bits & 0x7fff)}; }
 inline EMULATOR_T __hmax(EMULATOR_T a, EMULATOR_T b) { return ::emulator::maximum(float(a), float(b)); }
 inline EMULATOR_T __hmin(EMULATOR_T a, EMULATOR_T b) { return ::emulator::minimum(float(a), float(b)); }
-inline EMULATOR_T __hmax_nan(EMULATOR_T a, EMULATOR_T b) { return float(a) != float(a) ? a : float(b) != float(b) ? b : __hmax(a, b); }
-inline EMULATOR_T __hmin_nan(EMULATOR_T a, EMULATOR_T b) { return float(a) != float(a) ? a : float(b) != float(b) ? b : __hmin(a, b); }
+inline EMULATOR_T __hmax_nan(EMULATOR_T a, EMULATOR_T b) { return float(a) != float(a) ? a : (float(b) != float(b) ? b : __hmax(a, b)); }
+inline EMULATOR_T __hmin_nan(EMULATOR_T a, EMULATOR_T b) { return float(a) != float(a) ? a : (float(b) != float(b) ? b : __hmin(a, b)); }
 inline EMULATOR_T __hfma_relu(EMULATOR_T a, EMULATOR_T b, EMULATOR_T c) { return __hmax_nan(__hfma(a, b, c), EMULATOR_T(0.0f)); }
 inline EMULATOR_T EMULATOR_NAME(emulator_saturate_, )(EMULATOR_T h) { return float(h) > 0.0f ? (float(h) < 1.0f ? h : EMULATOR_T(1.0f)) : EMULATOR_T(0.0f); }
 inline EMULATOR_T __hadd_sat(EMULATOR_T a, EMULATOR_T b) { return EMULATOR_NAME(emulator_saturate_, )(__hadd(a, b)); }
@@ -172,14 +172,14 @@ inline EMULATOR_T2& operator/=(EMULATOR_T2& a, const EMULATOR_T2& b) { return a 
 
 inline bool __hisnan(EMULATOR_T h) { return float(h) != float(h); }
 
-#define EMULATOR_COMPARE(word, op)                                                              \
-    inline bool __h##word(EMULATOR_T a, EMULATOR_T b) {                                                   \
-        return !__hisnan(a) && !__hisnan(b) && float(a) op float(b);                      \
-    }                                                                                                     \
+#define EMULATOR_COMPARE(word, op) \
+    inline bool __h##word(EMULATOR_T a, EMULATOR_T b) { \
+        return !__hisnan(a) && !__hisnan(b) && float(a) op float(b); \
+    } \
     inline bool __h##word##u(EMULATOR_T a, EMULATOR_T b) { return __hisnan(a) || __hisnan(b) || float(a) op float(b); } \
-    inline EMULATOR_T2 __h##word##2(EMULATOR_T2 a, EMULATOR_T2 b) {                                       \
+    inline EMULATOR_T2 __h##word##2(EMULATOR_T2 a, EMULATOR_T2 b) { \
         return {EMULATOR_T(__h##word(a.x, b.x) ? 1.0f : 0.0f), EMULATOR_T(__h##word(a.y, b.y) ? 1.0f : 0.0f)}; \
-    }                                                                                                     \
+    } \
     inline bool __hb##word##2(EMULATOR_T2 a, EMULATOR_T2 b) { return __h##word(a.x, b.x) && __h##word(a.y, b.y); }
 EMULATOR_COMPARE(eq, ==)
 EMULATOR_COMPARE(ne, !=)
@@ -204,11 +204,11 @@ inline EMULATOR_T2 __hisnan2(EMULATOR_T2 v) { return {EMULATOR_T(__hisnan(v.x) ?
 
 // ---- functions: in float, then rounded ------------------------------------------------------------------------
 
-#define EMULATOR_FUNCTION(name, f)                                                                        \
-    inline EMULATOR_T h##name(EMULATOR_T h) {                                                             \
-        const float x = h;                                                                                \
-        return EMULATOR_T(f);                                                                             \
-    }                                                                                                     \
+#define EMULATOR_FUNCTION(name, f) \
+    inline EMULATOR_T h##name(EMULATOR_T h) { \
+        const float x = h; \
+        return EMULATOR_T(f); \
+    } \
     inline EMULATOR_T2 h2##name(EMULATOR_T2 v) { return {h##name(v.x), h##name(v.y)}; }
 EMULATOR_FUNCTION(exp, expf(x))
 EMULATOR_FUNCTION(exp2, exp2f(x))
