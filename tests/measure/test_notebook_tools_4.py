@@ -1,4 +1,4 @@
-"""Counters, the CUDA runtime's occupancy, the kernels and the plots of notebooks 08 to 11."""
+"""Counters, the CUDA runtime's occupancy, and the kernels of notebooks 08 to 11."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ import sys
 from dataclasses import replace
 from types import SimpleNamespace
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 import torch
@@ -22,7 +17,7 @@ from helpers.errors import NoGpuError
 from helpers.measure import ncu, runtime_occupancy, sass
 from helpers.model import coalescing, ladder, occupancy
 from helpers.run import jit, machine
-from helpers.teach import exercises, plots
+from helpers.teach import exercises
 from helpers.testing import check
 
 REQUESTS, SECTORS = ncu.METRICS["load requests"], ncu.METRICS["load sectors"]
@@ -40,12 +35,6 @@ a line that the program itself prints, with "quotes"
 "0","4711","add_f16x8<__half, __half2>(...)","Command line profiler metrics","a.pct","%","5.48"
 "0","4711","add_f16x8<__half, __half2>(...)","Command line profiler metrics","b.sum","","n/a"
 """
-
-
-@pytest.fixture(autouse=True)
-def no_figures_left():
-    yield
-    plt.close("all")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -252,57 +241,6 @@ def test_the_recorded_answers_agree():
     rows = pd.read_csv(runtime_occupancy.RECORDED)
     assert (rows.predicted == rows.runtime).all()
     assert set(rows.kernel) == set(runtime_occupancy.KERNELS)
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Plots
-
-
-def test_sector_map_writes_the_bytes_of_every_lane_and_sector():
-    pattern = coalescing.ladder("V5")
-    axes = plots.sector_map(plots.new(), coalescing.sector_grid(pattern.requests[0], 4))
-    texts = [text.get_text() for text in axes.texts]
-    assert texts.count("4") == 32
-    assert texts.count("8") == 16  # bytes used of each of the 16 sectors
-
-
-def test_occupancy_steps_marks_the_point():
-    axes = plots.occupancy_steps(
-        plots.new(), *occupancy.occupancy_by_registers("9.0", 256), "registers", at=40
-    )
-    assert [text.get_text() for text in axes.texts] == ["75%"]
-
-
-@pytest.mark.parametrize(
-    ("registers", "words"),
-    [(40, "6 blocks = 48 of 64 warps"), (255, "2 blocks"), (300, "impossible: 300 registers")],
-)
-def test_occupancy_panels(registers, words):
-    _, axes = plt.subplots(2, 2)
-    block_size = 256 if registers == 40 else 128
-    assert plots.occupancy_panels(axes.flat, "9.0", block_size, registers, 0).startswith(words)
-
-
-def test_block_sweep_draws_a_line_for_each_kernel():
-    rows = pd.DataFrame(
-        [
-            {
-                "kernel": name,
-                "elements": 1 << 20,
-                "block_size": size,
-                "time_us": 10.0,
-                "gb_per_s": 1000.0,
-            }
-            for name in ("v1_f32", "v6_f16x8_pack")
-            for size in (64, 256)
-        ]
-    )
-    _, axes = plt.subplots(3, 1)
-    assert plots.block_sweep(axes, rows, "9.0", 1.6e9) is axes
-    assert [text.get_text() for text in axes[0].texts] == ["v1_f32", "v6_f16x8_pack"]
-    blocks = axes[2].lines[0].get_ydata()
-    assert list(blocks) == [(1 << 20) / 64 / 10, (1 << 20) / 256 / 10]
-    assert list(axes[1].lines[0].get_ydata()) == [100, 100]
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,46 @@
+"""Predictions and measurements share a colour, and their ratio is not turned round."""
+
+import pandas as pd
+import pytest
+
+from helpers.teach import plots
+from helpers.teach.plots.style import CYCLE, version_style
+
+
+def test_a_name_has_one_colour_and_what_is_missing_is_still_named():
+    predicted = {"a": ([0, 1], [1, 2]), "b": ([0, 1], [5, 6])}
+    measured = {"b": ([0], [5.5]), "c": ([1], [3])}
+    axes = plots.predicted_and_measured(plots.new(), predicted, measured, "steps", "time (us)")
+    drawn = [line for line in axes.lines if len(line.get_xdata())]
+    assert [list(line.get_ydata()) for line in drawn] == [[1, 2], [5, 6], [5.5], [3]]
+    assert [list(line.get_xdata()) for line in drawn] == [[0, 1], [0, 1], [0], [1]]
+    assert [line.get_linestyle() for line in drawn] == ["-", "-", "None", "None"]
+    colours = [CYCLE[k][0] for k in (0, 1, 1, 2)]
+    assert [line.get_color() for line in drawn] == colours
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b", "c"]
+    legend = [(h.get_linestyle(), h.get_marker()) for h in axes.get_legend().legend_handles]
+    marks = [CYCLE[k][1] for k in range(3)]
+    assert legend == [("-", ""), ("-", marks[1]), ("None", marks[2])]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("steps", "time (us)")
+    assert axes.get_ylim()[0] == 0
+
+
+def test_the_ratio_is_predicted_over_measured():
+    rows = pd.DataFrame(
+        {"kernel": ["v1_f32"] * 2, "time_us": [10.0, 100], "predicted_us": [9.0, 120]}
+    )
+    other = rows.assign(predicted_us=[11.0, 80])
+    axes = plots.predicted_against_measured(plots.new(), rows, other)
+    filled, hollow, one = axes.lines
+    assert list(filled.get_xdata()) == [10, 100]
+    assert list(filled.get_ydata()) == pytest.approx([0.9, 1.2])
+    assert list(hollow.get_ydata()) == pytest.approx([1.1, 0.8])
+    colour, _ = version_style("v1_f32")
+    assert [line.get_markerfacecolor() for line in (filled, hollow)] == [colour, "white"]
+    assert list(one.get_ydata()) == [1, 1]
+    band = axes.patches[0].get_extents().transformed(axes.transData.inverted())
+    assert (band.y0, band.y1) == pytest.approx((0.9, 1.1))
+    assert axes.get_ylabel() == "predicted / measured"
+    assert axes.get_xlabel() == "measured time (us)"
+    assert axes.get_ylim() == (0.6, 1.4)
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["v1_f32"]
