@@ -49,7 +49,8 @@ class KernelFault(CourseError):
     """A kernel ran and broke a rule: out of bounds, misaligned, a barrier not reached, too long.
 
     kind: which rule. address: the bad address, where there is one. access: "read", "write" or "".
-    thread: "block (0,0,0), thread (5,0,0)" or "" where it is not known.
+    thread: "block (0, 0, 0), thread (5, 0, 0)" or "" where it is not known.
+    place: the part of the message that stands for the address, "" if there is none.
     """
 
     def __init__(
@@ -60,9 +61,26 @@ class KernelFault(CourseError):
         address: int | None = None,
         access: str = "",
         thread: str = "",
+        place: str = "",
     ):
         super().__init__(message)
         self.kind, self.address, self.access, self.thread = kind, address, access, thread
+        self.place = place
+
+    def with_place(self, words: str) -> KernelFault:
+        """Return the same fault with other words in the place of its address."""
+        return self.with_message(str(self).replace(self.place, words, 1), words)
+
+    def with_message(self, message: str, place: str | None = None) -> KernelFault:
+        """Return the same fault with another message, and another `place` if one is given."""
+        return KernelFault(
+            message,
+            kind=self.kind,
+            address=self.address,
+            access=self.access,
+            thread=self.thread,
+            place=self.place if place is None else place,
+        )
 
 
 class NoGpuError(CourseError):

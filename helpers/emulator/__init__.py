@@ -11,11 +11,12 @@ How it works
        stack, and the others go on with another. So a kernel that never waits costs hardly more than a loop.
 
 What a launch leaves, for whoever called the launcher (C functions of the library):
-    int cudaGetLastError()                  CUDA's error number, then cleared; its words: cudaGetErrorString
-    const char* emulator_fault()            what went wrong in the kernel, or NULL; cleared
-    const char* emulator_printf_output()    what the kernel printed, or NULL; cleared
-    void* emulator_last_stream()            the stream of the last launch
-    void emulator_set_schedule(mode, seed)  the order of threads and blocks: 0 forward, 1 reverse, 2 shuffled
+    cudaGetLastError()         CUDA's error number, then cleared; its words: cudaGetErrorString
+    emulator_take_fault()      what went wrong in the kernel, or NULL; cleared
+    emulator_take_printf()     what the kernel printed, or NULL; cleared
+    emulator_last_stream()     the stream of the last launch
+    emulator_set_schedule, emulator_set_timeout, emulator_set_workers    how the next launches run
+`runtime.Library` declares them all, and gives them Python types.
 
 Faults. None ends the process; each ends its launch. Memory: an address outside of every mapping (tensors made by
 `guarded` end at one), a misaligned access, any step out of a shared array, a stack that overflows. Waiting: a
@@ -45,13 +46,19 @@ What it cannot do
 """
 
 from helpers.emulator.compile import build, fingerprint
+from helpers.emulator.memory import Region, Regions, guarded, guarded_intact, sparse
+from helpers.emulator.runtime import FORWARD, REVERSE, SHUFFLED, Library
 
-__all__ = ["build", "fingerprint", "guarded", "guarded_intact"]
-
-
-def __getattr__(name: str):
-    if name in ("guarded", "guarded_intact"):  # these need torch; building does not
-        from helpers.emulator import guard
-
-        return getattr(guard, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__all__ = [
+    "FORWARD",
+    "REVERSE",
+    "SHUFFLED",
+    "Library",
+    "Region",
+    "Regions",
+    "build",
+    "fingerprint",
+    "guarded",
+    "guarded_intact",
+    "sparse",
+]

@@ -22,7 +22,8 @@ from pathlib import Path
 
 import torch
 
-from helpers.errors import KernelFault, LauncherError, LaunchError
+from helpers.emulator import Library
+from helpers.errors import FaultKind, KernelFault, LauncherError, LaunchError
 from helpers.sources import blank_comments_and_strings
 
 DTYPES = {
@@ -66,7 +67,8 @@ def named_faults() -> Iterator[None]:
     except RuntimeError as error:
         if "CUDA error" not in str(error):
             raise
-        raise KernelFault(f"{str(error).splitlines()[0]}. {CONTEXT_IS_LOST}") from None
+        words = f"{str(error).splitlines()[0]}. {CONTEXT_IS_LOST}"
+        raise KernelFault(words, kind=FaultKind.CONTEXT_LOST) from None
 
 
 def wait() -> None:
@@ -301,10 +303,7 @@ class Launcher:
             for p in declaration.parameters
         ]
         library.cudaGetErrorString.restype = ctypes.c_char_p
-        if not on_gpu:
-            library.emulator_printf_output.restype = library.emulator_fault.restype = (
-                ctypes.c_char_p
-            )
+        self.emulator = None if on_gpu else Library(library)
         self._arguments = declaration.arguments
         defaults = [p.default for p in self._arguments if not p.is_tensor]
         self._defaults = () if None in defaults else tuple(defaults)
@@ -487,12 +486,13 @@ class Launcher:
         return extents
 
     def _report_emulated(self, values: list) -> None:
-        """What a launch on the emulator left: printed lines, a fault, an error."""
-        if printed := self.library.emulator_printf_output():
-            print(printed.decode(errors="replace"), end="")
-        error = self.library.cudaGetLastError()
-        if fault := self.library.emulator_fault():
-            raise KernelFault(f"{self.declaration.file}: {fault.decode(errors='replace')}")
+        """Print and raise what a launch on the emulator left: printed lines, a fault, an error."""
+        if not self.emulator.has_report():
+            return
+        print(self.emulator.take_printf(), end="")
+        error = self.emulator.take_error()
+        if fault := self.emulator.take_fault(self.declaration.file):
+            raise fault
         if error:
             self._refuse(error, values)
 
@@ -654,7 +654,8 @@ class Launcher:
         words = f"{self.library.cudaGetErrorString(error).decode()} (CUDA error {error}"
         if error in BROKEN:
             raise KernelFault(
-                f"{self.declaration.file}: before this launch, {words}). {CONTEXT_IS_LOST}"
+                f"{self.declaration.file}: before this launch, {words}). {CONTEXT_IS_LOST}",
+                kind=FaultKind.CONTEXT_LOST,
             )
         names = [p.name for p in self._arguments] + list(self._sizes)
         tensors = {p.name for p in self.declaration.tensors}

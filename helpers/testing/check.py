@@ -27,7 +27,7 @@ from pathlib import Path
 import torch
 
 from helpers import emulator
-from helpers.errors import CheckError, CourseError, KernelFault
+from helpers.errors import CheckError, CourseError, FaultKind, KernelFault
 from helpers.run import jit, machine
 from helpers.run.launcher import Kernel, Launcher, named_faults
 from helpers.testing import past_2_31
@@ -324,16 +324,20 @@ class _Buffers:
         self.watched.append((name, whole, start))
         return whole[start : start + numel]
 
-    def explain(self, fault: str) -> str:
-        """A fault's words, with a tensor's element in the place of a bare address."""
+    def explain(self, fault: KernelFault) -> KernelFault:
+        """Replace a raw address in a fault's message by tensor[index], and add advice."""
         if self.on_gpu:
             return fault
-        known = past_2_31.element(
-            fault, {name: tensor for name, tensor, _ in self.watched}, reach=256
-        )
-        if "misaligned" in fault:
-            return f"{known}. A slice may start anywhere: declare what the kernel needs (`// [n] 16-byte aligned`)"
-        return f"{known}: is the index tested against n?" if known != fault else fault
+        tensors = {name: tensor for name, tensor, _ in self.watched}
+        known = emulator.Regions.of(tensors, reach=256).named(fault)
+        if fault.kind is FaultKind.MISALIGNED:
+            return known.with_message(
+                f"{known}. A slice may start anywhere: declare what the kernel needs "
+                "(`// [n] 16-byte aligned`)"
+            )
+        if known is fault:
+            return fault
+        return known.with_message(f"{known}: is the index tested against n?")
 
     def overrun(self) -> str | None:
         """A sentence on the first buffer that was written outside of its tensor, if any."""
@@ -393,8 +397,7 @@ def _takes_its_stream(
             for p in launcher.declaration.parameters
         ]
     )
-    launcher.library.emulator_last_stream.restype = ctypes.c_void_p
-    return launcher.library.emulator_last_stream() == STREAM
+    return launcher.emulator.last_stream == STREAM
 
 
 def _call_on_another_stream(call: Callable[[], None], prepare: Callable[[], None]) -> None:
@@ -422,7 +425,7 @@ def _run(
             torch.cuda.synchronize()
         return
     prepare()
-    with past_2_31.schedule(launcher, how.schedule):
+    with launcher.emulator.schedule(how.schedule):
         call()
 
 
@@ -465,7 +468,7 @@ def _try(launcher: Launcher, case: Case, how: Round) -> str | None:
             _run(launcher, how, call, lambda: fill(case.before))
         _run(launcher, how, call, lambda: fill(case.inputs))
     except KernelFault as error:
-        return f"{buffers.explain(str(error))} [{case.label}]"
+        return f"{buffers.explain(error)} [{case.label}]"
     except CourseError as error:
         return f"{error} [{case.label}]"
     for place, (name, tensor, poison) in enumerate(results):

@@ -10,33 +10,25 @@ import torch
 
 from helpers import emulator
 from helpers.emulator.translate import translate
-from helpers.errors import BuildError, CompileError
+from helpers.errors import BuildError, CompileError, FaultKind
 
 SIZES = (1, 3, 7, 255, 256, 257, 1000, 4099, 100_003)
 
 
-class Library:
-    """A built .cu file: calls launchers by name, and reads what a launch left."""
-
-    def __init__(self, path):
-        self._dll = ctypes.CDLL(str(path))
-        for name in ("emulator_fault", "emulator_printf_output", "cudaGetErrorString"):
-            getattr(self._dll, name).restype = ctypes.c_char_p
-        self._dll.emulator_last_stream.restype = ctypes.c_void_p
-
-    def __getattr__(self, name):
-        return getattr(self._dll, name)
+class Library(emulator.Library):
+    """A built .cu file: calls launchers by name."""
 
     def call(self, name, *arguments, stream=None):
-        """The text of the fault, or "": tensors go as pointers, ints as int64_t, floats as float."""
+        """Return the fault's words, or "": tensors go as pointers, ints as int64_t, floats as float."""
 
         def convert(value):
             if isinstance(value, torch.Tensor):
                 return ctypes.c_void_p(value.data_ptr())
             return ctypes.c_float(value) if isinstance(value, float) else ctypes.c_int64(value)
 
-        getattr(self._dll, name)(*map(convert, arguments), ctypes.c_void_p(stream))
-        return (self._dll.emulator_fault() or b"").decode()
+        getattr(self.dll, name)(*map(convert, arguments), ctypes.c_void_p(stream))
+        self.fault = self.take_fault()
+        return str(self.fault or "")
 
 
 def build(folder, name, text):
@@ -117,7 +109,7 @@ def faults(tmp_path_factory):
 def assert_alive(library):
     x = torch.zeros(1000)
     assert library.call("ok", x, 1000) == ""
-    assert library.cudaGetLastError() == 0
+    assert library.take_error() == 0
     assert bool((x == 1).all())
 
 
@@ -212,6 +204,19 @@ KERNEL_FAULTS = [
     (19, 1, 1, 0, 700, r"the thread's stack overflowed"),
 ]
 
+KINDS = dict.fromkeys((0, 1, 13, 18), FaultKind.OUT_OF_BOUNDS)
+KINDS |= dict.fromkeys((3, 14), FaultKind.BARRIER) | dict.fromkeys((4, 15, 17), FaultKind.WARP)
+KINDS |= dict.fromkeys((7, 8), FaultKind.TRAP)
+KINDS |= dict.fromkeys((11, 12), FaultKind.SHARED_OUT_OF_BOUNDS)
+KINDS |= {
+    2: FaultKind.MISALIGNED,
+    5: FaultKind.TIMEOUT,
+    6: FaultKind.ASSERT,
+    9: FaultKind.EXCEPTION,
+    10: FaultKind.ARITHMETIC,
+    19: FaultKind.STACK_OVERFLOW,
+}
+
 
 @pytest.mark.parametrize(
     ("what", "blocks", "threads", "shared", "error", "words"), KERNEL_FAULTS
@@ -227,8 +232,9 @@ def test_a_fault_is_text_and_the_process_lives(
         i for i, code in enumerate(FAULTS.split("\n"), start=1) if f"what == {what}" in code
     )
     assert re.search(words.replace("LINE", str(line)), text), text
-    assert faults.cudaGetLastError() == error
-    assert faults.emulator_fault() is None
+    assert (faults.fault and faults.fault.kind) == KINDS.get(what)
+    assert faults.take_error() == error
+    assert faults.take_fault() is None
     assert_alive(faults)
 
 
@@ -244,7 +250,8 @@ def test_a_fault_is_text_and_the_process_lives(
 )
 def test_a_fault_of_the_launcher_itself(faults, what, words):
     assert words in faults.call("host", what)
-    assert faults.cudaGetLastError() != 0
+    assert faults.fault.kind is FaultKind.HOST and not faults.fault.thread
+    assert faults.take_error() != 0
     assert_alive(faults)
 
 
@@ -262,29 +269,29 @@ def test_a_fault_of_the_launcher_itself(faults, what, words):
 def test_launches_that_cuda_refuses(faults, blocks, threads, shared, error):
     x = torch.zeros(64)
     assert faults.call("fault", -1, x, 64, blocks, threads, shared) == ""
-    assert faults.cudaPeekAtLastError() == error
-    assert faults.cudaGetLastError() == error
-    assert faults.cudaGetLastError() == 0
-    assert faults.cudaGetErrorString(9) == b"invalid configuration argument"
+    assert faults.dll.cudaPeekAtLastError() == error
+    assert faults.take_error() == error
+    assert faults.take_error() == 0
+    assert faults.error_words(9) == "invalid configuration argument"
 
 
 def test_grids_and_raised_shared_memory(faults):
     x = torch.zeros(1)
     for y, z, error in ((65535, 1, 0), (65536, 1, 9), (1, 65536, 9)):
         faults.call("grid_y", x, y, z)
-        assert faults.cudaGetLastError() == error
+        assert faults.take_error() == error
     for value, size, error in (
         (100_000, 100_000 - 256, 0),
         (100_000, 100_001, 1),
         (227 * 1024 + 1, 256, 1),
     ):
         assert faults.call("raised", value, x, size) == ""
-        assert faults.cudaGetLastError() == error
+        assert faults.take_error() == error
     # The static array's 256 bytes count too.
     assert "too much shared memory: 256 bytes of arrays and 60000 of" in faults.call(
         "raised", 60_000, x, 60_000
     )
-    assert faults.cudaGetLastError() == 1
+    assert faults.take_error() == 1
 
 
 FEATURES = r"""
@@ -647,11 +654,8 @@ def test_warp_operations(features):
 def test_schedules_show_a_race(features):
     def run(name, size, mode):
         out = torch.zeros(size, dtype=torch.int32)
-        features.emulator_set_schedule(mode, 7)
-        try:
+        with features.schedule(mode, seed=7):
             assert features.call(name, out) == ""
-        finally:
-            features.emulator_set_schedule(0, 0)
         return out.tolist()
 
     forward, backward, shuffled = (run("orders", 65, mode)[1:] for mode in (0, 1, 2))
@@ -669,9 +673,10 @@ def test_schedules_show_a_race(features):
 
 def test_printf_and_stream(features):
     assert features.call("talk", stream=1234) == ""
-    assert features.emulator_last_stream() == 1234
-    assert features.emulator_printf_output() == b"thread 0 of 3\nthread 1 of 3\nthread 2 of 3\n"
-    assert features.emulator_printf_output() is None
+    assert features.last_stream == 1234
+    assert features.has_report()
+    assert features.take_printf() == "thread 0 of 3\nthread 1 of 3\nthread 2 of 3\n"
+    assert features.take_printf() == "" and not features.has_report()
 
 
 def test_a_child_process_after_a_launch(faults):
@@ -802,45 +807,3 @@ def test_translation_keeps_lines_and_finds_each_launch():
     assert result.count("\n") == text.count("\n") + 1
     assert result.count("::emulator::on(") == 2
     assert 'on("b", ' in result and "// k<<<1, 1>>>(x);" in result
-
-
-# ---- guarded tensors ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "dtype",
-    [torch.float32, torch.float16, torch.bfloat16, torch.float64, torch.int8, torch.int64],
-)
-@pytest.mark.parametrize("numel", [0, 1, 5, 4096, 100_003])
-@pytest.mark.parametrize("front", [False, True])
-def test_guarded_tensors(dtype, numel, front):
-    tensor = emulator.guarded(numel, dtype, 16, front)
-    assert tensor.shape == (numel,) and tensor.dtype == dtype and tensor.is_contiguous()
-    assert numel == 0 or tensor.data_ptr() % 16 == 0
-    tensor.fill_(1)
-    assert bool((tensor == 1).all())
-    assert emulator.guarded_intact(tensor)
-    if numel and not front and tensor.nbytes % 16:
-        ctypes.memset(tensor.data_ptr() + tensor.nbytes, 0, 1)
-        assert not emulator.guarded_intact(tensor)
-
-
-def test_guarded_memory_is_given_back():
-    with open("/proc/self/maps") as maps:
-        before = len(maps.readlines())
-    for _ in range(50):
-        emulator.guarded(1000, torch.float32, 16)[3:].view(torch.int32)
-    with open("/proc/self/maps") as maps:
-        assert len(maps.readlines()) < before + 20
-
-
-def test_guarded_refuses():
-    for arguments in (
-        (-1, torch.float32, 16),
-        (1, torch.float32, 12),
-        (1, torch.float32, 1 << 20),
-    ):
-        with pytest.raises(ValueError):
-            emulator.guarded(*arguments)
-    with pytest.raises(ValueError):
-        emulator.guarded_intact(torch.zeros(3))

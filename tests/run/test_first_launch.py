@@ -17,7 +17,8 @@ import torch
 
 from helpers.errors import CheckError, KernelFault, LaunchError
 from helpers.run import first_launch, jit, machine
-from helpers.run.first_launch import Allocation, InAProcess, Outcome, describe, translate
+from helpers.emulator import Region
+from helpers.run.first_launch import InAProcess, Outcome, describe, translate
 from helpers.run.launcher import CONTEXT_IS_LOST, Launcher, declarations, named_faults, wait
 from helpers.testing import check
 
@@ -28,25 +29,25 @@ HERE = r"fault_kernel, block \(\d+, 0, 0\), thread \(\d+, 0, 0\): "
 FAULTS = {
     "write_past_end": (
         KernelFault,
-        HERE + r"write to out\[1000\], past the last of its 1,000",
-        r"write to out\[1000\]",
+        HERE + r"write to out\[1,000\], but out has 1,000 elements",
+        r"write to out\[1,000\]",
         1,
     ),
     "write_before_start": (
         KernelFault,
-        HERE + r"write to out\[-1\], before the first",
+        HERE + r"write to out\[-1\], but out has",
         r"write to out\[-1\]",
         1,
     ),
     "read_past_end": (
         KernelFault,
-        HERE + r"read from x\[1000\], past the last",
-        r"read from x\[1000\]",
+        HERE + r"read from x\[1,000\], but x has",
+        r"read from x\[1,000\]",
         1,
     ),
     "read_before_start": (
         KernelFault,
-        HERE + r"read from x\[-1\], before the first",
+        HERE + r"read from x\[-1\], but x has",
         r"read from x\[-1\]",
         1,
     ),
@@ -197,9 +198,7 @@ def test_every_new_size_and_scalar_is_tried_on_copies_first(tmp_path):
     x, out = tensors(64)
     kernel(x, out)
     assert bool((out == 1).all())
-    with pytest.raises(
-        KernelFault, match=r"read from x\[64\], past the last of its 64 elements"
-    ):
+    with pytest.raises(KernelFault, match=r"read from x\[64\], but x has 64 elements"):
         kernel(x, out, a=1)
     kernel(x[:63], out[:63])
     with pytest.raises(KernelFault, match=r"x\[63\]"):
@@ -558,7 +557,7 @@ def test_a_tool_that_fails_changes_nothing(apart, tool):
 
 # ---- compute-sanitizer's words --------------------------------------------------------------------------------
 
-OUT = [Allocation("x", 0x7F0000000000, 4000, 4), Allocation("out", 0x7F0000001000, 4000, 4)]
+OUT = [Region("x", 0x7F0000000000, 4000, 4), Region("out", 0x7F0000001000, 4000, 4)]
 
 
 @pytest.mark.parametrize(
@@ -568,13 +567,13 @@ OUT = [Allocation("x", 0x7F0000000000, 4000, 4), Allocation("out", 0x7F000000100
         ("", ""),
         (
             WRITE,
-            "add_kernel<float>, block (3, 0, 0), thread (232, 0, 0): write to out[1000], past the last of its 1,000 "
-            "elements (line 12)",
+            "add_kernel<float>, block (3, 0, 0), thread (232, 0, 0): write to out[1,000], but out has "
+            "1,000 elements (line 12)",
         ),
         (
             "========= Invalid __global__ read of size 2 bytes\n=========     at 0x90 in k\n"
             "=========     by thread (0,1,2) in block (3,4,5)\n=========     Address 0x7effffffffff is out of bounds\n",
-            "the kernel, block (3, 4, 5), thread (0, 1, 2): read from x[-1], before the first of its 1,000 elements",
+            "the kernel, block (3, 4, 5), thread (0, 1, 2): read from x[-1], but x has 1,000 elements",
         ),
         (
             "========= Invalid __global__ read of size 16 bytes\n=========     at k(float *)+0x90 in a.cu:8\n"

@@ -53,8 +53,15 @@ void split(void* x, void* l, void* h, void* c, int64_t n, double d, void* s)
 void blocks(int64_t b, int bs, void* s) { note(b, bs, P s, 0, 0, 0, 0, 0); }
 int cudaGetLastError(void) { int e = stub_error; stub_error = 0; return e; }
 const char* cudaGetErrorString(int e) { return e == 9 ? "invalid configuration argument" : "other"; }
-const char* emulator_printf_output(void) { return 0; }
-const char* emulator_fault(void) { const char* f = stub_fault; stub_fault = 0; return f; }
+struct fault { int rule, access; unsigned long long address; const char *words, *place, *thread; } given;
+struct fault* emulator_take_fault(void)
+{ if (!stub_fault) return 0; given = (struct fault){0, 0, 0, stub_fault, "", ""}; stub_fault = 0; return &given; }
+const char* emulator_take_printf(void) { return 0; }
+int emulator_has_report(void) { return stub_error || stub_fault; }
+void* emulator_last_stream(void) { return 0; }
+void emulator_set_schedule(int mode, unsigned seed) {}
+double emulator_set_timeout(double seconds) { return 0; }
+int emulator_set_workers(int count) { return 0; }
 """
 
 

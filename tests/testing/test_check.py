@@ -16,7 +16,7 @@ from helpers import paths
 from helpers.errors import CheckError
 from helpers.model import ladder
 from helpers.run import jit, machine
-from helpers.testing import check, diagnosis, kernel_cases, past_2_31, wrong_kernels
+from helpers.testing import check, diagnosis, kernel_cases, wrong_kernels
 
 GPU = machine.present().is_gpu
 ELEMENTWISE = 131  # cases of one launcher
@@ -188,28 +188,6 @@ def test_distance_counts_representable_numbers():
 
 
 # ---- past 2^31 --------------------------------------------------------------------------------------------------
-
-
-def test_a_sparse_tensor_costs_nothing():
-    tensor = past_2_31.sparse((1 << 31) + 5, torch.float16, 16)
-    tensor[-1] = 3
-    assert tensor.numel() == (1 << 31) + 5
-    assert (tensor[0].item(), tensor[-1].item(), tensor[1 << 30].item()) == (0, 3, 0)
-    assert tensor.data_ptr() % 16 == 0
-
-
-def test_an_address_becomes_an_element():
-    x = torch.zeros(5)
-
-    def said(offset):
-        return past_2_31.element(
-            f"read from address {hex(x.data_ptr() + offset)}", {"x": x}, reach=100
-        )
-
-    assert said(20) == "read from x[5], but x has 5 elements"
-    assert said(-1) == "read from x[-1], but x has 5 elements"
-    assert said(4) == "read from x[1]"
-    assert "address" in said(4000)
 
 
 BIG = """

@@ -35,7 +35,7 @@ struct StaticShared {
         w.static_bytes += kBytes;
         --w.busy;
         if (w.static_bytes + w.launch->shared_bytes > w.launch->shared_limit) {
-            fault(1, "too much shared memory: %zu bytes of arrays and %zu of the launch are more than %zu a block",
+            fault({1, Rule::other}, "too much shared memory: %zu bytes of arrays and %zu of the launch are more than %zu a block",
                   w.static_bytes, w.launch->shared_bytes, w.launch->shared_limit);
         }
     }
@@ -90,7 +90,7 @@ inline T shuffle(unsigned mask, T value, int source, int line) {
 }
 inline void check_width(int width, int line) {
     if (width < 1 || width > kWarp || (width & (width - 1))) {
-        fault(719, "a shuffle (line %d) with width %d: a power of two up to 32 is meant", line, width);
+        fault({719, Rule::warp}, "a shuffle (line %d) with width %d: a power of two up to 32 is meant", line, width);
     }
 }
 
@@ -280,7 +280,7 @@ inline unsigned long long __globaltimer() { return static_cast<unsigned long lon
 inline void __nanosleep(unsigned) {
     if (emulator::self && emulator::self->finished < emulator::self->threads - 1) emulator::yield();
 }
-[[noreturn]] inline void __trap() { emulator::fault(719, "the kernel called __trap()"); }
+[[noreturn]] inline void __trap() { emulator::fault({719, emulator::Rule::trap}, "the kernel called __trap()"); }
 inline void __brkpt() {}
 inline void __prof_trigger(int) {}
 template <typename T>
@@ -335,7 +335,7 @@ inline int print(const char* format, ...) {
 }
 
 [[noreturn]] inline void assert_failed(const char* condition, int line, const char* message) {
-    fault(710, "assertion `%s` failed (line %d)%s%s", condition, line, *message ? ": " : "", message);
+    fault({710, Rule::assertion}, "assertion `%s` failed (line %d)%s%s", condition, line, *message ? ": " : "", message);
 }
 
 }  // namespace emulator

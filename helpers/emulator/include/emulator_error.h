@@ -41,10 +41,55 @@ using cudaError_t = cudaError;
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
+// Which rule a kernel broke, and how memory was accessed. runtime.py lists both in the same order.
+enum class Rule : int {
+    other,
+    out_of_bounds,
+    misaligned,
+    shared_out_of_bounds,
+    timeout,
+    barrier,
+    warp,
+    assertion,
+    trap,
+    stack_overflow,
+    arithmetic,
+    exception,
+    host,
+};
+enum class Access : int { unknown,
+                          read,
+                          write };
+
+// Why a launch ends: a CUDA error and the rule; for memory also the access, its address, and the part of the
+// sentence that stands for the address, so that a tensor's element can take its place.
+struct Cause {
+    int error;
+    Rule rule;
+    Access access = Access::unknown;
+    const void* address = nullptr;
+    const char* place = "";
+};
+
+struct Fault {
+    Cause cause{0, Rule::other};
+    std::string words, place, thread;
+};
+
 struct Report {
     std::mutex mutex;
     int error = 0;
-    std::string fault, printed, returned_fault, returned_print;
+    Fault fault, returned_fault;
+    std::string printed, returned_print;
+
+    bool has_fault() const { return !fault.words.empty(); }
+    void set_fault(const Cause& cause, const std::string& thread, const std::string& words) {
+        error = cause.error;
+        fault.cause = {cause.error, cause.rule, cause.access, cause.address};  // `place` lives no longer
+        fault.place = cause.place;
+        fault.thread = thread;
+        fault.words = words;
+    }
 };
 inline Report& report() {
     static Report* one = new Report;  // never destroyed: a library may be closed while Python still ends
@@ -84,15 +129,33 @@ EMULATOR_EXPORT const char* cudaGetErrorName(cudaError_t error) {
     }
 }
 
-// The text of the last fault, or NULL; printed lines, or NULL. Reading clears; the pointer lives until the next call.
-EMULATOR_EXPORT const char* emulator_fault() {
+// A fault as runtime.py reads it. The strings live until the next call.
+struct EmulatorFault {
+    int rule, access;
+    unsigned long long address;
+    const char *words, *place, *thread;
+};
+// The last launch's fault, or NULL. Reading clears it.
+EMULATOR_EXPORT const EmulatorFault* emulator_take_fault() {
+    static EmulatorFault given;
     emulator::Report& r = emulator::report();
     const std::lock_guard<std::mutex> lock(r.mutex);
-    r.returned_fault.swap(r.fault);
-    r.fault.clear();
-    return r.returned_fault.empty() ? nullptr : r.returned_fault.c_str();
+    if (!r.has_fault()) return nullptr;
+    emulator::Fault& fault = r.returned_fault = r.fault;
+    r.fault = emulator::Fault{};
+    given = {static_cast<int>(fault.cause.rule), static_cast<int>(fault.cause.access),
+             reinterpret_cast<unsigned long long>(fault.cause.address),
+             fault.words.c_str(), fault.place.c_str(), fault.thread.c_str()};
+    return &given;
 }
-EMULATOR_EXPORT const char* emulator_printf_output() {
+// Whether the last launch left an error, a fault or printed lines. Reading clears nothing.
+EMULATOR_EXPORT int emulator_has_report() {
+    emulator::Report& r = emulator::report();
+    const std::lock_guard<std::mutex> lock(r.mutex);
+    return r.error || r.has_fault() || !r.printed.empty();
+}
+// What kernels have printed, or NULL. Reading clears it; the pointer lives until the next call.
+EMULATOR_EXPORT const char* emulator_take_printf() {
     emulator::Report& r = emulator::report();
     const std::lock_guard<std::mutex> lock(r.mutex);
     r.returned_print.swap(r.printed);

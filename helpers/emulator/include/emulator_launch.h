@@ -16,6 +16,8 @@ struct Runtime {
     struct sigaction before[6]{};
     int mode = 0;
     unsigned seed = 0;
+    double timeout = 0;                              // seconds; 0: ELEMENTWISE_KERNEL_TIMEOUT, else 60
+    int workers = 0;                                 // 0: OMP_NUM_THREADS, else the CPUs of this process, at most 16
 };
 inline Runtime& runtime() {
     static Runtime* one = new Runtime;
@@ -27,18 +29,16 @@ constexpr size_t kSignalStackBytes = 64 << 10;
 
 // ---- faults -----------------------------------------------------------------------------------------------
 
-// Keeps the first fault's words, stops every worker, and leaves this worker's block.
-[[noreturn]] inline void end_launch(Worker& w, int error, const char* what) {
+// Keeps the first fault, stops every worker, and leaves this worker's block.
+[[noreturn]] inline void end_launch(Worker& w, const Cause& cause, const char* what) {
     Launch& launch = *w.launch;
     ++w.busy;
     if (!launch.stop.exchange(true)) {
-        char where[160] = "";
+        char thread[160] = "";
         const uint3 t = position(w.current, launch.block);
-        snprintf(where, sizeof where, ", block (%u, %u, %u), thread (%u, %u, %u): ", blockIdx.x, blockIdx.y, blockIdx.z, t.x,
-                 t.y, t.z);
-        Report& r = report();
-        r.error = error;
-        r.fault = std::string(launch.kernel) + where + what;
+        snprintf(thread, sizeof thread, "block (%u, %u, %u), thread (%u, %u, %u)", blockIdx.x, blockIdx.y, blockIdx.z,
+                 t.x, t.y, t.z);
+        report().set_fault(cause, thread, std::string(launch.kernel) + ", " + thread + ": " + what);
         Runtime& all = runtime();
         const std::lock_guard<std::mutex> lock(all.mutex);
         for (Worker* other : all.at_work) {
@@ -51,16 +51,16 @@ constexpr size_t kSignalStackBytes = 64 << 10;
 }
 
 bool has_host();
-[[noreturn]] void host_fault(int error, const char* what);
+[[noreturn]] void host_fault(const Cause& cause, const char* what);
 
-inline void fault(int error, const char* format, ...) {
+inline void fault(const Cause& cause, const char* format, ...) {
     char what[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    if (self && self->in_kernel) end_launch(*self, error, what);
-    if (has_host()) host_fault(error, what);
+    if (self && self->in_kernel) end_launch(*self, cause, what);
+    if (has_host()) host_fault(cause, what);
     fprintf(stderr, "%s\n", what);
     abort();
 }
@@ -79,40 +79,46 @@ constexpr bool kKnowsWrites = true;
 constexpr bool kKnowsWrites = false;
 #endif
 
-inline void describe_segfault(Worker& w, const siginfo_t* info, const void* context, char* text, size_t size) {
-    const char* access = !kKnowsWrites ? "access to" : (is_write(context) ? "write to" : "read from");
+// What a segmentation fault means: the words go into `text`, the rest is returned.
+inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* context, char* text, size_t size) {
+    const Access kind = !kKnowsWrites ? Access::unknown : is_write(context) ? Access::write
+                                                                            : Access::read;
+    const char* access = kind == Access::unknown ? "access to" : kind == Access::write ? "write to"
+                                                                                       : "read from";
     const char* at = static_cast<const char*>(info->si_addr);
     const size_t page = page_bytes();
     if (info->si_code == SI_KERNEL || info->si_code == 128) {
         snprintf(text, size, "%s an address that no memory can have: is an index or a pointer uninitialised?", access);
-        return;
+        return {700, Rule::out_of_bounds, kind};
     }
     for (const Fiber* fiber : w.fibers) {
         if (fiber->stack && at < fiber->stack && at >= fiber->stack - page) {
             snprintf(text, size, "the thread's stack overflowed (more than %zu KB): recursion without an end, or large arrays?",
                      kStackBytes >> 10);
-            return;
+            return {700, Rule::stack_overflow, kind, at};
         }
     }
     if (w.dynamic && at >= w.dynamic - page && at < w.shared_end() + page) {
         snprintf(text, size, "%s dynamic shared memory, byte %td of the %zu that the launch gave the block", access,
                  at - w.shared_begin(), w.launch->shared_bytes);
-        return;
+        return {700, Rule::shared_out_of_bounds, kind, at};
     }
     for (size_t i = 0; i < w.slots.size(); ++i) {
         const SharedSite& site = shared_sites()[i];
         const char* begin = w.slots[i].memory;
         if (begin && at < begin + site.bytes + page && at + 2 * page >= begin) {
             snprintf(text, size, "%s the shared array `%s`, byte %td of its %zu", access, site.name, at - begin, site.bytes);
-            return;
+            return {700, Rule::shared_out_of_bounds, kind, at};
         }
     }
     if (reinterpret_cast<uintptr_t>(at) < 65536) {
         snprintf(text, size, "%s address %p: a null pointer, or an index on one", access, static_cast<const void*>(at));
-    } else {
-        snprintf(text, size, "%s address %p, outside of every tensor: an index out of bounds", access,
-                 static_cast<const void*>(at));
+        return {700, Rule::out_of_bounds, kind, at};
     }
+    const int before = snprintf(text, size, "%s ", access);
+    snprintf(text + before, size - static_cast<size_t>(before), "address %p, outside of every tensor: an index out of bounds",
+             static_cast<const void*>(at));
+    return {700, Rule::out_of_bounds, kind, at, text + before};
 }
 
 inline void chain(int signal, siginfo_t* info, void* context) {
@@ -156,16 +162,17 @@ inline void on_signal(int signal, siginfo_t* info, void* context) {
         snprintf(what, sizeof what,
                  "still running after %g s: a loop without an end? (ELEMENTWISE_KERNEL_TIMEOUT sets the seconds)",
                  w->launch->seconds);
-        end_launch(*w, 702, what);
+        end_launch(*w, {702, Rule::timeout}, what);
     }
     char what[400];
     switch (signal) {
-        case SIGFPE: end_launch(*w, 719, "an integer division by zero (a GPU would go on with an arbitrary number)");
-        case SIGILL: end_launch(*w, 715, "an illegal instruction: the end of a function without its return, or a trap");
-        case SIGABRT: end_launch(*w, 719, "the kernel called abort()");
-        default:
-            describe_segfault(*w, info, context, what, sizeof what);
-            end_launch(*w, 700, what);
+        case SIGFPE: end_launch(*w, {719, Rule::arithmetic}, "an integer division by zero (a GPU would go on with an arbitrary number)");
+        case SIGILL: end_launch(*w, {715, Rule::trap}, "an illegal instruction: the end of a function without its return, or a trap");
+        case SIGABRT: end_launch(*w, {719, Rule::trap}, "the kernel called abort()");
+        default: {
+            const Cause cause = describe_segfault(*w, info, context, what, sizeof what);
+            end_launch(*w, cause, what);
+        }
     }
 }
 
@@ -281,6 +288,7 @@ inline void work(Launch& launch, const timespec& deadline) {
 }
 
 inline int cores() {
+    if (const int wanted = runtime().workers) return wanted;
     if (const char* wanted = getenv("OMP_NUM_THREADS")) {
         if (const int count = atoi(wanted); count > 0) return count;
     }
@@ -290,6 +298,7 @@ inline int cores() {
 }
 
 inline double timeout_seconds() {
+    if (const double wanted = runtime().timeout) return wanted;
     const char* text = getenv("ELEMENTWISE_KERNEL_TIMEOUT");
     const double seconds = text ? strtod(text, nullptr) : 0.0;
     return seconds > 0.0 && seconds < 1e9 ? seconds : 60.0;
@@ -364,6 +373,10 @@ EMULATOR_EXPORT void emulator_set_schedule(int mode, unsigned seed) {
     emulator::runtime().mode = mode;
     emulator::runtime().seed = seed;
 }
+// The seconds after which a kernel counts as endless, and the number of OS threads; both return the value before.
+// 0, as at the start: the environment decides.
+EMULATOR_EXPORT double emulator_set_timeout(double seconds) { return std::exchange(emulator::runtime().timeout, seconds); }
+EMULATOR_EXPORT int emulator_set_workers(int count) { return std::exchange(emulator::runtime().workers, count); }
 EMULATOR_EXPORT void* emulator_last_stream() { return emulator::last_stream(); }
 
 // What -fsanitize=alignment calls: every access is checked, as a GPU does.
@@ -386,8 +399,14 @@ extern "C" __attribute__((visibility("hidden"), noreturn, used, noinline)) inlin
 __ubsan_handle_type_mismatch_v1_abort(void* data, void* address) {
     static const char* const accesses[] = {"read of", "write to", "reference to", "use of", "use of", "use of"};
     const auto& what = *static_cast<const emulator::TypeMismatch*>(data);
-    emulator::fault(716, "a misaligned %s %p as %s (line %u): the address must be a multiple of %u bytes",
-                    accesses[what.access < 6 ? what.access : 5], address, what.type->name, what.where.line,
+    const auto kind = what.access == 0   ? emulator::Access::read
+                      : what.access == 1 ? emulator::Access::write
+                                         : emulator::Access::unknown;
+    char place[32];
+    snprintf(place, sizeof place, "%p", address);
+    emulator::fault({716, emulator::Rule::misaligned, kind, address, place},
+                    "a misaligned %s %s as %s (line %u): the address must be a multiple of %u bytes",
+                    accesses[what.access < 6 ? what.access : 5], place, what.type->name, what.where.line,
                     1u << what.log_alignment);
 }
 
@@ -420,10 +439,7 @@ inline Host::~Host() {
 inline bool has_host() { return host != nullptr; }
 
 inline void launcher_fault(const char* name, int error, const char* what) {
-    Report& r = report();
-    if (!r.fault.empty()) return;
-    r.error = error;
-    r.fault = std::string("the launcher ") + name + " " + what;
+    if (!report().has_fault()) report().set_fault({error, Rule::host}, "", std::string("the launcher ") + name + " " + what);
 }
 inline void launcher_threw(const char* name) {
     try {
@@ -434,8 +450,8 @@ inline void launcher_threw(const char* name) {
         launcher_fault(name, 719, "threw a C++ exception");
     }
 }
-[[noreturn]] inline void host_fault(int error, const char* what) {
-    launcher_fault(host->name, error, (std::string("itself failed: ") + what).c_str());
+[[noreturn]] inline void host_fault(const Cause& cause, const char* what) {
+    launcher_fault(host->name, cause.error, (std::string("itself failed: ") + what).c_str());
     siglongjmp(host->escape, 1);
 }
 inline void on_host_signal(int signal) {

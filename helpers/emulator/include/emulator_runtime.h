@@ -139,7 +139,7 @@ struct Worker {
 static thread_local Worker* self = nullptr;
 
 // Ends the launch: the first fault's text is kept. Called on a fiber, in a signal handler, or by the scheduler.
-[[noreturn]] void fault(int error, const char* format, ...) __attribute__((format(printf, 2, 3), noinline));
+[[noreturn]] void fault(const Cause& cause, const char* format, ...) __attribute__((format(printf, 2, 3), noinline));
 
 inline uint3 position(int t, const dim3& size) {
     const unsigned i = static_cast<unsigned>(t);
@@ -179,9 +179,9 @@ struct Loop {
             std::tuple<A...> arguments = *static_cast<const std::tuple<A...>*>(w.launch->arguments);
             run_threads(w, [&] { std::apply(call, arguments); });
         } catch (const std::exception& error) {
-            fault(719, "a C++ exception left the kernel: %s", error.what());
+            fault({719, Rule::exception}, "a C++ exception left the kernel: %s", error.what());
         } catch (...) {
-            fault(719, "a C++ exception left the kernel");
+            fault({719, Rule::exception}, "a C++ exception left the kernel");
         }
         w.ended = true;
         Fiber::change(*w.running, w.main);

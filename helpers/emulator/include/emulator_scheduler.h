@@ -71,7 +71,7 @@ inline void Worker::release_barrier() {
             return t >= base && t < base + kWarp && first.mask >> (t - base) & 1 && tickets[t].op != first.op;
         };
         current = warps;
-        fault(719,
+        fault({719, Rule::warp},
               "a warp operation (line %d) waits for lanes that never come: its mask 0x%08x names %s, which wait at another "
               "operation or name another mask",
               first.line, first.mask, thread_list(threads, absent).c_str());
@@ -80,10 +80,10 @@ inline void Worker::release_barrier() {
     const int line = tickets[barriers].line;
     const std::string here = thread_list(threads, at_barrier);
     if (warps >= 0) {
-        fault(719, "a barrier (line %d) that only part of the block reaches: %s wait there, %s at a warp operation (line %d)",
+        fault({719, Rule::barrier}, "a barrier (line %d) that only part of the block reaches: %s wait there, %s at a warp operation (line %d)",
               line, here.c_str(), thread_list(threads, at_warp).c_str(), tickets[warps].line);
     }
-    fault(719, "a barrier (line %d) that only part of the block reaches: %s wait there, %s never came and left the kernel",
+    fault({719, Rule::barrier}, "a barrier (line %d) that only part of the block reaches: %s wait there, %s never came and left the kernel",
           line, here.c_str(), thread_list(threads, [&](int t) { return has_ended(t); }).c_str());
 }
 
@@ -156,7 +156,7 @@ inline void Worker::run_block(int64_t index) {
             yielded = false;
             if (idle.empty()) {
                 ++busy;
-                if (!add_fiber()) fault(2, "no memory for the stacks of the block's threads");
+                if (!add_fiber()) fault({2, Rule::other}, "no memory for the stacks of the block's threads");
                 --busy;
             }
             running = idle.back();
@@ -209,7 +209,7 @@ inline void Worker::complete(int warp, unsigned lanes) {
                     mine.result = lane[mine.source].value;
                 } else if (mine.mask >> mine.source & 1) {
                     current = warp * kWarp + i;
-                    fault(719,
+                    fault({719, Rule::warp},
                           "a shuffle (line %d) reads from lane %d, which its mask 0x%08x names, but which %s: every lane "
                           "that a mask names must take part",
                           mine.line, mine.source, mine.mask,
@@ -296,7 +296,7 @@ __attribute__((noinline)) inline uint64_t warp_operation(Op op, unsigned mask, u
     const int t = w.current, warp = t / kWarp, lane = t % kWarp;
     if (op == Op::active) mask = 1u << lane;
     if (!(mask >> lane & 1)) {
-        fault(719, "a warp operation (line %d) whose mask 0x%08x does not name the lane that calls it, lane %d", line, mask,
+        fault({719, Rule::warp}, "a warp operation (line %d) whose mask 0x%08x does not name the lane that calls it, lane %d", line, mask,
               lane);
     }
     Ticket& mine = w.tickets[t];

@@ -38,7 +38,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from helpers import paths
-from helpers.errors import KernelFault
+from helpers.emulator import Region, Regions
+from helpers.errors import FaultKind, KernelFault
 
 if TYPE_CHECKING:
     from helpers.run.launcher import Launcher
@@ -90,33 +91,6 @@ def _timeout() -> float:
         return TIMEOUT_SECONDS
 
 
-@dataclass(frozen=True)
-class Allocation:
-    """Where a tensor lay when a fault happened."""
-
-    name: str
-    address: int
-    bytes: int
-    itemsize: int
-
-    def element(self, address: int) -> str:
-        """The tensor's element at an address, with the words that say where it lies."""
-        index, count = (address - self.address) // self.itemsize, self.bytes // self.itemsize
-        if 0 <= index < count:
-            return f"{self.name}[{index}]"
-        return f"{self.name}[{index}], {'before the first' if index < 0 else 'past the last'} of its {count:,} elements"
-
-
-def _nearest(address: int, allocations: Sequence[Allocation]) -> Allocation | None:
-    """The allocation that an address lies in or no further from than the allocation is long (a page at least)."""
-
-    def distance(one: Allocation) -> int:
-        return max(one.address - address, address - (one.address + one.bytes - 1), 0)
-
-    near = [one for one in allocations if distance(one) <= max(one.bytes, 4096)]
-    return min(near, key=distance, default=None)
-
-
 # ---- on the emulator --------------------------------------------------------------------------------------------
 
 
@@ -163,24 +137,24 @@ class OnCopies:
             copy.copy_(value.detach().reshape(-1))
             copies.append((parameter, copy))
             values.append(copy.data_ptr())
-        allocations = [
-            Allocation(p.name, x.data_ptr(), x.nbytes, x.element_size()) for p, x in copies
-        ]
+        regions = Regions.of({p.name: x for p, x in copies})
         try:
             with contextlib.redirect_stdout(said):
                 launcher.launch([*values, *sizes])
         except KernelFault as error:
-            if exact and "misaligned" in str(error):
+            if exact and error.kind is FaultKind.MISALIGNED:
                 return self._run(
                     launcher, args, sizes, exact=False, front=front
                 )  # as aligned as the caller's are
             print(said.getvalue(), end="")
-            raise KernelFault(_with_element(str(error), allocations)) from None
+            raise regions.named(error) from None
         for parameter, copy in copies:
             if not emulator.guarded_intact(copy):
                 raise KernelFault(
                     f"{launcher.declaration.file}: {launcher.declaration.name} wrote past the end of {parameter.name}, "
-                    f"which has {copy.numel():,} elements: does the kernel test its index before it stores?"
+                    f"which has {copy.numel():,} elements: does the kernel test its index before it stores?",
+                    kind=FaultKind.OUT_OF_BOUNDS,
+                    access="write",
                 )
 
 
@@ -197,17 +171,6 @@ def _is_guarded(tensor) -> bool:
         return False
 
 
-def _with_element(message: str, allocations: Sequence[Allocation]) -> str:
-    """A fault's message with the tensor's element in the place of an address near one."""
-    found = re.search(
-        r"address (0x[0-9a-fA-F]+)(, outside of every tensor: an index out of bounds)?", message
-    )
-    near = found and _nearest(int(found[1], 16), allocations)
-    if not near:
-        return message
-    return message[: found.start()] + near.element(int(found[1], 16)) + message[found.end() :]
-
-
 # ---- on a GPU: the notebook's side ------------------------------------------------------------------------------
 
 
@@ -219,7 +182,7 @@ class Outcome:
     error: int = 0
     words: str = ""
     call: int = 0  # 0: with the caller's sizes; 1: with MORE_ELEMENTS
-    allocations: tuple[Allocation, ...] = ()
+    allocations: tuple[Region, ...] = ()
     said: str = ""  # on its standard output and error
     exit_status: int = 0
     seconds: float = 0.0
@@ -483,7 +446,7 @@ class _Run:
         silent = "timeout" if hung else "died" if "call" in told else "unable"
         # The second call is not the caller's: it may be refused, slow or not wanted, for a good reason.
         told.setdefault("status", "ok" if told.get("call") else silent)
-        told["allocations"] = tuple(Allocation(*one) for one in told.get("allocations", ()))
+        told["allocations"] = tuple(Region(*one) for one in told.get("allocations", ()))
         return Outcome(
             **told,
             said=text("said"),
@@ -528,7 +491,7 @@ def describe(outcome: Outcome, launcher: str) -> str:
     return f"the launcher {launcher} ended its process (status {outcome.exit_status}){sizes}"
 
 
-def translate(report: str, allocations: Sequence[Allocation] = ()) -> str:
+def translate(report: str, allocations: Sequence[Region] = ()) -> str:
     """The first error of a compute-sanitizer report, as a sentence; "" where it names none."""
     lines = [line.removeprefix("=========").strip() for line in report.splitlines()]
     text = "\n".join(lines)
@@ -564,13 +527,14 @@ def translate(report: str, allocations: Sequence[Allocation] = ()) -> str:
     kind, verb, size = access.groups() if access else ("global", "access", "?")
     verb = {"read": "read from", "write": "write to"}.get(verb, f"{verb} on")
     place = f"address {address[1]}" if address else f"{kind} memory"
+    near = None
     if kind != "global":
         place = f"{kind} memory, byte {int(address[1], 16):,}" if address else f"{kind} memory"
-    elif address and (near := _nearest(int(address[1], 16), allocations)):
+    elif address and (near := Regions(allocations).nearest(int(address[1], 16))):
         place = near.element(int(address[1], 16))
     if address and address[2] == "misaligned":
         return f"{where}: a misaligned {verb} {place}, {size} bytes at once{line}: the address must be a multiple of them"
-    outside = "" if "of its" in place or kind != "global" else ", outside of every tensor"
+    outside = "" if near or kind != "global" else ", outside of every tensor"
     return f"{where}: {verb} {place}{outside}{line}"
 
 

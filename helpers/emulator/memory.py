@@ -1,0 +1,197 @@
+"""Make CPU tensors that lie between inaccessible pages, and name the element behind an address.
+
+`guarded` is for small tensors: the page begins right behind the last element, or ends right before the
+first, so one step outside is a fault. `sparse` is for tensors of more than 2^31 elements: they take
+memory only where they are written, and a wrapped 32-bit index leads into a gap. `Regions` turns the
+address of such a fault into `x[1000], but x has 1,000 elements`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import weakref
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from helpers.errors import KernelFault
+
+if TYPE_CHECKING:
+    import torch
+
+CANARY = 0xCB  # fills the bytes between a guarded tensor's end and its page
+PAGE = mmap.PAGESIZE
+_PROT_NONE = 0
+_READ_WRITE = mmap.PROT_READ | mmap.PROT_WRITE
+_PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+_NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)  # no name for it before Python 3.11
+_FAILED = ctypes.c_void_p(-1).value
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.mmap.restype = ctypes.c_void_p
+_libc.mmap.argtypes = (
+    ctypes.c_void_p,
+    ctypes.c_size_t,
+    ctypes.c_int,
+    ctypes.c_int,
+    ctypes.c_int,
+    ctypes.c_long,
+)
+_libc.mprotect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+_libc.munmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t)
+
+# By a guarded tensor's address: where its canary lies, and how many bytes it has.
+_canaries: dict[int, tuple[int, int]] = {}
+
+
+def _round_up(number: int, multiple: int) -> int:
+    return -(-number // multiple) * multiple
+
+
+def _map(data: int, gap: int, flags: int = 0) -> int:
+    """Map `data` usable bytes with `gap` inaccessible ones on each side; return where data begin."""
+    whole = gap + data + gap
+    base = _libc.mmap(None, whole, _PROT_NONE, _PRIVATE | flags, -1, 0)
+    if base == _FAILED:
+        raise MemoryError(f"no address space for {whole:,} bytes")
+    if data and _libc.mprotect(base + gap, data, _READ_WRITE):
+        _libc.munmap(base, whole)
+        raise MemoryError(f"no memory for {data:,} bytes")
+    return base + gap
+
+
+def _unmap(begin: int, data: int, gap: int, address: int) -> None:
+    _canaries.pop(address, None)
+    _libc.munmap(begin - gap, gap + data + gap)
+
+
+def _tensor(address: int, size: int, dtype: torch.dtype, begin: int, data: int, gap: int):
+    """Make a tensor of `size` bytes at an address of a mapping, which goes with its storage."""
+    import torch  # here, as a process that only looks for an element should start without it
+
+    # One byte at least: a buffer of none has no address. An empty tensor is a slice of none of it.
+    buffer = (ctypes.c_uint8 * max(size, 1)).from_address(address if size else begin)
+    weakref.finalize(buffer, _unmap, begin, data, gap, address)
+    return torch.frombuffer(buffer, dtype=torch.uint8)[:size].view(dtype)
+
+
+def guarded(
+    numel: int, dtype: torch.dtype, alignment: int, front: bool = False
+) -> torch.Tensor:
+    """Make an uninitialised CPU tensor [numel] with an inaccessible page behind its last element.
+
+    With `front`, the page lies before the first element instead. `alignment` (bytes, a power of two)
+    is the address's. Where the size is not a multiple of it, fewer than `alignment` bytes stay
+    between the last element and the page, and hold a pattern that `guarded_intact` checks. The memory
+    is unmapped with the tensor's storage.
+
+    Raises ValueError if numel is negative or the alignment is not a power of two up to a page,
+    MemoryError if there is no memory.
+    """
+    if numel < 0:
+        raise ValueError(f"numel is {numel}; it must not be negative")
+    if alignment < 1 or alignment & (alignment - 1) or alignment > PAGE:
+        raise ValueError(f"alignment is {alignment}; it must be a power of two up to {PAGE}")
+    alignment = max(alignment, dtype.itemsize & -dtype.itemsize)
+    size = numel * dtype.itemsize
+    room = _round_up(size, alignment)
+    data = _round_up(max(room, 1), PAGE)
+    begin = _map(data, PAGE)
+    address = begin if front else begin + data - room
+    canary = min((data if front else room) - size, PAGE)
+    ctypes.memset(address + size, CANARY, canary)
+    tensor = _tensor(address, size, dtype, begin, data, PAGE)
+    _canaries[address] = (address + size, canary)
+    return tensor
+
+
+def guarded_intact(tensor: torch.Tensor) -> bool:
+    """Say whether the pattern between a guarded tensor's last element and its page is untouched.
+
+    Raises ValueError if `guarded` did not make the tensor.
+    """
+    address = tensor.data_ptr()
+    if tensor.numel() == 0:
+        return True
+    if address not in _canaries:
+        raise ValueError("not a tensor that guarded() made")
+    begin, size = _canaries[address]
+    return ctypes.string_at(begin, size) == bytes([CANARY]) * size
+
+
+def sparse(numel: int, dtype: torch.dtype, alignment: int) -> torch.Tensor:
+    """Make a CPU tensor [numel] of zeros that takes memory only where it is written.
+
+    An inaccessible gap of 2^31 elements lies before it, where a negative index leads, and one behind
+    it. It ends at that gap, up to its alignment (bytes). Raises MemoryError if so much address space
+    cannot be had.
+    """
+    gap, size = dtype.itemsize << 31, numel * dtype.itemsize
+    room = _round_up(size, alignment)
+    data = _round_up(room, PAGE)
+    begin = _map(data, gap, _NORESERVE)
+    return _tensor(begin + data - room, size, dtype, begin, data, gap)
+
+
+@dataclass(frozen=True)
+class Region:
+    """Where a tensor lies: its name, its address, its size and its elements' size in bytes."""
+
+    name: str
+    address: int
+    bytes: int
+    itemsize: int
+
+    @classmethod
+    def of(cls, name: str, tensor: torch.Tensor) -> Region:
+        """Describe where a tensor lies."""
+        return cls(name, tensor.data_ptr(), tensor.nbytes, tensor.element_size())
+
+    def distance(self, address: int) -> int:
+        """Return the bytes between an address and the tensor; 0 for an address inside."""
+        return max(self.address - address, address - (self.address + self.bytes - 1), 0)
+
+    def element(self, address: int) -> str:
+        """Name the element at an address: `x[3]`, or `x[5], but x has 5 elements`."""
+        index, count = (address - self.address) // self.itemsize, self.bytes // self.itemsize
+        if 0 <= index < count:
+            return f"{self.name}[{index:,}]"
+        return (
+            f"{self.name}[{index:,}], but {self.name} has {count:,} element{'s' * (count != 1)}"
+        )
+
+
+class Regions:
+    """The tensors of a launch, to find the one behind an address.
+
+    reach: how many elements outside of a tensor an address still counts as that tensor's. None: as
+    many as the tensor has, and a page at least.
+    """
+
+    def __init__(self, regions: Iterable[Region], reach: int | None = None):
+        self.regions = tuple(regions)
+        self.reach = reach
+
+    @classmethod
+    def of(cls, tensors: Mapping[str, torch.Tensor], reach: int | None = None) -> Regions:
+        """Note where tensors lie, by their names."""
+        return cls([Region.of(name, tensor) for name, tensor in tensors.items()], reach)
+
+    def _reaches(self, region: Region, address: int) -> bool:
+        if self.reach is None:
+            return region.distance(address) <= max(region.bytes, PAGE)
+        return region.distance(address) <= self.reach * region.itemsize
+
+    def nearest(self, address: int) -> Region | None:
+        """Return the region closest to an address, if one is within reach."""
+        near = [region for region in self.regions if self._reaches(region, address)]
+        return min(near, key=lambda region: region.distance(address), default=None)
+
+    def named(self, fault: KernelFault) -> KernelFault:
+        """Return the fault with the tensor's element in the place of the address.
+
+        It is the same fault if no tensor is near, or if its message names no address.
+        """
+        near = self.nearest(fault.address) if fault.place and fault.address else None
+        return fault.with_place(near.element(fault.address)) if near else fault

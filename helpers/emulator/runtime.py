@@ -1,0 +1,142 @@
+"""Read what a launch of an emulated kernel left, and set how the next one runs.
+
+Every C function that the emulator adds to a kernel's library is declared here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+from collections.abc import Iterator
+from pathlib import Path
+
+from helpers.errors import FaultKind, KernelFault
+
+# In the order of `Rule` and of `Access` in include/emulator_error.h.
+KINDS = (
+    FaultKind.OTHER,
+    FaultKind.OUT_OF_BOUNDS,
+    FaultKind.MISALIGNED,
+    FaultKind.SHARED_OUT_OF_BOUNDS,
+    FaultKind.TIMEOUT,
+    FaultKind.BARRIER,
+    FaultKind.WARP,
+    FaultKind.ASSERT,
+    FaultKind.TRAP,
+    FaultKind.STACK_OVERFLOW,
+    FaultKind.ARITHMETIC,
+    FaultKind.EXCEPTION,
+    FaultKind.HOST,
+)
+ACCESSES = ("", "read", "write")
+FORWARD, REVERSE, SHUFFLED = 0, 1, 2  # the order of a grid's blocks and of a block's threads
+
+
+class _Fault(ctypes.Structure):
+    """`EmulatorFault` of include/emulator_error.h."""
+
+    _fields_ = (
+        ("rule", ctypes.c_int),
+        ("access", ctypes.c_int),
+        ("address", ctypes.c_ulonglong),
+        ("words", ctypes.c_char_p),
+        ("place", ctypes.c_char_p),
+        ("thread", ctypes.c_char_p),
+    )
+
+
+# name: (what it returns, what it takes)
+FUNCTIONS = {
+    "cudaGetLastError": (ctypes.c_int, ()),
+    "cudaGetErrorString": (ctypes.c_char_p, (ctypes.c_int,)),
+    "emulator_take_fault": (ctypes.POINTER(_Fault), ()),
+    "emulator_take_printf": (ctypes.c_char_p, ()),
+    "emulator_has_report": (ctypes.c_int, ()),
+    "emulator_last_stream": (ctypes.c_void_p, ()),
+    "emulator_set_schedule": (None, (ctypes.c_int, ctypes.c_uint)),
+    "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
+    "emulator_set_workers": (ctypes.c_int, (ctypes.c_int,)),
+}
+
+
+def _text(value: bytes | None) -> str:
+    return (value or b"").decode(errors="replace")
+
+
+class Library:
+    """The library of an emulated kernel: its launchers in `dll`, the emulator's functions here.
+
+    library: the .so file, or what ctypes made of it.
+    """
+
+    def __init__(self, library: ctypes.CDLL | str | Path):
+        self.dll = library if isinstance(library, ctypes.CDLL) else ctypes.CDLL(str(library))
+        for name, (result, arguments) in FUNCTIONS.items():
+            function = getattr(self.dll, name)
+            function.restype, function.argtypes = result, arguments
+
+    def has_report(self) -> bool:
+        """Say whether the last launch left an error, a fault or printed lines."""
+        return bool(self.dll.emulator_has_report())
+
+    def take_fault(self, file: str = "") -> KernelFault | None:
+        """Return the fault of the last launch, if there was one, and forget it.
+
+        file: the name of the .cu file, with which the message then begins.
+        """
+        found = self.dll.emulator_take_fault()
+        if not found:
+            return None
+        fault = found.contents
+        return KernelFault(
+            f"{file}: {_text(fault.words)}" if file else _text(fault.words),
+            kind=KINDS[fault.rule],
+            address=fault.address or None,
+            access=ACCESSES[fault.access],
+            thread=_text(fault.thread),
+            place=_text(fault.place),
+        )
+
+    def take_printf(self) -> str:
+        """Return what kernels have printed since the last call."""
+        return _text(self.dll.emulator_take_printf())
+
+    def take_error(self) -> int:
+        """Return CUDA's number of the last error, 0 if there was none, and forget it."""
+        return self.dll.cudaGetLastError()
+
+    def error_words(self, error: int) -> str:
+        """Return CUDA's words for an error number."""
+        return _text(self.dll.cudaGetErrorString(error))
+
+    @property
+    def last_stream(self) -> int | None:
+        """The stream of the last launch, as an address."""
+        return self.dll.emulator_last_stream()
+
+    @contextlib.contextmanager
+    def schedule(self, mode: int, seed: int = 1) -> Iterator[None]:
+        """Run blocks and threads FORWARD, in REVERSE or SHUFFLED while the context is open."""
+        self.dll.emulator_set_schedule(mode, seed)
+        try:
+            yield
+        finally:
+            self.dll.emulator_set_schedule(FORWARD, 0)
+
+    @contextlib.contextmanager
+    def timeout(self, seconds: float) -> Iterator[None]:
+        """End a kernel with a TIMEOUT fault after so many seconds while the context is open."""
+        before = self.dll.emulator_set_timeout(seconds)
+        try:
+            yield
+        finally:
+            self.dll.emulator_set_timeout(before)
+
+    @contextlib.contextmanager
+    def workers(self, count: int) -> Iterator[None]:
+        """Run kernels on `count` OS threads while the context is open."""
+        before = self.dll.emulator_set_workers(count)
+        try:
+            yield
+        finally:
+            self.dll.emulator_set_workers(before)
