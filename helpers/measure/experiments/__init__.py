@@ -23,7 +23,7 @@ from tqdm import tqdm
 from helpers import specs
 from helpers.measure import bench, sass, store
 from helpers.measure.bench import Measurement
-from helpers.model import ceilings, occupancy, warps
+from helpers.model import ceilings, occupancy
 from helpers.model.ladder import NAMES, dtypes
 from helpers.run import jit, machine
 from helpers.run.launcher import Kernel
@@ -215,7 +215,7 @@ def chase_spans() -> list[int]:
 
 
 def random_chain(places: int, stride: int, device: str) -> torch.Tensor:
-    """As `warps.random_cycle`, made on the device, where a long one takes no time: int32 [places x stride]."""
+    """As `helpers.model.pointer_chase.random_cycle`, made on the device, where a long one takes no time: int32 [places x stride]."""
     order = torch.randperm(places, device=device) * stride
     order = order.roll(-int((order == 0).nonzero()))  # the chase starts at 0
     links = torch.zeros(places * stride, dtype=torch.int32, device=device)
@@ -416,7 +416,7 @@ def branch_data(
     warps are at random. elements must be a multiple of 32; the fraction is rounded to whole warps.
     Raises ValueError for another order or another number of elements.
     """
-    if order not in ORDERS or elements % warps.WARP_SIZE:
+    if order not in ORDERS or elements % specs.WARP_SIZE:
         raise ValueError(
             f"give an order of {ORDERS} and a multiple of 32 elements, not {order!r} and {elements}"
         )

@@ -13,7 +13,16 @@ from dataclasses import dataclass
 import torch
 
 from helpers import specs
-from helpers.model import ceilings, coalescing, occupancy, warps
+from helpers.model import (
+    ceilings,
+    coalescing,
+    divergence,
+    littles_law,
+    occupancy,
+    scheduler,
+    shared_memory,
+    warps,
+)
 from helpers.run.launcher import Kernel
 from helpers.testing import check, kernel_cases
 
@@ -308,12 +317,12 @@ EXERCISES: dict[str, Number | Choice | Code] = {
         "all 32 lanes must reach the shuffle, also those without an element",
     ),
     "13.1": Number(
-        lambda: 100 * warps.branch_cost(warps.split(8), 40, 10).utilisation,
+        lambda: 100 * divergence.branch_cost(divergence.split(8), 40, 10).utilisation,
         "%",
         "useful thread-cycles: 8 x 40 + 24 x 10; occupied: 32 lanes for as long as both sides take",
     ),
     "13.2": Number(
-        lambda: 100 * warps.divergence_probability(1 / 32),
+        lambda: 100 * divergence.divergence_probability(1 / 32),
         "%",
         "a warp does not diverge if all its threads take A, or none does: 1 - p^32 - (1 - p)^32",
     ),
@@ -348,7 +357,7 @@ EXERCISES: dict[str, Number | Choice | Code] = {
         cases=kernel_cases.whole_array(torch.max),
     ),
     "15.1": Number(
-        lambda: math.ceil(warps.bytes_to_fill(2000, 400) / 100 / (2 * 4 * 32)),
+        lambda: math.ceil(littles_law.bytes_to_fill(2000, 400) / 100 / (2 * 4 * 32)),
         "warps",
         "bytes in flight = bandwidth x latency, GB/s x ns = bytes; divide by the SMs, then by what a warp asks for",
         tolerance=0,
@@ -356,8 +365,8 @@ EXERCISES: dict[str, Number | Choice | Code] = {
     "15.2": Number(
         lambda: (
             100
-            * warps.simulate(
-                1, warps.Program(loads=3, latency=400, alu=10, iterations=100)
+            * scheduler.simulate(
+                1, scheduler.Program(loads=3, latency=400, alu=10, iterations=100)
             ).issue_utilisation
         ),
         "% of the issue slots",
@@ -374,7 +383,7 @@ EXERCISES: dict[str, Number | Choice | Code] = {
         "`occupancy.occupancy('9.0', 256, 96, 40 * 1024)`; compare what the registers and the shared memory allow",
     ),
     "16.2": Number(
-        lambda: warps.bank_conflict(warps.column_addresses(0, pitch=36)),
+        lambda: shared_memory.bank_conflict(shared_memory.column_addresses(0, pitch=36)),
         "turns",
         "lane r reads the word 36 r: in which banks, of 32, do the words 0, 36, 72, ... lie?",
         tolerance=0,

@@ -5,7 +5,7 @@ import torch
 
 from helpers.errors import NoGpuError
 from helpers.measure import bench, experiments, store
-from helpers.model import warps
+from helpers.model import divergence
 from helpers.run import jit
 
 
@@ -60,7 +60,7 @@ def test_the_orders_hold_the_same_numbers():
         assert int((values >= 0).sum()) == 800
     takes_a = {order: (values >= 0).numpy() for order, values in x.items()}
     divergent = {
-        order: warps.branch_cost(mask, 100, 1).divergent for order, mask in takes_a.items()
+        order: divergence.branch_cost(mask, 100, 1).divergent for order, mask in takes_a.items()
     }
     assert divergent == {"mixed": 100, "sorted": 0, "by warp": 0}
     assert (takes_a["by warp"][:2400].sum() > 0) and not takes_a["sorted"][:2400].any()

@@ -10,7 +10,7 @@ import torch
 from helpers import specs
 from helpers.measure import bench, experiments, store
 from helpers.measure.bench import Measurement
-from helpers.model import occupancy, warps
+from helpers.model import occupancy, pointer_chase
 from helpers.run import machine
 
 
@@ -108,7 +108,7 @@ def test_the_chain_visits_every_place_once():
         seen.add(at)
         at = int(links[at])
     assert at == 0 and seen == set(range(0, 1600, 32))
-    assert len(links) == len(warps.random_cycle(50, 32))
+    assert len(links) == len(pointer_chase.random_cycle(50, 32))
 
 
 def test_every_setting_of_the_read_kernel_is_measured_once(small_gpu):
