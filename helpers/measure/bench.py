@@ -32,7 +32,8 @@ from helpers.measure.nvml import Watch
 from helpers.model import ceilings
 from helpers.model.l2_capacity import l2_capacity
 from helpers.run import jit, machine
-from helpers.run.launcher import Kernel, named_faults
+from helpers.run.faults import named_faults
+from helpers.run.kernel import Kernel
 from helpers.run.locks import lock
 
 METHODS = ("graph hot", "graph cold", "wall clock")

@@ -29,7 +29,9 @@ import torch
 from helpers import emulator
 from helpers.errors import CheckError, CourseError, FaultKind, KernelFault
 from helpers.run import jit, machine
-from helpers.run.launcher import Kernel, Launcher, named_faults
+from helpers.run.faults import named_faults
+from helpers.run.kernel import Kernel
+from helpers.run.launcher import Launcher
 from helpers.testing import past_2_31
 from helpers.testing.diagnosis import (
     BITS,

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from helpers import paths
 from helpers.run import jit
-from helpers.run.launcher import Kernel
+from helpers.run.kernel import Kernel
 from helpers.testing import check, kernel_cases
 
 # ---- right kernels to start from ------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from helpers import specs
 from helpers.measure import bench
 from helpers.measure.bench import Measurement
 from helpers.measure.experiments.registry import PRECISION, checked, experiment
-from helpers.run.launcher import Kernel
+from helpers.run.kernel import Kernel
 from helpers.testing import kernel_cases
 
 TRANSPOSE_SIDE = 8192

@@ -14,7 +14,7 @@ import pandas as pd
 from helpers.measure import store
 from helpers.measure.bench import Measurement
 from helpers.run import jit, machine
-from helpers.run.launcher import Kernel
+from helpers.run.kernel import Kernel
 from helpers.testing import check
 
 PRECISION = 0.01  # of the median, relative: experiments have many points

@@ -14,7 +14,7 @@ from helpers.measure import bench
 from helpers.measure.bench import Measurement
 from helpers.measure.experiments.registry import PRECISION, checked, experiment
 from helpers.run import machine
-from helpers.run.launcher import Kernel
+from helpers.run.kernel import Kernel
 from helpers.testing import kernel_cases
 
 BLOCK_SIZE = 256

@@ -17,7 +17,7 @@ from helpers.measure import bench
 from helpers.measure.bench import Measurement
 from helpers.measure.experiments.registry import PRECISION, experiment
 from helpers.run import jit
-from helpers.run.launcher import Kernel
+from helpers.run.kernel import Kernel
 from helpers.testing import check
 
 RUNGS = (

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import torch
 
-from helpers.run.launcher import Kernel
+from helpers.run.kernel import Kernel
 from helpers.testing import check
 
 
