@@ -1,16 +1,16 @@
-"""What to try on the kernels that are not elementwise: each function here turns a launcher into `check.Case`s.
+"""Choose inputs for the kernels that are not elementwise: from a launcher to its cases.
 
-    check.check(jit.load("sums"), cases=cases.sums)
+    check.check(jit.load("sums"), cases=kernel_cases.sums)
 
 Two kinds of numbers, because float32 rounds and a check must not be soft:
 
-* small whole numbers: every sum and product of them that occurs here is exact in float32 in whatever order it is
-  made, so a single wrong, missing or doubled element shows, and no tolerance is needed;
-* random numbers in [0.5, 1.5): any order of n positive summands makes at most n - 1 additions, each rounds by at
-  most half a unit in the last place of a partial sum, and no partial sum exceeds the total: so n / 2 units are
-  allowed (n where each summand is a product that is rounded, too).
+* small whole numbers: every sum and product of them here is exact in float32 in any order, so
+  a single wrong, missing or doubled element shows, and no tolerance is needed;
+* random numbers in [0.5, 1.5): any order of n positive summands makes at most n - 1 additions.
+  Each rounds by at most half a unit in the last place of a partial sum, and no partial sum
+  exceeds the total. So n / 2 units are allowed (n where each summand is a rounded product).
 
-Sizes are mostly no multiple of anything. References are computed in float64.
+Most sizes are not a multiple of a warp or a block. References are computed in float64.
 """
 
 from __future__ import annotations
@@ -20,46 +20,28 @@ from collections.abc import Callable, Iterator
 import torch
 
 from helpers.model import warps
-from helpers.model.pointer_chase import random_cycle
 from helpers.run.launcher import Launcher
-from helpers.specs import WARP_SIZE
-from helpers.testing.check import Case, special_values
+from helpers.testing.cases import Case, special_values
 
 SIZES = (1, 2, 3, 5, 31, 32, 33, 127, 255, 257, 1000, 4099)
 BLOCK_SIZES = (32, 96, 100, 256, 1024)
-BLOCKS = (
-    (32,),
-    (256,),
-    (100,),
-    (1,),
-    (16, 16),
-    (5, 7),
-    (1, 33),
-    (8, 4, 3),
-    (3, 5, 11),
-    (1, 1, 64),
-    (33, 31),
-)
-SHAPES = (
-    (1, 1, 1),
-    (3, 5, 7),
-    (33, 17, 40),
-    (130, 1, 9),
-    (1, 131, 33),
-    (70, 150, 20),
-    (129, 35, 65),
-)
+BLOCKS = ((1,), (32,), (100,), (256,), (16, 16), (5, 7), (1, 33), (33, 31))
+BLOCKS += ((8, 4, 3), (3, 5, 11), (1, 1, 64))
+SHAPES = ((1, 1, 1), (3, 5, 7), (33, 17, 40), (130, 1, 9), (1, 131, 33), (70, 150, 20))
+SHAPES += ((129, 35, 65),)  # m, n, k
+ROWS = ((1, 1), (1, 4), (3, 4), (257, 12), (40, 5), (10, 6), (9, 64), (1000, 3), (65, 67))
+CHAINS = ((1, 1, 5), (50, 1, 50), (50, 32, 33), (100, 3, 1000), (7, 1, 0), (33, 1, 17))
 
 
 def whole_numbers(*shape: int, seed: int, limit: int = 50) -> torch.Tensor:
-    """Random whole numbers from -limit to limit, as float32."""
+    """Draw whole numbers from -limit to limit, as float32."""
     return torch.randint(
         -limit, limit + 1, shape, generator=torch.Generator().manual_seed(seed)
     ).float()
 
 
 def positive_numbers(*shape: int, seed: int) -> torch.Tensor:
-    """Random float32 numbers in [0.5, 1.5)."""
+    """Draw float32 numbers in [0.5, 1.5)."""
     return torch.rand(shape, generator=torch.Generator().manual_seed(seed)) + 0.5
 
 
@@ -74,40 +56,41 @@ def _label(**sizes) -> str:
     )
 
 
-# ---- warp_ids and divergence ----------------------------------------------------------------------------------------
+# ---- warp_ids and divergence -----------------------------------------------------------------
 
 
 def warp_ids(launcher: Launcher) -> Iterator[Case]:
-    """Lane and leader by the rule "x fastest, then y, then z", over one block and over several with a tail."""
+    """Assign lanes by the rule "x fastest, then y, then z", in one block and in several."""
     int32 = (torch.int32,) * 3
     for block in BLOCKS:
         layout = warps.thread_layout(block)
         lane = torch.from_numpy(layout.lane).ravel()
-        leader = torch.from_numpy(layout.warp).ravel() * WARP_SIZE
+        leader = torch.from_numpy(layout.warp).ravel() * warps.WARP_SIZE
         for n in (layout.threads, 3 * layout.threads + layout.threads // 2 + 1):
             copies = -(-n // layout.threads)
             lanes, leaders = (values.repeat(copies)[:n].double() for values in (lane, leader))
             arguments = dict(zip(("bx", "by", "bz"), layout.block, strict=True))
             label = f"block {' x '.join(map(str, block))}, {n:,} threads"
-            # The slot is the hardware's own affair: any number is right.
+            # The hardware chooses the slot: any number is right.
             yield Case(
                 label, (), (lanes, leaders, lanes), arguments, dtypes=int32, ignored=("slot",)
             )
 
 
 def long_way(x: torch.Tensor, steps: int) -> torch.Tensor:
-    """`steps` times x * 0.75 + 0.5, in the dtype of x."""
+    """Compute x * 0.75 + 0.5 `steps` times, in the dtype of x."""
     for _ in range(steps):
         x = x * 0.75 + 0.5
     return x
 
 
 def divergence(launcher: Launcher) -> Iterator[Case]:
-    """x >= 0 the long way, x < 0 the short one; `all_long` the long one for all.
+    """Take the long way for x >= 0, the short one for x < 0; `all_long` the long one for all.
 
-    Multiples of 256 stay exact for four steps. Otherwise a step rounds twice, each time by at most half a unit,
-    and with no cancellation (x >= 0) a unit may come to count for two: 2 x steps units; but every step also
-    shrinks the error by 0.75, so that for numbers of ordinary size no more than 8 units gather.
+    Multiples of 256 stay exact for four steps. Otherwise a step rounds twice, each time by at
+    most half a unit, and with no cancellation (x >= 0) a unit may come to count for two: 2 x
+    steps units; but every step also shrinks the error by 0.75, so that for numbers of ordinary
+    size no more than 8 units gather.
     """
     all_long = launcher.declaration.name == "all_long"
 
@@ -138,7 +121,10 @@ def divergence(launcher: Launcher) -> Iterator[Case]:
 
 
 def swap(launcher: Launcher) -> Iterator[Case]:
-    """Threads 2k and 2k + 1 of each block swap. None for an unsynced swap: it may be right, by luck."""
+    """Swap threads 2k and 2k + 1 of each block.
+
+    No cases for an unsynced swap: it may be right, by luck.
+    """
     if "unsynced" in launcher.declaration.name:
         return
     for block_size in (256, *BLOCK_SIZES, 33):
@@ -152,29 +138,29 @@ def swap(launcher: Launcher) -> Iterator[Case]:
             yield Case(label, (x,), (swapped,), {"block_size": block_size}, dtypes=(x.dtype,))
 
 
-# ---- sums -----------------------------------------------------------------------------------------------------------
+# ---- sums ------------------------------------------------------------------------------------
 
 
 def _whole_warps(block_size: int) -> int:
-    return -(-block_size // WARP_SIZE) * WARP_SIZE
+    return -(-block_size // warps.WARP_SIZE) * warps.WARP_SIZE
 
 
 def by_share(x: torch.Tensor, share: torch.Tensor, count: int) -> torch.Tensor:
-    """float64 [count]: the sum of the elements of x [n] whose `share` [n] is 0, 1, ..., count - 1."""
+    """Add the elements of x [n] whose `share` [n] is 0, 1, ..., count - 1: float64 [count]."""
     return torch.zeros(count, dtype=torch.float64).index_add_(0, share, x.double())
 
 
 def partial_sums(launcher: str, x: torch.Tensor, count: int, block_size: int) -> torch.Tensor:
-    """What each of the `count` partial sums of a launcher of kernels/sums.cu must be: float64 [count].
+    """Compute the `count` partial sums of a launcher of kernels/sums.cu: float64 [count].
 
-    Thread t of all T threads takes x[t], x[t + T], ...; the two passes take packs of four elements so, and the
-    at most three elements that are left go to the first threads.
+    Thread t of all T threads takes x[t], x[t + T], ...; the two passes take packs of four
+    elements so, and the at most three elements that are left go to the first threads.
     """
     i = torch.arange(x.numel())
     if launcher in ("sum_one_thread", "sum_tree"):
         group = block_size
     else:
-        group = WARP_SIZE if launcher == "sum_shuffle" else _whole_warps(block_size)
+        group = warps.WARP_SIZE if launcher == "sum_shuffle" else _whole_warps(block_size)
     if launcher == "sum_two_pass":
         packs = x.numel() // 4
         i = torch.where(i < 4 * packs, i // 4, i - 4 * packs)
@@ -182,7 +168,7 @@ def partial_sums(launcher: str, x: torch.Tensor, count: int, block_size: int) ->
 
 
 def sums(launcher: Launcher) -> Iterator[Case]:
-    """Every launcher of kernels/sums.cu, and any other sum of the same form: partial sums, a total, or both."""
+    """Try launchers of kernels/sums.cu, and other sums: partial sums, a total, or both."""
     name = launcher.declaration.name
     outputs = [p for p in launcher.declaration.tensors if p.role == "output"]
 
@@ -217,7 +203,10 @@ def sums(launcher: Launcher) -> Iterator[Case]:
 def whole_array(
     function: Callable[[torch.Tensor], torch.Tensor],
 ) -> Callable[[Launcher], Iterator[Case]]:
-    """Cases for a launcher (x [n] -> out [1]) that reduces an array to `function(x)`, exact on whole numbers."""
+    """Return the cases of a launcher (x [n] -> out [1]) that computes `function(x)`.
+
+    `function` must be exact on whole numbers.
+    """
 
     def some(launcher: Launcher) -> Iterator[Case]:
         for n in (*SIZES, 50_001):
@@ -233,26 +222,16 @@ def whole_array(
     return some
 
 
-# ---- promises, matmul, bank_conflicts -------------------------------------------------------------------------------
+# ---- promises, matmul, bank_conflicts --------------------------------------------------------
 
 
 def promises(launcher: Launcher) -> Iterator[Case]:
-    """Sums of rows, of lengths that are a multiple of 4 and of others."""
+    """Add the rows of matrices, of lengths that are a multiple of 4 and of others."""
 
     def case(label: str, x: torch.Tensor, ulp: float, **more: int) -> Case:
         return Case(label, (x,), (x.double().sum(dim=1),), more, ulp, dtypes=(x.dtype,))
 
-    for m, n in (
-        (1, 1),
-        (1, 4),
-        (3, 4),
-        (257, 12),
-        (40, 5),
-        (10, 6),
-        (9, 64),
-        (1000, 3),
-        (65, 67),
-    ):
+    for m, n in ROWS:
         yield case(_label(m=m, n=n), whole_numbers(m, n, seed=m), 0)
         yield case(
             _label(m=m, n=n, numbers="positive fractions"),
@@ -265,7 +244,7 @@ def promises(launcher: Launcher) -> Iterator[Case]:
 
 
 def matmul(launcher: Launcher) -> Iterator[Case]:
-    """Products of matrices whose sides divide no tile; a NaN must reach its own row or column and no other."""
+    """Multiply matrices of odd sides; a NaN reaches its own row or column only."""
 
     def case(label: str, a: torch.Tensor, b: torch.Tensor, ulp: float, **more: int) -> Case:
         return Case(label, (a, b), (a.double() @ b.double(),), more, ulp, dtypes=(a.dtype,))
@@ -287,7 +266,7 @@ def matmul(launcher: Launcher) -> Iterator[Case]:
 
 
 def bank_conflicts(launcher: Launcher) -> Iterator[Case]:
-    """`transpose`, with and without padding, and the walks of `strided_walk`. Nothing is computed: all is exact."""
+    """Transpose with and without padding, or walk as `strided_walk` does. All is exact."""
     if launcher.declaration.name == "strided_walk":
         for stride in (0, 1, 2, 7, 31, 32):
             for n, rounds, block_size in (
@@ -312,11 +291,11 @@ def bank_conflicts(launcher: Launcher) -> Iterator[Case]:
 transpose = bank_conflicts
 
 
-# ---- latency_hiding and pointer_chase -------------------------------------------------------------------------------
+# ---- latency_hiding and pointer_chase --------------------------------------------------------
 
 
 def latency_hiding(launcher: Launcher) -> Iterator[Case]:
-    """Every version must read every element once, whatever its loads in flight and its bytes per load."""
+    """Read every element once, with any number of loads in flight and bytes per load."""
     for unroll in (1, 2, 4, 8):
         for load_bytes in (4, 16):
             width = load_bytes // 4
@@ -343,16 +322,9 @@ def latency_hiding(launcher: Launcher) -> Iterator[Case]:
 
 
 def pointer_chase(launcher: Launcher) -> Iterator[Case]:
-    """The chase must end where the chain leads; the cycles it took may be any number."""
-    for count, stride, steps in (
-        (1, 1, 5),
-        (50, 1, 50),
-        (50, 32, 33),
-        (100, 3, 1000),
-        (7, 1, 0),
-        (33, 1, 17),
-    ):
-        following = random_cycle(count, stride, seed=count)
+    """End where the chain leads; the cycles may be any number."""
+    for count, stride, steps in CHAINS:
+        following = warps.random_cycle(count, stride, seed=count)
         at = 0
         for _ in range(steps):
             at = int(following[at])

@@ -1,82 +1,73 @@
-"""The checker is checked: it rejects every known-wrong kernel, for the right reason, and accepts every right one."""
+"""The verdict: what is tried, what is recorded, and what is refused."""
 
-import math
 import os
-import subprocess
-import sys
-from fractions import Fraction
+from types import SimpleNamespace
 
-import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from helpers import paths
-from helpers.errors import CheckError
+from helpers.errors import CheckError, FaultKind, KernelFault
 from helpers.model import ladder
-from helpers.run import jit, machine
-from helpers.testing import check, diagnosis, kernel_cases, wrong_kernels
+from helpers.run import jit
+from helpers.testing import check, past_2_31, wrong_kernels
+from helpers.testing.cases import Case
+from helpers.testing.run_case import ROUNDS
 
-GPU = machine.present().is_gpu
 ELEMENTWISE = 131  # cases of one launcher
-SEEN = [v for v in wrong_kernels.WRONG if GPU or not v.needs_gpu]
-WHOLE = {
-    "sums": kernel_cases.sums,
-    "matmul": kernel_cases.matmul,
-    "bank_conflicts": kernel_cases.bank_conflicts,
+TWO = """
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void kernel(const float* a, float* out, float by, int64_t n) {
+    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = a[i] * by;
 }
+extern "C" void twice(const float* a,  // [n]
+                      float* out,      // [n]
+                      int64_t n, int times = 1, cudaStream_t stream = 0) {
+    kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(a, out, 2.0f * times, n);
+}
+extern "C" void thrice(const float* a,  // [n]
+                       float* out,      // [n]
+                       int64_t n, int times = 1, cudaStream_t stream = 0) {
+    kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(a, out, 3.0f * times, n);
+}
+"""
 
 
 @pytest.fixture(scope="module")
-def kernels(tmp_path_factory):
-    folder, loaded = tmp_path_factory.mktemp("known"), {}
-
-    def of(base):
-        if base not in loaded:
-            loaded[base] = wrong_kernels.load(folder, base)
-        return loaded[base]
-
-    return of
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("two") / "two.cu"
+    path.write_text(TWO)
+    return path
 
 
-def names(variants):
-    return [variant.name for variant in variants]
+@pytest.fixture
+def two(file):
+    """A kernel of two launchers, of which `twice` doubles and `thrice` triples."""
+    return jit.load(file)
 
 
-# ---- the family -------------------------------------------------------------------------------------------------
+def doubled(launcher):
+    """Yield one case of a launcher that doubles."""
+    yield case_of(3, 2.0)
 
 
-@pytest.mark.parametrize("variant", SEEN, ids=names(SEEN))
-def test_a_wrong_kernel_is_rejected_with_a_sentence_that_helps(variant, kernels):
-    answer = wrong_kernels.judge(variant, kernels(variant.base))
-    assert not answer.ok
-    assert answer.message.startswith("WRONG: ")
-    assert variant.words in answer.message
-    assert len(answer.message) < 600
+def case_of(n, factor, arguments=None):
+    x = torch.arange(1.0, n + 1)
+    return Case(
+        f"n = {n}", (x,), (factor * x.double(),), arguments or {}, dtypes=(torch.float32,)
+    )
 
 
-@pytest.mark.parametrize("variant", wrong_kernels.RIGHT, ids=names(wrong_kernels.RIGHT))
-def test_a_right_kernel_is_accepted(variant, kernels):
-    answer = wrong_kernels.judge(variant, kernels(variant.base))
-    assert answer.ok, answer.message
-    if "reference" in wrong_kernels.BASES[variant.base].asked:
-        assert (
-            answer.cases == ELEMENTWISE
-        )  # the same on a GPU and on the emulator: notebooks print it
-
-
-def test_the_family_is_large_and_each_has_its_own_text():
-    assert len(wrong_kernels.WRONG) >= 25
-    texts = [variant.text for variant in wrong_kernels.FAMILY.values()]
-    assert len(set(texts)) == len(texts) == len(wrong_kernels.WRONG) + len(wrong_kernels.RIGHT)
+# ---- the course's kernels
 
 
 @pytest.mark.parametrize("name", ladder.NAMES)
 def test_the_ladder_is_right(name):
     kernel = jit.load(name)
     answer = check.check(kernel)
-    assert kernel.checked
+    assert kernel.checked and kernel.verdict is answer
     assert answer.cases == ELEMENTWISE * len(kernel.launchers)
 
 
@@ -85,28 +76,88 @@ def test_the_template_is_right():
     assert check.check(jit.load("op_cast"), "cast").cases == 2 * ELEMENTWISE
 
 
-# ---- what it is asked -------------------------------------------------------------------------------------------
+# ---- the verdict
 
 
-def test_one_launcher_of_many(kernels):
-    kernel = kernels("add")
-    with pytest.raises(ValueError, match="it has no_guard"):
-        check.verdict(kernel, "add", only="missing")
-    assert check.verdict(kernel, "add", only="right_add").ok
-    assert not kernel.checked  # the others may be wrong
-    with pytest.raises(CheckError, match="constant"):
-        check.check(kernel, "add", only="constant")
+def test_a_right_kernel_s_verdict(two):
+    answer = check.verdict(two, cases=doubled, only="twice")
+    assert (answer.kernel, answer.ok, answer.cases) == ("two", True, 1)
+    assert str(answer) == "two: right in 1 cases (float32)"
 
 
-def test_without_a_reference_it_says_so(kernels):
-    with pytest.raises(ValueError, match="no reference for"):
-        check.verdict(kernels("clamp"))
-    with pytest.raises(TypeError, match=r"jit\.load"):
+def test_a_wrong_launcher_after_a_right_one(two):
+    answer = check.verdict(two, cases=doubled)
+    assert not answer.ok and answer.cases == 2  # one of each launcher
+    assert str(answer).startswith("two: WRONG: ") and str(answer).endswith(
+        " [n = 3; first: out[0] is 3, not 2 for inputs 1]"
+    )
+    with pytest.raises(CheckError) as error:
+        check.check(two, cases=doubled)
+    assert str(error.value) == str(answer)
+
+
+def test_every_launcher_counts_and_is_named_by_its_dtype(two):
+    def cases(launcher):
+        factor = {"twice": 2.0, "thrice": 3.0}[launcher.declaration.name]
+        yield from (case_of(n, factor) for n in (1, 2, 5))
+
+    assert str(check.check(two, cases=cases)) == "two: right in 6 cases (float32, float32)"
+
+
+def test_only_a_check_of_all_launchers_marks_a_kernel(two):
+    assert two.verdict is None and not two.checked
+    check.check(two, cases=doubled, only="twice")
+    assert not two.checked and two.verdict is None
+    check.check(two, cases=lambda launcher: [])
+    assert two.checked
+    check.check(two, cases=doubled, only="twice")
+    assert two.checked  # what was known of all stays
+    answer = check.verdict(two, cases=doubled, only="thrice")
+    assert not two.checked and two.verdict is answer
+
+
+def test_a_check_that_breaks_off_leaves_no_verdict(two):
+    check.check(two, cases=lambda launcher: [])
+
+    def broken(launcher):
+        raise RuntimeError("broken")
+
+    with pytest.raises(RuntimeError, match="broken"):
+        check.verdict(two, cases=broken)
+    assert not two.checked
+
+
+def test_arguments_tolerance_and_the_reference_s_name(two):
+    scaled = check.check(two, lambda x: 10 * x, only="twice", times=5)
+    assert scaled.cases == 105 + 2  # without block sizes, and two sizes past 2^31
+    assert not check.verdict(two, lambda x: 2 * x * (1 + 2.0**-22), only="twice").ok
+    assert check.verdict(two, lambda x: 2 * x * (1 + 2.0**-22), only="twice", ulp=4).ok
+
+
+def test_what_cannot_be_judged_is_refused(two):
+    with pytest.raises(ValueError, match="two has no launcher 'missing'; it has twice, thrice"):
+        check.verdict(two, "add", only="missing")
+    with pytest.raises(ValueError, match="no reference for 'twice': pass reference="):
+        check.verdict(two)
+    with pytest.raises(ValueError, match="no reference for 'other'"):
+        check.verdict(two, "other")
+    with pytest.raises(TypeError, match=r"check takes what jit\.load returns, not str"):
         check.verdict("v1_f32")
 
 
-def test_nothing_of_the_process_is_changed():
+def test_nothing_of_the_process_is_changed(two):
+    seen = []
+
+    def cases(launcher):
+        seen.append(torch.get_num_threads())
+        raise RuntimeError
+
     before = torch.get_num_threads(), dict(os.environ)
+    torch.set_num_threads(2)
+    with pytest.raises(RuntimeError):
+        check.verdict(two, cases=cases)
+    assert seen == [1] and torch.get_num_threads() == 2
+    torch.set_num_threads(before[0])
     check.verdict(jit.load("v1_f32"))
     assert (torch.get_num_threads(), dict(os.environ)) == before
 
@@ -119,107 +170,123 @@ def test_a_kernel_edited_after_it_was_loaded_is_judged_as_loaded(tmp_path):
     assert check.verdict(kernel, "add").ok
 
 
+# ---- cases, one after the other
+
+
+def test_cases_run_in_three_rounds_until_one_is_wrong(fake_launcher):
+    def negative_at_three(launcher, x, out, **arguments):
+        out.copy_(-x if len(x) == 3 else 2 * x)
+
+    launcher = fake_launcher("float x", "float out", negative_at_three)
+    tried = []
+
+    def cases():
+        for n in (1, 2, 3, 4):
+            tried.append(n)
+            yield case_of(n, 2.0)
+
+    count, failure = check.run_cases(launcher, cases())
+    assert count == 3 and failure.case.label == "n = 3" and failure.round == ROUNDS[0]
+    assert tried[:3] == [1, 2, 3]
+    assert launcher.emulator.modes[:6] == [0, 1, 2, 0, 1, 2]
+    assert check.run_cases(launcher, [case_of(n, 2.0) for n in (1, 2)]) == (2, None)
+
+
+def test_a_vague_failure_of_few_elements_gives_way_to_a_specific_one(fake_launcher):
+    def wrong(launcher, x, out, **arguments):
+        out.copy_(x - 5)
+        if len(x) == 40:
+            out.fill_(1.0)
+
+    launcher = fake_launcher("float x", "float out", wrong)
+    count, failure = check.run_cases(launcher, [case_of(3, 2.0), case_of(40, 2.0)])
+    assert count == 1 and failure.case.label == "n = 40"
+    assert failure.diagnosis.sentence == "every element is 1, a constant"
+    _, alone = check.run_cases(launcher, [case_of(3, 2.0)])
+    assert alone.case.label == "n = 3" and not alone.diagnosis.specific
+
+
+# ---- on a GPU, and past 2^31
+
+
+@pytest.fixture
+def judged(monkeypatch):
+    """Replace the emulator's twin and the judgement of one launcher; return what is asked."""
+    kernel = check.Kernel.__new__(check.Kernel)
+    declaration = SimpleNamespace(tensors=[SimpleNamespace(dtype=torch.float16)])
+    launchers = {"one": SimpleNamespace(declaration=declaration, where="gpu")}
+    vars(kernel).update(name="fake", on_gpu=True, launchers=launchers, verdict=None)
+    twin = SimpleNamespace(
+        launchers={"one": SimpleNamespace(declaration=declaration, where="emulator")}
+    )
+    monkeypatch.setattr(check, "_twin", lambda kernel: twin)
+    asked, found = [], {"gpu": None, "emulator": None}
+
+    def run_cases(launcher, cases):
+        asked.append(launcher.where)
+        return 7, found[launcher.where]
+
+    monkeypatch.setattr(check, "run_cases", run_cases)
+    return SimpleNamespace(kernel=kernel, asked=asked, found=found)
+
+
+def ask(judged):
+    return check.verdict(judged.kernel, cases=lambda launcher: ())
+
+
+def test_the_emulator_is_asked_before_the_gpu(judged):
+    assert str(ask(judged)) == "fake: right in 7 cases (float16)"
+    assert judged.asked == ["emulator", "gpu"]
+
+
+def test_what_is_wrong_on_the_emulator_never_reaches_the_gpu(judged):
+    judged.found["emulator"] = SimpleNamespace(fault=FaultKind.OUT_OF_BOUNDS)
+    assert not ask(judged).ok and judged.asked == ["emulator"]
+
+
+def test_what_is_too_slow_for_the_emulator_is_left_to_the_gpu(judged):
+    judged.found["emulator"] = SimpleNamespace(fault=FaultKind.TIMEOUT)
+    assert ask(judged).ok and judged.asked == ["emulator", "gpu"]
+    judged.found["gpu"] = SimpleNamespace(fault=FaultKind.TIMEOUT)
+    assert not ask(judged).ok
+
+
+def test_a_kernel_without_a_twin_is_judged_on_the_gpu(judged, monkeypatch):
+    monkeypatch.setattr(check, "_twin", lambda kernel: None)
+    assert ask(judged).ok and judged.asked == ["gpu"]
+
+
+@pytest.mark.parametrize(("outcome", "ok"), [("WRONG", False), ("UNDECIDED", True)])
+def test_the_verdict_past_2_31_counts(two, monkeypatch, outcome, ok):
+    def results(launcher, reference, ulp, arguments):
+        assert arguments == {"times": 1} and ulp == 0.5
+        return [past_2_31.Result(1000, past_2_31.Outcome[outcome], "too large")]
+
+    monkeypatch.setattr(past_2_31, "past_2_31", results)
+    answer = check.verdict(two, lambda x: 2 * x, ulp=0.5, only="twice", times=1)
+    assert (answer.ok, answer.cases) == (ok, 106)
+    assert ok or answer.message == "WRONG: too large [n = 1,000]"
+
+
+def test_a_gpu_is_not_asked_for_25_gb_but_the_sizes_count(fake_launcher, monkeypatch):
+    launcher = fake_launcher("float x", "float out")
+    launcher.on_gpu = True
+    monkeypatch.setattr(check, "run_cases", lambda launcher, cases: (len(list(cases)), None))
+    assert check._judge_elementwise(launcher, lambda x: x, 0, {}) == (127 + 2 + 2, None)
+
+
+def test_a_kernel_that_never_ends_is_not_run_again(fake_launcher):
+    def endless(launcher, x, out, **arguments):
+        raise KernelFault("still running after 1 s", kind=FaultKind.TIMEOUT)
+
+    launcher = fake_launcher("float x", "float out", endless)
+    count, failure = check.run_cases(launcher, [case_of(5, 2.0)])
+    assert (count, failure.fault, len(launcher.calls)) == (1, FaultKind.TIMEOUT, 1)
+
+
 @pytest.mark.gpu
-def test_on_a_gpu_the_emulator_is_asked_first():
+def test_on_a_gpu_a_kernel_has_a_twin():
     kernel = jit.load("v1_f32")
     twin = jit.emulated(kernel)
     assert kernel.on_gpu and not twin.on_gpu
     assert jit.emulated(twin) is twin
-
-
-# ---- its own numbers --------------------------------------------------------------------------------------------
-
-
-def nearest(exact: Fraction, dtype: torch.dtype) -> float:
-    """The number of `dtype` next to `exact`, to even where two are."""
-    info = torch.finfo(dtype)
-    digits, lowest = round(-math.log2(info.eps)), math.log2(info.smallest_normal)
-    exponent = max(math.floor(math.log2(abs(exact))) if exact else lowest, lowest)
-    unit = Fraction(2) ** int(exponent - digits)
-    return float(round(exact / unit) * unit)  # Python rounds a half to even
-
-
-@settings(max_examples=300, deadline=None)
-@given(
-    st.floats(-60000, 60000), st.sampled_from([0, 1, -1, 1e-9, -1e-9]), st.sampled_from([8, 11])
-)
-def test_half_numbers_are_rounded_once(start, little, bits):
-    """Near ties above all: PyTorch's own conversion, by way of float32, is wrong there."""
-    dtype = torch.float16 if bits == 11 else torch.bfloat16
-    low = torch.tensor(start, dtype=torch.float64).to(dtype)
-    high = torch.nextafter(low, torch.tensor(math.inf, dtype=dtype)) if bits == 11 else low
-    value = (low.double() + high.double()) / 2
-    value = value * (1 + little * 2.0**-20)
-    got = diagnosis.rounded(value.reshape(1), dtype).double().item()
-    want = nearest(Fraction(value.item()), dtype)
-    assert got == want or (abs(want) > torch.finfo(dtype).max and math.isinf(got))
-
-
-def test_half_numbers_are_rounded_as_numpy_does():
-    x = (
-        torch.randn(200_000, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-        * 10
-    )
-    ties = x.half().double() + torch.exp2(x.abs().log2().floor() - 11) * (1 + 1e-9)
-    for values in (x, ties, x * 1e-7, x * 1e4):
-        with np.errstate(over="ignore"):
-            want = torch.from_numpy(values.numpy().astype(np.float16))
-        assert torch.equal(diagnosis.rounded(values, torch.float16), want)
-    assert not torch.equal(ties.to(torch.float16), diagnosis.rounded(ties, torch.float16))
-
-
-def test_multiply_add_is_rounded_once():
-    generator = torch.Generator().manual_seed(1)
-    a, b, c = (torch.randn(3000, generator=generator) for _ in range(3))
-    a[::3] = 1 + 2.0**-23
-    b[::3] = 3
-    c[::3] = -(2.0**-60)
-    got = check.multiply_add(a.double(), b.double(), c.double()).float()
-    for x, y, z, result in zip(a.tolist(), b.tolist(), c.tolist(), got.tolist(), strict=True):
-        assert result == nearest(Fraction(x) * Fraction(y) + Fraction(z), torch.float32)
-
-
-def test_distance_counts_representable_numbers():
-    one = torch.tensor([1.0, 1.0, -0.0, math.nan, math.inf, 65504.0], dtype=torch.float16)
-    exact = torch.tensor(
-        [1.0, 1.0 + 2.0**-10, 0.0, math.nan, 65504.0, 65504.0], dtype=torch.float64
-    )
-    assert diagnosis.ulp_distance(one, exact).tolist() == [0, 1, math.inf, 0, math.inf, 0]
-
-
-# ---- past 2^31 --------------------------------------------------------------------------------------------------
-
-
-BIG = """
-import sys, torch
-sys.path.insert(0, "tests")
-from helpers.testing import wrong_kernels
-from helpers.run import jit
-n = (1 << 31) + 1001
-a, out = torch.zeros(n, device="cuda"), torch.full((n,), float("nan"), device="cuda")
-b = torch.zeros(n, device="cuda")
-for at in (slice(0, 1000), slice((1 << 31) - 1000, n)):
-    a[at] = torch.arange(a[at].numel(), device="cuda") % 1000
-    b[at] = 0.5
-jit.load(sys.argv[1])(a, b, out)
-torch.cuda.synchronize()
-same = all(torch.equal(o, x + y) for o, x, y in zip(out.split(1 << 28), a.split(1 << 28), b.split(1 << 28)))
-print("every element is right" if same else "some elements are wrong")
-"""
-
-
-@pytest.mark.gpu
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["right_add", "right_strided", "past_2_31", "past_2_31_int_n"])
-def test_past_2_31_elements_on_a_gpu(name, tmp_path):
-    """25.8 GB, really launched: in a process of its own, as an illegal access would end this one's CUDA."""
-    if torch.cuda.mem_get_info()[0] < 40e9:
-        pytest.skip("needs 40 GB of free GPU memory")
-    file = tmp_path / f"{name}.cu"
-    file.write_text(wrong_kernels.FAMILY[name].text)
-    done = subprocess.run(
-        [sys.executable, "-c", BIG, str(file)], cwd=paths.ROOT, capture_output=True, text=True
-    )
-    assert ("every element is right" in done.stdout) is name.startswith("right"), (
-        done.stdout + done.stderr
-    )

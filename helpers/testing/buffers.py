@@ -1,0 +1,108 @@
+"""Allocate device tensors whose neighbouring memory is watched for stray reads and writes.
+
+On the emulator an inaccessible page lies at one end of each tensor, so that a read or write
+past it is a fault, and a pattern fills what cannot be a page. On a GPU a pattern lies on both
+sides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from helpers import emulator
+from helpers.emulator import Regions
+from helpers.errors import FaultKind, KernelFault
+from helpers.run import machine
+from helpers.testing.references import bits, same_bits
+
+# By bytes an element and by round: two quiet NaNs with a recognisable payload, then one
+# ordinary number. An element that still holds these bits was never written.
+POISON = {
+    1: (0x5A, 0x5A, 0x5A),
+    2: (0x7FDA, 0x7FDA, 0x4BAD),  # of float16 and of bfloat16
+    4: (0x7FC0DEAD, 0x7FC0DEAD, 0x4BADBAD0),
+    8: (0x7FF8DEADDEADDEAD, 0x7FF8DEADDEADDEAD, 0x4BADBADBADBADBAD),
+}
+ZEROS = 3  # fill mode: zeros instead of poison
+BOUNDARY = 256  # bytes; the alignment of a CUDA allocation
+MARGIN = 64  # elements behind each tensor on a GPU
+REACH = 256  # elements; an address this near a tensor is named as an index of it
+
+
+def poison(dtype: torch.dtype, mode: int) -> int:
+    """Return the bits that fill an output of `dtype` before a call: mode 0, 1, 2 or ZEROS."""
+    return 0 if mode == ZEROS else POISON[dtype.itemsize][mode]
+
+
+@dataclass(frozen=True)
+class _Watched:
+    """A tensor inside a larger one: `lead` elements before it and all behind hold POISON."""
+
+    name: str
+    tensor: torch.Tensor
+    whole: torch.Tensor
+    lead: int
+
+
+def _touched(around: torch.Tensor) -> bool:
+    """Test whether an element of memory that held POISON has changed."""
+    return not bool(same_bits(around.cpu(), poison(around.dtype, 0)).all())
+
+
+class Buffers:
+    """The tensors of one call, each with memory around it that the kernel must not touch.
+
+    front: on the emulator, put the inaccessible page before the tensors, not behind them.
+    """
+
+    def __init__(self, on_gpu: bool, front: bool):
+        self.on_gpu, self.front = on_gpu, front
+        self._watched: list[_Watched] = []
+
+    def allocate(
+        self, name: str, numel: int, dtype: torch.dtype, offset: int, alignment: int
+    ) -> torch.Tensor:
+        """Return an uninitialised device tensor [numel], aligned to `alignment` bytes.
+
+        alignment: a power of two. offset: where it is not 0, the tensor starts that many
+        elements past a multiple of 256 bytes, as a slice would; on a GPU it always does.
+        """
+        if self.on_gpu:
+            lead = BOUNDARY // dtype.itemsize + offset
+            device = machine.present().device
+            whole = torch.empty(lead + numel + MARGIN, dtype=dtype, device=device)
+        else:
+            lead = offset
+            start = BOUNDARY if offset else max(alignment, dtype.itemsize)
+            whole = emulator.guarded(lead + numel, dtype, start, self.front)
+        bits(whole[:lead]).fill_(poison(dtype, 0))
+        bits(whole[lead + numel :]).fill_(poison(dtype, 0))
+        tensor = whole[lead : lead + numel]
+        self._watched.append(_Watched(name, tensor, whole, lead))
+        return tensor
+
+    def explain(self, fault: KernelFault) -> str:
+        """Replace a raw address in a fault's message by tensor[index]; add what to look at."""
+        if self.on_gpu:
+            return str(fault)
+        tensors = {one.name: one.tensor for one in self._watched}
+        named = Regions.of(tensors, REACH).named(fault)
+        if fault.kind is FaultKind.MISALIGNED:
+            return (
+                f"{named}. A slice may start anywhere: declare what the kernel needs "
+                "(`// [n] 16-byte aligned`)"
+            )
+        return str(fault) if named is fault else f"{named}: is the index tested against n?"
+
+    def overrun(self) -> str | None:
+        """Describe the first write outside a tensor, or return None if there was none."""
+        for one in self._watched:
+            if _touched(one.whole[one.lead + one.tensor.numel() :]):
+                return f"memory past the end of {one.name} was overwritten"
+            if _touched(one.whole[: one.lead]):
+                return f"memory before the start of {one.name} was overwritten"
+            if not self.on_gpu and not emulator.guarded_intact(one.whole):
+                return f"memory just outside of {one.name} was overwritten"
+        return None

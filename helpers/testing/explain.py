@@ -1,0 +1,183 @@
+"""Find out why a case fails by experiment: what has to change for it to go right?"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from helpers.emulator import FORWARD
+from helpers.errors import FaultKind
+from helpers.run.launcher import Launcher
+from helpers.testing.buffers import ZEROS
+from helpers.testing.cases import Case
+from helpers.testing.diagnosis import Diagnosis
+from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
+
+STAYS = "does something stay from call to call (a static or __device__ variable)?"
+FEW = 32  # a failure of so few elements says little without an experiment
+MANY = 3000  # larger cases take too long to look for a specific failure
+NEXT_CASES = 100
+
+
+def _fresh(launcher: Launcher) -> Launcher:
+    """Load the emulated launcher's library anew, with no trace of earlier calls."""
+    with tempfile.NamedTemporaryFile(suffix=".so") as copy:
+        copy.write(Path(launcher.library._name).read_bytes())
+        copy.flush()
+        return Launcher(launcher.declaration, ctypes.CDLL(copy.name), on_gpu=False)
+
+
+@dataclass(frozen=True)
+class _Experiment:
+    """One failure, the launcher that failed, and the cases that passed before it.
+
+    Each method changes one thing, and returns a diagnosis if the case then goes right.
+    """
+
+    launcher: Launcher
+    failure: Failure
+    passed: Sequence[Case]
+
+    @property
+    def case(self) -> Case:
+        return self.failure.case
+
+    @property
+    def how(self) -> Round:
+        return self.failure.round
+
+    def _right(self, case: Case, **changes: int | bool) -> bool:
+        return run_case(self.launcher, case, replace(self.how, **changes)) is None
+
+    def _right_when_fresh(self, case: Case) -> bool:
+        """Run the case as the first call of the library; no stream test, as it takes a call."""
+        how = replace(self.how, stream=False)
+        return run_case(_fresh(self.launcher), case, how) is None
+
+    def order_of_threads(self) -> Diagnosis | None:
+        if self.how.schedule == FORWARD or self.launcher.on_gpu:
+            return None
+        if not self._right(self.case, schedule=FORWARD):
+            return None
+        return Diagnosis(
+            "right only while the threads run in order: two threads touch the same element, or "
+            "one reads what another writes with no barrier between (a race)"
+        )
+
+    def stream(self) -> Diagnosis | None:
+        if not self.how.stream or not self._right(self.case, stream=False):
+            return None
+        return Diagnosis(
+            "wrong only on another stream than the default one: pass `stream` to the launch"
+        )
+
+    def earlier_calls(self) -> Diagnosis | None:
+        earlier = self.passed or self.how != ROUNDS[0]
+        if self.launcher.on_gpu or not earlier or not self._right_when_fresh(self.case):
+            return None
+        return Diagnosis(f"right at the first call, wrong at a later one: {STAYS}")
+
+    def other_inputs_before(self) -> Diagnosis | None:
+        if self.launcher.on_gpu or not self.case.before:
+            return None
+        if not self._right_when_fresh(replace(self.case, before=())):
+            return None
+        return Diagnosis(
+            f"right at the first call, wrong at a later one on other inputs: {STAYS}"
+        )
+
+    def zeroed_output(self) -> Diagnosis | None:
+        if not self._right(self.case, poison=ZEROS):
+            return None
+        return Diagnosis(
+            "right only where the output was zero before: does the kernel add to what it finds "
+            "(+=, atomicAdd)? Then it must set it first"
+        )
+
+    def default_block_size(self) -> Diagnosis | None:
+        if "block_size" not in self.case.arguments:
+            return None
+        default = {k: v for k, v in self.case.arguments.items() if k != "block_size"}
+        if not self._right(replace(self.case, arguments=default)):
+            return None
+        was = self.failure.diagnosis
+        sentence = (
+            "right with the default block size, wrong with block_size = "
+            f"{self.case.arguments['block_size']}: is a number in the place of blockDim.x? "
+            f"({was.sentence})"
+        )
+        return replace(was, sentence=sentence)
+
+    def aligned_start(self) -> Diagnosis | None:
+        if not self.case.offset or not self._right(replace(self.case, offset=0)):
+            return None
+        was = self.failure.diagnosis
+        only = "right only where the tensors start at a round address, and not in a slice"
+        return replace(was, sentence=f"{only}: {was.sentence}")
+
+    def other_numbers(self) -> Diagnosis | None:
+        was = self.failure.diagnosis
+        alike = any(_differ_in_numbers_only(self.case, other) for other in self.passed)
+        if was.specific or self.how != ROUNDS[0] or not alike:
+            return None
+        sentence = f"{was.sentence}, though other numbers of the same size came out right"
+        return replace(was, sentence=sentence)
+
+
+# In this order; True: the diagnosis stands beside the first wrong element, False: in its place.
+EXPERIMENTS: tuple[tuple[Callable[[_Experiment], Diagnosis | None], bool], ...] = (
+    (_Experiment.order_of_threads, False),
+    (_Experiment.stream, False),
+    (_Experiment.earlier_calls, False),
+    (_Experiment.other_inputs_before, False),
+    (_Experiment.zeroed_output, False),
+    (_Experiment.default_block_size, False),
+    (_Experiment.aligned_start, True),
+    (_Experiment.other_numbers, True),
+)
+
+
+def explain(launcher: Launcher, failure: Failure, passed: Sequence[Case]) -> Failure:
+    """Return the failure with a better diagnosis, if an experiment makes the case go right.
+
+    passed: the cases that went right before it. A kernel that ran out of time is not run again.
+    """
+    if failure.fault is FaultKind.TIMEOUT:
+        return failure
+    experiment = _Experiment(launcher, failure, passed)
+    for diagnose, keeps_first in EXPERIMENTS:
+        if diagnosis := diagnose(experiment):
+            first = failure.first if keeps_first else ""
+            return replace(failure, diagnosis=diagnosis, first=first)
+    return failure
+
+
+def _differ_in_numbers_only(case: Case, other: Case) -> bool:
+    """Compare the shapes and arguments of two cases that have inputs."""
+    same_shapes = [x.shape for x in case.inputs] == [x.shape for x in other.inputs]
+    return bool(case.inputs) and same_shapes and case.arguments == other.arguments
+
+
+def more_specific(
+    launcher: Launcher, cases: Iterator[Case], passed: list[Case]
+) -> Failure | None:
+    """Search the next cases for a failure with a specific diagnosis; add to `passed`.
+
+    The first wrong case is often a single element, and that says little: is it a copy, a
+    constant, a neighbour? Only failures of more than FEW elements count.
+    """
+    for case in itertools.islice(cases, NEXT_CASES):
+        if case.size > MANY:
+            break
+        failure = run_case(launcher, case, ROUNDS[0])
+        if failure is None:
+            passed.append(case)
+        elif case.size > FEW:
+            failure = explain(launcher, failure, passed)
+            if failure.diagnosis.specific:
+                return failure
+    return None

@@ -1,0 +1,204 @@
+"""Run a kernel once on a case: is there a fault, a wrong output, a stray write?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+
+from helpers.emulator import FORWARD, REVERSE, SHUFFLED
+from helpers.errors import CourseError, FaultKind, KernelFault
+from helpers.run.launcher import Launcher, Parameter, named_faults
+from helpers.testing.buffers import Buffers, poison
+from helpers.testing.cases import Case
+from helpers.testing.diagnosis import Diagnosis, Mismatch, describe, diagnose
+from helpers.testing.references import bits, ulp_distance
+
+STREAM = 0xC0DE  # a handle for the emulator, which only reports the stream that it was given
+STREAM_TEST_ELEMENTS = 20_000  # the stream test costs another call: only for fewer elements
+SLEEP_CYCLES = 2_000_000  # about a millisecond on a GPU
+
+
+@dataclass(frozen=True)
+class Round:
+    """How a case is run: what outputs hold before, where the guard page is, which order."""
+
+    poison: int = 0  # fill mode of the outputs, as in `buffers.poison`
+    front: bool = False  # the inaccessible page lies before the tensors, not behind them
+    schedule: int = FORWARD  # the order of blocks and threads on the emulator
+    stream: bool = False  # on another stream than the default one
+
+
+ROUNDS = (
+    Round(),
+    Round(poison=1, schedule=REVERSE, stream=True),
+    Round(poison=2, front=True, schedule=SHUFFLED),
+)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A case that went wrong. str() is the sentence that a learner reads.
+
+    fault: the kind of rule that was broken; None if the kernel ran to its end, or was refused.
+    first: the first wrong element, "out[3] is 1, not 2 for inputs 1, 1", or "".
+    """
+
+    case: Case
+    round: Round
+    diagnosis: Diagnosis
+    fault: FaultKind | None = None
+    first: str = ""
+
+    def __str__(self) -> str:
+        first = f"; first: {self.first}" if self.first else ""
+        return f"{self.diagnosis.sentence} [{self.case.label}{first}]"
+
+
+@dataclass(frozen=True)
+class _Argument:
+    """A tensor of a call: for an input its source, for an output the exact values and dtype."""
+
+    parameter: Parameter
+    tensor: torch.Tensor
+    poison: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.parameter.name
+
+
+class _Call:
+    """The tensors of one case in one round, and the launch."""
+
+    def __init__(self, launcher: Launcher, case: Case, how: Round):
+        self.launcher, self.case, self.how = launcher, case, how
+        self.buffers = Buffers(launcher.on_gpu, how.front)
+        shapes = {"input": iter(case.inputs), "output": iter(case.expected)}
+        dtypes = {"input": iter([x.dtype for x in case.inputs]), "output": iter(case.dtypes)}
+        self.arguments = [
+            self._argument(p, next(shapes[p.role]).shape, next(dtypes[p.role]))
+            for p in launcher.declaration.tensors
+        ]
+        self.inputs = [x for x in self.arguments if x.parameter.role == "input"]
+        self.outputs = [x for x in self.arguments if x.parameter.role == "output"]
+
+    def _argument(self, parameter: Parameter, shape: torch.Size, dtype: torch.dtype):
+        tensor = self.buffers.allocate(
+            parameter.name, shape.numel(), dtype, self.case.offset, parameter.granule
+        )
+        return _Argument(parameter, tensor.view(shape), poison(dtype, self.how.poison))
+
+    def run(self, inputs: Sequence[torch.Tensor]) -> None:
+        """Fill the tensors and launch, as the round says; wait for the end."""
+        if not self.launcher.on_gpu:
+            self._fill(inputs)
+            with self.launcher.emulator.schedule(self.how.schedule):
+                self._launch()
+            return
+        with named_faults():
+            if self.how.stream:
+                self._run_on_another_stream(inputs)
+            else:
+                self._fill(inputs)
+                self._launch()
+            torch.cuda.synchronize()
+
+    def _fill(self, inputs: Sequence[torch.Tensor]) -> None:
+        for argument, source in zip(self.inputs, inputs, strict=True):
+            argument.tensor.copy_(source)
+        for argument in self.outputs:
+            bits(argument.tensor).fill_(argument.poison)
+
+    def _launch(self) -> None:
+        self.launcher(*[x.tensor for x in self.arguments], **self.case.arguments)
+
+    def _run_on_another_stream(self, inputs: Sequence[torch.Tensor]) -> None:
+        """Fill inputs late on a side stream: a kernel on another stream starts too early."""
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            torch.cuda._sleep(SLEEP_CYCLES)
+            self._fill(inputs)
+            self._launch()
+        side.synchronize()
+
+    def failure(self, sentence: str, fault: FaultKind | None = None) -> Failure:
+        return Failure(self.case, self.how, Diagnosis(sentence), fault)
+
+    def wrong_output(self) -> Failure | None:
+        """Compare the outputs with the reference, but for those that the case ignores."""
+        for place, argument in enumerate(self.outputs):
+            if argument.name not in self.case.ignored:
+                if failure := self._compare(place, argument):
+                    return failure
+        return None
+
+    def _compare(self, place: int, argument: _Argument) -> Failure | None:
+        case, got = self.case, argument.tensor.reshape(-1).cpu()
+        expected, wanted = case.expected[place].reshape(-1), case.wanted[place]
+        if torch.equal(bits(got), bits(wanted)):
+            return None  # the usual case, and fast
+        wrong = ulp_distance(got, expected) > case.ulp
+        if not bool(wrong.any()):
+            return None
+        mismatch = Mismatch(got, expected, wrong, case.inputs, argument.poison, case.reference)
+        i = int(wrong.nonzero()[0])
+        inputs = [x.reshape(-1)[i] for x in case.inputs if x.numel() == got.numel()]
+        at = f" for inputs {', '.join(map(describe, inputs))}" if inputs else ""
+        first = f"{argument.name}[{i}] is {describe(got[i])}, not {describe(wanted[i])}{at}"
+        return Failure(case, self.how, diagnose(mismatch), first=first)
+
+    def overwritten_input(self) -> Failure | None:
+        """Compare the inputs with what was passed."""
+        for argument, source in zip(self.inputs, self.case.inputs, strict=True):
+            if not torch.equal(bits(argument.tensor.cpu()), bits(source)):
+                return self.failure(f"the input {argument.name} was overwritten")
+        return None
+
+    def stray_write(self) -> Failure | None:
+        """Look at the memory around the tensors."""
+        if overrun := self.buffers.overrun():
+            return self.failure(f"{overrun}: does the kernel test its index before it stores?")
+        return None
+
+    def other_stream(self) -> Failure | None:
+        """Test on the emulator whether the launch names the caller's stream: one more call."""
+        elements = sum(x.tensor.numel() for x in self.arguments)
+        if self.launcher.on_gpu or not self.how.stream:
+            return None
+        if not 0 < elements < STREAM_TEST_ELEMENTS or self._takes_its_stream():
+            return None
+        return self.failure("the launch names another stream than the caller's")
+
+    def _takes_its_stream(self) -> bool:
+        declaration = self.launcher.declaration
+        values = {p.name: p.default for p in declaration.arguments} | self.case.arguments
+        for argument in self.arguments:
+            tensor, names = argument.tensor, argument.parameter.shape
+            extents = [tensor.numel()] if len(names) == 1 else tensor.shape
+            values |= dict(zip(names, extents, strict=True))
+        values |= {x.name: x.tensor.data_ptr() for x in self.arguments}
+        values |= {p.name: STREAM for p in declaration.parameters if p.role == "stream"}
+        self.launcher.entry(*[values[p.name] for p in declaration.parameters])
+        return self.launcher.emulator.last_stream == STREAM
+
+
+def run_case(launcher: Launcher, case: Case, how: Round) -> Failure | None:
+    """Run one case in one round. Return None if everything is right, else what went wrong."""
+    call = _Call(launcher, case, how)
+    try:
+        if case.before:
+            call.run(case.before)
+        call.run(case.inputs)
+    except KernelFault as fault:
+        return call.failure(call.buffers.explain(fault), fault.kind)
+    except CourseError as error:
+        return call.failure(str(error))
+    return (
+        call.wrong_output()
+        or call.overwritten_input()
+        or call.stray_write()
+        or call.other_stream()
+    )

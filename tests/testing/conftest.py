@@ -1,0 +1,83 @@
+"""Stand-ins for kernels: a Python function behind a declaration, so that nothing is built."""
+
+import contextlib
+
+import pytest
+
+from helpers.emulator import FORWARD
+from helpers.run.launcher import declarations
+from helpers.testing import explain
+
+
+class FakeEmulator:
+    """Records how launches are asked to run."""
+
+    def __init__(self):
+        self.mode, self.last_stream = FORWARD, None
+        self.modes, self.seconds, self.counts = [], [], []
+
+    @contextlib.contextmanager
+    def schedule(self, mode):
+        self.modes.append(mode)
+        self.mode = mode
+        yield
+        self.mode = FORWARD
+
+    @contextlib.contextmanager
+    def timeout(self, seconds):
+        self.seconds.append(seconds)
+        yield
+
+    @contextlib.contextmanager
+    def workers(self, count):
+        self.counts.append(count)
+        yield
+
+
+class FakeLauncher:
+    """Calls `function(launcher, *tensors, **arguments)` in the place of a kernel."""
+
+    on_gpu = False
+
+    def __init__(self, declaration, function):
+        self.declaration, self.function = declaration, function
+        self.emulator, self.calls = FakeEmulator(), []
+        self.kept = {}  # what a static variable would hold
+
+    def __call__(self, *tensors, **arguments):
+        self.calls.append(arguments)
+        if self.function:
+            self.function(self, *tensors, **arguments)
+
+    def fresh(self):
+        """Stand for the same library, loaded anew."""
+        return FakeLauncher(self.declaration, self.function)
+
+    def entry(self, *values):
+        """Stand for the C function: the stream is its last parameter."""
+        self.calls.append(values)
+        self.emulator.last_stream = values[-1]
+
+
+@pytest.fixture
+def fake_launcher(monkeypatch):
+    """Make a launcher of tensors [n]: `fake_launcher("float a, float b", "float out", function)`.
+
+    alignment: bytes, by the names of tensors.
+    """
+    monkeypatch.setattr(explain, "_fresh", FakeLauncher.fresh)
+
+    def make(
+        inputs, outputs, function=None, *, scalars="int block_size = 256, ", alignment=None
+    ):
+        tensors = [f"const {one.replace(' ', '* ')}" for one in inputs.split(", ") if one]
+        tensors += [one.replace(" ", "* ") for one in outputs.split(", ")]
+        lines = []
+        for tensor in tensors:
+            bytes_ = (alignment or {}).get(tensor.split()[-1])
+            lines.append(f"{tensor},  // [n]" + (f" {bytes_}-byte aligned" if bytes_ else ""))
+        text = "\n".join([*lines, f"int64_t n, {scalars}cudaStream_t stream = 0) {{}}"])
+        source = f'extern "C" void fake({text}'
+        return FakeLauncher(declarations(source, "fake.cu")["fake"], function)
+
+    return make

@@ -1,0 +1,170 @@
+"""Buffers start where they should, and every write beside them is found."""
+
+import mmap
+
+import pytest
+import torch
+
+from helpers.errors import FaultKind, KernelFault
+from helpers.run import machine
+from helpers.testing import buffers
+from helpers.testing.buffers import Buffers, poison
+
+FLOAT = torch.float32
+BESIDE = "memory just outside of x was overwritten"
+
+
+@pytest.fixture
+def on_gpu(monkeypatch):
+    """Buffers as on a GPU, in CPU memory."""
+    device = type("Device", (), {"device": "cpu"})
+    monkeypatch.setattr(machine, "present", lambda: device)
+    return Buffers(on_gpu=True, front=False)
+
+
+# ---- what outputs hold before
+
+
+@pytest.mark.parametrize(
+    ("dtype", "patterns"),
+    [
+        (torch.float16, [0x7FDA, 0x7FDA, 0x4BAD, 0]),
+        (torch.float32, [0x7FC0DEAD, 0x7FC0DEAD, 0x4BADBAD0, 0]),
+        (torch.float64, [0x7FF8DEADDEADDEAD] * 2 + [0x4BADBADBADBADBAD, 0]),
+        (torch.int8, [0x5A] * 3 + [0]),
+    ],
+)
+def test_poison(dtype, patterns):
+    assert [poison(dtype, mode) for mode in (0, 1, 2, buffers.ZEROS)] == patterns
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_the_first_two_poisons_are_quiet_nans_and_the_third_is_a_number(dtype):
+    integer = {2: torch.int16, 4: torch.int32, 8: torch.int64}[dtype.itemsize]
+    values = [torch.tensor(poison(dtype, mode), dtype=integer).view(dtype) for mode in range(3)]
+    assert values[0].isnan() and values[1].isnan()
+    assert values[2].isfinite()
+
+
+# ---- on the emulator
+
+
+@pytest.mark.parametrize("front", [False, True])
+@pytest.mark.parametrize("numel", [1, 7, 257])
+@pytest.mark.parametrize(("offset", "dtype"), [(1, FLOAT), (4, FLOAT), (3, torch.float16)])
+def test_a_shifted_tensor_starts_past_a_multiple_of_256_bytes(front, numel, offset, dtype):
+    tensor = Buffers(False, front).allocate("x", numel, dtype, offset, dtype.itemsize)
+    assert tensor.shape == (numel,) and tensor.dtype is dtype
+    assert tensor.data_ptr() % 256 == offset * dtype.itemsize
+
+
+@pytest.mark.parametrize("alignment", [1, 4, 16])
+def test_a_tensor_ends_at_a_page_or_begins_at_one(alignment):
+    behind = Buffers(False, False).allocate("x", 7, FLOAT, 0, alignment)
+    assert behind.data_ptr() % max(alignment, 4) == 0
+    gap = -(behind.data_ptr() + 28) % mmap.PAGESIZE
+    assert gap == (4 if alignment == 16 else 0)
+    front = Buffers(False, True).allocate("x", 7, FLOAT, 0, alignment)
+    assert front.data_ptr() % mmap.PAGESIZE == 0
+
+
+def byte_at(tensor, offset):
+    """One byte beside a tensor, by its distance from the first element."""
+    import ctypes
+
+    return ctypes.c_uint8.from_address(tensor.data_ptr() + offset)
+
+
+@pytest.mark.parametrize("front", [False, True])
+def test_a_write_beside_a_shifted_tensor_is_found(front):
+    some = Buffers(False, front)
+    some.allocate("w", 5, FLOAT, 3, 4)
+    x = some.allocate("x", 5, FLOAT, 3, 4)
+    x.fill_(1.0)
+    assert some.overrun() is None
+    before = byte_at(x, -1)
+    before.value ^= 1
+    assert some.overrun() == "memory before the start of x was overwritten"
+    before.value ^= 1
+    assert some.overrun() is None
+    byte_at(x, 20).value ^= 1
+    assert some.overrun() == BESIDE
+
+
+def test_a_write_between_a_tensor_and_its_page_is_found():
+    some = Buffers(False, False)
+    x = some.allocate("x", 5, FLOAT, 0, 16)
+    byte_at(x, 20).value ^= 1
+    assert some.overrun() == BESIDE
+
+
+def test_an_empty_tensor_has_nothing_beside_it():
+    some = Buffers(False, False)
+    assert some.allocate("x", 0, FLOAT, 0, 16).numel() == 0
+    assert some.overrun() is None
+
+
+# ---- on a GPU
+
+
+def test_on_a_gpu_a_pattern_lies_on_both_sides(on_gpu):
+    x = on_gpu.allocate("x", 5, FLOAT, 3, 4)
+    whole = x._base
+    assert (x.storage_offset(), whole.numel()) == (64 + 3, 64 + 3 + 5 + 64)
+    pattern = whole.view(torch.int32)
+    assert (pattern[:67] == 0x7FC0DEAD).all() and (pattern[72:] == 0x7FC0DEAD).all()
+    x.fill_(1.0)
+    assert on_gpu.overrun() is None
+
+
+@pytest.mark.parametrize(
+    ("at", "words"),
+    [
+        (0, "memory before the start of x was overwritten"),
+        (66, "memory before the start of x was overwritten"),
+        (72, "memory past the end of x was overwritten"),
+        (135, "memory past the end of x was overwritten"),
+    ],
+)
+def test_on_a_gpu_a_write_beside_a_tensor_is_found(on_gpu, at, words):
+    on_gpu.allocate("w", 5, FLOAT, 3, 4)
+    x = on_gpu.allocate("x", 5, FLOAT, 3, 4)
+    x._base[at] = 0.0
+    assert on_gpu.overrun() == words
+
+
+# ---- what a fault says
+
+
+def fault(tensor, offset, kind=FaultKind.OUT_OF_BOUNDS):
+    address = tensor.data_ptr() + offset
+    place = f"address {address:#x}"
+    return KernelFault(f"read from {place}", kind=kind, address=address, place=place)
+
+
+def test_an_address_becomes_an_element_and_a_question():
+    some = Buffers(False, False)
+    x = some.allocate("x", 5, FLOAT, 0, 4)
+    question = "is the index tested against n?"
+    assert some.explain(fault(x, 20)) == f"read from x[5], but x has 5 elements: {question}"
+    assert some.explain(fault(x, -1)) == f"read from x[-1], but x has 5 elements: {question}"
+    assert some.explain(fault(x, -4 * 256)).startswith("read from x[-256], but")
+    far = fault(x, -4 * 257)
+    assert some.explain(far) == str(far)
+
+
+def test_a_misaligned_access_is_explained():
+    some = Buffers(False, False)
+    x = some.allocate("x", 5, FLOAT, 0, 4)
+    advice = (
+        "A slice may start anywhere: declare what the kernel needs (`// [n] 16-byte aligned`)"
+    )
+    misaligned = fault(x, 4, FaultKind.MISALIGNED)
+    assert some.explain(misaligned) == f"read from x[1]. {advice}"
+    unknown = KernelFault("misaligned", kind=FaultKind.MISALIGNED)
+    assert some.explain(unknown) == f"misaligned. {advice}"
+
+
+def test_on_a_gpu_a_fault_speaks_for_itself(on_gpu):
+    x = on_gpu.allocate("x", 5, FLOAT, 0, 4)
+    assert on_gpu.explain(fault(x, 20)) == str(fault(x, 20))

@@ -1,0 +1,328 @@
+"""One call of a kernel: how it is run, and every way in which it can fail."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from helpers.emulator import FORWARD, REVERSE, SHUFFLED
+from helpers.errors import FaultKind, KernelFault, LaunchError
+from helpers.testing import buffers, run_case
+from helpers.testing.cases import Case
+from helpers.testing.diagnosis import Diagnosis
+from helpers.testing.run_case import ROUNDS, Failure, Round
+
+STREAM_ROUND = Round(stream=True)
+
+
+def doubling(n=3, **changes):
+    x = torch.arange(1.0, n + 1)
+    case = Case(f"n = {n}", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+    return replace(case, **changes)
+
+
+def double(launcher, x, out, **arguments):
+    out.copy_(2 * x)
+
+
+@pytest.fixture
+def failure(fake_launcher):
+    """Run a function as a kernel on a case: what went wrong, or None."""
+
+    def of(function, case=None, how=ROUNDS[0]):
+        launcher = fake_launcher("float x", "float out", function)
+        return run_case.run_case(launcher, case or doubling(), how)
+
+    return of
+
+
+# ---- rounds and failures
+
+
+def test_the_three_rounds():
+    assert ROUNDS == (
+        Round(poison=0, front=False, schedule=FORWARD, stream=False),
+        Round(poison=1, front=False, schedule=REVERSE, stream=True),
+        Round(poison=2, front=True, schedule=SHUFFLED, stream=False),
+    )
+    assert (FORWARD, REVERSE, SHUFFLED) == (0, 1, 2)
+
+
+def test_a_failure_is_a_sentence():
+    failed = Failure(doubling(), ROUNDS[0], Diagnosis("it is wrong"))
+    assert str(failed) == "it is wrong [n = 3]"
+    assert (
+        str(replace(failed, first="out[0] is 1")) == "it is wrong [n = 3; first: out[0] is 1]"
+    )
+    assert failed.fault is None and failed.diagnosis.specific
+
+
+# ---- a right kernel
+
+
+@pytest.mark.parametrize("how", ROUNDS)
+def test_a_right_kernel_passes(failure, how):
+    assert failure(double, how=how) is None
+    assert failure(double, doubling(3, offset=2), how) is None
+
+
+def test_the_call_gets_its_arguments_its_order_and_poisoned_outputs(fake_launcher):
+    seen = []
+
+    def look(launcher, x, out, **arguments):
+        held = out.view(torch.int32).unique().tolist()
+        seen.append((launcher.emulator.mode, arguments, held, x.shape, out.shape))
+        double(launcher, x, out)
+
+    launcher = fake_launcher("float x", "float out", look)
+    case = doubling(6, arguments={"block_size": 96})
+    case = replace(
+        case, inputs=(case.inputs[0].view(2, 3),), expected=(case.expected[0].view(3, 2),)
+    )
+    launcher.function = lambda launcher, x, out, **arguments: look(
+        launcher, x, out.view(2, 3), **arguments
+    )
+    for mode, how in enumerate((*ROUNDS, Round(poison=buffers.ZEROS))):
+        run_case.run_case(launcher, case, replace(how, stream=False))
+        held = [buffers.poison(torch.float32, mode)]
+        assert seen[-1] == (how.schedule, {"block_size": 96}, held, (2, 3), (2, 3))
+    assert launcher.emulator.mode == FORWARD
+
+
+def test_a_case_with_inputs_before_is_called_twice_on_the_same_tensors(fake_launcher):
+    seen = []
+
+    def look(launcher, x, out, **arguments):
+        seen.append((x.tolist(), x.data_ptr()))
+        double(launcher, x, out)
+
+    launcher = fake_launcher("float x", "float out", look)
+    case = doubling(2, before=(torch.tensor([7.0, 8.0]),))
+    assert run_case.run_case(launcher, case, ROUNDS[0]) is None
+    assert [values for values, _ in seen] == [[7.0, 8.0], [1.0, 2.0]]
+    assert seen[0][1] == seen[1][1]
+
+
+# ---- wrong outputs
+
+
+def test_a_wrong_element_is_shown_with_its_inputs(failure):
+    def wrong(launcher, x, out, **arguments):
+        out.copy_(2 * x)
+        out[1] = 5
+
+    failed = failure(wrong)
+    assert failed.first == "out[1] is 5, not 4 for inputs 2"
+    assert failed.round == ROUNDS[0] and failed.fault is None
+    assert str(failed).endswith("[n = 3; first: out[1] is 5, not 4 for inputs 2]")
+
+
+def test_inputs_of_another_size_are_not_shown(failure):
+    x = torch.arange(1.0, 4.0)
+    case = Case("sum", (x,), (x.double().sum().reshape(1),), dtypes=(torch.float32,))
+    assert failure(lambda launcher, x, out, **more: out.fill_(1.0), case).first == (
+        "out[0] is 1, not 6"
+    )
+
+
+def test_what_was_never_written_is_told_by_its_poison(failure):
+    for how in ROUNDS:
+        sentence = failure(lambda *tensors, **more: None, how=how).diagnosis.sentence
+        assert sentence.startswith("nothing was written")
+
+
+@pytest.mark.parametrize(("ulp", "right"), [(0, False), (1, False), (2, True), (3, True)])
+def test_the_tolerance_counts_in_ulps(failure, ulp, right):
+    def two_off(launcher, x, out, **arguments):
+        out.copy_(2 * x)
+        out.view(torch.int32)[2] += 2
+
+    assert (failure(two_off, doubling(ulp=ulp)) is None) is right
+
+
+def test_any_nan_will_do_but_the_sign_of_zero_counts(failure):
+    x = torch.tensor([float("nan"), 0.0])
+    case = Case("special", (x,), (x.double(),), dtypes=(torch.float32,))
+
+    def another_nan(launcher, x, out, **arguments):
+        out.view(torch.int32)[0] = 0x7FC00123
+        out[1] = 0.0
+
+    assert failure(another_nan, case) is None
+    assert "sign of zero" in str(failure(lambda launcher, x, out, **more: out.copy_(-x), case))
+
+
+def test_an_ignored_output_may_hold_anything(fake_launcher):
+    def only_one(launcher, x, out, other, **arguments):
+        out.copy_(2 * x)
+
+    launcher = fake_launcher("float x", "float out, float other", only_one)
+    case = doubling(dtypes=(torch.float32,) * 2)
+    case = replace(case, expected=case.expected * 2)
+    assert "nothing was written" in str(run_case.run_case(launcher, case, ROUNDS[0]))
+    assert "other[0]" in run_case.run_case(launcher, case, ROUNDS[0]).first
+    case = replace(case, ignored=("other",))
+    assert run_case.run_case(launcher, case, ROUNDS[0]) is None
+
+
+def test_the_reference_helps_to_explain(fake_launcher):
+    def swapped(launcher, a, b, out, **arguments):
+        out.copy_(b - a)
+
+    a, b = torch.tensor([1.0, 5.0, 2.0]), torch.tensor([4.0, 3.0, 9.0])
+    expected = a.double() - b.double()
+    case = Case("x", (a, b), (expected,), dtypes=(torch.float32,), reference=torch.sub)
+    launcher = fake_launcher("float a, float b", "float out", swapped)
+    assert "operands swapped" in str(run_case.run_case(launcher, case, ROUNDS[0]))
+
+
+# ---- faults and stray writes
+
+
+@pytest.mark.parametrize("kind", [FaultKind.TIMEOUT, FaultKind.BARRIER])
+def test_a_fault_keeps_its_kind(failure, kind):
+    def faulty(launcher, x, out, **arguments):
+        raise KernelFault("it broke a rule", kind=kind)
+
+    failed = failure(faulty)
+    assert failed.fault is kind
+    assert str(failed) == "it broke a rule [n = 3]"
+
+
+def test_a_fault_names_the_element(failure):
+    def faulty(launcher, x, out, **arguments):
+        address = out.data_ptr() + 12
+        place = f"address {address:#x}"
+        raise KernelFault(f"write to {place}", address=address, place=place)
+
+    assert str(failure(faulty)).startswith("write to out[3], but out has 3 elements: is the")
+
+
+def test_a_refused_launch_is_a_failure_without_a_fault(failure):
+    def refused(launcher, x, out, **arguments):
+        raise LaunchError("too many threads")
+
+    failed = failure(refused)
+    assert str(failed) == "too many threads [n = 3]" and failed.fault is None
+
+
+def test_other_errors_are_not_hidden(failure):
+    def broken(launcher, x, out, **arguments):
+        raise RuntimeError("a bug of the course")
+
+    with pytest.raises(RuntimeError, match="a bug"):
+        failure(broken)
+
+
+def test_an_overwritten_input_is_found(failure):
+    def overwrites(launcher, x, out, **arguments):
+        out.copy_(2 * x)
+        x[2] = -0.0 if x[2] == 0 else 9.0
+
+    assert str(failure(overwrites)) == "the input x was overwritten [n = 3]"
+
+
+def test_a_stray_write_is_found(failure):
+    def strays(launcher, x, out, **arguments):
+        out.copy_(2 * x)
+        torch.as_strided(out, (1,), (1,), out.storage_offset() - 1).fill_(0.0)
+
+    assert str(failure(strays, doubling(offset=1))) == (
+        "memory before the start of out was overwritten: does the kernel test its index before "
+        "it stores? [n = 3]"
+    )
+
+
+# ---- the stream
+
+
+def ignores_the_stream(launcher):
+    launcher.entry = lambda *values: launcher.calls.append(values)
+
+
+def test_the_stream_is_tested_by_a_call_of_its_own(fake_launcher):
+    launcher = fake_launcher("float x", "float out", double)
+    assert run_case.run_case(launcher, doubling(), STREAM_ROUND) is None
+    assert launcher.emulator.last_stream == run_case.STREAM
+    x, out, n, block_size, stream = launcher.calls[-1]
+    assert x % 4 == out % 4 == 0 and x != out
+    assert (n, block_size, stream) == (3, 256, run_case.STREAM)
+    case = doubling(arguments={"block_size": 64})
+    assert run_case.run_case(launcher, case, STREAM_ROUND) is None
+    assert launcher.calls[-1][3] == 64
+
+
+def test_another_stream_is_a_failure(fake_launcher):
+    launcher = fake_launcher("float x", "float out", double)
+    ignores_the_stream(launcher)
+    assert run_case.run_case(launcher, doubling(), ROUNDS[0]) is None
+    assert str(run_case.run_case(launcher, doubling(), STREAM_ROUND)) == (
+        "the launch names another stream than the caller's [n = 3]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "tested"), [(0, False), (1, True), (9_999, True), (10_000, False)]
+)
+def test_only_small_calls_test_the_stream(fake_launcher, n, tested):
+    launcher = fake_launcher("float x", "float out", double)
+    ignores_the_stream(launcher)
+    failed = run_case.run_case(launcher, doubling(n), STREAM_ROUND)
+    assert (failed is not None) is tested
+
+
+def test_extents_of_matrices_are_passed_by_name(fake_launcher):
+    launcher = fake_launcher("float x", "float out", lambda launcher, x, out, **more: None)
+    first, second = launcher.declaration.tensors
+    shaped = [replace(first, shape=("m", "n")), replace(second, shape=("n",))]
+    parameters = tuple(shaped) + tuple(
+        p for p in launcher.declaration.parameters if not p.is_tensor
+    )
+    launcher.declaration = replace(launcher.declaration, parameters=parameters)
+    x = torch.ones(2, 5)
+    case = Case("x", (x,), (torch.zeros(5),), dtypes=(torch.float32,), ignored=("out",))
+    assert run_case.run_case(launcher, case, STREAM_ROUND) is None
+    assert launcher.calls[-1][2] == 5
+
+
+# ---- on a GPU
+
+
+def test_on_a_gpu_a_call_waits_for_the_end(fake_launcher, monkeypatch):
+    order = []
+    device = type("Device", (), {"device": "cpu"})
+    monkeypatch.setattr(buffers.machine, "present", lambda: device)
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: order.append("waited"))
+
+    def look(launcher, x, out, **arguments):
+        order.append("called")
+        double(launcher, x, out)
+
+    launcher = fake_launcher("float x", "float out", look)
+    launcher.on_gpu = True
+    assert run_case.run_case(launcher, doubling(), ROUNDS[0]) is None
+    assert order == ["called", "waited"] and launcher.emulator.modes == []
+
+
+def test_on_a_gpu_a_fault_of_the_device_is_a_failure(fake_launcher, monkeypatch):
+    def lost():
+        raise RuntimeError("CUDA error: an illegal memory access was encountered")
+
+    device = type("Device", (), {"device": "cpu"})
+    monkeypatch.setattr(buffers.machine, "present", lambda: device)
+    monkeypatch.setattr(torch.cuda, "synchronize", lost)
+    launcher = fake_launcher("float x", "float out", double)
+    launcher.on_gpu = True
+    failed = run_case.run_case(launcher, doubling(), ROUNDS[0])
+    assert "illegal memory access" in str(failed) and failed.fault is FaultKind.CONTEXT_LOST
+
+
+@pytest.mark.gpu
+def test_on_a_gpu_the_inputs_come_late_on_a_side_stream(fake_launcher):
+    def look(launcher, x, out, **arguments):
+        assert torch.cuda.current_stream() != torch.cuda.default_stream()
+        double(launcher, x, out)
+
+    launcher = fake_launcher("float x", "float out", look)
+    launcher.on_gpu = True
+    assert run_case.run_case(launcher, doubling(), STREAM_ROUND) is None

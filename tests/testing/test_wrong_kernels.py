@@ -1,0 +1,116 @@
+"""The checker is checked: it rejects every known-wrong kernel for the right reason, and no other."""
+
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from helpers import paths
+from helpers.run import machine
+from helpers.testing import wrong_kernels
+from helpers.testing.base_kernels import BASES
+from helpers.testing.wrong_kernels import FAMILY, RIGHT, WRONG, Variant
+
+GPU = machine.present().is_gpu
+ELEMENTWISE = 131  # cases of one launcher
+SEEN = [variant for variant in WRONG if GPU or not variant.needs_gpu]
+
+
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory):
+    folder, loaded = tmp_path_factory.mktemp("known"), {}
+
+    def of(base):
+        if base not in loaded:
+            loaded[base] = wrong_kernels.load(folder, base)
+        return loaded[base]
+
+    return of
+
+
+def names(variants):
+    return [variant.name for variant in variants]
+
+
+@pytest.mark.parametrize("variant", SEEN, ids=names(SEEN))
+def test_a_wrong_kernel_is_rejected_with_a_sentence_that_helps(variant, kernels):
+    answer = wrong_kernels.judge(variant, kernels(variant.base))
+    assert not answer.ok
+    assert answer.message.startswith("WRONG: ")
+    assert variant.words in answer.message
+    assert len(answer.message) < 600
+
+
+@pytest.mark.parametrize("variant", RIGHT, ids=names(RIGHT))
+def test_a_right_kernel_is_accepted(variant, kernels):
+    answer = wrong_kernels.judge(variant, kernels(variant.base))
+    assert answer.ok, answer.message
+    if "reference" in BASES[variant.base].options:
+        assert answer.cases == ELEMENTWISE  # the same on a GPU and on the emulator
+
+
+def test_the_family_is_large_and_each_has_its_own_text():
+    assert len(WRONG) == 46 and len(RIGHT) == 23  # lesson 19 prints both
+    texts = [variant.text for variant in FAMILY.values()]
+    assert len(set(texts)) == len(texts) == len(WRONG) + len(RIGHT)
+    assert all(variant.words for variant in WRONG)
+    assert not any(variant.words for variant in RIGHT)
+
+
+def test_every_base_is_in_the_family_as_it_is():
+    assert {variant.base for variant in FAMILY.values()} == set(BASES)
+    for base, right in BASES.items():
+        assert FAMILY[f"right_{base}"].text == right.text
+
+
+@pytest.mark.parametrize("old", ["no such text", "int64_t"])
+def test_an_edit_must_fit_once(old):
+    with pytest.raises(ValueError, match=r"^bad: .* times in add"):
+        _ = Variant("bad", "add", "", ((old, "new"),)).text
+
+
+def test_kernels_are_combined_in_namespaces():
+    text = wrong_kernels.combined(
+        {
+            "one": '#include <b>\nextern "C" void launch(int x);\n',
+            "two": '#include <a>\n#include <b>\nextern "C" void add(int x);\n',
+        }
+    )
+    assert text == (
+        "#include <a>\n#include <b>\n\n"
+        'namespace in_one {\nextern "C" void one(int x);\n}  // namespace in_one\n\n'
+        'namespace in_two {\nextern "C" void two_add(int x);\n}  // namespace in_two\n'
+    )
+
+
+BIG = """
+import sys, torch
+from helpers.run import jit
+n = (1 << 31) + 1001
+a, out = torch.zeros(n, device="cuda"), torch.full((n,), float("nan"), device="cuda")
+b = torch.zeros(n, device="cuda")
+for at in (slice(0, 1000), slice((1 << 31) - 1000, n)):
+    a[at] = torch.arange(a[at].numel(), device="cuda") % 1000
+    b[at] = 0.5
+jit.load(sys.argv[1])(a, b, out)
+torch.cuda.synchronize()
+parts = zip(*(x.split(1 << 28) for x in (out, a, b)))
+same = all(torch.equal(o, x + y) for o, x, y in parts)
+print("every element is right" if same else "some elements are wrong")
+"""
+
+
+@pytest.mark.gpu
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["right_add", "right_strided", "past_2_31", "past_2_31_int_n"])
+def test_past_2_31_elements_on_a_gpu(name, tmp_path):
+    """Launch on 25.8 GB, in another process: an illegal access would end this one's CUDA."""
+    if torch.cuda.mem_get_info()[0] < 40e9:
+        pytest.skip("needs 40 GB of free GPU memory")
+    file = tmp_path / f"{name}.cu"
+    file.write_text(FAMILY[name].text)
+    command = [sys.executable, "-c", BIG, str(file)]
+    done = subprocess.run(command, cwd=paths.ROOT, capture_output=True, text=True)
+    right = "every element is right" in done.stdout
+    assert right is name.startswith("right"), done.stdout + done.stderr
