@@ -1,0 +1,148 @@
+"""Find, execute, clean and verify notebooks: what `make run` and the maintainer's tools share.
+
+Needs nbformat, nbclient and ipykernel only.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
+
+from helpers import paths
+
+NOTEBOOKS = paths.ROOT / "notebooks"
+CELL_TIMEOUT_S = 600
+LARGEST_PNG_BYTES = 200_000
+MOST_LINES_OF_A_CELL = 30
+MEDIAN_LINES_OF_A_CELL = 7
+MACHINE_PATH = re.compile(r"/(?:root|home|work|tmp|workspace|mnt|Users)/[\w.-]+")
+EXECUTED_ON = re.compile(r".+, torch \S+, \d{4}-\d\d-\d\d(, commit \S+)?")
+
+
+def find(folder: Path = NOTEBOOKS) -> list[Path]:
+    """List the notebooks of a folder in reading order, each one's solutions after it."""
+    found = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
+    return sorted(found, key=lambda path: (path.stem, len(path.parts)))
+
+
+def read(path: Path) -> NotebookNode:
+    """Read a notebook as nbformat 4."""
+    return nbformat.read(path, as_version=4)
+
+
+def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    """List the code cells."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def source_digest(notebook: NotebookNode) -> str:
+    """Return a hash of the code cells' sources: whether outputs may have gone stale."""
+    text = "\0".join(cell.source for cell in code_cells(notebook))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def execute(
+    notebook: NotebookNode, folder: Path, on_cell: Callable[[], object] = lambda: None
+) -> str | None:
+    """Execute a notebook in place, in order, with a kernel that starts in `folder`.
+
+    Calls `on_cell` after each cell. Returns None, or the error's last line where it stopped.
+    """
+    client = NotebookClient(
+        notebook,
+        timeout=CELL_TIMEOUT_S,
+        coalesce_streams=True,
+        record_timing=False,
+        store_widget_state=False,
+        resources={"metadata": {"path": str(folder)}},
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
+        on_cell_complete=lambda cell, cell_index: on_cell(),
+    )
+    try:
+        client.execute()
+    except (CellExecutionError, RuntimeError, TimeoutError) as error:
+        return str(error).strip().splitlines()[-1]
+    return None
+
+
+def clean(notebook: NotebookNode, root: Path = paths.ROOT) -> None:
+    """Remove from a notebook what another run or machine would write otherwise.
+
+    That is: the course's folder in printed paths, cells' metadata but their tags, and widgets,
+    whose identifiers mean nothing without the kernel.
+    """
+    notebook.metadata.pop("widgets", None)
+    for cell in code_cells(notebook):
+        cell.metadata = {name: cell.metadata[name] for name in cell.metadata if name == "tags"}
+        for output in cell.outputs:
+            if "text" in output:
+                output.text = output.text.replace(f"{root}/", "")
+            data = output.get("data", {})
+            data.pop("application/vnd.jupyter.widget-view+json", None)
+            for kind in data:
+                if kind.startswith("text/"):
+                    data[kind] = data[kind].replace(f"{root}/", "")
+
+
+def problems(notebook: NotebookNode) -> list[str]:
+    """List what must not be committed: cells out of order, errors, paths, large pictures ...
+
+    nbval compares outputs; this looks at what it does not.
+    """
+    cells = code_cells(notebook)
+    found = []
+    if [cell.execution_count for cell in cells] != list(range(1, len(cells) + 1)):
+        found.append("the cells were not executed once, from top to bottom")
+    if not EXECUTED_ON.fullmatch(notebook.metadata.get("executed_on", "")):
+        found.append("the metadata do not say which machine executed it, in executed_on")
+    lengths = [
+        cell.source.count("\n") + 1
+        for cell in cells
+        if not cell.source.startswith("%%writefile")
+    ]
+    if lengths and statistics.median(lengths) > MEDIAN_LINES_OF_A_CELL:
+        found.append(f"half of the cells have more than {MEDIAN_LINES_OF_A_CELL} lines")
+    for number, cell in enumerate(cells, start=1):
+        found += [f"code cell {number}: {words}" for words in _of_source(cell)]
+        found += [f"code cell {number}: {words}" for words in _of_outputs(cell)]
+    return found
+
+
+def _of_source(cell: NotebookNode) -> list[str]:
+    found = []
+    writes = cell.source.startswith("%%writefile")
+    if not writes and cell.source.count("\n") >= MOST_LINES_OF_A_CELL:
+        found.append(f"it has more than {MOST_LINES_OF_A_CELL} lines")
+    if cell.source.rstrip().endswith(";"):
+        found.append("it ends in a semicolon, which hides no output under nbval")
+    if "%%" in cell.source and not writes:
+        found.append("%% must begin the cell, and %%writefile is the only one used")
+    if writes and "nbval-ignore-output" not in cell.metadata.get("tags", []):
+        found.append("%%writefile prints what differs from run to run: tag nbval-ignore-output")
+    return found
+
+
+def _of_outputs(cell: NotebookNode) -> list[str]:
+    found = []
+    for output in cell.outputs:
+        tags = cell.metadata.get("tags", [])
+        if output.output_type == "error" and "raises-exception" not in tags:
+            found.append(f"it failed: {output.ename}: {output.evalue}")
+        data = output.get("data", {})
+        texts = [output.get("text", ""), data.get("text/plain", ""), data.get("text/html", "")]
+        if path := MACHINE_PATH.search("\n".join(texts)):
+            found.append(f"its output names a path of the machine, {path[0]}")
+        if "image/svg+xml" in data:
+            found.append("its picture is SVG, which nbval compares: make it PNG")
+        if (size := len(base64.b64decode(data.get("image/png", "")))) > LARGEST_PNG_BYTES:
+            found.append(f"its picture has {size:,} bytes, more than {LARGEST_PNG_BYTES:,}")
+    return found

@@ -1,0 +1,180 @@
+"""Executing, cleaning and verifying a notebook."""
+
+import base64
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from helpers.teach import notebooks
+
+STAMP = "NVIDIA H200, driver 580.1, CUDA 13.0, torch 2.11.0, 2026-11-20, commit 0123abc"
+
+
+def whole(*sources, tags=()):
+    """Return a notebook as it is after a run."""
+    cells = [new_markdown_cell("# A lesson")]
+    for count, source in enumerate(sources, start=1):
+        cells.append(
+            new_code_cell(source, execution_count=count, metadata={"tags": list(tags)})
+        )
+    return new_notebook(cells=cells, metadata={"executed_on": STAMP})
+
+
+def test_solutions_follow_their_lesson(tmp_path):
+    for name in ("01_b.ipynb", "00_a.ipynb", "solutions/00_a.ipynb", "notes.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / ".ipynb_checkpoints").mkdir()
+    (tmp_path / ".ipynb_checkpoints" / "00_a.ipynb").touch()
+    found = [path.relative_to(tmp_path).as_posix() for path in notebooks.find(tmp_path)]
+    assert found == ["00_a.ipynb", "solutions/00_a.ipynb", "01_b.ipynb"]
+
+
+def test_the_digest_is_of_the_code_alone():
+    one, other = whole("x = 1", "x"), whole("x = 1", "x")
+    other.cells[0].source = "# Another title"
+    other.cells[1].outputs = [new_output("stream", text="1")]
+    assert notebooks.source_digest(one) == notebooks.source_digest(other)
+    assert notebooks.source_digest(one) != notebooks.source_digest(whole("x = 1x"))
+    assert notebooks.source_digest(one) != notebooks.source_digest(whole("x = 2", "x"))
+
+
+def test_execute_runs_every_cell_in_the_notebooks_folder(tmp_path):
+    notebook = new_notebook(
+        cells=[new_code_cell("import os; print(os.getcwd())"), new_code_cell("6 * 7")]
+    )
+    calls = []
+    assert notebooks.execute(notebook, tmp_path, lambda: calls.append(1)) is None
+    first, second = notebook.cells
+    assert (first.execution_count, second.execution_count) == (1, 2)
+    assert first.outputs[0].text == f"{tmp_path}\n"
+    assert second.outputs[0].data["text/plain"] == "42"
+    assert len(calls) == 2
+    assert "execution" not in first.metadata  # no timestamps
+
+
+def test_execute_stops_at_an_error_and_says_which(tmp_path):
+    notebook = new_notebook(cells=[new_code_cell("1 / 0"), new_code_cell("print('on')")])
+    assert "ZeroDivisionError" in notebooks.execute(notebook, tmp_path)
+    assert notebook.cells[1].execution_count is None
+
+
+def test_clean_keeps_tags_and_outputs_but_no_path_time_or_widget(tmp_path):
+    notebook = whole("x", tags=["nbval-ignore-output"])
+    notebook.metadata["widgets"] = {"state": 1}
+    cell = notebook.cells[1]
+    cell.metadata["execution"] = {"iopub.execute_input": "2026-11-20"}
+    cell.outputs = [
+        new_output("stream", text=f"see {tmp_path}/data/runs.csv\n"),
+        new_output(
+            "display_data",
+            {
+                "text/plain": f"'{tmp_path}/x'",
+                "image/png": "aaaa",
+                "application/vnd.jupyter.widget-view+json": {"model_id": "1"},
+            },
+        ),
+    ]
+    notebooks.clean(notebook, tmp_path)
+    assert cell.metadata == {"tags": ["nbval-ignore-output"]}
+    assert cell.outputs[0].text == "see data/runs.csv\n"
+    assert cell.outputs[1].data == {"text/plain": "'x'", "image/png": "aaaa"}
+    assert "widgets" not in notebook.metadata
+    assert notebook.metadata["executed_on"] == STAMP
+    nbformat.validate(notebook)
+
+
+def test_a_notebook_after_a_run_has_no_problems():
+    assert notebooks.problems(whole("x = 1", "%matplotlib inline")) == []
+
+
+@pytest.mark.parametrize("counts", [(None, None), (2, 3), (1, 1), (2, 1)])
+def test_cells_out_of_order_are_a_problem(counts):
+    notebook = whole("x", "y")
+    for cell, count in zip(notebook.cells[1:], counts, strict=True):
+        cell.execution_count = count
+    expected = "the cells were not executed once, from top to bottom"
+    assert notebooks.problems(notebook) == [expected]
+
+
+@pytest.mark.parametrize(
+    "stamp", ["", "NVIDIA H200", "NVIDIA H200, torch 2.11.0", "torch 2.11.0, 2026-11-20"]
+)
+def test_a_machine_that_is_not_named_is_a_problem(stamp):
+    notebook = whole("x")
+    notebook.metadata["executed_on"] = stamp
+    (words,) = notebooks.problems(notebook)
+    assert words.endswith("which machine executed it, in executed_on")
+
+
+@pytest.mark.parametrize(
+    ("source", "tags", "words"),
+    [
+        ("x = 1\n" * 30 + "x", [], "more than 30 lines"),
+        ("x;", [], "semicolon"),
+        ("x; \n", [], "semicolon"),
+        ("# first\n%%writefile a.cu\n", [], "%% must begin the cell"),
+        ("%%time\nx", [], "%% must begin the cell"),
+        ("%%writefile a.cu\nint x", [], "tag nbval-ignore-output"),
+        ("%%writefile a.cu\nint x", ["raises-exception"], "tag nbval-ignore-output"),
+    ],
+)
+def test_sources_that_nbval_or_a_reader_stumbles_over(source, tags, words):
+    notebook = whole("a", "b", source, "c", "d")
+    notebook.cells[3].metadata["tags"] = tags
+    (found,) = notebooks.problems(notebook)
+    assert found.startswith("code cell 3: ")
+    assert words in found
+
+
+def test_sources_at_the_limits_are_no_problem():
+    kernel = "%%writefile a.cu\n" + "// line\n" * 99
+    assert notebooks.problems(whole("x = 1\n" * 29 + "x", "y", "z")) == []
+    assert notebooks.problems(whole(kernel, tags=["nbval-ignore-output"])) == []
+    assert notebooks.problems(whole("x = 1\n" * 6 + "x", "x = 1\n" * 6 + "x")) == []
+    (words,) = notebooks.problems(whole("x = 1\n" * 7 + "x"))
+    assert words == "half of the cells have more than 7 lines"
+
+
+def png(size):
+    return base64.b64encode(bytes(size)).decode()
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        (new_output("error", ename="ValueError", evalue="no"), "it failed: ValueError: no"),
+        (new_output("stream", text="in /home/ada/course\n"), "names a path of the machine"),
+        (
+            new_output("execute_result", {"text/plain": "'/tmp/x'"}),
+            "a path of the machine, /tmp/x",
+        ),
+        (new_output("display_data", {"text/html": "<b>/root/x</b>"}), "a path of the machine"),
+        (new_output("display_data", {"image/svg+xml": "<svg/>"}), "make it PNG"),
+        (
+            new_output("display_data", {"image/png": png(200_001)}),
+            "200,001 bytes, more than 200,000",
+        ),
+    ],
+)
+def test_outputs_that_must_not_be_committed(output, words):
+    notebook = whole("x")
+    notebook.cells[1].outputs = [output]
+    (found,) = notebooks.problems(notebook)
+    assert found.startswith("code cell 1: ")
+    assert words in found
+
+
+@pytest.mark.parametrize(
+    ("output", "tags"),
+    [
+        (new_output("error", ename="ValueError", evalue="no"), ["raises-exception"]),
+        (new_output("display_data", {"image/png": png(200_000)}), []),
+        (new_output("stream", text="1/tmp of kernels/x.cu in us/call\n"), []),
+    ],
+)
+def test_outputs_that_may_be_committed(output, tags):
+    notebook = whole("x", tags=tags)
+    notebook.cells[1].outputs = [output]
+    assert notebooks.problems(notebook) == []
