@@ -1,5 +1,6 @@
 # make run    set everything up, execute every notebook on this machine, print a table
 # make test   set everything up, run the tests and `pytest --nbval`
+# make test-all   the same and the stress tests; records the run in data/test_all.csv
 # make lint   check style, docstrings, imports between the sides, and the layout of CUDA files
 # make lab    open JupyterLab on the first notebook
 # make record measure every experiment on this GPU and append it to data/
@@ -11,10 +12,12 @@ IN_VENV = .venv/bin/python
 # JupyterLab refuses to run as root without this flag; rented machines often log you in as root.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 
+# conftest.py says how many workers these are and who runs what.
+SPREAD = -n auto
 CUDA_FILES = $(wildcard kernels/*.cu kernels/*.cuh helpers/emulator/include/*) \
              $(shell find helpers tests -name '*.cu')
 
-.PHONY: run test lint lab record doctor setup clean
+.PHONY: run test test-all lint lab record doctor setup clean
 
 setup:
 	@$(PYTHON) -I tools/bootstrap.py
@@ -23,7 +26,10 @@ run: setup
 	@$(IN_VENV) -m helpers.teach.run_notebooks run
 
 test: setup
-	@$(IN_VENV) -m pytest --nbval -p no:cacheprovider
+	@$(IN_VENV) -m pytest --nbval -p no:cacheprovider $(SPREAD)
+
+test-all: setup
+	@$(IN_VENV) tools/test_all.py $(SPREAD)
 
 lint: setup
 	@PATH=".venv/bin:$$PATH"; export PATH; failed=; \

@@ -1,9 +1,10 @@
-"""What every test and every notebook run needs: one build cache, GPU-only tests skipped without a GPU."""
+"""Configure every test and every notebook run: build cache, markers, Hypothesis, workers."""
 
 import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent
 
@@ -12,15 +13,78 @@ os.environ.setdefault("ELEMENTWISE_CACHE", str(ROOT / "build" / "cache"))
 os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
 )
-# A debugger's warning about frozen modules on stderr is no output of a notebook.
+# Silence debugpy's frozen-modules warning, which would appear in cell outputs.
 os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
 
+# The same examples in every run. For new ones: pytest --hypothesis-profile=explore
+settings.register_profile("ci", derandomize=True, deadline=None)
+settings.register_profile("explore", derandomize=False, deadline=None, max_examples=1000)
+settings.load_profile("ci")
 
-def pytest_collection_modifyitems(items):
+# Tests that run beside a notebook read the kernels that it writes: never half of one.
+ATOMIC_WRITEFILE = '''\
+"""Let %%writefile replace a file as a whole. Put here by conftest.py."""
+import os
+from pathlib import Path
+
+from IPython.core.magic import register_cell_magic
+
+
+@register_cell_magic
+def writefile(line, cell):
+    path = Path(line.strip())
+    print(f"{'Overwriting' if path.exists() else 'Writing'} {path}")
+    partial = path.with_name(f"{path.name}.{os.getpid()}")
+    partial.write_text(cell, encoding="utf-8")
+    os.replace(partial, path)
+'''
+
+
+def pytest_configure(config):
+    """Give the notebooks' kernels an IPython folder free of the user's settings."""
+    if not hasattr(config, "workerinput"):
+        folder = ROOT / "build" / "ipython"
+        startup = folder / "profile_default" / "startup" / "atomic_writefile.py"
+        startup.parent.mkdir(parents=True, exist_ok=True)
+        startup.write_text(ATOMIC_WRITEFILE, encoding="utf-8")
+        os.environ["IPYTHONDIR"] = str(folder)
+
+
+def pytest_addoption(parser):
+    """Add --stress."""
+    parser.addoption("--stress", action="store_true", help="also run tests marked stress")
+
+
+def pytest_xdist_auto_num_workers(config):
+    """Return the meaning of `-n auto`: a worker a core, at most six (each needs 1 to 2 GB)."""
+    return min(6, len(os.sched_getaffinity(0)))
+
+
+def pytest_xdist_make_scheduler(config, log):
+    """Hand out notebooks as wholes, since their cells share a kernel, and tests one by one."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.split("::")[0]
+            return file if file.endswith(".ipynb") else nodeid
+
+    return Scheduling(config, log)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Skip what needs a GPU, leave out stress tests, and put slow tests first for workers."""
     from helpers.run import machine
 
-    if not machine.present().is_gpu:
-        skip = pytest.mark.skip(reason="needs a CUDA GPU")
-        for item in items:
-            if item.get_closest_marker("gpu"):
-                item.add_marker(skip)
+    if not config.getoption("--stress"):
+        stress = [item for item in items if item.get_closest_marker("stress")]
+        config.hook.pytest_deselected(items=stress)
+        items[:] = [item for item in items if item not in set(stress)]
+
+    is_gpu = machine.present().is_gpu
+    for item in items:
+        if item.get_closest_marker("gpu") and not is_gpu:
+            item.add_marker(pytest.mark.skip(reason="needs a CUDA GPU"))
+
+    if hasattr(config, "workerinput"):  # so that no worker ends with a long one alone
+        items.sort(key=lambda item: not item.get_closest_marker("slow"))

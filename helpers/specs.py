@@ -1,7 +1,7 @@
-"""Facts about GPUs: what the hardware is, read from `data/*.csv`. No torch and no GPU needed.
+"""Look up facts about GPUs in `data/*.csv`: the limits of an SM, the specification of a card.
 
-`compute_capability("9.0")` gives the limits of one multiprocessor, `gpu("GeForce RTX 5090")` a card.
-Sources of every row stand in the CSV files themselves; `data/README.md` has the schema.
+`compute_capability("9.0")` gives the limits of one multiprocessor, `gpu("GeForce RTX 5090")` a
+card. Each row names its source; `data/README.md` has the schema. No torch and no GPU needed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import difflib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from helpers.paths import DATA
 
@@ -18,6 +19,8 @@ MIB = 1 << 20
 WARP_SIZE = 32  # threads; on every NVIDIA GPU so far
 SECTOR_BYTES = 32  # the unit in which the caches and DRAM move data
 LINE_BYTES = 128  # four sectors with one tag in the cache
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,6 @@ class ComputeCapability:
     max_regs_per_block: int
     max_regs_per_thread: int
     reg_alloc_unit: int
-    warp_alloc_granularity: int
     sm_subpartitions_schedulers: int
     regs_per_subpartition: int
     smem_per_sm_bytes: int
@@ -52,24 +54,26 @@ class ComputeCapability:
 
 @dataclass(frozen=True)
 class Gpu:
-    """One card by its specification; `None` where no source was found."""
+    """One card by its specification. Optional facts are None where no source gives them."""
 
     name: str
-    cc: str
+    cc: str  # compute capability
     sm_count: int
     l2_MiB: float
     dram_GBps: float
-    fp32_TFLOPS: float | None
+    fp32_TFLOPS: float | None  # peak, without tensor cores
     boost_MHz: float | None
     source: str
-    confidence: str
+    confidence: str  # how sure the row is
 
     @property
     def capability(self) -> ComputeCapability:
+        """The limits of its SMs."""
         return compute_capability(self.cc)
 
     @property
     def l2_bytes(self) -> int:
+        """The specified size of L2."""
         return int(self.l2_MiB * MIB)
 
     @property
@@ -78,36 +82,43 @@ class Gpu:
         return None if self.fp32_TFLOPS is None else self.fp32_TFLOPS * 1e3 / self.dram_GBps
 
 
-def _read(cls, path: Path) -> list:
-    """The rows of a CSV file as instances of a dataclass; columns that it does not name are left out."""
+def read_table(cls: type[Row], path: Path) -> list[Row]:
+    """Read the rows of a CSV file as instances of a dataclass.
+
+    Columns that the class does not name are ignored, and lines that begin with `#`; an empty cell
+    is None where the field is optional.
+    """
     converters = {"int": int, "float": float, "str": str}
-    rows = []
+
+    def convert(text: str, annotation: str):
+        kind, _, optional = annotation.partition(" | ")
+        return None if optional and text == "" else converters[kind](text)
+
     with path.open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            values = {}
-            for name, annotation in cls.__annotations__.items():
-                kind, _, optional = annotation.partition(" | ")
-                values[name] = (
-                    None if optional and row[name] == "" else converters[kind](row[name])
-                )
-            rows.append(cls(**values))
-    return rows
+        lines = (line for line in file if not line.startswith("#"))
+        return [
+            cls(
+                **{name: convert(row[name], kind) for name, kind in cls.__annotations__.items()}
+            )
+            for row in csv.DictReader(lines)
+        ]
 
 
 @cache
 def compute_capabilities() -> dict[str, ComputeCapability]:
-    """Every compute capability in `data/compute_capability.csv`, by name ("7.5" ... "12.1")."""
-    return {row.cc: row for row in _read(ComputeCapability, DATA / "compute_capability.csv")}
+    """Read every compute capability of `data/compute_capability.csv`: "7.5" ... "12.1"."""
+    rows = read_table(ComputeCapability, DATA / "compute_capability.csv")
+    return {row.cc: row for row in rows}
 
 
 @cache
 def gpus() -> dict[str, Gpu]:
-    """Every card in `data/gpus.csv`, by name."""
-    return {row.name: row for row in _read(Gpu, DATA / "gpus.csv")}
+    """Read every card of `data/gpus.csv`, by name."""
+    return {row.name: row for row in read_table(Gpu, DATA / "gpus.csv")}
 
 
 def compute_capability(cc: str | tuple[int, int]) -> ComputeCapability:
-    """The limits of one capability, from "9.0" or torch's (9, 0).
+    """Return the limits of one compute capability, given as "9.0" or as torch's (9, 0).
 
     Raises KeyError, which names the known ones, for a capability that is not in the table.
     """
@@ -115,20 +126,61 @@ def compute_capability(cc: str | tuple[int, int]) -> ComputeCapability:
     table = compute_capabilities()
     if name not in table:
         raise KeyError(
-            f"no limits for compute capability {name}; data/compute_capability.csv has {list(table)}"
+            f"no limits for compute capability {name};"
+            f" data/compute_capability.csv has {list(table)}"
         )
     return table[name]
 
 
 def gpu(name: str) -> Gpu:
-    """A card of `data/gpus.csv` by its name, or by the name that the driver reports ("NVIDIA H200").
+    """Return a card of `data/gpus.csv` by its name, or by the driver's ("NVIDIA H200").
 
-    Raises KeyError, with the nearest names, for an unknown card.
+    Case, spaces and a leading "NVIDIA" do not matter. The first word of a name is enough where only
+    one card begins with it: "H200" is the H200 SXM, "H100" is ambiguous.
+    Raises KeyError, with the nearest names, for an unknown or ambiguous one.
     """
-    wanted = name.removeprefix("NVIDIA ").strip().lower()
-    for card in gpus().values():
-        known = card.name.lower()
-        if known == wanted or known.split() == wanted.split() or known.split()[0] == wanted:
-            return card
-    near = difflib.get_close_matches(name, gpus(), n=3, cutoff=0.3) or list(gpus())
+    wanted = name.removeprefix("NVIDIA ").lower().split()
+    words = {card.name: card.name.lower().split() for card in gpus().values()}
+    exact = [known for known, parts in words.items() if parts == wanted]
+    first = [known for known, parts in words.items() if parts[:1] == wanted]
+    if found := exact or (first if len(first) == 1 else []):
+        return gpus()[found[0]]
+    near = first or difflib.get_close_matches(name, gpus(), n=3, cutoff=0.3) or list(gpus())
     raise KeyError(f"{name!r} is not in data/gpus.csv; did you mean one of {near}?")
+
+
+def describe(
+    name: str,
+    *,
+    cc: str,
+    sm_count: int,
+    l2_bytes: int,
+    dram_GBps: float | None,
+    boost_MHz: float | None = None,
+) -> Gpu:
+    """Describe a card by what its driver reports; a card of `data/gpus.csv` by its row.
+
+    A row of that name counts if its compute capability and SM count are those reported.
+    Raises KeyError for a card that is neither in the table nor reports its DRAM bandwidth.
+    """
+    try:
+        known = gpu(name)
+    except KeyError:
+        known = None
+    if known is not None and (known.cc, known.sm_count) == (cc, sm_count):
+        return known
+    if dram_GBps is None:
+        raise KeyError(
+            f"{name} is not in data/gpus.csv, and its memory's bandwidth is not reported: add a row"
+        )
+    return Gpu(
+        name=name,
+        cc=cc,
+        sm_count=sm_count,
+        l2_MiB=l2_bytes / MIB,
+        dram_GBps=dram_GBps,
+        fp32_TFLOPS=None,
+        boost_MHz=boost_MHz,
+        source="reported by the driver",
+        confidence="device-reported",
+    )

@@ -1,10 +1,10 @@
 """Renew constraints.txt: resolve pyproject.toml's ranges afresh for Python 3.10 to 3.14.
 
-    python tools/renew_pins.py                   everything but torch to its newest fitting version
-    python tools/renew_pins.py --torch 2.14.0    torch too
+    python tools/renew_pins.py                   renew everything but torch
+    python tools/renew_pins.py --torch 2.14.0    renew torch too
 
-Needs uv (`pip install uv`), whose resolver covers all Python versions and platforms at once. Afterwards run
-`make test`, and commit the change.
+Needs uv (`pip install uv`), whose resolver covers all Python versions and platforms at once.
+Afterwards run `make test`, and commit the change.
 """
 
 import argparse
@@ -19,7 +19,7 @@ HEADER = """\
 # Exact versions for the tests and for the course's own .venv, on Python 3.10 to 3.14.
 # Written by tools/renew_pins.py. Ranges for users stand in pyproject.toml.
 """
-# One version of everything for all Pythons, except where no single version has wheels for all of them.
+# One version for all Pythons, except where no single version has wheels for all of them.
 HELD = """\
 numpy<2.3 ; python_version < "3.14"
 numpy>=2.4,<2.5 ; python_version >= "3.14"

@@ -30,8 +30,10 @@ from tqdm import tqdm
 from helpers.errors import CheckError, NoGpuError
 from helpers.measure.nvml import Watch
 from helpers.model import ceilings
+from helpers.model.l2_capacity import l2_capacity
 from helpers.run import jit, machine
-from helpers.run.launcher import Kernel, named_faults
+from helpers.run.faults import named_faults
+from helpers.run.kernel import Kernel
 from helpers.run.locks import lock
 
 METHODS = ("graph hot", "graph cold", "wall clock")
@@ -534,7 +536,7 @@ def measure_roofs() -> Roofs:
         times = {
             n: add_us(n).time_us for n in (here.l2_bytes * part // 48 for part in (3, 4, 6, 8))
         }
-    return replace(roofs, l2_MiB=ceilings.l2_capacity(roofs.card(), times))
+    return replace(roofs, l2_MiB=l2_capacity(roofs.card(), times))
 
 
 @cache

@@ -18,7 +18,7 @@ import pandas as pd
 from helpers import paths
 from helpers.measure.bench import ARTICLE_SIZES, Measurement, Roofs, measure_empty, sweep
 from helpers.run import machine
-from helpers.run.launcher import Kernel
+from helpers.run.kernel import Kernel
 
 RUNS = paths.DATA / "runs.csv"
 COLUMNS = {

@@ -26,8 +26,9 @@ from pathlib import Path
 from helpers import emulator, paths
 from helpers.errors import BuildError, CompileError, LauncherError
 from helpers.run import first_launch, machine
-from helpers.run.launcher import Kernel, declarations
+from helpers.run.kernel import Kernel
 from helpers.run.locks import lock
+from helpers.run.signature import declarations
 from helpers.sources import digest as hash_sources
 from helpers.sources import read_sources, source_path
 

@@ -220,24 +220,15 @@ def _reported(here: Machine) -> specs.Gpu:
     import torch
 
     card = torch.cuda.get_device_properties(here.index)
-    clock_khz, bus_bits = (
-        getattr(card, "memory_clock_rate", 0),
-        getattr(card, "memory_bus_width", 0),
-    )
-    if not clock_khz or not bus_bits:
-        raise KeyError(
-            f"{here.name} is not in data/gpus.csv, and this torch does not report its memory: add a row"
-        )
-    return specs.Gpu(
-        name=here.name,
+    clock_khz = getattr(card, "memory_clock_rate", 0)
+    bus_bits = getattr(card, "memory_bus_width", 0)
+    return specs.describe(
+        here.name,
         cc=here.cc,
         sm_count=here.sm_count,
-        l2_MiB=here.l2_bytes / specs.MIB,
-        dram_GBps=2 * clock_khz * bus_bits / 8 / 1e6,
-        fp32_TFLOPS=None,
+        l2_bytes=here.l2_bytes,
+        dram_GBps=2 * clock_khz * bus_bits / 8 / 1e6 or None,
         boost_MHz=getattr(card, "clock_rate", 0) / 1e3 or None,
-        source="reported by the driver",
-        confidence="device-reported",
     )
 
 

@@ -26,7 +26,8 @@ import torch
 
 from helpers.errors import CheckError, FaultKind
 from helpers.run import jit
-from helpers.run.launcher import Kernel, Launcher
+from helpers.run.kernel import Kernel
+from helpers.run.launcher import Launcher
 from helpers.testing import past_2_31
 from helpers.testing.cases import Case, elementwise_cases
 from helpers.testing.explain import FEW, explain, more_specific

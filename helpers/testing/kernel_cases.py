@@ -20,7 +20,9 @@ from collections.abc import Callable, Iterator
 import torch
 
 from helpers.model import warps
+from helpers.model.pointer_chase import random_cycle
 from helpers.run.launcher import Launcher
+from helpers.specs import WARP_SIZE
 from helpers.testing.cases import Case, special_values
 
 SIZES = (1, 2, 3, 5, 31, 32, 33, 127, 255, 257, 1000, 4099)
@@ -65,7 +67,7 @@ def warp_ids(launcher: Launcher) -> Iterator[Case]:
     for block in BLOCKS:
         layout = warps.thread_layout(block)
         lane = torch.from_numpy(layout.lane).ravel()
-        leader = torch.from_numpy(layout.warp).ravel() * warps.WARP_SIZE
+        leader = torch.from_numpy(layout.warp).ravel() * WARP_SIZE
         for n in (layout.threads, 3 * layout.threads + layout.threads // 2 + 1):
             copies = -(-n // layout.threads)
             lanes, leaders = (values.repeat(copies)[:n].double() for values in (lane, leader))
@@ -142,7 +144,7 @@ def swap(launcher: Launcher) -> Iterator[Case]:
 
 
 def _whole_warps(block_size: int) -> int:
-    return -(-block_size // warps.WARP_SIZE) * warps.WARP_SIZE
+    return -(-block_size // WARP_SIZE) * WARP_SIZE
 
 
 def by_share(x: torch.Tensor, share: torch.Tensor, count: int) -> torch.Tensor:
@@ -160,7 +162,7 @@ def partial_sums(launcher: str, x: torch.Tensor, count: int, block_size: int) ->
     if launcher in ("sum_one_thread", "sum_tree"):
         group = block_size
     else:
-        group = warps.WARP_SIZE if launcher == "sum_shuffle" else _whole_warps(block_size)
+        group = WARP_SIZE if launcher == "sum_shuffle" else _whole_warps(block_size)
     if launcher == "sum_two_pass":
         packs = x.numel() // 4
         i = torch.where(i < 4 * packs, i // 4, i - 4 * packs)
@@ -324,7 +326,7 @@ def latency_hiding(launcher: Launcher) -> Iterator[Case]:
 def pointer_chase(launcher: Launcher) -> Iterator[Case]:
     """End where the chain leads; the cycles may be any number."""
     for count, stride, steps in CHAINS:
-        following = warps.random_cycle(count, stride, seed=count)
+        following = random_cycle(count, stride, seed=count)
         at = 0
         for _ in range(steps):
             at = int(following[at])

@@ -9,7 +9,9 @@ import torch
 
 from helpers.emulator import FORWARD, REVERSE, SHUFFLED
 from helpers.errors import CourseError, FaultKind, KernelFault
-from helpers.run.launcher import Launcher, Parameter, named_faults
+from helpers.run.faults import named_faults
+from helpers.run.launcher import Launcher
+from helpers.run.signature import Parameter
 from helpers.testing.buffers import Buffers, poison
 from helpers.testing.cases import Case
 from helpers.testing.diagnosis import Diagnosis, Mismatch, describe, diagnose

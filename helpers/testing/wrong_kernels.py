@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helpers.run import jit
-from helpers.run.launcher import Kernel
+from helpers.run.kernel import Kernel
 from helpers.testing import check
 from helpers.testing.base_kernels import BASES
 

@@ -8,7 +8,7 @@ import torch
 
 from helpers import emulator
 from helpers.errors import LaunchError
-from helpers.model import warps
+from helpers.model import pointer_chase, shared_memory, warps
 from helpers.run import jit, machine
 
 SIZES = [1, 31, 33, 255, 257, 1000, 4099]
@@ -170,7 +170,7 @@ def test_the_packed_sums_refuse_a_slice_that_is_not_aligned():
     [(1, 1, 5), (50, 1, 50), (50, 32, 33), (100, 3, 1000), (7, 1, 0)],
 )
 def test_the_chase_ends_where_the_chain_leads(count, stride, steps):
-    following = warps.random_cycle(count, stride, seed=3)
+    following = pointer_chase.random_cycle(count, stride, seed=3)
     at = 0
     for _ in range(steps):
         at = following[at]
@@ -232,15 +232,15 @@ def test_the_tiles_of_the_products_have_no_bank_conflict_with_or_without_padding
     """What a warp reads in one step of `tile_kernel`: one word of A (a broadcast), a row of B; 16 wide, two of each."""
     for pitch in (32, 33):
         assert (
-            warps.bank_conflict(np.full(32, 4 * (5 * pitch + 3))) == 1
+            shared_memory.bank_conflict(np.full(32, 4 * (5 * pitch + 3))) == 1
         )  # tile_a[y][i], y the same for all
-        assert warps.bank_conflict(warps.row_addresses(7, pitch)) == 1  # tile_b[i][x]
+        assert shared_memory.bank_conflict(shared_memory.row_addresses(7, pitch)) == 1  # tile_b[i][x]
     lanes = np.arange(32)
-    assert warps.bank_conflict(4 * (lanes // 16 * 16 + 3)) == 1
-    assert warps.bank_conflict(4 * (lanes % 16)) == 1
+    assert shared_memory.bank_conflict(4 * (lanes // 16 * 16 + 3)) == 1
+    assert shared_memory.bank_conflict(4 * (lanes % 16)) == 1
     # `registers_kernel` writes 8 columns of A as 8 rows of shared memory: here the padding matters.
     written = {
-        pitch: warps.bank_conflict(4 * (lanes % 8 * pitch + lanes // 8)) for pitch in (128, 132)
+        pitch: shared_memory.bank_conflict(4 * (lanes % 8 * pitch + lanes // 8)) for pitch in (128, 132)
     }
     assert written == {128: 8, 132: 1}
 

@@ -17,7 +17,6 @@ from helpers.errors import NoGpuError
 from helpers.measure import ncu, runtime_occupancy, sass
 from helpers.model import coalescing, ladder, occupancy
 from helpers.run import jit, machine
-from helpers.teach import exercises
 from helpers.testing import check
 
 REQUESTS, SECTORS = ncu.METRICS["load requests"], ncu.METRICS["load sectors"]
@@ -241,33 +240,3 @@ def test_the_recorded_answers_agree():
     rows = pd.read_csv(runtime_occupancy.RECORDED)
     assert (rows.predicted == rows.runtime).all()
     assert set(rows.kernel) == set(runtime_occupancy.KERNELS)
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Exercises
-
-
-@pytest.mark.parametrize(
-    ("name", "right", "wrong"),
-    [
-        ("08.1", 10, 8),
-        ("08.2", 512, 16),
-        ("08.4", 2, 3),
-        ("09.1", 9, 8),
-        ("09.2", 12, 32),
-        ("09.3", 12.5, 0.125),
-        ("10.1", 28, 32),
-        ("10.2", 16000, 17024),
-        ("10.3", 40, 42),
-        ("10.4", "block slots", "warps"),
-        ("11.1", 128, 96),
-        ("11.2", 7, 8),
-        ("11.3", 1688.5, 2532),
-        ("11.4", "whole blocks", "occupancy floor"),
-    ],
-)
-def test_exercises(name, right, wrong, capsys):
-    exercises.mark(name, right)
-    assert ": right" in capsys.readouterr().out
-    exercises.mark(name, wrong)
-    assert "Hint" in capsys.readouterr().out

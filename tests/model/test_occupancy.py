@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import importlib.util
 import itertools
 import math
@@ -19,7 +18,7 @@ from hypothesis import strategies as st
 
 from helpers.model import occupancy as occ
 from helpers.model.occupancy import occupancy
-from helpers.specs import DATA, compute_capabilities, compute_capability
+from helpers.specs import compute_capabilities, compute_capability
 
 ALL = sorted(compute_capabilities(), key=lambda cc: tuple(map(int, cc.split("."))))
 
@@ -189,11 +188,6 @@ def test_max_registers_is_the_largest_count_that_fits(cc, block_size, data):
 def test_floor_is_96_only_on_8_6():
     assert {cc for cc in ALL if occ.occupancy_floor(cc) == 96} == {"8.6"}
     assert {occ.occupancy_floor(cc) for cc in ALL} == {64, 96}
-    with (DATA / "compute_capability.csv").open(newline="") as file:
-        for row in csv.DictReader(file):
-            assert occ.occupancy_floor(row["cc"]) == int(
-                row["threads_floor_for_full_occupancy"]
-            )
 
 
 def test_funnel_survivors():

@@ -15,11 +15,13 @@ from pathlib import Path
 import pytest
 import torch
 
+from helpers.emulator import Region
 from helpers.errors import CheckError, KernelFault, LaunchError
 from helpers.run import first_launch, jit, machine
-from helpers.emulator import Region
+from helpers.run.faults import CONTEXT_IS_LOST, named_faults, wait
 from helpers.run.first_launch import InAProcess, Outcome, describe, translate
-from helpers.run.launcher import CONTEXT_IS_LOST, Launcher, declarations, named_faults, wait
+from helpers.run.launcher import Launcher
+from helpers.run.signature import declarations
 from helpers.testing import check
 
 FAULTY = Path(__file__).parent / "faulty"
@@ -669,7 +671,7 @@ def test_other_errors_keep_their_names():
 AFTERWARDS = """
 import torch
 from helpers.run import jit
-from helpers.run.launcher import wait
+from helpers.run.faults import wait
 from helpers.errors import KernelFault
 kernel = jit.load(PATH)
 x, out = torch.ones(1000, device="cuda"), torch.zeros(1000, device="cuda")

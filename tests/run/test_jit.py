@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from helpers import paths
 from helpers.errors import BuildError, CompileError, LauncherError
 from helpers.run import jit, machine
-from helpers.run.launcher import Kernel
+from helpers.run.kernel import Kernel
 from helpers.sources import read_sources
 
 FILL = """

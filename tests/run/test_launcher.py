@@ -12,10 +12,12 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from helpers.errors import KernelFault, LaunchError
+from helpers.errors import KernelFault, LauncherError, LaunchError
 from helpers.run import launcher as launcher_module
 from helpers.run import machine
-from helpers.run.launcher import INT_MAX, Kernel, Launcher, LauncherError, declarations
+from helpers.run.kernel import Kernel
+from helpers.run.launcher import Launcher
+from helpers.run.signature import INT_MAX, declarations
 
 TEXT = """
 // one of each kind
@@ -482,7 +484,7 @@ def test_scalars_fit_or_are_refused(stub, value, parameter):
 
 def careful_only(launcher):
     other = copy.copy(launcher)
-    other._quick = launcher_module._look_closer
+    other._dispatch = launcher_module._not_bound
     return other
 
 
@@ -547,10 +549,10 @@ def test_the_quick_way_is_taken(stub, monkeypatch):
 
     for name in ("add", "pack"):
         launcher = copy.copy(stub.launchers[name])
-        launcher._careful = never
+        launcher.checked = never
         launcher(*arguments_of(name))
     launcher = copy.copy(stub.launchers["add"])
-    launcher._careful = never
+    launcher.checked = never
     launcher(*(torch.zeros(4, 5, 6) for _ in range(3)), 64)
 
 

@@ -5,7 +5,7 @@ import contextlib
 import pytest
 
 from helpers.emulator import FORWARD
-from helpers.run.launcher import declarations
+from helpers.run.signature import declarations
 from helpers.testing import explain
 
 

@@ -7,7 +7,7 @@ Where compute-sanitizer is installed, it looks over that process's shoulder and 
 A file beside the built library remembers it, so it happens once per version of a kernel.
 
 What this cannot see: a fault that comes only with other sizes, scalars or data than those of the first call. Such a
-fault ends the context after all; `binding.wait` and the next launch say so, and the remedy is a restart.
+fault ends the context after all; `faults.wait` and the next launch say so, and the remedy is a restart.
 
 On the emulator faults are caught in the process itself. There, each call with sizes and scalars that are new runs
 first on copies whose memory ends, and then begins, at an inaccessible page: a step outside of a tensor shows.
@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING
 from helpers import paths
 from helpers.emulator import Region, Regions
 from helpers.errors import FaultKind, KernelFault
+from helpers.run.faults import WORDS
 
 if TYPE_CHECKING:
     from helpers.run.launcher import Launcher
@@ -66,16 +67,6 @@ TYPES |= {"double": ctypes.c_double}
 UNTOUCHED = (
     "It was tried in a process of its own: this notebook and its tensors are as they were"
 )
-WORDS = {
-    700: "an illegal memory access: an index far outside of its tensor, or a pointer that is none",
-    710: "an assertion failed",
-    714: "the thread's stack overflowed: recursion without an end?",
-    715: "an illegal instruction: __trap(), or the end of a function without its return",
-    716: "a misaligned access: the address of a vector must be a multiple of the vector's size",
-    717: "an access through a pointer to another kind of memory",
-    718: "the program counter left the kernel",
-    719: "the kernel failed: __trap(), or an access to shared memory out of bounds",
-}
 
 
 def mode() -> str:

@@ -7,13 +7,13 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch, Rectangle
 
-from helpers.model import coalescing, warps
+from helpers.model import coalescing, scheduler
 
 STATES = {
-    warps.State.STALLED: ("stalled", "#e4e4e4"),
-    warps.State.READY: ("ready", "#56B4E9"),
-    warps.State.ISSUED: ("issues", "#B2182B"),
-    warps.State.DONE: ("done", "#ffffff"),
+    scheduler.State.STALLED: ("stalled", "#e4e4e4"),
+    scheduler.State.READY: ("ready", "#56B4E9"),
+    scheduler.State.ISSUED: ("issues", "#B2182B"),
+    scheduler.State.DONE: ("done", "#ffffff"),
 }
 
 
@@ -48,7 +48,7 @@ def sector_map(axes: Axes, grid: coalescing.SectorGrid, title: str = "") -> Axes
 def bank_map(axes: Axes, banks: np.ndarray, column: int = 0, title: str = "") -> Axes:
     """Draw a tile of shared memory coloured by bank, with one column outlined.
 
-    banks: [rows, columns], from helpers.model.warps.tile_banks.
+    banks: [rows, columns], from helpers.model.shared_memory.tile_banks.
     """
     axes.imshow(banks, cmap="twilight", vmin=0, vmax=31)
     corner = (column - 0.5, -0.5)
@@ -61,10 +61,10 @@ def bank_map(axes: Axes, banks: np.ndarray, column: int = 0, title: str = "") ->
     return axes
 
 
-def schedule_timeline(axes: Axes, schedule: warps.Schedule, cycles: int = 80) -> Axes:
+def schedule_timeline(axes: Axes, schedule: scheduler.Schedule, cycles: int = 80) -> Axes:
     """Draw the schedulers' first cycles: a row for each warp, a cell for each cycle, by state.
 
-    schedule: from helpers.model.warps.simulate. A legend names the states.
+    schedule: from helpers.model.scheduler.simulate. A legend names the states.
     """
     shown = schedule.state[:, :cycles]
     colours = ListedColormap([colour for _, colour in STATES.values()])
@@ -85,13 +85,13 @@ def schedule_timeline(axes: Axes, schedule: warps.Schedule, cycles: int = 80) ->
     return axes
 
 
-def schedule_counts(axes: Axes, schedule: warps.Schedule, bin_cycles: int = 1) -> Axes:
+def schedule_counts(axes: Axes, schedule: scheduler.Schedule, bin_cycles: int = 1) -> Axes:
     """Draw how many warps issue, are ready and are stalled against the cycle, stacked.
 
     Each value is the mean over a bin of `bin_cycles` cycles; a last bin cut short is left out.
     """
     bins = schedule.cycles // bin_cycles
-    kinds = (warps.State.ISSUED, warps.State.READY, warps.State.STALLED)
+    kinds = (scheduler.State.ISSUED, scheduler.State.READY, scheduler.State.STALLED)
     counts = [
         schedule.count(kind)[: bins * bin_cycles].reshape(bins, bin_cycles).mean(axis=1)
         for kind in kinds

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from helpers.model import warps
+from helpers.model import divergence, warps
 
 TINTS = ("#cfe3f5", "#fde3c2", "#d3ecd9", "#f3d5e4", "#e3e3e3", "#fff3b0", "#cdeef2", "#e6dcf2")
 SIDE_COLOURS = {"A": "#0072B2", "B": "#E69F00"}
@@ -45,10 +45,10 @@ def warp_map(
     return axes
 
 
-def mask_timeline(axes: Axes, spans: Sequence[warps.MaskSpan], title: str = "") -> Axes:
+def mask_timeline(axes: Axes, spans: Sequence[divergence.MaskSpan], title: str = "") -> Axes:
     """Draw one warp over time, a row for each lane: dark where the lane works, else masked off.
 
-    spans: from helpers.model.warps.mask_timeline.
+    spans: from helpers.model.divergence.mask_timeline.
     """
     lanes = len(spans[0].mask)
     for span in spans:

@@ -1,81 +1,171 @@
-"""The measurements of notebook 17: every operator is right before it is timed, and the tables say what they say."""
+"""Every operator is right before it is timed, and what is counted for it."""
 
 import pandas as pd
 import pytest
 import torch
 
-from helpers.measure import experiments
+from helpers.errors import CheckError
 from helpers.measure.experiments import operators
-from helpers.run import jit
-from helpers.testing import check
 
-
-@pytest.mark.parametrize(
-    "name", ["rung1_functor", "rung2_grid_stride", "rung5_tail", "rung6_apply2"]
-)
-def test_finished_rungs_are_right_everywhere(name):
-    assert operators.rung(name).checked
-
-
-@pytest.mark.parametrize("name", ["rung3_pack", "rung4_alignment"])
-def test_rungs_without_a_tail_are_right_for_whole_packs_only(name):
-    assert operators.rung(name).checked
-    assert not check.verdict(jit.load(name), lambda x: x * x).ok
+HALF, SINGLE = torch.float16, torch.float32
 
 
 @pytest.mark.parametrize(
     "one", operators.OPERATORS, ids=lambda one: f"{one.name} {one.casts_to}"
 )
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
-def test_operators_are_as_exact_as_pytorch_s(one, dtype):
+@pytest.mark.parametrize("dtype", [SINGLE, HALF])
+def test_operators_are_as_exact_as_pytorchs(one, dtype):
     dtype = one.casts_to or dtype
     ours, theirs = operators.difference(one, dtype, 3 * 4096)
-    assert ours <= (8 if dtype is torch.float32 else 0.51)
+    assert ours <= (8 if dtype is SINGLE else 0.51)
     assert ours <= theirs + 2
 
 
-def test_the_predicted_ratio_of_fusion():
-    one = operators.operator("bias_gelu_residual")
-    n = 1 << 20
-    assert one.bytes_moved(n, torch.float16, eager=True) / one.bytes_moved(
-        n, torch.float16
-    ) == pytest.approx(7 / 3)
+@pytest.mark.parametrize(
+    ("name", "dtype", "ours", "eager"),
+    [
+        ("add", SINGLE, 12, 12),
+        ("relu", HALF, 4, 4),
+        ("multiply_add", HALF, 8, 8),
+        ("cast", HALF, 6, 6),
+        ("bias_gelu_residual", HALF, 6, 14),
+        ("bias_gelu_residual", SINGLE, 12, 28),
+    ],
+)
+def test_bytes_an_element(name, dtype, ours, eager):
+    one = operators.operator(name)
+    assert one.bytes_moved(1000, dtype) == 1000 * ours
+    assert one.bytes_moved(1000, dtype, eager=True) == 1000 * eager
+
+
+def test_inputs():
+    add = operators.operator("add").inputs(100, HALF)
+    assert [(x.shape, x.dtype) for x in add] == [((100,), HALF)] * 2
+    (cast,) = operators.operator("cast").inputs(100, HALF)
+    assert cast.dtype is SINGLE
+    fused = operators.operator("bias_gelu_residual")
+    assert [x.shape for x in fused.inputs(8200, HALF)] == [(2, 4096), (4096,), (2, 4096)]
+    assert fused.inputs(5, HALF)[0].shape == (1, 4096)
 
 
 def test_an_unknown_operator_names_the_known_ones():
-    with pytest.raises(KeyError, match="bias_gelu_residual"):
+    with pytest.raises(KeyError, match="bias_gelu_residual") as caught:
         operators.operator("swish")
+    assert str(caught.value).count("cast") == 1
 
 
-def test_the_experiments_are_registered():
-    assert {"template rungs", "operators", "layer norm"} <= set(experiments.EXPERIMENTS)
+def test_a_wrong_operator_is_not_measured(gpu, monkeypatch):
+    one = operators.operator("relu")
+    sizes = []
+
+    def difference(error):
+        return lambda _, __, n: sizes.append(n) or (error, 0.0)
+
+    monkeypatch.setattr(operators, "difference", difference(16.0))
+    operators.require_right(one, SINGLE)
+    assert sizes == [1003, 1 << 20]
+    with pytest.raises(CheckError, match=r"relu of torch.float16 is wrong"):
+        operators.require_right(one, HALF)
+    monkeypatch.setattr(operators, "difference", difference(16.5))
+    with pytest.raises(CheckError, match=r"add of torch.float32 is wrong"):
+        operators.measure_operators(sizes=[64], dtypes=[SINGLE])
+    sizes.clear()
+    monkeypatch.setattr(operators, "difference", difference(0.0))
+    operators.require_right(operators.operator("bias_gelu_residual"), HALF)
+    assert sizes == [1003 * 4096, 1 << 20]
 
 
-def rows(*values: tuple) -> pd.DataFrame:
-    columns = ["kernel", "dtype", "elements", "time_us", "gb_per_s", "parameter", "gpu"]
-    return pd.DataFrame(values, columns=columns).astype({"parameter": "Float64"})
+def test_a_nan_is_a_large_difference(monkeypatch):
+    one = operators.Operator("none", "", 1, torch.relu, lambda x, out, _: out.copy_(x.relu()))
+    monkeypatch.setattr(operators.Operator, "launcher", lambda *_: lambda x, out: None)
+    ours, theirs = operators.difference(one, SINGLE, 8)
+    assert ours == pytest.approx(1e9) and theirs == 0
 
 
-def test_tables():
-    some = rows(
-        ("rung1_functor", "float16", 256, 4.0, 100.0, None, "g"),
-        ("rung2_grid_stride", "float16", 256, 5.0, 80.0, 32, "g"),
-        ("rung2_grid_stride", "float16", 256, 9.0, 40.0, 1, "g"),
-        ("rung4_alignment", "float16", 256, 7.0, 50.0, 2, "g"),
-    )
-    assert operators.rung_table(some)[256].to_dict() == {"1 functor": 4.0, "2 grid-stride": 5.0}
-    assert list(operators.rung_bandwidths(some, 256).label) == ["1 functor", "2 grid-stride"]
-    assert operators.dial_table(some, "rung2_grid_stride")[256].to_dict() == {32: 80.0, 1: 40.0}
-    pair = rows(
-        ("relu", "float16", 256, 4.0, 100.0, None, "g"),
-        ("torch relu", "float16", 256, 6.0, 66.0, None, "g"),
-        ("torch.compile relu", "float16", 256, 5.0, 80.0, None, "g"),
+def test_the_calls_of_an_operator():
+    ours, eager = operators.calls(operators.operator("add"), 64, HALF)
+    assert (ours.kernel, ours.bytes_moved) == ("add", 384)
+    assert (eager.kernel, eager.bytes_moved) == ("torch add", 384)
+    for call in (ours, eager):
+        call.run()
+        a, b, out = call.run.args[:3]
+        assert torch.equal(out, a + b)
+
+
+def test_the_calls_of_the_fused_operator(monkeypatch):
+    monkeypatch.setattr(torch, "compile", lambda function, dynamic: function)
+    calls = list(operators.calls(operators.operator("bias_gelu_residual"), 4096, HALF))
+    assert [(call.kernel, call.bytes_moved // 8192) for call in calls] == [
+        ("bias_gelu_residual", 3),
+        ("torch bias_gelu_residual", 7),
+        ("torch.compile bias_gelu_residual", 3),
+        ("torch part 1: x + bias", 2),
+        ("torch part 2: gelu", 2),
+        ("torch part 3: + residual", 3),
+    ]
+    for call in calls:
+        call.run()
+    x, bias, residual, out = calls[2].run.args
+    calls[2].run()
+    want = torch.nn.functional.gelu(x + bias) + residual
+    assert torch.allclose(out, want, atol=1e-2)
+
+
+@pytest.mark.parametrize("required", [False, True])
+def test_a_library_that_fails_is_left_out(required, capsys):
+    def fail():
+        raise RuntimeError("no compiler " + 200 * "x")
+
+    call = operators.Call("torch.compile add", fail, 1)
+    if required:
+        with pytest.raises(RuntimeError):
+            operators._runs(call, required)
+        return
+    assert not operators._runs(call, required)
+    out = capsys.readouterr().out
+    assert "torch.compile add is left out: RuntimeError: no compiler" in out
+    assert len(out) < 200
+
+
+def test_operators_are_measured_beside_pytorch(gpu, monkeypatch):
+    monkeypatch.setattr(operators, "require_right", lambda *_: None)
+    some = (operators.operator("relu"), operators._cast(torch.bfloat16))
+    monkeypatch.setattr(operators, "OPERATORS", some)
+    rows = operators.measure_operators(sizes=[64, 128], dtypes=[HALF])
+    assert [(row.kernel, row.dtype, row.elements, row.bytes_moved) for row in rows] == [
+        ("relu", "float16", 64, 256),
+        ("torch relu", "float16", 64, 256),
+        ("relu", "float16", 128, 512),
+        ("torch relu", "float16", 128, 512),
+        ("cast", "bfloat16", 64, 384),
+        ("torch cast", "bfloat16", 64, 384),
+        ("cast", "bfloat16", 128, 768),
+        ("torch cast", "bfloat16", 128, 768),
+    ]
+    assert {call.precision for call in gpu.calls} == {0.01}
+
+
+def table_rows(*values: tuple) -> pd.DataFrame:
+    columns = ["kernel", "dtype", "elements", "time_us", "gb_per_s"]
+    return pd.DataFrame(values, columns=columns)
+
+
+def test_ours_beside_pytorch():
+    pair = table_rows(
+        ("relu", "float16", 256, 4.0, 100.0),
+        ("torch relu", "float16", 256, 6.0, 66.0),
+        ("torch.compile relu", "float16", 256, 5.0, 80.0),
+        ("relu", "float16", 512, 9.0, 90.0),
+        ("torch relu", "float16", 512, 4.5, 180.0),
     )
     table = operators.beside_torch(pair)
-    assert len(table) == 1 and table["torch / ours"].iloc[0] == 1.5
-
-
-def test_tables_of_nothing_are_empty():
-    nothing = rows()
-    assert operators.rung_table(nothing).empty and operators.rung_bandwidths(nothing, 256).empty
-    assert operators.beside_torch(nothing).empty
+    assert table.to_dict("list") == {
+        "kernel": ["relu", "relu"],
+        "dtype": ["float16", "float16"],
+        "elements": [256, 512],
+        "ours (us)": [4.0, 9.0],
+        "torch (us)": [6.0, 4.5],
+        "torch / ours": [1.5, 0.5],
+        "GB/s": [100.0, 90.0],
+    }
+    assert operators.beside_torch(table_rows()).empty

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers.model import coalescing, warps
+from helpers.model import coalescing, scheduler, shared_memory
 from helpers.teach import plots
 
 
@@ -35,21 +35,21 @@ def test_a_sector_map_writes_the_bytes_of_every_lane_and_sector():
 
 
 def test_a_bank_map_outlines_its_column_and_counts_the_banks():
-    banks = warps.tile_banks(32)
+    banks = shared_memory.tile_banks(32)
     axes = plots.bank_map(plots.new(), banks, column=3, title="pitch 32: ")
     assert np.array_equal(axes.images[0].get_array(), banks)
     assert axes.images[0].get_clim() == (0, 31)
     (outline,) = axes.patches
     assert (outline.get_x(), outline.get_width(), outline.get_height()) == (2.5, 1, len(banks))
     assert axes.get_title(loc="left") == "pitch 32: column 3 lies in 1 bank"
-    axes = plots.bank_map(plots.new(), warps.tile_banks(33))
+    axes = plots.bank_map(plots.new(), shared_memory.tile_banks(33))
     assert axes.get_title(loc="left") == "column 0 lies in 32 banks"
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("column", "row")
 
 
 def schedule():
-    program = warps.Program(loads=1, latency=24, alu=3, iterations=4)
-    return warps.simulate(8, program, schedulers=1)
+    program = scheduler.Program(loads=1, latency=24, alu=3, iterations=4)
+    return scheduler.simulate(8, program, schedulers=1)
 
 
 def test_a_schedules_timeline_shows_the_states_of_its_first_cycles():
@@ -63,7 +63,7 @@ def test_a_schedules_timeline_shows_the_states_of_its_first_cycles():
     patches = [patch.get_facecolor()[:3] for patch in axes.get_legend().get_patches()]
     from matplotlib.colors import to_rgb
 
-    states = (warps.State.STALLED, warps.State.READY, warps.State.ISSUED)
+    states = (scheduler.State.STALLED, scheduler.State.READY, scheduler.State.ISSUED)
     assert patches == [to_rgb(colours[state]) for state in states]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("cycle", "warp")
 
@@ -72,7 +72,7 @@ def test_a_schedules_counts_are_stacked_means():
     run = schedule()
     axes = plots.schedule_counts(plots.new(), run, bin_cycles=4)
     bins = run.cycles // 4
-    issued = run.count(warps.State.ISSUED)[: 4 * bins].reshape(bins, 4).mean(axis=1)
+    issued = run.count(scheduler.State.ISSUED)[: 4 * bins].reshape(bins, 4).mean(axis=1)
     top = axes.collections[0].get_paths()[0].vertices
     for k in range(bins - 1):  # the first area reaches from 0 to the warps that issue
         assert (top[np.isclose(top[:, 0], 4 * k)][:, 1] == issued[k]).any()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from helpers.model import warps
+from helpers.model import divergence, warps
 from helpers.teach import plots
 
 
@@ -39,7 +39,7 @@ def test_a_warp_maps_lines_divide_the_warps():
 
 
 def test_a_mask_timeline_has_a_bar_for_each_lane_and_side():
-    spans = warps.mask_timeline(warps.split(10), 30, 20)
+    spans = divergence.mask_timeline(divergence.split(10), 30, 20)
     axes = plots.mask_timeline(plots.new(), spans, "ten")
     bars = axes.patches
     assert len(bars) == 2 * 32

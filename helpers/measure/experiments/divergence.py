@@ -1,0 +1,124 @@
+"""Measure divergence: the same data in three orders, and a branch against a select."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import torch
+from tqdm import tqdm
+
+from helpers import specs
+from helpers.measure import bench
+from helpers.measure.bench import Measurement
+from helpers.measure.experiments.registry import PRECISION, checked, experiment
+from helpers.run import machine
+from helpers.testing import kernel_cases
+
+ORDERS = ("mixed", "sorted", "by warp")
+SIZES = ((1 << 20, 100), (1 << 24, 100), (1 << 24, 1000))  # (elements, steps of the long way)
+FRACTIONS = (0, 1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 7 / 8, 31 / 32, 1)
+CROSSOVER_SIZES = (1 << 22, 1 << 24)  # the first stays in an L2 of 50 MiB or more
+CROSSOVER_STEPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # all compiled in
+CROSSOVER_DATA = ((1 / 2, "mixed"), (1 / 64, "mixed"), (1 / 2, "by warp"))  # fraction, order
+
+
+def branch_data(
+    elements: int, fraction: float, order: str, device: str = "cpu"
+) -> torch.Tensor:
+    """Return the same numbers in one of three orders, `fraction` of them not negative.
+
+    float32 [elements]. "mixed": at random; "sorted": the negative ones first; "by warp": every
+    32 neighbours have one sign, and the warps are in random order. The fraction is rounded to
+    whole warps. Raises ValueError for another order, or elements that are no multiple of 32.
+    """
+    size = specs.WARP_SIZE
+    if order not in ORDERS or elements % size:
+        raise ValueError(
+            f"give an order of {ORDERS} and a multiple of {size} elements, "
+            f"not {order!r} and {elements}"
+        )
+    generator = torch.Generator(device).manual_seed(elements)
+    x = torch.rand(elements, device=device, generator=generator) + 0.5
+    x[: elements - round(fraction * elements / size) * size] *= -1
+    if order == "mixed":
+        return x[torch.randperm(elements, device=device, generator=generator)]
+    if order == "by warp":
+        groups = x.view(-1, size)
+        return groups[torch.randperm(len(groups), device=device, generator=generator)].view(-1)
+    return x
+
+
+def _measure_branch(
+    launcher: Callable, name: str, x: torch.Tensor, steps: int, parameter: float
+) -> Measurement:
+    out = torch.empty_like(x)
+    return bench.measure_calls(
+        [partial(launcher, x, out, steps=steps)],
+        kernel=name,
+        elements=x.numel(),
+        dtype="float32",
+        bytes_moved=2 * x.nbytes,
+        block_size=256,
+        precision=PRECISION,
+        parameter=parameter,
+    )
+
+
+def _measure_sort(x: torch.Tensor) -> Measurement:
+    out = torch.empty_like(x), torch.empty_like(x, dtype=torch.int64)
+    return bench.measure_calls(
+        [partial(torch.sort, x, out=out)],
+        kernel="torch.sort",
+        elements=x.numel(),
+        dtype="float32",
+        bytes_moved=2 * x.nbytes,
+        precision=PRECISION,
+    )
+
+
+@experiment("divergence")
+def measure_divergence(
+    sizes: Sequence[tuple[int, int]] = SIZES, fractions: Sequence[float] = FRACTIONS
+) -> list[Measurement]:
+    """Measure a branch over the same data in three orders: kernel "branch STEPS ORDER".
+
+    `parameter` is the fraction that takes the long way. sizes: (elements, steps). Beside them,
+    at one half: the long way for all ("all_long 100 mixed"), both ways for all ("select_both
+    100 mixed"), and what sorting costs ("torch.sort").
+    """
+    kernel = checked("divergence", kernel_cases.divergence)
+    device = machine.present().device
+    results = []
+    todo = list(itertools.product(sizes, fractions, ORDERS))
+    for (elements, steps), fraction, order in tqdm(todo, desc="divergence", leave=False):
+        x = branch_data(elements, fraction, order, device)
+        launchers = ["branch"]
+        if fraction == 1 / 2 and order == "mixed":
+            launchers += ["all_long", "select_both"]
+            results.append(_measure_sort(x))
+        for name in launchers:
+            label = f"{name} {steps} {order}"
+            results.append(_measure_branch(getattr(kernel, name), label, x, steps, fraction))
+    return results
+
+
+@experiment("select crossover")
+def measure_select_crossover(
+    sizes: Sequence[int] = CROSSOVER_SIZES, steps: Sequence[int] = CROSSOVER_STEPS
+) -> list[Measurement]:
+    """Measure a branch against both ways and a select: kernel "LAUNCHER ORDER FRACTION".
+
+    `parameter` is the long way's steps.
+    """
+    kernel = checked("divergence", kernel_cases.divergence)
+    device = machine.present().device
+    results = []
+    todo = list(itertools.product(sizes, CROSSOVER_DATA))
+    for elements, (fraction, order) in tqdm(todo, desc="select crossover", leave=False):
+        x = branch_data(elements, fraction, order, device)
+        for count, name in itertools.product(steps, ("branch", "select_both")):
+            label = f"{name} {order} {fraction:g}"
+            results.append(_measure_branch(getattr(kernel, name), label, x, count, count))
+    return results

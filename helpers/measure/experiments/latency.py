@@ -1,0 +1,219 @@
+"""Measure latency: how many loads in flight hide it, and how long one load takes."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import pandas as pd
+import torch
+from tqdm import tqdm
+
+from helpers import specs
+from helpers.measure import bench, sass
+from helpers.measure.bench import Measurement
+from helpers.measure.experiments.registry import PRECISION, checked, experiment
+from helpers.model import ceilings, occupancy
+from helpers.testing import kernel_cases
+
+READ_ELEMENTS = 1 << 27  # 512 MiB: many times any L2
+READ_WARPS = (1, 2, 4, 8, 16, 24, 32, 48, 64)  # per SM
+READ_LOADS = tuple(itertools.product((4, 16), (1, 2, 4, 8)))  # (bytes a load, loads in flight)
+CHASE_LOADS = 1 << 16  # timed in one launch
+CHASE_LINE_BYTES = 128
+
+
+# ---- latency hiding ------------------------------------------------------------------------
+
+
+def read_launch(cc: str, warps_per_sm: int, registers: int) -> tuple[int, int] | None:
+    """Return (block size, shared bytes a block) that put exactly so many warps on an SM.
+
+    None where no launch does. Shared memory limits the blocks: each asks for so much that one
+    more would not fit. As every launch asks for all of it, L1 is equally small in all of them.
+    """
+    sm = specs.compute_capability(cc)
+    block_size = 32 * min(warps_per_sm, 8)
+    blocks = warps_per_sm * 32 // block_size
+    unit = sm.smem_alloc_unit_bytes
+    shared = sm.smem_per_sm_bytes // blocks // unit * unit - sm.reserved_smem_per_block_bytes
+    shared = min(shared, sm.smem_per_block_optin_bytes)
+    held = occupancy.occupancy(cc, block_size, registers, shared)
+    return (block_size, shared) if held.warps == warps_per_sm else None
+
+
+def read_registers(arch: str, load_bytes: int, unroll: int) -> int:
+    """Return the registers a thread of a version of kernels/latency_hiding.cu on `arch`.
+
+    Errors as in `sass.read`: without a compiler for `arch` there must be a recorded listing.
+    """
+    pack = {4: "float", 16: "float4"}[load_bytes]
+    return sass.read("latency_hiding", arch).kernel(f"read_kernel<{pack}, {unroll}>").registers
+
+
+@experiment("latency hiding")
+def measure_latency_hiding() -> list[Measurement]:
+    """Measure a read of 512 MiB with 1 to 64 warps on each SM and 1 to 8 loads in flight.
+
+    `parameter` is the warps on an SM. Each load has 4 or 16 bytes. The last rows ("large L1")
+    ask for no shared memory: L1 is as large as it can be.
+    """
+    here = bench.require_gpu()
+    arch = specs.compute_capability(here.cc).arch
+    kernel = checked("latency_hiding", kernel_cases.latency_hiding)
+    x = torch.randn(READ_ELEMENTS, device=here.device)
+    todo = []
+    for (load_bytes, unroll), warps_per_sm in itertools.product(READ_LOADS, READ_WARPS):
+        registers = read_registers(arch, load_bytes, unroll)
+        if launch := read_launch(here.cc, warps_per_sm, registers):
+            todo.append(("", warps_per_sm, load_bytes, unroll, launch))
+    todo += [(", large L1", warps, 16, 4, (256, 0)) for warps in (8, 16, 32, 48)]
+    return [
+        _measure_read(kernel.read_sum, x, here.sm_count, *one)
+        for one in tqdm(todo, desc="reading", leave=False)
+    ]
+
+
+def _measure_read(
+    read_sum: Callable[..., None],
+    x: torch.Tensor,
+    sm_count: int,
+    suffix: str,
+    warps_per_sm: int,
+    load_bytes: int,
+    unroll: int,
+    launch: tuple[int, int],
+) -> Measurement:
+    block_size, shared = launch
+    sums = torch.empty(32 * warps_per_sm * sm_count, device=x.device)
+    call = partial(read_sum, x, sums, unroll, load_bytes, shared, block_size)
+    return bench.measure_calls(
+        [call],
+        kernel=f"read_sum {unroll} x {load_bytes} B{suffix}",
+        elements=x.numel(),
+        dtype="float32",
+        bytes_moved=x.nbytes,
+        block_size=block_size,
+        precision=PRECISION,
+        parameter=warps_per_sm,
+    )
+
+
+def read_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of "latency hiding" with what was varied in columns of its own.
+
+    unroll, load_bytes, warps (on an SM), large_l1 and kilobytes (in flight on an SM, if every
+    load is in flight all the time).
+    """
+    dials = rows.kernel.str.extract(r"read_sum (\d+) x (\d+) B").astype("Int64")
+    table = rows.assign(
+        unroll=dials[0], load_bytes=dials[1], warps=rows.parameter.astype("Int64")
+    )
+    table["large_l1"] = rows.kernel.str.endswith("large L1")
+    table["kilobytes"] = table.warps * table.unroll * table.load_bytes * 32 / 1e3
+    return table
+
+
+# ---- pointer chase -------------------------------------------------------------------------
+
+
+def chase_spans() -> list[int]:
+    """Return the chase's working sets in bytes: 8 KiB to 2 GiB, two to a doubling."""
+    spans = [size for power in range(13, 31) for size in (1 << power, 3 << power - 1)]
+    return [*spans, 1 << 31]
+
+
+def random_chain(places: int, stride: int, device: str) -> torch.Tensor:
+    """Return links that visit each of `places` once in random order, from 0 and back to it.
+
+    int32 [places x stride]; place k is element k x stride. Made on the device, where a long
+    chain takes no time; helpers.model makes the same on a CPU.
+    """
+    order = torch.randperm(places, device=device) * stride
+    links = torch.zeros(places * stride, dtype=torch.int32, device=device)
+    links[order] = order.roll(-1).to(torch.int32)
+    return links
+
+
+@experiment("pointer chase")
+def measure_pointer_chase(spans: Sequence[int] | None = None) -> list[Measurement]:
+    """Measure 2^16 dependent loads from line to line of working sets of `parameter` bytes.
+
+    The note has the SM's own clock. spans: bytes, `chase_spans()` by default.
+    """
+    here = bench.require_gpu()
+    kernel = checked("pointer_chase", kernel_cases.pointer_chase)
+    clean = torch.empty(4 * here.l2_bytes, dtype=torch.int8, device=here.device)
+    with bench.gpu_to_itself():
+        return [
+            _measure_chase(kernel.pointer_chase, span, clean, here.name)
+            for span in tqdm(spans or chase_spans(), desc="chasing", leave=False)
+        ]
+
+
+def _measure_chase(
+    chase: Callable[..., None], span: int, clean: torch.Tensor, gpu: str
+) -> Measurement:
+    """Measure three chases through `span` bytes, with the caches in the same state before each.
+
+    Each cache holds what it can of the chain, which was walked once; a chain that is larger
+    than `clean` (bytes, several times L2) finds other data in L2.
+    """
+    lines = span // CHASE_LINE_BYTES
+    links = random_chain(lines, CHASE_LINE_BYTES // 4, clean.device)
+    last = torch.empty(1, dtype=torch.int32, device=clean.device)
+    cycles = torch.empty(1, dtype=torch.int64, device=clean.device)
+    times, clocks = [], []
+    for _ in range(3):
+        if span > clean.nbytes:
+            clean.zero_()
+        else:
+            chase(links, last, cycles, max(lines, CHASE_LOADS))
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        chase(links, last, cycles, CHASE_LOADS)
+        end.record()
+        end.synchronize()
+        times.append(begin.elapsed_time(end) * 1e3)
+        clocks.append(cycles.item() / CHASE_LOADS)
+    return Measurement(
+        kernel="pointer_chase",
+        elements=span // 4,
+        dtype="int32",
+        method="chase",
+        time_us=statistics.median(times),
+        low_us=min(times),
+        high_us=max(times),
+        repeats=len(times),
+        bytes_moved=4 * CHASE_LOADS,
+        gpu=gpu,
+        note=f"{statistics.median(clocks):.1f} cycles a load",
+        parameter=span,
+    )
+
+
+def chase_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return "pointer chase" as span (bytes), ns (a load) and cycles (a load, of the SM)."""
+    cycles = rows.note.str.extract(r"([\d.]+) cycles a load")[0].astype(float)
+    return pd.DataFrame(
+        {"span": rows.parameter, "ns": rows.time_us * 1e3 / CHASE_LOADS, "cycles": cycles}
+    ).astype(float)
+
+
+def latency_and_clock(chase: pd.DataFrame, span: int) -> tuple[float, float]:
+    """Return nanoseconds a load in a working set of `span` bytes, and the SM's clock in GHz.
+
+    chase: from `chase_table`. Where it is empty: the H200's recorded latency and its specified
+    clock, and a line that says so.
+    """
+    if chase.empty:
+        h200 = ceilings.card("H200 SXM")
+        print(
+            "no pointer chase here: "
+            "the latency of data/ceilings.csv, the clock of data/gpus.csv"
+        )
+        return h200.memory_latency_ns, h200.gpu.boost_MHz / 1e3
+    row = chase.iloc[(chase.span - span).abs().argmin()]
+    return row.ns, float((chase.cycles / chase.ns).median())

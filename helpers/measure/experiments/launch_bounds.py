@@ -1,0 +1,56 @@
+"""Measure what `__launch_bounds__` costs: kernels/launch_bounds.cu with and without a cap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import torch
+
+from helpers.measure import bench
+from helpers.measure.bench import Measurement
+from helpers.measure.experiments.registry import checked, experiment
+from helpers.run.launcher import Launcher
+from helpers.testing.check import Case
+
+ROWS = 40  # of the matrix in kernels/launch_bounds.cu
+COLUMNS = 1 << 20
+KERNELS = {  # by the launcher
+    "subtract_max_plain": "plain",
+    "subtract_max_4": "for_4",
+    "subtract_max_6": "for_6",
+    "subtract_max_8": "for_8",
+}
+
+
+def cases(launcher: Launcher) -> Iterator[Case]:
+    """Yield cases of x minus the largest of its column, for matrices [40, n] of float32."""
+    for n, block_size in ((1, 256), (31, 32), (257, 64), (1003, 256), (4096, 128)):
+        x = torch.randn(ROWS, n, generator=torch.Generator().manual_seed(n))
+        exact = x.double() - x.double().amax(0)
+        label = f"n = {n:,}, block_size = {block_size}"
+        arguments = {"block_size": block_size}
+        yield Case(label, (x,), (exact,), arguments, dtypes=(torch.float32,))
+
+
+@experiment("launch bounds")
+def measure_launch_bounds(columns: int = COLUMNS) -> list[Measurement]:
+    """Measure kernels/launch_bounds.cu, uncapped and capped for 4, 6 and 8 blocks an SM.
+
+    On a matrix of 40 x `columns` float32: one read, one write.
+    """
+    here = bench.require_gpu()
+    kernel = checked("launch_bounds", cases)
+    x = torch.randn(ROWS, columns, device=here.device)
+    out = torch.empty_like(x)
+    return [
+        bench.measure_calls(
+            [partial(getattr(kernel, launcher), x, out)],
+            kernel=f"launch_bounds {name}",
+            elements=x.numel(),
+            dtype="float32",
+            bytes_moved=2 * x.nbytes,
+            block_size=256,
+        )
+        for launcher, name in KERNELS.items()
+    ]

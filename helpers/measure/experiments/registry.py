@@ -1,0 +1,76 @@
+"""Register experiments by name: each is one function that measures and returns `Measurement`s.
+
+An experiment takes no required argument, loads and checks its kernels, and times them on the
+present GPU. What it varies stands in the rows' own columns. `measured_or_recorded(name)` gives
+its rows as a table: measured now where there is a GPU, else as recorded on the H200.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from helpers.measure import store
+from helpers.measure.bench import Measurement
+from helpers.run import jit, machine
+from helpers.run.kernel import Kernel
+from helpers.testing import check
+
+PRECISION = 0.01  # of the median, relative: experiments have many points
+
+EXPERIMENTS: dict[str, Callable[..., list[Measurement]]] = {}
+
+
+def experiment(name: str) -> Callable:
+    """Register a function as the experiment `name`.
+
+    Its rows in data/runs.csv have that name. Raises ValueError where the name is taken.
+    """
+
+    def register(
+        function: Callable[..., list[Measurement]],
+    ) -> Callable[..., list[Measurement]]:
+        if name in EXPERIMENTS:
+            raise ValueError(f"there is already an experiment {name!r}")
+        EXPERIMENTS[name] = function
+        return function
+
+    return register
+
+
+def find(name: str) -> Callable[..., list[Measurement]]:
+    """Return the function of an experiment. Raises KeyError, with the names there are."""
+    if name not in EXPERIMENTS:
+        raise KeyError(f"no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
+    return EXPERIMENTS[name]
+
+
+def checked(name: str, cases: Callable | None = None) -> Kernel:
+    """Load a kernel and check it, since nothing may be timed before. Raises CheckError."""
+    kernel = jit.load(name)
+    check.check(kernel, cases=cases)
+    return kernel
+
+
+def measured_or_recorded(name: str, **options) -> pd.DataFrame:
+    """Return an experiment's rows, measured now on a GPU, else recorded; print which.
+
+    The columns are those of data/runs.csv. options go to the experiment's function (fewer
+    sizes, for instance) when it is measured now. Without a GPU and without a record the table
+    is empty, and the printed line says how to make one. Raises KeyError for an unknown name.
+    """
+    measure = find(name)
+    here = machine.present()
+    if here.is_gpu:
+        rows = store.frame(measure(**options), name)
+        print(f"measured now on {here.name}")
+        return rows
+    rows = store.load(name, gpu=store.RECORDED_GPU)
+    if rows.empty:
+        print(
+            f"NO RECORD of {name!r} yet: `python tools/record.py '{name}'` on a GPU makes one"
+        )
+    else:
+        print(f"no GPU here: recorded on {store.RECORDED_GPU}, {rows.date.max()}")
+    return rows

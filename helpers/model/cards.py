@@ -1,0 +1,177 @@
+"""Hold the constants of a card's ceilings: from `data/ceilings.csv`, or measured a moment ago.
+
+The table says of each constant how it was found: *specified* by the vendor, *measured* on the card
+by itself, *inferred* from the times of kernels, or *assumed* from another card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from helpers import paths, specs
+from helpers.model.arguments import positive
+
+L2_HIT_EXPONENT = 3.5
+"""How steeply the hit rate falls once the tensors exceed L2: (capacity / working set) ^ 3.5.
+
+Fitted to the article's times of an RTX 5090. A strict LRU cache would hit nothing, since each pass
+evicts what the next one needs first; random replacement would still hit a fifth of a working set
+twice the capacity. Real caches lie between: 9% by this power.
+"""
+
+_REQUIRED = (
+    "launch_us",
+    "block_rate",
+    "l2_latency_ns",
+    "memory_latency_ns",
+    "l2_GBps",
+    "dram_GBps",
+    "l2_MiB",
+)
+_BLOCK_RATE = "block_rate_"  # with a number of threads: the rate from that block size on
+
+
+@dataclass(frozen=True)
+class Card:
+    """A GPU's specification and the constants of its ceilings.
+
+    Raises ValueError for a constant that is not a positive number.
+    """
+
+    gpu: specs.Gpu
+    launch_us: (
+        float  # launch overhead: an empty kernel of one block, one of many in a CUDA graph
+    )
+    block_rate: float  # block launch rate, blocks per second
+    l2_latency_ns: float  # of one dependent load that hits L2
+    memory_latency_ns: float  # of one dependent load that goes to DRAM
+    l2_GBps: float  # marginal bandwidth of a vectorised kernel whose tensors fit in L2
+    dram_GBps: float  # plateau of a large vectorised kernel, not the data sheet's
+    l2_MiB: float  # working set up to which a repeated kernel hits L2 wholly
+    host_enqueue_us: float | None = None  # from launch to launch on the host; see `predict`
+    large_block_rates: tuple[tuple[int, float], ...] = ()  # (from this block size on, blocks/s)
+    how: Mapping[str, str] = field(
+        default_factory=dict, compare=False
+    )  # constant -> measured ...
+
+    def __post_init__(self):
+        for name in _REQUIRED:
+            positive(f"{name} of {self.gpu.name}", getattr(self, name))
+
+    @classmethod
+    def from_measurements(
+        cls,
+        gpu: specs.Gpu | str,
+        *,
+        launch_latency_us: float,
+        block_rate: float | Mapping[int, float],
+        l2_latency_ns: float,
+        memory_latency_ns: float,
+        l2_GBps: float,
+        dram_GBps: float,
+        l2_MiB: float | None = None,
+        host_enqueue_us: float | None = None,
+    ) -> Card:
+        """Make a card of what `helpers.measure.bench.measure_roofs` found, number by number.
+
+        launch_latency_us: one of many empty kernels of one block in a CUDA graph, at full clocks.
+        block_rate: of an empty kernel of very many blocks, in blocks per second, or
+            {threads per block: rate}, of which the smallest block size stands for all below.
+        l2_latency_ns, memory_latency_ns: of one dependent load in a pointer chase.
+        l2_GBps: extra bytes / extra time of two vectorised kernels that both fit in L2.
+        dram_GBps: bytes / time of a large vectorised kernel.
+        l2_MiB: from `l2_capacity`; None takes the specified size, which may be twice too much: an
+            H200 hits in half of it.
+        host_enqueue_us: wall clock from launch to launch; None if no wall clock is to be predicted.
+        """
+        gpu = specs.gpu(gpu) if isinstance(gpu, str) else gpu
+        rates = block_rate if isinstance(block_rate, Mapping) else {0: block_rate}
+        (_, smallest), *larger = sorted(rates.items())
+        return cls(
+            gpu=gpu,
+            launch_us=launch_latency_us,
+            block_rate=smallest,
+            l2_latency_ns=l2_latency_ns,
+            memory_latency_ns=memory_latency_ns,
+            l2_GBps=l2_GBps,
+            dram_GBps=dram_GBps,
+            l2_MiB=gpu.l2_MiB if l2_MiB is None else l2_MiB,
+            host_enqueue_us=host_enqueue_us,
+            large_block_rates=tuple(larger),
+            how=dict.fromkeys(_REQUIRED, "measured")
+            | {"l2_MiB": "specified" if l2_MiB is None else "inferred"},
+        )
+
+    def blocks_per_second(self, block_size: int) -> float:
+        """Return the block launch rate for blocks of this many threads; large ones start slower."""
+        rate = self.block_rate
+        for threads, larger in self.large_block_rates:
+            if block_size >= threads:
+                rate = larger
+        return rate
+
+    def latency_us(self, hit_fraction: float) -> float:
+        """Return the mean latency of a load of which this fraction, 0 to 1, hits L2."""
+        hit, miss = self.l2_latency_ns, self.memory_latency_ns
+        return (hit_fraction * hit + (1 - hit_fraction) * miss) / 1e3
+
+    def hit_fraction(self, working_set: int, hot: bool = True) -> float:
+        """Return the fraction of the bytes, 0 to 1, that a repeated kernel finds in L2.
+
+        `working_set` is all tensors together, in bytes; `hot=False`: the kernel has not run before.
+        Tensors that fit are hit wholly; beyond, (capacity / working set) ^ `L2_HIT_EXPONENT`.
+        """
+        if not hot:
+            return 0.0
+        return min(1.0, (self.l2_MiB * specs.MIB / working_set) ** L2_HIT_EXPONENT)
+
+
+@dataclass(frozen=True)
+class Constant:
+    """One row of `data/ceilings.csv`: a number of a card and where it comes from."""
+
+    gpu: str
+    quantity: str
+    value: float
+    unit: str
+    how: str  # specified | measured | inferred | assumed
+    source: str
+
+
+@cache
+def constants() -> tuple[Constant, ...]:
+    """Read every row of `data/ceilings.csv`."""
+    return tuple(specs.read_table(Constant, paths.DATA / "ceilings.csv"))
+
+
+def known_cards() -> list[str]:
+    """List the cards whose constants `data/ceilings.csv` holds."""
+    return list(dict.fromkeys(row.gpu for row in constants()))
+
+
+@cache
+def card(name: str) -> Card:
+    """Return a card of `data/ceilings.csv` by its name, or the driver's ("NVIDIA H200").
+
+    Raises KeyError for a card that is not in the table of GPUs, and for one without constants.
+    """
+    gpu = specs.gpu(name)
+    rows = {row.quantity: row for row in constants() if row.gpu == gpu.name}
+    if not rows:
+        raise KeyError(
+            f"no ceilings are known of {gpu.name}; data/ceilings.csv has {known_cards()}."
+            " Measure them and use Card.from_measurements"
+        )
+    larger = {
+        int(quantity.removeprefix(_BLOCK_RATE)): row.value
+        for quantity, row in rows.items()
+        if quantity.startswith(_BLOCK_RATE)
+    }
+    return Card(
+        gpu=gpu,
+        large_block_rates=tuple(sorted(larger.items())),
+        how={quantity: row.how for quantity, row in rows.items()},
+        **{q: row.value for q, row in rows.items() if not q.startswith(_BLOCK_RATE)},
+    )

@@ -1,0 +1,45 @@
+"""Apply Little's law to memory: bytes in flight = bandwidth x latency.
+
+L = lambda W (J. D. C. Little, Operations Research 9, 1961). In units: 1 GB/s x 1 ns = 1 byte.
+"""
+
+from __future__ import annotations
+
+from helpers.model.arguments import finite, positive
+from helpers.specs import Gpu
+
+
+def bytes_in_flight(gpu: Gpu, resident_threads: int, bytes_per_thread: float) -> float:
+    """Return the bytes that a whole GPU has in flight: SMs x resident threads x bytes a thread.
+
+    `resident_threads` are those of one SM, `bytes_per_thread` those that each waits for at once.
+    Raises ValueError for more threads than an SM holds.
+    """
+    limit = gpu.capability.max_threads_per_sm
+    if not 0 < resident_threads <= limit:
+        raise ValueError(
+            f"{resident_threads} resident threads: an SM of {gpu.name} holds 1 to {limit}"
+        )
+    return gpu.sm_count * resident_threads * bytes_per_thread
+
+
+def latency_bound_GBps(
+    gpu: Gpu,
+    resident_threads: int,
+    bytes_per_thread: float,
+    latency_ns: float,
+    roof_GBps: float | None = None,
+) -> float:
+    """Return the read bandwidth that the bytes in flight allow, in GB/s, or the roof if lower.
+
+    Bytes in flight / latency. The latency is the loaded one: it grows as the memory fills.
+    `roof_GBps` is the memory's bandwidth, by default the card's DRAM bandwidth in `data/gpus.csv`.
+    """
+    positive("latency_ns", latency_ns)
+    reached = bytes_in_flight(gpu, resident_threads, bytes_per_thread) / latency_ns
+    return min(reached, gpu.dram_GBps if roof_GBps is None else roof_GBps)
+
+
+def bytes_to_fill(bandwidth_GBps: float, latency_ns: float) -> float:
+    """Return the bytes that must be in flight to reach a bandwidth: GB/s x ns."""
+    return finite("bandwidth_GBps", bandwidth_GBps) * finite("latency_ns", latency_ns)

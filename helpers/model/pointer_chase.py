@@ -1,0 +1,27 @@
+"""Make the linked list of a pointer chase: a chain of loads of which each waits for the last."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from helpers.model.arguments import whole_number
+
+
+def random_cycle(count: int, stride: int = 1, seed: int = 0) -> np.ndarray:
+    """Make the indices of a pointer chase, int32 [count * stride]: `next[i]` follows i.
+
+    From 0 the chase visits each of the `count` multiples of `stride` once, in random order, and
+    comes back: `count` places, 4 * stride bytes apart, that no prefetcher can guess. Elements
+    between the places point at themselves and are never read.
+    Raises ValueError for counts below 1 and for more indices than an int32 holds.
+    """
+    count, stride = whole_number("count", count), whole_number("stride", stride)
+    if count * stride > np.iinfo(np.int32).max:
+        raise ValueError(
+            f"{count} x {stride} indices do not fit an int32; use fewer places or a smaller stride"
+        )
+    order = np.random.default_rng(seed).permutation(count - 1)
+    order = np.concatenate([[0], 1 + order]) * stride
+    following = np.arange(count * stride, dtype=np.int32)
+    following[order] = np.roll(order, -1)
+    return following

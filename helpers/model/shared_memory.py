@@ -1,0 +1,72 @@
+"""Count the bank conflicts of a warp's access to shared memory.
+
+Shared memory has 32 banks, each of which serves one 4-byte word a cycle; neighbouring words lie in
+neighbouring banks (CUDA C++ Programming Guide, "Shared Memory", compute capability 5.0 and later).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from helpers.specs import WARP_SIZE
+
+BANKS = 32
+WORD_BYTES = 4  # of a bank, in one cycle
+
+
+def banks_of(addresses) -> np.ndarray:
+    """Return the bank, 0 to 31, of each byte address in shared memory."""
+    return _word_addresses(addresses) // WORD_BYTES % BANKS
+
+
+def bank_conflict(addresses) -> int:
+    """Count the cycles that one 4-byte access by a warp takes: 1 without a conflict, up to 32.
+
+    `addresses` are byte addresses [up to 32], one for each active lane; no lanes give 0. A bank
+    serves one word a cycle, and lanes that want the same word share it (a broadcast): the answer is
+    the largest number of different words in one bank.
+    Raises ValueError for more than 32 addresses, or for one that is not of a whole word.
+    """
+    words = _word_addresses(addresses) // WORD_BYTES
+    if words.size > WARP_SIZE:
+        raise ValueError(
+            f"{words.size} addresses: one access has at most {WARP_SIZE}, one for each lane"
+        )
+    return int(np.bincount(np.unique(words) % BANKS).max()) if words.size else 0
+
+
+def column_addresses(column: int, pitch: int = 32, rows: int = 32) -> np.ndarray:
+    """Return the byte addresses of a column of a float tile: lane r reads row r.
+
+    `pitch` is the distance of two rows in elements.
+    """
+    return WORD_BYTES * (np.arange(rows) * pitch + column)
+
+
+def row_addresses(row: int, pitch: int = 32, columns: int = 32) -> np.ndarray:
+    """Return the byte addresses of a row of the same tile: lane c reads column c."""
+    return WORD_BYTES * (row * pitch + np.arange(columns))
+
+
+def tile_banks(pitch: int = 32, rows: int = 32, columns: int = 32) -> np.ndarray:
+    """Return the bank of every element of a tile, int [rows, columns].
+
+    With a pitch of 32 a column lies in one bank, with 33 in all 32.
+    """
+    return banks_of(np.stack([row_addresses(row, pitch, columns) for row in range(rows)]))
+
+
+def _word_addresses(addresses) -> np.ndarray:
+    addresses = np.asarray(addresses)
+    if addresses.size and (
+        not np.issubdtype(addresses.dtype, np.integer) or addresses.min() < 0
+    ):
+        raise ValueError(
+            "addresses are byte offsets in shared memory: whole numbers, 0 or more"
+        )
+    if (addresses % WORD_BYTES).any():
+        raise ValueError(
+            f"a {WORD_BYTES}-byte access needs addresses that are multiples of {WORD_BYTES};"
+            f" multiply indices by {WORD_BYTES}"
+        )
+    return addresses

@@ -1,0 +1,89 @@
+"""Launch on a GPU, or on the CPU emulator: what differs between the two.
+
+Both have a `device` (a torch device type), and `status`: a C function that says after a launch
+whether there is something to `report`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+
+import torch
+
+from helpers.emulator import Library
+from helpers.errors import KernelFault, LaunchError
+from helpers.run import faults, refusals
+from helpers.run.signature import Declaration
+
+
+def _error_at_launch(
+    declaration: Declaration, error: int, words: str, given: dict
+) -> KernelFault | LaunchError:
+    """Return what CUDA's error at a launch means: an earlier kernel's fault, or a refusal."""
+    what = f"{words} (CUDA error {error}"
+    if error in faults.ENDS_CONTEXT:
+        return faults.context_lost(f"{declaration.file}: before this launch, {what})")
+    return refusals.refused_launch(declaration, what, given)
+
+
+class Gpu:
+    """Launches on PyTorch's current stream of a GPU."""
+
+    device = "cuda"
+
+    def __init__(self, library: ctypes.CDLL):
+        library.cudaGetErrorString.restype = ctypes.c_char_p
+        library.cudaGetErrorString.argtypes = [ctypes.c_int]
+        self.library = library
+        self.status = library.cudaGetLastError
+        self.current_device = library.cudaGetDevice
+
+    def stream(self, index: int | None) -> int:
+        """Return PyTorch's current stream of the GPU with this index, as an address."""
+        if index is None:
+            index = torch.cuda.current_device()
+        return torch._C._cuda_getCurrentRawStream(index)
+
+    def on(self, index: int | None) -> contextlib.AbstractContextManager:
+        """Make the GPU with this index CUDA's current one while the context is open."""
+        return torch.cuda.device(index)  # None changes nothing
+
+    def report(self, declaration: Declaration, status: int, given: dict) -> None:
+        """Raise what a CUDA error at a launch means.
+
+        given: the scalars and the sizes by name. Raises LaunchError if the launch was refused,
+        KernelFault if an earlier kernel has ended the CUDA context.
+        """
+        words = self.library.cudaGetErrorString(status).decode()
+        raise _error_at_launch(declaration, status, words, given)
+
+
+class Emulator:
+    """Launches on the CPU emulator, which runs a kernel to its end."""
+
+    device = "cpu"
+    current_device = None
+
+    def __init__(self, library: ctypes.CDLL):
+        self.library = Library(library)
+        self.status = library.emulator_has_report
+
+    def stream(self, index: int | None) -> None:
+        """Return no stream: there is one order of work."""
+
+    def on(self, index: int | None) -> contextlib.AbstractContextManager:
+        """Do nothing: there is one device."""
+        return contextlib.nullcontext()
+
+    def report(self, declaration: Declaration, status: int, given: dict) -> None:
+        """Print what a kernel has printed, and raise its fault or the launch's error.
+
+        given: the scalars and the sizes by name.
+        """
+        print(self.library.take_printf(), end="")
+        error = self.library.take_error()
+        if fault := self.library.take_fault(declaration.file):
+            raise fault
+        if error:
+            raise _error_at_launch(declaration, error, self.library.error_words(error), given)

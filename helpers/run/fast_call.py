@@ -1,0 +1,138 @@
+"""Build and load the compiled dispatcher of `fast_call.c`, once for each Python and source.
+
+It is an accelerator and nothing else: without a compiler, without Python's headers, with a PyTorch
+older than 2.10, or on another platform than Linux on x86-64 or AArch64 there is none, nothing is
+printed, and every call takes the Python way of `launcher`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import importlib.machinery
+import importlib.util
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import torch
+
+from helpers import paths
+from helpers.emulator.compile import compiler
+from helpers.errors import CourseError
+from helpers.run.locks import lock
+from helpers.run.signature import Declaration, Parameter
+
+SOURCE = Path(__file__).with_suffix(".c")
+FLAGS = ("-x", "c", "-std=c11", "-O2", "-shared", "-fPIC")
+SIZE, STREAM = -1, -2  # C parameters that are filled in, as in fast_call.c
+LARGEST_SIZE = (1 << 62) - 1
+
+# DLPack's codes of the kinds of numbers.
+_INT, _UINT, _FLOAT, _BFLOAT, _BOOL = 0, 1, 2, 4, 6
+CODES = {
+    torch.float16: _FLOAT,
+    torch.float32: _FLOAT,
+    torch.float64: _FLOAT,
+    torch.bfloat16: _BFLOAT,
+    torch.int8: _INT,
+    torch.int32: _INT,
+    torch.int64: _INT,
+    torch.uint8: _UINT,
+    torch.uint32: _UINT,
+    torch.bool: _BOOL,
+}
+
+
+def bind(declaration: Declaration, entry, backend) -> Callable[..., int | None] | None:
+    """Make a function that calls a launcher, if its tensors have one shape [n] and it can be had.
+
+    The function takes the launcher's arguments. It returns the backend's status after a launch, or
+    None if it has not launched, because a check failed or the case is not one of the common ones.
+    """
+    module = compiled() if declaration.is_flat else None
+    if not module:
+        return None
+    places = {p.name: place for place, p in enumerate(declaration.arguments)}
+    parameters = tuple(
+        STREAM if p.role == "stream" else places.get(p.name, SIZE)
+        for p in declaration.parameters
+    )
+    pairs = tuple(
+        (places[declaration.tensors[i].name], places[declaration.tensors[j].name])
+        for i, j in declaration.overlaps
+    )
+    try:
+        return module.bind_launcher(
+            torch.Tensor.__dlpack_c_exchange_api__,
+            torch.Tensor,
+            _function_address(entry),
+            _function_address(backend.status),
+            _function_address(backend.current_device) if backend.current_device else 0,
+            min([LARGEST_SIZE, *(p.largest for p in declaration.sizes)]),
+            tuple(map(_argument, declaration.arguments)),
+            parameters,
+            pairs,
+        )
+    except ValueError:  # more parameters than it takes, or a DLPack that it does not know
+        return None
+
+
+def _function_address(function) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value
+
+
+def _argument(p: Parameter) -> tuple:
+    """Return (name, kind, default, code, bits, granule, least, most, largest) for fast_call.c."""
+    if p.is_tensor:
+        bits = 8 * p.dtype.itemsize
+        return p.name, "t", None, CODES[p.dtype], bits, p.granule, 0, 0, 0.0
+    if p.is_integer:
+        return p.name, "i", p.default, 0, 0, 0, p.least, p.largest, 0.0
+    return p.name, p.ctype[0], p.default, 0, 0, 0, 0, 0, p.largest
+
+
+@functools.cache
+def compiled() -> ModuleType | None:
+    """Load the compiled module; build it first if need be. None if it cannot be had."""
+    headers = Path(sysconfig.get_path("include"))
+    if not hasattr(torch.Tensor, "__dlpack_c_exchange_api__") or not sys.platform == "linux":
+        return None
+    if sysconfig.get_config_var("Py_GIL_DISABLED") or not (headers / "Python.h").is_file():
+        return None
+    try:
+        library = _library(headers)
+        loader = importlib.machinery.ExtensionFileLoader("fast_call", str(library))
+        spec = importlib.util.spec_from_loader("fast_call", loader)
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+    except (OSError, ImportError, CourseError, subprocess.SubprocessError):
+        return None
+    return module
+
+
+def _library(headers: Path) -> Path:
+    """Return the shared library, which is built under a lock if it is not in the cache."""
+    key = (SOURCE.read_text(), FLAGS, sysconfig.get_config_var("SOABI"), str(headers))
+    name = f"fast_call-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}"
+    folder = Path(os.environ.get("ELEMENTWISE_CACHE") or paths.ROOT / "build" / "cache")
+    library = folder.absolute() / f"{name}.so"
+    if library.is_file():
+        return library
+    folder.mkdir(parents=True, exist_ok=True)
+    with (
+        lock(folder / f"{name}.lock", "to build the compiled dispatcher"),
+        tempfile.TemporaryDirectory(dir=folder, prefix=f"{name}.building-") as work,
+    ):
+        if not library.is_file():
+            built = Path(work) / library.name
+            command = [compiler(), *FLAGS, f"-I{headers}", str(SOURCE), "-o", str(built)]
+            subprocess.run(command, check=True, capture_output=True, timeout=60)
+            os.replace(built, library)
+    return library

@@ -1,0 +1,89 @@
+"""A loaded .cu file: its launchers, and the one that a call of the file itself goes to."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+
+from helpers.model.dtypes import dtype_name
+from helpers.run.launcher import Launcher
+from helpers.run.signature import declarations
+
+
+class Kernel:
+    """A loaded .cu file. Call it, or one of its launchers: `v3(a, b, out)`, `v3.add_bf16(...)`.
+
+    A call of the kernel itself goes to the first launcher that takes the first tensor's dtype.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        text: str,
+        library: Path,
+        on_gpu: bool,
+        build_seconds: float,
+        trial: Callable[..., bool] | None = None,
+    ):
+        self.path = path
+        self.name = path.stem
+        self.text = text
+        self.library = library
+        self.on_gpu = on_gpu
+        self.build_seconds = build_seconds  # 0.0 if it came from the cache
+        self.verdict = None  # the last Verdict of helpers.testing.check on all launchers
+        self.declarations = declarations(text, path.name)
+        handle = ctypes.CDLL(str(library))
+        self.launchers = {
+            name: Launcher(declaration, handle, on_gpu, trial)
+            for name, declaration in self.declarations.items()
+        }
+        self._by_first_dtype: dict[torch.dtype, Launcher] = {}
+        for launcher in self.launchers.values():
+            if launcher.declaration.tensors:
+                self._by_first_dtype.setdefault(launcher.declaration.tensors[0].dtype, launcher)
+        self._first = next(iter(self.launchers.values()))
+        self._several = len(self._by_first_dtype) > 1
+
+    @property
+    def checked(self) -> bool:
+        """Whether the last check found every launcher right: only such a kernel may be timed."""
+        return self.verdict is not None and self.verdict.ok
+
+    def __repr__(self) -> str:
+        where = "CUDA" if self.on_gpu else "the CPU emulator"
+        return f"<{self.name} on {where}: {'; '.join(map(str, self.declarations.values()))}>"
+
+    def __getattr__(self, name: str) -> Launcher:
+        try:
+            return self.__dict__["launchers"][name]
+        except KeyError:
+            raise AttributeError(
+                f"{self.name} has no launcher {name!r}; it has {list(self.launchers)}"
+            ) from None
+
+    def __call__(self, *args, **kwargs) -> None:
+        launcher = self._first
+        if self._several:
+            first = args[0] if args else next(iter(kwargs.values()), None)
+            if isinstance(first, torch.Tensor):
+                launcher = self._by_first_dtype.get(first.dtype, launcher)
+        launcher(*args, **kwargs)
+
+    @property
+    def dtypes(self) -> list[torch.dtype]:
+        """The dtypes of the launchers' first tensors, in the order of the file."""
+        return list(self._by_first_dtype)
+
+    def launcher_for(self, dtype: torch.dtype) -> Launcher:
+        """Return the launcher whose first tensor has this dtype.
+
+        Raises TypeError, with the dtypes that the kernel takes, if there is none.
+        """
+        if dtype not in self._by_first_dtype:
+            known = ", ".join(dtype_name(known) for known in self._by_first_dtype)
+            raise TypeError(f"{self.name} takes {known}, not {dtype_name(dtype)}")
+        return self._by_first_dtype[dtype]

@@ -1,0 +1,42 @@
+"""Exercises of lesson 07: The benchmark."""
+
+from dataclasses import replace
+
+from helpers import specs
+from helpers.model import ceilings, ladder
+from helpers.model.dtypes import ITEM_BYTES as BYTES
+from helpers.teach.exercises.marking import Choice, Number
+
+REPORTED_BYTES_PER_US = 550e9 / 1e6  # what the colleague of the question reports
+
+
+def ceiling_of_wider_blocks() -> str:
+    """Return the ceiling that the model names for V6 with 64 threads a block."""
+    shape = replace(ladder.SHAPES["v6_f16x8_pack"], block_size=64)
+    return ceilings.predict(shape, 1 << 28, "H200 SXM").ceiling
+
+
+EXERCISES = {
+    "07.1": Number(
+        answer=lambda: 3 * BYTES["float32"] * (1 << 24) / specs.MIB,
+        unit="MiB",
+        hint="three tensors of 4 bytes an element",
+        tolerance=0,
+    ),
+    "07.2": Choice(
+        answer=ceiling_of_wider_blocks,
+        hint=(
+            "replace the block size in ladder.SHAPES['v6_f16x8_pack'] (dataclasses.replace) "
+            "and predict"
+        ),
+    ),
+    "07.3": Number(
+        answer=lambda: 3 * BYTES["float32"] * (1 << 18) / REPORTED_BYTES_PER_US,
+        unit="us",
+        hint=(
+            "the bytes of the call over the bandwidth that was reported; GB/s are 1e9 bytes "
+            "a second"
+        ),
+        tolerance=0.02,
+    ),
+}

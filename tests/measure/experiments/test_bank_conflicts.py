@@ -1,0 +1,50 @@
+"""The transposes and the strided reads that are measured."""
+
+import pytest
+import torch
+
+from helpers.measure.experiments import bank_conflicts
+
+
+@pytest.fixture
+def rows(gpu, no_check, monkeypatch):
+    monkeypatch.setattr(bank_conflicts, "TRANSPOSE_SIDE", 70)
+    monkeypatch.setattr(bank_conflicts, "WALK_ROUNDS", 5)
+    return bank_conflicts.measure_bank_conflicts()
+
+
+def test_transposes_with_and_without_padding(rows, gpu):
+    assert [row.kernel for row in rows[:3]] == [
+        "transpose",
+        "transpose padded",
+        "torch transpose",
+    ]
+    assert {(row.elements, row.bytes_moved) for row in rows[:3]} == {(4900, 39200)}
+    for call, padding in zip(gpu.calls[:2], (0, 1), strict=True):
+        run = call.functions[0]
+        assert run.keywords == {"padding": padding}
+        x, out = run.args
+        assert torch.equal(out, x.T)
+
+
+def test_walks_of_every_stride_fill_every_sm(rows, gpu):
+    walks = rows[3:]
+    assert [row.parameter for row in walks] == [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32]
+    assert {row.kernel for row in walks} == {"strided_walk"}
+    for row in walks:
+        assert row.elements == 2 * 2048  # threads: 64 warps on each of two SMs
+        assert row.bytes_moved == 4 * 5 * 4096
+        assert (row.block_size, row.dtype) == (256, "int32")
+    run = gpu.calls[-1].functions[0]
+    lanes = torch.arange(4096) % 32
+    assert torch.equal(run.args[0].long(), (lanes * 32 + 5) % 1024)
+
+
+def test_as_many_threads_as_the_sms_hold(gpu, no_check, monkeypatch):
+    import dataclasses
+
+    turing = dataclasses.replace(gpu.card, cc="7.5", sm_count=3)
+    monkeypatch.setattr(bank_conflicts.bench, "require_gpu", lambda: turing)
+    monkeypatch.setattr(bank_conflicts, "TRANSPOSE_SIDE", 8)
+    monkeypatch.setattr(bank_conflicts, "WALK_STRIDES", (1,))
+    assert bank_conflicts.measure_bank_conflicts()[-1].elements == 3 * 1024

@@ -1,0 +1,113 @@
+"""Which launches of the six versions are measured."""
+
+import itertools
+from collections import Counter
+
+import pytest
+import torch
+
+from helpers.measure import bench
+from helpers.measure.experiments import ladder
+
+ADDS = {"v1_f32": 1, "v2_f32x4": 1, "v3_f16": 2, "v4_f16x2": 2, "v5_f16x8": 2}
+ADDS |= {"v6_f16x8_pack": 2, "torch.add": 3}  # how many dtypes
+
+
+@pytest.fixture
+def adds(monkeypatch):
+    """Collect the arguments of every `bench.measure`; kernels are names."""
+    calls = []
+    monkeypatch.setattr(ladder, "checked", lambda name: f"checked {name}")
+    monkeypatch.setattr(bench, "measure", lambda **arguments: calls.append(arguments) or "row")
+    return calls
+
+
+def test_the_ladder_is_measured_in_every_dtype_size_and_method(adds):
+    rows = ladder.measure_ladder(methods=["graph hot", "wall clock"], sizes=[8, 16])
+    assert len(rows) == len(adds) == 2 * 2 * 13
+    kernels = Counter(call["kernel"].removeprefix("checked ") for call in adds)
+    assert kernels == {name: 4 * dtypes for name, dtypes in ADDS.items()}
+    assert adds[0] == {
+        "kernel": "torch.add",
+        "dtype": "float32",
+        "elements": 8,
+        "method": "graph hot",
+    }
+    assert adds[-1] == {
+        "kernel": "checked v6_f16x8_pack",
+        "dtype": "bfloat16",
+        "elements": 16,
+        "method": "wall clock",
+    }
+
+
+def test_the_ladder_takes_the_articles_sizes_and_three_methods_by_default(adds):
+    assert len(ladder.measure_ladder()) == 3 * 3 * 13
+    assert {call["elements"] for call in adds} == {1 << 20, 1 << 24, 1 << 28}
+    assert {call["method"] for call in adds} == {"graph hot", "graph cold", "wall clock"}
+
+
+def test_block_sizes_are_every_whole_number_of_warps(adds):
+    assert len(ladder.measure_block_sizes(sizes=[1 << 20])) == 6 * 32
+    sizes = [call["block_size"] for call in adds if call["kernel"] == "checked v1_f32"]
+    assert sizes == list(range(32, 1056, 32))
+    assert set(adds[0]) == {"kernel", "block_size", "elements"}
+
+
+def test_working_sets_are_of_three_tensors(adds):
+    assert len(ladder.measure_working_sets(sets=[3 << 20])) == 2 * 4
+    assert adds[0] == {
+        "kernel": "checked v1_f32",
+        "dtype": "float32",
+        "block_size": 256,
+        "elements": 1 << 18,
+        "method": "graph hot",
+    }
+    assert adds[2] | {"method": ""} == {
+        "kernel": "checked v6_f16x8_pack",
+        "dtype": "float16",
+        "block_size": 256,
+        "elements": 1 << 19,
+        "method": "",
+    }
+    assert adds[3]["kernel"] == "torch.add" and adds[3]["block_size"] is None
+    assert [call["method"] for call in adds] == ["graph hot"] * 4 + ["graph cold"] * 4
+    adds.clear()
+    ladder.measure_working_sets(sets=[12 * 15])
+    assert adds[0]["elements"] == 8  # whole packs
+
+
+def test_working_sets_go_from_1_mib_to_2_8_gib():
+    sets = ladder.WORKING_SETS
+    assert (len(sets), sets[0], sets[1], sets[-2]) == (24, 1 << 20, 1482910, 1 << 31)
+    assert all(1.41 < b / a < 1.42 for a, b in itertools.pairwise(sets))
+
+
+def test_what_does_not_fit_is_left_out_and_said(adds, monkeypatch, capsys):
+    def measure(**call):
+        if call["elements"] > 8:
+            raise torch.OutOfMemoryError("too large")
+        return call
+
+    monkeypatch.setattr(bench, "measure", measure)
+    rows = ladder.measure_adds(
+        [{"kernel": "torch.add", "elements": n} for n in (8, 16, 8)], "title"
+    )
+    assert [row["elements"] for row in rows] == [8, 8]
+    assert "left out: too large" in capsys.readouterr().out
+
+
+def test_each_kernel_is_checked_once(adds, monkeypatch):
+    seen = []
+    monkeypatch.setattr(ladder, "checked", lambda name: seen.append(name) or name)
+    calls = [{"kernel": name} for name in ("v1_f32", "v2_f32x4", "v1_f32", "torch.add")]
+    ladder.measure_adds(calls, "title")
+    assert seen == ["v1_f32", "v2_f32x4"]
+
+
+def test_empty_grids(monkeypatch):
+    monkeypatch.setattr(bench, "measure_empty", lambda blocks, size: (blocks, size))
+    grids = ladder.measure_empty_grids()
+    assert len(grids) == len(set(grids)) == 6 * 32
+    assert grids[0] == (1, 32) and grids[-1] == (1 << 20, 1024)
+    assert ladder.measure_empty_grids([4], [64, 96]) == [(4, 64), (4, 96)]

@@ -1,0 +1,86 @@
+"""The rungs are right as far as they claim, what is launched of them, and their tables."""
+
+import pandas as pd
+import pytest
+import torch
+
+from helpers.measure.experiments import template
+from helpers.run import jit
+from helpers.testing import check
+
+
+@pytest.mark.parametrize(
+    "name", ["rung1_functor", "rung2_grid_stride", "rung5_tail", "rung6_apply2"]
+)
+def test_finished_rungs_are_right_everywhere(name):
+    assert template.rung(name).checked
+
+
+@pytest.mark.parametrize("name", ["rung3_pack", "rung4_alignment"])
+def test_rungs_without_a_tail_are_right_for_whole_packs_only(name):
+    assert template.rung(name).checked
+    assert not check.verdict(jit.load(name), lambda x: x * x).ok
+
+
+def test_whole_packs_have_no_tail_and_aligned_addresses():
+    launcher = jit.load("rung3_pack").launchers["square_f16"]
+    cases = template.whole_packs(launcher)
+    assert len(cases) > 3
+    assert all(case.inputs[0].numel() % 8 == 0 and case.offset == 0 for case in cases)
+
+
+@pytest.fixture
+def rows(gpu, monkeypatch):
+    monkeypatch.setattr(template, "rung", jit.load)
+    return template.measure_rungs([1024])
+
+
+def test_every_launch_of_every_rung(rows, gpu):
+    assert [(row.kernel, row.parameter) for row in rows] == [
+        ("rung1_functor", None),
+        *(("rung2_grid_stride", waves) for waves in (1, 2, 4, 8, 32, 0)),
+        ("rung3_pack", None),
+        *(("rung4_alignment", pack) for pack in (16, 8, 4, 2)),
+        ("rung5_tail", None),
+        ("rung6_apply2 square_singles", None),
+        ("rung6_apply2 square_pairs", None),
+        ("torch.mul", None),
+    ]
+    for row, call in zip(rows, gpu.calls, strict=True):
+        x, out = call.functions[0].args[-2:]
+        assert torch.equal(out, x * x), row.kernel
+        assert (row.elements, row.bytes_moved, row.dtype) == (1024, 4096, "float16")
+        assert len(x) == 1024 and call.precision == 0.01
+
+
+def test_slices_start_where_their_pack_must(rows, gpu):
+    starts = [call.functions[0].args[-2].storage_offset() for call in gpu.calls]
+    assert starts == [0] * 8 + [0, 4, 2, 1] + [0] * 4
+
+
+def table_rows(*values: tuple) -> pd.DataFrame:
+    columns = ["kernel", "dtype", "elements", "time_us", "gb_per_s", "parameter", "gpu"]
+    return pd.DataFrame(values, columns=columns).astype({"parameter": "Float64"})
+
+
+def test_tables():
+    some = table_rows(
+        ("rung1_functor", "float16", 256, 4.0, 100.0, None, "g"),
+        ("rung2_grid_stride", "float16", 256, 5.0, 80.0, 32, "g"),
+        ("rung2_grid_stride", "float16", 256, 9.0, 40.0, 1, "g"),
+        ("rung4_alignment", "float16", 256, 7.0, 50.0, 2, "g"),
+        ("rung1_functor", "float16", 512, 8.0, 99.0, None, "g"),
+    )
+    table = template.rung_table(some)
+    assert table[256].to_dict() == {"1 functor": 4.0, "2 grid-stride": 5.0}
+    assert table.loc["1 functor"].to_dict() == {256: 4.0, 512: 8.0}
+    bars = template.rung_bandwidths(some, 256)
+    assert list(bars.label) == ["1 functor", "2 grid-stride"]
+    assert list(bars.gb_per_s) == [100.0, 80.0] and list(bars.gpu) == ["g", "g"]
+    waves = template.parameter_table(some, "rung2_grid_stride")
+    assert waves[256].to_dict() == {32: 80.0, 1: 40.0}
+
+
+def test_tables_of_nothing_are_empty():
+    nothing = table_rows()
+    assert template.rung_table(nothing).empty and template.rung_bandwidths(nothing, 256).empty

@@ -1,0 +1,54 @@
+"""Bank conflicts, against known patterns and a count by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.model import shared_memory
+
+
+@pytest.mark.parametrize(
+    ("addresses", "turns"),
+    [
+        (shared_memory.row_addresses(3), 1),
+        (shared_memory.column_addresses(0, pitch=32), 32),
+        (shared_memory.column_addresses(5, pitch=33), 1),
+        (shared_memory.column_addresses(0, pitch=34), 2),
+        (shared_memory.column_addresses(0, pitch=48), 16),
+        (np.zeros(32, dtype=int), 1),  # one word for everyone: a broadcast
+        (np.repeat(np.arange(16) * 4, 2), 1),  # two lanes a word
+        (np.array([0, 128]), 2),  # two words of bank 0
+        (np.array([], dtype=int), 0),
+    ],
+)
+def test_bank_conflicts_of_known_patterns(addresses, turns):
+    assert shared_memory.bank_conflict(addresses) == turns
+
+
+@given(st.integers(1, 64))
+def test_a_stride_conflicts_by_its_common_divisor_with_32(stride):
+    assert shared_memory.bank_conflict(4 * stride * np.arange(32)) == math.gcd(stride, 32)
+
+
+@given(st.lists(st.integers(0, 4095), min_size=1, max_size=32))
+def test_bank_conflicts_against_a_count_by_hand(words):
+    wanted = [len({word for word in words if word % 32 == bank}) for bank in range(32)]
+    assert shared_memory.bank_conflict(4 * np.array(words)) == max(wanted)
+
+
+def test_the_banks_of_a_tile():
+    assert len(set(shared_memory.tile_banks(32)[:, 0])) == 1
+    assert len(set(shared_memory.tile_banks(33)[:, 0])) == 32
+    assert shared_memory.tile_banks(33)[1, 0] == 1
+
+
+def test_addresses_that_are_no_words_are_refused():
+    with pytest.raises(ValueError, match="multiples of 4"):
+        shared_memory.bank_conflict([0, 2])
+    with pytest.raises(ValueError, match="byte offsets"):
+        shared_memory.bank_conflict([-4])
+    with pytest.raises(ValueError, match="at most 32"):
+        shared_memory.bank_conflict(np.arange(33) * 4)
