@@ -6,15 +6,15 @@ import enum
 
 
 class CourseError(Exception):
-    """Base of every error that the course itself raises, so that one `except` can catch them all."""
+    """Base of every error that the course raises, so that one `except` can catch them all."""
 
 
 class CompileError(CourseError):
-    """A kernel file did not compile. The message holds the file, the line and the compiler's own words."""
+    """A kernel file did not compile; the message has file, line and the compiler's words."""
 
 
 class BuildError(CourseError):
-    """The compiler could not be run at all: it is missing, too old, or the disk is full or read-only."""
+    """The compiler could not run at all: it is missing or too old, or the disk is full."""
 
 
 class LauncherError(CourseError, ValueError):
@@ -26,7 +26,7 @@ class LaunchError(CourseError):
 
 
 class FaultKind(str, enum.Enum):
-    """What kind of rule a kernel broke. Code branches on this, never on a message."""
+    """The rule that a kernel broke. Code branches on this, never on a message."""
 
     OUT_OF_BOUNDS = "out of bounds"
     MISALIGNED = "misaligned"
@@ -46,11 +46,13 @@ class FaultKind(str, enum.Enum):
 
 
 class KernelFault(CourseError):
-    """A kernel ran and broke a rule: out of bounds, misaligned, a barrier not reached, too long.
+    """A kernel broke a rule while it ran: out of bounds, misaligned, a barrier, too long.
 
-    kind: which rule. address: the bad address, where there is one. access: "read", "write" or "".
-    thread: "block (0, 0, 0), thread (5, 0, 0)" or "" where it is not known.
-    place: the part of the message that stands for the address, "" if there is none.
+    kind: the rule.
+    address: the bad address, if there is one.
+    access: "read", "write" or "".
+    thread: "block (0, 0, 0), thread (5, 0, 0)", or "" if it is not known.
+    place: the part of the message that stands for the address, or "".
     """
 
     def __init__(
@@ -84,7 +86,7 @@ class KernelFault(CourseError):
 
 
 class NoGpuError(CourseError):
-    """Something that only a GPU can answer (a time, a counter) was asked for on a machine without one."""
+    """A machine without a GPU was asked for what only a GPU can tell: a time, a counter."""
 
 
 class CheckError(CourseError):

@@ -1,4 +1,4 @@
-"""The course's folders: where the data and the kernels lie. No imports from the course."""
+"""Find the course's folders: the package, the data, the kernels. Imports nothing of it."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class ComputeCapability:
-    """The limits of one streaming multiprocessor (SM). Counts, or bytes where the name says so."""
+    """The limits of one streaming multiprocessor (SM), in counts, or bytes where named so."""
 
     cc: str
     warp_size: int
@@ -85,8 +85,8 @@ class Gpu:
 def read_table(cls: type[Row], path: Path) -> list[Row]:
     """Read the rows of a CSV file as instances of a dataclass.
 
-    Columns that the class does not name are ignored, and lines that begin with `#`; an empty cell
-    is None where the field is optional.
+    Columns that the class does not name are ignored, and lines that begin with `#`; an empty
+    cell is None where the field is optional.
     """
     converters = {"int": int, "float": float, "str": str}
 
@@ -135,9 +135,9 @@ def compute_capability(cc: str | tuple[int, int]) -> ComputeCapability:
 def gpu(name: str) -> Gpu:
     """Return a card of `data/gpus.csv` by its name, or by the driver's ("NVIDIA H200").
 
-    Case, spaces and a leading "NVIDIA" do not matter. The first word of a name is enough where only
-    one card begins with it: "H200" is the H200 SXM, "H100" is ambiguous.
-    Raises KeyError, with the nearest names, for an unknown or ambiguous one.
+    Case, spaces and a leading "NVIDIA" do not matter. The first word of a name is enough where
+    only one card begins with it: "H200" is the H200 SXM, "H100" is ambiguous. Raises KeyError,
+    with the nearest names, for an unknown or ambiguous one.
     """
     wanted = name.removeprefix("NVIDIA ").lower().split()
     words = {card.name: card.name.lower().split() for card in gpus().values()}
@@ -171,7 +171,8 @@ def describe(
         return known
     if dram_GBps is None:
         raise KeyError(
-            f"{name} is not in data/gpus.csv, and its memory's bandwidth is not reported: add a row"
+            f"{name} is not in data/gpus.csv, and its memory's bandwidth is not reported:"
+            " add a row"
         )
     return Gpu(
         name=name,

@@ -1,7 +1,7 @@
 """Hold the constants of a card's ceilings: from `data/ceilings.csv`, or measured a moment ago.
 
-The table says of each constant how it was found: *specified* by the vendor, *measured* on the card
-by itself, *inferred* from the times of kernels, or *assumed* from another card.
+The table says of each constant how it was found: *specified* by the vendor, *measured* on the
+card by itself, *inferred* from the times of kernels, or *assumed* from another card.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from helpers.model.arguments import positive
 L2_HIT_EXPONENT = 3.5
 """How steeply the hit rate falls once the tensors exceed L2: (capacity / working set) ^ 3.5.
 
-Fitted to the article's times of an RTX 5090. A strict LRU cache would hit nothing, since each pass
-evicts what the next one needs first; random replacement would still hit a fifth of a working set
-twice the capacity. Real caches lie between: 9% by this power.
+Fitted to the article's times of an RTX 5090. A strict LRU cache would hit nothing, since each
+pass evicts what the next one needs first; random replacement would still hit a fifth of a
+working set twice the capacity. Real caches lie between: 9% by this power.
 """
 
 _REQUIRED = (
@@ -76,15 +76,15 @@ class Card:
     ) -> Card:
         """Make a card of what `helpers.measure.bench.measure_roofs` found, number by number.
 
-        launch_latency_us: one of many empty kernels of one block in a CUDA graph, at full clocks.
+        launch_latency_us: one of many empty kernels in a CUDA graph, at full clocks.
         block_rate: of an empty kernel of very many blocks, in blocks per second, or
             {threads per block: rate}, of which the smallest block size stands for all below.
         l2_latency_ns, memory_latency_ns: of one dependent load in a pointer chase.
         l2_GBps: extra bytes / extra time of two vectorised kernels that both fit in L2.
         dram_GBps: bytes / time of a large vectorised kernel.
-        l2_MiB: from `l2_capacity`; None takes the specified size, which may be twice too much: an
-            H200 hits in half of it.
-        host_enqueue_us: wall clock from launch to launch; None if no wall clock is to be predicted.
+        l2_MiB: from `l2_capacity`; None takes the specified size, which may be twice too much:
+            an H200 hits in half of it.
+        host_enqueue_us: wall clock from launch to launch; None: wall clocks are not predicted.
         """
         gpu = specs.gpu(gpu) if isinstance(gpu, str) else gpu
         rates = block_rate if isinstance(block_rate, Mapping) else {0: block_rate}
@@ -105,7 +105,7 @@ class Card:
         )
 
     def blocks_per_second(self, block_size: int) -> float:
-        """Return the block launch rate for blocks of this many threads; large ones start slower."""
+        """Return the launch rate for blocks of this many threads; large ones start slower."""
         rate = self.block_rate
         for threads, larger in self.large_block_rates:
             if block_size >= threads:
@@ -120,8 +120,9 @@ class Card:
     def hit_fraction(self, working_set: int, hot: bool = True) -> float:
         """Return the fraction of the bytes, 0 to 1, that a repeated kernel finds in L2.
 
-        `working_set` is all tensors together, in bytes; `hot=False`: the kernel has not run before.
-        Tensors that fit are hit wholly; beyond, (capacity / working set) ^ `L2_HIT_EXPONENT`.
+        `working_set` is all tensors together, in bytes; `hot=False`: the kernel has not run
+        before. Tensors that fit are hit wholly; beyond, (capacity / working set) ^
+        `L2_HIT_EXPONENT`.
         """
         if not hot:
             return 0.0

@@ -1,46 +1,47 @@
 """Predict how long an elementwise kernel takes, and which ceiling holds it, before it runs.
 
-An elementwise kernel does almost no arithmetic: its time is set by how its bytes reach the memory.
-No torch and no GPU needed.
+An elementwise kernel does almost no arithmetic: its time is set by how its bytes reach the
+memory. No torch and no GPU needed.
 
 **Ceilings.** Five lower bounds of the time, each of them alone:
 
     launch latency    launch overhead + 2 latencies
     block rate        blocks / block launch rate
-    bytes in flight   waves x residency time                                        (Little's law)
+    bytes in flight   waves x residency time                                    (Little's law)
     L2 bandwidth      bytes moved / L2 bandwidth
     DRAM bandwidth    bytes that miss L2 / DRAM bandwidth
 
 **Model.** A kernel pays its launch and one exposed round of latencies; meanwhile blocks are
-launched and memory streams, and the slower of the two decides. Memory answers after one residency
-time and then streams, limited by the bytes in flight or by a bandwidth; where the two would take
-about equally long, requests queue and the time lies above both, as a p-norm of the two.
+launched and memory streams, and the slower of the two decides. Memory answers after one
+residency time and then streams, limited by the bytes in flight or by a bandwidth; where the two
+would take about equally long, requests queue and the time lies above both, as a p-norm of them.
 
-    time       = launch overhead + L + max(blocks / block launch rate, memory)              [us]
-    memory     = R + ||(waves - 1) R, max(bytes / L2 bandwidth, misses / DRAM bandwidth)||_3
-    L          = 2 latencies: of the loads, then of the stores                    SERIAL_LATENCIES
-    R          = L + (18 warps + replayed sectors / 4) / clock                         WARP_CYCLES
+    time       = launch overhead + L + max(blocks / block launch rate, memory)          [us]
+    memory     = R + ||(waves - 1) R, max(bytes / L2 bandwidth, misses / DRAM bandwidth)||_p
+    L          = 2 latencies: of the loads, then of the stores              SERIAL_LATENCIES
+    R          = L + (18 warps + replayed sectors / 4) / clock                   WARP_CYCLES
     waves      = elements / (resident blocks of the GPU x elements of a block)
-    ||x, y||_p = (x^p + y^p)^(1/p),   p = 3                                         QUEUEING_NORM
+    ||x, y||_p = (x^p + y^p)^(1/p),  p = 3                                     QUEUEING_NORM
 
-**Terms.** *Latency* is of one dependent load, as a pointer chase measures it: L2's for the bytes
-that hit, DRAM's for the others, in ns. *Residency time* R is how long a block occupies its place on
-a multiprocessor (SM). A *wave* is as many blocks as the GPU holds at once. With bytes in flight =
-SMs x resident threads of an SM x bytes that a thread asks for at once, waves x R is bytes loaded /
-bytes in flight x R: Little's law, written as a time. *Replayed sectors* are the 32-byte sectors
-that the loads and stores of one wave touch on one SM beyond the fewest that hold its bytes; an SM's
-L1 passes 4 a cycle. V5 requests each of its own four times. *Hits* are `Card.hit_fraction`.
+**Terms.** *Latency* is of one dependent load, as a pointer chase measures it: L2's for the
+bytes that hit, DRAM's for the others, in ns. *Residency time* R is how long a block occupies
+its place on a multiprocessor (SM). A *wave* is as many blocks as the GPU holds at once. With
+bytes in flight = SMs x resident threads of an SM x bytes that a thread asks for at once, waves
+x R is bytes loaded / bytes in flight x R: Little's law, written as a time. *Replayed sectors*
+are the 32-byte sectors that the loads and stores of one wave touch on one SM beyond the fewest
+that hold its bytes; an SM's L1 passes 4 a cycle. V5 requests each of its own four times.
+*Misses* are the bytes that do not hit L2 (`Card.hit_fraction`).
 
 **Constants.** Those of a card (`helpers.model.cards`) are measured directly by
-`helpers.measure.bench.measure_roofs` in about ten seconds; only the capacity of L2 is found by the
-model itself, from four times of `torch.add` (`helpers.model.l2_capacity`). Four numbers belong to
-the model: `SERIAL_LATENCIES`, `WARP_CYCLES` and `QUEUEING_NORM` were fitted to the H200's times in
-`data/runs.csv`, `L2_HIT_EXPONENT` to the article's of an RTX 5090. The explanations of the first
-two are plausible, not proven, and `SERIAL_LATENCIES` is in doubt for the RTX 5090 (see its memory
-latency in `data/ceilings.csv`).
+`helpers.measure.bench.measure_roofs` in about ten seconds; only the capacity of L2 is found by
+the model itself, from four times of `torch.add` (`helpers.model.l2_capacity`). Four numbers
+belong to the model: `SERIAL_LATENCIES`, `WARP_CYCLES` and `QUEUEING_NORM` were fitted to the
+H200's times in `data/runs.csv`, `cards.L2_HIT_EXPONENT` to the article's of an RTX 5090. The
+explanations of the first two are plausible, not proven, and `SERIAL_LATENCIES` is in doubt for
+the RTX 5090 (see its memory latency in `data/ceilings.csv`).
 
-**Left out.** The tail effect of a last, partial wave; the ramp in which the first blocks fill the
-GPU; DRAM pages and refresh; the two partitions of a large L2; clocks that fall under load;
+**Left out.** The tail effect of a last, partial wave; the ramp in which the first blocks fill
+the GPU; DRAM pages and refresh; the two partitions of a large L2; clocks that fall under load;
 arithmetic; and every kernel that is not elementwise.
 """
 
@@ -71,23 +72,25 @@ METHODS = (GRAPH, WALL_CLOCK)
 SERIAL_LATENCIES = 2
 """Latencies, one after another, in a block's residency, and in a kernel besides its streaming.
 
-On an H200 a dependent load takes 145 ns in L2 and 338 ns in DRAM, blocks of a full SM stay about
-300 and 670 ns, and the smallest kernels take about twice that longer than an empty one. One latency
-for the loads and one for the stores would explain it; queues under load may have their part.
+On an H200 a dependent load takes 145 ns in L2 and 338 ns in DRAM, blocks of a full SM stay
+about 300 and 670 ns, and the smallest kernels take about twice that longer than an empty one.
+One latency for the loads and one for the stores would explain it; queues under load may have
+their part.
 """
 
 WARP_CYCLES = 18
 """SM cycles that each warp adds to the residency of its block.
 
-A block frees its place when its last warp has ended; until then the slots of its other warps stand
-empty. So blocks of 1,024 threads stay 0.28 us longer than those of 32. From the H200's block sweep.
+A block frees its place when its last warp has ended; until then the slots of its other warps
+stand empty. So blocks of 1,024 threads stay 0.28 us longer than those of 32. From the H200's
+block sweep.
 """
 
 QUEUEING_NORM = 3.0
 """Exponent p of the p-norm that joins latency-bound and bandwidth-bound time.
 
-From V1 (float32) and V3 (float16) at 2^28 elements on an H200, whose blocks stay for 938 and 783 ns
-with DRAM 79% and 47% busy. Exponents from 2.5 to 3.5 serve as well.
+From V1 (float32) and V3 (float16) at 2^28 elements on an H200, whose blocks stay for 938 and
+783 ns with DRAM 79% and 47% busy. Exponents from 2.5 to 3.5 serve as well.
 """
 
 SECTORS_PER_CYCLE = LINE_BYTES // SECTOR_BYTES  # of one SM's L1
@@ -125,16 +128,16 @@ def predict(
     """Predict the time of an elementwise kernel of `elements` elements, and its ceiling.
 
     card: a `Card`, or the name of one in `data/ceilings.csv`.
-    hot: the kernel is repeated on the same tensors, so that L2 holds what fits; False: none of it.
-    method: "graph" predicts device time, "wall clock" the host's, which is at least the interval at
-        which the host launches.
-    host_enqueue_us: that interval. It belongs to the calling program and its host, not to the GPU:
-        with the same H200 5.7 us for `torch.add` and 9.7 us for this course's launcher, which
-        checks more in Python. None takes the card's: `torch.add`'s, or the article's.
+    hot: the kernel is repeated on the same tensors: L2 holds what fits; False: L2 holds none.
+    method: "graph" predicts device time, "wall clock" the host's, which is at least the
+        interval at which the host launches.
+    host_enqueue_us: that interval. It belongs to the calling program and its host, not to the
+        GPU: with the same H200 5.7 us for `torch.add` and 9.7 us for this course's launcher,
+        which checks more in Python. None takes the card's: `torch.add`'s, or the article's.
 
-    Raises ValueError for fewer than one element, a launch that the card refuses, an unknown method,
-    an interval that is not positive, and a wall clock without one; KeyError for an unknown card;
-    TypeError for a fractional count.
+    Raises ValueError for fewer than one element, a launch that the card refuses, an unknown
+    method, an interval that is not positive, and a wall clock without one; KeyError for an
+    unknown card; TypeError for a fractional count.
     """
     card = _card(card)
     elements = whole_number("elements", elements)
@@ -184,16 +187,16 @@ def p_norm(x: float, y: float) -> float:
 
 
 def bytes_in_flight(shape: LaunchShape, card: Card | str) -> int:
-    """Return the bytes that a full GPU has asked for at once, by `littles_law.bytes_in_flight`."""
+    """Return the bytes that a full GPU has in flight, by `littles_law.bytes_in_flight`."""
     gpu = _card(card).gpu
     threads = _blocks_per_sm(shape, gpu) * shape.block_size
     return littles_law.bytes_in_flight(gpu, threads, shape.bytes_in_flight_per_thread)
 
 
 def needed_in_flight(card: Card | str) -> float:
-    """Return the bytes in flight that keep DRAM busy: bandwidth x residency time (Little's law).
+    """Return the bytes in flight that keep DRAM busy: bandwidth x residency time.
 
-    The residency is `SERIAL_LATENCIES` of DRAM's, not one latency: a block's slots stay taken.
+    By Little's law. The residency is `SERIAL_LATENCIES` of DRAM, not one latency.
     """
     card = _card(card)
     latency_ns = SERIAL_LATENCIES * card.memory_latency_ns
@@ -203,9 +206,9 @@ def needed_in_flight(card: Card | str) -> float:
 def roofline(card: Card | str, intensity: float) -> float:
     """Return the classic roofline in GFLOP/s: min(peak, intensity x bandwidth).
 
-    `intensity` is in FLOP per byte, the bandwidth the DRAM plateau that the card reaches, the peak
-    its specified float32 rate (Williams, Waterman and Patterson, 2009).
-    Raises ValueError for a negative intensity, or a card without a float32 peak in the table.
+    `intensity` is in FLOP per byte, the bandwidth the DRAM plateau that the card reaches, the
+    peak its specified float32 rate (Williams, Waterman and Patterson, 2009). Raises ValueError
+    for a negative intensity, or a card without a float32 peak in the table.
     """
     card = _card(card)
     if not intensity >= 0:
@@ -237,7 +240,7 @@ def explain(prediction: Prediction) -> str:
     )
 
 
-# ---- the terms -----------------------------------------------------------------------------------
+# ---- the terms -------------------------------------------------------------------------------
 
 
 def _card(card_or_name: Card | str) -> Card:

@@ -1,13 +1,15 @@
-"""From the addresses of a warp's lanes to the memory traffic they cause. No torch and no GPU needed.
+"""Count the memory traffic of a warp's load or store from the addresses of its lanes.
 
-A load instruction of a warp is one *request*. The load/store unit turns its 32 addresses into *sectors* of 32
-bytes, the unit in which the caches and DRAM move data; four sectors make a *line* of 128 bytes, for which there
-is one tag in the cache. Which lane asks for which sector does not matter, only how many sectors there are: a
-request is fully coalesced if every byte of every sector it touches is asked for.
+A load instruction of a warp is one *request*. The load/store unit turns its 32 addresses into
+*sectors* of 32 bytes, the unit in which the caches and DRAM move data; four sectors make a
+*line* of 128 bytes, for which there is one tag in the cache. Which lane asks for which sector
+does not matter, only how many sectors there are: a request is fully coalesced if every byte of
+every sector that it touches is asked for.
 
-The counts are what Nsight Compute calls `l1tex__t_requests` and `l1tex__t_sectors` for global loads or stores.
-They say what a request asks of L1, not what comes from DRAM: a sector asked for by four requests in a row is
-normally fetched once (`distinct_sectors`).
+The counts are what Nsight Compute calls `l1tex__t_requests` and `l1tex__t_sectors` for global
+loads or stores. They say what a request asks of L1, not what comes from DRAM: a sector asked
+for by four requests in a row is normally fetched once (`distinct_sectors`). No torch and no GPU
+needed.
 """
 
 from __future__ import annotations
@@ -19,14 +21,7 @@ from operator import index
 from helpers.model.ladder import version as version_of
 from helpers.specs import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
 
-WIDTHS = (
-    1,
-    2,
-    4,
-    8,
-    16,
-    32,
-)  # bytes a lane can load or store at once; 32 from compute capability 10.0 on
+WIDTHS = (1, 2, 4, 8, 16, 32)  # bytes of one lane at once; 32 from compute capability 10.0 on
 
 
 @dataclass(frozen=True)
@@ -51,15 +46,17 @@ class Coalescing:
 
     @property
     def sectors_per_request(self) -> float:
+        """Sectors of one request on average: 4 for a coalesced 4-byte load."""
         return self.sectors / self.requests
 
 
 def coalesce(addresses: Sequence[int], bytes_per_lane: int) -> Coalescing:
-    """The traffic of one warp instruction.
+    """Count the traffic of one warp instruction.
 
-    `addresses` holds the byte address of each active lane (1 to 32 of them), `bytes_per_lane` is what each loads
-    or stores: 1, 2, 4, 8, 16 or 32. Raises ValueError for an address that is no multiple of that width: on a GPU
-    this is the error "misaligned address".
+    `addresses` holds the byte address of each active lane (1 to 32 of them), `bytes_per_lane`
+    what each loads or stores: 1, 2, 4, 8, 16 or 32. Raises ValueError for other widths and
+    numbers of lanes, and for an address that is not a multiple of the width, which on a GPU is
+    the error "misaligned address".
     """
     _check(addresses, bytes_per_lane)
     sectors = _units(addresses, bytes_per_lane, SECTOR_BYTES)
@@ -73,7 +70,10 @@ def coalesce(addresses: Sequence[int], bytes_per_lane: int) -> Coalescing:
 
 
 def coalesce_all(requests: Iterable[Sequence[int]], bytes_per_lane: int) -> Coalescing:
-    """The traffic of several instructions of one warp together, such as the four loads of V5."""
+    """Count the traffic of several instructions of one warp, such as the four loads of V5.
+
+    Raises ValueError without requests; else as `coalesce`.
+    """
     requests = list(requests)
     if not requests:
         raise ValueError("no requests: give at least one list of addresses")
@@ -91,7 +91,7 @@ def coalesce_all(requests: Iterable[Sequence[int]], bytes_per_lane: int) -> Coal
 
 
 def lane_sectors(addresses: Sequence[int], bytes_per_lane: int) -> list[tuple[int, ...]]:
-    """For each lane the sectors that it touches, counted from the line in which the lowest address lies."""
+    """List each lane's sectors, counted from the line in which the lowest address lies."""
     _check(addresses, bytes_per_lane)
     first = min(addresses) // LINE_BYTES * (LINE_BYTES // SECTOR_BYTES)
     return [
@@ -106,17 +106,17 @@ def lane_sectors(addresses: Sequence[int], bytes_per_lane: int) -> list[tuple[in
 
 @dataclass(frozen=True)
 class SectorGrid:
-    """What to draw: a row for each lane, a column for each sector touched, the bytes taken in each cell."""
+    """A table of lanes against touched sectors, with the bytes taken in each cell."""
 
     sectors: tuple[int, ...]  # counted from the line in which the lowest address lies
     cells: tuple[tuple[int, ...], ...]  # cells[lane][column]: bytes, 0 to 32
 
 
 def sector_grid(addresses: Sequence[int], bytes_per_lane: int) -> SectorGrid:
-    """The lanes against the sectors of one request; see `SectorGrid`."""
-    rows = lane_sectors(
-        addresses, bytes_per_lane
-    )  # widths are powers of two, so a lane has exactly one sector
+    """Tabulate the lanes against the sectors of one request; see `SectorGrid`."""
+    # Widths are powers of two and addresses multiples of them: a lane touches exactly one
+    # sector.
+    rows = lane_sectors(addresses, bytes_per_lane)
     columns = sorted({sector for row in rows for sector in row})
     cells = tuple(
         tuple(bytes_per_lane if sector in row else 0 for sector in columns) for row in rows
@@ -124,29 +124,29 @@ def sector_grid(addresses: Sequence[int], bytes_per_lane: int) -> SectorGrid:
     return SectorGrid(tuple(columns), cells)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Access patterns
+# ---- access patterns -------------------------------------------------------------------------
 
 
 def contiguous(bytes_per_lane: int, start: int = 0) -> list[int]:
-    """Lane i at start + i x width: neighbours side by side."""
+    """Place lane i at start + i x width: neighbours side by side."""
     return strided(bytes_per_lane, start)
 
 
 def strided(stride: int, start: int = 0) -> list[int]:
-    """Lane i at start + i x stride (bytes)."""
+    """Place lane i at start + i x stride, in bytes."""
     return [start + lane * stride for lane in range(WARP_SIZE)]
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """How one version of the ladder reads one input: a warp's requests, each with 32 addresses."""
+    """A warp's requests of one input by a version of the ladder, each with 32 addresses."""
 
     name: str
     bytes_per_lane: int  # in one request
     requests: tuple[tuple[int, ...], ...]
 
     def coalescing(self) -> Coalescing:
+        """Count the traffic of all its requests."""
         return coalesce_all(self.requests, self.bytes_per_lane)
 
 
@@ -161,11 +161,11 @@ def ladder(version: str, start: int = 0) -> Pattern:
     return Pattern(it.label, it.bytes_per_load, requests)
 
 
-# ---------------------------------------------------------------------------------------------------------------
+# ---- the parts -------------------------------------------------------------------------------
 
 
 def _units(addresses: Sequence[int], bytes_per_lane: int, size: int) -> set[int]:
-    """The aligned units of `size` bytes that an access touches."""
+    """Find the aligned units of `size` bytes that an access touches."""
     touched = set()
     for address in addresses:
         touched.update(range(address // size, (address + bytes_per_lane - 1) // size + 1))

@@ -1,8 +1,8 @@
 """Compute what a divergent branch costs: warps whose threads disagree run both sides.
 
 The model (CUDA C++ Programming Guide, "SIMT Architecture"): a warp runs side A if any of its
-threads takes A, then side B if any takes B, with the other threads masked off. It leaves out the
-branch instruction itself and what other warps do meanwhile. Times are cycles of one warp.
+threads takes A, then side B if any takes B, with the other threads masked off. It leaves out
+the branch instruction itself and what other warps do meanwhile. Times are cycles of one warp.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def branch_cost(
 ) -> BranchCost:
     """Count the cycles of `if (takes_a[i]) A else B` over all threads i.
 
-    `takes_a` is an array of booleans [n], in warps of `warp_size` neighbours; the missing threads
-    of a last, partial warp idle. Raises TypeError for other dtypes, ValueError for no threads or
-    for cycles below 0.
+    `takes_a` is an array of booleans [n], in warps of `warp_size` neighbours; the missing
+    threads of a last, partial warp idle. Raises TypeError for other dtypes, ValueError for no
+    threads or for cycles below 0.
     """
     takes_a = _booleans(takes_a)
     cycles_a, cycles_b = finite("cycles_a", cycles_a), finite("cycles_b", cycles_b)
@@ -69,7 +69,7 @@ def branch_cost(
     )
 
 
-# ---- independent threads, each on side A with probability p --------------------------------------
+# ---- independent threads, each on side A with probability p ----------------------------------
 
 
 def divergence_probability(p: float, warp_size: int = WARP_SIZE) -> float:
@@ -113,12 +113,12 @@ def sorted_speedup(
     return mixed_cycles(p, cycles_a, cycles_b, warp_size) / after if after else 1.0
 
 
-# ---- active masks --------------------------------------------------------------------------------
+# ---- active masks ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class MaskSpan:
-    """A stretch of cycles in which a warp runs one side: from `start` up to, not including, `stop`."""
+    """A stretch of cycles, `start` included and `stop` not, in which a warp runs one side."""
 
     start: float
     stop: float

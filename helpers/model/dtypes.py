@@ -10,5 +10,5 @@ LAUNCHER_SUFFIX = {"float32": "", "float16": "_f16", "bfloat16": "_bf16"}
 
 
 def dtype_name(dtype) -> str:
-    """Return the name of a dtype without its module: `torch.float16` and "float16" give "float16"."""
+    """Return the name of a dtype without its module: "float16" for `torch.float16`."""
     return str(dtype).removeprefix("torch.")

@@ -15,12 +15,12 @@ RANGE = (1 / 4, 2)  # of the specified size
 
 
 def l2_capacity(card: Card, times: Mapping[int, float]) -> float:
-    """Return the `l2_MiB` with which `ceilings.predict` fits repeated `torch.add`s best, in MiB.
+    """Return the `l2_MiB` with which `ceilings.predict` fits repeated `torch.add`s best.
 
-    `times` maps elements (float32) to microseconds; their working sets should reach from half of
-    the specified L2 to twice it. Tried are sizes from a quarter of it to twice it, in steps of 2%;
-    the one with the smallest sum of squared relative errors is returned.
-    Raises ValueError without times.
+    `times` maps elements (float32) to microseconds; their working sets should reach from half
+    of the specified L2 to twice it. Tried are sizes from a quarter of it to twice it, in steps
+    of 2%; the one with the smallest sum of squared relative errors is returned. Raises
+    ValueError without times.
     """
     if not times:
         raise ValueError("no times to find the L2's capacity from")

@@ -1,7 +1,7 @@
 """The six versions of C = A + B, once: what each changes, as helpers, plots and tests read it.
 
-`tests/model/test_ladder.py` holds this table to the kernels' files and to the notebooks. The block
-sizes are the article's: 256 elements to a block each.
+`tests/model/test_ladder.py` holds this table to the kernels' files and to the notebooks. The
+block sizes are the article's: 256 elements to a block each.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def dtypes(kernel: str) -> tuple[str, ...]:
 def launch_shape(
     kernel: str, dtype: str = "float32", block_size: int | None = None
 ) -> LaunchShape:
-    """Return the launch of a kernel as the records name it: a version, or "torch.add" of a dtype.
+    """Return the launch of a kernel by its name in the records: a version, or "torch.add".
 
     `block_size` replaces the article's; torch.add chooses its own.
     Raises KeyError for an unknown kernel or dtype.

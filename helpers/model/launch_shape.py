@@ -1,4 +1,4 @@
-"""Describe how an elementwise kernel divides its work, and count the bytes and sectors that follow from it."""
+"""Describe how an elementwise kernel divides its work; count its bytes, blocks and sectors."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class LaunchShape:
     """One thread's share of an elementwise kernel, and the threads of a block.
 
     `dataclasses.replace(ladder.SHAPES["v6_f16x8_pack"], block_size=256)` is the same kernel in
-    larger blocks. Sizes are in bytes. Raises ValueError for counts and sizes below 1 (`reads`: 0),
-    TypeError for fractions.
+    larger blocks. Sizes are in bytes. Raises ValueError for counts and sizes below 1 (`reads`
+    may be 0), TypeError for fractions.
 
-    element_bytes: of one input element; `out_bytes`, of one output element, is the same if None.
+    element_bytes, out_bytes: of one input and of one output element; None: the same.
     reads, writes: input and output tensors.
     load_bytes: of one load instruction of one thread; None: its whole share, up to 16 bytes.
     lane_stride: from one lane's address to the next lane's; None: `load_bytes`.
@@ -81,7 +81,7 @@ class LaunchShape:
 
     @property
     def bytes_in_flight_per_thread(self) -> int:
-        """Bytes that one thread asks for before it waits; for a kernel without inputs, its stores."""
+        """Bytes that one thread asks for before it waits; those stored if it loads none."""
         return self.elements_per_thread * (self.loaded_per_element or self.stored_per_element)
 
     def blocks(self, elements: int) -> int:
@@ -89,10 +89,11 @@ class LaunchShape:
         return self.grid or math.ceil(elements / self.elements_per_block)
 
     def sectors_per_block(self) -> int:
-        """Count the 32-byte sectors of one block's loads and stores, summed over its instructions.
+        """Count the 32-byte sectors of one block's loads and stores, once per instruction.
 
-        A coalesced request touches as many as hold its bytes. V5's 4-byte loads, 16 bytes apart,
-        touch 16 sectors a warp each, as many as one 16-byte load, and there are four of them.
+        A coalesced request touches as many as hold its bytes. V5's 4-byte loads, 16 bytes
+        apart, touch 16 sectors a warp each, as many as one 16-byte load, and there are four of
+        them.
         """
         share = self.elements_per_thread * self.element_bytes
         load = self.load_bytes or min(WIDEST_LOAD, share)
@@ -102,7 +103,7 @@ class LaunchShape:
         return self.warps_per_block * math.ceil(share / load) * per_warp
 
     def replayed_sectors(self) -> float:
-        """Count the sectors of one block beyond the fewest that hold its bytes; 0 if coalesced."""
+        """Count the sectors of a block beyond the fewest that hold its bytes; coalesced: 0."""
         fewest = self.elements_per_block * self.bytes_per_element / SECTOR_BYTES
         return max(0.0, self.sectors_per_block() - fewest)
 

@@ -12,8 +12,8 @@ from helpers.specs import Gpu
 def bytes_in_flight(gpu: Gpu, resident_threads: int, bytes_per_thread: float) -> float:
     """Return the bytes that a whole GPU has in flight: SMs x resident threads x bytes a thread.
 
-    `resident_threads` are those of one SM, `bytes_per_thread` those that each waits for at once.
-    Raises ValueError for more threads than an SM holds.
+    `resident_threads` are those of one SM, `bytes_per_thread` those that each waits for at
+    once. Raises ValueError for more threads than an SM holds.
     """
     limit = gpu.capability.max_threads_per_sm
     if not 0 < resident_threads <= limit:
@@ -33,7 +33,8 @@ def latency_bound_GBps(
     """Return the read bandwidth that the bytes in flight allow, in GB/s, or the roof if lower.
 
     Bytes in flight / latency. The latency is the loaded one: it grows as the memory fills.
-    `roof_GBps` is the memory's bandwidth, by default the card's DRAM bandwidth in `data/gpus.csv`.
+    `roof_GBps` is the memory's bandwidth, by default the card's DRAM bandwidth in
+    `data/gpus.csv`.
     """
     positive("latency_ns", latency_ns)
     reached = bytes_in_flight(gpu, resident_threads, bytes_per_thread) / latency_ns

@@ -1,19 +1,21 @@
-"""How many blocks fit on one multiprocessor (SM), and which resource runs out first. No torch and no GPU needed.
+"""Compute how many blocks fit on one multiprocessor (SM), and which resource runs out first.
 
-The rules are those of NVIDIA's `cuda_occupancy.h` (CUDA 13.0), and `tests/test_occupancy.py` compares every result
-with that header where a CUDA toolkit has it:
+No torch and no GPU needed. The rules are those of NVIDIA's `cuda_occupancy.h` (CUDA 13.0), and
+`tests/model/test_occupancy.py` compares every result with that header where a CUDA toolkit has
+it:
 
 * warps          a block takes ceil(threads / 32) of the SM's warp slots;
-* registers      a warp takes 32 x registers, rounded up to units of 256, from *one* of the SM's four
-                 sub-partitions (16,384 registers each), so the register file is never one pool of 65,536;
-* shared memory  a block takes its bytes plus the driver's reserve (1 KB from compute capability 8.0 on),
-                 rounded up to units of 128 bytes (256 on 7.5);
+* registers      a warp takes 32 x registers, rounded up to units of 256, from *one* of the SM's
+                 four sub-partitions (16,384 registers each): never one pool of 65,536;
+* shared memory  a block takes its bytes plus the driver's reserve (1 KB from compute capability
+                 8.0 on), rounded up to units of 128 bytes (256 on 7.5);
 * block slots    an SM holds 16 to 32 blocks, however small they are.
 
-Shared memory and L1 cache divide one memory between them (the carve-out). As in the header with its default
-settings, the whole of `smem_per_sm_bytes` is taken to be available: the driver chooses the split at launch, and
-a kernel that asks for a larger L1 (`cudaFuncAttributePreferredSharedMemoryCarveout`) can fit fewer blocks.
-Named barriers, which the header counts as well, never bind for kernels that use only `__syncthreads`.
+Shared memory and L1 cache divide one memory between them (the carve-out). As in the header with
+its default settings, all of `smem_per_sm_bytes` counts as available: the driver chooses the
+split at launch, and a kernel that asks for a larger L1
+(`cudaFuncAttributePreferredSharedMemoryCarveout`) can fit fewer blocks. Named barriers, which
+the header counts as well, never limit kernels that use only `__syncthreads`.
 """
 
 from __future__ import annotations
@@ -23,22 +25,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from operator import index
 
-from helpers.specs import ComputeCapability, compute_capability
+from helpers.specs import WARP_SIZE, ComputeCapability, compute_capability
 
 WARPS = "warps"
 REGISTERS = "registers"
 SHARED_MEMORY = "shared memory"
 BLOCK_SLOTS = "block slots"
 
-Capability = (
-    str | tuple[int, int] | ComputeCapability
-)  # "9.0", (9, 0), or the limits themselves
+Capability = str | tuple[int, int] | ComputeCapability  # "9.0", (9, 0), or the limits
 BLOCK_SIZES = tuple(range(1, 1025))  # every block size that any GPU accepts
 
 
 @dataclass(frozen=True)
 class Occupancy:
-    """What one SM holds of a kernel at a time, and why not more."""
+    """The blocks of a kernel that one SM holds at a time, and the resources that limit them."""
 
     cc: str
     block_size: int  # threads in a block
@@ -48,9 +48,7 @@ class Occupancy:
     warps: int
     threads: int
     max_warps: int
-    limits: dict[str, float] = field(
-        hash=False
-    )  # blocks that each resource alone allows; inf if unused
+    limits: dict[str, float] = field(hash=False)  # blocks by resource alone; inf if unused
     binding: tuple[str, ...]  # the resources that allow no more than `blocks`
 
     @property
@@ -60,8 +58,8 @@ class Occupancy:
 
     def __str__(self) -> str:
         return (
-            f"{self.blocks} blocks = {self.warps} of {self.max_warps} warps = {self.fraction:.1%},"
-            f" limited by {' and '.join(self.binding)}"
+            f"{self.blocks} blocks = {self.warps} of {self.max_warps} warps ="
+            f" {self.fraction:.1%}, limited by {' and '.join(self.binding)}"
         )
 
 
@@ -73,20 +71,18 @@ def occupancy(
     *,
     opt_in: bool = True,
 ) -> Occupancy:
-    """How many blocks of a kernel one SM holds.
+    """Compute how many blocks of a kernel one SM holds.
 
-    `cc` is a compute capability ("9.0", (9, 0), or its limits); `registers` is per thread, `shared_bytes` per
-    block (static plus dynamic). More than 48 KB of shared memory needs the host to raise the kernel's limit by
-    `cudaFuncSetAttribute`; `opt_in=False` answers for a kernel whose limit was not raised.
+    cc: a compute capability, "9.0", (9, 0), or its limits.
+    registers, shared_bytes: of one thread; of one block, static plus dynamic.
+    opt_in: the host has raised the kernel's limit by `cudaFuncSetAttribute`, which more than 48
+        KB of shared memory needs.
 
-    Raises ValueError, saying which limit is broken, where the launch is impossible; KeyError for an unknown `cc`.
+    Raises ValueError, which names the limit, for a launch that is impossible; KeyError for an
+    unknown `cc`; TypeError for fractions.
     """
     sm = _limits_of(cc)
-    block_size, registers, shared_bytes = (
-        index(block_size),
-        index(registers),
-        index(shared_bytes),
-    )
+    block_size, registers, shared_bytes = map(index, (block_size, registers, shared_bytes))
     _check_launch(sm, block_size, registers, shared_bytes, opt_in)
 
     warps = warps_per_block(block_size)
@@ -113,36 +109,37 @@ def occupancy(
 
 
 def warps_per_block(block_size: int) -> int:
-    """Warps that a block occupies: a last warp with one thread still takes a whole slot."""
-    return -(-block_size // 32)
+    """Count the warps of a block: a last warp with one thread still takes a whole slot."""
+    return -(-block_size // WARP_SIZE)
 
 
 def registers_per_warp(cc: Capability, registers: int) -> int:
-    """Registers set aside for a warp whose threads use `registers` each: 32 x registers in units of 256."""
+    """Count the registers set aside for a warp: 32 x those of a thread, in units of 256."""
     sm = _limits_of(cc)
     return _round_up(registers * sm.warp_size, sm.reg_alloc_unit)
 
 
 def shared_per_block(cc: Capability, shared_bytes: int) -> int:
-    """Bytes of shared memory set aside for a block: its own plus the reserve, in allocation units."""
+    """Count the shared bytes set aside for a block: its own and the reserve, in units."""
     sm = _limits_of(cc)
     return _round_up(shared_bytes + sm.reserved_smem_per_block_bytes, sm.smem_alloc_unit_bytes)
 
 
 def max_registers_for(cc: Capability, block_size: int, blocks_per_sm: int) -> int:
-    """The most registers a thread may use so that `blocks_per_sm` blocks fit: the cap that
-    `__launch_bounds__(block_size, blocks_per_sm)` puts on the compiler.
+    """Return the most registers a thread may use so that `blocks_per_sm` blocks fit.
 
-    Raises ValueError where no register count can make that many blocks fit (the compiler then warns and ignores
-    the second number).
+    This is the cap that `__launch_bounds__(block_size, blocks_per_sm)` puts on the compiler.
+    Raises ValueError where no register count makes that many blocks fit (the compiler then
+    warns and ignores the second number).
     """
     sm = _limits_of(cc)
     _check_launch(sm, block_size, 1, 0, True)
     fit = occupancy(sm, block_size, 1)
     if not 1 <= blocks_per_sm <= fit.blocks:
         raise ValueError(
-            f"{blocks_per_sm} blocks of {block_size} threads never fit on an SM of compute capability {sm.cc}:"
-            f" it holds 1 to {fit.blocks} (limited by {' and '.join(fit.binding)})"
+            f"{blocks_per_sm} blocks of {block_size} threads never fit on an SM of compute"
+            f" capability {sm.cc}: it holds 1 to {fit.blocks}"
+            f" (limited by {' and '.join(fit.binding)})"
         )
     warps = _round_up(
         blocks_per_sm * warps_per_block(block_size), sm.sm_subpartitions_schedulers
@@ -152,13 +149,12 @@ def max_registers_for(cc: Capability, block_size: int, blocks_per_sm: int) -> in
     return min(per_warp // sm.warp_size, sm.max_regs_per_thread)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Which rounding does it?
+# ---- which rounding costs the warps? ---------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class RoundingStep:
-    """Warps on an SM after one more of the hardware's rules has been applied."""
+    """The warps on an SM after one more of the hardware's rules has been applied."""
 
     rule: str
     warps: int
@@ -168,7 +164,7 @@ class RoundingStep:
 def rounding_steps(
     cc: Capability, block_size: int, registers: int, shared_bytes: int = 0
 ) -> list[RoundingStep]:
-    """From "65,536 registers divided by what a warp needs" to the true occupancy, one rule at a time.
+    """List the occupancy from "65,536 registers / a warp's" to the true one, rule by rule.
 
     Raises ValueError as `occupancy` does.
     """
@@ -190,36 +186,36 @@ def rounding_steps(
     return [RoundingStep(rule, warps, warps / sm.max_warps_per_sm) for rule, warps in capped]
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Which block size? Four filters, each from a capability and candidates to the candidates that survive.
+# ---- which block size? -----------------------------------------------------------------------
+# Four filters, each from a capability and candidates to the candidates that survive.
 
 
 def occupancy_floor(cc: Capability) -> int:
-    """The smallest block (threads) whose block slots alone do not rule out a full SM."""
+    """Return the smallest block, in threads, with which the block slots allow a full SM."""
     sm = _limits_of(cc)
     return -(-sm.max_threads_per_sm // sm.max_blocks_per_sm)
 
 
 def warp_aligned(cc: Capability, block_sizes: Iterable[int]) -> list[int]:
-    """Filter 1: multiples of the warp size, so that no warp has lanes without a thread."""
+    """Keep multiples of the warp size: no warp has lanes without a thread (filter 1)."""
     sm = _limits_of(cc)
     return [size for size in block_sizes if size % sm.warp_size == 0]
 
 
 def above_floor(cc: Capability, block_sizes: Iterable[int]) -> list[int]:
-    """Filter 2: at least `occupancy_floor(cc)` threads."""
+    """Keep sizes of at least `occupancy_floor(cc)` threads (filter 2)."""
     floor = occupancy_floor(cc)
     return [size for size in block_sizes if size >= floor]
 
 
 def divides_sm(cc: Capability, block_sizes: Iterable[int]) -> list[int]:
-    """Filter 3: divisors of the SM's thread limit. An SM takes whole blocks, so the rest stays empty."""
+    """Keep divisors of the SM's thread limit: whole blocks then leave no rest (filter 3)."""
     sm = _limits_of(cc)
     return [size for size in block_sizes if sm.max_threads_per_sm % size == 0]
 
 
 def fits_registers(cc: Capability, block_sizes: Iterable[int], registers: int) -> list[int]:
-    """Filter 4: blocks whose registers fit into the register file, so that the launch succeeds at all.
+    """Keep blocks whose registers fit into the register file, as a launch needs (filter 4).
 
     Raises ValueError for a register count that no kernel can have.
     """
@@ -234,7 +230,7 @@ def fits_registers(cc: Capability, block_sizes: Iterable[int], registers: int) -
 
 @dataclass(frozen=True)
 class FunnelRow:
-    """One filter of the block-size funnel and what it leaves."""
+    """One filter of the block-size funnel, and the sizes that pass it."""
 
     cc: str
     filter: str
@@ -245,7 +241,7 @@ class FunnelRow:
 def block_size_funnel(
     cc: Capability, registers: int, block_sizes: Iterable[int] = BLOCK_SIZES
 ) -> list[FunnelRow]:
-    """The four filters one after another: each row holds the block sizes that are still there after it."""
+    """Apply the four filters one after another; each row holds the sizes left after it."""
     sm = _limits_of(cc)
     steps = [
         ("warp alignment", f"multiple of {sm.warp_size}", warp_aligned),
@@ -264,8 +260,8 @@ def block_size_funnel(
     return rows
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Curves to draw: (x, occupancy fraction), two plain lists of equal length; 0.0 where the launch is impossible.
+# ---- curves ----------------------------------------------------------------------------------
+# (x, occupancy fraction): two lists of equal length; 0.0 where the launch is impossible.
 
 
 def occupancy_by_block_size(
@@ -274,7 +270,7 @@ def occupancy_by_block_size(
     shared_bytes: int = 0,
     block_sizes: Iterable[int] = range(32, 1025, 32),
 ) -> tuple[list[int], list[float]]:
-    """Occupancy against threads per block."""
+    """Compute occupancy against threads per block."""
     sizes = list(block_sizes)
     return sizes, [_fraction(cc, size, registers, shared_bytes) for size in sizes]
 
@@ -285,7 +281,7 @@ def occupancy_by_registers(
     shared_bytes: int = 0,
     registers: Iterable[int] = range(1, 256),
 ) -> tuple[list[int], list[float]]:
-    """Occupancy against registers per thread."""
+    """Compute occupancy against registers per thread."""
     counts = list(registers)
     return counts, [_fraction(cc, block_size, count, shared_bytes) for count in counts]
 
@@ -296,7 +292,7 @@ def occupancy_by_shared_bytes(
     registers: int,
     shared_bytes: Iterable[int] | None = None,
 ) -> tuple[list[int], list[float]]:
-    """Occupancy against shared memory per block (bytes): by default every KB up to the capability's limit."""
+    """Compute occupancy against shared bytes per block: by default every KB that fits."""
     sm = _limits_of(cc)
     amounts = list(
         range(0, sm.smem_per_block_optin_bytes + 1, 1024)
@@ -313,7 +309,7 @@ def _fraction(cc, block_size: int, registers: int, shared_bytes: int) -> float:
         return 0.0
 
 
-# ---------------------------------------------------------------------------------------------------------------
+# ---- the rules -------------------------------------------------------------------------------
 
 
 def _limits_of(cc: Capability) -> ComputeCapability:
@@ -325,7 +321,7 @@ def _round_up(value: int, unit: int) -> int:
 
 
 def _warps_by_registers(sm: ComputeCapability, registers: int) -> int:
-    """Warps that the register files of all sub-partitions hold together, whole warps in each."""
+    """Count the warps that the sub-partitions' register files hold, whole warps in each."""
     return (
         sm.regs_per_subpartition
         // registers_per_warp(sm, registers)
@@ -334,7 +330,7 @@ def _warps_by_registers(sm: ComputeCapability, registers: int) -> int:
 
 
 def _registers_needed(sm: ComputeCapability, block_size: int, registers: int) -> int:
-    """What the launch check counts for a block: as if it took the same number of warps in every sub-partition."""
+    """Count a block's registers as a launch does: the same warps in every sub-partition."""
     warps = _round_up(warps_per_block(block_size), sm.sm_subpartitions_schedulers)
     return warps * registers_per_warp(sm, registers)
 
@@ -349,7 +345,7 @@ def _check_registers(sm: ComputeCapability, registers: int) -> None:
 def _check_launch(
     sm: ComputeCapability, block_size: int, registers: int, shared_bytes: int, opt_in: bool
 ) -> None:
-    """Raise ValueError where the hardware would refuse the launch."""
+    """Raise ValueError for a launch that the hardware refuses."""
     if not 1 <= block_size <= sm.max_threads_per_block:
         raise ValueError(
             f"{block_size} threads a block: a block has 1 to {sm.max_threads_per_block}"
@@ -358,13 +354,14 @@ def _check_launch(
     needed = _registers_needed(sm, block_size, registers)
     if needed > sm.max_regs_per_block:
         raise ValueError(
-            f"{block_size} threads x {registers} registers need {needed} registers as the hardware counts them"
-            f" (whole warps in units of {sm.reg_alloc_unit}, the same in all {sm.sm_subpartitions_schedulers}"
-            f" sub-partitions); a block has {sm.max_regs_per_block}"
+            f"{block_size} threads x {registers} registers need {needed} registers as the"
+            f" hardware counts them (whole warps in units of {sm.reg_alloc_unit}, the same in"
+            f" all {sm.sm_subpartitions_schedulers} sub-partitions);"
+            f" a block has {sm.max_regs_per_block}"
         )
     most = sm.smem_per_block_optin_bytes if opt_in else sm.smem_per_block_default_bytes
     if not 0 <= shared_bytes <= most:
         raise ValueError(
-            f"{shared_bytes} bytes of shared memory a block: compute capability {sm.cc} allows 0 to {most}"
-            + ("" if opt_in else " until cudaFuncSetAttribute raises the limit")
+            f"{shared_bytes} bytes of shared memory a block: compute capability {sm.cc} allows"
+            f" 0 to {most}{'' if opt_in else ' until cudaFuncSetAttribute raises the limit'}"
         )

@@ -1,4 +1,4 @@
-"""Make the linked list of a pointer chase: a chain of loads of which each waits for the last."""
+"""Make the linked list of a pointer chase: loads of which each waits for the one before."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def random_cycle(count: int, stride: int = 1, seed: int = 0) -> np.ndarray:
     count, stride = whole_number("count", count), whole_number("stride", stride)
     if count * stride > np.iinfo(np.int32).max:
         raise ValueError(
-            f"{count} x {stride} indices do not fit an int32; use fewer places or a smaller stride"
+            f"{count} x {stride} indices do not fit an int32;"
+            " use fewer places or a smaller stride"
         )
     order = np.random.default_rng(seed).permutation(count - 1)
     order = np.concatenate([[0], 1 + order]) * stride

@@ -21,7 +21,8 @@ class Program:
 
     `loads` instructions that do not wait for each other, then `alu` instructions of which each
     waits for the one before it, the first also for all the data. The next iteration's loads may
-    issue right after the last of them. Raises ValueError for a count that is not a whole number.
+    issue right after the last of them. Raises ValueError for a count that is not a whole
+    number.
     """
 
     loads: int = 1  # independent load instructions: instruction-level parallelism
@@ -62,7 +63,8 @@ class Program:
         """Cycles of one iteration of a warp that is alone on the SM.
 
         loads + latency + (alu - 1) alu_latency; without arithmetic loads - 1 + latency; without
-        loads alu x alu_latency. Exact if a load takes at least as long as an arithmetic instruction.
+        loads alu x alu_latency. Exact if a load takes at least as long as an arithmetic
+        instruction.
         """
         if self.loads == 0:
             return self.alu * self.alu_latency
@@ -141,7 +143,7 @@ class Schedule:
         return float((self.load_arrived - self.load_issued).mean())
 
     def timeline(self, warp: int) -> list[tuple[int, int, State]]:
-        """List (start, stop, state) of one warp's stretches; together they cover every cycle once."""
+        """List one warp's stretches as (start, stop, state); they cover every cycle once."""
         row = self.state[warp]
         edges = [0, *(np.flatnonzero(np.diff(row)) + 1).tolist(), row.size]
         return [(start, stop, State(row[start])) for start, stop in pairwise(edges)]

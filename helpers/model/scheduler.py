@@ -1,8 +1,8 @@
-"""Simulate how one SM's schedulers issue the instructions of its resident warps, cycle by cycle.
+"""Simulate how one SM's schedulers issue its resident warps' instructions, cycle by cycle.
 
 `simulate(16, Program(latency=500))` runs 16 warps, each of which loads, waits and computes, to
-their end. Cycles are clock cycles of one multiprocessor (SM), bandwidths bytes per cycle of one SM.
-No GPU and no torch needed.
+their end. Cycles are clock cycles of one multiprocessor (SM), bandwidths bytes per cycle of one
+SM. No GPU and no torch needed.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from helpers.specs import Gpu
 POLICIES = ("oldest", "round robin")
 
 
-# ---- the parts of the machine --------------------------------------------------------------------
+# ---- the parts of the machine ----------------------------------------------------------------
 
 
 class _Memory:
-    """Serve loads in order: `bytes_per_cycle` at most, each `latency` cycles after its transfer began.
+    """Serve loads in order, each `latency` cycles after its transfer began, and no faster.
 
-    At most `max_outstanding` loads are in flight. None: no such limit.
+    At most `bytes_per_cycle` are transferred, at most `max_outstanding` loads are in flight.
+    None: no such limit.
     """
 
     def __init__(
@@ -124,7 +125,7 @@ class _Log:
     loads: list[tuple[int, int]] = field(default_factory=list)  # (issued, arrived)
 
 
-# ---- the simulation ------------------------------------------------------------------------------
+# ---- the simulation --------------------------------------------------------------------------
 
 
 def simulate(
@@ -137,12 +138,12 @@ def simulate(
 ) -> Schedule:
     """Run `warps` warps of one SM to the end of their program, cycle by cycle.
 
-    Warp w belongs to scheduler w % schedulers. In each cycle each scheduler issues one instruction
-    of one of its ready warps: of the lowest number ("oldest"), or of the next after the last one
-    ("round robin", which keeps the warps in step, so that they also wait together). NVIDIA does not
-    publish its own policy. Switching costs nothing. `max_outstanding` limits the loads in flight on
-    the SM, `bytes_per_cycle` the memory's bandwidth for this SM, with requests served in order;
-    None means no limit. Deterministic.
+    Warp w belongs to scheduler w % schedulers. In each cycle each scheduler issues one
+    instruction of one of its ready warps: of the lowest number ("oldest"), or of the next after
+    the last one ("round robin", which keeps the warps in step, so that they also wait
+    together). NVIDIA does not publish its own policy. Switching costs nothing.
+    `max_outstanding` limits the loads in flight on the SM, `bytes_per_cycle` the memory's
+    bandwidth for this SM, with requests served in order; None means no limit. Deterministic.
 
     Left out: caches, pipes that take two cycles an instruction, instruction fetch, other SMs.
     Raises ValueError or TypeError for counts below 1, fractions, and unknown policies.
@@ -207,7 +208,7 @@ def _schedule(program: Program, schedulers: int, pool: Sequence[_Warp], log: _Lo
     return Schedule(program, schedulers, state, change.cumsum()[:-1], start, stop)
 
 
-# ---- bounds --------------------------------------------------------------------------------------
+# ---- bounds ----------------------------------------------------------------------------------
 
 
 def throughput_bounds(
@@ -219,8 +220,8 @@ def throughput_bounds(
 ) -> dict[str, float]:
     """Return the bytes per cycle of one SM that no schedule exceeds, by what limits them.
 
-    "latency": each warp moves its iteration's bytes once per `period` (Little's law with
-    warps x loads in flight); "issue": the scheduler with most warps issues one instruction a cycle;
+    "latency": each warp moves its iteration's bytes once per `period` (Little's law with warps
+    x loads in flight); "issue": the scheduler with most warps issues one instruction a cycle;
     "outstanding": Little's law for `max_outstanding`; "bandwidth": the memory's own. The lowest
     holds; where two are close, a real schedule stays below both.
     """
@@ -240,7 +241,7 @@ def throughput_bounds(
 
 
 def issue_time_us(gpu: Gpu, warps: float, instructions: float) -> float:
-    """Return the least time in which a GPU issues `instructions` of each of `warps` warps, in us.
+    """Return the least microseconds in which a GPU issues `instructions` of `warps` warps each.
 
     Each of an SM's schedulers issues one instruction a cycle, at the boost clock.
     Raises ValueError where the clock is unknown.

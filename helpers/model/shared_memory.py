@@ -1,7 +1,8 @@
 """Count the bank conflicts of a warp's access to shared memory.
 
-Shared memory has 32 banks, each of which serves one 4-byte word a cycle; neighbouring words lie in
-neighbouring banks (CUDA C++ Programming Guide, "Shared Memory", compute capability 5.0 and later).
+Shared memory has 32 banks, each of which serves one 4-byte word a cycle; neighbouring words lie
+in neighbouring banks (CUDA C++ Programming Guide, "Shared Memory", compute capability 5.0 and
+later).
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ def bank_conflict(addresses) -> int:
     """Count the cycles that one 4-byte access by a warp takes: 1 without a conflict, up to 32.
 
     `addresses` are byte addresses [up to 32], one for each active lane; no lanes give 0. A bank
-    serves one word a cycle, and lanes that want the same word share it (a broadcast): the answer is
-    the largest number of different words in one bank.
-    Raises ValueError for more than 32 addresses, or for one that is not of a whole word.
+    serves one word a cycle, and lanes that want the same word share it (a broadcast): the
+    answer is the largest number of different words in one bank. Raises ValueError for more than
+    32 addresses, or for one that is not of a whole word.
     """
     words = _word_addresses(addresses) // WORD_BYTES
     if words.size > WARP_SIZE:

@@ -47,9 +47,10 @@ class ThreadLayout:
 def thread_layout(block: int | Sequence[int], warp_size: int = WARP_SIZE) -> ThreadLayout:
     """Compute the linear id, warp and lane of every thread of a block.
 
-    `block` is a shape (x,), (x, y) or (x, y, z), in threads. Threads fill warps by their linear id,
-    x fastest: id = x + y Dx + z Dx Dy, warp = id // 32, lane = id % 32 (CUDA C++ Programming Guide,
-    "Thread Hierarchy" and "SIMT Architecture").
+    `block` is a shape (x,), (x, y) or (x, y, z), in threads. Threads fill warps by their linear
+    id,
+    x fastest: id = x + y Dx + z Dx Dy, warp = id // 32, lane = id % 32 (CUDA C++ Programming
+    Guide, "Thread Hierarchy" and "SIMT Architecture").
 
     Raises ValueError for a shape that no GPU launches: over 1,024 threads, or 64 along z.
     """
@@ -71,7 +72,7 @@ def thread_layout(block: int | Sequence[int], warp_size: int = WARP_SIZE) -> Thr
     )
 
 
-# ---- shuffles ------------------------------------------------------------------------------------
+# ---- shuffles --------------------------------------------------------------------------------
 
 
 def down_sources(offset: int, warp_size: int = WARP_SIZE) -> np.ndarray:
@@ -95,10 +96,11 @@ def xor_sources(lane_mask: int, warp_size: int = WARP_SIZE) -> np.ndarray:
 def down_sum_rounds(values) -> np.ndarray:
     """Compute every lane's value after each round of a warp sum by `__shfl_down_sync`.
 
-    A round is `value += __shfl_down_sync(mask, value, offset)`. `values` [32] (any power of two)
-    gives an array [6, 32] of the same dtype: row 0 as given, row r after the round with offset
-    32 >> r. Lane 0 ends with the sum. A lane that reads beyond the warp gets its own value and so
-    doubles it (CUDA C++ Programming Guide, "Warp Shuffle Functions"): only lane 0 is of use.
+    A round is `value += __shfl_down_sync(mask, value, offset)`. `values` [32] (any power of
+    two) gives an array [6, 32] of the same dtype: row 0 as given, row r after the round with
+    offset 32 >> r. Lane 0 ends with the sum. A lane that reads beyond the warp gets its own
+    value and so doubles it (CUDA C++ Programming Guide, "Warp Shuffle Functions"): only lane 0
+    is of use.
     """
     return _rounds(values, down_sources)
 

@@ -20,14 +20,14 @@ def test_whole_numbers():
 
 @pytest.mark.parametrize("value", [1.0, "1", None])
 def test_fractions_and_texts_are_no_whole_numbers(value):
-    with pytest.raises(TypeError, match="count is .*give a whole number"):
+    with pytest.raises(TypeError, match=r"count is .*give a whole number"):
         whole_number("count", value)
 
 
 def test_finite_numbers():
     assert finite("time", 0) == 0 and finite("time", 2.5) == 2.5
     for bad in (-1e-9, math.inf, math.nan):
-        with pytest.raises(ValueError, match="time is .*finite number, 0 or more"):
+        with pytest.raises(ValueError, match=r"time is .*finite number, 0 or more"):
             finite("time", bad)
 
 
@@ -41,5 +41,5 @@ def test_positive_numbers():
 def test_probabilities():
     assert [probability("p", value) for value in (0, 0.5, 1)] == [0, 0.5, 1]
     for bad in (-1e-9, 1 + 1e-9, math.nan):
-        with pytest.raises(ValueError, match="p is .*between 0 and 1"):
+        with pytest.raises(ValueError, match=r"p is .*between 0 and 1"):
             probability("p", bad)

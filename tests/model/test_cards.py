@@ -1,4 +1,4 @@
-"""A card's constants: the table's rows, cards made of measurements, hit rates and block rates."""
+"""A card's constants: the table's rows, cards of measurements, hit and block rates."""
 
 import csv
 import math
@@ -27,7 +27,7 @@ def measured_card(gpu="L4", **changes):
     return Card.from_measurements(gpu, **(numbers | changes))
 
 
-# ---- data/ceilings.csv ---------------------------------------------------------------------------
+# ---- data/ceilings.csv -----------------------------------------------------------------------
 
 
 def test_every_row_is_read():
@@ -78,7 +78,7 @@ def test_unknown_cards_are_refused_with_what_is_known():
         cards.card("T4")
 
 
-# ---- what follows from the constants -------------------------------------------------------------
+# ---- what follows from the constants ---------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_hits_in_l2():
     assert RTX_5090.hit_fraction(specs.MIB, hot=False) == 0
 
 
-# ---- cards made of measurements ------------------------------------------------------------------
+# ---- cards made of measurements --------------------------------------------------------------
 
 
 def test_a_card_of_measurements_has_the_numbers_as_they_are():

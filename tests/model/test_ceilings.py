@@ -1,4 +1,4 @@
-"""The model of the ceilings: against every recorded time, and against what must hold for any time."""
+"""The ceilings' model: against every recorded time, and what must hold for any time."""
 
 import csv
 import math
@@ -55,7 +55,7 @@ class Time:
         return launch_shape(self.kernel, self.dtype, self.block_size)
 
     def error(self, card: Card) -> float:
-        """Of the prediction, relative; the wall clock's with the interval of the program that called."""
+        """Return the prediction's relative error; wall clocks have their caller's interval."""
         if self.method == "wall clock":
             host = None if self.kernel == "torch.add" else OUR_BINDING_US
             p = predict(
@@ -100,8 +100,8 @@ OUR_BINDING_US = (
     9.7  # from one launch of helpers.run.launcher to the next, on the host of the first record
 )
 
-# Missed by more than 10%, all too fast: 2^20 elements in L2, where a kernel lasts 2 to 4 waves. The
-# model leaves out the ramp in which the first blocks fill the GPU, and the last wave's tail.
+# Missed by more than 10%, all too fast: 2^20 elements in L2, where a kernel lasts 2 to 4 waves.
+# The model leaves out the ramp in which the first blocks fill the GPU, and the last tail.
 KNOWN_MISSES = {
     ("v3_f16", 2**20, 384, "graph hot"),
     ("v4_f16x2", 2**20, 256, "graph hot"),
@@ -109,7 +109,7 @@ KNOWN_MISSES = {
 }
 
 
-# ---- recorded times ------------------------------------------------------------------------------
+# ---- recorded times --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("elements, dtype, kernel, measured", ARTICLE)
@@ -173,7 +173,10 @@ def test_of_all_graph_times_98_percent_within_10_percent():
 
 @pytest.mark.parametrize("times", BLIND)
 def test_a_later_record_95_percent_of_the_graph_times_within_10_percent(times):
-    """A blind test; of its 32 block sizes the first record had ten. (A wall clock belongs to the host of the day.)"""
+    """Test blindly: of its 32 block sizes the first record had ten.
+
+    A wall clock belongs to the host of the day.
+    """
     graph = [time for time in times if time.method.startswith("graph")]
     assert len(graph) >= 300
     assert within([time.error(H200) for time in graph], 0.10) >= 0.95
@@ -237,7 +240,7 @@ def test_a_card_measured_a_moment_ago_predicts_the_record():
 
 
 def capacity_sweep() -> dict[int, float]:
-    """Recorded times of torch.add, hot, nearest to the working sets that measure_roofs takes."""
+    """Return torch.add's recorded times nearest to the working sets of measure_roofs, hot."""
     times = {
         t.elements: t.time_us
         for t in RECORD
@@ -254,7 +257,7 @@ def test_half_of_the_h200s_l2_serves_what_is_repeated():
     assert found == pytest.approx(H200.l2_MiB, rel=0.02)
 
 
-# ---- what any time must obey ---------------------------------------------------------------------
+# ---- what any time must obey -----------------------------------------------------------------
 
 shapes = st.builds(
     LaunchShape,
@@ -328,7 +331,7 @@ def test_p_norm_lies_above_both_and_below_their_sum(x, y):
     assert p_norm(y, x) == joined
 
 
-# ---- units and formulas --------------------------------------------------------------------------
+# ---- units and formulas ----------------------------------------------------------------------
 
 
 ROUND_GPU = specs.Gpu(
@@ -500,7 +503,7 @@ def test_explain_is_one_sentence_that_names_the_ceiling(name, shape):
     assert sentence.endswith(".") and "{" not in sentence
 
 
-# ---- refusals ------------------------------------------------------------------------------------
+# ---- refusals --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("elements", [0, -1])

@@ -70,7 +70,7 @@ def test_the_speedup_of_sorting():
     assert (
         divergence.sorted_speedup(0.0, 100, 1) == divergence.sorted_speedup(1.0, 100, 1) == 1.0
     )
-    # A rare long side costs most: with 1 in 32 threads on it, nearly two thirds of the warps run it.
+    # A rare long side costs most: with 1 in 32 threads on it, two thirds of the warps run it.
     assert divergence.sorted_speedup(1 / 32, 100, 1) == pytest.approx(
         (1 - (31 / 32) ** 32) * 100 / 4.09 + 1 / 4.09, rel=0.01
     )

@@ -1,4 +1,4 @@
-"""The capacity of L2 is found again from times that the model itself predicts for a known one."""
+"""L2's capacity is found again from times that the model predicts for a known one."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ RTX_5090 = cards.card("GeForce RTX 5090")
 
 
 def times_of(card, parts=(0.75, 1, 1.5, 2)):
-    """Times of torch.add, working sets from parts of the specified L2: {elements: us}."""
+    """Predict torch.add for working sets of parts of the specified L2: {elements: us}."""
     counts = [int(card.gpu.l2_MiB * specs.MIB / 12 * part) for part in parts]
     return {n: predict(TORCH_ADD["float32"], n, card).time_us for n in counts}
 

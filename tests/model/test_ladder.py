@@ -1,4 +1,4 @@
-"""The table of the six versions: as the kernels' files, the notebooks and the occupancy table have it."""
+"""The table of the six versions agrees with the kernels' files and the notebooks."""
 
 import json
 import re
@@ -19,7 +19,7 @@ def source(version: Version) -> str:
 
 
 def launchers(version: Version) -> dict[str, str]:
-    """The text of each launcher's parameters, by its name."""
+    """Return the text of each launcher's parameters, by its name."""
     return dict(re.findall(r'extern "C" void (\w+)\((.*?)\)\s*{', source(version), re.DOTALL))
 
 
@@ -137,5 +137,5 @@ def test_other_names_are_refused_with_the_known_ones(name):
 
 
 def test_torch_add_of_another_dtype_is_refused():
-    with pytest.raises(KeyError, match="float64; known are.*bfloat16"):
+    with pytest.raises(KeyError, match=r"float64; known are.*bfloat16"):
         ladder.launch_shape("torch.add", "float64")

@@ -7,7 +7,7 @@ from helpers.model import littles_law
 
 
 def test_bytes_in_flight_of_the_ladder():
-    """2,048 threads an SM: V1 waits for two 4-byte loads each, V3 for two of 2, V6 for two of 16."""
+    """2,048 threads an SM: V1 waits for two loads of 4 bytes, V3 for 2, V6 for 16."""
     h200 = specs.gpu("H200 SXM")
     assert [
         littles_law.bytes_in_flight(h200, 2048, b) / h200.sm_count / 1024 for b in (8, 4, 32)

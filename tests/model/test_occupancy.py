@@ -1,4 +1,4 @@
-"""The occupancy calculator against hand-computed facts, and against NVIDIA's own cuda_occupancy.h."""
+"""Occupancy, against facts computed by hand and against NVIDIA's own cuda_occupancy.h."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from helpers.specs import compute_capabilities, compute_capability
 
 ALL = sorted(compute_capabilities(), key=lambda cc: tuple(map(int, cc.split("."))))
 
-# ---------------------------------------------------------------------------------------------------------------
-# Facts computed by hand
+# ---- Facts computed by hand ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -150,11 +149,13 @@ def test_rounding_only_takes_away_and_ends_at_the_occupancy(cc, block_size, regi
     assert 0 < result.fraction <= 1 and result.blocks == min(result.limits.values())
 
 
-# What ptxas 13.0 gave a kernel that wants more than 240 registers, under __launch_bounds__(threads, blocks).
+# Registers that ptxas 13.0 gave a kernel that wants more than 240, under
+# __launch_bounds__(threads, blocks).
 LAUNCH_BOUNDS = {
-    (256, 8): 32, (256, 6): 40, (256, 5): 48, (256, 4): 64, (256, 3): 80, (256, 2): 128, (96, 5): 128,
-    (96, 7): 80, (96, 10): 64, (96, 3): 168, (32, 16): 128, (32, 13): 128, (32, 5): 255, (128, 7): 72,
-    (64, 9): 96, (1024, 1): 64, (768, 1): 80, (160, 3): 128, (33, 9): 96, (1024, 2): 32,
+    (256, 8): 32, (256, 6): 40, (256, 5): 48, (256, 4): 64, (256, 3): 80, (256, 2): 128,
+    (96, 10): 64, (96, 7): 80, (96, 5): 128, (96, 3): 168, (32, 16): 128, (32, 13): 128,
+    (32, 5): 255, (128, 7): 72, (64, 9): 96, (1024, 1): 64, (768, 1): 80, (160, 3): 128,
+    (33, 9): 96, (1024, 2): 32,
 }  # fmt: skip
 
 
@@ -181,8 +182,7 @@ def test_max_registers_is_the_largest_count_that_fits(cc, block_size, data):
     assert more < blocks
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The block-size funnel
+# ---- The block-size funnel -------------------------------------------------------------------
 
 
 def test_floor_is_96_only_on_8_6():
@@ -236,8 +236,7 @@ def test_curves_are_steps_down_and_zero_where_nothing_launches():
     assert dict(zip(sizes, by_size, strict=True))[1024] == pytest.approx(2 / 3)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# NVIDIA's header
+# ---- NVIDIA's header -------------------------------------------------------------------------
 
 HARNESS = r"""
 #include <cstdio>
@@ -246,8 +245,13 @@ HARNESS = r"""
 #include <vector>
 #include "cuda_occupancy.h"
 
-// stdin: device limits, then three lists; stdout: six int32 for every combination, last list innermost.
-static int number() { int value; if (std::scanf("%d", &value) != 1) std::exit(3); return value; }
+// stdin: device limits, then three lists.
+// stdout: six int32 for every combination, last list innermost.
+static int number() {
+    int value;
+    if (std::scanf("%d", &value) != 1) std::exit(3);
+    return value;
+}
 static std::vector<int> list() {
     std::vector<int> values(number());
     for (int& value : values) value = number();
@@ -271,20 +275,23 @@ int main() {
         const std::vector<int> blocks = list(), registers = list(), shared = list();
         std::vector<int> rows;
         for (int block : blocks) for (int count : registers)
-            for (size_t s = 0; s < shared.size(); s += 3) {  // static bytes, dynamic bytes, opted in
+            for (size_t s = 0; s < shared.size(); s += 3) {  // static, dynamic, opted in
                 cudaOccFuncAttributes kernel;
                 kernel.maxThreadsPerBlock = INT_MAX;
                 kernel.numRegs = count;
                 kernel.sharedSizeBytes = shared[s];
                 kernel.maxDynamicSharedSizeBytes = shared[s + 1];
-                kernel.shmemLimitConfig = shared[s + 2] ? FUNC_SHMEM_LIMIT_OPTIN : FUNC_SHMEM_LIMIT_DEFAULT;
+                kernel.shmemLimitConfig =
+                    shared[s + 2] ? FUNC_SHMEM_LIMIT_OPTIN : FUNC_SHMEM_LIMIT_DEFAULT;
                 kernel.numBlockBarriers = 1;
                 cudaOccDeviceState state;
                 cudaOccResult r;
-                if (cudaOccMaxActiveBlocksPerMultiprocessor(&r, &sm, &kernel, &state, block, shared[s + 1]))
+                if (cudaOccMaxActiveBlocksPerMultiprocessor(&r, &sm, &kernel, &state, block,
+                                                            shared[s + 1]))
                     return 4;
-                for (int value : {r.activeBlocksPerMultiprocessor, r.blockLimitWarps, r.blockLimitRegs,
-                                  r.blockLimitSharedMem, r.blockLimitBlocks, (int)(r.limitingFactors & 15u)})
+                for (int value : {r.activeBlocksPerMultiprocessor, r.blockLimitWarps,
+                                  r.blockLimitRegs, r.blockLimitSharedMem, r.blockLimitBlocks,
+                                  (int)(r.limitingFactors & 15u)})
                     rows.push_back(value);
             }
         std::fwrite(rows.data(), sizeof(int), rows.size(), stdout);
@@ -296,7 +303,7 @@ FACTORS = {"warps": 1, "registers": 2, "shared memory": 4, "block slots": 8}
 
 
 def header_folder() -> Path | None:
-    """The folder of cuda_occupancy.h: the CUDA toolkit's, or that of its packages from PyPI."""
+    """Find the folder of cuda_occupancy.h: the CUDA toolkit's, or its PyPI packages'."""
     folders = [
         Path(os.environ[name]) / "include"
         for name in ("CUDA_HOME", "CUDA_PATH")
@@ -313,7 +320,7 @@ def header_folder() -> Path | None:
 
 @pytest.fixture(scope="module")
 def nvidia(tmp_path_factory):
-    """A function: the grids, one for each capability, to NVIDIA's rows of six numbers."""
+    """Return a function from the grids, one a capability, to NVIDIA's rows of six numbers."""
     include, compiler = header_folder(), shutil.which("g++") or shutil.which("c++")
     if include is None:
         pytest.skip("cuda_occupancy.h is not on this machine (it comes with the CUDA toolkit)")
@@ -358,7 +365,7 @@ def nvidia(tmp_path_factory):
 
 
 def ours(cc, block_size, registers, static, dynamic, opt_in):
-    """The same six numbers as the harness; only the zero of an impossible launch is compared."""
+    """Return the harness's six numbers; of an impossible launch only the zero counts."""
     try:
         r = occupancy(cc, block_size, registers, static + dynamic, opt_in=bool(opt_in))
     except ValueError:
@@ -378,7 +385,7 @@ def ours(cc, block_size, registers, static, dynamic, opt_in):
 
 
 def compare(nvidia, grids) -> tuple[int, int]:
-    """(combinations compared, how many of them launch); fails at the first difference."""
+    """Return (combinations, those that launch); fail at the first difference."""
     theirs = nvidia(grids)
     count = launches = 0
     for cc, grid in grids.items():

@@ -53,7 +53,7 @@ def test_a_schedule_keeps_the_books(count, program, machine):
     assert sum(run.count(state) for state in State).tolist() == [count] * run.cycles
     assert (run.state == State.ISSUED).sum(axis=1).tolist() == [program.instructions] * count
     assert run.bytes_moved == count * program.bytes
-    # One issue a scheduler and cycle; a ready warp waits only behind an issuing one of its own scheduler.
+    # One issue a scheduler and cycle; a ready warp waits for its own scheduler only.
     for s in range(machine["schedulers"]):
         mine = run.state[s :: machine["schedulers"]]
         issuing = (mine == State.ISSUED).sum(axis=0)
@@ -88,12 +88,12 @@ def test_more_warps_never_finish_earlier_and_hardly_ever_move_less(count, progra
     """Without limits of the memory; four more warps give each of the four schedulers one."""
     fewer, more = scheduler.simulate(count, program), scheduler.simulate(count + 4, program)
     assert more.cycles >= fewer.cycles
-    # Near the issue bound the last warps can finish alone, so a short run may lose a little of its rate.
+    # Near the issue bound the last warps can finish alone: a short run may lose a little.
     assert count % 4 or more.bytes_per_cycle >= 0.85 * fewer.bytes_per_cycle
 
 
 def test_warps_hide_latency_until_a_bound_is_met():
-    """64 warps with one 128-byte load each fill 16 bytes a cycle; two loads in flight double it, up to the memory's."""
+    """64 warps with a 128-byte load each reach 16 bytes a cycle; with two the memory's 20."""
     one = Program(loads=1, latency=500, iterations=20)
     two = Program(loads=2, latency=500, iterations=20)
     rates = [
@@ -181,7 +181,7 @@ def test_the_simulator_meets_littles_law_for_random_machines():
 
 def test_time_to_issue():
     h200 = specs.gpu("H200 SXM")
-    # 528 schedulers, each one instruction a cycle: 528 x 1980 warps of one instruction take a microsecond.
+    # 528 schedulers, an instruction a cycle each: 528 x 1980 warps of one take a microsecond.
     assert scheduler.issue_time_us(h200, 528 * 1980, 1) == pytest.approx(1)
     assert scheduler.issue_time_us(h200, 100, 50) == scheduler.issue_time_us(h200, 50, 100)
     with pytest.raises(ValueError, match="clock"):

@@ -35,7 +35,7 @@ def test_a_block_that_no_gpu_launches_is_refused(block):
         warps.thread_layout(block)
 
 
-# ---- shuffles -----------------------------------------------------------------------------------
+# ---- shuffles --------------------------------------------------------------------------------
 
 
 @given(st.lists(st.integers(-1000, 1000), min_size=32, max_size=32))
