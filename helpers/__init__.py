@@ -20,6 +20,8 @@ _MODULES = {
     "check": "helpers.testing.check",
     "bench": "helpers.measure.bench",
     "store": "helpers.measure.store",
+    "recorded": "helpers.measure.recorded",
+    "roofs": "helpers.measure.roofs",
     "sass": "helpers.measure.sass",
     "experiments": "helpers.measure.experiments",
     "occupancy": "helpers.model.occupancy",

@@ -82,6 +82,12 @@ class Gpu:
         return None if self.fp32_TFLOPS is None else self.fp32_TFLOPS * 1e3 / self.dram_GBps
 
 
+def data_lines(path: Path) -> list[str]:
+    """Read the lines of a CSV file of data/, without its comments: lines that begin with `#`."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if not line.startswith("#")]
+
+
 def read_table(cls: type[Row], path: Path) -> list[Row]:
     """Read the rows of a CSV file as instances of a dataclass.
 
@@ -94,14 +100,10 @@ def read_table(cls: type[Row], path: Path) -> list[Row]:
         kind, _, optional = annotation.partition(" | ")
         return None if optional and text == "" else converters[kind](text)
 
-    with path.open(newline="", encoding="utf-8") as file:
-        lines = (line for line in file if not line.startswith("#"))
-        return [
-            cls(
-                **{name: convert(row[name], kind) for name, kind in cls.__annotations__.items()}
-            )
-            for row in csv.DictReader(lines)
-        ]
+    return [
+        cls(**{name: convert(row[name], kind) for name, kind in cls.__annotations__.items()})
+        for row in csv.DictReader(data_lines(path))
+    ]
 
 
 @cache

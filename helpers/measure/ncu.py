@@ -2,7 +2,7 @@
 
     ncu("v6_f16x8_pack", 1 << 26)        {metric: value} of one launch, or an error that says why not
     measured_or_recorded([...])          a table: counted on this machine where that is possible, else as recorded
-    python -m helpers.measure.ncu record    count the ladder on this GPU and write data/counters.csv
+    python -m helpers.measure.ncu record    count the ladder on this GPU and write data/ncu_counters.csv
 
 Nsight Compute (`ncu`) comes with the CUDA toolkit. It runs the kernel in a process of its own, several times if the
 counters do not fit into one pass. Reading counters is a privilege on many machines: where the administrator has not
@@ -27,7 +27,7 @@ from tqdm import tqdm
 
 from helpers import paths
 from helpers.errors import CourseError
-from helpers.measure import store
+from helpers.measure import bench, store
 from helpers.model import ladder
 from helpers.run import jit, machine
 
@@ -45,7 +45,6 @@ METRICS = {
     "occupancy %": "sm__warps_active.avg.pct_of_peak_sustained_active",
     "registers": "launch__registers_per_thread",
 }
-RECORDED = paths.DATA / "counters.csv"
 ELEMENTS = 1 << 26
 OTHER_BLOCKS = (
     ("v1_f32", 64),
@@ -53,19 +52,6 @@ OTHER_BLOCKS = (
     ("v5_f16x8", 256),
     ("v6_f16x8_pack", 64),
     ("v6_f16x8_pack", 256),
-)
-COLUMNS = (
-    "date",
-    "gpu",
-    "driver",
-    "ncu",
-    "kernel",
-    "dtype",
-    "elements",
-    "block_size",
-    "quantity",
-    "metric",
-    "value",
 )
 TIMEOUT_S = 180
 
@@ -85,7 +71,7 @@ class NoCountersError(CourseError):
     """The hardware counters cannot be read here; the message says why and what to look at instead."""
 
 
-INSTEAD = "recorded counters are in data/counters.csv; helpers.model.coalescing and helpers.measure.sass need no privilege"
+INSTEAD = "recorded counters are in data/ncu_counters.csv; helpers.model.coalescing and helpers.measure.sass need no privilege"
 
 
 def find_ncu() -> Path | None:
@@ -199,7 +185,7 @@ def ncu(
 def measure(
     kernel: str, elements: int = ELEMENTS, *, block_size: int | None = None
 ) -> pd.DataFrame:
-    """`ncu` with all of `METRICS` as a table with the columns of data/counters.csv. Errors as in `ncu`.
+    """`ncu` with all of `METRICS` as a table with the columns of data/ncu_counters.csv. Errors as in `ncu`.
 
     A metric that this GPU or this ncu does not know is left out.
     """
@@ -217,23 +203,21 @@ def measure(
             if not unknown:
                 raise
             wanted = {words: metric for words, metric in wanted.items() if words not in unknown}
-    here, loaded = machine.present(), jit.load(kernel)
+    loaded = jit.load(kernel)
     common = {
-        "date": store.today(),
-        "gpu": here.name,
-        "driver": here.driver,
+        **store.provenance(),
         "ncu": _version(),
         "kernel": loaded.name,
         "dtype": str(loaded.dtypes[0]).removeprefix("torch."),
         "elements": elements,
-        "block_size": block_size or store.launcher_block_size(loaded),
+        "block_size": block_size or bench.launcher_block_size(loaded),
     }
     rows = [
         common | {"quantity": words, "metric": metric, "value": values[metric]}
         for words, metric in wanted.items()
         if metric in values
     ]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return store.NCU_COUNTERS.frame(rows)
 
 
 def _version() -> str:
@@ -244,13 +228,9 @@ def _version() -> str:
     return match[1] if match else "unknown"
 
 
-def load(path: Path = RECORDED) -> pd.DataFrame:
+def load() -> pd.DataFrame:
     """The recorded counters, one quantity a row. Raises FileNotFoundError where there are none."""
-    if not path.exists():
-        raise FileNotFoundError(
-            f"no record {path.name} in {path.parent.name}/: `python -m helpers.measure.ncu record` makes one"
-        )
-    return pd.read_csv(path, dtype={"driver": str, "ncu": str})
+    return store.NCU_COUNTERS.load()
 
 
 def wide(rows: pd.DataFrame) -> pd.DataFrame:
@@ -278,7 +258,7 @@ def measured_or_recorded(
     except NoCountersError as error:
         rows = load()
         sizes = [
-            block_size or store.launcher_block_size(jit.load(kernel)) for kernel in kernels
+            block_size or bench.launcher_block_size(jit.load(kernel)) for kernel in kernels
         ]
         wanted = list(zip(kernels, sizes, strict=True))
         rows = rows[[(row.kernel, row.block_size) in wanted for row in rows.itertuples()]]
@@ -287,8 +267,8 @@ def measured_or_recorded(
     return wide(rows)
 
 
-def record(path: Path = RECORDED) -> pd.DataFrame:
-    """Count the ladder as the article launches it, and some of it in other blocks; write `path` anew for this GPU.
+def record() -> pd.DataFrame:
+    """Count the ladder as the article launches it, and some of it in other blocks; append them to data/ncu_counters.csv.
 
     Eleven runs of ncu, about ten seconds each. Errors as in `ncu`.
     """
@@ -299,14 +279,7 @@ def record(path: Path = RECORDED) -> pd.DataFrame:
         measure(kernel, block_size=block_size)
         for kernel, block_size in tqdm(launches, desc="counting")
     ]
-    rows = pd.concat(new)
-    if path.exists():
-        old = load(path)
-        rows = pd.concat([old[old.gpu != rows.gpu.iloc[0]], rows])
-    temporary = path.with_suffix(".tmp")
-    rows.to_csv(temporary, index=False)
-    os.replace(temporary, path)
-    return rows
+    return store.NCU_COUNTERS.append(pd.concat(new))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

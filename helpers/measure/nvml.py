@@ -1,84 +1,74 @@
-"""What the driver says of a GPU while it is measured: whether its clocks are held down, and who else has it open.
+"""Ask NVML during a measurement about clock throttling and other processes on the GPU.
 
-NVML is the library behind nvidia-smi; a question to it takes microseconds, where nvidia-smi takes tens of
-milliseconds. Where it is missing or does not answer, a `Watch` knows nothing and says nothing.
+NVML is the library behind nvidia-smi; a question to it takes microseconds, where nvidia-smi takes
+tens of milliseconds. Where it is missing, or the driver refuses an answer, nothing is known and
+nothing is said.
 """
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
-from functools import cache
+from collections.abc import Callable
+from typing import TypeVar
 
-# The bits of nvmlDeviceGetCurrentClocksThrottleReasons (nvml.h). What is left out is no disturbance: an idle GPU,
-# clocks that the user has set, a sync boost.
+import pynvml
+
+Answer = TypeVar("Answer")
+
+# What holds clocks down. The other bits are no disturbance: an idle GPU, clocks that the user has
+# set, a sync boost.
 LIMITS = {
-    0x04: "the power limit",
-    0x08: "a hardware slowdown",
-    0x20: "the temperature",
-    0x40: "the temperature",
-    0x80: "the power supply",
+    pynvml.nvmlClocksThrottleReasonSwPowerCap: "the power limit",
+    pynvml.nvmlClocksThrottleReasonHwSlowdown: "a hardware slowdown",
+    pynvml.nvmlClocksThrottleReasonSwThermalSlowdown: "the temperature",
+    pynvml.nvmlClocksThrottleReasonHwThermalSlowdown: "the temperature",
+    pynvml.nvmlClocksThrottleReasonHwPowerBrakeSlowdown: "the power supply",
 }
 
 
-@cache
-def _library() -> ctypes.CDLL | None:
-    with contextlib.suppress(OSError, AttributeError):
-        library = ctypes.CDLL("libnvidia-ml.so.1")
-        if library.nvmlInit_v2() == 0:
-            return library
-    return None
+def ask(question: Callable[..., Answer], *arguments: object) -> Answer | None:
+    """Ask NVML one question; None where there is no NVML or the driver refuses."""
+    try:
+        pynvml.nvmlInit()  # counts its callers: cheap after the first
+        return question(*arguments)
+    except pynvml.NVMLError:
+        return None
 
 
-def _device(uuid: str) -> ctypes.c_void_p | None:
-    handle, library = ctypes.c_void_p(), _library()
+def device(uuid: str) -> object | None:
+    """Return NVML's handle of a GPU, by torch's UUID or NVML's own; None where it is unknown."""
     name = uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"
-    if library and library.nvmlDeviceGetHandleByUUID(name.encode(), ctypes.byref(handle)) == 0:
-        return handle
-    return None
+    return ask(pynvml.nvmlDeviceGetHandleByUUID, name)
 
 
 class Watch:
-    """Looks at a GPU now and then during a measurement; `notes` says what disturbed it. uuid: of the GPU."""
+    """Look at a GPU now and then during a measurement; `notes` says what disturbed it."""
 
     def __init__(self, uuid: str):
-        self._handle = _device(uuid)
+        self._device = device(uuid)
         self.limits: set[str] = set()
 
     def look(self) -> None:
-        """Note what holds the clocks down at this moment. To be called while kernels run: an idle GPU has no limit."""
-        bits = ctypes.c_ulonglong()
-        if (
-            self._handle
-            and _library().nvmlDeviceGetCurrentClocksThrottleReasons(
-                self._handle, ctypes.byref(bits)
-            )
-            == 0
-        ):
-            self.limits |= {words for bit, words in LIMITS.items() if bits.value & bit}
+        """Note what holds the clocks down now. Call it while kernels run: idle clocks are free."""
+        if self._device is not None:
+            bits = ask(pynvml.nvmlDeviceGetCurrentClocksThrottleReasons, self._device) or 0
+            self.limits |= {words for bit, words in LIMITS.items() if bits & bit}
 
-    def others(self) -> int:
-        """How many other processes have this GPU open for computing; 0 where that is not known."""
-        count = ctypes.c_uint(0)
-        if not self._handle:
-            return 0
-        # With no room for an answer, NVML says how much it would need (7: insufficient size).
-        status = _library().nvmlDeviceGetComputeRunningProcesses_v3(
-            self._handle, ctypes.byref(count), None
-        )
-        return max(0, count.value - 1) if status in (0, 7) else 0
+    def others(self) -> int | None:
+        """Count the other processes that have this GPU open; None where that is not known."""
+        if self._device is None:
+            return None
+        processes = ask(pynvml.nvmlDeviceGetComputeRunningProcesses, self._device)
+        return None if processes is None else max(0, len(processes) - 1)
 
     def notes(self, imprecise: str = "") -> list[str]:
-        """Sentences to put beside the number. imprecise: what is known of its spread, where that is too wide."""
+        """Return sentences to put beside the number. imprecise: that its spread is too wide."""
         notes = []
         if imprecise:
-            others = self.others()
-            who = (
-                f"{others} other process{'es have' if others > 1 else ' has'} this GPU open"
-                if others
-                else ""
-            )
-            notes.append(f"{imprecise}: {who or 'is something else using the GPU?'}")
+            who = "is something else using the GPU?"
+            if others := self.others():
+                verb = "processes have" if others > 1 else "process has"
+                who = f"{others} other {verb} this GPU open"
+            notes.append(f"{imprecise}: {who}")
         if self.limits:
             notes.append(f"the clocks were held down by {' and '.join(sorted(self.limits))}")
         return notes

@@ -2,7 +2,7 @@
 
     compare()                 a table: for each kernel, block size and shared memory, blocks predicted and found
     launch_bounds_times()     the kernels of kernels/launch_bounds.cu timed
-    python -m helpers.measure.runtime_occupancy record    both, into data/occupancy_api.csv and data/runs.csv
+    python -m helpers.measure.runtime_occupancy record    both, into data/runtime_occupancy.csv and data/runs.csv
 
 The runtime answers through kernels/occupancy_api.cu; without a GPU there is nobody to ask, and the record is shown.
 """
@@ -10,17 +10,14 @@ The runtime answers through kernels/occupancy_api.cu; without a GPU there is nob
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import pandas as pd
 import torch
 
-from helpers import paths
 from helpers.errors import CourseError, NoGpuError
 from helpers.measure import bench, store
 from helpers.model import ladder
@@ -41,8 +38,7 @@ KERNELS = (
 )
 BLOCK_SIZES = (32, 64, 96, 128, 160, 192, 256, 320, 384, 512, 640, 768, 1024)
 SHARED_BYTES = (0, 1, 4096, 8192, 16384, 32768)
-COLUMNS = ("kernel", "block size", "registers", "shared bytes", "predicted", "runtime")
-RECORDED = paths.DATA / "occupancy_api.csv"
+COLUMNS = ("kernel", "block_size", "registers", "shared_bytes", "predicted", "runtime")
 EXPERIMENT = "launch bounds"  # its name in data/runs.csv
 BOUNDS = {
     "plain": "plain",
@@ -115,7 +111,7 @@ def compared_or_recorded() -> pd.DataFrame:
     if machine.present().is_gpu:
         print(f"asked now on {machine.present().name}")
         return compare()
-    rows = pd.read_csv(RECORDED)
+    rows = store.RUNTIME_OCCUPANCY.load()
     print(f"no GPU here: asked on {rows.gpu.iloc[0]}")
     return rows
 
@@ -148,14 +144,10 @@ def timed_or_recorded() -> pd.DataFrame:
     return rows[rows.gpu == rows.gpu.iloc[-1]]
 
 
-def record(path: Path = RECORDED) -> int:
+def record() -> int:
     """Compare and time on this GPU and record both; the number of comparisons that differ."""
-    here, rows = machine.present(), compare()
-    temporary = path.with_suffix(".tmp")
-    rows.assign(date=store.today(), driver=here.driver, cuda=here.cuda).to_csv(
-        temporary, index=False
-    )
-    os.replace(temporary, path)
+    rows = compare()
+    store.RUNTIME_OCCUPANCY.append(rows.assign(**store.provenance()))
     store.append(launch_bounds_times(), EXPERIMENT)
     wrong = rows[rows.predicted != rows.runtime]
     print(f"{len(rows)} launches compared, {len(wrong)} differ")

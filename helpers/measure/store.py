@@ -1,80 +1,279 @@
-"""Recorded measurements: `data/runs.csv`, one row a measurement, with the machine that made it.
+"""The recorded measurements of `data/`: one `Table` for each CSV file, with the machine in each row.
 
-`append` writes them, `load` reads them as a pandas DataFrame, `article` gives the RTX 5090 table that the
-article printed. `data/README.md` has the schema.
+`load` reads `data/runs.csv` as a pandas DataFrame, `append` adds measurements to it, `article` gives
+the RTX 5090 table that the article printed. `data/README.md` has the schema of every file.
 """
 
 from __future__ import annotations
 
+import contextlib
+import csv
 import datetime
+import io
 import os
 import subprocess
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
-from helpers import paths
-from helpers.measure.bench import ARTICLE_SIZES, Measurement, Roofs, measure_empty, sweep
+from helpers import paths, specs
+from helpers.measure.measurement import DIALS, Measurement, label
 from helpers.run import machine
-from helpers.run.kernel import Kernel
+from helpers.run.locks import lock
 
-RUNS = paths.DATA / "runs.csv"
-COLUMNS = {
-    "date": "string",
-    "gpu": "string",
-    "driver": "string",
-    "cuda": "string",
-    "torch": "string",
-    "commit": "string",
-    "experiment": "string",
-    "kernel": "string",
-    "elements": "Int64",
-    "dtype": "string",
-    "block_size": "Int64",
-    "method": "string",
+RECORDED_GPU = "NVIDIA H200"  # whose record the lessons show where there is no GPU
+PROVENANCE = dict.fromkeys(("date", "gpu", "driver", "cuda", "torch", "commit"), "string")
+
+
+@dataclass(frozen=True)
+class Table:
+    """One CSV file of data/: its columns in order, each with its pandas dtype.
+
+    key: columns that say what a row measured; of rows with an equal key the newest counts.
+    command: what records it. decimals: to which a column is rounded when it is written.
+    """
+
+    name: str
+    columns: Mapping[str, str]
+    key: Sequence[str]
+    command: str = "make record"
+    decimals: Mapping[str, int] = field(default_factory=dict)
+    folder: Path = paths.DATA
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.folder / self.name
+
+    def frame(self, rows: pd.DataFrame | Iterable[Mapping[str, object]]) -> pd.DataFrame:
+        """Make a table with these columns and dtypes; a column that a row lacks is empty.
+
+        Raises ValueError for a column that the file does not have.
+        """
+        given = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(list(rows))
+        self._refuse_unknown(given.columns)
+        return given.reindex(columns=list(self.columns)).astype(dict(self.columns))
+
+    def append(self, rows: pd.DataFrame | Iterable[Mapping[str, object]]) -> pd.DataFrame:
+        """Add rows to the file and return them as they were written.
+
+        One process writes at a time; a reader sees the old file or the new one, never a part.
+        Raises ValueError for a column that the file does not have.
+        """
+        new = self.frame(rows).round(dict(self.decimals))
+        purpose = f"to write {self.name}, which another process is writing"
+        with lock(self.path.with_name(f".{self.name}.lock"), purpose):
+            text = io.StringIO()
+            if self.path.exists():
+                self._columns_of_the_file()
+                old = self.path.read_text(encoding="utf-8")
+                text.write(old if old.endswith("\n") else old + "\n")
+            new.to_csv(text, index=False, header=not self.path.exists(), lineterminator="\n")
+            _replace(self.path, text.getvalue())
+        return new
+
+    def load(self, *, latest: bool = True, **equals: object) -> pd.DataFrame:
+        """Read the rows whose columns equal the given values, oldest first.
+
+        latest: of rows with an equal key, keep the newest only. A `gpu` is the driver's name of a
+        card, or a name of data/gpus.csv ("H200"): never a part of a name. None is an empty cell.
+        Raises FileNotFoundError without the file, ValueError for a column that it does not have.
+        """
+        self._refuse_unknown(equals)
+        if not self.path.exists():
+            raise FileNotFoundError(
+                f"no record {self.name} in {self.path.parent.name}/: "
+                f"`{self.command}` on a GPU makes one"
+            )
+        self._columns_of_the_file()
+        text = io.StringIO("\n".join(specs.data_lines(self.path)))
+        rows = pd.read_csv(text, dtype=dict(self.columns))
+        for column, value in equals.items():
+            if value is None:
+                rows = rows[rows[column].isna()]
+            elif column == "gpu":
+                rows = rows[_is_card(rows.gpu, str(value))]
+            else:
+                rows = rows[(rows[column] == value).fillna(False)]
+        if latest:
+            rows = rows.drop_duplicates(list(self.key), keep="last")
+        return rows.reset_index(drop=True)
+
+    def _refuse_unknown(self, columns: Iterable[str]) -> None:
+        if unknown := [name for name in columns if name not in self.columns]:
+            raise ValueError(
+                f"{self.name} has no column {', '.join(map(repr, unknown))}; "
+                f"it has {', '.join(self.columns)}"
+            )
+
+    def _columns_of_the_file(self) -> None:
+        """Raise ValueError if the file's header is not this table's columns."""
+        found = next(csv.reader(specs.data_lines(self.path)), [])
+        if found != list(self.columns):
+            raise ValueError(
+                f"{self.name} has the columns {', '.join(found)}; expected are "
+                f"{', '.join(self.columns)}"
+            )
+
+
+def _replace(path: Path, text: str) -> None:
+    """Replace a file whole, or not at all, by way of a temporary file with a name of its own."""
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8", newline="")
+        os.replace(temporary, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+
+
+def _card(name: str) -> str:
+    """The name in data/gpus.csv of a card, or the name as it is for a card that is not there."""
+    try:
+        return specs.gpu(name).name
+    except KeyError:
+        return name
+
+
+def _is_card(names: pd.Series, wanted: str) -> pd.Series:
+    """Whether each driver's name is the wanted one, or that of the wanted card of data/gpus.csv."""
+    same = (names == wanted).fillna(False)
+    return same if same.any() else names.map(_card, na_action="ignore") == _card(wanted)
+
+
+# ---- the files --------------------------------------------------------------------------------
+
+_TIMES = {
     "time_us": "Float64",
     "low_us": "Float64",
     "high_us": "Float64",
     "repeats": "Int64",
     "gb_per_s": "Float64",
-    "note": "string",
-    "parameter": "Float64",  # what an experiment varies, by `helpers.measure.experiments`
 }
+_DECIMALS = {"time_us": 3, "low_us": 3, "high_us": 3, "gb_per_s": 1}
+_LAUNCH = ("gpu", "experiment", "kernel", "elements", "dtype", "block_size", "method")
+
+RUNS = Table(
+    "runs.csv",
+    PROVENANCE
+    | dict.fromkeys(("experiment", "kernel"), "string")
+    | {"elements": "Int64", "dtype": "string", "block_size": "Int64", "method": "string"}
+    | _TIMES
+    | {"note": "string", "parameter": "Float64", "bytes_moved": "Int64", "flops": "Int64"}
+    | {"noise_percent": "Float64", "sm_cycles": "Float64"}
+    | DIALS,
+    key=(*_LAUNCH, "parameter", *DIALS),
+    decimals=_DECIMALS | {"noise_percent": 2, "sm_cycles": 1},
+)
+ROOFS = Table(
+    "roofs.csv",
+    PROVENANCE | {"quantity": "string", "value": "Float64", "unit": "string"},
+    key=("gpu", "quantity"),
+)
+_OPERATION = {"operation": "string", "dtype": "string", "elements": "Int64"}
+LIBRARIES = Table(
+    "library_comparison.csv",
+    PROVENANCE
+    | _OPERATION
+    | {"method": "string", "contender": "string", "variant": "string", "run": "Int64"}
+    | _TIMES
+    | {"ratio": "Float64", "version": "string"},
+    key=("gpu", "date", "commit", *_OPERATION, "method", "contender", "run"),
+    command="python -m helpers.measure.libraries.comparison record",
+    decimals=_DECIMALS | {"ratio": 4},
+)
+LIBRARY_SWEEP = Table(
+    "library_sweep.csv",
+    {name: kind for name, kind in PROVENANCE.items() if name != "commit"}
+    | {"method": "string"}
+    | _OPERATION
+    | {"idea": "string", "variant": "string"}
+    | _TIMES
+    | {"ratio": "Float64"},
+    key=("gpu", "method", *_OPERATION, "idea", "variant"),
+    decimals=_DECIMALS | {"ratio": 4},
+)
+NCU_COUNTERS = Table(
+    "ncu_counters.csv",
+    PROVENANCE
+    | {"ncu": "string", "kernel": "string", "dtype": "string", "elements": "Int64"}
+    | {"block_size": "Int64", "quantity": "string", "metric": "string", "value": "Float64"},
+    key=("gpu", "kernel", "dtype", "elements", "block_size", "quantity"),
+    command="python -m helpers.measure.ncu record",
+)
+RUNTIME_OCCUPANCY = Table(
+    "runtime_occupancy.csv",
+    PROVENANCE
+    | {"kernel": "string", "block_size": "Int64", "registers": "Int64"}
+    | {"shared_bytes": "Int64", "predicted": "Int64", "runtime": "Int64"},
+    key=("gpu", "kernel", "block_size", "shared_bytes"),
+    command="python -m helpers.measure.runtime_occupancy record",
+)
+BUILD_TIMES = Table(
+    "build_times.csv",
+    {"way": "string", "kernels": "Int64", "seconds": "Float64", "machine": "string"}
+    | {"cores": "Int64", "torch": "string", "date": "string"},
+    key=("way", "kernels", "machine"),
+    command="python -m helpers.teach.run_notebooks build-times",
+    decimals={"seconds": 2},
+)
+
+
+# ---- provenance -------------------------------------------------------------------------------
 
 
 def today() -> str:
-    """The date of a measurement, UTC."""
+    """Return the date of a measurement, UTC, such as "2026-11-20"."""
     return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
 
 
-def _commit() -> str:
-    """The commit that made a measurement, with + where the tree was changed; "unknown" outside a checkout."""
-    if given := os.environ.get("ELEMENTWISE_COMMIT"):
-        return given
-
-    def git(*words: str) -> str:
+def _git(*words: str) -> str:
+    """Return what git prints about the course's own tree; "" where it fails or is missing."""
+    try:
         done = subprocess.run(
             ["git", "-C", str(paths.ROOT), *words], capture_output=True, text=True, check=False
         )
-        return done.stdout.strip() if done.returncode == 0 else ""
-
-    try:
-        name = git("rev-parse", "--short=12", "HEAD")
-        return (
-            name + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
-            if name
-            else "unknown"
-        )
     except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def commit() -> str:
+    """Return the commit that measures, with "+" if a tracked file differs from it.
+
+    ELEMENTWISE_COMMIT, if set, says it instead; "unknown" outside of a checkout.
+    """
+    if given := os.environ.get("ELEMENTWISE_COMMIT"):
+        return given
+    name = _git("rev-parse", "--short=12", "HEAD")
+    if not name:
         return "unknown"
+    return name + ("+" if _git("status", "--porcelain", "--untracked-files=no") else "")
 
 
-def frame(measurements: Iterable[Measurement], experiment: str = "") -> pd.DataFrame:
-    """Measurements as a table with the columns of `data/runs.csv`, the present machine's provenance in each row.
+def provenance() -> dict[str, str | None]:
+    """Return the date, this machine, its versions and the commit: the first columns of a record."""
+    here = machine.present()
+    return {
+        "date": today(),
+        "gpu": here.name,
+        "driver": here.driver,
+        "cuda": here.cuda,
+        "torch": here.torch,
+        "commit": commit(),
+    }
 
-    Raises TypeError for what is no Measurement.
+
+# ---- measurements in runs.csv -----------------------------------------------------------------
+
+
+def _rows(measurements: Iterable[Measurement], experiment: str) -> pd.DataFrame:
+    """Make rows of data/runs.csv; `kernel` is the launcher's name alone, dials have columns.
+
+    Raises TypeError if an item is not a Measurement, ValueError for an unknown dial.
     """
     measurements = list(measurements)
     for one in measurements:
@@ -82,198 +281,78 @@ def frame(measurements: Iterable[Measurement], experiment: str = "") -> pd.DataF
             raise TypeError(
                 f"a record is made of what bench.measure returns, not {type(one).__name__}"
             )
-    here = machine.present()
-    common = {
-        "date": today(),
-        "driver": here.driver,
-        "cuda": here.cuda,
-        "torch": here.torch,
-        "commit": _commit(),
-        "experiment": experiment,
-    }
-    rows = [
+    common = provenance() | {"experiment": experiment}
+    return RUNS.frame(
         common
-        | {name: getattr(m, name) for name in COLUMNS if hasattr(m, name)}
-        | {"gb_per_s": m.gb_per_s}
-        for m in measurements
+        | {name: getattr(one, name) for name in RUNS.columns if hasattr(one, name)}
+        | {"flops": one.flops or None, "note": one.note or None}
+        | dict(one.dials)
+        for one in measurements
+    )
+
+
+def with_labels(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of data/runs.csv with the dials written into `kernel`, as tables print it."""
+    dials = rows[list(DIALS)].to_dict("records")
+    labels = [
+        label(kernel, {name: value for name, value in own.items() if not pd.isna(value)})
+        for kernel, own in zip(rows.kernel, dials, strict=True)
     ]
-    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+    return rows.assign(kernel=pd.array(labels, dtype="string"))
 
 
-def append(
-    measurements: Iterable[Measurement], experiment: str, path: Path = RUNS
-) -> pd.DataFrame:
-    """Add measurements to a record and return them as a table. The file is replaced whole, or not at all."""
-    new = frame(measurements, experiment)
-    new = new.round({"time_us": 3, "low_us": 3, "high_us": 3, "gb_per_s": 1})
-    everything = pd.concat([load(path=path, latest=False), new]) if path.exists() else new
-    temporary = path.with_suffix(".tmp")
-    everything.to_csv(temporary, index=False)
-    os.replace(temporary, path)
-    return new
+def frame(measurements: Iterable[Measurement], experiment: str = "") -> pd.DataFrame:
+    """Return measurements as a table with the columns of data/runs.csv.
+
+    Raises TypeError if an item is not a Measurement.
+    """
+    return with_labels(_rows(measurements, experiment))
+
+
+def append(measurements: Iterable[Measurement], experiment: str) -> pd.DataFrame:
+    """Add measurements to data/runs.csv and return them as a table. Errors as in `frame`."""
+    return with_labels(RUNS.append(_rows(measurements, experiment)))
 
 
 def load(
-    experiment: str | None = None,
-    gpu: str | None = None,
-    *,
-    path: Path = RUNS,
-    latest: bool = True,
+    experiment: str | None = None, gpu: str | None = None, *, latest: bool = True
 ) -> pd.DataFrame:
-    """Recorded measurements, oldest first.
+    """Return the recorded measurements of an experiment and a card, oldest first.
 
-    experiment, gpu: keep only these (gpu by a part of its name). latest: of rows that measured the same
-    thing on the same card, keep the newest only. Raises FileNotFoundError where there is no record.
+    None is every one. gpu: a name of data/gpus.csv ("H200") or the driver's ("NVIDIA H200").
+    latest: of rows that measured the same thing, the newest only.
+    Raises FileNotFoundError without a record.
     """
-    if not path.exists():
-        raise FileNotFoundError(
-            f"no record {path.name} in {path.parent.name}/: `make record` on a GPU makes one"
-        )
-    rows = pd.read_csv(path, dtype=COLUMNS).reindex(columns=list(COLUMNS)).astype(COLUMNS)
-    if experiment is not None:
-        rows = rows[rows.experiment == experiment]
-    if gpu is not None:
-        rows = rows[rows.gpu.str.contains(gpu, regex=False)]
-    if latest:
-        same = [
-            "gpu",
-            "experiment",
-            "kernel",
-            "elements",
-            "dtype",
-            "block_size",
-            "method",
-            "parameter",
-        ]
-        rows = rows.drop_duplicates(same, keep="last")
-    return rows.reset_index(drop=True)
+    asked = {"experiment": experiment, "gpu": gpu}
+    given = {column: value for column, value in asked.items() if value is not None}
+    return with_labels(RUNS.load(latest=latest, **given))
 
 
 def article() -> pd.DataFrame:
-    """The 24 times that the article printed for its RTX 5090 (torch 2.8, CUDA 12.8), by wall clock.
+    """Return the 24 times that the article printed for its RTX 5090 (torch 2.8, CUDA 12.8).
 
-    Columns as in `load`; times in microseconds, printed with a resolution of 0.1 us.
+    By wall clock; columns as in `load`, times in microseconds, printed to 0.1 us.
     """
-    rows = pd.read_csv(paths.DATA / "rtx5090_article.csv", comment="#")
+    text = io.StringIO("\n".join(specs.data_lines(paths.DATA / "rtx5090_article.csv")))
+    rows = pd.read_csv(text)
     rows["time_us"] = rows.pop("time_ms") * 1e3
     return rows.assign(gpu="GeForce RTX 5090", method="wall clock", experiment="article")
 
 
-ROOFS = paths.DATA / "roofs.csv"
-
-
-def write_roofs(roofs: Roofs, path: Path = ROOFS) -> None:
-    """Add measured roofs to `data/roofs.csv`, one quantity a row, with the machine and the date."""
-    here = machine.present()
-    numbers = {name: value for name, value in asdict(roofs).items() if isinstance(value, float)}
-    numbers |= {f"block_rate_{threads}": rate for threads, rate in roofs.block_rate.items()}
-    rows = [
-        (
-            today(),
-            here.name,
-            here.driver,
-            here.cuda,
-            here.torch,
-            _commit(),
-            name,
-            float(f"{value:.5g}"),
-        )
-        for name, value in numbers.items()
-    ]
-    new = pd.DataFrame(
-        rows, columns=["date", "gpu", "driver", "cuda", "torch", "commit", "quantity", "value"]
-    )
-    everything = pd.concat([pd.read_csv(path), new]) if path.exists() else new
-    temporary = path.with_suffix(".tmp")
-    everything.to_csv(temporary, index=False)
-    os.replace(temporary, path)
-
-
-def roof(quantity: str, gpu: str = "H200", path: Path = ROOFS) -> float:
-    """The newest recorded value of a roof, such as "copy_GBps", of a card by a part of its name.
+def roof(quantity: str, gpu: str = "H200") -> float:
+    """Return the newest recorded value of a roof, such as "copy_GBps", of a card.
 
     Raises KeyError, with what there is, for a quantity or a card that was not recorded.
     """
-    rows = pd.read_csv(path)
-    rows = rows[rows.gpu.str.contains(gpu, regex=False)]
+    rows = ROOFS.load(gpu=gpu)
     found = rows[rows.quantity == quantity]
     if found.empty:
         raise KeyError(
-            f"no {quantity!r} of {gpu!r} in {path.name}; there are {sorted(set(rows.quantity))}"
+            f"no {quantity!r} of {gpu!r} in {ROOFS.name}; there are {sorted(rows.quantity)}"
         )
     return float(found.value.iloc[-1])
 
 
-BUILD_TIMES = paths.DATA / "build_times.csv"
-
-
 def build_times() -> pd.DataFrame:
-    """Recorded cold build times: way, kernels, seconds, and the machine.
-
-    `python -m helpers.teach.run_notebooks build-times` makes them.
-    """
-    return pd.read_csv(BUILD_TIMES)
-
-
-RECORDED_GPU = "NVIDIA H200"
-
-
-def measured_or_recorded(
-    kernels: Sequence[Kernel | str],
-    sizes: Sequence[int] = ARTICLE_SIZES,
-    dtype: str = "float32",
-    *,
-    method: str = "graph hot",
-    block_size: int | None = None,
-) -> pd.DataFrame:
-    """Times of add kernels: measured now where there is a GPU, else recorded ones of the H200, and says which.
-
-    Columns as in `data/runs.csv`. Kernels must have passed check.check. block_size None is the launcher's own.
-    """
-    for kernel in kernels:
-        launcher_block_size(kernel)  # which refuses what is no kernel
-    here = machine.present()
-    if here.is_gpu:
-        print(f"measured now on {here.name}, {method}")
-        return frame(sweep(kernels, sizes, dtype, method=method, block_size=block_size))
-    rows = load(gpu=RECORDED_GPU)
-    rows = rows[rows.experiment.isin(["ladder", "block sweep"])]
-    rows = rows[rows.elements.isin(sizes) & (rows.dtype == dtype) & (rows.method == method)]
-    found = []
-    for kernel in kernels:
-        name = kernel if isinstance(kernel, str) else kernel.name
-        wanted = None if isinstance(kernel, str) else block_size or launcher_block_size(kernel)
-        same_block = rows.block_size.isna() if wanted is None else rows.block_size == wanted
-        found.append(
-            rows[(rows.kernel == name) & same_block].drop_duplicates("elements", keep="last")
-        )
-    rows = pd.concat(found, ignore_index=True)
-    print(f"no GPU here: recorded on {RECORDED_GPU}, {rows.date.max()}, {method}")
-    return rows
-
-
-def empty_kernel(blocks: int, block_size: int) -> pd.DataFrame:
-    """The time of a kernel that does nothing but start its blocks: measured now, else recorded on the H200.
-
-    One row, columns as in `data/runs.csv`; `elements` is the number of blocks.
-    """
-    here = machine.present()
-    if here.is_gpu:
-        print(f"measured now on {here.name}")
-        return frame([measure_empty(blocks, block_size)])
-    rows = load("empty kernel", RECORDED_GPU)
-    rows = rows[(rows.elements == blocks) & (rows.block_size == block_size)]
-    print(f"no GPU here: recorded on {RECORDED_GPU}, {rows.date.max()}")
-    return rows.reset_index(drop=True)
-
-
-def launcher_block_size(kernel: Kernel | str) -> int | None:
-    """The block size that a kernel's launcher uses when it is not told another; None for a library's kernel."""
-    if isinstance(kernel, str):
-        return None
-    if not isinstance(kernel, Kernel):
-        raise TypeError(
-            f"not a kernel that jit.load returned, nor a name such as 'torch.add': {type(kernel).__name__}"
-        )
-    arguments = next(iter(kernel.declarations.values())).arguments
-    return next((p.default for p in arguments if p.name == "block_size"), None)
+    """Return the recorded cold build times: way, kernels, seconds, and the machine."""
+    return BUILD_TIMES.load()

@@ -74,7 +74,7 @@ class Card:
         l2_MiB: float | None = None,
         host_enqueue_us: float | None = None,
     ) -> Card:
-        """Make a card of what `helpers.measure.bench.measure_roofs` found, number by number.
+        """Make a card of what `helpers.measure.roofs.measure_roofs` found, number by number.
 
         launch_latency_us: one of many empty kernels in a CUDA graph, at full clocks.
         block_rate: of an empty kernel of very many blocks, in blocks per second, or

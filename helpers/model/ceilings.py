@@ -33,7 +33,7 @@ that hold its bytes; an SM's L1 passes 4 a cycle. V5 requests each of its own fo
 *Misses* are the bytes that do not hit L2 (`Card.hit_fraction`).
 
 **Constants.** Those of a card (`helpers.model.cards`) are measured directly by
-`helpers.measure.bench.measure_roofs` in about ten seconds; only the capacity of L2 is found by
+`helpers.measure.roofs.measure_roofs` in about ten seconds; only the capacity of L2 is found by
 the model itself, from four times of `torch.add` (`helpers.model.l2_capacity`). Four numbers
 belong to the model: `SERIAL_LATENCIES`, `WARP_CYCLES` and `QUEUEING_NORM` were fitted to the
 H200's times in `data/runs.csv`, `cards.L2_HIT_EXPONENT` to the article's of an RTX 5090. The

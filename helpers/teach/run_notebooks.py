@@ -15,7 +15,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
-import pandas as pd
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from tqdm import tqdm
@@ -157,7 +156,8 @@ def build_times() -> int:
             seconds = time.perf_counter() - began
         print(f"{way}: {len(names)} kernel(s) in {seconds:.1f} s", flush=True)
         rows.append(
-            (way, len(names), round(seconds, 2), where, cores, here.torch, store.today())
+            {"way": way, "kernels": len(names), "seconds": seconds, "machine": where}
+            | {"cores": cores, "torch": here.torch, "date": store.today()}
         )
 
     for names in (ladder.NAMES[:1], ladder.NAMES):
@@ -174,11 +174,7 @@ def build_times() -> int:
             ladder.NAMES[:1],
             lambda name: cpp_extension.load(name, [source]),
         )
-    columns = ["way", "kernels", "seconds", "machine", "cores", "torch", "date"]
-    new = pd.DataFrame(rows, columns=columns)
-    old = pd.read_csv(store.BUILD_TIMES) if store.BUILD_TIMES.exists() else new[:0]
-    merged = new if old.empty else pd.concat([old[~old.way.isin(new.way)], new])
-    merged.to_csv(store.BUILD_TIMES, index=False)
+    store.BUILD_TIMES.append(rows)
     return 0
 
 

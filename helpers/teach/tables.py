@@ -121,7 +121,7 @@ def readme_results() -> str:
         "",
         "The course's best addition and conversion against `torch`, `torch.compile`, Triton, CUB and CuPy, interleaved "
         "in one run, three runs, 2^20, 2^24 and 2^28 elements, float32, float16 and bfloat16, hot and cold (notebook "
-        "18, `data/peers.csv`):",
+        "18, `data/library_comparison.csv`):",
         "",
         *(f"- {line}" for line in comparison.summary(table).splitlines()),
     ]

@@ -255,7 +255,7 @@ def test_contenders_agree(operation):
 
 
 def test_the_recorded_sweep_is_whole():
-    sweep = pd.read_csv(paths.DATA / "fast_sweep.csv")
+    sweep = pd.read_csv(paths.DATA / "library_sweep.csv")
     cells = ["operation", "dtype", "elements", "method"]
     assert not sweep.duplicated([*cells, "idea", "variant"]).any()
     libraries = sweep[sweep.idea == "library"]

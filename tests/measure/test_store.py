@@ -1,95 +1,318 @@
-"""What is recorded is read back as it was, the newest of equal rows first choice, and never half written."""
+"""What is recorded is read back as it was, by exact identity, and no writer loses another's row."""
+
+import dataclasses
+import multiprocessing
 
 import pandas as pd
 import pytest
 
+from helpers import specs
 from helpers.measure import store
-from helpers.measure.bench import Measurement
+from helpers.measure.measurement import DIALS
 from helpers.run import machine
 
-
-def measurement(time_us=10.0, **changes):
-    fields = {
-        "kernel": "v1_f32",
-        "elements": 1 << 20,
-        "dtype": "float32",
-        "method": "graph hot",
-        "time_us": time_us,
-        "low_us": time_us - 1,
-        "high_us": time_us + 1,
-        "repeats": 12,
-        "bytes_moved": 12 << 20,
-        "gpu": "NVIDIA Test",
-        "block_size": 256,
-    }
-    return Measurement(**(fields | changes))
+COLUMNS = {"gpu": "string", "size": "Int64", "us": "Float64"}
 
 
-def test_bandwidth_is_bytes_over_time():
-    assert measurement(time_us=12.582912).gb_per_s == pytest.approx(1000)
-    assert measurement(time_us=12.582912).percent_of(2000) == pytest.approx(50)
+@pytest.fixture
+def table(tmp_path):
+    return store.Table("t.csv", COLUMNS, ("gpu", "size"), "make t", {"us": 2}, tmp_path)
 
 
-def test_a_record_is_read_back_and_the_newest_wins(tmp_path):
-    path = tmp_path / "runs.csv"
+# ---- a table ----------------------------------------------------------------------------------
+
+
+def test_rows_are_appended_and_the_newest_of_equal_keys_wins(table):
+    table.append([{"gpu": "A", "size": 1, "us": 1.006}, {"gpu": "A", "size": 2, "us": 2.0}])
+    written = table.append([{"gpu": "A", "size": 1, "us": 3.0}])
+    assert written.us.tolist() == [3.0]
+    assert table.load(latest=False).us.tolist() == [1.01, 2.0, 3.0]
+    assert table.load()[["size", "us"]].values.tolist() == [[2, 2.0], [1, 3.0]]
+    assert table.load().index.tolist() == [0, 1]
+
+
+def test_what_was_written_is_not_rewritten(table):
+    text = "# a comment\ngpu,size,us\n# another, with commas\nA,1,1.50000\nB,2,7"
+    table.path.write_text(text)
+    table.append([{"gpu": "C", "size": 3, "us": 1.0}])
+    assert table.path.read_text() == text + "\nC,3,1.0\n"
+    assert table.load().gpu.tolist() == ["A", "B", "C"]
+    assert {path.name for path in table.folder.iterdir()} == {"t.csv", ".t.csv.lock"}
+
+
+def test_a_missing_value_is_an_empty_cell(table):
+    table.append([{"gpu": "A"}, {"size": 4, "gpu": "A"}])
+    assert table.path.read_text() == "gpu,size,us\nA,,\nA,4,\n"
+    assert table.load(size=None).gpu.tolist() == ["A"]
+    assert table.load(size=4)["size"].tolist() == [4]
+    assert table.load(size=5).empty
+
+
+def test_dtypes_are_the_tables_own(table):
+    table.append([{"gpu": "A", "size": 1}])
+    assert [str(kind) for kind in table.load().dtypes] == ["string", "Int64", "Float64"]
+    assert [str(kind) for kind in table.frame([]).dtypes] == ["string", "Int64", "Float64"]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda t: t.append([{"gpu": "A", "colour": 1}]),
+        lambda t: t.load(colour=1),
+        lambda t: t.frame(pd.DataFrame({"colour": [1]})),
+    ],
+)
+def test_an_unknown_column_is_named_with_those_there_are(table, use):
+    with pytest.raises(ValueError, match=r"t\.csv has no column 'colour'; it has gpu, size, us"):
+        use(table)
+
+
+def test_a_file_with_other_columns_is_refused(table):
+    table.path.write_text("gpu,us,size\n")
+    for use in (lambda: table.append([{"gpu": "A"}]), table.load):
+        with pytest.raises(ValueError, match="has the columns gpu, us, size; expected are"):
+            use()
+    assert table.path.read_text() == "gpu,us,size\n"
+
+
+def test_no_record_says_how_to_make_one(table):
+    with pytest.raises(FileNotFoundError, match=r"no record t\.csv in .*`make t` on a GPU"):
+        table.load()
+
+
+def test_a_failed_write_leaves_the_file_as_it_was(table, monkeypatch):
+    table.append([{"gpu": "A", "size": 1}])
+    before = table.path.read_text()
+
+    def fail(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(store.os, "replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        table.append([{"gpu": "B"}])
+    assert table.path.read_text() == before
+    assert not list(table.folder.glob("*.tmp")) and not list(table.folder.glob(".*.tmp"))
+
+
+def _write(table, number, start):
+    start.wait()
+    for repeat in range(3):
+        table.append([{"gpu": f"writer {number}", "size": repeat}])
+
+
+def test_twenty_processes_at_once_lose_no_row(table):
+    processes = multiprocessing.get_context("fork")
+    start = processes.Barrier(20)
+    writers = [processes.Process(target=_write, args=(table, n, start)) for n in range(20)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(timeout=120)
+    assert [writer.exitcode for writer in writers] == [0] * 20
+    rows = table.load()
+    assert len(rows) == 60 and set(rows.gpu) == {f"writer {n}" for n in range(20)}
+
+
+# ---- which card -------------------------------------------------------------------------------
+
+H200_LIKE = ["NVIDIA H200", "NVIDIA H200 NVL", "NVIDIA GH200 480GB", "NVIDIA H2000"]
+
+
+@pytest.mark.parametrize("asked", ["NVIDIA H200", "H200", "H200 SXM"])
+def test_a_card_is_found_by_its_exact_name_only(table, asked):
+    table.append({"gpu": name, "size": 1} for name in H200_LIKE)
+    assert table.load(gpu=asked).gpu.tolist() == ["NVIDIA H200"]
+
+
+@pytest.mark.parametrize("asked", H200_LIKE[1:])
+def test_a_card_that_is_not_in_the_table_is_found_by_the_drivers_name(table, asked):
+    table.append({"gpu": name, "size": 1} for name in H200_LIKE)
+    assert table.load(gpu=asked).gpu.tolist() == [asked]
+
+
+def test_a_part_of_a_name_is_no_name(table):
+    table.append([{"gpu": "NVIDIA H200", "size": 1}, {"size": 2}])
+    assert table.load(gpu="NVIDIA").empty and table.load(gpu="H20").empty
+
+
+# ---- measurements -----------------------------------------------------------------------------
+
+
+def test_measurements_are_read_back(records, measurement):
     store.append(
-        [measurement(10.0), measurement(20.0, kernel="torch.add", block_size=None)],
-        "ladder",
-        path,
+        [measurement(10.0), measurement(20.0, kernel="torch.add", block_size=None)], "ladder"
     )
-    store.append([measurement(11.0)], "ladder", path)
-    rows = store.load("ladder", path=path)
+    store.append([measurement(11.0)], "ladder")
+    store.append([measurement(gpu="NVIDIA Other")], "sweep")
+    rows = store.load("ladder")
     assert sorted(rows.time_us) == [11.0, 20.0]
-    assert len(store.load("ladder", path=path, latest=False)) == 3
+    assert len(store.load("ladder", latest=False)) == 3
     assert rows[rows.kernel == "torch.add"].block_size.isna().all()
+    assert store.load("sweep").gpu.tolist() == ["NVIDIA Other"]
+    assert store.load(gpu="NVIDIA Test").experiment.unique().tolist() == ["ladder"]
     assert (rows.torch == machine.present().torch).all() and rows.date.str.len().eq(10).all()
-    assert not list(tmp_path.glob("*.tmp"))
 
 
-def test_only_the_experiment_and_the_card_that_were_asked_for(tmp_path):
-    path = tmp_path / "runs.csv"
-    store.append([measurement()], "ladder", path)
-    store.append([measurement(gpu="NVIDIA Other")], "sweep", path)
-    assert list(store.load("sweep", path=path).gpu) == ["NVIDIA Other"]
-    assert list(store.load(gpu="Test", path=path).experiment) == ["ladder"]
+def test_every_number_of_a_measurement_has_a_column(records, measurement):
+    one = measurement(
+        12.3456,
+        flops=5,
+        note="loud",
+        parameter=0.25,
+        noise_percent=0.126,
+        sm_cycles=670.12,
+        bytes_moved=1000,
+    )
+    store.append([one], "x")
+    row = store.load("x").iloc[0]
+    assert (row.time_us, row.low_us, row.high_us) == (12.346, 11.346, 13.346)
+    assert (row.repeats, row.bytes_moved, row.flops, row.gb_per_s) == (24, 1000, 5, 0.1)
+    assert (row.note, row.parameter, row.noise_percent, row.sm_cycles) == (
+        "loud",
+        0.25,
+        0.13,
+        670.1,
+    )
 
 
-def test_no_record_says_how_to_make_one(tmp_path):
-    with pytest.raises(FileNotFoundError, match="make record"):
-        store.load(path=tmp_path / "none.csv")
+def test_what_was_not_counted_is_empty(records, measurement):
+    store.append([measurement()], "x")
+    row = store.RUNS.load().iloc[0]
+    assert row[["flops", "note", "parameter", "noise_percent", *DIALS]].isna().all()
+
+
+def test_dials_have_columns_and_the_label_is_made_of_them(records, measurement):
+    dials = {"unroll": 4, "load_bytes": 16, "large_l1": True}
+    shown = store.append([measurement(kernel="read_sum", dials=dials)], "latency hiding")
+    assert shown.kernel.tolist() == ["read_sum 4 x 16 B, large L1"]
+    assert store.load().kernel.tolist() == shown.kernel.tolist()
+    raw = store.RUNS.load()
+    assert raw.kernel.tolist() == ["read_sum"]
+    assert raw[list(dials)].iloc[0].tolist() == [4, 16, True]
+    with pytest.raises(ValueError, match="colour"):
+        store.frame([measurement(dials={"colour": 1})])
+
+
+def test_dials_tell_rows_apart(records, measurement):
+    store.append([measurement(dials={"padding": p}, parameter=x) for p in (0, 1) for x in (1, 2)], "m")
+    assert len(store.load("m")) == 4
+
+
+@pytest.mark.parametrize("value", [None, 3, "x", {}, object()])
+def test_only_measurements_are_recorded(records, value):
+    for call in (lambda: store.append([value], "test"), lambda: store.frame([value])):
+        with pytest.raises(TypeError, match=r"what bench\.measure returns, not"):
+            call()
+    assert not list(records.iterdir())
+
+
+def test_a_roof_is_the_newest_of_its_card(records):
+    store.ROOFS.path.write_text(
+        "date,gpu,driver,cuda,torch,commit,quantity,value,unit\n"
+        "d,NVIDIA H200,,,,c,copy_GBps,1,GB/s\nd,NVIDIA H200,,,,c,copy_GBps,2,GB/s\n"
+        "d,NVIDIA H200 NVL,,,,c,copy_GBps,3,GB/s\n"
+    )
+    assert store.roof("copy_GBps") == 2
+    assert store.roof("copy_GBps", gpu="NVIDIA H200 NVL") == 3
+    with pytest.raises(KeyError, match="copy_GBps"):
+        store.roof("no such roof")
+
+
+# ---- provenance -------------------------------------------------------------------------------
+
+
+def test_provenance_names_the_machine_and_the_versions(fake_gpu, monkeypatch):
+    monkeypatch.setenv("ELEMENTWISE_COMMIT", "0123456789ab")
+    here = store.provenance()
+    assert list(here) == list(store.PROVENANCE)
+    assert here.pop("date") == store.today()
+    assert list(here.values()) == ["NVIDIA H200", "580", "13.0", "2.11", "0123456789ab"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "commit"),
+    [
+        ({"rev-parse": "0123456789ab", "status": ""}, "0123456789ab"),
+        ({"rev-parse": "0123456789ab", "status": " M data/runs.csv"}, "0123456789ab+"),
+        ({"rev-parse": "", "status": ""}, "unknown"),
+    ],
+)
+def test_a_commit_says_whether_the_tree_was_changed(monkeypatch, answers, commit):
+    monkeypatch.delenv("ELEMENTWISE_COMMIT", raising=False)
+    monkeypatch.setattr(store, "_git", lambda command, *_: answers[command])
+    assert store.commit() == commit
+
+
+def test_git_answers_or_is_silent(monkeypatch, tmp_path):
+    assert store._git("--version").startswith("git version")
+    assert store._git("no-such-command") == ""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert store._git("--version") == ""
+
+
+# ---- the committed files ----------------------------------------------------------------------
+
+TABLES = [table for table in vars(store).values() if isinstance(table, store.Table)]
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_every_table_of_the_store_is_there_and_names_its_card(table):
+    rows = table.load(latest=False)
+    assert len(rows) and rows.date.str.fullmatch(r"\d{4}-\d\d-\d\d").all()
+    if "gpu" in table.columns:
+        assert not rows.gpu.isna().any()
+        assert len(table.load(gpu="H200")) == len(table.load(gpu="NVIDIA H200")) > 0
+
+
+def test_a_comment_line_may_stand_in_the_facts_too(tmp_path):
+    path = tmp_path / "gpus.csv"
+    path.write_text("# of cards\n" + (store.paths.DATA / "gpus.csv").read_text())
+    assert specs._read(specs.Gpu, path) == list(specs.gpus().values())
+
+
+def test_the_committed_record_names_its_machine():
+    rows = store.load(latest=False)
+    assert not rows[[*store.PROVENANCE, "method", "bytes_moved"]].isna().any().any()
+    known = rows[rows.gb_per_s > 0]
+    assert len(known) and (known.time_us > 0).all() and (known.low_us <= known.high_us).all()
+    computed = known.bytes_moved / known.time_us / 1e3
+    assert ((computed - known.gb_per_s).abs() <= 0.051 + 5e-4 * computed).all()
+
+
+def test_recorded_adds_move_three_tensors():
+    rows = store.load("ladder")
+    itemsize = rows.dtype.map({"float32": 4, "float16": 2, "bfloat16": 2})
+    assert (rows.bytes_moved == 3 * itemsize * rows.elements).all()
+    assert (rows.flops == rows.elements).all()
+
+
+@pytest.mark.parametrize(
+    ("experiment", "labels"),
+    [
+        ("latency hiding", {"read_sum 4 x 16 B, large L1", "read_sum 1 x 4 B"}),
+        ("divergence", {"branch 100 by warp", "all_long 1000 mixed", "torch.sort"}),
+        ("select crossover", {"branch mixed 0.015625", "select_both by warp 0.5"}),
+        ("sums", {"sum_tree, 256 a block", "sum_block, loop", "sum_atomic"}),
+        ("matmul", {"matmul_tile32 padded", "matmul_tile32", "matmul_plain"}),
+        ("bank conflicts", {"transpose padded", "transpose", "torch transpose"}),
+    ],
+)
+def test_recorded_labels_are_made_of_dials(experiment, labels):
+    assert labels <= set(store.load(experiment).kernel)
+    raw = store.RUNS.load(experiment=experiment)
+    assert not raw.kernel.str.contains(r"\d x|,|mixed|padded", regex=True).any()
 
 
 def test_the_articles_table_is_complete_and_consistent():
     rows = store.article()
     assert len(rows) == 24 and set(rows.elements) == {1 << 20, 1 << 24, 1 << 28}
+    assert set(rows.gpu) == {"GeForce RTX 5090"} and set(rows.method) == {"wall clock"}
     itemsize = rows.dtype.map({"float32": 4, "float16": 2})
     computed = 3 * itemsize * rows.elements / rows.time_us / 1e3
     # Times were printed to 0.1 us, so the small ones are known to about one per cent only.
     assert ((computed / rows.gb_per_s - 1).abs() < 0.02).all()
 
 
-def test_the_committed_record_names_its_machine():
-    rows = store.load(latest=False)
-    assert (
-        not rows[["date", "gpu", "driver", "cuda", "torch", "commit", "method"]]
-        .isna()
-        .any()
-        .any()
-    )
-    known = rows[rows.gb_per_s > 0]
-    assert len(known) and (known.time_us > 0).all() and (known.low_us <= known.high_us).all()
-
-
-def test_recorded_adds_are_internally_consistent():
-    rows = store.load("ladder")
-    itemsize = rows.dtype.map({"float32": 4, "float16": 2, "bfloat16": 2})
-    computed = 3 * itemsize * rows.elements / rows.time_us / 1e3
-    assert ((computed / rows.gb_per_s - 1).abs() < 0.01).all()
-
-
-@pytest.mark.skipif(machine.present().is_gpu, reason="a GPU measures instead")
-def test_without_a_gpu_the_recorded_rows_are_those_that_were_asked_for(capsys):
-    rows = store.measured_or_recorded(["torch.add"], [1 << 20, 1 << 28], "float16")
-    assert list(rows.elements) == [1 << 20, 1 << 28] and set(rows.dtype) == {"float16"}
-    assert "recorded on NVIDIA H200" in capsys.readouterr().out
-    assert isinstance(rows, pd.DataFrame)
+def test_tables_are_frozen(table):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        table.name = "other"

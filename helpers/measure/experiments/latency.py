@@ -141,7 +141,7 @@ def random_chain(places: int, stride: int, device: str) -> torch.Tensor:
 def measure_pointer_chase(spans: Sequence[int] | None = None) -> list[Measurement]:
     """Measure 2^16 dependent loads from line to line of working sets of `parameter` bytes.
 
-    The note has the SM's own clock. spans: bytes, `chase_spans()` by default.
+    `sm_cycles` has the SM's own clock. spans: bytes, `chase_spans()` by default.
     """
     here = bench.require_gpu()
     kernel = checked("pointer_chase", kernel_cases.pointer_chase)
@@ -189,16 +189,15 @@ def _measure_chase(
         repeats=len(times),
         bytes_moved=4 * CHASE_LOADS,
         gpu=gpu,
-        note=f"{statistics.median(clocks):.1f} cycles a load",
+        sm_cycles=statistics.median(clocks),
         parameter=span,
     )
 
 
 def chase_table(rows: pd.DataFrame) -> pd.DataFrame:
     """Return "pointer chase" as span (bytes), ns (a load) and cycles (a load, of the SM)."""
-    cycles = rows.note.str.extract(r"([\d.]+) cycles a load")[0].astype(float)
     return pd.DataFrame(
-        {"span": rows.parameter, "ns": rows.time_us * 1e3 / CHASE_LOADS, "cycles": cycles}
+        {"span": rows.parameter, "ns": rows.time_us * 1e3 / CHASE_LOADS, "cycles": rows.sm_cycles}
     ).astype(float)
 
 

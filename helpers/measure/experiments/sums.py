@@ -10,7 +10,7 @@ import torch
 from tqdm import tqdm
 
 from helpers import specs
-from helpers.measure import bench
+from helpers.measure import bench, roofs
 from helpers.measure.bench import Measurement
 from helpers.measure.experiments.registry import PRECISION, checked, experiment
 from helpers.run import machine
@@ -93,5 +93,5 @@ def measure_sums(
                     parameter=calls[name].partial_sums,
                 )
             )
-        results.append(bench.measure_copy(x))
+        results.append(roofs.measure_copy(x))
     return results

@@ -1,6 +1,6 @@
 """The course's fastest kernels beside the libraries': same buffers, one interleaved run, hot and cold.
 
-    python -m helpers.measure.libraries.comparison record [--runs 3]     every cell, appended to data/peers.csv
+    python -m helpers.measure.libraries.comparison record [--runs 3]     every cell, appended to data/library_comparison.csv
     python -m helpers.measure.libraries.comparison tune                  the launch rule's own choices against its neighbours
     python -m helpers.measure.libraries.comparison record-template       notebook 17: rungs, operators, layer norm, into data/runs.csv
 
@@ -29,13 +29,12 @@ import pandas as pd
 import torch
 from tqdm import tqdm
 
-from helpers import paths, specs
+from helpers import specs
 from helpers.errors import CheckError
-from helpers.measure import bench, store
+from helpers.measure import bench, store, timing
 from helpers.run import jit, machine
 from helpers.testing import check
 
-PEERS = paths.DATA / "peers.csv"
 SIZES = bench.ARTICLE_SIZES
 METHODS = ("graph hot", "graph cold")
 COURSE, TEMPLATE = "course", "template"
@@ -414,7 +413,7 @@ def rows_of(
     rivals = [time for family, (time, _) in best.items() if family not in (COURSE, TEMPLATE)]
     rows = []
     for family, (time, name) in best.items():
-        low, median, high = bench._spread(times[name])
+        own = timing.Times((tuple(times[name]),))
         rows.append(
             {
                 "operation": operation.name,
@@ -424,9 +423,9 @@ def rows_of(
                 "contender": family,
                 "variant": name.partition(":")[2],
                 "run": run,
-                "time_us": round(median, 3),
-                "low_us": round(low, 3),
-                "high_us": round(high, 3),
+                "time_us": round(own.median_us, 3),
+                "low_us": round(own.percentile(20), 3),
+                "high_us": round(own.percentile(80), 3),
                 "repeats": len(times[name]),
                 "gb_per_s": round(operation.bytes_per_element * elements / time / 1e3, 1),
                 "ratio": round(min(rivals) / time, 4) if rivals else None,
@@ -436,17 +435,10 @@ def rows_of(
 
 
 def measure(some: Sequence[tuple[Operation, int, str]], runs: int = 1) -> pd.DataFrame:
-    """Measure cells, each `runs` times on buffers of its own: the columns of data/peers.csv. Checks ours first."""
-    here = bench.require_gpu()
+    """Measure cells, each `runs` times on buffers of its own: the columns of data/library_comparison.csv. Checks ours first."""
+    bench.require_gpu()
     check_ours()
-    common = {
-        "date": store.today(),
-        "gpu": here.name,
-        "driver": here.driver,
-        "cuda": here.cuda,
-        "torch": here.torch,
-    }
-    common["commit"] = store._commit()
+    common = store.provenance()
     rows = []
     with bench.gpu_to_itself(), tqdm(some, desc="cells", leave=False) as progress:
         contenders, versions, of = [], {}, None
@@ -468,19 +460,16 @@ def measure(some: Sequence[tuple[Operation, int, str]], runs: int = 1) -> pd.Dat
     return pd.DataFrame(rows)
 
 
-def record(runs: int = 3, path: Path = PEERS) -> pd.DataFrame:
-    """Measure every cell `runs` times, append to data/peers.csv, and return the new rows."""
+def record(runs: int = 3) -> pd.DataFrame:
+    """Measure every cell `runs` times, append to data/library_comparison.csv, and return the new rows."""
     new = measure(list(cells()), runs)
-    everything = pd.concat([pd.read_csv(path), new]) if path.exists() else new
-    temporary = path.with_suffix(".tmp")
-    everything.to_csv(temporary, index=False)
-    os.replace(temporary, path)
+    store.LIBRARIES.append(new)
     print(report(new), summary(new), sep="\n\n")
     return new
 
 
 def measured_or_recorded() -> pd.DataFrame:
-    """The comparison as a table with the columns of data/peers.csv, and says where it is from.
+    """The comparison as a table with the columns of data/library_comparison.csv, and says where it is from.
 
     On a GPU, measured now: the smallest and the largest size, once. Else the H200's record; empty where there is none.
     """
@@ -510,18 +499,9 @@ def measured_or_recorded() -> pd.DataFrame:
     return rows
 
 
-def load(gpu: str | None = None, path: Path = PEERS) -> pd.DataFrame:
+def load(gpu: str | None = None) -> pd.DataFrame:
     """The recorded cells of the newest record of a GPU. Raises FileNotFoundError where there is no record."""
-    if not path.exists():
-        raise FileNotFoundError(
-            f"no record {path.name} in data/: `python -m helpers.measure.libraries.comparison record` on a GPU makes one"
-        )
-    rows = pd.read_csv(
-        path,
-        dtype={"version": "string", "variant": "string", "driver": "string", "cuda": "string"},
-    )
-    if gpu is not None:
-        rows = rows[rows.gpu.str.contains(gpu, regex=False)]
+    rows = store.LIBRARIES.load(**({} if gpu is None else {"gpu": gpu}))
     newest = rows[["date", "commit"]].iloc[-1]
     return rows[(rows.date == newest.date) & (rows.commit == newest.commit)].reset_index(
         drop=True
@@ -629,7 +609,7 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__.splitlines()[0],
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    recorder = commands.add_parser("record", help="every cell, appended to data/peers.csv")
+    recorder = commands.add_parser("record", help="every cell, appended to data/library_comparison.csv")
     recorder.add_argument("--runs", type=int, default=3)
     commands.add_parser("tune", help="the launch rule against its neighbours, printed")
     commands.add_parser(

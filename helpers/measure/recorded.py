@@ -1,0 +1,119 @@
+"""Measured now, else recorded: on a GPU a measurement, without one its record, and a line that says which.
+
+`measured_or_recorded` is the one function behind every cell that does this; `add_times` and
+`empty_kernel` use it for the kernels of the ladder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+
+from helpers.measure import bench, store
+from helpers.measure.store import RECORDED_GPU
+from helpers.run import machine
+from helpers.run.kernel import Kernel
+
+
+def measured_or_recorded(
+    measure: Callable[[], pd.DataFrame],
+    load: Callable[[], pd.DataFrame],
+    *,
+    verb: str = "measured",
+    detail: str | Callable[[pd.DataFrame], str] = "",
+    unavailable: type[Exception] | tuple[type[Exception], ...] = (),
+    command: str = "make record",
+) -> pd.DataFrame:
+    """Measure on a GPU, else load the record, and print on one line which of them, and whose.
+
+    measure, load: give the table. verb: what is done on a GPU, such as "counted". detail: what the
+    line says at its end, such as the method; or a function of the rows. unavailable: errors of
+    `measure` with which the record serves; the line says why. command: what makes the record, for
+    the line where there is none; the table is then as empty as `load` gives it, or without columns.
+    """
+    here = machine.present()
+    why = "no GPU here"
+    if here.is_gpu:
+        try:
+            rows = measure()
+        except unavailable as error:
+            why = f"not {verb} here: {error}"
+        else:
+            print(f"{verb} now on {here.name}{_text(detail, rows)}")
+            return rows
+    try:
+        rows = load()
+    except FileNotFoundError:
+        rows = pd.DataFrame()
+    if rows.empty:
+        print(f"{why}, and NO RECORD yet: `{command}` on a GPU makes one")
+        return rows
+    print(f"{why}: recorded on {rows.gpu.iloc[-1]}, {rows.date.max()}{_text(detail, rows)}")
+    return rows
+
+
+def _text(detail: str | Callable[[pd.DataFrame], str], rows: pd.DataFrame) -> str:
+    """The end of the line, after a comma; "" if there is nothing to say."""
+    words = detail if isinstance(detail, str) else detail(rows)
+    return f", {words}" if words else ""
+
+
+def add_times(
+    kernels: Sequence[Kernel | str],
+    sizes: Sequence[int] = bench.ARTICLE_SIZES,
+    dtype: str = "float32",
+    *,
+    method: str = "graph hot",
+    block_size: int | None = None,
+) -> pd.DataFrame:
+    """Time add kernels now where there is a GPU, else return the H200's recorded times; print which.
+
+    kernels: from jit.load, and "torch.add"; each must have passed check.check. block_size None is
+    the launcher's own. Columns as in data/runs.csv. Raises TypeError for anything else.
+    """
+    for kernel in kernels:
+        bench.launcher_block_size(kernel)  # raises TypeError for what is not a kernel
+
+    def measure() -> pd.DataFrame:
+        return store.frame(
+            bench.sweep(kernels, sizes, dtype, method=method, block_size=block_size)
+        )
+
+    def load() -> pd.DataFrame:
+        rows = store.load(gpu=RECORDED_GPU)
+        rows = rows[rows.experiment.isin(["ladder", "block sweep"])]
+        rows = rows[rows.elements.isin(sizes) & (rows.dtype == dtype) & (rows.method == method)]
+        return pd.concat([_of(kernel, rows, block_size) for kernel in kernels]).reset_index(
+            drop=True
+        )
+
+    return measured_or_recorded(measure, load, detail=method)
+
+
+def _of(kernel: Kernel | str, rows: pd.DataFrame, block_size: int | None) -> pd.DataFrame:
+    """Select a kernel's rows in the block size asked for, else in its launcher's own."""
+    if isinstance(kernel, str):
+        same_block = rows.block_size.isna()
+        name = kernel
+    else:
+        same_block = rows.block_size == (block_size or bench.launcher_block_size(kernel))
+        name = kernel.name
+    own = rows[(rows.kernel == name) & same_block.fillna(False)]
+    return own.drop_duplicates("elements", keep="last")
+
+
+def empty_kernel(blocks: int, block_size: int) -> pd.DataFrame:
+    """Time a kernel that only starts its blocks, now where there is a GPU, else recorded on the H200.
+
+    One row, columns as in data/runs.csv; `elements` is the number of blocks.
+    """
+
+    def load() -> pd.DataFrame:
+        rows = store.load("empty kernel", RECORDED_GPU)
+        rows = rows[(rows.elements == blocks) & (rows.block_size == block_size)]
+        return rows.reset_index(drop=True)
+
+    return measured_or_recorded(
+        lambda: store.frame([bench.measure_empty(blocks, block_size)]), load
+    )

@@ -1,0 +1,239 @@
+"""Measure a GPU's ceilings: one number for each constant of `helpers.model.ceilings`."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import cache, partial
+
+import torch
+from tqdm import tqdm
+
+from helpers.measure import bench, store, timing
+from helpers.measure.measurement import Measurement
+from helpers.model import ceilings
+from helpers.model.l2_capacity import l2_capacity
+from helpers.run import jit, machine
+from helpers.run.kernel import Kernel
+
+BLOCK_SIZES = (32, 64, 128, 256, 512, 768, 1024)  # whose launch rates are measured
+FEW_BLOCKS, MANY_BLOCKS = 1 << 18, 1 << 20
+LARGEST_ADD = 1 << 28  # elements of the DRAM and copy tests, where the card is large enough
+CHASE_LINE_BYTES = 128
+CHASE_LOADS = 1 << 16  # at most, in one go
+COPIES = 11
+UNITS = {"us": "us", "ns": "ns", "GBps": "GB/s", "MiB": "MiB"}  # by a quantity's ending
+
+
+@dataclass(frozen=True)
+class Roofs:
+    """What a GPU reaches at best, measured a moment ago."""
+
+    gpu: str
+    launch_us: float  # one of many empty kernels of one block, in a CUDA graph
+    block_rate: dict[int, float]  # blocks per second, by threads per block
+    l2_latency_ns: float
+    memory_latency_ns: float
+    l2_GBps: float
+    dram_GBps: float  # torch.add of 2^28 elements: two reads, one write
+    copy_GBps: float  # a device-to-device copy: one read, one write
+    host_enqueue_us: float  # of torch.add
+    l2_MiB: float | None = (
+        None  # working set at which hits end; None: the specified size serves
+    )
+
+    def card(self) -> ceilings.Card:
+        """Return the card that `ceilings.predict` takes, with these numbers as they are.
+
+        One block rate, that of 256 threads, serves all blocks of at most 512.
+        """
+        larger = {threads: rate for threads, rate in self.block_rate.items() if threads > 512}
+        return ceilings.Card.from_measurements(
+            machine.present().spec,
+            launch_latency_us=self.launch_us,
+            block_rate={256: self.block_rate[256]} | larger,
+            l2_latency_ns=self.l2_latency_ns,
+            memory_latency_ns=self.memory_latency_ns,
+            l2_GBps=self.l2_GBps,
+            dram_GBps=self.dram_GBps,
+            l2_MiB=self.l2_MiB,
+            host_enqueue_us=self.host_enqueue_us,
+        )
+
+    def quantities(self) -> Iterator[tuple[str, float, str]]:
+        """Yield (quantity, value, unit) of each number, as data/roofs.csv has them."""
+        for name, value in asdict(self).items():
+            if isinstance(value, float):
+                yield name, value, UNITS[name.rpartition("_")[2]]
+        for threads, rate in self.block_rate.items():
+            yield f"block_rate_{threads}", rate, "blocks/s"
+
+
+def record(roofs: Roofs) -> None:
+    """Add measured roofs to data/roofs.csv, to five digits, one quantity a row.
+
+    Raises TypeError for anything else.
+    """
+    if not isinstance(roofs, Roofs):
+        raise TypeError(f"give what measure_roofs returns, not {type(roofs).__name__}")
+    common = store.provenance()
+    store.ROOFS.append(
+        common | {"quantity": name, "value": float(f"{value:.5g}"), "unit": unit}
+        for name, value, unit in roofs.quantities()
+    )
+
+
+def random_chain(lines: int, stride: int, device: str) -> torch.Tensor:
+    """Make a chain of indices through `lines` places, `stride` elements apart, in random order.
+
+    int32 [lines x stride]: next[i] is the place after i. Starting at 0 each place comes once.
+    """
+    order = torch.randperm(lines, device=device, dtype=torch.int64) * stride
+    links = torch.zeros(lines * stride, dtype=torch.int32, device=device)
+    links[order] = order.roll(-1).to(torch.int32)
+    return links
+
+
+def chase_ns(chase: Kernel, span_bytes: int, cold: bool) -> float:
+    """Time a chain of dependent loads, from cache line to cache line of `span_bytes`: ns a load.
+
+    cold: what L2 held is pushed out first, so that nearly every load goes to DRAM.
+    """
+    here = bench.require_gpu()
+    lines = span_bytes // CHASE_LINE_BYTES
+    links = random_chain(lines, CHASE_LINE_BYTES // 4, here.device)
+    last = torch.empty(1, dtype=torch.int32, device=here.device)
+    cycles = torch.empty(1, dtype=torch.int64, device=here.device)
+    steps = min(lines, CHASE_LOADS)
+    call = partial(chase.pointer_chase, links, last, cycles, steps)
+    call()
+    if cold:
+        flushed = bench.COLD_L2_MULTIPLE * here.l2_bytes
+        torch.zeros(flushed, dtype=torch.int8, device=here.device)
+    (took_us,) = timing.GPU.intervals([call])
+    return took_us * 1e3 / steps
+
+
+def measure_copy(source: torch.Tensor) -> Measurement:
+    """Time a device-to-device copy of a tensor, by events.
+
+    Not in a graph: there a copy is a node for the copy engine, which is slower.
+    """
+    here = bench.require_gpu()
+    target = torch.empty_like(source)
+    with bench.gpu_to_itself():
+        times = timing.Times(
+            tuple(
+                (us,) for us in timing.GPU.intervals([partial(target.copy_, source)] * COPIES)
+            )
+        )
+    return Measurement(
+        kernel="copy",
+        elements=source.numel(),
+        dtype=str(source.dtype).removeprefix("torch."),
+        method="events",
+        time_us=times.median_us,
+        low_us=times.percentile(20),
+        high_us=times.percentile(80),
+        repeats=len(times.samples),
+        bytes_moved=2 * source.nbytes,
+        gpu=here.name,
+        noise_percent=100 * times.noise,
+    )
+
+
+# ---- all of them ------------------------------------------------------------------------------
+
+
+def _add(elements: int) -> Measurement:
+    return bench.measure("torch.add", elements, "float32")
+
+
+def _block_rate(threads: int) -> float:
+    """Blocks per second: what 2^20 empty blocks cost more than 2^18."""
+    few, many = (bench.measure_empty(n, threads).time_us for n in (FEW_BLOCKS, MANY_BLOCKS))
+    return (MANY_BLOCKS - FEW_BLOCKS) / (many - few) * 1e6
+
+
+def _l2_gb_per_s(l2_bytes: int) -> float:
+    """Bandwidth of L2: what more bytes cost torch.add while all of them still fit."""
+    small, large = (_add(l2_bytes // 12 // part) for part in (16, 4))
+    more_us = large.time_us - small.time_us
+    return (large.bytes_moved - small.bytes_moved) / more_us / 1e3
+
+
+def _host_enqueue_us(device: str) -> float:
+    """Wall clock from one torch.add to the next, where the GPU's part is negligible."""
+    tiny = torch.zeros(32, device=device)
+    return timing.wall_clock_us(partial(torch.add, tiny, tiny, out=torch.empty_like(tiny)))
+
+
+def measure_roofs() -> Roofs:
+    """Measure this GPU's ceilings, some twenty seconds. Raises NoGpuError without a GPU.
+
+    DRAM and copy: torch.add and copy_ on tensors many times L2; they come first, so that the
+    clocks have risen when the short times are taken. Launch: replays of an empty kernel of one
+    block. Block rate: what 2^20 empty blocks cost more than 2^18. Latencies: a chain of dependent
+    loads through 1/8 of L2, and through 8 x L2 when L2 holds something else. L2: what more bytes
+    cost torch.add while all still fit. L2's capacity: torch.add at four working sets from 3/4 of
+    L2 to twice L2; the size that explains their times best.
+    """
+    here = bench.require_gpu()
+    chase = jit.load("pointer_chase")
+    largest = min(LARGEST_ADD, here.memory_bytes // 32 // (1 << 20) * (1 << 20))
+    with bench.gpu_to_itself(), tqdm(total=8, desc="measuring the roofs", leave=False) as bar:
+
+        @contextlib.contextmanager
+        def step(name: str) -> Iterator[None]:
+            bar.set_postfix_str(name)
+            yield
+            bar.update()
+
+        with step("DRAM"):
+            dram_GBps = _add(largest).gb_per_s
+        with step("copy"):
+            copy_GBps = measure_copy(torch.randn(largest, device=here.device)).gb_per_s
+        with step("launch"):
+            launch_us = bench.measure_empty(1, 32).time_us
+        with step("block rate"):
+            block_rate = {threads: _block_rate(threads) for threads in BLOCK_SIZES}
+        with step("latency"):
+            l2_latency_ns = chase_ns(chase, here.l2_bytes // 8, cold=False)
+            memory_latency_ns = chase_ns(chase, 8 * here.l2_bytes, cold=True)
+        with step("L2"):
+            l2_GBps = _l2_gb_per_s(here.l2_bytes)
+        with step("host"):
+            host_enqueue_us = _host_enqueue_us(here.device)
+        with step("L2's capacity"):
+            sizes = [here.l2_bytes * part // 48 for part in (3, 4, 6, 8)]
+            times = {elements: _add(elements).time_us for elements in sizes}
+    roofs = Roofs(
+        gpu=here.name,
+        launch_us=launch_us,
+        block_rate=block_rate,
+        l2_latency_ns=l2_latency_ns,
+        memory_latency_ns=memory_latency_ns,
+        l2_GBps=l2_GBps,
+        dram_GBps=dram_GBps,
+        copy_GBps=copy_GBps,
+        host_enqueue_us=host_enqueue_us,
+    )
+    return replace(roofs, l2_MiB=l2_capacity(roofs.card(), times))
+
+
+RECORDED_CARD = "H200 SXM"  # whose constants serve where there is no GPU
+
+
+@cache
+def this_card() -> ceilings.Card:
+    """Return the constants of this machine's ceilings.
+
+    On a GPU they are measured, once; else they are the recorded ones of the H200; a line says which.
+    """
+    here = machine.present()
+    if here.is_gpu:
+        print(f"measuring {here.name} ...")
+        return measure_roofs().card()
+    print("no GPU here: the constants of the H200, from data/ceilings.csv")
+    return ceilings.card(RECORDED_CARD)

@@ -1,0 +1,103 @@
+"""A GPU that is made up: a fake clock, replays that take what a test says, and a folder of records."""
+
+import dataclasses
+from contextlib import nullcontext
+
+import pytest
+
+from helpers.measure import bench, store, timing
+from helpers.measure.measurement import Measurement
+from helpers.run import machine
+
+
+class FakeGpu(timing.Gpu):
+    """The clock stands still but for sleep and work; `us` gives the time of the k-th timed call."""
+
+    def __init__(self, us=lambda k: 100.0):
+        self.us, self.clock, self.timed, self.captured, self.slept = us, 0.0, 0, [], []
+
+    def now(self):
+        return self.clock
+
+    def sleep(self, seconds):
+        self.slept.append(seconds)
+        self.clock += seconds
+
+    def synchronize(self):
+        pass
+
+    def capture(self, calls, launches):
+        self.captured.append((list(calls), launches))
+        return lambda: launches
+
+    def intervals(self, work, look=lambda: None):
+        took = []
+        for call in work:
+            launches = call()
+            took.append(self.us(self.timed) * (launches if isinstance(launches, int) else 1))
+            self.timed += 1
+        self.clock += sum(took) / 1e6
+        look()
+        return took
+
+    def call_us(self, calls):
+        for call in calls:
+            call()
+        return 100.0
+
+
+@pytest.fixture
+def fake_gpu(monkeypatch):
+    """Pretend an H200 with a fake clock; returns its FakeGpu."""
+    gpu = FakeGpu()
+    here = machine.Machine(
+        "gpu",
+        "NVIDIA H200",
+        "made up",
+        "2.11",
+        cc="9.0",
+        sm_count=132,
+        l2_bytes=60 << 20,
+        memory_bytes=140 << 30,
+        driver="580",
+        cuda="13.0",
+        index=0,
+    )
+    monkeypatch.setattr(machine, "present", lambda: here)
+    monkeypatch.setattr(machine.Machine, "device", "cpu")
+    monkeypatch.setattr(timing, "GPU", gpu)
+    monkeypatch.setattr(bench, "gpu_to_itself", nullcontext)
+    monkeypatch.setattr(bench, "_gpu_uuid", lambda index: "1234")
+    return gpu
+
+
+@pytest.fixture
+def records(tmp_path, monkeypatch):
+    """Let the store's tables lie in an empty folder; returns the folder."""
+    for name, table in vars(store).copy().items():
+        if isinstance(table, store.Table):
+            monkeypatch.setattr(store, name, dataclasses.replace(table, folder=tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def measurement():
+    """Make a Measurement of V1; keywords replace its fields."""
+
+    def make(time_us=10.0, **changes):
+        fields = {
+            "kernel": "v1_f32",
+            "elements": 1 << 20,
+            "dtype": "float32",
+            "method": "graph hot",
+            "time_us": time_us,
+            "low_us": time_us - 1,
+            "high_us": time_us + 1,
+            "repeats": 24,
+            "bytes_moved": 12 << 20,
+            "gpu": "NVIDIA Test",
+            "block_size": 256,
+        }
+        return Measurement(**(fields | changes))
+
+    return make
