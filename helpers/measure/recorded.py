@@ -1,4 +1,4 @@
-"""Measured now, else recorded: on a GPU a measurement, without one its record, and a line that says which.
+"""Measure now where there is a GPU, else show the record, and print a line that says which.
 
 `measured_or_recorded` is the one function behind every cell that does this; `add_times` and
 `empty_kernel` use it for the kernels of the ladder.
@@ -23,14 +23,15 @@ def measured_or_recorded(
     verb: str = "measured",
     detail: str | Callable[[pd.DataFrame], str] = "",
     unavailable: type[Exception] | tuple[type[Exception], ...] = (),
+    what: str = "this",
     command: str = "make record",
 ) -> pd.DataFrame:
     """Measure on a GPU, else load the record, and print on one line which of them, and whose.
 
-    measure, load: give the table. verb: what is done on a GPU, such as "counted". detail: what the
-    line says at its end, such as the method; or a function of the rows. unavailable: errors of
-    `measure` with which the record serves; the line says why. command: what makes the record, for
-    the line where there is none; the table is then as empty as `load` gives it, or without columns.
+    measure, load: give the table. verb: what a GPU does, such as "counted". detail: the end
+    of the line, such as the method; or a function of the rows. unavailable: errors of `measure`
+    with which the record serves; the line says why. what, command: what is missing and how it is
+    recorded, for the line where there is no record; the table is empty then.
     """
     here = machine.present()
     why = "no GPU here"
@@ -47,14 +48,14 @@ def measured_or_recorded(
     except FileNotFoundError:
         rows = pd.DataFrame()
     if rows.empty:
-        print(f"{why}, and NO RECORD yet: `{command}` on a GPU makes one")
+        print(f"NO RECORD of {what} yet: `{command}` on a GPU makes one")
         return rows
     print(f"{why}: recorded on {rows.gpu.iloc[-1]}, {rows.date.max()}{_text(detail, rows)}")
     return rows
 
 
 def _text(detail: str | Callable[[pd.DataFrame], str], rows: pd.DataFrame) -> str:
-    """The end of the line, after a comma; "" if there is nothing to say."""
+    """Return the end of the line, after a comma; "" if there is nothing to say."""
     words = detail if isinstance(detail, str) else detail(rows)
     return f", {words}" if words else ""
 
@@ -67,10 +68,10 @@ def add_times(
     method: str = "graph hot",
     block_size: int | None = None,
 ) -> pd.DataFrame:
-    """Time add kernels now where there is a GPU, else return the H200's recorded times; print which.
+    """Time add kernels on a GPU, else return the H200's recorded times; print which.
 
-    kernels: from jit.load, and "torch.add"; each must have passed check.check. block_size None is
-    the launcher's own. Columns as in data/runs.csv. Raises TypeError for anything else.
+    kernels: from jit.load, and "torch.add"; each must have passed check.check. block_size None
+    is the launcher's own. Columns as in data/runs.csv. Raises TypeError for anything else.
     """
     for kernel in kernels:
         bench.launcher_block_size(kernel)  # raises TypeError for what is not a kernel
@@ -104,7 +105,7 @@ def _of(kernel: Kernel | str, rows: pd.DataFrame, block_size: int | None) -> pd.
 
 
 def empty_kernel(blocks: int, block_size: int) -> pd.DataFrame:
-    """Time a kernel that only starts its blocks, now where there is a GPU, else recorded on the H200.
+    """Time a kernel that only starts its blocks on a GPU, else return the H200's recorded time.
 
     One row, columns as in data/runs.csv; `elements` is the number of blocks.
     """

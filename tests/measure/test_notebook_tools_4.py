@@ -92,7 +92,7 @@ def pretended_gpu(monkeypatch):
     monkeypatch.setattr(
         jit, "load", lambda path: SimpleNamespace(name="v5_f16x8", dtypes=[torch.float16])
     )
-    monkeypatch.setattr(ncu.store, "launcher_block_size", lambda kernel: 32)
+    monkeypatch.setattr(ncu.bench, "launcher_block_size", lambda kernel: 32)
 
 
 def _pretend_ncu(monkeypatch, folder, script):
@@ -112,7 +112,7 @@ def test_a_run_of_ncu(pretended_gpu, monkeypatch, tmp_path):
     _pretend_ncu(monkeypatch, tmp_path, f"print({OUTPUT!r})")
     assert ncu.ncu("v5_f16x8", 1 << 26)[REQUESTS] == 2097152
     rows = ncu.measure("v5_f16x8")
-    assert list(rows.columns) == list(ncu.COLUMNS)
+    assert list(rows.columns) == list(ncu.store.NCU_COUNTERS.columns)
     assert rows.set_index("quantity").value["load sectors"] == 33554432
     assert set(rows.block_size) == {32}
 
@@ -151,7 +151,6 @@ def test_wide_keeps_the_order_of_kernels_and_quantities():
     assert table["load sectors"].tolist() == [3.0, 2.0]  # the last one recorded counts
 
 
-@pytest.mark.skipif(not ncu.RECORDED.exists(), reason="no counters recorded")
 def test_the_recorded_counters_are_what_coalescing_predicts():
     rows = ncu.wide(ncu.load())
     assert set(ladder.NAMES) <= set(rows.kernel)
@@ -233,10 +232,7 @@ def test_prediction_and_runtime_agree():
     assert rows[rows.predicted != rows.runtime].empty
 
 
-@pytest.mark.skipif(
-    not runtime_occupancy.RECORDED.exists(), reason="no answers of the runtime recorded"
-)
 def test_the_recorded_answers_agree():
-    rows = pd.read_csv(runtime_occupancy.RECORDED)
+    rows = runtime_occupancy.store.RUNTIME_OCCUPANCY.load()
     assert (rows.predicted == rows.runtime).all()
     assert set(rows.kernel) == set(runtime_occupancy.KERNELS)

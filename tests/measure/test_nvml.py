@@ -42,9 +42,7 @@ def driver(monkeypatch):
         fake = Driver(*reasons, **options)
         monkeypatch.setattr(pynvml, "nvmlInit", lambda: None)
         monkeypatch.setattr(pynvml, "nvmlDeviceGetHandleByUUID", fake.handle)
-        monkeypatch.setattr(
-            pynvml, "nvmlDeviceGetCurrentClocksThrottleReasons", fake.throttled
-        )
+        monkeypatch.setattr(pynvml, "nvmlDeviceGetCurrentClocksThrottleReasons", fake.throttled)
         monkeypatch.setattr(pynvml, "nvmlDeviceGetComputeRunningProcesses", fake.running)
         return fake
 

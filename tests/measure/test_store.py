@@ -63,7 +63,9 @@ def test_dtypes_are_the_tables_own(table):
     ],
 )
 def test_an_unknown_column_is_named_with_those_there_are(table, use):
-    with pytest.raises(ValueError, match=r"t\.csv has no column 'colour'; it has gpu, size, us"):
+    with pytest.raises(
+        ValueError, match=r"t\.csv has no column 'colour'; it has gpu, size, us"
+    ):
         use(table)
 
 
@@ -194,7 +196,9 @@ def test_dials_have_columns_and_the_label_is_made_of_them(records, measurement):
 
 
 def test_dials_tell_rows_apart(records, measurement):
-    store.append([measurement(dials={"padding": p}, parameter=x) for p in (0, 1) for x in (1, 2)], "m")
+    store.append(
+        [measurement(dials={"padding": p}, parameter=x) for p in (0, 1) for x in (1, 2)], "m"
+    )
     assert len(store.load("m")) == 4
 
 

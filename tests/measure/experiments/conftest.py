@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from helpers.measure import bench
+from helpers.measure import bench, roofs
 from helpers.run import machine
 
 TIMES = {"time_us": 10.0, "low_us": 9.0, "high_us": 11.0, "repeats": 12}
@@ -47,7 +47,7 @@ def gpu(monkeypatch):
 
     monkeypatch.setattr(bench, "require_gpu", lambda: card)
     monkeypatch.setattr(bench, "measure_calls", measure_calls)
-    monkeypatch.setattr(bench, "measure_copy", measure_copy)
+    monkeypatch.setattr(roofs, "measure_copy", measure_copy)
     monkeypatch.setattr(bench, "gpu_to_itself", nullcontext)
     monkeypatch.setattr(torch.cuda, "Event", _Event)
     return SimpleNamespace(card=card, calls=calls)
