@@ -6,7 +6,6 @@ import multiprocessing
 import pandas as pd
 import pytest
 
-from helpers import specs
 from helpers.measure import store
 from helpers.measure.measurement import DIALS
 from helpers.run import machine
@@ -266,12 +265,6 @@ def test_every_table_of_the_store_is_there_and_names_its_card(table):
     if "gpu" in table.columns:
         assert not rows.gpu.isna().any()
         assert len(table.load(gpu="H200")) == len(table.load(gpu="NVIDIA H200")) > 0
-
-
-def test_a_comment_line_may_stand_in_the_facts_too(tmp_path):
-    path = tmp_path / "gpus.csv"
-    path.write_text("# of cards\n" + (store.paths.DATA / "gpus.csv").read_text())
-    assert specs._read(specs.Gpu, path) == list(specs.gpus().values())
 
 
 def test_the_committed_record_names_its_machine():
