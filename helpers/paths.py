@@ -1,11 +1,12 @@
-"""Find the course's folders: the package, the data, the kernels. Imports nothing of it."""
+"""Find the course's folders: the package, the data, the kernels."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from helpers import settings
+
 PACKAGE = Path(__file__).resolve().parent
-ROOT = Path(os.environ.get("ELEMENTWISE_ROOT", PACKAGE.parent))
+ROOT = settings.root()
 DATA = ROOT / "data"
 KERNELS = ROOT / "kernels"

@@ -1,264 +1,198 @@
-"""What runs the kernels, why, and what the doctor says: on this machine, and on machines that are made up."""
+"""machine: what runs the kernels, by the facts of this machine and of made-up ones."""
 
 import os
-import re
-import stat
 import subprocess
 import sys
 import types
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
-from helpers.run import machine
-from helpers.run.machine import Nvcc, Problem, has_arch
+from helpers import specs
+from helpers.run import machine, toolchain
+from helpers.run.doctor import Card, Facts, Problem
+from helpers.run.toolchain import Nvcc
+
+CARD = Card(
+    name="NVIDIA H200",
+    capability=(9, 0),
+    sm_count=132,
+    l2_bytes=60 << 20,
+    memory_bytes=140 << 30,
+    memory_clock_khz=3_201_000,
+    memory_bus_bits=6016,
+    clock_khz=1_980_000,
+    driver="580.1",
+    index=0,
+)
+GOOD = Facts(
+    torch="2.13.0+cu130",
+    cuda="13.0",
+    archs=("sm_90",),
+    card=CARD,
+    has_gpu=True,
+    nvcc=Nvcc(Path("/usr/local/cuda"), "13.0", "PATH"),
+)
 
 
 @pytest.fixture
 def made_up(monkeypatch):
-    """A function that makes this a machine with a GPU; its arguments say what is different."""
+    """Make this a machine with the given facts; returns what it describes itself as."""
 
-    def make(
-        cuda="13.0",
-        capability=(9, 0),
-        archs=("sm_80", "sm_90", "sm_100", "sm_120"),
-        nvcc="13.0",
-        available=True,
-        gpus=1,
-        name="NVIDIA H200",
-        has_card=True,
-    ):
-        card = types.SimpleNamespace(
-            name=name,
-            major=capability[0],
-            minor=capability[1],
-            multi_processor_count=132,
-            L2_cache_size=60 << 20,
-            total_memory=140 << 30,
-        )
-        found = Nvcc(Path("/usr/local/cuda"), nvcc, "PATH") if nvcc else None
-        monkeypatch.delenv("ELEMENTWISE_MACHINE", raising=False)
-        monkeypatch.setattr(torch.version, "cuda", cuda)
-        for what, value in {
-            "is_available": available,
-            "get_device_capability": capability,
-            "get_arch_list": list(archs),
-            "get_device_name": name,
-            "current_device": 0,
-            "device_count": gpus,
-            "get_device_properties": card,
-        }.items():
-            monkeypatch.setattr(torch.cuda, what, lambda *_, value=value: value)
-        monkeypatch.setattr(machine, "find_nvcc", lambda: found)
-        real = machine._run
-
-        def run(*command, **options):
-            if command[0] == "nvidia-smi":
-                return (
-                    "GPU 0: a card"
-                    if has_card and "-L" in command
-                    else "580.1\n"
-                    if has_card
-                    else ""
-                )
-            return real(*command, **options)
-
-        monkeypatch.setattr(machine, "_run", run)
+    def make(facts):
+        monkeypatch.setattr(machine, "facts", lambda: facts)
+        return machine.present.__wrapped__()
 
     return make
 
 
-def doctor():
-    return [f"{problem.what} -> {problem.remedy}" for problem in machine.doctor()]
-
-
 def test_a_gpu_that_everything_fits(made_up):
-    made_up()
-    here = machine.present.__wrapped__()
-    assert (
-        here.is_gpu
-        and here.device == "cuda:0"
-        and here.cc == "9.0"
-        and here.nvcc == "13.0 (PATH)"
-    )
-    assert "NVIDIA H200: compute capability 9.0, 132 SMs, 60 MiB L2, 140 GiB" in str(here)
-    assert here.spec.sm_count == 132
-    assert doctor() == []
+    here = made_up(GOOD)
+    assert here.is_gpu and here.device == "cuda:0" and here.cc == "9.0"
+    assert (here.nvcc, here.driver, here.cuda) == ("13.0 (PATH)", "580.1", "13.0")
+    assert here.torch == "2.13.0+cu130" and here.index == 0
+    assert str(here).splitlines() == [
+        "NVIDIA H200: compute capability 9.0, 132 SMs, 60 MiB L2, 140 GiB",
+        "driver 580.1, CUDA 13.0, torch 2.13.0+cu130, nvcc 13.0 (PATH)",
+    ]
+    assert here.spec.sm_count == 132 and machine.doctor() == []
 
 
-@pytest.mark.parametrize(
-    ("what", "why", "words"),
-    [
-        (
-            {"cuda": None},
-            "CPU build",
-            r"has an NVIDIA GPU, but torch is a CPU build -> install a CUDA build of torch",
-        ),
-        (
-            {"available": False},
-            "no CUDA GPU is visible",
-            r"cannot use the NVIDIA GPU.* -> the driver is probably older",
-        ),
-        (
-            {"capability": (12, 0), "archs": ["sm_80", "sm_90"], "name": "RTX 5090"},
-            "no code for RTX 5090 (sm_120)",
-            r"RTX 5090 is sm_120; torch .* has only sm_80, sm_90 -> sm_120 needs torch >= 2.7 built for CUDA >= 12.8",
-        ),
-        (
-            {
-                "capability": (5, 2),
-                "archs": ["sm_75", "sm_90", "compute_120"],
-                "name": "GTX 980",
-            },
-            "no code for GTX 980",
-            r"GTX 980 is sm_52; .* -> install a newer torch that lists it",
-        ),
-        (
-            {"nvcc": None},
-            "no nvcc",
-            r"no nvcc found .* -> install the CUDA toolkit 13.0, or `pip install",
-        ),
-        (
-            {"nvcc": "12.4"},
-            "nvcc 12.4 does not match",
-            r"nvcc at /usr/local/cuda is version 12.4, .* -> set CUDA_HOME",
-        ),
-    ],
-)
-def test_gpus_that_something_is_missing_for(made_up, what, why, words):
-    """The emulator runs the kernels then, and says why; the doctor says what to do. Nothing of it blocks."""
-    made_up(**what)
-    here = machine.present.__wrapped__()
-    assert not here.is_gpu and here.device == "cpu" and why in here.reason and why in str(here)
-    (said,) = doctor()
-
-    assert re.search(words, said), said
-    assert not any(problem.blocks for problem in machine.doctor())
+def test_a_gpu_that_lacks_something_leaves_the_kernels_to_the_emulator(made_up):
+    here = made_up(replace(GOOD, nvcc=None))
+    assert not here.is_gpu and here.device == "cpu" and here.spec is None
+    assert str(here) == "CPU emulator (no nvcc to compile CUDA with); torch 2.13.0+cu130"
+    assert here == machine.emulator("no nvcc to compile CUDA with", "2.13.0+cu130")
+    (problem,) = machine.doctor()
+    assert problem.what.startswith("no nvcc found") and not problem.blocks
 
 
 def test_several_gpus(made_up):
-    made_up(gpus=4)
-    (said,) = doctor()
-    assert "4 GPUs are visible; GPU 0 is used -> set CUDA_VISIBLE_DEVICES=N" in said
-    assert "GPU 0 of 4 is used" in str(machine.present.__wrapped__())
+    here = made_up(replace(GOOD, card=replace(CARD, index=1, visible=4)))
+    assert here.device == "cuda:1"
+    assert "GPU 1 of 4 is used; set CUDA_VISIBLE_DEVICES" in str(here)
 
 
-def test_a_minor_version_of_nvcc_may_differ(made_up):
-    made_up(cuda="13.0", nvcc="13.2")
-    assert machine.present.__wrapped__().is_gpu
+def test_a_card_without_a_row_is_what_its_driver_reports(made_up):
+    new = replace(CARD, name="NVIDIA Unheard Of", memory_clock_khz=1_000_000)
+    spec = made_up(replace(GOOD, card=new)).spec
+    assert spec.dram_GBps == 2 * 1_000_000e3 * 6016 / 8 / 1e9 == 1504.0
+    assert (spec.name, spec.cc, spec.sm_count) == ("NVIDIA Unheard Of", "9.0", 132)
+    assert spec.l2_MiB == 60 and spec.boost_MHz == 1980 and spec.fp32_TFLOPS is None
+    assert spec.confidence == "device-reported" and isinstance(spec, specs.Gpu)
+    for unknown in ("memory_clock_khz", "memory_bus_bits"):
+        here = made_up(replace(GOOD, card=replace(new, **{unknown: 0})))
+        with pytest.raises(KeyError, match=r"Unheard Of is not in data/gpus\.csv.* add a row"):
+            _ = here.spec
+    assert made_up(replace(GOOD, card=replace(new, clock_khz=0))).spec.boost_MHz is None
 
 
-def test_the_emulator_may_be_chosen(made_up, monkeypatch):
-    made_up()
+# ---- collecting the facts ----------------------------------------------------------------
+
+
+@pytest.fixture
+def fake_torch(monkeypatch):
+    """Put a torch with a GPU in place; return the list of the commands that are run."""
+    asked = []
+    properties = types.SimpleNamespace(
+        name="NVIDIA H200",
+        major=9,
+        minor=0,
+        multi_processor_count=132,
+        L2_cache_size=60 << 20,
+        total_memory=140 << 30,
+        memory_clock_rate=3_201_000,
+        memory_bus_width=6016,
+        clock_rate=1_980_000,
+    )
+
+    def ask(*command, **options):
+        asked.append(command)
+        return "580.1\n580.1\n" if "--query-gpu=driver_version" in command else ""
+
+    monkeypatch.delenv("ELEMENTWISE_MACHINE", raising=False)
+    monkeypatch.setattr(torch, "__version__", GOOD.torch)
+    monkeypatch.setattr(torch.version, "cuda", "13.0")
+    for what, value in {
+        "is_available": True,
+        "get_arch_list": ["sm_90"],
+        "current_device": 0,
+        "device_count": 1,
+        "get_device_properties": properties,
+    }.items():
+        monkeypatch.setattr(torch.cuda, what, lambda *_, value=value: value)
+    monkeypatch.setattr(toolchain, "ask", ask)
+    monkeypatch.setattr(machine, "find_nvcc", lambda: GOOD.nvcc)
+    return asked
+
+
+def test_the_facts_of_a_gpu(fake_torch):
+    assert machine.facts() == GOOD
+
+
+def test_the_facts_of_a_gpu_that_torch_cannot_use(fake_torch, monkeypatch):
+    def unavailable():
+        import warnings
+
+        warnings.warn("driver too old (Triggered internally at x.cpp)", stacklevel=1)
+        return False
+
+    monkeypatch.setattr(torch.cuda, "is_available", unavailable)
+    monkeypatch.setattr(toolchain, "ask", lambda *command: "GPU 0: a card")
+    facts = machine.facts()
+    assert facts.card is None and facts.nvcc is None and facts.archs == ()
+    assert facts.has_gpu and facts.warning == "driver too old"
+
+
+def test_a_cpu_build_is_asked_for_no_gpu(fake_torch, monkeypatch):
+    monkeypatch.setattr(torch.version, "cuda", None)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: pytest.fail("asked"))
+    facts = machine.facts()
+    assert facts.cuda is None and facts.card is None
+    assert fake_torch == [] or fake_torch == [("nvidia-smi", "-L")]
+
+
+def test_a_chosen_emulator_leaves_the_gpu_alone(fake_torch, monkeypatch):
     monkeypatch.setenv("ELEMENTWISE_MACHINE", "emulator")
-    assert machine.present.__wrapped__().reason == "chosen by ELEMENTWISE_MACHINE=emulator"
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: pytest.fail("asked"))
+    assert machine.facts() == Facts(GOOD.torch, "13.0", emulator_chosen=True)
+    assert machine.describe(machine.facts()).reason.startswith("chosen by ELEMENTWISE_MACHINE")
+    assert fake_torch == []
 
 
-def test_no_card_no_complaint(made_up):
-    made_up(cuda=None, has_card=False)
-    if not Path("/dev/nvidia0").exists():
-        assert doctor() == []
+def test_no_torch(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert machine.facts() == Facts(torch=None)
+    assert any(one.what == "torch is not installed" for one in machine.doctor())
 
 
-@pytest.mark.parametrize(
-    ("arch", "built", "runs"),
-    [
-        ("sm_90", ["sm_90"], True),
-        ("sm_89", ["sm_80", "sm_86"], True),  # the same major version, an older minor one
-        ("sm_80", ["sm_86"], False),
-        ("sm_120", ["sm_90", "sm_100"], False),
-        ("sm_120", ["sm_90", "compute_90"], True),  # PTX is compiled by the driver
-        ("sm_75", ["compute_80"], False),
-        ("sm_90", ["sm_90a"], True),
-        ("sm_90", [], False),
-    ],
-)
-def test_what_a_card_can_run(arch, built, runs):
-    assert has_arch(arch, built) is runs
-
-
-# ---- finding nvcc -----------------------------------------------------------------------------------------------
-
-
-def toolkit(folder, version="13.0", wrapper=None):
-    """A CUDA toolkit whose nvcc knows its version and its folder."""
-    (folder / "bin").mkdir(parents=True)
-    nvcc = folder / "bin" / "nvcc"
-    nvcc.write_text(
-        f'#!/bin/sh\ncase "$*" in *dryrun*) echo "#$ _HERE_={folder}/bin" >&2;;\n'
-        f'*) echo "Cuda compilation tools, release {version}, V{version}.1";; esac\n'
-    )
-    nvcc.chmod(nvcc.stat().st_mode | stat.S_IXUSR)
-    if wrapper:
-        wrapper.mkdir()
-        (wrapper / "nvcc").write_text(f'#!/bin/sh\nexec "{nvcc}" "$@"\n')
-        (wrapper / "nvcc").chmod(0o755)
-    return folder
-
-
-def test_nvcc_is_found(tmp_path, monkeypatch):
-    find = machine.find_nvcc.__wrapped__
-    one, two = (
-        toolkit(tmp_path / "one ü", "12.8"),
-        toolkit(tmp_path / "two", "13.1", tmp_path / "wrapper"),
-    )
-    monkeypatch.setenv("PATH", f"{tmp_path / 'wrapper'}:/usr/bin:/bin")
-    monkeypatch.delenv("CUDA_PATH", raising=False)
-    monkeypatch.setenv("CUDA_HOME", str(one))
-    assert (find().version, find().home, find().found) == ("12.8", one, "CUDA_HOME")
-    monkeypatch.setenv("CUDA_HOME", str(tmp_path / "nowhere"))  # a wrong one is passed over
-    assert (find().version, find().home, find().found) == ("13.1", two, "PATH")
-    assert find().path == two / "bin" / "nvcc"
-
-
-def test_an_nvcc_that_hangs_or_fails_is_none(tmp_path, monkeypatch):
-    folder = toolkit(tmp_path / "broken")
-    (folder / "bin" / "nvcc").write_text("#!/bin/sh\nexit 1\n")
-    monkeypatch.setenv("CUDA_HOME", str(folder))
-    found = machine.find_nvcc.__wrapped__()
-    assert found is None or found.home != folder
-    assert machine._run("sleep", "5", timeout=0.1) == ""
-    assert machine._run("/no/such/program") == ""
-
-
-# ---- this machine -------------------------------------------------------------------------------------------------
+# ---- this machine ------------------------------------------------------------------------
 
 
 def test_this_machine():
     here = machine.present()
     assert str(here) and here.torch == torch.__version__
     assert all(isinstance(problem, Problem) for problem in machine.doctor())
-    assert machine.compiler_problem() is None
+    assert machine.present() is here
 
 
-def test_blocking_problems_come_first(monkeypatch):
-    monkeypatch.setattr(
-        machine, "compiler_problem", lambda: Problem("no compiler", "get one", True)
-    )
-    monkeypatch.setattr(machine, "_torch_problems", lambda: [Problem("a note", "well", False)])
-    first, second = machine.doctor()
-    assert first.blocks and not second.blocks
-    assert str(first) == "PROBLEM: no compiler\n    -> get one" and str(second).startswith(
-        "note: "
-    )
-
-
-def test_the_command_says_it_and_its_status_tells():
+def test_the_command_prints_all_and_its_status_tells():
     environment = {**os.environ, "CXX": "no-such-compiler", "ELEMENTWISE_MACHINE": "emulator"}
     command = [sys.executable, "-m", "helpers.run.machine"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    assert done.returncode == 1
-    assert "CPU emulator (chosen by ELEMENTWISE_MACHINE=emulator)" in done.stdout
-    assert (
-        "PROBLEM: no C++ compiler: 'no-such-compiler' cannot be run\n    -> sudo apt install g++"
-        in done.stdout
-    )
+    assert done.returncode == 1, done.stderr
+    first, problem, remedy = done.stdout.splitlines()
+    assert first.startswith("CPU emulator (chosen by ELEMENTWISE_MACHINE=emulator); torch ")
+    assert problem == "PROBLEM: no C++ compiler: 'no-such-compiler' cannot be run"
+    assert remedy.startswith("    -> sudo apt install g++")
 
 
-def test_an_old_torch(monkeypatch):
-    monkeypatch.setattr(torch, "__version__", "2.4.1+cpu")
-    assert any(
-        "torch 2.4.1+cpu is too old" in problem.what and problem.blocks
-        for problem in machine.doctor()
-    )
+def test_the_status_of_a_machine_without_blocking_problems(made_up, monkeypatch, capsys):
+    made_up(replace(GOOD, nvcc=None))
+    assert machine.main() == 0
+    assert capsys.readouterr().out.startswith("CPU emulator (no nvcc")
+    made_up(Facts(torch=None))
+    assert machine.main() == 1
+    assert capsys.readouterr().out.startswith("PROBLEM: torch is not installed")

@@ -1,0 +1,187 @@
+"""Check this machine: one list of problems, each with its remedy and what it means for the GPU.
+
+The same list says why kernels do not run on a GPU (`why_no_gpu`) and what `make doctor` prints.
+It is a pure function of `Facts`, which `helpers.run.machine` collects.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from helpers.run.toolchain import Compiler, Nvcc
+
+OLDEST_TORCH = (2, 8)
+
+
+@dataclass(frozen=True)
+class Card:
+    """A GPU as torch and the driver report it; 0 for what they do not report."""
+
+    name: str
+    capability: tuple[int, int]
+    sm_count: int = 0
+    l2_bytes: int = 0
+    memory_bytes: int = 0
+    memory_clock_khz: int = 0
+    memory_bus_bits: int = 0
+    clock_khz: int = 0
+    driver: str = "unknown"
+    index: int = 0
+    visible: int = 1
+
+    @property
+    def arch(self) -> str:
+        """The name of its architecture, such as "sm_90"."""
+        return "sm_{}{}".format(*self.capability)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the checks need to know of a machine."""
+
+    torch: str | None  # its version; None: not installed
+    cuda: str | None = None  # the CUDA version that torch was built for; None: a CPU build
+    archs: tuple[str, ...] = ()  # the architectures that torch was built for
+    card: Card | None = None  # the GPU that torch can use
+    has_gpu: bool = False  # whether the driver knows of an NVIDIA GPU, usable by torch or not
+    warning: str = ""  # what torch said when it was asked for a GPU
+    nvcc: Nvcc | None = None
+    emulator_chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something on this machine that stands in the way of the course, and what to do about it.
+
+    blocks: nothing can run before it is solved; otherwise the course goes on without.
+    no_gpu: why kernels run on the emulator because of it; "" if they do not.
+    silent: a state that needs no remedy, such as a machine without an NVIDIA GPU.
+    """
+
+    what: str
+    remedy: str
+    blocks: bool = False
+    no_gpu: str = ""
+    silent: bool = False
+
+    def __str__(self) -> str:
+        return f"{'PROBLEM' if self.blocks else 'note'}: {self.what}\n    -> {self.remedy}"
+
+
+def why_no_gpu(facts: Facts) -> str | None:
+    """Return why kernels are not run on a GPU now; None if they are."""
+    return next((one.no_gpu for one in gpu_problems(facts) if one.no_gpu), None)
+
+
+def diagnose(problems: Iterable[Problem]) -> list[Problem]:
+    """Sort out the problems to be shown, blocking ones first."""
+    shown = [problem for problem in problems if not problem.silent]
+    return sorted(shown, key=lambda problem: not problem.blocks)
+
+
+def compiler_problems(command: str, compiler: Compiler | None) -> Iterator[Problem]:
+    """Check the C++ compiler: yield a problem if it is missing (None) or too old."""
+    if compiler is None:
+        yield Problem(
+            f"no C++ compiler: {command!r} cannot be run",
+            "sudo apt install g++ (Debian, Ubuntu), sudo dnf install gcc-c++ (Fedora), "
+            "or conda install -c conda-forge cxx-compiler; or set CXX to one that you have",
+            blocks=True,
+        )
+    elif compiler.is_too_old:
+        yield Problem(
+            f"{compiler.name} {compiler.version} is too old",
+            f"install {compiler.name} {compiler.oldest} or newer, or set CXX to one",
+            blocks=True,
+        )
+
+
+def torch_problems(facts: Facts) -> Iterator[Problem]:
+    """Check torch: yield a problem if it is missing or too old."""
+    if facts.torch is None:
+        yield Problem(
+            "torch is not installed", "run `make setup`, or `pip install -e .`", blocks=True
+        )
+    elif tuple(int(part) for part in facts.torch.split("+")[0].split(".")[:2]) < OLDEST_TORCH:
+        yield Problem(
+            f"torch {facts.torch} is too old", "pip install --upgrade 'torch>=2.8'", blocks=True
+        )
+
+
+def gpu_problems(facts: Facts) -> Iterator[Problem]:
+    """Check what a GPU needs, each check after those it rests on; yield every problem."""
+    if facts.emulator_chosen:
+        chosen = "chosen by ELEMENTWISE_MACHINE=emulator"
+        yield Problem(chosen, "unset it to use the GPU", no_gpu=chosen, silent=True)
+    elif facts.cuda is None:
+        yield Problem(
+            "this machine has an NVIDIA GPU, but torch is a CPU build",
+            "install a CUDA build of torch that your driver supports (`nvidia-smi` shows its "
+            "CUDA version); until then the emulator runs the kernels",
+            no_gpu="this torch is a CPU build",
+            silent=not facts.has_gpu,
+        )
+    elif facts.card is None:
+        yield Problem(
+            f"torch {facts.torch} cannot use the NVIDIA GPU. {facts.warning}".strip(),
+            "the driver is probably older than this torch's CUDA: update the driver, or "
+            "install a torch built for the CUDA version that `nvidia-smi` shows",
+            no_gpu="no CUDA GPU is visible",
+            silent=not facts.has_gpu,
+        )
+    else:
+        yield from _card_problems(facts, facts.card)
+
+
+def _card_problems(facts: Facts, card: Card) -> Iterator[Problem]:
+    """Check a GPU that torch can use: its architecture, nvcc, and how many there are."""
+    if not has_arch(card.arch, facts.archs):
+        remedy = "install a newer torch that lists it (torch.cuda.get_arch_list())"
+        if card.capability[0] >= 12:
+            remedy = "sm_120 needs torch >= 2.7 built for CUDA >= 12.8: " + remedy
+        yield Problem(
+            f"{card.name} is {card.arch}; torch {facts.torch} has only "
+            + ", ".join(facts.archs),
+            remedy,
+            no_gpu=f"this torch has no code for {card.name} ({card.arch})",
+        )
+    if facts.nvcc is None:
+        yield Problem(
+            "no nvcc found (CUDA_HOME, PATH, /usr/local/cuda)",
+            f"install the CUDA toolkit {facts.cuda}, or `pip install -e '.[sass]'` for the one "
+            "on PyPI",
+            no_gpu="no nvcc to compile CUDA with",
+        )
+    elif (wanted := facts.cuda.split(".")[0]) != facts.nvcc.version.split(".")[0]:
+        yield Problem(
+            f"nvcc at {facts.nvcc.home} is version {facts.nvcc.version}, torch was built for "
+            f"CUDA {facts.cuda}",
+            f"set CUDA_HOME to a toolkit of version {wanted}.x",
+            no_gpu=f"nvcc {facts.nvcc.version} does not match torch's CUDA {facts.cuda}",
+        )
+    if card.visible > 1:
+        yield Problem(
+            f"{card.visible} GPUs are visible; GPU {card.index} is used",
+            "set CUDA_VISIBLE_DEVICES=N before the notebook starts to choose another",
+        )
+
+
+def has_arch(arch: str, built: Iterable[str]) -> bool:
+    """Return whether a torch built for the architectures `built` has code for `arch`.
+
+    built: as torch.cuda.get_arch_list() has them, "sm_90" for machine code, "compute_90" for PTX.
+    Machine code runs on the same major capability with an equal or higher minor one; the driver
+    compiles PTX for anything newer (CUDA C++ Programming Guide, compatibility).
+    """
+
+    def number(name: str) -> int:
+        return int(re.search(r"\d+", name)[0])
+
+    wanted = number(arch)
+    return any(
+        number(name) <= wanted
+        and (name.startswith("compute_") or number(name) // 10 == wanted // 10)
+        for name in built
+    )

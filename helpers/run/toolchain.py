@@ -1,0 +1,157 @@
+"""Find the compilers and the CUDA tools: nvcc, g++, compute-sanitizer, nvdisasm."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+OLDEST_GXX = 9  # the first g++ with complete C++17
+OLDEST_CLANG = 10
+
+
+@dataclass(frozen=True)
+class Nvcc:
+    """A CUDA compiler: its toolkit's folder, its version ("13.0") and how it was found."""
+
+    home: Path
+    version: str
+    found: str
+
+    @property
+    def path(self) -> Path:
+        """The program itself."""
+        return self.home / "bin" / "nvcc"
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A program of the CUDA toolkit: its path, how it was found, its version ("13.0.88")."""
+
+    path: Path
+    found: str
+    version: str
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C++ compiler: its command, its name ("g++" or "clang++") and its version."""
+
+    command: str
+    name: str
+    version: str
+
+    @property
+    def oldest(self) -> int:
+        """The first major version that compiles the course."""
+        return OLDEST_CLANG if self.name == "clang++" else OLDEST_GXX
+
+    @property
+    def is_too_old(self) -> bool:
+        """Whether this version is known and older than the oldest that works."""
+        major = re.match(r"\d+", self.version)
+        return bool(major) and int(major[0]) < self.oldest
+
+
+def ask(*command: str | Path, timeout: float = 20) -> str:
+    """Run a command, without a shell; return what it prints, "" if it fails or hangs."""
+    try:
+        done = subprocess.run(
+            [str(word) for word in command],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=timeout,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout + done.stderr if done.returncode == 0 else ""
+
+
+def compiler() -> str:
+    """Return the C++ compiler's command: $CXX, else g++."""
+    return os.environ.get("CXX") or "g++"
+
+
+def find_compiler() -> Compiler | None:
+    """Find the C++ compiler that `compiler()` names; None if it cannot be run."""
+    command = compiler()
+    version = ask(command, "-dumpfullversion", "-dumpversion").strip()
+    if not version:
+        return None
+    name = "clang++" if "clang" in ask(command, "--version") else "g++"
+    return Compiler(command, name, version)
+
+
+def _nvcc_at(home: Path, found: str) -> Nvcc | None:
+    match = re.search(r"release (\d+\.\d+)", ask(home / "bin" / "nvcc", "--version"))
+    return Nvcc(home, match[1], found) if match else None
+
+
+def _toolkits() -> Iterator[tuple[Path, str]]:
+    """Yield the folders that may hold a CUDA toolkit, best first, and how each was found."""
+    for variable in ("CUDA_HOME", "CUDA_PATH"):
+        if home := os.environ.get(variable):
+            yield Path(home), variable
+    if on_path := shutil.which("nvcc"):
+        # `nvcc` may be a wrapper script far from its toolkit; a dry run names the real folder.
+        here = re.search(r"_HERE_=(.+)", ask(on_path, "--dryrun", "-x", "cu", os.devnull))
+        yield Path(here[1]).parent if here else Path(on_path).resolve().parent.parent, "PATH"
+    yield Path("/usr/local/cuda"), "/usr/local/cuda"
+    for folder in sys.path:
+        for home in sorted(Path(folder or ".").glob("nvidia/cu1[0-9]")):
+            yield home, "PyPI package"
+
+
+@cache
+def find_nvcc() -> Nvcc | None:
+    """Find nvcc: CUDA_HOME, PATH, /usr/local/cuda, or the `sass` extra's PyPI packages."""
+    return next(filter(None, (_nvcc_at(home, found) for home, found in _toolkits())), None)
+
+
+def _folders() -> Iterator[tuple[Path, str]]:
+    """Yield the folders that may hold CUDA tools, best first, and how each was found."""
+    if (nvcc := find_nvcc()) is not None:
+        yield nvcc.home / "bin", nvcc.found
+    for folder in os.get_exec_path():
+        yield Path(folder), "PATH"
+    for folder in sorted(Path("/usr/local").glob("cuda*/bin"), reverse=True):
+        yield folder, str(folder.parent)
+    for folder in sorted(Path("/opt/nvidia/nsight-compute").glob("*"), reverse=True):
+        yield folder, str(folder)
+    for site in sys.path:
+        for folder in sorted(Path(site or ".").glob("nvidia/*/bin"), reverse=True):
+            yield folder, "PyPI package"
+    for site in sys.path:
+        yield Path(site or ".") / "triton" / "backends" / "nvidia" / "bin", "Triton"
+
+
+@cache
+def find_tool(name: str, arch: str | None = None) -> Tool | None:
+    """Find a CUDA tool ("nvdisasm", "compute-sanitizer", "ncu") that runs.
+
+    Looks beside nvcc, in PATH, /usr/local/cuda*, /opt/nvidia, PyPI's and Triton's packages.
+    arch: accept only one that knows this architecture, such as "sm_120".
+    """
+    for folder, found in _folders():
+        path = folder / name
+        if not os.access(path, os.X_OK) or not path.is_file():
+            continue
+        version = re.search(r"\b(?:V|Version )(\d[\d.]*)", ask(path, "--version"))
+        if version and (arch is None or _knows(path, arch)):
+            return Tool(path, found, version[1])
+    return None
+
+
+def _knows(tool: Path, arch: str) -> bool:
+    """Return whether a tool was made for an architecture; an old toolkit knows no new GPU."""
+    text = ask(tool, "--list-gpu-code" if tool.name == "nvcc" else "--help")
+    number = re.search(r"\d+", arch)[0]
+    return re.search(rf"\bsm_?{number}\b", text, flags=re.I) is not None

@@ -1,0 +1,66 @@
+"""Read the course's environment variables; the one list of them.
+
+ELEMENTWISE_ROOT
+    The folder of data/ and kernels/ (default: the folder above helpers/). Read once, at import.
+ELEMENTWISE_CACHE
+    The folder of built kernels (default: build/cache in the root). Learners may share one.
+ELEMENTWISE_MACHINE
+    "emulator": run kernels on the CPU emulator, also where there is a GPU.
+ELEMENTWISE_SANDBOX
+    How a kernel's first launch on a GPU is tried in a child process. 0: not at all. native:
+    compute-sanitizer only to explain a fault. memcheck: always under compute-sanitizer. auto
+    (default): under compute-sanitizer if its last run took at most 2 s.
+ELEMENTWISE_KERNEL_TIMEOUT
+    Seconds until a running kernel counts as endless (default: 10 in a trial launch on a GPU, 60
+    on the emulator).
+ELEMENTWISE_COMMIT
+    The commit that a record names, where there is no git to ask.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+from pathlib import Path
+
+TIMEOUT_SECONDS = 10.0
+
+
+class Sandbox(str, enum.Enum):
+    """How a kernel's first launch is tried; the values of ELEMENTWISE_SANDBOX."""
+
+    OFF = "0"
+    NATIVE = "native"
+    MEMCHECK = "memcheck"
+    AUTO = "auto"
+
+
+def root() -> Path:
+    """Return the folder that holds data/ and kernels/."""
+    return Path(os.environ.get("ELEMENTWISE_ROOT") or Path(__file__).resolve().parent.parent)
+
+
+def cache_path() -> Path:
+    """Return the folder of built kernels, which may not exist yet."""
+    return Path(os.environ.get("ELEMENTWISE_CACHE") or root() / "build" / "cache").absolute()
+
+
+def emulator_is_chosen() -> bool:
+    """Return whether the GPU, if there is one, is to be left alone."""
+    return os.environ.get("ELEMENTWISE_MACHINE") == "emulator"
+
+
+def sandbox() -> Sandbox:
+    """Return how first launches are tried; an unknown word counts as "auto"."""
+    try:
+        return Sandbox(os.environ.get("ELEMENTWISE_SANDBOX", "auto").lower())
+    except ValueError:
+        return Sandbox.AUTO
+
+
+def trial_timeout() -> float:
+    """Return the seconds that a kernel may run in a trial launch on a GPU."""
+    try:
+        return float(os.environ["ELEMENTWISE_KERNEL_TIMEOUT"])
+    except (KeyError, ValueError):
+        return TIMEOUT_SECONDS

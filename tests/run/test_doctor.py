@@ -1,0 +1,160 @@
+"""doctor: the one list of checks, on machines that are made up."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from helpers.run import doctor
+from helpers.run.doctor import Card, Facts, Problem, diagnose, gpu_problems, has_arch
+from helpers.run.toolchain import Compiler, Nvcc
+
+CARD = Card("NVIDIA H200", (9, 0))
+GOOD = Facts(
+    torch="2.13.0+cu130",
+    cuda="13.0",
+    archs=("sm_80", "sm_90", "sm_120"),
+    card=CARD,
+    has_gpu=True,
+    nvcc=Nvcc(Path("/usr/local/cuda"), "13.0", "PATH"),
+)
+
+
+def test_a_machine_on_which_everything_fits():
+    assert list(gpu_problems(GOOD)) == [] and doctor.why_no_gpu(GOOD) is None
+    other_minor = replace(GOOD, nvcc=Nvcc(Path("/x"), "13.2", "PATH"))
+    assert list(gpu_problems(other_minor)) == []
+
+
+def card(name, *capability):
+    return Card(name, capability)
+
+
+LACKS = {
+    "a CPU build": (
+        {"cuda": None},
+        "this torch is a CPU build",
+        "this machine has an NVIDIA GPU, but torch is a CPU build",
+        "install a CUDA build of torch",
+    ),
+    "an old driver": (
+        {"card": None, "warning": "CUDA initialization: too old."},
+        "no CUDA GPU is visible",
+        "torch 2.13.0+cu130 cannot use the NVIDIA GPU. CUDA initialization: too old.",
+        "the driver is probably older than this torch's CUDA: update the driver",
+    ),
+    "a new card": (
+        {"card": card("RTX 5090", 12, 0), "archs": ("sm_80", "sm_90")},
+        "this torch has no code for RTX 5090 (sm_120)",
+        "RTX 5090 is sm_120; torch 2.13.0+cu130 has only sm_80, sm_90",
+        "sm_120 needs torch >= 2.7 built for CUDA >= 12.8: install a newer torch",
+    ),
+    "an old card": (
+        {"card": card("GTX 980", 5, 2)},
+        "this torch has no code for GTX 980 (sm_52)",
+        "GTX 980 is sm_52; torch 2.13.0+cu130 has only sm_80, sm_90, sm_120",
+        "install a newer torch that lists it",
+    ),
+    "no nvcc": (
+        {"nvcc": None},
+        "no nvcc to compile CUDA with",
+        "no nvcc found (CUDA_HOME, PATH, /usr/local/cuda)",
+        "install the CUDA toolkit 13.0, or `pip install",
+    ),
+    "another nvcc": (
+        {"nvcc": Nvcc(Path("/usr/local/cuda"), "12.4", "PATH")},
+        "nvcc 12.4 does not match torch's CUDA 13.0",
+        "nvcc at /usr/local/cuda is version 12.4, torch was built for CUDA 13.0",
+        "set CUDA_HOME to a toolkit of version 13.x",
+    ),
+}
+
+
+@pytest.mark.parametrize("lack", LACKS)
+def test_what_keeps_kernels_off_the_gpu(lack):
+    """The emulator runs the kernels then, and says why; the doctor says what to do."""
+    changes, why, what, remedy = LACKS[lack]
+    facts = replace(GOOD, **changes)
+    (problem,) = gpu_problems(facts)
+    assert doctor.why_no_gpu(facts) == problem.no_gpu == why
+    assert problem.what == what and problem.remedy.startswith(remedy)
+    assert not problem.blocks and not problem.silent
+
+
+@pytest.mark.parametrize("changes", [{"cuda": None}, {"card": None}])
+def test_a_machine_without_a_gpu_hears_no_complaint(changes):
+    facts = replace(GOOD, has_gpu=False, **changes)
+    assert doctor.why_no_gpu(facts) and diagnose(gpu_problems(facts)) == []
+
+
+def test_the_chosen_emulator_comes_before_everything_else():
+    facts = replace(GOOD, emulator_chosen=True, cuda=None)
+    assert doctor.why_no_gpu(facts) == "chosen by ELEMENTWISE_MACHINE=emulator"
+    assert diagnose(gpu_problems(facts)) == []
+
+
+def test_several_gpus_are_a_note_only():
+    facts = replace(GOOD, card=replace(CARD, visible=4, index=2))
+    (problem,) = gpu_problems(facts)
+    assert problem.what == "4 GPUs are visible; GPU 2 is used"
+    assert problem.remedy.startswith("set CUDA_VISIBLE_DEVICES=N")
+    assert doctor.why_no_gpu(facts) is None and not problem.blocks
+    assert list(gpu_problems(replace(GOOD, card=replace(CARD, visible=1)))) == []
+
+
+def test_several_problems_are_all_listed():
+    facts = replace(GOOD, nvcc=None, card=replace(card("GTX 980", 5, 2), visible=2))
+    assert len(list(gpu_problems(facts))) == 3
+    assert "no code" in doctor.why_no_gpu(facts)  # the first one
+
+
+@pytest.mark.parametrize(
+    ("version", "what"),
+    [
+        (None, "torch is not installed"),
+        ("2.7.1+cu128", "torch 2.7.1+cu128 is too old"),
+        ("1.13.0", "torch 1.13.0 is too old"),
+        ("2.8.0", None),
+        ("2.10.0.dev20260101+cpu", None),
+        ("3.0", None),
+    ],
+)
+def test_versions_of_torch(version, what):
+    problems = list(doctor.torch_problems(Facts(version)))
+    assert [problem.what for problem in problems] == ([what] if what else [])
+    assert all(problem.blocks for problem in problems)
+
+
+def test_the_cpp_compiler():
+    def problems(compiler):
+        return [(one.what, one.blocks) for one in doctor.compiler_problems("cxx", compiler)]
+
+    assert problems(Compiler("cxx", "g++", "12.2.0")) == []
+    assert problems(Compiler("cxx", "g++", "8.5.0")) == [("g++ 8.5.0 is too old", True)]
+    assert problems(None) == [("no C++ compiler: 'cxx' cannot be run", True)]
+    (old,) = doctor.compiler_problems("cxx", Compiler("cxx", "clang++", "7.0"))
+    assert old.remedy == "install clang++ 10 or newer, or set CXX to one"
+
+
+def test_blocking_problems_come_first_and_silent_ones_not_at_all():
+    note, block = Problem("a note", "well"), Problem("a block", "do", blocks=True)
+    assert diagnose([note, Problem("x", "y", silent=True), block]) == [block, note]
+    assert str(block) == "PROBLEM: a block\n    -> do" and str(note).startswith("note: a")
+
+
+@pytest.mark.parametrize(
+    ("arch", "built", "runs"),
+    [
+        ("sm_90", ["sm_90"], True),
+        ("sm_89", ["sm_80", "sm_86"], True),  # the same major version, an older minor one
+        ("sm_80", ["sm_86"], False),
+        ("sm_120", ["sm_90", "sm_100"], False),
+        ("sm_120", ["sm_90", "compute_90"], True),  # PTX is compiled by the driver
+        ("sm_90", ["compute_90"], True),
+        ("sm_75", ["compute_80"], False),
+        ("sm_90", ["sm_90a"], True),
+        ("sm_90", [], False),
+    ],
+)
+def test_what_a_card_can_run(arch, built, runs):
+    assert has_arch(arch, built) is runs

@@ -1,0 +1,75 @@
+"""settings: each environment variable, its values and its default."""
+
+from pathlib import Path
+
+import pytest
+
+from helpers import paths, settings
+from helpers.settings import Sandbox
+
+
+def test_the_root_is_the_folder_above_the_package(monkeypatch):
+    monkeypatch.delenv("ELEMENTWISE_ROOT", raising=False)
+    assert settings.root() == paths.PACKAGE.parent
+    assert (settings.root() / "helpers" / "settings.py").is_file()
+    monkeypatch.setenv("ELEMENTWISE_ROOT", "/some/where")
+    assert settings.root() == Path("/some/where")
+
+
+def test_the_cache_lies_in_the_root_and_is_absolute(monkeypatch):
+    monkeypatch.setenv("ELEMENTWISE_ROOT", "/some/where")
+    for empty in (lambda: monkeypatch.delenv("ELEMENTWISE_CACHE", raising=False), None):
+        empty() if empty else monkeypatch.setenv("ELEMENTWISE_CACHE", "")
+        assert settings.cache_path() == Path("/some/where/build/cache")
+    monkeypatch.setenv("ELEMENTWISE_CACHE", "here")
+    assert settings.cache_path() == Path.cwd() / "here"
+
+
+@pytest.mark.parametrize(
+    ("value", "chosen"), [(None, False), ("emulator", True), ("gpu", False), ("", False)]
+)
+def test_the_emulator_is_chosen_by_name(monkeypatch, value, chosen):
+    monkeypatch.delenv("ELEMENTWISE_MACHINE", raising=False)
+    if value is not None:
+        monkeypatch.setenv("ELEMENTWISE_MACHINE", value)
+    assert settings.emulator_is_chosen() is chosen
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        (None, Sandbox.AUTO),
+        ("0", Sandbox.OFF),
+        ("native", Sandbox.NATIVE),
+        ("MemCheck", Sandbox.MEMCHECK),
+        ("auto", Sandbox.AUTO),
+        ("nonsense", Sandbox.AUTO),
+        ("", Sandbox.AUTO),
+    ],
+)
+def test_how_first_launches_are_tried(monkeypatch, value, wanted):
+    monkeypatch.delenv("ELEMENTWISE_SANDBOX", raising=False)
+    if value is not None:
+        monkeypatch.setenv("ELEMENTWISE_SANDBOX", value)
+    assert settings.sandbox() is wanted
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"), [(None, 10.0), ("2.5", 2.5), ("soon", 10.0), ("", 10.0)]
+)
+def test_the_timeout_of_a_trial_launch(monkeypatch, value, seconds):
+    monkeypatch.delenv("ELEMENTWISE_KERNEL_TIMEOUT", raising=False)
+    if value is not None:
+        monkeypatch.setenv("ELEMENTWISE_KERNEL_TIMEOUT", value)
+    assert settings.trial_timeout() == seconds
+
+
+def test_every_variable_of_the_package_is_in_the_list():
+    """One list: no module reads an environment variable of ours that settings does not name."""
+    import re
+
+    names = set()
+    for file in paths.PACKAGE.rglob("*"):
+        if file.suffix in (".py", ".h"):
+            names |= set(re.findall(r"\"(ELEMENTWISE_[A-Z_]+)\"", file.read_text()))
+    assert len(names) >= 6 and all(name in settings.__doc__ for name in names)
