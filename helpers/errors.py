@@ -10,7 +10,14 @@ class CourseError(Exception):
 
 
 class CompileError(CourseError):
-    """A kernel file did not compile; the message has file, line and the compiler's words."""
+    """A kernel file did not compile; the message has file, line and the compiler's words.
+
+    log: all that the compiler said.
+    """
+
+    def __init__(self, message: str, log: str = ""):
+        super().__init__(message)
+        self.log = log
 
 
 class BuildError(CourseError):

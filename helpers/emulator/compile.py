@@ -141,16 +141,14 @@ def _run(command: list[str], name: str, folder: Path) -> None:
         raise BuildError(f"the compiler cannot be run: {error.strerror}") from None
     if run.returncode:
         log = run.stderr.replace(f"{folder}/", "")
-        if re.search(r"No space left on device", log):
-            raise BuildError(f"cannot build {name}: no space left on the disk")
-        raise CompileError(_words(log, name))
+        raise CompileError(_words(log, name), log)
 
 
 def build(source: Path, output: Path) -> None:
     """Compile a .cu file into the shared library `output`, which is replaced at once or not at all.
 
-    Raises CompileError with the file, line and words of at most five errors; BuildError where the compiler is
-    missing or the disk is full.
+    Raises CompileError with the file, line and words of at most five errors; BuildError if the compiler is
+    missing.
     """
     source, output = Path(source).resolve(), Path(output)
     gxx = compiler()

@@ -1,0 +1,1 @@
+"""Make a Python callable of a .cu file: machine, toolchain, build, launcher, first launch."""

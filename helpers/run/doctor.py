@@ -171,7 +171,7 @@ def _card_problems(facts: Facts, card: Card) -> Iterator[Problem]:
 def has_arch(arch: str, built: Iterable[str]) -> bool:
     """Return whether a torch built for the architectures `built` has code for `arch`.
 
-    built: as torch.cuda.get_arch_list() has them, "sm_90" for machine code, "compute_90" for PTX.
+    built: as torch.cuda.get_arch_list() has them, "sm_90": machine code, "compute_90": PTX.
     Machine code runs on the same major capability with an equal or higher minor one; the driver
     compiles PTX for anything newer (CUDA C++ Programming Guide, compatibility).
     """

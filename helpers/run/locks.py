@@ -1,4 +1,4 @@
-"""One file lock for everything that must happen once at a time: building a kernel, timing on a GPU."""
+"""Lock a file, for what must happen once at a time: building a kernel, timing on a GPU."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 
 SAY_AFTER_SECONDS = 5.0
 SAY_AGAIN_SECONDS = 60.0
+POLL_SECONDS = 0.2
 
 
 def _owner(path: Path) -> str:
@@ -25,27 +26,29 @@ def _owner(path: Path) -> str:
 
 @contextlib.contextmanager
 def lock(path: Path, purpose: str, say_after: float | None = None) -> Iterator[None]:
-    """Hold the lock file `path`; whoever waits longer than `say_after` (5) seconds is told for whom, and every minute.
+    """Hold the lock file `path`, waiting for it as long as another process has it.
 
-    The operating system holds the lock for a process, so a process that dies frees it at once. Whoever holds it
-    may take it again (a measurement of several measurements). The file says who holds it, or held it last; it may
-    be used by everyone on the machine. Raises OSError where it cannot be made.
+    After `say_after` seconds (default 5), print who holds the lock; repeat every minute. The
+    operating system holds the lock for a process, so a process that dies frees it at once. Who
+    holds it may take it again (a measurement made of several). The file names the process that
+    holds it, or held it last, and may be used by everyone on the machine.
+
+    purpose: what for, as in "waiting to build x". Raises OSError if the file cannot be made.
     """
-    held = FileLock(
-        str(path), mode=0o666, is_singleton=True
-    )  # one per process, so that a holder may take it again
+    # One object per process, so that a holder may take it again.
+    held = FileLock(str(path), mode=0o666, is_singleton=True)
     began = time.monotonic()
     say_at = began + (SAY_AFTER_SECONDS if say_after is None else say_after)
     while True:
         try:
-            held.acquire(timeout=0.2)
+            held.acquire(timeout=POLL_SECONDS)
             break
         except Timeout:
-            if time.monotonic() >= say_at:
-                say_at = time.monotonic() + SAY_AGAIN_SECONDS
-                waited = time.monotonic() - began
+            now = time.monotonic()
+            if now >= say_at:
+                say_at = now + SAY_AGAIN_SECONDS
                 print(
-                    f"waiting {purpose}: {_owner(path)} has it ({waited:.0f} s so far)",
+                    f"waiting {purpose}: {_owner(path)} has it ({now - began:.0f} s so far)",
                     file=sys.stderr,
                     flush=True,
                 )

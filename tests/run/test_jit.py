@@ -1,8 +1,6 @@
-"""jit.load: what it takes for a kernel, what it makes of it, and how it says what is wrong with it."""
+"""jit: what `load` takes for a kernel, what it makes of it, how it says what is wrong."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,46 +10,16 @@ from hypothesis import strategies as st
 
 from helpers import paths
 from helpers.errors import BuildError, CompileError, LauncherError
-from helpers.run import jit, machine
+from helpers.run import build, jit, machine
 from helpers.run.kernel import Kernel
-from helpers.sources import read_sources
-
-FILL = """
-__global__ void fill(float* out, int64_t n) {{
-    const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
-    if (i < n) out[i] = {value};
-}}
-extern "C" void f(float* out,  // [n]
-                  int64_t n, cudaStream_t stream = 0) {{
-    fill<<<(n + 255) / 256, 256, 0, stream>>>(out, n);
-}}
-"""
-
-
-@pytest.fixture
-def cache(tmp_path, monkeypatch):
-    folder = tmp_path / "cache"
-    monkeypatch.setenv("ELEMENTWISE_CACHE", str(folder))
-    return folder
-
-
-def write(path, value="1.0f"):
-    path.write_text(FILL.format(value=value), encoding="utf-8")
-    return path
-
-
-def filled(kernel):
-    out = torch.zeros(300, device=machine.present().device)
-    kernel(out)
-    assert bool((out == out[0]).all())
-    return out[0].item()
+from tests.run.conftest import FILL, filled, write
 
 
 def libraries(cache):
     return sorted(path.name for path in cache.glob("*/*.so"))
 
 
-# ---- what is a kernel -----------------------------------------------------------------------------------------
+# ---- what is a kernel ----------------------------------------------------------------------
 
 
 def test_by_name_and_by_path():
@@ -73,7 +41,7 @@ def test_names_of_a_wrong_type(name):
     "name",
     ["", " ", "..", "../v1_f32", "/etc/passwd", "a b", "v1_f32.cpp", "a\n", "$(x)", "-o"],
 )
-def test_names_that_are_none(name):
+def test_names_that_are_not_names(name):
     with pytest.raises(ValueError, match="neither a kernel's name"):
         jit.load(name)
 
@@ -96,7 +64,7 @@ def test_any_name_is_a_file_or_refused(name):
     assert (paths.KERNELS / f"{name}.cu").is_file() or Path(name).is_file()
 
 
-def test_a_folder_is_no_file(tmp_path):
+def test_a_folder_is_not_a_file(tmp_path):
     (tmp_path / "folder.cu").mkdir()
     with pytest.raises(FileNotFoundError):
         jit.load(tmp_path / "folder.cu")
@@ -104,37 +72,42 @@ def test_a_folder_is_no_file(tmp_path):
 
 @given(st.binary(max_size=200))
 @settings(max_examples=100, deadline=None)
-def test_bytes_that_are_no_kernel(tmp_path_factory, content):
+def test_bytes_that_are_not_a_kernel(tmp_path_factory, content):
     path = tmp_path_factory.getbasetemp() / "bytes.cu"
     path.write_bytes(content)
-    with pytest.raises(LauncherError, match=r"bytes\.cu"):  # a ValueError
+    with pytest.raises(LauncherError, match=r"bytes\.cu"):
         jit.load(path)
 
 
-def test_a_picture_is_no_kernel(tmp_path, cache):
+def test_a_picture_is_not_a_kernel(tmp_path, cache):
     (tmp_path / "cat.cu").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
     with pytest.raises(ValueError, match=r"cat\.cu is not text"):
         jit.load(tmp_path / "cat.cu")
     assert not libraries(cache)
 
 
-# ---- editing ----------------------------------------------------------------------------------------------------
+def test_a_missing_launcher_is_reported_before_a_build(tmp_path, quick):
+    (tmp_path / "k.cu").write_text("__global__ void fill(float* out) { out[i] = 1.0f; }")
+    with pytest.raises(LauncherError, match=r"k\.cu: no launcher found"):
+        jit.load(tmp_path / "k.cu")
+    assert not quick.builds
 
 
-def test_an_edited_kernel_is_another_one(tmp_path, cache):
+# ---- editing -------------------------------------------------------------------------------
+
+
+def test_an_edited_kernel_is_another_one(tmp_path, cache, quick):
     first = jit.load(write(tmp_path / "k.cu", "1.0f"))
     second = jit.load(write(tmp_path / "k.cu", "2.0f"))
     assert (filled(first), filled(second), filled(first)) == (1.0, 2.0, 1.0)
+    assert "2.0f" in second.text and second.name == "k" and not second.on_gpu
     again = jit.load(write(tmp_path / "k.cu", "1.0f"))
-    assert (
-        again.library == first.library
-        and again.build_seconds == 0.0
-        and first.build_seconds > 0
-    )
-    assert len(libraries(cache)) == 2
+    assert again.library == first.library
+    assert again.build_seconds == 0.0 < first.build_seconds
+    assert quick.builds == ["k", "k"] and len(libraries(cache)) == 2
 
 
-def test_an_edited_header_is_another_kernel(tmp_path, cache):
+def test_an_edited_header_is_another_kernel(tmp_path, quick):
     (tmp_path / "a").mkdir()
     (tmp_path / "b.h").write_text('#include "a/c.h"\n')
     path = tmp_path / "k.cu"
@@ -146,13 +119,9 @@ def test_an_edited_header_is_another_kernel(tmp_path, cache):
     assert values == [3.0, 4.0]
 
 
-def test_an_error_leaves_the_previous_kernel_as_it_was(tmp_path, cache):
+def test_an_error_leaves_the_previous_kernel_as_it_was(tmp_path, cache, quick):
     kernel = jit.load(write(tmp_path / "k.cu"))
-    for broken in (
-        FILL.format(value="oops"),
-        FILL.format(value="1.0f;;)"),
-        'extern "C" void f(float* out',
-    ):
+    for broken in (FILL.format(value="oops"), 'extern "C" void f(float* out'):
         (tmp_path / "k.cu").write_text(broken)
         with pytest.raises((CompileError, LauncherError)):
             jit.load(tmp_path / "k.cu")
@@ -169,71 +138,66 @@ def test_a_compile_error_names_file_and_line(tmp_path, cache):
     assert lines[0] == f"{path.name} does not compile:"
     assert lines[1].strip().startswith(f"{path.name}:4: ") and "oops" in lines[1]
     assert str(tmp_path) not in str(raised.value) and len(lines) < 12
+    assert not libraries(cache) and not list(cache.glob("*building*"))
 
 
-def test_a_file_that_changes_while_it_is_compiled(tmp_path, cache, monkeypatch):
-    """What is called is what was read: never the text of one moment with the code of another."""
-    path, builds = write(tmp_path / "k.cu", "1.0f"), []
-    name = "_compile_gpu" if machine.present().is_gpu else "_compile_emulated"
-    compile_it = getattr(jit, name)
+def test_a_file_that_is_edited_while_it_is_compiled(tmp_path, cache, quick, monkeypatch):
+    """What is called is what was read: never the text of one moment with another's code."""
+    path = write(tmp_path / "k.cu", "1.0f")
 
     def edited_meanwhile(*args):
-        builds.append(path.read_text())
-        if len(builds) < 2:
+        quick(*args)
+        if len(quick.builds) < 2:
             write(path, "2.0f")
-        compile_it(*args)
 
-    monkeypatch.setattr(jit, name, edited_meanwhile)
+    monkeypatch.setattr(build, "compile_library", edited_meanwhile)
     kernel = jit.load(path)
-    assert len(builds) == 2 and filled(kernel) == 2.0 and "2.0f" in kernel.text
+    assert len(quick.builds) == 2 and filled(kernel) == 2.0 and "2.0f" in kernel.text
     assert len(libraries(cache)) == 1
 
-    def never_the_same(*args):
-        builds.append(path.read_text())
-        write(path, f"{len(builds)}.0f")
 
-    monkeypatch.setattr(jit, name, never_the_same)
-    write(path, "0.5f")
-    with pytest.raises(
-        BuildError, match=r"k\.cu was changed while it was being compiled, 3 times"
-    ):
+def test_a_file_that_never_stays_the_same(tmp_path, cache, quick, monkeypatch):
+    path = write(tmp_path / "k.cu", "0.5f")
+
+    def always_edited(*args):
+        quick(*args)
+        write(path, f"{len(quick.builds)}.0f")
+
+    monkeypatch.setattr(build, "compile_library", always_edited)
+    words = r"k\.cu was changed while it was being compiled, 3 times: save it"
+    with pytest.raises(BuildError, match=words):
         jit.load(path)
-    assert not list(cache.glob("*building*"))
+    assert len(quick.builds) == 3
+    assert not libraries(cache) and not list(cache.glob("*building*"))
 
 
-# ---- names and places -------------------------------------------------------------------------------------------
+# ---- names and places ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "name", ["ein Köpf's.cu", "$(touch pwned);b&.cu", "-x.cu", "x" * 200 + ".cu"]
-)
-def test_names_that_a_shell_would_mind(tmp_path, monkeypatch, name):
+def test_names_that_a_shell_would_mind(tmp_path, monkeypatch):
     folder = tmp_path / "größe & $(touch pwned)"
     folder.mkdir()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ELEMENTWISE_CACHE", str(tmp_path / "büild dir"))
     (folder / "head er.h").write_text("#define VALUE 6.0f\n")
-    path = folder / name
+    path = folder / "-x ein Köpf's $(touch pwned);b&.cu"
     path.write_text('#include "head er.h"\n' + FILL.format(value="VALUE"))
     assert filled(jit.load(path)) == 6.0
     assert not list(tmp_path.rglob("pwned"))
 
 
-def test_nothing_is_built_outside_of_the_cache(tmp_path, cache):
+@pytest.mark.parametrize("name", ["...cu", "a\\..\\b c.cu", "x" * 200 + ".cu", "a\nb.cu"])
+def test_nothing_is_built_outside_of_the_cache(tmp_path, cache, quick, name):
     """A file's name goes into names of the cache; none of its characters may lead out of it."""
     sources = tmp_path / "sources"
     sources.mkdir()
-    for name in ("...cu", "a\\..\\b c.cu"):
-        if machine.present().is_gpu and "\\" in name:
-            continue
-        jit.load(write(sources / name))
-        (sources / name).unlink()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "sources"]
-    assert not list(sources.iterdir())
-    assert all(path.parent.parent == cache for path in cache.rglob("*.so"))
+    library = jit.load(write(sources / name)).library
+    assert library.parent.parent == cache and library.is_file()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["cache", "compiled", "sources"]
+    assert [path.name for path in sources.iterdir()] == [name]
 
 
-def test_links_do_not_lead_out_of_the_cache(tmp_path, cache):
+def test_links_do_not_lead_out_of_the_cache(tmp_path, cache, quick):
     kernel = jit.load(write(tmp_path / "k.cu"))
     folder, outside = kernel.library.parent, tmp_path / "outside"
     folder.rename(outside)
@@ -242,115 +206,85 @@ def test_links_do_not_lead_out_of_the_cache(tmp_path, cache):
     rebuilt = jit.load(tmp_path / "k.cu")
     assert rebuilt.build_seconds > 0 and not folder.is_symlink() and filled(rebuilt) == 1.0
     assert sorted(path.name for path in outside.iterdir()) == before
+    rebuilt.library.rename(outside / "k.so")
+    rebuilt.library.symlink_to(outside / "k.so")
+    assert jit.load(tmp_path / "k.cu").build_seconds > 0
 
 
-def test_a_linked_source_is_the_file_it_leads_to(tmp_path, cache):
+def test_a_linked_source_is_the_file_it_leads_to(tmp_path, quick):
     write(tmp_path / "real.cu", "7.0f")
     (tmp_path / "link.cu").symlink_to(tmp_path / "real.cu")
     kernel = jit.load(tmp_path / "link.cu")
     assert kernel.name == "real" and filled(kernel) == 7.0
 
 
-def test_a_damaged_library_is_built_anew(tmp_path, cache):
+# ---- libraries that cannot be used ---------------------------------------------------------
+
+
+def test_a_library_cut_short_is_built_again(tmp_path, quick):
     path = write(tmp_path / "k.cu")
-    library, _ = jit._build(path, read_sources(path), machine.present())
-    content = library.read_bytes()
-    for size in (0, 5, 63, 5000, len(content) - 1):
-        library.write_bytes(content[:size])
-        assert not jit._is_whole(library)
+    library = build.build(path, jit.read_sources(path), machine.present()).library
+    library.write_bytes(library.read_bytes()[:-1])
     kernel = jit.load(path)
     assert kernel.build_seconds > 0 and filled(kernel) == 1.0
 
 
-def test_a_library_that_cannot_be_opened_is_built_anew(tmp_path, cache):
-    path = write(tmp_path / "k.cu")
-    library, _ = jit._build(path, read_sources(path), machine.present())
+def damage(library):
     content = bytearray(library.read_bytes())
-    content[18:20] = b"\xff\xff"  # of a processor that nobody has
+    content[18:20] = b"\xff\xff"  # for a processor that does not exist
     library.write_bytes(content)
+
+
+def test_a_library_that_cannot_be_loaded_is_built_again(tmp_path, quick, monkeypatch):
+    path = write(tmp_path / "k.cu")
+    damage(build.build(path, jit.read_sources(path), machine.present()).library)
     kernel = jit.load(path)
-    assert kernel.build_seconds > 0 and filled(kernel) == 1.0
+    assert quick.builds == ["k", "k"] and filled(kernel) == 1.0
+
+    def always_damaged(path, output, here):
+        quick(path, output, here)
+        damage(output)
+
+    monkeypatch.setattr(build, "compile_library", always_damaged)
+    with pytest.raises(BuildError, match=r"the library of k\.cu cannot be opened"):
+        jit.load(write(path, "2.0f"))
+    assert len(quick.builds) == 4  # built again once, not for ever
 
 
-# ---- the GPU's way, as far as a machine without one can go -------------------------------------------------------
+# ---- the emulator's twin of a GPU's kernel -------------------------------------------------
+
+
+def test_a_kernel_on_the_emulator_is_its_own_twin(tmp_path, quick):
+    kernel = jit.load(write(tmp_path / "k.cu"))
+    assert jit.emulated(kernel) is kernel
 
 
 @pytest.fixture
-def nvcc(monkeypatch):
-    """nvcc through PyTorch's builder, but linked with the CUDA runtime alone, and not opened."""
-    from torch.utils import cpp_extension
-
-    found = machine.find_nvcc()
-    lib = found and next(
-        (found.home / name for name in ("lib64", "lib") if (found.home / name).is_dir()), None
-    )
-    if machine.present().is_gpu or not lib or not list(lib.glob("libcudart.so*")):
-        pytest.skip("needs an nvcc with its runtime, and no GPU")
-    runtime = f"-l:{next(lib.glob('libcudart.so*')).name}"
-    monkeypatch.setattr(
-        cpp_extension, "_prepare_ldflags", lambda flags, *rest: [*flags, f"-L{lib}", runtime]
-    )
-    monkeypatch.setattr(cpp_extension, "_import_module_from_library", lambda *rest: None)
-    return machine.Machine(
-        "gpu", "a GPU", "for a test", torch.__version__, cc="9.0", nvcc=found.version
-    )
+def on_gpu(tmp_path, quick):
+    """Load a kernel and say that it is a GPU's."""
+    kernel = jit.load(write(tmp_path / "k.cu"))
+    kernel.on_gpu = True
+    return kernel
 
 
-def test_odd_names_with_nvcc(tmp_path, monkeypatch, nvcc):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ELEMENTWISE_CACHE", str(tmp_path / "Ü $(touch pwned)"))
-    path = write(tmp_path / "ein Köpf's $(touch pwned).cu")
-    library, was_there = jit._build(path, read_sources(path), nvcc)
-    assert not was_there and b"\x7fELF" == library.read_bytes()[:4]
-    assert jit._build(path, read_sources(path), nvcc) == (library, True)
-    write(path, "oops")
-    with pytest.raises(
-        CompileError, match=r"ein Köpf's .*cu:4: error: .*\"oops\" is undefined"
-    ):
-        jit._build(path, read_sources(path), nvcc)
-    assert not list(tmp_path.rglob("pwned"))
+def test_the_twin_of_a_gpus_kernel_is_an_emulated_one(on_gpu):
+    twin = jit.emulated(on_gpu)
+    assert twin is not on_gpu and not twin.on_gpu
+    assert twin.text == on_gpu.text and filled(twin) == 1.0
 
 
-NVCC_ERRORS = {
-    'k.cu(4): error: identifier "oops" is undefined\n      out[i] = oops;\n               ^\n': "k.cu:4: error: identi",
-    "/a b/ü/k.cu:3:10: fatal error: no.h: No such file or directory\n    3 | #include <no.h>\n": "k.cu:3: fatal error",
-    "ptxas fatal   : Unresolved extern function 'f'\n": "ptxas fatal",
-}
+def test_an_edited_file_has_no_twin(on_gpu):
+    """The twin would be judged in the place of a kernel whose text it does not have."""
+    write(on_gpu.path, "2.0f")
+    assert jit.emulated(on_gpu) is None
 
 
-@pytest.mark.parametrize("log", NVCC_ERRORS)
-def test_the_words_of_nvcc(log):
-    words = jit._nvcc_words(
-        f"Error building extension 'kernel': [1/2] nvcc -c ...\n{log}ninja: build stopped.\n",
-        Path("k.cu"),
-    )
-    assert words.splitlines()[0] == "k.cu does not compile:"
-    assert NVCC_ERRORS[log] in words and "/a b/" not in words
+@pytest.mark.parametrize("text", [FILL.format(value="no_cpu_has_this"), "no launcher"])
+def test_what_the_emulator_cannot_build_has_no_twin(on_gpu, text):
+    on_gpu.path.write_text(text)
+    assert jit.emulated(on_gpu) is None
 
 
-@pytest.mark.gpu
-def test_pytorch_is_not_among_the_librarys_needs(tmp_path, cache):
-    """So that a process without PyTorch can open it, quickly."""
-    library = jit.load(write(tmp_path / "k.cu")).library
-    code = (
-        f"import ctypes, sys; ctypes.CDLL({str(library)!r}); maps = open('/proc/self/maps').read();"
-        "sys.exit('libtorch' in maps or 'libc10' in maps)"
-    )
-    environment = {
-        **os.environ,
-        "LD_LIBRARY_PATH": str(Path(jit.sandbox._runtime_library()).parent),
-    }
-    assert (
-        subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode
-        == 0
-    )
-
-
-# ---- the emulator's twin of a GPU's kernel ------------------------------------------------------------------------
-
-
-def test_a_kernel_on_the_emulator_is_its_own_twin():
-    kernel = jit.load("v1_f32")
-    twin = jit.emulated(kernel)
-    assert not twin.on_gpu and twin.text == kernel.text
-    assert (twin is kernel) is not kernel.on_gpu
+def test_without_a_compiler_there_is_no_twin(on_gpu, monkeypatch):
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    assert jit.emulated(on_gpu) is None

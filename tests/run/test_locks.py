@@ -1,85 +1,164 @@
-"""The lock: re-entrant in a process, exclusive between processes, freed by a death, never silent for long."""
+"""locks: re-entrant in a process, exclusive between processes, freed by a death, not silent."""
 
 import os
-import subprocess
-import sys
+import signal
+import socket
 import tempfile
 import time
 from pathlib import Path
 
 import pytest
+from filelock import Timeout
 
+from helpers.run import locks
 from helpers.run.locks import lock
+from tests.run.conftest import Child
 
-HOLD = """
-import sys, time
-from pathlib import Path
-from helpers.run.locks import lock
-with lock(Path(sys.argv[1]), "to test"):
-    print("held", flush=True)
-    time.sleep(60)
-"""
+pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 
 
 def hold_elsewhere(path):
-    other = subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True
-    )
-    assert other.stdout.readline() == "held\n"
+    """Let another process hold the lock until it is killed."""
+
+    def hold():
+        with lock(path, "to test"):
+            os.write(held, b"x")
+            time.sleep(600)
+
+    holds, held = os.pipe()
+    other = Child(hold)
+    assert os.read(holds, 1) == b"x"
+    os.close(holds)
+    os.close(held)
     return other
 
 
+def is_free(path):
+    """Return whether a process that does not wait would get the lock."""
+    return Child(lambda: _try(path)).result()
+
+
+def _try(path):
+    held = locks.FileLock(str(path), is_singleton=True)
+    try:
+        held.acquire(timeout=0)
+        return True
+    except Timeout:
+        return False
+
+
 def test_the_holder_may_take_it_again(tmp_path):
-    with lock(tmp_path / "a.lock", "to test"), lock(tmp_path / "a.lock", "to test"):
-        pass
+    path = tmp_path / "a.lock"
+    with lock(path, "to test"):
+        with lock(path, "to test"):
+            assert not is_free(path)
+        assert not is_free(path)
+    assert is_free(path)
+
+
+def test_an_exception_frees_it(tmp_path):
+    with pytest.raises(KeyError), lock(tmp_path / "a.lock", "to test"):
+        raise KeyError
+    assert is_free(tmp_path / "a.lock")
 
 
 def test_a_dead_owner_is_taken_over_at_once(tmp_path):
     path = tmp_path / "a.lock"
     other = hold_elsewhere(path)
-    other.kill()
-    other.wait()
-    began = time.monotonic()
-    with lock(path, "to test"):
-        assert time.monotonic() - began < 2
+    assert not is_free(path)
+    os.kill(other.pid, signal.SIGKILL)
+    other.died()
+    assert is_free(path)
 
 
-def test_a_wait_says_for_whom(tmp_path, capsys):
+def test_the_file_names_its_holder(tmp_path):
     path = tmp_path / "a.lock"
-    other = hold_elsewhere(path)
-    try:
-        import threading
+    path.write_text("a name that is longer than any other could be, to be overwritten " * 3)
+    with lock(path, "to test"):
+        assert path.read_text() == f"process {os.getpid()} on {socket.gethostname()}"
 
-        threading.Timer(1.0, other.kill).start()
-        with lock(path, "to build x", say_after=0.1):
-            pass
-        said = capsys.readouterr().err
-        assert "to build x" in said and f"process {other.pid}" in said
-    finally:
-        other.kill()
-        other.wait()
+
+class Busy:
+    """A lock that is taken until a time; each try takes as long as it may. Has a clock, too."""
+
+    def __init__(self, free_at):
+        self.now, self.free_at, self.released = 100.0, 100.0 + free_at, 0
+
+    def __call__(self, path, mode, is_singleton):
+        assert mode == 0o666 and is_singleton
+        return self
+
+    def monotonic(self):
+        return self.now
+
+    def acquire(self, timeout):
+        if self.now + timeout < self.free_at:
+            self.now += timeout
+            raise Timeout("a.lock")
+        self.now = self.free_at
+
+    def release(self):
+        self.released += 1
+
+
+@pytest.mark.parametrize(
+    ("free_at", "say_after", "said"),
+    [
+        (4.9, None, []),
+        (6, None, [5]),
+        (66, None, [5, 65]),
+        (130, None, [5, 65, 125]),
+        (2, 1, [1]),
+        (0, 0, []),
+    ],
+)
+def test_a_wait_says_for_whom_and_how_long(
+    tmp_path, capsys, monkeypatch, free_at, say_after, said
+):
+    """After five seconds, then every minute."""
+    path, busy = tmp_path / "a.lock", Busy(free_at)
+    path.write_text("process 17 on there\n")
+    monkeypatch.setattr(locks, "FileLock", busy)
+    monkeypatch.setattr(locks, "time", busy)
+    monkeypatch.setattr(locks, "POLL_SECONDS", 0.25)
+    with lock(path, "to build x", say_after=say_after):
+        assert busy.released == 0
+    assert busy.released == 1 and busy.now == 100.0 + free_at
+    assert capsys.readouterr().err.splitlines() == [
+        f"waiting to build x: process 17 on there has it ({seconds} s so far)"
+        for seconds in said
+    ]
+
+
+@pytest.mark.parametrize("content", [b"", b" \n", None])
+def test_an_unknown_holder(tmp_path, content):
+    if content is not None:
+        (tmp_path / "a.lock").write_bytes(content)
+    assert locks._owner(tmp_path / "a.lock") == "another process"
+
+
+def test_a_holder_in_odd_letters(tmp_path):
+    (tmp_path / "a.lock").write_bytes(b"process \xff\n")
+    assert locks._owner(tmp_path / "a.lock") == "process \N{REPLACEMENT CHARACTER}"
+
+
+def test_a_lock_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError), lock(tmp_path / "file" / "a.lock", "to test"):
+        pass
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")
-@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_a_lock_is_for_everyone_on_the_machine():
-    """As a workshop's thirty users have one GPU, and one lock for it in a folder where nobody may remove another's."""
+    """A workshop's thirty users share one GPU, and its lock lies in a folder like /tmp."""
+
+    def as_user(user, path):
+        os.setgroups([])
+        os.setuid(user)
+        with lock(path, "to test"):
+            return path.read_text().split(" on ")[0] == f"process {os.getpid()}"
+
     with tempfile.TemporaryDirectory() as name:
-        shared = Path(name)
-        shared.chmod(0o1777)
+        Path(name).chmod(0o1777)
         for user in (12001, 12002, 12001):
-            child = os.fork()
-            if child == 0:
-                status = 1
-                try:
-                    os.setgroups([])
-                    os.setuid(user)
-                    with lock(shared / "gpu.lock", "to test"):
-                        status = (
-                            0
-                            if f"process {os.getpid()}" in (shared / "gpu.lock").read_text()
-                            else 2
-                        )
-                finally:
-                    os._exit(status)
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+            assert Child(lambda user=user: as_user(user, Path(name) / "gpu.lock")).result()

@@ -1,0 +1,189 @@
+"""Build a .cu file once, into a cache that many processes share and in which any may be killed.
+
+A library's folder is named by a hash of everything that the build depends on, so an edited
+kernel is a new library and an old one is never called by mistake. One process builds, under a
+lock, in a folder of its own, which takes its place in the cache whole or not at all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import struct
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from helpers import emulator
+from helpers.errors import BuildError, CompileError
+from helpers.run import nvcc
+from helpers.run.build_errors import cannot_write, explain
+from helpers.run.locks import lock
+from helpers.run.machine import Machine
+from helpers.settings import cache_path
+from helpers.sources import digest, read_sources
+
+LONG_AGO_SECONDS = 3600
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Everything that a build depends on: equal inputs make equal libraries."""
+
+    sources: str  # a hash of the file and the files that it includes
+    compiler: str  # nvcc and the torch that drives it, or the emulator with its compiler
+    flags: tuple[str, ...] = ()  # with the GPU's architecture
+
+    @classmethod
+    def of(cls, sources: dict[Path, str], here: Machine) -> Inputs:
+        """Collect what a build of these sources depends on, on the machine `here`."""
+        hashed = digest(sources)
+        if not here.is_gpu:
+            return cls(hashed, emulator.fingerprint())
+        compiler = f"nvcc {here.nvcc}, torch {here.torch}"
+        return cls(hashed, compiler, (*nvcc.flags(here.cc), *nvcc.LINK_FLAGS))
+
+    @property
+    def key(self) -> str:
+        """A short hash of all of them."""
+        fields = repr((self.sources, self.compiler, self.flags))
+        return hashlib.sha256(fields.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Built:
+    """A library, and whether it was in the cache already."""
+
+    library: Path
+    cached: bool
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """The place of one library in the cache."""
+
+    folder: Path
+    stem: str
+
+    @classmethod
+    def of(cls, path: Path, inputs: Inputs) -> _Entry:
+        # The name says which kernel it is, in letters that no file system minds, and not too
+        # long.
+        stem = re.sub(r"[^\w-]", "_", path.stem, flags=re.ASCII)[:48]
+        return cls(cache_path() / f"{stem}-{inputs.key}", stem)
+
+    @property
+    def library(self) -> Path:
+        return self.folder / f"{self.stem}.so"
+
+    def is_whole(self) -> bool:
+        """Whether the library is there; a link may lead out of the cache and does not count."""
+        linked = self.folder.is_symlink() or self.library.is_symlink()
+        return not linked and is_whole(self.library)
+
+
+def cache_folder() -> Path:
+    """Return the folder of the builds, made if it is missing.
+
+    Raises BuildError if it cannot be written.
+    """
+    folder = cache_path()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise cannot_write(error, folder) from None
+    return folder
+
+
+def is_whole(library: Path) -> bool:
+    """Return whether a library is there with all its bytes; to load one cut short is a crash.
+
+    The header of an ELF file says where its last part, the table of sections, begins, and how
+    many entries of how many bytes it has (System V ABI, e_shoff, e_shentsize, e_shnum).
+    """
+    try:
+        with library.open("rb") as file:
+            header = file.read(64)
+            size = os.fstat(file.fileno()).st_size
+        (table,) = struct.unpack_from("<Q", header, 40)
+        entry_bytes, entries = struct.unpack_from("<HH", header, 58)
+    except (OSError, struct.error):
+        return False
+    return header[:5] == b"\x7fELF\x02" and table + entry_bytes * entries <= size
+
+
+def compile_library(path: Path, output: Path, here: Machine) -> None:
+    """Compile a .cu file into the shared library `output`, for a GPU or for the emulator."""
+    if here.is_gpu:
+        nvcc.compile_library(path, output, here.cc)
+    else:
+        emulator.build(path, output)
+
+
+def build(
+    path: Path, sources: dict[Path, str], here: Machine, rebuild: bool = False
+) -> Built | None:
+    """Return the library of a .cu file with these sources, from the cache or built now.
+
+    Returns None if the file was edited while it was being compiled. rebuild: build it even if
+    it is there, because it cannot be loaded.
+
+    Raises CompileError with the compiler's words, BuildError if there is no compiler or no
+    room.
+    """
+    entry = _Entry.of(path, Inputs.of(sources, here))
+    if entry.is_whole() and not rebuild:
+        return Built(entry.library, cached=True)
+    folder = cache_folder()
+    try:
+        with lock(folder / f"{entry.folder.name}.lock", f"to build {path.name}"):
+            if entry.is_whole() and not rebuild:
+                return Built(entry.library, cached=True)
+            if not _build_aside(entry, path, sources, here):
+                return None
+            _sweep(folder, entry.folder.name)
+    except (OSError, CompileError, BuildError) as error:
+        raise explain(error, path.name, folder, not here.is_gpu) from None
+    return Built(entry.library, cached=False)
+
+
+def _build_aside(entry: _Entry, path: Path, sources: dict[Path, str], here: Machine) -> bool:
+    """Build in a folder of its own and move it into its place; False if the file was edited."""
+    work = Path(
+        tempfile.mkdtemp(prefix=f"{entry.folder.name}.building-", dir=entry.folder.parent)
+    )
+    try:
+        compile_library(path, work / entry.library.name, here)
+        if read_sources(path) != sources:
+            return False
+        work.chmod(0o755)  # others may share the cache
+        _remove(entry.folder)
+        os.replace(work, entry.folder)
+        return True
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _remove(path: Path) -> None:
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    else:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _sweep(folder: Path, name: str) -> None:
+    """Remove what killed builds left: of this library, whose lock is ours; of others, when old.
+
+    It comes after the build, as a killed build's compiler may go on writing for a moment.
+    """
+    for leftover in folder.glob("*.building-*"):
+        with contextlib.suppress(OSError):
+            age_seconds = time.time() - leftover.stat().st_mtime
+            if leftover.name.startswith(f"{name}.") or age_seconds > LONG_AGO_SECONDS:
+                _remove(leftover)

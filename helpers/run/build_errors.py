@@ -1,0 +1,83 @@
+"""Say what is wrong with a build: the compiler's words on the learner's line, or a remedy."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import re
+import tempfile
+from pathlib import Path
+
+from helpers.errors import BuildError, CompileError
+from helpers.run import toolchain
+from helpers.run.doctor import compiler_problems
+
+MAKE_ROOM = "Make room on that disk, or set ELEMENTWISE_CACHE to a folder on another one"
+OWN_FOLDER = "Set ELEMENTWISE_CACHE to a folder that you own"
+MOST_ERRORS = 5
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def nvcc_message(log: str, name: str) -> str:
+    """Extract the compiler's own errors from a build log, with the learner's file and line.
+
+    name: of the .cu file. At most five errors; the log's last lines if it names none.
+    """
+    errors = []
+    lines = log.splitlines()
+    for line, following in itertools.zip_longest(lines, lines[1:], fillvalue=""):
+        # The CUDA front end writes file(12): error, the preprocessor file:12:10: fatal error.
+        match = re.match(
+            r"(?P<file>.*?)(?:\((?P<cuda>\d+)\)|:(?P<line>\d+):\d+): "
+            r"(?P<what>(?:catastrophic |fatal )?error.*)",
+            line,
+        )
+        if match:
+            where = f"{Path(match['file']).name}:{match['cuda'] or match['line']}"
+            errors.append(f"{where}: {match['what']}\n        {following.strip()}")
+    if not errors:
+        errors = [line for line in lines if re.search(r"error|fatal", line, flags=re.I)]
+    errors = errors[:MOST_ERRORS] or lines[-MOST_ERRORS:]
+    return f"{name} does not compile:\n    " + "\n    ".join(errors)
+
+
+def cannot_write(error: OSError, folder: Path) -> BuildError:
+    """Say that the cache cannot be written, and what to do."""
+    remedy = MAKE_ROOM if error.errno in _NO_ROOM else OWN_FOLDER
+    return BuildError(f"cannot write the build folder {folder}: {error.strerror}. {remedy}")
+
+
+def explain(error: Exception, name: str, cache: Path, emulated: bool) -> Exception:
+    """Return a build's error as it is, or a BuildError with a remedy if the kernel is right.
+
+    name: of the .cu file. cache: the folder of the builds. emulated: built by the C++ compiler.
+    """
+    log = error.log if isinstance(error, CompileError) else ""
+    if (isinstance(error, OSError) and error.errno in _NO_ROOM) or re.search(
+        r"no space left|disk quota exceeded|file size limit|file too large", log, flags=re.I
+    ):
+        return BuildError(
+            f"cannot build {name}: no space left in {cache} or {tempfile.gettempdir()}. "
+            + MAKE_ROOM
+        )
+    if isinstance(error, OSError):
+        return BuildError(
+            f"cannot build {name} in {cache}: {error.strerror or error}. {OWN_FOLDER}"
+        )
+    if re.search(
+        r"\bKilled\b|out of memory|cannot allocate memory|virtual memory exhausted", log
+    ):
+        return BuildError(
+            f"the compiler was killed while it built {name}: is memory short? "
+            "Close other notebooks"
+        )
+    if match := re.search(r"unsupported (?:GNU|clang) version!.*", log):
+        return BuildError(
+            f"nvcc does not work with this machine's C++ compiler: {match[0]} "
+            "Install an older g++ and name it: NVCC_PREPEND_FLAGS='-ccbin g++-13'"
+        )
+    if emulated and log:
+        problems = compiler_problems(toolchain.compiler(), toolchain.find_compiler())
+        for problem in problems:
+            return BuildError(f"{problem.what}: {problem.remedy}")
+    return error

@@ -1,0 +1,95 @@
+"""Compile a .cu file for a GPU: nvcc, driven by PyTorch's extension builder."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from helpers.errors import BuildError, CompileError
+from helpers.run.build_errors import nvcc_message
+from helpers.run.toolchain import find_nvcc
+
+# -lineinfo costs nothing at run time and lets the tools name the source line. The standard is
+# the emulator's; PyTorch's own choice changes with its version. No --use_fast_math: it flushes
+# subnormal numbers, and float32 sums would then differ from PyTorch's.
+CUDA_FLAGS = ("-O3", "-std=c++17", "-lineinfo", "-Xcompiler=-fno-gnu-unique")
+# Link only the CUDA runtime, so that a process without PyTorch can load the kernel quickly.
+LINK_FLAGS = ("-Wl,--as-needed",)
+_one_at_a_time = threading.Lock()  # the builder's settings are global
+
+
+def flags(cc: str) -> tuple[str, ...]:
+    """Return nvcc's flags for the compute capability `cc` ("9.0"): machine code for it alone.
+
+    With the architecture among the flags PyTorch asks neither the environment nor the cards.
+    """
+    number = cc.replace(".", "")
+    return (*CUDA_FLAGS, f"-gencode=arch=compute_{number},code=sm_{number}")
+
+
+@contextlib.contextmanager
+def _builder() -> Iterator:
+    """Lend PyTorch's extension builder, set to the toolkit that `find_nvcc` found.
+
+    PyTorch takes the folder above `nvcc` in PATH, which is wrong where that is a wrapper
+    script.
+    """
+    from torch.utils import cpp_extension
+
+    with _one_at_a_time:
+        before = cpp_extension.CUDA_HOME
+        cpp_extension.CUDA_HOME = str(find_nvcc().home)
+        try:
+            yield cpp_extension
+        finally:
+            cpp_extension.CUDA_HOME = before
+
+
+@contextlib.contextmanager
+def _plain_folder(folder: Path) -> Iterator[Path]:
+    """Lend a folder whose path is safe in a shell: `folder` itself, or a temporary one."""
+    if re.fullmatch(r"[\w./+-]+", str(folder), flags=re.ASCII):
+        yield folder
+    else:
+        with tempfile.TemporaryDirectory(prefix="elementwise-") as other:
+            yield Path(other)
+
+
+def compile_library(path: Path, output: Path, cc: str) -> None:
+    """Compile a .cu file into the shared library `output`, which lies in a folder of its own.
+
+    PyTorch has ninja run the compiler in a shell. So that shell sees only names of ours; the
+    learner's path stands in a file. Errors, line numbers and tools still name the learner's
+    file.
+
+    Raises CompileError with the compiler's words, BuildError if there is no ninja.
+    """
+    if re.search(r'["\\\n]', str(path)):
+        raise BuildError(
+            f"cannot include {str(path)!r}: rename it, without quotation marks and backslashes"
+        )
+    with _builder() as builder, _plain_folder(output.parent) as folder:
+        if not builder.is_ninja_available():
+            raise BuildError(
+                "PyTorch compiles with ninja, which is missing: `pip install ninja`"
+            )
+        wrapper = folder / "kernel.cu"
+        wrapper.write_text(f'#include "{path}"\n', encoding="utf-8")
+        try:
+            builder.load(
+                name="kernel",
+                sources=[str(wrapper)],
+                extra_cuda_cflags=list(flags(cc)),
+                extra_ldflags=list(LINK_FLAGS),
+                build_directory=str(folder),
+                is_python_module=False,
+            )
+        except RuntimeError as error:  # PyTorch has no type of its own for a failed build
+            raise CompileError(nvcc_message(str(error), path.name), log=str(error)) from None
+        # PyTorch numbers the versions of a name within a process: the second is kernel_v1.so.
+        shutil.move(next(folder.glob("*.so")), output)
