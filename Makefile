@@ -23,7 +23,7 @@ setup:
 	@$(PYTHON) -I tools/bootstrap.py
 
 run: setup
-	@$(IN_VENV) -m helpers.teach.run_notebooks run
+	@$(IN_VENV) -m helpers.teach.run_notebooks
 
 test: setup
 	@$(IN_VENV) -m pytest --nbval -p no:cacheprovider $(SPREAD)

@@ -1,0 +1,1 @@
+"""What the learner sees: plots, tables, exercises, and the notebooks themselves."""

@@ -25,6 +25,7 @@ LARGEST_PNG_BYTES = 200_000
 MOST_LINES_OF_A_CELL = 30
 MEDIAN_LINES_OF_A_CELL = 7
 MACHINE_PATH = re.compile(r"/(?:root|home|work|tmp|workspace|mnt|Users)/[\w.-]+")
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 EXECUTED_ON = re.compile(r".+, torch \S+, \d{4}-\d\d-\d\d(, commit \S+)?")
 
 
@@ -70,7 +71,7 @@ def execute(
     try:
         client.execute()
     except (CellExecutionError, RuntimeError, TimeoutError) as error:
-        return str(error).strip().splitlines()[-1]
+        return COLOUR.sub("", str(error)).strip().splitlines()[-1]
     return None
 
 

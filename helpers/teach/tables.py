@@ -1,4 +1,4 @@
-"""Tables that set measurements beside predictions: the ladder's, and the README's. Rows in, DataFrames out.
+"""Set measurements beside predictions: the ladder's table, and the README's results.
 
 `python -m helpers.teach.tables` writes the README's results and its figures anew from data/.
 """
@@ -12,51 +12,81 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from helpers import paths, specs
-from helpers.measure import store
+from helpers.measure import roofs, store
 from helpers.measure.libraries import comparison
 from helpers.model import ceilings
 from helpers.model.ladder import launch_shape
+from helpers.run import machine
 from helpers.teach import plots
 
 README = paths.ROOT / "README.md"
 FIGURES = paths.DATA / "figures"
+BLOCK = re.compile(r"(<!-- results: .*? -->\n).*?(\n<!-- end of results -->)", re.DOTALL)
+LARGE = 1 << 28  # elements
+HEADER = """\
+| version | dtype | H200, the article's launch | of `torch.add` | ceiling met \
+| H200, 256 threads a block | RTX 5090 (article) |
+|---|---|--:|--:|---|--:|--:|"""
+
+
+def constants_of(gpu: str) -> ceilings.Card | None:
+    """Return the constants of a card's ceilings: recorded, or measured if it is this machine's.
+
+    gpu: the driver's name. None for a card that is neither recorded nor here.
+    """
+    try:
+        return ceilings.card(gpu)
+    except KeyError:
+        return roofs.this_card() if gpu == machine.present().name else None
+
+
+def specification_of(gpu: str) -> specs.Gpu | None:
+    """Return a card's row of data/gpus.csv, or what the driver reports of the card here."""
+    try:
+        return specs.gpu(gpu)
+    except KeyError:
+        here = machine.present()
+        return here.spec if gpu == here.name else None
 
 
 def with_predictions(
     rows: pd.DataFrame, card: str | None = None, method: str = ceilings.GRAPH
 ) -> pd.DataFrame:
-    """Rows of adds (kernel, dtype, elements, block_size, method) with what the model predicts for each.
+    """Add predicted_us and ceiling to rows of adds: what the model predicts for each.
 
-    card: whose constants to use, by name; by default those of each row's own gpu. method: "graph" or "wall clock".
-    Adds predicted_us and ceiling. Raises KeyError for a card whose constants are not known.
+    rows: kernel, dtype, elements, method, gpu, and block_size where it is not the article's.
+    card: whose constants to use, by name; by default those of each row's own GPU, and nothing
+    is predicted for a GPU whose constants are not known. method: "graph" or "wall clock".
+    Raises KeyError if the constants of `card` are not known.
     """
-    predicted, names = [], []
-    for row in rows.itertuples():
+    names = rows.gpu.unique() if card is None else ()
+    own = {name: constants_of(str(name)) for name in names}
+
+    def predicted(row) -> tuple[float, str]:
+        constants = own[row.gpu] if card is None else ceilings.card(card)
+        if constants is None:
+            return float("nan"), ""
         block_size = getattr(row, "block_size", None)
-        shape = launch_shape(
-            row.kernel, row.dtype, None if pd.isna(block_size) else int(block_size)
-        )
-        p = ceilings.predict(
-            shape,
-            int(row.elements),
-            card or str(row.gpu),
-            hot=row.method != "graph cold",
-            method=method,
-        )
-        predicted.append(p.time_us)
-        names.append(p.ceiling)
-    return rows.assign(predicted_us=predicted, ceiling=names)
+        block_size = None if pd.isna(block_size) else int(block_size)
+        shape = launch_shape(row.kernel, row.dtype, block_size)
+        hot = row.method != "graph cold"
+        p = ceilings.predict(shape, int(row.elements), constants, hot=hot, method=method)
+        return p.time_us, p.ceiling
+
+    times = [predicted(row) for row in rows.itertuples()]
+    return rows.assign(
+        predicted_us=[time for time, _ in times], ceiling=[name for _, name in times]
+    )
 
 
 def ladder_table(rows: pd.DataFrame, card: str | None = None) -> pd.DataFrame:
-    """The ladder's table: kernel, dtype, elements, time, GB/s, per cent of the DRAM roof, predicted time, ceiling."""
-    known = [name for name in rows.gpu.unique() if _has_constants(card or str(name))]
-    rows = (
-        with_predictions(rows, card)
-        if known
-        else rows.assign(predicted_us=float("nan"), ceiling="")
-    )
-    roof = {name: specs.gpu(str(name)).dram_GBps for name in rows.gpu.unique()}
+    """Make the ladder's table: time, GB/s, share of the DRAM roof, predicted time, ceiling.
+
+    rows, card: as for `with_predictions`, with time_us and gb_per_s.
+    """
+    rows = with_predictions(rows, card)
+    known = {name: specification_of(str(name)) for name in rows.gpu.unique()}
+    roof = {name: spec.dram_GBps for name, spec in known.items() if spec}
     return pd.DataFrame(
         {
             "kernel": rows.kernel,
@@ -65,7 +95,8 @@ def ladder_table(rows: pd.DataFrame, card: str | None = None) -> pd.DataFrame:
             "time (us)": rows.time_us.astype(float).round(2),
             "GB/s": rows.gb_per_s.astype(float).round(0).astype(int),
             "of roof": [
-                f"{100 * row.gb_per_s / roof[row.gpu]:.0f}%" for row in rows.itertuples()
+                f"{100 * row.gb_per_s / roof[row.gpu]:.0f}%" if row.gpu in roof else ""
+                for row in rows.itertuples()
             ],
             "predicted (us)": rows.predicted_us.astype(float).round(2),
             "ceiling": rows.ceiling,
@@ -73,67 +104,76 @@ def ladder_table(rows: pd.DataFrame, card: str | None = None) -> pd.DataFrame:
     )
 
 
-def _has_constants(name: str) -> bool:
-    try:
-        ceilings.card(name)
-    except KeyError:
-        return False
-    return True
+def readme_ladder(rows: pd.DataFrame, sweep: pd.DataFrame, article: pd.DataFrame) -> str:
+    """Return the README's table of the ladder at one size, in Markdown.
 
-
-def readme_results() -> str:
-    """The README's results in Markdown: the ladder at 2^28 elements on the recorded card and on the article's."""
-    ladder = store.load(experiment="ladder", gpu=store.RECORDED_GPU)
-    hot = ladder[
-        (ladder.method == "graph hot")
-        & (ladder.elements == 1 << 28)
-        & (ladder.dtype != "bfloat16")
-    ]
-    table = ladder_table(hot)
-    sweep = store.load(experiment="block sweep", gpu=store.RECORDED_GPU)
-    sweep = sweep[(sweep.elements == 1 << 28) & (sweep.block_size == 256)].set_index("kernel")
-    article = store.article()
-    article = article[article.elements == 1 << 28].set_index(["kernel", "dtype"])
+    rows: the article's launches on the recorded card. sweep: the same kernels with 256 threads
+    a block. article: the times that the article printed. The ratio is torch.add's time over the
+    kernel's: above 1 the kernel is faster.
+    """
+    table = ladder_table(rows)
     library = table[table.kernel == "torch.add"].set_index("dtype")["time (us)"]
-    lines = [
-        "| version | dtype | H200, the article's launch | of `torch.add` | ceiling met | H200, 256 threads a block "
-        "| RTX 5090 (article) |",
-        "|---|---|--:|--:|---|--:|--:|",
-    ]
+    wide = sweep.set_index("kernel").gb_per_s
+    printed = article.set_index(["kernel", "dtype"]).gb_per_s
+    lines = [HEADER]
     for row in table.to_dict("records"):
-        wide = (
-            f"{sweep.gb_per_s[row['kernel']]:,.0f} GB/s" if row["kernel"] in sweep.index else ""
-        )
-        ratio = library[row["dtype"]] / row["time (us)"]
-        printed = article.gb_per_s[row["kernel"], row["dtype"]]
+        kernel, dtype = row["kernel"], row["dtype"]
+        ratio = library[dtype] / row["time (us)"]
+        with_256 = f"{wide[kernel]:,.0f} GB/s" if kernel in wide.index else ""
         lines.append(
-            f"| {row['kernel']} | {row['dtype']} | {row['GB/s']:,} GB/s ({row['of roof']} of DRAM) | {ratio:.2f} "
-            f"| {row['ceiling']} | {wide} | {printed:,.0f} GB/s |"
+            f"| {kernel} | {dtype} | {row['GB/s']:,} GB/s ({row['of roof']} of DRAM)"
+            f" | {ratio:.2f} | {row['ceiling']} | {with_256}"
+            f" | {printed[kernel, dtype]:,.0f} GB/s |"
         )
-    made = hot.iloc[-1]
-    lines += [
-        "",
-        f"C = A + B, 2^28 elements. H200: {made.gpu}, driver {made.driver}, CUDA {made.cuda}, torch {made.torch}, "
-        f"{made.date}, CUDA-graph replays, `data/runs.csv`. RTX 5090: as the article printed them.",
-    ]
-    table = comparison.load(store.RECORDED_GPU)
-    lines += [
-        "",
-        "The course's best addition and conversion against `torch`, `torch.compile`, Triton, CUB and CuPy, interleaved "
-        "in one run, three runs, 2^20, 2^24 and 2^28 elements, float32, float16 and bfloat16, hot and cold (notebook "
-        "18, `data/library_comparison.csv`):",
-        "",
-        *(f"- {line}" for line in comparison.summary(table).splitlines()),
-    ]
     return "\n".join(lines)
 
 
+def _recorded_ladder() -> pd.DataFrame:
+    ladder = store.load(experiment="ladder", gpu=store.RECORDED_GPU)
+    return ladder[(ladder.method == "graph hot") & (ladder.dtype != "bfloat16")]
+
+
+def readme_results() -> str:
+    """Return the README's results in Markdown, from the records of data/."""
+    rows = _recorded_ladder()
+    rows = rows[rows.elements == LARGE]
+    sweep = store.load(experiment="block sweep", gpu=store.RECORDED_GPU)
+    sweep = sweep[(sweep.elements == LARGE) & (sweep.block_size == 256)]
+    article = store.article()
+    made = rows.iloc[-1]
+    libraries = comparison.summary(comparison.load(store.RECORDED_GPU))
+    return "\n".join(
+        [
+            readme_ladder(rows, sweep, article[article.elements == LARGE]),
+            "",
+            f"C = A + B, 2^28 elements. H200: {made.gpu}, driver {made.driver}, "
+            f"CUDA {made.cuda}, torch {made.torch}, {made.date}, CUDA-graph replays, "
+            "`data/runs.csv`. RTX 5090: as the article printed them.",
+            "",
+            "The course's best addition and conversion against `torch`, `torch.compile`, "
+            "Triton, CUB and CuPy, interleaved in one run, three runs, 2^20, 2^24 and 2^28 "
+            "elements, float32, float16 and bfloat16, hot and cold (notebook 18, "
+            "`data/library_comparison.csv`):",
+            "",
+            *(f"- {line}" for line in libraries.splitlines()),
+        ]
+    )
+
+
+def with_results(text: str) -> str:
+    """Put the results between the README's two comments. Raises ValueError without them."""
+    results = readme_results()
+    new, found = BLOCK.subn(lambda match: match[1] + results + match[2], text)
+    if not found:
+        raise ValueError("README.md has no <!-- results: ... --> for the results")
+    return new
+
+
 def readme_figures() -> None:
-    """The README's two plots, as PNG files in data/figures/."""
+    """Write the README's two plots, as PNG files in data/figures/."""
     FIGURES.mkdir(exist_ok=True)
-    hot = store.load(experiment="ladder", gpu=store.RECORDED_GPU).query("method == 'graph hot'")
     axes = plots.new("C = A + B, 2^28 elements, as the article launches it", figsize=(8.4, 4))
-    plots.bandwidth_bars(axes, hot[hot.dtype != "bfloat16"], store.article(), 1 << 28)
+    plots.bandwidth_bars(axes, _recorded_ladder(), store.article(), LARGE)
     axes.figure.savefig(FIGURES / "ladder.png", dpi=110)
     sweep = store.load(experiment="working set", gpu=store.RECORDED_GPU)
     card = specs.gpu(str(sweep.gpu.iloc[0]))
@@ -144,15 +184,8 @@ def readme_figures() -> None:
 
 
 def main() -> int:
-    text = README.read_text(encoding="utf-8")
-    between = r"(<!-- results: .*? -->\n).*?(\n<!-- end of results -->)"
-    new, found = re.subn(
-        between, lambda match: match[1] + readme_results() + match[2], text, flags=re.S
-    )
-    if not found:
-        print("README.md has no place for the results", file=sys.stderr)
-        return 1
-    README.write_text(new, encoding="utf-8")
+    """Write the README's results and figures anew."""
+    README.write_text(with_results(README.read_text(encoding="utf-8")), encoding="utf-8")
     readme_figures()
     print(f"wrote the results of README.md and {FIGURES.relative_to(paths.ROOT)}/")
     return 0

@@ -32,7 +32,7 @@ def load():
 @pytest.fixture
 def tool(monkeypatch):
     tool = load()
-    monkeypatch.setattr(tool.store, "provenance", lambda: FACTS, raising=False)
+    monkeypatch.setattr(tool.store, "provenance", lambda: FACTS)
     monkeypatch.setattr(tool.machine, "present", lambda: SimpleNamespace(is_gpu=False))
     return tool
 
