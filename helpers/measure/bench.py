@@ -3,11 +3,12 @@
 Three methods, named in every measurement:
 
     graph hot    CUDA-graph replays over one set of buffers: what fits in L2 stays there
-    graph cold   CUDA-graph replays that rotate over so many sets (4 x L2) that L2 is always cold
+    graph cold   CUDA-graph replays that rotate over so many sets (4 x L2) that L2 stays cold
     wall clock   the article's: 10 calls to warm up, then 1,000, by the host's clock
 
 The reported time is the median over replays, with the 20th and 80th percentile;
-`helpers.measure.timing` says when replays end. A measurement that is less precise than was asked for says so in its note.
+`helpers.measure.timing` says when replays end. A measurement that is less precise than was
+asked for says so in its note.
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ def require_gpu() -> machine.Machine:
     here = machine.present()
     if not here.is_gpu:
         raise NoGpuError(
-            f"no time without a GPU ({here.reason}): the emulator shows that a kernel is right, "
-            "never how fast it is. helpers.measure.store has recorded times of real cards"
+            f"no time without a GPU ({here.reason}): the emulator shows that a kernel is "
+            "right, never how fast it is. "
+            "helpers.measure.store has recorded times of real cards"
         )
     return here
 
@@ -59,14 +61,14 @@ def _gpu_lock_path(index: int) -> Path:
 
 @contextlib.contextmanager
 def gpu_to_itself() -> Iterator[None]:
-    """Keep other notebooks of this course from timing on the same GPU; they wait, and say so."""
+    """Keep other notebooks of the course from timing on the same GPU: they wait and say so."""
     here = require_gpu()
     purpose = "to time on this GPU, which another notebook is timing on"
     with lock(_gpu_lock_path(here.index), purpose):
         yield
 
 
-# ---- one measurement --------------------------------------------------------------------------
+# ---- one measurement -----------------------------------------------------------------------
 
 
 def _check_arguments(method: str, precision: float) -> None:
@@ -104,7 +106,7 @@ def measure_calls(
     parameter: float | None = None,
     dials: Mapping[str, object] | None = None,
 ) -> Measurement:
-    """Time equivalent calls, each over its own buffers (one call is hot; enough of them are cold).
+    """Time equivalent calls, each over its own buffers: one call is hot, enough are cold.
 
     parameter: the number that an experiment varies; dials: what else it sets, by the names in
     `measurement.DIALS`. Both are only kept with the times.
@@ -139,7 +141,7 @@ def measure_calls(
     )
 
 
-# ---- additions --------------------------------------------------------------------------------
+# ---- additions -----------------------------------------------------------------------------
 
 
 def _dtype(dtype: torch.dtype | str) -> torch.dtype:
@@ -176,7 +178,8 @@ def add_buffers(elements: int, dtype: torch.dtype, sets: int) -> list[tuple[torc
     free += torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
     if needed > free:
         raise torch.OutOfMemoryError(
-            f"{needed / 2**30:.1f} GiB are needed for {sets} x 3 tensors of {elements:,} {dtype}; "
+            f"{needed / 2**30:.1f} GiB are needed for {sets} x 3 tensors of {elements:,} "
+            f"{dtype}; "
             f"{free / 2**30:.1f} GiB are free: close other notebooks (Kernel > Shut Down All) "
             "or measure a smaller size"
         )
@@ -255,7 +258,7 @@ def measure(
 
 
 def measure_empty(blocks: int, block_size: int) -> Measurement:
-    """Time an empty kernel: what it costs to start its blocks. `elements` is the number of blocks."""
+    """Time an empty kernel, that is, the start of its blocks; `elements` is their number."""
     empty = jit.load("empty")
     return measure_calls(
         [partial(empty.launch_blocks, blocks, block_size)],

@@ -1,8 +1,8 @@
 """Ask NVML during a measurement about clock throttling and other processes on the GPU.
 
-NVML is the library behind nvidia-smi; a question to it takes microseconds, where nvidia-smi takes
-tens of milliseconds. Where it is missing, or the driver refuses an answer, nothing is known and
-nothing is said.
+NVML is the library behind nvidia-smi; a question to it takes microseconds, where nvidia-smi
+takes tens of milliseconds. Where it is missing, or the driver refuses an answer, nothing is
+known and nothing is said.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import pynvml
 
 Answer = TypeVar("Answer")
 
-# What holds clocks down. The other bits are no disturbance: an idle GPU, clocks that the user has
-# set, a sync boost.
+# What holds clocks down. The other bits are no disturbance: an idle GPU, clocks that the user
+# has set, a sync boost.
 LIMITS = {
     pynvml.nvmlClocksThrottleReasonSwPowerCap: "the power limit",
     pynvml.nvmlClocksThrottleReasonHwSlowdown: "a hardware slowdown",
@@ -35,7 +35,7 @@ def ask(question: Callable[..., Answer], *arguments: object) -> Answer | None:
 
 
 def device(uuid: str) -> object | None:
-    """Return NVML's handle of a GPU, by torch's UUID or NVML's own; None where it is unknown."""
+    """Return NVML's handle of a GPU by torch's UUID or NVML's own; None if it is unknown."""
     name = uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"
     return ask(pynvml.nvmlDeviceGetHandleByUUID, name)
 
@@ -48,7 +48,7 @@ class Watch:
         self.limits: set[str] = set()
 
     def look(self) -> None:
-        """Note what holds the clocks down now. Call it while kernels run: idle clocks are free."""
+        """Note what holds the clocks down now; to be called while kernels run."""
         if self._device is not None:
             bits = ask(pynvml.nvmlDeviceGetCurrentClocksThrottleReasons, self._device) or 0
             self.limits |= {words for bit, words in LIMITS.items() if bits & bit}

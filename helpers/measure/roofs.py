@@ -96,7 +96,7 @@ def random_chain(lines: int, stride: int, device: str) -> torch.Tensor:
 
 
 def chase_ns(chase: Kernel, span_bytes: int, cold: bool) -> float:
-    """Time a chain of dependent loads, from cache line to cache line of `span_bytes`: ns a load.
+    """Return the nanoseconds of one load in a chain from line to line of `span_bytes`.
 
     cold: what L2 held is pushed out first, so that nearly every load goes to DRAM.
     """
@@ -143,7 +143,7 @@ def measure_copy(source: torch.Tensor) -> Measurement:
     )
 
 
-# ---- all of them ------------------------------------------------------------------------------
+# ---- all of them ---------------------------------------------------------------------------
 
 
 def _add(elements: int) -> Measurement:
@@ -174,10 +174,10 @@ def measure_roofs() -> Roofs:
 
     DRAM and copy: torch.add and copy_ on tensors many times L2; they come first, so that the
     clocks have risen when the short times are taken. Launch: replays of an empty kernel of one
-    block. Block rate: what 2^20 empty blocks cost more than 2^18. Latencies: a chain of dependent
-    loads through 1/8 of L2, and through 8 x L2 when L2 holds something else. L2: what more bytes
-    cost torch.add while all still fit. L2's capacity: torch.add at four working sets from 3/4 of
-    L2 to twice L2; the size that explains their times best.
+    block. Block rate: what 2^20 empty blocks cost more than 2^18. Latencies: a chain of
+    dependent loads through 1/8 of L2, and through 8 x L2 when L2 holds something else. L2: what
+    more bytes cost torch.add while all still fit. L2's capacity: torch.add at four working sets
+    from 3/4 of L2 to twice L2; the size that explains their times best.
     """
     here = bench.require_gpu()
     chase = jit.load("pointer_chase")
@@ -229,7 +229,7 @@ RECORDED_CARD = "H200 SXM"  # whose constants serve where there is no GPU
 def this_card() -> ceilings.Card:
     """Return the constants of this machine's ceilings.
 
-    On a GPU they are measured, once; else they are the recorded ones of the H200; a line says which.
+    On a GPU they are measured, once; else they are the H200's recorded ones. A line says which.
     """
     here = machine.present()
     if here.is_gpu:

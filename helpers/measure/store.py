@@ -1,7 +1,7 @@
-"""The recorded measurements of `data/`: one `Table` for each CSV file, with the machine in each row.
+"""Read and write the CSV files of `data/`, a `Table` each, with the machine in every row.
 
-`load` reads `data/runs.csv` as a pandas DataFrame, `append` adds measurements to it, `article` gives
-the RTX 5090 table that the article printed. `data/README.md` has the schema of every file.
+`load` reads `data/runs.csv` as a pandas DataFrame, `append` adds measurements to it, `article`
+gives the RTX 5090 table that the article printed. `data/README.md` has the schema of each file.
 """
 
 from __future__ import annotations
@@ -78,9 +78,9 @@ class Table:
     def load(self, *, latest: bool = True, **equals: object) -> pd.DataFrame:
         """Read the rows whose columns equal the given values, oldest first.
 
-        latest: of rows with an equal key, keep the newest only. A `gpu` is the driver's name of a
-        card, or a name of data/gpus.csv ("H200"): never a part of a name. None is an empty cell.
-        Raises FileNotFoundError without the file, ValueError for a column that it does not have.
+        latest: of rows with an equal key, keep the newest only. A `gpu` is the driver's name of
+        a card, or a name of data/gpus.csv ("H200"), never a part of a name. None is an empty
+        cell. Raises FileNotFoundError without the file, ValueError for an unknown column.
         """
         self._refuse_unknown(equals)
         if not self.path.exists():
@@ -120,7 +120,7 @@ class Table:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Replace a file whole, or not at all, by way of a temporary file with a name of its own."""
+    """Replace a file whole, or not at all: the temporary file has a name of its own."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
     try:
         temporary.write_text(text, encoding="utf-8", newline="")
@@ -131,7 +131,7 @@ def _replace(path: Path, text: str) -> None:
 
 
 def _card(name: str) -> str:
-    """The name in data/gpus.csv of a card, or the name as it is for a card that is not there."""
+    """Return a card's name in data/gpus.csv; the name as it is for a card that is not there."""
     try:
         return specs.gpu(name).name
     except KeyError:
@@ -139,12 +139,12 @@ def _card(name: str) -> str:
 
 
 def _is_card(names: pd.Series, wanted: str) -> pd.Series:
-    """Whether each driver's name is the wanted one, or that of the wanted card of data/gpus.csv."""
+    """Compare drivers' names with the wanted one, else as cards of data/gpus.csv."""
     same = (names == wanted).fillna(False)
     return same if same.any() else names.map(_card, na_action="ignore") == _card(wanted)
 
 
-# ---- the files --------------------------------------------------------------------------------
+# ---- the files -----------------------------------------------------------------------------
 
 _TIMES = {
     "time_us": "Float64",
@@ -222,7 +222,7 @@ BUILD_TIMES = Table(
 )
 
 
-# ---- provenance -------------------------------------------------------------------------------
+# ---- provenance ----------------------------------------------------------------------------
 
 
 def today() -> str:
@@ -255,7 +255,7 @@ def commit() -> str:
 
 
 def provenance() -> dict[str, str | None]:
-    """Return the date, this machine, its versions and the commit: the first columns of a record."""
+    """Return date, machine, versions and commit: the first columns of a record."""
     here = machine.present()
     return {
         "date": today(),
@@ -267,7 +267,7 @@ def provenance() -> dict[str, str | None]:
     }
 
 
-# ---- measurements in runs.csv -----------------------------------------------------------------
+# ---- measurements in runs.csv --------------------------------------------------------------
 
 
 def _rows(measurements: Iterable[Measurement], experiment: str) -> pd.DataFrame:

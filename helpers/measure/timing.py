@@ -1,11 +1,12 @@
-"""Time calls on a GPU: graph replays, the host's clock, several candidates in turn; and their statistics.
+"""Time calls on a GPU: graph replays, the host's clock, several candidates in turn.
 
-A replayed CUDA graph launches from the device's own queue, so a time holds no Python and no driver
-call. Samples come in batches, each begun 100 ms after the one before: samples of one batch share
-the clocks, the temperature and the neighbours of one moment, so the batches, not the samples, are
-taken as independent. The median's 95% interval is Student's t over the medians of the batches
-(A. Georges, D. Buytaert and L. Eeckhout, "Statistically rigorous Java performance evaluation",
-OOPSLA 2007, section 3.2). Half of it, relative, is the noise: smaller differences mean nothing.
+A replayed CUDA graph launches from the device's own queue, so a time holds no Python and no
+driver call. Samples come in batches, each begun 100 ms after the one before: samples of one
+batch share the clocks, the temperature and the neighbours of one moment, so the batches, not
+the samples, are taken as independent. The median's 95% interval is Student's t over the medians of
+the batches (A. Georges, D. Buytaert and L. Eeckhout, "Statistically rigorous Java performance
+evaluation", OOPSLA 2007, section 3.2). Half of it, relative, is the noise: times that differ by
+less are not told apart.
 """
 
 from __future__ import annotations
@@ -57,13 +58,13 @@ class Times:
         return statistics.median(self.samples)
 
     def percentile(self, percent: float) -> float:
-        """The sample at a percentile (the nearest rank)."""
+        """Return the sample at a percentile (the nearest rank)."""
         ordered = sorted(self.samples)
         return ordered[round(percent / 100 * (len(ordered) - 1))]
 
     @property
     def noise(self) -> float:
-        """Half the median's 95% interval, relative to it; infinite for fewer than two batches."""
+        """Half the median's 95% interval, relative to it; infinite for a single batch."""
         count = len(self.batches)
         if count < 2:
             return math.inf
@@ -74,7 +75,7 @@ class Times:
 
 
 class Gpu:
-    """What timing asks of the CUDA device and of the host's clock; a test puts a fake in its place."""
+    """Ask the CUDA device and the host's clock; a test puts a fake in its place."""
 
     def now(self) -> float:
         """Read the host's clock, in seconds."""
@@ -90,7 +91,7 @@ class Gpu:
 
     def capture(self, calls: Sequence[Call], launches: int) -> Call:
         """Capture a CUDA graph of `launches` launches, the calls in turn; return its replay."""
-        # Not `with torch.cuda.graph`: that collects garbage each time, and there may be hundreds.
+        # Not `with torch.cuda.graph`: that collects garbage each time; there may be hundreds.
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.stream(torch.cuda.Stream()):
@@ -132,7 +133,7 @@ GPU = Gpu()
 
 
 def launches_per_replay(call_us: float, sets: int, replay_us: float = REPLAY_US) -> int:
-    """Return how many launches make a replay of about `replay_us`: a multiple of the buffer sets."""
+    """Return how many launches take about `replay_us`: a multiple of the buffer sets."""
     return sets * max(1, round(replay_us / (max(call_us, 1.0) * sets)))
 
 
@@ -144,9 +145,9 @@ def time_graph(
 ) -> Times:
     """Time a CUDA graph that makes the calls in turn, each over its own set of buffers.
 
-    Batches are added until the noise is at most `precision` (relative), but at least two batches
-    and LEAST_TOTAL_US of GPU time; or until `limit_s` seconds have passed. look: called in each
-    batch while the GPU works. Nothing in a call may wait.
+    Batches are added until the noise is at most `precision` (relative), but at least two
+    batches and LEAST_TOTAL_US of GPU time; or until `limit_s` seconds have passed. look: called
+    in each batch while the GPU works. Nothing in a call may wait.
     """
     launches = launches_per_replay(GPU.call_us(calls), len(calls))
     replay = GPU.capture(calls, launches)

@@ -1,4 +1,4 @@
-"""A GPU that is made up: a fake clock, replays that take what a test says, and a folder of records."""
+"""A GPU that is made up: a fake clock, replays as long as a test says, a folder of records."""
 
 import dataclasses
 from contextlib import nullcontext
@@ -11,7 +11,7 @@ from helpers.run import machine
 
 
 class FakeGpu(timing.Gpu):
-    """The clock stands still but for sleep and work; `us` gives the time of the k-th timed call."""
+    """A clock that moves by sleep and work only; `us` is the time of the k-th timed call."""
 
     def __init__(self, us=lambda k: 100.0):
         self.us, self.clock, self.timed, self.captured, self.slept = us, 0.0, 0, [], []

@@ -23,7 +23,7 @@ STEADY = Times(((99.0, 100.0, 100.0, 103.0, 104.0),) * 2)
 
 @pytest.fixture
 def timed(fake_gpu, monkeypatch):
-    """Take the calls that would be timed, and give them STEADY times; returns what was asked."""
+    """Make each call once, and give it STEADY times; returns what was asked."""
     asked = {}
 
     def time_graph(calls, precision, look):
@@ -52,7 +52,7 @@ def v1():
     return kernel
 
 
-# ---- additions --------------------------------------------------------------------------------
+# ---- additions -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("dtype", "moved"), [("float32", 12_000), ("float16", 6_000)])
@@ -161,7 +161,7 @@ def test_the_launchers_own_block_size(kernel, size):
     assert bench.launcher_block_size(loaded) == size
 
 
-# ---- calls ------------------------------------------------------------------------------------
+# ---- calls ---------------------------------------------------------------------------------
 
 
 def test_what_a_call_was_told_is_kept(timed):
@@ -210,13 +210,13 @@ def test_the_notes_stand_beside_the_number(fake_gpu, monkeypatch):
         [lambda: None], kernel="k", elements=10, dtype="float32", bytes_moved=120
     )
     assert (
-        "only: 2 other processes have this GPU open; the clocks were held down by the power limit"
-        in str(result)
+        "only: 2 other processes have this GPU open; "
+        "the clocks were held down by the power limit" in str(result)
     )
     assert result.noise_percent > 1
 
 
-# ---- what is refused --------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------
 
 
 @on_emulator
@@ -233,7 +233,7 @@ def test_no_time_without_a_gpu():
 
 @pytest.fixture
 def launches_nothing(fake_gpu, monkeypatch):
-    """A GPU that is made up, on which nothing may be allocated or launched."""
+    """Make up a GPU on which nothing may be allocated or launched."""
 
     def never(*args, **options):
         raise AssertionError("something was allocated or timed")
@@ -288,7 +288,7 @@ def test_only_dtypes_are_taken(launches_nothing, dtype):
         bench.measure("torch.add", 1024, dtype)
 
 
-# ---- one at a time ----------------------------------------------------------------------------
+# ---- one at a time -------------------------------------------------------------------------
 
 # Another notebook that wants to time on a GPU that is made up.
 NOTEBOOK = """
@@ -330,7 +330,7 @@ def test_each_gpu_has_a_lock_of_its_own(monkeypatch):
     assert bench._gpu_lock_path(0) != bench._gpu_lock_path(1)
 
 
-# ---- on a GPU ---------------------------------------------------------------------------------
+# ---- on a GPU ------------------------------------------------------------------------------
 
 
 @pytest.mark.gpu
@@ -355,7 +355,7 @@ def test_a_call_costs_at_most_twice_torch_add(v1):
 
 @pytest.mark.gpu
 def test_a_neighbour_at_work_is_noticed():
-    """A process that does not take turns: the spread, or the time, shows it; the note says so."""
+    """A process that does not take turns: the time shows it, or the note says so."""
     code = (
         "import torch; x = torch.ones(1 << 28, device='cuda'); print('on', flush=True)\n"
         "while True: x.mul_(1.0)"

@@ -70,7 +70,7 @@ def test_no_record_says_how_to_make_one(no_gpu, capsys, load):
     assert capsys.readouterr().out == line
 
 
-# ---- additions --------------------------------------------------------------------------------
+# ---- additions -----------------------------------------------------------------------------
 
 
 def test_recorded_additions_are_those_that_were_asked_for(no_gpu, capsys):

@@ -1,4 +1,4 @@
-"""What is recorded is read back as it was, by exact identity, and no writer loses another's row."""
+"""What is recorded is read back, by exact identity; no writer loses another's row."""
 
 import dataclasses
 import multiprocessing
@@ -18,7 +18,7 @@ def table(tmp_path):
     return store.Table("t.csv", COLUMNS, ("gpu", "size"), "make t", {"us": 2}, tmp_path)
 
 
-# ---- a table ----------------------------------------------------------------------------------
+# ---- a table -------------------------------------------------------------------------------
 
 
 def test_rows_are_appended_and_the_newest_of_equal_keys_wins(table):
@@ -114,7 +114,7 @@ def test_twenty_processes_at_once_lose_no_row(table):
     assert len(rows) == 60 and set(rows.gpu) == {f"writer {n}" for n in range(20)}
 
 
-# ---- which card -------------------------------------------------------------------------------
+# ---- which card ----------------------------------------------------------------------------
 
 H200_LIKE = ["NVIDIA H200", "NVIDIA H200 NVL", "NVIDIA GH200 480GB", "NVIDIA H2000"]
 
@@ -136,7 +136,7 @@ def test_a_part_of_a_name_is_no_name(table):
     assert table.load(gpu="NVIDIA").empty and table.load(gpu="H20").empty
 
 
-# ---- measurements -----------------------------------------------------------------------------
+# ---- measurements --------------------------------------------------------------------------
 
 
 def test_measurements_are_read_back(records, measurement):
@@ -221,7 +221,7 @@ def test_a_roof_is_the_newest_of_its_card(records):
         store.roof("no such roof")
 
 
-# ---- provenance -------------------------------------------------------------------------------
+# ---- provenance ----------------------------------------------------------------------------
 
 
 def test_provenance_names_the_machine_and_the_versions(fake_gpu, monkeypatch):
@@ -253,7 +253,7 @@ def test_git_answers_or_is_silent(monkeypatch, tmp_path):
     assert store._git("--version") == ""
 
 
-# ---- the committed files ----------------------------------------------------------------------
+# ---- the committed files -------------------------------------------------------------------
 
 TABLES = [table for table in vars(store).values() if isinstance(table, store.Table)]
 

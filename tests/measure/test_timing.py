@@ -1,4 +1,4 @@
-"""The timing engine on a clock that is made up: when it stops, what it says, in which order it goes."""
+"""The timing engine on a clock that is made up: when it stops, in which order it goes."""
 
 import math
 import random
@@ -9,7 +9,7 @@ import pytest
 from helpers.measure import timing
 from helpers.measure.timing import Times
 
-# ---- statistics -------------------------------------------------------------------------------
+# ---- statistics ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_the_interval_covers_the_truth_where_each_batch_has_a_moment_of_its_own(
     assert 370 <= inside <= 392  # of 400: 95%
 
 
-# ---- graph replays ----------------------------------------------------------------------------
+# ---- graph replays -------------------------------------------------------------------------
 
 
 def time_graph(gpu, us, calls=(lambda: None,), **options):
@@ -128,7 +128,7 @@ def test_another_length_of_a_replay():
     assert timing.launches_per_replay(100, 1, replay_us=2000) == 20
 
 
-# ---- in turn ----------------------------------------------------------------------------------
+# ---- in turn -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("warm", "each"), [(True, 2), (False, 1)])
@@ -159,7 +159,7 @@ def test_candidates_take_turns_in_a_new_order_each_round(fake_gpu, warm, each):
         assert done[::2] == done[1::2]
 
 
-# ---- the host's clock -------------------------------------------------------------------------
+# ---- the host's clock ----------------------------------------------------------------------
 
 
 def test_the_articles_method_warms_up_and_times_a_thousand_calls(fake_gpu):
