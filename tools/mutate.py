@@ -1,12 +1,11 @@
-"""Measure the tests: put small wrong changes into the helpers and see which a test notices.
+"""Measure the tests: put small errors into the helpers and count those that a test notices.
 
     python tools/mutate.py --sample 400 --seed 1        a sample over all modules
     python tools/mutate.py --module model/warps         every mutant of one module
-    python tools/mutate.py --module measure/sass --sample 40
 
 Each mutant runs against its module's own test file (helpers/model/warps.py against
-tests/model/test_warps.py) without the slow tests, in a copy of the tree. The sample takes some of
-every module, more of the larger ones. Results are kept in build/mutation/, so a run that was
+tests/model/test_warps.py) without the slow tests, in a copy of the tree. The sample takes some
+of every module, more of the larger ones. Results are kept in build/mutation/, so a run that was
 stopped goes on where it was; report.md has the score, its interval, and the survivors.
 """
 
