@@ -1,9 +1,9 @@
 """Make CPU tensors that lie between inaccessible pages, and name the element behind an address.
 
-`guarded` is for small tensors: the page begins right behind the last element, or ends right before the
-first, so one step outside is a fault. `sparse` is for tensors of more than 2^31 elements: they take
-memory only where they are written, and a wrapped 32-bit index leads into a gap. `Regions` turns the
-address of such a fault into `x[1000], but x has 1,000 elements`.
+`guarded` is for small tensors: the page begins right behind the last element, or ends right
+before the first, so one step outside is a fault. `sparse` is for tensors of more than 2^31
+elements: they take memory only where they are written, and a wrapped 32-bit index leads into a
+gap. `Regions` turns the address of such a fault into `x[1000], but x has 1,000 elements`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _round_up(number: int, multiple: int) -> int:
 
 
 def _map(data: int, gap: int, flags: int = 0) -> int:
-    """Map `data` usable bytes with `gap` inaccessible ones on each side; return where data begin."""
+    """Map `data` usable bytes between two gaps of inaccessible ones; return their address."""
     whole = gap + data + gap
     base = _libc.mmap(None, whole, _PROT_NONE, _PRIVATE | flags, -1, 0)
     if base == _FAILED:
@@ -70,7 +70,8 @@ def _tensor(address: int, size: int, dtype: torch.dtype, begin: int, data: int, 
     """Make a tensor of `size` bytes at an address of a mapping, which goes with its storage."""
     import torch  # here, as a process that only looks for an element should start without it
 
-    # One byte at least: a buffer of none has no address. An empty tensor is a slice of none of it.
+    # One byte at least: a buffer of none has no address. An empty tensor is a slice of none of
+    # it.
     buffer = (ctypes.c_uint8 * max(size, 1)).from_address(address if size else begin)
     weakref.finalize(buffer, _unmap, begin, data, gap, address)
     return torch.frombuffer(buffer, dtype=torch.uint8)[:size].view(dtype)
@@ -79,12 +80,12 @@ def _tensor(address: int, size: int, dtype: torch.dtype, begin: int, data: int, 
 def guarded(
     numel: int, dtype: torch.dtype, alignment: int, front: bool = False
 ) -> torch.Tensor:
-    """Make an uninitialised CPU tensor [numel] with an inaccessible page behind its last element.
+    """Make an uninitialised CPU tensor [numel] that ends at an inaccessible page.
 
-    With `front`, the page lies before the first element instead. `alignment` (bytes, a power of two)
-    is the address's. Where the size is not a multiple of it, fewer than `alignment` bytes stay
-    between the last element and the page, and hold a pattern that `guarded_intact` checks. The memory
-    is unmapped with the tensor's storage.
+    With `front`, the page lies before the first element instead. `alignment` (bytes, a power of
+    two) is the address's. Where the size is not a multiple of it, fewer than `alignment` bytes
+    stay between the last element and the page, and hold a pattern that `guarded_intact` checks.
+    The memory is unmapped with the tensor's storage.
 
     Raises ValueError if numel is negative or the alignment is not a power of two up to a page,
     MemoryError if there is no memory.
@@ -107,7 +108,7 @@ def guarded(
 
 
 def guarded_intact(tensor: torch.Tensor) -> bool:
-    """Say whether the pattern between a guarded tensor's last element and its page is untouched.
+    """Say whether the pattern between a guarded tensor's end and its page is untouched.
 
     Raises ValueError if `guarded` did not make the tensor.
     """
@@ -123,9 +124,9 @@ def guarded_intact(tensor: torch.Tensor) -> bool:
 def sparse(numel: int, dtype: torch.dtype, alignment: int) -> torch.Tensor:
     """Make a CPU tensor [numel] of zeros that takes memory only where it is written.
 
-    An inaccessible gap of 2^31 elements lies before it, where a negative index leads, and one behind
-    it. It ends at that gap, up to its alignment (bytes). Raises MemoryError if so much address space
-    cannot be had.
+    An inaccessible gap of 2^31 elements lies before it, where a negative index leads, and one
+    behind it. It ends at that gap, up to its alignment (bytes). Raises MemoryError if so much
+    address space cannot be had.
     """
     gap, size = dtype.itemsize << 31, numel * dtype.itemsize
     room = _round_up(size, alignment)
@@ -165,8 +166,8 @@ class Region:
 class Regions:
     """The tensors of a launch, to find the one behind an address.
 
-    reach: how many elements outside of a tensor an address still counts as that tensor's. None: as
-    many as the tensor has, and a page at least.
+    reach: how many elements outside of a tensor an address still counts as that tensor's. None:
+    as many as the tensor has, and a page at least.
     """
 
     def __init__(self, regions: Iterable[Region], reach: int | None = None):

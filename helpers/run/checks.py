@@ -17,8 +17,9 @@ from helpers.run.signature import Declaration, Parameter
 def address(declaration: Declaration, parameter: Parameter, x, device: str) -> int:
     """Return the address of a tensor on a device ("cuda", "cpu"), for a parameter.
 
-    Raises TypeError for a wrong type or dtype; ValueError for another device, a tensor that requires
-    grad or is not contiguous, one without memory of its own, or an address of wrong alignment.
+    Raises TypeError for a wrong type or dtype; ValueError for another device, a tensor that
+    requires grad or is not contiguous, one without memory of its own, or an address of wrong
+    alignment.
     """
     if not isinstance(x, torch.Tensor) or x.dtype is not parameter.dtype:
         raise refusals.wrong_tensor(declaration, parameter, x, device)
@@ -54,8 +55,8 @@ def scalar(declaration: Declaration, parameter: Parameter, value) -> int | float
 def sizes(declaration: Declaration, shapes: Sequence[torch.Size]) -> list[int]:
     """Return the sizes that a launcher takes, in its order, from the shapes of its tensors.
 
-    Raises ValueError if the shapes do not fit the declared ones or each other, or if a size does
-    not fit its C type.
+    Raises ValueError if the shapes do not fit the declared ones or each other, or if a size
+    does not fit its C type.
     """
     if declaration.is_flat:
         for shape in shapes:

@@ -48,7 +48,7 @@ typedef struct {
 
 // ---- what is known of a launcher -------------------------------------------------------------------------------
 
-enum { kMaxArguments = 16, kMaxWords = 12, kMaxReals = 8, kMaxPairs = 64 };
+enum { kMaxWords = 12, kMaxReals = 8, kMaxParameters = kMaxWords + kMaxReals, kMaxPairs = 64 };
 enum { kSize = -1, kStream = -2 };  // where a C parameter is filled in, not passed
 
 typedef struct {
@@ -70,18 +70,18 @@ typedef struct {
     int32_t device_type;
     int64_t most_elements;
     int arguments, parameters, pairs;
-    Argument argument[kMaxArguments];
-    int parameter[kMaxWords + kMaxReals];  // for each C parameter: its argument, kSize or kStream
+    Argument argument[kMaxParameters];
+    int parameter[kMaxParameters];  // for each C parameter: its argument, kSize or kStream
     int pair[kMaxPairs][2];                // arguments that must not overlap
 } Launcher;
 
 // The values of one call.
 typedef struct {
-    PyObject *object[kMaxArguments];
-    Tensor tensor[kMaxArguments];
-    char *address[kMaxArguments];
-    long long integer[kMaxArguments];
-    double real[kMaxArguments];
+    PyObject *object[kMaxParameters];
+    Tensor tensor[kMaxParameters];
+    char *address[kMaxParameters];
+    long long integer[kMaxParameters];
+    double real[kMaxParameters];
     int64_t elements, shape_of;  // the size n, and the first tensor's place (-1: none yet)
     int32_t device;
 } Call;
@@ -275,7 +275,7 @@ static int read_argument(PyObject *tuple, Argument *out) {
 static int read_launcher(Launcher *out, PyObject *arguments, PyObject *parameters, PyObject *pairs) {
     const Py_ssize_t count = PyTuple_GET_SIZE(arguments), entries = PyTuple_GET_SIZE(parameters);
     int words = 0, reals = 0;
-    if (count > kMaxArguments || entries > kMaxWords + kMaxReals || PyTuple_GET_SIZE(pairs) > kMaxPairs) goto too_many;
+    if (count > kMaxParameters || entries > kMaxParameters || PyTuple_GET_SIZE(pairs) > kMaxPairs) goto too_many;
     for (; out->arguments < count; ++out->arguments) {
         if (!read_argument(PyTuple_GET_ITEM(arguments, out->arguments), &out->argument[out->arguments])) return 0;
     }

@@ -1,8 +1,8 @@
 """Build and load the compiled dispatcher of `fast_call.c`, once for each Python and source.
 
-It is an accelerator and nothing else: without a compiler, without Python's headers, with a PyTorch
-older than 2.10, or on another platform than Linux on x86-64 or AArch64 there is none, nothing is
-printed, and every call takes the Python way of `launcher`.
+It is an accelerator and nothing else: without a compiler, without Python's headers, with a
+PyTorch older than 2.10, or on another platform than Linux on x86-64 or AArch64 there is none,
+nothing is printed, and every call takes the Python way of `launcher`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from types import ModuleType
 
 import torch
 
-from helpers import paths
+from helpers import settings
 from helpers.emulator.compile import compiler
 from helpers.errors import CourseError
 from helpers.run.locks import lock
@@ -51,10 +51,11 @@ CODES = {
 
 
 def bind(declaration: Declaration, entry, backend) -> Callable[..., int | None] | None:
-    """Make a function that calls a launcher, if its tensors have one shape [n] and it can be had.
+    """Make a function that calls a launcher, if all its tensors have one shape [n].
 
-    The function takes the launcher's arguments. It returns the backend's status after a launch, or
-    None if it has not launched, because a check failed or the case is not one of the common ones.
+    The function takes the launcher's arguments. It returns the backend's status after a launch,
+    or None if it has not launched, because a check failed or the case is not one of the common
+    ones.
     """
     module = compiled() if declaration.is_flat else None
     if not module:
@@ -89,7 +90,7 @@ def _function_address(function) -> int:
 
 
 def _argument(p: Parameter) -> tuple:
-    """Return (name, kind, default, code, bits, granule, least, most, largest) for fast_call.c."""
+    """Return an argument as `read_argument` of fast_call.c takes it."""
     if p.is_tensor:
         bits = 8 * p.dtype.itemsize
         return p.name, "t", None, CODES[p.dtype], bits, p.granule, 0, 0, 0.0
@@ -121,8 +122,8 @@ def _library(headers: Path) -> Path:
     """Return the shared library, which is built under a lock if it is not in the cache."""
     key = (SOURCE.read_text(), FLAGS, sysconfig.get_config_var("SOABI"), str(headers))
     name = f"fast_call-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}"
-    folder = Path(os.environ.get("ELEMENTWISE_CACHE") or paths.ROOT / "build" / "cache")
-    library = folder.absolute() / f"{name}.so"
+    folder = settings.cache_path()
+    library = folder / f"{name}.so"
     if library.is_file():
         return library
     folder.mkdir(parents=True, exist_ok=True)

@@ -25,8 +25,9 @@ WORDS = {
 # Errors after which no CUDA call of the process works any more.
 ENDS_CONTEXT = frozenset({*WORDS, 702, 709, 720})
 CONTEXT_IS_LOST = (
-    "A kernel launched earlier broke a rule, and with it every CUDA call of this process: restart "
-    "the notebook's kernel (Kernel > Restart), then run `check` on the kernel that you changed last"
+    "A kernel launched earlier broke a rule, and with it every CUDA call of this process: "
+    "restart the notebook's kernel (Kernel > Restart), then run `check` on the kernel that you "
+    "changed last"
 )
 
 

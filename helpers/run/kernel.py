@@ -34,7 +34,7 @@ class Kernel:
         self.library = library
         self.on_gpu = on_gpu
         self.build_seconds = build_seconds  # 0.0 if it came from the cache
-        self.verdict = None  # the last Verdict of helpers.testing.check on all launchers
+        self.verdict = None  # of the last check of all launchers (testing.check.Verdict)
         self.declarations = declarations(text, path.name)
         handle = ctypes.CDLL(str(library))
         self.launchers = {
@@ -50,7 +50,7 @@ class Kernel:
 
     @property
     def checked(self) -> bool:
-        """Whether the last check found every launcher right: only such a kernel may be timed."""
+        """Whether the last check found every launcher right, so that it may be timed."""
         return self.verdict is not None and self.verdict.ok
 
     def __repr__(self) -> str:
@@ -66,6 +66,7 @@ class Kernel:
             ) from None
 
     def __call__(self, *args, **kwargs) -> None:
+        """Call the first launcher that takes the first tensor's dtype."""
         launcher = self._first
         if self._several:
             first = args[0] if args else next(iter(kwargs.values()), None)

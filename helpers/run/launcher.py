@@ -2,13 +2,14 @@
 
 The way of a tensor, for `add(a, b, out)`:
 
-    Launcher.__call__    hands a call to the compiled dispatcher (`fast_call`), which launches it
+    Launcher.__call__    hands a call to the compiled dispatcher (`fast_call`), which launches
+    it
                          if all checks hold; every other call goes on here
-    Launcher.checked     makes the same checks in Python: addresses, scalars and sizes, or the error
-    Launcher.launch      calls the C function, on PyTorch's current stream, and reports
+    Launcher.checked     makes the same checks in Python: addresses, scalars and sizes, or the
+    error Launcher.launch      calls the C function, on PyTorch's current stream, and reports
 
-The time before a launch is the learner's launch overhead. With the dispatcher it is below that of
-`torch.add`; where it cannot be built, the Python way serves.
+The time before a launch is the learner's launch overhead. With the dispatcher it is below that
+of `torch.add`; where it cannot be built, the Python way serves.
 """
 
 from __future__ import annotations
@@ -36,22 +37,24 @@ def _c_type(parameter: Parameter) -> type:
 
 
 def _not_bound(*args, **kwargs) -> None:
-    """Stand in for the dispatcher of a launcher that has none: every call takes the Python way."""
+    """Stand in for a missing dispatcher: every call takes the Python way."""
 
 
 class Launcher:
     """A compiled launcher that takes tensors and scalars in the order of its declaration.
 
-    A call checks everything that a kernel cannot check for itself, then launches on the tensors'
-    device and PyTorch's current stream. It returns None. If every output is empty, nothing is
-    launched.
+    A call checks everything that a kernel cannot check for itself, then launches on the
+    tensors' device and PyTorch's current stream. It returns None. If every output is empty,
+    nothing is launched.
 
-    Raises TypeError for a wrong type, dtype or number of arguments; ValueError for a wrong device,
-    shape, stride, alignment, overlap or size; LaunchError if the launch is refused; KernelFault if
-    a kernel broke a rule (on a GPU, after the first launch, this shows at the next synchronisation).
+    Raises TypeError for a wrong type, dtype or number of arguments; ValueError for a wrong
+    device, shape, stride, alignment, overlap or size; LaunchError if the launch is refused;
+    KernelFault if a kernel broke a rule (on a GPU, after the first launch, this shows at the
+    next synchronisation).
 
     trial: if given, `trial(launcher, arguments, sizes)` is called before a launch. It raises
-        KernelFault, or returns whether further launches need no trial (`helpers.run.first_launch`).
+        KernelFault, or returns whether further launches need no trial
+        (`helpers.run.first_launch`).
     """
 
     def __init__(
@@ -72,7 +75,8 @@ class Launcher:
             ) from None
         self.entry.restype = None
         self.entry.argtypes = [_c_type(p) for p in declaration.parameters]
-        # `launch` gets the arguments, the sizes and the stream; the C function wants them as declared.
+        # `launch` gets the arguments, the sizes and the stream; the C function wants them as
+        # declared.
         self._names = [p.name for p in (*declaration.arguments, *declaration.sizes)]
         self._order = [
             -1 if p.role == "stream" else self._names.index(p.name)
@@ -98,6 +102,7 @@ class Launcher:
         return f"<launcher {self.declaration} of {self.declaration.file}>"
 
     def __call__(self, *args, **kwargs) -> None:
+        """Check the arguments, launch, and raise what is wrong."""
         status = self._dispatch(*args, **kwargs)
         if status == 0:
             return

@@ -1,7 +1,7 @@
 """Say what is wrong with a call of a launcher, and what to do about it.
 
-Each function returns the exception for a call that `launcher` has found wrong; none of them runs
-for a right one. A message names the launcher, the argument, the rule and the remedy.
+Each function returns the exception for a call that `launcher` has found wrong; none of them
+runs for a right one. A message names the launcher, the argument, the rule and the remedy.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ WORDS_FOR_DEVICE = {"cuda": "a CUDA kernel", "cpu": "the CPU emulator's kernel"}
 
 
 def wrong_tensor(declaration: Declaration, parameter: Parameter, x, device: str) -> Exception:
-    """Find why `x` cannot be the tensor of a parameter of a kernel for `device` ("cuda", "cpu")."""
+    """Find why `x` cannot be a parameter's tensor, for a kernel on `device` ("cuda", "cpu")."""
     at, name = f"{declaration.name}: {parameter.name}", parameter.name
     wanted = dtype_name(parameter.dtype)
     if not isinstance(x, torch.Tensor):
@@ -35,12 +35,13 @@ def wrong_tensor(declaration: Declaration, parameter: Parameter, x, device: str)
         return _not_dense(at, parameter, x)
     if x.requires_grad:
         return ValueError(
-            f"{at} requires grad, but a kernel works behind autograd's back: pass {name}.detach()"
+            f"{at} requires grad, but a kernel works behind autograd's back: "
+            f"pass {name}.detach()"
         )
     if not x.is_contiguous():
         return ValueError(
-            f"{at} is not contiguous (shape {tuple(x.shape)}, strides {x.stride()}), and a kernel "
-            f"walks memory in order: pass {name}.contiguous()"
+            f"{at} is not contiguous (shape {tuple(x.shape)}, strides {x.stride()}), and a "
+            f"kernel walks memory in order: pass {name}.contiguous()"
         )
     return _not_dense(at, parameter, x)
 
@@ -51,7 +52,8 @@ def _not_dense(at: str, parameter: Parameter, x: torch.Tensor) -> ValueError:
         without_memory = f"a {type(x).__name__} without memory of its own"
         kind = "a lazy negation" if x.is_neg() else without_memory
     return ValueError(
-        f"{at} is {kind}, but a kernel reads plain memory: pass {parameter.name}.to_dense().clone()"
+        f"{at} is {kind}, but a kernel reads plain memory: "
+        f"pass {parameter.name}.to_dense().clone()"
     )
 
 
@@ -59,9 +61,9 @@ def misaligned(declaration: Declaration, parameter: Parameter, address: int) -> 
     """Say by how many bytes a tensor's address misses the multiple that the kernel needs."""
     name, granule = parameter.name, parameter.granule
     return ValueError(
-        f"{declaration.name}: {name} starts {address % granule} bytes past a multiple of {granule}, "
-        f"but this kernel moves {granule} bytes at once. A slice such as x[1:] does this: "
-        f"pass {name}.clone()"
+        f"{declaration.name}: {name} starts {address % granule} bytes past a multiple of "
+        f"{granule}, but this kernel moves {granule} bytes at once. A slice such as x[1:] does "
+        f"this: pass {name}.clone()"
     )
 
 
@@ -117,7 +119,8 @@ def too_many_elements(declaration: Declaration, parameter: Parameter, size: int)
     name = parameter.name
     return ValueError(
         f"{declaration.name}: {name} = {size:,} does not fit the 32 bits of `int`: declare "
-        f"`int64_t {name}` in {declaration.file}:{declaration.line}, and compute indices in int64_t"
+        f"`int64_t {name}` in {declaration.file}:{declaration.line}, and compute indices in "
+        "int64_t"
     )
 
 
@@ -125,16 +128,16 @@ def shared_memory(declaration: Declaration, output: int, other: int) -> ValueErr
     """Say that an output overlaps another tensor; both are given by their places."""
     out, other_name = (declaration.tensors[place].name for place in (output, other))
     return ValueError(
-        f"{declaration.name}: {out} shares memory with {other_name}, and the kernel may write the "
-        f"one before it has read the other: pass a separate {out}"
+        f"{declaration.name}: {out} shares memory with {other_name}, and the kernel may write "
+        f"the one before it has read the other: pass a separate {out}"
     )
 
 
 def empty_input(declaration: Declaration, parameter: Parameter) -> ValueError:
     """Say that a tensor is empty though an output is not."""
     return ValueError(
-        f"{declaration.name}: {parameter.name} is empty, but an output is not: pass an element or "
-        "more"
+        f"{declaration.name}: {parameter.name} is empty, but an output is not: "
+        "pass an element or more"
     )
 
 
@@ -142,7 +145,8 @@ def refused_launch(declaration: Declaration, words: str, given: dict) -> LaunchE
     """Say that CUDA refused a launch; words: CUDA's; given: the scalars and the sizes."""
     values = ", ".join(f"{name} = {value:,}" for name, value in given.items())
     return LaunchError(
-        f"{declaration.file}: the launch was refused: {words}; {values}). A block has 1 to 1,024 "
-        "threads and, unless it asks for more, at most 48 KB of shared memory; a grid has 1 to "
-        "2^31 - 1 blocks."
+        f"{declaration.file}: the launch was refused: {words}; {values}). A block has 1 to "
+        "1,024 threads and, unless it asks for more, at most 48 KB of shared memory; a grid "
+        "has "
+        "1 to 2^31 - 1 blocks."
     )

@@ -123,7 +123,7 @@ class Declaration:
 
     @cached_property
     def arguments(self) -> tuple[Parameter, ...]:
-        """What a caller passes, in order: the tensors, and the scalars that nothing fills in."""
+        """What a caller passes, in order: the tensors and the scalars without the sizes."""
         return tuple(p for p in self.parameters if p.is_tensor or p.role == "scalar")
 
     @cached_property
@@ -172,7 +172,7 @@ class Declaration:
 
 
 def _split(text: str, code: str) -> list[tuple[str, str]]:
-    """Return (declaration, comment) of each parameter; `code` is `text` without its comments."""
+    """Return (declaration, comment) of each parameter; `code` is `text` without comments."""
     ends = [match.start() for match in re.finditer(",", code)] + [len(code)]
     starts = [0] + [end + 1 for end in ends[:-1]]
     comments = [""] * len(ends)

@@ -124,7 +124,7 @@ def test_a_sparse_tensor_costs_nothing():
     assert mapped(end - 1).startswith("rw")
 
 
-# ---- the element behind an address ------------------------------------------------------------------------------
+# ---- the element behind an address -----------------------------------------------------------
 
 
 def fault_at(address, message="k.cu: read from address A, outside: is it?"):

@@ -1,4 +1,4 @@
-"""What an emulated library tells after a launch, as Python types, and how the next launch is set."""
+"""What an emulated library tells after a launch, and how the next launch is set."""
 
 import ctypes
 import os
@@ -16,13 +16,15 @@ TEXT = r"""
 #include <mutex>
 #include <set>
 __global__ void store(float* x, int64_t i) { if (threadIdx.x == 5) x[i] = 1.0f; }
-__global__ void load(float* x, int64_t i) { if (threadIdx.x == 5 && x[i] == 2.0f) x[0] = 3.0f; }
-__global__ void vector(float* x) { *reinterpret_cast<float4*>(x + 1) = make_float4(1, 2, 3, 4); }
+__global__ void load(float* x, int64_t i) { if (threadIdx.x == 5 && x[i] == 2) x[0] = 3.0f; }
+__global__ void vector(float* x) { *reinterpret_cast<float4*>(x + 1) = float4{1, 2, 3, 4}; }
 __global__ void loop() { volatile int go = 1; while (go) {} }
-__global__ void order(int* out) { static int place; if (!threadIdx.x) place = 0; out[0] = 0; }
 __global__ void note(int* out) { out[1 + atomicAdd(out, 1)] = threadIdx.x; }
 std::mutex guard; std::set<std::thread::id> seen;
-__global__ void mark() { std::lock_guard<std::mutex> lock(guard); seen.insert(std::this_thread::get_id()); }
+__global__ void mark() {
+    std::lock_guard<std::mutex> lock(guard);
+    seen.insert(std::this_thread::get_id());
+}
 __global__ void say(int x) { printf("said %d\n", x); }
 extern "C" void run_store(float* x, int64_t i, cudaStream_t s) { store<<<1, 8, 0, s>>>(x, i); }
 extern "C" void run_load(float* x, int64_t i, cudaStream_t s) { load<<<1, 8, 0, s>>>(x, i); }
@@ -31,8 +33,12 @@ extern "C" void run_loop(cudaStream_t s) { loop<<<1, 1, 0, s>>>(); }
 extern "C" void run_note(int* out, int64_t n, cudaStream_t s) { note<<<1, n, 0, s>>>(out); }
 extern "C" void run_say(int x, cudaStream_t s) { say<<<1, 1, 0, s>>>(x); }
 extern "C" void run_refused(cudaStream_t s) { say<<<1, 2000, 0, s>>>(1); }
-extern "C" void run_null(float* x, cudaStream_t s) { *static_cast<volatile float*>(nullptr) = 1; }
-extern "C" int run_mark(cudaStream_t s) { seen.clear(); mark<<<4096, 64, 0, s>>>(); return seen.size(); }
+extern "C" void run_null(volatile float* null, cudaStream_t s) { *null = 1; }
+extern "C" int run_mark(cudaStream_t s) {
+    seen.clear();
+    mark<<<4096, 64, 0, s>>>();
+    return seen.size();
+}
 """
 
 
@@ -183,5 +189,5 @@ def test_the_number_of_workers(library, monkeypatch):
     assert os.environ["OMP_NUM_THREADS"] == "3"
 
 
-def test_text_that_is_not_utf8_is_shown(library):
+def test_an_unknown_error_has_words(library):
     assert library.error_words(12345) == "unrecognized error code"

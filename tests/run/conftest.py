@@ -1,20 +1,31 @@
-"""Builds that cost nothing: one real library, which a quick compiler copies and changes."""
+"""Fixtures of the tests of run/.
+
+Builds that cost nothing: one real library, which a quick compiler copies and changes. A stub: a
+kernel whose library only notes its calls.
+"""
 
 import contextlib
+import copy
+import ctypes
 import multiprocessing
 import os
 import re
 import shutil
 import signal
 import struct
+import subprocess
 import traceback
+from pathlib import Path
 
 import pytest
 import torch
 
 from helpers import emulator
+from helpers.emulator.compile import compiler
 from helpers.errors import CompileError
 from helpers.run import build, machine
+from helpers.run import launcher as launcher_module
+from helpers.run.kernel import Kernel
 from helpers.sources import read_sources
 
 FILL = """
@@ -161,3 +172,69 @@ def script(tmp_path, monkeypatch):
     if not shutil.which("g++"):
         pytest.skip("needs g++")
     return install
+
+
+# ---- the stub --------------------------------------------------------------------------------
+
+FOLDER = Path(__file__).parent
+
+
+class Stub(Kernel):
+    """A kernel whose library only notes its calls."""
+
+    @property
+    def calls(self):
+        """How often a launcher was called."""
+        return ctypes.c_long.in_dll(self._first.library, "stub_calls").value
+
+    @property
+    def last(self):
+        """The last call's words, in order."""
+        return list((ctypes.c_long * 8).in_dll(self._first.library, "stub_last"))[:7]
+
+    @property
+    def real(self):
+        """The last call's float or double."""
+        return ctypes.c_double.in_dll(self._first.library, "stub_real").value
+
+
+@pytest.fixture(scope="session")
+def stub(tmp_path_factory):
+    """Build stub.c, whose launchers stub.cu declares."""
+    library = tmp_path_factory.mktemp("stub") / "stub.so"
+    command = [compiler(), "-x", "c", "-shared", "-fPIC", str(FOLDER / "stub.c"), "-o"]
+    subprocess.run([*command, str(library)], check=True)
+    path = FOLDER / "stub.cu"
+    return Stub(path, path.read_text(), library, on_gpu=False, build_seconds=0.0)
+
+
+def _arguments_of(name, n=8):
+    if name == "add":
+        return [torch.zeros(n), torch.zeros(n), torch.zeros(n)]
+    if name == "pack":
+        return [torch.zeros(n).half(), torch.zeros(n).half(), 2.0]
+    if name == "product":
+        shapes = ((3, n), (n, 5), (3, 5))
+        return [torch.zeros(shape).double() for shape in shapes]
+    if name == "split":
+        count = torch.zeros(1, dtype=torch.int32)
+        return [*(torch.zeros(n).bfloat16() for _ in range(3)), count]
+    return [7]
+
+
+@pytest.fixture(scope="session")
+def arguments_of():
+    """Return a function from a launcher's name to the arguments of a right call."""
+    return _arguments_of
+
+
+def _in_python(launcher):
+    other = copy.copy(launcher)
+    other._dispatch = launcher_module._not_bound
+    return other
+
+
+@pytest.fixture(scope="session")
+def in_python():
+    """Return a function that gives a launcher without the compiled dispatcher."""
+    return _in_python

@@ -18,7 +18,7 @@ import torch
 from helpers.emulator import Region
 from helpers.errors import CheckError, KernelFault, LaunchError
 from helpers.run import first_launch, jit, machine
-from helpers.run.faults import CONTEXT_IS_LOST, named_faults, wait
+from helpers.run.faults import wait
 from helpers.run.first_launch import InAProcess, Outcome, describe, translate
 from helpers.run.launcher import Launcher
 from helpers.run.signature import declarations
@@ -641,31 +641,6 @@ def test_unknown_errors_have_their_own_words():
 
 
 # ---- a context that is lost after all ---------------------------------------------------------------------------
-
-
-def test_waiting_without_a_gpu():
-    wait()
-
-
-def test_a_lost_context_is_named(monkeypatch):
-    def broken():
-        raise RuntimeError("CUDA error: an illegal memory access was encountered\nmore words")
-
-    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
-    monkeypatch.setattr(torch.cuda, "synchronize", broken)
-    with pytest.raises(KernelFault) as raised:
-        wait()
-    assert (
-        str(raised.value)
-        == f"CUDA error: an illegal memory access was encountered. {CONTEXT_IS_LOST}"
-    )
-
-
-def test_other_errors_keep_their_names():
-    with pytest.raises(torch.OutOfMemoryError), named_faults():
-        raise torch.OutOfMemoryError("CUDA out of memory")
-    with pytest.raises(KernelFault, match="restart the notebook's kernel"), named_faults():
-        raise RuntimeError("CUDA error: misaligned address")
 
 
 AFTERWARDS = """

@@ -1,0 +1,173 @@
+"""How the launchers of a .cu file are read, and how a call's arguments are bound to one."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.errors import LauncherError
+from helpers.run.signature import Parameter, declarations
+
+
+def declare(parameters, name="f"):
+    return declarations(f'\nextern "C" void {name}({parameters}) {{}}', "x.cu")[name]
+
+
+def test_declarations_are_read(stub):
+    assert [str(d) for d in stub.declarations.values()] == [
+        "add(a: float32[n], b: float32[n], out: float32[n], block_size=256)",
+        "pack(a: float16[n], out: float16[n], s)",
+        "product(a: float64[m, k], b: float64[k, n], c: float64[m, n], offset=-1)",
+        "split(x: bfloat16[n], low: bfloat16[n], high: bfloat16[n], count: int32[1], "
+        "limit=1.5)",
+        "blocks(blocks, block_size=256)",
+    ]
+    pack = stub.declarations["pack"]
+    assert (pack.name, pack.file, pack.line) == ("pack", "stub.cu", 6)
+    assert [p.role for p in pack.parameters] == ["input", "output", "size", "scalar", "stream"]
+    assert [p.name for p in pack.tensors] == ["a", "out"]
+    assert [p.name for p in pack.sizes] == ["n"]
+    assert [p.name for p in pack.arguments] == ["a", "out", "s"]
+
+
+def test_which_launchers_have_one_shape(stub):
+    flat = {name: d.is_flat for name, d in stub.declarations.items()}
+    assert flat == dict(add=True, pack=True, product=False, split=False, blocks=False)
+    assert not declare("float* x /* [3] */").is_flat
+    assert not declare("float* x /* [n, n] */, int n").is_flat
+
+
+def test_each_output_is_paired_with_each_other_tensor(stub):
+    pairs = {name: d.overlaps for name, d in stub.declarations.items()}
+    assert pairs["add"] == ((2, 0), (2, 1)) and pairs["blocks"] == ()
+    assert pairs["split"] == ((1, 0), (1, 2), (1, 3), (2, 0), (2, 3), (3, 0))
+
+
+@pytest.mark.parametrize(
+    ("declared", "role", "shape", "alignment", "dtype"),
+    [
+        ("const float* x", "input", ("n",), 1, torch.float32),
+        ("float const* x", "input", ("n",), 1, torch.float32),
+        ("half* __restrict__ x /* [m, 4] */", "output", ("m", "4"), 1, torch.float16),
+        ("uint8_t *x // [n] 16-byte aligned\n", "output", ("n",), 16, torch.uint8),
+        ("const bool* x  // 4-byte aligned\n", "input", ("n",), 4, torch.bool),
+    ],
+)
+def test_a_pointer_is_a_tensor(declared, role, shape, alignment, dtype):
+    (x,) = declare(declared).parameters
+    assert (x.name, x.role, x.shape, x.alignment) == ("x", role, shape, alignment)
+    assert x.dtype is dtype and x.is_tensor and not x.is_integer
+
+
+@pytest.mark.parametrize(
+    ("ctype", "alignment", "granule"),
+    [("float", 1, 4), ("float", 16, 16), ("double", 4, 8), ("int8_t", 1, 1)],
+)
+def test_the_granule_is_at_least_the_natural_alignment(ctype, alignment, granule):
+    assert Parameter("x", ctype, "input", ("n",), alignment).granule == granule
+
+
+@pytest.mark.parametrize(
+    ("name", "ctype", "least", "largest"),
+    [
+        ("k", "int", -(2**31), 2**31 - 1),
+        ("k", "int32_t", -(2**31), 2**31 - 1),
+        ("k", "int64_t", -(2**63), 2**63 - 1),
+        ("block_size", "int", 1, 2**31 - 1),
+        ("s", "float", -(2 - 2**-23) * 2.0**127, (2 - 2**-23) * 2.0**127),
+        ("s", "double", -1.7976931348623157e308, 1.7976931348623157e308),
+    ],
+)
+def test_what_a_scalar_holds(name, ctype, least, largest):
+    parameter = Parameter(name, ctype, "scalar")
+    assert (parameter.least, parameter.largest) == (least, largest)
+    assert parameter.is_integer is (ctype not in ("float", "double"))
+    assert not parameter.is_tensor
+
+
+def test_defaults():
+    launcher = declare("int a = 3, float s = 0.5f, double t = -2, int64_t k = -7, int b")
+    assert [p.default for p in launcher.parameters] == [3, 0.5, -2.0, -7, None]
+    assert [type(p.default) for p in launcher.parameters[:3]] == [int, float, float]
+    assert str(launcher) == "f(a=3, s=0.5, t=-2.0, k=-7, b)"
+
+
+def test_only_scalars_that_a_shape_names_are_sizes():
+    launcher = declare("float* x /* [rows, 4] */, int rows, int cols, cudaStream_t s")
+    assert [p.role for p in launcher.parameters] == ["output", "size", "scalar", "stream"]
+
+
+def test_a_comment_belongs_to_the_parameter_before_it():
+    launcher = declare(
+        "const float* a,  // [m], the first\n  float* b  /* [k] */, int m, int k"
+    )
+    assert [p.shape for p in launcher.tensors] == [("m",), ("k",)]
+
+
+def test_comments_and_strings_declare_nothing():
+    text = (
+        '// extern "C" void no(int n)\nconst char* s = "extern \\"C\\" void no(int n)"; '
+        '/* extern "C" void no() */\n'
+    )
+    with pytest.raises(
+        LauncherError, match=r'^x.cu: no launcher found. Declare one: extern "C"'
+    ):
+        declarations(text, "x.cu")
+    yes = 'extern "C" void yes(float* x /* [n] */, int64_t n) {'
+    assert list(declarations(text + yes, "x.cu")) == ["yes"]
+    assert declarations(text + yes, "x.cu")["yes"].line == 3
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ("std::vector<float> x", r"^x.cu:2: cannot read the parameter `std::vector<float> x`"),
+        ("float** x", "cannot read"),
+        ("char* x", r"^x.cu:2: no PyTorch dtype for `char\*`; use one of float, double, half"),
+        (
+            "short n",
+            r"^x.cu:2: a scalar must be one of int, int32_t, int64_t, float, double, not",
+        ),
+        ("float&& x", "cannot read"),
+    ],
+)
+def test_launchers_that_cannot_be_bound(parameters, words):
+    with pytest.raises(LauncherError, match=words):
+        declare(parameters)
+
+
+@given(
+    st.text(
+        alphabet='extern "C" void f(const float* a, // [n]\n int64_t=25){}/\\', max_size=200
+    )
+)
+@settings(max_examples=200)
+def test_any_text_is_read_or_refused(text):
+    """Nothing else is raised."""
+    try:
+        assert declarations(text, "x.cu")
+    except (LauncherError, ValueError):
+        pass
+
+
+def test_arguments_are_bound_in_order(stub):
+    add = stub.declarations["add"]
+    assert add.bind((1, 2, 3), {}) == [1, 2, 3, 256]
+    assert add.bind((1, 2, 3, 4), {}) == [1, 2, 3, 4]
+    assert add.bind((1,), {"out": 3, "b": 2}) == [1, 2, 3, 256]
+    assert add.bind((), {"block_size": 4, "out": 3, "b": 2, "a": 1}) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs", "words"),
+    [
+        ((1, 2), {}, r"^add\(a: float32.*: out is missing$"),
+        ((1, 2, 3, 4, 5), {}, r"block_size=256\) takes 4 arguments, 5 were given$"),
+        ((1, 2, 3), {"bs": 1}, r"has no argument 'bs'$"),
+        ((1, 2, 3), {"a": 1}, r": a was given twice$"),
+        ((), {}, "a is missing"),
+    ],
+)
+def test_wrong_arguments_are_named(stub, args, kwargs, words):
+    with pytest.raises(TypeError, match=words):
+        stub.declarations["add"].bind(args, kwargs)
