@@ -1,0 +1,291 @@
+"""Each experiment finds its own cause, and says nothing about any other."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from helpers.emulator import FORWARD, REVERSE
+from helpers.errors import FaultKind
+from helpers.run import jit
+from helpers.testing import explain
+from helpers.testing.cases import Case
+from helpers.testing.diagnosis import Diagnosis
+from helpers.testing.explain import STAYS, more_specific
+from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
+
+VAGUE = Diagnosis("5 of 5 elements are wrong", specific=False)
+SPECIFIC = Diagnosis("it is wrong")
+
+
+def doubling(n=5, start=1.0, **changes):
+    x = torch.arange(start, start + n)
+    case = Case(f"n = {n}", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+    return replace(case, **changes)
+
+
+def double(launcher, x, out, **arguments):
+    out.copy_(2 * x)
+
+
+def wrong(launcher, x, out, **arguments):
+    out.copy_(2 * x - 100)
+
+
+@pytest.fixture
+def explained(fake_launcher):
+    """Explain a failure of a function as a kernel."""
+
+    def of(function, case=None, how=ROUNDS[0], passed=(), on_gpu=False, **more):
+        launcher = fake_launcher("float x", "float out", function)
+        more = {"diagnosis": SPECIFIC, "first": "out[0] is 1"} | more
+        failure = Failure(case or doubling(), how, **more)
+        with pytest.MonkeyPatch.context() as patch:
+            if on_gpu:  # run as on the emulator, but let the experiments believe in a GPU
+                patch.setattr(explain, "run_case", run_case_on_cpu)
+                launcher.on_gpu = True
+            return explain.explain(launcher, failure, passed)
+
+    return of
+
+
+def run_case_on_cpu(launcher, case, how):
+    launcher.on_gpu = False
+    try:
+        return run_case(launcher, case, how)
+    finally:
+        launcher.on_gpu = True
+
+
+def test_what_no_experiment_mends_stays(explained):
+    failure = explained(wrong)
+    assert failure.diagnosis == SPECIFIC and failure.first == "out[0] is 1"
+    assert str(failure) == "it is wrong [n = 5; first: out[0] is 1]"
+
+
+def test_a_kernel_out_of_time_is_not_run_again(explained):
+    calls = []
+    failure = explained(lambda *tensors, **more: calls.append(1), fault=FaultKind.TIMEOUT)
+    assert failure.diagnosis == SPECIFIC and not calls
+    explained(lambda *tensors, **more: calls.append(1), fault=FaultKind.BARRIER)
+    assert calls
+
+
+# ---- the order of threads
+
+RACE = (
+    "right only while the threads run in order: two threads touch the same element, or one reads "
+    "what another writes with no barrier between (a race) [n = 5]"
+)
+
+
+def races(launcher, x, out, **arguments):
+    out.copy_(2 * x if launcher.emulator.mode == FORWARD else x)
+
+
+def test_a_race(explained):
+    assert str(explained(races, how=Round(schedule=REVERSE))) == RACE
+    assert explained(wrong, how=Round(schedule=REVERSE)).diagnosis == SPECIFIC
+
+
+def test_the_threads_of_a_gpu_have_no_order(explained):
+    how = Round(schedule=REVERSE)
+    assert "race" not in str(explained(races, how=how, on_gpu=True))
+
+
+# ---- the stream
+
+
+def test_another_stream(explained, fake_launcher):
+    """The emulator asks for the stream by `entry`; the fake's answer is wrong."""
+    launcher = fake_launcher("float x", "float out", double)
+    launcher.entry = lambda *values: None
+    failure = run_case(launcher, doubling(), Round(stream=True))
+    assert str(explain.explain(launcher, failure, ())) == (
+        "wrong only on another stream than the default one: pass `stream` to the launch [n = 5]"
+    )
+    assert explained(wrong, how=Round(stream=True)).diagnosis == SPECIFIC
+
+
+# ---- earlier calls
+
+LATER = f"right at the first call, wrong at a later one: {STAYS} [n = 5]"
+OTHER_INPUTS = f"right at the first call, wrong at a later one on other inputs: {STAYS} [n = 5]"
+
+
+def first_call_only(launcher, x, out, **arguments):
+    if not launcher.kept:
+        out.copy_(2 * x)
+    launcher.kept["done"] = True
+
+
+def explained_after_a_call(fake_launcher, case, how, passed):
+    launcher = fake_launcher("float x", "float out", first_call_only)
+    run_case(launcher, doubling(), ROUNDS[0])
+    failure = run_case(launcher, case, how)
+    return str(explain.explain(launcher, failure, passed))
+
+
+def test_something_stays_from_an_earlier_case_or_round(fake_launcher):
+    assert explained_after_a_call(fake_launcher, doubling(), ROUNDS[0], [doubling()]) == LATER
+    assert explained_after_a_call(fake_launcher, doubling(), ROUNDS[2], ()) == LATER
+    assert explained_after_a_call(fake_launcher, doubling(), ROUNDS[1], ()) == LATER
+    first = explained_after_a_call(fake_launcher, doubling(), ROUNDS[0], ())
+    assert "first call" not in first  # nothing was called before, as far as is known
+
+
+def test_something_stays_from_the_call_before(fake_launcher):
+    case = doubling(before=(torch.zeros(5),))
+    launcher = fake_launcher("float x", "float out", first_call_only)
+    failure = run_case(launcher, case, ROUNDS[0])
+    assert str(explain.explain(launcher, failure, [doubling()])) == OTHER_INPUTS
+    launcher = fake_launcher("float x", "float out", wrong)
+    failure = run_case(launcher, case, ROUNDS[0])
+    assert "call" not in str(explain.explain(launcher, failure, [doubling()]))
+
+
+def test_on_a_gpu_no_library_is_loaded_anew(explained):
+    def right_when_fresh(launcher, x, out, **arguments):
+        out.copy_(x if launcher.on_gpu is None else -x)
+
+    case = doubling(before=(torch.zeros(5),))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(explain, "_fresh", None)  # would raise
+        assert explained(right_when_fresh, case, ROUNDS[2], [case], on_gpu=True)
+
+
+def test_a_library_is_loaded_anew():
+    launcher = next(iter(jit.load("v1_f32").launchers.values()))
+    if launcher.on_gpu:
+        pytest.skip("the emulator's libraries only")
+    fresh = explain._fresh(launcher)
+    assert fresh.declaration is launcher.declaration and not fresh.on_gpu
+    assert fresh.library._handle != launcher.library._handle
+
+
+# ---- zeros, block size, start
+
+
+def test_an_output_that_had_to_be_zero(explained):
+    def adds(launcher, x, out, **arguments):
+        out += 2 * x
+
+    assert str(explained(adds)) == (
+        "right only where the output was zero before: does the kernel add to what it finds (+=, "
+        "atomicAdd)? Then it must set it first [n = 5]"
+    )
+
+
+def fixed_block(launcher, x, out, block_size=256, **arguments):
+    out.copy_(2 * x if block_size == 256 else x - 7)
+
+
+def test_a_fixed_block_size(explained):
+    case = doubling(arguments={"block_size": 32, "path": 1})
+    failure = explained(fixed_block, case)
+    assert str(failure) == (
+        "right with the default block size, wrong with block_size = 32: is a number in the place "
+        "of blockDim.x? (it is wrong) [n = 5]"
+    )
+    assert failure.diagnosis.specific
+    assert not explained(fixed_block, case, diagnosis=VAGUE).diagnosis.specific
+    assert explained(wrong, case).diagnosis == SPECIFIC
+    assert explained(wrong, doubling(arguments={"path": 1})).diagnosis == SPECIFIC
+
+
+def test_the_default_block_size_keeps_the_other_arguments(explained):
+    def needs_path(launcher, x, out, block_size=256, path=0):
+        out.copy_(2 * x if (block_size, path) == (256, 1) else x - 7)
+
+    case = doubling(arguments={"block_size": 32, "path": 1})
+    assert "default block size" in str(explained(needs_path, case))
+
+
+def test_a_start_that_must_be_round(explained):
+    def aligned_only(launcher, x, out, **arguments):
+        out.copy_(2 * x if out.data_ptr() % 16 == 0 else x - 7)
+
+    failure = explained(aligned_only, doubling(n=4, offset=1))
+    assert str(failure) == (
+        "right only where the tensors start at a round address, and not in a slice: it is wrong "
+        "[n = 4; first: out[0] is 1]"
+    )
+    assert explained(wrong, doubling(offset=1)).diagnosis == SPECIFIC
+
+
+# ---- other numbers
+
+
+def test_other_numbers_of_the_same_size(explained):
+    passed = [doubling(3), doubling(start=7.0)]
+    failure = explained(wrong, passed=passed, diagnosis=VAGUE)
+    assert str(failure) == (
+        "5 of 5 elements are wrong, though other numbers of the same size came out right [n = 5; "
+        "first: out[0] is 1]"
+    )
+    assert not failure.diagnosis.specific
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"passed": [doubling(3)]},
+        {"passed": [doubling(start=7.0, arguments={"block_size": 64})]},
+        {"passed": [doubling(start=7.0)], "diagnosis": SPECIFIC},
+        {"passed": [doubling(start=7.0)], "how": ROUNDS[2]},
+        {"passed": [doubling(inputs=())], "case": doubling(inputs=())},
+    ],
+)
+def test_where_other_numbers_say_nothing(explained, changes):
+    changes = {"diagnosis": VAGUE} | changes
+    if changes.get("case"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(explain, "run_case", lambda launcher, case, how: VAGUE)
+            failure = explained(wrong, **changes)
+    else:
+        failure = explained(wrong, **changes)
+    assert failure.diagnosis == changes["diagnosis"]
+
+
+# ---- a more specific failure
+
+
+def constant_from(least):
+    def function(launcher, x, out, **arguments):
+        if len(x) >= least:
+            out.fill_(1.0)
+        else:
+            out.copy_(2 * x)
+
+    return function
+
+
+def test_the_next_specific_failure_of_many_elements(fake_launcher):
+    launcher = fake_launcher("float x", "float out", constant_from(30))
+    cases, passed = iter([doubling(n) for n in (8, 30, 32, 33, 40)]), []
+    failure = more_specific(launcher, cases, passed)
+    assert failure.case.label == "n = 33" and "a constant" in str(failure)
+    assert [case.label for case in passed] == ["n = 8"]
+    assert next(cases).label == "n = 40"
+
+
+def test_large_cases_end_the_search(fake_launcher):
+    launcher = fake_launcher("float x", "float out", constant_from(3000))
+    assert more_specific(launcher, iter([doubling(3000)]), []).case.size == 3000
+    assert more_specific(launcher, iter([doubling(3001)]), []) is None
+    assert launcher.calls and more_specific(launcher, iter([]), []) is None
+
+
+def test_at_most_a_hundred_cases_are_searched(fake_launcher):
+    launcher = fake_launcher("float x", "float out", constant_from(33))
+    small = [doubling(2)] * 100
+    assert more_specific(launcher, iter([*small, doubling(33)]), []) is None
+    assert more_specific(launcher, iter([*small[1:], doubling(33)]), [])
+
+
+def test_another_vague_failure_is_not_enough(fake_launcher):
+    def strange(launcher, x, out, **arguments):
+        out.copy_(2 * x - 100)
+
+    launcher = fake_launcher("float x", "float out", strange)
+    assert more_specific(launcher, iter([doubling(33)]), []) is None

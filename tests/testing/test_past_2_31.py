@@ -1,0 +1,255 @@
+"""Past 2^31 elements: what is right, wrong and undecided, with Python functions as kernels."""
+
+import pytest
+import torch
+
+from helpers.emulator import REVERSE
+from helpers.errors import FaultKind, KernelFault, LaunchError
+from helpers.testing import past_2_31
+from helpers.testing.past_2_31 import ADVICE, END, SIZES, Outcome, Result
+
+SMALL, LARGE = SIZES
+BELOW = (1 << 30) + 1001  # for SMALL
+TIMEOUT = KernelFault("still running", kind=FaultKind.TIMEOUT)
+
+
+def add(a, b):
+    return a + b
+
+
+def add_the_end(a, b, out):
+    """Write what a kernel with its last blocks first writes soon: the last elements."""
+    out[-END:] = a[-END:] + b[-END:]
+
+
+@pytest.fixture
+def results(fake_launcher):
+    """Check a function as a kernel: the results, and the launcher."""
+
+    def of(function, reference=add, ulp=0, arguments=None, inputs="float a, float b"):
+        launcher = fake_launcher(inputs, "float out", function)
+        found = past_2_31.past_2_31(launcher, reference, ulp, arguments or {})
+        return found, launcher
+
+    return of
+
+
+def outcomes(found):
+    return [(result.n, result.outcome) for result in found]
+
+
+def test_the_sizes_are_just_past_what_32_bits_hold():
+    assert SIZES == (2**31 + 1001, 2**32 + 1024)
+    assert all(n - END > limit for n, limit in zip(SIZES, (2**31 - 1024, 2**32 - 1)))
+
+
+def test_a_result_is_a_sentence():
+    assert str(Result(1234567, Outcome.WRONG, "it is wrong")) == "it is wrong [n = 1,234,567]"
+    assert Result(1, Outcome.RIGHT).fault is None
+
+
+# ---- right
+
+
+def test_a_right_kernel_is_launched_once_a_size(results):
+    seen = []
+
+    def right(launcher, a, b, out, **arguments):
+        seen.append((len(out), launcher.emulator.mode, arguments))
+        assert (out[-END:].view(torch.uint8) == 0x5A).all() and out[0] == 0
+        assert a[-END:].abs().max() <= 9 and len(a[-END:].unique()) == 18
+        assert not torch.equal(a[-END:], b[-END:]) and a[-END - 1] == 0
+        add_the_end(a, b, out)
+
+    found, launcher = results(right, arguments={"path": 2})
+    assert outcomes(found) == [(SMALL, Outcome.RIGHT), (LARGE, Outcome.RIGHT)]
+    assert seen == [(n, REVERSE, {"path": 2}) for n in SIZES]
+    assert launcher.emulator.seconds == [0.02, 0.02] and launcher.emulator.counts == [1, 1]
+
+
+def test_a_kernel_that_is_stopped_after_its_end_is_right(results):
+    def stopped(launcher, a, b, out, **arguments):
+        add_the_end(a, b, out)
+        raise TIMEOUT
+
+    assert [result.outcome for result in results(stopped)[0]] == [Outcome.RIGHT] * 2
+
+
+def test_elements_that_are_not_yet_written_do_not_count(results):
+    def part(launcher, a, b, out, **arguments):
+        out[-3:] = a[-3:] + b[-3:]
+        raise TIMEOUT
+
+    assert [result.outcome for result in results(part)[0]] == [Outcome.RIGHT] * 2
+
+
+@pytest.mark.parametrize(("ulp", "outcome"), [(0, Outcome.WRONG), (1, Outcome.RIGHT)])
+def test_the_tolerance_holds(results, ulp, outcome):
+    def off_by_one(launcher, a, b, out, **arguments):
+        add_the_end(a, b, out)
+        if len(out) > 1 << 31:
+            out[-1] = torch.nextafter(out[-1] or torch.tensor(1e-45), torch.tensor(1e9))
+
+    def add_but_zero(a, b):
+        return a + b
+
+    assert results(off_by_one, add_but_zero, ulp)[0][0].outcome is outcome
+
+
+def test_several_outputs_are_compared(fake_launcher):
+    def kernel(launcher, a, out, other, **arguments):
+        out[-END:] = a[-END:]
+        other[-END:] = -a[-END:] if len(a) == LARGE else a[-END:]
+
+    launcher = fake_launcher("float a", "float out, float other", kernel)
+    found = past_2_31.past_2_31(launcher, lambda a: (a, a), 0, {})
+    assert outcomes(found) == [(SMALL, Outcome.RIGHT), (LARGE, Outcome.WRONG)]
+
+
+# ---- wrong
+
+
+def wrong_past(n):
+    def kernel(launcher, a, b, out, **arguments):
+        add_the_end(a, b, out)
+        if len(out) > n:
+            out[-2] += 1
+
+    return kernel
+
+
+def test_wrong_last_elements(results):
+    found, _ = results(wrong_past(1 << 31))
+    assert outcomes(found) == [(SMALL, Outcome.WRONG)]  # the first wrong size is enough
+    assert str(found[0]) == f"the last elements are wrong: {ADVICE} [n = 2,147,484,649]"
+    found, _ = results(wrong_past(1 << 32))
+    assert outcomes(found) == [(SMALL, Outcome.RIGHT), (LARGE, Outcome.WRONG)]
+
+
+def test_elements_that_depend_on_others_are_undecided(results):
+    """A kernel that is right, but whose last elements need the first: wrong below 2^31, too."""
+    lengths = []
+
+    def mirrored(launcher, a, b, out, **arguments):
+        lengths.append(len(out))
+        out[-END:] = a[:END].flip(0) + b[-END:]
+
+    found, launcher = results(mirrored)
+    assert outcomes(found) == [(SMALL, Outcome.UNDECIDED), (LARGE, Outcome.UNDECIDED)]
+    assert lengths == [SMALL, BELOW, LARGE, (1 << 30) + 1024]
+    assert launcher.emulator.seconds == [0.02, 0.2, 0.02, 0.2]
+
+
+@pytest.mark.parametrize("below", ["never written", "fault"])
+def test_what_fails_below_2_31_in_another_way_is_undecided(results, below):
+    def kernel(launcher, a, b, out, **arguments):
+        if len(out) > 1 << 31:
+            out[-END:] = 100.0
+        elif below == "fault":
+            raise KernelFault("a fault", kind=FaultKind.BARRIER)
+
+    assert results(kernel)[0][0].outcome is Outcome.UNDECIDED
+
+
+def test_what_is_not_reached_below_2_31_does_not_excuse_wrong_elements(results):
+    def kernel(launcher, a, b, out, **arguments):
+        if len(out) < 1 << 31:
+            raise TIMEOUT
+        out[-END:] = 100.0
+
+    assert results(kernel)[0][0].outcome is Outcome.WRONG
+
+
+def test_a_fault_names_the_element(results):
+    def overflows(launcher, a, b, out, **arguments):
+        address = a.data_ptr() + 4 * (-(1 << 31) + 5)
+        place = f"address {address:#x}"
+        raise KernelFault(
+            f"read from {place}", kind=FaultKind.OUT_OF_BOUNDS, address=address, place=place
+        )
+
+    (found,), _ = results(overflows)
+    assert found.fault is FaultKind.OUT_OF_BOUNDS and found.outcome is Outcome.WRONG
+    assert str(found) == (
+        "read from a[-2,147,483,643], but a has 2,147,484,649 elements: "
+        f"{ADVICE} [n = 2,147,484,649]"
+    )
+
+
+def test_what_a_whole_launch_leaves_unwritten_is_wrong(results):
+    (found,), launcher = results(lambda *tensors, **arguments: None)
+    assert str(found) == f"the last elements are never written: {ADVICE} [n = 2,147,484,649]"
+    assert launcher.emulator.seconds == [0.02]
+
+
+# ---- not reached in time
+
+
+def slow(seconds_needed, below_needed=0.0):
+    """Reach the end of a large or small size if there are so many seconds."""
+
+    def kernel(launcher, a, b, out, **arguments):
+        needed = seconds_needed if len(out) > 1 << 31 else below_needed
+        if launcher.emulator.seconds[-1] >= needed:
+            add_the_end(a, b, out)
+        raise TIMEOUT
+
+    return kernel
+
+
+def test_a_second_attempt_has_ten_times_as_long(results):
+    found, launcher = results(slow(0.2))
+    assert [result.outcome for result in found] == [Outcome.RIGHT] * 2
+    assert launcher.emulator.seconds == [0.02, 0.2] * 2
+
+
+def test_a_third_attempt_where_a_smaller_size_was_reached(results):
+    found, launcher = results(slow(1.0))
+    assert [result.outcome for result in found] == [Outcome.RIGHT] * 2
+    share = 0.2 * BELOW / SMALL
+    assert launcher.emulator.seconds[:4] == [0.02, 0.2, pytest.approx(share), 1.0]
+
+
+def test_an_end_that_is_reached_below_2_31_only_is_wrong(results):
+    (found,), _ = results(slow(100.0))
+    assert str(found) == (
+        f"the last elements are not written, as they are with 1,073,742,825: {ADVICE} "
+        "[n = 2,147,484,649]"
+    )
+
+
+def test_an_end_that_is_never_reached_is_undecided(results):
+    found, launcher = results(slow(100.0, 100.0))
+    assert outcomes(found) == [(SMALL, Outcome.UNDECIDED), (LARGE, Outcome.UNDECIDED)]
+    assert len(launcher.calls) == 6
+
+
+# ---- not to be had
+
+
+@pytest.mark.parametrize("error", [LaunchError("refused"), ValueError("too large")])
+def test_a_refused_launch_is_undecided(results, error):
+    def refused(launcher, a, b, out, **arguments):
+        raise error
+
+    assert [result.outcome for result in results(refused)[0]] == [Outcome.UNDECIDED] * 2
+
+
+def test_no_memory_is_undecided(results, monkeypatch):
+    def nothing(n, dtype, alignment):
+        raise MemoryError
+
+    monkeypatch.setattr(past_2_31, "sparse", nothing)
+    found, launcher = results(wrong_past(0))
+    assert [result.outcome for result in found] == [Outcome.UNDECIDED] * 2
+    assert not launcher.calls
+
+
+def test_tensors_keep_their_alignment(fake_launcher):
+    def kernel(launcher, a, out, **arguments):
+        assert a.data_ptr() % 16 == 0 and out.data_ptr() % 2 == 0
+        out[-END:] = a[-END:].half()
+
+    launcher = fake_launcher("float a", "half out", kernel, alignment={"a": 16})
+    found = past_2_31.past_2_31(launcher, lambda a: a, 0, {})
+    assert [result.outcome for result in found] == [Outcome.RIGHT] * 2
