@@ -221,8 +221,9 @@ def combined(texts: Mapping[str, str]) -> str:
     parts = []
     for name, text in texts.items():
         body = re.sub(r"^#include.*\n", "", text, flags=re.M)
-        body = re.sub(r'(extern "C" void )(\w+)', rf"\1{name}_\2", body)
-        body = body.replace(f"void {name}_launch(", f"void {name}(")
+        for launcher in re.findall(r'extern "C" void (\w+)', body):
+            own = name if launcher == "launch" else f"{name}_{launcher}"
+            body = re.sub(rf"\b{launcher}(?=\()", own, body)  # calls of it, too
         parts.append(f"namespace in_{name} {{\n{body.strip()}\n}}  // namespace in_{name}\n")
     return "\n".join([*sorted(includes), "", *parts])
 

@@ -1,4 +1,4 @@
-"""The elementwise template and its operators against PyTorch: odd sizes, slices, tails, special values."""
+"""The elementwise template and its operators against PyTorch."""
 
 import math
 
@@ -101,13 +101,13 @@ def probe(tmp_path_factory):
 def numbers(
     n: int, dtype: torch.dtype, seed: int = 0, offset: int = 0, scale: float = 2.0
 ) -> torch.Tensor:
-    """n random elements that start `offset` elements behind an aligned address."""
+    """Draw n numbers that start `offset` elements behind an aligned address."""
     generator = torch.Generator().manual_seed(seed)
     return (torch.randn(n + offset, generator=generator) * scale).to(dtype).to(DEVICE)[offset:]
 
 
 def poisoned(n: int, dtype: torch.dtype, offset: int = 0) -> torch.Tensor:
-    """n elements of NaN inside a longer tensor, so that `untouched` can look at what lies around them."""
+    """Fill n elements, and the memory around them, with NaN, for `untouched`."""
     whole = torch.full((n + offset + 64,), math.nan, device=DEVICE).to(dtype)
     return whole[offset : offset + n]
 
@@ -120,7 +120,7 @@ def untouched(out: torch.Tensor) -> bool:
 
 
 def assert_same(out: torch.Tensor, want: torch.Tensor) -> None:
-    """The same bits, but for the bits of a NaN."""
+    """Compare the bits, but for those of a NaN."""
     assert out.dtype == want.dtype
     numbers_agree = out.view(BITS[out.itemsize]) == want.view(BITS[out.itemsize])
     if out.is_floating_point():
@@ -131,7 +131,7 @@ def assert_same(out: torch.Tensor, want: torch.Tensor) -> None:
 def assert_ulps(
     out: torch.Tensor, exact: torch.Tensor, ulps: float, absolute: float = 0.0
 ) -> None:
-    """Within `ulps` units in the last place of the float64 `exact`, or within `absolute`; NaN where it is NaN."""
+    """Compare with the float64 `exact`, within `ulps` or within `absolute`; NaN equals NaN."""
     assert torch.equal(out.isnan(), exact.isnan())
     exact = exact.nan_to_num(0.0, posinf=math.inf, neginf=-math.inf)
     ulp = torch.finfo(out.dtype).eps * exact.abs().clamp(min=torch.finfo(out.dtype).tiny)
@@ -142,7 +142,7 @@ def assert_ulps(
 
 
 def specials(dtype: torch.dtype) -> torch.Tensor:
-    """Signed zeros, infinities, NaN, the largest, the smallest and subnormal numbers, in all positions of a pack."""
+    """List special values often enough that each comes at every position of a pack."""
     info = torch.finfo(dtype)
     values = [
         0.0,
@@ -159,7 +159,7 @@ def specials(dtype: torch.dtype) -> torch.Tensor:
     return torch.tensor(values * 17, dtype=torch.float64).to(dtype).to(DEVICE)
 
 
-# ---- add: the template's own mechanics ---------------------------------------------------------------------
+# ---- add: the template's own mechanics
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -225,7 +225,7 @@ def test_too_large_a_block_is_an_error():
         jit.load("op_add")(a, a, out, block_size=2048)
 
 
-# ---- what the template chooses -----------------------------------------------------------------------------
+# ---- what the template chooses
 
 
 def max_bytes(probe) -> int:
@@ -314,7 +314,7 @@ def test_bytes_without_a_pair_type(probe, n):
     assert torch.equal(out, -x)
 
 
-# ---- the operators -----------------------------------------------------------------------------------------
+# ---- the operators
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -335,7 +335,7 @@ def test_gelu(dtype, approximate):
     name = "gelu_tanh" if approximate == "tanh" else "gelu"
     getattr(jit.load("op_gelu"), name + SUFFIX[dtype])(x, out)
     exact = torch.nn.functional.gelu(x.double(), approximate=approximate)
-    # 1 + erf(x) cancels for negative x, so the float32 steps before leave an absolute error there.
+    # 1 + erf(x) cancels for negative x: the float32 steps before leave an absolute error there.
     assert_ulps(out, exact, ulps=4.0 if dtype == torch.float32 else 0.51, absolute=1e-6)
     assert untouched(out)
 

@@ -61,7 +61,7 @@ class FakeLauncher:
 
 @pytest.fixture
 def fake_launcher(monkeypatch):
-    """Make a launcher of tensors [n]: `fake_launcher("float a, float b", "float out", function)`.
+    """Make a launcher of tensors [n]: `fake_launcher("float a, float b", "float out")`.
 
     alignment: bytes, by the names of tensors.
     """

@@ -44,7 +44,7 @@ def file(tmp_path_factory):
 
 @pytest.fixture
 def two(file):
-    """A kernel of two launchers, of which `twice` doubles and `thrice` triples."""
+    """Load a kernel of two launchers: `twice` doubles and `thrice` triples."""
     return jit.load(file)
 
 

@@ -95,8 +95,8 @@ def test_a_tail_was_never_written():
 def test_an_index_of_few_bits():
     at = 1 << 15
     assert unwritten(at + 3, slice(at, None)) == (
-        "all is right below index 32,768, and nothing is written from there on: is an index too "
-        "narrow?"
+        "all is right below index 32,768, and nothing is written from there on: is an index "
+        "too narrow?"
     )
     for first in (at + 1, at // 2):
         assert "the last" in unwritten(first + 3, slice(first, None))

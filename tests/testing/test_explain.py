@@ -74,8 +74,8 @@ def test_a_kernel_out_of_time_is_not_run_again(explained):
 # ---- the order of threads
 
 RACE = (
-    "right only while the threads run in order: two threads touch the same element, or one reads "
-    "what another writes with no barrier between (a race) [n = 5]"
+    "right only while the threads run in order: two threads touch the same element, or one "
+    "reads what another writes with no barrier between (a race) [n = 5]"
 )
 
 
@@ -171,8 +171,8 @@ def test_an_output_that_had_to_be_zero(explained):
         out += 2 * x
 
     assert str(explained(adds)) == (
-        "right only where the output was zero before: does the kernel add to what it finds (+=, "
-        "atomicAdd)? Then it must set it first [n = 5]"
+        "right only where the output was zero before: does the kernel add to what it finds "
+        "(+=, atomicAdd)? Then it must set it first [n = 5]"
     )
 
 
@@ -184,8 +184,8 @@ def test_a_fixed_block_size(explained):
     case = doubling(arguments={"block_size": 32, "path": 1})
     failure = explained(fixed_block, case)
     assert str(failure) == (
-        "right with the default block size, wrong with block_size = 32: is a number in the place "
-        "of blockDim.x? (it is wrong) [n = 5]"
+        "right with the default block size, wrong with block_size = 32: is a number in the "
+        "place of blockDim.x? (it is wrong) [n = 5]"
     )
     assert failure.diagnosis.specific
     assert not explained(fixed_block, case, diagnosis=VAGUE).diagnosis.specific
@@ -207,8 +207,8 @@ def test_a_start_that_must_be_round(explained):
 
     failure = explained(aligned_only, doubling(n=4, offset=1))
     assert str(failure) == (
-        "right only where the tensors start at a round address, and not in a slice: it is wrong "
-        "[n = 4; first: out[0] is 1]"
+        "right only where the tensors start at a round address, and not in a slice: it is "
+        "wrong [n = 4; first: out[0] is 1]"
     )
     assert explained(wrong, doubling(offset=1)).diagnosis == SPECIFIC
 
@@ -220,8 +220,8 @@ def test_other_numbers_of_the_same_size(explained):
     passed = [doubling(3), doubling(start=7.0)]
     failure = explained(wrong, passed=passed, diagnosis=VAGUE)
     assert str(failure) == (
-        "5 of 5 elements are wrong, though other numbers of the same size came out right [n = 5; "
-        "first: out[0] is 1]"
+        "5 of 5 elements are wrong, though other numbers of the same size came out right [n = "
+        "5; first: out[0] is 1]"
     )
     assert not failure.diagnosis.specific
 

@@ -1,24 +1,31 @@
-"""The cases of helpers.testing.kernel_cases: the course's own kernels pass them, and kernels with a known fault do not."""
+"""The course's own kernels pass their cases, and kernels with a known fault do not."""
 
+from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import torch
 
 from helpers import paths
-from helpers.run import jit
-from helpers.testing import check, kernel_cases
+from helpers.errors import LaunchError
+from helpers.model import shared_memory
+from helpers.run import jit, machine
+from helpers.testing import check, kernel_cases, wrong_kernels
+from helpers.testing.kernel_cases import partial_sums
 
-ALL = {
-    "warp_ids": kernel_cases.warp_ids,
-    "divergence": kernel_cases.divergence,
-    "warp_sync": kernel_cases.swap,
-    "sums": kernel_cases.sums,
-    "promises": kernel_cases.promises,
-    "matmul": kernel_cases.matmul,
-    "bank_conflicts": kernel_cases.bank_conflicts,
-    "latency_hiding": kernel_cases.latency_hiding,
-    "pointer_chase": kernel_cases.pointer_chase,
+DEVICE = machine.present().device
+CASES = {  # file: its cases, and their number for each launcher
+    "warp_ids": (kernel_cases.warp_ids, [22]),
+    "divergence": (kernel_cases.divergence, [109] * 3),
+    "warp_sync": (kernel_cases.swap, [84, 0]),
+    "sums": (kernel_cases.sums, [50] * 7),
+    "promises": (kernel_cases.promises, [23] * 3),
+    "matmul": (kernel_cases.matmul, [10, 10, 20, 10]),
+    "bank_conflicts": (kernel_cases.bank_conflicts, [14, 24]),
+    "latency_hiding": (kernel_cases.latency_hiding, [312]),
+    "pointer_chase": (kernel_cases.pointer_chase, [6]),
 }
 FAULTS = {  # file: (right, wrong, what it breaks)
     "sums": [
@@ -85,39 +92,213 @@ def source(name):
     return (paths.KERNELS / f"{name}.cu").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ALL)
+@cache
+def kernel(name):
+    return jit.load(name)
+
+
+# ---- right and wrong kernels
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_the_courses_kernels_pass(name):
-    answer = check.verdict(jit.load(name), cases=ALL[name])
+    cases, counts = CASES[name]
+    of_launchers = [len(list(cases(one))) for one in kernel(name).launchers.values()]
+    assert sorted(of_launchers) == sorted(counts)  # lessons print their sum
+    answer = check.verdict(kernel(name), cases=cases)
     assert answer.ok, str(answer)
-    assert answer.cases >= 6
+    assert answer.cases == sum(counts)
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory):
+    """Build all faults of a file at once; judge one of them, launcher by launcher."""
+    folder, loaded = tmp_path_factory.mktemp("faults"), {}
+
+    def verdicts(name, index):
+        if name not in loaded:
+            texts = {}
+            for i, (right, wrong, _) in enumerate(FAULTS[name]):
+                assert right in source(name)
+                texts[f"fault{i}"] = source(name).replace(right, wrong)
+            file = folder / f"{name}.cu"
+            file.write_text(wrong_kernels.combined(texts), encoding="utf-8")
+            loaded[name] = jit.load(file)
+
+        prefix, cases = f"fault{index}_", CASES[name][0]
+
+        def under_its_own_name(launcher):
+            """Yield the cases of the launcher that was renamed."""
+            own = launcher.declaration.name.removeprefix(prefix)
+            declaration = replace(launcher.declaration, name=own)
+            return cases(SimpleNamespace(declaration=declaration))
+
+        for launcher in loaded[name].launchers:
+            if launcher.startswith(prefix):
+                yield check.verdict(loaded[name], cases=under_its_own_name, only=launcher)
+
+    return verdicts
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "right", "wrong"),
-    [(name, *fault[:2]) for name, faults in FAULTS.items() for fault in faults],
+    ("name", "index"),
+    [(name, index) for name, faults in FAULTS.items() for index in range(len(faults))],
+    ids=[f"{name}: {what}" for name, faults in FAULTS.items() for *_, what in faults],
 )
-def test_a_fault_is_found(name, right, wrong, tmp_path):
-    assert right in source(name)
-    file = tmp_path / f"{name}.cu"
-    file.write_text(source(name).replace(right, wrong))
-    assert not check.verdict(jit.load(file), cases=ALL[name]).ok
+def test_a_fault_is_found(name, index, faulty):
+    assert not all(answer.ok for answer in faulty(name, index))
+
+
+# ---- the numbers
 
 
 def test_whole_numbers_stay_exact_in_any_order():
-    """The largest case of each kind: the sum of magnitudes, a bound for any partial sum, is below 2^24."""
+    """Bound the largest partial sum of each kind by its sum of magnitudes: below 2^24."""
     assert 50_001 * 50 < 1 << 24
     assert max(k for _, _, k in kernel_cases.SHAPES) * 50 * 50 < 1 << 24
+
+
+def test_whole_and_positive_numbers():
+    x = kernel_cases.whole_numbers(100, 100, seed=1)
+    assert x.shape == (100, 100) and x.dtype is torch.float32
+    assert (x.min(), x.max()) == (-50, 50) and torch.equal(x, x.round())
+    assert kernel_cases.whole_numbers(1000, seed=1, limit=9).abs().max() == 9
+    y = kernel_cases.positive_numbers(1000, seed=1)
+    assert y.min() >= 0.5 and y.max() < 1.5 and 0.9 < y.mean() < 1.1
+    assert not torch.equal(y, kernel_cases.positive_numbers(1000, seed=2))
+
+
+def test_the_long_way_and_the_short_one():
+    assert kernel_cases.long_way(torch.tensor([4.0, 0.0]), 2).tolist() == [3.125, 0.875]
+    declaration = SimpleNamespace(name="branch")
+    cases = list(kernel_cases.divergence(SimpleNamespace(declaration=declaration)))
+    special = next(case for case in cases if case.label == "special values, steps = 1")
+    expected = dict(zip(special.inputs[0].tolist(), special.expected[0].tolist(), strict=True))
+    assert (expected[-1.0], expected[1.0], expected[0.0]) == (0.0, 1.25, 0.5)
+    assert special.ulp == 2
+    assert [case.ulp for case in cases if case.label.endswith("steps = 256")] == [8, 8, 8]
+
+
+def test_a_swap_leaves_a_last_odd_thread_alone():
+    launcher = SimpleNamespace(declaration=SimpleNamespace(name="swap_synced"))
+    cases = {case.label: case for case in kernel_cases.swap(launcher)}
+    x, out = (
+        cases["n = 5, block_size = 32"].inputs[0],
+        cases["n = 5, block_size = 32"].expected[0],
+    )
+    assert out.tolist() == [x[i].item() for i in (1, 0, 3, 2, 4)]
+    x, out = (
+        cases["n = 127, block_size = 33"].inputs[0],
+        cases["n = 127, block_size = 33"].expected[0],
+    )
+    assert (out[31], out[32], out[33]) == (x[30], x[32], x[34])  # 32 is the last of its block
+    launcher.declaration.name = "swap_unsynced"
+    assert list(kernel_cases.swap(launcher)) == []
 
 
 def test_partial_sums_share_out_every_element():
     x = torch.arange(1.0, 1004.0)
     for name in ("sum_one_thread", "sum_tree", "sum_shuffle", "sum_block", "sum_two_pass"):
         for count, block_size in ((1, 32), (3, 100), (40, 256)):
-            assert (
-                kernel_cases.partial_sums(name, x, count, block_size).sum() == x.double().sum()
-            )
-    assert kernel_cases.partial_sums("sum_two_pass", x[:7], 1, 32).tolist() == [28.0]
-    assert kernel_cases.partial_sums("sum_shuffle", x[:70], 3, 256).tolist() == [
-        part.sum().item() for part in x[:70].split(32)
-    ]
+            assert partial_sums(name, x, count, block_size).sum() == x.double().sum()
+    assert partial_sums("sum_two_pass", x[:7], 1, 32).tolist() == [28.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "block_size", "share"),
+    [
+        ("sum_one_thread", 256, 256),
+        ("sum_tree", 100, 100),
+        ("sum_block", 256, 256),
+        ("sum_block", 100, 128),
+        ("sum_shuffle", 256, 32),
+    ],
+)
+def test_a_partial_sum_is_that_of_a_block_or_of_a_warp(name, block_size, share):
+    x = torch.arange(1000.0)
+    parts = [part.sum().item() for part in x.split(share)]
+    assert partial_sums(name, x, len(parts), block_size).tolist() == parts
+
+
+def test_two_passes_take_packs_of_four_and_leave_the_rest_to_the_first_threads():
+    x = torch.zeros(4 * 64 + 3)
+    x[4 * 32], x[4 * 64] = 1.0, 10.0  # the first pack of the second block, and the tail
+    assert partial_sums("sum_two_pass", x, 2, 32).tolist() == [10.0, 1.0]
+
+
+def test_a_reduction_of_the_whole_array():
+    cases = list(kernel_cases.whole_array(torch.max)(None))
+    assert len(cases) == 26 and cases[1].label == "n = 1, seed = 1"
+    for case in cases:
+        assert case.expected[0].tolist() == [case.inputs[0].max().item()]
+        assert case.inputs[0].abs().max() <= 9
+
+
+# ---- what no case says
+
+
+def tensor(values):
+    return torch.as_tensor(values).to(DEVICE)
+
+
+def outputs(count, *shape, dtype=torch.float32):
+    return [torch.full(shape, -77, dtype=dtype, device=DEVICE) for _ in range(count)]
+
+
+@pytest.mark.parametrize("block", [(256,), (100,), (16, 16), (5, 7), (8, 4, 3), (3, 5, 11)])
+def test_threads_of_a_warp_share_a_slot_and_no_others_do(block):
+    bx, by, bz = (*block, 1, 1)[:3]
+    threads = bx * by * bz
+    lane, leader, slot = outputs(3, threads, dtype=torch.int32)
+    kernel("warp_ids")(lane, leader, slot, bx, by, bz)
+    warps = -(-threads // 32)
+    pairs = set(zip(leader.tolist(), slot.tolist(), strict=True))
+    assert len(pairs) == len(set(slot.tolist())) == warps
+
+
+def test_two_passes_give_the_same_bits_every_time():
+    x = tensor(torch.randn(50_001, generator=torch.Generator().manual_seed(0)))
+    seen = set()
+    for _ in range(3):
+        (partials,), (total,) = outputs(1, 13), outputs(1, 1)
+        kernel("sums").sum_two_pass(x, partials, total)
+        seen.add(total.item())
+    assert len(seen) == 1
+
+
+def test_the_packed_sums_refuse_a_slice_that_is_not_aligned():
+    (partials,), (total,) = outputs(1, 4), outputs(1, 1)
+    with pytest.raises(ValueError, match="clone"):
+        kernel("sums").sum_two_pass(tensor(torch.zeros(1001))[1:], partials, total)
+
+
+def test_the_cycles_of_a_chase_are_not_negative():
+    (last,), (cycles,) = outputs(1, 1, dtype=torch.int32), outputs(1, 1, dtype=torch.int64)
+    kernel("pointer_chase")(tensor(torch.tensor([1, 2, 0], dtype=torch.int32)), last, cycles, 4)
+    assert last.item() == 1 and cycles.item() >= 0
+
+
+def test_more_than_48_kb_of_shared_memory():
+    x, (sums,) = tensor(torch.arange(1000.0)), outputs(1, 300)
+    kernel("latency_hiding")(x, sums, 4, 16, shared_bytes=100 * 1024)
+    assert sums.sum().item() == 999 * 500
+
+
+def test_a_version_that_does_not_exist_is_refused():
+    with pytest.raises(LaunchError):
+        kernel("latency_hiding")(tensor(torch.zeros(8)), *outputs(1, 8), unroll=3)
+
+
+def test_the_tiles_of_the_products_have_no_bank_conflict_with_or_without_padding():
+    """Follow a warp's reads in `tile_kernel`: a word of A (a broadcast) and a row of B."""
+    conflict = shared_memory.bank_conflict
+    for pitch in (32, 33):
+        assert conflict(np.full(32, 4 * (5 * pitch + 3))) == 1  # tile_a[y][i], y the same
+        assert conflict(shared_memory.row_addresses(7, pitch)) == 1  # tile_b[i][x]
+    lanes = np.arange(32)  # a tile 16 wide: two rows of A and of B
+    assert conflict(4 * (lanes // 16 * 16 + 3)) == 1
+    assert conflict(4 * (lanes % 16)) == 1
+    # `registers_kernel` writes 8 columns of A as 8 rows of shared memory: padding matters.
+    written = {p: conflict(4 * (lanes % 8 * p + lanes // 8)) for p in (128, 132)}
+    assert written == {128: 8, 132: 1}

@@ -81,7 +81,7 @@ def test_multiply_add_is_rounded_once():
 @pytest.mark.parametrize("little", [2.0**-70, -(2.0**-70), 0.0])
 @pytest.mark.parametrize("bit", [0, 1])
 def test_an_inexact_sum_is_rounded_to_odd(sign, little, bit):
-    """An even last bit moves away from zero or towards it; an odd one, or an exact sum, stays."""
+    """Move an even last bit away from zero or towards it; keep an odd one, or an exact sum."""
     big = sign * (1.0 + bit * 2.0**-52)
     got = multiply_add(doubles(big), doubles(1.0), doubles(little)).item()
     towards = INF if little > 0 else -INF

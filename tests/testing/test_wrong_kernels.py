@@ -1,4 +1,4 @@
-"""The checker is checked: it rejects every known-wrong kernel for the right reason, and no other."""
+"""The checker rejects every known-wrong kernel for the right reason, and no right one."""
 
 import subprocess
 import sys
@@ -74,13 +74,14 @@ def test_kernels_are_combined_in_namespaces():
     text = wrong_kernels.combined(
         {
             "one": '#include <b>\nextern "C" void launch(int x);\n',
-            "two": '#include <a>\n#include <b>\nextern "C" void add(int x);\n',
+            "two": '#include <a>\n#include <b>\nextern "C" void add(int x);\nadd(1); readd(2);',
         }
     )
     assert text == (
         "#include <a>\n#include <b>\n\n"
         'namespace in_one {\nextern "C" void one(int x);\n}  // namespace in_one\n\n'
-        'namespace in_two {\nextern "C" void two_add(int x);\n}  // namespace in_two\n'
+        'namespace in_two {\nextern "C" void two_add(int x);\ntwo_add(1); readd(2);\n'
+        "}  // namespace in_two\n"
     )
 
 
