@@ -3,10 +3,10 @@
 A replayed CUDA graph launches from the device's own queue, so a time holds no Python and no
 driver call. Samples come in batches, each begun 100 ms after the one before: samples of one
 batch share the clocks, the temperature and the neighbours of one moment, so the batches, not
-the samples, are taken as independent. The median's 95% interval is Student's t over the medians of
-the batches (A. Georges, D. Buytaert and L. Eeckhout, "Statistically rigorous Java performance
-evaluation", OOPSLA 2007, section 3.2). Half of it, relative, is the noise: times that differ by
-less are not told apart.
+the samples, are taken as independent. The median's 95% interval is Student's t over the medians
+of the batches (A. Georges, D. Buytaert and L. Eeckhout, "Statistically rigorous Java
+performance evaluation", OOPSLA 2007, section 3.2). Half of it, relative, is the noise: times
+that differ by less are not told apart.
 """
 
 from __future__ import annotations

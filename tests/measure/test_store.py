@@ -313,3 +313,19 @@ def test_the_articles_table_is_complete_and_consistent():
 def test_tables_are_frozen(table):
     with pytest.raises(dataclasses.FrozenInstanceError):
         table.name = "other"
+
+
+README = (store.paths.DATA / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_describes_every_file_and_every_column_of_the_runs():
+    for path in store.paths.DATA.glob("*.csv"):
+        assert f"| `{path.name}` | " in README, path.name
+    _, described = README.split("### `runs.csv`")
+    named = {
+        name
+        for line in described.splitlines()
+        if line.startswith("| ")
+        for name in line.split("|")[1].strip().split(", ")
+    }
+    assert named - {"column"} == set(store.RUNS.columns) - set(store.PROVENANCE)
