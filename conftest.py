@@ -8,46 +8,17 @@ from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent
 
-# Notebook kernels are processes of their own and inherit these.
-os.environ.setdefault("ELEMENTWISE_CACHE", str(ROOT / "build" / "cache"))
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-)
-# Silence debugpy's frozen-modules warning, which would appear in cell outputs.
-os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
-
 # The same examples in every run. For new ones: pytest --hypothesis-profile=explore
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("explore", derandomize=False, deadline=None, max_examples=1000)
 settings.load_profile("ci")
 
-# Tests that run beside a notebook read the kernels that it writes: never half of one.
-ATOMIC_WRITEFILE = '''\
-"""Let %%writefile replace a file as a whole. Put here by conftest.py."""
-import os
-from pathlib import Path
-
-from IPython.core.magic import register_cell_magic
-
-
-@register_cell_magic
-def writefile(line, cell):
-    path = Path(line.strip())
-    print(f"{'Overwriting' if path.exists() else 'Writing'} {path}")
-    partial = path.with_name(f"{path.name}.{os.getpid()}")
-    partial.write_text(cell, encoding="utf-8")
-    os.replace(partial, path)
-'''
-
 
 def pytest_configure(config):
-    """Give the notebooks' kernels an IPython folder free of the user's settings."""
-    if not hasattr(config, "workerinput"):
-        folder = ROOT / "build" / "ipython"
-        startup = folder / "profile_default" / "startup" / "atomic_writefile.py"
-        startup.parent.mkdir(parents=True, exist_ok=True)
-        startup.write_text(ATOMIC_WRITEFILE, encoding="utf-8")
-        os.environ["IPYTHONDIR"] = str(folder)
+    """Set what the notebooks' kernels, processes of their own, inherit."""
+    from helpers.teach import notebooks
+
+    os.environ.update(notebooks.kernel_environment(ROOT))
 
 
 def pytest_addoption(parser):

@@ -80,10 +80,7 @@ def execute_all(chosen: list[Path], workers: int) -> int:
 
     Those that time on one GPU take turns by themselves. Returns how many were not written.
     """
-    os.environ.setdefault("ELEMENTWISE_CACHE", str(ROOT / "build" / "cache"))
-    os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
-    rest = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *rest])
+    os.environ.update(notebooks.kernel_environment())
     stamp = executed_on(store.provenance())
     print(stamp, flush=True)
 

@@ -78,7 +78,7 @@ def run(only: list[str]) -> int:
     print(here, flush=True)
     copy_course(COPY)
     os.environ["ELEMENTWISE_ROOT"] = str(COPY)
-    os.environ.setdefault("ELEMENTWISE_CACHE", str(BUILD / "cache"))
+    os.environ.update(notebooks.kernel_environment())
     chosen = [
         path
         for path in notebooks.find(COPY / "notebooks")
