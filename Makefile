@@ -1,10 +1,11 @@
-# make run    set everything up, execute every notebook on this machine, print a table
-# make test   set everything up, run the tests and `pytest --nbval`
-# make test-all   the same and the stress tests; records the run in data/test_all.csv
-# make lint   check style, docstrings, imports between the sides, and the layout of CUDA files
-# make lab    open JupyterLab on the first notebook
-# make record measure every experiment on this GPU and append it to data/
-# make doctor say what runs the kernels here and what is missing
+# make run       set everything up, execute every notebook on this machine, print a table
+# make test      set everything up, run the tests and `pytest --nbval`
+# make test-all  the same and the stress tests; records the run in data/test_all.csv
+# make lint      check style, docstrings, imports between the sides, layout of CUDA files
+# make mutate    put small errors into the helpers and count those that a test notices
+# make lab       open JupyterLab on the first notebook
+# make record    measure every experiment on this GPU and append it to data/
+# make doctor    say what runs the kernels here and what is missing
 # make PYTHON=python3.12 ...   another Python than python3
 
 PYTHON ?= python3
@@ -17,7 +18,7 @@ SPREAD = -n auto
 CUDA_FILES = $(wildcard kernels/*.cu kernels/*.cuh helpers/emulator/include/*) \
              $(shell find helpers tests -name '*.cu')
 
-.PHONY: run test test-all lint lab record doctor setup clean
+.PHONY: run test test-all lint mutate lab record doctor setup clean
 
 setup:
 	@$(PYTHON) -I tools/bootstrap.py
@@ -39,6 +40,9 @@ lint: setup
 	lint-imports --no-cache --no-logo || failed=1; \
 	clang-format --dry-run -Werror $(CUDA_FILES) || failed=1; \
 	test -z "$$failed"
+
+mutate: setup
+	@$(IN_VENV) -m tools.mutate --sample 400 --seed 1
 
 lab: setup
 	@$(IN_VENV) -m jupyterlab $(AS_ROOT) --LabApp.default_url=/lab/tree/notebooks/00_setup.ipynb

@@ -1,7 +1,7 @@
 """Measure the tests: put small errors into the helpers and count those that a test notices.
 
-    python tools/mutate.py --sample 400 --seed 1        a sample over all modules
-    python tools/mutate.py --module model/warps         every mutant of one module
+    python -m tools.mutate --sample 400 --seed 1    a sample over all modules
+    python -m tools.mutate --module model/warps     every mutant of one module
 
 Each mutant runs against its module's own test file (helpers/model/warps.py against
 tests/model/test_warps.py) without the slow tests, in a copy of the tree. The sample takes some
@@ -25,7 +25,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from mutants import Mutant, mutants
+from tools.mutants import Mutant, mutants
 
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "build" / "mutation"
@@ -267,7 +267,7 @@ def main() -> None:
     print(f"{len(sample)} of {total} mutants of {len(everything)} modules", flush=True)
     print(
         write_report(
-            run_all(sample, chosen.workers), " ".join(["tools/mutate.py", *sys.argv[1:]])
+            run_all(sample, chosen.workers), " ".join(["python -m tools.mutate", *sys.argv[1:]])
         )
     )
 

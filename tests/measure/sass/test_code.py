@@ -1,5 +1,6 @@
 """Machine code: what instructions access and compute, and what kernels count."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -7,24 +8,6 @@ import pytest
 from helpers import paths
 from helpers.measure.sass import Instruction, KernelSass, access, arithmetic, recorded
 from helpers.model import ladder
-
-# Loads and stores {bits: instructions} of the fast path and, from V2 on, of the tail.
-WIDTHS = {
-    "v1_f32": ({32: 2}, {32: 1}),
-    "v2_f32x4": ({128: 2, 32: 2}, {128: 1, 32: 1}),
-    "v3_f16": ({16: 2}, {16: 1}),
-    "v4_f16x2": ({32: 2, 16: 2}, {32: 1, 16: 1}),
-    "v5_f16x8": ({32: 8, 16: 2}, {32: 4, 16: 1}),
-    "v6_f16x8_pack": ({128: 2, 16: 2}, {128: 1, 16: 1}),
-}
-ADDS = {
-    "v1_f32": 1,
-    "v2_f32x4": 4 + 1,
-    "v3_f16": 1,
-    "v4_f16x2": 1 + 1,
-    "v5_f16x8": 4 + 1,
-    "v6_f16x8_pack": 4 + 1,
-}
 
 
 @pytest.mark.parametrize(
@@ -171,14 +154,22 @@ def test_by_line_of_an_included_file():
 
 
 @pytest.mark.parametrize("arch", ["sm_90", "sm_120"])
-@pytest.mark.parametrize("name", ladder.NAMES)
-def test_the_ladders_machine_code(name, arch):
-    report = recorded.read_recorded(paths.KERNELS / f"{name}.cu", arch)
-    for code in report.kernels:  # float16 and bfloat16 alike
-        assert (code.loads(), code.stores()) == WIDTHS[name]
+@pytest.mark.parametrize("version", ladder.VERSIONS, ids=ladder.NAMES)
+def test_the_ladders_machine_code(version, arch):
+    """The fast path is the table's; from V2 on a tail adds single elements."""
+    tail = 1 if version.elements_per_thread > 1 else 0
+    element = 8 * version.element_bytes
+    loads = Counter({8 * version.bytes_per_load: 2 * version.loads_per_thread})
+    stores = Counter({8 * version.bytes_per_load: version.loads_per_thread})
+    in_one_add = 2 if version.element_bytes == 2 and tail else 1  # half2
+    report = recorded.read_recorded(paths.KERNELS / f"{version.name}.cu", arch)
+    assert len(report.kernels) == len(version.dtypes)
+    for code in report.kernels:
+        assert code.loads() == loads + Counter({element: 2 * tail})
+        assert code.stores() == stores + Counter({element: tail})
         adds = code.arithmetic()
-        assert sum(adds.values()) == ADDS[name]
-        assert set(adds) <= ({"FADD"} if "f32" in name else {"HADD2", "HFMA2"})
+        assert sum(adds.values()) == version.elements_per_thread // in_one_add + tail
+        assert set(adds) <= ({"FADD"} if element == 32 else {"HADD2", "HFMA2"})
         assert (code.spill_stores, code.spill_loads, code.stack, code.shared) == (0, 0, 0, 0)
         assert code.registers <= 32  # full occupancy everywhere
         assert not code.loads("local") and not code.loads("generic")
