@@ -8,8 +8,8 @@ import torch
 
 from helpers import specs
 from helpers.measure import bench
-from helpers.measure.bench import Measurement
 from helpers.measure.experiments.registry import PRECISION, checked, experiment
+from helpers.measure.measurement import Measurement
 from helpers.run.kernel import Kernel
 from helpers.testing import kernel_cases
 
@@ -33,16 +33,21 @@ def measure_bank_conflicts() -> list[Measurement]:
 def _measure_transposes(kernel: Kernel) -> list[Measurement]:
     x = torch.randn(TRANSPOSE_SIDE, TRANSPOSE_SIDE, device=bench.require_gpu().device)
     out = torch.empty_like(x)
-    calls = {
-        "transpose": partial(kernel.transpose, x, out, padding=0),
-        "transpose padded": partial(kernel.transpose, x, out, padding=1),
-        "torch transpose": lambda: out.copy_(x.T),
-    }
+    calls = [
+        ("transpose", partial(kernel.transpose, x, out), {"padding": 0}),
+        ("transpose", partial(kernel.transpose, x, out), {"padding": 1}),
+        ("torch transpose", lambda: out.copy_(x.T), {}),
+    ]
     return [
         bench.measure_calls(
-            [call], kernel=name, elements=x.numel(), dtype="float32", bytes_moved=2 * x.nbytes
+            [partial(call, **dials)],
+            kernel=name,
+            elements=x.numel(),
+            dtype="float32",
+            bytes_moved=2 * x.nbytes,
+            dials=dials,
         )
-        for name, call in calls.items()
+        for name, call, dials in calls
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import torch
@@ -11,9 +11,10 @@ from tqdm import tqdm
 
 from helpers import specs
 from helpers.measure import bench
-from helpers.measure.bench import Measurement
 from helpers.measure.experiments.registry import PRECISION, checked, experiment
+from helpers.measure.measurement import Measurement
 from helpers.run import machine
+from helpers.run.kernel import Kernel
 from helpers.testing import kernel_cases
 
 ORDERS = ("mixed", "sorted", "by warp")
@@ -51,11 +52,11 @@ def branch_data(
 
 
 def _measure_branch(
-    launcher: Callable, name: str, x: torch.Tensor, steps: int, parameter: float
+    kernel: Kernel, name: str, x: torch.Tensor, steps: int, parameter: float, dials: dict
 ) -> Measurement:
     out = torch.empty_like(x)
     return bench.measure_calls(
-        [partial(launcher, x, out, steps=steps)],
+        [partial(getattr(kernel, name), x, out, steps=steps)],
         kernel=name,
         elements=x.numel(),
         dtype="float32",
@@ -63,6 +64,7 @@ def _measure_branch(
         block_size=256,
         precision=PRECISION,
         parameter=parameter,
+        dials=dials,
     )
 
 
@@ -82,7 +84,7 @@ def _measure_sort(x: torch.Tensor) -> Measurement:
 def measure_divergence(
     sizes: Sequence[tuple[int, int]] = SIZES, fractions: Sequence[float] = FRACTIONS
 ) -> list[Measurement]:
-    """Measure a branch over the same data in three orders: kernel "branch STEPS ORDER".
+    """Measure a branch over the same data in three orders.
 
     `parameter` is the fraction that takes the long way. sizes: (elements, steps). Beside them,
     at one half: the long way for all ("all_long 100 mixed"), both ways for all ("select_both
@@ -98,9 +100,10 @@ def measure_divergence(
         if fraction == 1 / 2 and order == "mixed":
             launchers += ["all_long", "select_both"]
             results.append(_measure_sort(x))
-        for name in launchers:
-            label = f"{name} {steps} {order}"
-            results.append(_measure_branch(getattr(kernel, name), label, x, steps, fraction))
+        dials = {"steps": steps, "order": order}
+        results += [
+            _measure_branch(kernel, name, x, steps, fraction, dials) for name in launchers
+        ]
     return results
 
 
@@ -108,7 +111,7 @@ def measure_divergence(
 def measure_select_crossover(
     sizes: Sequence[int] = CROSSOVER_SIZES, steps: Sequence[int] = CROSSOVER_STEPS
 ) -> list[Measurement]:
-    """Measure a branch against both ways and a select: kernel "LAUNCHER ORDER FRACTION".
+    """Measure a branch against both ways and a select, over three kinds of data.
 
     `parameter` is the long way's steps.
     """
@@ -118,7 +121,9 @@ def measure_select_crossover(
     todo = list(itertools.product(sizes, CROSSOVER_DATA))
     for elements, (fraction, order) in tqdm(todo, desc="select crossover", leave=False):
         x = branch_data(elements, fraction, order, device)
-        for count, name in itertools.product(steps, ("branch", "select_both")):
-            label = f"{name} {order} {fraction:g}"
-            results.append(_measure_branch(getattr(kernel, name), label, x, count, count))
+        dials = {"order": order, "fraction": fraction}
+        results += [
+            _measure_branch(kernel, name, x, count, count, dials)
+            for count, name in itertools.product(steps, ("branch", "select_both"))
+        ]
     return results

@@ -9,8 +9,8 @@ from tqdm import tqdm
 
 from helpers import specs
 from helpers.measure import bench
-from helpers.measure.bench import Measurement
 from helpers.measure.experiments.registry import checked, experiment
+from helpers.measure.measurement import Measurement
 from helpers.model.dtypes import ITEM_BYTES
 from helpers.model.ladder import NAMES, dtypes
 

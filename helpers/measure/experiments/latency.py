@@ -12,15 +12,16 @@ import torch
 from tqdm import tqdm
 
 from helpers import specs
-from helpers.measure import bench, sass
-from helpers.measure.bench import Measurement
+from helpers.measure import bench, roofs, sass, timing
 from helpers.measure.experiments.registry import PRECISION, checked, experiment
+from helpers.measure.measurement import Measurement
 from helpers.model import ceilings, occupancy
 from helpers.testing import kernel_cases
 
 READ_ELEMENTS = 1 << 27  # 512 MiB: many times any L2
 READ_WARPS = (1, 2, 4, 8, 16, 24, 32, 48, 64)  # per SM
 READ_LOADS = tuple(itertools.product((4, 16), (1, 2, 4, 8)))  # (bytes a load, loads in flight)
+LARGE_L1_WARPS = (8, 16, 32, 48)  # per SM
 CHASE_LOADS = 1 << 16  # timed in one launch
 CHASE_LINE_BYTES = 128
 
@@ -35,8 +36,8 @@ def read_launch(cc: str, warps_per_sm: int, registers: int) -> tuple[int, int] |
     more would not fit. As every launch asks for all of it, L1 is equally small in all of them.
     """
     sm = specs.compute_capability(cc)
-    block_size = 32 * min(warps_per_sm, 8)
-    blocks = warps_per_sm * 32 // block_size
+    block_size = specs.WARP_SIZE * min(warps_per_sm, 8)
+    blocks = warps_per_sm * specs.WARP_SIZE // block_size
     unit = sm.smem_alloc_unit_bytes
     shared = sm.smem_per_sm_bytes // blocks // unit * unit - sm.reserved_smem_per_block_bytes
     shared = min(shared, sm.smem_per_block_optin_bytes)
@@ -68,8 +69,11 @@ def measure_latency_hiding() -> list[Measurement]:
     for (load_bytes, unroll), warps_per_sm in itertools.product(READ_LOADS, READ_WARPS):
         registers = read_registers(arch, load_bytes, unroll)
         if launch := read_launch(here.cc, warps_per_sm, registers):
-            todo.append(("", warps_per_sm, load_bytes, unroll, launch))
-    todo += [(", large L1", warps, 16, 4, (256, 0)) for warps in (8, 16, 32, 48)]
+            dials = {"unroll": unroll, "load_bytes": load_bytes, "large_l1": False}
+            todo.append((warps_per_sm, launch, dials))
+    for warps_per_sm in LARGE_L1_WARPS:
+        dials = {"unroll": 4, "load_bytes": 16, "large_l1": True}
+        todo.append((warps_per_sm, (256, 0), dials))
     return [
         _measure_read(kernel.read_sum, x, here.sm_count, *one)
         for one in tqdm(todo, desc="reading", leave=False)
@@ -80,40 +84,34 @@ def _measure_read(
     read_sum: Callable[..., None],
     x: torch.Tensor,
     sm_count: int,
-    suffix: str,
     warps_per_sm: int,
-    load_bytes: int,
-    unroll: int,
     launch: tuple[int, int],
+    dials: dict[str, int],
 ) -> Measurement:
     block_size, shared = launch
-    sums = torch.empty(32 * warps_per_sm * sm_count, device=x.device)
-    call = partial(read_sum, x, sums, unroll, load_bytes, shared, block_size)
+    sums = torch.empty(specs.WARP_SIZE * warps_per_sm * sm_count, device=x.device)
+    call = partial(read_sum, x, sums, dials["unroll"], dials["load_bytes"], shared, block_size)
     return bench.measure_calls(
         [call],
-        kernel=f"read_sum {unroll} x {load_bytes} B{suffix}",
+        kernel="read_sum",
         elements=x.numel(),
         dtype="float32",
         bytes_moved=x.nbytes,
         block_size=block_size,
         precision=PRECISION,
         parameter=warps_per_sm,
+        dials=dials,
     )
 
 
 def read_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of "latency hiding" with what was varied in columns of its own.
+    """Return the rows of "latency hiding" with two more columns.
 
-    unroll, load_bytes, warps (on an SM), large_l1 and kilobytes (in flight on an SM, if every
-    load is in flight all the time).
+    warps: on an SM; kilobytes: in flight on an SM, if every load is in flight all the time.
     """
-    dials = rows.kernel.str.extract(r"read_sum (\d+) x (\d+) B").astype("Int64")
-    table = rows.assign(
-        unroll=dials[0], load_bytes=dials[1], warps=rows.parameter.astype("Int64")
-    )
-    table["large_l1"] = rows.kernel.str.endswith("large L1")
-    table["kilobytes"] = table.warps * table.unroll * table.load_bytes * 32 / 1e3
-    return table
+    table = rows.assign(warps=rows.parameter.astype("Int64"))
+    bytes_per_warp = table.unroll * table.load_bytes * specs.WARP_SIZE
+    return table.assign(kilobytes=table.warps * bytes_per_warp / 1e3)
 
 
 # ---- pointer chase -------------------------------------------------------------------------
@@ -125,23 +123,11 @@ def chase_spans() -> list[int]:
     return [*spans, 1 << 31]
 
 
-def random_chain(places: int, stride: int, device: str) -> torch.Tensor:
-    """Return links that visit each of `places` once in random order, from 0 and back to it.
-
-    int32 [places x stride]; place k is element k x stride. Made on the device, where a long
-    chain takes no time; helpers.model makes the same on a CPU.
-    """
-    order = torch.randperm(places, device=device) * stride
-    links = torch.zeros(places * stride, dtype=torch.int32, device=device)
-    links[order] = order.roll(-1).to(torch.int32)
-    return links
-
-
 @experiment("pointer chase")
 def measure_pointer_chase(spans: Sequence[int] | None = None) -> list[Measurement]:
     """Measure 2^16 dependent loads from line to line of working sets of `parameter` bytes.
 
-    `sm_cycles` has the SM's own clock. spans: bytes, `chase_spans()` by default.
+    sm_cycles: of one load, by the SM's own clock. spans: bytes, `chase_spans()` by default.
     """
     here = bench.require_gpu()
     kernel = checked("pointer_chase", kernel_cases.pointer_chase)
@@ -162,7 +148,7 @@ def _measure_chase(
     than `clean` (bytes, several times L2) finds other data in L2.
     """
     lines = span // CHASE_LINE_BYTES
-    links = random_chain(lines, CHASE_LINE_BYTES // 4, clean.device)
+    links = roofs.random_chain(lines, CHASE_LINE_BYTES // 4, clean.device)
     last = torch.empty(1, dtype=torch.int32, device=clean.device)
     cycles = torch.empty(1, dtype=torch.int64, device=clean.device)
     times, clocks = [], []
@@ -171,12 +157,7 @@ def _measure_chase(
             clean.zero_()
         else:
             chase(links, last, cycles, max(lines, CHASE_LOADS))
-        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        begin.record()
-        chase(links, last, cycles, CHASE_LOADS)
-        end.record()
-        end.synchronize()
-        times.append(begin.elapsed_time(end) * 1e3)
+        times += timing.GPU.intervals([partial(chase, links, last, cycles, CHASE_LOADS)])
         clocks.append(cycles.item() / CHASE_LOADS)
     return Measurement(
         kernel="pointer_chase",

@@ -8,8 +8,8 @@ from functools import partial
 import torch
 
 from helpers.measure import bench
-from helpers.measure.bench import Measurement
 from helpers.measure.experiments.registry import checked, experiment
+from helpers.measure.measurement import Measurement
 from helpers.run.launcher import Launcher
 from helpers.testing.check import Case
 

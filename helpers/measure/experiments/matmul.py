@@ -12,8 +12,8 @@ import torch
 from tqdm import tqdm
 
 from helpers.measure import bench
-from helpers.measure.bench import Measurement
 from helpers.measure.experiments.registry import PRECISION, checked, experiment
+from helpers.measure.measurement import Measurement
 from helpers.testing import kernel_cases
 
 SIDES = (1024, 2048, 4096, 4160)  # 4160: as large as 4096, and no power of two
@@ -38,23 +38,23 @@ def measure_matmul(sides: Sequence[int] = SIDES) -> list[Measurement]:
     """
     here = bench.require_gpu()
     kernel = checked("matmul", kernel_cases.matmul)
-    calls = {
-        "matmul_plain": kernel.matmul_plain,
-        "matmul_tile16": kernel.matmul_tile16,
-        "matmul_tile32 padded": partial(kernel.matmul_tile32, padding=1),
-        "matmul_tile32": partial(kernel.matmul_tile32, padding=0),
-        "matmul_registers": kernel.matmul_registers,
-        "torch.matmul": lambda a, b, c: torch.matmul(a, b, out=c),
-    }
+    calls = [
+        ("matmul_plain", kernel.matmul_plain, {}),
+        ("matmul_tile16", kernel.matmul_tile16, {}),
+        ("matmul_tile32", kernel.matmul_tile32, {"padding": 1}),
+        ("matmul_tile32", kernel.matmul_tile32, {"padding": 0}),
+        ("matmul_registers", kernel.matmul_registers, {}),
+        ("torch.matmul", lambda a, b, c: torch.matmul(a, b, out=c), {}),
+    ]
     results = []
     with _full_float32():
-        todo = list(itertools.product(sides, calls.items()))
-        for side, (name, call) in tqdm(todo, desc="matmul", leave=False):
+        todo = list(itertools.product(sides, calls))
+        for side, (name, call, dials) in tqdm(todo, desc="matmul", leave=False):
             a, b = (torch.randn(side, side, device=here.device) for _ in range(2))
             c = torch.empty_like(a)
             results.append(
                 bench.measure_calls(
-                    [partial(call, a, b, c)],
+                    [partial(call, a, b, c, **dials)],
                     kernel=name,
                     elements=side * side,
                     dtype="float32",
@@ -62,6 +62,7 @@ def measure_matmul(sides: Sequence[int] = SIDES) -> list[Measurement]:
                     flops=2 * side**3,
                     precision=PRECISION,
                     parameter=side,
+                    dials=dials,
                 )
             )
     return results

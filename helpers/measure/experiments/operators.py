@@ -19,8 +19,8 @@ from tqdm import tqdm
 
 from helpers.errors import CheckError
 from helpers.measure import bench
-from helpers.measure.bench import Measurement
 from helpers.measure.experiments.registry import PRECISION, experiment
+from helpers.measure.measurement import Measurement
 from helpers.model.dtypes import LAUNCHER_SUFFIX, dtype_name
 from helpers.run import jit, machine
 

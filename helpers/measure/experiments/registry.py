@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from helpers.measure import store
-from helpers.measure.bench import Measurement
-from helpers.run import jit, machine
+from helpers.measure import recorded, store
+from helpers.measure.measurement import Measurement
+from helpers.run import jit
 from helpers.run.kernel import Kernel
 from helpers.testing import check
 
@@ -61,16 +61,8 @@ def measured_or_recorded(name: str, **options) -> pd.DataFrame:
     is empty, and the printed line says how to make one. Raises KeyError for an unknown name.
     """
     measure = find(name)
-    here = machine.present()
-    if here.is_gpu:
-        rows = store.frame(measure(**options), name)
-        print(f"measured now on {here.name}")
-        return rows
-    rows = store.load(name, gpu=store.RECORDED_GPU)
-    if rows.empty:
-        print(
-            f"NO RECORD of {name!r} yet: `python tools/record.py '{name}'` on a GPU makes one"
-        )
-    else:
-        print(f"no GPU here: recorded on {store.RECORDED_GPU}, {rows.date.max()}")
-    return rows
+    return recorded.measured_or_recorded(
+        lambda: store.frame(measure(**options), name),
+        lambda: store.load(name, gpu=store.RECORDED_GPU),
+        command=f"python tools/record.py '{name}'",
+    )

@@ -14,8 +14,8 @@ import torch
 from tqdm import tqdm
 
 from helpers.measure import bench
-from helpers.measure.bench import Measurement
 from helpers.measure.experiments.registry import PRECISION, experiment
+from helpers.measure.measurement import Measurement
 from helpers.run import jit
 from helpers.run.kernel import Kernel
 from helpers.testing import check

@@ -5,22 +5,21 @@ from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
-import torch
 
-from helpers.measure import bench, roofs
+from helpers.measure import bench, roofs, timing
+from helpers.measure.measurement import Measurement
 from helpers.run import machine
 
 TIMES = {"time_us": 10.0, "low_us": 9.0, "high_us": 11.0, "repeats": 12}
 
 
-class _Event:
-    """A CUDA event; half a millisecond lies between any two."""
+class _Gpu(timing.Gpu):
+    """A GPU on which every call takes half a millisecond."""
 
-    def __init__(self, **_): ...
-    def record(self): ...
-    def synchronize(self): ...
-    def elapsed_time(self, _):
-        return 0.5
+    def intervals(self, work, look=lambda: None):
+        for call in work:
+            call()
+        return [500.0] * len(work)
 
 
 @pytest.fixture
@@ -38,7 +37,7 @@ def gpu(monkeypatch):
         calls.append(SimpleNamespace(functions=functions, **arguments))
         functions[0]()
         what = {name: value for name, value in arguments.items() if name != "precision"}
-        return bench.Measurement(**{"method": "graph hot", "gpu": card.name} | what | TIMES)
+        return Measurement(**{"method": "graph hot", "gpu": card.name} | what | TIMES)
 
     def measure_copy(x):
         return measure_calls(
@@ -49,7 +48,7 @@ def gpu(monkeypatch):
     monkeypatch.setattr(bench, "measure_calls", measure_calls)
     monkeypatch.setattr(roofs, "measure_copy", measure_copy)
     monkeypatch.setattr(bench, "gpu_to_itself", nullcontext)
-    monkeypatch.setattr(torch.cuda, "Event", _Event)
+    monkeypatch.setattr(timing, "GPU", _Gpu())
     return SimpleNamespace(card=card, calls=calls)
 
 

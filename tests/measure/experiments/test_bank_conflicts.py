@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from helpers.measure.experiments import bank_conflicts
+from helpers.measure.measurement import label
 
 
 @pytest.fixture
@@ -14,7 +15,7 @@ def rows(gpu, no_check, monkeypatch):
 
 
 def test_transposes_with_and_without_padding(rows, gpu):
-    assert [row.kernel for row in rows[:3]] == [
+    assert [label(row.kernel, row.dials) for row in rows[:3]] == [
         "transpose",
         "transpose padded",
         "torch transpose",

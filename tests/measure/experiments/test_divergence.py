@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from helpers.measure.experiments import divergence
+from helpers.measure.measurement import label
 from helpers.model.divergence import branch_cost
 
 
@@ -47,8 +48,8 @@ def test_every_order_of_every_fraction_is_measured(gpu, no_check):
     rows = divergence.measure_divergence(sizes=[(1 << 10, 100), (64, 4)], fractions=[0, 0.5, 1])
     assert len(rows) == 2 * (3 * 3 + 3)
     orders = [f"branch 100 {order}" for order in ("mixed", "sorted", "by warp")]
-    assert [row.kernel for row in rows if row.parameter == 0][:3] == orders
-    beside = {row.kernel for row in rows if not row.kernel.startswith("branch")}
+    assert [label(row.kernel, row.dials) for row in rows if row.parameter == 0][:3] == orders
+    beside = {label(row.kernel, row.dials) for row in rows if row.kernel != "branch"}
     assert beside == {
         "all_long 100 mixed",
         "select_both 100 mixed",
@@ -56,7 +57,7 @@ def test_every_order_of_every_fraction_is_measured(gpu, no_check):
         "select_both 4 mixed",
         "torch.sort",
     }
-    assert {row.parameter for row in rows if row.kernel.startswith("all_long")} == {0.5}
+    assert {row.parameter for row in rows if row.kernel == "all_long"} == {0.5}
 
 
 def test_what_a_branch_counts(gpu, no_check):
@@ -83,7 +84,7 @@ def test_the_crossover_has_two_launchers_for_each_point(gpu, no_check):
     assert len(rows) == 2 * 2 * 2 * 3
     assert {row.parameter for row in rows} == {1, 4}
     assert {row.elements for row in rows} == {1 << 10, 64}
-    names = [row.kernel for row in rows[:12]]
+    names = [label(row.kernel, row.dials) for row in rows[:12]]
     assert names[:4] == ["branch mixed 0.5", "select_both mixed 0.5"] * 2
     assert "branch mixed 0.015625" in names and "select_both by warp 0.5" in names
     for row, call in zip(rows, gpu.calls, strict=True):

@@ -5,9 +5,11 @@ import pytest
 import torch
 
 from helpers import specs
-from helpers.measure import bench, store
+from helpers.errors import NoGpuError
+from helpers.measure import store
 from helpers.measure.experiments import latency
 from helpers.model import occupancy
+from helpers.run import machine
 
 
 @pytest.mark.parametrize("cc", specs.compute_capabilities())
@@ -99,16 +101,6 @@ def test_what_a_read_counts(reads, gpu):
     assert call.args[2:] == (1, 4, 227 << 10, 32)
 
 
-@pytest.mark.parametrize(("places", "stride"), [(50, 32), (1, 32), (2, 1), (33, 3)])
-def test_the_chain_visits_every_place_once(places, stride):
-    links, at, seen = latency.random_chain(places, stride, "cpu"), 0, set()
-    assert links.dtype == torch.int32 and len(links) == places * stride
-    for _ in range(places):
-        seen.add(at)
-        at = int(links[at])
-    assert at == 0 and seen == set(range(0, places * stride, stride))
-
-
 def test_spans_go_from_8_kib_to_2_gib():
     spans = latency.chase_spans()
     assert spans[:3] == [8192, 12288, 16384] and spans[-2:] == [3 << 29, 1 << 31]
@@ -168,9 +160,9 @@ def test_tables_of_no_rows_are_empty():
 
 
 def test_a_gpu_is_required():
-    if bench.machine.present().is_gpu:
+    if machine.present().is_gpu:
         pytest.skip("there is a GPU")
-    with pytest.raises(bench.NoGpuError):
+    with pytest.raises(NoGpuError):
         latency.measure_latency_hiding()
-    with pytest.raises(bench.NoGpuError):
+    with pytest.raises(NoGpuError):
         latency.measure_pointer_chase()

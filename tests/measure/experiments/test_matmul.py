@@ -5,6 +5,7 @@ import torch
 
 from helpers.measure import store
 from helpers.measure.experiments import matmul
+from helpers.measure.measurement import label
 
 KERNELS = [
     "matmul_plain",
@@ -18,7 +19,7 @@ KERNELS = [
 
 def test_every_product_of_every_side_is_measured_and_right(gpu, no_check):
     rows = matmul.measure_matmul([40, 33])
-    assert [row.kernel for row in rows] == 2 * KERNELS
+    assert [label(row.kernel, row.dials) for row in rows] == 2 * KERNELS
     for row, call in zip(rows, gpu.calls, strict=True):
         side = int(row.parameter)
         assert row.elements == side**2

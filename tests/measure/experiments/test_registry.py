@@ -94,16 +94,14 @@ def test_no_record_is_said(emulator, capsys, monkeypatch):
     monkeypatch.setitem(registry.EXPERIMENTS, "never recorded", lambda: [])
     rows = experiments.measured_or_recorded("never recorded")
     assert rows.empty and "time_us" in rows
-    assert "NO RECORD of 'never recorded'" in capsys.readouterr().out
+    assert "NO RECORD yet: `python tools/record.py 'never recorded'`" in capsys.readouterr().out
     with pytest.raises(KeyError, match="divergence"):
         experiments.measured_or_recorded("unknown")
 
 
 def test_on_a_gpu_it_is_measured_with_the_options(gpu, capsys, monkeypatch):
     monkeypatch.setattr(
-        registry.machine,
-        "present",
-        lambda: type(gpu.card)(kind="gpu", name="card", reason="", torch=""),
+        machine, "present", lambda: machine.Machine("gpu", "card", reason="", torch="")
     )
     options = []
     monkeypatch.setitem(registry.EXPERIMENTS, "new", lambda **kw: options.append(kw) or [])

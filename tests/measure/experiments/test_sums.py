@@ -5,6 +5,7 @@ import torch
 
 from helpers import specs
 from helpers.measure.experiments import sums
+from helpers.measure.measurement import label
 from helpers.run import jit, machine
 
 
@@ -19,7 +20,8 @@ def test_a_wave_follows_from_the_threads_of_an_sm(card, blocks):
 def test_every_call_sums_the_same_array():
     x = torch.randint(-9, 9, (70_001,)).float().to(machine.present().device)
     counts = {}
-    for name, (run, count) in sums.sum_calls(jit.load("sums"), x, 40).items():
+    for kernel, run, count, grid in sums.sum_calls(jit.load("sums"), x, 40):
+        name = label(kernel, {"grid": grid} if grid else {})
         run()
         out = run.keywords.get("out", run.args[-1])  # the partial sums, or the total
         assert out.sum() == x.sum(), name
@@ -42,27 +44,26 @@ def test_every_call_sums_the_same_array():
 
 
 def test_whole_blocks_have_no_block_too_many():
-    calls = sums.sum_calls(jit.load("sums"), torch.zeros(512), 4)
-    assert calls["sum_tree, 256 a block"].partial_sums == 2
+    first = next(sums.sum_calls(jit.load("sums"), torch.zeros(512), 4))
+    assert (first.kernel, first.grid, first.partial_sums) == (
+        "sum_one_thread",
+        "256 a block",
+        2,
+    )
 
 
 def test_all_are_measured_and_a_copy(gpu, no_check):
     rows = sums.measure_sums(sizes=[1000])
     assert len(rows) == 13 and rows[-1].kernel == "copy"
-    loop = next(row for row in rows if row.kernel == "sum_tree, loop")
+    loop = next(row for row in rows if label(row.kernel, row.dials) == "sum_tree, loop")
     assert loop.parameter == 16  # 8 blocks of 256 threads on each of two SMs
     assert (loop.elements, loop.bytes_moved, loop.flops) == (1000, 4000, 1000)
     assert (loop.block_size, loop.dtype) == (256, "float32")
     eager = next(row for row in rows if row.kernel == "torch.sum")
-    assert eager.block_size is None and eager.parameter is None
+    assert eager.block_size is None and eager.parameter is None and eager.dials == {}
     assert {call.precision for call in gpu.calls[:-1]} == {0.01}
 
 
-def test_some_sizes_and_names(gpu, no_check):
-    rows = sums.measure_sums(sizes=[8, 64], names=["sum_atomic"])
-    assert [(row.kernel, row.elements) for row in rows] == [
-        ("sum_atomic", 8),
-        ("copy", 8),
-        ("sum_atomic", 64),
-        ("copy", 64),
-    ]
+def test_every_size_is_measured(gpu, no_check):
+    rows = sums.measure_sums(sizes=[8, 64])
+    assert [row.elements for row in rows] == 13 * [8] + 13 * [64]
