@@ -48,7 +48,7 @@ lab: setup
 	@$(IN_VENV) -m jupyterlab $(AS_ROOT) --LabApp.default_url=/lab/tree/notebooks/00_setup.ipynb
 
 record: setup
-	@$(IN_VENV) -m helpers.measure.experiments record
+	@$(IN_VENV) tools/record.py
 
 doctor: setup
 	@$(IN_VENV) -m helpers.run.machine

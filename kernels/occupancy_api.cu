@@ -8,11 +8,13 @@
 //
 // The kernels come from their own files, each in a namespace, since their names repeat. All four numbers are
 // -1 for a question that the runtime refuses, and without a GPU, where there is no runtime to ask.
+// `kernel_name` says which kernel a number means.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <cstring>
 
 #ifdef __CUDACC__
 #define add add_v1
@@ -63,27 +65,54 @@ namespace reductions {
 #include "sums.cu"
 }
 
-static const void* kernel_at(int index) {
-    static const void* const kernels[] = {
-        reinterpret_cast<const void*>(v1::add_f32),
-        reinterpret_cast<const void*>(v2::add_f32x4),
-        reinterpret_cast<const void*>(v3::add_f16<half>),
-        reinterpret_cast<const void*>(v4::add_f16x2<half, half2>),
-        reinterpret_cast<const void*>(v5::add_f16x8<half, half2>),
-        reinterpret_cast<const void*>(v6::add_f16x8_pack<half, half2>),
-        reinterpret_cast<const void*>(bounds::plain),
-        reinterpret_cast<const void*>(bounds::for_4),
-        reinterpret_cast<const void*>(bounds::for_6),
-        reinterpret_cast<const void*>(bounds::for_8),
-        reinterpret_cast<const void*>(products::tile_kernel<16, 0>),
-        reinterpret_cast<const void*>(products::tile_kernel<32, 1>),
-        reinterpret_cast<const void*>(reductions::tree_kernel),
-        reinterpret_cast<const void*>(reductions::block_kernel),
-    };
-    const int count = sizeof(kernels) / sizeof(kernels[0]);
-    return 0 <= index && index < count ? kernels[index] : nullptr;
-}
+#define FUNCTION(...) reinterpret_cast<const void*>(__VA_ARGS__)
+#else
+#define FUNCTION(...) nullptr
 #endif
+
+struct Entry {
+    const char* name;
+    const void* function;
+};
+
+static const Entry entries[] = {
+    {"v1_f32", FUNCTION(v1::add_f32)},
+    {"v2_f32x4", FUNCTION(v2::add_f32x4)},
+    {"v3_f16", FUNCTION(v3::add_f16<half>)},
+    {"v4_f16x2", FUNCTION(v4::add_f16x2<half, half2>)},
+    {"v5_f16x8", FUNCTION(v5::add_f16x8<half, half2>)},
+    {"v6_f16x8_pack", FUNCTION(v6::add_f16x8_pack<half, half2>)},
+    {"launch_bounds plain", FUNCTION(bounds::plain)},
+    {"launch_bounds for_4", FUNCTION(bounds::for_4)},
+    {"launch_bounds for_6", FUNCTION(bounds::for_6)},
+    {"launch_bounds for_8", FUNCTION(bounds::for_8)},
+    {"matmul tiles of 16", FUNCTION(products::tile_kernel<16, 0>)},
+    {"matmul tiles of 32", FUNCTION(products::tile_kernel<32, 1>)},
+    {"sums tree", FUNCTION(reductions::tree_kernel)},
+    {"sums block", FUNCTION(reductions::block_kernel)},
+};
+
+static const Entry* entry(int kernel) {
+    const int count = sizeof(entries) / sizeof(entries[0]);
+    return 0 <= kernel && kernel < count ? &entries[kernel] : nullptr;
+}
+
+// The host's answer, in the caller's memory.
+static void answer(void* out, const void* found, size_t bytes, cudaStream_t stream) {
+#ifdef __CUDACC__
+    cudaMemcpyAsync(out, found, bytes, cudaMemcpyHostToDevice, stream);
+#else
+    std::memcpy(out, found, bytes);
+#endif
+}
+
+// The name of a kernel, ended by a zero; a zero alone where there is no such kernel.
+extern "C" void kernel_name(int8_t* out,  // [32]
+                            int kernel, cudaStream_t stream = 0) {
+    char name[32] = {};
+    if (entry(kernel) != nullptr) std::strncpy(name, entry(kernel)->name, sizeof(name) - 1);
+    answer(out, name, sizeof(name), stream);
+}
 
 extern "C" void resources(int* out,  // [4]
                           int kernel, int block_size, int shared_bytes = 0, cudaStream_t stream = 0) {
@@ -91,7 +120,7 @@ extern "C" void resources(int* out,  // [4]
 #ifdef __CUDACC__
     cudaFuncAttributes attributes;
     int blocks = 0;
-    const void* const function = kernel_at(kernel);
+    const void* const function = entry(kernel) == nullptr ? nullptr : entry(kernel)->function;
     const bool known = function != nullptr && cudaFuncGetAttributes(&attributes, function) == cudaSuccess;
     if (known && cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, block_size, shared_bytes) ==
                      cudaSuccess) {
@@ -101,8 +130,6 @@ extern "C" void resources(int* out,  // [4]
         found[3] = blocks;
     }
     cudaGetLastError();  // a refused question is an answer, not a failed launch
-    cudaMemcpyAsync(out, found, sizeof(found), cudaMemcpyHostToDevice, stream);
-#else
-    for (int k = 0; k < 4; ++k) out[k] = found[k];
 #endif
+    answer(out, found, sizeof(found), stream);
 }

@@ -1,18 +1,18 @@
-"""Hardware counters: what a kernel really asked of the memory, counted by the GPU itself.
+"""Count what a kernel asks of the memory: hardware counters, by Nsight Compute.
 
-    ncu("v6_f16x8_pack", 1 << 26)        {metric: value} of one launch, or an error that says why not
-    measured_or_recorded([...])          a table: counted on this machine where that is possible, else as recorded
-    python -m helpers.measure.ncu record    count the ladder on this GPU and write data/ncu_counters.csv
+    ncu("v6_f16x8_pack", 1 << 26)     {metric: value} of one launch, or an error that says why
+    not measured_or_recorded([...])       a table: counted here where that is possible, else
+    recorded
 
-Nsight Compute (`ncu`) comes with the CUDA toolkit. It runs the kernel in a process of its own, several times if the
-counters do not fit into one pass. Reading counters is a privilege on many machines: where the administrator has not
-granted it, ncu answers ERR_NVGPUCTRPERM, and nothing that a notebook does can change that. What to read then:
-the machine code (`helpers.measure.sass`) for what is asked, `helpers.model.coalescing` for the sectors, times for the rest.
+Nsight Compute (`ncu`) comes with the CUDA toolkit. It runs the kernel in a process of its own,
+several times if the counters do not fit into one pass. Reading counters needs a permission on
+many machines: where the administrator has not given it, ncu answers ERR_NVGPUCTRPERM, and
+nothing that a notebook does can change that. Without counters: the machine code
+(`helpers.measure.sass`) says what is asked, `helpers.model.coalescing` gives the sectors.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 import os
 import re
@@ -27,8 +27,9 @@ from tqdm import tqdm
 
 from helpers import paths
 from helpers.errors import CourseError
-from helpers.measure import bench, store
-from helpers.model import ladder
+from helpers.measure import bench, recorded, store
+from helpers.model.dtypes import dtype_name
+from helpers.model.ladder import NAMES
 from helpers.run import jit, machine
 
 # Names of Nsight Compute's metrics, by the words that the course uses for them.
@@ -53,7 +54,12 @@ OTHER_BLOCKS = (
     ("v6_f16x8_pack", 64),
     ("v6_f16x8_pack", 256),
 )
+LAUNCHES = (*((name, None) for name in NAMES), *OTHER_BLOCKS)  # kernel, block size or its own
 TIMEOUT_S = 180
+INSTEAD = (
+    f"recorded counters are in data/{store.NCU_COUNTERS.name}; "
+    "helpers.model.coalescing and helpers.measure.sass need no privilege"
+)
 
 # What the profiled process runs: one launch of one kernel, on memory that nothing has to fill.
 _PROGRAM = """\
@@ -68,14 +74,18 @@ torch.cuda.synchronize()
 
 
 class NoCountersError(CourseError):
-    """The hardware counters cannot be read here; the message says why and what to look at instead."""
+    """The hardware counters cannot be read here; the message says why and what to do instead.
 
+    `metrics`: the names of metrics that ncu complains about.
+    """
 
-INSTEAD = "recorded counters are in data/ncu_counters.csv; helpers.model.coalescing and helpers.measure.sass need no privilege"
+    def __init__(self, reason: str, metrics: Iterable[str] = ()):
+        super().__init__(f"{reason}. {INSTEAD}")
+        self.metrics = tuple(metrics)
 
 
 def find_ncu() -> Path | None:
-    """Nsight Compute's command line: from PATH, else beside nvcc, else from /opt/nvidia."""
+    """Find Nsight Compute's command line: on PATH, else beside nvcc, else in /opt/nvidia."""
     if found := shutil.which("ncu"):
         return Path(found)
     nvcc = machine.find_nvcc()
@@ -92,7 +102,7 @@ def command(
     block_size: int | None = None,
     ncu_path: str | Path = "ncu",
 ) -> list[str]:
-    """The words of the command that counts one launch of an add kernel; there is no shell between."""
+    """Return the words of the command that counts one launch of an add kernel, for no shell."""
     path = jit.source_path(kernel)
     names = re.findall(
         r"__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)",
@@ -109,38 +119,39 @@ def command(
 
 
 def parse(text: str) -> dict[str, float]:
-    """{metric: value} from what `ncu --csv` prints around and between the lines of the program itself.
+    """Read {metric: value} from ncu's CSV, between the lines that the program itself prints.
 
-    Raises NoCountersError with ncu's own words where there is no table.
+    A value that is not a number is NaN. Raises NoCountersError, with ncu's own words, where
+    there is no table.
     """
     if "ERR_NVGPUCTRPERM" in text:
         raise NoCountersError(
-            "this user may not read the GPU's counters (ERR_NVGPUCTRPERM): the administrator can allow it with the"
-            f" driver option NVreg_RestrictProfilingToAdminUsers=0. {INSTEAD}"
+            "this user may not read the GPU's counters (ERR_NVGPUCTRPERM): the administrator "
+            "can allow it with the driver option NVreg_RestrictProfilingToAdminUsers=0"
         )
     lines = text.splitlines()
     start = next((k for k, line in enumerate(lines) if line.startswith('"ID"')), None)
     if start is None:
-        words = [
-            line.removeprefix("==ERROR==").strip()
-            for line in lines
-            if line.startswith("==ERROR==")
-        ]
-        words = (
-            words
-            or [line for line in lines if "No kernels were profiled" in line]
-            or lines[-3:]
-        )
-        raise NoCountersError(
-            f"ncu counted nothing: {' '.join(words) or 'it said nothing'}. {INSTEAD}"
-        )
-    found = {}
-    for row in csv.DictReader(line for line in lines[start:] if line.startswith('"')):
-        value = (row["Metric Value"] or "").replace(",", "")
-        found[row["Metric Name"]] = (
-            float(value) if re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", value) else float("nan")
-        )
-    return found
+        words = _complaint(lines)
+        metrics = re.findall(r"[a-z0-9]+__[a-z0-9_.]*[a-z0-9]", words)
+        raise NoCountersError(f"ncu counted nothing: {words or 'it said nothing'}", metrics)
+    table = csv.DictReader(line for line in lines[start:] if line.startswith('"'))
+    return {row["Metric Name"]: _number(row["Metric Value"] or "") for row in table}
+
+
+def _complaint(lines: Sequence[str]) -> str:
+    """Return ncu's errors, else its warning of no kernel, else the last three lines."""
+    prefix = "==ERROR=="
+    errors = [line.removeprefix(prefix).strip() for line in lines if line.startswith(prefix)]
+    nothing = [line for line in lines if "No kernels were profiled" in line]
+    return " ".join(errors or nothing or lines[-3:]).strip()
+
+
+def _number(text: str) -> float:
+    """Convert a value of ncu's table, such as "2,097,152" or "5.48"; NaN for anything else."""
+    digits = text.replace(",", "")
+    number = re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", digits)
+    return float(digits) if number else float("nan")
 
 
 def ncu(
@@ -150,18 +161,19 @@ def ncu(
     *,
     block_size: int | None = None,
 ) -> dict[str, float]:
-    """{metric: value} of one launch of an add kernel on this machine's GPU; about ten seconds.
+    """Count one launch of an add kernel on this GPU: {metric: value}, after about ten seconds.
 
-    `metrics` are Nsight Compute's names. Raises NoCountersError where there is no GPU, no ncu, or no permission,
-    and where ncu does not know a metric; ValueError and FileNotFoundError for a kernel that is none.
+    `metrics` are Nsight Compute's names. Raises NoCountersError where there is no GPU, no ncu
+    or no permission, and where ncu does not know a metric; ValueError and FileNotFoundError if
+    `kernel` is not a kernel.
     """
     path = jit.source_path(kernel)
     here = machine.present()
     if not here.is_gpu:
-        raise NoCountersError(f"no counters without a GPU ({here.reason}); {INSTEAD}")
+        raise NoCountersError(f"no counters without a GPU ({here.reason})")
     program = find_ncu()
     if program is None:
-        raise NoCountersError(f"there is no ncu (Nsight Compute) on this machine; {INSTEAD}")
+        raise NoCountersError("there is no ncu (Nsight Compute) on this machine")
     jit.load(path)  # so that the profiled process finds it built
     words = command(path, elements, metrics, block_size=block_size, ncu_path=program)
     search = [str(paths.ROOT), str(paths.PACKAGE.parent), os.environ.get("PYTHONPATH", "")]
@@ -176,16 +188,28 @@ def ncu(
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise NoCountersError(f"ncu did not end within {TIMEOUT_S} s; {INSTEAD}") from None
+        raise NoCountersError(f"ncu did not end within {TIMEOUT_S} s") from None
     except OSError as error:
-        raise NoCountersError(f"ncu could not be run: {error.strerror}; {INSTEAD}") from None
+        raise NoCountersError(f"ncu could not be run: {error.strerror}") from None
     return parse(done.stdout + "\n" + done.stderr)
+
+
+def _version() -> str:
+    """Ask ncu for its version, such as "2025.3.1.0"; "unknown" where it says none."""
+    done = subprocess.run(
+        [str(find_ncu()), "--version"], capture_output=True, text=True, check=False
+    )
+    match = re.search(r"Version ([\d.]+)", done.stdout)
+    return match[1] if match else "unknown"
+
+
+# ---- tables --------------------------------------------------------------------------------
 
 
 def measure(
     kernel: str, elements: int = ELEMENTS, *, block_size: int | None = None
 ) -> pd.DataFrame:
-    """`ncu` with all of `METRICS` as a table with the columns of data/ncu_counters.csv. Errors as in `ncu`.
+    """Count all of `METRICS`: the columns of data/ncu_counters.csv. Errors as in `ncu`.
 
     A metric that this GPU or this ncu does not know is left out.
     """
@@ -195,113 +219,76 @@ def measure(
             values = ncu(kernel, elements, wanted.values(), block_size=block_size)
             break
         except NoCountersError as error:
-            unknown = [
-                words
-                for words, metric in wanted.items()
-                if "metric" in str(error) and metric in str(error)
-            ]
-            if not unknown:
+            known = {words: m for words, m in wanted.items() if m not in error.metrics}
+            if not known or len(known) == len(wanted):
                 raise
-            wanted = {words: metric for words, metric in wanted.items() if words not in unknown}
+            wanted = known
     loaded = jit.load(kernel)
-    common = {
-        **store.provenance(),
+    launch = {
         "ncu": _version(),
         "kernel": loaded.name,
-        "dtype": str(loaded.dtypes[0]).removeprefix("torch."),
+        "dtype": dtype_name(loaded.dtypes[0]),
         "elements": elements,
         "block_size": block_size or bench.launcher_block_size(loaded),
     }
-    rows = [
+    common = store.provenance() | launch
+    return store.NCU_COUNTERS.frame(
         common | {"quantity": words, "metric": metric, "value": values[metric]}
         for words, metric in wanted.items()
         if metric in values
-    ]
-    return store.NCU_COUNTERS.frame(rows)
-
-
-def _version() -> str:
-    done = subprocess.run(
-        [str(find_ncu()), "--version"], capture_output=True, text=True, check=False
     )
-    match = re.search(r"Version ([\d.]+)", done.stdout)
-    return match[1] if match else "unknown"
+
+
+def measure_ladder() -> pd.DataFrame:
+    """Count the ladder as the article launches it, and some of it in other blocks.
+
+    Eleven runs of ncu, about ten seconds each. Errors as in `ncu`.
+    """
+    return pd.concat(
+        measure(kernel, block_size=block_size)
+        for kernel, block_size in tqdm(LAUNCHES, desc="counting", leave=False)
+    )
 
 
 def load() -> pd.DataFrame:
-    """The recorded counters, one quantity a row. Raises FileNotFoundError where there are none."""
+    """Load the recorded counters, one quantity a row. Raises FileNotFoundError without any."""
     return store.NCU_COUNTERS.load()
 
 
 def wide(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row for each kernel and block size, a column for each quantity."""
+    """Return a row for each kernel and block size, a column for each quantity."""
     order = [words for words in METRICS if words in set(rows.quantity)]
-    keys = rows[["kernel", "block_size"]].drop_duplicates()
-    table = rows.pivot_table(
-        index=["kernel", "block_size"], columns="quantity", values="value", aggfunc="last"
-    )
-    return (
-        table.reindex(pd.MultiIndex.from_frame(keys))[order]
-        .rename_axis(columns=None)
-        .reset_index()
-    )
+    launch = ["kernel", "block_size"]
+    table = rows.pivot_table(index=launch, columns="quantity", values="value", aggfunc="last")
+    as_recorded = pd.MultiIndex.from_frame(rows[launch].drop_duplicates())
+    return table.reindex(as_recorded)[order].rename_axis(columns=None).reset_index()
 
 
 def measured_or_recorded(
     kernels: Sequence[str], *, block_size: int | None = None
 ) -> pd.DataFrame:
-    """Counters of add kernels at 2^26 elements, `wide`: counted now where that is possible, else recorded ones,
-    and says which and why. `block_size` None is each launcher's own."""
-    try:
-        rows = pd.concat([measure(kernel, block_size=block_size) for kernel in kernels])
-        print(f"counted now on {machine.present().name}")
-    except NoCountersError as error:
-        rows = load()
+    """Return counters of add kernels at 2^26 elements, `wide`; print where they are from.
+
+    Counted now where that is possible, else recorded. `block_size` None is each launcher's own.
+    """
+
+    def count() -> pd.DataFrame:
+        return pd.concat([measure(kernel, block_size=block_size) for kernel in kernels])
+
+    def recorded_launches() -> pd.DataFrame:
         sizes = [
             block_size or bench.launcher_block_size(jit.load(kernel)) for kernel in kernels
         ]
-        wanted = list(zip(kernels, sizes, strict=True))
-        rows = rows[[(row.kernel, row.block_size) in wanted for row in rows.itertuples()]]
-        print(f"not counted here: {error}")
-        print(f"recorded on {rows.gpu.iloc[-1]}, {rows.date.iloc[-1]}, ncu {rows.ncu.iloc[-1]}")
+        wanted = set(zip(kernels, sizes, strict=True))
+        rows = load()
+        launches = zip(rows.kernel, rows.block_size, strict=True)
+        return rows[[launch in wanted for launch in launches]]
+
+    rows = recorded.measured_or_recorded(
+        count,
+        recorded_launches,
+        verb="counted",
+        detail=lambda rows: f"ncu {rows.ncu.iloc[-1]}",
+        unavailable=NoCountersError,
+    )
     return wide(rows)
-
-
-def record() -> pd.DataFrame:
-    """Count the ladder as the article launches it, and some of it in other blocks; append them to data/ncu_counters.csv.
-
-    Eleven runs of ncu, about ten seconds each. Errors as in `ncu`.
-    """
-    launches: list[tuple[str, int | None]] = [(kernel, None) for kernel in ladder.NAMES] + list(
-        OTHER_BLOCKS
-    )
-    new = [
-        measure(kernel, block_size=block_size)
-        for kernel, block_size in tqdm(launches, desc="counting")
-    ]
-    return store.NCU_COUNTERS.append(pd.concat(new))
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """`python -m helpers.measure.ncu show [KERNEL ...] | record`"""
-    parser = argparse.ArgumentParser(
-        prog="python -m helpers.measure.ncu", description="Hardware counters by ncu."
-    )
-    parser.add_argument("do", choices=("show", "record"))
-    parser.add_argument(
-        "kernels", nargs="*", default=list(ladder.NAMES), help="names in kernels/, for `show`"
-    )
-    chosen = parser.parse_args(arguments)
-    try:
-        table = (
-            wide(record()) if chosen.do == "record" else measured_or_recorded(chosen.kernels)
-        )
-    except (CourseError, FileNotFoundError, ValueError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    print(table.to_string(index=False))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -13,7 +13,7 @@ import pandas as pd
 
 from helpers import paths, specs
 from helpers.measure import roofs, store
-from helpers.measure.libraries import comparison
+from helpers.measure.libraries import comparison, report
 from helpers.model import ceilings
 from helpers.model.ladder import launch_shape
 from helpers.run import machine
@@ -141,7 +141,7 @@ def readme_results() -> str:
     sweep = sweep[(sweep.elements == LARGE) & (sweep.block_size == 256)]
     article = store.article()
     made = rows.iloc[-1]
-    libraries = comparison.summary(comparison.load(store.RECORDED_GPU))
+    libraries = report.summary(comparison.load(store.RECORDED_GPU))
     return "\n".join(
         [
             readme_ladder(rows, sweep, article[article.elements == LARGE]),

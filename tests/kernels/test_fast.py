@@ -1,14 +1,13 @@
-"""The fast add and cast on both of their paths, the rule between them, and the bookkeeping of the comparison."""
+"""The fast add and cast on both of their paths, and the rule that chooses between them."""
 
 from functools import partial
 
-import pandas as pd
 import pytest
 import torch
 
 from helpers import paths
 from helpers.errors import LaunchError
-from helpers.measure.libraries import comparison
+from helpers.measure.libraries.correctness import chain_is_right
 from helpers.run import jit, machine
 
 DEVICE = "cuda" if machine.present().is_gpu else "cpu"
@@ -41,7 +40,9 @@ extern "C" void bulk(int* out,  // [1]
 }
 
 struct Mix {  // three inputs of three types
-    __device__ float operator()(int8_t a, __half b, float c) const { return a + __half2float(b) * c; }
+    __device__ float operator()(int8_t a, __half b, float c) const {
+        return a + __half2float(b) * c;
+    }
 };
 extern "C" void mix(const int8_t* a,  // [n]
                     const half* b,    // [n]
@@ -163,9 +164,7 @@ def test_three_inputs_of_three_types(probe, path, n):
 @pytest.mark.parametrize("path", [PACKS, BULK])
 @pytest.mark.parametrize("elements", [1000, 5 * 1024])
 def test_dependent_launches(path, elements):
-    assert comparison.chain_is_right(
-        partial(jit.load("fast_add").add, path=path), torch.float32, elements
-    )
+    assert chain_is_right(partial(jit.load("fast_add").add, path=path), torch.float32, elements)
 
 
 @pytest.mark.gpu
@@ -175,12 +174,10 @@ def test_dependent_launches(path, elements):
 def test_dependent_launches_that_overlap(path, dtype, elements):
     launcher = jit.load("fast_add").launcher_for(dtype)
     for prefetch in (0, 1):
-        assert comparison.chain_is_right(
-            partial(launcher, path=path, prefetch=prefetch), dtype, elements
-        )
+        assert chain_is_right(partial(launcher, path=path, prefetch=prefetch), dtype, elements)
 
 
-# ---- the rule -------------------------------------------------------------------------------------------------------
+# ---- the rule ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -207,66 +204,3 @@ def test_bulk_is_for_what_does_not_fit_in_l2(probe):
     assert number(probe.bulk, 60 << 20, 1) == 0
     assert number(probe.bulk, (60 << 20) + 1, 1) == 1
     assert number(probe.bulk, 1 << 33, 0) == 0
-
-
-# ---- the comparison -------------------------------------------------------------------------------------------------
-
-
-def synthetic(run: int, ours: float) -> list[dict]:
-    times = {
-        "course": [ours] * 3,
-        "template": [2.4] * 3,
-        "torch": [2.2] * 3,
-        "Triton:a": [2.5] * 3,
-        "Triton:b": [2.0] * 3,
-    }
-    rows = comparison.rows_of(comparison.OPERATIONS[0], 1 << 28, "graph hot", run, times)
-    return [row | {"gpu": "NVIDIA H200"} for row in rows]
-
-
-def test_the_ratio_is_to_the_fastest_library_and_its_best_variant():
-    rows = pd.DataFrame(synthetic(1, 1.6) + synthetic(2, 2.5) + synthetic(3, 1.9))
-    assert set(rows.contender) == {"course", "template", "torch", "Triton"}
-    assert rows[rows.contender == "Triton"].variant.eq("b").all()
-    cell = comparison.table(rows).iloc[0]
-    assert (cell.low, cell.high) == (2.0 / 2.5, 2.0 / 1.6)
-    assert cell.ratio == pytest.approx(2.0 / 1.9, abs=1e-4)
-    assert "ahead of every library in 0 of them in every run" in comparison.summary(rows)
-    assert "ratio 1.053" in comparison.summary(rows)
-
-
-def test_there_is_a_cell_for_every_operation_size_and_method():
-    cells = list(comparison.cells())
-    assert len(cells) == len(set(cells)) == 5 * 3 * 2
-
-
-@pytest.mark.parametrize("operation", comparison.OPERATIONS, ids=str)
-def test_contenders_agree(operation):
-    inputs = [random(3000, dtype, seed) for seed, dtype in enumerate(operation.input_dtypes)]
-    own = [
-        comparison.ours(operation, "fast", "course", path=BULK),
-        comparison.ours(operation, "op", "template"),
-    ]
-    eager = next(one for one in comparison.libraries(operation) if one.name == "torch")
-    for contender in (*own, eager):
-        out = torch.empty(3000, dtype=operation.dtype, device=DEVICE)
-        contender.bind(inputs, out)()
-        assert torch.equal(out, operation.reference(inputs)), contender.name
-
-
-def test_the_recorded_sweep_is_whole():
-    sweep = pd.read_csv(paths.DATA / "library_sweep.csv")
-    cells = ["operation", "dtype", "elements", "method"]
-    assert not sweep.duplicated([*cells, "idea", "variant"]).any()
-    libraries = sweep[sweep.idea == "library"]
-    assert (
-        libraries.groupby(cells).ratio.max().eq(1).all()
-    )  # the fastest library against itself
-    bytes_of = sweep.operation.map({"add": 3, "cast": 3}) * sweep.dtype.map(
-        {"float32": 4, "float16": 2}
-    )
-    assert (
-        (sweep.gb_per_s / (sweep.elements * bytes_of / sweep.time_us / 1e3))
-        .between(0.98, 1.02)
-        .all()
-    )

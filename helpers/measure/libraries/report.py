@@ -1,0 +1,52 @@
+"""Tell how the course's kernels stand beside the libraries'."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from helpers import specs
+from helpers.measure.libraries.candidates import COURSE
+
+CELL = ["operation", "dtype", "elements", "method"]
+
+
+def table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each cell: microseconds of each candidate, and the course's standing.
+
+    Times and GB/s are medians over the runs. ratio: the fastest library's time over the
+    course's, median of the runs; low and high: its smallest and its largest.
+    """
+    times = rows.pivot_table(
+        index=CELL, columns="contender", values="time_us", aggfunc="median", sort=False
+    )
+    own = rows[rows.contender == COURSE].groupby(CELL, sort=False)
+    times["GB/s"] = own.gb_per_s.median()
+    times["ratio"] = own.ratio.median()
+    times["low"], times["high"] = own.ratio.min(), own.ratio.max()
+    return times
+
+
+def as_text(rows: pd.DataFrame) -> str:
+    """Return the table as text."""
+    return table(rows).round(3).to_string()
+
+
+def summary(rows: pd.DataFrame) -> str:
+    """Return sentences: the cells won, the worst one, and the share of the bandwidth."""
+    cells = table(rows)
+    worst = " ".join(map(str, cells.ratio.idxmin()))
+    won = int((cells.low > 1).sum())
+    level, ahead = int((cells.ratio >= 0.995).sum()), int((cells.ratio >= 1.01).sum())
+    lines = [
+        f"{len(cells)} cells; ahead of every library in {won} of them in every run",
+        f"at least as fast, to half a percent, in {level}; ahead by 1% or more in {ahead}",
+        f"ratio {cells.ratio.min():.3f} to {cells.ratio.max():.3f}, the least in {worst}",
+    ]
+    most = cells.index.get_level_values("elements").max()
+    share = 100 * cells.xs(most, level="elements")["GB/s"]
+    roof = specs.gpu(str(rows.gpu.iloc[0])).dram_GBps
+    lines.append(
+        f"at {most:,} elements {share.min() / roof:.1f}% to {share.max() / roof:.1f}% "
+        f"of the specified {roof:,.0f} GB/s"
+    )
+    return "\n".join(lines)

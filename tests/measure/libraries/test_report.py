@@ -1,0 +1,77 @@
+"""The table and the sentences about the comparison, with numbers worked out by hand."""
+
+import pandas as pd
+import pytest
+
+from helpers.measure.libraries import report
+
+
+def rows(elements, *runs, gpu="NVIDIA H200", method="graph hot"):
+    """Make one cell's rows from each run's (course, template, torch) in us."""
+    found = []
+    for run, times in enumerate(runs, 1):
+        for name, us in zip(("course", "template", "torch"), times, strict=True):
+            found.append(
+                {
+                    "gpu": gpu,
+                    "operation": "add",
+                    "dtype": "float32",
+                    "elements": elements,
+                    "method": method,
+                    "contender": name,
+                    "run": run,
+                    "time_us": us,
+                    "gb_per_s": 4800 / us,
+                    "ratio": times[2] / us,
+                }
+            )
+    return pd.DataFrame(found)
+
+
+LARGE = rows(1 << 28, (1.0, 1.2, 1.1), (1.1, 1.2, 1.1), (1.25, 1.2, 1.0))
+SMALL = rows(1 << 20, (2.0, 2.0, 3.0), (2.0, 2.0, 2.5), (2.0, 2.0, 2.2))
+
+
+def test_a_row_for_each_cell():
+    table = report.table(pd.concat([LARGE, SMALL]))
+    assert table.index.names == ["operation", "dtype", "elements", "method"]
+    large, small = table.iloc[0], table.iloc[1]
+    assert (large.course, large.template, large.torch) == (1.1, 1.2, 1.1)
+    assert (large.ratio, large.low, large.high) == pytest.approx((1.0, 0.8, 1.1))
+    assert large["GB/s"] == pytest.approx(4800 / 1.1)
+    assert (small.ratio, small.low, small.high) == (1.25, 1.1, 1.5)
+    text = report.as_text(pd.concat([LARGE, SMALL]))
+    assert text == table.round(3).to_string()
+
+
+def test_the_sentences():
+    lines = report.summary(pd.concat([SMALL, LARGE])).splitlines()
+    assert lines == [
+        "2 cells; ahead of every library in 1 of them in every run",
+        "at least as fast, to half a percent, in 2; ahead by 1% or more in 1",
+        "ratio 1.000 to 1.250, the least in add float32 268435456 graph hot",
+        "at 268,435,456 elements 90.9% to 90.9% of the specified 4,800 GB/s",
+    ]
+
+
+def test_the_bandwidth_is_of_the_largest_size_and_of_the_card():
+    cold = rows(1 << 28, (2.0, 2.0, 1.0), method="graph cold", gpu="GeForce RTX 5090")
+    hot = LARGE.assign(gpu="GeForce RTX 5090")
+    lines = report.summary(pd.concat([SMALL, hot, cold]).iloc[::-1]).splitlines()
+    assert lines[2] == "ratio 0.500 to 1.250, the least in add float32 268435456 graph cold"
+    # 2,400 and 4,364 of 1,792 GB/s
+    assert lines[3] == ("at 268,435,456 elements 133.9% to 243.5% of the specified 1,792 GB/s")
+
+
+def test_half_a_percent_and_one_percent():
+    near = pd.concat(
+        [
+            rows(1, (1.0, 1.0, 0.995)),
+            rows(2, (1.0, 1.0, 0.994)),
+            rows(3, (1.0, 1.0, 1.01)),
+            rows(4, (1.0, 1.0, 1.0)),
+        ]
+    )
+    first, second, *_ = report.summary(near).splitlines()
+    assert first.startswith("4 cells; ahead of every library in 1 of them")
+    assert second == "at least as fast, to half a percent, in 3; ahead by 1% or more in 1"
