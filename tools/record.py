@@ -33,7 +33,6 @@ from helpers.measure import (
     ncu,
     roofs,
     runtime_occupancy,
-    sass,
     store,
 )
 from helpers.measure.libraries import comparison
@@ -84,14 +83,6 @@ def _record_roofs() -> int:
     return len(vars(measured))
 
 
-def _record_listings() -> int:
-    return len(sass.record_listings())
-
-
-def _listings_are_of_today() -> bool:
-    return all(row.recorded == store.today() for row in sass.manifest())
-
-
 RECORDERS = (
     *(
         Recorder(
@@ -110,12 +101,9 @@ RECORDERS = (
         "build times",
         store.BUILD_TIMES.name,
         partial(_append, store.BUILD_TIMES, build_times.measure),
-        lambda: _is_in(
-            store.BUILD_TIMES, date=store.today(), machine=build_times.machine_name()
-        ),
+        lambda: _is_in(store.BUILD_TIMES, machine=build_times.machine_name()),
         needs_gpu=False,
     ),
-    Recorder("machine code", "sass/", _record_listings, _listings_are_of_today, False),
 )
 
 # Files of data/ that no command records.

@@ -182,7 +182,7 @@ LIBRARIES = Table(
     | _TIMES
     | {"ratio": "Float64", "version": "string"},
     key=("gpu", "date", "commit", *_OPERATION, "method", "contender", "run"),
-    command="python -m helpers.measure.libraries.comparison record",
+    command="python tools/record.py libraries",
     decimals=_DECIMALS | {"ratio": 4},
 )
 LIBRARY_SWEEP = Table(
@@ -202,7 +202,7 @@ NCU_COUNTERS = Table(
     | {"ncu": "string", "kernel": "string", "dtype": "string", "elements": "Int64"}
     | {"block_size": "Int64", "quantity": "string", "metric": "string", "value": "Float64"},
     key=("gpu", "kernel", "dtype", "elements", "block_size", "quantity"),
-    command="python -m helpers.measure.ncu record",
+    command="python tools/record.py 'ncu counters'",
 )
 RUNTIME_OCCUPANCY = Table(
     "runtime_occupancy.csv",
@@ -210,14 +210,14 @@ RUNTIME_OCCUPANCY = Table(
     | {"kernel": "string", "block_size": "Int64", "registers": "Int64"}
     | {"shared_bytes": "Int64", "predicted": "Int64", "runtime": "Int64"},
     key=("gpu", "kernel", "block_size", "shared_bytes"),
-    command="python -m helpers.measure.runtime_occupancy record",
+    command="python tools/record.py 'runtime occupancy'",
 )
 BUILD_TIMES = Table(
     "build_times.csv",
     {"way": "string", "kernels": "Int64", "seconds": "Float64", "machine": "string"}
     | {"cores": "Int64", "torch": "string", "date": "string"},
     key=("way", "kernels", "machine"),
-    command="python -m helpers.teach.run_notebooks build-times",
+    command="python tools/record.py 'build times'",
     decimals={"seconds": 2},
 )
 
@@ -244,6 +244,7 @@ def _git(*words: str) -> str:
 def commit() -> str:
     """Return the commit that measures, with "+" if a tracked file differs from it.
 
+    Files of data/ do not count: a measurement changes them itself.
     ELEMENTWISE_COMMIT, if set, says it instead; "unknown" outside of a checkout.
     """
     if given := os.environ.get("ELEMENTWISE_COMMIT"):
@@ -251,7 +252,8 @@ def commit() -> str:
     name = _git("rev-parse", "--short=12", "HEAD")
     if not name:
         return "unknown"
-    return name + ("+" if _git("status", "--porcelain", "--untracked-files=no") else "")
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ":!data")
+    return name + ("+" if changed else "")
 
 
 def provenance() -> dict[str, str | None]:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import multiprocessing
+import subprocess
 
 import pandas as pd
 import pytest
@@ -236,7 +237,7 @@ def test_provenance_names_the_machine_and_the_versions(fake_gpu, monkeypatch):
     ("answers", "commit"),
     [
         ({"rev-parse": "0123456789ab", "status": ""}, "0123456789ab"),
-        ({"rev-parse": "0123456789ab", "status": " M data/runs.csv"}, "0123456789ab+"),
+        ({"rev-parse": "0123456789ab", "status": " M kernels/v1_f32.cu"}, "0123456789ab+"),
         ({"rev-parse": "", "status": ""}, "unknown"),
     ],
 )
@@ -244,6 +245,24 @@ def test_a_commit_says_whether_the_tree_was_changed(monkeypatch, answers, commit
     monkeypatch.delenv("ELEMENTWISE_COMMIT", raising=False)
     monkeypatch.setattr(store, "_git", lambda command, *_: answers[command])
     assert store.commit() == commit
+
+
+def test_a_record_does_not_change_the_commit(monkeypatch, tmp_path):
+    """Rows appended to data/ leave the commit as it is; a kernel that was changed does not."""
+    monkeypatch.delenv("ELEMENTWISE_COMMIT", raising=False)
+    monkeypatch.setattr(store.paths, "ROOT", tmp_path)
+    for name in ("data/runs.csv", "kernels/v1_f32.cu"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("first")
+    who = ("-c", "user.name=name", "-c", "user.email=name@localhost")
+    for words in (("init", "-q"), ("add", "."), (*who, "commit", "-qm", "first")):
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True)
+    name = store.commit()
+    assert len(name) == 12
+    (tmp_path / "data/runs.csv").write_text("second")
+    assert store.commit() == name
+    (tmp_path / "kernels/v1_f32.cu").write_text("second")
+    assert store.commit() == name + "+"
 
 
 def test_git_answers_or_is_silent(monkeypatch, tmp_path):

@@ -177,9 +177,9 @@ def _measure_chase(
 
 def chase_table(rows: pd.DataFrame) -> pd.DataFrame:
     """Return "pointer chase" as span (bytes), ns (a load) and cycles (a load, of the SM)."""
-    return pd.DataFrame(
-        {"span": rows.parameter, "ns": rows.time_us * 1e3 / CHASE_LOADS, "cycles": rows.sm_cycles}
-    ).astype(float)
+    ns = rows.time_us * 1e3 / CHASE_LOADS
+    table = pd.DataFrame({"span": rows.parameter, "ns": ns, "cycles": rows.sm_cycles})
+    return table.astype(float)
 
 
 def latency_and_clock(chase: pd.DataFrame, span: int) -> tuple[float, float]:

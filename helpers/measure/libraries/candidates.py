@@ -12,7 +12,7 @@ import torch
 
 from helpers.measure.libraries.operations import Operation
 from helpers.run import jit, machine
-from helpers.run.launcher import Kernel
+from helpers.run.kernel import Kernel
 
 COURSE, TEMPLATE = "course", "template"  # kernels/fast_*.cu and kernels/op_*.cu
 TRITON_CONFIGS = ((1024, 4), (1024, 8), (2048, 8), (4096, 8), (8192, 16))  # elements, warps

@@ -94,7 +94,10 @@ def test_no_record_is_said(emulator, capsys, monkeypatch):
     monkeypatch.setitem(registry.EXPERIMENTS, "never recorded", lambda: [])
     rows = experiments.measured_or_recorded("never recorded")
     assert rows.empty and "time_us" in rows
-    assert "NO RECORD yet: `python tools/record.py 'never recorded'`" in capsys.readouterr().out
+    assert (
+        "NO RECORD of this yet: `python tools/record.py 'never recorded'`"
+        in capsys.readouterr().out
+    )
     with pytest.raises(KeyError, match="divergence"):
         experiments.measured_or_recorded("unknown")
 
