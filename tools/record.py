@@ -33,6 +33,7 @@ from helpers.measure import (
     ncu,
     roofs,
     runtime_occupancy,
+    sass,
     store,
 )
 from helpers.measure.libraries import comparison
@@ -83,6 +84,14 @@ def _record_roofs() -> int:
     return len(vars(measured))
 
 
+def _record_listings() -> int:
+    return len(sass.record_listings())
+
+
+def _listings_are_of_today() -> bool:
+    return all(row.recorded == store.today() for row in sass.manifest())
+
+
 RECORDERS = (
     *(
         Recorder(
@@ -104,6 +113,7 @@ RECORDERS = (
         lambda: _is_in(store.BUILD_TIMES, machine=build_times.machine_name()),
         needs_gpu=False,
     ),
+    Recorder("machine code", "sass/", _record_listings, _listings_are_of_today, False),
 )
 
 # Files of data/ that no command records.

@@ -5,6 +5,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -40,6 +41,16 @@ def test_every_file_of_data_has_a_recorder_or_a_reason(tool):
 def test_every_table_of_the_store_has_a_recorder_or_a_reason(tool):
     tables = {one.name for one in vars(store).values() if isinstance(one, store.Table)}
     assert tables <= {recorder.file for recorder in tool.RECORDERS} | set(tool.NOT_RECORDED)
+
+
+def test_machine_code_has_a_recorder(tool, monkeypatch):
+    (recorder,) = (one for one in tool.RECORDERS if one.file == "sass/")
+    rows = [SimpleNamespace(recorded=store.today()), SimpleNamespace(recorded=store.today())]
+    monkeypatch.setattr(tool.sass, "manifest", lambda: rows)
+    monkeypatch.setattr(tool.sass, "record_listings", lambda: ["one.txt", "two.txt"])
+    assert recorder.is_recorded() and recorder.record() == 2
+    rows[1].recorded = "2026-01-01"
+    assert not recorder.is_recorded()
 
 
 # ---- choosing ------------------------------------------------------------------------------
