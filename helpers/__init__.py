@@ -1,15 +1,16 @@
 """Elementwise to the Roof: the package that keeps the notebooks' cells short.
 
-A lesson says `from helpers import jit, check`; each name below is a module that is loaded when it is first used.
-Behind the names are six sides, and imports go down this list only:
+A lesson says `from helpers import jit, check`; each name below is a module that is loaded when
+it is first used. Behind the names are six sides, and imports go down this list only:
 
-    teach       plots, tables, exercises, running notebooks
-    measure     how fast? timing, roofs, the record in data/, experiments, the libraries, hardware counters, machine code
+    teach       how is it shown? plots, tables, exercises, running notebooks
+    measure     how fast? timing, roofs, the record in data/, experiments, libraries, counters,
+                machine code
     testing     is it right? cases, references, the checker, diagnoses
-    run         a .cu file made into a Python callable: machine, toolchain, build, launcher, first launch
+    run         a .cu file as a Python callable: toolchain, build, launcher, first launch
     emulator    a .cu file as a CPU library
-    model       what should happen: occupancy, warps, coalescing, ceilings; no torch, no GPU
-    (ground)    errors, paths, specs
+    model       what should happen? ladder, occupancy, warps, coalescing, ceilings; no torch
+    (ground)    errors, paths, settings, specs, sources
 """
 
 from importlib import import_module

@@ -10,3 +10,9 @@ PACKAGE = Path(__file__).resolve().parent
 ROOT = settings.root()
 DATA = ROOT / "data"
 KERNELS = ROOT / "kernels"
+
+if not DATA.is_dir():
+    raise FileNotFoundError(
+        f"the course's data/ and kernels/ are not in {ROOT}: install it with `pip install -e .`"
+        " in its folder, or set ELEMENTWISE_ROOT to that folder"
+    )

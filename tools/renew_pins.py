@@ -24,8 +24,12 @@ HELD = """\
 numpy<2.3 ; python_version < "3.14"
 numpy>=2.4,<2.5 ; python_version >= "3.14"
 """
-# torch names the exact CUDA packages that it needs, and a CPU build needs none.
-OF_TORCH = re.compile(r"(?:nvidia|cuda|triton)(?!-cuda-nvdisasm\b)")
+# torch names the exact CUDA packages that it needs, and a CPU build needs none; ours are these.
+OF_TORCH = re.compile(r"(?:nvidia|cuda|triton)\b(?!-cuda-nvdisasm|-ml-py)")
+OPTIONS = (
+    "--extra test --universal --python-version 3.10 --fork-strategy fewest"
+    " --no-annotate --no-header --quiet --constraints -"
+)
 
 
 def torch_pin() -> str:
@@ -35,17 +39,7 @@ def torch_pin() -> str:
 
 def resolve(torch: str) -> list[str]:
     """Return a pin for each package that the course and its tests need, sorted by name."""
-    command = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml"]
-    command += [
-        "--extra",
-        "test",
-        "--universal",
-        "--python-version",
-        "3.10",
-        "--fork-strategy",
-        "fewest",
-    ]
-    command += ["--no-annotate", "--no-header", "--quiet", "--constraints", "-"]
+    command = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", *OPTIONS.split()]
     held = f"torch=={torch}\n{HELD}"
     done = subprocess.run(command, cwd=ROOT, input=held, capture_output=True, text=True)
     if done.returncode:

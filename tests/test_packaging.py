@@ -1,0 +1,46 @@
+"""The package's metadata: one list of dependencies, and every file that a helper needs."""
+
+import re
+from fnmatch import fnmatch
+
+from helpers import paths
+
+PYPROJECT = (paths.ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+def listed(name: str) -> set[str]:
+    """Return the packages of a list in pyproject.toml."""
+    block = re.search(rf"^{name} = \[\n(.*?)^\]", PYPROJECT, flags=re.M | re.S)[1]
+    return {found.lower() for found in re.findall(r'^ *"([\w-]+)', block, flags=re.M)}
+
+
+def test_environment_yml_takes_the_same_list():
+    text = (paths.ROOT / "environment.yml").read_text(encoding="utf-8")
+    assert re.search(r"pip:\s*\n\s*- -e \.\[test\]", text)
+    both = listed("dependencies") | listed("test")
+    assert not both & set(re.findall(r"^\s*- ([\w-]+)", text, flags=re.M))
+
+
+def test_environment_yml_takes_the_same_pythons():
+    text = (paths.ROOT / "environment.yml").read_text(encoding="utf-8")
+    oldest = re.search(r'requires-python = ">=([\d.]+)"', PYPROJECT)[1]
+    pins = (paths.ROOT / "constraints.txt").read_text(encoding="utf-8")
+    newest = re.search(r"Python [\d.]+ to 3\.(\d+)", pins)[1]
+    assert f"- python >={oldest},<3.{int(newest) + 1}\n" in text
+
+
+def test_torch_is_a_range_from_2_8_for_users():
+    assert '"torch>=2.8"' in PYPROJECT
+
+
+def test_an_installed_package_has_every_file_that_a_helper_reads():
+    block = re.search(r"^\[tool\.setuptools\.package-data\]\n(.*?)^$", PYPROJECT, re.M | re.S)[
+        1
+    ]
+    data = dict(re.findall(r'^"([\w.]+)" = \["(.*?)"\]', block, flags=re.M))
+    for path in paths.PACKAGE.rglob("*"):
+        if path.is_file() and path.suffix != ".py" and path.parent.name != "__pycache__":
+            homes = [home for home in path.parents if (home / "__init__.py").is_file()]
+            package = ".".join(homes[0].relative_to(paths.PACKAGE.parent).parts)
+            name = path.relative_to(homes[0]).as_posix()
+            assert fnmatch(name, data.get(package, "")), f"{package}: {name} is left out"
