@@ -178,10 +178,10 @@ LIBRARIES = Table(
     "library_comparison.csv",
     PROVENANCE
     | _OPERATION
-    | {"method": "string", "contender": "string", "variant": "string", "run": "Int64"}
+    | {"method": "string", "candidate": "string", "variant": "string", "run": "Int64"}
     | _TIMES
     | {"ratio": "Float64", "version": "string"},
-    key=("gpu", "date", "commit", *_OPERATION, "method", "contender", "run"),
+    key=("gpu", "date", "commit", *_OPERATION, "method", "candidate", "run"),
     command="python tools/record.py libraries",
     decimals=_DECIMALS | {"ratio": 4},
 )

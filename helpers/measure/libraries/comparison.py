@@ -142,7 +142,7 @@ def rows_of(cell: Cell, run: int, times: Mapping[Candidate, Times]) -> list[dict
             "dtype": dtype_name(cell.operation.dtype),
             "elements": cell.elements,
             "method": cell.method,
-            "contender": one.name,
+            "candidate": one.name,
             "variant": one.variant or None,
             "run": run,
             "time_us": times[one].median_us,
@@ -198,7 +198,7 @@ def measured_or_recorded() -> pd.DataFrame:
         lambda: measure(some), lambda: load(store.RECORDED_GPU)
     )
     if not machine.present().is_gpu:
-        named = rows[["contender", "version"]].dropna().drop_duplicates()
+        named = rows[["candidate", "version"]].dropna().drop_duplicates()
         for name, version in named.itertuples(index=False):
             print(f"    {name} {version}")
     return rows

@@ -1,4 +1,4 @@
-// CUB's DeviceTransform, the peer that NVIDIA ships with the CUDA toolkit, as its documentation shows it.
+// CUB's DeviceTransform, the library that NVIDIA ships with the CUDA toolkit, as its documentation shows it.
 #include <cub/device/device_transform.cuh>
 #include <cuda/std/tuple>
 #include <cuda_bf16.h>

@@ -17,9 +17,9 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     course's, median of the runs; low and high: its smallest and its largest.
     """
     times = rows.pivot_table(
-        index=CELL, columns="contender", values="time_us", aggfunc="median", sort=False
+        index=CELL, columns="candidate", values="time_us", aggfunc="median", sort=False
     )
-    own = rows[rows.contender == COURSE].groupby(CELL, sort=False)
+    own = rows[rows.candidate == COURSE].groupby(CELL, sort=False)
     times["GB/s"] = own.gb_per_s.median()
     times["ratio"] = own.ratio.median()
     times["low"], times["high"] = own.ratio.min(), own.ratio.max()

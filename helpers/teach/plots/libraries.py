@@ -66,13 +66,13 @@ def idea_strip(axes: Axes, rows: pd.DataFrame, title: str = "") -> Axes:
     return axes
 
 
-def peer_ratios(axes: Axes, rows: pd.DataFrame, contender: str = "course") -> Axes:
-    """Draw the fastest library's time over `contender`'s for each operation, dtype and size.
+def library_ratios(axes: Axes, rows: pd.DataFrame, candidate: str = "course") -> Axes:
+    """Draw the fastest library's time over `candidate`'s for each operation, dtype and size.
 
     rows: from helpers.measure.libraries.comparison.load. The line is the spread over the runs,
     the point the median; filled: hot, hollow: cold. Right of 1 is faster than every library.
     """
-    own = rows[rows.contender == contender] if len(rows) else rows
+    own = rows[rows.candidate == candidate] if len(rows) else rows
     if own.empty:
         return no_record(axes)
     cells = list(dict.fromkeys(zip(own.operation, own.dtype, own.elements, strict=True)))

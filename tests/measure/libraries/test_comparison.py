@@ -124,7 +124,7 @@ def test_rows_have_the_best_variant_and_the_ratio_to_the_fastest_library():
         candidate("Triton", "b"): times(2.0, 1.9, 2.1),
     }
     rows = comparison.rows_of(Cell(ADD, 1 << 20, "graph cold"), 3, measured)
-    assert [(row["contender"], row["variant"], row["version"]) for row in rows] == [
+    assert [(row["candidate"], row["variant"], row["version"]) for row in rows] == [
         ("course", None, None),
         ("template", None, None),
         ("torch", None, "2.11"),

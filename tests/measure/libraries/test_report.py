@@ -18,7 +18,7 @@ def rows(elements, *runs, gpu="NVIDIA H200", method="graph hot"):
                     "dtype": "float32",
                     "elements": elements,
                     "method": method,
-                    "contender": name,
+                    "candidate": name,
                     "run": run,
                     "time_us": us,
                     "gb_per_s": 4800 / us,

@@ -62,12 +62,12 @@ def comparison():
             for method, ratios in (("graph hot", (1.0, 1.1, 1.02)), ("graph cold", (0.98,)))
             for ratio in ratios
         ],
-        columns=["contender", "operation", "dtype", "elements", "method", "ratio"],
+        columns=["candidate", "operation", "dtype", "elements", "method", "ratio"],
     )
 
 
 def test_ratios_show_the_spread_and_the_median_of_the_runs():
-    axes = plots.peer_ratios(plots.new(), comparison())
+    axes = plots.library_ratios(plots.new(), comparison())
     spread, median, cold_spread, cold, *_, one = axes.lines
     assert list(spread.get_xdata()) == [1.0, 1.1]
     assert median.get_xdata()[0] == pytest.approx(1.02)
@@ -86,11 +86,11 @@ def test_ratios_show_the_spread_and_the_median_of_the_runs():
     assert high >= 1.1
 
 
-def test_another_contenders_ratios_are_drawn_when_asked_for():
-    axes = plots.peer_ratios(plots.new(), comparison(), contender="torch")
+def test_another_candidates_ratios_are_drawn_when_asked_for():
+    axes = plots.library_ratios(plots.new(), comparison(), candidate="torch")
     assert list(axes.lines[0].get_xdata()) == [0.5, 0.6000000000000001]
 
 
-@pytest.mark.parametrize("plot", [plots.rung_bars, plots.peer_ratios])
+@pytest.mark.parametrize("plot", [plots.rung_bars, plots.library_ratios])
 def test_without_a_record_the_picture_says_so(plot):
     assert texts(plot(plots.new(), pd.DataFrame())) == ["no record yet"]
