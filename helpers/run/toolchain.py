@@ -144,10 +144,16 @@ def find_tool(name: str, arch: str | None = None) -> Tool | None:
         path = folder / name
         if not os.access(path, os.X_OK) or not path.is_file():
             continue
-        version = re.search(r"\b(?:V|Version )(\d[\d.]*)", ask(path, "--version"))
+        version = _version(ask(path, "--version"))
         if version and (arch is None or _knows(path, arch)):
-            return Tool(path, found, version[1])
+            return Tool(path, found, version)
     return None
+
+
+def _version(said: str) -> str:
+    """Find the version in what a tool says of itself: "V13.0.88", "Version 2025.3.1", "1.2"."""
+    found = re.search(r"\bV(?:ersion )?(\d[\d.]*)", said) or re.search(r"(\d+\.[\d.]+)", said)
+    return found[1] if found else ""
 
 
 def _knows(tool: Path, arch: str) -> bool:

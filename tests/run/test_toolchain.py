@@ -138,13 +138,25 @@ def test_broken_tools_are_passed_over(search, tmp_path):
     assert find_tool("nvdisasm").found == find_tool("cuobjdump").found == "Triton"
 
 
-def test_tools_that_tell_their_version_in_other_words(search, tmp_path):
-    program(
-        tmp_path / "compute-sanitizer",
-        "printf 'NVIDIA (R) Compute Sanitizer\\nCopyright (c) 2020-2025\\nVersion 2025.3.1\\n'",
-    )
+@pytest.mark.parametrize(
+    ("said", "version"),
+    [
+        (
+            "Cuda compilation tools, release 13.0, V13.0.88\nBuild cuda_13.0.r13.0/1.0",
+            "13.0.88",
+        ),
+        ("Compute Sanitizer\nCopyright (c) 2020-2025 NVIDIA\nVersion 2025.3.1", "2025.3.1"),
+        ("Version 2025.3.0.0 (build 36273991) (public-release)", "2025.3.0.0"),
+        ("tool 1.2", "1.2"),
+        ("no tool 12 at all", ""),
+        ("", ""),
+    ],
+)
+def test_tools_tell_their_version_in_different_words(search, tmp_path, said, version):
+    program(tmp_path / "ncu", f"cat << END\n{said}\nEND\n")
     search((tmp_path, "PATH"))
-    assert find_tool("compute-sanitizer").version == "2025.3.1"
+    found = find_tool("ncu")
+    assert (found.version if found else "") == version
 
 
 def test_where_tools_are_looked_for(monkeypatch, tmp_path):

@@ -1,0 +1,108 @@
+"""Try an emulated launch on copies that lie between inaccessible pages."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import torch
+
+from helpers import emulator, settings
+from helpers.errors import FaultKind, KernelFault
+from helpers.run.first_launch.calls import DATA_BYTES
+
+if TYPE_CHECKING:
+    from helpers.run.launcher import Launcher
+    from helpers.run.signature import Parameter
+
+# Bytes: what PyTorch gives a CPU tensor. More would only hide a step outside.
+COMMON_ALIGNMENT = 64
+
+
+@dataclass
+class EmulatorTrial:
+    """Try an emulated kernel, as a Launcher calls it: `trial(launcher, args, sizes)`."""
+
+    tried: set = field(default_factory=set)
+
+    def __call__(self, launcher: Launcher, arguments: Sequence, sizes: Sequence[int]) -> bool:
+        """Launch on copies if these sizes and scalars are new; False: later calls need trials.
+
+        Raises KernelFault, with the tensor's element in the place of an address.
+        """
+        tensors = [x for x in arguments if isinstance(x, torch.Tensor)]
+        key = (
+            launcher.declaration.name,
+            *sizes,
+            *(x.shape if isinstance(x, torch.Tensor) else x for x in arguments),
+        )
+        if settings.sandbox() is settings.Sandbox.OFF or key in self.tried:
+            return False
+        if sum(x.nbytes for x in tensors) <= DATA_BYTES and not all(map(_is_guarded, tensors)):
+            for front in (False, True):
+                _launch_on_copies(launcher, arguments, sizes, front)
+        self.tried.add(key)
+        return False
+
+
+def _launch_on_copies(
+    launcher: Launcher, arguments: Sequence, sizes: Sequence[int], front: bool
+) -> None:
+    """Launch on copies with a page behind the last element, or with `front` before the first.
+
+    At first they are no more aligned than the launcher asks for, so that the page begins right
+    behind the last element. A kernel that needs more gets as much as the caller's tensors have.
+    """
+    try:
+        _launch(launcher, arguments, sizes, front, exact=True)
+    except KernelFault as fault:
+        if fault.kind is not FaultKind.MISALIGNED:
+            raise
+        _launch(launcher, arguments, sizes, front, exact=False)
+
+
+def _launch(
+    launcher: Launcher, arguments: Sequence, sizes: Sequence[int], front: bool, exact: bool
+) -> None:
+    declaration = launcher.declaration
+    values, copies, printed = [], {}, io.StringIO()
+    for parameter, value in zip(declaration.arguments, arguments, strict=True):
+        if parameter.is_tensor:
+            value = copies[parameter.name] = _copy(parameter, value, front, exact)
+            value = value.data_ptr()
+        values.append(value)
+    try:
+        with contextlib.redirect_stdout(printed):
+            launcher.launch([*values, *sizes])
+    except KernelFault as fault:
+        if not (exact and fault.kind is FaultKind.MISALIGNED):  # which is tried once more
+            print(printed.getvalue(), end="")
+        raise emulator.Regions.of(copies).named(fault) from None
+    for name, copy in copies.items():
+        if not emulator.guarded_intact(copy):
+            raise KernelFault(
+                f"{declaration.file}: {declaration.name} wrote past the end of {name}, which "
+                f"has {copy.numel():,} elements: does the kernel test its index before it "
+                "stores?",
+                kind=FaultKind.OUT_OF_BOUNDS,
+                access="write",
+            )
+
+
+def _copy(parameter: Parameter, tensor: torch.Tensor, front: bool, exact: bool) -> torch.Tensor:
+    alignment = parameter.granule
+    if not exact:
+        address = tensor.data_ptr()
+        alignment = max(alignment, min(address & -address, COMMON_ALIGNMENT))
+    copy = emulator.guarded(tensor.numel(), tensor.dtype, alignment, front)
+    return copy.copy_(tensor.detach().reshape(-1))
+
+
+def _is_guarded(tensor: torch.Tensor) -> bool:
+    try:
+        return emulator.guarded_intact(tensor)
+    except ValueError:
+        return False
