@@ -27,6 +27,7 @@ from helpers.errors import CheckError, NoGpuError
 from helpers.measure import timing
 from helpers.measure.measurement import Measurement
 from helpers.measure.nvml import Watch
+from helpers.model.dtypes import dtype_name
 from helpers.run import jit, machine
 from helpers.run.faults import named_faults
 from helpers.run.kernel import Kernel
@@ -248,7 +249,7 @@ def measure(
         [partial(add, *tensors) for tensors in buffers],
         kernel=name,
         elements=elements,
-        dtype=str(dtype).removeprefix("torch."),
+        dtype=dtype_name(dtype),
         bytes_moved=bytes_moved,
         flops=elements,
         method=method,

@@ -13,6 +13,7 @@ from tqdm import tqdm
 from helpers.measure import bench, store, timing
 from helpers.measure.measurement import Measurement
 from helpers.model import ceilings
+from helpers.model.dtypes import dtype_name
 from helpers.model.l2_capacity import l2_capacity
 from helpers.run import jit, machine
 from helpers.run.kernel import Kernel
@@ -131,7 +132,7 @@ def measure_copy(source: torch.Tensor) -> Measurement:
     return Measurement(
         kernel="copy",
         elements=source.numel(),
-        dtype=str(source.dtype).removeprefix("torch."),
+        dtype=dtype_name(source.dtype),
         method="events",
         time_us=times.median_us,
         low_us=times.percentile(20),

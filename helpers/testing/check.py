@@ -25,6 +25,7 @@ from dataclasses import dataclass
 import torch
 
 from helpers.errors import CheckError, FaultKind
+from helpers.model.dtypes import dtype_name
 from helpers.run import jit
 from helpers.run.kernel import Kernel
 from helpers.run.launcher import Launcher
@@ -145,7 +146,7 @@ def _verdict(
                 return Verdict(kernel.name, False, total + count, f"WRONG: {found}")
         total += count
     last = [kernel.launchers[name].declaration.tensors[-1].dtype for name in names]
-    dtypes = ", ".join(str(dtype).removeprefix("torch.") for dtype in last)
+    dtypes = ", ".join(dtype_name(dtype) for dtype in last)
     return Verdict(kernel.name, True, total, f"right in {total} cases ({dtypes})")
 
 

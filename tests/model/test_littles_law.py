@@ -22,3 +22,23 @@ def test_bytes_in_flight_of_the_ladder():
     )
     with pytest.raises(ValueError, match="2048"):
         littles_law.bytes_in_flight(h200, 2049, 4)
+
+
+@pytest.mark.parametrize("threads", [0, -1, 2049])
+def test_threads_that_no_sm_holds_are_refused(threads):
+    h200 = specs.gpu("H200 SXM")
+    assert littles_law.bytes_in_flight(h200, 1, 1) == 132
+    with pytest.raises(
+        ValueError, match=f"{threads} resident threads: .*H200 SXM holds 1 to 2048"
+    ):
+        littles_law.bytes_in_flight(h200, threads, 4)
+
+
+def test_times_and_bandwidths_must_be_numbers():
+    with pytest.raises(ValueError, match="^latency_ns must be a positive number"):
+        littles_law.latency_bound_GBps(specs.gpu("H200 SXM"), 2048, 4, 0)
+    with pytest.raises(ValueError, match="^bandwidth_GBps is -1"):
+        littles_law.bytes_to_fill(-1, 1)
+    with pytest.raises(ValueError, match="^latency_ns is -1"):
+        littles_law.bytes_to_fill(1, -1)
+    assert littles_law.bytes_to_fill(1, 0) == 0

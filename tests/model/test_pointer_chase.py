@@ -17,3 +17,25 @@ def test_a_random_cycle_visits_every_place_once_and_comes_back(count, stride, se
         at = int(following[at])
     assert at == 0
     assert sorted(seen) == list(range(0, count * stride, stride))
+
+
+def test_the_order_is_random_and_the_same_for_the_same_seed():
+    first = pointer_chase.random_cycle(100)
+    assert first.tolist() == pointer_chase.random_cycle(100, 1, seed=0).tolist()
+    assert first.tolist() != pointer_chase.random_cycle(100, seed=1).tolist()
+    assert first.tolist() != np.roll(np.arange(100), -1).tolist()
+
+
+def test_elements_between_the_places_point_at_themselves():
+    following = pointer_chase.random_cycle(10, stride=4)
+    between = np.arange(40) % 4 != 0
+    assert (following[between] == np.arange(40)[between]).all()
+
+
+def test_counts_are_refused_that_an_int32_does_not_hold():
+    with pytest.raises(ValueError, match="2147483648 x 1 indices do not fit an int32"):
+        pointer_chase.random_cycle(2**31)
+    with pytest.raises(ValueError, match="count must be 1 or more"):
+        pointer_chase.random_cycle(0)
+    with pytest.raises(ValueError, match="stride must be 1 or more"):
+        pointer_chase.random_cycle(1, 0)

@@ -153,7 +153,8 @@ def test_a_timeline_covers_every_cycle_once():
         ({"warps": 1, "schedulers": 0}, "schedulers"),
         ({"warps": 1, "max_outstanding": 0}, "max_outstanding"),
         ({"warps": 1, "bytes_per_cycle": 0}, "bytes_per_cycle"),
-        ({"warps": 1, "policy": "random"}, "policy"),
+        ({"warps": 1, "bytes_per_cycle": math.inf}, "bytes_per_cycle"),
+        ({"warps": 1, "policy": "random"}, "policy is 'random': choose one of oldest, round"),
     ],
 )
 def test_a_machine_that_cannot_run_is_refused(arguments, word):
@@ -161,12 +162,110 @@ def test_a_machine_that_cannot_run_is_refused(arguments, word):
         scheduler.simulate(**arguments)
 
 
+# ---- small schedules, cycle by cycle ---------------------------------------------------------
+
+
+def issues(run) -> list[tuple[int, int]]:
+    """List (cycle, warp) of every issue, in order."""
+    return sorted(
+        (cycle, warp) for warp, cycle in np.argwhere(run.state == State.ISSUED).tolist()
+    )
+
+
+def test_every_state_of_two_warps():
+    run = scheduler.simulate(2, Program(latency=3, alu_latency=2, iterations=1), schedulers=1)
+    i, r, w, d = State.ISSUED, State.READY, State.STALLED, State.DONE
+    assert run.state.tolist() == [[i, w, w, i, w, d], [r, i, w, w, i, w]]
+    assert run.in_flight.tolist() == [128, 256, 256, 128, 0, 0]
+    assert (run.load_issued.tolist(), run.load_arrived.tolist()) == ([0, 1], [3, 4])
+    assert run.schedulers == 1 and run.state.dtype == np.uint8
+
+
 @pytest.mark.parametrize(
-    "fault", [{"latency": 0}, {"loads": -1}, {"iterations": 1.5}, {"loads": 0, "alu": 0}]
+    "policy, order", [("oldest", [0, 0, 1, 1, 2, 2]), ("round robin", [0, 1, 2, 0, 1, 2])]
 )
-def test_a_program_that_makes_no_sense_is_refused(fault):
-    with pytest.raises(ValueError, match=r"set loads|whole number"):
-        Program(**fault)
+def test_the_policies_choose_in_their_order(policy, order):
+    program = Program(loads=0, alu=2, alu_latency=1, iterations=1)
+    run = scheduler.simulate(3, program, schedulers=1, policy=policy)
+    assert issues(run) == list(enumerate(order))
+
+
+def test_round_robin_goes_on_after_the_last_one_chosen():
+    """Warps 0 and 2 belong to the first scheduler, which alternates between them."""
+    program = Program(loads=0, alu=3, alu_latency=1, iterations=1)
+    run = scheduler.simulate(3, program, schedulers=2, policy="round robin")
+    assert [warp for _, warp in issues(run) if warp != 1] == [0, 2, 0, 2, 0, 2]
+    assert [cycle for cycle, warp in issues(run) if warp == 1] == [0, 1, 2]
+
+
+def test_schedulers_take_turns_when_the_memory_has_room_for_one_load():
+    program = Program(loads=1, alu=0, latency=3, iterations=2)
+    run = scheduler.simulate(2, program, schedulers=2, max_outstanding=1)
+    assert issues(run) == [(0, 0), (3, 1), (6, 0), (9, 1)]
+    assert run.cycles == 12 and run.in_flight.tolist() == [128] * 12
+
+
+def test_a_transfer_that_is_longer_than_the_latency_ends_the_load():
+    program = Program(loads=1, alu=0, latency=10, iterations=1)
+    run = scheduler.simulate(2, program, bytes_per_cycle=4)  # 32 cycles a transfer
+    assert run.load_arrived.tolist() == [32, 64]
+    run = scheduler.simulate(2, program, bytes_per_cycle=25.6)  # 5 cycles
+    assert run.load_arrived.tolist() == [10, 15]
+    run = scheduler.simulate(3, program, bytes_per_cycle=100)  # 1.28 cycles: 1.28, 2.56
+    assert run.load_arrived.tolist() == [10, 12, 13]
+
+
+def test_a_memory_that_has_been_idle_starts_at_once():
+    program = Program(loads=1, alu=1, latency=10, alu_latency=50, iterations=2)
+    run = scheduler.simulate(1, program, bytes_per_cycle=64)  # 2 cycles a transfer
+    assert (run.load_issued.tolist(), run.load_arrived.tolist()) == ([0, 11], [10, 21])
+
+
+def test_independent_loads_issue_in_a_row_and_arithmetic_waits_for_all():
+    program = Program(loads=3, alu=2, latency=10, alu_latency=4, iterations=1)
+    run = scheduler.simulate(1, program)
+    assert [cycle for cycle, _ in issues(run)] == [0, 1, 2, 12, 16]
+    assert run.cycles == 20
+
+
+def test_by_default_ten_iterations_on_four_schedulers():
+    run = scheduler.simulate(4)
+    assert run.program == Program() and run.schedulers == 4
+    assert run.cycles == Program().alone  # a scheduler each: nobody waits
+    assert scheduler.simulate(2, policy="oldest").cycles == Program().alone
+
+
+def test_more_schedulers_than_warps():
+    run = scheduler.simulate(2, Program(iterations=1), schedulers=5)
+    assert run.issue_utilisation == pytest.approx(4 / (5 * run.cycles))
+
+
+# ---- bounds ----------------------------------------------------------------------------------
+
+
+def test_the_bounds_in_their_units():
+    program = Program(loads=2, bytes_per_load=100, latency=50, alu=3, alu_latency=4)
+    bounds = scheduler.throughput_bounds(
+        10, program, schedulers=4, max_outstanding=7, bytes_per_cycle=30
+    )
+    assert bounds == pytest.approx(
+        {
+            "latency": 10 * 200 / (2 + 50 + 2 * 4),
+            "issue": 10 * 200 / (3 * 5),  # three warps on the fullest scheduler
+            "outstanding": 7 * 100 / 50,
+            "bandwidth": 30,
+        }
+    )
+    assert list(scheduler.throughput_bounds(10, program)) == ["latency", "issue"]
+    assert scheduler.throughput_bounds(10, program)["issue"] == bounds["issue"]
+
+
+@pytest.mark.parametrize(
+    "change", [{"warps": 0}, {"schedulers": 0}, {"max_outstanding": 0}], ids=str
+)
+def test_bounds_of_nothing_are_refused(change):
+    with pytest.raises(ValueError, match=f"{next(iter(change))} must be 1 or more"):
+        scheduler.throughput_bounds(**{"warps": 1, "program": Program()} | change)
 
 
 def test_the_simulator_meets_littles_law_for_random_machines():
