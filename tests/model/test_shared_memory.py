@@ -52,3 +52,16 @@ def test_addresses_that_are_no_words_are_refused():
         shared_memory.bank_conflict([-4])
     with pytest.raises(ValueError, match="at most 32"):
         shared_memory.bank_conflict(np.arange(33) * 4)
+
+
+def test_by_default_a_tile_is_32_by_32_floats():
+    assert shared_memory.row_addresses(2).tolist() == [4 * (2 * 32 + c) for c in range(32)]
+    assert shared_memory.column_addresses(2).tolist() == [4 * (32 * r + 2) for r in range(32)]
+    assert shared_memory.tile_banks().shape == (32, 32)
+    assert shared_memory.tile_banks(33, 2, 3).tolist() == [[0, 1, 2], [1, 2, 3]]
+    assert shared_memory.row_addresses(1, pitch=5, columns=2).tolist() == [20, 24]
+    assert shared_memory.column_addresses(1, pitch=5, rows=2).tolist() == [4, 24]
+
+
+def test_banks_repeat_every_128_bytes():
+    assert shared_memory.banks_of([0, 4, 124, 128, 132]).tolist() == [0, 1, 31, 0, 1]
