@@ -1,4 +1,4 @@
-"""A .cu file compiled for the CPU: translated, then g++, without a shell and whole or not at all."""
+"""Compile a .cu file for the CPU: translate it, then run g++, without a shell."""
 
 from __future__ import annotations
 
@@ -45,21 +45,24 @@ LINK_FLAGS = ("-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,-z,relro")
 
 
 def compiler() -> str:
-    """The C++ compiler: $CXX, else g++ from the PATH. Raises BuildError where there is none."""
+    """Return the path of the C++ compiler: $CXX, else g++ from the PATH.
+
+    Raises BuildError if there is none.
+    """
     name = os.environ.get("CXX") or "g++"
     found = shutil.which(name)
     if not found:
         raise BuildError(
-            f"no C++ compiler: {name!r} is not there, and without a GPU it compiles the kernels. Install g++ 9 or "
-            "newer (Debian, Ubuntu: `sudo apt install g++`; conda: `conda install -c conda-forge gxx`), "
-            "or name one in $CXX"
+            f"no C++ compiler: {name!r} is not there, and without a GPU it compiles the "
+            "kernels. Install g++ 9 or newer (Debian, Ubuntu: `sudo apt install g++`; "
+            "conda: `conda install -c conda-forge gxx`), or name one in $CXX"
         )
     return found
 
 
 @functools.cache
 def _processor_flags() -> tuple[str, ...]:
-    """Instructions that make float16 and fused multiply-adds quick, where this processor has them."""
+    """Return the flags that make float16 and fused multiply-adds fast on this processor."""
     try:
         flags = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), flags=re.M)
     except OSError:
@@ -82,16 +85,17 @@ def _version(path: str) -> str:
 @functools.cache
 def _sources_hash() -> str:
     digest = hashlib.sha256()
-    code = [HERE / "translate.py", HERE / "compile.py", Path(sources.__file__)]
+    own = [HERE / f"{name}.py" for name in ("translate", "brackets", "compile")]
+    code = [*own, Path(sources.__file__)]
     for file in [*code, *sorted(INCLUDE.iterdir())]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
 def fingerprint() -> str:
-    """A hash of all that a build depends on, the kernel's own files apart: include files, flags, compiler.
+    """Return a hash of what every build depends on: headers, translation, flags, compiler.
 
-    Raises BuildError where there is no compiler.
+    Raises BuildError if there is no compiler.
     """
     path = compiler()
     parts = (_sources_hash(), _version(path), path, FLAGS, LINK_FLAGS, _processor_flags())
@@ -99,7 +103,7 @@ def fingerprint() -> str:
 
 
 def _translate_tree(source: Path, folder: Path) -> Path:
-    """The translation of a file and of the local files that it includes, in `folder`; the main file's path."""
+    """Translate a file and its local headers into `folder`; return the main file's path."""
     files = sources.read_sources(source)
     names = {path: f"{number}_{path.stem}.cpp" for number, path in enumerate(files)}
     for path, text in files.items():
@@ -111,15 +115,16 @@ def _translate_tree(source: Path, folder: Path) -> Path:
     return folder / names[source]
 
 
-def _words(log: str, name: str) -> str:
-    """The compiler's errors with the learner's file and line; at most five, without template backtraces."""
+def _errors(log: str, name: str) -> str:
+    """Return the compiler's first five errors, with the learner's file and line."""
     found = []
     for line in log.splitlines():
         match = re.match(
             r"(?P<file>.*?):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.*)", line
         )
         if match:
-            words = f"{Path(match['file']).name}:{match['line']}: {match['what'].replace('emulator::', '')}"
+            what = match["what"].replace("emulator::", "")
+            words = f"{Path(match['file']).name}:{match['line']}: {what}"
             if words not in found:
                 found.append(words)
     if not found:
@@ -141,14 +146,14 @@ def _run(command: list[str], name: str, folder: Path) -> None:
         raise BuildError(f"the compiler cannot be run: {error.strerror}") from None
     if run.returncode:
         log = run.stderr.replace(f"{folder}/", "")
-        raise CompileError(_words(log, name), log)
+        raise CompileError(_errors(log, name), log)
 
 
 def build(source: Path, output: Path) -> None:
-    """Compile a .cu file into the shared library `output`, which is replaced at once or not at all.
+    """Compile a .cu file into the shared library `output`, atomically.
 
-    Raises CompileError with the file, line and words of at most five errors; BuildError if the compiler is
-    missing.
+    Raises CompileError with the file, line and words of at most five errors; BuildError if the
+    compiler is missing.
     """
     source, output = Path(source).resolve(), Path(output)
     gxx = compiler()

@@ -42,8 +42,8 @@ void many(void* a, double d0, void* out, int i0, float f0, int64_t l0, double d1
           float f1, int64_t n, int64_t l1, double d2, int i2, float f2, int64_t l2, double d3,
           float f3, int i3, int64_t l3, void* s) {
     sprintf(said, "%d %g %d %d %g %ld %g %d %g %ld %ld %g %d %g %ld %g %g %d %ld %p",
-            a != 0, d0, out != 0, i0, f0, (long)l0, d1, i1, f1, (long)n, (long)l1, d2, i2, f2, (long)l2, d3,
-            f3, i3, (long)l3, s);
+            a != 0, d0, out != 0, i0, f0, (long)l0, d1, i1, f1, (long)n, (long)l1, d2, i2,
+            f2, (long)l2, d3, f3, i3, (long)l3, s);
 }
 void more(void) {}
 void reals(void) {}

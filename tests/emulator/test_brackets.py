@@ -1,0 +1,65 @@
+"""Brackets, callees and commas in C++ code."""
+
+import pytest
+
+from helpers.emulator.brackets import callee, closing, split
+
+
+@pytest.mark.parametrize(
+    ("code", "start", "end"),
+    [
+        ("(a)", 0, 2),
+        ("f(a[1], {2})", 1, 11),
+        ("f(a[1], {2})", 3, 5),
+        ("((()))", 1, 4),
+        ("(a", 0, -1),
+        ("", 0, -1),
+    ],
+)
+def test_the_bracket_that_closes(code, start, end):
+    assert closing(code, start) == end
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [
+        ("x = kernel", "kernel"),
+        ("x = kernel  \n ", "kernel  \n "),
+        ("; a::b::kernel", "a::b::kernel"),
+        ("; ::kernel", "::kernel"),
+        ("{ kernel<float, 4>", "kernel<float, 4>"),
+        ("{ kernel<(1 > 0), C<int>> ", "kernel<(1 > 0), C<int>> "),
+        ("{ kernel<sizeof(a->b)>", "kernel<sizeof(a->b)>"),
+        ("{ a<int>::kernel<4>", "a<int>::kernel<4>"),
+        ("{ a<int>::template kernel<4>", "a<int>::template kernel<4>"),
+        ("{ table.kernel", "table.kernel"),
+        ("{ table->kernel", "table->kernel"),
+        ("{ (*pointer)", "(*pointer)"),
+        ("{ (k<T, U>) ", "(k<T, U>) "),
+        ("return kernel", "kernel"),
+    ],
+)
+def test_where_a_callee_begins(before, found):
+    assert before[callee(before, len(before)) :] == found
+
+
+@pytest.mark.parametrize("before", ["", "  ", "; ", "a > b; c >", ">", "+ ", "}>"])
+def test_where_there_is_no_callee(before):
+    assert callee(before, len(before)) == -1
+
+
+def test_only_what_stands_before_the_position_counts():
+    assert callee("one two three", 7) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("", [""]),
+        ("a, b", ["a", " b"]),
+        ("f(a, b), c<d, e>, {1, 2}, x[1, 2]", ["f(a, b)", " c<d, e>", " {1, 2}", " x[1, 2]"]),
+        ("a,", ["a", ""]),
+    ],
+)
+def test_parts_between_commas(text, parts):
+    assert split(text) == parts

@@ -1,0 +1,148 @@
+"""A .cu file compiled for the CPU: whole or not at all, with errors that name the line."""
+
+import ctypes
+import re
+import subprocess
+import sys
+
+import pytest
+
+from helpers import emulator
+from helpers.emulator import compile as compiling
+from helpers.errors import BuildError, CompileError
+
+GOOD = 'extern "C" int f() { return ANSWER; }\n'
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_and_its_headers_are_compiled(tmp_path):
+    (tmp_path / "inner").mkdir()
+    write(tmp_path / "inner" / "b.cuh", "#define ANSWER 42\n")
+    write(tmp_path / "a.cuh", '#include "inner/b.cuh"\n')
+    source = write(tmp_path / "k.cu", '#include "a.cuh"\n' + GOOD)
+    emulator.build(source, tmp_path / "k.so")
+    assert ctypes.CDLL(str(tmp_path / "k.so")).f() == 42
+    assert {path.name for path in tmp_path.iterdir()} == {"inner", "a.cuh", "k.cu", "k.so"}
+
+
+def test_compile_error_names_file_and_line(tmp_path):
+    text = "#include <cuda_runtime.h>\n__global__ void k(float* x) {\n    x[0] = oops;\n}\n"
+    source = write(tmp_path / "wröng name.cu", text)
+    with pytest.raises(CompileError) as raised:
+        emulator.build(source, tmp_path / "out.so")
+    begin = "wröng name.cu does not compile:\n    wröng name.cu:3: "
+    assert str(raised.value).startswith(begin)
+    assert "oops" in str(raised.value)
+    assert str(tmp_path) not in str(raised.value)
+    assert [path.name for path in tmp_path.iterdir()] == [source.name]
+
+
+def test_a_failed_build_leaves_the_old_library(tmp_path):
+    write(tmp_path / "k.so", "old")
+    with pytest.raises(CompileError):
+        emulator.build(write(tmp_path / "k.cu", "oops"), tmp_path / "k.so")
+    assert (tmp_path / "k.so").read_text() == "old"
+
+
+def test_the_first_five_errors_are_shown():
+    log = "".join(f"/tmp/x/k.cu:{line}:7: error: emulator::bad {line}\n" for line in range(9))
+    log = "k.cu: In function 'f':\n" + log.replace("bad 1\n", "bad 1\nk.cu:1: error: bad 1\n")
+    shown = [f"k.cu:{line}: bad {line}" for line in range(5)]
+    assert compiling._errors(log, "k.cu") == "\n    ".join(["k.cu does not compile:", *shown])
+    fatal = compiling._errors("k.cu:3:10: fatal error: a.h: No such file\nx", "k.cu")
+    assert fatal == "k.cu does not compile:\n    k.cu:3: a.h: No such file"
+
+
+def test_without_errors_the_last_lines_are_shown():
+    log = "\n".join(f"line {number}\n" for number in range(9))
+    assert compiling._errors(log, "k.cu").split("\n    ")[1:] == [
+        f"line {n}" for n in range(4, 9)
+    ]
+
+
+def test_no_compiler(tmp_path, monkeypatch):
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    with pytest.raises(BuildError, match=r"^no C\+\+ compiler: 'no-such-.*Install g"):
+        emulator.build(tmp_path / "k.cu", tmp_path / "k.so")
+    with pytest.raises(BuildError):
+        emulator.fingerprint()
+
+
+def test_a_compiler_that_cannot_be_run(tmp_path, monkeypatch):
+    broken = write(tmp_path / "broken", "\0")
+    broken.chmod(0o755)
+    monkeypatch.setenv("CXX", str(broken))
+    with pytest.raises(BuildError, match="cannot be run"):
+        emulator.build(write(tmp_path / "k.cu", GOOD), tmp_path / "k.so")
+    with pytest.raises(BuildError, match="the compiler broken cannot be run"):
+        emulator.fingerprint()
+
+
+def test_the_compiler_of_the_environment_is_taken(monkeypatch):
+    monkeypatch.delenv("CXX", raising=False)
+    assert compiling.compiler().endswith("/g++")
+    monkeypatch.setenv("CXX", "sh")
+    assert compiling.compiler().endswith("/sh")
+
+
+@pytest.fixture
+def fresh(monkeypatch):
+    """Forget what the fingerprint remembers, before and after."""
+
+    def forget():
+        for function in (
+            compiling._sources_hash,
+            compiling._version,
+            compiling._processor_flags,
+        ):
+            function.cache_clear()
+
+    forget()
+    yield forget
+    monkeypatch.undo()
+    forget()
+
+
+def test_the_fingerprint_changes_with_what_a_build_depends_on(monkeypatch, fresh, tmp_path):
+    first = emulator.fingerprint()
+    assert re.fullmatch("[0-9a-f]{16}", first)
+    assert emulator.fingerprint() == first
+    seen = {first}
+    folder = write(tmp_path / "x.h", "").parent
+    for name, value in {
+        "FLAGS": (*compiling.FLAGS, "-O3"),
+        "LINK_FLAGS": (),
+        "INCLUDE": folder,
+        "_processor_flags": lambda: ("-mother",),
+    }.items():
+        with monkeypatch.context() as change:
+            change.setattr(compiling, name, value)
+            compiling._sources_hash.cache_clear()
+            seen.add(emulator.fingerprint())
+    assert len(seen) == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "flags"),
+    [
+        ("flags\t\t: fpu avx2 f16c fma sse\n", ("-mavx2", "-mfma", "-mf16c")),
+        ("flags : fpu avx2 f16c\n", ()),
+        ("Features : fp asimd\n", ()),
+        (None, ()),
+    ],
+)
+def test_the_processors_flags(monkeypatch, fresh, tmp_path, text, flags):
+    file = tmp_path / "cpuinfo"
+    if text is not None:
+        file.write_text(text)
+    monkeypatch.setattr(compiling, "Path", lambda name: file)
+    assert compiling._processor_flags() == flags
+
+
+def test_importing_the_emulator_does_not_import_torch():
+    code = "import sys, helpers.emulator; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,219 @@
+"""CUDA's syntax as C++: what is rewritten, and that every line stays where it is."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.emulator.translate import translate
+
+FIRST = '#line 1 "f.cu"\n'
+
+
+def translated(text):
+    result = translate(text, "f.cu")
+    assert result.startswith(FIRST)
+    return result.removeprefix(FIRST)
+
+
+def call(code, name, configuration):
+    return (
+        f'::emulator::on("{name}", [=](const auto&... emulator_a) {{ {code}(emulator_a...); '
+        f"}}, ::emulator::Config({configuration}))"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("k<<<1, 2>>>(x);", call("k", "k", "1, 2") + "(x);"),
+        ("k<T><<<g(1, 2), b, 0, s>>>(x);", call("k<T>", "k", "g(1, 2), b, 0, s") + "(x);"),
+        ("a::b<C<int>><<<1, sizeof(D<E<F>>)>>> (x);",
+         call("a::b<C<int>>", "b", "1, sizeof(D<E<F>>)") + " (x);"),
+        ("(k)<<<1, 2>>>();", call("(k)", "k", "1, 2") + "();"),
+        ("k \n<<<1,\n2>>>\n(x);", call("k", "k", " \n1,\n2") + "\n(x);"),
+    ],
+)  # fmt: skip
+def test_a_launch_becomes_a_call(text, result):
+    assert translated(text) == result
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int x = 1 << 2;",
+        "// k<<<1, 1>>>(x);",
+        's = "k<<<1, 1>>>(x)";',
+        "k<<<1, 2; f()>>>(x);",
+        "k<<<1, 2>>> x;",
+        "<<<1, 2>>>(x);",
+        "f(k<<<1)>>>(x);",
+    ],
+)
+def test_what_is_no_launch_stays(text):
+    assert translated(text) == text
+
+
+def test_several_launches():
+    text = (
+        "a::b<(1 > 0), C<int>>\n  <<<g(1, 2), sizeof(D<E<F>>)>>>\n(x,\n y);\n(k)<<<1, 2>>>();\n"
+    )
+    result = translated(text)
+    assert result.count("\n") == text.count("\n")
+    assert result.count("::emulator::on(") == 2 and 'on("b", ' in result
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("__shared__ float x[4][2];", "float emulator_t_x[4][2]"),
+        ("static __shared__ int64_t x;", "int64_t emulator_t_x"),
+        ("volatile __shared__ int x;", "volatile int emulator_t_x"),
+        ("__shared__ volatile int x;", "volatile int emulator_t_x"),
+        ("__shared__ T* x;", "T* emulator_t_x"),
+    ],
+)
+def test_a_shared_variable_becomes_a_reference(text, kind):
+    begin = f"typedef {kind}; auto& x = ::emulator::StaticShared<emulator_t_x, 1, "
+    result = translated(text)
+    assert result.startswith(begin) and result.endswith('u>::get("x");')
+
+
+@pytest.mark.parametrize("word", ["alignas", "__align__"])
+@pytest.mark.parametrize("alignment", ["16", "float4", "N", "sizeof(T)", "8 * 2"])
+def test_an_alignment_may_be_a_type_or_a_number(word, alignment):
+    begin = (
+        f"struct emulator_a_x {{ alignas({alignment}) char x; }}; typedef T emulator_t_x[3]; "
+        "auto& x = ::emulator::StaticShared<emulator_t_x, alignof(emulator_a_x), "
+    )
+    assert translated(f"__shared__ {word}({alignment}) T x[3];").startswith(begin)
+
+
+def test_each_shared_variable_has_a_number_of_its_own():
+    text = "__shared__ char a[2], b; __shared__ float c;"
+    numbers = [part.split("u>")[0] for part in translated(text).split(", 1, ")[1:]]
+    assert len(numbers) == len(set(numbers)) == 3
+    assert translate(text, "g.cu") != translate(text, "f.cu")
+    assert "typedef char emulator_t_b; auto& b" in translated(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["__shared__ int x = 3;", "__shared__ struct { int q; } x;", "__shared__", "__shared__ ;"],
+)
+def test_a_shared_variable_that_is_not_understood_stays(text):
+    assert translated(text) == text
+
+
+def test_dynamic_shared_memory_in_a_function_is_a_pointer():
+    text = "void k() { extern __shared__ float x[]; }"
+    expected = "void k() { float* const x = ::emulator::dynamic_shared<float>(); }"
+    assert translated(text) == expected
+    assert translated(text.replace("extern __shared__", "__shared__ extern")) == expected
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "{}",
+        "namespace a {{ {} }}",
+        "namespace {{ {} }}",
+        'extern "C" {{ {} }}',
+        "void f() {{}} {}",
+    ],
+)
+def test_dynamic_shared_memory_outside_of_functions(around):
+    result = translated(around.format("extern __shared__ __align__(16) T x[];"))
+    new = (
+        "static thread_local T* x; static ::emulator::FileScopeShared emulator_x"
+        "([](void* emulator_p) { x = static_cast<T*>(emulator_p); });"
+    )
+    assert result == around.format(new)
+
+
+def test_lines_in_a_shared_declaration_stay():
+    text = "__shared__\n  float x[4]\n;\nextern __shared__\nfloat\ny[];\n"
+    assert translated(text).count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ('asm("mov.u32 %0, %%laneid;" : "=r"(x));',
+         "(x) = static_cast<std::decay_t<decltype(x)>>"
+         "(::emulator::special(::emulator::Special::laneid));"),
+        ('asm volatile ("mov.u64 %0, %%clock64;" : "=l"( a.b ) :: "memory");',
+         "(a.b) = static_cast<std::decay_t<decltype(a.b)>>"
+         "(::emulator::special(::emulator::Special::clock64));"),
+        ('asm volatile("" ::: "memory");', 'asm volatile("" ::: "memory");'),
+    ],
+)  # fmt: skip
+def test_special_registers_are_read(text, result):
+    assert translated(text) == result
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'asm("add.s32 %0, %1, %2;" : "=r"(x) : "r"(y), "r"(z));',
+        '__asm__ __volatile__("bar.sync 0;");',
+        'asm("mov.u32 %0, %%envreg3;" : "=r"(x));',
+    ],
+)
+def test_other_ptx_is_an_error_that_says_so(text):
+    assert translated(text) == (
+        'static_assert(false, "the CPU emulator does not run inline PTX (it reads special '
+        'registers only)");'
+    )
+
+
+def test_a_launcher_catches_what_it_throws():
+    assert translated('extern "C" void f(int n) { g(n); }') == (
+        'extern "C" void f(int n) try { EMULATOR_LAUNCHER(f, return;) g(n); '
+        '} catch (...) { ::emulator::launcher_threw("f"); return; }'
+    )
+    assert "EMULATOR_LAUNCHER(f, return {};)" in translated(
+        'extern "C" int f() {\n return 1; }'
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ['extern "C" void f(int n);', "extern int table[3];", "void f() {}", 'extern "C" {']
+)
+def test_what_is_no_launcher_stays(text):
+    assert translated(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ('printf("%d", x);', '::emulator::print("%d", x);'),
+        ('std::printf ("x");', '::emulator::print("x");'),
+        ('::printf("x");', '::emulator::print("x");'),
+        ('x.printf("x"); sprintf(s, "x");', 'x.printf("x"); sprintf(s, "x");'),
+        ("__noinline__ void f();", "__attribute__((noinline)) void f();"),
+        ("__attribute__((__noinline__))", "__attribute__((__noinline__))"),
+        ("#include <cooperative_groups/reduce.h>", "#include <cooperative_groups.h>"),
+        ("cudaFuncSetAttribute(k, a, 1);", 'emulator_set_attribute("k", a, 1);'),
+        ("cudaFuncSetAttribute(n::k<T, 2>,\n a, 1);", 'emulator_set_attribute("k",\n a, 1);'),
+        ("cudaFuncSetAttribute((const void*)k, a, 1);", 'emulator_set_attribute("k", a, 1);'),
+    ],
+)
+def test_words(text, result):
+    assert translated(text) == result
+
+
+def test_local_headers_get_new_names():
+    text = '#include "a.cuh"\n#include <b.h>\n// #include "c.cuh"\n'
+    result = translate(text, "f.cu", lambda name: name.upper())
+    assert result == FIRST + text.replace('"a.cuh"', '"A.CUH"')
+    assert translate(text, "f.cu") == FIRST + text
+
+
+def test_the_name_of_the_file_is_quoted():
+    assert translate("", 'a"b\\c.cu') == '#line 1 "a\\"b\\\\c.cu"\n'
+
+
+@given(st.text(alphabet="k<>(),;{}[]\"'/*\\ \n\t=x__shared__extern asm", max_size=80))
+@settings(max_examples=200)
+def test_no_line_is_added_or_lost(text):
+    assert translated(text).count("\n") == text.count("\n")
