@@ -34,7 +34,7 @@ test-all: setup
 
 lint: setup
 	@PATH=".venv/bin:$$PATH"; export PATH; failed=; \
-	ruff check helpers tests tools conftest.py || failed=1; \
+	ruff check --output-format concise helpers tests tools conftest.py || failed=1; \
 	ruff format --check --quiet helpers tests tools conftest.py \
 	    || { echo "run: ruff format helpers tests tools conftest.py"; failed=1; }; \
 	lint-imports --no-cache --no-logo || failed=1; \

@@ -83,7 +83,7 @@ class Gpu:
 
 
 def data_lines(path: Path) -> list[str]:
-    """Read the lines of a CSV file of data/, without its comments: lines that begin with `#`."""
+    """Read the lines of a CSV file of data/, without comments (lines that begin with `#`)."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return [line for line in lines if not line.startswith("#")]
 

@@ -1,10 +1,11 @@
-"""Makes the course's own environment, `.venv`, or says what is missing and how to get it.
+"""Make the course's own environment, `.venv`, or say what is missing and how to get it.
 
-Run by `make` with the user's Python before anything is installed, so it uses the standard library only and
-syntax that an old Python can read far enough to be told that it is too old.
+Run by `make` with the user's Python before anything is installed, so it uses the standard
+library only, and syntax that an old Python can read far enough to be told that it is too old.
 
-A torch >= 2.8 that the user's Python already has is kept: on a cloud GPU's image it is the one that fits the
-driver. Otherwise, and for everything else, the exact versions of constraints.txt are installed.
+A torch >= 2.8 that the user's Python already has is kept: on a cloud GPU's image it is the one
+that fits the driver. Otherwise, and for everything else, the exact versions of constraints.txt
+are installed.
 """
 
 # ruff: noqa: UP032, RUF005
@@ -22,18 +23,17 @@ PYTHON = VENV / "bin" / "python"
 STAMP = VENV / "installed"
 OLDEST_PYTHON = (3, 10)
 OLDEST_TORCH = (2, 8)
-GIB_WITH_TORCH, GIB_WITHOUT = (
-    9,
-    2,
-)  # torch and its CUDA packages take 7 GB from PyPI, all the rest 1
+GIB_WITH_TORCH = 9  # torch and its CUDA packages take 7 GB from PyPI, all the rest 1
+GIB_WITHOUT = 2
 
 
 def stop(problem, remedy):
+    """End with a problem and what helps."""
     sys.exit("\nCannot set up the course: {}.\n    -> {}\n".format(problem, remedy))
 
 
 def torch_of_the_image():
-    """The version of the torch that the user's own Python has, as (2, 11), or None."""
+    """Return the version of the torch that the user's own Python has, (2, 11), or None."""
     code = "import importlib.metadata as m; print(m.version('torch'))"
     done = subprocess.run(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -43,6 +43,7 @@ def torch_of_the_image():
 
 
 def check_needs(keeps_torch):
+    """End unless Python, the C++ compiler and the free disk space suffice."""
     if sys.version_info < OLDEST_PYTHON:
         stop(
             "Python {}.{} is too old; the course needs 3.10 or newer".format(
@@ -67,12 +68,14 @@ def check_needs(keeps_torch):
 
 
 def run(command, problem, remedy):
+    """Run a command; end with the problem and its remedy if it fails."""
     done = subprocess.run([str(word) for word in command], cwd=str(ROOT))
     if done.returncode:
         stop(problem, remedy)
 
 
 def main():
+    """Make the environment, unless it was made from the same versions."""
     digest = hashlib.sha256(sys.version.encode())
     for name in ("pyproject.toml", "constraints.txt"):
         digest.update((ROOT / name).read_bytes())
@@ -83,9 +86,9 @@ def main():
     check_needs(keeps_torch)
     print("setting up .venv (once; a few minutes, most of it downloads) ...", flush=True)
     shutil.rmtree(str(VENV), ignore_errors=True)
-    command = [sys.executable, "-m", "venv", VENV] + (
-        ["--system-site-packages"] if keeps_torch else []
-    )
+    command = [sys.executable, "-m", "venv", VENV]
+    if keeps_torch:
+        command.append("--system-site-packages")
     run(
         command,
         "python -m venv failed",
@@ -96,18 +99,10 @@ def main():
         print("keeping the torch {}.{} of {}".format(*torch, sys.executable), flush=True)
         pins = re.sub(r"^torch==.*$", "", pins, flags=re.M)
     (VENV / "constraints.txt").write_text(pins)
-    pip = [
-        PYTHON,
-        "-m",
-        "pip",
-        "install",
-        "--disable-pip-version-check",
-        "--progress-bar",
-        "on",
-    ]
+    pip = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check"]
     run(
-        pip + ["-q", "-e", ".[test]", "-c", VENV / "constraints.txt"],
-        "pip could not install the course's packages (its own words stand above)",
+        pip + ["-q", "--progress-bar", "on", "-e", ".[test]", "-c", VENV / "constraints.txt"],
+        "pip could not install the course's packages (its own message stands above)",
         "check the network connection and the free disk space, then run make again",
     )
     STAMP.write_text(digest.hexdigest())
