@@ -2,12 +2,25 @@
 
 import pytest
 
-from helpers.measure.measurement import label
+from helpers.measure.measurement import DIALS, label
 
 
 def test_bandwidth_is_bytes_over_time(measurement):
     assert measurement(time_us=12.582912).gb_per_s == pytest.approx(1000)
     assert measurement(time_us=12.582912).percent_of(2000) == pytest.approx(50)
+
+
+def test_every_dial_has_a_column_type():
+    assert DIALS == {
+        "unroll": "Int64",
+        "load_bytes": "Int64",
+        "large_l1": "boolean",
+        "steps": "Int64",
+        "order": "string",
+        "fraction": "Float64",
+        "grid": "string",
+        "padding": "Int64",
+    }
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,8 @@ def test_the_interval_covers_the_truth_where_each_batch_has_a_moment_of_its_own(
 
 
 def time_graph(gpu, us, calls=(lambda: None,), **options):
-    gpu.us = us
+    """Time a graph; us(k) is the time of the k-th replay after the three that calibrate."""
+    gpu.us = lambda k: us(max(k - 3, 0))
     return timing.time_graph(list(calls), **options)
 
 
@@ -97,7 +98,7 @@ def test_a_least_total_time_is_measured(fake_gpu, monkeypatch):
 def test_somebody_looks_once_in_each_batch(fake_gpu):
     looks = []
     time_graph(fake_gpu, lambda k: 100.0, look=lambda: looks.append(fake_gpu.timed))
-    assert looks == [15, 30]
+    assert looks == [18, 33]
 
 
 def test_a_graph_makes_the_calls_in_turn(fake_gpu):
@@ -105,6 +106,29 @@ def test_a_graph_makes_the_calls_in_turn(fake_gpu):
     time_graph(fake_gpu, lambda k: 100.0, calls)
     ((captured, launches),) = fake_gpu.captured
     assert captured == calls and launches == 16  # 15 of 100 us, in whole turns of four
+
+
+@pytest.mark.parametrize(
+    ("replayed_us", "launches"),
+    [(100.0, [15]), (50.0, [15]), (49.9, [15, 30]), (2.0, [15, 750]), (0.5, [15, 1500])],
+)
+def test_a_call_that_is_short_in_a_graph_gets_a_longer_graph(fake_gpu, replayed_us, launches):
+    times = time_graph(fake_gpu, lambda k: replayed_us)
+    assert [count for _, count in fake_gpu.captured] == launches
+    assert times.median_us == pytest.approx(replayed_us)
+
+
+def test_student_t_quantiles():
+    known = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306}
+    known |= {9: 2.262, 10: 2.228, 15: 2.131, 20: 2.086, 30: 2.042, 60: 2.0, 120: 1.98}
+    assert timing.STUDENT_T == known
+
+
+def test_the_real_clock_goes_on():
+    gpu = timing.Gpu()
+    before = gpu.now()
+    gpu.sleep(0.001)
+    assert gpu.now() - before >= 0.001
 
 
 @pytest.mark.parametrize(
