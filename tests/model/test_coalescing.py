@@ -140,3 +140,37 @@ def test_repeating_a_request_moves_the_bytes_again_but_no_new_sector(warp, times
     one, many = coalesce(addresses, width), coalesce_all([addresses] * times, width)
     assert many.sectors == times * one.sectors and many.requests == times
     assert many.distinct_sectors == one.sectors and many.efficiency == one.efficiency
+
+
+def test_sectors_are_counted_from_the_line_of_the_lowest_address():
+    """Also where the lowest address is not lane 0's."""
+    assert co.lane_sectors([300, 128, 256], 4) == [(5,), (0,), (4,)]
+    assert co.lane_sectors([127, 384], 1) == [(3,), (12,)]
+    grid = co.sector_grid([1024 + 32, 1024, 512], 4)
+    assert grid.sectors == (0, 16, 17)
+    assert grid.cells == ((0, 0, 4), (0, 4, 0), (4, 0, 0))
+
+
+def test_several_different_requests():
+    both = coalesce_all([[0, 4], [32, 64, 64]], 4)
+    assert (both.requests, both.sectors, both.lines, both.distinct_sectors) == (2, 3, 2, 3)
+    assert both.bytes_requested == 16 and both.bytes_moved == 96
+    assert both.sectors_per_request == 1.5 and both.efficiency == pytest.approx(16 / 96)
+
+
+def test_patterns_have_a_lane_each():
+    assert contiguous(8) == [8 * lane for lane in range(32)]
+    assert contiguous(4, 12) == strided(4, 12) == [12 + 4 * lane for lane in range(32)]
+    assert co.WIDTHS == (1, 2, 4, 8, 16, 32)
+
+
+def test_the_requests_of_a_version():
+    v5, v2 = co.ladder("V5", start=64), co.ladder("v2_f32x4")
+    assert (v5.name, v5.bytes_per_lane, len(v5.requests)) == ("V5", 4, 4)
+    assert [request[:2] for request in v5.requests] == [(64, 80), (68, 84), (72, 88), (76, 92)]
+    assert (v2.name, v2.bytes_per_lane, v2.requests) == ("V2", 16, (tuple(strided(16)),))
+
+
+def test_an_address_is_a_whole_number():
+    with pytest.raises(TypeError):
+        coalesce([0.0], 4)

@@ -110,3 +110,61 @@ def test_bad_arguments_of_the_divergence_model_are_refused():
         divergence.mixed_cycles(1.5, 1, 1)
     with pytest.raises(ValueError, match="33"):
         divergence.split(33)
+
+
+def test_a_warp_of_another_size():
+    assert divergence.split(1, 4).tolist() == [True, False, False, False]
+    assert divergence.split(0, 4).any() == False and divergence.split(4, 4).all()  # noqa: E712
+    cost = divergence.branch_cost(divergence.split(2, 6), 10, 1, warp_size=4)
+    assert (cost.warps, cost.divergent, cost.cycles, cost.useful) == (2, 1, 12, 24)
+    assert cost.warp_size == 4 and cost.utilisation == pytest.approx(24 / 48)
+
+
+def test_expectations_by_hand_for_warps_of_two():
+    assert divergence.divergence_probability(0.25, 2) == pytest.approx(2 * 0.25 * 0.75)
+    assert divergence.mixed_cycles(0.25, 100, 10, 2) == pytest.approx(
+        (1 - 0.75**2) * 100 + (1 - 0.25**2) * 10
+    )
+    assert divergence.sorted_cycles(0.25, 100, 10) == pytest.approx(0.25 * 100 + 0.75 * 10)
+    assert divergence.sorted_speedup(0.25, 100, 10, 2) == pytest.approx(53.125 / 32.5)
+    assert divergence.mixed_cycles(0.3, 5, 7) == divergence.mixed_cycles(0.3, 5, 7, 32)
+
+
+def test_branches_that_cost_nothing():
+    free = divergence.branch_cost(divergence.split(16), 0, 0)
+    assert (free.cycles, free.utilisation) == (0, 1.0)
+    assert divergence.sorted_speedup(0.5, 0, 0) == 1.0
+
+
+@pytest.mark.parametrize("threads", [-1, 33])
+def test_more_threads_than_a_warp_has(threads):
+    with pytest.raises(ValueError, match=f"threads_a is {threads}: a warp has 0 to 32"):
+        divergence.split(threads)
+
+
+def test_each_argument_is_checked_by_its_name():
+    mask = divergence.split(3)
+    for name, values in {"cycles_a": (-1, 1), "cycles_b": (1, -1)}.items():
+        for function in (divergence.branch_cost, divergence.mask_timeline):
+            with pytest.raises(ValueError, match=f"^{name} is -1"):
+                function(mask, *values)
+        for function in (divergence.mixed_cycles, divergence.sorted_cycles):
+            with pytest.raises(ValueError, match=f"^{name} is -1"):
+                function(0.5, *values)
+    with pytest.raises(ValueError, match=r"^warp_size must be 1 or more"):
+        divergence.branch_cost(mask, 1, 1, warp_size=0)
+    for function in (divergence.divergence_probability,):
+        with pytest.raises(ValueError, match=r"^p is 2"):
+            function(2)
+    with pytest.raises(ValueError, match=r"^p is 2"):
+        divergence.sorted_cycles(2, 1, 1)
+    with pytest.raises(TypeError, match="not int64"):
+        divergence.mask_text(np.array([1, 0]))
+
+
+def test_masks_of_any_shape_are_read_in_order():
+    flags = np.array([[True, False], [False, True]])
+    assert divergence.mask_text(flags) == "1001"
+    assert divergence.branch_cost(flags, 3, 2, warp_size=2).divergent == 2
+    (only,) = divergence.mask_timeline(np.ones(4, dtype=bool), 5, 9)
+    assert (only.start, only.stop, only.side, only.mask) == (0, 5, "A", (True,) * 4)
