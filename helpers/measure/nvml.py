@@ -7,6 +7,8 @@ known and nothing is said.
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -45,6 +47,7 @@ class Watch:
 
     def __init__(self, uuid: str):
         self._device = device(uuid)
+        self._began_us = int(time.time() * 1e6)
         self.limits: set[str] = set()
 
     def look(self) -> None:
@@ -60,6 +63,21 @@ class Watch:
         processes = ask(pynvml.nvmlDeviceGetComputeRunningProcesses, self._device)
         return None if processes is None else max(0, len(processes) - 1)
 
+    def busy_others(self) -> int:
+        """Count the other processes that ran kernels here since the watch began; 0 if unknown.
+
+        The driver samples each process a few times a second. A container may hide this
+        process's own number: then one of those at work is taken for it.
+        """
+        if self._device is None:
+            return 0
+        samples = ask(pynvml.nvmlDeviceGetProcessUtilization, self._device, self._began_us)
+        at_work = {sample.pid for sample in samples or () if sample.smUtil}
+        listed = ask(pynvml.nvmlDeviceGetComputeRunningProcesses, self._device) or ()
+        if os.getpid() in {process.pid for process in listed}:
+            return len(at_work - {os.getpid()})
+        return max(0, len(at_work) - 1)
+
     def notes(self, imprecise: str = "") -> list[str]:
         """Return sentences to put beside the number. imprecise: that its spread is too wide."""
         notes = []
@@ -69,6 +87,8 @@ class Watch:
                 verb = "processes have" if others > 1 else "process has"
                 who = f"{others} other {verb} this GPU open"
             notes.append(f"{imprecise}: {who}")
+        if busy := self.busy_others():
+            notes.append(f"{busy} other process{'es' * (busy > 1)} ran kernels on this GPU")
         if self.limits:
             notes.append(f"the clocks were held down by {' and '.join(sorted(self.limits))}")
         return notes

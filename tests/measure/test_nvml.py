@@ -1,6 +1,8 @@
 """What disturbs a measurement stands beside it; a driver that is silent disturbs nothing."""
 
+import os
 import time
+from types import SimpleNamespace
 
 import pynvml
 import pytest
@@ -12,9 +14,9 @@ from helpers.measure.nvml import Watch
 class Driver:
     """NVML, as far as a `Watch` asks it: answers, or an error where there is None."""
 
-    def __init__(self, *reasons, processes=1, known=True):
+    def __init__(self, *reasons, processes=1, known=True, busy=()):
         self.reasons, self.processes, self.known = list(reasons), processes, known
-        self.asked = []
+        self.asked, self.busy = [], busy
 
     def handle(self, name):
         self.asked.append(name)
@@ -33,7 +35,16 @@ class Driver:
         assert handle == 7
         if self.processes is None:
             raise pynvml.NVMLError(pynvml.NVML_ERROR_NO_PERMISSION)
-        return [object()] * self.processes
+        pids = [os.getpid(), *range(2, self.processes + 1)][: self.processes]
+        return [SimpleNamespace(pid=pid) for pid in pids]
+
+    def utilization(self, handle, since_us):
+        assert (
+            handle == 7 and abs(since_us / 1e6 - time.time()) < 3600
+        )  # microseconds since 1970
+        if self.busy is None:
+            raise pynvml.NVMLError(pynvml.NVML_ERROR_NOT_FOUND)
+        return [SimpleNamespace(pid=pid, smUtil=percent) for pid, percent in self.busy]
 
 
 @pytest.fixture
@@ -44,6 +55,7 @@ def driver(monkeypatch):
         monkeypatch.setattr(pynvml, "nvmlDeviceGetHandleByUUID", fake.handle)
         monkeypatch.setattr(pynvml, "nvmlDeviceGetCurrentClocksThrottleReasons", fake.throttled)
         monkeypatch.setattr(pynvml, "nvmlDeviceGetComputeRunningProcesses", fake.running)
+        monkeypatch.setattr(pynvml, "nvmlDeviceGetProcessUtilization", fake.utilization)
         return fake
 
     return make
@@ -99,11 +111,35 @@ def test_who_else_is_there(driver, processes, count, who):
     assert watch.notes() == []  # as long as the number is good, it is nobody's business
 
 
+ME = os.getpid()
+
+
+@pytest.mark.parametrize(
+    ("processes", "busy", "count"),
+    [
+        (1, [(ME, 90)], 0),
+        (2, [(ME, 90), (2, 0)], 0),  # open, but idle
+        (2, [(ME, 50), (2, 50)], 1),
+        (2, [(2, 50)], 1),  # this process was not sampled
+        (3, [(ME, 30), (2, 1), (3, 30)], 2),
+        (0, [(11, 90)], 0),  # a container: one of the numbers is this process's
+        (0, [(11, 50), (12, 50)], 1),
+        (2, None, 0),  # refused
+    ],
+)
+def test_who_else_is_at_work(driver, processes, busy, count):
+    driver(processes=processes, busy=busy)
+    watch = Watch("GPU-1234")
+    assert watch.busy_others() == count
+    words = f"{count} other process{'es' * (count > 1)} ran kernels on this GPU"
+    assert watch.notes() == ([words] if count else [])
+
+
 def test_a_gpu_that_nvml_does_not_know(driver):
     driver(0x4, known=False)
     watch = Watch("1234")
     watch.look()
-    assert watch.others() is None and watch.notes() == []
+    assert watch.others() is None and watch.busy_others() == 0 and watch.notes() == []
 
 
 def test_without_nvml_nothing_is_known(monkeypatch):
