@@ -16,7 +16,6 @@ from __future__ import annotations
 import csv
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
@@ -31,6 +30,7 @@ from helpers.measure import bench, recorded, store
 from helpers.model.dtypes import dtype_name
 from helpers.model.ladder import NAMES
 from helpers.run import jit, machine
+from helpers.run.toolchain import find_tool
 
 # Names of Nsight Compute's metrics, by the words that the course uses for them.
 METRICS = {
@@ -65,6 +65,7 @@ INSTEAD = (
 _PROGRAM = """\
 import sys, torch
 from helpers.run import jit, machine
+from helpers.run.toolchain import find_tool
 path, elements, block_size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 kernel, device = jit.load(path), machine.present().device
 a, b, out = (torch.empty(elements, dtype=kernel.dtypes[0], device=device) for _ in range(3))
@@ -82,16 +83,6 @@ class NoCountersError(CourseError):
     def __init__(self, reason: str, metrics: Iterable[str] = ()):
         super().__init__(f"{reason}. {INSTEAD}")
         self.metrics = tuple(metrics)
-
-
-def find_ncu() -> Path | None:
-    """Find Nsight Compute's command line: on PATH, else beside nvcc, else in /opt/nvidia."""
-    if found := shutil.which("ncu"):
-        return Path(found)
-    nvcc = machine.find_nvcc()
-    places = [nvcc.home / "bin" / "ncu"] if nvcc else []
-    places += sorted(Path("/opt/nvidia/nsight-compute").glob("*/ncu"), reverse=True)
-    return next((place for place in places if os.access(place, os.X_OK)), None)
 
 
 def command(
@@ -171,11 +162,11 @@ def ncu(
     here = machine.present()
     if not here.is_gpu:
         raise NoCountersError(f"no counters without a GPU ({here.reason})")
-    program = find_ncu()
-    if program is None:
+    tool = find_tool("ncu")
+    if tool is None:
         raise NoCountersError("there is no ncu (Nsight Compute) on this machine")
     jit.load(path)  # so that the profiled process finds it built
-    words = command(path, elements, metrics, block_size=block_size, ncu_path=program)
+    words = command(path, elements, metrics, block_size=block_size, ncu_path=tool.path)
     search = [str(paths.ROOT), str(paths.PACKAGE.parent), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, search))}
     try:
@@ -192,15 +183,6 @@ def ncu(
     except OSError as error:
         raise NoCountersError(f"ncu could not be run: {error.strerror}") from None
     return parse(done.stdout + "\n" + done.stderr)
-
-
-def _version() -> str:
-    """Ask ncu for its version, such as "2025.3.1.0"; "unknown" where it says none."""
-    done = subprocess.run(
-        [str(find_ncu()), "--version"], capture_output=True, text=True, check=False
-    )
-    match = re.search(r"Version ([\d.]+)", done.stdout)
-    return match[1] if match else "unknown"
 
 
 # ---- tables --------------------------------------------------------------------------------
@@ -225,7 +207,7 @@ def measure(
             wanted = known
     loaded = jit.load(kernel)
     launch = {
-        "ncu": _version(),
+        "ncu": find_tool("ncu").version,
         "kernel": loaded.name,
         "dtype": dtype_name(loaded.dtypes[0]),
         "elements": elements,

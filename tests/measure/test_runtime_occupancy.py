@@ -124,3 +124,11 @@ def test_without_a_gpu_the_record_serves(capsys):
 def test_on_a_gpu_it_is_asked_now(runtime, capsys):
     assert len(runtime_occupancy.compared_or_recorded()) > 50
     assert capsys.readouterr().out == "asked now on NVIDIA H200\n"
+
+
+def test_the_record_is_of_the_default_launches():
+    rows = runtime_occupancy.load()
+    assert set(rows.block_size) == set(runtime_occupancy.BLOCK_SIZES)
+    without_static = rows[rows.kernel == "v1_f32"]
+    assert set(without_static.shared_bytes) == set(runtime_occupancy.SHARED_BYTES)
+    assert rows.shared_bytes.max() <= runtime_occupancy.DEFAULT_SHARED_LIMIT == 49152

@@ -11,8 +11,9 @@ from pathlib import Path
 import torch
 
 from helpers.measure.libraries.operations import Operation
-from helpers.run import jit, machine
+from helpers.run import jit
 from helpers.run.kernel import Kernel
+from helpers.run.toolchain import find_nvcc
 
 COURSE, TEMPLATE = "course", "template"  # kernels/fast_*.cu and kernels/op_*.cu
 TRITON_CONFIGS = ((1024, 4), (1024, 8), (2048, 8), (4096, 8), (8192, 16))  # elements, warps
@@ -102,7 +103,7 @@ def _triton(operation: Operation) -> list[Candidate]:
 
 def cub_version() -> str:
     """Return the version of the CUB that nvcc finds, such as "3.0.1", or ""."""
-    nvcc = machine.find_nvcc()
+    nvcc = find_nvcc()
     for header in sorted(nvcc.home.glob("**/cub/version.cuh")) if nvcc else ():
         if found := re.search(r"define CUB_VERSION (\d+)", header.read_text(encoding="utf-8")):
             number = int(found[1])

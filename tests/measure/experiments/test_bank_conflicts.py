@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from helpers.measure import store
 from helpers.measure.experiments import bank_conflicts
 from helpers.measure.measurement import label
 
@@ -49,3 +50,13 @@ def test_as_many_threads_as_the_sms_hold(gpu, no_check, monkeypatch):
     monkeypatch.setattr(bank_conflicts, "TRANSPOSE_SIDE", 8)
     monkeypatch.setattr(bank_conflicts, "WALK_STRIDES", (1,))
     assert bank_conflicts.measure_bank_conflicts()[-1].elements == 3 * 1024
+
+
+def test_the_record_is_of_the_default_sizes():
+    rows = store.load("bank conflicts", "H200")
+    walks = rows[rows.kernel == "strided_walk"]
+    assert set(rows[rows.kernel != "strided_walk"].elements) == {8192**2}
+    assert bank_conflicts.TRANSPOSE_SIDE == 8192
+    assert set(walks.parameter) == set(bank_conflicts.WALK_STRIDES)
+    assert set(walks.bytes_moved / walks.elements) == {4 * bank_conflicts.WALK_ROUNDS}
+    assert set(walks.block_size) == {bank_conflicts.WALK_BLOCK_SIZE}

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from helpers.measure import store
 from helpers.measure.experiments import divergence
 from helpers.measure.measurement import label
 from helpers.model.divergence import branch_cost
@@ -89,3 +90,16 @@ def test_the_crossover_has_two_launchers_for_each_point(gpu, no_check):
     assert "branch mixed 0.015625" in names and "select_both by warp 0.5" in names
     for row, call in zip(rows, gpu.calls, strict=True):
         assert call.functions[0].keywords == {"steps": row.parameter}
+
+
+def test_the_record_is_of_the_default_sizes():
+    rows = store.load("divergence", "H200")
+    branches = rows[rows.steps.notna()]
+    assert set(zip(branches.elements, branches.steps, strict=True)) == set(divergence.SIZES)
+    assert set(branches.parameter) == set(divergence.FRACTIONS)
+    assert set(branches.order) == set(divergence.ORDERS)
+    rows = store.load("select crossover", "H200")
+    assert set(divergence.CROSSOVER_SIZES) <= set(rows.elements)
+    assert set(divergence.CROSSOVER_STEPS) <= set(rows.parameter)
+    data = set(zip(rows.fraction, rows.order, strict=True))
+    assert data == set(divergence.CROSSOVER_DATA)

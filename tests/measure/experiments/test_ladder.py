@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 import torch
 
-from helpers.measure import bench
+from helpers.measure import bench, store
 from helpers.measure.experiments import ladder
 
 ADDS = {"v1_f32": 1, "v2_f32x4": 1, "v3_f16": 2, "v4_f16x2": 2, "v5_f16x8": 2}
@@ -111,3 +111,13 @@ def test_empty_grids(monkeypatch):
     assert len(grids) == len(set(grids)) == 6 * 32
     assert grids[0] == (1, 32) and grids[-1] == (1 << 20, 1024)
     assert ladder.measure_empty_grids([4], [64, 96]) == [(4, 64), (4, 96)]
+
+
+def test_the_record_is_of_the_default_launches():
+    rows = store.load("empty kernel", "H200")
+    assert set(rows.elements) == set(ladder.EMPTY_GRIDS)
+    assert set(rows.block_size) == set(ladder.BLOCK_SIZES)
+    rows = store.load("working set", "H200")
+    own = rows[(rows.kernel == "v1_f32") & (rows.method == "graph hot")]
+    assert own.elements.tolist()[:3] == [87376, 123568, 174760]
+    assert set(rows.kernel) == set(ladder.WORKING_SET_KERNELS)

@@ -166,3 +166,15 @@ def test_a_gpu_is_required():
         latency.measure_latency_hiding()
     with pytest.raises(NoGpuError):
         latency.measure_pointer_chase()
+
+
+def test_the_record_is_of_the_default_settings():
+    reads = latency.read_table(store.load("latency hiding", "H200"))
+    assert set(reads.elements) == {latency.READ_ELEMENTS} == {2**27}
+    assert set(reads.warps) == set(latency.READ_WARPS)
+    pairs = set(zip(reads.load_bytes, reads.unroll, strict=True))
+    assert pairs == set(latency.READ_LOADS)
+    chase = store.load("pointer chase", "H200")
+    assert chase.parameter.tolist() == latency.chase_spans()
+    assert set(chase.bytes_moved) == {4 * latency.CHASE_LOADS}
+    assert set(chase.elements * 4 / chase.parameter) == {1}

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from helpers.errors import CheckError
+from helpers.measure import store
 from helpers.measure.experiments import launch_bounds
 from helpers.run import jit
 from helpers.testing import check
@@ -53,3 +54,10 @@ def test_a_wrong_kernel_is_not_measured(gpu, monkeypatch):
     monkeypatch.setattr(launch_bounds, "cases", wrong)
     with pytest.raises(CheckError):
         launch_bounds.measure_launch_bounds(columns=100)
+
+
+def test_the_record_is_of_the_default_matrix():
+    rows = store.load("launch bounds", "H200")
+    assert set(rows.elements) == {launch_bounds.ROWS * launch_bounds.COLUMNS} == {40 << 20}
+    names = {f"launch_bounds {name}" for name in launch_bounds.KERNELS.values()}
+    assert set(rows.kernel) == names

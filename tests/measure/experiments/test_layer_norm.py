@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from helpers.errors import CheckError
+from helpers.measure import store
 from helpers.measure.experiments import layer_norm
 
 
@@ -57,3 +58,9 @@ def test_what_is_measured(gpu, monkeypatch):
     assert {row.elements for row in rows} == {1 << 14}
     assert {call.precision for call in gpu.calls} == {0.01}
     assert gpu.calls[0].functions[0].args[0].shape == (64, 256)
+
+
+def test_the_record_is_of_the_default_shapes():
+    rows = store.load("layer norm", "H200")
+    assert set(rows.elements) == {layer_norm.ELEMENTS} == {2**26}
+    assert set(rows.parameter) == set(layer_norm.COLUMNS)

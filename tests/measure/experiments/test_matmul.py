@@ -54,3 +54,9 @@ def test_products_as_tflops(gpu, no_check):
     assert matmul.products_table(rows, 8)["torch.matmul"] == pytest.approx(1.024e-4)
     assert list(matmul.products_table(rows, 8).index) == KERNELS
     assert matmul.products_table(rows, 16).empty
+
+
+def test_the_record_is_of_the_default_sides():
+    rows = store.load("matmul", "H200")
+    assert set(rows.parameter) == set(matmul.SIDES)
+    assert [len(own) for _, own in rows.groupby("parameter")] == 4 * [len(KERNELS)]

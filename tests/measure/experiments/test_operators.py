@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from helpers.errors import CheckError
+from helpers.measure import store
 from helpers.measure.experiments import operators
 
 HALF, SINGLE = torch.float16, torch.float32
@@ -169,3 +170,11 @@ def test_ours_beside_pytorch():
         "GB/s": [100.0, 90.0],
     }
     assert operators.beside_torch(table_rows()).empty
+
+
+def test_the_record_is_of_every_operator_and_size():
+    rows = store.load("operators", "H200")
+    assert set(rows.elements) == set(operators.SIZES) == {1 << 20, 1 << 24, 1 << 28}
+    assert {one.name for one in operators.OPERATORS} <= set(rows.kernel)
+    assert set(operators.beside_torch(rows).kernel) == {one.name for one in operators.OPERATORS}
+    assert operators.ALPHA == 0.7

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from helpers import specs
+from helpers.measure import store
 from helpers.measure.experiments import sums
 from helpers.measure.measurement import label
 from helpers.run import jit, machine
@@ -67,3 +68,13 @@ def test_all_are_measured_and_a_copy(gpu, no_check):
 def test_every_size_is_measured(gpu, no_check):
     rows = sums.measure_sums(sizes=[8, 64])
     assert [row.elements for row in rows] == 13 * [8] + 13 * [64]
+
+
+def test_the_record_is_of_the_default_sizes():
+    rows = store.load("sums", "H200")
+    assert set(rows.elements) == set(sums.SIZES)
+    own = rows[~rows.kernel.isin(["torch.sum", "copy"])]
+    assert set(own.block_size) == {sums.BLOCK_SIZE}
+    assert set(own[own.kernel == "sum_two_pass"].parameter) == {
+        sums.wave_blocks(specs.gpu("H200 SXM"))
+    }

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 import torch
 
+from helpers.measure import store
 from helpers.measure.experiments import template
 from helpers.run import jit
 from helpers.testing import check
@@ -84,3 +85,11 @@ def test_tables():
 def test_tables_of_nothing_are_empty():
     nothing = table_rows()
     assert template.rung_table(nothing).empty and template.rung_bandwidths(nothing, 256).empty
+
+
+def test_the_record_is_of_every_launch_and_names_each():
+    rows = store.load("template rungs", "H200")
+    launches = list(template.launches({name: jit.load(name) for name in template.RUNGS}))
+    assert len(rows) == 3 * len(launches)
+    assert set(rows.kernel) == {launch.kernel for launch in launches} == set(template.LABELS)
+    assert set(rows.elements) == {1 << 20, 1 << 24, 1 << 28}

@@ -3,7 +3,9 @@
 import pytest
 import torch
 
+from helpers.measure import store
 from helpers.measure.libraries import candidates
+from helpers.measure.libraries.candidates import TRITON_CONFIGS as CONFIGS
 from helpers.measure.libraries.candidates import Candidate
 from helpers.measure.libraries.operations import OPERATIONS, Operation, same_bits
 from helpers.run import machine
@@ -92,11 +94,18 @@ def test_the_version_of_cub(header, version, monkeypatch, tmp_path):
     folder.mkdir(parents=True)
     (folder / "version.cuh").write_text(header)
     nvcc = type("Nvcc", (), {"home": tmp_path})
-    monkeypatch.setattr(candidates.machine, "find_nvcc", lambda: nvcc)
+    monkeypatch.setattr(candidates, "find_nvcc", lambda: nvcc)
     assert candidates.cub_version() == version
-    monkeypatch.setattr(candidates.machine, "find_nvcc", lambda: None)
+    monkeypatch.setattr(candidates, "find_nvcc", lambda: None)
     assert candidates.cub_version() == ""
 
 
 def test_every_library_has_a_maker():
     assert list(candidates.LIBRARIES) == ["torch", "torch.compile", "Triton", "CUB", "CuPy"]
+
+
+def test_the_recorded_variants_are_configurations_of_triton():
+    rows = store.LIBRARIES.load()
+    variants = set(rows[rows.candidate == "Triton"].variant)
+    configurations = {f"{block} elements, {warps} warps" for block, warps in CONFIGS}
+    assert variants <= configurations and len(variants) > 1

@@ -232,3 +232,15 @@ def test_the_recorded_sweep_is_whole():
     bytes_of = [moved[key] for key in zip(sweep.operation, sweep.dtype, strict=True)]
     gb_per_s = sweep.elements * bytes_of / sweep.time_us / 1e3
     assert (sweep.gb_per_s / gb_per_s).between(0.98, 1.02).all()
+
+
+def test_the_record_is_of_every_cell_in_every_run():
+    rows = comparison.load()
+    assert set(rows.repeats) == {comparison.ROUNDS}
+    assert set(rows.run) == {1, 2, 3}
+    keys = ["operation", "dtype", "elements", "method"]
+    recorded = set(rows[keys].drop_duplicates().itertuples(index=False, name=None))
+    assert recorded == {
+        (cell.operation.name, str(cell.operation).split()[1], cell.elements, cell.method)
+        for cell in comparison.cells()
+    }

@@ -123,3 +123,13 @@ def test_a_wrong_chain_ends_the_measurement(checks):
     message = r"fast_add, path 1: dependent launches of 1,048,581 add float32 are wrong"
     with pytest.raises(CheckError, match=message):
         correctness.check_course()
+
+
+def test_a_chain_has_24_links():
+    launches = []
+
+    def add(a, b, out):
+        launches.append(torch.add(a, b, out=out))
+
+    assert correctness.chain_is_right(add, torch.float32, 8)
+    assert len(launches) == 24
