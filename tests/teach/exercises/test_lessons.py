@@ -80,7 +80,7 @@ KERNELS = {
     "04.3": ("solution_multiply_f16x2", "__hmul(a[i], b[i])", "__hadd(a[i], b[i])"),
     "05.3": ("solution_coalesced", "i += 32", "i += 64"),
     "06.2": ("solution_absolute", "__habs(x[k])", "x[k]"),
-    "08.3": ("scale8", "i + 8 <= n", "i + 8 < n - 8"),
+    "08.3": ("scale8", "__hmul(x[k], __float2half(2.0f))", "x[k]"),
     "09.4": ("interleaved", "else if (i < n)", "else if (i < n - 1)"),
     "12.4": ("mirror", "left < 32 ?", "left < 16 ?"),
     "13.4": ("regroup", "x[i] + 1.0f", "x[i] + 1.0001f"),
