@@ -55,7 +55,7 @@ def test_nothing_stands_in_it_that_must_not_be_committed(path):
 def test_it_has_code_and_every_output_belongs_to_it(path):
     """Refuse a notebook that was emptied: cells without outputs pass every comparison."""
     cells = code(path)
-    assert len(cells) >= 3
+    assert cells
     assert sum(bool(cell.outputs) for cell in cells) >= len(cells) / 4
 
 

@@ -19,7 +19,7 @@ NOTEBOOKS = paths.ROOT / "notebooks"
 README = paths.ROOT / "README.md"
 TABLE = re.compile(r"(<!-- lessons: .*? -->\n).*?(\n<!-- end of lessons -->)", re.DOTALL)
 LINK = re.compile(r"\[\d\d · [^\]]*\]\((?P<target>(?:\S*/)?(?P<file>\d\d_\w+\.ipynb))\)")
-NEXT = re.compile(r"^Next: \[[^\]]*\]\([^)]*\)$", re.MULTILINE)
+NEXT = re.compile(r"^(?:Next|Back to the start): \[[^\]]*\]\([^)]*\)$", re.MULTILINE)
 SOLUTIONS = re.compile(r"\A# Solutions to \d\d · .*")
 
 
@@ -109,12 +109,11 @@ def with_titles(text: str, lessons: list[Lesson]) -> str:
 
 
 def with_next(text: str, file: str, lessons: list[Lesson]) -> str:
-    """Let the line "Next: ..." of the lesson `file` lead to the lesson after it."""
+    """Let the line "Next: ..." of the lesson `file` lead on; the last one's, to the first."""
     files = [lesson.file for lesson in lessons]
     following = lessons[files.index(file) + 1 :]
-    if not following:
-        return text
-    return NEXT.sub(f"Next: [{following[0].heading}]({following[0].file})", text)
+    words, other = ("Next", following[0]) if following else ("Back to the start", lessons[0])
+    return NEXT.sub(f"{words}: [{other.heading}]({other.file})", text)
 
 
 def with_heading(text: str, file: str, lessons: list[Lesson]) -> str:

@@ -34,7 +34,7 @@ def course(tmp_path):
         tmp_path / "notebooks" / "01_go_on.ipynb",
         SECOND,
         "See [notebook 00](00_start.ipynb) and [02 · no such](02_no.ipynb).",
-        "Back: [00 · old](00_start.ipynb)\n",
+        "Next: [00 · old](00_start.ipynb)\n",
     )
     put(
         tmp_path / "notebooks" / "solutions" / "01_go_on.ipynb",
@@ -104,7 +104,7 @@ def test_everything_derived_is_written_and_then_up_to_date(course):
     before, see, back, code = cells(folder / "01_go_on.ipynb")
     assert "| Before this | [00 · A start: small](00_start.ipynb) |" in before
     assert see == "See [notebook 00](00_start.ipynb) and [02 · no such](02_no.ipynb)."
-    assert back == "Back: [00 · A start: small](00_start.ipynb)\n"
+    assert back == "Back to the start: [00 · A start: small](00_start.ipynb)\n"
     assert code == "# [00 · not a link](00_start.ipynb)"
     solution = "# Solutions to 01 · Going on\n\n[01 · Going on](../01_go_on.ipynb)"
     assert cells(folder / "solutions" / "01_go_on.ipynb")[0] == solution
@@ -122,7 +122,7 @@ def test_everything_derived_is_written_and_then_up_to_date(course):
 def test_a_lesson_put_between_two_others_comes_next(course):
     folder = course / "notebooks"
     put(folder / "02_end.ipynb", SECOND.replace("01 · Going on", "02 · The end"))
-    put(folder / "01_go_on.ipynb", SECOND, "Next: [00 · x](00_start.ipynb)")
+    put(folder / "01_go_on.ipynb", SECOND, "Back to the start: [00 · x](00_start.ipynb)")
     new = lessons.outdated(course)
     assert "Next: [02 · The end](02_end.ipynb)" in new[folder / "01_go_on.ipynb"]
     assert "02 · The end" in new[course / "README.md"]
