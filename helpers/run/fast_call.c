@@ -1,12 +1,13 @@
 // Calls a launcher whose tensors all have the shape [n], if the call is plainly right.
 //
-// `bind_launcher` returns a Python function of the launcher's arguments. A call of it returns None and has
-// done nothing unless every check of helpers/run/launcher.py holds; then it launches, and returns the backend's
-// status: 0, or a number that says that there is something to report. It explains no error: whoever gets None
-// asks launcher.py, which finds what is wrong.
+// `bind_launcher` returns a Python function of the launcher's arguments. A call of it returns
+// None and has done nothing unless every check of helpers/run/launcher.py holds; then it
+// launches, and returns the backend's status: 0, or a number that says that there is something
+// to report. It explains no error: whoever gets None asks launcher.py, which finds what is
+// wrong.
 //
-// A tensor is read through DLPack's C exchange API, which PyTorch offers from 2.10 on: a stable C interface,
-// so no header of PyTorch is needed and one build serves every version.
+// A tensor is read through DLPack's C exchange API, which PyTorch offers from 2.10 on: a stable
+// C interface, so no header of PyTorch is needed and one build serves every version.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -14,7 +15,7 @@
 #error "launch() below relies on the calling convention of Linux on x86-64 and AArch64"
 #endif
 
-// ---- DLPack 1.x: https://dmlc.github.io/dlpack/latest/c_api.html ----------------------------------------------
+// ---- DLPack 1.x: https://dmlc.github.io/dlpack/latest/c_api.html ----------------------------
 
 enum { kCpu = 1, kCuda = 2 };
 
@@ -28,7 +29,7 @@ typedef struct {
 } DataType;
 
 typedef struct {
-    void *data;
+    void* data;
     Device device;
     int32_t ndim;
     DataType dtype;
@@ -40,57 +41,59 @@ typedef struct {
     struct {
         uint32_t major, minor;
     } version;
-    void *previous;
-    void *unused[3];                                 // functions that make and keep tensors
-    int (*read_tensor)(void *object, Tensor *out);   // 0, or -1 with a Python exception set
-    int (*current_stream)(int32_t device_type, int32_t device_id, void **out);
+    void* previous;
+    void* unused[3];                                // functions that make and keep tensors
+    int (*read_tensor)(void* object, Tensor* out);  // 0, or -1 with a Python exception set
+    int (*current_stream)(int32_t device_type, int32_t device_id, void** out);
 } ExchangeApi;
 
-// ---- what is known of a launcher -------------------------------------------------------------------------------
+// ---- what is known of a launcher ------------------------------------------------------------
 
 enum { kMaxWords = 12, kMaxReals = 8, kMaxParameters = kMaxWords + kMaxReals, kMaxPairs = 64 };
 enum { kSize = -1, kStream = -2 };  // where a C parameter is filled in, not passed
 
 typedef struct {
-    PyObject *name;      // interned
-    PyObject *fallback;  // the default, or NULL
-    int kind;            // 't'ensor, 'i'nteger, 'f'loat or 'd'ouble
-    DataType dtype;      // of a tensor
-    long long granule;   // what a tensor's address is a multiple of, in bytes
+    PyObject* name;         // interned
+    PyObject* fallback;     // the default, or NULL
+    int kind;               // 't'ensor, 'i'nteger, 'f'loat or 'd'ouble
+    DataType dtype;         // of a tensor
+    long long granule;      // what a tensor's address is a multiple of, in bytes
     long long least, most;  // of an integer
     double largest;         // of a float or a double
 } Argument;
 
 typedef struct {
-    const ExchangeApi *api;
+    const ExchangeApi* api;
     PyObject *api_owner, *tensor_type;
-    void *entry;
+    void* entry;
     int (*status)(void);
-    int (*current_device)(int *);  // of the CUDA runtime; NULL on the emulator
+    int (*current_device)(int*);  // of the CUDA runtime; NULL on the emulator
     int32_t device_type;
     int64_t most_elements;
     int arguments, parameters, pairs;
     Argument argument[kMaxParameters];
     int parameter[kMaxParameters];  // for each C parameter: its argument, kSize or kStream
-    int pair[kMaxPairs][2];                // arguments that must not overlap
+    int pair[kMaxPairs][2];         // arguments that must not overlap
 } Launcher;
 
 // The values of one call.
 typedef struct {
-    PyObject *object[kMaxParameters];
+    PyObject* object[kMaxParameters];
     Tensor tensor[kMaxParameters];
-    char *address[kMaxParameters];
+    char* address[kMaxParameters];
     long long integer[kMaxParameters];
     double real[kMaxParameters];
-    int64_t elements, shape_of;  // the size n, and the first tensor's place (-1: none yet)
-    int32_t device;
+    int64_t elements;     // the size n
+    const Tensor* first;  // whose shape the others must have; NULL before it
+    int32_t device;       // the current one of the CUDA runtime, 0 on the emulator
 } Call;
 
 static PyObject *kRequiresGrad, *kIsNeg;  // attribute names
 
-// ---- the checks: each says whether the call is plainly right so far ---------------------------------------------
+// ---- the checks: each says whether the call is plainly right so far -------------------------
 
-static int bind(const Launcher *launcher, Call *call, PyObject *const *given, Py_ssize_t count, PyObject *names) {
+static int bind(const Launcher* launcher, Call* call, PyObject* const* given, Py_ssize_t count,
+                PyObject* names) {
     if (count > launcher->arguments) return 0;
     for (int i = 0; i < launcher->arguments; ++i) {
         call->object[i] = i < count ? given[i] : launcher->argument[i].fallback;
@@ -98,7 +101,8 @@ static int bind(const Launcher *launcher, Call *call, PyObject *const *given, Py
     const Py_ssize_t keywords = names ? PyTuple_GET_SIZE(names) : 0;
     for (Py_ssize_t k = 0; k < keywords; ++k) {
         int place = (int)count;  // one that a position has filled may not be named too
-        while (place < launcher->arguments && launcher->argument[place].name != PyTuple_GET_ITEM(names, k)) ++place;
+        PyObject* name = PyTuple_GET_ITEM(names, k);
+        while (place < launcher->arguments && launcher->argument[place].name != name) ++place;
         if (place == launcher->arguments) return 0;
         call->object[place] = given[count + k];
     }
@@ -108,14 +112,14 @@ static int bind(const Launcher *launcher, Call *call, PyObject *const *given, Py
     return 1;
 }
 
-static int is_false(PyObject *answer) {  // takes the reference
+static int is_false(PyObject* answer) {  // takes the reference
     const int answer_is_false = answer == Py_False;
     if (!answer) PyErr_Clear();
     Py_XDECREF(answer);
     return answer_is_false;
 }
 
-static int is_contiguous(const Tensor *x, int64_t *elements) {
+static int is_contiguous(const Tensor* x, int64_t* elements) {
     int64_t count = 1;
     for (int d = x->ndim - 1; d >= 0; --d) {
         if (x->shape[d] != 1 && x->strides[d] != count) return 0;
@@ -125,38 +129,44 @@ static int is_contiguous(const Tensor *x, int64_t *elements) {
     return 1;
 }
 
-static int same_shape(const Tensor *a, const Tensor *b) {
-    return a->ndim == b->ndim && !memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape);
+static int same_dtype(DataType a, DataType b) {
+    return a.code == b.code && a.bits == b.bits && a.lanes == 1;
 }
 
-static int check_tensor(const Launcher *launcher, Call *call, int place) {
-    const Argument *wanted = &launcher->argument[place];
-    PyObject *object = call->object[place];
-    Tensor *x = &call->tensor[place];
-    if ((PyObject *)Py_TYPE(object) != launcher->tensor_type) return 0;
+static int same_shape(const Tensor* a, const Tensor* b) {
+    return a->ndim == b->ndim &&
+           !memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape);
+}
+
+static int check_tensor(const Launcher* launcher, Call* call, int place) {
+    const Argument* wanted = &launcher->argument[place];
+    PyObject* object = call->object[place];
+    Tensor* x = &call->tensor[place];
+    if ((PyObject*)Py_TYPE(object) != launcher->tensor_type) return 0;
     if (launcher->api->read_tensor(object, x)) {  // it has no memory of its own
         PyErr_Clear();
         return 0;
     }
-    int64_t elements;
-    if (x->dtype.code != wanted->dtype.code || x->dtype.bits != wanted->dtype.bits || x->dtype.lanes != 1) return 0;
+    if (!same_dtype(x->dtype, wanted->dtype)) return 0;
     if (x->device.type != launcher->device_type || x->device.id != call->device) return 0;
-    if (!is_contiguous(x, &elements) || elements < 1 || elements > launcher->most_elements) return 0;
-    if (call->shape_of >= 0 && !same_shape(x, &call->tensor[call->shape_of])) return 0;
-    call->shape_of = place;
-    call->elements = elements;
-    call->address[place] = (char *)x->data + x->byte_offset;
-    if (!call->address[place] || (uintptr_t)call->address[place] % (uintptr_t)wanted->granule) return 0;
-    return is_false(PyObject_GetAttr(object, kRequiresGrad)) && is_false(PyObject_CallMethodNoArgs(object, kIsNeg));
+    if (!is_contiguous(x, &call->elements)) return 0;
+    if (call->elements < 1 || call->elements > launcher->most_elements) return 0;
+    if (call->first && !same_shape(x, call->first)) return 0;
+    call->first = x;
+    char* address = call->address[place] = (char*)x->data + x->byte_offset;
+    if (!address || (uintptr_t)address % (uintptr_t)wanted->granule) return 0;
+    return is_false(PyObject_GetAttr(object, kRequiresGrad)) &&
+           is_false(PyObject_CallMethodNoArgs(object, kIsNeg));
 }
 
-static int check_scalar(const Launcher *launcher, Call *call, int place) {
-    const Argument *wanted = &launcher->argument[place];
-    PyObject *object = call->object[place];
+static int check_scalar(const Launcher* launcher, Call* call, int place) {
+    const Argument* wanted = &launcher->argument[place];
+    PyObject* object = call->object[place];
     if (wanted->kind == 'i') {
         int overflow = 0;
         if (!PyLong_CheckExact(object)) return 0;
-        const long long value = call->integer[place] = PyLong_AsLongLongAndOverflow(object, &overflow);
+        const long long value = call->integer[place] =
+            PyLong_AsLongLongAndOverflow(object, &overflow);
         return !overflow && wanted->least <= value && value <= wanted->most;
     }
     if (!PyFloat_CheckExact(object)) return 0;
@@ -164,7 +174,7 @@ static int check_scalar(const Launcher *launcher, Call *call, int place) {
     return -wanted->largest <= value && value <= wanted->largest;
 }
 
-static int outputs_overlap(const Launcher *launcher, const Call *call) {
+static int outputs_overlap(const Launcher* launcher, const Call* call) {
     for (int k = 0; k < launcher->pairs; ++k) {
         const int i = launcher->pair[k][0], j = launcher->pair[k][1];
         const char *a = call->address[i], *b = call->address[j];
@@ -175,8 +185,8 @@ static int outputs_overlap(const Launcher *launcher, const Call *call) {
     return 0;
 }
 
-static int check(const Launcher *launcher, Call *call) {
-    call->shape_of = -1;
+static int check(const Launcher* launcher, Call* call) {
+    call->first = NULL;
     call->device = 0;
     if (launcher->current_device && launcher->current_device(&call->device)) return 0;
     for (int i = 0; i < launcher->arguments; ++i) {
@@ -187,17 +197,19 @@ static int check(const Launcher *launcher, Call *call) {
     return !outputs_overlap(launcher, call);
 }
 
-// ---- the launch --------------------------------------------------------------------------------------------------
+// ---- the launch -----------------------------------------------------------------------------
 
-// Calls the entry with its parameters sorted into words (pointers, integers) and reals. This is not portable C:
-// on x86-64 (System V) and AArch64 the two kinds are passed in registers of their own, in order; words beyond the
-// 6th or 8th go to the stack in order, 8 bytes each; at most 8 reals need no stack; what a function does not take,
-// it does not read; and a float is the low half of a double's register.
-static void launch(void *entry, const int64_t *w, const double *r) {
-    typedef void Entry(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
-                       int64_t, int64_t, double, double, double, double, double, double, double, double);
-    ((Entry *)entry)(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11],
-                     r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]);
+// Calls the entry with its parameters sorted into words (pointers, integers) and reals. This is
+// not portable C: on x86-64 (System V) and AArch64 the two kinds are passed in registers of
+// their own, in order; words beyond the 6th or 8th go to the stack in order, 8 bytes each; at
+// most 8 reals need no stack; what a function does not take, it does not read; and a float is
+// the low half of a double's register.
+static void launch(void* entry, const int64_t* w, const double* r) {
+    typedef void Entry(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
+                       int64_t, int64_t, int64_t, int64_t, double, double, double, double,
+                       double, double, double, double);
+    ((Entry*)entry)(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11],
+                    r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]);
 }
 
 static double low_half(float value) {
@@ -206,7 +218,7 @@ static double low_half(float value) {
     return real;
 }
 
-static int run(const Launcher *launcher, const Call *call, void *stream) {
+static int run(const Launcher* launcher, const Call* call, void* stream) {
     int64_t words[kMaxWords] = {0};
     double reals[kMaxReals] = {0};
     int word = 0, real = 0;
@@ -220,32 +232,34 @@ static int run(const Launcher *launcher, const Call *call, void *stream) {
         else words[word++] = place == kSize ? call->elements : (int64_t)stream;
     }
     int status;
-    Py_BEGIN_ALLOW_THREADS
+    Py_BEGIN_ALLOW_THREADS;
     launch(launcher->entry, words, reals);
     status = launcher->status();
-    Py_END_ALLOW_THREADS
+    Py_END_ALLOW_THREADS;
     return status;
 }
 
 static const char kCapsule[] = "elementwise.launcher";
 
-static PyObject *call_launcher(PyObject *self, PyObject *const *given, Py_ssize_t count, PyObject *names) {
-    const Launcher *launcher = PyCapsule_GetPointer(self, kCapsule);
+static PyObject* call_launcher(PyObject* self, PyObject* const* given, Py_ssize_t count,
+                               PyObject* names) {
+    const Launcher* launcher = PyCapsule_GetPointer(self, kCapsule);
     Call call;
-    void *stream = NULL;
+    void* stream = NULL;
     if (!launcher) return NULL;
     if (!bind(launcher, &call, given, count, names) || !check(launcher, &call)) Py_RETURN_NONE;
-    if (launcher->current_device && launcher->api->current_stream(kCuda, call.device, &stream)) {
+    if (launcher->current_device &&
+        launcher->api->current_stream(kCuda, call.device, &stream)) {
         PyErr_Clear();
         Py_RETURN_NONE;
     }
     return PyLong_FromLong(run(launcher, &call, stream));
 }
 
-// ---- making one --------------------------------------------------------------------------------------------------
+// ---- making one -----------------------------------------------------------------------------
 
-static void forget(PyObject *capsule) {
-    Launcher *launcher = PyCapsule_GetPointer(capsule, kCapsule);
+static void forget(PyObject* capsule) {
+    Launcher* launcher = PyCapsule_GetPointer(capsule, kCapsule);
     for (int i = 0; i < launcher->arguments; ++i) {
         Py_XDECREF(launcher->argument[i].name);
         Py_XDECREF(launcher->argument[i].fallback);
@@ -255,11 +269,13 @@ static void forget(PyObject *capsule) {
     PyMem_Free(launcher);
 }
 
-// (name, kind, default, code, bits, granule, least, most, largest); what a kind does not need is 0.
-static int read_argument(PyObject *tuple, Argument *out) {
+// Reads (name, kind, default, code, bits, granule, least, most, largest); what a kind does not
+// need is 0.
+static int read_argument(PyObject* tuple, Argument* out) {
     PyObject *name, *fallback;
-    if (!PyArg_ParseTuple(tuple, "UCObbLLLd", &name, &out->kind, &fallback, &out->dtype.code, &out->dtype.bits,
-                          &out->granule, &out->least, &out->most, &out->largest)) {
+    if (!PyArg_ParseTuple(tuple, "UCObbLLLd", &name, &out->kind, &fallback, &out->dtype.code,
+                          &out->dtype.bits, &out->granule, &out->least, &out->most,
+                          &out->largest)) {
         return 0;
     }
     Py_INCREF(name);
@@ -272,12 +288,17 @@ static int read_argument(PyObject *tuple, Argument *out) {
     return 1;
 }
 
-static int read_launcher(Launcher *out, PyObject *arguments, PyObject *parameters, PyObject *pairs) {
-    const Py_ssize_t count = PyTuple_GET_SIZE(arguments), entries = PyTuple_GET_SIZE(parameters);
+static int read_launcher(Launcher* out, PyObject* arguments, PyObject* parameters,
+                         PyObject* pairs) {
+    const Py_ssize_t count = PyTuple_GET_SIZE(arguments);
+    const Py_ssize_t entries = PyTuple_GET_SIZE(parameters);
+    const Py_ssize_t pair_count = PyTuple_GET_SIZE(pairs);
     int words = 0, reals = 0;
-    if (count > kMaxParameters || entries > kMaxParameters || PyTuple_GET_SIZE(pairs) > kMaxPairs) goto too_many;
+    if (count > kMaxParameters || entries > kMaxParameters) goto too_many;
+    if (pair_count > kMaxPairs) goto too_many;
     for (; out->arguments < count; ++out->arguments) {
-        if (!read_argument(PyTuple_GET_ITEM(arguments, out->arguments), &out->argument[out->arguments])) return 0;
+        Argument* argument = &out->argument[out->arguments];
+        if (!read_argument(PyTuple_GET_ITEM(arguments, out->arguments), argument)) return 0;
     }
     for (; out->parameters < entries; ++out->parameters) {
         const int place = (int)PyLong_AsLong(PyTuple_GET_ITEM(parameters, out->parameters));
@@ -286,9 +307,10 @@ static int read_launcher(Launcher *out, PyObject *arguments, PyObject *parameter
         out->parameter[out->parameters] = place;
     }
     if (words > kMaxWords || reals > kMaxReals) goto too_many;
-    for (; out->pairs < PyTuple_GET_SIZE(pairs); ++out->pairs) {
-        int *pair = out->pair[out->pairs];
-        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(pairs, out->pairs), "ii", &pair[0], &pair[1])) return 0;
+    for (; out->pairs < pair_count; ++out->pairs) {
+        int* pair = out->pair[out->pairs];
+        PyObject* places = PyTuple_GET_ITEM(pairs, out->pairs);
+        if (!PyArg_ParseTuple(places, "ii", &pair[0], &pair[1])) return 0;
     }
     return !PyErr_Occurred();
 too_many:
@@ -296,50 +318,56 @@ too_many:
     return 0;
 }
 
-static PyMethodDef kCall = {"launch", (PyCFunction)(void (*)(void))call_launcher, METH_FASTCALL | METH_KEYWORDS,
-                            "Check the arguments, launch, and return the status; None if a check failed."};
+static PyMethodDef kCall = {
+    "launch", (PyCFunction)(void (*)(void))call_launcher, METH_FASTCALL | METH_KEYWORDS,
+    "Check the arguments, launch, and return the status; None if a check failed."};
 
-static PyObject *bind_launcher(PyObject *module, PyObject *args) {
+static PyObject* bind_launcher(PyObject* module, PyObject* args) {
     (void)module;
     PyObject *api, *tensor_type, *arguments, *parameters, *pairs;
     unsigned long long entry, status, current_device;
     long long most_elements;
-    if (!PyArg_ParseTuple(args, "OOKKKLO!O!O!", &api, &tensor_type, &entry, &status, &current_device, &most_elements,
-                          &PyTuple_Type, &arguments, &PyTuple_Type, &parameters, &PyTuple_Type, &pairs)) {
+    if (!PyArg_ParseTuple(args, "OOKKKLO!O!O!", &api, &tensor_type, &entry, &status,
+                          &current_device, &most_elements, &PyTuple_Type, &arguments,
+                          &PyTuple_Type, &parameters, &PyTuple_Type, &pairs)) {
         return NULL;
     }
-    const ExchangeApi *functions = PyCapsule_GetPointer(api, "dlpack_exchange_api");
+    const ExchangeApi* functions = PyCapsule_GetPointer(api, "dlpack_exchange_api");
     if (!functions) return NULL;
-    if (functions->version.major != 1 || !functions->read_tensor || !functions->current_stream) {
+    if (functions->version.major != 1 || !functions->read_tensor ||
+        !functions->current_stream) {
         PyErr_SetString(PyExc_ValueError, "an unknown version of DLPack's exchange API");
         return NULL;
     }
-    Launcher *launcher = PyMem_Calloc(1, sizeof *launcher);
+    Launcher* launcher = PyMem_Calloc(1, sizeof *launcher);
     if (!launcher) return PyErr_NoMemory();
-    PyObject *capsule = PyCapsule_New(launcher, kCapsule, forget);
+    PyObject* capsule = PyCapsule_New(launcher, kCapsule, forget);
     if (!capsule) {
         PyMem_Free(launcher);
         return NULL;
     }
     launcher->api = functions;
-    launcher->entry = (void *)(uintptr_t)entry;
+    launcher->entry = (void*)(uintptr_t)entry;
     launcher->status = (int (*)(void))(uintptr_t)status;
-    launcher->current_device = (int (*)(int *))(uintptr_t)current_device;
+    launcher->current_device = (int (*)(int*))(uintptr_t)current_device;
     launcher->device_type = current_device ? kCuda : kCpu;
     launcher->most_elements = most_elements;
     Py_INCREF(api);
     launcher->api_owner = api;
     Py_INCREF(tensor_type);
     launcher->tensor_type = tensor_type;
-    PyObject *function = NULL;
-    if (read_launcher(launcher, arguments, parameters, pairs)) function = PyCFunction_New(&kCall, capsule);
+    PyObject* function = NULL;
+    if (read_launcher(launcher, arguments, parameters, pairs))
+        function = PyCFunction_New(&kCall, capsule);
     Py_DECREF(capsule);
     return function;
 }
 
 static PyMethodDef kFunctions[] = {
-    {"bind_launcher", bind_launcher, METH_VARARGS, "Return a function that calls a launcher."}, {0}};
-static struct PyModuleDef kModule = {PyModuleDef_HEAD_INIT, "fast_call", NULL, -1, kFunctions, NULL, NULL, NULL, NULL};
+    {"bind_launcher", bind_launcher, METH_VARARGS, "Return a function that calls a launcher."},
+    {0}};
+static struct PyModuleDef kModule = {
+    PyModuleDef_HEAD_INIT, "fast_call", NULL, -1, kFunctions, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit_fast_call(void) {
     kRequiresGrad = PyUnicode_InternFromString("requires_grad");
