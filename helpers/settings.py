@@ -58,6 +58,11 @@ def sandbox() -> Sandbox:
         return Sandbox.AUTO
 
 
+def commit() -> str:
+    """Return the commit that records are to name; "" if git is to be asked."""
+    return os.environ.get("ELEMENTWISE_COMMIT", "")
+
+
 def trial_timeout() -> float:
     """Return the seconds that a kernel may run in a trial launch on a GPU."""
     try:

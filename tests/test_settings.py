@@ -64,6 +64,13 @@ def test_the_timeout_of_a_trial_launch(monkeypatch, value, seconds):
     assert settings.trial_timeout() == seconds
 
 
+def test_the_commit_of_records(monkeypatch):
+    monkeypatch.delenv("ELEMENTWISE_COMMIT", raising=False)
+    assert settings.commit() == ""
+    monkeypatch.setenv("ELEMENTWISE_COMMIT", "abc+")
+    assert settings.commit() == "abc+"
+
+
 def test_every_variable_of_the_package_is_in_the_list():
     """One list: no module reads an environment variable of ours that settings does not name."""
     import re

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers import paths, specs
+from helpers import paths, settings, specs
 from helpers.measure.measurement import DIALS, Measurement, label
 from helpers.run import machine
 from helpers.run.locks import lock
@@ -247,7 +247,7 @@ def commit() -> str:
     Files of data/ do not count: a measurement changes them itself.
     ELEMENTWISE_COMMIT, if set, says it instead; "unknown" outside of a checkout.
     """
-    if given := os.environ.get("ELEMENTWISE_COMMIT"):
+    if given := settings.commit():
         return given
     name = _git("rev-parse", "--short=12", "HEAD")
     if not name:

@@ -26,7 +26,7 @@ from helpers.run.doctor import (
 )
 from helpers.run.toolchain import compiler, find_nvcc
 
-__all__ = ["Machine", "compiler", "doctor", "emulator", "find_nvcc", "present"]
+__all__ = ["Machine", "compiler", "doctor", "emulator", "present"]
 
 
 @dataclass(frozen=True)
