@@ -43,18 +43,23 @@ def pytest_xdist_make_scheduler(config, log):
     return Scheduling(config, log)
 
 
-def pytest_collection_modifyitems(config, items):
-    """Skip what needs a GPU, leave out stress tests, and put slow tests first for workers."""
+def has_gpu() -> bool:
+    """Ask whether kernels run on a GPU here; this loads torch."""
     from helpers.run import machine
 
+    return machine.present().is_gpu
+
+
+def pytest_collection_modifyitems(config, items):
+    """Skip what needs a GPU, leave out stress tests, and put slow tests first for workers."""
     if not config.getoption("--stress"):
         stress = [item for item in items if item.get_closest_marker("stress")]
         config.hook.pytest_deselected(items=stress)
-        items[:] = [item for item in items if item not in set(stress)]
+        items[:] = [item for item in items if not item.get_closest_marker("stress")]
 
-    is_gpu = machine.present().is_gpu
-    for item in items:
-        if item.get_closest_marker("gpu") and not is_gpu:
+    of_gpu = [item for item in items if item.get_closest_marker("gpu")]
+    if of_gpu and not has_gpu():
+        for item in of_gpu:
             item.add_marker(pytest.mark.skip(reason="needs a CUDA GPU"))
 
     if hasattr(config, "workerinput"):  # so that no worker ends with a long one alone

@@ -31,6 +31,9 @@ ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "build" / "mutation"
 SIDES = ("model", "testing", "measure", "run")
 LEAST = 2  # mutants of each module in a sample
+# Without nbval, which takes seconds to load.
+OPTIONS = ("-p", "no:nbval", "-o", "addopts=--import-mode=importlib", "-p", "no:cacheprovider")
+OPTIONS += ("-m", "not slow and not gpu")
 SLACK = 20  # seconds that a mutant may take beyond three times the unchanged test
 
 
@@ -113,8 +116,7 @@ class Copy:
 
     def run(self, test: Path, timeout: float) -> bool | None:
         """Run a test file: True if it passes, False if it fails, None if it hangs."""
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-        command += ["-m", "not slow and not gpu", str(test)]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", *OPTIONS, str(test)]
         environment = {
             **os.environ,
             "ELEMENTWISE_CACHE": str(self.cache),

@@ -1,1 +1,1 @@
-"""Ask how fast a kernel is, and what the hardware says: clock, record, experiments, counters."""
+"""Ask how fast a kernel is and what the hardware says: clock, record, experiments."""
