@@ -16,9 +16,9 @@ settings.load_profile("ci")
 
 def pytest_configure(config):
     """Set what the notebooks' kernels, processes of their own, inherit."""
-    from helpers.teach import notebooks
+    from helpers.teach.kernel_environment import kernel_environment
 
-    os.environ.update(notebooks.kernel_environment(ROOT))
+    os.environ.update(kernel_environment(ROOT))
 
 
 def pytest_addoption(parser):

@@ -24,6 +24,7 @@ import nbformat
 from helpers.measure import store
 from helpers.run import machine
 from helpers.teach import notebooks
+from helpers.teach.kernel_environment import kernel_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -80,7 +81,7 @@ def execute_all(chosen: list[Path], workers: int) -> int:
 
     Those that time on one GPU take turns by themselves. Returns how many were not written.
     """
-    os.environ.update(notebooks.kernel_environment())
+    os.environ.update(kernel_environment())
     stamp = executed_on(store.provenance())
     print(stamp, flush=True)
 

@@ -23,6 +23,7 @@ from helpers.measure import bench
 from helpers.model import ladder
 from helpers.run import jit, machine
 from helpers.teach import notebooks
+from helpers.teach.kernel_environment import kernel_environment
 from helpers.testing import check
 
 BUILD = paths.ROOT / "build"
@@ -78,7 +79,7 @@ def run(only: list[str]) -> int:
     print(here, flush=True)
     copy_course(COPY)
     os.environ["ELEMENTWISE_ROOT"] = str(COPY)
-    os.environ.update(notebooks.kernel_environment())
+    os.environ.update(kernel_environment())
     chosen = [
         path
         for path in notebooks.find(COPY / "notebooks")
