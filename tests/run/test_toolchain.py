@@ -82,6 +82,30 @@ def test_nvcc_of_pypi(find_nvcc, tmp_path, monkeypatch):
     assert (home, "PyPI package") in list(toolchain._toolkits())
 
 
+def test_where_toolkits_are_looked_for(find_nvcc, tmp_path, monkeypatch):
+    """An empty entry of Python's path is the current folder."""
+    for folder in (
+        "here/nvidia/cu12",
+        "here/nvidia/cu13",
+        "here/nvidia/cudnn",
+        "site/nvidia/cu13",
+    ):
+        (tmp_path / folder).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setattr(toolchain.sys, "path", ["", str(tmp_path / "site")])
+    monkeypatch.setattr(toolchain.shutil, "which", lambda name: None)
+    monkeypatch.setenv("CUDA_PATH", "/b")
+    monkeypatch.setenv("CUDA_HOME", "/a")
+    assert list(toolchain._toolkits()) == [
+        (Path("/a"), "CUDA_HOME"),
+        (Path("/b"), "CUDA_PATH"),
+        (Path("/usr/local/cuda"), "/usr/local/cuda"),
+        (Path("nvidia/cu12"), "PyPI package"),
+        (Path("nvidia/cu13"), "PyPI package"),
+        (tmp_path / "site" / "nvidia" / "cu13", "PyPI package"),
+    ]
+
+
 def test_an_nvcc_that_fails_is_none(find_nvcc, tmp_path, monkeypatch):
     program(tmp_path / "broken" / "bin" / "nvcc", "exit 1\n")
     monkeypatch.setenv("CUDA_HOME", str(tmp_path / "broken"))
@@ -177,6 +201,30 @@ def test_where_tools_are_looked_for(monkeypatch, tmp_path):
     ]
     monkeypatch.setattr(toolchain, "find_nvcc", lambda: None)
     assert next(toolchain._folders()) == (Path("/a"), "PATH")
+
+
+def test_tools_of_the_system_and_of_the_current_folder(monkeypatch, tmp_path):
+    """The newest first."""
+    found = {
+        ("/usr/local", "cuda*/bin"): ["/usr/local/cuda-12.8/bin", "/usr/local/cuda-13.0/bin"],
+        ("/opt/nvidia/nsight-compute", "*"): ["/opt/ncu/2024.1", "/opt/ncu/2025.3"],
+        (".", "nvidia/*/bin"): ["nvidia/cu12/bin", "nvidia/cu13/bin"],
+    }
+    monkeypatch.setattr(
+        toolchain.Path, "glob", lambda self, pattern: map(Path, found[str(self), pattern])
+    )
+    monkeypatch.setattr(toolchain, "find_nvcc", lambda: None)
+    monkeypatch.setattr(toolchain.os, "get_exec_path", list)
+    monkeypatch.setattr(toolchain.sys, "path", [""])
+    assert [(str(folder), found) for folder, found in toolchain._folders()] == [
+        ("/usr/local/cuda-13.0/bin", "/usr/local/cuda-13.0"),
+        ("/usr/local/cuda-12.8/bin", "/usr/local/cuda-12.8"),
+        ("/opt/ncu/2025.3", "/opt/ncu/2025.3"),
+        ("/opt/ncu/2024.1", "/opt/ncu/2024.1"),
+        ("nvidia/cu13/bin", "PyPI package"),
+        ("nvidia/cu12/bin", "PyPI package"),
+        ("triton/backends/nvidia/bin", "Triton"),
+    ]
 
 
 # ---- the C++ compiler --------------------------------------------------------------------
