@@ -1,6 +1,6 @@
 """Print what one call of a kernel costs on this machine, beside torch.add(a, b, out=out).
 
-    python tools/call_cost.py [--rounds 50] [--calls 1000]
+    python tools/call_cost.py [--rounds 200] [--calls 200]
 
 On a GPU the kernel is v1_f32 on 1,024 elements, so the host is slower than the GPU and the time
 between calls is the call's own. Without a GPU the C function is a stub that does nothing, so
@@ -91,8 +91,8 @@ def best_microseconds(calls: dict[str, Callable], rounds: int, count: int) -> di
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=50)
-    parser.add_argument("--calls", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--calls", type=int, default=200)
     options = parser.parse_args()
     here = machine.present()
     torch.set_num_threads(1)
