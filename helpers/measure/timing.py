@@ -2,11 +2,13 @@
 
 A replayed CUDA graph launches from the device's own queue, so a time holds no Python and no
 driver call. Samples come in batches, each begun 100 ms after the one before: samples of one
-batch share the clocks, the temperature and the neighbours of one moment, so the batches, not
-the samples, are taken as independent. The median's 95% interval is Student's t over the medians
-of the batches (A. Georges, D. Buytaert and L. Eeckhout, "Statistically rigorous Java
-performance evaluation", OOPSLA 2007, section 3.2). Half of it, relative, is the noise: times
-that differ by less are not told apart.
+batch share the clocks and the temperature of one moment, so the batches, not the samples, are
+taken as independent. The median's 95% interval is the wider of two: Student's t over the
+medians of the batches (A. Georges, D. Buytaert and L. Eeckhout, "Statistically rigorous Java
+performance evaluation", OOPSLA 2007, section 3.2); and that of all samples, by their quartiles
+(R. McGill, J. Tukey and W. Larsen, "Variations of box plots", 1978), which a neighbour who takes
+time slices makes wide. Half of it, relative, is the noise: times that differ by less are not
+told apart.
 """
 
 from __future__ import annotations
@@ -70,8 +72,11 @@ class Times:
             return math.inf
         medians = [statistics.median(batch) for batch in self.batches]
         quantile = STUDENT_T[max(known for known in STUDENT_T if known <= count - 1)]
-        half_width = quantile * statistics.stdev(medians) / math.sqrt(count)
-        return half_width / self.median_us
+        between = quantile * statistics.stdev(medians) / math.sqrt(count)
+        samples = self.samples
+        first, _, third = statistics.quantiles(samples, n=4)
+        within = 1.57 * (third - first) / math.sqrt(len(samples))
+        return max(between, within) / self.median_us
 
 
 class Gpu:

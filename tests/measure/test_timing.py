@@ -31,9 +31,15 @@ def test_the_median_is_of_all_samples():
     [([99, 101], 12.706), ([99, 100, 101], 4.303), ([100 + k for k in range(-6, 7)], 2.228)],
 )
 def test_the_noise_is_students_interval_over_the_batches(medians, quantile):
-    times = Times(tuple((m - 50.0, float(m), m + 50.0) for m in medians))
+    times = Times(tuple((float(m),) * 3 for m in medians))
     spread = statistics.stdev(medians) / math.sqrt(len(medians))
     assert times.noise == pytest.approx(quantile * spread / 100)
+
+
+def test_the_noise_is_at_least_that_of_all_samples():
+    batch = (10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0)  # quartiles 20 and 60, twice
+    expected = 1.57 * 40 / math.sqrt(14) / 40
+    assert Times((batch, batch)).noise == pytest.approx(expected)
 
 
 def test_one_batch_says_nothing_of_the_noise():
