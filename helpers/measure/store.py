@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime
 import io
-import os
 import subprocess
 from collections.abc import Iterable
 

@@ -6,9 +6,9 @@ batch share the clocks and the temperature of one moment, so the batches, not th
 taken as independent. The median's 95% interval is the wider of two: Student's t over the
 medians of the batches (A. Georges, D. Buytaert and L. Eeckhout, "Statistically rigorous Java
 performance evaluation", OOPSLA 2007, section 3.2); and that of all samples, by their quartiles
-(R. McGill, J. Tukey and W. Larsen, "Variations of box plots", 1978), which a neighbour who takes
-time slices makes wide. Half of it, relative, is the noise: times that differ by less are not
-told apart.
+(R. McGill, J. Tukey and W. Larsen, "Variations of box plots", 1978), which a neighbour with
+time slices of its own makes wide. Half of it, relative, is the noise: times that differ by less
+are not told apart.
 """
 
 from __future__ import annotations
