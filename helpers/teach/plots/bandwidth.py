@@ -14,6 +14,7 @@ from helpers.measure import store
 from helpers.teach.plots.style import (
     ROOF,
     elements_axis,
+    known_card,
     label_ends,
     log_ticks,
     new,
@@ -36,7 +37,7 @@ def bandwidth_chart(here: pd.DataFrame, title: str, kernels: Sequence[str]) -> A
     article = store.article()
     article = article[article.kernel.isin(kernels) & article.dtype.isin(here.dtype.unique())]
     roofs = {"RTX 5090 DRAM roof": specs.gpu(ARTICLE_GPU).dram_GBps}
-    if card := _known_card(here):
+    if card := known_card(here):
         roofs[f"{short} DRAM roof"] = card.dram_GBps
     ends = _bandwidth_lines(axes, article, True, " (RTX 5090)")
     ends += _bandwidth_lines(axes, here, False, f" ({short})")
@@ -46,14 +47,6 @@ def bandwidth_chart(here: pd.DataFrame, title: str, kernels: Sequence[str]) -> A
         roof_line(axes, roof, name, dashed="5090" not in name)
     label_ends(axes, ends)
     return axes
-
-
-def _known_card(rows: pd.DataFrame) -> specs.Gpu | None:
-    """Return the specification of the card that made `rows`; None if it is not in the table."""
-    try:
-        return specs.gpu(str(rows.gpu.iloc[0]))
-    except KeyError:
-        return None
 
 
 def _bandwidth_lines(
@@ -97,7 +90,7 @@ def bandwidth_bars(axes: Axes, here: pd.DataFrame, other: pd.DataFrame, elements
     axes.set_ylabel("bandwidth (GB/s)")
     axes.yaxis.set_major_formatter(FuncFormatter(plain))
     for frame, dashed in zip(frames, (True, False), strict=True):
-        if card := _known_card(frame):
+        if card := known_card(frame):
             roof_line(axes, card.dram_GBps, f"{card.name} DRAM", dashed, outside=True)
     axes.annotate(
         f"filled: {here.gpu.iloc[0]}; hollow: {other.gpu.iloc[0]}",

@@ -7,13 +7,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
-from helpers import specs
 from helpers.teach.plots.style import (
     BLUE,
     GREY,
     ON_WHITE,
     ROOF,
     elements_name,
+    known_card,
     no_record,
     plain,
 )
@@ -35,10 +35,11 @@ def rung_bars(axes: Axes, rows: pd.DataFrame) -> Axes:
     axes.invert_yaxis()
     axes.set_axisbelow(True)
     axes.grid(axis="y", visible=False)
-    card = specs.gpu(str(rows.gpu.iloc[0]))
-    axes.axvline(card.dram_GBps, color=ROOF, linewidth=1.2)
-    axes.set_xlabel(f"bandwidth (GB/s); line: {card.name} DRAM, {card.dram_GBps:,.0f}")
-    axes.set_xlim(0, card.dram_GBps * 1.08)
+    axes.set_xlabel("bandwidth (GB/s)")
+    if card := known_card(rows):
+        axes.axvline(card.dram_GBps, color=ROOF, linewidth=1.2)
+        axes.set_xlabel(f"bandwidth (GB/s); line: {card.name} DRAM, {card.dram_GBps:,.0f}")
+        axes.set_xlim(0, card.dram_GBps * 1.08)
     axes.xaxis.set_major_formatter(FuncFormatter(plain))
     return axes
 

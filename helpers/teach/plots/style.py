@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
+from helpers import specs
 from helpers.model import ladder
 
 STYLE = {version.name: (version.colour, version.marker) for version in ladder.VERSIONS}
@@ -63,6 +65,14 @@ def panels(rows: int, columns: int, **options) -> np.ndarray | Axes:
 def version_style(kernel: str) -> tuple[str, str]:
     """Return (colour, marker) of a version; "v4_f16x2 x256" is another launch of v4_f16x2."""
     return STYLE.get(kernel.split(" x")[0], OTHER)
+
+
+def known_card(rows: pd.DataFrame) -> specs.Gpu | None:
+    """Return the specification of the card that made `rows`; None if it is not in the table."""
+    try:
+        return specs.gpu(str(rows.gpu.iloc[0]))
+    except KeyError:
+        return None
 
 
 def elements_name(elements: int) -> str:

@@ -30,6 +30,13 @@ def test_bars_are_labelled_from_the_top_beside_the_roof():
     assert axes.get_xlabel() == f"bandwidth (GB/s); line: H200 SXM DRAM, {H200:,.0f}"
 
 
+def test_bars_of_a_card_that_is_not_in_the_table_have_no_roof():
+    rows = pd.DataFrame({"label": ["pack"], "gb_per_s": [3000.0], "gpu": "Nobody's 9000"})
+    axes = plots.rung_bars(plots.new(), rows)
+    assert not axes.lines
+    assert axes.get_xlabel() == "bandwidth (GB/s)"
+
+
 def test_an_ideas_best_variant_is_filled_and_named():
     rows = pd.DataFrame(
         {
