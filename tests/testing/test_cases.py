@@ -75,8 +75,8 @@ def test_a_sum_of_halfway_values_is_a_tie(dtype):
     assert torch.equal(b.double(), unit / 2)
     assert (a.double() % unit == 0).all()  # a has no bits below its unit
     assert bool((a[::2] < 0).all()) and bool((a[1::2] > 0).all())
-    assert (a.double().abs().min(), a.double().abs().max()) >= (2.0**-6, 2.0**6)
-    assert a.double().abs().max() < 2.0**7
+    assert 2.0**-6 <= a.double().abs().min() < 2.0**-5
+    assert 2.0**6 < a.double().abs().max() < 2.0**7
     odd = (a.double() / unit) % 2 == 1
     assert 200 < int(odd.sum()) < 400  # a tie to even goes up as often as down
 
@@ -152,8 +152,17 @@ def test_the_numbers_follow_from_size_and_seed(of_add):
     assert one.dtypes == (torch.float32,) and one.reference is add and one.ulp == 0
 
 
+def test_each_size_and_seed_has_its_own_numbers(of_add):
+    for case, seed in ((of_add[5], 2001), (of_add[100], 1000_011)):
+        generator = torch.Generator().manual_seed(seed)
+        for x in case.inputs:
+            expected = torch.randn(len(x), dtype=torch.float64, generator=generator)
+            assert torch.equal(x, expected.float())
+
+
 def test_a_second_call_has_other_inputs_before(of_add):
     (second,) = [case for case in of_add if case.before]
+    assert second is of_add[100]
     for x, y in zip(second.before, second.inputs, strict=True):
         assert x.shape == y.shape == (1000,) and not torch.equal(x, y)
 

@@ -150,6 +150,153 @@ def test_a_fault_is_found(name, index, faulty):
     assert not all(answer.ok for answer in faulty(name, index))
 
 
+# ---- what is tried
+
+
+def launcher_of(name, *arguments):
+    """Stand for a launcher of that name that takes these scalars, x [n] and one output [m]."""
+    tensors = (
+        SimpleNamespace(role="input", shape=("n",)),
+        SimpleNamespace(role="output", shape=("m",)),
+    )
+    scalars = tuple(SimpleNamespace(name=argument) for argument in arguments)
+    declaration = SimpleNamespace(name=name, tensors=tensors, arguments=scalars)
+    return SimpleNamespace(declaration=declaration)
+
+
+def tried(cases, *key):
+    """List the values of some arguments, in order, each once; None where a case has none."""
+    return list(dict.fromkeys(tuple(case.arguments.get(k) for k in key) for case in cases))
+
+
+SIZES = [1, 2, 3, 5, 31, 32, 33, 127, 255, 257, 1000, 4099]
+BLOCKS = [32, 96, 100, 256, 1024]
+
+
+def test_what_is_tried_on_warp_ids():
+    cases = list(kernel_cases.warp_ids(launcher_of("warp_ids")))
+    assert tried(cases, "bx", "by", "bz")[-3:] == [(8, 4, 3), (3, 5, 11), (1, 1, 64)]
+    assert [case.size for case in cases[:4]] == [1, 4, 32, 113]
+    lanes, leaders, _ = next(c for c in cases if c.label == "block 5 x 7, 123 threads").expected
+    assert lanes[:36].tolist() == [*range(32), 0, 1, 2, 0]
+    assert leaders[:36].tolist() == [0] * 32 + [32] * 3 + [0]
+    assert {case.ignored for case in cases} == {("slot",)}
+
+
+def test_what_is_tried_on_a_branch():
+    cases = list(kernel_cases.divergence(launcher_of("branch")))
+    exact = [case for case in cases if case.ulp == 0 and "block_size" not in case.arguments]
+    assert [case.size for case in exact[:12]] == SIZES
+    assert all(
+        (case.inputs[0] % 256 == 0).all()
+        for case in exact
+        if "special" not in case.label
+        and case.arguments["steps"]
+        and case.size not in (33, 1000, 4099)
+    )
+    ulps = {case.arguments["steps"]: case.ulp for case in cases if case.ulp}
+    assert ulps == {
+        1: 2,
+        2: 4,
+        3: 6,
+        4: 8,
+        **{s: 8 for s in (5, 8, 16, 32, 37, 64, 100, 128, 256)},
+    }
+    assert tried(cases, "steps", "block_size")[-5:] == [(2, size) for size in BLOCKS]
+    assert cases[-1].size == 1001
+    positive = kernel_cases.divergence(launcher_of("all_long"))
+    assert all(
+        (case.inputs[0] >= 0).all() for case in positive if case.arguments["steps"] == 256
+    )
+
+
+def test_what_is_tried_on_swaps():
+    cases = list(kernel_cases.swap(launcher_of("swap_synced")))
+    assert [size for (size,) in tried(cases, "block_size")] == [256, 32, 96, 100, 1024, 33]
+    assert len(cases) == 7 * len(SIZES)
+    assert [case.size for case in cases[:12]] == SIZES
+
+
+def test_what_is_tried_on_sums():
+    cases = list(kernel_cases.sums(launcher_of("sum_tree", "blocks")))
+    sizes = [case.inputs[0].numel() for case in cases]
+    assert sizes[:39:3] == [*SIZES, 50_001]
+    assert [case.size for case in cases[:3]] == [1, 3, 40]
+    assert [case.arguments["blocks"] for case in cases[:3]] == [1, 3, 40]
+    ulps = {n: case.ulp for n, case in zip(sizes, cases, strict=True) if case.ulp}
+    assert ulps == {3: 1.5, 33: 16.5, 1000: 500, 4099: 2049.5}
+    assert {case.size for case in cases if case.ulp} == {3}
+    assert tried(cases, "block_size", "blocks")[3:] == [*[(size, 5) for size in BLOCKS]]
+    assert {
+        n for n, case in zip(sizes, cases, strict=True) if "block_size" in case.arguments
+    } == {3001}
+    infinite, nan = cases[-2:]
+    assert infinite.expected[0].isinf().all() and nan.expected[0].isnan().all()
+    assert infinite.inputs[0].isinf().nonzero().tolist() == [[515]] and sizes[-1] == 517
+    assert "blocks" not in next(kernel_cases.sums(launcher_of("sum_tree"))).arguments
+
+
+def test_what_is_tried_on_rows_and_products():
+    rows = list(kernel_cases.promises(launcher_of("row_sums_plain")))
+    shapes = [tuple(case.inputs[0].shape) for case in rows]
+    assert shapes[:18:2] == shapes[1:18:2] == list(kernel_cases.ROWS)
+    assert [case.ulp for case in rows[:6]] == [0, 0.5, 0, 2, 0, 2]
+    assert shapes[18:] == [(130, 8)] * 5 and tried(rows, "block_size")[1:] == [
+        (b,) for b in BLOCKS
+    ]
+    products = list(kernel_cases.matmul(launcher_of("matmul_tile32", "padding")))
+    assert tried(products, "padding") == [(0,), (1,)] and len(products) == 20
+    assert [case.ulp for case in products[:10]] == [0] * 7 + [40, 0, 0]
+    in_a, in_b = products[8].expected[0], products[9].expected[0]
+    assert in_a.isnan().nonzero()[:, 0].unique().tolist() == [33] and in_a[33].isnan().all()
+    assert in_b.isnan().nonzero()[:, 1].unique().tolist() == [36] and in_b[:, 36].isnan().all()
+
+
+def test_what_is_tried_on_bank_conflicts():
+    walks = list(kernel_cases.bank_conflicts(launcher_of("strided_walk")))
+    assert [key[0] for key in tried(walks, "stride")] == [0, 1, 2, 7, 31, 32]
+    assert tried(walks, "rounds", "block_size") == [(0, 256), (45, 64), (1100, 256), (3, 96)]
+    seventy = next(case for case in walks if case.size == 70 and case.arguments["stride"] == 7)
+    assert seventy.expected[0].tolist() == [(i % 64 % 32 * 7 + 45) % 1024 for i in range(70)]
+    moved = list(kernel_cases.bank_conflicts(launcher_of("transpose", "padding")))
+    assert tried(moved, "padding") == [(0,), (1,)]
+    shapes = [tuple(case.inputs[0].shape) for case in moved[:7]]
+    assert shapes == [(1, 1), (32, 32), (33, 31), (1, 100), (100, 1), (65, 97), (7, 130)]
+    assert all(torch.equal(case.expected[0], case.inputs[0].T.double()) for case in moved)
+
+
+def test_what_is_tried_on_latencies():
+    reads = list(kernel_cases.latency_hiding(launcher_of("read_sum")))
+    assert tried(reads, "unroll", "load_bytes") == [
+        (u, b) for u in (1, 2, 4, 8) for b in (4, 16)
+    ]
+    assert tried(reads, "block_size", "shared_bytes") == [
+        (64, None),
+        (None, None),
+        (None, 1024),
+    ]
+    assert [case.size for case in reads[:3]] == [300, 1, 77]
+    assert [case.inputs[0].numel() for case in reads[:39:3]] == [*SIZES, 20_003]
+    packs = next(
+        case
+        for case in reads
+        if case.label.startswith("n = 1,000, threads = 77")
+        and case.arguments["load_bytes"] == 16
+    )
+    x = packs.inputs[0].double()
+    first = sum(x[4 * pack : 4 * pack + 4].sum() for pack in range(0, 250, 77))
+    assert packs.expected[0][0] == first
+    chases = list(kernel_cases.pointer_chase(launcher_of("chase")))
+    assert [case.arguments["steps"] for case in chases] == [5, 50, 33, 1000, 0, 17]
+    assert [case.expected[0].item() for case in chases[:2]] == [0, 0] and chases[4].expected[
+        0
+    ] == 0
+    at = 0
+    for _ in range(17):
+        at = chases[5].inputs[0][at].item()
+    assert chases[5].expected[0].item() == at and chases[5].ignored == ("cycles",)
+
+
 # ---- the numbers
 
 
