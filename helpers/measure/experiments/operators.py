@@ -1,8 +1,8 @@
 """Measure the template's operators beside eager PyTorch.
 
 `OPERATORS` is the table that notebook 17 compares: for each operator its kernel, what it is in
-float64, and the same in eager PyTorch. For bias + GELU + residual, which the template fuses into
-one kernel, eager PyTorch needs three.
+float64, and the same in eager PyTorch. For bias + GELU + residual, which the template fuses,
+eager PyTorch needs three kernels.
 """
 
 from __future__ import annotations

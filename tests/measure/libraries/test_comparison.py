@@ -175,6 +175,10 @@ def test_cells_are_measured_in_runs(measured):
     assert rows.method.tolist()[:12] == ["graph hot"] * 6 + ["graph cold"] * 6
 
 
+def test_cells_are_measured_once_by_default(measured):
+    assert set(comparison.measure([HOT, COLD]).run) == {1}
+
+
 def test_a_record_is_of_every_cell_three_times(monkeypatch):
     asked = []
     monkeypatch.setattr(comparison, "measure", lambda some, runs: asked.append((some, runs)))
