@@ -51,6 +51,16 @@ def test_lines_that_the_file_does_not_have_are_left_out(example_file, disassembl
     assert [i.line for i in first.instructions] == [None, None, 3, 3, 3]
 
 
+def test_the_first_and_the_last_line_of_a_file(example_file, disassembled, ptxas_log):
+    text = disassembled.replace("line 2", "line 1")
+    resources = disassembly.resources(ptxas_log)
+    first = disassembly.parse_kernels(text, resources, {example_file: "a\nb\nc\n"})[0]
+    assert [(i.line, i.source) for i in first.instructions] == [
+        *[(1, "a")] * 2,
+        *[(3, "c")] * 3,
+    ]
+
+
 def test_functions_that_are_no_kernels_are_left_out(example_file, disassembled):
     only = {"_Z6secondv": dict(registers=1, stack=2, spill_stores=3, spill_loads=4, shared=5)}
     (kernel,) = disassembly.parse_kernels(disassembled, only, {example_file: ""})
