@@ -77,14 +77,6 @@ def test_the_notebooks_count_the_versions_in_order():
         assert version.label == f"V{number}" and version.label in text
 
 
-def test_the_occupancy_kernel_asks_for_the_versions_in_order():
-    text = (paths.KERNELS / "occupancy_api.cu").read_text(encoding="utf-8")
-    table = re.findall(r"reinterpret_cast<const void\*>\((v\d)::(\w+)", text)
-    assert table == [
-        (version.label.lower(), "add_" + version.name.partition("_")[2]) for version in VERSIONS
-    ]
-
-
 def test_what_follows_from_the_table():
     assert NAMES[0] == "v1_f32" and list(SHAPES) == list(NAMES) and len(NAMES) == 6
     v5, v6 = ladder.version("V5"), ladder.version("v6_f16x8_pack")
