@@ -121,7 +121,11 @@ def test_comments_and_strings_declare_nothing():
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ("std::vector<float> x", r"^x.cu:2: cannot read the parameter `std::vector<float> x`"),
+        (
+            "std::vector<float> x",
+            r"^x.cu:2: cannot read the parameter `std::vector<float> x`\. Use a pointer "
+            r"\(`const float\* a`\), an `int`, `int64_t`, `float` or `double`, or a `cudaS",
+        ),
         ("float** x", "cannot read"),
         ("char* x", r"^x.cu:2: no PyTorch dtype for `char\*`; use one of float, double, half"),
         (
