@@ -78,11 +78,12 @@ def library_ratios(axes: Axes, rows: pd.DataFrame, candidate: str = "course") ->
         return no_record(axes)
     cells = list(dict.fromkeys(zip(own.operation, own.dtype, own.elements, strict=True)))
     methods = (("graph hot", BLUE, -0.16), ("graph cold", "white", 0.16))
-    of_cell = own.set_index(["operation", "dtype", "elements", "method"]).ratio.sort_index()
+    of_cell = dict(list(own.groupby(["operation", "dtype", "elements", "method"]).ratio))
     for place, cell in enumerate(cells):
         for method, face, shift in methods:
-            ratios = of_cell.loc[(*cell, method)].astype(float)
-            y = place + shift
+            if (*cell, method) not in of_cell:
+                continue
+            ratios, y = of_cell[(*cell, method)].astype(float), place + shift
             axes.plot([ratios.min(), ratios.max()], [y, y], color=BLUE, linewidth=1.2)
             axes.plot(ratios.median(), y, "o", color=BLUE, markerfacecolor=face, zorder=3)
     axes.axvline(1, color=ROOF, linewidth=1.2)

@@ -93,6 +93,12 @@ def test_ratios_show_the_spread_and_the_median_of_the_runs():
     assert high >= 1.1
 
 
+def test_one_run_of_one_method_is_enough():
+    rows = comparison().query("method == 'graph cold' and dtype == 'float32'")
+    spread, median, *_ = plots.library_ratios(plots.new(), rows).lines
+    assert list(spread.get_xdata()) == [median.get_xdata()[0]] * 2
+
+
 def test_another_candidates_ratios_are_drawn_when_asked_for():
     axes = plots.library_ratios(plots.new(), comparison(), candidate="torch")
     assert list(axes.lines[0].get_xdata()) == [0.5, 0.6000000000000001]
