@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pynvml
 import pytest
@@ -205,7 +206,9 @@ def test_the_notes_stand_beside_the_number(fake_gpu, monkeypatch):
     monkeypatch.setattr(pynvml, "nvmlInit", lambda: None)
     monkeypatch.setattr(pynvml, "nvmlDeviceGetHandleByUUID", lambda name: name)
     monkeypatch.setattr(pynvml, "nvmlDeviceGetCurrentClocksThrottleReasons", lambda _: 0x4)
-    monkeypatch.setattr(pynvml, "nvmlDeviceGetComputeRunningProcesses", lambda _: [0] * 3)
+    processes = [SimpleNamespace(pid=pid) for pid in (1, 2, 3)]
+    monkeypatch.setattr(pynvml, "nvmlDeviceGetComputeRunningProcesses", lambda _: processes)
+    monkeypatch.setattr(pynvml, "nvmlDeviceGetProcessUtilization", lambda _, since_us: [])
     fake_gpu.us = lambda k: 100.0 + 30 * (k // 15 % 2)
     result = bench.measure_calls(
         [lambda: None], kernel="k", elements=10, dtype="float32", bytes_moved=120
