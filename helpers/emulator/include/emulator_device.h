@@ -29,7 +29,7 @@ struct StaticShared {
         }
         if (w.slots.size() <= static_cast<size_t>(index)) w.slots.resize(static_cast<size_t>(index) + 1);
         SharedSlot& slot = w.slots[static_cast<size_t>(index)];
-        if (!slot.memory) slot.memory = map_guarded(kBytes) + whole_pages(kBytes) - kBytes;
+        if (!slot.memory) slot.memory = map_guarded(kBytes, kSharedGuard) + whole_pages(kBytes) - kBytes;
         memset(slot.memory, kPoison, kBytes);
         slot.epoch = w.epoch;
         w.static_bytes += kBytes;

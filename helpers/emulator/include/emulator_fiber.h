@@ -115,14 +115,14 @@ inline size_t page_bytes() {
 
 inline size_t whole_pages(size_t bytes) { return (bytes + page_bytes() - 1) / page_bytes() * page_bytes(); }
 
-// `bytes`, rounded up to pages, with an inaccessible page on either side: any step outside is a signal.
-inline char* map_guarded(size_t bytes) {
-    const size_t page = page_bytes(), inside = whole_pages(bytes);
-    void* base = mmap(nullptr, inside + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+// `bytes`, rounded up to pages, with `guard` inaccessible bytes on either side: a step outside is a signal.
+inline char* map_guarded(size_t bytes, size_t guard = page_bytes()) {
+    const size_t inside = whole_pages(bytes), all = inside + 2 * guard;
+    void* base = mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) throw std::bad_alloc();
-    char* begin = static_cast<char*>(base) + page;
+    char* begin = static_cast<char*>(base) + guard;
     if (inside && mprotect(begin, inside, PROT_READ | PROT_WRITE)) {
-        munmap(base, inside + 2 * page);
+        munmap(base, all);
         throw std::bad_alloc();
     }
     return begin;

@@ -98,7 +98,7 @@ inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* con
             return {700, Rule::stack_overflow, kind, at};
         }
     }
-    if (w.dynamic && at >= w.dynamic - page && at < w.shared_end() + page) {
+    if (w.dynamic && at >= w.dynamic - kSharedGuard && at < w.shared_end() + kSharedGuard) {
         snprintf(text, size, "%s dynamic shared memory, byte %td of the %zu that the launch gave the block", access,
                  at - w.shared_begin(), w.launch->shared_bytes);
         return {700, Rule::shared_out_of_bounds, kind, at};
@@ -106,7 +106,8 @@ inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* con
     for (size_t i = 0; i < w.slots.size(); ++i) {
         const SharedSite& site = shared_sites()[i];
         const char* begin = w.slots[i].memory;
-        if (begin && at < begin + site.bytes + page && at + 2 * page >= begin) {
+        const char* end = begin + site.bytes;  // the array ends where its mapping ends
+        if (begin && at >= end - whole_pages(site.bytes) - kSharedGuard && at < end + kSharedGuard) {
             snprintf(text, size, "%s the shared array `%s`, byte %td of its %zu", access, site.name, at - begin, site.bytes);
             return {700, Rule::shared_out_of_bounds, kind, at};
         }
@@ -249,7 +250,7 @@ inline void work(Launch& launch, const timespec& deadline) {
         const std::lock_guard<std::mutex> lock(all.mutex);
         if (all.idle.empty()) {
             w = new Worker;
-            w->dynamic = map_guarded(kMaxShared);
+            w->dynamic = map_guarded(kMaxShared, kSharedGuard);
             w->signal_stack = static_cast<char*>(malloc(kSignalStackBytes));
         } else {
             w = all.idle.back();

@@ -31,6 +31,7 @@ constexpr int kWarp = 32;
 constexpr int kMaxThreads = 1024;
 constexpr int kMaxWarps = kMaxThreads / kWarp;
 constexpr size_t kMaxShared = 227 << 10, kDefaultShared = 48 << 10;
+constexpr size_t kSharedGuard = 1 << 20;  // inaccessible, before and behind each shared array: far steps fault, too
 constexpr unsigned char kPoison = 0xff;  // NaN as a float or half, -1 as an integer
 
 enum class Wait : uint8_t {
