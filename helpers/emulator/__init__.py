@@ -54,7 +54,7 @@ Limits
     - Kernels in which blocks wait for later blocks do not end.
 """
 
-from helpers.emulator.compile import build, fingerprint
+from helpers.emulator.compile import build, fingerprint, precompile_headers
 from helpers.emulator.memory import Region, Regions, guarded, guarded_intact, sparse
 from helpers.emulator.runtime import FORWARD, REVERSE, SHUFFLED, Library
 
@@ -69,5 +69,6 @@ __all__ = [
     "fingerprint",
     "guarded",
     "guarded_intact",
+    "precompile_headers",
     "sparse",
 ]

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 from helpers import sources
+from helpers.emulator import precompiled
 from helpers.emulator.translate import translate
 from helpers.errors import BuildError, CompileError
 
@@ -85,7 +86,7 @@ def _version(path: str) -> str:
 @functools.cache
 def _sources_hash() -> str:
     digest = hashlib.sha256()
-    own = [HERE / f"{name}.py" for name in ("translate", "brackets", "compile")]
+    own = [HERE / f"{name}.py" for name in ("translate", "brackets", "compile", "precompiled")]
     code = [*own, Path(sources.__file__)]
     for file in [*code, *sorted(INCLUDE.iterdir())]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
@@ -149,27 +150,37 @@ def _run(command: list[str], name: str, folder: Path) -> None:
         raise CompileError(_errors(log, name), log)
 
 
-def build(source: Path, output: Path) -> None:
+def _command() -> list[str]:
+    return [compiler(), *FLAGS, *_processor_flags(), f"-I{INCLUDE}"]
+
+
+def precompile_headers(folder: Path) -> Path | None:
+    """Precompile the emulator's headers into a new folder for `build`; None with clang.
+
+    Clang's precompiled headers become invalid with the date of a file that they include.
+    Raises BuildError if the compiler is missing, OSError if the folder cannot be written.
+    """
+    if "clang" in _version(compiler()):
+        return None
+    precompiled.precompile(_command(), folder)
+    return folder
+
+
+def build(source: Path, output: Path, headers: Path | None = None) -> None:
     """Compile a .cu file into the shared library `output`, atomically.
+
+    headers: the folder that `precompile_headers` has made.
 
     Raises CompileError with the file, line and words of at most five errors; BuildError if the
     compiler is missing.
     """
     source, output = Path(source).resolve(), Path(output)
-    gxx = compiler()
+    first = str(headers / precompiled.PRELUDE) if headers else precompiled.HEADER
+    command = [*_command(), f"-I{source.parent}", "-include", first]
     with tempfile.TemporaryDirectory(prefix="emulator-", dir=output.parent) as work:
         folder = Path(work)
         main = _translate_tree(source, folder)
-        common = [
-            gxx,
-            *FLAGS,
-            *_processor_flags(),
-            f"-I{INCLUDE}",
-            f"-I{source.parent}",
-            "-include",
-            "cuda_runtime.h",
-        ]
-        _run([*common, "-c", str(main), "-o", str(folder / "kernel.o")], source.name, folder)
-        link = [gxx, *LINK_FLAGS, str(folder / "kernel.o"), "-o", str(folder / "kernel.so")]
-        _run(link, source.name, folder)
+        _run([*command, "-c", str(main), "-o", str(folder / "kernel.o")], source.name, folder)
+        link = [compiler(), *LINK_FLAGS, str(folder / "kernel.o")]
+        _run([*link, "-o", str(folder / "kernel.so")], source.name, folder)
         os.replace(folder / "kernel.so", output)

@@ -28,6 +28,7 @@ from helpers.settings import cache_path
 from helpers.sources import digest, read_sources
 
 LONG_AGO_SECONDS = 3600
+OLD_HEADERS_SECONDS = 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,27 @@ def compile_library(path: Path, output: Path, here: Machine) -> None:
     if here.is_gpu:
         nvcc.compile_library(path, output, here.cc)
     else:
-        emulator.build(path, output)
+        emulator.build(path, output, _precompiled_headers())
+
+
+def _precompiled_headers() -> Path | None:
+    """Return the emulator's precompiled headers in the cache; the first process makes them."""
+    folder = cache_path() / f"headers-{emulator.fingerprint()}"
+    if not folder.is_dir():
+        purpose = "to precompile the emulator's headers"
+        with lock(cache_folder() / f"{folder.name}.lock", purpose):
+            if not folder.is_dir():
+                _remove_old_headers(folder.parent)
+                return emulator.precompile_headers(folder)
+    return folder
+
+
+def _remove_old_headers(cache: Path) -> None:
+    """Remove the precompiled headers of other versions, 80 MB each, once they are a day old."""
+    for headers in cache.glob("headers-*[0-9a-f]"):
+        with contextlib.suppress(OSError):
+            if time.time() - headers.stat().st_mtime > OLD_HEADERS_SECONDS:
+                _remove(headers)
 
 
 def build(

@@ -431,3 +431,24 @@ def test_a_real_build_without_home_and_the_rest_of_the_environment(tmp_path, cac
         return load(path)
 
     assert Child(load_bare).result() == 3.0
+
+
+def test_the_emulators_headers_are_compiled_once_and_old_ones_removed(monkeypatch, tmp_path):
+    monkeypatch.setenv("ELEMENTWISE_CACHE", str(tmp_path))
+    old, other = tmp_path / "headers-0123456789abcdef", tmp_path / "headers-fedcba9876543210"
+    old.mkdir()
+    other.mkdir()
+    an_hour, a_day = 3600, 24 * 3600
+    os.utime(old, times=(0, time.time() - a_day - an_hour))
+    os.utime(other, times=(0, time.time() - a_day + an_hour))
+    made = []
+
+    def precompile(folder):
+        made.append(folder)
+        folder.mkdir()
+        return folder
+
+    monkeypatch.setattr(build.emulator, "precompile_headers", precompile)
+    ours = tmp_path / f"headers-{build.emulator.fingerprint()}"
+    assert build._precompiled_headers() == build._precompiled_headers() == ours
+    assert made == [ours] and not old.exists() and other.exists()
