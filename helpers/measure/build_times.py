@@ -61,7 +61,7 @@ def _build_classic(name: str) -> object:
 
 
 def measure() -> pd.DataFrame:
-    """Time one kernel and all six, the course's way; on a GPU one the classic way, too.
+    """Time one version and all of them, the course's way; on a GPU one the classic way, too.
 
     Returns the columns of data/build_times.csv.
     """

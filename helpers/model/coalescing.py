@@ -151,7 +151,7 @@ class Pattern:
 
 
 def ladder(version: str, start: int = 0) -> Pattern:
-    """Return the loads of "V1" ... "V6" by one warp from one input that begins at byte `start`.
+    """Return the loads of a version ("V1") by a warp from an input beginning at byte `start`.
 
     Raises ValueError for a name that is not a version of the ladder.
     """

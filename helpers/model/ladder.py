@@ -1,4 +1,4 @@
-"""The six versions of C = A + B, once: what each changes, as helpers, plots and tests read it.
+"""The versions of C = A + B, once: what each changes, as helpers, plots and tests read it.
 
 `tests/model/test_ladder.py` holds this table to the kernels' files and to the notebooks. The
 block sizes are the article's: 256 elements to a block each.
@@ -29,7 +29,7 @@ class Version:
 
     @property
     def label(self) -> str:
-        """The version's short name: "V1" ... "V6"."""
+        """The version's short name: "V1", "V2" and so on."""
         return self.name.partition("_")[0].upper()
 
     @property

@@ -127,6 +127,13 @@ def test_the_readmes_ratio_is_the_librarys_time_over_the_kernels():
     assert len(lines[0].split("|")) == len(lines[1].split("|")) == len(lines[2].split("|"))
 
 
+def test_a_version_that_the_article_has_not_leaves_its_column_empty():
+    rows = frame(row("torch.add", "float32", 740), row("v1_f32", "float32", 1480))
+    printed = frame(row("torch.add", "float32", 2000))
+    lines = tables.readme_ladder(rows, rows, printed).splitlines()
+    assert [line.split("|")[-2].strip() for line in lines[2:]] == ["1,611 GB/s", ""]
+
+
 def test_the_readme_holds_what_the_records_say():
     text = tables.README.read_text(encoding="utf-8")
     assert tables.with_results(text) == text, "run: python -m helpers.teach.tables"

@@ -1,4 +1,4 @@
-"""Measure the six versions: the article's sizes, block sizes, working sets, and empty grids."""
+"""Measure the versions: the article's sizes, block sizes, working sets, and empty grids."""
 
 from __future__ import annotations
 

@@ -3,12 +3,15 @@
 import matplotlib.pyplot as plt
 import pytest
 
+from helpers.model.ladder import NAMES
 from helpers.teach.plots import style
 
 
 def test_each_version_has_its_own_colour_and_marker():
     looks = list(style.STYLE.values())
-    assert len({colour for colour, _ in looks}) == len({mark for _, mark in looks}) == 7
+    colours, marks = zip(*looks, strict=True)
+    assert [*style.STYLE] == [*NAMES, "torch.add"]
+    assert len(set(colours)) == len(set(marks)) == len(NAMES) + 1
     assert style.OTHER not in looks
 
 
