@@ -51,6 +51,10 @@ extern "C" void {topic}(const float* x,  // [n]
     {topic}_f32<<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(x, out, n);
 }}
 """
+MACHINE = """\
+from helpers import machine
+
+print(machine.present())"""
 CHECK = """\
 from helpers import check, jit
 
@@ -117,6 +121,7 @@ def files(number: str, topic: str, title: str, before: str) -> dict[str, str]:
     ignore = {"tags": ["nbval-ignore-output"]}
     lesson = notebook(
         new_markdown_cell(OPENING.format(**facts)),
+        new_code_cell(MACHINE, metadata=ignore),
         new_code_cell(KERNEL.format(**facts), metadata=ignore),
         new_code_cell(CHECK.format(**facts)),
         new_markdown_cell(CLOSING.format(**facts)),

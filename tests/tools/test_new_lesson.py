@@ -45,6 +45,13 @@ def test_three_files_are_made_and_the_rest_is_derived(course, capsys):
     assert "(notebooks/01_go_on.ipynb)" in (course / "README.md").read_text(encoding="utf-8")
 
 
+def test_the_lesson_names_its_machine(course):
+    """A test asks of every lesson that an output shows the GPU it was executed on."""
+    first = notebooks.code_cells(notebooks.read(course / "notebooks" / "01_go_on.ipynb"))[0]
+    assert "print(machine.present())" in first.source
+    assert "nbval-ignore-output" in first.metadata["tags"]
+
+
 def test_after_a_run_only_the_machines_name_is_missing(course):
     for path in notebooks.find(course / "notebooks"):
         notebook = notebooks.read(path)
