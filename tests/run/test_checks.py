@@ -75,6 +75,17 @@ def test_an_address_between_multiples():
             assert checks.address(PACK, parameter, x[offset:], "cpu") % 16 == 0
 
 
+def test_an_address_inside_an_element():
+    """Where nothing is declared, an element's own alignment is asked for."""
+    memory = bytearray(64)
+    whole = torch.frombuffer(memory, dtype=torch.float32)
+    assert A.alignment < 4 and whole.data_ptr() % 4 == 0
+    for offset in range(1, 4):
+        x = torch.frombuffer(memory, dtype=torch.float32, count=8, offset=offset)
+        with pytest.raises(ValueError, match=f"{offset} bytes past a multiple of 4"):
+            checks.address(ADD, A, x, "cpu")
+
+
 LARGEST = torch.finfo(torch.float32).max
 
 
