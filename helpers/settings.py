@@ -7,14 +7,14 @@ ELEMENTWISE_CACHE
 ELEMENTWISE_MACHINE
     "emulator": run kernels on the CPU emulator, also where there is a GPU.
 ELEMENTWISE_SANDBOX
-    How a kernel's first launch on a GPU is tried in a child process. 0: not at all. native:
+    How a kernel's first launch on a GPU is made in a child process. 0: not at all. native:
     compute-sanitizer only to explain a fault. memcheck: always under compute-sanitizer. auto
     (default): under compute-sanitizer if its last run took at most 2 s.
 ELEMENTWISE_KERNEL_TIMEOUT
-    Seconds until a running kernel counts as endless (default: 10 in a trial launch on a GPU, 60
-    on the emulator).
+    Seconds until a running kernel counts as endless (default: 10 in a first launch on a GPU,
+    60 on the emulator).
 ELEMENTWISE_COMMIT
-    The commit that a record names, where there is no git to ask.
+    The commit that a record names (default: what git says).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TIMEOUT_SECONDS = 10.0
 
 
 class Sandbox(str, enum.Enum):
-    """How a kernel's first launch is tried; the values of ELEMENTWISE_SANDBOX."""
+    """How a kernel is launched first: the values of ELEMENTWISE_SANDBOX."""
 
     OFF = "0"
     NATIVE = "native"
@@ -46,12 +46,12 @@ def cache_path() -> Path:
 
 
 def emulator_is_chosen() -> bool:
-    """Return whether the GPU, if there is one, is to be left alone."""
+    """Return whether kernels run on the emulator even if there is a GPU."""
     return os.environ.get("ELEMENTWISE_MACHINE") == "emulator"
 
 
 def sandbox() -> Sandbox:
-    """Return how first launches are tried; an unknown word counts as "auto"."""
+    """Return how first launches are made; an unknown word counts as "auto"."""
     try:
         return Sandbox(os.environ.get("ELEMENTWISE_SANDBOX", "auto").lower())
     except ValueError:
@@ -63,8 +63,8 @@ def commit() -> str:
     return os.environ.get("ELEMENTWISE_COMMIT", "")
 
 
-def trial_timeout() -> float:
-    """Return the seconds that a kernel may run in a trial launch on a GPU."""
+def first_launch_timeout() -> float:
+    """Return the seconds that a kernel's first launch may run in a child process."""
     try:
         return float(os.environ["ELEMENTWISE_KERNEL_TIMEOUT"])
     except (KeyError, ValueError):

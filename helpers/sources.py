@@ -66,7 +66,7 @@ def local_includes(text: str) -> list[re.Match]:
 def source_path(name: str | Path) -> Path:
     """Find the .cu file of a kernel's name ("v1_f32" is kernels/v1_f32.cu) or of a path.
 
-    Raises TypeError or ValueError if `name` is neither, and FileNotFoundError, with the kernels
+    Raises TypeError or ValueError for anything else, and FileNotFoundError, with the kernels
     that exist, if there is no such file.
     """
     if not isinstance(name, (str, Path)):

@@ -163,7 +163,7 @@ def describe(
     """Describe a card by what its driver reports; a card of `data/gpus.csv` by its row.
 
     A row of that name counts if its compute capability and SM count are those reported.
-    Raises KeyError for a card that is neither in the table nor reports its DRAM bandwidth.
+    Raises KeyError for a card outside the table that does not report its DRAM bandwidth.
     """
     try:
         known = gpu(name)

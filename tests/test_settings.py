@@ -57,11 +57,11 @@ def test_how_first_launches_are_tried(monkeypatch, value, wanted):
 @pytest.mark.parametrize(
     ("value", "seconds"), [(None, 10.0), ("2.5", 2.5), ("soon", 10.0), ("", 10.0)]
 )
-def test_the_timeout_of_a_trial_launch(monkeypatch, value, seconds):
+def test_the_timeout_of_a_first_launch(monkeypatch, value, seconds):
     monkeypatch.delenv("ELEMENTWISE_KERNEL_TIMEOUT", raising=False)
     if value is not None:
         monkeypatch.setenv("ELEMENTWISE_KERNEL_TIMEOUT", value)
-    assert settings.trial_timeout() == seconds
+    assert settings.first_launch_timeout() == seconds
 
 
 def test_the_commit_of_records(monkeypatch):

@@ -4,8 +4,8 @@
 
 On a GPU the kernel is v1_f32 on 1,024 elements, so the host is slower than the GPU and the time
 between calls is the call's own. Without a GPU the C function is a stub that does nothing, so
-what is printed is the cost of the checks and of the call. All columns take turns, round by
-round; the best round of each is printed, in microseconds a call.
+what is printed is the cost of the checks and of the call. Each round times every column once;
+the best round of each is printed, in microseconds a call.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def columns(kernel: Kernel, tensors: tuple) -> dict[str, Callable[[], object]]:
 
 
 def best_microseconds(calls: dict[str, Callable], rounds: int, count: int) -> dict[str, float]:
-    """Time each call `count` times a round, in turn; return the best round's us a call."""
+    """Time `count` calls of each in every round; return the best round's us a call."""
     best = dict.fromkeys(calls, float("inf"))
     wait = torch.cuda.synchronize if torch.cuda.is_available() else int
     for _ in range(rounds):

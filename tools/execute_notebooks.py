@@ -79,7 +79,7 @@ def report(path: Path, found: list[str], what: str) -> None:
 def execute_all(chosen: list[Path], workers: int) -> int:
     """Execute notebooks, `workers` at a time, and print each as it is done.
 
-    Those that time on one GPU take turns by themselves. Returns how many were not written.
+    Notebooks that time on one GPU wait for each other. Returns how many were not written.
     """
     os.environ.update(kernel_environment())
     stamp = executed_on(store.provenance())

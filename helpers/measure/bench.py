@@ -9,6 +9,15 @@ Three methods, named in every measurement:
 The reported time is the median over replays, with the 20th and 80th percentile;
 `helpers.measure.timing` says when replays end. A measurement that is less precise than was
 asked for says so in its note.
+
+The way of a number, for `measure(kernel, elements)`:
+
+    measure              checks the arguments, allocates the tensors, binds them to calls
+    measure_calls        takes the GPU's lock, watches clocks and other processes (`nvml.Watch`)
+    timing.time_graph    captures the calls in a CUDA graph and times batches of replays
+    Measurement          holds the result with its note (`helpers.measure.measurement`)
+    store.append         adds it to data/runs.csv, with date, machine, versions and commit
+                         (`tools/record.py` calls it)
 """
 
 from __future__ import annotations
@@ -84,7 +93,7 @@ def _check_arguments(method: str, precision: float) -> None:
 
 
 def _imprecise(times: timing.Times, method: str, precision: float) -> str:
-    """Say how far a spread is wider than was asked for; "" where it is not."""
+    """Describe a spread that is wider than was asked for; "" if it is not."""
     if method == "wall clock":
         spread = (max(times.samples) - min(times.samples)) / times.median_us
         wide = spread > WALL_CLOCK_SPREAD
@@ -155,7 +164,7 @@ def _dtype(dtype: torch.dtype | str) -> torch.dtype:
 def launcher_block_size(kernel: Kernel | str) -> int | None:
     """Return the default block size of a kernel's launcher; None for a library's kernel.
 
-    Raises TypeError for what is neither.
+    Raises TypeError for anything else.
     """
     if isinstance(kernel, str):
         return None

@@ -1,11 +1,11 @@
-"""One timed call: a `Measurement`, and the label that tables and plots give it."""
+"""Hold one timed call, a `Measurement`, and make the label that tables and plots give it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-# What an experiment turns beside `parameter`, and the type of its column in data/runs.csv.
+# What an experiment sets beside `parameter`, and the type of its column in data/runs.csv.
 DIALS = {
     "unroll": "Int64",  # loads in flight a thread
     "load_bytes": "Int64",  # of one load of one thread

@@ -1,8 +1,8 @@
 """Ask NVML during a measurement about clock throttling and other processes on the GPU.
 
 NVML is the library behind nvidia-smi; a question to it takes microseconds, where nvidia-smi
-takes tens of milliseconds. Where it is missing, or the driver refuses an answer, nothing is
-known and nothing is said.
+takes tens of milliseconds. If it is missing, or the driver refuses an answer, the notes lack
+what it would have told.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import pynvml
 
 Answer = TypeVar("Answer")
 
-# What holds clocks down. The other bits are no disturbance: an idle GPU, clocks that the user
-# has set, a sync boost.
+# What holds clocks down. The other bits do not disturb a time: an idle GPU, clocks that the
+# user has set, a sync boost.
 LIMITS = {
     pynvml.nvmlClocksThrottleReasonSwPowerCap: "the power limit",
     pynvml.nvmlClocksThrottleReasonHwSlowdown: "a hardware slowdown",
@@ -43,7 +43,7 @@ def device(uuid: str) -> object | None:
 
 
 class Watch:
-    """Look at a GPU now and then during a measurement; `notes` says what disturbed it."""
+    """Sample a GPU during a measurement; `notes` says what disturbed it."""
 
     def __init__(self, uuid: str):
         self._device = device(uuid)
@@ -51,7 +51,7 @@ class Watch:
         self.limits: set[str] = set()
 
     def look(self) -> None:
-        """Note what holds the clocks down now; to be called while kernels run."""
+        """Record what holds the clocks down now; call it while kernels run."""
         if self._device is not None:
             bits = ask(pynvml.nvmlDeviceGetCurrentClocksThrottleReasons, self._device) or 0
             self.limits |= {words for bit, words in LIMITS.items() if bits & bit}
@@ -79,7 +79,7 @@ class Watch:
         return max(0, len(at_work) - 1)
 
     def notes(self, imprecise: str = "") -> list[str]:
-        """Return sentences to put beside the number. imprecise: that its spread is too wide."""
+        """Return sentences on what disturbed a time. imprecise: what to say of its spread."""
         notes = []
         if imprecise:
             who = "is something else using the GPU?"

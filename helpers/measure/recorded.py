@@ -30,8 +30,8 @@ def measured_or_recorded(
 
     measure, load: give the table. verb: what a GPU does, such as "counted". detail: the end
     of the line, such as the method; or a function of the rows. unavailable: errors of `measure`
-    with which the record serves; the line says why. what, command: what is missing and how it
-    is recorded, for the line where there is no record; the table is empty then.
+    after which the record is shown; the line says why. what, command: what is missing and how
+    to record it, for the line that is printed without a record; the table is empty then.
     """
     here = machine.present()
     why = "no GPU here"

@@ -152,20 +152,20 @@ def _add(elements: int) -> Measurement:
 
 
 def _block_rate(threads: int) -> float:
-    """Blocks per second: what 2^20 empty blocks cost more than 2^18."""
+    """Measure blocks per second: by how much 2^20 empty blocks take longer than 2^18."""
     few, many = (bench.measure_empty(n, threads).time_us for n in (FEW_BLOCKS, MANY_BLOCKS))
     return (MANY_BLOCKS - FEW_BLOCKS) / (many - few) * 1e6
 
 
 def _l2_gb_per_s(l2_bytes: int) -> float:
-    """Bandwidth of L2: what more bytes cost torch.add while all of them still fit."""
+    """Measure L2's bandwidth: the marginal time of torch.add's bytes while all fit in L2."""
     small, large = (_add(l2_bytes // 12 // part) for part in (16, 4))
     more_us = large.time_us - small.time_us
     return (large.bytes_moved - small.bytes_moved) / more_us / 1e3
 
 
 def _host_enqueue_us(device: str) -> float:
-    """Wall clock from one torch.add to the next, where the GPU's part is negligible."""
+    """Measure the wall clock from one torch.add to the next, when the GPU's part is negligible."""
     tiny = torch.zeros(32, device=device)
     return timing.wall_clock_us(partial(torch.add, tiny, tiny, out=torch.empty_like(tiny)))
 
@@ -223,7 +223,7 @@ def measure_roofs() -> Roofs:
     return replace(roofs, l2_MiB=l2_capacity(roofs.card(), times))
 
 
-RECORDED_CARD = "H200 SXM"  # whose constants serve where there is no GPU
+RECORDED_CARD = "H200 SXM"  # whose constants are used without a GPU
 
 
 @cache

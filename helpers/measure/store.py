@@ -1,4 +1,4 @@
-"""Read and write the CSV files of `data/`, a `Table` each, with the machine in every row.
+"""Read and write the CSV files of `data/`, each by its `Table`, with the machine in every row.
 
 `load` reads `data/runs.csv` as a pandas DataFrame, `append` adds measurements to it, `article`
 gives the RTX 5090 table that the article printed. `data/README.md` has the schema of each file.
@@ -18,7 +18,7 @@ from helpers.measure.measurement import DIALS, Measurement, label
 from helpers.measure.table import Table
 from helpers.run import machine
 
-RECORDED_GPU = "NVIDIA H200"  # whose record the lessons show where there is no GPU
+RECORDED_GPU = "NVIDIA H200"  # whose record the lessons show without a GPU
 PROVENANCE = dict.fromkeys(("date", "gpu", "driver", "cuda", "torch", "commit"), "string")
 
 # ---- the files -----------------------------------------------------------------------------
@@ -119,10 +119,10 @@ def _git(*words: str) -> str:
 
 
 def commit() -> str:
-    """Return the commit that measures, with "+" if a tracked file differs from it.
+    """Return the commit of the course, with "+" if a tracked file differs from it.
 
     Files of data/ do not count: a measurement changes them itself.
-    ELEMENTWISE_COMMIT, if set, says it instead; "unknown" outside of a checkout.
+    ELEMENTWISE_COMMIT overrides it; "unknown" outside of a checkout.
     """
     if given := settings.commit():
         return given

@@ -1,4 +1,4 @@
-"""Read and write one CSV file: a lock, rows appended, the file replaced whole; exact identity.
+"""Append rows to a CSV file under a lock, and read those whose columns equal given values.
 
 `helpers.measure.store` has the tables of `data/`.
 """

@@ -1,4 +1,4 @@
-"""Time calls on a GPU: graph replays, the host's clock, several candidates in turn.
+"""Time calls on a GPU: by graph replays, by the host's clock, several graphs interleaved.
 
 A replayed CUDA graph launches from the device's own queue, so a time holds no Python and no
 driver call. Samples come in batches, each begun 100 ms after the one before: samples of one
@@ -6,9 +6,9 @@ batch share the clocks and the temperature of one moment, so the batches, not th
 taken as independent. The median's 95% interval is the wider of two: Student's t over the
 medians of the batches (A. Georges, D. Buytaert and L. Eeckhout, "Statistically rigorous Java
 performance evaluation", OOPSLA 2007, section 3.2); and that of all samples, by their quartiles
-(R. McGill, J. Tukey and W. Larsen, "Variations of box plots", 1978), which a neighbour with
-time slices of its own makes wide. Half of it, relative, is the noise: times that differ by less
-are not told apart.
+(R. McGill, J. Tukey and W. Larsen, "Variations of box plots", 1978), which grows if another
+process takes time slices of the GPU. Half the interval, relative to the median, is the noise:
+times that differ by less are not told apart.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import torch
 
-Call = Callable[[], object]  # launches on the current stream; it neither waits nor synchronises
+Call = Callable[[], object]  # launches on the current stream, without waiting for the GPU
 
 REPLAY_US = 1500.0  # a replay's length, far above the resolution of events (0.5 us)
 WARM_UP_REPLAYS = 3  # before each batch
@@ -95,7 +95,7 @@ class Gpu:
         torch.cuda.synchronize()
 
     def capture(self, calls: Sequence[Call], launches: int) -> Call:
-        """Capture a CUDA graph of `launches` launches, the calls in turn; return its replay."""
+        """Capture `launches` launches, rotating over the calls; return the graph's replay."""
         # Not `with torch.cuda.graph`: that collects garbage each time; there may be hundreds.
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
@@ -160,7 +160,7 @@ def time_graph(
     limit_s: float = LIMIT_S,
     look: Call = lambda: None,
 ) -> Times:
-    """Time a CUDA graph that makes the calls in turn, each over its own set of buffers.
+    """Time a CUDA graph that rotates over the calls, each with its own set of buffers.
 
     Batches are added until the noise is at most `precision` (relative), but at least two
     batches and LEAST_TOTAL_US of GPU time; or until `limit_s` seconds have passed. look: called
@@ -187,7 +187,7 @@ def time_graph(
 def time_interleaved(
     replays: Mapping[str, Call], launches: int, rounds: int, *, warm: bool
 ) -> dict[str, Times]:
-    """Time several graphs in turn: each round replays all of them once, in a new random order.
+    """Time several graphs interleaved: each round replays all once, in a new random order.
 
     replays: from `Gpu.capture`, each of `launches` launches. warm: a replay that is not timed
     before each one that is, so that L2 holds its own buffers. A round is a batch; half of the

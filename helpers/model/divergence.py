@@ -75,7 +75,7 @@ def branch_cost(
 def divergence_probability(p: float, warp_size: int = WARP_SIZE) -> float:
     """Return the chance that a warp diverges: 1 - p^32 - (1 - p)^32.
 
-    That is, neither do all threads take A nor do all take B.
+    That is, some threads take A and some take B.
     """
     p = probability("p", p)
     return max(0.0, 1.0 - p**warp_size - (1.0 - p) ** warp_size)

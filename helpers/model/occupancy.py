@@ -268,7 +268,7 @@ def occupancy_by_block_size(
     cc: Capability,
     registers: int,
     shared_bytes: int = 0,
-    block_sizes: Iterable[int] = range(32, 1025, 32),
+    block_sizes: Iterable[int] = range(WARP_SIZE, 1025, WARP_SIZE),
 ) -> tuple[list[int], list[float]]:
     """Compute occupancy against threads per block."""
     sizes = list(block_sizes)

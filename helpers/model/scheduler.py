@@ -163,7 +163,7 @@ def simulate(
     log = _Log()
     now = 0
     while any(warp.left for warp in pool):
-        # Each scheduler comes first in its turn, in case the memory has room for one load only.
+        # The first scheduler rotates, in case the memory has room for one load only.
         first = now % len(used)
         issued = [_issue(one, now, memory, log) for one in (*used[first:], *used[:first])]
         now = now + 1 if any(issued) else _next_event(now, pool, memory)

@@ -1,7 +1,7 @@
-"""Launch on a GPU, or on the CPU emulator: what differs between the two.
+"""Hold what differs between a launch on a GPU and on the CPU emulator: stream, status, errors.
 
-Both have a `device` (a torch device type), and `status`: a C function that says after a launch
-whether there is something to `report`.
+Both have a `device` (a torch device type) and a `status`: a C function that returns after a
+launch 0, or another number if there is something to `report`.
 """
 
 from __future__ import annotations

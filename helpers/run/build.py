@@ -1,4 +1,4 @@
-"""Build a .cu file once, into a cache that many processes share and in which any may be killed.
+"""Build a .cu file once, into a cache that many processes share and killed builds do not harm.
 
 A library's folder is named by a hash of everything that the build depends on, so an edited
 kernel is a new library and an old one is never called by mistake. One process builds, under a

@@ -1,10 +1,9 @@
-// Calls a launcher whose tensors all have the shape [n], if the call is plainly right.
+// Checks and calls a launcher whose tensors all have one shape [n], without going through Python.
 //
-// `bind_launcher` returns a Python function of the launcher's arguments. A call of it returns
-// None and has done nothing unless every check of helpers/run/launcher.py holds; then it
-// launches, and returns the backend's status: 0, or a number that says that there is something
-// to report. It explains no error: whoever gets None asks launcher.py, which finds what is
-// wrong.
+// `bind_launcher` returns a Python function that takes the launcher's arguments. If every check
+// of helpers/run/launcher.py holds, the function launches and returns the backend's status: 0,
+// or another number if there is something to report. Otherwise it does nothing and returns None;
+// launcher.py then repeats the checks and raises the error.
 //
 // A tensor is read through DLPack's C exchange API, which PyTorch offers from 2.10 on: a stable
 // C interface, so no header of PyTorch is needed and one build serves every version.
@@ -90,7 +89,7 @@ typedef struct {
 
 static PyObject *kRequiresGrad, *kIsNeg;  // attribute names
 
-// ---- the checks: each says whether the call is plainly right so far -------------------------
+// ---- the checks: each returns 1 if the call is valid so far -----------------------------------
 
 static int bind(const Launcher* launcher, Call* call, PyObject* const* given, Py_ssize_t count,
                 PyObject* names) {

@@ -1,8 +1,8 @@
 """Build and load the compiled dispatcher of `fast_call.c`, once for each Python and source.
 
-It is an accelerator and nothing else: without a compiler, without Python's headers, with a
-PyTorch older than 2.10, or on another platform than Linux on x86-64 or AArch64 there is none,
-nothing is printed, and every call takes the Python way of `launcher`.
+The dispatcher only makes calls faster. Without a compiler, without Python's headers, with a
+PyTorch older than 2.10, or on another platform than Linux on x86-64 or AArch64 there is none;
+nothing is printed, and `launcher` makes every call in Python.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from helpers.run.signature import Declaration, Parameter
 
 SOURCE = Path(__file__).with_suffix(".c")
 FLAGS = ("-x", "c", "-std=c11", "-O2", "-shared", "-fPIC")
-SIZE, STREAM = -1, -2  # C parameters that are filled in, as in fast_call.c
+SIZE, STREAM = -1, -2  # C parameters that the caller does not pass: kSize, kStream there
 LARGEST_SIZE = (1 << 62) - 1
 
 # DLPack's codes of the kinds of numbers.
@@ -54,8 +54,11 @@ def bind(declaration: Declaration, entry, backend) -> Callable[..., int | None] 
     """Make a function that calls a launcher, if all its tensors have one shape [n].
 
     The function takes the launcher's arguments. It returns the backend's status after a launch,
-    or None if it has not launched, because a check failed or the case is not one of the common
-    ones.
+    or None if it has not launched: a check failed, or the call needs Python (a subclass of
+    Tensor, an empty tensor, a GPU that is not the current one).
+
+    entry: the C function. backend: `backends.Gpu` or `backends.Emulator`. None if there is no
+    dispatcher, or if it cannot call this launcher.
     """
     module = compiled() if declaration.is_flat else None
     if not module:

@@ -46,9 +46,9 @@ def _load(path: Path, here: machine.Machine) -> Kernel:
         if not built:
             continue
         seconds = 0.0 if built.cached else time.perf_counter() - began
-        trial = first_launch.trial(built.library, list(sources.values()), here.is_gpu)
+        tester = first_launch.choose(built.library, list(sources.values()), here.is_gpu)
         try:
-            return Kernel(path, sources[path], built.library, here.is_gpu, seconds, trial)
+            return Kernel(path, sources[path], built.library, here.is_gpu, seconds, tester)
         except OSError as error:  # the library cannot be loaded: build it again, once
             if damaged:
                 words = f"the library of {path.name} cannot be opened: {error}"
@@ -61,16 +61,16 @@ def _load(path: Path, here: machine.Machine) -> Kernel:
 
 
 def emulated(kernel: Kernel) -> Kernel | None:
-    """Return the same kernel on the CPU emulator, where every step out of bounds is seen.
+    """Return the same kernel on the CPU emulator, which detects every access out of bounds.
 
     None if the emulator cannot build it (no C++ compiler, instructions that a CPU lacks), or if
     the file was edited after `kernel` was loaded.
     """
     if not kernel.on_gpu:
         return kernel
-    here = machine.emulator("the twin of a GPU's kernel", machine.present().torch)
+    here = machine.emulator("to check a GPU's kernel", machine.present().torch)
     try:
-        twin = _load(kernel.path, here)
+        same = _load(kernel.path, here)
     except (BuildError, CompileError, LauncherError):
         return None
-    return twin if twin.text == kernel.text else None
+    return same if same.text == kernel.text else None

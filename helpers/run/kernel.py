@@ -1,4 +1,4 @@
-"""A loaded .cu file: its launchers, and the one that a call of the file itself goes to."""
+"""Hold a loaded .cu file: its launchers by name, and by the dtype of their first tensor."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Kernel:
         library: Path,
         on_gpu: bool,
         build_seconds: float,
-        trial: Callable[..., bool] | None = None,
+        first_launch: Callable[..., bool] | None = None,
     ):
         self.path = path
         self.name = path.stem
@@ -38,7 +38,7 @@ class Kernel:
         self.declarations = declarations(text, path.name)
         handle = ctypes.CDLL(str(library))
         self.launchers = {
-            name: Launcher(declaration, handle, on_gpu, trial)
+            name: Launcher(declaration, handle, on_gpu, first_launch)
             for name, declaration in self.declarations.items()
         }
         self._by_first_dtype: dict[torch.dtype, Launcher] = {}

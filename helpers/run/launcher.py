@@ -2,14 +2,15 @@
 
 The way of a tensor, for `add(a, b, out)`:
 
-    Launcher.__call__    hands a call to the compiled dispatcher (`fast_call`), which launches
-    it
-                         if all checks hold; every other call goes on here
-    Launcher.checked     makes the same checks in Python: addresses, scalars and sizes, or the
-    error Launcher.launch      calls the C function, on PyTorch's current stream, and reports
+    Kernel.__call__      picks the launcher for the first tensor's dtype (`helpers.run.kernel`)
+    Launcher.__call__    hands the call to the compiled dispatcher (`fast_call`). It launches a
+                         valid call; any other, and all until the first launch, goes on below
+    Launcher.checked     makes the same checks in Python (`checks`); it returns addresses,
+                         scalars and sizes, or raises the error (`refusals`)
+    Launcher.launch      calls the C function on PyTorch's current stream and reports its status
 
 The time before a launch is the learner's launch overhead. With the dispatcher it is below that
-of `torch.add`; where it cannot be built, the Python way serves.
+of `torch.add`; where it cannot be built, every call is made in Python.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def _c_type(parameter: Parameter) -> type:
 
 
 def _not_bound(*args, **kwargs) -> None:
-    """Stand in for a missing dispatcher: every call takes the Python way."""
+    """Stand in for a missing dispatcher: no call is launched, so all go on in Python."""
 
 
 class Launcher:
@@ -52,9 +53,9 @@ class Launcher:
     KernelFault if a kernel broke a rule (on a GPU, after the first launch, this shows at the
     next synchronisation).
 
-    trial: if given, `trial(launcher, arguments, sizes)` is called before a launch. It raises
-        KernelFault, or returns whether further launches need no trial
-        (`helpers.run.first_launch`).
+    first_launch: if given, `first_launch(launcher, arguments, sizes)` is called before a
+        launch, until it returns True. It launches elsewhere, and raises KernelFault if that
+        fails (`helpers.run.first_launch`).
     """
 
     def __init__(
@@ -62,7 +63,7 @@ class Launcher:
         declaration: Declaration,
         library: ctypes.CDLL,
         on_gpu: bool,
-        trial: Callable[..., bool] | None = None,
+        first_launch: Callable[..., bool] | None = None,
     ):
         self.declaration, self.__name__ = declaration, declaration.name
         self.library, self.on_gpu = library, on_gpu
@@ -75,21 +76,21 @@ class Launcher:
             ) from None
         self.entry.restype = None
         self.entry.argtypes = [_c_type(p) for p in declaration.parameters]
-        # `launch` gets the arguments, the sizes and the stream; the C function wants them as
-        # declared.
+        # `launch` has the values in the order of `_names`, then the stream; `_order` sorts them
+        # into the order of the C function's parameters.
         self._names = [p.name for p in (*declaration.arguments, *declaration.sizes)]
         self._order = [
             -1 if p.role == "stream" else self._names.index(p.name)
             for p in declaration.parameters
         ]
-        self._trial = trial
+        self._first_launch = first_launch
         self._dispatch = _not_bound
-        if not trial:
+        if not first_launch:
             self._bind()
 
     def _bind(self) -> None:
-        """Let the compiled dispatcher make the calls from now on, if there is one."""
-        self._trial = None
+        """Let the compiled dispatcher make the calls from now on, if it could be built."""
+        self._first_launch = None
         bound = fast_call.bind(self.declaration, self.entry, self.backend)
         self._dispatch = bound or _not_bound
 
@@ -102,18 +103,21 @@ class Launcher:
         return f"<launcher {self.declaration} of {self.declaration.file}>"
 
     def __call__(self, *args, **kwargs) -> None:
-        """Check the arguments, launch, and raise what is wrong."""
+        """Check the arguments and launch; raise the first error found."""
         status = self._dispatch(*args, **kwargs)
         if status == 0:
             return
         arguments = self.declaration.bind(args, kwargs)
         call = self.checked(arguments)
-        if status:
+        if status:  # it was launched, and the backend has something to report
             self._report(status, call[0])
-        elif call:
-            if self._trial and self._trial(self, arguments, call[0][len(arguments) :]):
-                self._bind()
-            self.launch(*call)
+        elif call:  # it was not, and there is something to launch
+            values, device = call
+            if self._first_launch:
+                sizes = values[len(arguments) :]
+                if self._first_launch(self, arguments, sizes):
+                    self._bind()
+            self.launch(values, device)
 
     def checked(self, arguments: Sequence) -> tuple[list, int | None] | None:
         """Check a call; return its addresses, scalars and sizes, and its device's index.

@@ -63,7 +63,7 @@ class Machine:
     def spec(self) -> specs.Gpu | None:
         """The card's row in data/gpus.csv, else what the driver reports; None for the emulator.
 
-        Raises KeyError if neither knows the card's DRAM bandwidth.
+        Raises KeyError if both lack the card's DRAM bandwidth.
         """
         if not self.is_gpu:
             return None

@@ -26,7 +26,7 @@ _one_at_a_time = threading.Lock()  # the builder's settings are global
 def flags(cc: str) -> tuple[str, ...]:
     """Return nvcc's flags for the compute capability `cc` ("9.0"): machine code for it alone.
 
-    With the architecture among the flags PyTorch asks neither the environment nor the cards.
+    With the architecture among the flags PyTorch ignores the environment and the cards.
     """
     number = cc.replace(".", "")
     return (*CUDA_FLAGS, f"-gencode=arch=compute_{number},code=sm_{number}")

@@ -157,7 +157,7 @@ def _version(said: str) -> str:
 
 
 def _knows(tool: Path, arch: str) -> bool:
-    """Return whether a tool was made for an architecture; an old toolkit knows no new GPU."""
+    """Return whether a tool supports an architecture; an old toolkit lacks new GPUs."""
     text = ask(tool, "--list-gpu-code" if tool.name == "nvcc" else "--help")
     number = re.search(r"\d+", arch)[0]
     return re.search(rf"\bsm_?{number}\b", text, flags=re.I) is not None

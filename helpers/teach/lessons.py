@@ -76,7 +76,7 @@ def read_lesson(path: Path) -> Lesson:
 
 
 def read_lessons(folder: Path = NOTEBOOKS) -> list[Lesson]:
-    """Read every lesson of a folder in order; solutions are no lessons."""
+    """Read every lesson of a folder in order; solutions are left out."""
     return [read_lesson(path) for path in sorted(folder.glob("[0-9][0-9]_*.ipynb"))]
 
 

@@ -32,7 +32,7 @@ HEADER = """\
 def constants_of(gpu: str) -> ceilings.Card | None:
     """Return the constants of a card's ceilings: recorded, or measured if it is this machine's.
 
-    gpu: the driver's name. None for a card that is neither recorded nor here.
+    gpu: the driver's name. None if the card is not recorded and not here.
     """
     try:
         return ceilings.card(gpu)

@@ -68,7 +68,7 @@ def pairs_of_specials(dtypes: Sequence[torch.dtype]) -> tuple[torch.Tensor, ...]
     """Combine every special value with every other: for each dtype a tensor [18 * 18].
 
     The first two form the Cartesian product; each further one is rotated against it. Empty
-    where an input is no floating-point number.
+    if an input is not floating-point.
     """
     if not all(dtype.is_floating_point for dtype in dtypes):
         return ()
@@ -87,8 +87,8 @@ def halfway_values(
 
     The first holds numbers of the output's dtype from 2^-6 to 2^7, of both signs. Where its own
     dtype is finer, half a unit in the last place is added, and a little more or less. The
-    second is half a unit, so that a sum is a tie. All further ones are 1. Empty where a dtype,
-    or the output's, is no floating-point number.
+    second is half a unit, so that a sum is a tie. All further ones are 1. Empty if a dtype,
+    or the output's, is not floating-point.
     """
     if not output.is_floating_point or not all(dtype.is_floating_point for dtype in dtypes):
         return ()

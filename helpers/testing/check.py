@@ -124,24 +124,24 @@ def _launchers(kernel: Kernel, only: str | None) -> list[str]:
     return [only]
 
 
-def _twin(kernel: Kernel) -> Kernel | None:
+def _emulated(kernel: Kernel) -> Kernel | None:
     """Build the kernel for the emulator, without first launches on copies, if possible."""
-    twin = jit.emulated(kernel)
-    return twin and Kernel(twin.path, twin.text, twin.library, on_gpu=False, build_seconds=0.0)
+    same = jit.emulated(kernel)
+    return same and Kernel(same.path, same.text, same.library, on_gpu=False, build_seconds=0.0)
 
 
 def _verdict(
     kernel: Kernel, names: list[str], judge: Callable[[Launcher], tuple[int, Finding]]
 ) -> Verdict:
     """Judge the named launchers, on the emulator and then on the GPU, until one is wrong."""
-    twin, total = _twin(kernel), 0
+    emulated, total = _emulated(kernel), 0
     for name in names:
-        for tried in filter(None, [twin, kernel if kernel.on_gpu else None]):
+        for tried in filter(None, [emulated, kernel if kernel.on_gpu else None]):
             with _one_thread():
                 count, found = judge(tried.launchers[name])
             too_slow = found and found.fault is FaultKind.TIMEOUT
-            if too_slow and kernel.on_gpu and tried is twin:
-                continue  # on the emulator: the GPU decides
+            if too_slow and kernel.on_gpu and tried is emulated:
+                continue  # the emulator was too slow: the GPU decides
             if found:
                 return Verdict(kernel.name, False, total + count, f"WRONG: {found}")
         total += count

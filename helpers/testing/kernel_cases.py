@@ -277,7 +277,7 @@ def bank_conflicts(launcher: Launcher) -> Iterator[Case]:
                 (1000, 1100, 256),
                 (999, 3, 96),
             ):
-                end = (torch.arange(n) % block_size % 32 * stride + rounds) % 1024
+                end = (torch.arange(n) % block_size % WARP_SIZE * stride + rounds) % 1024
                 arguments = {"stride": stride, "rounds": rounds, "block_size": block_size}
                 label = _label(n=n, **arguments)
                 yield Case(label, (), (end.double(),), arguments, dtypes=(torch.int32,))

@@ -1,6 +1,6 @@
 """Check an operator past 2^31 elements on the emulator, in tensors that are never filled.
 
-Pages that nobody touches cost nothing, so three tensors of 8 GB each fit on any laptop. Running
+Untouched pages take no memory, so three tensors of 8 GB each fit on any laptop. Running
 all threads would take too long, but the emulator can run a grid in reverse, the last blocks
 first, and can be stopped after a few milliseconds. By then the last elements are written, or an
 index has overflowed.

@@ -1,4 +1,4 @@
-"""Run a kernel once on a case: is there a fault, a wrong output, a stray write?"""
+"""Run a kernel once on a case; find a fault, a wrong output or a stray write."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class _Call:
         return Failure(self.case, self.how, Diagnosis(sentence), fault)
 
     def wrong_output(self) -> Failure | None:
-        """Compare the outputs with the reference, but for those that the case ignores."""
+        """Compare the outputs with the reference, except those that the case ignores."""
         for place, argument in enumerate(self.outputs):
             if argument.name not in self.case.ignored:
                 if failure := self._compare(place, argument):

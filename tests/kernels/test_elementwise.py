@@ -120,7 +120,7 @@ def untouched(out: torch.Tensor) -> bool:
 
 
 def assert_same(out: torch.Tensor, want: torch.Tensor) -> None:
-    """Compare the bits, but for those of a NaN."""
+    """Compare the bits, except those of a NaN."""
     assert out.dtype == want.dtype
     numbers_agree = out.view(BITS[out.itemsize]) == want.view(BITS[out.itemsize])
     if out.is_floating_point():

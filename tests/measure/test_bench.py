@@ -359,7 +359,7 @@ def test_a_call_costs_at_most_twice_torch_add(v1):
 
 @pytest.mark.gpu
 def test_a_neighbour_at_work_is_noticed():
-    """A process that does not take turns: the time shows it, or the note says so."""
+    """A process that does not wait for the lock: the time shows it, or the note says so."""
     code = (
         "import torch; x = torch.ones(1 << 28, device='cuda'); print('on', flush=True)\n"
         "while True: x.mul_(1.0)"

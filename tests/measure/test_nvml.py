@@ -108,7 +108,7 @@ def test_who_else_is_there(driver, processes, count, who):
     watch = Watch("GPU-1234")
     assert watch.others() == count
     assert watch.notes("median known to 3.0% only") == [f"median known to 3.0% only: {who}"]
-    assert watch.notes() == []  # as long as the number is good, it is nobody's business
+    assert watch.notes() == []  # a good number needs no note
 
 
 ME = os.getpid()

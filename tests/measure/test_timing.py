@@ -111,7 +111,7 @@ def test_a_graph_makes_the_calls_in_turn(fake_gpu):
     calls = [lambda: 1, lambda: 1, lambda: 1, lambda: 1]
     time_graph(fake_gpu, lambda k: 100.0, calls)
     ((captured, launches),) = fake_gpu.captured
-    assert captured == calls and launches == 16  # 15 of 100 us, in whole turns of four
+    assert captured == calls and launches == 16  # 15 of 100 us, in whole rounds of four
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_another_length_of_a_replay():
     assert timing.launches_per_replay(100, 1, replay_us=2000) == 20
 
 
-# ---- in turn -------------------------------------------------------------------------------
+# ---- interleaved ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("warm", "each"), [(True, 2), (False, 1)])

@@ -74,7 +74,7 @@ def test_the_speedup_of_sorting():
     assert divergence.sorted_speedup(1 / 32, 100, 1) == pytest.approx(
         (1 - (31 / 32) ** 32) * 100 / 4.09 + 1 / 4.09, rel=0.01
     )
-    # Running the long side for everyone is no cure: 101 cycles against 100.
+    # Running the long side for everyone does not help: 101 cycles against 100.
     assert divergence.branch_cost(divergence.split(16), 100, 1).cycles / 100 == 1.01
 
 

@@ -231,7 +231,7 @@ def test_independent_loads_issue_in_a_row_and_arithmetic_waits_for_all():
 def test_by_default_ten_iterations_on_four_schedulers():
     run = scheduler.simulate(4)
     assert run.program == Program() and run.schedulers == 4
-    assert run.cycles == Program().alone  # a scheduler each: nobody waits
+    assert run.cycles == Program().alone  # a scheduler each: no warp waits
     assert scheduler.simulate(2, policy="oldest").cycles == Program().alone
 
 

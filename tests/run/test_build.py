@@ -255,7 +255,7 @@ def test_a_build_may_be_killed_at_any_moment(kernel, cache, quick, moment):
 
 
 def test_a_compiler_may_outlive_its_killed_build(kernel, cache, quick, tmp_path, monkeypatch):
-    """It goes on writing, into a folder that nobody will look at."""
+    """It goes on writing, into a folder that is not read again."""
     go, done = tmp_path / "go", tmp_path / "done"
     os.mkfifo(go)
     real = tmp_path / "real.so"

@@ -251,7 +251,7 @@ def test_a_library_that_cannot_be_loaded_is_built_again(tmp_path, quick, monkeyp
     assert len(quick.builds) == 4  # built again once, not for ever
 
 
-# ---- the emulator's twin of a GPU's kernel -------------------------------------------------
+# ---- a GPU's kernel, built for the emulator ------------------------------------------------
 
 
 def test_a_kernel_on_the_emulator_is_its_own_twin(tmp_path, quick):
@@ -268,13 +268,13 @@ def on_gpu(tmp_path, quick):
 
 
 def test_the_twin_of_a_gpus_kernel_is_an_emulated_one(on_gpu):
-    twin = jit.emulated(on_gpu)
-    assert twin is not on_gpu and not twin.on_gpu
-    assert twin.text == on_gpu.text and filled(twin) == 1.0
+    emulated = jit.emulated(on_gpu)
+    assert emulated is not on_gpu and not emulated.on_gpu
+    assert emulated.text == on_gpu.text and filled(emulated) == 1.0
 
 
 def test_an_edited_file_has_no_twin(on_gpu):
-    """The twin would be judged in the place of a kernel whose text it does not have."""
+    """The emulator would check a text that the loaded kernel does not have."""
     write(on_gpu.path, "2.0f")
     assert jit.emulated(on_gpu) is None
 

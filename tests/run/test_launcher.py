@@ -427,19 +427,19 @@ def test_right_calls_take_the_compiled_way(stub, arguments_of):
     launcher(*(torch.zeros(1) for _ in range(3)), block_size=64)
 
 
-# ---- trials ----------------------------------------------------------------------------------
+# ---- first launches --------------------------------------------------------------------------
 
 
-def test_a_trial_is_asked_until_it_is_content(stub, arguments_of):
+def test_first_launches_go_on_until_one_counts_as_tested(stub, arguments_of):
     asked = []
 
-    def trial(launcher, args, sizes):
+    def first_launch(launcher, args, sizes):
         asked.append((launcher.__name__, len(args), sizes))
         if len(asked) == 1:
             raise KernelFault("stub.cu: out of bounds")
         return len(asked) == 3
 
-    add = Launcher(stub.declarations["add"], stub.add.library, False, trial)
+    add = Launcher(stub.declarations["add"], stub.add.library, False, first_launch)
     before = stub.calls
     with pytest.raises(KernelFault, match="out of bounds"):
         add(*arguments_of("add"))
@@ -450,7 +450,7 @@ def test_a_trial_is_asked_until_it_is_content(stub, arguments_of):
     assert asked == [("add", 4, [8])] * 3
 
 
-def test_a_wrong_call_is_not_tried(stub, arguments_of):
+def test_an_invalid_call_has_no_first_launch(stub, arguments_of):
     def never(*args):
         raise AssertionError("tried")
 

@@ -198,6 +198,6 @@ def test_arguments_tolerance_and_several_outputs_are_passed_on(fake_launcher):
 def test_whole_numbers_lie_between_minus_100_and_99(fake_launcher):
     launcher = fake_launcher("int a", "int out")
     some = list(elementwise_cases(launcher, lambda a: a))
-    assert len(some) == 127  # neither special values nor ties
+    assert len(some) == 127  # no special values, no ties
     values = torch.cat([case.inputs[0] for case in some])
     assert (values.min(), values.max(), values.dtype) == (-100, 99, torch.int32)

@@ -211,15 +211,15 @@ def test_a_vague_failure_of_few_elements_gives_way_to_a_specific_one(fake_launch
 
 @pytest.fixture
 def judged(monkeypatch):
-    """Replace the emulator's twin and the judgement of one launcher; return what is asked."""
+    """Replace the emulated kernel and the judgement of a launcher; return what was judged."""
     kernel = check.Kernel.__new__(check.Kernel)
     declaration = SimpleNamespace(tensors=[SimpleNamespace(dtype=torch.float16)])
     launchers = {"one": SimpleNamespace(declaration=declaration, where="gpu")}
     vars(kernel).update(name="fake", on_gpu=True, launchers=launchers, verdict=None)
-    twin = SimpleNamespace(
+    emulated = SimpleNamespace(
         launchers={"one": SimpleNamespace(declaration=declaration, where="emulator")}
     )
-    monkeypatch.setattr(check, "_twin", lambda kernel: twin)
+    monkeypatch.setattr(check, "_emulated", lambda kernel: emulated)
     asked, found = [], {"gpu": None, "emulator": None}
 
     def run_cases(launcher, cases):
@@ -287,6 +287,6 @@ def test_a_kernel_that_never_ends_is_not_run_again(fake_launcher):
 @pytest.mark.gpu
 def test_on_a_gpu_a_kernel_has_a_twin():
     kernel = jit.load("v1_f32")
-    twin = jit.emulated(kernel)
-    assert kernel.on_gpu and not twin.on_gpu
-    assert jit.emulated(twin) is twin
+    emulated = jit.emulated(kernel)
+    assert kernel.on_gpu and not emulated.on_gpu
+    assert jit.emulated(emulated) is emulated

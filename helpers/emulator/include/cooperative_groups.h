@@ -20,7 +20,7 @@ struct thread_block {
 };
 inline thread_block this_thread_block() { return {}; }
 
-// Lanes of one warp that work together: a tile (neighbours, a power of two of them) or whoever is active.
+// Lanes of one warp that work together: a tile (neighbours, a power of two of them) or all active lanes.
 struct lanes {
     unsigned mask = 0;
     unsigned first = 0;

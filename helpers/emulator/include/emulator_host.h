@@ -246,7 +246,7 @@ inline cudaError_t emulator_set_attribute(const char* kernel, cudaFuncAttribute 
 template <typename T>
 inline cudaError_t cudaFuncSetCacheConfig(T*, cudaFuncCache) { return cudaSuccess; }
 
-// Threads and shared memory decide; registers, which nobody knows here, do not.
+// Threads and shared memory decide; registers, which are not known here, do not.
 template <typename T>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T*, int threads, size_t shared_bytes) {
     if (threads < 1 || threads > 1024) return emulator::set_error(cudaErrorInvalidValue);

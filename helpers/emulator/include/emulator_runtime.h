@@ -149,7 +149,7 @@ inline uint3 position(int t, const dim3& size) {
 
 // ---- a kernel's threads, one after another ---------------------------------------------------------------
 
-// Runs on a fiber: the threads of the block that nobody has started yet. `call` runs one thread.
+// Runs on a fiber: the threads of the block that have not been started yet. `call` runs one thread.
 template <typename Call>
 inline void run_threads(Worker& w, const Call& call) {
     const dim3 size = w.launch->block;

@@ -87,7 +87,7 @@ inline void Worker::release_barrier() {
           line, here.c_str(), thread_list(threads, [&](int t) { return has_ended(t); }).c_str());
 }
 
-// Nobody can run: opens what may be opened, else says who waits in vain.
+// No fiber can run: opens the barriers that are complete, else reports a deadlock.
 inline void Worker::resolve() {
     if (finish_warp_groups()) return;
     bool all = true;

@@ -32,7 +32,7 @@ def branch_data(
 
     float32 [elements]. "mixed": at random; "sorted": the negative ones first; "by warp": every
     32 neighbours have one sign, and the warps are in random order. The fraction is rounded to
-    whole warps. Raises ValueError for another order, or elements that are no multiple of 32.
+    whole warps. Raises ValueError for another order, or if `elements` is not a multiple of 32.
     """
     size = specs.WARP_SIZE
     if order not in ORDERS or elements % size:

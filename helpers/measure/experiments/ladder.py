@@ -14,7 +14,7 @@ from helpers.measure.measurement import Measurement
 from helpers.model.dtypes import ITEM_BYTES
 from helpers.model.ladder import NAMES, dtypes
 
-BLOCK_SIZES = tuple(range(32, 1025, 32))  # every size of whole warps
+BLOCK_SIZES = tuple(range(specs.WARP_SIZE, 1025, specs.WARP_SIZE))  # every size of whole warps
 EMPTY_GRIDS = (1, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20)  # blocks
 # Bytes of three tensors together: 1 MiB to 2.8 GiB, by half powers of two.
 WORKING_SETS = tuple(round(specs.MIB * 2 ** (k / 2)) for k in range(24))

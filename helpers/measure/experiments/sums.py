@@ -26,7 +26,7 @@ class SumCall(NamedTuple):
 
     kernel: str
     run: Callable[[], None]
-    partial_sums: int | None = None  # how many it makes; None: none, or nobody knows
+    partial_sums: int | None = None  # how many it makes; None: none, or unknown
     grid: str | None = None  # "256 a block": one element a thread; "loop": grid-stride
 
 

@@ -1,6 +1,6 @@
-"""Measure the steps by which the elementwise template is built, each a kernels/rung*.cu.
+"""Measure the six steps in which notebook 17 builds its template, kernels/rung*.cu.
 
-Every rung computes out = x * x. The tables are those of notebook 17.
+A step is called a rung, after its file. Each computes out = x * x.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def launches(rungs: dict[str, Kernel]) -> Iterator[Launch]:
 
 @experiment("template rungs")
 def measure_rungs(sizes: Sequence[int] = bench.ARTICLE_SIZES) -> list[Measurement]:
-    """Measure out = x * x in float16, rung by rung, and torch.mul.
+    """Measure out = x * x in float16 by each rung, and by torch.mul.
 
     `parameter` is the number of waves for rung 2 (0: no cap), the bytes of a pack for rung 4.
     """
@@ -120,15 +120,15 @@ def measure_rungs(sizes: Sequence[int] = bench.ARTICLE_SIZES) -> list[Measuremen
 
 
 def _by_default(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of launches as they are by default: 32 waves, 16-byte packs."""
+    """Return the rows of default launches: 32 waves, 16-byte packs."""
     varied = rows.parameter.fillna(-1).astype(float)
     return rows[varied == rows.kernel.map(DEFAULTS).fillna(varied).astype(float)]
 
 
 def rung_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return times (us) of "template rungs": a row a rung, a column a size.
+    """Return times (us) of "template rungs": a row for each rung, a column for each size.
 
-    Of default launches only: 32 waves, 16-byte packs.
+    Default launches only: 32 waves, 16-byte packs.
     """
     table = _by_default(rows).pivot_table(
         index="kernel", columns="elements", values="time_us", sort=False
@@ -137,7 +137,7 @@ def rung_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def parameter_table(rows: pd.DataFrame, kernel: str) -> pd.DataFrame:
-    """Return GB/s of one rung of "template rungs": a row a `parameter`, a column a size."""
+    """Return GB/s of one rung: a row for each `parameter`, a column for each size."""
     own = rows[rows.kernel == kernel]
     return own.pivot_table(index="parameter", columns="elements", values="gb_per_s", sort=False)
 

@@ -2,9 +2,9 @@
 
 Each candidate's launches are captured in a CUDA graph of about two milliseconds; each round
 replays all graphs in a new random order and takes one time from each. Hot: one set of buffers,
-and a replay that is not timed before the one that is. Cold: the launches take sets of buffers
-in turn, together over four times L2. Each run allocates anew. Nothing is timed that is not
-right to the bit.
+and a replay that is not timed before the one that is. Cold: the launches rotate over sets of
+buffers, together over four times L2. Each run allocates anew. Only candidates whose result is
+right to the bit are timed.
 """
 
 from __future__ import annotations

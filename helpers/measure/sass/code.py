@@ -157,7 +157,7 @@ class KernelSass:
     def _widths(self, kind: str, space: str) -> dict[int, int]:
         if space not in _SPACES.values():
             known = list(_SPACES.values())
-            raise ValueError(f"{space!r} is no memory space; choose one of {known}")
+            raise ValueError(f"{space!r} is not a memory space; choose one of {known}")
         found = Counter(
             one[2] for i in self.instructions if (one := access(i)) and one[:2] == (kind, space)
         )

@@ -53,7 +53,7 @@ def arch_name(arch: str | tuple[int, int]) -> str:
     text = f"{arch[0]}.{arch[1]}" if isinstance(arch, tuple) else arch
     if match := re.fullmatch(r"(?:sm_)?(\d+)\.?(\d[af]?)", text):
         return f"sm_{match[1]}{match[2]}"
-    raise ValueError(f"{arch!r} is no architecture: write it as 'sm_90' or '9.0'")
+    raise ValueError(f"{arch!r} is not an architecture: write it as 'sm_90' or '9.0'")
 
 
 def compile_report(path: Path, arch: str, flags: Sequence[str] = ()) -> SassReport:

@@ -1,4 +1,4 @@
-"""Write down what the child process of a trial launch has to call, and the tensors' bytes."""
+"""Write into files what the child process of a first launch calls, and the tensors' bytes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from helpers import settings
 from helpers.run.signature import Declaration
 from helpers.run.toolchain import find_nvcc
 
-# Up to so many bytes in all a trial has the caller's data; else zeros, and fewer elements.
+# Up to so many bytes in all, the child gets the caller's data; else zeros, fewer elements.
 DATA_BYTES = 64 << 20
 # The size of a second launch, for a step that leaves only a long tensor.
 MORE_ELEMENTS = 1_000_003
@@ -50,7 +50,7 @@ def write_calls(
         "launcher": declaration.name,
         "runtime": runtime_library(),
         "device": tensors[0].get_device() if tensors else torch.cuda.current_device(),
-        "timeout": settings.trial_timeout(),
+        "timeout": settings.first_launch_timeout(),
         "calls": calls,
     }
     (folder / "calls.json").write_text(json.dumps(spec))

@@ -1,4 +1,4 @@
-"""Make the trial launches of a kernel: the program of the child process.
+"""Make a kernel's first launches: the program of the child process.
 
     python child.py FOLDER NAME EVERY
 
@@ -33,7 +33,7 @@ HOST_TO_DEVICE = 1
 
 
 class Status(str, enum.Enum):
-    """How a trial launch ended."""
+    """How a first launch ended."""
 
     OK = "ok"
     REFUSED = "refused"  # by CUDA, before anything ran

@@ -1,4 +1,4 @@
-"""Try an emulated launch on copies that lie between inaccessible pages."""
+"""Make an emulated kernel's first launches on copies between inaccessible pages."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ COMMON_ALIGNMENT = 64
 
 
 @dataclass
-class EmulatorTrial:
-    """Try an emulated kernel, as a Launcher calls it: `trial(launcher, args, sizes)`."""
+class EmulatorFirstLaunch:
+    """The first launches of an emulated kernel, as a Launcher calls for them."""
 
     tried: set = field(default_factory=set)
 
     def __call__(self, launcher: Launcher, arguments: Sequence, sizes: Sequence[int]) -> bool:
-        """Launch on copies if these sizes and scalars are new; False: later calls need trials.
+        """Launch on copies if these sizes and scalars are new; return False: ask each time.
 
         Raises KernelFault, with the tensor's element in the place of an address.
         """

@@ -1,4 +1,4 @@
-"""Try a GPU launch in a child process, and say what went wrong there."""
+"""Make a kernel's first launch on a GPU in a child process, and explain its fault."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class GpuTrial:
-    """The trial of a GPU kernel, as a Launcher calls it: `trial(launcher, args, sizes)`.
+class GpuFirstLaunch:
+    """The first launches of a GPU kernel, as a Launcher calls for them.
 
-    barriers: whether the kernel has barriers, which compute-sanitizer then checks, too.
+    barriers: whether the kernel has barriers; compute-sanitizer then checks them, too.
     """
 
     library: Path
     barriers: bool = False
 
     def marker(self, launcher: Launcher) -> Path:
-        """Return the file that remembers a trial that went well."""
+        """Return the file that records that a launcher's first launch succeeded."""
         return self.library.with_name(f"{launcher.declaration.name}.tried.json")
 
     def __call__(self, launcher: Launcher, arguments: Sequence, sizes: Sequence[int]) -> bool:
-        """Try a launch; return whether further launches need no trial.
+        """Launch in a child process; return whether the launcher counts as tested.
 
-        Raises KernelFault. A launch that is refused proves nothing: it will be refused in this
-        process, too, with the reason.
+        Raises KernelFault. False for a launch that CUDA refused, which tests nothing: it will
+        be refused in this process, too, with the reason.
         """
         if settings.sandbox() is Sandbox.OFF or self.marker(launcher).exists():
             return True
@@ -83,9 +83,8 @@ class GpuTrial:
         finished.
         """
         with contextlib.ExitStack() as stack:
-            folder = Path(
-                stack.enter_context(tempfile.TemporaryDirectory(prefix="elementwise-trial-"))
-            )
+            temporary = tempfile.TemporaryDirectory(prefix="elementwise-first-launch-")
+            folder = Path(stack.enter_context(temporary))
             write_calls(folder, self.library, launcher.declaration, arguments, sizes)
 
             def start(name: str, tool: str | None = None, every: bool = True) -> ChildProcess:
@@ -118,7 +117,7 @@ class GpuTrial:
 
 
 def describe(outcome: Outcome, launcher: str) -> KernelFault | None:
-    """Return the fault of a trial launch, without a tool's help; None if there was none."""
+    """Return the fault of a first launch from the child's report alone; None if it had none."""
     read = {Status.TIMEOUT: _timeout, Status.FAULT: _fault, Status.DIED: _death}
     if outcome.status not in read:
         return None
@@ -128,8 +127,8 @@ def describe(outcome: Outcome, launcher: str) -> KernelFault | None:
 
 def _timeout(outcome: Outcome, launcher: str, sizes: str) -> KernelFault:
     return KernelFault(
-        f"{launcher} was still running after {settings.trial_timeout():g} s{sizes}: a loop "
-        "without an end, or a barrier that some threads of a block never reach? "
+        f"{launcher} was still running after {settings.first_launch_timeout():g} s{sizes}: "
+        "a loop without an end, or a barrier that some threads of a block never reach? "
         "(ELEMENTWISE_KERNEL_TIMEOUT sets the seconds)",
         kind=FaultKind.TIMEOUT,
     )

@@ -1,4 +1,4 @@
-"""Run the child process of a trial launch and read what it reported."""
+"""Run the child process of a first launch and read what it reported."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ START_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of the launches of one child process."""
+    """Result of the launches of one child process."""
 
     status: Status
     error: int = 0  # CUDA's number
@@ -57,7 +57,7 @@ def read_outcome(lines: str, hung: bool, **observed) -> Outcome:
 
 
 class ChildProcess:
-    """A child at work on the calls of a folder, natively or under compute-sanitizer.
+    """A child process that makes the calls of a folder, natively or under compute-sanitizer.
 
     name: "native", or the tool's. sanitizer: its path. every: make each call, not only the
     caller's own.
@@ -103,7 +103,7 @@ class ChildProcess:
 
     def outcome(self) -> Outcome:
         """Wait for the process, end it in any case, and read what it reported."""
-        limit = self.began + START_SECONDS + settings.trial_timeout()
+        limit = self.began + START_SECONDS + settings.first_launch_timeout()
         hung = False
         try:
             self.process.wait(timeout=max(0.1, limit - time.monotonic()))

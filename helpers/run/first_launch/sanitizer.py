@@ -1,4 +1,4 @@
-"""Use compute-sanitizer in trial launches: find it, time it, turn its report into a fault."""
+"""Use compute-sanitizer for first launches: find it, time it, turn its report into a fault."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Exercises of lesson 08: What the machine executes."""
 
 from helpers.measure import sass
+from helpers.specs import WARP_SIZE
 from helpers.teach.exercises.marking import Code, Number
 
 EXERCISES = {
@@ -14,7 +15,7 @@ EXERCISES = {
         tolerance=0,
     ),
     "08.2": Number(
-        answer=lambda: 32 * 16,
+        answer=lambda: WARP_SIZE * 16,
         unit="bytes",
         hint=(
             "each of its three instructions moves the same: the lanes of a warp times the "

@@ -3,6 +3,7 @@
 import torch
 
 from helpers.model import warps
+from helpers.specs import WARP_SIZE
 from helpers.teach.exercises.marking import Code, Number
 
 
@@ -13,8 +14,8 @@ def warps_in_both_rows() -> int:
 
 
 def mirrored(x: torch.Tensor) -> torch.Tensor:
-    """Reverse each group of 32 elements, and the shorter group at the end."""
-    return torch.cat([group.flip(0) for group in x.split(32)])
+    """Reverse the elements of each warp, and the shorter group at the end."""
+    return torch.cat([group.flip(0) for group in x.split(WARP_SIZE)])
 
 
 EXERCISES = {

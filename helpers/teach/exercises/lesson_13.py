@@ -3,6 +3,7 @@
 import torch
 
 from helpers.model import divergence
+from helpers.specs import WARP_SIZE
 from helpers.teach.exercises.marking import Choice, Code, Number
 
 EXERCISES = {
@@ -15,7 +16,7 @@ EXERCISES = {
         ),
     ),
     "13.2": Number(
-        answer=lambda: 100 * divergence.divergence_probability(1 / 32),
+        answer=lambda: 100 * divergence.divergence_probability(1 / WARP_SIZE),
         unit="%",
         hint=(
             "a warp does not diverge if all its threads take A, or none does: 1 - p^32 - (1 "

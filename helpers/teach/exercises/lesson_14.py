@@ -8,7 +8,7 @@ from helpers.testing import kernel_cases
 
 EXERCISES = {
     "14.1": Number(
-        answer=lambda: 2 * len(warps.round_offsets(32)),
+        answer=lambda: 2 * len(warps.round_offsets()),
         unit="rounds",
         hint=(
             "1,024 threads are 32 warps: five rounds in each warp, and then the sums of 32 "

@@ -3,6 +3,7 @@
 import math
 
 from helpers.model import littles_law, scheduler
+from helpers.specs import WARP_SIZE
 from helpers.teach.exercises.marking import Choice, Code, Number
 
 
@@ -14,7 +15,9 @@ def slots_used_by_one_warp() -> float:
 
 EXERCISES = {
     "15.1": Number(
-        answer=lambda: math.ceil(littles_law.bytes_to_fill(2000, 400) / 100 / (2 * 4 * 32)),
+        answer=lambda: math.ceil(
+            littles_law.bytes_to_fill(2000, 400) / 100 / (2 * 4 * WARP_SIZE)
+        ),
         unit="warps",
         hint=(
             "bytes in flight = bandwidth x latency, GB/s x ns = bytes; divide by the SMs, "

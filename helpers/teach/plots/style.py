@@ -23,7 +23,7 @@ OTHER = ("#000000", "*")
 ROOF = "#222222"
 BLUE = "#0072B2"
 GREY = "#888888"
-# Colour and marker of the k-th series, where the series are no versions of the ladder.
+# Colour and marker of the k-th series, for series that are not versions of the ladder.
 SERIES = (("#0072B2", "o"), ("#E69F00", "s"), ("#009E73", "^"), ("#D55E00", "D"))
 CYCLE = tuple(STYLE.values()) * 3
 # The background of a text that crosses a line.

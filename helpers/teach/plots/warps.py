@@ -79,7 +79,7 @@ def shuffle_rounds(
     lanes = rows.shape[1]
     for r, offset in enumerate(offsets):
         for lane in range(lanes):
-            # The other lanes compute, too, but nobody reads their results any more.
+            # The other lanes compute, too, but their results are not read any more.
             used = lane < offset
             look = ("#0072B2", 1.1, 2) if used else ("#d8d8d8", 0.5, 1)
             for source in (lane, lane + offset if lane + offset < lanes else lane):

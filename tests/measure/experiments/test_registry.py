@@ -1,4 +1,4 @@
-"""Every experiment is in the registry, whoever imports it, and says where its rows are from."""
+"""Every experiment is in the registry on import, and says where its rows are from."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The rungs are right as far as they claim, what is launched of them, and their tables."""
+"""The rungs pass the checks that apply to them; their launches and their tables."""
 
 import pandas as pd
 import pytest

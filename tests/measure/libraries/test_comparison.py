@@ -1,4 +1,4 @@
-"""A cell's candidates are checked, captured and timed in turn; rows say who is fastest."""
+"""A cell's candidates are checked, captured and timed interleaved; rows name the fastest."""
 
 import pandas as pd
 import pytest

@@ -104,7 +104,9 @@ def test_counts_by_width_widest_first():
     assert (BUSY.loads("shared"), BUSY.stores("shared")) == ({32: 1}, {})
     assert (BUSY.loads("local"), BUSY.stores("local")) == ({64: 1}, {64: 1})
     assert BUSY.loads("generic") == {}
-    with pytest.raises(ValueError, match=r"'constant' is no memory space.*'global', 'shared'"):
+    with pytest.raises(
+        ValueError, match=r"'constant' is not a memory space.*'global', 'shared'"
+    ):
         BUSY.loads("constant")
 
 

@@ -139,7 +139,7 @@ def test_probes(probes, arch):
     assert code("shared").stores("shared") == {128: 1} == code("shared").loads("shared")
     assert code("shared").shared == 1024
     assert code("local").stack == 128 and sum(code("local").stores("local").values()) >= 1
-    assert code("local").spill_stores == 0  # a local array is no spill
+    assert code("local").spill_stores == 0  # a local array is not a spill
     assert code("scaled").name == "scaled<3>" and code("scaled").arithmetic() == {"FMUL": 1}
     assert probes[arch].file == "source.cu" and not probes[arch].recorded
 

@@ -8,7 +8,7 @@ import torch
 
 from helpers.run import toolchain
 from helpers.run.first_launch import calls, sanitizer
-from helpers.run.first_launch.on_gpu import GpuTrial
+from helpers.run.first_launch.on_gpu import GpuFirstLaunch
 from helpers.run.signature import declarations
 
 TEXT = """
@@ -127,15 +127,15 @@ def fake_library(tmp_path_factory):
 
 
 class FakeLauncher:
-    """What a trial asks a launcher for."""
+    """What a first launch needs of a launcher."""
 
     def __init__(self, declaration):
         self.declaration = declaration
 
 
 @pytest.fixture
-def gpu_trial(fake_library, tmp_path, monkeypatch):
-    """Return the trial of the fake library, in a cache of its own; no compute-sanitizer."""
+def gpu_first_launch(fake_library, tmp_path, monkeypatch):
+    """Return the first launches of the fake library, in its own cache; no compute-sanitizer."""
     monkeypatch.delenv("ELEMENTWISE_SANDBOX", raising=False)
     monkeypatch.setenv("ELEMENTWISE_KERNEL_TIMEOUT", "60")
     monkeypatch.setattr(sanitizer, "find", lambda: None)
@@ -144,22 +144,22 @@ def gpu_trial(fake_library, tmp_path, monkeypatch):
     library.parent.mkdir()
     library.write_bytes(fake_library.read_bytes())
     ctypes.CDLL(str(library))  # it can be loaded
-    return GpuTrial(library)
+    return GpuFirstLaunch(library)
 
 
 @pytest.fixture
-def scale(gpu_trial):
+def scale(gpu_first_launch):
     """Return a function that tries `scale`; `what` is what it does wrong."""
 
-    def call(what=0, n=8, s=2.0, trial=gpu_trial):
+    def call(what=0, n=8, s=2.0, first_launch=gpu_first_launch):
         arguments = [torch.ones(n), torch.zeros(n), what, s]
-        return trial(FakeLauncher(DECLARATIONS["scale"]), arguments, [n])
+        return first_launch(FakeLauncher(DECLARATIONS["scale"]), arguments, [n])
 
     return call
 
 
 @pytest.fixture
-def tool(tmp_path, monkeypatch, gpu_trial):
+def tool(tmp_path, monkeypatch, gpu_first_launch):
     """Install a compute-sanitizer; returns the files of its report and of its calls."""
     script, report, log = tmp_path / "compute-sanitizer", tmp_path / "report", tmp_path / "log"
     script.write_text(SANITIZER)

@@ -175,7 +175,7 @@ extern "C" void empty_grid(const float* x, float* out, int64_t n,
     copy_kernel<<<static_cast<unsigned>(n / 2048), 256, 0, stream>>>(x, out, n);
 }
 
-// Throws a C++ exception that nobody catches.
+// Throws a C++ exception that is not caught.
 extern "C" void throws(const float* x, float* out, int64_t n,
                        cudaStream_t stream = 0) {
     if (n != 0) throw std::runtime_error("n must be a multiple of 4");
@@ -197,7 +197,7 @@ extern "C" void host_reads_tensor(const float* x, float* out, int64_t n,
     copy_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(x, out, n);
 }
 
-// ---- for the trial itself -------------------------------------------------------------------
+// ---- for the first launch itself ------------------------------------------------------------
 
 extern "C" void copies(const float* x, float* out, int64_t n,
                        cudaStream_t stream = 0) {

@@ -15,7 +15,7 @@ import torch
 from helpers.errors import CheckError, FaultKind, KernelFault, LaunchError
 from helpers.run import first_launch, jit, machine
 from helpers.run.faults import wait
-from helpers.run.first_launch import EmulatorTrial, GpuTrial, sanitizer
+from helpers.run.first_launch import EmulatorFirstLaunch, GpuFirstLaunch, sanitizer
 from helpers.testing import check
 
 FAULTY = Path(__file__).with_name("faulty.cu")
@@ -170,7 +170,7 @@ def test_a_fault_is_a_short_exception_and_nothing_else_breaks(name):
     if error is KernelFault and not ON_GPU:
         assert raised.value.kind is kind
     assert_intact(out, bystander)
-    with pytest.raises(error):  # it is no better the second time
+    with pytest.raises(error):  # and again the second time
         launcher(x, out)
     assert_intact(out, bystander)
 
@@ -196,11 +196,12 @@ def test_check_says_it_in_a_sentence(tmp_path):
     assert_intact()
 
 
-def test_the_trial_of_each_machine():
-    assert isinstance(first_launch.trial(Path("k.so"), [""], False), EmulatorTrial)
-    assert first_launch.trial(Path("k.so"), ["a", "b"], True) == GpuTrial(Path("k.so"), False)
-    with_barrier = first_launch.trial(Path("k.so"), ["a", "__syncwarp();"], True)
-    assert with_barrier == GpuTrial(Path("k.so"), True)
+def test_the_first_launches_of_each_machine():
+    assert isinstance(first_launch.choose(Path("k.so"), [""], False), EmulatorFirstLaunch)
+    without = first_launch.choose(Path("k.so"), ["a", "b"], True)
+    assert without == GpuFirstLaunch(Path("k.so"), False)
+    with_barrier = first_launch.choose(Path("k.so"), ["a", "__syncwarp();"], True)
+    assert with_barrier == GpuFirstLaunch(Path("k.so"), True)
 
 
 # ---- on a GPU ------------------------------------------------------------------------------
@@ -225,7 +226,7 @@ except KernelFault as error:
 
 
 @pytest.mark.gpu
-def test_without_a_trial_the_context_is_lost_and_said_so():
+def test_without_a_first_launch_in_a_child_the_context_is_lost_and_said_so():
     code = AFTERWARDS.replace("PATH", repr(str(FAULTY)))
     environment = {**os.environ, "ELEMENTWISE_SANDBOX": "0"}
     command = [sys.executable, "-c", code]

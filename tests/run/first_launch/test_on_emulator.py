@@ -54,7 +54,7 @@ def test_every_new_size_and_scalar_is_tried(kernel, launches):
         kernel.with_scalar(x, out, a=1)
 
 
-def test_a_trial_leaves_inputs_outputs_and_printing_alone(kernel, capsys):
+def test_a_first_launch_leaves_inputs_outputs_and_printing_alone(kernel, capsys):
     x, out = tensors(100)
     kernel.accumulates(x, out)
     assert bool((out == 8).all())  # 7 + 1: added once, not three times

@@ -1,4 +1,4 @@
-"""on_gpu: what becomes of a trial launch in a child process, with a CUDA runtime of our own."""
+"""on_gpu: what becomes of a first launch in a child process, with a fake CUDA runtime."""
 
 import json
 import re
@@ -10,14 +10,14 @@ import torch
 from helpers.errors import FaultKind, KernelFault
 from helpers.run.first_launch import on_gpu
 from helpers.run.first_launch.child import Status
-from helpers.run.first_launch.on_gpu import GpuTrial, describe
+from helpers.run.first_launch.on_gpu import GpuFirstLaunch, describe
 from helpers.run.first_launch.process import Outcome
 from tests.run.first_launch.conftest import DECLARATIONS, WRITE, FakeLauncher
 
 
 @pytest.fixture
-def marker(gpu_trial):
-    return gpu_trial.marker(FakeLauncher(DECLARATIONS["scale"]))
+def marker(gpu_first_launch):
+    return gpu_first_launch.marker(FakeLauncher(DECLARATIONS["scale"]))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_an_endless_kernel(scale, monkeypatch):
     assert raised.value.kind is FaultKind.TIMEOUT
 
 
-def test_a_trial_that_went_well_is_remembered(scale, marker, monkeypatch):
+def test_a_first_launch_that_succeeded_is_recorded(scale, marker, monkeypatch):
     assert scale() is True
     notes = json.loads(marker.read_text())
     assert notes["sizes"] == [8] and notes["tools"] == [] and notes["seconds"] > 0
@@ -109,26 +109,26 @@ def test_switched_off(scale, marker, monkeypatch):
     assert scale(1) is True and not marker.exists()
 
 
-def test_data_scalars_and_addresses_arrive(gpu_trial):
+def test_data_scalars_and_addresses_arrive(gpu_first_launch):
     launcher, x = FakeLauncher(DECLARATIONS["scale"]), torch.arange(8).float()
     with pytest.raises(KernelFault):  # so that what follows can fail
-        gpu_trial(launcher, [x + 1, torch.zeros(8), 13, x.sum().item()], [8])
-    assert gpu_trial(launcher, [x, torch.zeros(8), 13, x.sum().item()], [8])
+        gpu_first_launch(launcher, [x + 1, torch.zeros(8), 13, x.sum().item()], [8])
+    assert gpu_first_launch(launcher, [x, torch.zeros(8), 13, x.sum().item()], [8])
 
 
-def test_the_alignment_arrives(gpu_trial):
+def test_the_alignment_arrives(gpu_first_launch):
     whole = torch.zeros(256)
     start = (-whole.data_ptr() // 4) % 64
     arguments = [whole[start + 4 : start + 12], whole[start + 64 : start + 72], 14, 0.0]
-    assert gpu_trial(FakeLauncher(DECLARATIONS["scale"]), arguments, [8])
+    assert gpu_first_launch(FakeLauncher(DECLARATIONS["scale"]), arguments, [8])
 
 
-def test_launchers_of_every_kind(gpu_trial, monkeypatch):
+def test_launchers_of_every_kind(gpu_first_launch, monkeypatch):
     places = torch.tensor([1, 2, 3, 4], dtype=torch.int32)
     arguments = [torch.zeros(3, 4), places, torch.tensor([-1]), 0.5]
-    assert gpu_trial(FakeLauncher(DECLARATIONS["mixed"]), arguments, [3, 4])
+    assert gpu_first_launch(FakeLauncher(DECLARATIONS["mixed"]), arguments, [3, 4])
     monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
-    assert gpu_trial(FakeLauncher(DECLARATIONS["nothing"]), [1 << 40, 64], [])
+    assert gpu_first_launch(FakeLauncher(DECLARATIONS["nothing"]), [1 << 40, 64], [])
 
 
 # ---- under compute-sanitizer ---------------------------------------------------------------
@@ -146,9 +146,9 @@ def test_the_tools_fault_comes_first(scale, tool, marker):
     assert [line.split()[0] for line in log.read_text().splitlines()] == ["memcheck"]
 
 
-def test_the_tools_that_finished_are_remembered(scale, tool, marker, gpu_trial):
-    with_barriers = GpuTrial(gpu_trial.library, barriers=True)
-    assert scale(trial=with_barriers) is True
+def test_the_tools_that_finished_are_remembered(scale, tool, marker, gpu_first_launch):
+    with_barriers = GpuFirstLaunch(gpu_first_launch.library, barriers=True)
+    assert scale(first_launch=with_barriers) is True
     assert json.loads(marker.read_text())["tools"] == ["memcheck", "synccheck"]
     seconds = (marker.parent.parent / "compute-sanitizer.seconds").read_text()
     assert re.fullmatch(r"\d+\.\d\d\n", seconds)
