@@ -123,7 +123,7 @@ NOT_RECORDED = {
     "ceilings.csv": "the model's constants of a card, each with its source",
     "rtx5090_article.csv": "times that the article printed",
     "library_sweep.csv": "the ideas tried for kernels/fast.cuh; their kernels are not kept",
-    "test_all.csv": "the last run of all tests, by tools/test_all.py",
+    "test_all.csv": "complete runs of the tests, by `make test-all`",
 }
 
 

@@ -5,27 +5,32 @@
 A run in which something fails is not recorded.
 """
 
-import csv
-import datetime
+from __future__ import annotations
+
 import os
 import platform
 import re
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-RECORD = ROOT / "data" / "test_all.csv"
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from helpers import paths
+from helpers.measure import store
+from helpers.run import machine
+
 COUNTS = ("passed", "skipped", "xfailed")
 
 
-def run(options: list[str]) -> tuple[int, str]:
+def run(options: Sequence[str]) -> tuple[int, str]:
     """Run pytest, echo what it prints; return its exit status and its closing line."""
     command = [sys.executable, "-m", "pytest", "--nbval", "--stress", "-p", "no:cacheprovider"]
     last = ""
     with subprocess.Popen(
-        [*command, *options], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [*command, *options], cwd=paths.ROOT, stdout=subprocess.PIPE, text=True
     ) as process:
         for line in process.stdout:
             print(line, end="", flush=True)
@@ -41,43 +46,26 @@ def counts(closing: str) -> dict[str, int]:
 
 def machine_words() -> str:
     """Name the cores and the GPU."""
-    sys.path.insert(0, str(ROOT))
-    from helpers.run import machine
-
     here = machine.present()
     cores = f"{len(os.sched_getaffinity(0))} cores"
     return f"{cores}, {here.name if here.is_gpu else 'no GPU'}"
 
 
-def commit() -> str:
-    """Return the commit under test, with + if files are changed."""
-    command = ["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    return done.stdout.strip() or "unknown"
-
-
-def main() -> int:
+def main(options: Sequence[str]) -> int:
     """Run, record, and return pytest's exit status."""
-    begun = time.monotonic()
-    status, closing = run(sys.argv[1:])
-    if status:
-        return status
-    row = {
-        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
-        "commit": commit(),
-        "machine": machine_words(),
-        "python": platform.python_version(),
-        "seconds": round(time.monotonic() - begun),
-        **counts(closing),
-    }
-    is_new = not RECORD.exists()
-    with RECORD.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, row, lineterminator="\n")
-        if is_new:
-            writer.writeheader()
-        writer.writerow(row)
-    return 0
+    commit, began = store.commit(), time.monotonic()
+    status, closing = run(options)
+    if status == 0:
+        row = {
+            "date": store.today(),
+            "commit": commit,
+            "machine": machine_words(),
+            "python": platform.python_version(),
+            "seconds": round(time.monotonic() - began),
+        }
+        store.TEST_RUNS.append([row | counts(closing)])
+    return status
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

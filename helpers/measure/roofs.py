@@ -165,7 +165,7 @@ def _l2_gb_per_s(l2_bytes: int) -> float:
 
 
 def _host_enqueue_us(device: str) -> float:
-    """Measure the wall clock from one torch.add to the next, when the GPU's part is negligible."""
+    """Measure the wall clock from one torch.add to the next; the GPU takes next to no time."""
     tiny = torch.zeros(32, device=device)
     return timing.wall_clock_us(partial(torch.add, tiny, tiny, out=torch.empty_like(tiny)))
 

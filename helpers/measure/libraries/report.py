@@ -1,4 +1,4 @@
-"""Tell how the course's kernels stand beside the libraries'."""
+"""Summarise the comparison of the course's kernels with the libraries: a table, sentences."""
 
 from __future__ import annotations
 
@@ -31,22 +31,30 @@ def as_text(rows: pd.DataFrame) -> str:
     return table(rows).round(3).to_string()
 
 
+def _number(elements: int) -> str:
+    """Write a number of elements: a power of two as "2^28"."""
+    power = elements.bit_length() - 1
+    return f"2^{power}" if elements == 1 << power else f"{elements:,}"
+
+
 def summary(rows: pd.DataFrame) -> str:
-    """Return sentences: the cells won, the worst one, and the share of the bandwidth."""
+    """Summarise in four lines: the cells won, the worst one, the share of the bandwidth."""
     cells = table(rows)
-    worst = " ".join(map(str, cells.ratio.idxmin()))
+    operation, dtype, elements, method = cells.ratio.idxmin()
     won = int((cells.low > 1).sum())
     level, ahead = int((cells.ratio >= 0.995).sum()), int((cells.ratio >= 1.01).sum())
+    temperature = method.removeprefix("graph ")
     lines = [
         f"{len(cells)} cells; ahead of every library in {won} of them in every run",
         f"at least as fast, to half a percent, in {level}; ahead by 1% or more in {ahead}",
-        f"ratio {cells.ratio.min():.3f} to {cells.ratio.max():.3f}, the least in {worst}",
+        f"{cells.ratio.min():.3f}x to {cells.ratio.max():.3f}x the fastest library's speed; "
+        f"slowest: {dtype} {operation}, {_number(elements)} elements, {temperature}",
     ]
     most = cells.index.get_level_values("elements").max()
     share = 100 * cells.xs(most, level="elements")["GB/s"]
     roof = specs.gpu(str(rows.gpu.iloc[0])).dram_GBps
     lines.append(
-        f"at {most:,} elements {share.min() / roof:.1f}% to {share.max() / roof:.1f}% "
+        f"at {_number(most)} elements {share.min() / roof:.1f}% to {share.max() / roof:.1f}% "
         f"of the specified {roof:,.0f} GB/s"
     )
     return "\n".join(lines)

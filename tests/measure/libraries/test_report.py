@@ -49,8 +49,9 @@ def test_the_sentences():
     assert lines == [
         "2 cells; ahead of every library in 1 of them in every run",
         "at least as fast, to half a percent, in 2; ahead by 1% or more in 1",
-        "ratio 1.000 to 1.250, the least in add float32 268435456 graph hot",
-        "at 268,435,456 elements 90.9% to 90.9% of the specified 4,800 GB/s",
+        "1.000x to 1.250x the fastest library's speed; "
+        "slowest: float32 add, 2^28 elements, hot",
+        "at 2^28 elements 90.9% to 90.9% of the specified 4,800 GB/s",
     ]
 
 
@@ -58,9 +59,12 @@ def test_the_bandwidth_is_of_the_largest_size_and_of_the_card():
     cold = rows(1 << 28, (2.0, 2.0, 1.0), method="graph cold", gpu="GeForce RTX 5090")
     hot = LARGE.assign(gpu="GeForce RTX 5090")
     lines = report.summary(pd.concat([SMALL, hot, cold]).iloc[::-1]).splitlines()
-    assert lines[2] == "ratio 0.500 to 1.250, the least in add float32 268435456 graph cold"
+    assert lines[2] == (
+        "0.500x to 1.250x the fastest library's speed; "
+        "slowest: float32 add, 2^28 elements, cold"
+    )
     # 2,400 and 4,364 of 1,792 GB/s
-    assert lines[3] == ("at 268,435,456 elements 133.9% to 243.5% of the specified 1,792 GB/s")
+    assert lines[3] == ("at 2^28 elements 133.9% to 243.5% of the specified 1,792 GB/s")
 
 
 def test_half_a_percent_and_one_percent():
@@ -75,3 +79,9 @@ def test_half_a_percent_and_one_percent():
     first, second, *_ = report.summary(near).splitlines()
     assert first.startswith("4 cells; ahead of every library in 1 of them")
     assert second == "at least as fast, to half a percent, in 3; ahead by 1% or more in 1"
+
+
+@pytest.mark.parametrize(("elements", "words"), [(1, "2^0"), (1024, "2^10"), (1025, "1,025")])
+def test_a_power_of_two_is_written_as_one(elements, words):
+    *_, line = report.summary(rows(elements, (1.0, 1.0, 1.0))).splitlines()
+    assert line.startswith(f"at {words} elements 100.0%")
