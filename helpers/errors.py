@@ -1,4 +1,4 @@
-"""The exceptions that a learner meets. Each message says what happened and what to do next."""
+"""Define the exceptions a learner meets; each message says what happened and what to do."""
 
 from __future__ import annotations
 

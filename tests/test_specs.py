@@ -21,7 +21,7 @@ def test_the_articles_card():
     assert card.capability.arch == "sm_120"
 
 
-def test_what_no_source_gives_is_none():
+def test_a_fact_without_a_source_is_none():
     b200 = specs.gpu("B200")
     assert (b200.fp32_TFLOPS, b200.boost_MHz, b200.ridge_flop_per_byte) == (None, None, None)
     assert b200.l2_bytes == 126.5 * 2**20 and type(b200.l2_bytes) is int
@@ -150,7 +150,7 @@ def test_comments_other_columns_and_empty_cells(tmp_path):
 
 
 @pytest.mark.parametrize("line", ["a,,1.5", "a,1.5,2", "a,1,?"])
-def test_a_cell_that_is_no_number_is_an_error(tmp_path, line):
+def test_a_cell_that_is_not_a_number_is_an_error(tmp_path, line):
     path = tmp_path / "table.csv"
     path.write_text(f"name,count,rate\n{line}\n", "utf-8")
     with pytest.raises(ValueError):

@@ -21,7 +21,7 @@ CLASSIC = "torch/extension.h + PYBIND11"
 
 @contextlib.contextmanager
 def _environment(**values: str) -> Iterator[None]:
-    """Set environment variables meanwhile."""
+    """Set environment variables while the context is open."""
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     try:

@@ -1,8 +1,8 @@
 """Ask NVML during a measurement about clock throttling and other processes on the GPU.
 
 NVML is the library behind nvidia-smi; a question to it takes microseconds, where nvidia-smi
-takes tens of milliseconds. If it is missing, or the driver refuses an answer, the notes lack
-what it would have told.
+takes tens of milliseconds. If it is missing, or the driver refuses an answer, the notes leave
+the answer out.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def measured_or_recorded(
     what: str = "this",
     command: str = "make record",
 ) -> pd.DataFrame:
-    """Measure on a GPU, else load the record, and print on one line which of them, and whose.
+    """Measure on a GPU, else load the record; print one line that says which, and the card.
 
     measure, load: give the table. verb: what a GPU does, such as "counted". detail: the end
     of the line, such as the method; or a function of the rows. unavailable: errors of `measure`

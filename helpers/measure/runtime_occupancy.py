@@ -1,7 +1,7 @@
 """Compare predicted occupancy with cudaOccupancyMaxActiveBlocksPerMultiprocessor.
 
 The CUDA runtime answers through kernels/occupancy_api.cu, about the course's own kernels; what
-it is compared with is `helpers.model.occupancy`. Without a GPU the recorded answers serve.
+it is compared with is `helpers.model.occupancy`. Without a GPU the recorded answers are shown.
 """
 
 from __future__ import annotations

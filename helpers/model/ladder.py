@@ -1,4 +1,4 @@
-"""The versions of C = A + B, once: what each changes, as helpers, plots and tests read it.
+"""List the versions of C = A + B and their facts: the one table that all modules read.
 
 `tests/model/test_ladder.py` holds this table to the kernels' files and to the notebooks. The
 block sizes are the article's: 256 elements to a block each.

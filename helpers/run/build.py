@@ -199,7 +199,7 @@ def _remove(path: Path) -> None:
 
 
 def _sweep(folder: Path, name: str) -> None:
-    """Remove what killed builds left: of this library, whose lock is ours; of others, when old.
+    """Remove what killed builds left: of this library, whose lock is held; of others, when old.
 
     It comes after the build, as a killed build's compiler may go on writing for a moment.
     """

@@ -1,1 +1,1 @@
-"""What the learner sees: plots, tables, exercises, and the notebooks themselves."""
+"""Show results to the learner: plots, tables, exercises, and the notebooks themselves."""

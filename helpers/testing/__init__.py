@@ -1,1 +1,1 @@
-"""Is it right? Cases, references, the checker, and kernels that are known to be wrong."""
+"""Check whether a kernel is right: cases, references, checker, kernels known to be wrong."""

@@ -1,4 +1,4 @@
-"""Right kernels, of which `helpers.testing.wrong_kernels` makes wrong ones by an edit."""
+"""Hold the right kernels that `helpers.testing.wrong_kernels` edits into wrong ones."""
 
 # ruff: noqa: E501 (a line of a kernel stands in one line)
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Is it right? Run a kernel on inputs chosen to break it, and compare with a reference.
+"""Check a kernel: run it on inputs chosen to break it, and compare with a reference.
 
 `check(kernel)` returns a Verdict, or raises CheckError with one sentence on what looks wrong.
 `verdict(kernel)` gives the same answer without raising. Only a kernel that passed may be timed

@@ -1,4 +1,4 @@
-"""Kernels that are known to be wrong, each a right one with an edit; and odd right ones.
+"""Make kernels that are known to be wrong, each a right one with an edit; and odd right ones.
 
 The checker is tested with them, and lesson 19 plays with them. All that start from the same
 base are built as one .cu file, each in a namespace of its own:

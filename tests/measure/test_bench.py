@@ -1,4 +1,4 @@
-"""What is timed: how many bytes over how many buffers, what is refused, who waits for whom."""
+"""bench: bytes and buffers of a measurement, refused arguments, the lock on the GPU."""
 
 import os
 import subprocess

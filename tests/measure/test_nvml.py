@@ -12,7 +12,7 @@ from helpers.measure.nvml import Watch
 
 
 class Driver:
-    """NVML, as far as a `Watch` asks it: answers, or an error where there is None."""
+    """A fake NVML with the answers a `Watch` needs; None raises an error."""
 
     def __init__(self, *reasons, processes=1, known=True, busy=()):
         self.reasons, self.processes, self.known = list(reasons), processes, known

@@ -50,7 +50,7 @@ def test_a_kernel_that_is_not_there_has_no_name():
 
 
 @without_gpu
-def test_nobody_to_ask_without_a_gpu():
+def test_the_runtime_is_not_asked_without_a_gpu():
     out = torch.zeros(4, dtype=torch.int32)
     jit.load("occupancy_api").resources(out, 0, 256)
     assert out.tolist() == [-1] * 4

@@ -277,7 +277,7 @@ def test_two_outputs_share_no_memory(stub, arguments_of):
 
 @pytest.mark.parametrize("n", [INT_MAX - 8, INT_MAX + 1, (1 << 32) + 8, 1 << 36])
 def test_more_elements_than_int_holds(stub, n):
-    """No memory is touched, so none is needed."""
+    """No element is accessed, so no memory is needed."""
     args = [huge(n, torch.float16) for _ in range(2)]
     before = stub.calls
     if n > INT_MAX:

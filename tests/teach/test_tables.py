@@ -68,7 +68,7 @@ def test_torch_add_is_predicted_by_dtype():
     assert got == ceilings.predict(shape, 1 << 28, "H200 SXM").time_us
 
 
-def test_a_card_whose_constants_nobody_knows_has_no_prediction():
+def test_a_card_with_unknown_constants_has_no_prediction():
     rows = frame(
         row("v1_f32", "float32", 900, gpu="NVIDIA L40S"), row("v1_f32", "float32", 900)
     )

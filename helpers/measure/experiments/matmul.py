@@ -21,7 +21,7 @@ SIDES = (1024, 2048, 4096, 4160)  # 4160: as large as 4096, and no power of two
 
 @contextlib.contextmanager
 def _full_float32() -> Iterator[None]:
-    """Keep torch.matmul from rounding its inputs to TF32 meanwhile."""
+    """Keep torch.matmul from rounding its inputs to TF32 while the context is open."""
     allowed = torch.backends.cuda.matmul.allow_tf32
     torch.backends.cuda.matmul.allow_tf32 = False
     try:

@@ -25,7 +25,7 @@ EXPERIMENTS: dict[str, Callable[..., list[Measurement]]] = {}
 def experiment(name: str) -> Callable:
     """Register a function as the experiment `name`.
 
-    Its rows in data/runs.csv have that name. Raises ValueError where the name is taken.
+    Its rows in data/runs.csv have that name. Raises ValueError if the name is taken.
     """
 
     def register(

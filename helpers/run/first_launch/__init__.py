@@ -18,8 +18,8 @@ own. Such a fault ends the context after all; `faults.wait` and the next launch 
 remedy is a restart of the notebook's kernel.
 
 On the emulator (`on_emulator`) faults are caught in the process itself. Each call with new
-sizes or scalars first runs on copies whose memory ends, and then begins, at an inaccessible
-page, so that a step outside of a tensor is found.
+sizes or scalars first runs twice on copies of the tensors: one set ends at an inaccessible
+page, one begins behind one, so that an access out of bounds is found.
 
 `helpers.settings` has the switches: ELEMENTWISE_SANDBOX and ELEMENTWISE_KERNEL_TIMEOUT.
 """

@@ -1,4 +1,4 @@
-"""The kinds of answers, and how each is judged: a number, a word, a kernel."""
+"""Judge an answer to an exercise: a number, a word or a kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures of the course, in one style: Axes in, Axes out. Nothing here measures.
+"""Draw the pictures of the course, in one style: Axes in, Axes out. Nothing here measures.
 
 A version of the ladder has the same colour and marker everywhere, and recorded data name
 their card. Each picture lies in the module of its subject, loaded when it is first used.

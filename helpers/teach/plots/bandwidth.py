@@ -1,4 +1,4 @@
-"""Charts of bandwidth (GB/s): a version by size, the ladder's bars, hot and cold."""
+"""Draw bandwidth (GB/s): a version by size, the ladder's bars, hot and cold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the hardware does with a warp: sectors, banks, and the schedulers' cycles."""
+"""Draw what the hardware does with a warp: sectors, banks, the schedulers' cycles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Latency and bytes in flight: Little's law, and the levels of the cache."""
+"""Draw latency and bytes in flight: Little's law, and the levels of the cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The template's steps, and the course's kernels against the libraries."""
+"""Draw the template's steps, and the course's kernels against the libraries."""
 
 from __future__ import annotations
 

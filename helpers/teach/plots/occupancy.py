@@ -1,4 +1,4 @@
-"""Occupancy against each resource, and what the block size changes."""
+"""Draw occupancy against each resource, and what the block size changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predictions beside measurements: both against the same axis, or one over the other."""
+"""Draw predictions beside measurements: against the same axis, or one over the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rooflines: attainable arithmetic against arithmetic intensity, and points below them.
+"""Draw rooflines: attainable arithmetic against arithmetic intensity, and points below them.
 
 Source: Williams, Waterman and Patterson, "Roofline", CACM 52(4), 2009.
 """

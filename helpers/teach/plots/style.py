@@ -1,4 +1,4 @@
-"""Colours, fonts and the small parts that several pictures share.
+"""Set colours and fonts, and draw the small parts that several pictures share.
 
 Importing changes no setting of matplotlib; `new` and `panels`, which begin every picture, do.
 """

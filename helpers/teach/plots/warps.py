@@ -1,4 +1,4 @@
-"""Threads, masks and shuffles of a warp."""
+"""Draw the threads, masks and shuffles of a warp."""
 
 from __future__ import annotations
 

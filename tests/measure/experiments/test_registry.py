@@ -90,7 +90,7 @@ def test_without_a_gpu_the_record_serves(emulator, capsys):
     )
 
 
-def test_no_record_is_said(emulator, capsys, monkeypatch):
+def test_a_missing_record_is_reported(emulator, capsys, monkeypatch):
     monkeypatch.setitem(registry.EXPERIMENTS, "never recorded", lambda: [])
     rows = experiments.measured_or_recorded("never recorded")
     assert rows.empty and "time_us" in rows

@@ -47,7 +47,7 @@ def test_a_word_is_right_in_capitals_too(given, right):
     assert mark == (right, "right: Poison" if right else f"{given!r} is not it. Hint: think")
 
 
-def test_no_word_is_no_answer():
+def test_an_empty_answer_is_not_marked():
     assert (
         Choice(answer=lambda: "no", hint="think").judge(0).message == "0 is not it. Hint: think"
     )
