@@ -254,7 +254,7 @@ def test_a_library_that_cannot_be_loaded_is_built_again(tmp_path, quick, monkeyp
 # ---- a GPU's kernel, built for the emulator ------------------------------------------------
 
 
-def test_a_kernel_on_the_emulator_is_its_own_twin(tmp_path, quick):
+def test_a_kernel_on_the_emulator_is_returned_as_it_is(tmp_path, quick):
     kernel = jit.load(write(tmp_path / "k.cu"))
     assert jit.emulated(kernel) is kernel
 
@@ -267,24 +267,24 @@ def on_gpu(tmp_path, quick):
     return kernel
 
 
-def test_the_twin_of_a_gpus_kernel_is_an_emulated_one(on_gpu):
+def test_a_gpus_kernel_is_built_for_the_emulator(on_gpu):
     emulated = jit.emulated(on_gpu)
     assert emulated is not on_gpu and not emulated.on_gpu
     assert emulated.text == on_gpu.text and filled(emulated) == 1.0
 
 
-def test_an_edited_file_has_no_twin(on_gpu):
+def test_an_edited_file_is_not_built_for_the_emulator(on_gpu):
     """The emulator would check a text that the loaded kernel does not have."""
     write(on_gpu.path, "2.0f")
     assert jit.emulated(on_gpu) is None
 
 
 @pytest.mark.parametrize("text", [FILL.format(value="no_cpu_has_this"), "no launcher"])
-def test_what_the_emulator_cannot_build_has_no_twin(on_gpu, text):
+def test_none_for_what_the_emulator_cannot_build(on_gpu, text):
     on_gpu.path.write_text(text)
     assert jit.emulated(on_gpu) is None
 
 
-def test_without_a_compiler_there_is_no_twin(on_gpu, monkeypatch):
+def test_none_without_a_compiler(on_gpu, monkeypatch):
     monkeypatch.setenv("CXX", "no-such-compiler")
     assert jit.emulated(on_gpu) is None

@@ -1,4 +1,4 @@
-"""machine: what runs the kernels, by the facts of this machine and of made-up ones."""
+"""machine: what runs the kernels, from the facts of this machine and of fake ones."""
 
 import os
 import subprocess

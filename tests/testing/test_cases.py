@@ -84,7 +84,7 @@ def test_a_sum_of_halfway_values_is_a_tie(dtype):
 def test_a_cast_of_halfway_values_is_near_a_tie():
     (x,) = halfway_values([torch.float64], torch.float16)
     unit = torch.exp2(x.abs().log2().floor()) * 2.0**-10
-    beside = (x.abs() / unit) % 1 - 0.5  # in units; the sign of x turns it round
+    beside = (x.abs() / unit) % 1 - 0.5  # in units; the sign of x inverts it
     expected = [0, 2.0**-8, 2.0**-8, 2.0**-30, 2.0**-30]
     assert torch.allclose(beside.abs(), torch.tensor(expected).double().repeat(120), atol=1e-12)
     assert (beside != 0).sum() == 480 and (beside > 0).sum() == (beside < 0).sum()

@@ -251,8 +251,8 @@ def test_what_is_too_slow_for_the_emulator_is_left_to_the_gpu(judged):
     assert not ask(judged).ok
 
 
-def test_a_kernel_without_a_twin_is_judged_on_the_gpu(judged, monkeypatch):
-    monkeypatch.setattr(check, "_twin", lambda kernel: None)
+def test_a_kernel_that_the_emulator_cannot_build_is_judged_on_the_gpu(judged, monkeypatch):
+    monkeypatch.setattr(check, "_emulated", lambda kernel: None)
     assert ask(judged).ok and judged.asked == ["gpu"]
 
 
@@ -285,7 +285,7 @@ def test_a_kernel_that_never_ends_is_not_run_again(fake_launcher):
 
 
 @pytest.mark.gpu
-def test_on_a_gpu_a_kernel_has_a_twin():
+def test_a_kernel_on_a_gpu_is_built_for_the_emulator_too():
     kernel = jit.load("v1_f32")
     emulated = jit.emulated(kernel)
     assert kernel.on_gpu and not emulated.on_gpu

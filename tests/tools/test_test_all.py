@@ -3,6 +3,7 @@
 import dataclasses
 import importlib.util
 import platform
+from types import SimpleNamespace
 
 import pytest
 
@@ -37,7 +38,7 @@ def test_a_run_is_recorded(tool, monkeypatch):
     asked = []
     monkeypatch.setattr(tool, "run", lambda options: asked.append(options) or (0, CLOSING))
     clock = iter([100.0, 531.4])
-    monkeypatch.setattr(tool.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(tool, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     assert tool.main(["-n", "auto"]) == 0
     assert asked == [["-n", "auto"]]
     (row,) = store.TEST_RUNS.load().to_dict("records")

@@ -33,7 +33,7 @@ def as_text(rows: pd.DataFrame) -> str:
 
 def _number(elements: int) -> str:
     """Write a number of elements: a power of two as "2^28"."""
-    power = elements.bit_length() - 1
+    power = int(elements).bit_length() - 1
     return f"2^{power}" if elements == 1 << power else f"{elements:,}"
 
 

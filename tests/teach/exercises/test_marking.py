@@ -47,7 +47,7 @@ def test_a_word_is_right_in_capitals_too(given, right):
     assert mark == (right, "right: Poison" if right else f"{given!r} is not it. Hint: think")
 
 
-def test_an_empty_answer_is_not_marked():
+def test_a_number_is_a_wrong_answer_where_a_word_is_asked():
     assert (
         Choice(answer=lambda: "no", hint="think").judge(0).message == "0 is not it. Hint: think"
     )

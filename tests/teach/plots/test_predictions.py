@@ -1,4 +1,4 @@
-"""Predictions and measurements share a colour, and their ratio is not turned round."""
+"""Predictions and measurements share a colour, and their ratio is not inverted."""
 
 import pandas as pd
 import pytest
