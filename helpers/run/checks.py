@@ -33,7 +33,7 @@ def address(declaration: Declaration, parameter: Parameter, x, device: str) -> i
         begin = 0
     if not begin and x.numel():
         raise refusals.wrong_tensor(declaration, parameter, x, device)
-    if begin % parameter.granule:
+    if begin % parameter.address_multiple:
         raise refusals.misaligned(declaration, parameter, begin)
     return begin
 

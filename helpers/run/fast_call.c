@@ -1,9 +1,9 @@
-// Checks and calls a launcher whose tensors all have one shape [n], without going through Python.
+// Checks and calls a launcher whose tensors all have one shape [n], without Python's overhead.
 //
 // `bind_launcher` returns a Python function that takes the launcher's arguments. If every check
 // of helpers/run/launcher.py holds, the function launches and returns the backend's status: 0,
-// or another number if there is something to report. Otherwise it does nothing and returns None;
-// launcher.py then repeats the checks and raises the error.
+// or another number if there is something to report. Otherwise it does nothing and returns
+// None; launcher.py then repeats the checks and raises the error.
 //
 // A tensor is read through DLPack's C exchange API, which PyTorch offers from 2.10 on: a stable
 // C interface, so no header of PyTorch is needed and one build serves every version.
@@ -56,7 +56,7 @@ typedef struct {
     PyObject* fallback;     // the default, or NULL
     int kind;               // 't'ensor, 'i'nteger, 'f'loat or 'd'ouble
     DataType dtype;         // of a tensor
-    long long granule;      // what a tensor's address is a multiple of, in bytes
+    long long multiple;     // what a tensor's address is a multiple of, in bytes
     long long least, most;  // of an integer
     double largest;         // of a float or a double
 } Argument;
@@ -89,7 +89,7 @@ typedef struct {
 
 static PyObject *kRequiresGrad, *kIsNeg;  // attribute names
 
-// ---- the checks: each returns 1 if the call is valid so far -----------------------------------
+// ---- the checks: each returns 1 if the call is valid so far ---------------------------------
 
 static int bind(const Launcher* launcher, Call* call, PyObject* const* given, Py_ssize_t count,
                 PyObject* names) {
@@ -153,7 +153,7 @@ static int check_tensor(const Launcher* launcher, Call* call, int place) {
     if (call->first && !same_shape(x, call->first)) return 0;
     call->first = x;
     char* address = call->address[place] = (char*)x->data + x->byte_offset;
-    if (!address || (uintptr_t)address % (uintptr_t)wanted->granule) return 0;
+    if (!address || (uintptr_t)address % (uintptr_t)wanted->multiple) return 0;
     return is_false(PyObject_GetAttr(object, kRequiresGrad)) &&
            is_false(PyObject_CallMethodNoArgs(object, kIsNeg));
 }
@@ -268,12 +268,12 @@ static void forget(PyObject* capsule) {
     PyMem_Free(launcher);
 }
 
-// Reads (name, kind, default, code, bits, granule, least, most, largest); what a kind does not
+// Reads (name, kind, default, code, bits, multiple, least, most, largest); what a kind does not
 // need is 0.
 static int read_argument(PyObject* tuple, Argument* out) {
     PyObject *name, *fallback;
     if (!PyArg_ParseTuple(tuple, "UCObbLLLd", &name, &out->kind, &fallback, &out->dtype.code,
-                          &out->dtype.bits, &out->granule, &out->least, &out->most,
+                          &out->dtype.bits, &out->multiple, &out->least, &out->most,
                           &out->largest)) {
         return 0;
     }

@@ -96,7 +96,7 @@ def _argument(p: Parameter) -> tuple:
     """Return an argument as `read_argument` of fast_call.c takes it."""
     if p.is_tensor:
         bits = 8 * p.dtype.itemsize
-        return p.name, "t", None, CODES[p.dtype], bits, p.granule, 0, 0, 0.0
+        return p.name, "t", None, CODES[p.dtype], bits, p.address_multiple, 0, 0, 0.0
     if p.is_integer:
         return p.name, "i", p.default, 0, 0, 0, p.least, p.largest, 0.0
     return p.name, p.ctype[0], p.default, 0, 0, 0, 0, 0, p.largest

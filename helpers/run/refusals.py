@@ -59,11 +59,11 @@ def _not_dense(at: str, parameter: Parameter, x: torch.Tensor) -> ValueError:
 
 def misaligned(declaration: Declaration, parameter: Parameter, address: int) -> ValueError:
     """Say by how many bytes a tensor's address misses the multiple that the kernel needs."""
-    name, granule = parameter.name, parameter.granule
+    name, multiple = parameter.name, parameter.address_multiple
     return ValueError(
-        f"{declaration.name}: {name} starts {address % granule} bytes past a multiple of "
-        f"{granule}, but this kernel moves {granule} bytes at once. A slice such as x[1:] does "
-        f"this: pass {name}.clone()"
+        f"{declaration.name}: {name} starts {address % multiple} bytes past a multiple of "
+        f"{multiple}, but this kernel moves {multiple} bytes at once. A slice such as x[1:] "
+        f"does this: pass {name}.clone()"
     )
 
 

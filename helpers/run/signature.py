@@ -78,8 +78,8 @@ class Parameter:
         return DTYPES[self.ctype]
 
     @cached_property
-    def granule(self) -> int:
-        """What a tensor's address must be a multiple of, in bytes."""
+    def address_multiple(self) -> int:
+        """Bytes of which a tensor's address is a multiple: its alignment or its element."""
         return max(self.alignment, self.dtype.itemsize)
 
     @cached_property

@@ -180,9 +180,9 @@ def elementwise_cases(
         yield make.case("halfway between two numbers", halfway)
     yield make.second_call(1000)
     # The least start that the declared alignments allow, for every tensor.
-    granules = [max(1, p.alignment // p.dtype.itemsize) for p in tensors]
+    steps = [max(1, p.alignment // p.dtype.itemsize) for p in tensors]
     for n in (1, 7, 257, 4099):
-        yield make.shifted(n, 5, offset=max(granules, default=1))
+        yield make.shifted(n, 5, offset=max(steps, default=1))
     if any(p.name == "block_size" for p in launcher.declaration.arguments):
         for block_size in BLOCK_SIZES:
             for n in (1, 1000, 70001):

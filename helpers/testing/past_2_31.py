@@ -93,7 +93,7 @@ class _Problem:
         tensors, exact = {}, []
         generator = torch.Generator().manual_seed(31)
         for parameter in self.launcher.declaration.tensors:
-            tensor = sparse(n, parameter.dtype, parameter.granule)
+            tensor = sparse(n, parameter.dtype, parameter.address_multiple)
             if parameter.role == "input":
                 end = torch.randint(-9, 9, (END,), generator=generator).to(parameter.dtype)
                 tensor[-END:] = end

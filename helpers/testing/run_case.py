@@ -88,7 +88,7 @@ class _Call:
 
     def _argument(self, parameter: Parameter, shape: torch.Size, dtype: torch.dtype):
         tensor = self.buffers.allocate(
-            parameter.name, shape.numel(), dtype, self.case.offset, parameter.granule
+            parameter.name, shape.numel(), dtype, self.case.offset, parameter.address_multiple
         )
         return _Argument(parameter, tensor.view(shape), poison(dtype, self.how.poison))
 

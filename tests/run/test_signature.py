@@ -60,11 +60,11 @@ def test_a_pointer_is_a_tensor(declared, role, shape, alignment, dtype):
 
 
 @pytest.mark.parametrize(
-    ("ctype", "alignment", "granule"),
+    ("ctype", "alignment", "multiple"),
     [("float", 1, 4), ("float", 16, 16), ("double", 4, 8), ("int8_t", 1, 1)],
 )
-def test_the_granule_is_at_least_the_natural_alignment(ctype, alignment, granule):
-    assert Parameter("x", ctype, "input", ("n",), alignment).granule == granule
+def test_an_address_multiple_is_at_least_the_natural_alignment(ctype, alignment, multiple):
+    assert Parameter("x", ctype, "input", ("n",), alignment).address_multiple == multiple
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ def test_shifted_starts_keep_every_declared_alignment(
     assert [case.size for case in shifted] == [1, 7, 257, 4099]
     assert {case.offset for case in shifted} == {offset}
     for parameter in launcher.declaration.tensors:
-        assert offset * parameter.dtype.itemsize % parameter.granule == 0
+        assert offset * parameter.dtype.itemsize % parameter.address_multiple == 0
 
 
 def test_arguments_tolerance_and_several_outputs_are_passed_on(fake_launcher):

@@ -93,7 +93,7 @@ def _launch(
 
 
 def _copy(parameter: Parameter, tensor: torch.Tensor, front: bool, exact: bool) -> torch.Tensor:
-    alignment = parameter.granule
+    alignment = parameter.address_multiple
     if not exact:
         address = tensor.data_ptr()
         alignment = max(alignment, min(address & -address, COMMON_ALIGNMENT))
