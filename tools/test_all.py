@@ -20,9 +20,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from helpers import paths
 from helpers.measure import store
+from helpers.measure.table import Table
 from helpers.run import machine
 
 COUNTS = ("passed", "skipped", "xfailed")
+RUNS = Table(
+    "test_all.csv",
+    dict.fromkeys(("date", "commit", "machine", "python"), "string")
+    | dict.fromkeys(("seconds", *COUNTS), "Int64"),
+    key=("date", "commit", "machine"),
+    command="make test-all",
+)
 
 
 def run(options: Sequence[str]) -> tuple[int, str]:
@@ -63,7 +71,7 @@ def main(options: Sequence[str]) -> int:
             "python": platform.python_version(),
             "seconds": round(time.monotonic() - began),
         }
-        store.TEST_RUNS.append([row | counts(closing)])
+        RUNS.append([row | counts(closing)])
     return status
 
 

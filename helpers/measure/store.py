@@ -97,13 +97,6 @@ BUILD_TIMES = Table(
     command="python tools/record.py 'build times'",
     decimals={"seconds": 2},
 )
-TEST_RUNS = Table(
-    "test_all.csv",
-    {"date": "string", "commit": "string", "machine": "string", "python": "string"}
-    | {"seconds": "Int64", "passed": "Int64", "skipped": "Int64", "xfailed": "Int64"},
-    key=("date", "commit", "machine"),
-    command="make test-all",
-)
 
 
 # ---- provenance ----------------------------------------------------------------------------

@@ -19,8 +19,7 @@ def tool(tmp_path, monkeypatch):
     spec = importlib.util.spec_from_file_location("tool", paths.ROOT / "tools" / "test_all.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    table = dataclasses.replace(store.TEST_RUNS, folder=tmp_path)
-    monkeypatch.setattr(store, "TEST_RUNS", table)
+    module.RUNS = dataclasses.replace(module.RUNS, folder=tmp_path)
     monkeypatch.setenv("ELEMENTWISE_COMMIT", "0123456789ab")
     return module
 
@@ -41,7 +40,7 @@ def test_a_run_is_recorded(tool, monkeypatch):
     monkeypatch.setattr(tool, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     assert tool.main(["-n", "auto"]) == 0
     assert asked == [["-n", "auto"]]
-    (row,) = store.TEST_RUNS.load().to_dict("records")
+    (row,) = tool.RUNS.load().to_dict("records")
     assert row == {
         "date": store.today(),
         "commit": "0123456789ab",
@@ -57,7 +56,7 @@ def test_a_run_is_recorded(tool, monkeypatch):
 def test_a_run_with_a_failure_is_not_recorded(tool, monkeypatch):
     monkeypatch.setattr(tool, "run", lambda options: (1, "1 failed, 2 passed in 3s"))
     assert tool.main([]) == 1
-    assert not store.TEST_RUNS.path.exists()
+    assert not tool.RUNS.path.exists()
 
 
 def test_pytest_runs_everything_and_its_closing_line_is_returned(tool, monkeypatch, capsys):
