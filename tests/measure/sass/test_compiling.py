@@ -31,7 +31,7 @@ def test_arch_name_of_newer_ones():
 
 @pytest.mark.parametrize("arch", ["compute_90", "hopper", "", "sm_", "sm_90b"])
 def test_arch_name_refuses_others(arch):
-    with pytest.raises(ValueError, match="no architecture: write it as 'sm_90'"):
+    with pytest.raises(ValueError, match="not an architecture: write it as 'sm_90'"):
         compiling.arch_name(arch)
 
 
