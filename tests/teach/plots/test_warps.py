@@ -19,6 +19,7 @@ def test_a_warp_map_has_a_cell_for_each_thread(show):
     assert texts(axes) == [str(value) for value in getattr(layout, show)[1].ravel()]
     places = [(cell.get_x() + 0.5, cell.get_y() + 0.5) for cell in axes.patches]
     assert places == [(x, y) for y in range(7) for x in range(5)]
+    assert [text.get_position() for text in axes.texts] == places
     tints = np.array([to_hex(cell.get_facecolor()) for cell in axes.patches])
     of_warp = layout.warp[1].ravel()
     assert len(set(tints)) == len(set(of_warp)) == 2
@@ -57,6 +58,8 @@ def test_shuffles_lead_from_the_lanes_that_were_read():
     axes = plots.shuffle_rounds(plots.new(), rows, warps.round_offsets(), "sum")
     assert texts(axes)[5 * 32] == "496"
     assert texts(axes)[:32] == [str(lane) for lane in range(32)]
+    places = [text.get_position() for text in axes.texts]
+    assert places == [(lane, line) for line in range(6) for lane in range(32)]
     assert len(axes.lines) == 5 * 32 * 2
     first = [tuple(line.get_xdata()) for line in axes.lines[:4]]
     assert first == [(0, 0), (16, 0), (1, 1), (17, 1)]
