@@ -7,6 +7,7 @@ import torch
 
 from helpers.errors import NoGpuError
 from helpers.measure import bench, roofs, store, timing
+from helpers.measure.nvml import Watch
 from helpers.measure.roofs import Roofs
 from helpers.run import jit, machine
 
@@ -237,7 +238,10 @@ def test_without_a_gpu_nothing_is_measured(no_gpu):
 
 @pytest.mark.gpu
 def test_the_roofs_of_this_gpu_hang_together():
+    watch = Watch(bench._gpu_uuid(machine.present().index))
     found = roofs.measure_roofs()
+    if busy := watch.busy_others():  # other tests, where several workers run
+        pytest.skip(f"{busy} other processes ran kernels on this GPU meanwhile")
     assert 0 < found.launch_us < 20 and found.l2_latency_ns < found.memory_latency_ns
     assert found.dram_GBps < found.l2_GBps and found.l2_MiB > 0
     assert all(rate > 1e8 for rate in found.block_rate.values())
