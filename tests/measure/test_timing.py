@@ -209,6 +209,18 @@ def test_other_numbers_of_calls(fake_gpu):
     assert len(calls) == 27
 
 
+def test_the_warm_up_is_over_before_the_wall_clock_starts(fake_gpu, monkeypatch):
+    """As on a GPU: a call returns at once, its work is done when somebody waits."""
+    waiting = []
+
+    def synchronize():
+        fake_gpu.clock += sum(waiting) * 1e-6
+        waiting.clear()
+
+    monkeypatch.setattr(fake_gpu, "synchronize", synchronize)
+    assert timing.wall_clock_us(lambda: waiting.append(5.0)) == pytest.approx(5)
+
+
 def test_the_wall_clock_is_read_three_times(fake_gpu):
     speeds = iter([1.0] * 1020 + [3.0] * 1020 + [2.0] * 1020)
 

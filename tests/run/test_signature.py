@@ -60,6 +60,28 @@ def test_a_pointer_is_a_tensor(declared, role, shape, alignment, dtype):
 
 
 @pytest.mark.parametrize(
+    ("ctype", "dtype"),
+    [
+        ("float", torch.float32),
+        ("double", torch.float64),
+        ("half", torch.float16),
+        ("__half", torch.float16),
+        ("__nv_bfloat16", torch.bfloat16),
+        ("int", torch.int32),
+        ("int32_t", torch.int32),
+        ("uint32_t", torch.uint32),
+        ("int64_t", torch.int64),
+        ("uint8_t", torch.uint8),
+        ("int8_t", torch.int8),
+        ("bool", torch.bool),
+    ],
+)
+def test_the_dtype_of_each_c_type(ctype, dtype):
+    (x,) = declare(f"{ctype}* x").parameters
+    assert x.dtype is dtype
+
+
+@pytest.mark.parametrize(
     ("ctype", "alignment", "multiple"),
     [("float", 1, 4), ("float", 16, 16), ("double", 4, 8), ("int8_t", 1, 1)],
 )

@@ -1,5 +1,6 @@
 """The checker rejects every known-wrong kernel for the right reason, and no right one."""
 
+import json
 import subprocess
 import sys
 
@@ -115,3 +116,16 @@ def test_past_2_31_elements_on_a_gpu(name, tmp_path):
     done = subprocess.run(command, cwd=paths.ROOT, capture_output=True, text=True)
     right = "every element is right" in done.stdout
     assert right is name.startswith("right"), done.stdout + done.stderr
+
+
+def test_lesson_19_shows_the_whole_family():
+    """Its committed output has a line for each wrong kernel: name, base, what is wrong."""
+    lesson = json.loads(
+        (paths.ROOT / "notebooks" / "19_testing_kernels.ipynb").read_text("utf-8")
+    )
+    texts = ["".join(o.get("text", "")) for c in lesson["cells"] for o in c.get("outputs", [])]
+    heading = f"{len(WRONG)} wrong, {len(RIGHT)} right\n"
+    (table,) = [text for text in texts if text.startswith(heading)]
+    shown = [line.split(maxsplit=2) for line in table.splitlines()[1:]]
+    assert [name for name, *_ in shown] == [variant.name for variant in WRONG]
+    assert [base for _, base, _ in shown] == [variant.base for variant in WRONG]

@@ -99,6 +99,22 @@ def test_a_nan_is_a_large_difference(monkeypatch):
     assert ours == pytest.approx(1e9) and theirs == 0
 
 
+def test_a_difference_is_in_units_of_eps_times_the_exact_value(monkeypatch):
+    """Three units too many at 8, one at 1/4, where the unit does not shrink any further."""
+    eps = torch.finfo(SINGLE).eps
+    exact = torch.tensor([8.0, 0.25])
+
+    def wrong(x, out):
+        out.copy_(exact + torch.tensor([3 * 8 * eps, eps]))
+
+    one = operators.Operator(
+        "made up", "", 1, lambda x: exact.double(), lambda x, o, _: o.copy_(exact)
+    )
+    monkeypatch.setattr(operators.Operator, "inputs", lambda *_: [torch.zeros(2)])
+    monkeypatch.setattr(operators.Operator, "launcher", lambda *_: wrong)
+    assert operators.difference(one, SINGLE, 2) == (pytest.approx(3), 0)
+
+
 def test_the_calls_of_an_operator():
     ours, eager = operators.calls(operators.operator("add"), 64, HALF)
     assert (ours.kernel, ours.bytes_moved) == ("add", 384)
