@@ -150,7 +150,10 @@ def png(size):
             new_output("execute_result", {"text/plain": "'/tmp/x'"}),
             "a path of the machine, /tmp/x",
         ),
-        (new_output("display_data", {"text/html": f"<b>/{'root'}/x</b>"}), "a path of the machine"),
+        (
+            new_output("display_data", {"text/html": f"<b>/{'root'}/x</b>"}),
+            "a path of the machine",
+        ),
         (new_output("display_data", {"image/svg+xml": "<svg/>"}), "make it PNG"),
         (
             new_output("display_data", {"image/png": png(200_001)}),
