@@ -388,6 +388,36 @@ def test_multiply_add_rounds_once(dtype, n):
     assert untouched(out)
 
 
+@pytest.fixture(scope="module")
+def fma_of_old_gpus(tmp_path_factory):
+    """Load op_fma with the bfloat16 arithmetic of GPUs before compute capability 8.0."""
+    text = (paths.KERNELS / "op_fma.cu").read_text()
+    condition = "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800"
+    assert condition in text
+    folder = tmp_path_factory.mktemp("old")
+    (folder / "elementwise.cuh").write_text((paths.KERNELS / "elementwise.cuh").read_text())
+    (folder / "op_fma.cu").write_text(text.replace(condition, "#if 1"))
+    return jit.load(folder / "op_fma.cu").multiply_add_bf16
+
+
+def test_multiply_add_rounds_once_without_bfloat16_arithmetic(fma_of_old_gpus):
+    """A float32 that rounds to nearest is wrong here: it would be rounded twice."""
+    n = 4099
+    a, b, c = (numbers(n, torch.bfloat16, seed) for seed in (1, 2, 3))
+    a[0], b[0], c[0] = 1.0078125, 1.5, 2.0**-100  # just above the middle between two bfloat16
+    a[1], b[1], c[1] = 1.0078125, 1.5, -(2.0**-100)
+    a[2], b[2], c[2] = float("inf"), 1.0, 1.0
+    a[3], b[3], c[3] = 3.3e38, 3.3e38, 1.0
+    a[4], b[4], c[4] = 1.0, 1.0, -1.0
+    c[5::3] = -(a.double() * b.double()).to(torch.bfloat16)[5::3]
+    out, native = poisoned(n, torch.bfloat16), poisoned(n, torch.bfloat16)
+    fma_of_old_gpus(a, b, c, out)
+    jit.load("op_fma").multiply_add_bf16(a, b, c, native)
+    assert_same(out, native)
+    assert out[:2].tolist() == [1.515625, 1.5078125]
+    assert untouched(out)
+
+
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("shape", [(1, 1), (3, 5), (7, 32), (33, 100), (5, 257), (4, 1024)])
 def test_bias_gelu_residual(dtype, shape):

@@ -130,4 +130,14 @@ inline double fma_to_odd(float a, float b, float c) {
     return bits_of<double>(bits);
 }
 
+// a * b + c rounded once, to the float that is not greater, or not less, than the exact value.
+inline float fma_directed(float a, float b, float c, bool up) {
+    const double exact = fma_to_odd(a, b, c);  // on the same side of every float as the exact value
+    if (exact == 0.0 && !up && (std::signbit(c) || std::signbit(a) != std::signbit(b))) return -0.0f;
+    const float nearest = static_cast<float>(exact), infinity = std::numeric_limits<float>::infinity();
+    if (up ? nearest < exact : nearest > exact) return nextafterf(nearest, up ? infinity : -infinity);
+    return nearest;
+}
+inline float fma_towards_zero(float a, float b, float c) { return fma_directed(a, b, c, !(fma_to_odd(a, b, c) > 0.0)); }
+
 }  // namespace emulator

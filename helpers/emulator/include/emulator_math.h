@@ -90,8 +90,19 @@ inline float norm3df(float a, float b, float c) { return static_cast<float>(norm
     inline float __ll2float##suffix(long long a) { return static_cast<float>(a); } \
     inline float __ull2float##suffix(unsigned long long a) { return static_cast<float>(a); } \
     inline float __double2float##suffix(double a) { return static_cast<float>(a); }
-EMULATOR_ROUNDED(_rn)  // the other roundings are not there: a wrong last bit would be worse than an error
+EMULATOR_ROUNDED(_rn)
 #undef EMULATOR_ROUNDED
+// The other roundings of float sums and products. Of other functions they are not there: a wrong last bit would be
+// worse than an error.
+#define EMULATOR_DIRECTED(suffix, fused) \
+    inline float __fmaf##suffix(float a, float b, float c) { return emulator::fused; } \
+    inline float __fadd##suffix(float a, float b) { return __fmaf##suffix(1.0f, a, b); } \
+    inline float __fsub##suffix(float a, float b) { return __fmaf##suffix(1.0f, a, -b); } \
+    inline float __fmul##suffix(float a, float b) { return __fmaf##suffix(a, b, std::signbit(a) != std::signbit(b) ? -0.0f : 0.0f); }
+EMULATOR_DIRECTED(_rd, fma_directed(a, b, c, false))
+EMULATOR_DIRECTED(_ru, fma_directed(a, b, c, true))
+EMULATOR_DIRECTED(_rz, fma_towards_zero(a, b, c))
+#undef EMULATOR_DIRECTED
 inline double __int2double_rn(int a) { return a; }
 #define EMULATOR_TO(suffix, f) \
     inline int __float2int##suffix(float a) { return emulator::to_integer<int>(f(a)); } \
