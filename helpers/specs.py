@@ -1,7 +1,8 @@
 """Look up facts about GPUs in `data/*.csv`: the limits of an SM, the specification of a card.
 
 `compute_capability("9.0")` gives the limits of one multiprocessor, `gpu("GeForce RTX 5090")` a
-card. Each row names its source; `data/README.md` has the schema. No torch and no GPU needed.
+card, `lacks("7.5")` what the kernels of the course use and such a card has not. Each row names
+its source; `data/README.md` has the schema. No torch and no GPU needed.
 """
 
 from __future__ import annotations
@@ -19,6 +20,13 @@ MIB = 1 << 20
 WARP_SIZE = 32  # threads; on every NVIDIA GPU so far
 SECTOR_BYTES = 32  # the unit in which the caches and DRAM move data
 LINE_BYTES = 128  # four sectors with one tag in the cache
+OLDEST_CAPABILITY = (7, 5)  # of the cards that the course runs on
+# What kernels of the course use, and the first compute capability that has it.
+FEATURES = {
+    "bfloat16 arithmetic": (8, 0),
+    "bulk copies and programmatic launch": (9, 0),
+    "256-bit loads": (10, 0),
+}
 
 Row = TypeVar("Row")
 
@@ -60,11 +68,14 @@ class Gpu:
     cc: str  # compute capability
     sm_count: int
     l2_MiB: float
-    dram_GBps: float
+    dram_GBps: float | None  # None only for a card outside the table that does not report it
     fp32_TFLOPS: float | None  # peak, without tensor cores
     boost_MHz: float | None
     source: str
     confidence: str  # how sure the row is
+    driver_names: str = ""  # what drivers call it besides its name, separated by "; "
+    dram_from: str = "data/gpus.csv"  # where dram_GBps is from
+    note: str = ""  # one sentence where the name and the reported facts disagree
 
     @property
     def capability(self) -> ComputeCapability:
@@ -79,7 +90,14 @@ class Gpu:
     @property
     def ridge_flop_per_byte(self) -> float | None:
         """Arithmetic intensity at which the float32 peak and the DRAM roof meet (FLOP/byte)."""
-        return None if self.fp32_TFLOPS is None else self.fp32_TFLOPS * 1e3 / self.dram_GBps
+        if self.fp32_TFLOPS is None or self.dram_GBps is None:
+            return None
+        return self.fp32_TFLOPS * 1e3 / self.dram_GBps
+
+    @property
+    def names(self) -> list[str]:
+        """Its name and what drivers call it, without "NVIDIA"."""
+        return [self.name, *filter(None, self.driver_names.split("; "))]
 
 
 def data_lines(path: Path) -> list[str]:
@@ -92,7 +110,7 @@ def read_table(cls: type[Row], path: Path) -> list[Row]:
     """Read the rows of a CSV file as instances of a dataclass.
 
     Columns that the class does not name are ignored, and lines that begin with `#`; an empty
-    cell is None where the field is optional.
+    cell is None where the field is optional. A field without a column has its default.
     """
     converters = {"int": int, "float": float, "str": str}
 
@@ -101,7 +119,13 @@ def read_table(cls: type[Row], path: Path) -> list[Row]:
         return None if optional and text == "" else converters[kind](text)
 
     return [
-        cls(**{name: convert(row[name], kind) for name, kind in cls.__annotations__.items()})
+        cls(
+            **{
+                name: convert(row[name], kind)
+                for name, kind in cls.__annotations__.items()
+                if name in row
+            }
+        )
         for row in csv.DictReader(data_lines(path))
     ]
 
@@ -134,56 +158,36 @@ def compute_capability(cc: str | tuple[int, int]) -> ComputeCapability:
     return table[name]
 
 
+def lacks(cc: str) -> list[str]:
+    """List what kernels of the course use that cards of a compute capability ("7.5") lack."""
+    own = tuple(int(part) for part in cc.split("."))
+    return [name for name, first in FEATURES.items() if own < first]
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """Return a card's name without "NVIDIA", capitals and extra spaces, for comparison."""
+    words = name.lower().split()
+    return tuple(words[1:] if words[:1] == ["nvidia"] else words)
+
+
+@cache
+def _cards_by_words() -> dict[tuple[str, ...], str]:
+    """Map every name of every card to its row; no two cards share one."""
+    return {_words(called): card.name for card in gpus().values() for called in card.names}
+
+
 def gpu(name: str) -> Gpu:
     """Return a card of `data/gpus.csv` by its name, or by the driver's ("NVIDIA H200").
 
-    Case, spaces and a leading "NVIDIA" do not matter. The first word of a name is enough where
-    only one card begins with it: "H200" is the H200 SXM, "H100" is ambiguous. Raises KeyError,
-    with the nearest names, for an unknown or ambiguous one.
+    Case, spaces and a leading "NVIDIA" do not matter; the rest must be the whole name, or one
+    of `driver_names`. Raises KeyError, with the nearest names, for an unknown one.
     """
-    wanted = name.removeprefix("NVIDIA ").lower().split()
-    words = {card.name: card.name.lower().split() for card in gpus().values()}
-    exact = [known for known, parts in words.items() if parts == wanted]
-    first = [known for known, parts in words.items() if parts[:1] == wanted]
-    if found := exact or (first if len(first) == 1 else []):
-        return gpus()[found[0]]
-    near = first or difflib.get_close_matches(name, gpus(), n=3, cutoff=0.3) or list(gpus())
+    wanted = _words(name)
+    if wanted in _cards_by_words():
+        return gpus()[_cards_by_words()[wanted]]
+    begin = [
+        card for words, card in _cards_by_words().items() if words[: len(wanted)] == wanted
+    ]
+    near = list(dict.fromkeys(begin)) if wanted else []
+    near = near or difflib.get_close_matches(name, gpus(), n=3, cutoff=0.3) or list(gpus())
     raise KeyError(f"{name!r} is not in data/gpus.csv; did you mean one of {near}?")
-
-
-def describe(
-    name: str,
-    *,
-    cc: str,
-    sm_count: int,
-    l2_bytes: int,
-    dram_GBps: float | None,
-    boost_MHz: float | None = None,
-) -> Gpu:
-    """Describe a card by what its driver reports; a card of `data/gpus.csv` by its row.
-
-    A row of that name counts if its compute capability and SM count are those reported.
-    Raises KeyError for a card outside the table that does not report its DRAM bandwidth.
-    """
-    try:
-        known = gpu(name)
-    except KeyError:
-        known = None
-    if known is not None and (known.cc, known.sm_count) == (cc, sm_count):
-        return known
-    if dram_GBps is None:
-        raise KeyError(
-            f"{name} is not in data/gpus.csv, and its memory's bandwidth is not reported:"
-            " add a row"
-        )
-    return Gpu(
-        name=name,
-        cc=cc,
-        sm_count=sm_count,
-        l2_MiB=l2_bytes / MIB,
-        dram_GBps=dram_GBps,
-        fp32_TFLOPS=None,
-        boost_MHz=boost_MHz,
-        source="reported by the driver",
-        confidence="device-reported",
-    )

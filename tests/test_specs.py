@@ -45,6 +45,11 @@ def test_sizes_of_the_hardware():
     [
         ("NVIDIA H200", "H200 SXM"),
         ("h200", "H200 SXM"),
+        ("NVIDIA H200 NVL", "H200 NVL"),
+        ("Tesla T4", "T4"),
+        ("NVIDIA A100-SXM4-80GB", "A100 80GB SXM"),
+        ("NVIDIA H100 80GB HBM3", "H100 SXM5"),
+        ("NVIDIA GB10", "GB10 (DGX Spark)"),
         ("NVIDIA GeForce RTX 5090", "GeForce RTX 5090"),
         (" geforce  rtx 5090 ", "GeForce RTX 5090"),
         ("T4", "T4"),
@@ -62,8 +67,9 @@ def test_names_that_find_a_card(name, found):
     [
         ("RTX 509", "GeForce RTX 5090"),
         ("H100", r"\['H100 SXM5', 'H100 PCIe'\]"),  # two cards begin with it
-        ("A100", r"\['A100 40GB SXM', 'A100 80GB PCIe', 'A100 80GB SXM'\]"),
-        ("H200 NVL", "H200 SXM"),
+        ("A100", r"\['A100 40GB SXM', 'A100 80GB PCIe', 'A100 80GB SXM', 'A100 40GB PCIe'\]"),
+        ("H200 PCIe", "H100 PCIe"),
+        ("NVIDIA H200 MIG 1g.18gb", "H200"),
         ("NVIDIA GH200 480GB", "SXM"),
         ("GeForce", "GeForce RTX 4090"),
         ("", "T4"),
@@ -92,39 +98,28 @@ def test_limits_are_consistent():
         )
 
 
-# ---- cards described by their drivers --------------------------------------------------------
+def test_no_two_cards_share_a_name():
+    names = [specs._words(name) for card in specs.gpus().values() for name in card.names]
+    assert len(names) == len(set(names)) and all(names)
+    assert specs.gpu("H200 SXM").names == ["H200 SXM", "H200"] and specs.gpu("L4").names == [
+        "L4"
+    ]
 
 
-def described(name, **facts):
-    known = dict(cc="9.0", sm_count=132, l2_bytes=60 * 2**20, dram_GBps=4000, boost_MHz=1700)
-    return specs.describe(name, **known | facts)
+@pytest.mark.parametrize(
+    ("cc", "missing"),
+    [("7.5", 3), ("8.0", 2), ("8.9", 2), ("9.0", 1), ("10.0", 0), ("12.1", 0)],
+)
+def test_what_a_card_lacks(cc, missing):
+    assert specs.lacks(cc) == list(specs.FEATURES)[3 - missing :]
 
 
-def test_a_known_card_is_described_by_its_row():
-    assert described("NVIDIA H200") is specs.gpu("H200 SXM")
-    assert described("NVIDIA H200", dram_GBps=None) is specs.gpu("H200 SXM")
-
-
-@pytest.mark.parametrize("facts", [{"sm_count": 66}, {"cc": "10.0"}])
-def test_a_row_of_other_facts_is_another_card(facts):
-    card = described("NVIDIA H200", **facts)
-    assert card.source == "reported by the driver" and card.dram_GBps == 4000
-
-
-def test_an_unknown_card_is_described_by_what_it_reports():
-    assert described("NVIDIA L20", cc="8.9", sm_count=92) == specs.Gpu(
-        name="NVIDIA L20",
-        cc="8.9",
-        sm_count=92,
-        l2_MiB=60,
-        dram_GBps=4000,
-        fp32_TFLOPS=None,
-        boost_MHz=1700,
-        source="reported by the driver",
-        confidence="device-reported",
-    )
-    with pytest.raises(KeyError, match=r"NVIDIA L20 is not in data/gpus\.csv.*add a row"):
-        described("NVIDIA L20", dram_GBps=None)
+def test_every_capability_that_a_gpu_compiler_knows():
+    known = "7.5 8.0 8.6 8.7 8.8 8.9 9.0 10.0 10.1 10.3 11.0 12.0 12.1".split()
+    assert list(specs.compute_capabilities()) == known
+    thor, orin = specs.compute_capability("11.0"), specs.compute_capability("8.7")
+    assert (thor.max_threads_per_sm, thor.max_blocks_per_sm) == (1536, 24)
+    assert (orin.smem_per_sm_bytes, orin.smem_per_block_optin_bytes) == (164 << 10, 163 << 10)
 
 
 # ---- the reader ------------------------------------------------------------------------------
@@ -147,6 +142,18 @@ def test_comments_other_columns_and_empty_cells(tmp_path):
         '# about\nname,unused,count,rate\n"a, b",x,3,1.5e9\n# more\nc,,4,\n', "utf-8"
     )
     assert specs.read_table(Row, path) == [Row("a, b", 3, 1.5e9), Row("c", 4, None)]
+
+
+def test_a_field_without_a_column_has_its_default(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("name,count,rate\na,1,2\n", "utf-8")
+
+    @dataclass
+    class More(Row):
+        note: str = "-"
+
+    More.__annotations__ = Row.__annotations__ | {"note": "str"}
+    assert specs.read_table(More, path) == [More("a", 1, 2.0, "-")]
 
 
 @pytest.mark.parametrize("line", ["a,,1.5", "a,1.5,2", "a,1,?"])

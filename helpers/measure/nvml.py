@@ -1,20 +1,16 @@
 """Ask NVML during a measurement about clock throttling and other processes on the GPU.
 
-NVML is the library behind nvidia-smi; a question to it takes microseconds, where nvidia-smi
-takes tens of milliseconds. If it is missing, or the driver refuses an answer, the notes leave
-the answer out.
+If NVML is missing, or the driver refuses an answer, the notes leave the answer out.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
-from typing import TypeVar
 
 import pynvml
 
-Answer = TypeVar("Answer")
+from helpers.run.nvml import ask, device
 
 # What holds clocks down. The other bits do not disturb a time: an idle GPU, clocks that the
 # user has set, a sync boost.
@@ -25,21 +21,6 @@ LIMITS = {
     pynvml.nvmlClocksThrottleReasonHwThermalSlowdown: "the temperature",
     pynvml.nvmlClocksThrottleReasonHwPowerBrakeSlowdown: "the power supply",
 }
-
-
-def ask(question: Callable[..., Answer], *arguments: object) -> Answer | None:
-    """Ask NVML one question; None where there is no NVML or the driver refuses."""
-    try:
-        pynvml.nvmlInit()  # counts its callers: cheap after the first
-        return question(*arguments)
-    except pynvml.NVMLError:
-        return None
-
-
-def device(uuid: str) -> object | None:
-    """Return NVML's handle of a GPU by torch's UUID or NVML's own; None if it is unknown."""
-    name = uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"
-    return ask(pynvml.nvmlDeviceGetHandleByUUID, name)
 
 
 class Watch:
@@ -53,14 +34,14 @@ class Watch:
     def look(self) -> None:
         """Record what holds the clocks down now; call it while kernels run."""
         if self._device is not None:
-            bits = ask(pynvml.nvmlDeviceGetCurrentClocksThrottleReasons, self._device) or 0
+            bits = ask("nvmlDeviceGetCurrentClocksThrottleReasons", self._device) or 0
             self.limits |= {words for bit, words in LIMITS.items() if bits & bit}
 
     def others(self) -> int | None:
         """Count the other processes that have this GPU open; None where that is not known."""
         if self._device is None:
             return None
-        processes = ask(pynvml.nvmlDeviceGetComputeRunningProcesses, self._device)
+        processes = ask("nvmlDeviceGetComputeRunningProcesses", self._device)
         return None if processes is None else max(0, len(processes) - 1)
 
     def busy_others(self) -> int:
@@ -71,9 +52,9 @@ class Watch:
         """
         if self._device is None:
             return 0
-        samples = ask(pynvml.nvmlDeviceGetProcessUtilization, self._device, self._began_us)
+        samples = ask("nvmlDeviceGetProcessUtilization", self._device, self._began_us)
         at_work = {sample.pid for sample in samples or () if sample.smUtil}
-        listed = ask(pynvml.nvmlDeviceGetComputeRunningProcesses, self._device) or ()
+        listed = ask("nvmlDeviceGetComputeRunningProcesses", self._device) or ()
         if os.getpid() in {process.pid for process in listed}:
             return len(at_work - {os.getpid()})
         return max(0, len(at_work) - 1)

@@ -10,31 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from helpers import specs
+from helpers.run.gpu import GpuFacts, specification
 from helpers.run.toolchain import Compiler, Nvcc
 
 OLDEST_TORCH = (2, 8)
-
-
-@dataclass(frozen=True)
-class Card:
-    """A GPU as torch and the driver report it; 0 for what they do not report."""
-
-    name: str
-    capability: tuple[int, int]
-    sm_count: int = 0
-    l2_bytes: int = 0
-    memory_bytes: int = 0
-    memory_clock_khz: int = 0
-    memory_bus_bits: int = 0
-    clock_khz: int = 0
-    driver: str = "unknown"
-    index: int = 0
-    visible: int = 1
-
-    @property
-    def arch(self) -> str:
-        """The name of its architecture, such as "sm_90"."""
-        return "sm_{}{}".format(*self.capability)
 
 
 @dataclass(frozen=True)
@@ -44,7 +24,7 @@ class Facts:
     torch: str | None  # its version; None: not installed
     cuda: str | None = None  # the CUDA version that torch was built for; None: a CPU build
     archs: tuple[str, ...] = ()  # the architectures that torch was built for
-    card: Card | None = None  # the GPU that torch can use
+    card: GpuFacts | None = None  # the GPU that torch can use
     has_gpu: bool = False  # whether the driver knows of an NVIDIA GPU, usable by torch or not
     warning: str = ""  # what torch said when it was asked for a GPU
     nvcc: Nvcc | None = None
@@ -135,8 +115,18 @@ def gpu_problems(facts: Facts) -> Iterator[Problem]:
         yield from _card_problems(facts, facts.card)
 
 
-def _card_problems(facts: Facts, card: Card) -> Iterator[Problem]:
-    """Check a GPU that torch can use: its architecture, nvcc, and how many there are."""
+def _card_problems(facts: Facts, card: GpuFacts) -> Iterator[Problem]:
+    """Check a GPU that torch can use: its architecture, nvcc, its name, how many there are."""
+    oldest = "{}.{}".format(*specs.OLDEST_CAPABILITY)
+    if card.capability < specs.OLDEST_CAPABILITY:
+        yield Problem(
+            f"{card.name} has compute capability {card.cc}; the course needs {oldest} or newer",
+            "use a card from Turing on (T4, RTX 20, A100 and newer); until then the emulator "
+            "runs the kernels",
+            no_gpu=f"{card.name} has compute capability {card.cc}, and the course needs "
+            f"{oldest} or newer",
+        )
+        return
     if not has_arch(card.arch, facts.archs):
         remedy = "install a newer torch that lists it (torch.cuda.get_arch_list())"
         if card.capability[0] >= 12:
@@ -161,6 +151,8 @@ def _card_problems(facts: Facts, card: Card) -> Iterator[Problem]:
             f"set CUDA_HOME to a toolkit of version {wanted}.x",
             no_gpu=f"nvcc {facts.nvcc.version} does not match torch's CUDA {facts.cuda}",
         )
+    if note := specification(card).note:
+        yield Problem(note, "nothing to do: lessons describe the card by what it reports")
     if card.visible > 1:
         yield Problem(
             f"{card.visible} GPUs are visible; GPU {card.index} is used",

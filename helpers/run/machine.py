@@ -13,9 +13,8 @@ from functools import cache
 from pathlib import Path
 
 from helpers import settings, specs
-from helpers.run import toolchain
+from helpers.run import gpu, toolchain
 from helpers.run.doctor import (
-    Card,
     Facts,
     Problem,
     compiler_problems,
@@ -46,8 +45,7 @@ class Machine:
     nvcc: str | None = None
     index: int | None = None
     visible_gpus: int = 0
-    reported_dram_GBps: float | None = None
-    reported_clock_MHz: float | None = None
+    facts: gpu.GpuFacts | None = None  # all that the driver reports of the card
 
     @property
     def is_gpu(self) -> bool:
@@ -61,20 +59,19 @@ class Machine:
 
     @property
     def spec(self) -> specs.Gpu | None:
-        """The card's row in data/gpus.csv, else what the driver reports; None for the emulator.
+        """The card, by its row in data/gpus.csv and what it reports; None for the emulator.
 
-        Raises KeyError if both lack the card's DRAM bandwidth.
+        Where the two disagree, the card's report counts. `dram_GBps` is None where neither
+        has it; `helpers.measure.roofs.this_gpu` measures it then.
         """
-        if not self.is_gpu:
-            return None
-        return specs.describe(
-            self.name,
-            cc=self.cc,
-            sm_count=self.sm_count,
-            l2_bytes=self.l2_bytes,
-            dram_GBps=self.reported_dram_GBps,
-            boost_MHz=self.reported_clock_MHz,
-        )
+        return gpu.specification(self._known_facts()) if self.is_gpu else None
+
+    def _known_facts(self) -> gpu.GpuFacts:
+        """Return the driver's report; of a machine that a test makes up, what it was given."""
+        if self.facts is not None:
+            return self.facts
+        capability = tuple(int(part) for part in self.cc.split("."))
+        return gpu.GpuFacts(self.name, capability, self.sm_count, self.l2_bytes)
 
     def __str__(self) -> str:
         if not self.is_gpu:
@@ -84,6 +81,10 @@ class Machine:
             f"{self.l2_bytes / specs.MIB:g} MiB L2, {self.memory_bytes / 2**30:.0f} GiB",
             f"driver {self.driver}, CUDA {self.cuda}, torch {self.torch}, nvcc {self.nvcc}",
         ]
+        if lacks := specs.lacks(self.cc):
+            lines.append(f"without {' or '.join(lacks)}: kernels that use it have another way")
+        if note := self.spec.note:
+            lines.append(note)
         if self.visible_gpus > 1:
             lines.append(
                 f"GPU {self.index} of {self.visible_gpus} is used; "
@@ -103,7 +104,7 @@ def facts() -> Facts:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         usable = torch.version.cuda is not None and torch.cuda.is_available()
-        card = _card() if usable else None
+        card = gpu.ask() if usable else None
     return Facts(
         torch=torch.__version__,
         cuda=torch.version.cuda,
@@ -117,38 +118,13 @@ def facts() -> Facts:
     )
 
 
-def _card() -> Card:
-    """Ask torch and the driver about the current GPU."""
-    import torch
-
-    index = torch.cuda.current_device()
-    card = torch.cuda.get_device_properties(index)
-    driver = toolchain.ask("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader")
-    return Card(
-        name=card.name,
-        capability=(card.major, card.minor),
-        sm_count=card.multi_processor_count,
-        l2_bytes=card.L2_cache_size,
-        memory_bytes=card.total_memory,
-        memory_clock_khz=getattr(card, "memory_clock_rate", 0),
-        memory_bus_bits=getattr(card, "memory_bus_width", 0),
-        clock_khz=getattr(card, "clock_rate", 0),
-        driver=driver.partition("\n")[0].strip() or "unknown",
-        index=index,
-        visible=torch.cuda.device_count(),
-    )
-
-
 def emulator(reason: str, torch: str) -> Machine:
     """Describe the CPU emulator as what runs the kernels."""
     return Machine(kind="emulator", name="CPU emulator", reason=reason, torch=torch)
 
 
 def describe(found: Facts) -> Machine:
-    """Choose what runs the kernels on a machine with these facts.
-
-    Reported DRAM bandwidth = 2 x memory clock x bus width (double data rate).
-    """
+    """Choose what runs the kernels on a machine with these facts."""
     if (reason := why_no_gpu(found)) is not None:
         return emulator(reason, found.torch)
     card = found.card
@@ -157,17 +133,16 @@ def describe(found: Facts) -> Machine:
         name=card.name,
         reason="a CUDA GPU is visible",
         torch=found.torch,
-        cc="{}.{}".format(*card.capability),
+        cc=card.cc,
         sm_count=card.sm_count,
-        l2_bytes=card.l2_bytes,
+        l2_bytes=card.l2_bytes or gpu.UNKNOWN_L2_BYTES,
         memory_bytes=card.memory_bytes,
-        driver=card.driver,
+        driver=card.driver or "unknown",
         cuda=found.cuda,
         nvcc=f"{found.nvcc.version} ({found.nvcc.found})",
         index=card.index,
         visible_gpus=card.visible,
-        reported_dram_GBps=2 * card.memory_clock_khz * card.memory_bus_bits / 8 / 1e6 or None,
-        reported_clock_MHz=card.clock_khz / 1e3 or None,
+        facts=card,
     )
 
 

@@ -147,7 +147,7 @@ def test_without_nvml_nothing_is_known(monkeypatch):
         raise pynvml.NVMLError(pynvml.NVML_ERROR_LIBRARY_NOT_FOUND)
 
     monkeypatch.setattr(pynvml, "nvmlInit", missing)
-    assert nvml.ask(lambda: 1) is None and nvml.device("1234") is None
+    assert nvml.ask("nvmlSystemGetDriverVersion") is None and nvml.device("1234") is None
     watch = Watch("1234")
     watch.look()
     assert watch.others() is None and watch.limits == set()

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from helpers.run import doctor
-from helpers.run.doctor import Card, Facts, Problem, diagnose, gpu_problems, has_arch
+from helpers.run.doctor import Facts, Problem, diagnose, gpu_problems, has_arch
+from helpers.run.gpu import GpuFacts
 from helpers.run.toolchain import Compiler, Nvcc
 
-CARD = Card("NVIDIA H200", (9, 0))
+CARD = GpuFacts("NVIDIA H200", (9, 0))
 GOOD = Facts(
     torch="2.13.0+cu130",
     cuda="13.0",
@@ -27,7 +28,7 @@ def test_a_machine_on_which_everything_fits():
 
 
 def card(name, *capability):
-    return Card(name, capability)
+    return GpuFacts(name, capability)
 
 
 LACKS = {
@@ -50,9 +51,15 @@ LACKS = {
         "sm_120 needs torch >= 2.7 built for CUDA >= 12.8: install a newer torch",
     ),
     "an old card": (
-        {"card": card("GTX 980", 5, 2)},
-        "this torch has no code for GTX 980 (sm_52)",
-        "GTX 980 is sm_52; torch 2.13.0+cu130 has only sm_80, sm_90, sm_120",
+        {"card": card("Tesla V100-SXM2-16GB", 7, 0), "archs": ("sm_70",)},
+        "Tesla V100-SXM2-16GB has compute capability 7.0, and the course needs 7.5 or newer",
+        "Tesla V100-SXM2-16GB has compute capability 7.0; the course needs 7.5 or newer",
+        "use a card from Turing on (T4, RTX 20, A100 and newer)",
+    ),
+    "a torch without the card": (
+        {"card": card("Tesla T4", 7, 5)},
+        "this torch has no code for Tesla T4 (sm_75)",
+        "Tesla T4 is sm_75; torch 2.13.0+cu130 has only sm_80, sm_90, sm_120",
         "install a newer torch that lists it",
     ),
     "no nvcc": (
@@ -103,7 +110,7 @@ def test_several_gpus_are_a_note_only():
 
 
 def test_several_problems_are_all_listed():
-    facts = replace(GOOD, nvcc=None, card=replace(card("GTX 980", 5, 2), visible=2))
+    facts = replace(GOOD, nvcc=None, card=replace(card("Tesla T4", 7, 5), visible=2))
     assert len(list(gpu_problems(facts))) == 3
     assert "no code" in doctor.why_no_gpu(facts)  # the first one
 

@@ -11,11 +11,12 @@ import pytest
 import torch
 
 from helpers import specs
-from helpers.run import machine, toolchain
-from helpers.run.doctor import Card, Facts, Problem
+from helpers.run import gpu, machine, nvml, toolchain
+from helpers.run.doctor import Facts, Problem
+from helpers.run.gpu import GpuFacts
 from helpers.run.toolchain import Nvcc
 
-CARD = Card(
+CARD = GpuFacts(
     name="NVIDIA H200",
     capability=(9, 0),
     sm_count=132,
@@ -56,6 +57,7 @@ def test_a_gpu_that_everything_fits(made_up):
     assert str(here).splitlines() == [
         "NVIDIA H200: compute capability 9.0, 132 SMs, 60 MiB L2, 140 GiB",
         "driver 580.1, CUDA 13.0, torch 2.13.0+cu130, nvcc 13.0 (PATH)",
+        "without 256-bit loads: kernels that use it have another way",
     ]
     assert here.spec.sm_count == 132 and machine.doctor() == []
 
@@ -80,13 +82,42 @@ def test_a_card_without_a_row_is_what_its_driver_reports(made_up):
     spec = made_up(replace(GOOD, card=new)).spec
     assert spec.dram_GBps == 2 * 1_000_000e3 * 6016 / 8 / 1e9 == 1504.0
     assert (spec.name, spec.cc, spec.sm_count) == ("NVIDIA Unheard Of", "9.0", 132)
-    assert spec.l2_MiB == 60 and spec.boost_MHz == 1980 and spec.fp32_TFLOPS is None
+    assert spec.l2_MiB == 60 and spec.boost_MHz == 1980 and spec.fp32_TFLOPS == 66.9
     assert spec.confidence == "device-reported" and isinstance(spec, specs.Gpu)
-    for unknown in ("memory_clock_khz", "memory_bus_bits"):
-        here = made_up(replace(GOOD, card=replace(new, **{unknown: 0})))
-        with pytest.raises(KeyError, match=r"Unheard Of is not in data/gpus\.csv.* add a row"):
-            _ = here.spec
     assert made_up(replace(GOOD, card=replace(new, clock_khz=0))).spec.boost_MHz is None
+    for unknown in ("memory_clock_khz", "memory_bus_bits"):
+        assert made_up(replace(GOOD, card=replace(new, **{unknown: 0}))).spec.dram_GBps is None
+
+
+def test_a_name_that_does_not_fit_the_facts_is_said(made_up):
+    here = made_up(replace(GOOD, card=replace(CARD, name="Tesla T4")))
+    assert str(here).splitlines()[-1] == here.spec.note
+    assert here.spec.note.startswith("the driver calls this card 'Tesla T4', but reports")
+    (problem,) = machine.doctor()
+    assert problem.what == here.spec.note and not problem.blocks
+
+
+def test_a_machine_that_a_test_makes_up_is_described_by_what_it_was_given():
+    here = machine.Machine(
+        "gpu", "NVIDIA L20", "", "", cc="8.9", sm_count=92, l2_bytes=96 << 20
+    )
+    assert (here.spec.sm_count, here.spec.l2_MiB, here.spec.dram_GBps) == (92, 96, None)
+
+
+def test_l2_that_the_driver_does_not_tell_is_taken_as_large(made_up):
+    here = made_up(replace(GOOD, card=replace(CARD, name="NVIDIA New", l2_bytes=None)))
+    assert here.l2_bytes == 128 << 20 == here.spec.l2_bytes
+
+
+def test_every_card_is_described(each_card, made_up):
+    card = each_card
+    here = made_up(replace(GOOD, card=card, archs=(card.arch,)))
+    assert here.is_gpu and here.cc == card.cc and here.l2_bytes > 0 and here.memory_bytes > 0
+    assert here.facts is card and here.spec.sm_count == card.sm_count
+    lines = str(here).splitlines()
+    assert lines[0].startswith(f"{card.name}: compute capability {card.cc}, ")
+    assert ("bulk copies" in str(here)) == (card.capability < (9, 0))
+    assert machine.doctor() == []
 
 
 # ---- collecting the facts ----------------------------------------------------------------
@@ -111,6 +142,9 @@ def fake_torch(monkeypatch):
     def ask(*command, **options):
         asked.append(command)
         return "580.1\n580.1\n" if "--query-gpu=driver_version" in command else ""
+
+    monkeypatch.setattr(gpu, "_driver", lambda: None)
+    monkeypatch.setattr(nvml, "ask", lambda *_: None)
 
     monkeypatch.delenv("ELEMENTWISE_MACHINE", raising=False)
     monkeypatch.setattr(torch, "__version__", GOOD.torch)
