@@ -1,16 +1,19 @@
 """Hold the constants of a card's ceilings: from `data/ceilings.csv`, or measured a moment ago.
 
 The table says of each constant how it was found: *specified* by the vendor, *measured* on the
-card by itself, *inferred* from the times of kernels, or *assumed* from another card.
+card by itself, *inferred* from the times of kernels, or *assumed* from another card. Where it
+was found with several values, `low` and `high` say in which range. A card without rows is
+*estimated* from its specification (`helpers.model.specification`), each constant with a range.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from helpers import paths, specs
+from helpers.model import specification
 from helpers.model.arguments import positive
 
 L2_HIT_EXPONENT = 3.5
@@ -55,10 +58,34 @@ class Card:
     how: Mapping[str, str] = field(
         default_factory=dict, compare=False
     )  # constant -> measured ...
+    ranges: Mapping[str, tuple[float, float]] = field(
+        default_factory=dict, compare=False
+    )  # constant -> least and largest value, where it is not one number
 
     def __post_init__(self):
         for name in _REQUIRED:
             positive(f"{name} of {self.gpu.name}", getattr(self, name))
+
+    @classmethod
+    def from_specification(cls, gpu: specs.Gpu | str) -> Card:
+        """Estimate a card's constants from its specification, each with a range.
+
+        They are those of a measured card with the same class of memory, scaled. Raises KeyError
+        for a name that is not in data/gpus.csv.
+        """
+        gpu = specs.gpu(gpu) if isinstance(gpu, str) else gpu
+        measured = _recorded(specification.REFERENCE[specification.memory_class(gpu)])
+        constants = {name: getattr(measured, name) for name in (*_REQUIRED, "host_enqueue_us")}
+        found = specification.estimate(gpu, measured.gpu, constants)
+        slower = {n: r / measured.block_rate for n, r in measured.large_block_rates}
+        rate = found["block_rate"].value
+        return cls(
+            gpu=gpu,
+            large_block_rates=tuple((threads, rate * part) for threads, part in slower.items()),
+            how=dict.fromkeys(found, "estimated"),
+            ranges={name: (one.low, one.high) for name, one in found.items()},
+            **{name: one.value for name, one in found.items()},
+        )
 
     @classmethod
     def from_measurements(
@@ -104,6 +131,15 @@ class Card:
             | {"l2_MiB": "specified" if l2_MiB is None else "inferred"},
         )
 
+    def with_constant(self, name: str, value: float) -> Card:
+        """Return the card with another value of one constant; all block rates scale together."""
+        changes = {name: value}
+        if name == "block_rate":
+            ratio = value / self.block_rate
+            rates = tuple((threads, ratio * rate) for threads, rate in self.large_block_rates)
+            changes["large_block_rates"] = rates
+        return replace(self, **changes)
+
     def blocks_per_second(self, block_size: int) -> float:
         """Return the launch rate for blocks of this many threads; large ones start slower."""
         rate = self.block_rate
@@ -139,6 +175,8 @@ class Constant:
     unit: str
     how: str  # specified | measured | inferred | assumed
     source: str
+    low: float | None = None  # least and largest value found, where there are several
+    high: float | None = None
 
 
 @cache
@@ -153,26 +191,29 @@ def known_cards() -> list[str]:
 
 
 @cache
-def card(name: str) -> Card:
-    """Return a card of `data/ceilings.csv` by its name, or the driver's ("NVIDIA H200").
-
-    Raises KeyError for a card that is not in the table of GPUs, and for one without constants.
-    """
-    gpu = specs.gpu(name)
-    rows = {row.quantity: row for row in constants() if row.gpu == gpu.name}
-    if not rows:
-        raise KeyError(
-            f"no ceilings are known of {gpu.name}; data/ceilings.csv has {known_cards()}."
-            " Measure them and use Card.from_measurements"
-        )
+def _recorded(name: str) -> Card:
+    """Return a card of `data/ceilings.csv` by its name in data/gpus.csv."""
+    rows = {row.quantity: row for row in constants() if row.gpu == name}
     larger = {
         int(quantity.removeprefix(_BLOCK_RATE)): row.value
         for quantity, row in rows.items()
         if quantity.startswith(_BLOCK_RATE)
     }
     return Card(
-        gpu=gpu,
+        gpu=specs.gpu(name),
         large_block_rates=tuple(sorted(larger.items())),
         how={quantity: row.how for quantity, row in rows.items()},
+        ranges={q: (row.low, row.high) for q, row in rows.items() if row.low is not None},
         **{q: row.value for q, row in rows.items() if not q.startswith(_BLOCK_RATE)},
     )
+
+
+@cache
+def card(name: str) -> Card:
+    """Return a card by its name in data/gpus.csv, or the driver's ("NVIDIA H200").
+
+    Its constants are those of `data/ceilings.csv`, or estimated from its specification: `how`
+    says which. Raises KeyError for a card that is not in the table of GPUs.
+    """
+    gpu = specs.gpu(name)
+    return _recorded(gpu.name) if gpu.name in known_cards() else Card.from_specification(gpu)
