@@ -132,7 +132,7 @@ class Card:
         )
 
     def with_constant(self, name: str, value: float) -> Card:
-        """Return the card with another value of one constant; all block rates scale together."""
+        """Return the card with another value of a constant; block rates scale together."""
         changes = {name: value}
         if name == "block_rate":
             ratio = value / self.block_rate

@@ -98,11 +98,10 @@ From V1 (float32) and V3 (float16) at 2^28 elements on an H200, whose blocks sta
 WRITE_COST = 1.07
 """DRAM time of a byte that is written, over that of a byte that is read.
 
-The bus of a DRAM turns round between reads and writes. Fitted to the rows of relu and scale
-(float32), additions and casts at 2^28 elements that `data/held_out.csv` calls "fit". Without the
-other terms of the model it would be 1.10: in the record, kernels that read less also have fewer
-bytes in flight (a cast reads 2/3 and is as slow as relu, which reads 1/2 and has as many bytes
-in flight).
+The bus of a DRAM turns round between reads and writes. Fitted at 2^28 elements to the rows of
+additions, casts, relu and scale that `data/held_out.csv` calls "fit". The record alone does not
+prove it: kernels that read a smaller share also have fewer bytes in flight, and a cast, which
+reads 2/3, is as slow as relu, which reads 1/2 and has as many bytes in flight.
 """
 
 SECTORS_PER_CYCLE = LINE_BYTES // SECTOR_BYTES  # of one SM's L1

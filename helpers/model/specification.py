@@ -108,6 +108,8 @@ def estimate(gpu: Gpu, measured: Gpu, constants: Mapping[str, float]) -> dict[st
         wider = UNKNOWN_CLOCK if rule.clock and not clocks_known else 1.0
         low, high = value * rule.low / wider, value * rule.high * wider
         if name == "dram_GBps" and has_inline_ecc(gpu):
-            low, value, high = (x * ecc for x, ecc in zip((low, value, high), ECC_SHARE))
+            low, value, high = (
+                x * ecc for x, ecc in zip((low, value, high), ECC_SHARE, strict=True)
+            )
         found[name] = Estimate(value, low, high)
     return found

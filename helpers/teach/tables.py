@@ -30,14 +30,17 @@ HEADER = """\
 
 
 def constants_of(gpu: str) -> ceilings.Card | None:
-    """Return the constants of a card's ceilings: recorded, or measured if it is this machine's.
+    """Return the constants of a card's ceilings: recorded, measured now, or estimated.
 
-    gpu: the driver's name. None if the card is not recorded and not here.
+    gpu: the driver's name. Of the card that is present they are measured, of another one
+    estimated from its specification; None if that is not known either.
     """
     try:
-        return ceilings.card(gpu)
+        card = ceilings.card(gpu)
     except KeyError:
-        return roofs.this_card() if gpu == machine.present().name else None
+        card = None
+    estimated = card is None or "estimated" in card.how.values()
+    return roofs.this_card() if estimated and gpu == machine.present().name else card
 
 
 def specification_of(gpu: str) -> specs.Gpu | None:

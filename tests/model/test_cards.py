@@ -74,8 +74,13 @@ def test_the_drivers_name_finds_the_card():
 def test_unknown_cards_are_refused_with_what_is_known():
     with pytest.raises(KeyError, match=r"gpus\.csv"):
         cards.card("GeForce RTX 9999")
-    with pytest.raises(KeyError, match=r"T4; .*'H200 SXM'.*from_measurements"):
-        cards.card("T4")
+
+
+def test_a_card_without_constants_is_estimated_from_its_specification():
+    t4 = cards.card("T4")
+    assert t4 == Card.from_specification("T4") == Card.from_specification(specs.gpu("T4"))
+    assert set(t4.how.values()) == {"estimated"} and set(t4.ranges) == set(t4.how)
+    assert t4.block_rate == pytest.approx(1.93e9 * 1590 / 2407)
 
 
 # ---- what follows from the constants ---------------------------------------------------------

@@ -68,15 +68,22 @@ def test_torch_add_is_predicted_by_dtype():
     assert got == ceilings.predict(shape, 1 << 28, "H200 SXM").time_us
 
 
-def test_a_card_with_unknown_constants_has_no_prediction():
+def test_a_card_of_which_nothing_is_known_has_no_prediction():
     rows = frame(
-        row("v1_f32", "float32", 900, gpu="NVIDIA L40S"), row("v1_f32", "float32", 900)
+        row("v1_f32", "float32", 900, gpu="NVIDIA Nobody 1"), row("v1_f32", "float32", 900)
     )
     got = tables.with_predictions(rows)
     assert math.isnan(got.predicted_us[0])
     assert got.ceiling.tolist() == ["", predict("v1_f32").ceiling]
-    with pytest.raises(KeyError, match="L40S"):
-        tables.with_predictions(rows, "L40S")
+    with pytest.raises(KeyError, match="Nobody 1"):
+        tables.with_predictions(rows, "Nobody 1")
+
+
+def test_another_cards_rows_are_predicted_from_its_specification():
+    rows = frame(row("v1_f32", "float32", 900, gpu="NVIDIA L40S"))
+    expected = predict("v1_f32", "L40S")
+    assert tables.with_predictions(rows).predicted_us[0] == expected.time_us
+    assert expected.card.how["dram_GBps"] == "estimated"
 
 
 def test_this_machines_constants_are_measured_where_none_are_recorded(monkeypatch):
@@ -85,7 +92,8 @@ def test_this_machines_constants_are_measured_where_none_are_recorded(monkeypatc
     monkeypatch.setattr(tables.roofs, "this_card", lambda: ceilings.card("H200 SXM"))
     rows = frame(row("v1_f32", "float32", 900, gpu=here.name))
     assert tables.with_predictions(rows).predicted_us[0] == predict("v1_f32").time_us
-    assert tables.constants_of("NVIDIA L40S") is None
+    assert tables.constants_of("NVIDIA L40S") == ceilings.card("L40S")
+    assert tables.constants_of("NVIDIA Another 1") is None
     assert tables.specification_of(here.name) == specs.gpu("L40S")
     assert tables.specification_of("NVIDIA Another 1") is None
     assert tables.specification_of("NVIDIA H200") == specs.gpu("H200 SXM")
