@@ -26,6 +26,7 @@ MOST_LINES_OF_A_CELL = 30
 MEDIAN_LINES_OF_A_CELL = 7
 MACHINE_PATH = re.compile(r"/(?:root|home|work|tmp|workspace|mnt|Users)/[\w.-]+")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+WAITED = re.compile(r"waiting to time on .*")  # helpers.run.locks prints it
 EXECUTED_ON = re.compile(r".+, torch \S+, \d{4}-\d\d-\d\d(, commit \S+)?")
 
 
@@ -63,7 +64,8 @@ def execute(
         timeout=CELL_TIMEOUT_S,
         coalesce_streams=True,
         record_timing=False,
-        store_widget_state=False,
+        # Without it nbclient 0.11 fails on the first output of a widget.
+        store_widget_state=True,
         resources={"metadata": {"path": str(folder)}},
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
         on_cell_complete=lambda cell, cell_index: on_cell(),
@@ -72,6 +74,10 @@ def execute(
         client.execute()
     except (CellExecutionError, RuntimeError, TimeoutError) as error:
         return COLOUR.sub("", str(error)).strip().splitlines()[-1]
+    except Exception as error:  # a mistake of nbclient's must not end the other notebooks
+        return f"nbclient failed: {error!r}"
+    finally:
+        notebook.metadata.pop("widgets", None)  # means nothing without the kernel
     return None
 
 
@@ -81,7 +87,7 @@ def clean(notebook: NotebookNode, root: Path = paths.ROOT) -> None:
     That is: the course's folder in printed paths, cells' metadata but their tags, and widgets,
     whose identifiers mean nothing without the kernel.
     """
-    notebook.metadata.pop("widgets", None)
+    notebook.metadata.pop("widgets", None)  # of a notebook that JupyterLab saved
     for cell in code_cells(notebook):
         cell.metadata = {name: cell.metadata[name] for name in cell.metadata if name == "tags"}
         for output in cell.outputs:
@@ -142,6 +148,8 @@ def _of_outputs(cell: NotebookNode) -> list[str]:
         texts = [output.get("text", ""), data.get("text/plain", ""), data.get("text/html", "")]
         if path := MACHINE_PATH.search("\n".join(texts)):
             found.append(f"its output names a path of the machine, {path[0]}")
+        if WAITED.search("\n".join(texts)):
+            found.append("another process used the GPU while it measured: execute it alone")
         if "image/svg+xml" in data:
             found.append("its picture is SVG, which nbval compares: make it PNG")
         if (size := len(base64.b64decode(data.get("image/png", "")))) > LARGEST_PNG_BYTES:

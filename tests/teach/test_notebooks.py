@@ -137,6 +137,28 @@ def test_sources_at_the_limits_are_no_problem():
     assert words == "half of the cells have more than 7 lines"
 
 
+def test_the_output_of_a_widget_is_executed_too(tmp_path):
+    cells = (
+        "import ipywidgets as widgets",
+        "from IPython.display import display",
+        "x = widgets.IntSlider(3)",
+        "display(widgets.interactive_output(lambda x: print(x), {'x': x}))",
+    )
+    notebook = new_notebook(cells=[new_code_cell("\n".join(cells)), new_code_cell("6 * 7")])
+    assert notebooks.execute(notebook, tmp_path) is None
+    assert notebook.cells[1].outputs[0].data["text/plain"] == "42"
+    assert "widgets" not in notebook.metadata
+
+
+def test_an_error_of_nbclient_itself_is_told(tmp_path, monkeypatch):
+    def fail(client):
+        raise KeyError("5bf2")
+
+    monkeypatch.setattr(notebooks.NotebookClient, "execute", fail)
+    notebook = new_notebook(cells=[new_code_cell("1")])
+    assert notebooks.execute(notebook, tmp_path) == "nbclient failed: KeyError('5bf2')"
+
+
 def png(size):
     return base64.b64encode(bytes(size)).decode()
 
@@ -154,6 +176,7 @@ def png(size):
             new_output("display_data", {"text/html": f"<b>/{'root'}/x</b>"}),
             "a path of the machine",
         ),
+        (new_output("stream", text="waiting to time on this GPU, ...\n"), "execute it alone"),
         (new_output("display_data", {"image/svg+xml": "<svg/>"}), "make it PNG"),
         (
             new_output("display_data", {"image/png": png(200_001)}),
