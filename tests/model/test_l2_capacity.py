@@ -36,6 +36,12 @@ def test_sizes_from_a_quarter_to_twice_the_specified_one_are_tried(part):
     assert found == pytest.approx(60 * min(max(part, 0.25), 2.0), rel=0.021)
 
 
+def test_the_largest_size_that_is_tried_is_twice_the_specified_one():
+    """The last step reaches it: 119.98 MiB is the step next to 120."""
+    times = times_of(replace(H200, l2_MiB=120), parts=(0.2, 0.4, 1, 2, 3))
+    assert l2_capacity(H200, times) == pytest.approx(120, rel=0.001)
+
+
 def test_tried_are_steps_of_2_percent_from_a_quarter():
     found = l2_capacity(H200, times_of(replace(H200, l2_MiB=15 * 1.02**10)))
     assert found == pytest.approx(15 * 1.02**10, rel=1e-12)

@@ -96,7 +96,7 @@ def test_optional_sizes_below_1_are_refused(field):
 
 
 def test_a_kernel_may_read_nothing_but_not_less():
-    with pytest.raises(ValueError, match="reads must be 0 or more, not -1"):
+    with pytest.raises(ValueError, match=r"^reads must be 0 or more, not -1"):
         LaunchShape(1, 4, 32, reads=-1)
 
 

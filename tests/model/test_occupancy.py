@@ -67,6 +67,10 @@ def test_shared_memory_on_9_0_counts_the_reserve_and_the_block_slots(kib, blocks
     assert occupancy("9.0", 32, 16, kib * 1024).blocks == blocks
 
 
+def test_the_block_sizes_that_any_gpu_accepts():
+    assert occ.BLOCK_SIZES == tuple(range(1, 1025))
+
+
 def test_limits_name_every_resource():
     assert occupancy("9.0", 256, 40, 8192).limits == {
         "warps": 8,

@@ -57,7 +57,7 @@ def test_addresses_that_are_no_words_are_refused():
 def test_by_default_a_tile_is_32_by_32_floats():
     assert shared_memory.row_addresses(2).tolist() == [4 * (2 * 32 + c) for c in range(32)]
     assert shared_memory.column_addresses(2).tolist() == [4 * (32 * r + 2) for r in range(32)]
-    assert shared_memory.tile_banks().shape == (32, 32)
+    assert shared_memory.tile_banks().tolist() == [list(range(32))] * 32  # no padding
     assert shared_memory.tile_banks(33, 2, 3).tolist() == [[0, 1, 2], [1, 2, 3]]
     assert shared_memory.row_addresses(1, pitch=5, columns=2).tolist() == [20, 24]
     assert shared_memory.column_addresses(1, pitch=5, rows=2).tolist() == [4, 24]

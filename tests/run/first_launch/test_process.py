@@ -71,11 +71,17 @@ def test_a_child_is_run_in_its_folder(tmp_path, program, monkeypatch):
     )
     monkeypatch.setenv("CUDA_LAUNCH_BLOCKING", "1")
     (tmp_path / "native.report").write_text("of another process")
+    (tmp_path / "native.old").write_text("of another process")
     read = ChildProcess(tmp_path, "native").outcome()
     assert read.status is Status.OK and read.exit_status == 0 and read.seconds > 0
-    assert read.sanitizer == "a report"
+    assert read.sanitizer == "a report" and not (tmp_path / "native.old").exists()
     lines = read.output.splitlines()
     assert f"{tmp_path} ['{tmp_path}', 'native', '1'] None" in lines and "error" in lines
+
+
+def test_a_child_that_ends_early_has_died_and_did_not_hang(tmp_path, program):
+    program("Path('native.report').write_text('{\"call\": 0}\\n')\n")
+    assert ChildProcess(tmp_path, "native").outcome().status is Status.DIED
 
 
 def test_a_child_under_a_tool(tmp_path, program):
