@@ -16,7 +16,8 @@ __global__ void k(const float* a, const float* b, const float* c, float* out) {
     out[4 * i + 2] = __fsub_rd(a[i], b[i]);
     out[4 * i + 3] = __fmul_rd(a[i], b[i]);
 }
-extern "C" void run(const float* a, const float* b, const float* c, float* out, int64_t blocks) {
+extern "C" void run(const float* a, const float* b, const float* c, float* out,
+                    int64_t blocks) {
     k<<<blocks, 64>>>(a, b, c, out);
 }
 """
