@@ -1,0 +1,210 @@
+"""Record ncu's counters of every workload of `trace_workloads`, for the trace to be held to.
+
+    python -m helpers.measure.trace_counters         on a GPU: writes data/trace_counters.csv
+    python -m helpers.measure.trace_counters list    the workloads
+
+One profiled process launches everything once. Before each workload it launches the kernel
+`nothing` of kernels/empty.cu with as many blocks as the workload's number, so that the rows of
+ncu's table can be told apart whatever a launcher launches.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from helpers import paths
+from helpers.measure import store
+from helpers.measure.ncu import NoCountersError
+from helpers.measure.trace_workloads import WORKLOADS
+from helpers.run import jit, machine
+from helpers.run.toolchain import find_tool
+
+TIMEOUT_S = 300
+BUILDERS = 16  # processes
+MARKER = "nothing"  # the kernel of kernels/empty.cu
+
+_L1 = "l1tex__t_{}_pipe_lsu_mem_{}_op_{}.sum"
+_SASS = "smsp__sass_inst_executed_op_{}_{}.sum"
+
+# Nsight Compute's metrics by the words of the record.
+COUNTERS = {
+    **{
+        f"{space} {name} {unit}": _L1.format(unit, space, op)
+        for space, ops in (
+            ("global", {"load": "ld", "store": "st", "atomic": "atom", "reduction": "red"}),
+            ("local", {"load": "ld", "store": "st"}),
+        )
+        for name, op in ops.items()
+        for unit in ("requests", "sectors")
+    },
+    **{
+        f"shared {name} wavefronts": f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum"
+        for name, op in (("load", "ld"), ("store", "st"), ("atomic", "atom"))
+    },
+    **{
+        f"shared {name} conflicts": (
+            f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{op}.sum"
+        )
+        for name, op in (("load", "ld"), ("store", "st"), ("atomic", "atom"))
+    },
+    **{
+        f"shared {name} wavefronts (sass)": (
+            f"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum"
+        )
+        for name, op in (("load", "ld"), ("store", "st"))
+    },
+    **{
+        f"{space} {name} instructions": _SASS.format(space, op)
+        for space in ("global", "shared", "local")
+        for name, op in (("load", "ld"), ("store", "st"))
+    },
+    "global atomic instructions": "smsp__sass_inst_executed_op_global_atom.sum",
+    "global reduction instructions": "smsp__inst_executed_op_global_red.sum",
+    "shared atomic instructions": "smsp__sass_inst_executed_op_shared_atom.sum",
+    "branches": "smsp__sass_branch_targets.sum",
+    "uniform branches": "smsp__sass_branch_targets_threads_uniform.sum",
+    "divergent branches": "smsp__sass_branch_targets_threads_divergent.sum",
+    "branch instructions": "smsp__inst_executed_op_branch.sum",
+    "branch efficiency %": "smsp__sass_average_branch_targets_threads_uniform.pct",
+    "shared wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared.sum",
+    "ideal shared wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_ideal.sum",
+    "warp instructions": "smsp__inst_executed.sum",
+    "thread instructions": "smsp__thread_inst_executed.sum",
+}
+_INTERESTING = re.compile(
+    r"branch|wavefronts_mem_shared|bank_conflicts|inst_executed_op_(global|shared|local)"
+)
+
+
+def prebuild(part: int) -> None:
+    """Build every BUILDERS-th file of the workloads, and the marker's, from file `part` on."""
+    files = sorted({w.path for w in WORKLOADS} | {jit.source_path("empty")})
+    for path in files[part::BUILDERS]:
+        jit.load(path)
+
+
+def launch_all() -> None:
+    """Launch every workload once, each behind its marker: what runs under ncu."""
+    import torch
+
+    device = machine.present().device
+    marker = jit.load("empty").launch_blocks
+    calls = []
+    for workload in WORKLOADS:
+        launcher = getattr(jit.load(workload.path), workload.launcher)
+        calls.append((launcher, [x.to(device) for x in workload.tensors()], workload.arguments))
+    for number, (launcher, tensors, arguments) in enumerate(calls, start=1):
+        marker(number)
+        launcher(*tensors, **arguments)
+    if device != "cpu":
+        torch.cuda.synchronize()
+
+
+def known_metrics(ncu_path: str) -> set[str]:
+    """Ask ncu which metrics this GPU has; their names end before the first dot."""
+    done = subprocess.run(
+        [ncu_path, "--query-metrics"], capture_output=True, text=True, check=False
+    )
+    return set(re.findall(r"^([a-z0-9]+__\w+)", done.stdout, flags=re.M))
+
+
+def command(ncu_path: str, metrics: Iterable[str]) -> list[str]:
+    """Return the words of the command that counts everything, for no shell."""
+    return [
+        ncu_path,
+        *("--csv", "--print-units", "base", "--clock-control", "none"),
+        *("--cache-control", "none", "--metrics", ",".join(metrics)),
+        *(sys.executable, "-m", "helpers.measure.trace_counters", "launch"),
+    ]
+
+
+def parse(text: str) -> dict[int, dict[str, float]]:
+    """Read {workload's number: {metric: sum over its kernels}} from ncu's CSV.
+
+    Raises NoCountersError, with ncu's last words, where there is no table.
+    """
+    lines = text.splitlines()
+    start = next((k for k, line in enumerate(lines) if line.startswith('"ID"')), None)
+    if start is None:
+        raise NoCountersError(f"ncu counted nothing: {' '.join(lines[-6:])}")
+    found: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    number = 0
+    for row in csv.DictReader(line for line in lines[start:] if line.startswith('"')):
+        if re.match(rf"{MARKER}\b", row["Kernel Name"]):
+            number = int(re.search(r"\d+", row["Grid Size"])[0])
+            continue
+        value = row["Metric Value"].replace(",", "")
+        found[number][row["Metric Name"]] += float(value) if value[:1].isdigit() else 0.0
+    return found
+
+
+def _environment() -> dict[str, str]:
+    search = [str(paths.ROOT), os.environ.get("PYTHONPATH", "")]
+    more = {"ELEMENTWISE_SANDBOX": "0", "PYTHONPATH": os.pathsep.join(filter(None, search))}
+    return {**os.environ, **more}
+
+
+def _prebuild_all() -> None:
+    words = [sys.executable, "-m", "helpers.measure.trace_counters", "build"]
+    builders = [
+        subprocess.Popen([*words, str(part)], env=_environment()) for part in range(BUILDERS)
+    ]
+    if any([builder.wait() for builder in builders]):
+        raise NoCountersError("a kernel does not build: its words stand above")
+
+
+def record() -> None:
+    """Count all workloads on this GPU and append them to data/trace_counters.csv.
+
+    Raises NoCountersError where there is no GPU, no ncu, no permission or no table.
+    """
+    if not machine.present().is_gpu:
+        raise NoCountersError(f"no counters without a GPU ({machine.present().reason})")
+    tool = find_tool("ncu")
+    if tool is None:
+        raise NoCountersError("there is no ncu (Nsight Compute) on this machine")
+    _prebuild_all()
+    known = known_metrics(str(tool.path))
+    counted = {k: m for k, m in COUNTERS.items() if not known or m.split(".")[0] in known}
+    print("left out:", sorted(set(COUNTERS.values()) - set(counted.values())))
+    print("there are:", sorted(name for name in known if _INTERESTING.search(name)))
+    done = subprocess.run(
+        command(str(tool.path), counted.values()),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        env=_environment(),
+        check=False,
+    )
+    table = parse(done.stdout + "\n" + done.stderr)
+    common = store.provenance() | {"ncu": tool.version}
+    rows = [
+        common | {"workload": WORKLOADS[number - 1].label, "quantity": words, "value": value}
+        for number, values in sorted(table.items())
+        for words, metric in counted.items()
+        if (value := values.get(metric)) is not None
+    ]
+    store.TRACE_COUNTERS.append(rows)
+    print(f"{len(table)} of {len(WORKLOADS)} workloads, {len(rows)} counters")
+
+
+def main(words: Sequence[str]) -> None:
+    """Run one of the commands of the module's description."""
+    if words[:1] == ["build"]:
+        prebuild(int(words[1]))
+    elif words[:1] == ["launch"]:
+        launch_all()
+    elif words[:1] == ["list"]:
+        print("\n".join(workload.label for workload in WORKLOADS))
+    else:
+        record()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
