@@ -14,7 +14,7 @@ import pandas as pd
 from helpers import paths, specs
 from helpers.measure import roofs, store
 from helpers.measure.libraries import comparison, report
-from helpers.model import ceilings
+from helpers.model import ceilings, published
 from helpers.model.ladder import launch_shape
 from helpers.run import machine
 from helpers.teach import plots
@@ -41,6 +41,30 @@ def constants_of(gpu: str) -> ceilings.Card | None:
         card = None
     estimated = card is None or "estimated" in card.how.values()
     return roofs.this_card() if estimated and gpu == machine.present().name else card
+
+
+def published_table(role: str = published.TEST) -> pd.DataFrame:
+    """Return the published bandwidths beside the predicted ones, a row a measurement.
+
+    In GB/s; "predicted" from the specification alone, "from" and "to" the ends of its range,
+    "error" of the predicted bandwidth.
+    """
+    rows = []
+    for one in published.comparisons(role):
+        low, high = one.range_GBps
+        rows.append(
+            {
+                "card": one.row.gpu,
+                "kernel": one.row.kernel,
+                "published": one.row.gb_per_s,
+                "predicted": round(one.prediction.gb_per_s),
+                "from": round(low),
+                "to": round(high),
+                "error": f"{one.error:+.1%}",
+                "why": one.row.miss,
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def specification_of(gpu: str) -> specs.Gpu | None:

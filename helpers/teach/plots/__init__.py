@@ -16,7 +16,11 @@ _PICTURES = {
         "level_roofline",
     ),
     "bandwidth": ("bandwidth_chart", "bandwidth_bars", "working_set_sweep"),
-    "predictions": ("predicted_and_measured", "predicted_against_measured"),
+    "predictions": (
+        "predicted_and_measured",
+        "predicted_against_measured",
+        "predicted_against_published",
+    ),
     "occupancy": ("occupancy_steps", "occupancy_panels", "block_sweep"),
     "hardware": ("sector_map", "bank_map", "schedule_timeline", "schedule_counts"),
     "warps": ("warp_map", "mask_timeline", "shuffle_rounds"),

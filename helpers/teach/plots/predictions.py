@@ -7,7 +7,16 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 
-from helpers.teach.plots.style import CYCLE, ROOF, log_ticks, version_style
+from helpers.model.published import Comparison
+from helpers.teach.plots.style import (
+    BLUE,
+    CYCLE,
+    GREY,
+    ON_WHITE,
+    ROOF,
+    log_ticks,
+    version_style,
+)
 
 
 def predicted_and_measured(
@@ -62,4 +71,29 @@ def predicted_against_measured(
     axes.set(ylabel="predicted / measured", ylim=(0.6, 1.4))
     log_ticks(axes.xaxis)
     axes.legend(ncols=2, fontsize=8)
+    return axes
+
+
+def predicted_against_published(axes: Axes, compared: Sequence[Comparison]) -> Axes:
+    """Draw predicted over published bandwidth: a line a measurement, the 5% band shaded.
+
+    compared: of `published.comparisons`. The grey line is the predicted range, the number at
+    the right the published share of the card's specified bandwidth. Hollow: a launch that is
+    not published, assumed.
+    """
+    left, right = 0.72, 1.85  # the texts stand at the right end
+    for y, one in enumerate(reversed(compared)):
+        low, high = (end / one.row.gb_per_s for end in one.range_GBps)
+        axes.plot([low, high], [y, y], color=GREY, linewidth=2.5, alpha=0.6, zorder=2)
+        face = BLUE if one.row.launch == "source code" else "white"
+        axes.plot(1 + one.error, y, "o", color=BLUE, markerfacecolor=face, zorder=3)
+        share = one.row.gb_per_s / one.prediction.card.gpu.dram_GBps
+        text = f"{one.row.gb_per_s:,.0f} GB/s, {share:.0%}"
+        axes.text(right, y, text, va="center", ha="right", fontsize=8, bbox=ON_WHITE)
+    names = [f"{one.row.gpu}, {one.row.kernel.split()[0]}" for one in reversed(compared)]
+    axes.set_yticks(range(len(names)), names)
+    axes.axvspan(0.95, 1.05, color="#000000", alpha=0.06, zorder=0)
+    axes.axvline(1, color=ROOF, linewidth=1)
+    axes.set(xlabel="predicted / published bandwidth", xlim=(left, right))
+    axes.grid(axis="y", visible=False)
     return axes

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from helpers.model import published
 from helpers.teach import plots
 from helpers.teach.plots.style import CYCLE, version_style
 
@@ -44,3 +45,28 @@ def test_the_ratio_is_predicted_over_measured():
     assert axes.get_xlabel() == "measured time (us)"
     assert axes.get_ylim() == (0.6, 1.4)
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["v1_f32"]
+
+
+def test_a_published_bandwidth_has_a_point_a_range_and_its_share_of_the_peak():
+    compared = published.comparisons()[:2]
+    axes = plots.predicted_against_published(plots.new(), compared)
+    range_, point, *_ = axes.lines  # the last measurement is drawn first, at the bottom
+    last = compared[1]
+    assert list(point.get_xdata()) == [1 + last.error] and list(point.get_ydata()) == [0]
+    ends = [end / last.row.gb_per_s for end in last.range_GBps]
+    assert list(range_.get_xdata()) == ends and list(range_.get_ydata()) == [0, 0]
+    assert [text.get_text() for text in axes.texts] == ["1,360 GB/s, 87%", "1,381 GB/s, 89%"]
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names == ["A100 40GB SXM, triad", "A100 40GB SXM, scale"]
+    assert axes.get_xlabel() == "predicted / published bandwidth"
+    band = axes.patches[0].get_extents().transformed(axes.transData.inverted())
+    assert (band.x0, band.x1) == pytest.approx((0.95, 1.05))
+
+
+def test_an_assumed_launch_is_hollow():
+    compared = published.comparisons()
+    axes = plots.predicted_against_published(plots.new(), compared)
+    points = [line for line in axes.lines if line.get_marker() == "o"]
+    hollow = [line.get_markerfacecolor() == "white" for line in points]
+    assert hollow == [one.row.launch == "assumed" for one in reversed(compared)]
+    assert any(hollow) and not all(hollow)

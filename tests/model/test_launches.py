@@ -1,0 +1,139 @@
+"""The launches of recorded kernels against their files, and the model against held-out rows."""
+
+import math
+import re
+import runpy
+from functools import cache
+
+import pandas as pd
+import pytest
+
+from helpers import paths
+from helpers.measure import store
+from helpers.model import launches
+from helpers.model.cards import card
+from helpers.model.ceilings import BLOCK_RATE, predict
+from helpers.model.launch_shape import LaunchShape
+
+DRAW = runpy.run_path(str(paths.ROOT / "tools" / "draw_held_out.py"))
+
+
+def test_the_templates_operators_take_one_pack_of_16_bytes_a_thread():
+    assert launches.template_shape("add", "float32") == LaunchShape(4, 4, 256, out_bytes=4)
+    relu = launches.template_shape("relu", "float16")
+    assert (relu.elements_per_thread, relu.reads, relu.bytes_per_element) == (8, 1, 4)
+    cast = launches.template_shape("cast", "bfloat16")
+    assert (cast.elements_per_thread, cast.element_bytes, cast.out_bytes) == (4, 4, 2)
+    assert launches.template_shape("multiply_add", "float32").bytes_in_flight_per_thread == 48
+    with pytest.raises(KeyError):
+        launches.template_shape("gelu", "float32")
+
+
+def test_the_rungs():
+    assert launches.rung_shape("rung1_functor") == LaunchShape(1, 2, 256, reads=1)
+    assert launches.rung_shape("rung3_pack") == LaunchShape(8, 2, 256, reads=1)
+    assert launches.rung_shape("rung4_alignment", 4) == LaunchShape(2, 2, 256, reads=1)
+    with pytest.raises(KeyError, match="no launch is known of 'rung2_grid_stride'"):
+        launches.rung_shape("rung2_grid_stride")
+
+
+def test_cupy_takes_one_element_a_thread_in_blocks_of_128():
+    assert launches.cupy_shape("add", "float16") == LaunchShape(1, 2, 128, out_bytes=2)
+    cast = launches.cupy_shape("cast", "float16")
+    assert (cast.element_bytes, cast.out_bytes, cast.reads) == (4, 2, 1)
+
+
+def test_blocks_have_256_threads_in_the_kernels_files():
+    text = (paths.KERNELS / "elementwise.cuh").read_text()
+    assert f"block_size = {launches.TEMPLATE_THREADS};" in text
+    for rung in ("rung1_functor", "rung3_pack", "rung4_alignment", "rung5_tail"):
+        found = set(
+            re.findall(r"block_size = (\d+)", (paths.KERNELS / f"{rung}.cu").read_text())
+        )
+        assert found == {"256"}
+
+
+def test_a_recorded_kernel_by_its_name():
+    assert launches.recorded_shape("CuPy add", "float32") == launches.cupy_shape(
+        "add", "float32"
+    )
+    assert launches.recorded_shape("torch add", "float16") == LaunchShape(8, 2, 128)
+    for name in ("template cast", "cast"):
+        assert launches.recorded_shape(name, "float16") == launches.template_shape(
+            "cast", "float16"
+        )
+    assert launches.recorded_shape("rung4_alignment", "float16", 2.0).elements_per_thread == 1
+    assert launches.recorded_shape("rung5_tail", "float16").elements_per_thread == 8
+    with pytest.raises(KeyError):
+        launches.recorded_shape("torch gelu", "float32")
+
+
+# ---- held-out rows ---------------------------------------------------------------------------
+
+
+@cache
+def rows(role: str) -> pd.DataFrame:
+    """Return the recorded times of the H200 of a role, with the predicted ones."""
+    runs = store.RUNS.load(gpu="H200", latest=False)
+    runs = runs[runs.experiment.isin(["operators", "template rungs"])].assign(file="runs.csv")
+    libraries = store.LIBRARIES.load(gpu="H200", latest=False)
+    libraries = libraries.assign(
+        file="library_comparison.csv",
+        kernel=libraries.candidate + " " + libraries.operation,
+        parameter=math.nan,
+    )
+    groups = pd.read_csv(paths.DATA / "held_out.csv")
+    columns = ["file", "kernel", "dtype", "elements", "method", "parameter", "time_us"]
+    table = pd.concat([part[columns].astype(object) for part in (runs, libraries)])
+    table = table.merge(groups[groups.role == role], on=["file", "kernel", "dtype"])
+    predictions = [
+        predict(
+            launches.recorded_shape(
+                row.kernel, row.dtype, None if pd.isna(row.parameter) else row.parameter
+            ),
+            int(row.elements),
+            card("H200 SXM"),
+            hot=row.method == "graph hot",
+        )
+        for row in table.itertuples()
+    ]
+    table["ceiling"] = [p.ceiling for p in predictions]
+    predicted = pd.Series([p.time_us for p in predictions])
+    return table.assign(off=predicted / table.time_us.astype(float) - 1)
+
+
+def test_the_list_is_the_one_that_the_seed_draws():
+    assert (paths.DATA / "held_out.csv").read_text() == DRAW["table"]()
+
+
+def test_a_group_is_drawn_whatever_the_others_are_called():
+    groups = DRAW["groups"]()
+    assert len(groups) == 29
+    drawn = DRAW["draw"](groups)
+    assert [row[:3] for row in drawn] == groups
+    assert {row[3] for row in drawn} == {"fit", "held out"}
+    assert (*DRAW["ALWAYS_HELD_OUT"], "held out") in drawn
+
+
+def test_held_out_rows_are_predicted_as_well_as_those_that_were_fitted():
+    """Other kernels than the ladder's, of which no constant saw a row."""
+    held_out = rows("held out").off
+    assert len(held_out) == 204
+    assert (held_out**2).mean() ** 0.5 < 0.03
+    assert (held_out.abs() <= 0.10).mean() >= 0.97
+    assert (held_out.abs() <= 0.05).mean() >= 0.92
+    assert held_out.abs().max() < 0.12
+    assert (held_out**2).mean() <= (rows("fit").off ** 2).mean()
+
+
+def test_at_2_28_elements_each_held_out_row_is_within_3_percent():
+    table = rows("held out")
+    large = table[table.elements == 2**28]
+    assert len(large) > 60 and large.off.abs().max() < 0.03
+
+
+def test_cupys_float16_add_meets_the_block_rate_blind():
+    table = rows("held out")
+    cupy = table[(table.kernel == "CuPy add") & (table.elements == 2**28)]
+    assert set(cupy.dtype) == {"float16"} and set(cupy.ceiling) == {BLOCK_RATE}
+    assert cupy.off.abs().max() < 0.01

@@ -1,0 +1,92 @@
+"""Published bandwidths: what a row must say, and how far the predictions are off."""
+
+import statistics
+
+import pytest
+
+from helpers import specs
+from helpers.model import published
+from helpers.model.ceilings import predict
+from helpers.model.launch_shape import LaunchShape
+from helpers.model.published import CALIBRATION, REJECTED, ROLES, TEST, comparisons
+
+TESTS = comparisons()
+ROWS = published.published()
+CALIBRATED = {"H200 SXM", "GeForce RTX 5090"}
+
+
+def test_at_least_twelve_tests_on_at_least_eight_cards():
+    assert len(TESTS) >= 12
+    assert len({one.row.gpu for one in TESTS}) >= 8
+    assert {row.role for row in ROWS} == set(ROLES)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.gpu} {row.kernel}")
+def test_a_row_names_its_source_revision_date_and_launch(row):
+    assert row.source and row.revision and row.timing
+    assert len(row.date) == 10 and row.date[4] == row.date[7] == "-"
+    assert row.launch in ("source code", "assumed")
+    assert row.note or row.role == TEST
+    assert not row.miss or row.miss.startswith(("measured: ", "conjecture: "))
+
+
+def test_cards_that_set_a_constant_are_no_test_cards():
+    assert not CALIBRATED & {one.row.gpu for one in TESTS}
+    assert {one.row.gpu for one in comparisons(CALIBRATION)} <= CALIBRATED
+
+
+def test_what_counts_lies_below_the_peak():
+    for row in ROWS:
+        if row.role != REJECTED:
+            assert row.gb_per_s < specs.gpu(row.gpu).dram_GBps, row
+
+
+def test_a_row_of_a_role_is_predicted_with_its_own_launch():
+    one = TESTS[0]
+    assert one.row.shape == LaunchShape(1, 8, 1024, reads=1)
+    assert one.row.bytes_moved == one.prediction.bytes_moved == 16 * one.row.elements
+    assert one.prediction == predict(one.row.shape, one.row.elements, one.row.gpu)
+    assert one.prediction.card.how["dram_GBps"] == "estimated"
+
+
+def test_the_range_is_the_interval_as_a_bandwidth():
+    one = TESTS[0]
+    low, high = one.range_GBps
+    assert low == pytest.approx(one.row.bytes_moved / one.prediction.interval.high_us / 1e3)
+    assert high == pytest.approx(one.row.bytes_moved / one.prediction.interval.low_us / 1e3)
+    assert low < one.prediction.gb_per_s < high
+    assert one.is_in_range == (low <= one.row.gb_per_s <= high)
+
+
+def test_the_error_is_that_of_the_bandwidth():
+    one = TESTS[0]
+    assert one.error == pytest.approx(one.prediction.gb_per_s / one.row.gb_per_s - 1)
+
+
+def test_three_of_four_lie_in_the_predicted_range():
+    assert sum(one.is_in_range for one in TESTS) >= 0.7 * len(TESTS)
+
+
+def test_half_of_the_tests_within_6_percent_and_nearly_all_within_13():
+    errors = [abs(one.error) for one in TESTS]
+    assert statistics.median(errors) < 0.06
+    assert sum(error < 0.13 for error in errors) >= len(errors) - 1
+
+
+def test_a_miss_of_more_than_5_percent_has_a_cause():
+    for one in TESTS + comparisons(CALIBRATION):
+        assert abs(one.error) <= 0.05 or one.row.miss, one.row
+
+
+def test_babelstream_on_an_h200_which_set_no_constant():
+    """Each cell within 6.5%, all that move doubles or two inputs within 2.5%."""
+    rows = [one for one in comparisons(CALIBRATION) if "issue 1673" in one.row.source]
+    assert len(rows) == 8
+    assert max(abs(one.error) for one in rows) < 0.065
+    wide = [one for one in rows if one.row.element_bytes == 8 or one.row.reads == 2]
+    assert max(abs(one.error) for one in wide) < 0.025
+
+
+def test_rejected_rows_have_no_prediction():
+    with pytest.raises(ValueError, match="'test' or 'calibration', not 'rejected'"):
+        comparisons(REJECTED)
