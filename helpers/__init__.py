@@ -10,12 +10,13 @@ it is first used. Behind the names are six sides, and imports go down this list 
     run         a .cu file as a Python callable: toolchain, build, launcher, first launch
     emulator    a .cu file as a CPU library
     model       what should happen? ladder, occupancy, warps, coalescing, ceilings; no torch
-    (ground)    errors, paths, settings, specs, sources
+    (ground)    course, errors, paths, settings, specs, sources
 """
 
 from importlib import import_module
 
 _MODULES = {
+    "course": "helpers.course",
     "jit": "helpers.run.jit",
     "machine": "helpers.run.machine",
     "check": "helpers.testing.check",

@@ -2,6 +2,9 @@
 
 ELEMENTWISE_ROOT
     The folder of data/ and kernels/ (default: the folder above helpers/). Read once, at import.
+ELEMENTWISE_HOME
+    The folder for a learner's kernels and builds where the course's own cannot be written
+    (default: elementwise-to-the-roof in the home folder).
 ELEMENTWISE_CACHE
     The folder of built kernels (default: build/cache in the root). Learners may share one.
 ELEMENTWISE_MACHINE
@@ -38,6 +41,12 @@ class Sandbox(str, enum.Enum):
 def root() -> Path:
     """Return the folder that holds data/ and kernels/."""
     return Path(os.environ.get("ELEMENTWISE_ROOT") or Path(__file__).resolve().parent.parent)
+
+
+def learners_folder() -> Path:
+    """Return the folder for the kernels of courses that cannot be written."""
+    given = os.environ.get("ELEMENTWISE_HOME")
+    return Path(given or Path.home() / "elementwise-to-the-roof").absolute()
 
 
 def cache_path() -> Path:

@@ -11,7 +11,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from helpers import paths
+from helpers import course, paths
 from helpers.errors import BuildError, LauncherError
 
 # A backslash at the end of a line continues it; GCC lets blanks follow the backslash.
@@ -66,8 +66,8 @@ def local_includes(text: str) -> list[re.Match]:
 def source_path(name: str | Path) -> Path:
     """Find the .cu file of a kernel's name ("v1_f32" is kernels/v1_f32.cu) or of a path.
 
-    Raises TypeError or ValueError for anything else, and FileNotFoundError, with the kernels
-    that exist, if there is no such file.
+    Raises TypeError or ValueError for anything else, FileNotFoundError, with the kernels that
+    exist, if there is no such file, and CourseError in a lesson of another folder.
     """
     if not isinstance(name, (str, Path)):
         raise TypeError(f"a kernel is named by a str or a Path, not {type(name).__name__}")
@@ -78,6 +78,7 @@ def source_path(name: str | Path) -> Path:
                 f"{str(name)!r} is neither a kernel's name (letters, digits, _) "
                 "nor a path to a .cu file"
             )
+        course.check_place(paths.ROOT)
         path = paths.KERNELS / f"{name}.cu"
     if not path.is_file():
         known = ", ".join(sorted(kernel.stem for kernel in paths.KERNELS.glob("*.cu")))

@@ -60,6 +60,13 @@ def test_it_has_code_and_every_output_belongs_to_it(path):
 
 
 @every
+def test_it_begins_with_the_folder_that_it_lies_in(path):
+    first, *others = code(path)
+    assert first.source == lessons.first_cell(path)
+    assert not any("course.enter" in cell.source for cell in others)
+
+
+@every
 def test_a_written_kernel_is_the_committed_file(path):
     for cell in code(path):
         if match := WRITEFILE.match(cell.source):

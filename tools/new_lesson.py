@@ -16,6 +16,8 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from helpers.teach.lessons import first_cell
+
 ROOT = Path(__file__).resolve().parent.parent
 
 OPENING = """\
@@ -121,6 +123,7 @@ def files(number: str, topic: str, title: str, before: str) -> dict[str, str]:
     ignore = {"tags": ["nbval-ignore-output"]}
     lesson = notebook(
         new_markdown_cell(OPENING.format(**facts)),
+        new_code_cell(first_cell(Path("notebooks", file)), metadata=ignore),
         new_code_cell(MACHINE, metadata=ignore),
         new_code_cell(KERNEL.format(**facts), metadata=ignore),
         new_code_cell(CHECK.format(**facts)),
@@ -129,7 +132,9 @@ def files(number: str, topic: str, title: str, before: str) -> dict[str, str]:
         new_markdown_cell(LAST),
     )
     solutions = notebook(
-        new_markdown_cell(SOLUTIONS.format(**facts)), new_code_cell(SOLUTION.format(**facts))
+        new_markdown_cell(SOLUTIONS.format(**facts)),
+        new_code_cell(first_cell(Path("notebooks", "solutions", file)), metadata=ignore),
+        new_code_cell(SOLUTION.format(**facts)),
     )
     return {
         f"notebooks/{file}": lesson,

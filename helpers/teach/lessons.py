@@ -20,6 +20,18 @@ README = paths.ROOT / "README.md"
 TABLE = re.compile(r"(<!-- lessons: .*? -->\n).*?(\n<!-- end of lessons -->)", re.DOTALL)
 LINK = re.compile(r"\[\d\d · [^\]]*\]\((?P<target>(?:\S*/)?(?P<file>\d\d_\w+\.ipynb))\)")
 NEXT = re.compile(r"^(?:Next|Back to the start): \[[^\]]*\]\([^)]*\)$", re.MULTILINE)
+# The first code cell of every notebook. The entries lead to the course's own folder from that
+# folder, from notebooks/ and from solutions/, wherever else helpers are installed.
+FIRST_CELL = """\
+import sys
+
+sys.path[:0] = [".", "..", "../.."]  # the folder of this course, before any other
+try:
+    from helpers import course
+except ImportError:
+    raise ImportError("run %cd with this notebook's folder, then this cell again") from None
+
+course.enter("{folder}")"""
 SOLUTIONS = re.compile(r"\A# Solutions to \d\d · .*")
 
 
@@ -114,6 +126,12 @@ def with_next(text: str, file: str, lessons: list[Lesson]) -> str:
     following = lessons[files.index(file) + 1 :]
     words, other = ("Next", following[0]) if following else ("Back to the start", lessons[0])
     return NEXT.sub(f"{words}: [{other.heading}]({other.file})", text)
+
+
+def first_cell(path: Path) -> str:
+    """Return the source of the first code cell that a notebook of the course begins with."""
+    solutions = path.parent.name == "solutions"
+    return FIRST_CELL.format(folder="notebooks/solutions" if solutions else "notebooks")
 
 
 def with_heading(text: str, file: str, lessons: list[Lesson]) -> str:

@@ -39,6 +39,7 @@ def copy_course(target: Path) -> None:
     ignore = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
     for name in ("notebooks", "kernels", "data"):
         shutil.copytree(paths.ROOT / name, target / name, ignore=ignore)
+    shutil.copy(paths.ROOT / "pyproject.toml", target)  # names the version of the lessons
 
 
 def execute(path: Path, progress: tqdm) -> str | None:
