@@ -1,7 +1,7 @@
 // Shared memory has 32 banks of 4 bytes, and each serves one word a cycle. What if lanes want the same bank?
 //
 //   transpose     a matrix through 32 x 32 tiles of shared memory: rows go in, columns come out. With
-//                 padding = 0 a column lies in one bank (32 turns), with padding = 1 in 32 banks (one turn).
+//                 padding = 0 a column lies in one bank (32 wavefronts), with padding = 1 in 32 banks (one wavefront).
 //                 A thread's share: 4 elements, one 4-byte load each. Block: 32 x 8 threads.
 //   strided_walk  each lane follows a chain of `rounds` dependent reads in shared memory, and the lanes stay
 //                 `stride` words apart (0 to 32): 32 / gcd(stride, 32) banks are in use. Each thread

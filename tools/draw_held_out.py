@@ -18,7 +18,7 @@ from helpers import paths, specs
 
 SEED = 11
 OPERATORS = ("add", "relu", "scale", "multiply_add", "cast", "torch add")
-RUNGS = ("rung1_functor", "rung3_pack", "rung4_alignment", "rung5_tail")
+STEPS = ("step1_functor", "step3_pack", "step4_alignment", "step5_tail")
 LIBRARIES = {"CuPy": ("add", "cast"), "template": ("add", "cast"), "torch": ("add",)}
 ALWAYS_HELD_OUT = ("library_comparison.csv", "CuPy add", "float16")
 PATH = paths.DATA / "held_out.csv"
@@ -34,7 +34,7 @@ def groups() -> list[Group]:
     found = set()
     for row in _rows("runs.csv"):
         if (row["experiment"], row["kernel"]) in {("operators", name) for name in OPERATORS} | {
-            ("template rungs", name) for name in RUNGS
+            ("template steps", name) for name in STEPS
         }:
             found.add(("runs.csv", row["kernel"], row["dtype"]))
     for row in _rows("library_comparison.csv"):

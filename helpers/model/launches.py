@@ -1,6 +1,6 @@
 """Describe the launches of the kernels that were recorded beside the ladder.
 
-The template's operators and rungs, PyTorch's and CuPy's elementwise kernels: what
+The template's operators and steps, PyTorch's and CuPy's elementwise kernels: what
 `ceilings.predict` needs to know of each. Left out are kernels whose arithmetic counts (GELU),
 and those whose launch no source describes.
 """
@@ -17,7 +17,7 @@ READS = {"add": 2, "relu": 1, "scale": 1, "multiply_add": 3, "cast": 1}
 TEMPLATE_THREADS = 256  # a block; one pack a thread (kernels/elementwise.cuh)
 CUPY_THREADS = 128  # a block; one element a thread (cupy/_core/_kernel.pyx, block_size=128)
 
-_RUNGS = ("rung1_functor", "rung3_pack", "rung4_alignment", "rung5_tail")
+_STEPS = ("step1_functor", "step3_pack", "step4_alignment", "step5_tail")
 
 
 def template_shape(operator: str, dtype: str) -> LaunchShape:
@@ -36,16 +36,16 @@ def template_shape(operator: str, dtype: str) -> LaunchShape:
     )
 
 
-def rung_shape(kernel: str, pack_bytes: float = WIDEST_LOAD) -> LaunchShape:
-    """Return the launch of a rung, out = x * x in float16.
+def step_shape(kernel: str, pack_bytes: float = WIDEST_LOAD) -> LaunchShape:
+    """Return the launch of a step, out = x * x in float16.
 
-    pack_bytes: what the address of a sliced tensor leaves rung 4 of its 16.
-    Raises KeyError for a rung that is not described here.
+    pack_bytes: what the address of a sliced tensor leaves step 4 of its 16.
+    Raises KeyError for a step that is not described here.
     """
-    if kernel not in _RUNGS:
-        raise KeyError(f"no launch is known of {kernel!r}; known are {_RUNGS}")
+    if kernel not in _STEPS:
+        raise KeyError(f"no launch is known of {kernel!r}; known are {_STEPS}")
     element_bytes = ITEM_BYTES["float16"]
-    elements = 1 if kernel == "rung1_functor" else int(pack_bytes) // element_bytes
+    elements = 1 if kernel == "step1_functor" else int(pack_bytes) // element_bytes
     return LaunchShape(elements, element_bytes, TEMPLATE_THREADS, reads=1)
 
 
@@ -68,6 +68,6 @@ def recorded_shape(kernel: str, dtype: str, parameter: float | None = None) -> L
         return cupy_shape(operation, dtype)
     if source == "torch" and operation == "add":
         return TORCH_ADD[dtype]
-    if kernel.startswith("rung"):
-        return rung_shape(kernel, WIDEST_LOAD if parameter is None else parameter)
+    if kernel.startswith("step"):
+        return step_shape(kernel, WIDEST_LOAD if parameter is None else parameter)
     return template_shape(operation, dtype)

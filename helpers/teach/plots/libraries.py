@@ -19,7 +19,7 @@ from helpers.teach.plots.style import (
 )
 
 
-def rung_bars(axes: Axes, rows: pd.DataFrame) -> Axes:
+def step_bars(axes: Axes, rows: pd.DataFrame) -> Axes:
     """Draw a bar of bandwidth (GB/s) for each row (label, gb_per_s, gpu), beside the DRAM roof.
 
     Labels that begin with "torch" are PyTorch's, and grey.

@@ -25,7 +25,7 @@ NAMES = {
     "pointer chase",
     "select crossover",
     "sums",
-    "template rungs",
+    "template steps",
     "working set",
 }
 

@@ -1,4 +1,4 @@
-"""The rungs pass the checks that apply to them; their launches and their tables."""
+"""The steps pass the checks that apply to them; their launches and their tables."""
 
 import pandas as pd
 import pytest
@@ -11,20 +11,20 @@ from helpers.testing import check
 
 
 @pytest.mark.parametrize(
-    "name", ["rung1_functor", "rung2_grid_stride", "rung5_tail", "rung6_apply2"]
+    "name", ["step1_functor", "step2_grid_stride", "step5_tail", "step6_apply2"]
 )
-def test_finished_rungs_are_right_everywhere(name):
-    assert template.rung(name).checked
+def test_finished_steps_are_right_everywhere(name):
+    assert template.step(name).checked
 
 
-@pytest.mark.parametrize("name", ["rung3_pack", "rung4_alignment"])
-def test_rungs_without_a_tail_are_right_for_whole_packs_only(name):
-    assert template.rung(name).checked
+@pytest.mark.parametrize("name", ["step3_pack", "step4_alignment"])
+def test_steps_without_a_tail_are_right_for_whole_packs_only(name):
+    assert template.step(name).checked
     assert not check.verdict(jit.load(name), lambda x: x * x).ok
 
 
 def test_whole_packs_have_no_tail_and_aligned_addresses():
-    launcher = jit.load("rung3_pack").launchers["square_f16"]
+    launcher = jit.load("step3_pack").launchers["square_f16"]
     cases = template.whole_packs(launcher)
     assert len(cases) > 3
     assert all(case.inputs[0].numel() % 8 == 0 and case.offset == 0 for case in cases)
@@ -32,19 +32,19 @@ def test_whole_packs_have_no_tail_and_aligned_addresses():
 
 @pytest.fixture
 def rows(gpu, monkeypatch):
-    monkeypatch.setattr(template, "rung", jit.load)
-    return template.measure_rungs([1024])
+    monkeypatch.setattr(template, "step", jit.load)
+    return template.measure_steps([1024])
 
 
-def test_every_launch_of_every_rung(rows, gpu):
+def test_every_launch_of_every_step(rows, gpu):
     assert [(row.kernel, row.parameter) for row in rows] == [
-        ("rung1_functor", None),
-        *(("rung2_grid_stride", waves) for waves in (1, 2, 4, 8, 32, 0)),
-        ("rung3_pack", None),
-        *(("rung4_alignment", pack) for pack in (16, 8, 4, 2)),
-        ("rung5_tail", None),
-        ("rung6_apply2 square_singles", None),
-        ("rung6_apply2 square_pairs", None),
+        ("step1_functor", None),
+        *(("step2_grid_stride", waves) for waves in (1, 2, 4, 8, 32, 0)),
+        ("step3_pack", None),
+        *(("step4_alignment", pack) for pack in (16, 8, 4, 2)),
+        ("step5_tail", None),
+        ("step6_apply2 square_singles", None),
+        ("step6_apply2 square_pairs", None),
         ("torch.mul", None),
     ]
     for row, call in zip(rows, gpu.calls, strict=True):
@@ -66,30 +66,30 @@ def table_rows(*values: tuple) -> pd.DataFrame:
 
 def test_tables():
     some = table_rows(
-        ("rung1_functor", "float16", 256, 4.0, 100.0, None, "g"),
-        ("rung2_grid_stride", "float16", 256, 5.0, 80.0, 32, "g"),
-        ("rung2_grid_stride", "float16", 256, 9.0, 40.0, 1, "g"),
-        ("rung4_alignment", "float16", 256, 7.0, 50.0, 2, "g"),
-        ("rung1_functor", "float16", 512, 8.0, 99.0, None, "g"),
+        ("step1_functor", "float16", 256, 4.0, 100.0, None, "g"),
+        ("step2_grid_stride", "float16", 256, 5.0, 80.0, 32, "g"),
+        ("step2_grid_stride", "float16", 256, 9.0, 40.0, 1, "g"),
+        ("step4_alignment", "float16", 256, 7.0, 50.0, 2, "g"),
+        ("step1_functor", "float16", 512, 8.0, 99.0, None, "g"),
     )
-    table = template.rung_table(some)
+    table = template.step_table(some)
     assert table[256].to_dict() == {"1 functor": 4.0, "2 grid-stride": 5.0}
     assert table.loc["1 functor"].to_dict() == {256: 4.0, 512: 8.0}
-    bars = template.rung_bandwidths(some, 256)
+    bars = template.step_bandwidths(some, 256)
     assert list(bars.label) == ["1 functor", "2 grid-stride"]
     assert list(bars.gb_per_s) == [100.0, 80.0] and list(bars.gpu) == ["g", "g"]
-    waves = template.parameter_table(some, "rung2_grid_stride")
+    waves = template.parameter_table(some, "step2_grid_stride")
     assert waves[256].to_dict() == {32: 80.0, 1: 40.0}
 
 
 def test_tables_of_nothing_are_empty():
     nothing = table_rows()
-    assert template.rung_table(nothing).empty and template.rung_bandwidths(nothing, 256).empty
+    assert template.step_table(nothing).empty and template.step_bandwidths(nothing, 256).empty
 
 
 def test_the_record_is_of_every_launch_and_names_each():
-    rows = store.load("template rungs", "H200")
-    launches = list(template.launches({name: jit.load(name) for name in template.RUNGS}))
+    rows = store.load("template steps", "H200")
+    launches = list(template.launches({name: jit.load(name) for name in template.STEPS}))
     assert len(rows) == 3 * len(launches)
     assert set(rows.kernel) == {launch.kernel for launch in launches} == set(template.LABELS)
     assert set(rows.elements) == {1 << 20, 1 << 24, 1 << 28}

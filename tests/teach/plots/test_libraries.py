@@ -18,7 +18,7 @@ def test_bars_are_labelled_from_the_top_beside_the_roof():
     rows = pd.DataFrame(
         {"label": ["torch.square", "pack"], "gb_per_s": [4000.0, 3000.0], "gpu": "NVIDIA H200"}
     )
-    axes = plots.rung_bars(plots.new(), rows)
+    axes = plots.step_bars(plots.new(), rows)
     assert [bar.get_width() for bar in axes.patches] == [4000, 3000]
     colours = [to_hex(bar.get_facecolor()) for bar in axes.patches]
     assert colours == ["#bbbbbb", "#0072b2"]
@@ -32,7 +32,7 @@ def test_bars_are_labelled_from_the_top_beside_the_roof():
 
 def test_bars_of_a_card_that_is_not_in_the_table_have_no_roof():
     rows = pd.DataFrame({"label": ["pack"], "gb_per_s": [3000.0], "gpu": "Nobody's 9000"})
-    axes = plots.rung_bars(plots.new(), rows)
+    axes = plots.step_bars(plots.new(), rows)
     assert not axes.lines
     assert axes.get_xlabel() == "bandwidth (GB/s)"
 
@@ -104,6 +104,6 @@ def test_another_candidates_ratios_are_drawn_when_asked_for():
     assert list(axes.lines[0].get_xdata()) == [0.5, 0.6000000000000001]
 
 
-@pytest.mark.parametrize("plot", [plots.rung_bars, plots.library_ratios])
+@pytest.mark.parametrize("plot", [plots.step_bars, plots.library_ratios])
 def test_without_a_record_the_picture_says_so(plot):
     assert texts(plot(plots.new(), pd.DataFrame())) == ["no record yet"]

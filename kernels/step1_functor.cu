@@ -1,4 +1,4 @@
-// Rung 1: the functor. The kernel no longer knows what it computes; a struct says it.
+// Step 1: the functor. The kernel no longer knows what it computes; a struct says it.
 //
 //   a thread's share   one element: a load of 4 or 2 bytes
 //   block size         256 threads

@@ -1,4 +1,4 @@
-// Rung 7: the factory. A number that another kernel has computed lies on the device; the host never sees it.
+// Step 7: the factory. A number that another kernel has computed lies on the device; the host never sees it.
 //
 //   a thread's share   one pack of 16 bytes; and one load of the number, from the caches
 //   block size         256 threads

@@ -1,7 +1,8 @@
-// Rung 5: the tail. The fewer than kPack elements that fill no pack are done by the grid's first threads.
+// Step 4: alignment. The pack is as wide as both pointers allow, down to one element; the host chooses.
 //
-//   a thread's share   one pack: a load of 16, 8, 4 or 2 bytes; and perhaps one element of the tail
+//   a thread's share   one pack: a load of 16, 8, 4 or 2 bytes
 //   block size         256 threads
+//   does not do        elements that fill no pack
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -25,15 +26,12 @@ template <int kPack, typename F, typename T>
 __global__ void unary_kernel(F f, int64_t n, T* out, const T* x) {
     using Word = typename WordOf<kPack * sizeof(T)>::Type;
     const int64_t p = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (p < n / kPack) {
-        Word word = reinterpret_cast<const Word*>(x)[p];
-        T* element = reinterpret_cast<T*>(&word);
+    if (p >= n / kPack) return;
+    Word word = reinterpret_cast<const Word*>(x)[p];
+    T* element = reinterpret_cast<T*>(&word);
 #pragma unroll
-        for (int i = 0; i < kPack; ++i) element[i] = f(element[i]);
-        reinterpret_cast<Word*>(out)[p] = word;
-    }
-    const int64_t last = n / kPack * kPack + p;
-    if (last < n) out[last] = f(x[last]);
+    for (int i = 0; i < kPack; ++i) element[i] = f(element[i]);
+    reinterpret_cast<Word*>(out)[p] = word;
 }
 
 // Tries kPack elements, then half as many, until both pointers are multiples of the pack.

@@ -1,4 +1,4 @@
-// Rung 2: the grid-stride loop. The grid is as large as the card likes, each thread walks through the rest.
+// Step 2: the grid-stride loop. The grid is as large as the card likes, each thread walks through the rest.
 //
 //   a thread's share   one element, and another one a whole grid further on, until n
 //   block size         256 threads; the grid at most `waves` times what the GPU holds at once

@@ -1,4 +1,4 @@
-// Rung 3: packs. 16 bytes travel as one word: 4 float32 or 8 float16, whatever the type.
+// Step 3: packs. 16 bytes travel as one word: 4 float32 or 8 float16, whatever the type.
 //
 //   a thread's share   one pack: a load of 16 bytes, and another pack a grid further on
 //   block size         256 threads

@@ -1,4 +1,4 @@
-// Rung 6: Apply2. The same square twice with the finished template: one number at a time, and in pairs.
+// Step 6: Apply2. The same square twice with the finished template: one number at a time, and in pairs.
 //
 //   a thread's share   one pack of 16 bytes, 8 float16
 //   arithmetic         Singles: 8 multiplications. Pairs: 4, of two numbers each (__hmul2)

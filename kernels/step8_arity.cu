@@ -1,4 +1,4 @@
-// Rung 8: arity. Any number of inputs, and types that differ: parameter packs make the kernel from the call.
+// Step 8: arity. Any number of inputs, and types that differ: parameter packs make the kernel from the call.
 //
 //   a thread's share   4 elements of each operand: 16 bytes of float32, 8 of float16, 4 of int8
 //   block size         256 threads
