@@ -95,11 +95,11 @@ def _course() -> list[Workload]:
     found += [Workload("split_struct", name) for name in ("add_split", "add_whole")]
     found += [Workload("wide_load", "add")]
     found += [Workload("restrict", name) for name in ("add_may_overlap", "add_no_overlap")]
-    rungs = ["rung1_functor", "rung2_grid_stride", "rung3_pack", "rung4_alignment"]
-    for rung in [*rungs, "rung5_tail"]:
-        found += [Workload(rung, name) for name in ("square", "square_f16")]
-    found += [Workload("rung6_apply2", name) for name in ("square_singles", "square_pairs")]
-    found += [Workload("rung7_factory", "divide"), Workload("rung8_arity", "dequantise")]
+    steps = ["step1_functor", "step2_grid_stride", "step3_pack", "step4_alignment"]
+    for step in [*steps, "step5_tail"]:
+        found += [Workload(step, name) for name in ("square", "square_f16")]
+    found += [Workload("step6_apply2", name) for name in ("square_singles", "square_pairs")]
+    found += [Workload("step7_factory", "divide"), Workload("step8_arity", "dequantise")]
     found += [Workload("op_add", name) for name in ("add", "add_f16", "add_bf16")]
     found += [Workload("op_cast", name) for name in ("cast_f16", "cast_bf16")]
     found += [Workload("op_fma", name) for name in ("multiply_add", "multiply_add_f16")]

@@ -29,12 +29,12 @@ def test_the_templates_operators_take_one_pack_of_16_bytes_a_thread():
         launches.template_shape("gelu", "float32")
 
 
-def test_the_rungs():
-    assert launches.rung_shape("rung1_functor") == LaunchShape(1, 2, 256, reads=1)
-    assert launches.rung_shape("rung3_pack") == LaunchShape(8, 2, 256, reads=1)
-    assert launches.rung_shape("rung4_alignment", 4) == LaunchShape(2, 2, 256, reads=1)
-    with pytest.raises(KeyError, match="no launch is known of 'rung2_grid_stride'"):
-        launches.rung_shape("rung2_grid_stride")
+def test_the_steps():
+    assert launches.step_shape("step1_functor") == LaunchShape(1, 2, 256, reads=1)
+    assert launches.step_shape("step3_pack") == LaunchShape(8, 2, 256, reads=1)
+    assert launches.step_shape("step4_alignment", 4) == LaunchShape(2, 2, 256, reads=1)
+    with pytest.raises(KeyError, match="no launch is known of 'step2_grid_stride'"):
+        launches.step_shape("step2_grid_stride")
 
 
 def test_cupy_takes_one_element_a_thread_in_blocks_of_128():
@@ -46,9 +46,9 @@ def test_cupy_takes_one_element_a_thread_in_blocks_of_128():
 def test_blocks_have_256_threads_in_the_kernels_files():
     text = (paths.KERNELS / "elementwise.cuh").read_text()
     assert f"block_size = {launches.TEMPLATE_THREADS};" in text
-    for rung in ("rung1_functor", "rung3_pack", "rung4_alignment", "rung5_tail"):
+    for step in ("step1_functor", "step3_pack", "step4_alignment", "step5_tail"):
         found = set(
-            re.findall(r"block_size = (\d+)", (paths.KERNELS / f"{rung}.cu").read_text())
+            re.findall(r"block_size = (\d+)", (paths.KERNELS / f"{step}.cu").read_text())
         )
         assert found == {"256"}
 
@@ -62,8 +62,8 @@ def test_a_recorded_kernel_by_its_name():
         assert launches.recorded_shape(name, "float16") == launches.template_shape(
             "cast", "float16"
         )
-    assert launches.recorded_shape("rung4_alignment", "float16", 2.0).elements_per_thread == 1
-    assert launches.recorded_shape("rung5_tail", "float16").elements_per_thread == 8
+    assert launches.recorded_shape("step4_alignment", "float16", 2.0).elements_per_thread == 1
+    assert launches.recorded_shape("step5_tail", "float16").elements_per_thread == 8
     with pytest.raises(KeyError):
         launches.recorded_shape("torch gelu", "float32")
 
@@ -75,7 +75,7 @@ def test_a_recorded_kernel_by_its_name():
 def rows(role: str) -> pd.DataFrame:
     """Return the recorded times of the H200 of a role, with the predicted ones."""
     runs = store.RUNS.load(gpu="H200", latest=False)
-    runs = runs[runs.experiment.isin(["operators", "template rungs"])].assign(file="runs.csv")
+    runs = runs[runs.experiment.isin(["operators", "template steps"])].assign(file="runs.csv")
     libraries = store.LIBRARIES.load(gpu="H200", latest=False)
     libraries = libraries.assign(
         file="library_comparison.csv",
