@@ -122,6 +122,8 @@ NOT_RECORDED = {
     "compute_capability.csv": "limits of a multiprocessor, with their sources",
     "ceilings.csv": "the model's constants of a card, each with its source",
     "rtx5090_article.csv": "times that the article printed",
+    "published.csv": "bandwidths that others published, each with its source",
+    "held_out.csv": "which recorded rows only test the model, by tools/draw_held_out.py",
     "library_sweep.csv": "the ideas tried for kernels/fast.cuh; their kernels are not kept",
     "test_all.csv": "complete runs of the tests, by `make test-all`",
 }

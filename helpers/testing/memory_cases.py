@@ -1,0 +1,71 @@
+"""Choose inputs for the kernels that measure the memory: residency, loaded_chase, read_share.
+
+    check.check(jit.load("read_share"), cases=memory_cases.read_share)
+
+Numbers are small and whole, so that every sum is exact. A mode without a store has no result to
+compare and no case: it differs from its neighbour by a template argument only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from helpers.model.pointer_chase import random_cycle
+from helpers.run.launcher import Launcher
+from helpers.testing.cases import Case
+from helpers.testing.kernel_cases import whole_numbers
+
+SIZES = (1, 31, 33, 256, 1000, 4099)
+COUNTS = (4, 8, 1020, 1024, 6144, 6148, 20_000)  # of one tensor; whole packs of 4
+MIXES = ((3, 1), (2, 1), (1, 1), (1, 2), (0, 1))  # reads, writes
+
+
+def residency(launcher: Launcher) -> Iterator[Case]:
+    """Copy, or write zeros where nothing is loaded."""
+    for n in SIZES:
+        for loads in (1, 0):
+            for more in ({}, {"block_size": 96}, {"shared_bytes": 1024}):
+                x = whole_numbers(n, seed=n)
+                expected = x.double() if loads else torch.zeros(n, dtype=torch.float64)
+                arguments = {"loads": loads, "stores": 1, **more}
+                label = ", ".join(f"{k} = {v:,}" for k, v in {"n": n, **arguments}.items())
+                yield Case(label, (x,), (expected,), arguments, dtypes=(x.dtype,))
+
+
+def loaded_chase(launcher: Launcher) -> Iterator[Case]:
+    """End where the chain leads, and read every element of x once meanwhile."""
+    for count, steps, n, threads in ((1, 3, 1, 1), (50, 60, 1003, 300), (7, 0, 4096, 77)):
+        following = random_cycle(count, 4, seed=count)
+        at = 0
+        for _ in range(steps):
+            at = int(following[at])
+        end = torch.tensor([at], dtype=torch.float64)
+        x, i = whole_numbers(n, seed=n), torch.arange(n)
+        whole = n // 4 * 4
+        reader = torch.where(i < whole, i // 4, i - whole) % threads
+        sums = torch.zeros(threads, dtype=torch.float64).index_add_(0, reader, x.double())
+        yield Case(
+            f"count = {count}, steps = {steps}, n = {n:,}, threads = {threads}",
+            (torch.from_numpy(following), x),
+            (end, end, sums),
+            {"steps": steps},
+            dtypes=(torch.int32, torch.int64, x.dtype),
+            ignored=("cycles",),
+        )
+
+
+def read_share(launcher: Launcher) -> Iterator[Case]:
+    """Write the sum of the inputs to each output, for every mix that writes."""
+    for reads, writes in MIXES:
+        for count in COUNTS:
+            x = whole_numbers(max(1, reads) * count, seed=count)
+            total = x.view(-1, count).double().sum(0) if reads else torch.zeros(count).double()
+            yield Case(
+                f"reads = {reads}, writes = {writes}, count = {count:,}",
+                (x,),
+                (total.repeat(writes),),
+                {"reads": reads, "writes": writes},
+                dtypes=(x.dtype,),
+            )

@@ -1,0 +1,80 @@
+"""The experiments behind the model's latencies and shares, on the emulator without a clock."""
+
+import pandas as pd
+import pytest
+
+from helpers.measure import store
+from helpers.measure.experiments import EXPERIMENTS, memory
+from helpers.model.ceilings import read_write_cost
+from helpers.model.launch_shape import LaunchShape
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.setattr(memory, "CHASE_BYTES", 1 << 14)
+    monkeypatch.setattr(memory, "CHASE_STEPS", 8)
+    monkeypatch.setattr(memory, "WAVES", (2, 6))
+
+
+def test_each_is_registered():
+    names = {"residency", "loaded latency", "launch overhead", "read share"}
+    assert names <= set(EXPERIMENTS)
+
+
+def test_residency_launches_waves_of_one_block_an_sm(gpu, no_check):
+    rows = memory.measure_residency()
+    kinds = [(call.kernel, call.method, call.parameter) for call in gpu.calls]
+    assert len(rows) == len(set(kinds)) == 2 * (1 + 3 * 2)
+    assert ("empty block", "graph cold", 2) not in kinds
+    for call in gpu.calls:
+        loads, stores = memory.BLOCK_KINDS[call.kernel]
+        assert call.elements == call.parameter * gpu.card.sm_count * 32
+        assert call.bytes_moved == 4 * call.elements * (loads + stores)
+        assert call.functions[0].args[2:] == (loads, stores, 227 << 10)  # all of an SM's
+        rotated = len(call.functions) * 8 * call.elements
+        assert (rotated >= 4 * gpu.card.l2_bytes) == (call.method == "graph cold")
+
+
+def test_the_residency_is_the_time_of_a_further_wave():
+    rows = pd.DataFrame(
+        {
+            "kernel": ["one load"] * 2 + ["empty block"] * 2,
+            "method": "graph hot",
+            "parameter": [2.0, 6.0] * 2,
+            "time_us": [3.0, 5.0, 2.0, 2.4],
+        }
+    )
+    table = memory.residency_table(rows).set_index("kernel").residency_ns
+    assert table.to_dict() == pytest.approx({"one load": 500, "empty block": 100})
+
+
+def test_a_loaded_chase_has_its_readers_beside_it(gpu, no_check):
+    rows = memory.measure_loaded_latency(warps_per_sm=(0, 2), elements=1003)
+    idle, loaded = rows
+    assert (idle.parameter, idle.elements, idle.bytes_moved) == (0, 4, 16)
+    assert (loaded.parameter, loaded.elements, loaded.bytes_moved) == (2, 1003, 4012)
+    assert loaded.method == "chase" and loaded.sm_cycles > 0 and loaded.time_us == 500
+    table = memory.loaded_table(store.frame(rows, "loaded latency"))
+    assert table.columns.tolist() == ["warps", "gb_per_s", "cycles", "times_idle"]
+    assert table.times_idle[0] == 1
+    assert table.times_idle[1] == pytest.approx(loaded.sm_cycles / idle.sm_cycles)
+
+
+def test_launch_overheads_are_measured_in_a_mixed_order(gpu):
+    rows = memory.measure_launch_overhead(rounds=3, threads=(32, 128))
+    sizes = [row.block_size for row in rows]
+    assert sorted(sizes) == [32] * 3 + [128] * 3 and sizes != sorted(sizes)
+    assert [row.parameter for row in rows] == [0, 1, 2, 3, 4, 5]
+    assert {row.elements for row in rows} == {1}
+
+
+def test_the_mixes_move_as_many_bytes_each(gpu, no_check):
+    rows = memory.measure_read_share(elements=12_000)
+    shares = [row.parameter for row in rows]
+    assert shares == pytest.approx([1, 3 / 4, 2 / 3, 1 / 2, 1 / 3, 0])
+    assert {row.bytes_moved for row in rows} == {48_000}
+    assert rows[1].kernel == "3 reads, 1 writes" and rows[1].elements == 3000
+    for row in rows[:-1]:  # the model's cost rises as the share of reads falls
+        reads = round(row.parameter * 12)
+        costs = read_write_cost(LaunchShape(1, 4, 256, reads=reads, writes=max(1, 12 - reads)))
+        assert 0.97 < costs < 1.04

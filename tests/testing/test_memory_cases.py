@@ -1,0 +1,41 @@
+"""The kernels that measure the memory pass their cases, and with a known fault do not."""
+
+import pytest
+
+from helpers import paths
+from helpers.run import jit
+from helpers.testing import check, memory_cases
+
+CASES = {
+    "residency": (memory_cases.residency, 36),
+    "loaded_chase": (memory_cases.loaded_chase, 3),
+    "read_share": (memory_cases.read_share, 35),
+}
+FAULTS = [
+    ("residency", "if (LOAD) value = x[i]", "value = x[i]", "zeros where nothing is loaded"),
+    ("residency", "out[i] = value", "out[i] = value + 1.0f", "another value"),
+    ("loaded_chase", "s < steps", "s < steps - 1", "the last link"),
+    ("loaded_chase", "i < n / 4", "i < n / 4 - 1", "the last pack"),
+    ("loaded_chase", "if (thread < n % 4)", "if (thread + 1 < n % 4)", "the tail"),
+    ("read_share", "out[w * packs + p]", "out[p]", "the second output"),
+    ("read_share", "x[r * packs +", "x[0 * packs +", "the other inputs"),
+    ("read_share", "if (p < packs) out", "if (p + 1 < packs) out", "the last pack"),
+]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_kernel_passes_its_cases(name):
+    cases, number = CASES[name]
+    kernel = jit.load(name)
+    (launcher,) = kernel.launchers.values()
+    assert len(list(cases(launcher))) == number
+    check.check(kernel, cases=cases)
+
+
+@pytest.mark.parametrize(("name", "right", "wrong", "what"), FAULTS, ids=lambda x: str(x)[:24])
+def test_a_kernel_with_a_known_fault_does_not(tmp_path, name, right, wrong, what):
+    text = (paths.KERNELS / f"{name}.cu").read_text()
+    assert right in text
+    (tmp_path / f"{name}.cu").write_text(text.replace(right, wrong))
+    found = check.verdict(jit.load(tmp_path / f"{name}.cu"), cases=CASES[name][0])
+    assert not found.ok, what
