@@ -76,6 +76,11 @@ class KernelFault(CourseError):
         self.kind, self.address, self.access, self.thread = kind, address, access, thread
         self.place = place
 
+    def __reduce__(self):
+        """Say how to copy the fault to another process."""
+        fields = (str(self), self.kind, self.address, self.access, self.thread, self.place)
+        return _kernel_fault, fields
+
     def with_place(self, words: str) -> KernelFault:
         """Return the same fault with other words in the place of its address."""
         return self.with_message(str(self).replace(self.place, words, 1), words)
@@ -90,6 +95,13 @@ class KernelFault(CourseError):
             thread=self.thread,
             place=self.place if place is None else place,
         )
+
+
+def _kernel_fault(message, kind, address, access, thread, place) -> KernelFault:
+    """Make a fault of its fields, for pickle."""
+    return KernelFault(
+        message, kind=kind, address=address, access=access, thread=thread, place=place
+    )
 
 
 class NoGpuError(CourseError):

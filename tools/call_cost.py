@@ -40,6 +40,10 @@ const char* cudaGetErrorString(int error) { return ""; }
 void* emulator_take_fault(void) { return 0; }
 const char* emulator_take_printf(void) { return 0; }
 int emulator_has_report(void) { return 0; }
+const char* emulator_take_refusal(void) { return 0; }
+void emulator_trim(void) {}
+void emulator_add_sparse(void* begin, unsigned long bytes) {}
+void emulator_clear_sparse(void) {}
 void* emulator_last_stream(void) { return 0; }
 void emulator_set_schedule(int mode, unsigned seed) {}
 double emulator_set_timeout(double seconds) { return 0; }

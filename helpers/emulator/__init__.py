@@ -54,9 +54,10 @@ Limits
     - Kernels in which blocks wait for later blocks do not end.
 """
 
+from helpers.emulator import isolated
 from helpers.emulator.compile import build, fingerprint, precompile_headers
 from helpers.emulator.memory import Region, Regions, guarded, guarded_intact, sparse
-from helpers.emulator.runtime import FORWARD, REVERSE, SHUFFLED, Library
+from helpers.emulator.runtime import FORWARD, REVERSE, SHUFFLED, Library, load
 
 __all__ = [
     "FORWARD",
@@ -69,6 +70,8 @@ __all__ = [
     "fingerprint",
     "guarded",
     "guarded_intact",
+    "isolated",
+    "load",
     "precompile_headers",
     "sparse",
 ]

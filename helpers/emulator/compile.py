@@ -29,12 +29,13 @@ FLAGS = (
     "-fwrapv",
     "-ffp-contract=off",
     "-fno-math-errno",
-    "-fno-stack-protector",
+    "-fstack-protector-strong",
     "-fstack-clash-protection",
     "-U_FORTIFY_SOURCE",
     "-fvisibility-inlines-hidden",
-    "-fsanitize=alignment",
-    "-fno-sanitize-recover=alignment",
+    "-fsanitize=alignment,return,bounds",
+    "-D_GLIBCXX_ASSERTIONS",
+    "-fno-sanitize-recover=alignment,return",
     "-g0",
     "-Wno-unknown-pragmas",
     "-Wno-attributes",
@@ -42,7 +43,19 @@ FLAGS = (
     "-fdiagnostics-color=never",
     "-ftemplate-backtrace-limit=1",
 )
-LINK_FLAGS = ("-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,-z,relro")
+# Functions that end the process or allocate: emulator_launcher.h has what is called instead.
+WRAPPED = (
+    *("exit", "_exit", "_Exit", "quick_exit", "abort", "malloc", "calloc", "realloc", "free"),
+    "_ZSt21__glibcxx_assert_failPKciS0_S0_",  # of the C++ library: an index past a vector's end
+    *("_Znam", "_ZdaPv", "_ZdaPvm", "_Znwm", "_ZdlPv", "_ZdlPvm"),  # new, delete
+)
+LINK_FLAGS = (
+    "-shared",
+    "-pthread",
+    "-Wl,-Bsymbolic",
+    "-Wl,-z,relro,-z,now",
+    *(f"-Wl,--wrap={name}" for name in WRAPPED),
+)
 
 
 def compiler() -> str:

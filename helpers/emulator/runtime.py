@@ -5,9 +5,11 @@ Every C function that the emulator adds to a kernel's library is declared here a
 
 from __future__ import annotations
 
+import _ctypes
 import contextlib
 import ctypes
-from collections.abc import Iterator
+import weakref
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from helpers.errors import FaultKind, KernelFault
@@ -50,13 +52,35 @@ FUNCTIONS = {
     "cudaGetLastError": (ctypes.c_int, ()),
     "cudaGetErrorString": (ctypes.c_char_p, (ctypes.c_int,)),
     "emulator_take_fault": (ctypes.POINTER(_Fault), ()),
+    "emulator_take_refusal": (ctypes.c_char_p, ()),
     "emulator_take_printf": (ctypes.c_char_p, ()),
     "emulator_has_report": (ctypes.c_int, ()),
     "emulator_last_stream": (ctypes.c_void_p, ()),
+    "emulator_trim": (None, ()),
+    "emulator_add_sparse": (None, (ctypes.c_void_p, ctypes.c_size_t)),
+    "emulator_clear_sparse": (None, ()),
     "emulator_set_schedule": (None, (ctypes.c_int, ctypes.c_uint)),
     "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
     "emulator_set_workers": (ctypes.c_int, (ctypes.c_int,)),
 }
+
+
+_loaded: weakref.WeakSet[ctypes.CDLL] = weakref.WeakSet()
+
+
+def load(path: str | Path) -> ctypes.CDLL:
+    """Load an emulated kernel's library; it is closed when nothing refers to it any more.
+
+    What libraries that were loaded before keep for their next launch, some thousand mappings
+    of stacks, is given back: a process may have 65,530 mappings. Raises OSError if the file
+    cannot be loaded.
+    """
+    for other in list(_loaded):
+        other["emulator_trim"]()
+    dll = ctypes.CDLL(str(path))
+    weakref.finalize(dll, _ctypes.dlclose, dll._handle).atexit = False
+    _loaded.add(dll)
+    return dll
 
 
 def _text(value: bytes | None) -> str:
@@ -70,7 +94,7 @@ class Library:
     """
 
     def __init__(self, library: ctypes.CDLL | str | Path):
-        self.dll = library if isinstance(library, ctypes.CDLL) else ctypes.CDLL(str(library))
+        self.dll = library if isinstance(library, ctypes.CDLL) else load(library)
         for name, (result, arguments) in FUNCTIONS.items():
             function = getattr(self.dll, name)
             function.restype, function.argtypes = result, arguments
@@ -105,6 +129,10 @@ class Library:
         """Return CUDA's number of the last error, 0 if there was none, and forget it."""
         return self.dll.cudaGetLastError()
 
+    def take_refusal(self) -> str:
+        """Return why the last launch was refused, "" if it was not, and forget it."""
+        return _text(self.dll.emulator_take_refusal())
+
     def error_words(self, error: int) -> str:
         """Return CUDA's words for an error number."""
         return _text(self.dll.cudaGetErrorString(error))
@@ -122,6 +150,19 @@ class Library:
             yield
         finally:
             self.dll.emulator_set_schedule(FORWARD, 0)
+
+    @contextlib.contextmanager
+    def sparse(self, regions: Iterable[tuple[int, int]]) -> Iterator[None]:
+        """Let cudaMemset and cudaMemcpy touch only the last MB of what they write there.
+
+        regions: (address, bytes) of tensors of which only the ends are looked at.
+        """
+        for address, size in regions:
+            self.dll.emulator_add_sparse(address, size)
+        try:
+            yield
+        finally:
+            self.dll.emulator_clear_sparse()
 
     @contextlib.contextmanager
     def timeout(self, seconds: float) -> Iterator[None]:

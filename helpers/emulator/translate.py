@@ -200,8 +200,32 @@ def _launchers(code: str, edits: _Edits) -> None:
             continue
         name, leave = match[2], "return;" if match[1] == "void" else "return {};"
         edits.replace(brace, brace + 1, f"try {{ EMULATOR_LAUNCHER({name}, {leave})")
-        caught = f'}} catch (...) {{ ::emulator::launcher_threw("{name}"); {leave} }}'
+        caught = (
+            f"}} catch (...) {{ ::emulator::launcher_threw(EMULATOR_STRING({name})); {leave} }}"
+        )
         edits.replace(end, end + 1, caught)
+
+
+def _launch_bounds(code: str, edits: _Edits) -> None:
+    """Let a kernel with __launch_bounds__(n) refuse a launch with more threads a block."""
+    for match in re.finditer(r"\b__launch_bounds__\s*\(", code):
+        end = closing(code, match.end() - 1)
+        bound = split(code[match.end() : end])[0].strip() if end > 0 else ""
+        body = _body(code, end + 1) if bound else -1
+        if body > 0:
+            edits.replace(body, body + 1, f"{{ ::emulator::check_launch_bounds({bound});")
+
+
+def _body(code: str, position: int) -> int:
+    """Return where the body of the function whose head goes on at `position` opens, or -1."""
+    while parameters := re.compile(r"[^(;{}]*?(\w+)\s*\(").match(code, position):
+        end = closing(code, parameters.end() - 1)
+        if end < 0:
+            return -1
+        if opened := re.compile(r"\s*\{").match(code, end + 1):
+            return opened.end() - 1
+        position = end + 1  # these were an attribute's brackets
+    return -1
 
 
 def _words(code: str, edits: _Edits) -> None:
@@ -238,6 +262,7 @@ def translate(text: str, file: str, include: Callable[[str], str] = str) -> str:
     _shared(code, file, edits)
     _inline_ptx(text, code, edits)
     _launchers(code, edits)
+    _launch_bounds(code, edits)
     _words(code, edits)
     _attributes(code, edits)
     for match in local_includes(text):

@@ -18,13 +18,13 @@ from helpers.run.signature import Declaration
 
 
 def _error_at_launch(
-    declaration: Declaration, error: int, words: str, given: dict
+    declaration: Declaration, error: int, words: str, given: dict, reason: str = ""
 ) -> KernelFault | LaunchError:
     """Return what CUDA's error at a launch means: an earlier kernel's fault, or a refusal."""
     what = f"{words} (CUDA error {error}"
     if error in faults.ENDS_CONTEXT:
         return faults.context_lost(f"{declaration.file}: before this launch, {what})")
-    return refusals.refused_launch(declaration, what, given)
+    return refusals.refused_launch(declaration, what, given, reason)
 
 
 class Gpu:
@@ -86,4 +86,5 @@ class Emulator:
         if fault := self.library.take_fault(declaration.file):
             raise fault
         if error:
-            raise _error_at_launch(declaration, error, self.library.error_words(error), given)
+            words, reason = self.library.error_words(error), self.library.take_refusal()
+            raise _error_at_launch(declaration, error, words, given, reason)

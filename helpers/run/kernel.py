@@ -8,6 +8,7 @@ from pathlib import Path
 
 import torch
 
+from helpers import emulator
 from helpers.model.dtypes import dtype_name
 from helpers.run.launcher import Launcher
 from helpers.run.signature import declarations
@@ -36,7 +37,7 @@ class Kernel:
         self.build_seconds = build_seconds  # 0.0 if it came from the cache
         self.verdict = None  # of the last check of all launchers (testing.check.Verdict)
         self.declarations = declarations(text, path.name)
-        handle = ctypes.CDLL(str(library))
+        handle = ctypes.CDLL(str(library)) if on_gpu else emulator.load(library)
         self.launchers = {
             name: Launcher(declaration, handle, on_gpu, first_launch)
             for name, declaration in self.declarations.items()

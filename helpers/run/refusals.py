@@ -141,12 +141,21 @@ def empty_input(declaration: Declaration, parameter: Parameter) -> ValueError:
     )
 
 
-def refused_launch(declaration: Declaration, words: str, given: dict) -> LaunchError:
-    """Say that CUDA refused a launch; words: CUDA's; given: the scalars and the sizes."""
+LIMITS = (
+    "A block has 1 to 1,024 threads and, unless it asks for more, at most 48 KB of shared "
+    "memory; a grid has 1 to 2^31 - 1 blocks in x, and 1 to 65,535 in y and in z"
+)
+
+
+def refused_launch(
+    declaration: Declaration, words: str, given: dict, reason: str = ""
+) -> LaunchError:
+    """Say that CUDA refused a launch.
+
+    words: CUDA's. given: the scalars and the sizes. reason: the rule that was broken, if it is
+    known; else all limits are listed.
+    """
     values = ", ".join(f"{name} = {value:,}" for name, value in given.items())
     return LaunchError(
-        f"{declaration.file}: the launch was refused: {words}; {values}). A block has 1 to "
-        "1,024 threads and, unless it asks for more, at most 48 KB of shared memory; a grid "
-        "has "
-        "1 to 2^31 - 1 blocks."
+        f"{declaration.file}: the launch was refused: {words}; {values}). {reason or LIMITS}."
     )

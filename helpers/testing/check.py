@@ -24,7 +24,8 @@ from dataclasses import dataclass
 
 import torch
 
-from helpers.errors import CheckError, FaultKind
+from helpers.emulator import isolated
+from helpers.errors import CheckError, FaultKind, KernelFault
 from helpers.model.dtypes import dtype_name
 from helpers.run import jit
 from helpers.run.kernel import Kernel
@@ -138,7 +139,11 @@ def _verdict(
     for name in names:
         for tried in filter(None, [emulated, kernel if kernel.on_gpu else None]):
             with _one_thread():
-                count, found = judge(tried.launchers[name])
+                launcher = tried.launchers[name]
+                if tried is emulated:
+                    count, found = _judge_apart(launcher, judge, f"{kernel.name}.cu")
+                else:
+                    count, found = judge(launcher)
             too_slow = found and found.fault is FaultKind.TIMEOUT
             if too_slow and kernel.on_gpu and tried is emulated:
                 continue  # the emulator was too slow: the GPU decides
@@ -148,6 +153,32 @@ def _verdict(
     last = [kernel.launchers[name].declaration.tensors[-1].dtype for name in names]
     dtypes = ", ".join(dtype_name(dtype) for dtype in last)
     return Verdict(kernel.name, True, total, f"right in {total} cases ({dtypes})")
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What is wrong with a launcher, as it comes from another process."""
+
+    sentence: str
+    fault: FaultKind | None
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def _judge_apart(
+    launcher: Launcher, judge: Callable[[Launcher], tuple[int, Finding]], file: str
+) -> tuple[int, _Found | None]:
+    """Judge an emulated launcher in a child process, which its host code may bring down."""
+
+    def judged() -> tuple[int, _Found | None]:
+        count, found = judge(launcher)
+        return count, found and _Found(str(found), found.fault)
+
+    try:
+        return isolated.run(judged, name=file)
+    except KernelFault as fault:
+        return 1, _Found(str(fault), fault.kind)
 
 
 @contextlib.contextmanager

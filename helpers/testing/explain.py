@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from helpers import emulator
 from helpers.emulator import FORWARD
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
@@ -28,7 +28,7 @@ def _fresh(launcher: Launcher) -> Launcher:
     with tempfile.NamedTemporaryFile(suffix=".so") as copy:
         copy.write(Path(launcher.library._name).read_bytes())
         copy.flush()
-        return Launcher(launcher.declaration, ctypes.CDLL(copy.name), on_gpu=False)
+        return Launcher(launcher.declaration, emulator.load(copy.name), on_gpu=False)
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,9 @@ class _Problem:
         """
         tensors, exact = self._tensors(n)
         emulator, complete = self.launcher.emulator, True
-        with emulator.schedule(REVERSE), emulator.timeout(seconds), emulator.workers(1):
+        ends_only = emulator.sparse((x.data_ptr(), x.nbytes) for x in tensors.values())
+        reverse, limit = emulator.schedule(REVERSE), emulator.timeout(seconds)
+        with ends_only, reverse, limit, emulator.workers(1):
             try:
                 self.launcher(*tensors.values(), **self.arguments)
             except KernelFault as fault:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from helpers.emulator import FORWARD, REVERSE, SHUFFLED
+from helpers.emulator import FORWARD, REVERSE, SHUFFLED, isolated
 from helpers.errors import CourseError, FaultKind, KernelFault
 from helpers.run.faults import named_faults
 from helpers.run.launcher import Launcher
@@ -189,6 +189,7 @@ class _Call:
 
 def run_case(launcher: Launcher, case: Case, how: Round) -> Failure | None:
     """Run one case in one round. Return None if everything is right, else what went wrong."""
+    isolated.note(case.label)
     call = _Call(launcher, case, how)
     try:
         if case.before:

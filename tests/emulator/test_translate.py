@@ -169,7 +169,7 @@ def test_other_ptx_is_an_error_that_says_so(text):
 def test_a_launcher_catches_what_it_throws():
     assert translated('extern "C" void f(int n) { g(n); }') == (
         'extern "C" void f(int n) try { EMULATOR_LAUNCHER(f, return;) g(n); '
-        '} catch (...) { ::emulator::launcher_threw("f"); return; }'
+        "} catch (...) { ::emulator::launcher_threw(EMULATOR_STRING(f)); return; }"
     )
     assert "EMULATOR_LAUNCHER(f, return {};)" in translated(
         'extern "C" int f() {\n return 1; }'
@@ -217,3 +217,20 @@ def test_the_name_of_the_file_is_quoted():
 @settings(max_examples=200)
 def test_no_line_is_added_or_lost(text):
     assert translated(text).count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("__global__ void __launch_bounds__(256, 4) k(int* x) {",
+         "__global__ void __launch_bounds__(256, 4) k(int* x) "
+         "{ ::emulator::check_launch_bounds(256);"),
+        ("__launch_bounds__(f(1, 2)) __global__ __cluster_dims__(2) void k(int x)\n{ y; }",
+         "__launch_bounds__(f(1, 2)) __global__ __cluster_dims__(2) void k(int x)\n"
+         "{ ::emulator::check_launch_bounds(f(1, 2)); y; }"),
+        ("__launch_bounds__(256) __global__ void k();", None),
+        ("__launch_bounds__(", None),
+    ],
+)  # fmt: skip
+def test_launch_bounds_are_checked_in_the_body(text, result):
+    assert translated(text) == (result or text)

@@ -1,4 +1,5 @@
 // The launchers of stub.cu: each notes what it was given, and does nothing else.
+#include <stddef.h>
 #include <stdint.h>
 
 long stub_calls, stub_last[8];
@@ -50,6 +51,10 @@ const char *emulator_take_printf(void) {
     return printed;
 }
 int emulator_has_report(void) { return stub_error || stub_fault || stub_printed; }
+const char *emulator_take_refusal(void) { return 0; }
+void emulator_trim(void) {}
+void emulator_add_sparse(void *begin, size_t bytes) {}
+void emulator_clear_sparse(void) {}
 void *emulator_last_stream(void) { return 0; }
 void emulator_set_schedule(int mode, unsigned seed) {}
 double emulator_set_timeout(double seconds) { return 0; }

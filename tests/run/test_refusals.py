@@ -160,5 +160,6 @@ def test_the_sentence_on_a_refused_launch():
         "block_size = "
         "2,048, n = 1,000,000). A block has 1 to 1,024 threads and, unless it asks for more, "
         "at "
-        "most 48 KB of shared memory; a grid has 1 to 2^31 - 1 blocks."
+        "most 48 KB of shared memory; a grid has 1 to 2^31 - 1 blocks in x, and 1 to "
+        "65,535 in y and in z."
     )

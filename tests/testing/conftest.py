@@ -33,6 +33,11 @@ class FakeEmulator:
         self.counts.append(count)
         yield
 
+    @contextlib.contextmanager
+    def sparse(self, regions):
+        self.regions = list(regions)
+        yield
+
 
 class FakeLauncher:
     """Calls `function(launcher, *tensors, **arguments)` in the place of a kernel."""

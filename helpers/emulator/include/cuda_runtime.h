@@ -8,7 +8,7 @@
 
 #include "emulator_types.h"
 //
-#include "emulator_launch.h"
+#include "emulator_launcher.h"
 //
 #include "emulator_device.h"
 #include "emulator_math.h"

@@ -7,6 +7,11 @@ namespace [[gnu::visibility("hidden")]] emulator {
 
 // ---- shared memory ----------------------------------------------------------------------------------------
 
+template <typename T>
+const char* type_name() {
+    return __PRETTY_FUNCTION__;
+}
+
 // One static shared array of the source, per worker, between inaccessible pages, its end at the upper one.
 // Filled with garbage for every block, as what a block finds there is not defined.
 template <typename T, size_t kAlign, uint64_t kSite>
@@ -24,7 +29,7 @@ struct StaticShared {
             if (index < 0) {
                 index = static_cast<int>(shared_sites().size());
                 shared_sites().reserve(256);
-                shared_sites().push_back({name, kBytes});
+                shared_sites().push_back({name, kBytes, type_name<T>()});
             }
         }
         if (w.slots.size() <= static_cast<size_t>(index)) w.slots.resize(static_cast<size_t>(index) + 1);

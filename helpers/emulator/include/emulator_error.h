@@ -1,6 +1,8 @@
 // CUDA's error numbers and words, and what the last launch left: an error, a fault's text, printed lines.
 #pragma once
 
+#include <cstdarg>
+#include <cstdio>
 #include <mutex>
 #include <string>
 
@@ -11,6 +13,7 @@
     X(2, cudaErrorMemoryAllocation, "out of memory")                                                      \
     X(3, cudaErrorInitializationError, "initialization error")                                            \
     X(9, cudaErrorInvalidConfiguration, "invalid configuration argument")                                 \
+    X(12, cudaErrorInvalidPitchValue, "invalid pitch argument")                                           \
     X(13, cudaErrorInvalidSymbol, "invalid device symbol")                                                \
     X(17, cudaErrorInvalidDevicePointer, "invalid device pointer")                                        \
     X(21, cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")                           \
@@ -79,12 +82,14 @@ struct Fault {
 struct Report {
     std::mutex mutex;
     int error = 0;
+    int last_error = 0;  // also after cudaGetLastError has cleared `error`, until the next launcher
     Fault fault, returned_fault;
     std::string printed, returned_print;
+    std::string refusal, returned_refusal;  // why the last launch was refused
 
     bool has_fault() const { return !fault.words.empty(); }
     void set_fault(const Cause& cause, const std::string& thread, const std::string& words) {
-        error = cause.error;
+        error = last_error = cause.error;
         fault.cause = {cause.error, cause.rule, cause.access, cause.address};  // `place` lives no longer
         fault.place = cause.place;
         fault.thread = thread;
@@ -96,8 +101,22 @@ inline Report& report() {
     return *one;
 }
 inline cudaError_t set_error(int error) {
-    if (error) report().error = error;
+    if (error) report().error = report().last_error = error;
     return static_cast<cudaError_t>(error);
+}
+
+// Refuses a launch: CUDA's error number, and a sentence.
+inline void refuse(int error, const char* format, ...) __attribute__((format(printf, 2, 3)));
+inline void refuse(int error, const char* format, ...) {
+    char words[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    Report& r = report();
+    const std::lock_guard<std::mutex> lock(r.mutex);
+    if (r.refusal.empty()) r.refusal = words;
+    set_error(error);
 }
 
 }  // namespace emulator
@@ -147,6 +166,14 @@ EMULATOR_EXPORT const EmulatorFault* emulator_take_fault() {
              reinterpret_cast<unsigned long long>(fault.cause.address),
              fault.words.c_str(), fault.place.c_str(), fault.thread.c_str()};
     return &given;
+}
+// Why the last launch was refused, or NULL. Reading clears it; the pointer lives until the next call.
+EMULATOR_EXPORT const char* emulator_take_refusal() {
+    emulator::Report& r = emulator::report();
+    const std::lock_guard<std::mutex> lock(r.mutex);
+    r.returned_refusal.swap(r.refusal);
+    r.refusal.clear();
+    return r.returned_refusal.empty() ? nullptr : r.returned_refusal.c_str();
 }
 // Whether the last launch left an error, a fault or printed lines. Reading clears nothing.
 EMULATOR_EXPORT int emulator_has_report() {

@@ -106,7 +106,8 @@ emulator_enter:
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
-constexpr size_t kStackBytes = 256 << 10;  // a thread's stack: local arrays and recursion; touched pages cost, no more
+// A thread's stack: CUDA allows 512 KB of local memory; the rest is for calls. Only touched pages cost memory.
+constexpr size_t kStackBytes = 768 << 10;
 
 inline size_t page_bytes() {
     static const size_t bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
@@ -128,8 +129,8 @@ inline char* map_guarded(size_t bytes, size_t guard = page_bytes()) {
     return begin;
 }
 
-inline void unmap_guarded(char* begin, size_t bytes) {
-    if (begin) munmap(begin - page_bytes(), whole_pages(bytes) + 2 * page_bytes());
+inline void unmap_guarded(char* begin, size_t bytes, size_t guard = page_bytes()) {
+    if (begin) munmap(begin - guard, whole_pages(bytes) + 2 * guard);
 }
 
 struct Fiber {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "emulator_device.h"
+#include "emulator_memory.h"
 
 using cudaStream_t = struct CUstream_st*;
 struct CUevent_st {
@@ -25,11 +26,14 @@ enum cudaMemcpyKind {
 
 template <typename T>
 inline cudaError_t cudaMalloc(T** pointer, size_t bytes) {
-    void* memory = nullptr;
     if (!pointer) return emulator::set_error(cudaErrorInvalidValue);
-    if (bytes && posix_memalign(&memory, 256, bytes)) return emulator::set_error(cudaErrorMemoryAllocation);
-    if (bytes) memset(memory, emulator::kPoison, bytes);
-    *pointer = static_cast<T*>(memory);
+    *pointer = nullptr;
+    if (!bytes) return cudaSuccess;
+    try {
+        *pointer = static_cast<T*>(emulator::allocate(bytes));
+    } catch (const std::bad_alloc&) {
+        return emulator::set_error(cudaErrorMemoryAllocation);
+    }
     return cudaSuccess;
 }
 template <typename T>
@@ -38,23 +42,46 @@ template <typename T>
 inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned = 1) { return cudaMalloc(pointer, bytes); }
 template <typename T>
 inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned = 0) { return cudaMalloc(pointer, bytes); }
-inline cudaError_t cudaFree(void* pointer) {
-    free(pointer);
-    return cudaSuccess;
+template <typename T>
+inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned) { return cudaMalloc(pointer, bytes); }
+// Each row begins at a multiple of 512 bytes: `pitch` bytes behind the one before.
+template <typename T>
+inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width_bytes, size_t rows) {
+    *pitch = (width_bytes + 511) / 512 * 512;
+    return cudaMalloc(pointer, *pitch * rows);
 }
-inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
-inline cudaError_t cudaFreeHost(void* pointer) { return cudaFree(pointer); }
+inline cudaError_t cudaFree(void* pointer) { return emulator::release(pointer, "cudaFree"); }
+inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return emulator::release(pointer, "cudaFreeAsync"); }
+inline cudaError_t cudaFreeHost(void* pointer) { return emulator::release(pointer, "cudaFreeHost"); }
 inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-    memset(to, value, bytes);
+    const size_t skip = emulator::passed_over(to, bytes);
+    memset(static_cast<char*>(to) + skip, value, bytes - skip);
     return cudaSuccess;
 }
 inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t = nullptr) { return cudaMemset(to, value, bytes); }
+inline cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width_bytes, size_t rows) {
+    for (size_t row = 0; row < rows; ++row) cudaMemset(static_cast<char*>(to) + row * pitch, value, width_bytes);
+    return cudaSuccess;
+}
 inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
-    memmove(to, from, bytes);
+    const size_t skip = emulator::passed_over(to, bytes);
+    memmove(static_cast<char*>(to) + skip, static_cast<const char*>(from) + skip, bytes - skip);
     return cudaSuccess;
 }
 inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t = nullptr) {
     return cudaMemcpy(to, from, bytes, kind);
+}
+inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width_bytes, size_t rows,
+                                cudaMemcpyKind kind) {
+    if (width_bytes > to_pitch || width_bytes > from_pitch) return emulator::set_error(cudaErrorInvalidPitchValue);
+    for (size_t row = 0; row < rows; ++row) {
+        cudaMemcpy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width_bytes, kind);
+    }
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width_bytes,
+                                     size_t rows, cudaMemcpyKind kind, cudaStream_t = nullptr) {
+    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width_bytes, rows, kind);
 }
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,

@@ -26,6 +26,7 @@ inline Runtime& runtime() {
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGURG};  // SIGURG: stop; ignored by default
 constexpr size_t kKeptFibers = 512;  // by all workers together, from one launch to the next
 constexpr size_t kSignalStackBytes = 64 << 10;
+constexpr long kTickNanoseconds = 5'000'000, kPreemptNanoseconds = 100'000;
 
 // ---- faults -----------------------------------------------------------------------------------------------
 
@@ -50,8 +51,31 @@ constexpr size_t kSignalStackBytes = 64 << 10;
     siglongjmp(w.escape, 1);
 }
 
-bool has_host();
+// Ends a launch before its first thread has run: CUDA would have refused it.
+[[noreturn]] inline void refuse_launch(Worker& w) {
+    w.launch->stop = true;
+    w.in_kernel = false;
+    siglongjmp(w.escape, 1);
+}
+
+// Translate.py puts this at the start of a kernel with __launch_bounds__(most).
+__attribute__((noinline, cold)) inline void too_many_threads(int64_t most) {
+    Worker& w = *self;
+    w.in_thread = false;
+    if (!w.launch->stop.exchange(true)) {
+        refuse(cudaErrorLaunchOutOfResources, "%s has __launch_bounds__(%lld), and was launched with %d threads a block",
+               w.launch->kernel, static_cast<long long>(most), w.launch->threads);
+    }
+    refuse_launch(w);
+}
+inline void check_launch_bounds(int64_t most) {
+    if (__builtin_expect(self->launch->threads > most, 0)) too_many_threads(most);
+}
+
+bool has_host();  // emulator_launcher.h
+void pass_time(const timespec& began);
 [[noreturn]] void host_fault(const Cause& cause, const char* what);
+bool describe_allocation(const char* at, char* text, size_t size);  // emulator_memory.h
 
 inline void fault(const Cause& cause, const char* format, ...) {
     char what[1024];
@@ -117,6 +141,9 @@ inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* con
         return {700, Rule::out_of_bounds, kind, at};
     }
     const int before = snprintf(text, size, "%s ", access);
+    if (describe_allocation(at, text + before, size - static_cast<size_t>(before))) {
+        return {700, Rule::out_of_bounds, kind, at};
+    }
     snprintf(text + before, size - static_cast<size_t>(before), "address %p, outside of every tensor: an index out of bounds",
              static_cast<const void*>(at));
     return {700, Rule::out_of_bounds, kind, at, text + before};
@@ -137,33 +164,69 @@ inline void chain(int signal, siginfo_t* info, void* context) {
     }
 }
 
-inline bool past(const timespec& deadline) {
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec > deadline.tv_sec || (now.tv_sec == deadline.tv_sec && now.tv_nsec >= deadline.tv_nsec);
+inline timespec now() {
+    timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time;
 }
+inline timespec later(timespec time, double seconds) {
+    const auto whole = static_cast<int64_t>(seconds);
+    time.tv_sec += whole;
+    time.tv_nsec += static_cast<long>((seconds - static_cast<double>(whole)) * 1e9);
+    if (time.tv_nsec >= 1'000'000'000) ++time.tv_sec, time.tv_nsec -= 1'000'000'000;
+    return time;
+}
+inline double seconds_between(const timespec& from, const timespec& to) {
+    return static_cast<double>(to.tv_sec - from.tv_sec) + static_cast<double>(to.tv_nsec - from.tv_nsec) * 1e-9;
+}
+inline bool past(const timespec& deadline) { return seconds_between(deadline, now()) >= 0; }
 
-void on_host_signal(int signal);
+void on_host_signal(int signal, const siginfo_t* info);
+void on_host_timer();
+
+constexpr char kStillRunning[] = "still running after %g s: a loop without an end? (ELEMENTWISE_KERNEL_TIMEOUT sets the seconds)";
+
+// The watchdog's tick: ends a launch that takes too long, and lets the block's other threads run when one runs for
+// long, as it may wait in a loop for one of them.
+inline void on_timer(Worker& w) {
+    if (w.busy) return;  // asked again soon
+    if (w.launch->stop) {
+        w.in_kernel = false;
+        siglongjmp(w.escape, 1);
+    }
+    if (past(w.deadline)) {
+        char what[160];
+        snprintf(what, sizeof what, kStillRunning, w.launch->seconds);
+        end_launch(w, {702, Rule::timeout}, what);
+    }
+    if (!w.in_thread) return;
+    if (w.seen_thread != w.current || w.seen_epoch != w.epoch || w.seen_waits != w.waits) {
+        w.seen_thread = w.current;
+        w.seen_epoch = w.epoch;
+        w.seen_waits = w.waits;
+    } else if (w.finished < w.threads - 1) {
+        const itimerspec often{{0, kPreemptNanoseconds}, {0, kPreemptNanoseconds}};
+        timer_settime(w.timer, 0, &often, nullptr);
+        yield();
+    }
+}
 
 inline void on_signal(int signal, siginfo_t* info, void* context) {
     Worker* w = self;
-    if (!w || !w->in_kernel) {
-        if (signal != SIGURG && has_host()) on_host_signal(signal);
-        if (signal != SIGURG) chain(signal, info, context);
+    if (signal == SIGURG) {
+        const int error = errno;
+        if (w && w->in_kernel) {
+            on_timer(*w);
+        } else if (has_host()) {
+            on_host_timer();
+        }
+        errno = error;
         return;
     }
-    if (signal == SIGURG) {
-        if (w->busy) return;  // asked again soon
-        if (w->launch->stop) {
-            w->in_kernel = false;
-            siglongjmp(w->escape, 1);
-        }
-        if (!past(w->deadline)) return;
-        char what[160];
-        snprintf(what, sizeof what,
-                 "still running after %g s: a loop without an end? (ELEMENTWISE_KERNEL_TIMEOUT sets the seconds)",
-                 w->launch->seconds);
-        end_launch(*w, {702, Rule::timeout}, what);
+    if (!w || !w->in_kernel) {
+        if (has_host()) on_host_signal(signal, info);
+        chain(signal, info, context);
+        return;
     }
     char what[400];
     switch (signal) {
@@ -193,7 +256,11 @@ struct Handlers {
         action.sa_sigaction = on_signal;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
         sigemptyset(&action.sa_mask);
-        for (size_t i = 0; i < sizeof kSignals / sizeof *kSignals; ++i) sigaction(kSignals[i], &action, &all.before[i]);
+        for (size_t i = 0; i < sizeof kSignals / sizeof *kSignals; ++i) {
+            // The timer's signal is handled on the stack of the thread that it interrupts, which may then be parked.
+            if (kSignals[i] == SIGURG) action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+            sigaction(kSignals[i], &action, &all.before[i]);
+        }
     }
     ~Handlers() {
         Runtime& all = runtime();
@@ -203,11 +270,11 @@ struct Handlers {
     }
 };
 
-// A timer that sends SIGURG to this OS thread from the deadline on.
+// A timer that sends SIGURG to this OS thread every few milliseconds.
 struct Watchdog {
     timer_t timer{};
     bool set = false;
-    explicit Watchdog(const timespec& deadline) {
+    Watchdog() {
         sigevent event{};
         event.sigev_notify = SIGEV_THREAD_ID;
         event.sigev_signo = SIGURG;
@@ -217,8 +284,8 @@ struct Watchdog {
         event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
 #endif
         set = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
-        const itimerspec when{{0, 20'000'000}, deadline};
-        if (set) timer_settime(timer, TIMER_ABSTIME, &when, nullptr);
+        const itimerspec when{{0, kTickNanoseconds}, {0, kTickNanoseconds}};
+        if (set) timer_settime(timer, 0, &when, nullptr);
     }
     ~Watchdog() {
         if (set) timer_delete(timer);
@@ -241,6 +308,7 @@ __attribute__((noinline)) inline void take_blocks(Worker& w) {
         w.idle = w.fibers;  // what ran on them is abandoned
     }
     w.in_kernel = false;
+    w.in_thread = false;
 }
 
 inline void work(Launch& launch, const timespec& deadline) {
@@ -272,7 +340,9 @@ inline void work(Launch& launch, const timespec& deadline) {
     stack_t before{};
     sigaltstack(&mine, &before);
     {
-        const Watchdog watchdog(deadline);
+        const Watchdog watchdog;
+        w->timer = watchdog.timer;
+        w->seen_thread = -1;
         take_blocks(*w);
     }
     sigaltstack(&before, nullptr);
@@ -306,11 +376,21 @@ inline double timeout_seconds() {
 }
 
 inline bool admit(Launch& launch, int64_t shared_bytes) {
+    if (report().has_fault()) return false;  // as on a GPU: after a fault nothing is launched any more
     const dim3 &g = launch.grid, &b = launch.block;
     const uint64_t threads = static_cast<uint64_t>(b.x) * b.y * b.z;
-    if (!g.x || !g.y || !g.z || !threads || b.x > 1024 || b.y > 1024 || b.z > 64 || threads > kMaxThreads ||
-        g.x > 0x7fffffffu || g.y > 65535 || g.z > 65535) {
-        set_error(cudaErrorInvalidConfiguration);
+    const auto within = [&](const char* what, unsigned value, unsigned limit) {
+        if (value >= 1 && value <= limit) return true;
+        refuse(cudaErrorInvalidConfiguration, "%s of %s is %u; it must be 1 to %u", what, launch.kernel, value, limit);
+        return false;
+    };
+    if (!within("grid.x", g.x, 0x7fffffffu) || !within("grid.y", g.y, 65535) || !within("grid.z", g.z, 65535) ||
+        !within("block.x", b.x, 1024) || !within("block.y", b.y, 1024) || !within("block.z", b.z, 64)) {
+        return false;
+    }
+    if (threads > kMaxThreads) {
+        refuse(cudaErrorInvalidConfiguration, "a block of %s has %u x %u x %u = %u threads; at most 1024 are allowed",
+               launch.kernel, b.x, b.y, b.z, static_cast<unsigned>(threads));
         return false;
     }
     Runtime& all = runtime();
@@ -318,7 +398,9 @@ inline bool admit(Launch& launch, int64_t shared_bytes) {
     const auto limit = all.shared_limit.find(launch.kernel);
     if (limit != all.shared_limit.end() && limit->second > kDefaultShared) launch.shared_limit = limit->second;
     if (shared_bytes < 0 || static_cast<size_t>(shared_bytes) > launch.shared_limit) {
-        set_error(cudaErrorInvalidValue);
+        refuse(cudaErrorInvalidValue,
+               "%s asks for %lld bytes of dynamic shared memory; at most %zu are allowed (more after cudaFuncSetAttribute)",
+               launch.kernel, static_cast<long long>(shared_bytes), launch.shared_limit);
         return false;
     }
     launch.threads = static_cast<int>(threads);
@@ -344,12 +426,7 @@ inline void run(Launch& launch) {
         launch.offset = launch.seed % launch.blocks;
     }
     launch.seconds = timeout_seconds();
-    timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    const auto whole = static_cast<int64_t>(launch.seconds);
-    deadline.tv_sec += whole;
-    deadline.tv_nsec += static_cast<long>((launch.seconds - static_cast<double>(whole)) * 1e9);
-    if (deadline.tv_nsec >= 1'000'000'000) ++deadline.tv_sec, deadline.tv_nsec -= 1'000'000'000;
+    const timespec began = now(), deadline = later(began, launch.seconds);
 
     const uint3 thread = threadIdx, block = blockIdx;
     const Handlers handlers;
@@ -365,8 +442,20 @@ inline void run(Launch& launch) {
     for (std::thread& other : others) other.join();
     threadIdx = thread;
     blockIdx = block;
+    if (has_host()) pass_time(began);
 }
 
+}  // namespace emulator
+
+namespace [[gnu::visibility("hidden")]] emulator {
+// When the library is closed.
+__attribute__((destructor, used)) static void unload() {
+    Runtime& all = runtime();
+    if (!all.at_work.empty() || !all.mutex.try_lock()) return;  // the process ends while a kernel runs
+    for (Worker* w : all.idle) delete w;
+    all.idle.clear();
+    all.mutex.unlock();
+}
 }  // namespace emulator
 
 // 0: threads and blocks in order. 1: in reverse. 2: shuffled. A right kernel does not care; a race may show.
@@ -378,6 +467,12 @@ EMULATOR_EXPORT void emulator_set_schedule(int mode, unsigned seed) {
 // 0, as at the start: the environment decides.
 EMULATOR_EXPORT double emulator_set_timeout(double seconds) { return std::exchange(emulator::runtime().timeout, seconds); }
 EMULATOR_EXPORT int emulator_set_workers(int count) { return std::exchange(emulator::runtime().workers, count); }
+// Gives back the memory that idle workers keep for the next launch.
+EMULATOR_EXPORT void emulator_trim() {
+    emulator::Runtime& all = emulator::runtime();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    for (emulator::Worker* w : all.idle) w->drop_fibers(0);
+}
 EMULATOR_EXPORT void* emulator_last_stream() { return emulator::last_stream(); }
 
 // What -fsanitize=alignment calls: every access is checked, as a GPU does.
@@ -410,63 +505,3 @@ __ubsan_handle_type_mismatch_v1_abort(void* data, void* address) {
                     accesses[what.access < 6 ? what.access : 5], place, what.type->name, what.where.line,
                     1u << what.log_alignment);
 }
-
-// ---- a launcher's own code ------------------------------------------------------------------------------------
-
-namespace [[gnu::visibility("hidden")]] emulator {
-
-// While a launcher runs on this OS thread: a signal in its own code, outside of kernels, comes back here.
-struct Host {
-    sigjmp_buf escape;
-    const char* name;
-    Host* outer;
-    stack_t before{};
-    char* stack;
-    Handlers handlers;
-    Host(const char* name, Host*& current) : name(name), outer(current), stack(static_cast<char*>(malloc(kSignalStackBytes))) {
-        const stack_t mine{stack, 0, kSignalStackBytes};
-        sigaltstack(&mine, &before);
-        current = this;
-    }
-    ~Host();
-};
-static thread_local Host* host = nullptr;
-inline Host::~Host() {
-    host = outer;
-    sigaltstack(&before, nullptr);
-    free(stack);
-}
-
-inline bool has_host() { return host != nullptr; }
-
-inline void launcher_fault(const char* name, int error, const char* what) {
-    if (!report().has_fault()) report().set_fault({error, Rule::host}, "", std::string("the launcher ") + name + " " + what);
-}
-inline void launcher_threw(const char* name) {
-    try {
-        throw;
-    } catch (const std::exception& error) {
-        launcher_fault(name, 719, (std::string("threw a C++ exception: ") + error.what()).c_str());
-    } catch (...) {
-        launcher_fault(name, 719, "threw a C++ exception");
-    }
-}
-[[noreturn]] inline void host_fault(const Cause& cause, const char* what) {
-    launcher_fault(host->name, cause.error, (std::string("itself failed: ") + what).c_str());
-    siglongjmp(host->escape, 1);
-}
-inline void on_host_signal(int signal) {
-    Host& at = *host;
-    launcher_fault(at.name, signal == SIGSEGV || signal == SIGBUS ? 700 : 719,
-                   signal == SIGSEGV || signal == SIGBUS ? "itself accessed memory that it must not (null pointer?)"
-                   : signal == SIGFPE                    ? "divided an integer by zero"
-                   : signal == SIGABRT                   ? "called abort()"
-                                                         : "reached an illegal instruction");
-    siglongjmp(at.escape, 1);
-}
-
-}  // namespace emulator
-
-#define EMULATOR_LAUNCHER(name, leave) \
-    ::emulator::Host emulator_host(#name, ::emulator::host); \
-    if (sigsetjmp(emulator_host.escape, 1)) leave

@@ -80,6 +80,7 @@ struct Launch {
 struct SharedSite {
     const char* name;
     size_t bytes;
+    const char* type;  // ends in "[with T = float [32][33]]", or the like
 };
 inline std::vector<SharedSite>& shared_sites() {
     static std::vector<SharedSite> sites;
@@ -87,7 +88,7 @@ inline std::vector<SharedSite>& shared_sites() {
 }
 
 struct SharedSlot {
-    char* memory = nullptr;
+    char* memory = nullptr;      // its end is the end of its mapping
     uint64_t epoch = 0;
 };
 
@@ -111,8 +112,14 @@ struct Worker {
     char* dynamic = nullptr;     // the end of the block's dynamic shared memory, at an inaccessible page
     sigjmp_buf escape;
     std::atomic<bool> in_kernel{false};
+    std::atomic<bool> in_thread{false};  // in a thread's own code, where it may be interrupted and parked
+    std::atomic<int64_t> waits{0};       // how often a thread has waited
     std::atomic<int> busy{0};    // inside the emulator's own code, holding a lock: not to be interrupted
     timespec deadline{};
+    timer_t timer{};
+    int seen_thread = -1;        // what ran at the timer's last tick
+    uint64_t seen_epoch = 0;
+    int64_t seen_waits = 0;
     pthread_t os_thread{};
     char* signal_stack = nullptr;
 
@@ -125,6 +132,7 @@ struct Worker {
     bool has_ended(int t) const { return done[t / kWarp] >> (t % kWarp) & 1; }
     void push(int t) { ready[(ready_first + ready_count++) % kMaxThreads] = static_cast<uint16_t>(t); }
 
+    ~Worker();
     void run_block(int64_t index);
     bool add_fiber();
     void drop_fibers(size_t kept);
@@ -164,7 +172,9 @@ inline void run_threads(Worker& w, const Call& call) {
         } else {
             threadIdx = position(t, size);
         }
+        w.in_thread.store(true, std::memory_order_relaxed);
         call();
+        w.in_thread.store(false, std::memory_order_relaxed);
         const int me = w.current;
         w.done[me / kWarp] |= 1u << (me % kWarp);
         ++w.finished;

@@ -12,8 +12,16 @@ namespace [[gnu::visibility("hidden")]] emulator {
 __attribute__((noinline)) inline void Worker::park() {
     Fiber* mine = running;
     tickets[current].fiber = mine;
+    waits.store(waits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     Fiber::change(*mine, main);
 }
+
+// The emulator's own code on behalf of a thread, which must not be interrupted to run another.
+struct Uninterrupted {
+    Worker& w;
+    explicit Uninterrupted(Worker& w) : w(w) { w.in_thread.store(false, std::memory_order_relaxed); }
+    ~Uninterrupted() { w.in_thread.store(true, std::memory_order_relaxed); }
+};
 
 inline void Worker::resume(int t) {
     current = t;
@@ -22,6 +30,24 @@ inline void Worker::resume(int t) {
     ended = false;
     Fiber::change(main, *running);
     if (ended) idle.push_back(running);
+}
+
+// Whether a shared array of this kernel has the type, written 'float [33]', or consists of such rows.
+inline bool is_shared_type(const char* quoted) {
+    std::string type(quoted);
+    while (!type.empty() && type.front() == '\'') type.erase(0, 1);
+    while (!type.empty() && type.back() == '\'') type.pop_back();
+    const size_t bracket = type.find('[');
+    if (bracket == std::string::npos) return false;
+    const std::string base = "= " + type.substr(0, bracket), rows = type.substr(bracket) + "]";
+    for (const SharedSite& site : shared_sites()) {
+        const std::string all = site.type;
+        if (all.find(base) != std::string::npos && all.size() > rows.size() &&
+            all.compare(all.size() - rows.size(), rows.size(), rows) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // "threads 0-31 and 64", for a message.
@@ -119,6 +145,16 @@ inline void Worker::drop_fibers(size_t kept) {
         fibers.pop_back();
     }
     idle = fibers;
+}
+
+inline Worker::~Worker() {
+    drop_fibers(0);
+    unmap_guarded(dynamic, kMaxShared, kSharedGuard);
+    for (size_t i = 0; i < slots.size(); ++i) {
+        const size_t bytes = shared_sites()[i].bytes;
+        if (slots[i].memory) unmap_guarded(slots[i].memory + bytes - whole_pages(bytes), bytes, kSharedGuard);
+    }
+    free(signal_stack);
 }
 
 inline void Worker::run_block(int64_t index) {
@@ -293,6 +329,7 @@ inline Worker& running_worker(const char* what) {
 
 __attribute__((noinline)) inline uint64_t warp_operation(Op op, unsigned mask, uint64_t value, int source, int line) {
     Worker& w = running_worker("a warp operation");
+    const Uninterrupted guard(w);
     const int t = w.current, warp = t / kWarp, lane = t % kWarp;
     if (op == Op::active) mask = 1u << lane;
     if (!(mask >> lane & 1)) {
@@ -323,6 +360,7 @@ __attribute__((noinline)) inline uint64_t warp_operation(Op op, unsigned mask, u
 
 __attribute__((noinline)) inline uint64_t block_operation(Op op, uint64_t value, int line) {
     Worker& w = running_worker("__syncthreads()");
+    const Uninterrupted guard(w);
     Ticket& mine = w.tickets[w.current];
     mine.wait = Wait::barrier;
     mine.op = op;
@@ -335,6 +373,7 @@ __attribute__((noinline)) inline uint64_t block_operation(Op op, uint64_t value,
 // Lets the block's other threads run: for a thread that waits for one of them in a loop.
 inline void yield() {
     Worker& w = *self;
+    const Uninterrupted guard(w);
     w.tickets[w.current].wait = Wait::nothing;
     w.yielded = true;
     w.push(w.current);

@@ -1,22 +1,26 @@
-"""Make an emulated kernel's first launches on copies between inaccessible pages."""
+"""Make an emulated kernel's first launches on copies between inaccessible pages.
+
+They are made in a forked child, as the launcher's own code may end its process.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import torch
 
 from helpers import emulator, settings
+from helpers.emulator import isolated
 from helpers.errors import FaultKind, KernelFault
 from helpers.run.first_launch.calls import DATA_BYTES
 
 if TYPE_CHECKING:
     from helpers.run.launcher import Launcher
-    from helpers.run.signature import Parameter
+    from helpers.run.signature import Declaration, Parameter
 
 # Bytes: what PyTorch gives a CPU tensor. More would only hide a step outside.
 COMMON_ALIGNMENT = 64
@@ -74,13 +78,22 @@ def _launch(
             value = copies[parameter.name] = _copy(parameter, value, front, exact)
             value = value.data_ptr()
         values.append(value)
-    try:
-        with contextlib.redirect_stdout(printed):
-            launcher.launch([*values, *sizes])
-    except KernelFault as fault:
-        if not (exact and fault.kind is FaultKind.MISALIGNED):  # which is tried once more
-            print(printed.getvalue(), end="")
-        raise emulator.Regions.of(copies).named(fault) from None
+
+    def launch() -> None:
+        try:
+            with contextlib.redirect_stdout(printed):
+                launcher.launch([*values, *sizes])
+        except KernelFault as fault:
+            if not (exact and fault.kind is FaultKind.MISALIGNED):  # which is tried once more
+                print(printed.getvalue(), end="")
+            raise emulator.Regions.of(copies).named(fault) from None
+        _look_past_the_ends(declaration, copies)
+
+    isolated.run(launch, name=declaration.file)
+
+
+def _look_past_the_ends(declaration: Declaration, copies: Mapping[str, torch.Tensor]) -> None:
+    """Raise KernelFault if a byte between a copy's last element and its page has changed."""
     for name, copy in copies.items():
         if not emulator.guarded_intact(copy):
             raise KernelFault(

@@ -1,0 +1,148 @@
+// Memory that the CUDA runtime hands out: each allocation ends at an inaccessible page, and is remembered when freed.
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "emulator_launcher.h"
+
+namespace [[gnu::visibility("hidden")]] emulator {
+
+constexpr size_t kMallocAlignment = 256;      // of the addresses that cudaMalloc returns
+constexpr unsigned char kCanary = 0xcb;       // between an allocation's end and its page: fewer than 256 bytes
+constexpr size_t kRememberedFrees = 4096;
+
+struct Allocation {
+    char* mapping;  // its first accessible byte
+    size_t bytes;
+};
+
+struct Allocations {
+    std::mutex mutex;
+    std::map<char*, Allocation> live;
+    std::map<char*, size_t> freed;  // by address: how many bytes it had
+
+    ~Allocations() {
+        for (const auto& [address, one] : live) unmap_guarded(one.mapping, rounded(one.bytes));
+    }
+    static size_t rounded(size_t bytes) { return (bytes + kMallocAlignment - 1) / kMallocAlignment * kMallocAlignment; }
+};
+inline Allocations& allocations() {
+    static Allocations* one = new Allocations;
+    return *one;
+}
+
+// Garbage in the first bytes (NaN, -1), as what a kernel finds there is not defined; more would cost memory.
+inline void* allocate(size_t bytes) {
+    constexpr size_t kGarbage = 64 << 20;
+    const size_t room = Allocations::rounded(bytes);
+    char* mapping = map_guarded(room);
+    char* address = mapping + whole_pages(room) - room;
+    memset(address, kPoison, bytes < kGarbage ? bytes : kGarbage);
+    memset(address + bytes, kCanary, room - bytes);
+    Allocations& all = allocations();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    all.live[address] = {mapping, bytes};
+    all.freed.erase(address);
+    return address;
+}
+
+// Whether something was written between the allocation's end and the inaccessible page.
+inline bool overrun(const char* address, const Allocation& one) {
+    for (size_t i = one.bytes; i < Allocations::rounded(one.bytes); ++i) {
+        if (static_cast<unsigned char>(address[i]) != kCanary) return true;
+    }
+    return false;
+}
+
+inline void report_overrun(size_t bytes) {
+    char what[160];
+    snprintf(what, sizeof what, "called cudaMalloc for %zu bytes, and memory past their end was overwritten", bytes);
+    host_error({700, Rule::out_of_bounds, Access::write}, what);
+}
+
+inline cudaError_t release(void* pointer, const char* function) {
+    if (!pointer) return cudaSuccess;
+    char* const address = static_cast<char*>(pointer);
+    Allocations& all = allocations();
+    std::unique_lock<std::mutex> lock(all.mutex);
+    const auto found = all.live.find(address);
+    if (found == all.live.end()) {
+        const bool again = all.freed.count(address);
+        lock.unlock();
+        char what[160];
+        snprintf(what, sizeof what, "called %s with %s", function,
+                 again ? "memory that is freed already" : "an address that cudaMalloc did not return");
+        host_error({1, Rule::host}, what);
+        return cudaErrorInvalidValue;
+    }
+    const Allocation one = found->second;
+    all.live.erase(found);
+    if (all.freed.size() >= kRememberedFrees) all.freed.clear();
+    all.freed[address] = one.bytes;
+    lock.unlock();
+    if (overrun(address, one)) report_overrun(one.bytes);
+    unmap_guarded(one.mapping, Allocations::rounded(one.bytes));
+    return cudaSuccess;
+}
+
+// Looks at the bytes behind every allocation, when a launcher returns.
+inline void check_overruns() {
+    Allocations& all = allocations();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    for (auto& [address, one] : all.live) {
+        if (!overrun(address, one)) continue;
+        memset(address + one.bytes, kCanary, Allocations::rounded(one.bytes) - one.bytes);  // told once
+        return report_overrun(one.bytes);
+    }
+}
+
+// Says what an address is of the allocations: the words go into `text`; false if it is near none of them.
+inline bool describe_allocation(const char* at, char* text, size_t size) {
+    Allocations& all = allocations();
+    const std::unique_lock<std::mutex> lock(all.mutex, std::try_to_lock);
+    if (!lock) return false;
+    const auto tell = [&](const char* begin, size_t bytes, const char* state) {
+        const auto reach = static_cast<ptrdiff_t>(whole_pages(bytes) + page_bytes());
+        if (at - begin < -reach || at - begin >= static_cast<ptrdiff_t>(bytes) + reach) return false;
+        snprintf(text, size, "byte %td of %zu bytes that cudaMalloc gave%s", at - begin, bytes, state);
+        return true;
+    };
+    for (const auto& [begin, one] : all.live) {
+        if (tell(begin, one.bytes, "")) return true;
+    }
+    for (const auto& [begin, bytes] : all.freed) {
+        if (at >= begin && at < begin + bytes && tell(begin, bytes, " and that are freed already")) return true;
+    }
+    return false;
+}
+
+// ---- memory of which only the last bytes count ------------------------------------------------------------------
+
+// While tensors of billions of elements are tried, of which only the ends are looked at (testing/past_2_31.py), a
+// launcher's cudaMemset or cudaMemcpy touches the last bytes only.
+struct Sparse {
+    const char *begin, *end;
+};
+inline std::vector<Sparse>& sparse_regions() {
+    static std::vector<Sparse> regions;
+    return regions;
+}
+constexpr size_t kSparseEnd = 1 << 20;
+
+// How many bytes at the start of [to, to + bytes) may be passed over.
+inline size_t passed_over(const void* to, size_t bytes) {
+    const char* at = static_cast<const char*>(to);
+    for (const Sparse& one : sparse_regions()) {
+        if (at >= one.begin && at + bytes <= one.end && bytes > kSparseEnd) return bytes - kSparseEnd;
+    }
+    return 0;
+}
+
+}  // namespace emulator
+
+EMULATOR_EXPORT void emulator_add_sparse(void* begin, size_t bytes) {
+    const char* first = static_cast<const char*>(begin);
+    emulator::sparse_regions().push_back({first, first + bytes});
+}
+EMULATOR_EXPORT void emulator_clear_sparse() { emulator::sparse_regions().clear(); }

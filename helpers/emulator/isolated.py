@@ -1,0 +1,169 @@
+"""Run a function in a forked child process, so that a launcher that ends it ends nothing else.
+
+What a kernel does wrong is caught inside the process. A launcher's own code is ordinary C++ on
+the host: it may spoil the heap or the stack, or hang with a lock held. `run` calls a function
+in a copy of this process, which sees all its memory and changes none of it, and returns the
+result. If the child dies, `run` raises what it last said.
+
+The child sends records through a pipe: a letter, the payload's size in 4 bytes, the payload.
+    N  a note: what the child is about to do (`note`)
+    R  the pickled result and what was printed
+    E  the pickled exception and what was printed
+    F  the emulator's last words: a byte for the rule, then text (include/emulator_launcher.h)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import io
+import os
+import pickle
+import resource
+import select
+import signal
+import struct
+import sys
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from helpers.emulator.runtime import KINDS
+from helpers.errors import FaultKind, KernelFault
+
+Result = TypeVar("Result")
+
+DESCRIPTOR = "ELEMENTWISE_LAST_WORDS"  # set in a child only: the pipe's file descriptor
+HEADER = struct.Struct("=cI")
+CHUNK_BYTES = 1 << 16
+SILENCE_SECONDS = 600.0  # until a child that sends nothing counts as stuck
+
+
+def note(what: str) -> None:
+    """Tell the parent what comes next, for the message if it is the last; else do nothing."""
+    if descriptor := os.environ.get(DESCRIPTOR):
+        _send(int(descriptor), b"N", what.encode())
+
+
+def inside() -> bool:
+    """Return whether this process is such a child."""
+    return DESCRIPTOR in os.environ
+
+
+def run(function: Callable[[], Result], *, name: str) -> Result:
+    """Return function(), called in a forked child; print here what it printed there.
+
+    function: its result must be picklable, and its changes to objects are lost. name: of the
+    .cu file, with which a fault's message begins. An exception is raised here again.
+
+    Raises KernelFault if the child died or got stuck.
+    """
+    if inside():  # a child of a child would protect nobody
+        return function()
+    reading, writing = os.pipe()
+    with contextlib.ExitStack() as stack:
+        stack.callback(os.close, reading)
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            _be_child(function, writing)
+        os.close(writing)
+        stack.callback(_end, child)
+        records, stuck = _receive(reading)
+        status = 0 if stuck else os.waitpid(child, 0)[1]
+        stack.pop_all()
+        os.close(reading)
+        if stuck:
+            _end(child)
+    return _answer(records, status, stuck, name)
+
+
+def _be_child(function: Callable, writing: int) -> None:
+    """Call the function, send what came of it, and end the process."""
+    status = 1
+    try:
+        faulthandler.disable()
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.environ[DESCRIPTOR] = str(writing)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            try:
+                kind, value = b"R", function()
+            except BaseException as error:
+                kind, value = b"E", error
+        _send(writing, kind, pickle.dumps((value, printed.getvalue())))
+        status = 0
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            _send(writing, b"E", pickle.dumps((RuntimeError(repr(error)), "")))
+    finally:
+        os._exit(status)
+
+
+def _send(descriptor: int, kind: bytes, payload: bytes) -> None:
+    data = HEADER.pack(kind, len(payload)) + payload
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _receive(reading: int) -> tuple[dict[bytes, bytes], bool]:
+    """Return the last record of each kind, and whether the child fell silent for too long."""
+    data, records = b"", {}
+    quiet_from = time.monotonic()
+    while True:
+        if not select.select([reading], [], [], 1.0)[0]:
+            if time.monotonic() - quiet_from > SILENCE_SECONDS:
+                return records, True
+            continue
+        quiet_from = time.monotonic()
+        chunk = os.read(reading, CHUNK_BYTES)
+        if not chunk:
+            return records, False
+        data += chunk
+        while len(data) >= HEADER.size:
+            kind, size = HEADER.unpack_from(data)
+            end = HEADER.size + size
+            if len(data) < end:
+                break
+            records[kind] = data[HEADER.size : end]
+            data = data[end:]
+
+
+def _end(child: int) -> None:
+    with contextlib.suppress(ProcessLookupError, ChildProcessError):
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def _answer(records: dict[bytes, bytes], status: int, stuck: bool, name: str):
+    """Return the result, or raise what the child sent or what its end means."""
+    for kind in (b"R", b"E"):
+        if kind in records:
+            value, printed = pickle.loads(records[kind])
+            sys.stdout.write(printed)
+            if kind == b"E":
+                raise value
+            return value
+    doing = records.get(b"N", b"").decode()
+    at = f" [{doing}]" if doing else ""
+    if b"F" in records:
+        words = records[b"F"][1:].decode(errors="replace")
+        raise KernelFault(f"{name}: {words}{at}", kind=KINDS[records[b"F"][0]])
+    raise KernelFault(f"{name}: {_last_seen(status, stuck)}{at}", kind=FaultKind.DIED)
+
+
+def _last_seen(status: int, stuck: bool) -> str:
+    """Describe the end of a child that said nothing of it."""
+    if stuck:
+        return (
+            f"the launcher's own code did not come back within {SILENCE_SECONDS:g} s: it waits "
+            "for something, or has spoilt the heap (freed twice, wrote past an array's end)"
+        )
+    how = f"exit code {os.waitstatus_to_exitcode(status)}"
+    if os.WIFSIGNALED(status):
+        how = signal.Signals(os.WTERMSIG(status)).name
+    return (
+        f"the launcher's own code ended the process ({how}): does it write past the end of an "
+        "array on the host, or free memory twice?"
+    )

@@ -1,0 +1,119 @@
+// Launchers whose own code is wrong, each in its own way; and kernels that use what the launchers allocate.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <vector>
+
+#define CUDA_CHECK(call) \
+    do { \
+        const cudaError_t error = (call); \
+        if (error != cudaSuccess) { \
+            fprintf(stderr, "CUDA: %s\n", cudaGetErrorString(error)); \
+            exit(EXIT_FAILURE); \
+        } \
+    } while (0)
+
+__global__ void copy(const float* x, float* out, int64_t n) {
+    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = x[i];
+}
+__global__ void ones(float* x, int64_t n) {
+    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = 1.0f;
+}
+__global__ void local_array(float* out) {
+    float t[4] = {1, 2, 3, 4};
+    t[threadIdx.x] = 5;
+    out[threadIdx.x] = t[threadIdx.x] + t[1];
+}
+__global__ void big_local_array(float* out) {
+    volatile float t[127 * 1024];
+    for (int i = 0; i < 127 * 1024; i += 1024) t[i] = static_cast<float>(i);
+    out[threadIdx.x] = t[1024 * threadIdx.x];
+}
+__global__ void shared_rows(float* out) {
+    __shared__ float tile[4][8];
+    tile[0][threadIdx.x] = static_cast<float>(threadIdx.x);
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x / 8][threadIdx.x % 8];
+}
+__global__ void flag(float* out) {
+    __shared__ volatile int raised;
+    if (threadIdx.x == 0) raised = 0;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        while (raised == 0) {
+        }
+        out[threadIdx.x] = static_cast<float>(raised);
+    } else {
+        raised = 7;
+    }
+}
+__global__ void __launch_bounds__(128, 2) bounded(float* out) { out[threadIdx.x] = 3.0f; }
+template <int kMost>
+__launch_bounds__(2 * kMost) __global__ void bounded_by(float* out) {
+    out[threadIdx.x] = 4.0f;
+}
+
+static float* kept = nullptr;
+static volatile int go = 1;
+
+#define LAUNCHER(name, ...) \
+    extern "C" void name(const float* x, float* out, int64_t n, cudaStream_t stream) { \
+        __VA_ARGS__ \
+        copy<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(x, out, n); \
+    }
+extern "C" void right(const float* x,  // [n]
+                      float* out,      // [n]
+                      int64_t n, cudaStream_t stream) {
+    float* twice = nullptr;
+    CUDA_CHECK(cudaMalloc(&twice, 2 * n * sizeof(float)));
+    ones<<<static_cast<unsigned>((2 * n + 255) / 256), 256, 0, stream>>>(twice, 2 * n);
+    std::vector<float> host(2 * n);
+    CUDA_CHECK(cudaMemcpy(host.data(), twice, 2 * n * sizeof(float), cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaFree(twice));
+    float* array = static_cast<float*>(malloc(n * sizeof(float)));
+    array = static_cast<float*>(realloc(array, 2 * n * sizeof(float)));
+    for (int64_t i = 0; i < 2 * n; ++i) array[i] = host[i];
+    free(array);
+    copy<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(x, out, n);
+    CUDA_CHECK(cudaGetLastError());
+}
+LAUNCHER(exits, exit(3);)
+LAUNCHER(exits_at_error, ones<<<1, 2000>>>(out, n); CUDA_CHECK(cudaGetLastError());)
+LAUNCHER(aborts, abort();)
+LAUNCHER(throws, throw std::runtime_error("no");)
+LAUNCHER(frees_twice, float* t; cudaMalloc(&t, 4 * n); cudaFree(t); cudaFree(t);)
+LAUNCHER(frees_host_memory, float t[4]; cudaFree(t);)
+LAUNCHER(overruns_far, float* t; cudaMalloc(&t, 4 * n);
+         ones<<<static_cast<unsigned>(n / 256 + 20), 256>>>(t, n + 2000); cudaFree(t);)
+LAUNCHER(overruns_by_one, float* t; cudaMalloc(&t, 4 * n);
+         ones<<<static_cast<unsigned>(n / 256 + 1), 256>>>(t, n + 1); cudaFree(t);)
+LAUNCHER(overruns_what_it_keeps, if (!kept) cudaMalloc(&kept, 40); ones<<<1, 11>>>(kept, 11);)
+LAUNCHER(uses_after_free, float* t; cudaMalloc(&t, 4 * n); cudaFree(t); ones<<<1, 1>>>(t, 1);)
+LAUNCHER(loops, while (go){})
+LAUNCHER(loops_with_kernels, while (go) ones<<<1, 1>>>(out, 1);)
+LAUNCHER(overruns_a_local_array, volatile float t[4]; for (volatile int i = 0; i < 12; ++i) t[i] = 1;)
+LAUNCHER(smashes_the_stack, volatile float t[4]; volatile float* p = t;
+         for (int i = 0; i < 4000000; ++i) p[i] = 1;)
+LAUNCHER(overruns_new, volatile float* t = new float[10]; for (int i = 0; i < 14; ++i) t[i] = 1; delete[] t;)
+LAUNCHER(overruns_malloc, volatile float* t = static_cast<float*>(malloc(40)); t[10] = 1;)
+LAUNCHER(overruns_a_vector, std::vector<float> t(10); for (int i = 0; i < 11; ++i) t[i] = 1; out[0] = t[0];)
+LAUNCHER(misuses_a_null_pointer, volatile float* t = nullptr; *t = 1;)
+LAUNCHER(launches_after_a_fault, ones<<<1, 1>>>(nullptr, 1); out[0] = 9; copy<<<1, 1>>>(x, out, 1);)
+LAUNCHER(fills, cudaMemsetAsync(out, 1, n * sizeof(float), stream);)
+LAUNCHER(local_too_far, local_array<<<1, 5>>>(out);)
+LAUNCHER(big_local, big_local_array<<<1, 32>>>(out); return;)
+LAUNCHER(rows, shared_rows<<<1, 32>>>(out); return;)
+LAUNCHER(waits_for_a_flag, flag<<<1, 64>>>(out); return;)
+LAUNCHER(too_many_threads, bounded<<<1, 129>>>(out);)
+LAUNCHER(enough_threads, bounded<<<1, 128>>>(out); bounded_by<16><<<1, 32>>>(out); return;)
+LAUNCHER(too_many_for_the_template, bounded_by<16><<<1, 33>>>(out);)
+LAUNCHER(grid_too_tall, copy<<<dim3(1, 70000), 256, 0, stream>>>(x, out, n);)
+LAUNCHER(pitched, float* t; size_t pitch; cudaMallocPitch(&t, &pitch, 4 * 10, n / 10);
+         cudaMemcpy2D(t, pitch, x, 40, 40, n / 10, cudaMemcpyDeviceToDevice);
+         cudaMemcpy2DAsync(out, 40, t, pitch, 40, n / 10, cudaMemcpyDeviceToDevice, stream);
+         cudaFree(t); if (pitch == 512) return;)

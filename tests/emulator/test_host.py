@@ -1,0 +1,160 @@
+"""What a launcher does wrong on the host comes back as a fault, in a process that lives."""
+
+import ctypes
+from pathlib import Path
+
+import pytest
+import torch
+
+from helpers import emulator
+from helpers.emulator import Library, isolated
+from helpers.errors import FaultKind, KernelFault
+
+KERNELS = Path(__file__).parent / "kernels"
+N = 1000
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    output = tmp_path_factory.mktemp("host") / "host.so"
+    emulator.build(KERNELS / "host.cu", output)
+    return Library(output)
+
+
+def launch(library, name, n=N):
+    """Call a launcher; return what it wrote. Raises its fault, or OSError for CUDA's error."""
+    x, out = torch.arange(float(n)), torch.zeros(n)
+    pointers = [ctypes.c_void_p(tensor.data_ptr()) for tensor in (x, out)]
+    library.dll[name](*pointers, ctypes.c_int64(n), None)
+    error = library.take_error()
+    if fault := library.take_fault("host.cu"):
+        raise fault
+    if error:
+        raise OSError(error, library.take_refusal())
+    return out
+
+
+def launch_apart(library, name):
+    return isolated.run(lambda: launch(library, name).tolist(), name="host.cu")
+
+
+def fault_apart(library, name):
+    with pytest.raises(KernelFault) as raised:
+        launch_apart(library, name)
+    return raised.value
+
+
+@pytest.mark.parametrize("run", [launch, launch_apart])
+def test_a_right_launcher(library, run):
+    assert list(run(library, "right")) == list(range(N))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("exits", r"called exit\(3\), which would end the notebook's process$"),
+        ("exits_at_error", r"called exit\(1\), .*, after CUDA error 9: invalid configuration"),
+        ("aborts", r"called abort\(\), which would end"),
+        ("throws", r"threw a C\+\+ exception: no$"),
+        ("frees_twice", r"called cudaFree with memory that is freed already$"),
+        (
+            "frees_host_memory",
+            r"called cudaFree with an address that cudaMalloc did not return",
+        ),
+        (
+            "overruns_a_local_array",
+            r"index 4 of a local array of type 'float \[4\]' \(line \d+",
+        ),
+        ("overruns_new", r"wrote past the end of an array of 40 bytes on the host$"),
+        ("overruns_malloc", r"wrote past the end of an array of 40 bytes on the host$"),
+        ("overruns_a_vector", r"an index past the end of a vector\?$"),
+        ("misuses_a_null_pointer", r"accessed memory that it must not \(null pointer\?"),
+    ],
+)
+def test_a_fault_of_the_host_code(library, name, words):
+    for run in (launch_apart, launch):
+        with pytest.raises(
+            KernelFault, match=f"^host.cu: the launcher {name} .*{words}"
+        ) as one:
+            run(library, name)
+        assert one.value.kind is FaultKind.HOST
+    test_a_right_launcher(library, launch)
+
+
+def test_a_smashed_stack_ends_only_the_child(library):
+    fault = fault_apart(library, "smashes_the_stack")
+    assert fault.kind is FaultKind.HOST
+    assert "itself accessed memory that it must not (" in str(fault)
+
+
+def test_a_loop_without_an_end(library):
+    with library.timeout(0.05):
+        for name in ("loops", "loops_with_kernels"):
+            fault = fault_apart(library, name)
+            assert fault.kind is FaultKind.TIMEOUT
+            assert f"the launcher {name} itself, not a kernel, is still running" in str(fault)
+        with pytest.raises(KernelFault, match=r"still running after 0\.05 s"):
+            launch(library, "loops")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "words"),
+    [
+        ("overruns_far", FaultKind.OUT_OF_BOUNDS, "write to byte 4096 of 4000 bytes that cuda"),
+        ("overruns_by_one", FaultKind.OUT_OF_BOUNDS, "memory past their end was overwritten"),
+        ("overruns_what_it_keeps", FaultKind.OUT_OF_BOUNDS, "cudaMalloc for 40 bytes, and mem"),
+        ("uses_after_free", FaultKind.OUT_OF_BOUNDS, "cudaMalloc gave and that are freed alr"),
+        ("local_too_far", FaultKind.OUT_OF_BOUNDS, r"thread (4, 0, 0): index 4 of a local arr"),
+    ],
+)
+def test_a_fault_of_a_kernel(library, name, kind, words):
+    fault = fault_apart(library, name)
+    assert (fault.kind, words in str(fault)) == (kind, True), str(fault)
+
+
+def test_nothing_is_launched_after_a_fault(library):
+    x, out = torch.ones(N), torch.zeros(N)
+    pointers = [ctypes.c_void_p(tensor.data_ptr()) for tensor in (x, out)]
+    library.dll.launches_after_a_fault(*pointers, ctypes.c_int64(N), None)
+    assert library.take_error() == 700 and library.take_fault()
+    assert out[:2].tolist() == [9, 0]
+
+
+def test_what_a_gpu_runs(library):
+    assert launch(library, "big_local")[:4].tolist() == [0, 1024, 2048, 3072]
+    assert launch(library, "rows")[:32].tolist() == list(range(32))
+    assert launch(library, "waits_for_a_flag")[:33].tolist() == [7] * 32 + [0]
+    assert launch(library, "pitched").tolist() == list(range(N))
+
+
+def test_launch_bounds(library):
+    out = launch(library, "enough_threads")
+    assert out.tolist() == [4] * 32 + [3] * 96 + [0] * (N - 128)
+    for name, words in (
+        (
+            "too_many_threads",
+            r"bounded has __launch_bounds__\(128\), and .* 129 threads a block",
+        ),
+        ("too_many_for_the_template", r"bounded_by has __launch_bounds__\(32\), .* 33 threads"),
+    ):
+        with pytest.raises(OSError, match=words) as raised:
+            launch(library, name)
+        assert raised.value.errno == 701
+
+
+def test_why_a_launch_is_refused(library):
+    with pytest.raises(OSError, match=r"grid.y of copy is 70000; it must be 1 to 65535") as one:
+        launch(library, "grid_too_tall")
+    assert one.value.errno == 9
+    assert library.take_refusal() == ""
+
+
+def test_a_fill_of_billions_of_bytes_touches_only_their_end(library):
+    n = 1 << 29
+    out = emulator.sparse(n, torch.int32, 4)
+    pointer = ctypes.c_void_p(out.data_ptr())
+    with library.sparse([(out.data_ptr(), out.nbytes)]), library.timeout(0.2):
+        library.dll.fills(pointer, pointer, ctypes.c_int64(n), None)  # its kernel is stopped
+    library.take_fault(), library.take_error()
+    assert out[-2:].tolist() == [0x01010101] * 2
+    assert not bool(out[: 1 << 20].any())
