@@ -151,7 +151,7 @@ def test_nothing_of_the_process_is_changed(two):
 
     before = torch.get_num_threads(), dict(os.environ)
     torch.set_num_threads(2)
-    with pytest.raises(RuntimeError, match="^1 thread$"):
+    with pytest.raises(RuntimeError, match=r"^1 thread$"):
         check.verdict(two, cases=cases)
     assert torch.get_num_threads() == 2
     torch.set_num_threads(before[0])
