@@ -39,8 +39,8 @@ def constants_of(gpu: str) -> ceilings.Card | None:
         card = ceilings.card(gpu)
     except KeyError:
         card = None
-    estimated = card is None or "estimated" in card.how.values()
-    return roofs.this_card() if estimated and gpu == machine.present().name else card
+    unmeasured = card is None or card.is_estimated
+    return roofs.this_card() if unmeasured and gpu == machine.present().name else card
 
 
 def published_table(role: str = published.TEST) -> pd.DataFrame:

@@ -120,6 +120,17 @@ def test_a_card_of_measurements_has_the_numbers_as_they_are():
     assert measured_card(specs.gpu("L4"), host_enqueue_us=7).host_enqueue_us == 7
 
 
+def test_a_launch_overhead_measured_once_has_a_range():
+    assert measured_card().ranges == {"launch_us": pytest.approx((1 / 1.4, 1.4))}
+    assert H200.ranges["launch_us"] == (0.556, 0.775)
+    assert 0.775 / 0.556 == pytest.approx(cards.LAUNCH_SPREAD, rel=0.01)
+
+
+def test_only_a_card_without_constants_is_estimated():
+    assert cards.card("L4").is_estimated
+    assert not any(card.is_estimated for card in (H200, RTX_5090, measured_card()))
+
+
 def test_block_rates_by_block_size_in_any_order():
     card = measured_card(block_rate={1024: 1e9, 256: 3e9, 768: 2e9})
     assert card.block_rate == 3e9 and card.large_block_rates == ((768, 2e9), (1024, 1e9))

@@ -20,13 +20,13 @@ from helpers.model.ceilings import (
     L2,
     LAUNCH,
     explain,
-    p_norm,
     predict,
     roofline,
 )
 from helpers.model.l2_capacity import l2_capacity
 from helpers.model.ladder import SHAPES, launch_shape
 from helpers.model.launch_shape import LaunchShape
+from helpers.model.terms import read_write_cost
 
 H200 = card("H200 SXM")
 RTX_5090 = card("GeForce RTX 5090")
@@ -315,7 +315,7 @@ def test_no_time_lies_below_a_ceiling(shape, n, card):
 def test_cold_is_never_faster_than_hot_nor_than_dram(shape, n, card):
     cold = predict(shape, n, card, hot=False)
     assert cold.time_us >= predict(shape, n, card).time_us
-    plateau = card.dram_GBps / ceilings.read_write_cost(shape)
+    plateau = card.dram_GBps / read_write_cost(shape)
     assert cold.gb_per_s <= plateau and cold.hit_fraction == 0
 
 
@@ -324,13 +324,6 @@ def test_the_wall_clock_has_the_hosts_floor(n, card):
     device, wall = predict(V6, n, card), predict(V6, n, card, method="wall clock")
     assert wall.time_us == max(device.time_us, card.host_enqueue_us)
     assert (wall.ceiling == LAUNCH) >= (wall.time_us > device.time_us)
-
-
-@given(st.floats(0, 1e6), st.floats(0, 1e6))
-def test_p_norm_lies_above_both_and_below_their_sum(x, y):
-    joined = p_norm(x, y)
-    assert max(x, y) <= joined * (1 + 1e-12) and joined <= (x + y) * (1 + 1e-12)
-    assert p_norm(y, x) == joined
 
 
 # ---- units and formulas ----------------------------------------------------------------------
@@ -482,11 +475,6 @@ def test_a_grid_stride_launch_has_as_many_blocks_as_it_says():
     assert predict(replace(one_wave, grid=132), 2**28, H200).ceiling == IN_FLIGHT
 
 
-def test_p_norm_of_equal_times():
-    assert p_norm(1, 1) == pytest.approx(1.26, abs=0.001)
-    assert p_norm(0, 0) == 0 and p_norm(5, 0) == 5
-
-
 def test_roofline_has_its_ridge_where_both_meet():
     peak = H200.gpu.fp32_TFLOPS * 1e3
     assert roofline(H200, 1 / 12) == pytest.approx(
@@ -503,6 +491,36 @@ def test_explain_is_one_sentence_that_names_the_ceiling(name, shape):
     sentence = explain(p)
     assert p.ceiling in sentence and f"{p.time_us:.1f} us" in sentence and "H200" in sentence
     assert sentence.endswith(".") and "{" not in sentence
+
+
+def test_dram_time_follows_the_share_of_reads():
+    one, two = (
+        predict(LaunchShape(8, 4, 256, reads=reads), 2**28, ROUND, hot=False)
+        for reads in (1, 2)
+    )
+    assert two.ceilings[DRAM] == pytest.approx(12 * 2**28 / 4e6)
+    assert one.ceilings[DRAM] == pytest.approx(8 * 2**28 / 4e6 * 1.035 / (3.07 / 3))
+
+
+def test_an_estimated_card_says_so_with_its_interval():
+    p = predict(V6, 2**28, "T4")
+    low, high = p.interval.low_us, p.interval.high_us
+    assert low < p.time_us < high
+    assert str(p).endswith(f": DRAM bandwidth (estimated: {low:.2f} to {high:.2f} us)")
+    assert explain(p).endswith(
+        f"would be faster; nobody measured this card, so the time may be anything from"
+        f" {low:.1f} to {high:.1f} us, mostly because its DRAM bandwidth is estimated."
+    )
+    assert explain(predict(V6, 1, "T4")).endswith("because its L2 latency is estimated.")
+
+
+@pytest.mark.parametrize("name", sorted(specs.gpus()))
+@pytest.mark.parametrize("kernel", SHAPES)
+def test_every_card_of_the_table_is_predicted_and_explained(name, kernel):
+    for method in ceilings.METHODS:
+        p = predict(SHAPES[kernel], 2**24, name, method=method)
+        assert 0 < p.interval.low_us <= p.time_us <= p.interval.high_us < math.inf
+        assert p.gb_per_s <= p.card.l2_GBps and name in explain(p)
 
 
 # ---- refusals --------------------------------------------------------------------------------
