@@ -39,7 +39,9 @@ def assert_compiles(compiler, name, numbers, folder):
         [*command, "-o", folder / "kernel.o"], capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stderr
-    assert "warning" not in run.stderr, run.stderr
+    # launch_bounds asks for more threads an SM than some GPUs have: ptxas ignores it there.
+    said = [line for line in run.stderr.splitlines() if ".minnctapersm" not in line]
+    assert not said
 
 
 @pytest.mark.slow
