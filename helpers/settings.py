@@ -16,6 +16,9 @@ ELEMENTWISE_SANDBOX
 ELEMENTWISE_KERNEL_TIMEOUT
     Seconds until a running kernel counts as endless (default: 10 in a first launch on a GPU,
     60 on the emulator).
+CXX
+    The C++ compiler of kernels on the emulator, with options if need be: "clang++
+    -stdlib=libc++" (default: g++).
 ELEMENTWISE_COMMIT
     The commit that a record names (default: what git says).
 """
@@ -24,6 +27,7 @@ from __future__ import annotations
 
 import enum
 import os
+import shlex
 from pathlib import Path
 
 TIMEOUT_SECONDS = 10.0
@@ -65,6 +69,17 @@ def sandbox() -> Sandbox:
         return Sandbox(os.environ.get("ELEMENTWISE_SANDBOX", "auto").lower())
     except ValueError:
         return Sandbox.AUTO
+
+
+def cxx() -> list[str]:
+    """Return the C++ compiler's command as words: the program, then its options."""
+    text = os.environ.get("CXX", "").strip()
+    if Path(text).is_file():  # its path may have spaces
+        return [text]
+    try:
+        return shlex.split(text) or ["g++"]
+    except ValueError:  # an open quotation mark
+        return [text]
 
 
 def commit() -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import platform
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
-from helpers import sources
+from helpers import settings, sources
 from helpers.emulator import precompiled
 from helpers.emulator.translate import translate
 from helpers.errors import BuildError, CompileError
@@ -20,11 +22,11 @@ HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
 FLAGS = (
     "-std=c++17",
+    "-fsigned-char",  # as on x86-64; AArch64 under Linux has unsigned ones
     "-O2",
     "-ftree-vectorize",
     "-fPIC",
     "-pthread",
-    "-fno-gnu-unique",
     "-fno-strict-aliasing",
     "-fwrapv",
     "-ffp-contract=off",
@@ -39,9 +41,14 @@ FLAGS = (
     "-g0",
     "-Wno-unknown-pragmas",
     "-Wno-attributes",
-    "-fno-diagnostics-show-caret",
     "-fdiagnostics-color=never",
     "-ftemplate-backtrace-limit=1",
+)
+GXX_FLAGS = ("-fno-gnu-unique", "-fno-diagnostics-show-caret")
+CLANG_FLAGS = (
+    "-fno-caret-diagnostics",
+    "-fno-sanitize=local-bounds",  # of clang's -fsanitize=bounds: it says nothing and traps
+    "-Wno-unused-command-line-argument",
 )
 # Functions that end the process or allocate: emulator_launcher.h has what is called instead.
 WRAPPED = (
@@ -49,9 +56,8 @@ WRAPPED = (
     "_ZSt21__glibcxx_assert_failPKciS0_S0_",  # of the C++ library: an index past a vector's end
     *("_Znam", "_ZdaPv", "_ZdaPvm", "_Znwm", "_ZdlPv", "_ZdlPvm"),  # new, delete
 )
-LINK_FLAGS = (
-    "-shared",
-    "-pthread",
+LINK_FLAGS = ("-shared", "-pthread")
+ELF_LINK_FLAGS = (  # the linker of macOS knows none of them
     "-Wl,-Bsymbolic",
     "-Wl,-z,relro,-z,now",
     *(f"-Wl,--wrap={name}" for name in WRAPPED),
@@ -59,11 +65,11 @@ LINK_FLAGS = (
 
 
 def compiler() -> str:
-    """Return the path of the C++ compiler: $CXX, else g++ from the PATH.
+    """Return the path of the C++ compiler: the first word of $CXX, else g++ from the PATH.
 
     Raises BuildError if there is none.
     """
-    name = os.environ.get("CXX") or "g++"
+    name = settings.cxx()[0]
     found = shutil.which(name)
     if not found:
         raise BuildError(
@@ -76,12 +82,18 @@ def compiler() -> str:
 
 @functools.cache
 def _processor_flags() -> tuple[str, ...]:
-    """Return the flags that make float16 and fused multiply-adds fast on this processor."""
+    """Return the flags that make float16 and fused multiply-adds fast on this processor.
+
+    AArch64 has no trap for an integer division by zero, so the compiler tests for it there.
+    """
+    if platform.machine() in ("aarch64", "arm64"):
+        check = "integer-divide-by-zero"
+        return (f"-fsanitize={check}", f"-fno-sanitize-recover={check}")
     try:
         flags = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), flags=re.M)
     except OSError:
         return ()
-    words = set(flags[1].split()) if flags else set()
+    words = set(flags[1].split()) if flags else set()  # "flags": x86-64's name for them
     return ("-mavx2", "-mfma", "-mf16c") if {"avx2", "fma", "f16c"} <= words else ()
 
 
@@ -106,13 +118,28 @@ def _sources_hash() -> str:
     return digest.hexdigest()
 
 
+def _is_clang() -> bool:
+    return "clang" in _version(compiler())
+
+
+def _all_flags() -> tuple[str, ...]:
+    """Return what stands on the compiler's command line: the course's flags, then $CXX's."""
+    own = CLANG_FLAGS if _is_clang() else GXX_FLAGS
+    return (*FLAGS, *own, *_processor_flags(), *settings.cxx()[1:])
+
+
+def _all_link_flags() -> tuple[str, ...]:
+    elf = () if sys.platform == "darwin" else ELF_LINK_FLAGS
+    return (*LINK_FLAGS, *elf, *settings.cxx()[1:])
+
+
 def fingerprint() -> str:
     """Return a hash of what every build depends on: headers, translation, flags, compiler.
 
     Raises BuildError if there is no compiler.
     """
     path = compiler()
-    parts = (_sources_hash(), _version(path), path, FLAGS, LINK_FLAGS, _processor_flags())
+    parts = (_sources_hash(), _version(path), path, _all_flags(), _all_link_flags())
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
@@ -164,7 +191,7 @@ def _run(command: list[str], name: str, folder: Path) -> None:
 
 
 def _command() -> list[str]:
-    return [compiler(), *FLAGS, *_processor_flags(), f"-I{INCLUDE}"]
+    return [compiler(), *_all_flags(), f"-I{INCLUDE}"]
 
 
 def precompile_headers(folder: Path) -> Path | None:
@@ -173,7 +200,7 @@ def precompile_headers(folder: Path) -> Path | None:
     Clang's precompiled headers become invalid with the date of a file that they include.
     Raises BuildError if the compiler is missing, OSError if the folder cannot be written.
     """
-    if "clang" in _version(compiler()):
+    if _is_clang():
         return None
     precompiled.precompile(_command(), folder)
     return folder
@@ -194,6 +221,6 @@ def build(source: Path, output: Path, headers: Path | None = None) -> None:
         folder = Path(work)
         main = _translate_tree(source, folder)
         _run([*command, "-c", str(main), "-o", str(folder / "kernel.o")], source.name, folder)
-        link = [compiler(), *LINK_FLAGS, str(folder / "kernel.o")]
+        link = [compiler(), *_all_link_flags(), str(folder / "kernel.o")]
         _run([*link, "-o", str(folder / "kernel.so")], source.name, folder)
         os.replace(folder / "kernel.so", output)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from helpers import settings
+
 OLDEST_GXX = 9  # the first g++ with complete C++17
 OLDEST_CLANG = 10
 
@@ -76,8 +78,8 @@ def ask(*command: str | Path, timeout: float = 20) -> str:
 
 
 def compiler() -> str:
-    """Return the C++ compiler's command: $CXX, else g++."""
-    return os.environ.get("CXX") or "g++"
+    """Return the C++ compiler's program: the first word of $CXX, else g++."""
+    return settings.cxx()[0]
 
 
 def find_compiler() -> Compiler | None:

@@ -8,18 +8,14 @@
 #include <cstdint>
 #include <new>
 
+#include "emulator_platform.h"
+
 #if defined(EMULATOR_UCONTEXT)  // asked for, to try it
 #include <ucontext.h>
 #elif defined(__x86_64__)
 extern "C" __attribute__((visibility("hidden"))) void emulator_switch(void** save, void* load);
 extern "C" __attribute__((visibility("hidden"))) void emulator_enter();
-asm(R"(
-    .text
-    .p2align 4
-    .hidden emulator_switch
-    .globl emulator_switch
-    .type emulator_switch, @function
-emulator_switch:
+asm(".text\n" EMULATOR_ASM_BEGIN(emulator_switch) R"(
     pushq %rbp
     pushq %rbx
     pushq %r12
@@ -35,30 +31,18 @@ emulator_switch:
     popq %rbx
     popq %rbp
     ret
-    .size emulator_switch, .-emulator_switch
-    .p2align 4
-    .hidden emulator_enter
-    .globl emulator_enter
-    .type emulator_enter, @function
-emulator_enter:
+)" EMULATOR_ASM_END(emulator_switch) EMULATOR_ASM_BEGIN(emulator_enter) R"(
     .cfi_startproc
     .cfi_undefined rip
     movq %r13, %rdi
     callq *%r12
     ud2
     .cfi_endproc
-    .size emulator_enter, .-emulator_enter
-)");
+)" EMULATOR_ASM_END(emulator_enter));
 #elif defined(__aarch64__)
 extern "C" __attribute__((visibility("hidden"))) void emulator_switch(void** save, void* load);
 extern "C" __attribute__((visibility("hidden"))) void emulator_enter();
-asm(R"(
-    .text
-    .p2align 4
-    .hidden emulator_switch
-    .globl emulator_switch
-    .type emulator_switch, %function
-emulator_switch:
+asm(".text\n" EMULATOR_ASM_BEGIN(emulator_switch) R"(
     sub sp, sp, #160
     stp x19, x20, [sp, #0]
     stp x21, x22, [sp, #16]
@@ -85,20 +69,14 @@ emulator_switch:
     ldp d14, d15, [sp, #144]
     add sp, sp, #160
     ret
-    .size emulator_switch, .-emulator_switch
-    .p2align 4
-    .hidden emulator_enter
-    .globl emulator_enter
-    .type emulator_enter, %function
-emulator_enter:
+)" EMULATOR_ASM_END(emulator_switch) EMULATOR_ASM_BEGIN(emulator_enter) R"(
     .cfi_startproc
     .cfi_undefined x30
     mov x0, x20
     blr x19
     brk #1
     .cfi_endproc
-    .size emulator_enter, .-emulator_enter
-)");
+)" EMULATOR_ASM_END(emulator_enter));
 #else
 #include <ucontext.h>
 #define EMULATOR_UCONTEXT 1

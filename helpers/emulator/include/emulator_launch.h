@@ -51,6 +51,8 @@ constexpr long kTickNanoseconds = 5'000'000, kPreemptNanoseconds = 100'000;
     siglongjmp(w.escape, 1);
 }
 
+constexpr char kDivisionByZero[] = "an integer division by zero (a GPU would go on with an arbitrary number)";
+
 // Ends a launch before its first thread has run: CUDA would have refused it.
 [[noreturn]] inline void refuse_launch(Worker& w) {
     w.launch->stop = true;
@@ -89,29 +91,17 @@ inline void fault(const Cause& cause, const char* format, ...) {
     abort();
 }
 
-inline bool is_write(const void* context) {
-#if defined(__x86_64__)
-    return static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & 2;
-#else
-    (void)context;
-    return false;
-#endif
-}
-#if defined(__x86_64__)
-constexpr bool kKnowsWrites = true;
-#else
-constexpr bool kKnowsWrites = false;
-#endif
-
 // What a segmentation fault means: the words go into `text`, the rest is returned.
 inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* context, char* text, size_t size) {
-    const Access kind = !kKnowsWrites ? Access::unknown : is_write(context) ? Access::write
-                                                                            : Access::read;
+    const Direction direction = fault_direction(context);
+    const Access kind = direction == Direction::write  ? Access::write
+                        : direction == Direction::read ? Access::read
+                                                       : Access::unknown;
     const char* access = kind == Access::unknown ? "access to" : kind == Access::write ? "write to"
                                                                                        : "read from";
     const char* at = static_cast<const char*>(info->si_addr);
     const size_t page = page_bytes();
-    if (info->si_code == SI_KERNEL || info->si_code == 128) {
+    if (!has_fault_address(info)) {
         snprintf(text, size, "%s an address that no memory can have: is an index or a pointer uninitialised?", access);
         return {700, Rule::out_of_bounds, kind};
     }
@@ -205,8 +195,7 @@ inline void on_timer(Worker& w) {
         w.seen_epoch = w.epoch;
         w.seen_waits = w.waits;
     } else if (w.finished < w.threads - 1) {
-        const itimerspec often{{0, kPreemptNanoseconds}, {0, kPreemptNanoseconds}};
-        timer_settime(w.timer, 0, &often, nullptr);
+        w.ticker->every(kPreemptNanoseconds);
         yield();
     }
 }
@@ -230,7 +219,7 @@ inline void on_signal(int signal, siginfo_t* info, void* context) {
     }
     char what[400];
     switch (signal) {
-        case SIGFPE: end_launch(*w, {719, Rule::arithmetic}, "an integer division by zero (a GPU would go on with an arbitrary number)");
+        case SIGFPE: end_launch(*w, {719, Rule::arithmetic}, kDivisionByZero);
         case SIGILL: end_launch(*w, {715, Rule::trap}, "an illegal instruction: the end of a function without its return, or a trap");
         case SIGABRT: end_launch(*w, {719, Rule::trap}, "the kernel called abort()");
         default: {
@@ -267,28 +256,6 @@ struct Handlers {
         const std::lock_guard<std::mutex> lock(all.mutex);
         if (--all.handlers) return;
         for (size_t i = 0; i < sizeof kSignals / sizeof *kSignals; ++i) sigaction(kSignals[i], &all.before[i], nullptr);
-    }
-};
-
-// A timer that sends SIGURG to this OS thread every few milliseconds.
-struct Watchdog {
-    timer_t timer{};
-    bool set = false;
-    Watchdog() {
-        sigevent event{};
-        event.sigev_notify = SIGEV_THREAD_ID;
-        event.sigev_signo = SIGURG;
-#ifdef sigev_notify_thread_id
-        event.sigev_notify_thread_id = static_cast<pid_t>(syscall(SYS_gettid));
-#else
-        event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
-#endif
-        set = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
-        const itimerspec when{{0, kTickNanoseconds}, {0, kTickNanoseconds}};
-        if (set) timer_settime(timer, 0, &when, nullptr);
-    }
-    ~Watchdog() {
-        if (set) timer_delete(timer);
     }
 };
 
@@ -340,8 +307,8 @@ inline void work(Launch& launch, const timespec& deadline) {
     stack_t before{};
     sigaltstack(&mine, &before);
     {
-        const Watchdog watchdog;
-        w->timer = watchdog.timer;
+        Ticker ticker(kTickNanoseconds);
+        w->ticker = &ticker;
         w->seen_thread = -1;
         take_blocks(*w);
     }
@@ -363,8 +330,7 @@ inline int cores() {
     if (const char* wanted = getenv("OMP_NUM_THREADS")) {
         if (const int count = atoi(wanted); count > 0) return count;
     }
-    cpu_set_t set;
-    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    const int count = allowed_cpus();
     return count > 16 ? 16 : count;
 }
 
@@ -504,4 +470,11 @@ __ubsan_handle_type_mismatch_v1_abort(void* data, void* address) {
                     "a misaligned %s %s as %s (line %u): the address must be a multiple of %u bytes",
                     accesses[what.access < 6 ? what.access : 5], place, what.type->name, what.where.line,
                     1u << what.log_alignment);
+}
+
+// What -fsanitize=integer-divide-by-zero calls: on AArch64, whose division by zero gives 0 without a trap.
+extern "C" __attribute__((visibility("hidden"), noreturn, used, noinline)) inline void
+__ubsan_handle_divrem_overflow_abort(void*, void*, void*) {
+    emulator::fault({719, emulator::Rule::arithmetic}, "%s", emulator::kDivisionByZero);
+    __builtin_trap();
 }

@@ -21,7 +21,7 @@ struct HostState {
     double seconds = timeout_seconds(), in_kernels = 0;
     timespec began = now();
     Handlers handlers;
-    Watchdog watchdog;
+    Ticker ticker{kTickNanoseconds};
 };
 static thread_local HostState* host = nullptr;
 
@@ -71,7 +71,7 @@ inline void say_last_words(const Cause& cause, const char* what) {
     memcpy(record + 1, &size, sizeof size);
     record[5] = static_cast<char>(cause.rule);
     const bool said = write(atoi(descriptor), record, size + 5) > 0;
-    syscall(SYS_exit_group, said ? 70 : 71);
+    end_process(said ? 70 : 71);
 }
 
 [[noreturn]] inline void leave_host(const Cause& cause, const char* what) {
@@ -125,7 +125,7 @@ inline void on_host_timer() {
 // A call that would end the process, and the notebook with it.
 [[noreturn]] inline void would_end_process(const char* call, int status) {
     if (self && self->in_kernel) fault({719, Rule::trap}, "the kernel called %s()", call);
-    if (!host) syscall(SYS_exit_group, status);
+    if (!host) end_process(status);
     char words[400];
     const int error = report().last_error;
     const int count = snprintf(words, sizeof words, "called %s(%s), which would end the notebook's process", call,
@@ -241,6 +241,7 @@ inline void check_host_arrays() {
 
 }  // namespace emulator
 
+#if EMULATOR_WRAPS_CALLS
 extern "C" void* __real_malloc(size_t);
 extern "C" void __real_free(void*);
 extern "C" void* __real_realloc(void*, size_t);
@@ -288,6 +289,7 @@ EMULATOR_HIDDEN void __wrap__ZdlPv(void* memory) {
     __real__ZdlPv(memory);
 }
 EMULATOR_HIDDEN void __wrap__ZdlPvm(void* memory, size_t) { __wrap__ZdlPv(memory); }
+#endif
 
 // What -fstack-protector-strong calls at the end of a function whose local array was overrun.
 EMULATOR_HIDDEN void __stack_chk_fail() {

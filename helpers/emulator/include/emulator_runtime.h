@@ -116,7 +116,7 @@ struct Worker {
     std::atomic<int64_t> waits{0};       // how often a thread has waited
     std::atomic<int> busy{0};    // inside the emulator's own code, holding a lock: not to be interrupted
     timespec deadline{};
-    timer_t timer{};
+    Ticker* ticker = nullptr;    // while a launch runs
     int seen_thread = -1;        // what ran at the timer's last tick
     uint64_t seen_epoch = 0;
     int64_t seen_waits = 0;

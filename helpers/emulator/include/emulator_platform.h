@@ -1,0 +1,200 @@
+// What differs between operating systems and processors: how an access to memory was made, timers, the end of a
+// process, the CPUs of a process, assembly, functions of <math.h>. Run on Linux, x86-64 and AArch64; what stands
+// under __APPLE__ follows Apple's documentation and was not run.
+#pragma once
+
+#if defined(__APPLE__)
+// Apple's <math.h> declares functions under names that CUDA uses with another meaning or linkage.
+#define __exp10f emulator_apple_exp10f
+#define __sincosf emulator_apple_sincosf
+#include <math.h>
+#undef __exp10f
+#undef __sincosf
+#endif
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__APPLE__)
+#include <sys/ucontext.h>
+#else
+#include <ucontext.h>
+#endif
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <thread>
+
+// ---- the linker ---------------------------------------------------------------------------------------------
+
+// Whether --wrap sends calls of exit(), malloc() and their like to the emulator. The linker of macOS has no such
+// option: there a launcher's exit() ends the process, and an overrun of a host array is not seen.
+#if defined(__APPLE__)
+#define EMULATOR_WRAPS_CALLS 0
+#else
+#define EMULATOR_WRAPS_CALLS 1
+#endif
+
+// ---- assembly: a function that no other library sees --------------------------------------------------------
+
+#if defined(__APPLE__)
+#define EMULATOR_ASM_BEGIN(name) ".private_extern _" #name "\n.p2align 4\n_" #name ":\n"
+#define EMULATOR_ASM_END(name)
+#else
+#define EMULATOR_ASM_BEGIN(name) \
+    ".p2align 4\n.hidden " #name "\n.globl " #name "\n.type " #name ", %function\n" #name ":\n"
+#define EMULATOR_ASM_END(name) ".size " #name ", .-" #name "\n"
+#endif
+
+// ---- <math.h>: functions of CUDA that the C library of Linux has, too -----------------------------------------
+
+#if defined(__APPLE__)
+inline float exp10f(float x) { return powf(10.0f, x); }
+inline double exp10(double x) { return pow(10.0, x); }
+inline void sincosf(float x, float* sine, float* cosine) { *sine = sinf(x), *cosine = cosf(x); }
+inline void sincos(double x, double* sine, double* cosine) { *sine = sin(x), *cosine = cos(x); }
+#endif
+
+namespace [[gnu::visibility("hidden")]] emulator {
+
+// ---- signals ------------------------------------------------------------------------------------------------
+
+enum class Direction {
+    unknown,
+    read,
+    write,
+};
+
+// Bit 6 of AArch64's exception syndrome (ESR_EL1): a data abort came from a write.
+inline Direction direction_of_syndrome(uint64_t syndrome) {
+    const uint64_t exception = syndrome >> 26 & 0x3f;  // 0x24, 0x25: data aborts
+    if (exception != 0x24 && exception != 0x25) return Direction::unknown;
+    return syndrome >> 6 & 1 ? Direction::write : Direction::read;
+}
+
+// Whether the access that ended in SIGSEGV or SIGBUS was a read or a write.
+inline Direction fault_direction(const void* context) {
+    [[maybe_unused]] const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__APPLE__) && defined(__aarch64__)
+    return direction_of_syndrome(machine->__es.__esr);
+#elif defined(__APPLE__) && defined(__x86_64__)
+    return machine->__es.__err & 2 ? Direction::write : Direction::read;
+#elif defined(__linux__) && defined(__x86_64__)
+    return machine.gregs[REG_ERR] & 2 ? Direction::write : Direction::read;
+#elif defined(__linux__) && defined(__aarch64__)
+    // A list of records, each with its kind and its size; the kernel's <asm/sigcontext.h>.
+    const auto* record = reinterpret_cast<const unsigned char*>(machine.__reserved);
+    const auto* end = record + sizeof machine.__reserved;
+    constexpr uint32_t kSyndrome = 0x45535201;
+    for (uint32_t header[2]; record + sizeof header <= end; record += header[1]) {
+        memcpy(header, record, sizeof header);
+        if (header[0] == kSyndrome) {
+            uint64_t syndrome;
+            memcpy(&syndrome, record + sizeof header, sizeof syndrome);
+            return direction_of_syndrome(syndrome);
+        }
+        if (header[0] == 0 || header[1] < sizeof header) break;
+    }
+    return Direction::unknown;
+#else
+    return Direction::unknown;
+#endif
+}
+
+// Whether a fault has an address: x86-64 knows none of an access to an address that no memory can have.
+inline bool has_fault_address(const siginfo_t* info) {
+#if defined(SI_KERNEL)
+    return info->si_code != SI_KERNEL;
+#else
+    (void)info;
+    return true;
+#endif
+}
+
+// ---- timers -------------------------------------------------------------------------------------------------
+
+// Sends SIGURG to the OS thread that made it, again and again. `every` may be called in a signal handler.
+#if defined(__linux__)
+class Ticker {
+ public:
+    explicit Ticker(long nanoseconds) {
+        sigevent event{};
+        event.sigev_notify = SIGEV_THREAD_ID;
+        event.sigev_signo = SIGURG;
+#ifdef sigev_notify_thread_id
+        event.sigev_notify_thread_id = static_cast<pid_t>(syscall(SYS_gettid));
+#else
+        event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
+#endif
+        set_ = timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
+        every(nanoseconds);
+    }
+    Ticker(const Ticker&) = delete;
+    ~Ticker() {
+        if (set_) timer_delete(timer_);
+    }
+    void every(long nanoseconds) {
+        const itimerspec often{{0, nanoseconds}, {0, nanoseconds}};
+        if (set_) timer_settime(timer_, 0, &often, nullptr);
+    }
+
+ private:
+    timer_t timer_{};
+    bool set_ = false;
+};
+#else  // no timer signals one thread: a thread of its own does
+class Ticker {
+ public:
+    explicit Ticker(long nanoseconds) : nanoseconds_(nanoseconds), target_(pthread_self()), thread_([this] { run(); }) {}
+    Ticker(const Ticker&) = delete;
+    ~Ticker() {
+        stop_ = true;
+        thread_.join();
+    }
+    void every(long nanoseconds) { nanoseconds_ = nanoseconds; }
+
+ private:
+    void run() {
+        while (!stop_) {
+            const timespec pause{0, nanoseconds_};
+            nanosleep(&pause, nullptr);
+            if (!stop_) pthread_kill(target_, SIGURG);
+        }
+    }
+    std::atomic<long> nanoseconds_;
+    std::atomic<bool> stop_{false};
+    pthread_t target_;
+    std::thread thread_;  // the last member: it starts when the others are there
+};
+#endif
+
+// ---- processes ----------------------------------------------------------------------------------------------
+
+// Ends the process at once, without what exit() would call.
+[[noreturn]] inline void end_process(int status) {
+#if defined(__linux__)
+    syscall(SYS_exit_group, status);  // _exit() would come back to the emulator, see emulator_launcher.h
+    __builtin_unreachable();
+#else
+    _exit(status);
+#endif
+}
+
+// ---- processors ---------------------------------------------------------------------------------------------
+
+// The CPUs that this process may use.
+inline int allowed_cpus() {
+#if defined(__linux__)
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+#else
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? static_cast<int>(count) : 1;
+#endif
+}
+
+}  // namespace emulator
