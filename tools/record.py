@@ -124,6 +124,7 @@ NOT_RECORDED = {
     "rtx5090_article.csv": "times that the article printed",
     "published.csv": "bandwidths that others published, each with its source",
     "held_out.csv": "which recorded rows only test the model, by tools/draw_held_out.py",
+    "operator_cells.csv": "cells of the comparison with the libraries, by tools/draw_cells.py",
     "library_sweep.csv": "the ideas tried for kernels/fast.cuh; their kernels are not kept",
     "test_all.csv": "complete runs of the tests, by `make test-all`",
 }
