@@ -34,8 +34,8 @@ Where CUDA leaves a choice, this one was made
       left the kernel, but CUDA's rule is that all threads of a block reach a barrier or none
       does, and here the rule is enforced.
     - A warp operation waits for those lanes of its mask that have not left the kernel. A
-      shuffle that reads from a lane that its mask names, and that has left or never existed, is
-      a fault. Reading from a lane that the mask does not name gives garbage.
+      shuffle that reads from a lane that its mask does not name, or that has left or never
+      existed, is a fault: CUDA leaves the value undefined.
     - __activemask is answered when every lane of the warp waits or has left: as if warps always
       reconverged.
 

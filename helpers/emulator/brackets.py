@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 OPEN, CLOSE = "([{", ")]}"
 
@@ -90,3 +92,53 @@ def split(text: str) -> list[str]:
             parts.append(text[start:position])
             start = position + 1
     return [*parts, text[start:]]
+
+
+class Head(NamedTuple):
+    """The head of a function that C can call: what it returns, its name, where it stands."""
+
+    returns: str
+    name: str
+    start: int
+    end: int  # behind the bracket that opens its parameters
+
+
+_HEAD = r"(?P<returns>(?:\w+(?:::\w+)*[\s*&]+)+)(?P<name>\w+)\s*\("
+_LINKAGE = re.compile(r'\bextern\s*"C"\s*')
+_NOT_EXPORTED = re.compile(r"\b(?:__global__|__device__|static|inline|template|else|return)\b")
+
+
+def launcher_heads(code: str) -> Iterator[Head]:
+    """Find the functions of `extern "C" void f(` and of `extern "C" { ... }`, in order.
+
+    code: comments and strings are blanked, the "C" is not. Kernels are not among them.
+    """
+    for linkage in _LINKAGE.finditer(code):
+        if code[linkage.end() : linkage.end() + 1] != "{":
+            found = [re.compile(_HEAD).match(code, linkage.end())]
+        else:
+            found = _defined_inside(code, linkage.end())
+        for match in filter(None, found):
+            if not _NOT_EXPORTED.search(match["returns"]):
+                start = match.start() if code[linkage.end()] == "{" else linkage.start()
+                yield Head(match["returns"].strip(), match["name"], start, match.end())
+
+
+def _defined_inside(code: str, brace: int) -> list[re.Match]:
+    """Find the heads of functions that have a body and stand directly inside of a brace."""
+    found, position = [], brace + 1
+    end = closing(code, brace)
+    head = re.compile(r"[^(){};]*?(?<![\w:])" + _HEAD)
+    while 0 <= position < end:
+        match = head.match(code, position)
+        close = closing(code, match.end() - 1) if match else -1
+        if close > 0 and (body := re.compile(r"\s*\{").match(code, close + 1)):
+            found.append(re.compile(_HEAD).match(code, match.start("returns")))
+            position = closing(code, body.end() - 1) + 1
+            continue
+        following = re.compile(r"[;{]").search(code, max(position, close))
+        if not following:
+            break
+        at = following.start()
+        position = (closing(code, at) if code[at] == "{" else at) + 1
+    return found

@@ -13,7 +13,7 @@ import re
 import zlib
 from collections.abc import Callable
 
-from helpers.emulator.brackets import CLOSE, OPEN, callee, closing, split
+from helpers.emulator.brackets import CLOSE, OPEN, callee, closing, launcher_heads, split
 from helpers.sources import blank_comments_and_strings, local_includes
 
 __all__ = ["translate"]
@@ -23,6 +23,7 @@ SPECIAL_REGISTERS = (
     "lanemask_ge clock clock64 globaltimer gridid"
 ).split()
 NO_PTX = "the CPU emulator does not run inline PTX (it reads special registers only)"
+_SHARED = re.compile(r"\b(?:(?!(?:return|else|do)\b)[A-Za-z_][\w:]*\s+)*__shared__\b")
 _TYPE_END = re.compile(r"(\w+)\s*((?:\[[^\]]*\]\s*)*)$")
 _SPECIAL_READ = re.compile(
     r'\s*"\s*mov\.\w+\s+%0\s*,\s*%%(\w+)\s*;\s*"\s*:\s*"=[rl]"\s*\((.*)\)\s*(?::\s*)*'
@@ -56,7 +57,7 @@ def _end_of_configuration(code: str, start: int) -> int:
             depth += 1
         elif code[position] in CLOSE:
             depth -= 1
-        elif depth == 0 and re.match(r">>>\s*\(", code[position : position + 200]):
+        elif depth == 0 and re.match(r">>>[\s\\]*\(", code[position : position + 200]):
             return position
         if depth < 0 or (depth == 0 and code[position] == ";"):
             break
@@ -150,9 +151,10 @@ def _shared(code: str, file: str, edits: _Edits) -> None:
 
     What is not understood is left to the macro `__shared__`, which says so.
     """
-    for match in re.finditer(r"\b((?:extern|static|volatile)\s+)*__shared__\b", code):
+    for match in _SHARED.finditer(code):
         begin, end = match.start(), code.find(";", match.end())
-        if end < 0:
+        line = code[code.rfind("\n", 0, begin) + 1 : begin]
+        if end < 0 or line.lstrip().startswith("#"):
             continue
         declaration, alignment = _alignment(code[begin:end])
         words = re.sub(r"\b(extern|static|__shared__)\b", " ", declaration)
@@ -189,16 +191,16 @@ def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
 
 def _launchers(code: str, edits: _Edits) -> None:
     """Make an `extern "C"` function catch exceptions and signals of its own code."""
-    for match in re.finditer(r"\bextern\s+(\w+(?:\s*\*)?)\s+(\w+)\s*\(", code):
-        close = closing(code, match.end() - 1)
+    for head in launcher_heads(code):
+        close = closing(code, head.end - 1)
         begin = re.match(r"\s*\{", code[close + 1 :]) if close > 0 else None
-        if not begin or re.search(r"__global__|__device__", match.group()):
+        if not begin:
             continue
         brace = close + begin.end()
         end = closing(code, brace)
         if end < 0:
             continue
-        name, leave = match[2], "return;" if match[1] == "void" else "return {};"
+        name, leave = head.name, "return;" if head.returns == "void" else "return {};"
         edits.replace(brace, brace + 1, f"try {{ EMULATOR_LAUNCHER({name}, {leave})")
         caught = (
             f"}} catch (...) {{ ::emulator::launcher_threw(EMULATOR_STRING({name})); {leave} }}"
@@ -239,16 +241,31 @@ def _words(code: str, edits: _Edits) -> None:
         edits.replace(match.start(), match.end(), "__attribute__((noinline))")
 
 
-def _attributes(code: str, edits: _Edits) -> None:
-    """Rewrite cudaFuncSetAttribute(kernel<T>, ...) so that it gets the kernel's name."""
-    for match in re.finditer(r"\bcudaFuncSetAttribute\s*\(", code):
+_KERNEL_CAST = re.compile(
+    r"\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)"
+    r"|\b(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>"
+)
+_TAKES_KERNEL = {
+    "cudaFuncSetAttribute": "emulator_set_attribute",
+    "cudaLaunchKernel": "emulator_launch_kernel",
+    "cudaLaunchCooperativeKernel": "emulator_launch_cooperative",
+}
+
+
+def _kernel_arguments(code: str, edits: _Edits) -> None:
+    """Rewrite calls whose first argument is a kernel, cast to void*: give its name, uncast."""
+    for match in re.finditer(rf"\b(?:{'|'.join(_TAKES_KERNEL)})\s*\(", code):
         end = closing(code, match.end() - 1)
         first = split(code[match.end() : end])[0]
-        without_cast = re.sub(r"\([^()]*\*\s*\)", "", first)
-        names = re.findall(r"\w+", re.sub(r"<.*", "", without_cast, flags=re.S))
-        if end > 0 and names:
-            new = f'emulator_set_attribute("{names[-1]}"' + "\n" * first.count("\n")
-            edits.replace(match.start(), match.end() + len(first), new)
+        kernel = _KERNEL_CAST.sub("", first).strip().lstrip("&")
+        names = re.findall(r"\w+", re.sub(r"<.*", "", kernel, flags=re.S))
+        if end < 0 or not names:
+            continue
+        function = _TAKES_KERNEL[match.group().rstrip("( \t\n")]
+        new = f'{function}("{names[-1]}"' + "\n" * first.count("\n")
+        if function != "emulator_set_attribute":
+            new += f", {' '.join(kernel.split())}"
+        edits.replace(match.start(), match.end() + len(first), new)
 
 
 def translate(text: str, file: str, include: Callable[[str], str] = str) -> str:
@@ -256,15 +273,16 @@ def translate(text: str, file: str, include: Callable[[str], str] = str) -> str:
 
     file: the name that errors and faults show. include: gives the new name of a local header.
     """
-    code = blank_comments_and_strings(text).replace('"C"', "   ")
+    linkage = blank_comments_and_strings(text)
+    code = linkage.replace('"C"', "   ")
     edits = _Edits()
     _launches(text, code, edits)
     _shared(code, file, edits)
     _inline_ptx(text, code, edits)
-    _launchers(code, edits)
+    _launchers(linkage, edits)
     _launch_bounds(code, edits)
     _words(code, edits)
-    _attributes(code, edits)
+    _kernel_arguments(code, edits)
     for match in local_includes(text):
         edits.replace(match.start(1), match.end(1), include(match[1]))
     quoted = file.replace("\\", "\\\\").replace('"', '\\"')

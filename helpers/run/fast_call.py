@@ -42,10 +42,13 @@ CODES = {
     torch.float64: _FLOAT,
     torch.bfloat16: _BFLOAT,
     torch.int8: _INT,
+    torch.int16: _INT,
     torch.int32: _INT,
     torch.int64: _INT,
     torch.uint8: _UINT,
+    torch.uint16: _UINT,
     torch.uint32: _UINT,
+    torch.uint64: _UINT,
     torch.bool: _BOOL,
 }
 

@@ -23,7 +23,7 @@ WORDS = {
     719: "the kernel failed: __trap(), or an access to shared memory out of bounds",
 }
 # Errors after which no CUDA call of the process works any more.
-ENDS_CONTEXT = frozenset({*WORDS, 702, 709, 720})
+ENDS_CONTEXT = frozenset({*WORDS, 702, 709})
 CONTEXT_IS_LOST = (
     "A kernel launched earlier broke a rule, and with it every CUDA call of this process: "
     "restart the notebook's kernel (Kernel > Restart), then run `check` on the kernel that you "

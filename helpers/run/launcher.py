@@ -19,22 +19,14 @@ import ctypes
 from collections.abc import Callable, Sequence
 
 from helpers.errors import LauncherError
-from helpers.run import checks, fast_call, refusals
+from helpers.run import c_types, checks, fast_call, refusals
 from helpers.run.backends import Emulator, Gpu
 from helpers.run.signature import Declaration, Parameter
-
-C_TYPES = {
-    "int": ctypes.c_int,
-    "int32_t": ctypes.c_int,
-    "int64_t": ctypes.c_int64,
-    "float": ctypes.c_float,
-    "double": ctypes.c_double,
-}
 
 
 def _c_type(parameter: Parameter) -> type:
     is_pointer = parameter.is_tensor or parameter.role == "stream"
-    return ctypes.c_void_p if is_pointer else C_TYPES[parameter.ctype]
+    return ctypes.c_void_p if is_pointer else c_types.SCALARS[parameter.ctype]
 
 
 def _not_bound(*args, **kwargs) -> None:

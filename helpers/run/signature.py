@@ -7,7 +7,8 @@
 A pointer is a tensor: `const` for an input, else an output. The comment behind it is its shape
 (`[n]` if there is none) and, where the kernel needs one, its alignment. An integer that a shape
 names (`n`) is filled in from the tensors, the stream is PyTorch's current one, and every other
-scalar is the caller's.
+scalar is the caller's. Its default may be computed from the file's constants; a block size
+without one gets 256. The type behind a `void*` stands in its comment.
 """
 
 from __future__ import annotations
@@ -15,40 +16,30 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 import torch
 
+from helpers.emulator.brackets import closing, launcher_heads
 from helpers.errors import LauncherError
 from helpers.model.dtypes import dtype_name
+from helpers.run import c_types
 from helpers.sources import blank_comments_and_strings
 
-DTYPES = {
-    "float": torch.float32,
-    "double": torch.float64,
-    "half": torch.float16,
-    "__half": torch.float16,
-    "__nv_bfloat16": torch.bfloat16,
-    "int": torch.int32,
-    "int32_t": torch.int32,
-    "uint32_t": torch.uint32,
-    "int64_t": torch.int64,
-    "uint8_t": torch.uint8,
-    "int8_t": torch.int8,
-    "bool": torch.bool,
-}
 INT_MAX = (1 << 31) - 1
-INTEGER_BITS = {"int": 32, "int32_t": 32, "int64_t": 64}
-FLOATS = {"float": torch.float32, "double": torch.float64}
-SCALARS = (*INTEGER_BITS, *FLOATS)
+# The usual names of a block size. Where neither the file nor the caller gives one, it is THREADS.
+BLOCK_SIZES = ("block_size", "block", "blocksize", "block_dim", "threads", "threads_per_block")
+THREADS = 256
 EXAMPLE = (
     'extern "C" void add(const float* a, const float* b, float* out, int64_t n, '
     "cudaStream_t stream)"
 )
 
-_PARAMETER = re.compile(
-    r"(?P<const>const )?(?P<type>\w+)(?P<const2> const)? ?(?P<pointer>\*)? ?(?:__restrict__ )?"
-    r"(?P<name>\w+)(?: ?= ?(?P<default>[\w.+-]+))?"
-)
+# What may stand in a declaration and does not change what a caller passes.
+_NO_MEANING = re.compile(r"\b(?:__restrict__|__restrict|volatile|register|struct)\b")
+_POINTER = re.compile(r"(?P<type>[\w: ]+?) ?\* ?(?:const )? ?(?P<name>\w+)")
+_ARRAY = re.compile(r"(?P<type>[\w: ]+?) (?P<name>\w+) ?\[\w*\]")
+_VALUE = re.compile(r"(?P<type>[\w: ]+?) (?P<name>\w+)")
 
 
 @dataclass(frozen=True)
@@ -70,12 +61,12 @@ class Parameter:
     @property
     def is_integer(self) -> bool:
         """Whether it is an integer: a scalar or a size."""
-        return not self.is_tensor and self.ctype in INTEGER_BITS
+        return not self.is_tensor and c_types.integer_range(self.ctype) is not None
 
     @cached_property
     def dtype(self) -> torch.dtype:
         """The dtype of the tensor."""
-        return DTYPES[self.ctype]
+        return c_types.DTYPES[self.ctype]
 
     @cached_property
     def address_multiple(self) -> int:
@@ -86,15 +77,16 @@ class Parameter:
     def least(self) -> int | float:
         """The smallest finite value of a scalar: 1 for a block size, else its type's."""
         if self.is_integer:
-            return 1 if self.name.startswith("block") else -(1 << INTEGER_BITS[self.ctype] - 1)
+            least, _ = c_types.integer_range(self.ctype)
+            return 1 if self.name.startswith("block") else least
         return -self.largest
 
     @cached_property
     def largest(self) -> int | float:
         """The largest finite value of a scalar's type."""
         if self.is_integer:
-            return (1 << INTEGER_BITS[self.ctype] - 1) - 1
-        return torch.finfo(FLOATS[self.ctype]).max
+            return c_types.integer_range(self.ctype)[1]
+        return torch.finfo(c_types.FLOATS[self.ctype]).max
 
     def __str__(self) -> str:
         if self.is_tensor:
@@ -173,7 +165,8 @@ class Declaration:
 
 def _split(text: str, code: str) -> list[tuple[str, str]]:
     """Return (declaration, comment) of each parameter; `code` is `text` without comments."""
-    ends = [match.start() for match in re.finditer(",", code)] + [len(code)]
+    depth = [0, *accumulate((c in "([{") - (c in ")]}") for c in code)]
+    ends = [i for i, c in enumerate(code) if c == "," and not depth[i]] + [len(code)]
     starts = [0] + [end + 1 for end in ends[:-1]]
     comments = [""] * len(ends)
     for match in re.finditer(r"//([^\n]*)|/\*(.*?)\*/", text, flags=re.S):
@@ -184,35 +177,49 @@ def _split(text: str, code: str) -> list[tuple[str, str]]:
     return [
         (" ".join(code[start:end].split()), comment)
         for start, end, comment in zip(starts, ends, comments, strict=True)
-        if code[start:end].strip()
+        if code[start:end].strip() not in ("", "void")
     ]
 
 
-def _parameter(declaration: str, comment: str, where: str) -> Parameter:
-    match = _PARAMETER.fullmatch(declaration)
+def _parameter(declaration: str, comment: str, where: str, known: dict[str, str]) -> Parameter:
+    """Read one parameter; known: the file's constants, for a default."""
+    head, _, default = declaration.partition("=")
+    plain = " ".join(_NO_MEANING.sub(" ", head).split())
+    pointer = _POINTER.fullmatch(plain) or _ARRAY.fullmatch(plain)
+    match = pointer or _VALUE.fullmatch(plain)
     if not match:
         raise LauncherError(
             f"{where}: cannot read the parameter `{declaration}`. Use a pointer "
             "(`const float* a`), an `int`, `int64_t`, `float` or `double`, or a `cudaStream_t`."
         )
-    name, ctype = match["name"], match["type"]
+    words = match["type"].split()
+    name = match["name"]
+    ctype = c_types.canonical(" ".join(word for word in words if word != "const"))
+    if pointer:
+        return _tensor(name, ctype, "const" in words, comment, where)
     if ctype == "cudaStream_t":
         return Parameter(name, ctype, "stream")
-    if match["pointer"]:
-        return _tensor(name, ctype, bool(match["const"] or match["const2"]), comment, where)
-    if ctype not in SCALARS:
+    if ctype not in c_types.SCALARS:
         raise LauncherError(
-            f"{where}: a scalar must be one of {', '.join(SCALARS)}, not `{ctype}`"
+            f"{where}: a scalar must be one of {', '.join(c_types.SCALARS)}, not `{ctype}`"
         )
-    default = match["default"]
-    if default is not None:
-        default = float(default.rstrip("f")) if ctype in FLOATS else int(default)
-    return Parameter(name, ctype, "scalar", default=default)
+    return Parameter(name, ctype, "scalar", default=_default(name, ctype, default, known))
+
+
+def _default(name: str, ctype: str, text: str, known: dict[str, str]) -> int | float | None:
+    """Return a scalar's default; None if it has none, or one that cannot be computed here."""
+    value = c_types.evaluate(text, known) if text.strip() else None
+    is_float = ctype in c_types.FLOATS
+    if value is None and not text.strip() and not is_float and name.lower() in BLOCK_SIZES:
+        return THREADS
+    return None if value is None else (float(value) if is_float else int(value))
 
 
 def _tensor(name: str, ctype: str, is_input: bool, comment: str, where: str) -> Parameter:
-    if ctype not in DTYPES:
-        known = ", ".join(DTYPES)
+    if ctype == "void":
+        ctype = _pointed_to(name, comment, where)
+    if ctype not in c_types.DTYPES:
+        known = ", ".join(c_types.DTYPES)
         raise LauncherError(f"{where}: no PyTorch dtype for `{ctype}*`; use one of {known}")
     shape = re.search(r"\[([\w, ]+)\]", comment)
     aligned = re.search(r"(\d+)-byte aligned", comment)
@@ -222,6 +229,19 @@ def _tensor(name: str, ctype: str, is_input: bool, comment: str, where: str) -> 
         "input" if is_input else "output",
         tuple(part.strip() for part in shape[1].split(",")) if shape else ("n",),
         int(aligned[1]) if aligned else 1,
+    )
+
+
+def _pointed_to(name: str, comment: str, where: str) -> str:
+    """Return the type that the comment behind a `void*` names, in C's or PyTorch's words."""
+    by_dtype = {dtype_name(dtype): ctype for ctype, dtype in c_types.DTYPES.items()}
+    for word in re.findall(r"\w+", comment):
+        ctype = by_dtype.get(word, word)
+        if ctype in c_types.DTYPES:
+            return ctype
+    raise LauncherError(
+        f"{where}: what does `void* {name}` point to? Say it in the comment behind it, "
+        f"`void* {name},  // [n] float`, or declare a `float*`"
     )
 
 
@@ -240,15 +260,16 @@ def declarations(text: str, file: str) -> dict[str, Declaration]:
     Raises LauncherError if there is none, or if one cannot be understood.
     """
     code = blank_comments_and_strings(text)
-    found = {}
-    for match in re.finditer(r'extern\s+"C"\s+(\w+)\s+(\w+)\s*\(', code):
-        begin, end = match.end(), code.find(")", match.end())
-        line = text.count("\n", 0, match.start()) + 1
+    known, found = c_types.constants(code), {}
+    for head in launcher_heads(code):
+        end = closing(code, head.end - 1)
+        begin, end = head.end, end if end > 0 else len(code)
+        line = text.count("\n", 0, head.start) + 1
         parameters = [
-            _parameter(declaration, comment, f"{file}:{line}")
+            _parameter(declaration, comment, f"{file}:{line}", known)
             for declaration, comment in _split(text[begin:end], code[begin:end])
         ]
-        found[match[2]] = Declaration(match[2], _with_sizes(parameters), file, line)
+        found[head.name] = Declaration(head.name, _with_sizes(parameters), file, line)
     if not found:
         raise LauncherError(f"{file}: no launcher found. Declare one: {EXAMPLE}")
     return found

@@ -414,9 +414,7 @@ def test_warp_operations(features):
         torch.tensor([signed(value) for value in match] * 3),
         torch.full((96,), 5010),
         torch.where(lane < 10, low, signed(high)),
-        # Lanes 1 to 9 read from lanes that the mask does not name: whatever comes, it is no
-        # fault.
-        torch.where(lane == 0, t + 9, torch.where(lane < 10, -1, 22 + 100 * 11)),
+        torch.where(lane < 10, base + 9 - lane, 22 + 100 * 11),
         torch.full((96,), 31 * 16),
         torch.full((96,), 1),
     ]

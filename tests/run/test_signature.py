@@ -50,6 +50,13 @@ def test_each_output_is_paired_with_each_other_tensor(stub):
         ("float const* x", "input", ("n",), 1, torch.float32),
         ("half* __restrict__ x /* [m, 4] */", "output", ("m", "4"), 1, torch.float16),
         ("uint8_t *x // [n] 16-byte aligned\n", "output", ("n",), 16, torch.uint8),
+        ("const float* const __restrict__ x", "input", ("n",), 1, torch.float32),
+        ("float* const x", "output", ("n",), 1, torch.float32),
+        ("const float x[]", "input", ("n",), 1, torch.float32),
+        ("const volatile unsigned int* __restrict x", "input", ("n",), 1, torch.uint32),
+        ("std::int64_t* x", "output", ("n",), 1, torch.int64),
+        ("const void* x  // [m] half\n", "input", ("m",), 1, torch.float16),
+        ("void* x  /* [m] bfloat16 */", "output", ("m",), 1, torch.bfloat16),
         ("const bool* x  // 4-byte aligned\n", "input", ("n",), 4, torch.bool),
     ],
 )
@@ -74,6 +81,10 @@ def test_a_pointer_is_a_tensor(declared, role, shape, alignment, dtype):
         ("uint8_t", torch.uint8),
         ("int8_t", torch.int8),
         ("bool", torch.bool),
+        ("size_t", torch.uint64),
+        ("long long", torch.int64),
+        ("unsigned char", torch.uint8),
+        ("short", torch.int16),
     ],
 )
 def test_the_dtype_of_each_c_type(ctype, dtype):
@@ -96,6 +107,9 @@ def test_an_address_multiple_is_at_least_the_natural_alignment(ctype, alignment,
         ("k", "int32_t", -(2**31), 2**31 - 1),
         ("k", "int64_t", -(2**63), 2**63 - 1),
         ("block_size", "int", 1, 2**31 - 1),
+        ("k", "uint32_t", 0, 2**32 - 1),
+        ("k", "uint64_t", 0, 2**63 - 1),
+        ("block_size", "uint32_t", 1, 2**32 - 1),
         ("s", "float", -(2 - 2**-23) * 2.0**127, (2 - 2**-23) * 2.0**127),
         ("s", "double", -1.7976931348623157e308, 1.7976931348623157e308),
     ],
@@ -112,6 +126,65 @@ def test_defaults():
     assert [p.default for p in launcher.parameters] == [3, 0.5, -2.0, -7, None]
     assert [type(p.default) for p in launcher.parameters[:3]] == [int, float, float]
     assert str(launcher) == "f(a=3, s=0.5, t=-2.0, k=-7, b)"
+
+
+CONSTANTS = """
+constexpr int kThreads = 64 * kFour;  // another one
+static const unsigned kFour{4};
+#define STEP (kThreads / 3)
+#define HALF 0.5f
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "default"),
+    [
+        ("int block_size = kThreads", 256),
+        ("unsigned k = 8 * 32", 256),
+        ("int k = STEP + 1", 86),
+        ("size_t k = 1 << 20", 1 << 20),
+        ("long long k = -(7 / 2)", -3),
+        ("int k = static_cast<int>(0x10u) | 1", 17),
+        ("int k = (int)3.9", 3),
+        ("float s = 1e-5f", 1e-5),
+        ("float s = 2.f * HALF", 1.0),
+        ("double s = 1 / 2", 0.0),
+        ("const float s = 1 / 2.0", 0.5),
+        ("int64_t k = 1'000'000", 1000000),
+        ("int k = f(1, 2)", None),
+        ("int k = kNone", None),
+        ("int k = 1 / 0", None),
+        ("int block_size", 256),
+        ("unsigned block", 256),
+        ("int k", None),
+        ("float block_scale", None),
+    ],
+)
+def test_a_default_is_computed(declared, default):
+    text = CONSTANTS + f'extern "C" void f(float* x, {declared}, cudaStream_t s) {{}}'
+    parameter = declarations(text, "x.cu")["f"].parameters[1]
+    assert parameter.default == default and type(parameter.default) is type(default)
+
+
+def test_launchers_in_a_linkage_block():
+    text = """
+extern "C" {
+__global__ void k(float* x) { f(x); }
+static int no(int x) { return x; }
+struct S { int a(); };
+void declared_only(int n);
+const char* name(int n) { return ""; }
+unsigned long add(const float* a, float* out, int n) { if (n) { g(n); } return 0; }
+}
+extern "C" __global__ void no_launcher(float* x) {}
+extern "C" cudaError_t last(float* x) { return cudaSuccess; }
+extern "C" int later(float* x);
+void plain(float* x) {}
+"""
+    found = declarations(text, "x.cu")
+    assert list(found) == ["name", "add", "last", "later"]
+    assert [d.line for d in found.values()] == [7, 8, 11, 12]
+    assert str(found["add"]) == "add(a: float32[n], out: float32[n])"
 
 
 def test_only_scalars_that_a_shape_names_are_sizes():
@@ -149,12 +222,19 @@ def test_comments_and_strings_declare_nothing():
             r"\(`const float\* a`\), an `int`, `int64_t`, `float` or `double`, or a `cudaS",
         ),
         ("float** x", "cannot read"),
-        ("char* x", r"^x.cu:2: no PyTorch dtype for `char\*`; use one of float, double, half"),
+        (
+            "wchar_t* x",
+            r"^x.cu:2: no PyTorch dtype for `wchar_t\*`; use one of float, double, half",
+        ),
         (
             "short n",
-            r"^x.cu:2: a scalar must be one of int, int32_t, int64_t, float, double, not",
+            r"^x.cu:2: a scalar must be one of int, int32_t, .*, double, not `int16_t`",
         ),
         ("float&& x", "cannot read"),
+        (
+            "void* x",
+            r"^x.cu:2: what does `void\* x` point to\? Say it in the comment behind it",
+        ),
     ],
 )
 def test_launchers_that_cannot_be_bound(parameters, words):

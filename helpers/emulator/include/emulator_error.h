@@ -31,6 +31,7 @@
     X(716, cudaErrorMisalignedAddress, "misaligned address")                                              \
     X(717, cudaErrorInvalidAddressSpace, "operation not supported on global/shared address space")        \
     X(719, cudaErrorLaunchFailure, "unspecified launch failure")                                          \
+    X(720, cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")                    \
     X(801, cudaErrorNotSupported, "operation not supported")                                              \
     X(999, cudaErrorUnknown, "unknown error")
 // clang-format on

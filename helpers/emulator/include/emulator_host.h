@@ -198,7 +198,7 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
         case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = emulator::kMaxShared; break;
         case cudaDevAttrMaxBlocksPerMultiprocessor: *value = 32; break;
         case cudaDevAttrReservedSharedMemoryPerBlock: *value = 1024; break;
-        case cudaDevAttrCooperativeLaunch: *value = 0; break;
+        case cudaDevAttrCooperativeLaunch: *value = 1; break;
         default: return emulator::set_error(cudaErrorInvalidValue);
     }
     return cudaSuccess;
@@ -270,6 +270,30 @@ inline cudaError_t emulator_set_attribute(const char* kernel, cudaFuncAttribute 
     all.shared_limit[kernel] = static_cast<size_t>(value);
     return cudaSuccess;
 }
+// translate.py calls this for cudaLaunchKernel((void*)kernel<T>, grid, block, arguments, ...).
+namespace [[gnu::visibility("hidden")]] emulator {
+template <typename... P, size_t... kPlace>
+inline cudaError_t launch_by_addresses(const char* name, void (*kernel)(P...), const Config& config, void** arguments,
+                                       std::index_sequence<kPlace...>) {
+    on(name, [kernel](const auto&... given) { kernel(given...); }, config)(*static_cast<std::decay_t<P>*>(arguments[kPlace])...);
+    return static_cast<cudaError_t>(report().error);
+}
+}  // namespace emulator
+template <typename... P>
+inline cudaError_t emulator_launch_kernel(const char* name, void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
+                                          size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+    return emulator::launch_by_addresses(name, kernel, {grid, block, static_cast<int64_t>(shared_bytes), stream}, arguments,
+                                         std::make_index_sequence<sizeof...(P)>());
+}
+// All blocks run at once, each on an OS thread of its own.
+template <typename... P>
+inline cudaError_t emulator_launch_cooperative(const char* name, void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
+                                               size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+    emulator::Config config{grid, block, static_cast<int64_t>(shared_bytes), stream};
+    config.cooperative = true;
+    return emulator::launch_by_addresses(name, kernel, config, arguments, std::make_index_sequence<sizeof...(P)>());
+}
+
 template <typename T>
 inline cudaError_t cudaFuncSetCacheConfig(T*, cudaFuncCache) { return cudaSuccess; }
 

@@ -25,6 +25,7 @@ inline Runtime& runtime() {
 }
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGURG};  // SIGURG: stop; ignored by default
 constexpr size_t kKeptFibers = 512;  // by all workers together, from one launch to the next
+constexpr int64_t kMultiprocessors = 4, kThreadsPerMultiprocessor = 2048;
 constexpr size_t kSignalStackBytes = 64 << 10;
 constexpr long kTickNanoseconds = 5'000'000, kPreemptNanoseconds = 100'000;
 
@@ -369,8 +370,16 @@ inline bool admit(Launch& launch, int64_t shared_bytes) {
                launch.kernel, static_cast<long long>(shared_bytes), launch.shared_limit);
         return false;
     }
+    const int64_t blocks = static_cast<int64_t>(g.x) * g.y * g.z;
+    const int64_t resident = kMultiprocessors * (kThreadsPerMultiprocessor / static_cast<int64_t>((threads + 31) / 32 * 32));
+    if (launch.cooperative && blocks > resident) {
+        refuse(cudaErrorCooperativeLaunchTooLarge,
+               "%s is a cooperative launch of %lld blocks, and at most %lld of this size fit on the (emulated) GPU at once",
+               launch.kernel, static_cast<long long>(blocks), static_cast<long long>(resident));
+        return false;
+    }
     launch.threads = static_cast<int>(threads);
-    launch.blocks = static_cast<int64_t>(g.x) * g.y * g.z;
+    launch.blocks = blocks;
     launch.mode = all.mode;
     launch.seed = all.seed;
     return true;
@@ -383,6 +392,7 @@ inline void run(Launch& launch) {
     int64_t workers = cores();
     workers = workers > launch.blocks ? launch.blocks : workers;
     workers = workers > enough ? enough : workers;
+    if (launch.cooperative) workers = launch.blocks;
     launch.chunk = launch.blocks / (workers * 16);
     launch.chunk = launch.chunk < 1 ? 1 : (launch.chunk > 256 ? 256 : launch.chunk);
     if (launch.mode == 1) launch.step = -1, launch.offset = launch.blocks - 1;

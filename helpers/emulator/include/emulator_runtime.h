@@ -73,7 +73,9 @@ struct Launch {
     unsigned seed = 0;
     int64_t step = 1, offset = 0;  // the order of the blocks: (b * step + offset) % blocks
     double seconds = 60;
+    bool cooperative = false;      // its blocks may wait for each other
     std::atomic<int64_t> next{0};
+    std::atomic<int64_t> at_grid_barrier{0};
     std::atomic<bool> stop{false};
 };
 
@@ -215,6 +217,7 @@ struct Config {
     dim3 grid, block;
     int64_t shared_bytes;
     void* stream;
+    bool cooperative = false;
     template <typename Stream = void*>
     Config(dim3 grid, dim3 block, int64_t shared_bytes = 0, Stream stream = nullptr)
         : grid(grid), block(block), shared_bytes(shared_bytes), stream((void*)(stream)) {}
@@ -238,6 +241,7 @@ struct Launcher {
         Launch launch{kernel, config.grid, config.block, static_cast<size_t>(config.shared_bytes), kDefaultShared,
                       &Loop<Call, std::decay_t<A>...>::enter, &call, &arguments, 0, 0};
         last_stream() = config.stream;
+        launch.cooperative = config.cooperative;
         if (admit(launch, config.shared_bytes)) run(launch);
     }
 };

@@ -243,15 +243,16 @@ inline void Worker::complete(int warp, unsigned lanes) {
             case Op::shuffle:
                 if (lanes >> mine.source & 1) {
                     mine.result = lane[mine.source].value;
-                } else if (mine.mask >> mine.source & 1) {
-                    current = warp * kWarp + i;
-                    fault({719, Rule::warp},
-                          "a shuffle (line %d) reads from lane %d, which its mask 0x%08x names, but which %s: every lane "
-                          "that a mask names must take part",
-                          mine.line, mine.source, mine.mask,
-                          existing(warp) >> mine.source & 1 ? "has already left the kernel" : "this block does not have");
                 } else {
-                    memset(&mine.result, kPoison, sizeof mine.result);  // undefined by CUDA's rules
+                    current = warp * kWarp + i;
+                    const bool named = mine.mask >> mine.source & 1;
+                    fault({719, Rule::warp},
+                          "a shuffle (line %d) reads from lane %d, which its mask 0x%08x %s: CUDA leaves the value undefined. "
+                          "Name every lane that is read, or give the shuffle the width of the lanes that take part",
+                          mine.line, mine.source, mine.mask,
+                          !named                              ? "does not name"
+                          : existing(warp) >> mine.source & 1 ? "names, but which has already left the kernel"
+                                                              : "names, but which this block does not have");
                 }
                 break;
             case Op::all: mine.result = votes == lanes; break;
@@ -368,6 +369,24 @@ __attribute__((noinline)) inline uint64_t block_operation(Op op, uint64_t value,
     mine.value = value;
     w.park();
     return mine.result;
+}
+
+// Waits for all threads of all blocks of a cooperative launch.
+inline void grid_barrier(int line) {
+    Worker& w = running_worker("the barrier of a grid");
+    Launch& launch = *w.launch;
+    if (!launch.cooperative) {
+        fault({719, Rule::barrier},
+              "a barrier of the whole grid (line %d) in a launch that is not cooperative: launch the "
+              "kernel by cudaLaunchCooperativeKernel",
+              line);
+    }
+    block_operation(Op::sync, 0, line);
+    if (w.current == 0) {
+        const int64_t mine = launch.at_grid_barrier.fetch_add(1) / launch.blocks;
+        while (launch.at_grid_barrier.load() / launch.blocks == mine) sched_yield();
+    }
+    block_operation(Op::sync, 0, line);
 }
 
 // Lets the block's other threads run: for a thread that waits for one of them in a loop.

@@ -26,6 +26,8 @@ SCALARS = {
     "int": ctypes.c_int,
     "int32_t": ctypes.c_int,
     "int64_t": ctypes.c_int64,
+    "uint32_t": ctypes.c_uint32,
+    "uint64_t": ctypes.c_uint64,
     "float": ctypes.c_float,
     "double": ctypes.c_double,
 }

@@ -140,7 +140,7 @@ __global__ void warps(int* out) {  // [12, 96]
     if (lane < 10) {
         const unsigned active = __activemask();
         o[768] = active;
-        o[864] = __shfl_down_sync(active, t, 9);
+        o[864] = __shfl_sync(active, t, 9 - lane);
     } else {
         o[768] = __activemask();
         o[864] = __popc(o[768]) + 100 * __ffs(o[768]) + 10000 * __clz(o[768]);
