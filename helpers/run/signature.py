@@ -27,7 +27,7 @@ from helpers.run import c_types
 from helpers.sources import blank_comments_and_strings
 
 INT_MAX = (1 << 31) - 1
-# The usual names of a block size. Where neither the file nor the caller gives one, it is THREADS.
+# The usual names of a block size, which is THREADS where neither file nor caller gives one.
 BLOCK_SIZES = ("block_size", "block", "blocksize", "block_dim", "threads", "threads_per_block")
 THREADS = 256
 EXAMPLE = (

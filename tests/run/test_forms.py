@@ -22,7 +22,7 @@ X = torch.arange(256.0)
     ("name", "arguments", "result"),
     [
         ("scale_in_block", {}, X / 2),
-        ("scale_in_block", {"threads": 64, "by": 3.0}, 3 * X),
+        ("scale_in_block", {"threads": 256, "by": 3.0}, 3 * X),
         ("by_runtime", {"by": 2.0}, 2 * X),
         ("by_runtime_reference", {}, X.view(4, 64).flip(1).reshape(-1)),
         ("by_pointer", {}, X),
