@@ -55,8 +55,9 @@ Five numbers belong to the model (`helpers.model.terms`): `SERIAL_LATENCIES`, `W
 **Tests.** On rows that no constant saw. 204 times of other kernels on the H200 (template, CuPy,
 PyTorch; "held out" in `data/held_out.csv`): 2.7% root mean square, the largest error 11%, every
 one of 2^28 elements within 3%. BabelStream on another H200: six of eight within 2.5%, float32
-copies 6% too slow. Other cards, from their specifications alone (`helpers.model.published`):
-half of 19 within 6%.
+copies 6% too slow. Thirteen other cards, from their specifications alone
+(`helpers.model.published`): at the DRAM plateau half of 19 within 6%, with few bytes in flight
+all of 16 within 14%; the causes of the misses stand beside them.
 
 **Left out.** The tail effect of a last, partial wave; the ramp in which the first blocks fill
 the GPU; DRAM pages and refresh; the two partitions of a large L2; clocks that fall under load;

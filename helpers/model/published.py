@@ -6,7 +6,7 @@ by a row of this table. `data/README.md` describes how the rows were chosen, and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from helpers import paths, specs
@@ -30,6 +30,7 @@ class Published:
     elements: int
     elements_per_thread: int
     block_size: int
+    resident_blocks: int | None  # that the launch leaves on an SM; None: as many as fit
     launch: str  # "source code", or "assumed" where the launch is not published
     gb_per_s: float  # bytes read and written / time, 1e9
     timing: str
@@ -43,13 +44,27 @@ class Published:
     @property
     def shape(self) -> LaunchShape:
         """The launch, as `ceilings.predict` takes it."""
-        return LaunchShape(
+        shape = LaunchShape(
             self.elements_per_thread,
             self.element_bytes,
             self.block_size,
             reads=self.reads,
             writes=self.writes,
         )
+        if self.resident_blocks is None:
+            return shape
+        # Registers stand in for the shared memory that limits the blocks.
+        sm = specs.gpu(self.gpu).capability
+        registers = sm.regs_per_sm // (self.resident_blocks * self.block_size)
+        return replace(shape, registers=min(registers, sm.max_regs_per_thread))
+
+    @property
+    def label(self) -> str:
+        """The card, the kernel, and the threads of an SM where they are few."""
+        name = f"{self.gpu}, {self.kernel.split()[0]}"
+        if self.resident_blocks is None:
+            return name
+        return f"{name}, {self.resident_blocks * self.block_size} threads an SM"
 
     @property
     def bytes_moved(self) -> int:

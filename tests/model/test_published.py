@@ -1,14 +1,17 @@
 """Published bandwidths: what a row must say, and how far the predictions are off."""
 
 import statistics
+from dataclasses import replace
 
 import pytest
 
 from helpers import specs
 from helpers.model import published
+from helpers.model.cards import card
 from helpers.model.ceilings import predict
 from helpers.model.launch_shape import LaunchShape
 from helpers.model.published import CALIBRATION, REJECTED, ROLES, TEST, comparisons
+from helpers.model.terms import blocks_per_sm
 
 TESTS = comparisons()
 ROWS = published.published()
@@ -63,14 +66,33 @@ def test_the_error_is_that_of_the_bandwidth():
     assert one.error == pytest.approx(one.prediction.gb_per_s / one.row.gb_per_s - 1)
 
 
+def test_the_ends_of_the_range_count():
+    low, high = TESTS[0].range_GBps
+    for published_, inside in ((low, True), (high, True), (low - 1, False), (high + 1, False)):
+        row = replace(TESTS[0].row, gb_per_s=published_)
+        assert replace(TESTS[0], row=row).is_in_range == inside
+
+
+def test_few_resident_blocks_have_few_bytes_in_flight():
+    few = [one.row for one in TESTS if one.row.resident_blocks is not None]
+    assert {row.resident_blocks for row in few} == {2}
+    for row in few:
+        assert blocks_per_sm(row.shape, specs.gpu(row.gpu)) == 2
+    assert few[0].label == "A100 40GB SXM, scale, 256 threads an SM"
+    assert TESTS[0].row.label == "A100 40GB SXM, scale"
+
+
 def test_three_of_four_lie_in_the_predicted_range():
     assert sum(one.is_in_range for one in TESTS) >= 0.7 * len(TESTS)
 
 
-def test_half_of_the_tests_within_6_percent_and_nearly_all_within_13():
-    errors = [abs(one.error) for one in TESTS]
-    assert statistics.median(errors) < 0.06
-    assert sum(error < 0.13 for error in errors) >= len(errors) - 1
+def test_half_of_the_tests_within_6_percent_and_nearly_all_within_14():
+    plateau = [abs(one.error) for one in TESTS if one.row.resident_blocks is None]
+    few = [abs(one.error) for one in TESTS if one.row.resident_blocks is not None]
+    assert len(plateau) >= 19 and len(few) == 16
+    assert statistics.median(plateau) < 0.06
+    assert sum(error < 0.13 for error in plateau) >= len(plateau) - 1  # all but an int8 kernel
+    assert max(few) < 0.14
 
 
 def test_a_miss_of_more_than_5_percent_has_a_cause():
@@ -90,3 +112,18 @@ def test_babelstream_on_an_h200_which_set_no_constant():
 def test_rejected_rows_have_no_prediction():
     with pytest.raises(ValueError, match="'test' or 'calibration', not 'rejected'"):
         comparisons(REJECTED)
+
+
+@pytest.mark.parametrize(
+    ("name", "latency_ns", "least", "most"),
+    [("H100 PCIe", 375, -0.045, 0.045), ("A100 40GB SXM", 407, -0.085, -0.015)],
+)
+def test_few_bytes_in_flight_with_the_cards_own_latency(name, latency_ns, least, most):
+    """Latencies of DRAM by the pointer chases of the same repository.
+
+    With its own one the H100 is met within 4%; the A100 is faster than the model then.
+    """
+    few = [one.row for one in TESTS if one.row.gpu == name and one.row.resident_blocks]
+    own = replace(card(name), memory_latency_ns=latency_ns)
+    errors = [predict(row.shape, row.elements, own).gb_per_s / row.gb_per_s - 1 for row in few]
+    assert len(errors) == 4 and least < min(errors) and max(errors) < most

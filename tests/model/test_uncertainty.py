@@ -49,6 +49,13 @@ def test_which_end_is_the_faster_one(name, faster):
     assert (found.low_us, found.high_us) == ((8, 9) if faster else (11, 12))
 
 
+def test_the_cause_is_the_widest_range_not_the_largest_time():
+    wide, late = {"launch_us": (1.0, 3.0)}, {"l2_MiB": (9.0, 10.0)}
+    assert Interval(1, 10, wide | late).cause == "launch_us"
+    assert Interval(1, 10, late | wide).cause == "launch_us"
+    assert Interval(9, 9, {"l2_MiB": (9.0, 9.0)}).cause == ""
+
+
 def test_all_block_rates_move_together():
     half = H200.with_constant("block_rate", H200.block_rate / 2)
     assert dict(half.large_block_rates) == pytest.approx({768: 0.766e9, 1024: 0.7365e9})

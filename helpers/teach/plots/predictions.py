@@ -90,7 +90,7 @@ def predicted_against_published(axes: Axes, compared: Sequence[Comparison]) -> A
         share = one.row.gb_per_s / one.prediction.card.gpu.dram_GBps
         text = f"{one.row.gb_per_s:,.0f} GB/s, {share:.0%}"
         axes.text(right, y, text, va="center", ha="right", fontsize=8, bbox=ON_WHITE)
-    names = [f"{one.row.gpu}, {one.row.kernel.split()[0]}" for one in reversed(compared)]
+    names = [one.row.label for one in reversed(compared)]
     axes.set_yticks(range(len(names)), names)
     axes.axvspan(0.95, 1.05, color="#000000", alpha=0.06, zorder=0)
     axes.axvline(1, color=ROOF, linewidth=1)
