@@ -85,6 +85,8 @@ def _be_child(function: Callable, writing: int) -> None:
         faulthandler.disable()
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        if torch := sys.modules.get("torch"):
+            torch.set_num_threads(1)  # the others are not in a forked child
         os.environ[DESCRIPTOR] = str(writing)
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):

@@ -1,0 +1,70 @@
+"""A function in a forked child: its result, its error, what it printed, its end."""
+
+import os
+import signal
+
+import pytest
+import torch
+
+from helpers.emulator import isolated
+from helpers.errors import FaultKind, KernelFault
+
+
+def test_the_result_comes_back_and_nothing_is_changed(capsys):
+    there = [1]
+
+    def change():
+        there.append(2)
+        print("from the child")
+        return list(there), isolated.inside(), os.getpid()
+
+    result, inside, pid = isolated.run(change, name="x.cu")
+    assert result == [1, 2] and inside and pid != os.getpid()
+    assert there == [1] and not isolated.inside()
+    assert capsys.readouterr().out == "from the child\n"
+
+
+def test_an_exception_is_raised_here():
+    with pytest.raises(ZeroDivisionError):
+        isolated.run(lambda: 1 / 0, name="x.cu")
+
+
+def test_pytorch_computes_in_a_child_after_it_computed_here_in_many_threads():
+    """GNU's OpenMP would wait for threads that a fork does not copy."""
+    x = torch.ones(1 << 20)
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        (x + x).sum()
+        assert isolated.run(lambda: float((x + x).sum()), name="x.cu") == 1 << 21
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        (lambda: os._exit(7), r"exit code 7.*\[case 3\]"),
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), r"SIGKILL.*\[case 3\]"),
+    ],
+)
+def test_a_child_that_ends_is_a_fault_with_its_last_note(end, words):
+    def function():
+        isolated.note("case 3")
+        end()
+
+    with pytest.raises(KernelFault, match=rf"^x\.cu: .*{words}") as caught:
+        isolated.run(function, name="x.cu")
+    assert caught.value.kind is FaultKind.DIED
+
+
+def test_a_child_that_is_silent_for_too_long_is_ended(monkeypatch):
+    monkeypatch.setattr(isolated, "SILENCE_SECONDS", 0.0)
+    with pytest.raises(KernelFault, match=r"did not come back within 0 s") as caught:
+        isolated.run(signal.pause, name="x.cu")
+    assert caught.value.kind is FaultKind.DIED
+
+
+def test_a_note_outside_a_child_does_nothing():
+    isolated.note("nobody reads this")
