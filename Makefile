@@ -21,7 +21,7 @@ CUDA_FILES = $(wildcard kernels/*.cu kernels/*.cuh helpers/emulator/include/*) \
 .PHONY: run test test-all lint mutate lab record doctor setup clean
 
 setup:
-	@$(PYTHON) -I tools/bootstrap.py
+	@$(PYTHON) -I tools/bootstrap.py $(if $(filter-out file,$(origin PYTHON)),--named)
 
 run: setup
 	@$(IN_VENV) -m helpers.teach.run_notebooks

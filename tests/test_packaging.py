@@ -16,9 +16,14 @@ def listed(name: str) -> set[str]:
 
 def test_environment_yml_takes_the_same_list():
     text = (paths.ROOT / "environment.yml").read_text(encoding="utf-8")
-    assert re.search(r"pip:\s*\n\s*- -e \.\[test\]", text)
+    conda, pip = text.split("  - pip:\n")
+    block = re.search(r"^dependencies = \[\n(.*?)^\]", PYPROJECT, flags=re.M | re.S)[1]
+    named = re.findall(r'^ *"(.*)",$', block, flags=re.M)
+    assert pip.splitlines() == [f"      - {name}" for name in [*named, "-e .[test]"]]
+    six = {"jupyterlab", "torch", "ninja", "matplotlib", "pandas", "nbval"}
+    assert six <= listed("dependencies")
     both = listed("dependencies") | listed("test")
-    assert not both & set(re.findall(r"^\s*- ([\w-]+)", text, flags=re.M))
+    assert not both & set(re.findall(r"^\s*- ([\w-]+)", conda, flags=re.M))
 
 
 def test_environment_yml_takes_the_same_pythons():

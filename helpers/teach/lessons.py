@@ -2,7 +2,7 @@
 
 `python -m helpers.teach.lessons` writes it all anew after a lesson was added, moved or renamed:
 the README's table, the text of each link that begins with a lesson's number, the headings of
-the solutions, and which lesson comes next.
+the solutions, which lesson comes next, and the course's public address in docs/.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helpers import paths
+from helpers.teach.address import address, with_address
 
 NOTEBOOKS = paths.ROOT / "notebooks"
 README = paths.ROOT / "README.md"
@@ -164,6 +165,8 @@ def outdated(root: Path = paths.ROOT) -> dict[Path, str]:
     ]
     new = {path: derived(path, lessons) for path in files}
     new[readme] = with_titles(with_table(readme.read_text("utf-8"), lessons), lessons)
+    for page in root.glob("docs/*.md"):
+        new[page] = with_address(page.read_text("utf-8"), address(root))
     return {path: text for path, text in new.items() if text != path.read_text("utf-8")}
 
 

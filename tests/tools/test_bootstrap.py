@@ -1,18 +1,26 @@
-"""The tool that makes the environment: what it says when something is missing."""
+"""The tool that makes the environment: which torch it keeps, and what it says before."""
 
+import json
 import os
+import re
+import shutil
 import subprocess
 import sys
+import venv
+import zipfile
+from pathlib import Path
 
 import pytest
 
 from helpers import paths
 
-TOOL = str(paths.ROOT / "tools" / "bootstrap.py")
+TOOLS = paths.ROOT / "tools"
+CONSTRAINTS = (paths.ROOT / "constraints.txt").read_text(encoding="utf-8")
+PINNED = re.search(r"^torch==(\S+)", CONSTRAINTS, flags=re.M)[1]
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess:
-    code = f"import runpy, sys; tool = runpy.run_path({TOOL!r}); {code}"
+    code = f"import runpy, sys; tool = runpy.run_path({str(TOOLS / 'bootstrap.py')!r}); {code}"
     command = [sys.executable, "-I", "-c", code]
     return subprocess.run(
         command, capture_output=True, text=True, env={**os.environ, **environment}
@@ -31,6 +39,11 @@ def test_a_missing_compiler():
     assert "no C++ compiler (g++" in done.stderr and "apt install g++" in done.stderr
 
 
+def test_a_compiler_with_options():
+    done = run("tool['check_compiler']()", CXX="true -O1")
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize(("keeps_torch", "need"), [(False, 9), (True, 2)])
 def test_a_full_disk(keeps_torch, need):
     disk = "import shutil; shutil.disk_usage = lambda _: type('', (), {'free': 2**30})"
@@ -39,6 +52,266 @@ def test_a_full_disk(keeps_torch, need):
     assert f"1.0 GiB are free on this disk, about {need} are needed" in done.stderr
 
 
-def test_the_torch_of_the_image():
-    done = run("print(tool['torch_of_the_image']())")
-    assert done.stdout.startswith("(2, ")
+# The torch that fits the driver.
+
+
+@pytest.fixture
+def tool(monkeypatch):
+    monkeypatch.syspath_prepend(str(TOOLS))
+    import bootstrap
+
+    return bootstrap
+
+
+@pytest.mark.parametrize(
+    ("pinned", "driver", "chosen", "words"),
+    [
+        ("2.13.0", None, "2.13.0", None),
+        ("2.13.0", (13, 0), "2.13.0", None),
+        ("2.15.0", (13, 0), "2.15.0", None),
+        ("2.13.0", (14, 1), "2.13.0", None),
+        ("2.10.0", (12, 4), "2.10.0", None),
+        ("2.11.0", (12, 8), "2.10.0", "supports CUDA 12.8, torch 2.11.0 is built for CUDA 13"),
+        ("2.13.0", (12, 4), "2.10.0", "torch 2.10.0, built for CUDA 12, is taken"),
+        ("2.13.0", (11, 8), "2.13.0", "update the driver"),
+        ("9.0.0", (12, 4), "9.0.0", None),
+    ],
+)
+def test_the_torch_that_fits_the_driver(tool, pinned, driver, chosen, words):
+    torch, said = tool.choose_torch(pinned, driver)
+    assert torch == chosen
+    assert words in said if words else said == ""
+
+
+def test_the_pinned_torch_is_one_whose_cuda_is_known(tool):
+    assert tool.pins()[1] == PINNED
+    assert tool.numbers(PINNED) <= tool.numbers(tool.NEWEST_TORCH[-1][1])
+    assert "torch==" not in tool.pins()[0] and "numpy==" in tool.pins()[0]
+
+
+NVIDIA_SMI = """\
+| NVIDIA-SMI 550.54.15     Driver Version: 550.54.15     CUDA Version: {} |"""
+
+
+def pretend(folder: Path, name: str, text: str) -> str:
+    """Put a program that prints `text` into a folder; return a PATH that begins with it."""
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(f"#!/bin/sh\necho '{text}'\n")
+    (folder / name).chmod(0o755)
+    return f"{folder}{os.pathsep}{os.environ['PATH']}"
+
+
+@pytest.mark.parametrize(
+    ("said", "cuda"), [("12.4", (12, 4)), ("13.0", (13, 0)), ("N/A", None)]
+)
+def test_what_nvidia_smi_says(tool, tmp_path, monkeypatch, said, cuda):
+    monkeypatch.setattr(tool.platform, "machine", lambda: "x86_64")
+    monkeypatch.setenv("PATH", pretend(tmp_path, "nvidia-smi", NVIDIA_SMI.format(said)))
+    assert tool.drivers_cuda() == cuda
+    monkeypatch.setattr(tool.platform, "machine", lambda: "aarch64")
+    assert tool.drivers_cuda() is None
+
+
+def test_no_nvidia_smi(tool, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert tool.drivers_cuda() is None
+
+
+def test_the_list_of_pins_is_complete():
+    """They are installed without a resolver: whatever one of them needs is in the list."""
+    from importlib import metadata
+
+    from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
+
+    pinned = {Requirement(line).name for line in CONSTRAINTS.splitlines() if line[:1] != "#"}
+    pyproject = (paths.ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    waiting = []
+    for name in ("dependencies", "test"):
+        block = re.search(rf"^{name} = \[\n(.*?)^\]", pyproject, flags=re.M | re.S)[1]
+        waiting += re.findall(r'^ *"(.*)",$', block, flags=re.M)
+    seen = set()
+    while waiting:
+        need = Requirement(waiting.pop())
+        if need.marker and not need.marker.evaluate({"extra": ""}):
+            continue
+        name = canonicalize_name(need.name)
+        assert name in {canonicalize_name(pin) for pin in pinned}, f"{name} has no pin"
+        if name != "torch" and name not in seen:
+            waiting += metadata.requires(name) or []
+        seen.add(name)
+    assert len(seen) > 50
+
+
+# The torch that is there. A stand-in has the metadata of torch and says where it is.
+
+
+def add_package(site: Path, name: str, version: str) -> None:
+    """Install a stand-in of a package into a folder of packages."""
+    (site / name).mkdir(parents=True)
+    (site / name / "__init__.py").write_text("")
+    info = site / f"{name}-{version}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+
+
+def make_venv(folder: Path, torch: str | None = None) -> Path:
+    """Make an environment with a stand-in of torch; return its Python."""
+    venv.create(folder, symlinks=True)
+    (site,) = folder.glob("lib/python*/site-packages")
+    if torch:
+        add_package(site, "torch", torch)
+    return folder / "bin" / "python"
+
+
+@pytest.fixture
+def own_course(tmp_path):
+    """Make a folder whose only pins are torch and one package of an index of its own."""
+    folder = tmp_path / "own"
+    (folder / "tools").mkdir(parents=True)
+    shutil.copy(TOOLS / "bootstrap.py", folder / "tools")
+    (folder / "constraints.txt").write_text(f"# pins\nspam==1.0\ntorch=={PINNED}\n")
+    (folder / "pyproject.toml").write_text("")
+    (folder / "helpers").mkdir()
+    (folder / "helpers" / "__init__.py").write_text("")
+    for name, version in (("spam", "1.0"), ("torch", PINNED)):
+        add_package(tmp_path / name, name, version)
+        info = tmp_path / name / f"{name}-{version}.dist-info"
+        (info / "WHEEL").write_text(
+            "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any"
+        )
+        (info / "RECORD").write_text("")
+        wheel = tmp_path / "index" / f"{name}-{version}-py3-none-any.whl"
+        wheel.parent.mkdir(exist_ok=True)
+        with zipfile.ZipFile(wheel, "w") as archive:
+            for file in (tmp_path / name).rglob("*"):
+                if file.is_file():
+                    archive.write(file, file.relative_to(tmp_path / name).as_posix())
+    return folder
+
+
+def set_up(course: Path, python: Path, *options: str, **environment: str):
+    """Run the tool of a course with a Python, from an index of two packages."""
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH")
+    }
+    clean |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(course.parent / "index")}
+    clean["PIP_CONFIG_FILE"] = os.devnull
+    return subprocess.run(
+        [str(python), "-I", str(course / "tools" / "bootstrap.py"), *options],
+        capture_output=True,
+        text=True,
+        env={**clean, "CXX": "true", **environment},
+    )
+
+
+def where(course: Path, module: str) -> str:
+    code = f"import {module}; print({module}.__file__)"
+    python = course / ".venv" / "bin" / "python"
+    done = subprocess.run([python, "-I", "-B", "-c", code], capture_output=True, text=True)
+    return done.stdout.strip() or done.stderr
+
+
+@pytest.mark.slow
+def test_the_torch_of_a_venv_is_kept(own_course, tmp_path):
+    """Another is neither announced, nor installed; the venv itself stays as it was."""
+    python = make_venv(tmp_path / "theirs", "2.11.0+cu130")
+    before = sorted(map(str, (tmp_path / "theirs").rglob("*")))
+    done = set_up(own_course, python)
+    assert done.returncode == 0, done.stderr
+    assert f"setting up .venv with {python} (once)" in done.stdout
+    assert "torch 2.11.0+cu130 of that Python is kept" in done.stdout
+    assert "download" not in done.stdout
+    assert where(own_course, "torch").startswith(str(tmp_path / "theirs"))
+    assert where(own_course, "spam").startswith(str(own_course / ".venv"))
+    assert where(own_course, "helpers") == str(own_course / "helpers" / "__init__.py")
+    assert sorted(map(str, (tmp_path / "theirs").rglob("*"))) == before
+    again = set_up(own_course, python)
+    assert (again.returncode, again.stdout) == (0, "")  # nothing to be done
+    inside = set_up(own_course, own_course / ".venv" / "bin" / "python", "--named")
+    assert (inside.returncode, inside.stdout) == (0, "")
+    (own_course / "constraints.txt").write_text(f"spam==1.0\n\ntorch=={PINNED}\n")
+    inside = set_up(own_course, own_course / ".venv" / "bin" / "python")
+    assert "torch 2.11.0+cu130 of that Python is kept" in inside.stdout
+
+    # A copy, and a renamed folder: the programs and the helpers are its own.
+    moved = own_course.rename(tmp_path / "moved")
+    assert where(moved, "helpers") == str(moved / "helpers" / "__init__.py")
+    assert (set_up(moved, python).returncode, set_up(moved, python).stdout) == (0, "")
+    pip = (moved / ".venv" / "bin" / "pip").read_text()
+    assert str(moved / ".venv") in pip and str(own_course) not in pip
+
+
+@pytest.mark.slow
+def test_without_a_torch_the_pinned_one_is_announced_and_installed(own_course, tmp_path):
+    python = make_venv(tmp_path / "theirs")
+    done = set_up(own_course, python, "--named")
+    assert done.returncode == 0, done.stderr
+    assert f"torch {PINNED} will be downloaded" in done.stdout
+    assert where(own_course, "torch").startswith(str(own_course / ".venv"))
+    known = json.loads((own_course / ".venv" / "made_from.json").read_text())
+    assert (known["python"], known["folder"]) == (str(python), str(own_course / ".venv"))
+
+    # Another Python is taken only if it is named.
+    other = make_venv(tmp_path / "other", "2.12.0")
+    assert set_up(own_course, other).stdout == ""
+    assert "torch 2.12.0 of that Python" in set_up(own_course, other, "--named").stdout
+
+
+def test_a_dry_run_changes_nothing(own_course, tmp_path):
+    python = make_venv(tmp_path / "theirs", "2.4.1")
+    before = sorted(own_course.rglob("*"))
+    path = pretend(tmp_path / "bin", "nvidia-smi", NVIDIA_SMI.format("12.4"))
+    done = set_up(own_course, python, "--dry-run", "--named", PATH=path)
+    assert done.returncode == 0, done.stderr
+    assert "torch 2.4.1 of that Python is too old and is not used" in done.stdout
+    if os.uname().machine == "x86_64":
+        assert "the driver supports CUDA 12.4" in done.stdout
+        assert "torch 2.10.0 will be downloaded" in done.stdout
+    assert sorted(own_course.rglob("*")) == before
+
+
+@pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX", "PATH"])
+def test_the_torch_of_an_activated_environment(own_course, tmp_path, variable):
+    """`python3` may be another one's, as with a conda whose `bin` has only `python`."""
+    plain = make_venv(tmp_path / "plain")
+    theirs = make_venv(tmp_path / "theirs", "2.12.0")
+    value = str(tmp_path / "theirs")
+    if variable == "PATH":
+        (tmp_path / "bin").mkdir()
+        script = tmp_path / "bin" / "python"
+        script.write_text(f'#!/bin/sh\nexec {theirs} "$@"\n')
+        script.chmod(0o755)
+        value = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    done = set_up(own_course, plain, "--dry-run", **{variable: value})
+    assert "torch 2.12.0 of that Python is kept" in done.stdout, done.stderr
+    named = set_up(own_course, plain, "--dry-run", "--named", **{variable: value})
+    assert f"torch {PINNED} will be downloaded" in named.stdout
+
+
+@pytest.mark.parametrize("pip_is_told", [True, False])
+def test_uv_is_used_where_it_is_and_pip_knows_no_other_index(
+    tool, tmp_path, monkeypatch, pip_is_told
+):
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    if pip_is_told:
+        monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "https://example.org/simple")
+    monkeypatch.setenv("PATH", pretend(tmp_path, "uv", ""))
+    monkeypatch.setattr(tool, "PYTHON", Path(sys.executable))
+    command = tool.installer()
+    if pip_is_told:
+        assert command[:4] == [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+        assert {"--no-compile", "--no-warn-conflicts"} < set(command)
+    else:
+        assert command[0] == str(tmp_path / "uv") and command[-1] == sys.executable
+
+
+def test_a_failed_installation_says_what_to_do(own_course, tmp_path):
+    (own_course / "constraints.txt").write_text(f"eggs==1.0\ntorch=={PINNED}\n")
+    done = set_up(own_course, make_venv(tmp_path / "theirs", "2.12.0"))
+    assert done.returncode != 0 and not (own_course / ".venv" / "made_from.json").exists()
+    assert "could not be installed" in done.stderr and "run make again" in done.stderr
