@@ -27,9 +27,10 @@ working set twice the capacity. Real caches lie between: 9% by this power.
 LAUNCH_SPREAD = 1.4
 """Range of a launch overhead that was measured once: from it / 1.4 to it x 1.4.
 
-In two processes on the same H200 it was 0.556 and 0.775 us, and within a third process it rose
-from 0.55 to 0.72 us after the first three measurements (the experiments "empty kernel" and
-"launch overhead").
+On an H200 it depends on what the process has measured before: 0.486 us in the first two of
+sixty measurements, 0.66 to 0.68 in all others, whatever the block size ("launch overhead"); 0.55
+and then 0.72 after three ("empty kernel"); 0.50 in six processes that measured nothing else.
+What changes in the process is not known.
 """
 
 _REQUIRED = (

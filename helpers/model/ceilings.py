@@ -18,7 +18,7 @@ would take about equally long, requests queue and the time lies above both, as a
 
     time       = launch overhead + L + max(blocks / block launch rate, memory)          [us]
     memory     = R + ||(waves - 1) R, max(bytes / L2 bandwidth, misses / DRAM bandwidth)||_p
-    L          = 2 idle latencies: of the loads, then of the stores         SERIAL_LATENCIES
+    L          = 2 idle latencies, an effective number                      SERIAL_LATENCIES
     R          = L + (18 warps + replayed sectors / 4) / clock                   WARP_CYCLES
     waves      = elements / (resident blocks of the GPU x elements of a block)
     ||x, y||_p = (x^p + y^p)^(1/p),  p = 3                                     QUEUEING_NORM
@@ -27,7 +27,7 @@ would take about equally long, requests queue and the time lies above both, as a
 (`helpers.measure.experiments.memory`):
 
 - *Idle latency*: one dependent load while nothing else runs, in ns, by a pointer chase: L2's
-  for the bytes that hit, DRAM's for the others.
+  for the bytes that hit, DRAM's for the others (on an H200 145 and 338).
 - *Loaded latency*: the same load while others keep the memory busy, by a chase beside readers.
 - *Residency* R: how long a block occupies its place on a multiprocessor (SM), by launches of
   blocks that follow one another. Under load it grows as latency does (`terms.loaded`): the

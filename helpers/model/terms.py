@@ -15,10 +15,11 @@ from helpers.specs import LINE_BYTES, SECTOR_BYTES
 SERIAL_LATENCIES = 2
 """Idle latencies in a block's residency, and in a kernel besides its streaming.
 
-On an H200 a dependent load takes 145 ns in L2 and 338 ns in DRAM, blocks of a full SM stay
-about 300 and 670 ns, and the smallest kernels take about twice that longer than an empty one.
-One latency for the loads and one for the stores, for which a block waits when it ends, would
-explain it: a conjecture, which the experiment "residency" decides.
+An effective number, from kernels that fill an H200: their blocks stay about 300 ns (L2) and
+670 ns (DRAM), where a dependent load takes 145 and 338. A block alone on its SM stays 334 and
+547 ns for one load, 145 of which an empty block stays as well; a store adds only 4 to 13 ns to
+a load (the experiment "residency"). So the second latency is not the stores': in part it is the
+turnover of blocks, in part the queues of a full SM.
 """
 
 WARP_CYCLES = 18
@@ -33,17 +34,18 @@ QUEUEING_NORM = 3.0
 """Exponent p of the p-norm that joins latency-bound and bandwidth-bound time.
 
 From V1 (float32) and V3 (float16) at 2^28 elements on an H200, whose blocks stay for 938 and
-783 ns with DRAM 79% and 47% busy. Exponents from 2.5 to 3.5 serve as well. The experiment
-"latency hiding", another kernel, which only reads, gives 2.5 by itself.
+783 ns with DRAM 79% and 47% busy. Exponents from 2.5 to 3.5 serve as well. Two other kernels,
+which only read, give 2.5 (by Little's law, "latency hiding") and 3.8 (a chase beside readers,
+"loaded latency").
 """
 
 WRITE_COST = 1.07
-"""DRAM time of a byte that is written, over that of a byte that is read.
+"""DRAM time of a byte that is written, over that of a byte that is read, in kernels that mix.
 
-The bus of a DRAM turns round between reads and writes. Fitted at 2^28 elements to the rows of
-additions, casts, relu and scale that `data/held_out.csv` calls "fit". The record alone does not
-prove it: kernels that read a smaller share also have fewer bytes in flight, and a cast, which
-reads 2/3, is as slow as relu, which reads 1/2 and has as many bytes in flight.
+The bus of a DRAM turns round between reads and writes: a kernel that only writes is as fast as
+one that only reads, 4,640 GB/s on an H200. Fitted at 2^28 elements to the rows of additions,
+casts, relu and scale that `data/held_out.csv` calls "fit". It depends on the kernel: where each
+thread has six loads in flight before its stores, it is 1.28 (the experiment "read share").
 """
 
 SECTORS_PER_CYCLE = LINE_BYTES // SECTOR_BYTES  # of one SM's L1
@@ -55,10 +57,10 @@ SECTORS_PER_CYCLE = LINE_BYTES // SECTOR_BYTES  # of one SM's L1
 def read_write_cost(shape: LaunchShape) -> float:
     """Return the DRAM time of a kernel's bytes over that of an addition's, which reads 2/3.
 
-    0.977 for a kernel that only reads, 1.011 for one that reads half: (reads + `WRITE_COST` x
-    writes) / bytes, over the same for an addition.
+    (reads + `WRITE_COST` x writes) / bytes, over the same for an addition: 1.011 for a kernel
+    that reads half, 0.977 for one that only reads, or only writes.
     """
-    read = shape.loaded_per_element / shape.bytes_per_element
+    read = shape.loaded_per_element / shape.bytes_per_element or 1.0
     return (read + WRITE_COST * (1 - read)) / ((2 + WRITE_COST) / 3)
 
 

@@ -63,13 +63,13 @@ def test_all_block_rates_move_together():
 
 
 def test_the_launch_overheads_range_is_carried_by_a_small_kernel():
-    """0.556 and 0.775 us were measured in two processes."""
+    """0.486 to 0.775 us were measured, in several processes."""
     p = predict(V6, 2**10, H200)
     fast, slow = p.interval.by_constant["launch_us"]
-    assert slow - fast == pytest.approx(0.775 - 0.556)
+    assert slow - fast == pytest.approx(0.775 - 0.486)
     assert p.interval.cause == "launch_us"
     assert p.interval.low_us <= p.time_us <= p.interval.high_us
-    assert p.interval.high_us - p.interval.low_us < 0.3
+    assert p.interval.high_us - p.interval.low_us < 0.35
 
 
 def test_the_hosts_interval_has_its_range_unless_it_is_given():

@@ -80,11 +80,12 @@ def measure_residency() -> list[Measurement]:
 
 
 def residency_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return residency_ns by kernel and method: the time of the additional waves, each."""
+    """Return residency_ns by kernel and method: the time of each wave beyond the fewest."""
+    waves = rows.parameter.min(), rows.parameter.max()
     few, many = (
-        rows[rows.parameter == waves].set_index(["kernel", "method"]).time_us for waves in WAVES
+        rows[rows.parameter == count].set_index(["kernel", "method"]).time_us for count in waves
     )
-    per_wave = 1e3 * (many - few) / (WAVES[1] - WAVES[0])
+    per_wave = 1e3 * (many - few) / (waves[1] - waves[0])
     return per_wave.astype(float).rename("residency_ns").reset_index()
 
 
