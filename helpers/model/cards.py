@@ -28,9 +28,9 @@ LAUNCH_SPREAD = 1.4
 """Range of a launch overhead that was measured once: from it / 1.4 to it x 1.4.
 
 On an H200 it depends on what the process has measured before: 0.486 us in the first two of
-sixty measurements, 0.66 to 0.68 in all others, whatever the block size ("launch overhead"); 0.55
-and then 0.72 after three ("empty kernel"); 0.50 in six processes that measured nothing else.
-What changes in the process is not known.
+sixty measurements, 0.66 to 0.68 in all others, whatever the block size ("launch overhead");
+0.55 in the first three and 0.72 later ("empty kernel"); 0.50 in six processes that measured
+nothing else. What changes in the process is not known.
 """
 
 _REQUIRED = (

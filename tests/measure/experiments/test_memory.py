@@ -76,7 +76,7 @@ def test_the_mixes_move_as_many_bytes_each(gpu, no_check):
     assert rows[1].kernel == "3 reads, 1 writes" and rows[1].elements == 3000
 
 
-# ---- what the record of the H200 says, as helpers.model.terms tells it ------------------------
+# ---- what the record of the H200 says, as helpers.model.terms tells it ---------------------
 
 
 def test_a_store_adds_next_to_nothing_to_the_residency_of_a_load():
