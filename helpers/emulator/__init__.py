@@ -24,9 +24,12 @@ Faults
     - memory: an address outside of every mapping (`guarded` tensors end at one), a misaligned
       access, any step out of a shared array, a stack overflow;
     - the end of a thread: assert, __trap, abort, a C++ exception, an integer division by zero;
-    - waiting, in a kernel only: a barrier that only part of the block reaches, a warp operation
-      whose lanes never come, an endless loop (after ELEMENTWISE_KERNEL_TIMEOUT seconds, 60 if
-      it is not set).
+    - waiting: a barrier that only part of the block reaches, a warp operation whose lanes never
+      come, an endless loop, on the host, too (after ELEMENTWISE_KERNEL_TIMEOUT seconds, 60 if
+      it is not set);
+    - on the host: exit, abort, memory that is freed twice or overrun. What the launcher spoils
+      so that its process cannot go on ends a child process only (`isolated`).
+    A thread that waits for another of its block in a loop is interrupted after 10 ms.
     Static and dynamic shared memory starts as garbage (NaN, -1) in every block.
 
 Where CUDA leaves a choice, this one was made
@@ -48,10 +51,10 @@ Limits
     - g++ accepts what nvcc refuses: host functions called in a kernel, host code that reads
       device memory, too many registers, a launch of an ordinary function, assignments to
       threadIdx.
-    - Not there: inline PTX beyond special registers, tensor cores, textures, cooperative grids,
-      clusters, asynchronous copies, CUDA graphs, launches from kernels, libraries such as CUB.
-      All work of a stream is done at once.
-    - Kernels in which blocks wait for later blocks do not end.
+    - Not there: inline PTX beyond common one-line instructions (`ptx`), tensor cores, textures,
+      clusters, CUDA graphs, launches from kernels, libraries but a part of CUB (BlockReduce,
+      WarpReduce, BlockScan). Asynchronous copies and all work of a stream are done at once.
+    - Kernels in which blocks wait for later blocks do not end, but in a cooperative launch.
 """
 
 from helpers.emulator import isolated

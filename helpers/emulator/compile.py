@@ -111,9 +111,12 @@ def _version(path: str) -> str:
 @functools.cache
 def _sources_hash() -> str:
     digest = hashlib.sha256()
-    own = [HERE / f"{name}.py" for name in ("translate", "brackets", "compile", "precompiled")]
+    own = [
+        HERE / f"{name}.py"
+        for name in ("translate", "ptx", "brackets", "compile", "precompiled")
+    ]
     code = [*own, Path(sources.__file__)]
-    for file in [*code, *sorted(INCLUDE.iterdir())]:
+    for file in [*code, *sorted(filter(Path.is_file, INCLUDE.rglob("*")))]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 

@@ -13,23 +13,15 @@ import re
 import zlib
 from collections.abc import Callable
 
+from helpers.emulator import ptx
 from helpers.emulator.brackets import CLOSE, OPEN, callee, closing, launcher_heads, split
 from helpers.sources import blank_comments_and_strings, local_includes
 
 __all__ = ["translate"]
 
-SPECIAL_REGISTERS = (
-    "laneid warpid nwarpid smid nsmid lanemask_eq lanemask_lt lanemask_le lanemask_gt "
-    "lanemask_ge clock clock64 globaltimer gridid"
-).split()
-NO_PTX = "the CPU emulator does not run inline PTX (it reads special registers only)"
+NO_PTX = "the CPU emulator does not run this inline PTX (it knows common one-line instructions)"
 _SHARED = re.compile(r"\b(?:(?!(?:return|else|do)\b)[A-Za-z_][\w:]*\s+)*__shared__\b")
 _TYPE_END = re.compile(r"(\w+)\s*((?:\[[^\]]*\]\s*)*)$")
-_SPECIAL_READ = re.compile(
-    r'\s*"\s*mov\.\w+\s+%0\s*,\s*%%(\w+)\s*;\s*"\s*:\s*"=[rl]"\s*\((.*)\)\s*(?::\s*)*'
-    r'(?:"memory"\s*)?',
-    re.S,
-)
 
 
 class _Edits:
@@ -168,7 +160,7 @@ def _shared(code: str, file: str, edits: _Edits) -> None:
 
 
 def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
-    """Rewrite reads of a special register as a call, and other PTX as an error that says so.
+    """Rewrite common instructions as C++, and other PTX as an error that says so.
 
     An empty `asm("")` stays: it is a compiler's fence.
     """
@@ -179,13 +171,7 @@ def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
         inside = text[match.end() : end]
         if re.match(r'\s*""\s*(:|$)', inside):
             continue
-        read = _SPECIAL_READ.fullmatch(inside)
-        if read and read[1] in SPECIAL_REGISTERS:
-            target = read[2].strip()
-            value = f"::emulator::special(::emulator::Special::{read[1]})"
-            new = f"({target}) = static_cast<std::decay_t<decltype({target})>>({value})"
-        else:
-            new = f'static_assert(false, "{NO_PTX}")'
+        new = ptx.translate(inside) or f'static_assert(false, "{NO_PTX}")'
         edits.replace(match.start(), end + 1, new + "\n" * code.count("\n", match.start(), end))
 
 

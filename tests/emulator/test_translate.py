@@ -139,11 +139,11 @@ def test_lines_in_a_shared_declaration_stay():
     ("text", "result"),
     [
         ('asm("mov.u32 %0, %%laneid;" : "=r"(x));',
-         "(x) = static_cast<std::decay_t<decltype(x)>>"
-         "(::emulator::special(::emulator::Special::laneid));"),
+         "do { (x) = static_cast<std::decay_t<decltype((x))>>"
+         "(::emulator::special(::emulator::Special::laneid)); } while (0);"),
         ('asm volatile ("mov.u64 %0, %%clock64;" : "=l"( a.b ) :: "memory");',
-         "(a.b) = static_cast<std::decay_t<decltype(a.b)>>"
-         "(::emulator::special(::emulator::Special::clock64));"),
+         "do { (a.b) = static_cast<std::decay_t<decltype((a.b))>>"
+         "(::emulator::special(::emulator::Special::clock64)); } while (0);"),
         ('asm volatile("" ::: "memory");', 'asm volatile("" ::: "memory");'),
     ],
 )  # fmt: skip
@@ -154,15 +154,15 @@ def test_special_registers_are_read(text, result):
 @pytest.mark.parametrize(
     "text",
     [
-        'asm("add.s32 %0, %1, %2;" : "=r"(x) : "r"(y), "r"(z));',
-        '__asm__ __volatile__("bar.sync 0;");',
+        'asm("mma.sync %0, %1, %2;" : "=r"(x) : "r"(y), "r"(z));',
+        '__asm__ __volatile__("bar.arrive 0, 64;");',
         'asm("mov.u32 %0, %%envreg3;" : "=r"(x));',
     ],
 )
 def test_other_ptx_is_an_error_that_says_so(text):
     assert translated(text) == (
-        'static_assert(false, "the CPU emulator does not run inline PTX (it reads special '
-        'registers only)");'
+        'static_assert(false, "the CPU emulator does not run this inline PTX (it knows common '
+        'one-line instructions)");'
     )
 
 

@@ -320,6 +320,78 @@ inline long long special(Special which) {
     }
 }
 
+// ---- what ptx.py makes of inline PTX ------------------------------------------------------------------------------
+
+// The address of shared memory of which only the low 32 bits are left, as PTX uses it; others as they are.
+inline uintptr_t shared_address(uint64_t address) {
+    if (address >> 32 || !self) return address;
+    const auto inside = [&](const char* begin, const char* end) {
+        const auto first = reinterpret_cast<uintptr_t>(begin);
+        const uintptr_t whole = (first & ~uintptr_t{0xffffffff}) | address;
+        const uintptr_t next = whole < first ? whole + (uintptr_t{1} << 32) : whole;
+        return next < reinterpret_cast<uintptr_t>(end) ? next : 0;
+    };
+    if (self->dynamic) {
+        if (const uintptr_t found = inside(self->dynamic, self->shared_end())) return found;
+    }
+    for (size_t i = 0; i < self->slots.size(); ++i) {
+        const char* begin = self->slots[i].memory;
+        if (!begin) continue;
+        if (const uintptr_t found = inside(begin, begin + shared_sites()[i].bytes)) return found;
+    }
+    return address;
+}
+template <typename P>
+inline uintptr_t address(P pointer, long long offset) {
+    return shared_address((uint64_t)pointer) + static_cast<uintptr_t>(offset);
+}
+template <typename T, int kCount>
+inline T* checked(uintptr_t address) {
+    struct alignas(sizeof(T) * kCount) Vector {
+        T of[kCount];
+    };
+    return reinterpret_cast<Vector*>(address)->of;
+}
+template <typename To, typename From>
+inline void set_bits(To& to, const From& from) {
+    if constexpr (std::is_integral_v<To> && sizeof(To) > sizeof(From)) {
+        to = static_cast<To>(from);
+    } else {
+        static_assert(sizeof(To) == sizeof(From), "a register of another size");
+        memcpy(static_cast<void*>(&to), &from, sizeof to);
+    }
+}
+template <typename To, typename From>
+inline To as_bits(const From& from) {
+    if constexpr (std::is_integral_v<From> && std::is_integral_v<To>) {
+        return static_cast<To>(from);
+    } else {
+        static_assert(sizeof(To) == sizeof(From), "a register of another size");
+        To to;
+        memcpy(&to, &from, sizeof to);
+        return to;
+    }
+}
+inline void copy_async(uintptr_t to, uintptr_t from, size_t bytes, size_t used) {
+    if (to % bytes || from % bytes) {
+        const uintptr_t wrong = to % bytes ? to : from;
+        char place[32];
+        snprintf(place, sizeof place, "%#zx", static_cast<size_t>(wrong));
+        fault({716, Rule::misaligned, Access::unknown, reinterpret_cast<const void*>(wrong), place},
+              "a misaligned cp.async at %s: the address must be a multiple of %zu bytes", place, bytes);
+    }
+    for (size_t i = 0; i < bytes; ++i) {
+        reinterpret_cast<char*>(to)[i] = i < used ? reinterpret_cast<const char*>(from)[i] : 0;
+    }
+}
+inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
+    uint32_t result = 0;
+    for (int i = 0; i < 32; ++i) {
+        result |= (table >> ((a >> i & 1) << 2 | (b >> i & 1) << 1 | (c >> i & 1)) & 1) << i;
+    }
+    return result;
+}
+
 // printf of a kernel, and of a launcher: kept until Python asks for it.
 inline int print(const char* format, ...) __attribute__((format(printf, 1, 2)));
 inline int print(const char* format, ...) {

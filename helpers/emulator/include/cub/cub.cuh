@@ -1,0 +1,182 @@
+// A part of CUB for the emulator: BlockReduce, WarpReduce, BlockScan. Sums are made in the order of the threads.
+#pragma once
+#include <cuda/functional>
+
+#include "../cooperative_groups.h"
+
+#if defined(__CUDA__)
+#pragma clang force_cuda_host_device begin
+#endif
+
+namespace [[gnu::visibility("hidden")]] cub {
+
+struct Sum {
+    template <typename T>
+    constexpr T operator()(const T& a, const T& b) const { return a + b; }
+};
+using Max = cuda::maximum<>;
+using Min = cuda::minimum<>;
+
+enum BlockReduceAlgorithm {
+    BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY,
+    BLOCK_REDUCE_RAKING,
+    BLOCK_REDUCE_WARP_REDUCTIONS,
+};
+enum BlockScanAlgorithm { BLOCK_SCAN_RAKING,
+                          BLOCK_SCAN_RAKING_MEMOIZE,
+                          BLOCK_SCAN_WARP_SCANS };
+
+#if defined(__CUDA__)
+inline void check_block(int) {}
+#else
+inline void check_block(int threads) {
+    const int here = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
+    if (here != threads) {
+        emulator::fault({719, emulator::Rule::barrier}, "a CUB collective for blocks of %d threads in a block of %d", threads, here);
+    }
+}
+#endif
+
+// What CUB leaves undefined: NaN, or -1.
+template <typename T>
+inline T undefined() {
+    T value;
+    memset(static_cast<void*>(&value), 0xff, sizeof value);
+    return value;
+}
+
+template <typename T, int kX, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int kY = 1, int kZ = 1, int = 0>
+class BlockReduce {
+ public:
+    struct TempStorage {
+        T of[kX * kY * kZ];
+    };
+    explicit BlockReduce(TempStorage& storage) : storage_(storage) {}
+
+    // The result is the first thread's; the others' is undefined.
+    template <typename Op>
+    T Reduce(T value, Op op, int valid) {
+        check_block(kX * kY * kZ);
+        const unsigned me = cooperative_groups::thread_in_block();
+        storage_.of[me] = value;
+        __syncthreads();
+        if (me) return undefined<T>();
+        T total = value;
+        for (int i = 1; i < valid; ++i) total = op(total, storage_.of[i]);
+        return total;
+    }
+    template <typename Op>
+    T Reduce(T value, Op op) { return Reduce(value, op, kX * kY * kZ); }
+    template <int kItems, typename Op>
+    T Reduce(T (&values)[kItems], Op op) {
+        T mine = values[0];
+        for (int i = 1; i < kItems; ++i) mine = op(mine, values[i]);
+        return Reduce(mine, op);
+    }
+    T Sum(T value) { return Reduce(value, cub::Sum()); }
+    T Sum(T value, int valid) { return Reduce(value, cub::Sum(), valid); }
+    template <int kItems>
+    T Sum(T (&values)[kItems]) { return Reduce(values, cub::Sum()); }
+
+ private:
+    TempStorage& storage_;
+};
+
+template <typename T, int kLanes = 32, int = 0>
+class WarpReduce {
+ public:
+    struct TempStorage {};
+    explicit WarpReduce(TempStorage&) {}
+
+    // The result is the first lane's; the others' is undefined.
+    template <typename Op>
+    T Reduce(T value, Op op, int valid) {
+        const unsigned lane = cooperative_groups::lane_in_warp(), rank = lane % kLanes;
+        const unsigned mask = kLanes == 32 ? ~0u : ((1u << kLanes % 32) - 1) << lane / kLanes * kLanes;
+        for (int step = 1; step < kLanes; step *= 2) {
+            const T other = __shfl_down_sync(mask, value, step, kLanes);
+            if (static_cast<int>(rank) + step < valid) value = op(value, other);
+        }
+        return rank ? undefined<T>() : value;
+    }
+    template <typename Op>
+    T Reduce(T value, Op op) { return Reduce(value, op, kLanes); }
+    T Sum(T value) { return Reduce(value, cub::Sum()); }
+    T Sum(T value, int valid) { return Reduce(value, cub::Sum(), valid); }
+};
+
+template <typename T, int kX, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int kY = 1, int kZ = 1, int = 0>
+class BlockScan {
+ public:
+    struct TempStorage {
+        T of[kX * kY * kZ];
+    };
+    explicit BlockScan(TempStorage& storage) : storage_(storage) {}
+
+    template <typename Op>
+    void InclusiveScan(T value, T& result, Op op, T& total) {
+        check_block(kX * kY * kZ);
+        const unsigned me = cooperative_groups::thread_in_block();
+        storage_.of[me] = value;
+        __syncthreads();
+        T sum = storage_.of[0];
+        for (unsigned i = 1; i < kX * kY * kZ; ++i) {
+            if (i == me + 1) result = sum;
+            sum = op(sum, storage_.of[i]);
+        }
+        if (me + 1 == kX * kY * kZ) result = sum;
+        total = sum;
+    }
+    template <typename Op>
+    void ExclusiveScan(T value, T& result, T first, Op op, T& total) {
+        check_block(kX * kY * kZ);
+        const unsigned me = cooperative_groups::thread_in_block();
+        storage_.of[me] = value;
+        __syncthreads();
+        result = first;
+        for (unsigned i = 0; i < me; ++i) result = op(result, storage_.of[i]);
+        total = storage_.of[0];
+        for (unsigned i = 1; i < kX * kY * kZ; ++i) total = op(total, storage_.of[i]);
+    }
+    template <typename Op>
+    void InclusiveScan(T value, T& result, Op op) {
+        T total;
+        InclusiveScan(value, result, op, total);
+    }
+    template <typename Op>
+    void ExclusiveScan(T value, T& result, T first, Op op) {
+        T total;
+        ExclusiveScan(value, result, first, op, total);
+    }
+    void InclusiveSum(T value, T& result) { InclusiveScan(value, result, cub::Sum()); }
+    void InclusiveSum(T value, T& result, T& total) { InclusiveScan(value, result, cub::Sum(), total); }
+    void ExclusiveSum(T value, T& result) { ExclusiveScan(value, result, T(), cub::Sum()); }
+    void ExclusiveSum(T value, T& result, T& total) { ExclusiveScan(value, result, T(), cub::Sum(), total); }
+    template <int kItems>
+    void InclusiveSum(T (&values)[kItems], T (&results)[kItems]) {
+        T mine = values[0], before;
+        for (int i = 1; i < kItems; ++i) mine = mine + values[i];
+        ExclusiveSum(mine, before);
+        for (int i = 0; i < kItems; ++i) results[i] = before = before + values[i];
+    }
+    template <int kItems>
+    void ExclusiveSum(T (&values)[kItems], T (&results)[kItems]) {
+        T mine = values[0], before;
+        for (int i = 1; i < kItems; ++i) mine = mine + values[i];
+        ExclusiveSum(mine, before);
+        for (int i = 0; i < kItems; ++i) {
+            const T value = values[i];
+            results[i] = before;
+            before = before + value;
+        }
+    }
+
+ private:
+    TempStorage& storage_;
+};
+
+}  // namespace cub
+
+#if defined(__CUDA__)
+#pragma clang force_cuda_host_device end
+#endif

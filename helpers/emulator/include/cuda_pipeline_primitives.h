@@ -1,0 +1,3 @@
+// The emulator has one header for barriers and asynchronous copies.
+#pragma once
+#include "emulator_async.h"

@@ -1,0 +1,228 @@
+"""Translate the common one-line instructions of inline PTX into C++ for the CPU.
+
+`asm("ex2.approx.f32 %0, %1;" : "=f"(y) : "f"(x))` becomes `y = exp2f(x)`. Instructions and
+their operands: NVIDIA, Parallel Thread Execution ISA. What is not understood is left to the
+caller.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from helpers.emulator.brackets import closing, split
+
+SPECIAL_REGISTERS = (
+    "laneid warpid nwarpid smid nsmid lanemask_eq lanemask_lt lanemask_le lanemask_gt "
+    "lanemask_ge clock clock64 globaltimer gridid"
+).split()
+
+# A type of PTX and the C++ type that holds it.
+TYPES = {
+    **{f"{letter}{bits}": f"int{bits}_t" for letter in "s" for bits in (8, 16, 32, 64)},
+    **{f"{letter}{bits}": f"uint{bits}_t" for letter in "ub" for bits in (8, 16, 32, 64)},
+    "f32": "float",
+    "f64": "double",
+}
+_T = rf"(?P<t>{'|'.join(TYPES)})"
+_CACHE = (
+    r"(?:\.(?:nc|ca|cg|cs|cv|lu|wb|wt|relaxed|acquire|release|weak|gpu|cta|sys|L[12]::\w+))*"
+)
+
+# The instruction, and what it computes from its operands {1}, {2}, ...; {0} is its result.
+# {t} is the C++ type, {v} the number of a vector's elements.
+_VALUES = (
+    (r"mov\.\w+", "{1}"),
+    (r"ex2\.approx(?:\.ftz)?\.f32", "exp2f({1})"),
+    (r"lg2\.approx(?:\.ftz)?\.f32", "log2f({1})"),
+    (r"rcp\.(?:approx|rn)(?:\.ftz)?\.f32", "(1.0f / {1})"),
+    (r"rsqrt\.approx(?:\.ftz)?\.f32", "rsqrtf({1})"),
+    (r"sqrt\.(?:approx|rn)(?:\.ftz)?\.f32", "sqrtf({1})"),
+    (r"(?P<f>sin|cos|tanh)\.approx(?:\.ftz)?\.f32", "{f}f({1})"),
+    (r"(?:add|sub|mul|div)(?:\.rn|\.approx|\.full|\.ftz)*\.(?:f32|f64)", "({1} {sign} {2})"),
+    (rf"(?:add|sub)\.{_T}", "static_cast<{t}>({1} {sign} {2})"),
+    (rf"mul\.lo\.{_T}", "static_cast<{t}>({1} * {2})"),
+    (r"mul\.hi\.u32", "__umulhi({1}, {2})"),
+    (r"mul\.hi\.s32", "__mulhi({1}, {2})"),
+    (r"(?:fma|mad)\.rn(?:\.ftz)?\.f32", "fmaf({1}, {2}, {3})"),
+    (r"(?:fma|mad)\.rn\.f64", "fma({1}, {2}, {3})"),
+    (rf"mad\.lo\.{_T}", "static_cast<{t}>({1} * {2} + {3})"),
+    (r"(?P<f>max|min)(?:\.ftz)?\.f32", "f{f}f({1}, {2})"),
+    (rf"(?P<f>max|min)\.{_T}", "{f}(static_cast<{t}>({1}), static_cast<{t}>({2}))"),
+    (r"abs(?:\.ftz)?\.f32", "fabsf({1})"),
+    (r"and\.b\d+", "({1} & {2})"),
+    (r"or\.b\d+", "({1} | {2})"),
+    (r"xor\.b\d+", "({1} ^ {2})"),
+    (r"not\.b\d+", "(~{1})"),
+    (r"shl\.b(?:32|64)", "({1} << {2})"),
+    (rf"shr\.{_T}", "(static_cast<{t}>({1}) >> {2})"),
+    (r"popc\.b32", "__popc({1})"),
+    (r"clz\.b32", "__clz({1})"),
+    (r"brev\.b32", "__brev({1})"),
+    (r"prmt\.b32", "__byte_perm({1}, {2}, {3})"),
+    (r"bfe\.u32", "({1} >> {2} & ((1ull << {3}) - 1))"),
+    (r"lop3\.b32", "::emulator::lop3({1}, {2}, {3}, {4})"),
+    (r"cvt\.rn\.f32\.s32", "static_cast<float>({1})"),
+    (r"cvta\.to\.(?:shared|global)\.u(?:32|64)", "{1}"),
+    (
+        rf"ld(?:\.volatile)?(?:\.(?:global|shared|const))?{_CACHE}(?:\.v(?P<v>[24]))?\.{_T}",
+        "load",
+    ),
+)
+_ACTIONS = (
+    (rf"st(?:\.volatile)?(?:\.(?:global|shared))?{_CACHE}(?:\.v(?P<v>[24]))?\.{_T}", "store"),
+    (r"cp\.async\.c[ag]\.shared\.global(?:\.L2::\w+)*", "copy"),
+    (r"cp\.async\.(?:commit_group|wait_all|wait_group)", ""),
+    (r"prefetchu?\.(?:global\.)?L[12]", ""),
+    (r"bar(?:rier)?\.sync", "__syncthreads()"),
+    (r"membar\.(?:gl|cta|sys)|fence\.\w+\.\w+", "__threadfence()"),
+    (r"trap", "__trap()"),
+)
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+
+
+class _Asm(NamedTuple):
+    """An inline assembly statement: its instructions, and its operands as (constraint, C++)."""
+
+    text: str
+    operands: list[tuple[str, str]]
+
+    @classmethod
+    def of(cls, inside: str) -> _Asm | None:
+        """Read what stands between the brackets of `asm(...)`."""
+        strings = re.match(r'\s*((?:"(?:\\.|[^"\\])*"\s*)+)', inside)
+        if not strings:
+            return None
+        text = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', strings[1]))
+        operands = []
+        for part in _colons(inside[strings.end() :])[1:3]:
+            for operand in split(part):
+                match = re.match(r'\s*"([^"]*)"\s*\(', operand)
+                if not match:
+                    if operand.strip():
+                        return None
+                    continue
+                close = closing(operand, match.end() - 1)
+                operands.append((match[1], operand[match.end() : close].strip()))
+        text = re.sub(r"\\[nt]", " ", text)
+        return cls(text, operands)
+
+
+def _colons(text: str) -> list[str]:
+    """Split at the colons outside of brackets and strings; a `::` counts as two."""
+    parts, depth, quoted, start = [], 0, False, 0
+    for position, char in enumerate(text):
+        if char == '"' and text[position - 1] != "\\":
+            quoted = not quoted
+        elif not quoted and char in "([{":
+            depth += 1
+        elif not quoted and char in ")]}":
+            depth -= 1
+        elif not quoted and not depth and char == ":":
+            parts.append(text[start:position])
+            start = position + 1
+    return [*parts, text[start:]]
+
+
+def translate(inside: str) -> str | None:
+    """Return C++ for the arguments of an `asm`, None if an instruction is not known.
+
+    Several instructions may follow each other, without registers of their own.
+    """
+    asm = _Asm.of(inside)
+    if asm is None:
+        return None
+    text = re.sub(r"//.*", "", asm.text).strip()
+    if text.startswith("{") and text.endswith("}"):
+        text = text[1:-1]
+    statements = []
+    for instruction in filter(str.strip, text.split(";")):
+        statement = _instruction(instruction.strip(), asm.operands)
+        if statement is None:
+            return None
+        statements.append(statement)
+    return " ".join(["do {", *(f"{one};" for one in statements if one), "} while (0)"])
+
+
+def _instruction(text: str, operands: list[tuple[str, str]]) -> str | None:
+    opcode, _, rest = text.partition(" ")
+    try:
+        given = [_operand(word, operands) for word in split(rest)] if rest.strip() else []
+        for pattern, result in _VALUES:
+            if match := re.fullmatch(pattern, opcode):
+                return _assign(match, result, given)
+        for pattern, action in _ACTIONS:
+            if match := re.fullmatch(pattern, opcode):
+                return _act(match, action, given)
+    except (KeyError, IndexError, ValueError):
+        return None
+    return None
+
+
+def _operand(word: str, operands: list[tuple[str, str]]) -> list[str]:
+    """Return an operand's C++: one expression, or those of a vector {%0, %1}."""
+    word = word.strip()
+    if word.startswith("{"):
+        return [one for part in split(word[1:-1]) for one in _operand(part, operands)]
+    if word.startswith("["):
+        base, _, offset = word[1:-1].partition("+")
+        address = _operand(base, operands)[0]
+        return [f"::emulator::address({address}, {offset.strip() or 0})"]
+    if register := re.fullmatch(r"%(\d+)", word):
+        return [f"({operands[int(register[1])][1]})"]
+    if special := re.fullmatch(r"%%(\w+)", word):
+        if special[1] not in SPECIAL_REGISTERS:
+            raise KeyError(word)
+        return [f"::emulator::special(::emulator::Special::{special[1]})"]
+    if real := re.fullmatch(r"0[fF]([\da-fA-F]{8})", word):
+        return [f"__uint_as_float(0x{real[1]}u)"]
+    if re.fullmatch(r"-?(?:0[xX][\da-fA-F]+|\d+)U?", word):
+        return [word.rstrip("U")]
+    raise ValueError(word)
+
+
+def _set(target: str, value: str) -> str:
+    return f"{target} = static_cast<std::decay_t<decltype({target})>>({value})"
+
+
+def _assign(match: re.Match, result: str, given: list[list[str]]) -> str:
+    """Return the assignment of an instruction with a result."""
+    names = match.groupdict()
+    ctype = TYPES.get(names.get("t") or "", "")
+    if result == "load":
+        count = int(names.get("v") or 1)
+        at = f"::emulator::checked<{ctype}, {count}>({given[1][0]})"
+        if len(given[0]) != count:
+            raise ValueError(count)
+        loads = [f"const auto* emulator_p = {at}", f"const {ctype} emulator_v[] = {{"]
+        values = ", ".join(f"emulator_p[{i}]" for i in range(count))
+        sets = "; ".join(
+            f"::emulator::set_bits({target}, emulator_v[{i}])"
+            for i, target in enumerate(given[0])
+        )
+        return f"{loads[0]}; {loads[1]}{values}}}; {sets}"
+    ones = [one[0] for one in given]
+    sign = _SIGNS.get(match.group().partition(".")[0], "")
+    value = result.format(*ones, t=ctype, f=names.get("f"), sign=sign)
+    return _set(ones[0], value)
+
+
+def _act(match: re.Match, action: str, given: list[list[str]]) -> str:
+    """Return the statement of an instruction without a result."""
+    names = match.groupdict()
+    if action == "store":
+        ctype, count = TYPES[names["t"]], int(names.get("v") or 1)
+        if len(given[1]) != count:
+            raise ValueError(count)
+        values = ", ".join(f"::emulator::as_bits<{ctype}>({one})" for one in given[1])
+        return (
+            f"const {ctype} emulator_v[] = {{{values}}}; "
+            f"auto* emulator_p = ::emulator::checked<{ctype}, {count}>({given[0][0]}); "
+            f"for (int emulator_i = 0; emulator_i < {count}; ++emulator_i) "
+            "emulator_p[emulator_i] = emulator_v[emulator_i]"
+        )
+    if action == "copy":
+        size = given[2][0]
+        used = given[3][0] if len(given) > 3 else size
+        return f"::emulator::copy_async({given[0][0]}, {given[1][0]}, {size}, {used})"
+    return action

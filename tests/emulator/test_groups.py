@@ -1,0 +1,105 @@
+"""Cooperative groups, barriers, copies and CUB on the emulator, beside what NumPy says."""
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers import emulator
+from helpers.emulator import FORWARD, REVERSE, SHUFFLED, Library
+from helpers.errors import FaultKind
+
+KERNELS = Path(__file__).parent / "kernels"
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    output = tmp_path_factory.mktemp("groups") / "groups.so"
+    emulator.build(KERNELS / "groups.cu", output)
+    return Library(output)
+
+
+@pytest.fixture(params=[FORWARD, REVERSE, SHUFFLED])
+def run(library, request):
+    def call(name, *arguments):
+        def convert(value):
+            is_array = isinstance(value, np.ndarray)
+            return ctypes.c_void_p(value.ctypes.data) if is_array else ctypes.c_int64(value)
+
+        with library.schedule(request.param, seed=3):
+            library.dll[f"run_{name}"](*map(convert, arguments), None)
+        error, fault = library.take_error(), library.take_fault()
+        return fault or (OSError(error, library.take_refusal()) if error else None)
+
+    return call
+
+
+def test_tiles_of_tiles(run):
+    out = np.zeros((7, 96), np.int32)
+    assert run("tiles", out) is None
+    t = np.arange(96)
+    expected = [
+        t % 32 // 4,
+        np.full(96, 8),
+        t // 8,
+        np.full(96, 12),
+        t % 16 * 100 + 16,
+        t // 32 * 10 + 3,
+        t // 4 * 4 + 1 + t % 4 * 1000,
+    ]
+    assert np.array_equal(out, expected)
+
+
+def test_partitions_reductions_and_scans(run):
+    out = np.zeros((6, 64), np.int32)
+    assert run("partitions", out) is None
+    t = np.arange(64)
+    lane, warps = t % 32, t.reshape(2, 32)
+    sizes = np.array([11, 11, 10])
+    mixed = warps * 37 % 64
+    expected = [
+        np.where(lane % 2, 256, 240),
+        sizes[lane % 3] * 100 + lane // 3,
+        warps.cumsum(1).ravel(),
+        (warps.cumsum(1) - warps).ravel(),
+        np.maximum.accumulate(mixed, 1).ravel(),
+        np.repeat(mixed.min(1), 32),
+    ]
+    assert np.array_equal(out, expected)
+
+
+@pytest.mark.parametrize("n", [64, 1000, 128 * 64])
+def test_a_barrier_of_the_grid(run, n):
+    x = np.arange(1, n + 1, dtype=np.float32) % 8
+    out, sums = np.zeros_like(x), np.zeros(128, np.float32)
+    assert run("grid", x, sums, out, n) is None
+    assert np.array_equal(out, x / x.sum())
+
+
+def test_a_cooperative_launch_that_is_too_large(run):
+    error = run("grid", np.zeros(1, np.float32), *[np.zeros(1, np.float32)] * 2, 1000 * 64)
+    assert error.errno == 720
+    assert "is a cooperative launch of 1000 blocks, and at most 128 of this size" in str(error)
+
+
+def test_a_grid_barrier_needs_a_cooperative_launch(run):
+    fault = run("not_cooperative")
+    assert fault.kind is FaultKind.BARRIER
+    assert "launch the kernel by cudaLaunchCooperativeKernel" in str(fault)
+
+
+def test_copies_that_a_gpu_makes_in_the_background(run):
+    x, out = np.random.default_rng(1).random(128, np.float32), np.zeros(128, np.float32)
+    assert run("copies", x, out) is None
+    assert np.allclose(out, 15 * x[::-1])
+
+
+def test_cub(run):
+    x = np.random.default_rng(2).integers(-99, 99, 128, np.int32)
+    out = np.zeros((5, 128), np.int32)
+    assert run("collectives", x, out) is None
+    assert np.array_equal(out[0], x.cumsum())
+    assert np.array_equal(out[1], x.cumsum() - x)
+    assert (out[2] == x.sum()).all() and out[3, 0] == x.max()
+    assert np.array_equal(out[4, ::32], x.reshape(4, 32).sum(1))

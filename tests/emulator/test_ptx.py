@@ -1,0 +1,85 @@
+"""Inline PTX: what each instruction becomes, and that it computes what it should."""
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers import emulator
+from helpers.emulator import Library, ptx
+
+KERNELS = Path(__file__).parent / "kernels"
+
+
+def one(result):
+    return f"do {{ {result}; }} while (0)"
+
+
+def assigned(target, value):
+    return one(f"({target}) = static_cast<std::decay_t<decltype(({target}))>>({value})")
+
+
+@pytest.mark.parametrize(
+    ("inside", "value"),
+    [
+        ('"ex2.approx.f32 %0, %1;" : "=f"(y) : "f"(x)', "exp2f((x))"),
+        ('"add.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(f(b, c))', "((a) + (f(b, c)))"),
+        ('"max.s32 %0, %1, 3;" : "=r"(y) : "r"(a)',
+         "max(static_cast<int32_t>((a)), static_cast<int32_t>(3))"),
+        ('"mov.u32 %0, %%laneid;" : "=r"(y) :',
+         "::emulator::special(::emulator::Special::laneid)"),
+        ('"mul.f32 %0, %1, 0f3f000000;" : "=f"(y) : "f"(a)',
+         "((a) * __uint_as_float(0x3f000000u))"),
+    ],
+)  # fmt: skip
+def test_a_value_is_assigned(inside, value):
+    assert ptx.translate(inside) == assigned("y", value)
+
+
+@pytest.mark.parametrize(
+    ("inside", "result"),
+    [
+        ('"bar.sync 0;"', "__syncthreads()"),
+        ('"membar.gl;" ::: "memory"', "__threadfence()"),
+        ('"cp.async.ca.shared.global [%0], [%1], 8, %2;" :: "r"(a), "l"(b), "r"(c)',
+         "::emulator::copy_async(::emulator::address((a), 0), ::emulator::address((b), 0), "
+         "8, (c))"),
+    ],
+)  # fmt: skip
+def test_an_action(inside, result):
+    assert ptx.translate(inside) == one(result)
+    assert ptx.translate('"cp.async.wait_all;"') == "do { } while (0)"
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        '"mma.sync.aligned.m16n8k16 %0, %1;" : "=f"(x) : "f"(y)',
+        '".reg .pred p; setp.ne.b32 p, %0, 0;" :: "r"(x)',
+        '"ld.global.v4.f32 {%0, %1}, [%2];" : "=f"(x), "=f"(y) : "l"(p)',
+        '"add.f32 %0, %1, %7;" : "=f"(y) : "f"(x)',
+        '"mov.u32 %0, %%clock_hi;" : "=r"(x)',
+        '"mov.u32 %0, r1;" : "=r"(x)',
+        "no_string",
+    ],
+)
+def test_what_is_not_known_is_left_to_the_caller(inside):
+    assert ptx.translate(inside) is None
+
+
+def test_what_they_compute(tmp_path):
+    emulator.build(KERNELS / "ptx.cu", tmp_path / "ptx.so")
+    library = Library(tmp_path / "ptx.so")
+    x = np.random.default_rng(5).random(128, np.float32)
+    out = np.zeros(256, np.float32)
+    library.dll.run_instructions(*[ctypes.c_void_p(a.ctypes.data) for a in (x, out)], None)
+    assert not library.take_fault()
+    t = np.arange(32)
+    assert np.allclose(out[:32], np.exp2(x[:32]), rtol=1e-6)
+    assert np.array_equal(out[32:64], x[1:33])
+    assert np.allclose(out[64:96], x.reshape(32, 4) @ [1, 2, 4, 8], rtol=1e-6)
+    assert np.allclose(out[96:128], 2 * x[:32] + 0.5)
+    assert np.array_equal(out[128:160], (3 * t + 7) ^ 0xFF ^ t)
+    assert np.allclose(out[160:192], x[::4] + x[127 - t])
+    assert np.array_equal(out[192:].reshape(32, 2), np.stack([x[:32], -x[:32]], 1))
