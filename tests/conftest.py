@@ -85,3 +85,16 @@ def here(each_card, monkeypatch):
     monkeypatch.setattr(machine, "present", lambda: described)
     monkeypatch.setattr(machine.Machine, "device", "cpu")
     return described
+
+
+@pytest.fixture
+def records(tmp_path, monkeypatch):
+    """Let the store's tables lie in an empty folder; returns the folder."""
+    import dataclasses
+
+    from helpers.measure import store
+
+    for name, table in vars(store).copy().items():
+        if isinstance(table, store.Table):
+            monkeypatch.setattr(store, name, dataclasses.replace(table, folder=tmp_path))
+    return tmp_path

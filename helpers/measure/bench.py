@@ -45,6 +45,7 @@ from helpers.run.locks import lock
 METHODS = ("graph hot", "graph cold", "wall clock")
 ARTICLE_SIZES = (1 << 20, 1 << 24, 1 << 28)
 COLD_L2_MULTIPLE = 4
+MEMORY_SHARE = 0.85  # of a GPU's memory, that tensors may take
 WALL_CLOCK_SPREAD = 0.1  # between repeats of the article's method, relative
 
 
@@ -200,6 +201,28 @@ def add_buffers(elements: int, dtype: torch.dtype, sets: int) -> list[tuple[torc
     return buffers
 
 
+def largest_that_fits(elements: int, bytes_per_element: float) -> int:
+    """Return `elements`, or the largest power of two below it that fits this GPU's memory.
+
+    A line says so, once. bytes_per_element: of all tensors together.
+    """
+    memory = require_gpu().memory_bytes
+    fits = elements
+    while memory and fits * bytes_per_element > MEMORY_SHARE * memory and fits > 1:
+        fits = 1 << (fits - 1).bit_length() - 1
+    if fits < elements:
+        _say_smaller(elements, fits, memory)
+    return fits
+
+
+@cache
+def _say_smaller(elements: int, fits: int, memory: int) -> None:
+    tqdm.write(
+        f"{elements:,} elements need more than this GPU's {memory / 2**30:.1f} GiB of memory: "
+        f"{fits:,} are measured instead"
+    )
+
+
 def sets_for(method: str, bytes_of_one: int, l2_bytes: int) -> int:
     """Return how many buffer sets a method rotates over: one, or enough to pass 4 x L2."""
     if method != "graph cold":
@@ -286,8 +309,13 @@ def sweep(
     dtype: torch.dtype | str | None = None,
     **options,
 ) -> list[Measurement]:
-    """`measure` every kernel at every size, behind a progress bar. Options go to `measure`."""
+    """`measure` every kernel at every size, behind a progress bar. Options go to `measure`.
+
+    Instead of sizes that do not fit this GPU's memory the largest that does is measured.
+    """
     require_gpu()
+    item_bytes = 4 if dtype is None else _dtype(dtype).itemsize
+    sizes = dict.fromkeys(largest_that_fits(size, 3 * item_bytes) for size in sizes)
     results = []
     with tqdm(
         [(kernel, size) for size in sizes for kernel in kernels], desc="measuring", leave=False

@@ -54,6 +54,16 @@ def measured_or_recorded(
     return rows
 
 
+def largest_that_fits(elements: int, bytes_per_element: float) -> int:
+    """Return `elements`, or on a GPU with too little memory the most that fit; a line says so.
+
+    bytes_per_element: of all tensors together. A record has every size.
+    """
+    if not machine.present().is_gpu:
+        return elements
+    return bench.largest_that_fits(elements, bytes_per_element)
+
+
 def _text(detail: str | Callable[[pd.DataFrame], str], rows: pd.DataFrame) -> str:
     """Return the end of the line, after a comma; "" if there is nothing to say."""
     words = detail if isinstance(detail, str) else detail(rows)

@@ -1,4 +1,9 @@
-"""Measure a GPU's ceilings: one number for each constant of `helpers.model.ceilings`."""
+"""Measure a GPU's ceilings: one number for each constant of `helpers.model.ceilings`.
+
+`this_card()` gives the constants of the present GPU: measured once, some twenty seconds, then
+kept on disk for this card, driver and clock (`helpers.measure.kept_roofs`). `this_gpu()` gives
+its specification, with what its driver does not tell measured, too.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,8 @@ from functools import cache, partial
 import torch
 from tqdm import tqdm
 
-from helpers.measure import bench, store, timing
+from helpers import specs
+from helpers.measure import bench, kept_roofs, store, timing
 from helpers.measure.measurement import Measurement
 from helpers.model import ceilings
 from helpers.model.dtypes import dtype_name
@@ -23,8 +29,9 @@ FEW_BLOCKS, MANY_BLOCKS = 1 << 18, 1 << 20
 LARGEST_ADD = 1 << 28  # elements of the DRAM and copy tests, where the card is large enough
 CHASE_LINE_BYTES = 128
 CHASE_LOADS = 1 << 16  # at most, in one go
+CLOCK_BYTES = 1 << 20  # of the chain that tells the clock
 COPIES = 11
-UNITS = {"us": "us", "ns": "ns", "GBps": "GB/s", "MiB": "MiB"}  # by a quantity's ending
+UNITS = {"us": "us", "ns": "ns", "GBps": "GB/s", "MiB": "MiB", "MHz": "MHz"}  # by the ending
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,7 @@ class Roofs:
     l2_MiB: float | None = (
         None  # working set at which hits end; None: the specified size serves
     )
+    clock_MHz: float | None = None  # of the SMs, during a pointer chase
 
     def card(self) -> ceilings.Card:
         """Return the card that `ceilings.predict` takes, with these numbers as they are.
@@ -51,7 +59,7 @@ class Roofs:
         """
         larger = {threads: rate for threads, rate in self.block_rate.items() if threads > 512}
         return ceilings.Card.from_measurements(
-            machine.present().spec,
+            self.specification(),
             launch_latency_us=self.launch_us,
             block_rate={256: self.block_rate[256]} | larger,
             l2_latency_ns=self.l2_latency_ns,
@@ -61,6 +69,16 @@ class Roofs:
             l2_MiB=self.l2_MiB,
             host_enqueue_us=self.host_enqueue_us,
         )
+
+    def specification(self) -> specs.Gpu:
+        """Return the present GPU's specification; what nothing tells is what was measured."""
+        gpu = machine.present().spec
+        if gpu.dram_GBps is None:
+            best = max(self.dram_GBps, self.copy_GBps)
+            gpu = replace(gpu, dram_GBps=round(best, 1), dram_from="measured: a copy")
+        if gpu.boost_MHz is None and self.clock_MHz:
+            gpu = replace(gpu, boost_MHz=round(self.clock_MHz, 1))
+        return gpu
 
     def quantities(self) -> Iterator[tuple[str, float, str]]:
         """Yield (quantity, value, unit) of each number, as data/roofs.csv has them."""
@@ -101,6 +119,17 @@ def chase_ns(chase: Kernel, span_bytes: int, cold: bool) -> float:
 
     cold: what L2 held is pushed out first, so that nearly every load goes to DRAM.
     """
+    return run_chase(chase, span_bytes, cold)[0]
+
+
+def clock_MHz(chase: Kernel) -> float:
+    """Return the SMs' clock while a chain of loads is followed."""
+    ns, cycles = run_chase(chase, CLOCK_BYTES, cold=False)
+    return 1e3 * cycles / ns
+
+
+def run_chase(chase: Kernel, span_bytes: int, cold: bool) -> tuple[float, float]:
+    """Return nanoseconds and SM cycles of one load in a chain; see `chase_ns`."""
     here = bench.require_gpu()
     lines = span_bytes // CHASE_LINE_BYTES
     links = random_chain(lines, CHASE_LINE_BYTES // 4, here.device)
@@ -113,7 +142,7 @@ def chase_ns(chase: Kernel, span_bytes: int, cold: bool) -> float:
         flushed = bench.COLD_L2_MULTIPLE * here.l2_bytes
         torch.zeros(flushed, dtype=torch.int8, device=here.device)
     (took_us,) = timing.GPU.intervals([call])
-    return took_us * 1e3 / steps
+    return took_us * 1e3 / steps, cycles.item() / steps
 
 
 def measure_copy(source: torch.Tensor) -> Measurement:
@@ -202,6 +231,7 @@ def measure_roofs() -> Roofs:
         with step("latency"):
             l2_latency_ns = chase_ns(chase, here.l2_bytes // 8, cold=False)
             memory_latency_ns = chase_ns(chase, 8 * here.l2_bytes, cold=True)
+            clock = clock_MHz(chase)
         with step("L2"):
             l2_GBps = _l2_gb_per_s(here.l2_bytes)
         with step("host"):
@@ -219,6 +249,7 @@ def measure_roofs() -> Roofs:
         dram_GBps=dram_GBps,
         copy_GBps=copy_GBps,
         host_enqueue_us=host_enqueue_us,
+        clock_MHz=clock,
     )
     return replace(roofs, l2_MiB=l2_capacity(roofs.card(), times))
 
@@ -230,11 +261,41 @@ RECORDED_CARD = "H200 SXM"  # whose constants are used without a GPU
 def this_card() -> ceilings.Card:
     """Return the constants of this machine's ceilings.
 
-    On a GPU they are measured, once; else they are the H200's recorded ones. A line says which.
+    On a GPU they are measured, once for a card, driver and clock; else they are the H200's
+    recorded ones. A line says which.
     """
     here = machine.present()
-    if here.is_gpu:
-        print(f"measuring {here.name} ...")
-        return measure_roofs().card()
-    print("no GPU here: the constants of the H200, from data/ceilings.csv")
-    return ceilings.card(RECORDED_CARD)
+    if not here.is_gpu:
+        print("no GPU here: the constants of the H200, from data/ceilings.csv")
+        return ceilings.card(RECORDED_CARD)
+    kept = kept_roofs.load(Roofs)
+    if kept is not None:
+        roofs, day = kept
+        print(f"{here.name}: constants measured on {day}, with this driver and clock")
+        return roofs.card()
+    print(f"measuring {here.name} ...")
+    roofs = measure_roofs()
+    kept_roofs.save(roofs)
+    return roofs.card()
+
+
+def this_gpu() -> specs.Gpu:
+    """Return the present GPU by what it reports; a bandwidth or clock it hides is measured.
+
+    Raises NoGpuError without a GPU.
+    """
+    gpu = bench.require_gpu().spec
+    return gpu if gpu.dram_GBps and gpu.boost_MHz else this_card().gpu
+
+
+def specification(name: str) -> specs.Gpu | None:
+    """Return a card by the driver's name, as rows of data/ have it; None if it is not known.
+
+    The card that is present is described by what it reports, another one by its row.
+    """
+    if machine.present().is_gpu and name == machine.present().name:
+        return this_gpu()
+    try:
+        return specs.gpu(name)
+    except KeyError:
+        return None

@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from helpers import paths
 from helpers.errors import CourseError
-from helpers.measure import bench
+from helpers.measure import bench, roofs
 from helpers.model import ladder
 from helpers.run import jit, machine
 from helpers.teach import notebooks
@@ -118,7 +118,7 @@ def _measured(kernel, here: machine.Machine) -> str:
         m = bench.measure(kernel, ELEMENTS, precision=0.01)
     except (CourseError, RuntimeError) as error:
         return f"  not measured: {error}"
-    share = m.percent_of(here.spec.dram_GBps)
+    share = m.percent_of(roofs.this_gpu().dram_GBps)
     return f"{m.time_us:>10.1f}{m.gb_per_s:>8,.0f}{share:>8.1f}%"
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 from helpers import paths, specs
 from helpers.measure import roofs, store
 from helpers.measure.libraries import comparison, report
-from helpers.model import ceilings, published
+from helpers.model import cards, ceilings, published
 from helpers.model.ladder import launch_shape
 from helpers.run import machine
 from helpers.teach import plots
@@ -32,15 +32,16 @@ HEADER = """\
 def constants_of(gpu: str) -> ceilings.Card | None:
     """Return the constants of a card's ceilings: recorded, measured now, or estimated.
 
-    gpu: the driver's name. Of the card that is present they are measured, of another one
-    estimated from its specification; None if that is not known either.
+    gpu: the driver's name. Of the card that is present they are measured unless its constants
+    are recorded, of another one estimated from its specification; None if that is not known.
     """
+    here = machine.present()
+    if here.is_gpu and gpu == here.name and here.spec.name not in cards.known_cards():
+        return roofs.this_card()
     try:
-        card = ceilings.card(gpu)
+        return ceilings.card(gpu)
     except KeyError:
-        card = None
-    unmeasured = card is None or card.is_estimated
-    return roofs.this_card() if unmeasured and gpu == machine.present().name else card
+        return None
 
 
 def published_table(role: str = published.TEST) -> pd.DataFrame:
@@ -65,15 +66,6 @@ def published_table(role: str = published.TEST) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
-
-
-def specification_of(gpu: str) -> specs.Gpu | None:
-    """Return a card's row of data/gpus.csv, or what the driver reports of the card here."""
-    try:
-        return specs.gpu(gpu)
-    except KeyError:
-        here = machine.present()
-        return here.spec if gpu == here.name else None
 
 
 def with_predictions(
@@ -112,7 +104,7 @@ def ladder_table(rows: pd.DataFrame, card: str | None = None) -> pd.DataFrame:
     rows, card: as for `with_predictions`, with time_us and gb_per_s.
     """
     rows = with_predictions(rows, card)
-    known = {name: specification_of(str(name)) for name in rows.gpu.unique()}
+    known = {name: roofs.specification(str(name)) for name in rows.gpu.unique()}
     roof = {name: spec.dram_GBps for name, spec in known.items() if spec}
     return pd.DataFrame(
         {

@@ -1,11 +1,10 @@
 """A GPU that is made up: a fake clock, replays as long as a test says, a folder of records."""
 
-import dataclasses
 from contextlib import nullcontext
 
 import pytest
 
-from helpers.measure import bench, store, timing
+from helpers.measure import bench, timing
 from helpers.measure.measurement import Measurement
 from helpers.run import machine
 
@@ -70,15 +69,6 @@ def fake_gpu(monkeypatch):
     monkeypatch.setattr(bench, "gpu_to_itself", nullcontext)
     monkeypatch.setattr(bench, "_gpu_uuid", lambda index: "1234")
     return gpu
-
-
-@pytest.fixture
-def records(tmp_path, monkeypatch):
-    """Let the store's tables lie in an empty folder; returns the folder."""
-    for name, table in vars(store).copy().items():
-        if isinstance(table, store.Table):
-            monkeypatch.setattr(store, name, dataclasses.replace(table, folder=tmp_path))
-    return tmp_path
 
 
 @pytest.fixture

@@ -5,11 +5,13 @@ import dataclasses
 import pytest
 import torch
 
+from helpers import specs
 from helpers.errors import NoGpuError
 from helpers.measure import bench, roofs, store, timing
 from helpers.measure.nvml import Watch
 from helpers.measure.roofs import Roofs
 from helpers.run import jit, machine
+from helpers.run.gpu import GpuFacts
 
 NUMBERS = {
     "launch_us": 0.5,
@@ -162,6 +164,7 @@ def h200(fake_gpu, monkeypatch, measurement):
     monkeypatch.setattr(bench, "measure", measure)
     monkeypatch.setattr(bench, "measure_empty", measure_empty)
     monkeypatch.setattr(roofs, "chase_ns", chase_ns)
+    monkeypatch.setattr(roofs, "clock_MHz", lambda chase: 1755.0)
     monkeypatch.setattr(roofs, "measure_copy", measure_copy)
     monkeypatch.setattr(timing, "wall_clock_us", lambda call: (call(), 5.25)[1])
     return asked
@@ -204,12 +207,58 @@ def test_a_large_card_adds_two_to_the_28(h200, monkeypatch):
     assert h200[0] == ("torch.add", 1 << 28, "float32")
 
 
-def test_this_card_is_measured_once(h200, capsys):
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """Keep constants in an empty folder."""
+    monkeypatch.setenv("ELEMENTWISE_CACHE", str(tmp_path))
+    monkeypatch.setattr(store, "today", lambda: "2026-11-21")
     roofs.this_card.cache_clear()
+    yield tmp_path
+    roofs.this_card.cache_clear()
+
+
+def test_this_card_is_measured_once_and_kept(h200, cache, capsys):
     card = roofs.this_card()
     assert roofs.this_card() is card and card.launch_us == pytest.approx(0.5, rel=0.01)
     assert capsys.readouterr().out == "measuring NVIDIA H200 ...\n"
     roofs.this_card.cache_clear()
+    h200.clear()
+    assert roofs.this_card() == card and not h200
+    line = "NVIDIA H200: constants measured on 2026-11-21, with this driver and clock\n"
+    assert capsys.readouterr().out == line
+
+
+def facts_of(**changes):
+    return GpuFacts("NVIDIA Quiet", (9, 0), **{"sm_count": 132, "l2_bytes": 60 << 20} | changes)
+
+
+def test_what_nothing_tells_is_measured(h200, cache, monkeypatch):
+    here = dataclasses.replace(machine.present(), name="NVIDIA Quiet", facts=facts_of())
+    monkeypatch.setattr(machine, "present", lambda: here)
+    found = roofs.this_gpu()
+    assert (found.dram_GBps, found.dram_from) == (
+        pytest.approx(4300, rel=0.02),
+        "measured: a copy",
+    )
+    assert found.boost_MHz == 1755.0
+    assert roofs.this_gpu() == roofs.this_card().gpu == roofs.specification("NVIDIA Quiet")
+    assert roofs.specification("NVIDIA Other") is None
+    assert roofs.specification("NVIDIA L4") == specs.gpu("L4")
+
+
+def test_what_the_driver_tells_is_not_measured(h200, monkeypatch):
+    told = facts_of(memory_clock_khz=1_000_000, memory_bus_bits=4096, clock_khz=1_500_000)
+    here = dataclasses.replace(machine.present(), name="NVIDIA Quiet", facts=told)
+    monkeypatch.setattr(machine, "present", lambda: here)
+    found = roofs.this_gpu()
+    assert (found.dram_GBps, found.boost_MHz) == (1024.0, 1500) and not h200
+    assert roofs.specification("NVIDIA Quiet") == found
+
+
+def test_the_clock_is_cycles_over_time(monkeypatch):
+    monkeypatch.setattr(roofs, "run_chase", lambda chase, span, cold: (200.0, 350.0))
+    assert roofs.clock_MHz(None) == 1750.0
+    assert roofs.chase_ns(None, 1, False) == 200.0
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ def course(tmp_path, monkeypatch):
     for name in ("kernels", "data"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "file").write_text(name)
+    (tmp_path / "pyproject.toml").write_text("[project]")
     monkeypatch.setattr(run_notebooks.paths, "ROOT", tmp_path)
     monkeypatch.setattr(run_notebooks, "COPY", tmp_path / "build" / "run")
     monkeypatch.setattr(run_notebooks, "HTML", tmp_path / "build" / "html")
@@ -79,6 +80,7 @@ def kernels(monkeypatch):
     monkeypatch.setattr(run_notebooks.jit, "load", lambda name: name)
     monkeypatch.setattr(run_notebooks.check, "verdict", verdict)
     monkeypatch.setattr(run_notebooks.bench, "measure", measure)
+    monkeypatch.setattr(run_notebooks.roofs, "this_gpu", lambda: GPU.spec)
 
 
 def test_the_table_has_a_line_for_each_kernel(kernels, capsys):

@@ -1,6 +1,7 @@
 """Predictions beside measurements, and the README's results, which data/ alone decide."""
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -87,16 +88,17 @@ def test_another_cards_rows_are_predicted_from_its_specification():
 
 
 def test_this_machines_constants_are_measured_where_none_are_recorded(monkeypatch):
-    here = SimpleNamespace(name="NVIDIA Nobody's 9000", spec=specs.gpu("L40S"))
+    here = SimpleNamespace(name="NVIDIA Nobody's 9000", spec=specs.gpu("L40S"), is_gpu=True)
     monkeypatch.setattr(tables.machine, "present", lambda: here)
     monkeypatch.setattr(tables.roofs, "this_card", lambda: ceilings.card("H200 SXM"))
     rows = frame(row("v1_f32", "float32", 900, gpu=here.name))
     assert tables.with_predictions(rows).predicted_us[0] == predict("v1_f32").time_us
     assert tables.constants_of("NVIDIA L40S") == ceilings.card("L40S")
     assert tables.constants_of("NVIDIA Another 1") is None
-    assert tables.specification_of(here.name) == specs.gpu("L40S")
-    assert tables.specification_of("NVIDIA Another 1") is None
-    assert tables.specification_of("NVIDIA H200") == specs.gpu("H200 SXM")
+    here.name, here.spec = "NVIDIA H200", specs.gpu("H200 SXM")
+    assert tables.constants_of("NVIDIA H200") is ceilings.card("H200 SXM")
+    here.spec = replace(here.spec, name="NVIDIA H200")  # by facts: it is another card
+    assert tables.constants_of("NVIDIA H200") is tables.roofs.this_card()
 
 
 def test_the_ladders_table_has_units_and_shares():

@@ -23,6 +23,11 @@ WORKING_SETS = tuple(round(specs.MIB * 2 ** (k / 2)) for k in range(24))
 WORKING_SET_KERNELS = {"v1_f32": 256, "v2_f32x4": 256, "v6_f16x8_pack": 256, "torch.add": None}
 
 
+def fitting(sizes: Sequence[int]) -> list[int]:
+    """Replace sizes whose addition exceeds this GPU's memory by the largest that fits."""
+    return list(dict.fromkeys(bench.largest_that_fits(size, 3 * 4) for size in sizes))
+
+
 def measure_adds(calls: Sequence[dict], title: str) -> list[Measurement]:
     """Call `bench.measure` with each set of arguments, each kernel checked before.
 
@@ -44,6 +49,7 @@ def measure_ladder(
     methods: Sequence[str] = bench.METHODS, sizes: Sequence[int] = bench.ARTICLE_SIZES
 ) -> list[Measurement]:
     """Measure every version and torch.add as the article launches them, in every dtype."""
+    sizes = fitting(sizes)
     calls = [
         {"kernel": name, "dtype": dtype, "elements": size, "method": method}
         for method in methods
@@ -59,7 +65,7 @@ def measure_block_sizes(sizes: Sequence[int] = bench.ARTICLE_SIZES) -> list[Meas
     """Measure every version in blocks of 32 to 1,024 threads, every whole number of warps."""
     calls = [
         {"kernel": name, "block_size": block_size, "elements": size}
-        for size in sizes
+        for size in fitting(sizes)
         for name in NAMES
         for block_size in BLOCK_SIZES
     ]

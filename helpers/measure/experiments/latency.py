@@ -12,6 +12,7 @@ import torch
 from tqdm import tqdm
 
 from helpers import specs
+from helpers.errors import BuildError
 from helpers.measure import bench, roofs, sass, timing
 from helpers.measure.experiments.registry import PRECISION, checked, experiment
 from helpers.measure.measurement import Measurement
@@ -48,10 +49,16 @@ def read_launch(cc: str, warps_per_sm: int, registers: int) -> tuple[int, int] |
 def read_registers(arch: str, load_bytes: int, unroll: int) -> int:
     """Return the registers a thread of a version of kernels/latency_hiding.cu on `arch`.
 
-    Errors as in `sass.read`: without a compiler for `arch` there must be a recorded listing.
+    Without the tools to read its machine code for `arch`, the most of the recorded listings.
     """
     pack = {4: "float", 16: "float4"}[load_bytes]
-    return sass.read("latency_hiding", arch).kernel(f"read_kernel<{pack}, {unroll}>").registers
+    name = f"read_kernel<{pack}, {unroll}>"
+    try:
+        return sass.read("latency_hiding", arch).kernel(name).registers
+    except BuildError:
+        recorded = [row.arch for row in sass.manifest() if row.kernel == "latency_hiding"]
+        kernels = [sass.read("latency_hiding", other).kernel(name) for other in recorded]
+        return max(kernel.registers for kernel in kernels)
 
 
 @experiment("latency hiding")
@@ -64,7 +71,7 @@ def measure_latency_hiding() -> list[Measurement]:
     here = bench.require_gpu()
     arch = specs.compute_capability(here.cc).arch
     kernel = checked("latency_hiding", kernel_cases.latency_hiding)
-    x = torch.randn(READ_ELEMENTS, device=here.device)
+    x = torch.randn(bench.largest_that_fits(READ_ELEMENTS, 4), device=here.device)
     todo = []
     for (load_bytes, unroll), warps_per_sm in itertools.product(READ_LOADS, READ_WARPS):
         registers = read_registers(arch, load_bytes, unroll)
@@ -135,8 +142,15 @@ def measure_pointer_chase(spans: Sequence[int] | None = None) -> list[Measuremen
     with bench.gpu_to_itself():
         return [
             _measure_chase(kernel.pointer_chase, span, clean, here.name)
-            for span in tqdm(spans or chase_spans(), desc="chasing", leave=False)
+            for span in tqdm(_fitting_spans(spans), desc="chasing", leave=False)
         ]
+
+
+def _fitting_spans(spans: Sequence[int] | None) -> list[int]:
+    """Return the working sets that fit this GPU's memory; making a chain takes 5 times that."""
+    spans = list(spans or chase_spans())
+    most = 4 * bench.largest_that_fits(max(spans) // 4, 5 * 4)
+    return [span for span in spans if span <= most]
 
 
 def _measure_chase(
@@ -189,11 +203,11 @@ def latency_and_clock(chase: pd.DataFrame, span: int) -> tuple[float, float]:
     clock, and a line that says so.
     """
     if chase.empty:
-        h200 = ceilings.card("H200 SXM")
+        recorded = ceilings.card(roofs.RECORDED_CARD)
         print(
             "no pointer chase here: "
             "the latency of data/ceilings.csv, the clock of data/gpus.csv"
         )
-        return h200.memory_latency_ns, h200.gpu.boost_MHz / 1e3
+        return recorded.memory_latency_ns, recorded.gpu.boost_MHz / 1e3
     row = chase.iloc[(chase.span - span).abs().argmin()]
     return row.ns, float((chase.cycles / chase.ns).median())

@@ -241,7 +241,8 @@ def measure_operators(
     results = []
     for one, dtype in tqdm(todo, desc="operators", leave=False):
         require_right(one, dtype)
-        for n in sizes:
+        tensors = one.reads + 3  # and the output, a scratch tensor, what a compiler keeps
+        for n in dict.fromkeys(bench.largest_that_fits(n, 4 * tensors) for n in sizes):
             results += [
                 bench.measure_calls(
                     [call.run],

@@ -33,8 +33,8 @@ class SumCall(NamedTuple):
 def wave_blocks(gpu: specs.Gpu | machine.Machine) -> int:
     """Return the number of blocks of 256 threads that a GPU holds at once, by its thread slots.
 
-    The kernels of kernels/sums.cu need few enough registers for that on every capability. An
-    H200 (9.0, 132 SMs) holds 1,056.
+    The kernels of kernels/sums.cu need few enough registers for that on every capability: 8 on
+    each SM with 2,048 threads.
     """
     blocks_per_sm = specs.compute_capability(gpu.cc).max_threads_per_sm // BLOCK_SIZE
     return blocks_per_sm * gpu.sm_count
@@ -72,7 +72,7 @@ def measure_sums(sizes: Sequence[int] = SIZES) -> list[Measurement]:
     here = bench.require_gpu()
     kernel = checked("sums", kernel_cases.sums)
     results = []
-    for elements in sizes:
+    for elements in dict.fromkeys(bench.largest_that_fits(size, 2 * 4) for size in sizes):
         x = torch.randn(elements, device=here.device)
         calls = list(sum_calls(kernel, x, wave_blocks(here)))
         for call in tqdm(calls, desc=f"{elements:,} elements", leave=False):

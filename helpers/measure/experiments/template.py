@@ -97,6 +97,7 @@ def measure_steps(sizes: Sequence[int] = bench.ARTICLE_SIZES) -> list[Measuremen
     here = bench.require_gpu()
     steps = {name: step(name) for name in tqdm(STEPS, desc="checking", leave=False)}
     results = []
+    sizes = dict.fromkeys(bench.largest_that_fits(size, 2 * 2) for size in sizes)
     for n in tqdm(sizes, desc="template steps", leave=False):
         x = torch.randn(n + 8, device=here.device).half()
         out = torch.empty_like(x)

@@ -18,7 +18,7 @@ import torch
 from tqdm import tqdm
 
 from helpers.errors import CheckError
-from helpers.measure import bench, recorded, store, timing
+from helpers.measure import bench, recorded, roofs, store, timing
 from helpers.measure.libraries.candidates import (
     Call,
     Candidate,
@@ -106,7 +106,7 @@ def measure_cell(
     moved = cell.operation.bytes_per_element * cell.elements
     hot = cell.method == "graph hot"
     sets = 1 if hot else max(2, bench.sets_for(cell.method, moved, here.l2_bytes))
-    launches = launches_per_graph(moved, sets, here.spec.dram_GBps)
+    launches = launches_per_graph(moved, sets, roofs.this_gpu().dram_GBps)
     buffers = [cell.operation.buffers(cell.elements, here.device) for _ in range(sets)]
     want = cell.operation.reference(buffers[0][0])
     replays = {}
@@ -157,6 +157,12 @@ def rows_of(cell: Cell, run: int, times: Mapping[Candidate, Times]) -> list[dict
     ]
 
 
+def _fitting(cell: Cell) -> Cell:
+    """Return a cell, with fewer elements where two sets of its buffers exceed the memory."""
+    needed = 2.5 * cell.operation.bytes_per_element  # and the reference
+    return cell._replace(elements=bench.largest_that_fits(cell.elements, needed))
+
+
 def measure(some: Iterable[Cell], runs: int = 1) -> pd.DataFrame:
     """Measure cells, each `runs` times on new buffers, after a check of the course's kernels.
 
@@ -165,6 +171,7 @@ def measure(some: Iterable[Cell], runs: int = 1) -> pd.DataFrame:
     bench.require_gpu()
     check_course()
     common = store.provenance()
+    some = dict.fromkeys(map(_fitting, some))
     rows = []
     by_launch = itertools.groupby(some, key=lambda cell: (cell.operation, cell.elements))
     with bench.gpu_to_itself(), tqdm(by_launch, desc="cells", leave=False) as progress:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from helpers import specs
+from helpers.measure import roofs
 from helpers.measure.libraries.candidates import COURSE
 
 CELL = ["operation", "dtype", "elements", "method"]
@@ -52,9 +52,11 @@ def summary(rows: pd.DataFrame) -> str:
     ]
     most = cells.index.get_level_values("elements").max()
     share = 100 * cells.xs(most, level="elements")["GB/s"]
-    roof = specs.gpu(str(rows.gpu.iloc[0])).dram_GBps
-    lines.append(
-        f"at {_number(most)} elements {share.min() / roof:.1f}% to {share.max() / roof:.1f}% "
-        f"of the specified {roof:,.0f} GB/s"
-    )
+    card = roofs.specification(str(rows.gpu.iloc[0]))
+    if card is not None:
+        roof = card.dram_GBps
+        lines.append(
+            f"at {_number(most)} elements {share.min() / roof:.1f}% to "
+            f"{share.max() / roof:.1f}% of the specified {roof:,.0f} GB/s"
+        )
     return "\n".join(lines)

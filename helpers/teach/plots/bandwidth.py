@@ -24,6 +24,7 @@ from helpers.teach.plots.style import (
 )
 
 ARTICLE_GPU = "GeForce RTX 5090"
+ARTICLE_ROOF = "RTX 5090 DRAM roof"
 
 
 def bandwidth_chart(here: pd.DataFrame, title: str, kernels: Sequence[str]) -> Axes:
@@ -36,7 +37,7 @@ def bandwidth_chart(here: pd.DataFrame, title: str, kernels: Sequence[str]) -> A
     short = str(here.gpu.iloc[0]).removeprefix("NVIDIA ")
     article = store.article()
     article = article[article.kernel.isin(kernels) & article.dtype.isin(here.dtype.unique())]
-    roofs = {"RTX 5090 DRAM roof": specs.gpu(ARTICLE_GPU).dram_GBps}
+    roofs = {ARTICLE_ROOF: specs.gpu(ARTICLE_GPU).dram_GBps}
     if card := known_card(here):
         roofs[f"{short} DRAM roof"] = card.dram_GBps
     ends = _bandwidth_lines(axes, article, True, " (RTX 5090)")
@@ -44,7 +45,7 @@ def bandwidth_chart(here: pd.DataFrame, title: str, kernels: Sequence[str]) -> A
     elements_axis(axes, sorted({int(size) for size in (*here.elements, *article.elements)}))
     axes.set_ylim(0, max(here.gb_per_s.max(), article.gb_per_s.max(), *roofs.values()) * 1.1)
     for name, roof in roofs.items():
-        roof_line(axes, roof, name, dashed="5090" not in name)
+        roof_line(axes, roof, name, dashed=name != ARTICLE_ROOF)
     label_ends(axes, ends)
     return axes
 

@@ -15,6 +15,7 @@ from matplotlib.axis import Axis
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
 from helpers import specs
+from helpers.measure import roofs
 from helpers.model import ladder
 
 STYLE = {version.name: (version.colour, version.marker) for version in ladder.VERSIONS}
@@ -68,11 +69,8 @@ def version_style(kernel: str) -> tuple[str, str]:
 
 
 def known_card(rows: pd.DataFrame) -> specs.Gpu | None:
-    """Return the specification of the card that made `rows`; None if it is not in the table."""
-    try:
-        return specs.gpu(str(rows.gpu.iloc[0]))
-    except KeyError:
-        return None
+    """Return the specification of the card that made `rows`; None if it is not known."""
+    return roofs.specification(str(rows.gpu.iloc[0])) if len(rows) else None
 
 
 def elements_name(elements: int) -> str:
