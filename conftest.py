@@ -26,11 +26,14 @@ def pytest_addoption(parser):
     parser.addoption("--stress", action="store_true", help="also run tests marked stress")
 
 
+@pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
 def pytest_xdist_auto_num_workers(config):
     """Return the meaning of `-n auto`: a worker a core, at most six (each needs 1 to 2 GB)."""
-    return min(6, len(os.sched_getaffinity(0)))
+    allowed = getattr(os, "sched_getaffinity", None)  # macOS has none
+    return min(6, len(allowed(0)) if allowed else os.cpu_count())
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Hand out notebooks as wholes, since their cells share a kernel, and tests one by one."""
     from xdist.scheduler import LoadScopeScheduling

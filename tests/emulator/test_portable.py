@@ -5,13 +5,15 @@ No PyTorch is needed, so that these run on a processor or a compiler that is har
 
 import ctypes
 import math
+import platform
 import random
 import struct
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from helpers import emulator, paths
+from helpers import emulator, paths, settings
 from helpers.emulator import memory
 from helpers.errors import FaultKind
 
@@ -19,6 +21,12 @@ pytestmark = pytest.mark.portable
 HERE = Path(__file__).parent
 SIZES = (1, 7, 255, 257, 1000, 4099)
 POISON = 12345.0
+IS_CLANG = (
+    "clang"
+    in subprocess.run(
+        [*settings.cxx(), "--version"], capture_output=True, text=True, check=False
+    ).stdout
+)
 
 
 def floats(values):
@@ -212,6 +220,10 @@ def test_a_fault_ends_the_launch_and_not_the_process(faults, monkeypatch, page, 
     blocks, threads, shared, kind, access = FAULTS[what]
     x = ctypes.c_void_p(page[1] - 256)  # 64 floats, then an inaccessible page
     fault = faults.call("fault", what, x, 64, blocks, threads, shared)
+    if what == 2 and IS_CLANG:  # which does not test copies of whole structs
+        if platform.machine() in ("aarch64", "arm64"):
+            pytest.xfail("with clang, AArch64 accepts a misaligned vector")
+        access = ""
     assert fault is not None
     assert (fault.kind, fault.access) == (kind, access), str(fault)
     assert faults.take_error() != 0

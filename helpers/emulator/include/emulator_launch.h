@@ -103,8 +103,13 @@ inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* con
     const char* at = static_cast<const char*>(info->si_addr);
     const size_t page = page_bytes();
     if (!has_fault_address(info)) {
-        snprintf(text, size, "%s an address that no memory can have: is an index or a pointer uninitialised?", access);
-        return {700, Rule::out_of_bounds, kind};
+#if defined(__clang__)  // its -fsanitize=alignment passes over copies of whole structs, and the processor refuses them
+        snprintf(text, size, "an access to an address that is not a multiple of the access's size, or that no memory can have");
+        return {716, Rule::misaligned};
+#else
+        snprintf(text, size, "access to an address that no memory can have: is an index or a pointer uninitialised?");
+        return {700, Rule::out_of_bounds};
+#endif
     }
     for (const Fiber* fiber : w.fibers) {
         if (fiber->stack && at < fiber->stack && at >= fiber->stack - page) {
