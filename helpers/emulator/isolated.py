@@ -33,6 +33,9 @@ from helpers.errors import FaultKind, KernelFault
 
 Result = TypeVar("Result")
 
+# Libraries of macOS fail in the child of a process that has used them.
+CAN_FORK = sys.platform != "darwin"
+
 DESCRIPTOR = "ELEMENTWISE_LAST_WORDS"  # set in a child only: the pipe's file descriptor
 HEADER = struct.Struct("=cI")
 CHUNK_BYTES = 1 << 16
@@ -58,7 +61,7 @@ def run(function: Callable[[], Result], *, name: str) -> Result:
 
     Raises KernelFault if the child died or got stuck.
     """
-    if inside():  # a child of a child would protect nobody
+    if inside() or not CAN_FORK:  # a child of a child would protect nobody
         return function()
     reading, writing = os.pipe()
     with contextlib.ExitStack() as stack:

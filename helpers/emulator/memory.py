@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import sys
 import weakref
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -25,7 +26,8 @@ PAGE = mmap.PAGESIZE
 _PROT_NONE = 0
 _READ_WRITE = mmap.PROT_READ | mmap.PROT_WRITE
 _PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-_NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)  # no name for it before Python 3.11
+# Python has no name for it before 3.11.
+_NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x40 if sys.platform == "darwin" else 0x4000)
 _FAILED = ctypes.c_void_p(-1).value
 
 _libc = ctypes.CDLL(None, use_errno=True)

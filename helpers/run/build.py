@@ -28,6 +28,8 @@ from helpers.settings import cache_path
 from helpers.sources import digest, read_sources
 
 LONG_AGO_SECONDS = 3600
+HEADER_BYTES = 1 << 14  # of a library: enough for the segments that a Mach-O file lists
+MACHO_SEGMENT = 0x19
 OLD_HEADERS_SECONDS = 24 * 3600
 
 
@@ -103,20 +105,37 @@ def cache_folder() -> Path:
 
 
 def is_whole(library: Path) -> bool:
-    """Return whether a library is there with all its bytes; to load one cut short is a crash.
-
-    The header of an ELF file says where its last part, the table of sections, begins, and how
-    many entries of how many bytes it has (System V ABI, e_shoff, e_shentsize, e_shnum).
-    """
+    """Return whether a library is there with all its bytes: loading one cut short crashes."""
     try:
         with library.open("rb") as file:
-            header = file.read(64)
+            start = file.read(HEADER_BYTES)
             size = os.fstat(file.fileno()).st_size
-        (table,) = struct.unpack_from("<Q", header, 40)
-        entry_bytes, entries = struct.unpack_from("<HH", header, 58)
-    except (OSError, struct.error):
+        return _end(start) <= size
+    except (OSError, struct.error, ValueError):
         return False
-    return header[:5] == b"\x7fELF\x02" and table + entry_bytes * entries <= size
+
+
+def _end(start: bytes) -> int:
+    """Return the size of a library by what it says at its start. Raises ValueError if unknown.
+
+    The header of an ELF file says where its last part, the table of sections, begins, and how
+    many entries of how many bytes it has (System V ABI, e_shoff, e_shentsize, e_shnum). A
+    Mach-O file of macOS lists its segments (LC_SEGMENT_64, <mach-o/loader.h>).
+    """
+    if start[:5] == b"\x7fELF\x02":
+        (table,) = struct.unpack_from("<Q", start, 40)
+        entry_bytes, entries = struct.unpack_from("<HH", start, 58)
+        return table + entry_bytes * entries
+    if start[:4] == b"\xcf\xfa\xed\xfe":
+        end, at = 0, 32
+        (commands,) = struct.unpack_from("<I", start, 16)
+        for _ in range(commands):
+            command, command_bytes = struct.unpack_from("<II", start, at)
+            if command == MACHO_SEGMENT:
+                end = max(end, sum(struct.unpack_from("<QQ", start, at + 40)))
+            at += command_bytes
+        return end
+    raise ValueError("neither an ELF nor a Mach-O file of 64 bits")
 
 
 def compile_library(path: Path, output: Path, here: Machine) -> None:

@@ -10,6 +10,7 @@ import os
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import threading
 import time
@@ -102,6 +103,21 @@ def test_a_library_is_whole_to_its_last_byte(tmp_path, marked_library):
     path.write_bytes(marked_library)
     assert is_whole(path)
     path.write_bytes(b"\x7fELF\x01" + marked_library[5:])  # of 32 bits
+    assert not is_whole(path)
+
+
+def test_a_library_of_macos_is_whole_to_the_end_of_its_last_segment(tmp_path):
+    def segment(offset, size):
+        return struct.pack("<II16sQQQQ", 0x19, 72, b"__TEXT", 0, 0, offset, size).ljust(72)
+
+    commands = [segment(0, 300), struct.pack("<IIQ", 0x2A, 16, 10**9), segment(300, 100)]
+    header = struct.pack("<4s7I", b"\xcf\xfa\xed\xfe", 0, 0, 6, len(commands), 0, 0, 0)
+    whole = (header + b"".join(commands)).ljust(400, b"x")
+    path = tmp_path / "k.so"
+    for size, expected in ((400, True), (399, False), (150, False), (33, False), (10, False)):
+        path.write_bytes(whole[:size])
+        assert is_whole(path) is expected, size
+    path.write_bytes(b"\xce" + whole[1:])  # of 32 bits
     assert not is_whole(path)
 
 

@@ -103,6 +103,8 @@ def test_a_run_is_recorded_below_the_others(tool, tmp_path, monkeypatch, capfd):
 
 
 def test_the_committed_runs_have_the_columns(tool):
+    if not tool.RECORD.exists():
+        pytest.skip("no run is recorded yet")
     with tool.RECORD.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     assert rows and set(rows[0]) == {field.name for field in tool.fields(tool.Run)}
