@@ -81,13 +81,6 @@ NCU_COUNTERS = Table(
     key=("gpu", "kernel", "dtype", "elements", "block_size", "quantity"),
     command="python tools/record.py 'ncu counters'",
 )
-TRACE_COUNTERS = Table(
-    "trace_counters.csv",
-    PROVENANCE
-    | {"ncu": "string", "workload": "string", "quantity": "string", "value": "Float64"},
-    key=("gpu", "workload", "quantity"),
-    command="python -m helpers.measure.trace_counters",
-)
 RUNTIME_OCCUPANCY = Table(
     "runtime_occupancy.csv",
     PROVENANCE

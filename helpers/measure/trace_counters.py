@@ -21,6 +21,7 @@ from collections.abc import Iterable, Sequence
 from helpers import paths
 from helpers.measure import store
 from helpers.measure.ncu import NoCountersError
+from helpers.measure.table import Table
 from helpers.measure.trace_workloads import WORKLOADS
 from helpers.run import jit, machine
 from helpers.run.toolchain import find_tool
@@ -77,6 +78,13 @@ COUNTERS = {
     "warp instructions": "smsp__inst_executed.sum",
     "thread instructions": "smsp__thread_inst_executed.sum",
 }
+TABLE = Table(
+    "trace_counters.csv",
+    store.PROVENANCE
+    | {"ncu": "string", "workload": "string", "quantity": "string", "value": "Float64"},
+    key=("gpu", "workload", "quantity"),
+    command="python -m helpers.measure.trace_counters",
+)
 _INTERESTING = re.compile(
     r"branch|wavefronts_mem_shared|bank_conflicts|inst_executed_op_(global|shared|local)"
 )
@@ -190,7 +198,7 @@ def record() -> None:
         for words, metric in counted.items()
         if (value := values.get(metric)) is not None
     ]
-    store.TRACE_COUNTERS.append(rows)
+    TABLE.append(rows)
     print(f"{len(table)} of {len(WORKLOADS)} workloads, {len(rows)} counters")
 
 

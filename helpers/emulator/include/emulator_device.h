@@ -36,6 +36,7 @@ struct StaticShared {
         SharedSlot& slot = w.slots[static_cast<size_t>(index)];
         if (!slot.memory) slot.memory = map_guarded(kBytes, kSharedGuard) + whole_pages(kBytes) - kBytes;
         memset(slot.memory, kPoison, kBytes);
+        emulator_trace_array(name, slot.memory, sizeof(T), sizeof(std::remove_all_extents_t<T>));
         slot.epoch = w.epoch;
         w.static_bytes += kBytes;
         --w.busy;
@@ -44,7 +45,7 @@ struct StaticShared {
                   w.static_bytes, w.launch->shared_bytes, w.launch->shared_limit);
         }
     }
-    static T& get(const char* name) {
+    EMULATOR_UNTRACED static T& get(const char* name) {
         Worker& w = *self;
         const auto place = static_cast<size_t>(index);
         if (index < 0 || w.slots.size() <= place || w.slots[place].epoch != w.epoch) begin(w, name);
@@ -53,7 +54,8 @@ struct StaticShared {
 };
 
 template <typename T>
-inline T* dynamic_shared() {
+EMULATOR_UNTRACED inline T* dynamic_shared() {
+    emulator_trace_array("", self->shared_begin(), self->launch->shared_bytes, sizeof(T));
     return reinterpret_cast<T*>(self->shared_begin());
 }
 
@@ -171,7 +173,10 @@ EMULATOR_REDUCE(__reduce_or_sync, bit_or, unsigned)
 EMULATOR_REDUCE(__reduce_xor_sync, bit_xor, unsigned)
 #undef EMULATOR_REDUCE
 
-inline void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+inline void __threadfence() {
+    emulator_trace_fence();
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+}
 inline void __threadfence_block() { __threadfence(); }
 inline void __threadfence_system() { __threadfence(); }
 
@@ -198,7 +203,8 @@ template <> struct WordOf<8> {
 
 // *address = change(*address) in one step; the old value. Any type of 2, 4 or 8 bytes.
 template <typename T, typename Change>
-inline T update(T* address, Change change) {
+EMULATOR_UNTRACED inline T update(T* address, Change change) {
+    emulator_trace_atomic(address, sizeof(T), __builtin_return_address(0));
     using Word = typename WordOf<sizeof(T)>::Type;
     Word* word = reinterpret_cast<Word*>(address);
     Word before = __atomic_load_n(word, __ATOMIC_SEQ_CST);

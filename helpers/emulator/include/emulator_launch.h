@@ -309,6 +309,12 @@ inline void work(Launch& launch, const timespec& deadline) {
     gridDim = launch.grid;
     Worker* outer = self;
     self = w;
+    emulator_trace_ignore(w, sizeof *w);
+    emulator_trace_ignore(&self, sizeof self);
+    emulator_trace_ignore(&threadIdx, sizeof threadIdx);
+    emulator_trace_ignore(&blockIdx, sizeof blockIdx);
+    emulator_trace_ignore(&blockDim, sizeof blockDim);
+    emulator_trace_ignore(&gridDim, sizeof gridDim);
     const stack_t mine{w->signal_stack, 0, kSignalStackBytes};
     stack_t before{};
     sigaltstack(&mine, &before);
@@ -409,6 +415,7 @@ inline void run(Launch& launch) {
     launch.seconds = timeout_seconds();
     const timespec began = now(), deadline = later(began, launch.seconds);
 
+    emulator_trace_launch(launch.kernel);
     const uint3 thread = threadIdx, block = blockIdx;
     const Handlers handlers;
     std::vector<std::thread> others;

@@ -23,6 +23,7 @@
 
 #include "emulator_error.h"
 #include "emulator_fiber.h"
+#include "emulator_trace.h"
 #include "emulator_types.h"
 
 namespace [[gnu::visibility("hidden")]] emulator {
@@ -175,7 +176,9 @@ inline void run_threads(Worker& w, const Call& call) {
             threadIdx = position(t, size);
         }
         w.in_thread.store(true, std::memory_order_relaxed);
+        emulator_trace_thread(t, w.running->stack);
         call();
+        emulator_trace_thread_end();
         w.in_thread.store(false, std::memory_order_relaxed);
         const int me = w.current;
         w.done[me / kWarp] |= 1u << (me % kWarp);

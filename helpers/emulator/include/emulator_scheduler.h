@@ -69,6 +69,7 @@ std::string thread_list(int threads, Has has) {
 }
 
 inline void Worker::release_barrier() {
+    emulator_trace_barrier();
     uint64_t count = 0;
     for (int t = 0; t < threads; ++t) count += tickets[t].value != 0;
     for (int k = 0; k < threads; ++k) {
@@ -179,6 +180,7 @@ inline void Worker::run_block(int64_t index) {
             order[other] = static_cast<uint16_t>(t);
         }
     }
+    emulator_trace_block(b, threads, shared_begin(), now.shared_bytes);
     for (const FileScopeShared* one = FileScopeShared::first; one; one = one->next) one->set(shared_begin());
     if (now.shared_bytes) memset(shared_begin(), kPoison, static_cast<size_t>(shared_end() - shared_begin()));
 
@@ -205,6 +207,7 @@ inline void Worker::run_block(int64_t index) {
             resolve();
         }
     }
+    emulator_trace_block_end();
 }
 
 // ---- warp operations --------------------------------------------------------------------------------------
@@ -275,6 +278,7 @@ inline void Worker::complete(int warp, unsigned lanes) {
         mine.wait = Wait::nothing;
     }
     waiting[warp] &= ~lanes;
+    emulator_trace_warp(warp, lanes);
 }
 
 // The lanes that `mine`'s group consists of, or 0 while one of them is still missing.
@@ -337,6 +341,7 @@ __attribute__((noinline)) inline uint64_t warp_operation(Op op, unsigned mask, u
         fault({719, Rule::warp}, "a warp operation (line %d) whose mask 0x%08x does not name the lane that calls it, lane %d", line, mask,
               lane);
     }
+    emulator_trace_wait(mask, __builtin_return_address(0));
     Ticket& mine = w.tickets[t];
     mine.wait = Wait::warp;
     mine.op = op;
@@ -352,22 +357,26 @@ __attribute__((noinline)) inline uint64_t warp_operation(Op op, unsigned mask, u
                 const int i = w.launch->mode == 1 ? kWarp - 1 - k : k;
                 if (i != lane && lanes >> i & 1) w.push(warp * kWarp + i);
             }
+            emulator_trace_thread(t, w.running->stack);
             return mine.result;
         }
     }
     w.park();
+    emulator_trace_thread(t, w.running->stack);
     return mine.result;
 }
 
 __attribute__((noinline)) inline uint64_t block_operation(Op op, uint64_t value, int line) {
     Worker& w = running_worker("__syncthreads()");
     const Uninterrupted guard(w);
+    emulator_trace_wait(0, __builtin_return_address(0));
     Ticket& mine = w.tickets[w.current];
     mine.wait = Wait::barrier;
     mine.op = op;
     mine.line = line;
     mine.value = value;
     w.park();
+    emulator_trace_thread(w.current, w.running->stack);
     return mine.result;
 }
 
@@ -391,12 +400,18 @@ inline void grid_barrier(int line) {
 
 // Lets the block's other threads run: for a thread that waits for one of them in a loop.
 inline void yield() {
+    emulator_trace_pause();
     Worker& w = *self;
     const Uninterrupted guard(w);
     w.tickets[w.current].wait = Wait::nothing;
     w.yielded = true;
     w.push(w.current);
     w.park();
+    emulator_trace_thread(w.current, w.running->stack);
 }
 
 }  // namespace emulator
+
+#ifdef EMULATOR_TRACE
+EMULATOR_HOOK __attribute__((used, noinline)) inline void emulator_trace_yield() { emulator::yield(); }
+#endif

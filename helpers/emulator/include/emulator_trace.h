@@ -1,0 +1,45 @@
+// What a traced build tells the tracer (../tracing), a file of its own that is compiled without instrumentation.
+// In every other build each of these is nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#ifdef EMULATOR_TRACE
+
+#define EMULATOR_UNTRACED __attribute__((noinline, no_sanitize("thread")))
+#define EMULATOR_HOOK extern "C" __attribute__((visibility("hidden")))
+
+EMULATOR_HOOK void emulator_trace_launch(const char* kernel);
+EMULATOR_HOOK void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size_t dynamic_bytes);
+EMULATOR_HOOK void emulator_trace_block_end();
+EMULATOR_HOOK void emulator_trace_thread(int thread, const char* stack);  // begins, or goes on
+EMULATOR_HOOK void emulator_trace_pause();                                 // the emulator's own code runs
+EMULATOR_HOOK void emulator_trace_thread_end();
+EMULATOR_HOOK void emulator_trace_wait(unsigned mask, const void* pc);  // for lanes of the warp; 0: a barrier
+EMULATOR_HOOK void emulator_trace_barrier();                            // it opens
+EMULATOR_HOOK void emulator_trace_warp(int warp, unsigned lanes);       // these lanes have met
+EMULATOR_HOOK void emulator_trace_atomic(const void* address, int bytes, const void* pc);
+EMULATOR_HOOK void emulator_trace_fence();
+EMULATOR_HOOK void emulator_trace_array(const char* name, const void* memory, size_t bytes, size_t element);
+EMULATOR_HOOK void emulator_trace_ignore(const void* begin, size_t bytes);  // the emulator's own variables
+EMULATOR_HOOK void emulator_trace_yield();  // called by the tracer: let the block's other threads run
+
+#else
+
+#define EMULATOR_UNTRACED
+inline void emulator_trace_launch(const char*) {}
+inline void emulator_trace_block(uint64_t, int, const void*, size_t) {}
+inline void emulator_trace_block_end() {}
+inline void emulator_trace_thread(int, const char*) {}
+inline void emulator_trace_pause() {}
+inline void emulator_trace_thread_end() {}
+inline void emulator_trace_wait(unsigned, const void*) {}
+inline void emulator_trace_barrier() {}
+inline void emulator_trace_warp(int, unsigned) {}
+inline void emulator_trace_atomic(const void*, int, const void*) {}
+inline void emulator_trace_fence() {}
+inline void emulator_trace_array(const char*, const void*, size_t, size_t) {}
+inline void emulator_trace_ignore(const void*, size_t) {}
+
+#endif

@@ -1,0 +1,265 @@
+// Happens-before: which accesses of different threads are ordered, and which only look so.
+//
+// Each thread of a block has a clock. A barrier makes all clocks known to all threads of the block, a warp
+// operation those of its lanes to each other. A fence and then an atomic (or a volatile store to global memory)
+// publish what the thread knows under the atomic's address; an atomic or volatile load takes it over. Two accesses
+// to one byte by different threads, one of them a write, neither ordered nor both atomic: a race. Not told:
+//   - a write that leaves the bytes as they were (several threads set the same flag);
+//   - a plain read of a word for which the same line of code then uses an atomic (the first guess of a CAS loop).
+#pragma once
+
+#include <set>
+
+#include "events.h"
+
+namespace trace {
+
+using Clocks = std::map<uint32_t, std::vector<uint32_t>>;  // by block: what is known of each of its threads
+using Known = std::shared_ptr<const Clocks>;
+
+struct Touch {
+    uint32_t who = 0, clock = 0, pc = 0;  // who: (block + 1) * 1024 + thread; 0: nobody
+    bool atomic = false, silent = false;
+};
+struct Cell {
+    Touch write, read, other_read;
+};
+struct Page {
+    int granule = 4;
+    std::vector<Cell> cells;
+};
+constexpr uint64_t kPage = 1024;
+constexpr size_t kPages = 1 << 14;  // 16 MB of tensors are watched; what lies beyond is not
+
+struct Races {
+    std::vector<Race> found;
+    std::unordered_map<uint64_t, Page> pages;
+    uint64_t last_number = ~0ull;
+    Page* last = nullptr;
+    uint32_t block = 0;
+    int threads = 0;
+    uint32_t clock[kMaxThreads], at_barrier[kMaxThreads];
+    uint32_t seen[kMaxThreads][kWarp];  // what a thread knows of the lanes of its warp
+    Known known[kMaxThreads];           // what it knows of other blocks, and of its own by atomics
+    bool fenced[kMaxThreads];           // no plain write since the last fence
+    bool any_known = false;
+    std::unordered_map<uint64_t, Known> published;
+    std::set<uint32_t> guesses;  // places that read a word before an atomic of the same thread changes it
+    struct {
+        uint64_t address = 0;
+        int bytes = 0;
+        uint32_t who = 0;
+        std::vector<size_t> suspects;
+        unsigned char before[64];
+    } pending;
+
+    void begin_launch() {
+        settle();
+        pages.clear(), published.clear();
+        last = nullptr, last_number = ~0ull;
+    }
+    void begin_trace() {
+        pending.bytes = 0, pending.suspects.clear();
+        begin_launch();
+        found.clear(), guesses.clear();
+    }
+    void begin_block(uint64_t number, int count) {
+        settle();
+        block = static_cast<uint32_t>(number) + 1;
+        threads = count;
+        for (int t = 0; t < count; ++t) {
+            clock[t] = 1, at_barrier[t] = 0, fenced[t] = false;
+            known[t].reset();
+            memset(seen[t], 0, sizeof seen[t]);
+        }
+        any_known = false;
+    }
+    uint32_t who(int t) const { return block * kMaxThreads + static_cast<uint32_t>(t); }
+
+    bool ordered(const Touch& touch, int t) const {
+        const uint32_t its_block = touch.who / kMaxThreads, other = touch.who % kMaxThreads;
+        if (its_block == block) {
+            if (static_cast<int>(other) == t || touch.clock <= at_barrier[other]) return true;
+            if (static_cast<int>(other) / kWarp == t / kWarp && touch.clock <= seen[t][other % kWarp]) return true;
+        }
+        if (!known[t]) return false;
+        const auto it = known[t]->find(its_block);
+        return it != known[t]->end() && touch.clock <= it->second[other];
+    }
+
+    // ---- what orders ----
+    static Known joined(const Known& a, const Known& b) {
+        if (!b || a == b) return a;
+        if (!a) return b;
+        auto both = std::make_shared<Clocks>(*a);
+        for (const auto& [number, clocks] : *b) {
+            auto& mine = (*both)[number];
+            if (mine.size() < clocks.size()) mine.resize(clocks.size());
+            for (size_t i = 0; i < clocks.size(); ++i) mine[i] = std::max(mine[i], clocks[i]);
+        }
+        return both;
+    }
+    void barrier() {
+        settle();
+        Known all;
+        if (any_known) {
+            for (int t = 0; t < threads; ++t) all = joined(all, known[t]);
+        }
+        for (int t = 0; t < threads; ++t) {
+            at_barrier[t] = clock[t]++;
+            if (any_known) known[t] = all;
+        }
+    }
+    void warp(int number, uint32_t lanes) {
+        settle();
+        uint32_t together[kWarp] = {};
+        Known all;
+        const int first = number * kWarp;
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            const int t = first + __builtin_ctz(left);
+            for (int i = 0; i < kWarp; ++i) together[i] = std::max(together[i], seen[t][i]);
+            together[t - first] = clock[t];
+            if (any_known) all = joined(all, known[t]);
+        }
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            const int t = first + __builtin_ctz(left);
+            memcpy(seen[t], together, sizeof together);
+            if (any_known) known[t] = all;
+            ++clock[t];
+        }
+    }
+    void publish(uint64_t address, int t) {
+        if (!fenced[t]) return;
+        auto mine = std::make_shared<Clocks>();
+        auto& own = (*mine)[block];
+        own.assign(at_barrier, at_barrier + threads);
+        for (int i = 0; i < kWarp && t / kWarp * kWarp + i < threads; ++i) {
+            auto& one = own[static_cast<size_t>(t / kWarp * kWarp + i)];
+            one = std::max(one, seen[t][i]);
+        }
+        own[static_cast<size_t>(t)] = clock[t]++;
+        Known& there = published[address];
+        there = joined(joined(there, known[t]), mine);
+    }
+    void take_over(uint64_t address, int t) {
+        const auto it = published.find(address);
+        if (it == published.end()) return;
+        known[t] = joined(known[t], it->second);
+        any_known = true;
+    }
+
+    // ---- accesses ----
+    Page* page_of(uint64_t number) {
+        if (number == last_number) return last;
+        auto it = pages.find(number);
+        if (it == pages.end()) {
+            if (pages.size() >= kPages) return nullptr;
+            it = pages.emplace(number, Page{}).first;
+            it->second.cells.resize(kPage / 4);
+        }
+        last_number = number;
+        return last = &it->second;
+    }
+    static void refine(Page& page, int granule) {
+        std::vector<Cell> finer(kPage / static_cast<size_t>(granule));
+        for (size_t i = 0; i < finer.size(); ++i) {
+            finer[i] = page.cells[i * static_cast<size_t>(granule) / static_cast<size_t>(page.granule)];
+        }
+        page.cells.swap(finer);
+        page.granule = granule;
+    }
+    // The write that came last is done now: did it change anything?
+    void settle() {
+        if (!pending.bytes) return;
+        const bool silent = !memcmp(pending.before, reinterpret_cast<const void*>(pending.address),
+                                    static_cast<size_t>(pending.bytes));
+        if (silent) {
+            each_cell(pending.address, pending.bytes, [&](Cell& cell) {
+                if (cell.write.who == pending.who) cell.write.silent = true;
+            });
+            for (size_t i : pending.suspects) --found[i].count;
+        }
+        pending.bytes = 0;
+        pending.suspects.clear();
+    }
+    template <typename Do>
+    void each_cell(uint64_t address, int bytes, Do act) {
+        const int granule = bytes % 4 == 0 && address % 4 == 0 ? 4 : bytes % 2 == 0 && address % 2 == 0 ? 2 : 1;
+        for (uint64_t at = address; at < address + static_cast<uint64_t>(bytes);) {
+            Page* page = page_of(at / kPage);
+            if (!page) return;
+            if (page->granule > granule) refine(*page, granule);
+            act(page->cells[at % kPage / static_cast<uint64_t>(page->granule)]);
+            at += static_cast<uint64_t>(page->granule);
+        }
+    }
+    size_t report(uint32_t rule, const Touch& earlier, Kind earlier_kind, int t, Kind kind, uint32_t pc, Space space,
+                  uint64_t address, int bytes) {
+        for (size_t i = 0; i < found.size(); ++i) {
+            Race& one = found[i];
+            if (one.pc == pc && one.other_pc == earlier.pc && one.kind == kind && one.rule == rule) {
+                ++one.count;
+                return i;
+            }
+        }
+        if (found.size() >= 256) return found.size() - 1;
+        found.push_back({pc, earlier.pc, space, rule, kind, earlier_kind, address, who(t), earlier.who,
+                         static_cast<uint32_t>(bytes), 1});
+        return found.size() - 1;
+    }
+    void access(Kind kind, Space space, uint64_t address, int bytes, uint32_t pc, int t, bool is_volatile) {
+        settle();
+        const bool atomic = kind == kAtomic || (is_volatile && space == kGlobal);
+        if (atomic) take_over(address, t);
+        const Touch mine{who(t), clock[t], pc, atomic, false};
+        bool suspected = false, unwritten = false;
+        const auto suspect = [&](const Touch& earlier, Kind earlier_kind) {
+            if (suspected || !earlier.who || earlier.silent || (earlier.atomic && atomic) || ordered(earlier, t)) return;
+            suspected = true;
+            const size_t i = report(0, earlier, earlier_kind, t, kind, pc, space, address, bytes);
+            if (kind == kWrite) pending.suspects.push_back(i);
+        };
+        each_cell(address, bytes, [&](Cell& cell) {
+            if (space == kShared && cell.write.who / kMaxThreads != block) {
+                cell.write = {};
+                if (cell.read.who / kMaxThreads != block) cell.read = cell.other_read = {};
+                if (kind != kWrite && !unwritten) {
+                    unwritten = true;
+                    report(1, {}, kWrite, t, kind, pc, space, address, bytes);
+                }
+            }
+            suspect(cell.write, cell.write.atomic ? kAtomic : kWrite);
+            if (kind == kRead) {
+                if (cell.read.who && !ordered(cell.read, t)) cell.other_read = cell.read;
+                cell.read = mine;
+                return;
+            }
+            if (kind == kAtomic && cell.read.who == mine.who) guesses.insert(cell.read.pc);
+            suspect(cell.read, kRead);
+            suspect(cell.other_read, kRead);
+            cell.write = mine;
+            cell.read = cell.other_read = {};
+        });
+        if (kind == kWrite) watch(space, address, bytes, mine.who, is_volatile);
+        if (atomic && kind != kRead) publish(address, t);
+    }
+    void watch(Space space, uint64_t address, int bytes, uint32_t writer, bool is_volatile) {
+        if (space == kGlobal && !is_volatile) fenced[writer % kMaxThreads] = false;
+        pending.address = address, pending.bytes = bytes, pending.who = writer;
+        memcpy(pending.before, reinterpret_cast<const void*>(address), static_cast<size_t>(bytes));
+    }
+
+    // What is left once harmless pairs are taken out.
+    std::vector<Race> told() {
+        settle();
+        std::vector<Race> left;
+        for (const Race& one : found) {
+            const bool guess = (one.kind == kRead && one.other_kind == kAtomic && guesses.count(one.pc)) ||
+                               (one.kind == kAtomic && one.other_kind == kRead && guesses.count(one.other_pc));
+            if (one.count && !guess) left.push_back(one);
+        }
+        return left;
+    }
+};
+
+}  // namespace trace

@@ -1,0 +1,312 @@
+// The tracer of a traced build: what -fsanitize=thread and -fsanitize-coverage=trace-pc,trace-cmp call. This file
+// itself is compiled without them, and linked with the kernel in the place of the sanitizer's own library.
+#include "../include/emulator_trace.h"
+
+#include "races.h"
+#include "warps.h"
+
+extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start;
+
+namespace trace {
+
+struct Tracer {
+    bool enabled = false, on = false;  // by Python; while a thread of a kernel runs
+    int current = 0, threads = 0;
+    const char* stack = nullptr;
+    uint64_t block = 0;
+    Lane lanes[kMaxThreads];
+    Warp warps[kMaxThreads / kWarp];
+    Sums sums;
+    Races races;
+    std::vector<Array> arrays;
+    std::vector<std::pair<uint64_t, uint64_t>> ignored;
+    // What Python reads, in the order of `emulator_trace_table`.
+    std::vector<Access> accesses;
+    std::vector<Branch> branches;
+    std::vector<Sync> syncs;
+    std::vector<Race> told;
+};
+static Tracer& tracer() {
+    static Tracer* one = new Tracer;
+    return *one;
+}
+
+static uint32_t place(const void* pc) {
+    return static_cast<uint32_t>(static_cast<const char*>(pc) - &__ehdr_start);
+}
+static uint64_t number(const void* address) { return reinterpret_cast<uint64_t>(address); }
+
+static void drain(Tracer& t, int warp, bool all_settled) {
+    t.on = false;
+    t.warps[warp].drain(all_settled);
+    t.on = true;
+}
+
+// A thread that is far ahead of its warp lets the others catch up, so that memory stays bounded.
+static void wait_for_warp(Tracer& t) {
+    const int me = t.current;
+    while (t.lanes[me].events.size() - t.lanes[me].next >= kBuffered) {
+        bool settled = true;
+        for (int i = me / kWarp * kWarp; i < std::min(me / kWarp * kWarp + kWarp, t.threads); ++i) {
+            const Lane& lane = t.lanes[i];
+            if (lane.state == Thread::absent) settled = false;
+            if (lane.state == Thread::running && lane.next == lane.events.size()) settled = false;
+        }
+        if (settled) drain(t, me / kWarp, false);
+        if (t.lanes[me].events.size() - t.lanes[me].next < kBuffered) break;
+        emulator_trace_yield();
+    }
+    Lane& lane = t.lanes[me];
+    if (lane.next > 0) {
+        lane.events.erase(lane.events.begin(), lane.events.begin() + static_cast<std::ptrdiff_t>(lane.next));
+        lane.last_block -= static_cast<long>(lane.next);
+        lane.next = 0;
+    }
+}
+
+static void push(Tracer& t, const Event& event) {
+    Lane& lane = t.lanes[t.current];
+    if (event.kind == kBlock) lane.last_block = static_cast<long>(lane.events.size());
+    lane.events.push_back(event);
+    if (lane.events.size() - lane.next >= kBuffered) wait_for_warp(t);
+}
+
+static bool is_shared(const Tracer& t, uint64_t address) {
+    for (const Array& array : t.arrays) {
+        if (address - array.begin < array.bytes) return true;
+    }
+    return false;
+}
+
+static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool is_volatile = false) {
+    Tracer& t = tracer();
+    if (!t.on) return;
+    for (const auto& [begin, end] : t.ignored) {
+        if (address - begin < end - begin) return;
+    }
+    Space space = kGlobal;
+    if (address - number(t.stack) < kStackBytes) {
+        space = kLocal;
+    } else if (is_shared(t, address)) {
+        space = kShared;
+    }
+    if (space != kLocal) t.races.access(kind, space, address, bytes, place(pc), t.current, is_volatile);
+    const Lane& lane = t.lanes[t.current];
+    // No instruction moves more than 16 bytes a thread, and what is no power of two goes in parts.
+    int part = bytes > 16 ? 16 : bytes;
+    while (bytes % part || (part & (part - 1))) --part;
+    for (int done = 0; done < bytes; done += part) {
+        push(t, {address + static_cast<uint64_t>(done), place(pc), kind, static_cast<uint8_t>(part), space, lane.depth});
+    }
+}
+
+}  // namespace trace
+
+using namespace trace;
+
+// ---- the emulator's hooks ---------------------------------------------------------------------------------
+
+void emulator_trace_launch(const char*) {  // what earlier launches did is ordered before this one
+    tracer().on = false;
+    tracer().races.begin_launch();
+}
+void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size_t dynamic_bytes) {
+    Tracer& t = tracer();
+    t.on = false;
+    if (!t.enabled) return;
+    t.races.begin_block(block, threads);
+    t.block = block, t.threads = threads;
+    for (int i = 0; i < kMaxThreads; ++i) {
+        t.lanes[i].clear();
+        t.lanes[i].state = i < threads ? Thread::running : Thread::absent;
+    }
+    for (int w = 0; w < kMaxThreads / kWarp; ++w) {
+        t.warps[w].sums = &t.sums;
+        t.warps[w].lane = t.lanes + w * kWarp;
+        t.warps[w].used = 0;
+        t.warps[w].followed = block == t.sums.followed_block && w == t.sums.followed_warp;
+    }
+    if (dynamic_bytes) emulator_trace_array("", dynamic, dynamic_bytes, 0);
+}
+void emulator_trace_block_end() {
+    Tracer& t = tracer();
+    t.on = false;
+    if (!t.enabled) return;
+    for (int w = 0; w * kWarp < t.threads; ++w) t.warps[w].drain(true);
+    t.races.settle();
+}
+void emulator_trace_thread(int thread, const char* stack) {
+    Tracer& t = tracer();
+    t.current = thread, t.stack = stack;
+    t.on = t.enabled;
+}
+void emulator_trace_pause() { tracer().on = false; }
+void emulator_trace_thread_end() {
+    Tracer& t = tracer();
+    if (t.on) {
+        push(t, {0, ~0u, kEnd, 0, kGlobal, 0});
+        t.lanes[t.current].state = Thread::ended;
+    }
+    t.on = false;
+}
+void emulator_trace_wait(unsigned mask, const void* pc) {
+    Tracer& t = tracer();
+    if (!t.on) return;
+    push(t, {mask, place(pc), mask ? kWait : kBarrier, 0, kGlobal, t.lanes[t.current].depth});
+    t.lanes[t.current].state = Thread::waiting;
+    t.on = false;
+}
+void emulator_trace_barrier() {
+    Tracer& t = tracer();
+    if (!t.enabled) return;
+    for (int w = 0; w * kWarp < t.threads; ++w) t.warps[w].drain(true);
+    for (int i = 0; i < t.threads; ++i) {
+        if (t.lanes[i].state == Thread::waiting) t.lanes[i].state = Thread::running;
+    }
+    t.races.barrier();
+}
+void emulator_trace_warp(int warp, unsigned lanes) {
+    Tracer& t = tracer();
+    if (!t.enabled) return;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        t.lanes[warp * kWarp + __builtin_ctz(left)].state = Thread::running;
+    }
+    t.races.warp(warp, lanes);
+}
+void emulator_trace_atomic(const void* address, int bytes, const void* pc) {
+    access(kAtomic, number(address), bytes, pc);
+}
+void emulator_trace_fence() {
+    Tracer& t = tracer();
+    if (t.on) t.races.fenced[t.current] = true;
+}
+void emulator_trace_array(const char* name, const void* memory, size_t bytes, size_t element) {
+    Tracer& t = tracer();
+    for (Array& array : t.arrays) {
+        if (array.begin != number(memory)) continue;
+        array.bytes = bytes;
+        if (element) array.element = element;
+        return;
+    }
+    Array array{"", number(memory), bytes, element ? element : 4};
+    strncpy(array.name, name, sizeof array.name - 1);
+    t.arrays.push_back(array);
+}
+void emulator_trace_ignore(const void* begin, size_t bytes) {
+    Tracer& t = tracer();
+    const std::pair<uint64_t, uint64_t> range{number(begin), number(begin) + bytes};
+    if (std::find(t.ignored.begin(), t.ignored.end(), range) == t.ignored.end()) t.ignored.push_back(range);
+}
+
+// ---- what Python calls ------------------------------------------------------------------------------------
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+EXPORT void emulator_trace_start(uint64_t followed_block, int followed_warp) {
+    Tracer& t = tracer();
+    t.sums = {};
+    t.sums.followed_block = followed_block, t.sums.followed_warp = followed_warp;
+    t.races.begin_trace();
+    t.arrays.clear(), t.ignored.clear();
+    t.threads = 0;
+    t.enabled = true;
+}
+EXPORT void emulator_trace_stop() {
+    Tracer& t = tracer();
+    t.enabled = t.on = false;
+    t.accesses.clear(), t.branches.clear(), t.syncs.clear();
+    for (const auto& [key, one] : t.sums.accesses) t.accesses.push_back(one);
+    for (const auto& [key, one] : t.sums.branches) t.branches.push_back(one);
+    for (const auto& [key, one] : t.sums.syncs) t.syncs.push_back(one);
+    t.told = t.races.told();
+    for (Lane& lane : t.lanes) std::vector<Event>().swap(lane.events), lane.next = 0;
+    t.races.pages.clear(), t.races.last = nullptr, t.races.last_number = ~0ull;
+}
+// Table 0: accesses, 1: branches, 2: syncs, 3: steps, 4: races, 5: shared arrays. Returns its rows.
+EXPORT const void* emulator_trace_table(int table, uint64_t* rows) {
+    Tracer& t = tracer();
+    const auto give = [&](const auto& vector) -> const void* { return *rows = vector.size(), vector.data(); };
+    switch (table) {
+        case 0: return give(t.accesses);
+        case 1: return give(t.branches);
+        case 2: return give(t.syncs);
+        case 3: return give(t.sums.steps);
+        case 4: return give(t.told);
+        default: return give(t.arrays);
+    }
+}
+
+// ---- what the compiler's instrumentation calls ------------------------------------------------------------
+
+#define CALLBACK extern "C" __attribute__((visibility("hidden")))
+#define PC __builtin_return_address(0)
+
+CALLBACK void __tsan_init() {}
+CALLBACK void __tsan_func_entry(void*) {
+    Tracer& t = tracer();
+    if (t.on) ++t.lanes[t.current].depth;
+}
+CALLBACK void __tsan_func_exit() {
+    Tracer& t = tracer();
+    if (t.on && t.lanes[t.current].depth) --t.lanes[t.current].depth;
+}
+CALLBACK void __tsan_vptr_update(void*, void*) {}
+CALLBACK void __tsan_vptr_read(void*) {}
+#define ACCESSES(bytes) \
+    CALLBACK void __tsan_read##bytes(void* a) { access(kRead, number(a), bytes, PC); } \
+    CALLBACK void __tsan_write##bytes(void* a) { access(kWrite, number(a), bytes, PC); } \
+    CALLBACK void __tsan_unaligned_read##bytes(void* a) { access(kRead, number(a), bytes, PC); } \
+    CALLBACK void __tsan_unaligned_write##bytes(void* a) { access(kWrite, number(a), bytes, PC); } \
+    CALLBACK void __tsan_volatile_read##bytes(void* a) { access(kRead, number(a), bytes, PC, true); } \
+    CALLBACK void __tsan_volatile_write##bytes(void* a) { access(kWrite, number(a), bytes, PC, true); }
+ACCESSES(1) ACCESSES(2) ACCESSES(4) ACCESSES(8) ACCESSES(16)
+static void range(Kind kind, uint64_t address, size_t bytes, const void* pc) {
+    for (size_t done = 0; done < bytes; done += 64) {
+        access(kind, address + done, static_cast<int>(std::min<size_t>(64, bytes - done)), pc);
+    }
+}
+CALLBACK void __tsan_read_range(void* a, size_t bytes) { range(kRead, number(a), bytes, PC); }
+CALLBACK void __tsan_write_range(void* a, size_t bytes) { range(kWrite, number(a), bytes, PC); }
+
+CALLBACK void __sanitizer_cov_trace_pc() {
+    Tracer& t = tracer();
+    if (t.on) push(t, {0, place(PC), kBlock, 0, kGlobal, t.lanes[t.current].depth});
+}
+static void compare(const void* pc) {
+    Tracer& t = tracer();
+    if (!t.on) return;
+    Lane& lane = t.lanes[t.current];
+    if (lane.last_block >= static_cast<long>(lane.next)) {
+        lane.events[static_cast<size_t>(lane.last_block)].address = place(pc);
+    }
+}
+#define COMPARISONS(bytes, type) \
+    CALLBACK void __sanitizer_cov_trace_cmp##bytes(type, type) { compare(PC); } \
+    CALLBACK void __sanitizer_cov_trace_const_cmp##bytes(type, type) { compare(PC); }
+COMPARISONS(1, uint8_t) COMPARISONS(2, uint16_t) COMPARISONS(4, uint32_t) COMPARISONS(8, uint64_t)
+CALLBACK void __sanitizer_cov_trace_cmpf(float, float) { compare(PC); }
+CALLBACK void __sanitizer_cov_trace_cmpd(double, double) { compare(PC); }
+CALLBACK void __sanitizer_cov_trace_switch(uint64_t, void*) { compare(PC); }
+
+// The emulator's own atomics, and std::atomic in its headers: instrumented, too, and no business of the kernel's.
+#define ATOMICS(bits, T) \
+    CALLBACK T __tsan_atomic##bits##_load(const volatile T* a, int) { return __atomic_load_n(a, __ATOMIC_SEQ_CST); } \
+    CALLBACK void __tsan_atomic##bits##_store(volatile T* a, T v, int) { __atomic_store_n(a, v, __ATOMIC_SEQ_CST); } \
+    CALLBACK T __tsan_atomic##bits##_exchange(volatile T* a, T v, int) { return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST); } \
+    CALLBACK T __tsan_atomic##bits##_fetch_add(volatile T* a, T v, int) { return __atomic_fetch_add(a, v, __ATOMIC_SEQ_CST); } \
+    CALLBACK T __tsan_atomic##bits##_fetch_sub(volatile T* a, T v, int) { return __atomic_fetch_sub(a, v, __ATOMIC_SEQ_CST); } \
+    CALLBACK T __tsan_atomic##bits##_fetch_and(volatile T* a, T v, int) { return __atomic_fetch_and(a, v, __ATOMIC_SEQ_CST); } \
+    CALLBACK T __tsan_atomic##bits##_fetch_or(volatile T* a, T v, int) { return __atomic_fetch_or(a, v, __ATOMIC_SEQ_CST); } \
+    CALLBACK T __tsan_atomic##bits##_fetch_xor(volatile T* a, T v, int) { return __atomic_fetch_xor(a, v, __ATOMIC_SEQ_CST); } \
+    CALLBACK int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* c, T v, int, int) { \
+        return __atomic_compare_exchange_n(a, c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    } \
+    CALLBACK int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* c, T v, int, int) { \
+        return __atomic_compare_exchange_n(a, c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    }
+ATOMICS(8, uint8_t) ATOMICS(16, uint16_t) ATOMICS(32, uint32_t) ATOMICS(64, uint64_t)
+CALLBACK void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+CALLBACK void __tsan_atomic_signal_fence(int) {}
+CALLBACK void* __tsan_memcpy(void* to, const void* from, size_t bytes) { return memcpy(to, from, bytes); }
+CALLBACK void* __tsan_memset(void* to, int value, size_t bytes) { return memset(to, value, bytes); }
+CALLBACK void* __tsan_memmove(void* to, const void* from, size_t bytes) { return memmove(to, from, bytes); }

@@ -1,0 +1,197 @@
+// From what 32 threads did, one after another, to what their warp does at once.
+//
+// The emulator runs a thread until it must wait, so the events of a warp come lane by lane. Here they are brought
+// into the order of the hardware: of the lanes that could go on, those at the lowest place in the code go first,
+// and all that are at the same place take part. Lanes that went another way at a branch so meet again behind it.
+#pragma once
+
+#include "events.h"
+
+namespace trace {
+
+enum class Thread : uint8_t { absent, running, waiting, ended };
+
+struct Lane {
+    std::vector<Event> events;
+    size_t next = 0;
+    long last_block = -1;  // of `events`, the newest block
+    Thread state = Thread::absent;
+    uint8_t depth = 0;
+    int leaves = -1;       // the branch that it has yet to leave, of its warp's `open`
+    void clear() { events.clear(), next = 0, last_block = -1, depth = 0, leaves = -1; }
+};
+
+// A block of code that lanes have run together and not all have left: where they went.
+struct Open {
+    uint32_t block, pc, mask, left, target;
+    bool divergent;
+};
+
+struct Sums {
+    std::map<std::tuple<uint32_t, uint8_t, uint8_t, uint8_t>, Access> accesses;  // pc, kind, space, bytes
+    std::map<std::pair<uint32_t, uint32_t>, Branch> branches;                    // block, pc
+    std::map<std::pair<uint32_t, uint32_t>, Sync> syncs;                         // pc, kind
+    std::vector<Step> steps;
+    uint64_t followed_block = 0;
+    int followed_warp = 0;
+};
+
+struct Warp {
+    Sums* sums = nullptr;
+    Lane* lane = nullptr;  // 32 of them
+    bool followed = false;
+    Open open[kWarp * 2];
+    uint64_t used = 0;     // of `open`, a bit each
+
+    bool has_event(int i) const { return lane[i].next < lane[i].events.size(); }
+    const Event& event(int i) const { return lane[i].events[lane[i].next]; }
+
+    // The lanes that take the next step together, or 0: nothing to do, or a lane must run on first.
+    uint32_t choose(bool all_settled) const {
+        uint32_t alive = 0, with_events = 0;
+        for (int i = 0; i < kWarp; ++i) {
+            if (lane[i].state == Thread::absent) continue;
+            if (has_event(i)) {
+                with_events |= 1u << i;
+            } else if (lane[i].state == Thread::running && !all_settled) {
+                return 0;
+            }
+            if (has_event(i) || lane[i].state != Thread::ended) alive |= 1u << i;
+        }
+        int best = -1, forced = -1;
+        for (uint32_t left = with_events; left; left &= left - 1) {
+            const int i = __builtin_ctz(left);
+            if (forced < 0 || earlier(event(i), event(forced))) forced = i;
+            if (!ready(i, alive)) continue;
+            if (best < 0 || earlier(event(i), event(best))) best = i;
+        }
+        if (best < 0) best = forced;
+        if (best < 0) return 0;
+        uint32_t group = 0;
+        const Event& first = event(best);
+        for (uint32_t left = with_events; left; left &= left - 1) {
+            const int i = __builtin_ctz(left);
+            const Event& other = event(i);
+            if (other.pc == first.pc && other.kind == first.kind && other.bytes == first.bytes) group |= 1u << i;
+        }
+        return group;
+    }
+    static bool earlier(const Event& a, const Event& b) {
+        return a.depth != b.depth ? a.depth > b.depth : a.pc < b.pc;
+    }
+    // A lane at a barrier waits for all lanes of its warp, at a warp operation for those of its mask.
+    bool ready(int i, uint32_t alive) const {
+        const Event& mine = event(i);
+        if (mine.kind != kBarrier && mine.kind != kWait) return true;
+        const uint32_t wanted = mine.kind == kBarrier ? alive : alive & static_cast<uint32_t>(mine.address);
+        for (uint32_t left = wanted; left; left &= left - 1) {
+            const int j = __builtin_ctz(left);
+            if (!has_event(j) || event(j).kind != mine.kind) return false;
+        }
+        return true;
+    }
+
+    void drain(bool all_settled) {
+        while (const uint32_t group = choose(all_settled)) {
+            const Event first = event(__builtin_ctz(group));
+            uint64_t address[kWarp] = {};
+            for (uint32_t left = group; left; left &= left - 1) {
+                const int i = __builtin_ctz(left);
+                address[i] = event(i).address;
+            }
+            if (first.kind == kBlock || first.kind == kEnd) {
+                arrive(first, address, group);
+            } else if (first.kind == kBarrier || first.kind == kWait) {
+                Sync& sync = sums->syncs[{first.pc, first.kind}];
+                sync.pc = first.pc, sync.kind = first.kind;
+                ++sync.executed;
+                sync.lanes += static_cast<uint64_t>(bits(group));
+            } else {
+                request(first, address, group);
+            }
+            if (followed && sums->steps.size() < kSteps && first.kind != kEnd) {
+                Step step{first.pc, group, first.kind, first.space, first.bytes, {}, {}};
+                memcpy(step.address, address, sizeof address);
+                sums->steps.push_back(step);
+            }
+            for (uint32_t left = group; left; left &= left - 1) ++lane[__builtin_ctz(left)].next;
+        }
+        for (int i = 0; i < kWarp; ++i) {
+            Lane& one = lane[i];
+            if (one.next < one.events.size()) continue;
+            one.events.clear();
+            one.next = 0;
+            one.last_block = -1;
+        }
+    }
+
+    // ---- branches ----
+    void arrive(const Event& event, const uint64_t* comparison, uint32_t group) {
+        const uint32_t target = event.kind == kEnd ? ~0u : event.pc;
+        for (uint32_t left = group; left; left &= left - 1) {
+            const int i = __builtin_ctz(left);
+            if (lane[i].leaves < 0) continue;
+            Open& branch = open[lane[i].leaves];
+            if (!branch.target) branch.target = target;
+            if (branch.target != target) branch.divergent = true;
+            branch.left &= ~(1u << i);
+            if (!branch.left) {
+                used &= ~(1ull << lane[i].leaves);
+                close(branch);
+            }
+            lane[i].leaves = -1;
+        }
+        if (event.kind == kEnd) return;
+        const int slot = __builtin_ctzll(~used);
+        used |= 1ull << slot;
+        uint32_t pc = 0;
+        for (uint32_t left = group; left; left &= left - 1) {
+            const int i = __builtin_ctz(left);
+            pc = std::max(pc, static_cast<uint32_t>(comparison[i]));
+            lane[i].leaves = slot;
+        }
+        open[slot] = {event.pc, pc, group, group, 0, false};
+    }
+    void close(const Open& one) {
+        Branch& branch = sums->branches[{one.block, one.pc}];
+        branch.pc = one.pc, branch.block = one.block;
+        if (!branch.targets) branch.first_target = one.target, branch.targets = 1;
+        if (one.divergent || one.target != branch.first_target) branch.targets = 2;
+        ++branch.executed;
+        branch.divergent += one.divergent;
+        branch.lanes += static_cast<uint64_t>(bits(one.mask));
+    }
+
+    // ---- requests ----
+    void request(const Event& event, const uint64_t* address, uint32_t group) {
+        Access& sum = sums->accesses[{event.pc, event.kind, event.space, event.bytes}];
+        sum.pc = event.pc, sum.kind = event.kind, sum.space = event.space, sum.bytes = event.bytes;
+        Units sectors, lines, places;
+        for (uint32_t left = group; left; left &= left - 1) {
+            const uint64_t at = address[__builtin_ctz(left)];
+            const uint64_t last = at + event.bytes - 1;
+            sectors.add(at / 32), sectors.add(last / 32);
+            lines.add(at / 128), lines.add(last / 128);
+            places.add(at);
+        }
+        const int waves = event.space == kShared ? wavefronts(address, group, event.bytes) : 0;
+        int words = 0;
+        if (event.space == kShared) words = std::max(1, (places.count * event.bytes + 127) / 128);
+        ++sum.requests;
+        sum.lanes += static_cast<uint64_t>(bits(group));
+        sum.bytes_asked += static_cast<uint64_t>(places.count) * event.bytes;
+        sum.sectors += static_cast<uint64_t>(sectors.count);
+        sum.lines += static_cast<uint64_t>(lines.count);
+        sum.wavefronts += static_cast<uint64_t>(waves);
+        sum.ideal_wavefronts += static_cast<uint64_t>(words);
+        sum.collisions += static_cast<uint64_t>(bits(group) - places.count);
+        const auto cost = static_cast<uint32_t>(event.space == kShared ? waves : sectors.count);
+        if (cost > sum.worst_cost) {
+            sum.worst_cost = cost;
+            sum.worst_mask = group;
+            memcpy(sum.worst, address, sizeof sum.worst);
+        }
+    }
+};
+
+}  // namespace trace
