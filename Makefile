@@ -15,7 +15,8 @@ AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 
 # conftest.py says how many workers these are and who runs what.
 SPREAD = -n auto
-CUDA_FILES = $(wildcard kernels/*.cu kernels/*.cuh helpers/emulator/include/*) \
+CUDA_FILES = $(wildcard kernels/*.cu kernels/*.cuh helpers/emulator/include/* \
+	helpers/emulator/tracing/* data/trace_kernels/*) \
              $(shell find helpers tests -name '*.cu')
 
 .PHONY: run test test-all lint mutate lab record doctor setup clean

@@ -30,6 +30,7 @@ _MODULES = {
     "coalescing": "helpers.model.coalescing",
     "ceilings": "helpers.model.ceilings",
     "ladder": "helpers.model.ladder",
+    "trace": "helpers.run.trace:trace",
     "plots": "helpers.teach.plots",
     "exercises": "helpers.teach.exercises",
 }
@@ -37,7 +38,9 @@ _MODULES = {
 
 def __getattr__(name: str):
     if name in _MODULES:
-        return import_module(_MODULES[name])
+        module, _, attribute = _MODULES[name].partition(":")
+        found = import_module(module)
+        return getattr(found, attribute) if attribute else found
     raise AttributeError(
         f"module 'helpers' has no attribute {name!r}; it has {', '.join(sorted(_MODULES))}"
     )

@@ -47,6 +47,8 @@ class FaultKind(str, enum.Enum):
     ARITHMETIC = "arithmetic"
     EXCEPTION = "exception"
     HOST = "host code"
+    RACE = "race"
+    UNWRITTEN = "read of unwritten shared memory"
     DIED = "process died"
     CONTEXT_LOST = "context lost"
     OTHER = "other"

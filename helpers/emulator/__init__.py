@@ -58,7 +58,7 @@ Limits
     - Kernels in which blocks wait for later blocks do not end, but in a cooperative launch.
 """
 
-from helpers.emulator import isolated
+from helpers.emulator import isolated, traced
 from helpers.emulator.compile import build, fingerprint, precompile_headers
 from helpers.emulator.memory import Region, Regions, guarded, guarded_intact, sparse
 from helpers.emulator.runtime import FORWARD, REVERSE, SHUFFLED, Library, load
@@ -78,4 +78,5 @@ __all__ = [
     "load",
     "precompile_headers",
     "sparse",
+    "traced",
 ]

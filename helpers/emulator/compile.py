@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from helpers import settings, sources
@@ -209,21 +210,37 @@ def precompile_headers(folder: Path) -> Path | None:
     return folder
 
 
-def build(source: Path, output: Path, headers: Path | None = None) -> None:
+def compile_object(source: Path, output: Path, flags: Sequence[str] = ()) -> None:
+    """Compile a C++ file of the emulator's own into the object file `output`.
+
+    Raises CompileError or BuildError as `build`.
+    """
+    command = [*_command(), *flags, "-c", str(source), "-o", str(output)]
+    _run(command, source.name, output.parent)
+
+
+def build(
+    source: Path,
+    output: Path,
+    headers: Path | None = None,
+    flags: Sequence[str] = (),
+    objects: Sequence[Path] = (),
+) -> None:
     """Compile a .cu file into the shared library `output`, atomically.
 
-    headers: the folder that `precompile_headers` has made.
+    headers: the folder that `precompile_headers` has made. flags: more of them for the
+    compiler. objects: files to link with.
 
     Raises CompileError with the file, line and words of at most five errors; BuildError if the
     compiler is missing.
     """
     source, output = Path(source).resolve(), Path(output)
     first = str(headers / precompiled.PRELUDE) if headers else precompiled.HEADER
-    command = [*_command(), f"-I{source.parent}", "-include", first]
+    command = [*_command(), *flags, f"-I{source.parent}", "-include", first]
     with tempfile.TemporaryDirectory(prefix="emulator-", dir=output.parent) as work:
         folder = Path(work)
         main = _translate_tree(source, folder)
         _run([*command, "-c", str(main), "-o", str(folder / "kernel.o")], source.name, folder)
-        link = [compiler(), *_all_link_flags(), str(folder / "kernel.o")]
+        link = [compiler(), *_all_link_flags(), str(folder / "kernel.o"), *map(str, objects)]
         _run([*link, "-o", str(folder / "kernel.so")], source.name, folder)
         os.replace(folder / "kernel.so", output)

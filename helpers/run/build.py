@@ -42,9 +42,14 @@ class Inputs:
     flags: tuple[str, ...] = ()  # with the GPU's architecture
 
     @classmethod
-    def of(cls, sources: dict[Path, str], here: Machine) -> Inputs:
-        """Collect what a build of these sources depends on, on the machine `here`."""
+    def of(cls, sources: dict[Path, str], here: Machine, traced: bool = False) -> Inputs:
+        """Collect what a build of these sources depends on, on the machine `here`.
+
+        traced: for the emulator, with every access reported.
+        """
         hashed = digest(sources)
+        if traced:
+            return cls(hashed, emulator.traced.fingerprint())
         if not here.is_gpu:
             return cls(hashed, emulator.fingerprint())
         compiler = f"nvcc {here.nvcc}, torch {here.torch}"
@@ -138,9 +143,11 @@ def _end(start: bytes) -> int:
     raise ValueError("neither an ELF nor a Mach-O file of 64 bits")
 
 
-def compile_library(path: Path, output: Path, here: Machine) -> None:
+def compile_library(path: Path, output: Path, here: Machine, traced: bool = False) -> None:
     """Compile a .cu file into the shared library `output`, for a GPU or for the emulator."""
-    if here.is_gpu:
+    if traced:
+        emulator.traced.build(path, output, _tracer())
+    elif here.is_gpu:
         nvcc.compile_library(path, output, here.cc)
     else:
         emulator.build(path, output, _precompiled_headers())
@@ -158,6 +165,18 @@ def _precompiled_headers() -> Path | None:
     return folder
 
 
+def _tracer() -> Path:
+    """Return the compiled tracer in the cache; the first process compiles it."""
+    output = cache_path() / f"tracer-{emulator.traced.fingerprint()}.o"
+    if not output.is_file():
+        with lock(cache_folder() / f"{output.name}.lock", "to compile the tracer"):
+            if not output.is_file():
+                made = output.with_suffix(".building.o")
+                emulator.traced.build_tracer(made)
+                os.replace(made, output)
+    return output
+
+
 def _remove_old_headers(cache: Path) -> None:
     """Remove the precompiled headers of other versions, 80 MB each, once they are a day old."""
     for headers in cache.glob("headers-*[0-9a-f]"):
@@ -167,17 +186,21 @@ def _remove_old_headers(cache: Path) -> None:
 
 
 def build(
-    path: Path, sources: dict[Path, str], here: Machine, rebuild: bool = False
+    path: Path,
+    sources: dict[Path, str],
+    here: Machine,
+    rebuild: bool = False,
+    traced: bool = False,
 ) -> Built | None:
     """Return the library of a .cu file with these sources, from the cache or built now.
 
     Returns None if the file was edited while it was being compiled. rebuild: build it even if
-    it is there, because it cannot be loaded.
+    it is there, because it cannot be loaded. traced: for `helpers.run.trace`.
 
     Raises CompileError with the compiler's words, BuildError if there is no compiler or no
     room.
     """
-    entry = _Entry.of(path, Inputs.of(sources, here))
+    entry = _Entry.of(path, Inputs.of(sources, here, traced))
     if entry.is_whole() and not rebuild:
         return Built(entry.library, cached=True)
     folder = cache_folder()
@@ -185,7 +208,7 @@ def build(
         with lock(folder / f"{entry.folder.name}.lock", f"to build {path.name}"):
             if entry.is_whole() and not rebuild:
                 return Built(entry.library, cached=True)
-            if not _build_aside(entry, path, sources, here):
+            if not _build_aside(entry, path, sources, here, traced):
                 return None
             _sweep(folder, entry.folder.name)
     except (OSError, CompileError, BuildError) as error:
@@ -193,13 +216,15 @@ def build(
     return Built(entry.library, cached=False)
 
 
-def _build_aside(entry: _Entry, path: Path, sources: dict[Path, str], here: Machine) -> bool:
+def _build_aside(
+    entry: _Entry, path: Path, sources: dict[Path, str], here: Machine, traced: bool
+) -> bool:
     """Build in a folder of its own and move it into its place; False if the file was edited."""
     work = Path(
         tempfile.mkdtemp(prefix=f"{entry.folder.name}.building-", dir=entry.folder.parent)
     )
     try:
-        compile_library(path, work / entry.library.name, here)
+        compile_library(path, work / entry.library.name, here, traced)
         if read_sources(path) != sources:
             return False
         work.chmod(0o755)  # others may share the cache

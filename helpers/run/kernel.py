@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
@@ -42,6 +42,8 @@ class Kernel:
             name: Launcher(declaration, handle, on_gpu, first_launch)
             for name, declaration in self.declarations.items()
         }
+        for launcher in self.launchers.values():
+            launcher.path = path
         self._by_first_dtype: dict[torch.dtype, Launcher] = {}
         for launcher in self.launchers.values():
             if launcher.declaration.tensors:
@@ -74,6 +76,12 @@ class Kernel:
             if isinstance(first, torch.Tensor):
                 launcher = self._by_first_dtype.get(first.dtype, launcher)
         launcher(*args, **kwargs)
+
+    def launcher_of(self, args: Sequence) -> Launcher:
+        """Return the launcher that a call with these arguments reaches."""
+        first = args[0] if args else None
+        dtype = first.dtype if isinstance(first, torch.Tensor) else None
+        return self._by_first_dtype.get(dtype, self._first)
 
     @property
     def dtypes(self) -> list[torch.dtype]:

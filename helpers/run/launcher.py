@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from helpers.errors import LauncherError
 from helpers.run import c_types, checks, fast_call, refusals
@@ -58,6 +59,7 @@ class Launcher:
         first_launch: Callable[..., bool] | None = None,
     ):
         self.declaration, self.__name__ = declaration, declaration.name
+        self.path: Path | None = None  # of the .cu file, once a Kernel has it
         self.library, self.on_gpu = library, on_gpu
         self.backend = Gpu(library) if on_gpu else Emulator(library)
         try:

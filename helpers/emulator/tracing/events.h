@@ -28,7 +28,9 @@ enum Kind : uint8_t {
     kWait,     // a warp operation; address: its mask
     kEnd,      // of the thread
 };
-enum Space : uint8_t { kGlobal, kShared, kLocal };
+enum Space : uint8_t { kGlobal,
+                       kShared,
+                       kLocal };
 
 struct Event {
     uint64_t address;
@@ -90,7 +92,8 @@ struct Units {
 // A wavefront serves each of the 32 banks once, with one 4-byte word. Accesses of 8 bytes go by half warps, of 16
 // by quarters: the lanes of a part share wavefronts, different parts do not.
 inline int wavefronts(const uint64_t* address, uint32_t mask, int bytes) {
-    const int part = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+    const int part = bytes <= 4 ? 32 : bytes == 8 ? 16
+                                                  : 8;
     int sum = 0;
     for (int first = 0; first < kWarp; first += part) {
         uint64_t words[kWarp * 2];

@@ -184,7 +184,8 @@ struct Races {
     }
     template <typename Do>
     void each_cell(uint64_t address, int bytes, Do act) {
-        const int granule = bytes % 4 == 0 && address % 4 == 0 ? 4 : bytes % 2 == 0 && address % 2 == 0 ? 2 : 1;
+        const int granule = bytes % 4 == 0 && address % 4 == 0 ? 4 : bytes % 2 == 0 && address % 2 == 0 ? 2
+                                                                                                        : 1;
         for (uint64_t at = address; at < address + static_cast<uint64_t>(bytes);) {
             Page* page = page_of(at / kPage);
             if (!page) return;

@@ -9,7 +9,10 @@
 
 namespace trace {
 
-enum class Thread : uint8_t { absent, running, waiting, ended };
+enum class Thread : uint8_t { absent,
+                              running,
+                              waiting,
+                              ended };
 
 struct Lane {
     std::vector<Event> events;

@@ -1,0 +1,139 @@
+"""Build a .cu file so that every access, branch and barrier of its threads is reported.
+
+The compiler puts a call before each access that may leave the thread (`-fsanitize=thread`) and
+at each basic block and comparison (`-fsanitize-coverage`). The functions that are called are
+those of tracing/trace.cpp, not the sanitizer's library. Widths follow nvcc's rule, as far as
+the emulator's headers and these flags can make it so: a struct that is copied as plain bytes
+moves in pieces as wide as its alignment, at most 16 bytes (-fno-tree-sra keeps the copy whole);
+one with copy functions of its own, such as half2, moves by itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from helpers.emulator import compile as compiling
+from helpers.errors import BuildError
+
+TRACING = Path(__file__).resolve().parent / "tracing"
+FLAGS = (
+    "-DEMULATOR_TRACE",
+    "-g1",  # line tables, with the functions that were inlined
+    "-fsanitize=thread",
+    "--param=tsan-distinguish-volatile=1",
+    "-fsanitize-coverage=trace-pc,trace-cmp",
+    "-fno-tree-sra",
+    # Code in the order of the source, each place once: `warps.h` goes by the order.
+    "-fno-reorder-blocks",
+    "-fno-reorder-blocks-and-partition",
+    "-fno-reorder-functions",
+    "-fno-thread-jumps",
+    "-fno-crossjumping",
+    "-fno-tree-tail-merge",
+)
+
+
+@functools.cache
+def fingerprint() -> str:
+    """Return a hash of what a traced build depends on beyond `compile.fingerprint`."""
+    digest = hashlib.sha256(repr((compiling.fingerprint(), FLAGS)).encode())
+    for file in sorted(TRACING.iterdir()):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def build_tracer(output: Path) -> None:
+    """Compile the tracer into the object file `output`. Raises BuildError, CompileError."""
+    _require_gcc()
+    compiling.compile_object(TRACING / "trace.cpp", output, ("-DEMULATOR_TRACE",))
+
+
+def build(source: Path, output: Path, tracer: Path) -> None:
+    """Compile a .cu file into the traced shared library `output`, atomically.
+
+    tracer: what `build_tracer` has made. Raises CompileError or BuildError as `compile.build`.
+    """
+    _require_gcc()
+    compiling.build(source, output, flags=FLAGS, objects=(tracer,))
+
+
+def _require_gcc() -> None:
+    if "clang" in compiling._version(compiling.compiler()):
+        raise BuildError(
+            "a trace needs g++: clang does not report the same accesses. Install g++, or name "
+            "it in $CXX"
+        )
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a file that the learner wrote.
+
+    inner: the place lies in a function of the emulator's that the line calls.
+    """
+
+    file: str
+    number: int
+    inner: bool = field(default=False, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.number}"
+
+
+def lines(library: Path, places: Iterable[int], files: Iterable[str]) -> dict[int, Line]:
+    """Find the line of each place in the code, given as offsets behind a call.
+
+    files: names of the learner's files. Of functions that were inlined into each other, the
+    innermost in such a file counts. Places outside of kernels are left out.
+
+    Raises BuildError if there is no addr2line, which comes with the compiler (binutils).
+    """
+    wanted, names = sorted(set(places) - {0, 0xFFFFFFFF}), set(files)
+    if not wanted:
+        return {}
+    offsets = "\n".join(hex(place - 1) for place in wanted)
+    try:
+        run = subprocess.run(
+            [_addr2line(), "-a", "-i", "-e", str(library)],
+            input=offsets,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise BuildError(f"addr2line cannot read the traced library: {error}") from None
+    found = {}
+    each = re.split(r"^0x\w+\n", run.stdout, flags=re.M)[1:]
+    for place, frames in zip(wanted, each, strict=True):
+        chain = re.findall(r"^(?:.*/)?([^/\n]+):(\d+)", frames, flags=re.M)
+        own = [
+            Line(file, int(line), inner=depth > 0)
+            for depth, (file, line) in enumerate(chain)
+            if file in names
+        ]
+        # The last frame of an inlined kernel is the line of its launch, in a function of the
+        # emulator's: alone it means the launch itself, which copies the parameters.
+        launched = "emulator_runtime.h" in frames
+        if len(own) > launched:
+            found[place] = own[0]
+    return found
+
+
+def _addr2line() -> str:
+    asked = subprocess.run(
+        [compiling.compiler(), "-print-prog-name=addr2line"],
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout.strip()
+    path = shutil.which(asked or "addr2line") or shutil.which("addr2line")
+    if not path:
+        raise BuildError("no addr2line: install binutils, which comes with g++")
+    return path

@@ -1,0 +1,125 @@
+"""Run a kernel on the emulator and see every access: what each line asks of the memory.
+
+    from helpers import trace
+
+    seen = trace("v5_f16x8", a, b, out, block_size=256)
+    seen.of("load").sectors_per_request     16.0
+    seen.races                              two accesses that nothing orders
+
+No GPU is needed, and none is used. The first trace of a file builds it once more, in some
+seconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import torch
+
+from helpers import emulator
+from helpers.emulator import trace as tracing
+from helpers.emulator.trace import Race, Trace
+from helpers.errors import BuildError, FaultKind, KernelFault
+from helpers.run import machine
+from helpers.run.build import build
+from helpers.run.kernel import Kernel
+from helpers.run.launcher import Launcher
+from helpers.sources import digest, read_sources, source_path
+
+BYTES = 64 << 20  # of tensors: a trace of more takes long and shows nothing else
+
+
+def trace(
+    kernel: str | Path | Kernel | Launcher, *tensors, block: int = 0, warp: int = 0, **arguments
+) -> Trace:
+    """Call a kernel as `kernel(*tensors, **arguments)` and count what its warps do.
+
+    kernel: a name or a path, as `jit.load` takes it, or a loaded kernel, or one of its
+    launchers (`v3.add_bf16`). The tensors are copied to the CPU; the caller's do not change.
+    block, warp: the warp of one block whose single steps are kept, by number.
+
+    Raises what a call of the kernel raises, BuildError without g++, ValueError if the tensors
+    take more than 64 MB.
+    """
+    if (taken := sum(x.nbytes for x in tensors if isinstance(x, torch.Tensor))) > BYTES:
+        raise ValueError(
+            f"the tensors take {taken / 1e6:,.0f} MB: trace fewer elements, at most "
+            f"{BYTES >> 20} MB; 2^16 elements show the same pattern"
+        )
+    path = kernel.path if isinstance(kernel, (Kernel, Launcher)) else source_path(kernel)
+    traced, files = _load(path)
+    name = kernel.declaration.name if isinstance(kernel, Launcher) else None
+    launcher = traced.launchers[name] if name else traced.launcher_of(tensors)
+    copies = [x.detach().cpu().clone() if isinstance(x, torch.Tensor) else x for x in tensors]
+    names = [p.name for p in launcher.declaration.arguments]
+    named = dict(zip(names, copies, strict=False))
+    with launcher.emulator.workers(1):
+        tracing.start(launcher.emulator, block, warp)
+        try:
+            launcher(*copies, **arguments)
+        finally:
+            seen = tracing.stop(launcher.emulator, traced.library, files)
+    tensors_by_name = {k: x for k, x in named.items() if isinstance(x, torch.Tensor)}
+    return replace(seen, faults=tuple(_fault(r, seen, tensors_by_name) for r in seen.races))
+
+
+def _load(path: Path) -> tuple[Kernel, tuple[str, ...]]:
+    sources = read_sources(path)
+    return _loaded(path, digest(sources))
+
+
+@lru_cache(maxsize=64)
+def _loaded(path: Path, hashed: str) -> tuple[Kernel, tuple[str, ...]]:
+    """Build a file for tracing and load it; its text, too, is known by its hash."""
+    here = machine.emulator("to trace a kernel", torch.__version__)
+    for rebuild in (False, True):
+        sources = read_sources(path)
+        built = build(path, sources, here, rebuild=rebuild, traced=True)
+        if not built:
+            continue
+        try:
+            kernel = Kernel(path, sources[path], built.library, False, 0.0)
+        except OSError:
+            continue
+        return kernel, tuple(file.name for file in sources)
+    raise BuildError(f"{path.name} was changed while it was being compiled: save it, try again")
+
+
+def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelFault:
+    """Return a race as a fault, with the element, both lines and both threads."""
+    place = _place(race, seen, tensors)
+    mine = f"{_thread(race.thread)} {_verb(race.kind)} {place} (line {race.line.number})"
+    if race.rule == "unwritten":
+        words = f"{mine}, which no thread of the block has written: a missing write or barrier?"
+    else:
+        line = f"line {race.other_line.number}" if race.other_line else "an unknown line"
+        words = (
+            f"{mine}, {_thread(race.other_thread)} {_verb(race.other_kind)} it ({line}), and "
+            "nothing orders the two: a missing __syncthreads(), __syncwarp() or atomic?"
+        )
+    return KernelFault(
+        f"{race.line.file}: {words}",
+        kind=FaultKind.UNWRITTEN if race.rule == "unwritten" else FaultKind.RACE,
+        address=race.address,
+        access="read" if race.kind == "load" else "write",
+        thread=_thread(race.thread),
+        place=place,
+    )
+
+
+def _verb(kind: str) -> str:
+    return {"load": "reads", "store": "writes"}.get(kind, "changes (atomic)")
+
+
+def _thread(number: int) -> str:
+    return f"thread {number % tracing.THREADS} of block {number // tracing.THREADS}"
+
+
+def _place(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> str:
+    for array in seen.arrays:
+        if array.begin <= race.address < array.begin + array.bytes:
+            return array.place(race.address)
+    region = emulator.Regions.of(tensors).nearest(race.address)
+    return region.element(race.address) if region else f"address {race.address:#x}"
