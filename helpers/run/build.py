@@ -143,11 +143,9 @@ def _end(start: bytes) -> int:
     raise ValueError("neither an ELF nor a Mach-O file of 64 bits")
 
 
-def compile_library(path: Path, output: Path, here: Machine, traced: bool = False) -> None:
+def compile_library(path: Path, output: Path, here: Machine) -> None:
     """Compile a .cu file into the shared library `output`, for a GPU or for the emulator."""
-    if traced:
-        emulator.traced.build(path, output, _tracer())
-    elif here.is_gpu:
+    if here.is_gpu:
         nvcc.compile_library(path, output, here.cc)
     else:
         emulator.build(path, output, _precompiled_headers())
@@ -224,7 +222,11 @@ def _build_aside(
         tempfile.mkdtemp(prefix=f"{entry.folder.name}.building-", dir=entry.folder.parent)
     )
     try:
-        compile_library(path, work / entry.library.name, here, traced)
+        output = work / entry.library.name
+        if traced:
+            emulator.traced.build(path, output, _tracer())
+        else:
+            compile_library(path, output, here)
         if read_sources(path) != sources:
             return False
         work.chmod(0o755)  # others may share the cache

@@ -259,8 +259,11 @@ CALLBACK void __tsan_vptr_read(void*) {}
     CALLBACK void __tsan_unaligned_write##bytes(void* a) { access(kWrite, number(a), bytes, PC); } \
     CALLBACK void __tsan_volatile_read##bytes(void* a) { access(kRead, number(a), bytes, PC, true); } \
     CALLBACK void __tsan_volatile_write##bytes(void* a) { access(kWrite, number(a), bytes, PC, true); }
-ACCESSES(1)
-ACCESSES(2) ACCESSES(4) ACCESSES(8) ACCESSES(16) static void range(Kind kind, uint64_t address, size_t bytes, const void* pc) {
+// clang-format off
+ACCESSES(1) ACCESSES(2) ACCESSES(4) ACCESSES(8) ACCESSES(16)
+    // clang-format on
+
+    static void range(Kind kind, uint64_t address, size_t bytes, const void* pc) {
     for (size_t done = 0; done < bytes; done += 64) {
         access(kind, address + done, static_cast<int>(std::min<size_t>(64, bytes - done)), pc);
     }
@@ -283,8 +286,10 @@ static void compare(const void* pc) {
 #define COMPARISONS(bytes, type) \
     CALLBACK void __sanitizer_cov_trace_cmp##bytes(type, type) { compare(PC); } \
     CALLBACK void __sanitizer_cov_trace_const_cmp##bytes(type, type) { compare(PC); }
-COMPARISONS(1, uint8_t)
-COMPARISONS(2, uint16_t) COMPARISONS(4, uint32_t) COMPARISONS(8, uint64_t)
+// clang-format off
+COMPARISONS(1, uint8_t) COMPARISONS(2, uint16_t) COMPARISONS(4, uint32_t) COMPARISONS(8, uint64_t)
+    // clang-format on
+
     CALLBACK void __sanitizer_cov_trace_cmpf(float, float) { compare(PC); }
 CALLBACK void __sanitizer_cov_trace_cmpd(double, double) { compare(PC); }
 CALLBACK void __sanitizer_cov_trace_switch(uint64_t, void*) { compare(PC); }
@@ -305,8 +310,10 @@ CALLBACK void __sanitizer_cov_trace_switch(uint64_t, void*) { compare(PC); }
     CALLBACK int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* c, T v, int, int) { \
         return __atomic_compare_exchange_n(a, c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
     }
-ATOMICS(8, uint8_t)
-ATOMICS(16, uint16_t) ATOMICS(32, uint32_t) ATOMICS(64, uint64_t)
+// clang-format off
+ATOMICS(8, uint8_t) ATOMICS(16, uint16_t) ATOMICS(32, uint32_t) ATOMICS(64, uint64_t)
+    // clang-format on
+
     CALLBACK void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 CALLBACK void __tsan_atomic_signal_fence(int) {}
 CALLBACK void* __tsan_memcpy(void* to, const void* from, size_t bytes) { return memcpy(to, from, bytes); }
