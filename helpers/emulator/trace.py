@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -243,8 +243,8 @@ def start(library: Library, block: int = 0, warp: int = 0) -> None:
     library.dll.emulator_trace_start(ctypes.c_uint64(block), ctypes.c_int(warp))
 
 
-def stop(library: Library, path: Path, files: Iterable[str]) -> Trace:
-    """End the counting and read it. path: of the library; files: names of its sources."""
+def stop(library: Library, path: Path, files: Mapping[str, str]) -> Trace:
+    """End the counting and read it. path: of the library; files: its sources by name."""
     dll = library.dll
     dll.emulator_trace_stop()
     accesses, branches, syncs, steps, races, arrays = (

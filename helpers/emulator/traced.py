@@ -15,7 +15,7 @@ import hashlib
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -87,15 +87,15 @@ class Line:
         return f"{self.file}:{self.number}"
 
 
-def lines(library: Path, places: Iterable[int], files: Iterable[str]) -> dict[int, Line]:
+def lines(library: Path, places: Iterable[int], files: Mapping[str, str]) -> dict[int, Line]:
     """Find the line of each place in the code, given as offsets behind a call.
 
-    files: names of the learner's files. Of functions that were inlined into each other, the
-    innermost in such a file counts. Places outside of kernels are left out.
+    files: texts of the learner's files by name. Of functions that were inlined into each other,
+    the innermost in such a file counts. Places outside of kernels are left out.
 
     Raises BuildError if there is no addr2line, which comes with the compiler (binutils).
     """
-    wanted, names = sorted(set(places) - {0, 0xFFFFFFFF}), set(files)
+    wanted = sorted(set(places) - {0, 0xFFFFFFFF})
     if not wanted:
         return {}
     offsets = "\n".join(hex(place - 1) for place in wanted)
@@ -116,7 +116,7 @@ def lines(library: Path, places: Iterable[int], files: Iterable[str]) -> dict[in
         own = [
             Line(file, int(line), inner=depth > 0)
             for depth, (file, line) in enumerate(chain)
-            if file in names
+            if file in files and not _declares(files[file], int(line))
         ]
         # The last frame of an inlined kernel is the line of its launch, in a function of the
         # emulator's: alone it means the launch itself, which copies the parameters.
@@ -124,6 +124,12 @@ def lines(library: Path, places: Iterable[int], files: Iterable[str]) -> dict[in
         if len(own) > launched:
             found[place] = own[0]
     return found
+
+
+def _declares(text: str, line: int) -> bool:
+    """Say whether a struct begins on a line: it is the line of its implicit copy functions."""
+    lines = text.splitlines()
+    return line <= len(lines) and bool(re.search(r"\b(struct|class)\s+\w", lines[line - 1]))
 
 
 def _addr2line() -> str:

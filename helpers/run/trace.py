@@ -65,13 +65,13 @@ def trace(
     return replace(seen, faults=tuple(_fault(r, seen, tensors_by_name) for r in seen.races))
 
 
-def _load(path: Path) -> tuple[Kernel, tuple[str, ...]]:
+def _load(path: Path) -> tuple[Kernel, dict[str, str]]:
     sources = read_sources(path)
     return _loaded(path, digest(sources))
 
 
 @lru_cache(maxsize=64)
-def _loaded(path: Path, hashed: str) -> tuple[Kernel, tuple[str, ...]]:
+def _loaded(path: Path, hashed: str) -> tuple[Kernel, dict[str, str]]:
     """Build a file for tracing and load it; its text, too, is known by its hash."""
     here = machine.emulator("to trace a kernel", torch.__version__)
     for rebuild in (False, True):
@@ -83,7 +83,7 @@ def _loaded(path: Path, hashed: str) -> tuple[Kernel, tuple[str, ...]]:
             kernel = Kernel(path, sources[path], built.library, False, 0.0)
         except OSError:
             continue
-        return kernel, tuple(file.name for file in sources)
+        return kernel, {file.name: text for file, text in sources.items()}
     raise BuildError(f"{path.name} was changed while it was being compiled: save it, try again")
 
 

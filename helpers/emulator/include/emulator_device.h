@@ -48,7 +48,11 @@ struct StaticShared {
     EMULATOR_UNTRACED static T& get(const char* name) {
         Worker& w = *self;
         const auto place = static_cast<size_t>(index);
-        if (index < 0 || w.slots.size() <= place || w.slots[place].epoch != w.epoch) begin(w, name);
+        if (index < 0 || w.slots.size() <= place || w.slots[place].epoch != w.epoch) {
+            emulator_trace_pause();
+            begin(w, name);
+            if (w.running) emulator_trace_thread(w.current, w.running->stack);
+        }
         return *reinterpret_cast<T*>(w.slots[static_cast<size_t>(index)].memory);
     }
 };

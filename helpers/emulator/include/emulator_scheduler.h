@@ -332,7 +332,7 @@ inline Worker& running_worker(const char* what) {
     return *self;
 }
 
-__attribute__((noinline)) inline uint64_t warp_operation(Op op, unsigned mask, uint64_t value, int source, int line) {
+EMULATOR_UNTRACED __attribute__((noinline)) inline uint64_t warp_operation(Op op, unsigned mask, uint64_t value, int source, int line) {
     Worker& w = running_worker("a warp operation");
     const Uninterrupted guard(w);
     const int t = w.current, warp = t / kWarp, lane = t % kWarp;
@@ -366,7 +366,7 @@ __attribute__((noinline)) inline uint64_t warp_operation(Op op, unsigned mask, u
     return mine.result;
 }
 
-__attribute__((noinline)) inline uint64_t block_operation(Op op, uint64_t value, int line) {
+EMULATOR_UNTRACED __attribute__((noinline)) inline uint64_t block_operation(Op op, uint64_t value, int line) {
     Worker& w = running_worker("__syncthreads()");
     const Uninterrupted guard(w);
     emulator_trace_wait(0, __builtin_return_address(0));
@@ -399,7 +399,7 @@ inline void grid_barrier(int line) {
 }
 
 // Lets the block's other threads run: for a thread that waits for one of them in a loop.
-inline void yield() {
+EMULATOR_UNTRACED inline void yield() {
     emulator_trace_pause();
     Worker& w = *self;
     const Uninterrupted guard(w);

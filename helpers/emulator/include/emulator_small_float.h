@@ -37,6 +37,13 @@ struct alignas(4) EMULATOR_T2 {
     EMULATOR_T2(EMULATOR_T x, EMULATOR_T y) : x(x), y(y) {}
     EMULATOR_T2(EMULATOR_RAW2 raw) : x(EMULATOR_RAW{raw.x}), y(EMULATOR_RAW{raw.y}) {}
     operator EMULATOR_RAW2() const { return {x.emulator_bits, y.emulator_bits}; }
+#ifdef EMULATOR_TRACE  // as in CUDA's header, where a pair is copied as one word, also inside of a struct
+    EMULATOR_T2(const EMULATOR_T2& v) { *this = v; }
+    EMULATOR_T2& operator=(const EMULATOR_T2& v) {
+        *reinterpret_cast<uint32_t*>(this) = reinterpret_cast<const uint32_t&>(v);
+        return *this;
+    }
+#endif
 };
 
 // ---- bits and conversions ---------------------------------------------------------------------------------

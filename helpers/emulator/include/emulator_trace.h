@@ -7,7 +7,12 @@
 
 #ifdef EMULATOR_TRACE
 
+// For the emulator's functions that a kernel calls: what they do is not the kernel's.
+#if __has_attribute(no_sanitize_coverage)  // g++ 12 and later
+#define EMULATOR_UNTRACED __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage))
+#else
 #define EMULATOR_UNTRACED __attribute__((noinline, no_sanitize("thread")))
+#endif
 #define EMULATOR_HOOK extern "C" __attribute__((visibility("hidden")))
 
 EMULATOR_HOOK void emulator_trace_launch(const char* kernel);

@@ -28,12 +28,26 @@ using ushort = unsigned short;
 using uint = unsigned int;
 using ulong = unsigned long;
 
+// A traced build sees a vector type move whole, also where it is made in place, as `*out = make_float4(...)` is.
+#ifdef EMULATOR_TRACE
+#define EMULATOR_WHOLE(T, name, ...) \
+    name& operator=(const name& v) { \
+        struct alignas(alignof(name)) Whole { \
+            T __VA_ARGS__; \
+        }; \
+        *reinterpret_cast<Whole*>(this) = reinterpret_cast<const Whole&>(v); \
+        return *this; \
+    }
+#else
+#define EMULATOR_WHOLE(T, name, ...)
+#endif
+
 // clang-format off
 #define EMULATOR_VECTOR(T, name, align2, align4)                                                          \
     struct name##1 { T x; };                                                                              \
-    struct alignas(align2) name##2 { T x, y; };                                                           \
+    struct alignas(align2) name##2 { T x, y; EMULATOR_WHOLE(T, name##2, x, y) };                          \
     struct name##3 { T x, y, z; };                                                                        \
-    struct alignas(align4) name##4 { T x, y, z, w; };                                                     \
+    struct alignas(align4) name##4 { T x, y, z, w; EMULATOR_WHOLE(T, name##4, x, y, z, w) };              \
     constexpr name##1 make_##name##1(T x) { return {x}; }                                                 \
     constexpr name##2 make_##name##2(T x, T y) { return {x, y}; }                                         \
     constexpr name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }                                 \

@@ -10,7 +10,7 @@ extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start;
 namespace trace {
 
 struct Tracer {
-    bool enabled = false, on = false;  // by Python; while a thread of a kernel runs
+    bool enabled = false;  // by Python
     int current = 0, threads = 0;
     const char* stack = nullptr;
     uint64_t block = 0;
@@ -26,10 +26,17 @@ struct Tracer {
     std::vector<Sync> syncs;
     std::vector<Race> told;
 };
+// While a thread of a kernel runs, and not this file, whose allocations lead to instrumented code, too. Apart from
+// the tracer: it is asked for before that is constructed.
+static bool on = false;
 static Tracer& tracer() {
     static Tracer* one = new Tracer;
     return *one;
 }
+struct Inside {
+    Inside() { on = false; }
+    ~Inside() { on = true; }
+};
 
 static uint32_t place(const void* pc) {
     return static_cast<uint32_t>(static_cast<const char*>(pc) - &__ehdr_start);
@@ -37,9 +44,7 @@ static uint32_t place(const void* pc) {
 static uint64_t number(const void* address) { return reinterpret_cast<uint64_t>(address); }
 
 static void drain(Tracer& t, int warp, bool all_settled) {
-    t.on = false;
     t.warps[warp].drain(all_settled);
-    t.on = true;
 }
 
 // A thread that is far ahead of its warp lets the others catch up, so that memory stays bounded.
@@ -79,8 +84,9 @@ static bool is_shared(const Tracer& t, uint64_t address) {
 }
 
 static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool is_volatile = false) {
+    if (!on) return;
+    const Inside guard;
     Tracer& t = tracer();
-    if (!t.on) return;
     for (const auto& [begin, end] : t.ignored) {
         if (address - begin < end - begin) return;
     }
@@ -107,12 +113,12 @@ using namespace trace;
 // ---- the emulator's hooks ---------------------------------------------------------------------------------
 
 void emulator_trace_launch(const char*) {  // what earlier launches did is ordered before this one
-    tracer().on = false;
+    on = false;
     tracer().races.begin_launch();
 }
 void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size_t dynamic_bytes) {
+    on = false;
     Tracer& t = tracer();
-    t.on = false;
     if (!t.enabled) return;
     t.races.begin_block(block, threads);
     t.block = block, t.threads = threads;
@@ -129,8 +135,8 @@ void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size
     if (dynamic_bytes) emulator_trace_array("", dynamic, dynamic_bytes, 0);
 }
 void emulator_trace_block_end() {
+    on = false;
     Tracer& t = tracer();
-    t.on = false;
     if (!t.enabled) return;
     for (int w = 0; w * kWarp < t.threads; ++w) t.warps[w].drain(true);
     t.races.settle();
@@ -138,23 +144,24 @@ void emulator_trace_block_end() {
 void emulator_trace_thread(int thread, const char* stack) {
     Tracer& t = tracer();
     t.current = thread, t.stack = stack;
-    t.on = t.enabled;
+    on = t.enabled;
 }
-void emulator_trace_pause() { tracer().on = false; }
+void emulator_trace_pause() { on = false; }
 void emulator_trace_thread_end() {
-    Tracer& t = tracer();
-    if (t.on) {
+    const bool traced = on;
+    on = false;
+    if (traced) {
+        Tracer& t = tracer();
         push(t, {0, ~0u, kEnd, 0, kGlobal, 0});
         t.lanes[t.current].state = Thread::ended;
     }
-    t.on = false;
 }
 void emulator_trace_wait(unsigned mask, const void* pc) {
+    if (!on) return;
+    on = false;
     Tracer& t = tracer();
-    if (!t.on) return;
     push(t, {mask, place(pc), mask ? kWait : kBarrier, 0, kGlobal, t.lanes[t.current].depth});
     t.lanes[t.current].state = Thread::waiting;
-    t.on = false;
 }
 void emulator_trace_barrier() {
     Tracer& t = tracer();
@@ -177,10 +184,9 @@ void emulator_trace_atomic(const void* address, int bytes, const void* pc) {
     access(kAtomic, number(address), bytes, pc);
 }
 void emulator_trace_fence() {
-    Tracer& t = tracer();
-    if (t.on) t.races.fenced[t.current] = true;
+    if (on) tracer().races.fenced[tracer().current] = true;
 }
-void emulator_trace_array(const char* name, const void* memory, size_t bytes, size_t element) {
+static void add_array(const char* name, const void* memory, size_t bytes, size_t element) {
     Tracer& t = tracer();
     for (Array& array : t.arrays) {
         if (array.begin != number(memory)) continue;
@@ -191,6 +197,12 @@ void emulator_trace_array(const char* name, const void* memory, size_t bytes, si
     Array array{"", number(memory), bytes, element ? element : 4};
     strncpy(array.name, name, sizeof array.name - 1);
     t.arrays.push_back(array);
+}
+void emulator_trace_array(const char* name, const void* memory, size_t bytes, size_t element) {
+    const bool before = on;
+    on = false;
+    add_array(name, memory, bytes, element);
+    on = before;
 }
 void emulator_trace_ignore(const void* begin, size_t bytes) {
     Tracer& t = tracer();
@@ -213,7 +225,7 @@ EXPORT void emulator_trace_start(uint64_t followed_block, int followed_warp) {
 }
 EXPORT void emulator_trace_stop() {
     Tracer& t = tracer();
-    t.enabled = t.on = false;
+    t.enabled = on = false;
     t.accesses.clear(), t.branches.clear(), t.syncs.clear();
     for (const auto& [key, one] : t.sums.accesses) t.accesses.push_back(one);
     for (const auto& [key, one] : t.sums.branches) t.branches.push_back(one);
@@ -243,12 +255,10 @@ EXPORT const void* emulator_trace_table(int table, uint64_t* rows) {
 
 CALLBACK void __tsan_init() {}
 CALLBACK void __tsan_func_entry(void*) {
-    Tracer& t = tracer();
-    if (t.on) ++t.lanes[t.current].depth;
+    if (on) ++tracer().lanes[tracer().current].depth;
 }
 CALLBACK void __tsan_func_exit() {
-    Tracer& t = tracer();
-    if (t.on && t.lanes[t.current].depth) --t.lanes[t.current].depth;
+    if (on && tracer().lanes[tracer().current].depth) --tracer().lanes[tracer().current].depth;
 }
 CALLBACK void __tsan_vptr_update(void*, void*) {}
 CALLBACK void __tsan_vptr_read(void*) {}
@@ -272,12 +282,14 @@ CALLBACK void __tsan_read_range(void* a, size_t bytes) { range(kRead, number(a),
 CALLBACK void __tsan_write_range(void* a, size_t bytes) { range(kWrite, number(a), bytes, PC); }
 
 CALLBACK void __sanitizer_cov_trace_pc() {
+    if (!on) return;
+    const Inside guard;
     Tracer& t = tracer();
-    if (t.on) push(t, {0, place(PC), kBlock, 0, kGlobal, t.lanes[t.current].depth});
+    push(t, {0, place(PC), kBlock, 0, kGlobal, t.lanes[t.current].depth});
 }
 static void compare(const void* pc) {
+    if (!on) return;
     Tracer& t = tracer();
-    if (!t.on) return;
     Lane& lane = t.lanes[t.current];
     if (lane.last_block >= static_cast<long>(lane.next)) {
         lane.events[static_cast<size_t>(lane.last_block)].address = place(pc);
