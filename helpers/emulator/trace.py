@@ -279,7 +279,7 @@ def _table(dll: ctypes.CDLL, number: int, kind: type) -> list:
 def _traffic(rows: Iterable[_Access], at: dict[int, Line]) -> tuple[Traffic, ...]:
     found: dict[tuple, Traffic] = {}
     for row in rows:
-        if row.pc not in at:
+        if row.pc not in at or _in_registers(row):
             continue
         one = Traffic(
             line=at[row.pc],
@@ -293,6 +293,15 @@ def _traffic(rows: Iterable[_Access], at: dict[int, Line]) -> tuple[Traffic, ...
         key = (one.line, one.kind, one.space)
         found[key] = found[key] + one if key in found else one
     return tuple(sorted(found.values(), key=lambda one: (one.line.file, one.line.number)))
+
+
+def _in_registers(row: _Access) -> bool:
+    """Say whether a local variable needs no memory: all lanes always want the same element.
+
+    A compiler that knows the index keeps an array in registers; one that differs between the
+    lanes it cannot know.
+    """
+    return SPACES[row.space] == "local" and row.collisions == row.lanes - row.requests
 
 
 def _branches(rows: Iterable[_Branch], at: dict[int, Line]) -> tuple[Branch, ...]:

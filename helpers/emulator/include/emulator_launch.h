@@ -184,7 +184,7 @@ constexpr char kStillRunning[] = "still running after %g s: a loop without an en
 
 // The watchdog's tick: ends a launch that takes too long, and lets the block's other threads run when one runs for
 // long, as it may wait in a loop for one of them.
-inline void on_timer(Worker& w) {
+inline void on_timer(Worker& w, bool interruptible) {
     if (w.busy) return;  // asked again soon
     if (w.launch->stop) {
         w.in_kernel = false;
@@ -195,7 +195,7 @@ inline void on_timer(Worker& w) {
         snprintf(what, sizeof what, kStillRunning, w.launch->seconds);
         end_launch(w, {702, Rule::timeout}, what);
     }
-    if (!w.in_thread) return;
+    if (!w.in_thread || !interruptible) return;
     if (w.seen_thread != w.current || w.seen_epoch != w.epoch || w.seen_waits != w.waits) {
         w.seen_thread = w.current;
         w.seen_epoch = w.epoch;
@@ -203,19 +203,22 @@ inline void on_timer(Worker& w) {
     } else if (w.finished < w.threads - 1) {
         w.ticker->every(kPreemptNanoseconds);
         yield();
+        emulator_trace_pause();
     }
 }
 
-inline void on_signal(int signal, siginfo_t* info, void* context) {
+EMULATOR_UNTRACED inline void on_signal(int signal, siginfo_t* info, void* context) {
+    const bool traced = emulator_trace_suspend();
     Worker* w = self;
     if (signal == SIGURG) {
         const int error = errno;
         if (w && w->in_kernel) {
-            on_timer(*w);
+            on_timer(*w, traced);
         } else if (has_host()) {
             on_host_timer();
         }
         errno = error;
+        emulator_trace_restore(traced);
         return;
     }
     if (!w || !w->in_kernel) {
@@ -415,7 +418,7 @@ inline void run(Launch& launch) {
     launch.seconds = timeout_seconds();
     const timespec began = now(), deadline = later(began, launch.seconds);
 
-    emulator_trace_launch(launch.kernel);
+    emulator_trace_launch(kStackBytes);
     const uint3 thread = threadIdx, block = blockIdx;
     const Handlers handlers;
     std::vector<std::thread> others;

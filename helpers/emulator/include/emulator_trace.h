@@ -15,11 +15,13 @@
 #endif
 #define EMULATOR_HOOK extern "C" __attribute__((visibility("hidden")))
 
-EMULATOR_HOOK void emulator_trace_launch(const char* kernel);
+EMULATOR_HOOK void emulator_trace_launch(size_t stack_bytes);
 EMULATOR_HOOK void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size_t dynamic_bytes);
 EMULATOR_HOOK void emulator_trace_block_end();
 EMULATOR_HOOK void emulator_trace_thread(int thread, const char* stack);  // begins, or goes on
 EMULATOR_HOOK void emulator_trace_pause();                                 // the emulator's own code runs
+EMULATOR_HOOK bool emulator_trace_suspend();  // a signal: may the thread be interrupted, or does the tracer run?
+EMULATOR_HOOK void emulator_trace_restore(bool traced);
 EMULATOR_HOOK void emulator_trace_thread_end();
 EMULATOR_HOOK void emulator_trace_wait(unsigned mask, const void* pc);  // for lanes of the warp; 0: a barrier
 EMULATOR_HOOK void emulator_trace_barrier();                            // it opens
@@ -33,11 +35,13 @@ EMULATOR_HOOK void emulator_trace_yield();  // called by the tracer: let the blo
 #else
 
 #define EMULATOR_UNTRACED
-inline void emulator_trace_launch(const char*) {}
+inline void emulator_trace_launch(size_t) {}
 inline void emulator_trace_block(uint64_t, int, const void*, size_t) {}
 inline void emulator_trace_block_end() {}
 inline void emulator_trace_thread(int, const char*) {}
 inline void emulator_trace_pause() {}
+inline bool emulator_trace_suspend() { return true; }
+inline void emulator_trace_restore(bool) {}
 inline void emulator_trace_thread_end() {}
 inline void emulator_trace_wait(unsigned, const void*) {}
 inline void emulator_trace_barrier() {}

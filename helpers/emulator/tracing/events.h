@@ -16,7 +16,6 @@ namespace trace {
 
 constexpr int kWarp = 32, kMaxThreads = 1024;
 constexpr size_t kBuffered = 4096;         // events that a thread may be ahead of its warp
-constexpr size_t kStackBytes = 256 << 10;  // as emulator_fiber.h has it
 constexpr size_t kSteps = 4096;            // of the one warp whose steps are kept
 
 enum Kind : uint8_t {
@@ -89,27 +88,43 @@ struct Units {
     }
 };
 
-// A wavefront serves each of the 32 banks once, with one 4-byte word. Accesses of 8 bytes go by half warps, of 16
-// by quarters: the lanes of a part share wavefronts, different parts do not.
-inline int wavefronts(const uint64_t* address, uint32_t mask, int bytes) {
-    const int part = bytes <= 4 ? 32 : bytes == 8 ? 16
-                                                  : 8;
-    int sum = 0;
-    for (int first = 0; first < kWarp; first += part) {
-        uint64_t words[kWarp * 2];
-        int count = 0, in_bank[32] = {}, most = 0;
-        for (int lane = first; lane < first + part; ++lane) {
-            if (!(mask >> lane & 1)) continue;
-            for (int k = 0; k < (bytes + 3) / 4; ++k) {
-                const uint64_t word = address[lane] / 4 + static_cast<uint64_t>(k);
-                if (std::find(words, words + count, word) != words + count) continue;
-                words[count++] = word;
-                most = std::max(most, ++in_bank[word % 32]);
-            }
+// The words that lanes want of the bank that is wanted most: the wavefronts of a part of a warp.
+inline int most_in_a_bank(const uint64_t* address, uint32_t mask, int bytes) {
+    uint64_t words[kWarp * 4];
+    int count = 0, in_bank[32] = {}, most = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        for (int k = 0; k < (bytes + 3) / 4; ++k) {
+            const uint64_t word = address[__builtin_ctz(left)] / 4 + static_cast<uint64_t>(k);
+            if (std::find(words, words + count, word) != words + count) continue;
+            words[count++] = word;
+            most = std::max(most, ++in_bank[word % 32]);
         }
-        sum += most;
+    }
+    return most;
+}
+
+struct Waves {
+    int taken, needed;  // needed: of the same width without a conflict
+};
+
+// A wavefront serves each of the 32 banks once, with one 4-byte word. Accesses of 8 bytes go by half warps, of 16 by
+// quarters, each on its own; two neighbouring parts share one wavefront if they do not conflict at all, as when all
+// lanes read the same. (From the H200's counters: data/trace_counters.csv, shared_widths, matmul and layer_norm.)
+inline Waves wavefronts(const uint64_t* address, uint32_t mask, int bytes) {
+    if (bytes <= 4) return {most_in_a_bank(address, mask, bytes), 1};
+    const int part = bytes == 8 ? 16 : 8;
+    Waves sum{0, 0};
+    for (int first = 0; first < kWarp; first += 2 * part) {
+        const uint32_t low = mask & (((1u << part) - 1) << first);
+        const uint32_t high = mask & (((1u << part) - 1) << (first + part));
+        if (most_in_a_bank(address, low | high, bytes) <= 1) {
+            sum.taken += (low | high) != 0;
+            sum.needed += (low | high) != 0;
+        } else {
+            sum.taken += most_in_a_bank(address, low, bytes) + most_in_a_bank(address, high, bytes);
+            sum.needed += (low != 0) + (high != 0);
+        }
     }
     return sum;
 }
-
 }  // namespace trace

@@ -13,6 +13,7 @@ struct Tracer {
     bool enabled = false;  // by Python
     int current = 0, threads = 0;
     const char* stack = nullptr;
+    size_t stack_bytes = 0;
     uint64_t block = 0;
     Lane lanes[kMaxThreads];
     Warp warps[kMaxThreads / kWarp];
@@ -91,8 +92,9 @@ static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool 
         if (address - begin < end - begin) return;
     }
     Space space = kGlobal;
-    if (address - number(t.stack) < kStackBytes) {
+    if (address - number(t.stack) < t.stack_bytes) {
         space = kLocal;
+        address -= number(t.stack);  // the same in every thread, unless an index differs
     } else if (is_shared(t, address)) {
         space = kShared;
     }
@@ -112,8 +114,9 @@ using namespace trace;
 
 // ---- the emulator's hooks ---------------------------------------------------------------------------------
 
-void emulator_trace_launch(const char*) {  // what earlier launches did is ordered before this one
+void emulator_trace_launch(size_t stack_bytes) {  // what earlier launches did is ordered before this one
     on = false;
+    tracer().stack_bytes = stack_bytes;
     tracer().races.begin_launch();
 }
 void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size_t dynamic_bytes) {
@@ -147,6 +150,12 @@ void emulator_trace_thread(int thread, const char* stack) {
     on = t.enabled;
 }
 void emulator_trace_pause() { on = false; }
+bool emulator_trace_suspend() {
+    const bool before = on;
+    on = false;
+    return before || !tracer().enabled;
+}
+void emulator_trace_restore(bool traced) { on = traced && tracer().enabled; }
 void emulator_trace_thread_end() {
     const bool traced = on;
     on = false;

@@ -177,18 +177,16 @@ struct Warp {
             lines.add(at / 128), lines.add(last / 128);
             places.add(at);
         }
-        const int waves = event.space == kShared ? wavefronts(address, group, event.bytes) : 0;
-        int words = 0;
-        if (event.space == kShared) words = std::max(1, (places.count * event.bytes + 127) / 128);
+        const Waves waves = event.space == kShared ? wavefronts(address, group, event.bytes) : Waves{0, 0};
         ++sum.requests;
         sum.lanes += static_cast<uint64_t>(bits(group));
         sum.bytes_asked += static_cast<uint64_t>(places.count) * event.bytes;
         sum.sectors += static_cast<uint64_t>(sectors.count);
         sum.lines += static_cast<uint64_t>(lines.count);
-        sum.wavefronts += static_cast<uint64_t>(waves);
-        sum.ideal_wavefronts += static_cast<uint64_t>(words);
+        sum.wavefronts += static_cast<uint64_t>(waves.taken);
+        sum.ideal_wavefronts += static_cast<uint64_t>(waves.needed);
         sum.collisions += static_cast<uint64_t>(bits(group) - places.count);
-        const auto cost = static_cast<uint32_t>(event.space == kShared ? waves : sectors.count);
+        const auto cost = static_cast<uint32_t>(event.space == kShared ? waves.taken : sectors.count);
         if (cost > sum.worst_cost) {
             sum.worst_cost = cost;
             sum.worst_mask = group;
