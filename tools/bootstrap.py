@@ -35,6 +35,12 @@ NEWEST_TORCH = ((12, "2.10.0"), (13, "2.15.0"))
 GIB_WITH_TORCH = 9  # torch and its CUDA packages take 7 GB from PyPI, all the rest 1
 GIB_WITHOUT = 2
 
+# A first line that a shell and Python both read, as pip writes it.
+THROUGH_A_SHELL = rb"""#!/bin/sh
+'''exec' "\1" "$0" "$@"
+' '''
+"""
+
 PROBE = """
 import importlib.metadata, json, sys
 try:
@@ -246,7 +252,10 @@ def move(before):
         if path.is_file() and not path.is_symlink():
             content = path.read_bytes()
             if b"\0" not in content and before.encode() in content:
-                path.write_bytes(content.replace(before.encode(), str(VENV).encode()))
+                content = content.replace(before.encode(), str(VENV).encode())
+                if " " in str(VENV):  # the first line cannot name such a program
+                    content = re.sub(rb"\A#!(/.* .*)\n", THROUGH_A_SHELL, content)
+                path.write_bytes(content)
 
 
 def say_plan(python, kept, too_old, torch, words):

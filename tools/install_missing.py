@@ -9,10 +9,12 @@ constraints, so that it can only add. Where that does not go, this says what is 
 
 # ruff: noqa: UP032, RUF005
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 from importlib import metadata
+from importlib.util import find_spec
 
 import bootstrap
 
@@ -69,6 +71,16 @@ def requirements(here, needed):
     return asked
 
 
+def installer():
+    """Return the command that installs into this Python: pip's, or uv's where pip is not."""
+    if find_spec("pip"):
+        pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check"]
+        return pip + ["--no-compile"]
+    if uv := shutil.which("uv"):
+        return [uv, "pip", "install", "--python", sys.executable]
+    bootstrap.stop("{} has no pip".format(sys.executable), "python -m ensurepip")
+
+
 def main(arguments):
     """Install what is missing."""
     here, needed = installed(), wanted()
@@ -85,12 +97,8 @@ def main(arguments):
             "{}=={}\n".format(*item) for item in here.items() if VERSION.fullmatch(item[1])
         )
         constraints.flush()
-        options = ["--disable-pip-version-check", "--no-compile", "-c", constraints.name]
-        if "--dry-run" in arguments:
-            options.append("--dry-run")
-        else:
-            options.append("-q")
-        done = subprocess.run([sys.executable, "-m", "pip", "install"] + options + missing)
+        options = ["--dry-run" if "--dry-run" in arguments else "-q", "-c", constraints.name]
+        done = subprocess.run(installer() + options + missing)
     if done.returncode:
         bootstrap.stop(
             "pip could not add them to what is here (its own message stands above)",

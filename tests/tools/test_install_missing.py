@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import venv
 import zipfile
 from types import SimpleNamespace
@@ -91,6 +92,15 @@ def test_what_is_too_old_is_named_and_kept(tool, pip, monkeypatch, old):
         tool.main([])
     assert f"{name} {version} is here, the course needs" in str(stopped.value)
     assert "`make lab`" in str(stopped.value) and pip.command is None
+
+
+def test_uv_serves_an_environment_without_pip(tool, monkeypatch):
+    monkeypatch.setattr(tool, "find_spec", lambda name: None)
+    monkeypatch.setattr(tool.shutil, "which", lambda name: "/bin/uv" if name == "uv" else None)
+    assert tool.installer() == ["/bin/uv", "pip", "install", "--python", sys.executable]
+    monkeypatch.setattr(tool.shutil, "which", lambda name: None)
+    with pytest.raises(SystemExit, match="has no pip"):
+        tool.installer()
 
 
 def test_pip_cannot(tool, pip, monkeypatch):
