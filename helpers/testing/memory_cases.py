@@ -1,4 +1,4 @@
-"""Choose inputs for the kernels that measure the memory: residency, loaded_chase, read_share.
+"""Choose inputs for the kernels that measure the memory: residency, read_share and others.
 
     check.check(jit.load("read_share"), cases=memory_cases.read_share)
 
@@ -69,3 +69,15 @@ def read_share(launcher: Launcher) -> Iterator[Case]:
                 {"reads": reads, "writes": writes},
                 dtypes=(x.dtype,),
             )
+
+
+def narrow_wide(launcher: Launcher) -> Iterator[Case]:
+    """Add whole packs of 8 in float16, by each width of loads and stores."""
+    for n in (8, 64, 4096, 20_008):
+        for loads in (0, 1):
+            for stores in (0, 1):
+                a, b = (whole_numbers(n, seed=seed).half() for seed in (n, n + 1))
+                arguments = {"narrow_loads": loads, "narrow_stores": stores}
+                label = ", ".join(f"{k} = {v:,}" for k, v in {"n": n, **arguments}.items())
+                total = a.double() + b.double()
+                yield Case(label, (a, b), (total,), arguments, dtypes=(a.dtype,))

@@ -10,6 +10,7 @@ CASES = {
     "residency": (memory_cases.residency, 36),
     "loaded_chase": (memory_cases.loaded_chase, 3),
     "read_share": (memory_cases.read_share, 35),
+    "narrow_wide": (memory_cases.narrow_wide, 16),
 }
 FAULTS = [
     ("residency", "if (LOAD) value = x[i]", "value = x[i]", "zeros where nothing is loaded"),
@@ -19,6 +20,13 @@ FAULTS = [
     ("loaded_chase", "if (thread < n % 4)", "if (thread + 1 < n % 4)", "the tail"),
     ("read_share", "out[w * packs + p]", "out[p]", "the second output"),
     ("read_share", "x[r * packs +", "x[0 * packs +", "the other inputs"),
+    (
+        "narrow_wide",
+        "add_pair(x.pair[k], y.pair[k])",
+        "add_pair(x.pair[k], y.pair[0])",
+        "a pair",
+    ),
+    ("narrow_wide", "if (i >= n) return", "if (i + 8 >= n) return", "the last pack"),
     ("read_share", "if (p < packs) out", "if (p + 1 < packs) out", "the last pack"),
 ]
 
@@ -32,6 +40,7 @@ def test_the_kernel_passes_its_cases(name):
     check.check(kernel, cases=cases)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "right", "wrong", "what"), FAULTS, ids=lambda x: str(x)[:24])
 def test_a_kernel_with_a_known_fault_does_not(tmp_path, name, right, wrong, what):
     text = (paths.KERNELS / f"{name}.cu").read_text()

@@ -5,6 +5,7 @@ loaded latency   the same chase beside blocks that read     (`measure_loaded_lat
 residency        what one more wave of blocks costs         (`measure_residency`)
 launch overhead  from one empty kernel to the next          (`measure_launch_overhead`)
 read share       DRAM's plateau by the share of reads       (`measure_read_share`)
+narrow and wide  V5's loads and V5's stores, each alone     (`measure_narrow_wide`)
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ READ_ELEMENTS = 1 << 30  # 4 GiB: at least 1 ms
 LAUNCH_THREADS = (32, 96, 128, 256, 1024)
 LAUNCH_ROUNDS = 12
 MIXES = ((1, 0), (3, 1), (2, 1), (1, 1), (1, 2), (0, 1))  # reads, writes
+WIDTHS = {"wide": 0, "narrow": 1}
+WIDTH_THREADS = (64, 256, 1024)  # a block
+WIDTH_ELEMENTS = 1 << 28  # float16
 MIX_ELEMENTS = 3 << 26  # of all tensors together, float32
 
 
@@ -213,3 +217,34 @@ def measure_read_share(elements: int = MIX_ELEMENTS) -> list[Measurement]:
             )
         )
     return results
+
+
+# ---- narrow and wide -----------------------------------------------------------------------
+
+
+@experiment("narrow and wide")
+def measure_narrow_wide(elements: int = WIDTH_ELEMENTS) -> list[Measurement]:
+    """Measure V5, V6 and what lies between: narrow loads or stores, in three block sizes.
+
+    The kernel is called "narrow loads, wide stores" and so on.
+    """
+    here = bench.require_gpu()
+    kernel = checked("narrow_wide", memory_cases.narrow_wide).narrow_wide
+    if here.memory_bytes:
+        elements = min(elements, here.memory_bytes // 16 // 8 * 8)
+    a, b, out = (
+        torch.zeros(elements, dtype=torch.float16, device=here.device) for _ in range(3)
+    )
+    return [
+        bench.measure_calls(
+            [partial(kernel, a, b, out, narrow_loads, narrow_stores, threads)],
+            kernel=f"{loads} loads, {stores} stores",
+            elements=elements,
+            dtype="float16",
+            bytes_moved=6 * elements,
+            block_size=threads,
+        )
+        for loads, narrow_loads in WIDTHS.items()
+        for stores, narrow_stores in WIDTHS.items()
+        for threads in WIDTH_THREADS
+    ]

@@ -76,6 +76,18 @@ def test_the_mixes_move_as_many_bytes_each(gpu, no_check):
     assert rows[1].kernel == "3 reads, 1 writes" and rows[1].elements == 3000
 
 
+def test_each_width_of_loads_and_stores_in_each_block_size(gpu, no_check):
+    rows = memory.measure_narrow_wide(elements=800)
+    launches = [(row.kernel, row.block_size) for row in rows]
+    assert len(set(launches)) == len(launches) == 4 * 3
+    assert {row.bytes_moved for row in rows} == {4800}
+    for call in gpu.calls:
+        loads, stores, threads = call.functions[0].args[3:]
+        words = {0: "wide", 1: "narrow"}
+        assert call.kernel == f"{words[loads]} loads, {words[stores]} stores"
+        assert call.block_size == threads
+
+
 # ---- what the record of the H200 says, as helpers.model.terms tells it ---------------------
 
 

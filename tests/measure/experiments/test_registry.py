@@ -23,6 +23,7 @@ NAMES = {
     "layer norm",
     "loaded latency",
     "matmul",
+    "narrow and wide",
     "operators",
     "pointer chase",
     "read share",
