@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import paths, specs
+from helpers.model import terms
 from helpers.model.cards import card
 from helpers.model.ladder import SHAPES
 from helpers.model.launch_shape import LaunchShape
@@ -72,6 +73,13 @@ def test_reads_are_cheaper_than_writes():
     assert cost(3, 1) < 1 < cost(1, 1) < cost(1, 2)
     narrow = LaunchShape(4, 4, 256, reads=1, out_bytes=2)  # a cast reads 2/3, as an addition
     assert read_write_cost(narrow) == 1
+
+
+def test_the_models_own_constants():
+    """Their values are in the docstrings, in data/README.md's protocol and in lesson 07."""
+    assert (terms.SERIAL_LATENCIES, terms.WARP_CYCLES) == (2, 18)
+    assert (terms.QUEUEING_NORM, terms.WRITE_COST) == (3, 1.07)
+    assert terms.SECTORS_PER_CYCLE == 4
 
 
 def test_blocks_that_an_sm_holds():
