@@ -209,8 +209,12 @@ inline cudaError_t present_device(Device* found) {
             cudaDevAttrGlobalMemoryBusWidth, cudaDevAttrComputeCapabilityMajor};
         int value[8] = {};
         for (int i = 0; i < 8; ++i) {
-            const cudaError_t error = cudaDeviceGetAttribute(&value[i], attributes[i], device);
-            if (error) return error;
+            if (const cudaError_t error = cudaDeviceGetAttribute(&value[i], attributes[i], device)) {
+                const bool optional = i == 5 || i == 6;  // a MIG slice or an integrated GPU has no clock
+                if (!optional) return error;
+                cudaGetLastError();  // forgets it
+                value[i] = 0;
+            }
         }
         const double bytes_per_us = 2.0 * value[5] / 1e3 * value[6] / 8;  // kHz, two transfers a cycle, bits
         known[device] = {value[0], value[1], value[2], value[3], value[4], bytes_per_us, value[7] >= 9};

@@ -192,7 +192,7 @@ extern "C" void sum_atomic_each(const float* x,  // [n]
 
 extern "C" void sum_atomic(const float* x,  // [n] 16-byte aligned
                            float* total,    // [1]
-                           int64_t n, int blocks = 1056, int block_size = 256, cudaStream_t stream = 0) {
+                           int64_t n, int blocks = 1024, int block_size = 256, cudaStream_t stream = 0) {
     zero_kernel<<<1, 1, 0, stream>>>(total);
     atomic_kernel<<<blocks, whole_warps(block_size), 0, stream>>>(x, total, n);
 }

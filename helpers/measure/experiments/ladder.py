@@ -49,6 +49,9 @@ def measure_ladder(
     methods: Sequence[str] = bench.METHODS, sizes: Sequence[int] = bench.ARTICLE_SIZES
 ) -> list[Measurement]:
     """Measure every version and torch.add as the article launches them, in every dtype."""
+    here = bench.require_gpu()
+    if "bfloat16 arithmetic" in specs.lacks(here.cc):
+        tqdm.write(f"compute capability {here.cc} adds bfloat16 in float32, and rounds")
     sizes = fitting(sizes)
     calls = [
         {"kernel": name, "dtype": dtype, "elements": size, "method": method}

@@ -17,6 +17,7 @@ import pandas as pd
 import torch
 from tqdm import tqdm
 
+from helpers import specs
 from helpers.errors import CheckError
 from helpers.measure import bench, recorded, roofs, store, timing
 from helpers.measure.libraries.candidates import (
@@ -204,7 +205,13 @@ def measured_or_recorded() -> pd.DataFrame:
     rows = recorded.measured_or_recorded(
         lambda: measure(some), lambda: load(store.RECORDED_GPU)
     )
-    if not machine.present().is_gpu:
+    here = machine.present()
+    if here.is_gpu and "bulk copies and programmatic launch" in specs.lacks(here.cc):
+        print(
+            f"compute capability {here.cc} has no bulk copies and no programmatic launch: the "
+            "course's kernel takes packs of 16 bytes and an ordinary launch"
+        )
+    if not here.is_gpu:
         named = rows[["candidate", "version"]].dropna().drop_duplicates()
         for name, version in named.itertuples(index=False):
             print(f"    {name} {version}")

@@ -9,6 +9,7 @@ import torch
 from helpers.measure import bench, store
 from helpers.measure.experiments import ladder
 from helpers.model.ladder import VERSIONS
+from helpers.run import machine
 
 # How many dtypes; of the first six by hand, of a later version as the table says.
 ADDS = {version.name: len(version.dtypes) for version in VERSIONS}
@@ -21,6 +22,8 @@ LAST = VERSIONS[-1]
 def adds(monkeypatch):
     """Collect the arguments of every `bench.measure`; kernels are names."""
     calls = []
+    here = machine.Machine("gpu", "a GPU", "made up", "2.11", cc="9.0")
+    monkeypatch.setattr(bench, "require_gpu", lambda: here)
     monkeypatch.setattr(bench, "largest_that_fits", lambda elements, bytes_each: elements)
     monkeypatch.setattr(ladder, "checked", lambda name: f"checked {name}")
     monkeypatch.setattr(bench, "measure", lambda **arguments: calls.append(arguments) or "row")
@@ -50,6 +53,22 @@ def test_the_ladder_takes_the_articles_sizes_and_three_methods_by_default(adds):
     assert len(ladder.measure_ladder()) == 3 * 3 * sum(ADDS.values())
     assert {call["elements"] for call in adds} == {1 << 20, 1 << 24, 1 << 28}
     assert {call["method"] for call in adds} == {"graph hot", "graph cold", "wall clock"}
+
+
+@pytest.mark.parametrize(("cc", "said"), [("7.5", True), ("8.0", False)])
+def test_a_card_without_bfloat16_says_so(adds, monkeypatch, capsys, cc, said):
+    here = machine.Machine("gpu", "a GPU", "made up", "2.11", cc=cc)
+    monkeypatch.setattr(bench, "require_gpu", lambda: here)
+    assert ladder.measure_ladder(methods=["graph hot"], sizes=[8])
+    words = f"compute capability {cc} adds bfloat16 in float32, and rounds"
+    assert (words in capsys.readouterr().out) == said
+
+
+def test_sizes_give_way_to_the_largest_that_fits(adds, monkeypatch):
+    monkeypatch.setattr(bench, "largest_that_fits", lambda elements, each: min(elements, 9))
+    assert ladder.fitting([8, 16, 32]) == [8, 9]
+    ladder.measure_block_sizes(sizes=[8, 16, 32])
+    assert {call["elements"] for call in adds} == {8, 9}
 
 
 def test_block_sizes_are_every_whole_number_of_warps(adds):
