@@ -58,7 +58,7 @@ Limits
     - Kernels in which blocks wait for later blocks do not end, but in a cooperative launch.
 """
 
-from helpers.emulator import isolated, traced
+from helpers.emulator import isolated, lockstep, traced
 from helpers.emulator.compile import build, fingerprint, precompile_headers
 from helpers.emulator.memory import Region, Regions, guarded, guarded_intact, sparse
 from helpers.emulator.runtime import FORWARD, REVERSE, SHUFFLED, Library, load
@@ -76,6 +76,7 @@ __all__ = [
     "guarded_intact",
     "isolated",
     "load",
+    "lockstep",
     "precompile_headers",
     "sparse",
     "traced",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from helpers import emulator
 from helpers.emulator import FORWARD
-from helpers.errors import FaultKind
+from helpers.errors import CourseError, FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing.buffers import ZEROS
 from helpers.testing.cases import Case
@@ -21,6 +22,13 @@ STAYS = "does something stay from call to call (a static or __device__ variable)
 FEW = 32  # a failure of so few elements says little without an experiment
 MANY = 3000  # larger cases take too long to look for a specific failure
 NEXT_CASES = 100
+LOCKSTEP_SECONDS = 5.0
+# What a kernel has that may rely on the lanes of a warp: volatile shared memory, or one warp.
+_WARP_SYNCHRONOUS = re.compile(
+    r"__shared__.*?(?:\bvolatile\b|<=?\s*(?:32|31|warpSize|WARP_SIZE|kWarp\w*)\b)"
+    r"|\bvolatile\b.*?__shared__",
+    flags=re.S,
+)
 
 
 def _fresh(launcher: Launcher) -> Launcher:
@@ -29,6 +37,20 @@ def _fresh(launcher: Launcher) -> Launcher:
         copy.write(Path(launcher.library._name).read_bytes())
         copy.flush()
         return Launcher(launcher.declaration, emulator.load(copy.name), on_gpu=False)
+
+
+def _text(launcher: Launcher) -> str:
+    """Return the text of the launcher's file, "" if it is not known or gone."""
+    source = getattr(launcher, "path", None)
+    return source.read_text(encoding="utf-8") if source and source.is_file() else ""
+
+
+def _in_lockstep(launcher: Launcher) -> Launcher:
+    """Build the launcher's file anew, so that the lanes of a warp run in lockstep."""
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "lockstep.so"
+        emulator.lockstep.build(launcher.path, library)
+        return Launcher(launcher.declaration, emulator.load(library), on_gpu=False)
 
 
 @dataclass(frozen=True)
@@ -57,6 +79,24 @@ class _Experiment:
         """Run the case as the first call of the library; no stream test, as it takes a call."""
         how = replace(self.how, stream=False)
         return run_case(_fresh(self.launcher), case, how) is None
+
+    def lockstep(self) -> Diagnosis | None:
+        """Run the case with each warp's lanes in lockstep, if the kernel may rely on it."""
+        text = _text(self.launcher)
+        if self.launcher.on_gpu or self.failure.fault or not _WARP_SYNCHRONOUS.search(text):
+            return None
+        try:
+            same = _in_lockstep(self.launcher)
+        except CourseError:  # another compiler
+            return None
+        with same.emulator.timeout(LOCKSTEP_SECONDS):
+            if run_case(same, self.case, replace(self.how, stream=False)) is not None:
+                return None
+        return Diagnosis(
+            "right only while the 32 threads of a warp run in step, which no GPU since Volta "
+            "promises (warp-synchronous code; `volatile` is not enough): put __syncwarp() "
+            "between the line that writes shared memory and the one that reads it"
+        )
 
     def order_of_threads(self) -> Diagnosis | None:
         if self.how.schedule == FORWARD or self.launcher.on_gpu:
@@ -130,6 +170,7 @@ class _Experiment:
 
 # In this order; True: the diagnosis stands beside the first wrong element, False: in its place.
 EXPERIMENTS: tuple[tuple[Callable[[_Experiment], Diagnosis | None], bool], ...] = (
+    (_Experiment.lockstep, False),
     (_Experiment.order_of_threads, False),
     (_Experiment.stream, False),
     (_Experiment.earlier_calls, False),

@@ -14,3 +14,6 @@
 #include "emulator_math.h"
 #include <assert.h>
 #include "emulator_host.h"
+#ifdef EMULATOR_LOCKSTEP
+#include "emulator_lockstep.h"
+#endif
