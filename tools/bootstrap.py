@@ -154,6 +154,17 @@ def check_needs(keeps_torch):
         )
 
 
+def check_is_ours():
+    """End if there is a .venv that this tool has not made: it is not replaced."""
+    ours = ("constraints.txt", "installed")  # the latter by an earlier version
+    if VENV.exists() and not any((VENV / name).exists() for name in ours):
+        stop(
+            "{} was not made by `make` and is not replaced".format(VENV),
+            "use it as it is: {} tools/install_missing.py; or remove it, then run make "
+            "again".format(PYTHON),
+        )
+
+
 def check_python():
     """End unless this Python is new enough."""
     if sys.version_info < OLDEST_PYTHON:
@@ -210,13 +221,14 @@ def add_to_path(sites):
 def make(torch, torch_of_the_image, sites):
     """Make .venv anew, with the torch of this Python or, if that is None, its own."""
     shutil.rmtree(str(VENV), ignore_errors=True)
+    VENV.mkdir()
+    constraints = VENV / "constraints.txt"
+    constraints.write_text(pins()[0], encoding="utf-8")
     run(
         [sys.executable, "-m", "venv", VENV],
         "python -m venv failed",
         "sudo apt install python3-venv (Debian, Ubuntu), then run make again",
     )
-    constraints = VENV / "constraints.txt"
-    constraints.write_text(pins()[0], encoding="utf-8")
     failed = (
         "the course's packages could not be installed (the installer's message stands above)",
         "check the network connection and the free disk space, then run make again",
@@ -286,6 +298,7 @@ def main(arguments):
             move(known["folder"])
             STAMP.write_text(json.dumps(dict(known, folder=str(VENV))), encoding="utf-8")
         return
+    check_is_ours()
     python, found = find_python(is_named)
     if found and found["prefix"] != sys.prefix:
         start(python, arguments + ["--named"])

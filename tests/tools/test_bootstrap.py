@@ -275,6 +275,17 @@ def test_a_dry_run_changes_nothing(own_course, tmp_path):
     assert sorted(own_course.rglob("*")) == before
 
 
+def test_an_environment_of_the_users_in_the_same_place_is_kept(own_course, tmp_path):
+    python = make_venv(own_course / ".venv", "2.12.0")
+    for start in (python, make_venv(tmp_path / "theirs")):
+        done = set_up(own_course, start)
+        assert done.returncode != 0
+        assert ".venv was not made by `make` and is not replaced" in done.stderr
+        assert "install_missing.py" in done.stderr and python.exists()
+    (own_course / ".venv" / "constraints.txt").write_text("")  # a set-up that was interrupted
+    assert "will be downloaded" in set_up(own_course, python, "--dry-run").stdout
+
+
 @pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX", "PATH"])
 def test_the_torch_of_an_activated_environment(own_course, tmp_path, variable):
     """`python3` may be another one's, as with a conda whose `bin` has only `python`."""
