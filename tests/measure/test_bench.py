@@ -1,5 +1,6 @@
 """bench: bytes and buffers of a measurement, refused arguments, the lock on the GPU."""
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -375,3 +376,59 @@ def test_a_neighbour_at_work_is_noticed():
         neighbour.kill()
         neighbour.wait()
     assert loud.time_us < 1.2 * quiet.time_us or loud.note
+
+
+# ---- sizes and memory ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def memory(fake_gpu, monkeypatch):
+    """Return a function that sets the GPU's memory, in bytes."""
+
+    def of(memory_bytes):
+        here = dataclasses.replace(machine.present(), memory_bytes=memory_bytes)
+        monkeypatch.setattr(machine, "present", lambda: here)
+        bench._say_smaller.cache_clear()
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("memory_bytes", "elements", "fits"),
+    [
+        (None, 1 << 28, 1 << 28),  # not known
+        (100_000, 7000, 7000),  # 84,000 of 85,000 bytes
+        (100_000, 7084, 4096),
+        (100_000, 1 << 13, 1 << 12),
+        (100_000, 1 << 20, 1 << 12),
+        (1, 5, 1),
+    ],
+)
+def test_what_does_not_fit_gives_way_to_a_power_of_two_that_does(
+    memory, memory_bytes, elements, fits
+):
+    memory(memory_bytes)
+    assert bench.largest_that_fits(elements, 12) == fits
+
+
+def test_a_smaller_size_is_said_once(memory, capsys):
+    memory(2 << 30)
+    for _ in range(2):
+        assert bench.largest_that_fits(1 << 28, 12) == 1 << 27
+    assert capsys.readouterr().out == (
+        "268,435,456 elements need more than this GPU's 2.0 GiB of memory: "
+        "134,217,728 are measured instead\n"
+    )
+    assert bench.largest_that_fits(1 << 20, 12) == 1 << 20
+    assert capsys.readouterr().out == ""
+
+
+def test_a_sweep_measures_the_largest_that_fits_once(memory, monkeypatch):
+    memory(2 << 30)
+    asked = []
+    monkeypatch.setattr(bench, "measure", lambda kernel, size, dtype: asked.append(size))
+    bench.sweep(["torch.add"], [1 << 20, 1 << 27, 1 << 28])
+    assert asked == [1 << 20, 1 << 27]
+    asked.clear()
+    bench.sweep(["torch.add"], [1 << 28], "float16")  # half the bytes
+    assert asked == [1 << 28]

@@ -141,3 +141,11 @@ def test_an_empty_kernel_is_timed_now(fake_gpu, monkeypatch, measurement):
     )
     (row,) = recorded.empty_kernel(7, 96).itertuples()
     assert (row.elements, row.block_size) == (7, 96)
+
+
+def test_a_record_has_every_size_and_a_gpu_those_that_fit(no_gpu, monkeypatch):
+    monkeypatch.setattr(bench, "largest_that_fits", lambda elements, each: elements // each)
+    assert recorded.largest_that_fits(64, 8) == 64
+    here = machine.Machine("gpu", "NVIDIA H200", "made up", "2.11", cc="9.0")
+    monkeypatch.setattr(machine, "present", lambda: here)
+    assert recorded.largest_that_fits(64, 8) == 8

@@ -1,12 +1,14 @@
 """The launches, the data and the tables of the latency experiments, on the emulator."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 import torch
 
 from helpers import specs
-from helpers.errors import NoGpuError
-from helpers.measure import store
+from helpers.errors import BuildError, NoGpuError
+from helpers.measure import bench, store
 from helpers.measure.experiments import latency
 from helpers.model import occupancy
 from helpers.run import machine
@@ -178,3 +180,33 @@ def test_the_record_is_of_the_default_settings():
     assert chase.parameter.tolist() == latency.chase_spans()
     assert set(chase.bytes_moved) == {4 * latency.CHASE_LOADS}
     assert set(chase.elements * 4 / chase.parameter) == {1}
+
+
+def test_without_the_tools_the_most_of_the_recorded_registers_serve(monkeypatch):
+    listings = {"sm_90": 20, "sm_120": 30}
+
+    def read(file, arch):
+        if arch not in listings:
+            raise BuildError("no tools")
+        kernel = SimpleNamespace(registers=listings[arch])
+        return SimpleNamespace(kernel=lambda name: kernel)
+
+    rows = [SimpleNamespace(kernel="latency_hiding", arch=arch) for arch in listings]
+    rows.append(SimpleNamespace(kernel="v1_f32", arch="sm_75"))
+    monkeypatch.setattr(latency.sass, "read", read)
+    monkeypatch.setattr(latency.sass, "manifest", lambda: rows)
+    assert latency.read_registers("sm_75", 4, 1) == 30
+    assert latency.read_registers("sm_90", 4, 1) == 20
+
+
+def test_working_sets_fit_the_memory(monkeypatch):
+    asked = []
+
+    def fits(elements, each):
+        asked.append((elements, each))
+        return min(elements, 1 << 20)
+
+    monkeypatch.setattr(bench, "largest_that_fits", fits)
+    assert latency._fitting_spans([1 << 13, 1 << 22, 1 << 23]) == [1 << 13, 1 << 22]
+    assert asked == [(1 << 21, 20)]
+    assert latency._fitting_spans(None)[-1] == 1 << 22

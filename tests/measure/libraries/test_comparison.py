@@ -248,3 +248,25 @@ def test_the_record_is_of_every_cell_in_every_run():
         (cell.operation.name, str(cell.operation).split()[1], cell.elements, cell.method)
         for cell in comparison.cells()
     }
+
+
+def test_two_sets_of_buffers_fit_the_memory(monkeypatch):
+    asked = []
+
+    def fits(elements, each):
+        asked.append((elements, each))
+        return 512
+
+    monkeypatch.setattr(comparison.bench, "largest_that_fits", fits)
+    assert comparison._fitting(HOT) == Cell(ADD, 512, "graph hot")
+    assert asked == [(1000, 30.0)]
+
+
+@pytest.mark.parametrize(("cc", "said"), [("8.9", True), ("9.0", False)])
+def test_a_card_without_bulk_copies_says_so(monkeypatch, capsys, cc, said):
+    here = machine.Machine("gpu", "a GPU", "made up", "2.11", cc=cc)
+    monkeypatch.setattr(machine, "present", lambda: here)
+    monkeypatch.setattr(comparison, "measure", lambda some: pd.DataFrame())
+    comparison.measured_or_recorded()
+    words = f"compute capability {cc} has no bulk copies"
+    assert (words in capsys.readouterr().out) == said

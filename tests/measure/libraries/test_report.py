@@ -85,3 +85,8 @@ def test_half_a_percent_and_one_percent():
 def test_a_power_of_two_is_written_as_one(elements, words):
     *_, line = report.summary(rows(elements, (1.0, 1.0, 1.0))).splitlines()
     assert line.startswith(f"at {words} elements 100.0%")
+
+
+def test_a_card_that_nobody_knows_has_no_share():
+    lines = report.summary(LARGE.assign(gpu="NVIDIA Nobody")).splitlines()
+    assert len(lines) == 3
