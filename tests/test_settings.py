@@ -80,3 +80,29 @@ def test_every_variable_of_the_package_is_in_the_list():
         if file.suffix in (".py", ".h"):
             names |= set(re.findall(r"\"(ELEMENTWISE_[A-Z_]+)\"", file.read_text()))
     assert len(names) >= 6 and all(name in settings.__doc__ for name in names)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (None, ["g++"]),
+        ("", ["g++"]),
+        ("  ", ["g++"]),
+        ("clang++", ["clang++"]),
+        ("clang++ -stdlib=libc++", ["clang++", "-stdlib=libc++"]),
+        ("'my g++' -DX='a b'", ["my g++", "-DX=a b"]),
+        ("g++ 'open", ["g++ 'open"]),
+    ],
+)
+def test_the_compiler_and_its_options(monkeypatch, value, words):
+    monkeypatch.delenv("CXX", raising=False)
+    if value is not None:
+        monkeypatch.setenv("CXX", value)
+    assert settings.cxx() == words
+
+
+def test_a_compiler_whose_path_has_a_space(monkeypatch, tmp_path):
+    path = tmp_path / "my g++"
+    path.touch()
+    monkeypatch.setenv("CXX", str(path))
+    assert settings.cxx() == [str(path)]

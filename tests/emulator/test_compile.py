@@ -136,11 +136,48 @@ def test_the_fingerprint_changes_with_what_a_build_depends_on(monkeypatch, fresh
     ],
 )
 def test_the_processors_flags(monkeypatch, fresh, tmp_path, text, flags):
+    monkeypatch.setattr(compiling.platform, "machine", lambda: "x86_64")
     file = tmp_path / "cpuinfo"
     if text is not None:
         file.write_text(text)
     monkeypatch.setattr(compiling, "Path", lambda name: file)
     assert compiling._processor_flags() == flags
+
+
+def test_aarch64_tests_for_divisions_by_zero(monkeypatch, fresh):
+    monkeypatch.setattr(compiling.platform, "machine", lambda: "aarch64")
+    assert compiling._processor_flags() == (
+        "-fsanitize=integer-divide-by-zero",
+        "-fno-sanitize-recover=integer-divide-by-zero",
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "own", "foreign"),
+    [
+        ("g++ (Debian 12.2.0) 12.2.0", compiling.GXX_FLAGS, compiling.CLANG_FLAGS),
+        ("Debian clang version 14.0.6", compiling.CLANG_FLAGS, compiling.GXX_FLAGS),
+        ("Apple clang version 17.0.0", compiling.CLANG_FLAGS, compiling.GXX_FLAGS),
+    ],
+)
+def test_a_compiler_gets_only_flags_that_it_knows(monkeypatch, said, own, foreign):
+    monkeypatch.setattr(compiling, "_version", lambda path: said)
+    flags = compiling._all_flags()
+    assert set(own) <= set(flags) and not set(foreign) & set(flags)
+
+
+def test_the_options_of_cxx_come_last_and_reach_the_linker(monkeypatch):
+    monkeypatch.setenv("CXX", "g++ -DX -stdlib=y")
+    assert compiling._all_flags()[-2:] == ("-DX", "-stdlib=y")
+    assert compiling._all_link_flags()[-2:] == ("-DX", "-stdlib=y")
+
+
+def test_the_linker_of_macos_gets_no_flag_of_elf(monkeypatch):
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setattr(compiling.sys, "platform", "darwin")
+    assert compiling._all_link_flags() == ("-shared", "-pthread")
+    monkeypatch.setattr(compiling.sys, "platform", "linux")
+    assert "-Wl,-Bsymbolic" in compiling._all_link_flags()
 
 
 def test_importing_the_emulator_does_not_import_torch():
