@@ -86,6 +86,9 @@ namespace [[gnu::visibility("hidden")]] emulator {
 
 // A thread's stack: CUDA allows 512 KB of local memory; the rest is for calls. Only touched pages cost memory.
 constexpr size_t kStackBytes = 768 << 10;
+// Inaccessible, on either side. A function with a large frame touches it in steps (-fstack-clash-protection): of a
+// page on x86-64, of 64 KB on AArch64, and the first of them must not pass over the guard.
+constexpr size_t kStackGuard = 64 << 10;
 
 inline size_t page_bytes() {
     static const size_t bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
@@ -122,7 +125,7 @@ struct Fiber {
 
     // The next switch to this fiber calls entry(argument), which never returns.
     void prepare(void (*entry)(void*), void* argument) {
-        if (!stack) stack = map_guarded(kStackBytes);
+        if (!stack) stack = map_guarded(kStackBytes, kStackGuard);
 #if defined(EMULATOR_UCONTEXT)
         getcontext(&context);
         context.uc_stack.ss_sp = stack;

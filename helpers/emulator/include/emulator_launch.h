@@ -101,7 +101,6 @@ inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* con
     const char* access = kind == Access::unknown ? "access to" : kind == Access::write ? "write to"
                                                                                        : "read from";
     const char* at = static_cast<const char*>(info->si_addr);
-    const size_t page = page_bytes();
     if (!has_fault_address(info)) {
 #if defined(__clang__)  // its -fsanitize=alignment passes over copies of whole structs, and the processor refuses them
         snprintf(text, size, "an access to an address that is not a multiple of the access's size, or that no memory can have");
@@ -112,7 +111,7 @@ inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* con
 #endif
     }
     for (const Fiber* fiber : w.fibers) {
-        if (fiber->stack && at < fiber->stack && at >= fiber->stack - page) {
+        if (fiber->stack && at < fiber->stack && at >= fiber->stack - kStackGuard) {
             snprintf(text, size, "the thread's stack overflowed (more than %zu KB): recursion without an end, or large arrays?",
                      kStackBytes >> 10);
             return {700, Rule::stack_overflow, kind, at};

@@ -141,7 +141,7 @@ inline bool Worker::add_fiber() {
 // Gives back the stacks beyond `kept`: the system allows a process some 65,000 mappings, and each stack takes two.
 inline void Worker::drop_fibers(size_t kept) {
     while (fibers.size() > kept) {
-        unmap_guarded(fibers.back()->stack, kStackBytes);
+        unmap_guarded(fibers.back()->stack, kStackBytes, kStackGuard);
         delete fibers.back();
         fibers.pop_back();
     }
