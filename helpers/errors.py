@@ -3,10 +3,32 @@
 from __future__ import annotations
 
 import enum
+import traceback
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
 
 
 class CourseError(Exception):
     """Base of every error that the course raises, so that one `except` can catch them all."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what a notebook shows (IPython asks for it): the learner's lines, the message.
+
+        The course's own frames, and those of installed packages, would push the message out of
+        sight.
+        """
+        frames = traceback.extract_tb(self.__traceback__)
+        shown = [f"line {f.lineno}: {f.line}" for f in frames if _is_learners(f.filename)]
+        return [*shown, f"{type(self).__name__}: {self}"]
+
+
+def _is_learners(filename: str) -> bool:
+    """Return whether a frame's file is neither the course's nor an installed package's."""
+    path = Path(filename)
+    return (
+        path.parent != HERE and HERE not in path.parents and "site-packages" not in path.parts
+    )
 
 
 class CompileError(CourseError):

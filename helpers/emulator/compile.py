@@ -12,10 +12,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from helpers import settings, sources
-from helpers.emulator import precompiled
+from helpers.emulator import front_end, hints, precompiled
 from helpers.emulator.translate import translate
 from helpers.errors import BuildError, CompileError
 
@@ -112,10 +113,7 @@ def _version(path: str) -> str:
 @functools.cache
 def _sources_hash() -> str:
     digest = hashlib.sha256()
-    own = [
-        HERE / f"{name}.py"
-        for name in ("translate", "ptx", "brackets", "compile", "precompiled")
-    ]
+    own = sorted(HERE.glob("*.py"))
     code = [*own, Path(sources.__file__)]
     for file in [*code, *sorted(filter(Path.is_file, INCLUDE.rglob("*")))]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
@@ -143,13 +141,13 @@ def fingerprint() -> str:
     Raises BuildError if there is no compiler.
     """
     path = compiler()
-    parts = (_sources_hash(), _version(path), path, _all_flags(), _all_link_flags())
+    judge = front_end.problem() or front_end.version()
+    parts = (_sources_hash(), _version(path), path, _all_flags(), _all_link_flags(), judge)
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-def _translate_tree(source: Path, folder: Path) -> Path:
+def _translate_tree(source: Path, files: dict[Path, str], folder: Path) -> Path:
     """Translate a file and its local headers into `folder`; return the main file's path."""
-    files = sources.read_sources(source)
     names = {path: f"{number}_{path.stem}.cpp" for number, path in enumerate(files)}
     for path, text in files.items():
 
@@ -168,13 +166,13 @@ def _errors(log: str, name: str) -> str:
             r"(?P<file>.*?):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.*)", line
         )
         if match:
-            what = match["what"].replace("emulator::", "")
+            what = hints.plain_words(match["what"].replace("emulator::", ""))
             words = f"{Path(match['file']).name}:{match['line']}: {what}"
             if words not in found:
                 found.append(words)
     if not found:
         found = [line for line in log.splitlines() if line.strip()][-5:]
-    return f"{name} does not compile:\n    " + "\n    ".join(found[:5])
+    return hints.message(name, found[:5])
 
 
 def _run(command: list[str], name: str, folder: Path) -> None:
@@ -206,7 +204,7 @@ def precompile_headers(folder: Path) -> Path | None:
     """
     if _is_clang():
         return None
-    precompiled.precompile(_command(), folder)
+    precompiled.precompile(_command(), folder, partial(front_end.precompile, compiler()))
     return folder
 
 
@@ -226,7 +224,7 @@ def build(
     flags: Sequence[str] = (),
     objects: Sequence[Path] = (),
 ) -> None:
-    """Compile a .cu file into the shared library `output`, atomically.
+    """Judge a .cu file as nvcc would, and compile it into the library `output`, atomically.
 
     headers: the folder that `precompile_headers` has made. flags: more of them for the
     compiler. objects: files to link with.
@@ -237,9 +235,11 @@ def build(
     source, output = Path(source).resolve(), Path(output)
     first = str(headers / precompiled.PRELUDE) if headers else precompiled.HEADER
     command = [*_command(), *flags, f"-I{source.parent}", "-include", first]
+    files = sources.read_sources(source)
+    front_end.judge(source, files, compiler(), headers)
     with tempfile.TemporaryDirectory(prefix="emulator-", dir=output.parent) as work:
         folder = Path(work)
-        main = _translate_tree(source, folder)
+        main = _translate_tree(source, files, folder)
         _run([*command, "-c", str(main), "-o", str(folder / "kernel.o")], source.name, folder)
         link = [compiler(), *_all_link_flags(), str(folder / "kernel.o"), *map(str, objects)]
         _run([*link, "-o", str(folder / "kernel.so")], source.name, folder)

@@ -10,18 +10,20 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 HEADER = "cuda_runtime.h"  # nvcc, too, includes it before everything else
 PRELUDE = "prelude.h"
 
 
-def precompile(command: Sequence[str], folder: Path) -> None:
+def precompile(
+    command: Sequence[str], folder: Path, also: Callable[[Path], None] = lambda folder: None
+) -> None:
     """Make `folder`, atomically, with PRELUDE and what the compiler makes of it, if it can.
 
     command: the compiler and its flags, as for a kernel. If the compiler fails, the folder
-    holds the header only.
+    holds the header only. also: adds files of its own to the folder that it is given.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f"{folder.name}.building-", dir=folder.parent))
@@ -36,6 +38,7 @@ def precompile(command: Sequence[str], folder: Path) -> None:
         )
         if run.returncode:
             output.unlink(missing_ok=True)
+        also(work)
         work.chmod(0o755)  # others may share the cache
         os.replace(work, folder)
     finally:

@@ -20,6 +20,7 @@ from helpers.sources import blank_comments_and_strings, local_includes
 __all__ = ["translate"]
 
 NO_PTX = "the CPU emulator does not run this inline PTX (it knows common one-line instructions)"
+CUDA_ARCH = 900  # as emulator_types.h defines __CUDA_ARCH__
 _SHARED = re.compile(r"\b(?:(?!(?:return|else|do)\b)[A-Za-z_][\w:]*\s+)*__shared__\b")
 _TYPE_END = re.compile(r"(\w+)\s*((?:\[[^\]]*\]\s*)*)$")
 
@@ -151,7 +152,8 @@ def _shared(code: str, file: str, edits: _Edits) -> None:
         declaration, alignment = _alignment(code[begin:end])
         words = re.sub(r"\b(extern|static|__shared__)\b", " ", declaration)
         words = " ".join(words.split())
-        if re.search(r"\bextern\b", code[begin:end]):
+        # With a length, `extern` changes nothing (nvcc's warning 20044).
+        if re.search(r"\bextern\b", code[begin:end]) and not re.search(r"\[\s*[^\s\]]", words):
             new = _dynamic_shared(words, _at_file_scope(code, begin))
         else:
             new = _static_shared(words, alignment, f"{file}:{begin}")
@@ -175,6 +177,11 @@ def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
         edits.replace(match.start(), end + 1, new + "\n" * code.count("\n", match.start(), end))
 
 
+def _line_directive(code: str, position: int) -> str:
+    """Return a `#line` after which the text goes on as the line that `position` is on."""
+    return f"#line {code.count(chr(10), 0, position) + 1}\n"
+
+
 def _launchers(code: str, edits: _Edits) -> None:
     """Make an `extern "C"` function catch exceptions and signals of its own code."""
     for head in launcher_heads(code):
@@ -187,8 +194,13 @@ def _launchers(code: str, edits: _Edits) -> None:
         if end < 0:
             continue
         name, leave = head.name, "return;" if head.returns == "void" else "return {};"
-        edits.replace(brace, brace + 1, f"try {{ EMULATOR_LAUNCHER({name}, {leave})")
-        caught = (
+        entry = f"try {{ EMULATOR_LAUNCHER({name}, {leave})"
+        back = ""
+        if "__CUDA_ARCH__" in code[brace:end]:  # which is not defined in host code
+            entry += f"\n#undef __CUDA_ARCH__\n{_line_directive(code, brace + 1)}"
+            back = f"\n#define __CUDA_ARCH__ {CUDA_ARCH}\n{_line_directive(code, end)}"
+        edits.replace(brace, brace + 1, entry)
+        caught = back + (
             f"}} catch (...) {{ ::emulator::launcher_threw(EMULATOR_STRING({name})); {leave} }}"
         )
         edits.replace(end, end + 1, caught)
@@ -222,6 +234,8 @@ def _words(code: str, edits: _Edits) -> None:
         edits.replace(match.start(), match.end(), "::emulator::print")
     for match in re.finditer(r"<cooperative_groups/\w+\.h>", code):  # one header has it all
         edits.replace(match.start(), match.end(), "<cooperative_groups.h>")
+    for match in re.finditer(r"\binline\b(?=\s+(?:__global__|__forceinline__)\b)", code):
+        edits.replace(match.start(), match.end(), "")  # those macros say inline, too
     # No macro can do this one: the C++ library uses the word itself, as an attribute.
     for match in re.finditer(r"(?<!\(\()\b__noinline__\b", code):
         edits.replace(match.start(), match.end(), "__attribute__((noinline))")

@@ -8,6 +8,7 @@ import re
 import tempfile
 from pathlib import Path
 
+from helpers.emulator import hints
 from helpers.errors import BuildError, CompileError
 from helpers.run import toolchain
 from helpers.run.doctor import compiler_problems
@@ -21,7 +22,8 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 def nvcc_message(log: str, name: str) -> str:
     """Extract the compiler's own errors from a build log, with the learner's file and line.
 
-    name: of the .cu file. At most five errors; the log's last lines if it names none.
+    name: of the .cu file. At most five errors and one hint; the log's last lines if it names
+    no error.
     """
     errors = []
     lines = log.splitlines()
@@ -34,11 +36,17 @@ def nvcc_message(log: str, name: str) -> str:
         )
         if match:
             where = f"{Path(match['file']).name}:{match['cuda'] or match['line']}"
-            errors.append(f"{where}: {match['what']}\n        {following.strip()}")
+            errors.append(_nvcc_error(where, match["what"], following.strip()))
     if not errors:
         errors = [line for line in lines if re.search(r"error|fatal", line, flags=re.I)]
-    errors = errors[:MOST_ERRORS] or lines[-MOST_ERRORS:]
-    return f"{name} does not compile:\n    " + "\n    ".join(errors)
+    return hints.message(name, errors[:MOST_ERRORS] or lines[-MOST_ERRORS:])
+
+
+def _nvcc_error(where: str, what: str, line: str) -> str:
+    """Return nvcc's words with the source line, or those that the emulator has for the same."""
+    words = re.sub(r"^(?:catastrophic |fatal )?error[^:]*: ", "", what)
+    plain = hints.plain_words(words)
+    return f"{where}: {plain}" if plain != words else f"{where}: {what}\n        {line}"
 
 
 def cannot_write(error: OSError, folder: Path) -> BuildError:

@@ -78,6 +78,16 @@ def compiler_problems(command: str, compiler: Compiler | None) -> Iterator[Probl
         )
 
 
+def front_end_problems(why: str | None) -> Iterator[Problem]:
+    """Check libclang, which judges kernels on the emulator; why: it cannot be used, or None."""
+    if why:
+        yield Problem(
+            f"{why}: on the emulator, mistakes in CUDA's own words (a missing __global__ or "
+            "__device__, a call without <<<>>>) are not found",
+            "pip install libclang",
+        )
+
+
 def torch_problems(facts: Facts) -> Iterator[Problem]:
     """Check torch: yield a problem if it is missing or too old."""
     if facts.torch is None:

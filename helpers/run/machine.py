@@ -13,12 +13,14 @@ from functools import cache
 from pathlib import Path
 
 from helpers import settings, specs
+from helpers.emulator import front_end
 from helpers.run import gpu, toolchain
 from helpers.run.doctor import (
     Facts,
     Problem,
     compiler_problems,
     diagnose,
+    front_end_problems,
     gpu_problems,
     torch_problems,
     why_no_gpu,
@@ -159,7 +161,7 @@ def doctor(found: Facts | None = None) -> list[Problem]:
     """
     found = found or facts()
     problems = list(compiler_problems(compiler(), toolchain.find_compiler()))
-    problems += torch_problems(found)
+    problems += [*torch_problems(found), *front_end_problems(front_end.problem())]
     return diagnose(problems + list(gpu_problems(found)))
 
 

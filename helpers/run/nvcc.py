@@ -14,10 +14,33 @@ from helpers.errors import BuildError, CompileError
 from helpers.run.build_errors import nvcc_message
 from helpers.run.toolchain import find_nvcc
 
+# Warnings that are mistakes in every kernel: a variable used before its value is set (549), a
+# missing return (940), a constructor of a shared variable, which never runs (20054), host code
+# that reads (20091) or writes (20092) a __device__ variable: it has a copy of its own.
+REFUSED_WARNINGS = ("549", "940", "20054", "20091", "20092")
+# PyTorch's builder switches off the operators and conversions of half and bfloat16, since its
+# own headers have others. A learner's `a[i] + half(1.0f)` means what plain nvcc takes it for.
+PLAIN_HALF = (
+    "-U__CUDA_NO_HALF_OPERATORS__",
+    "-U__CUDA_NO_HALF_CONVERSIONS__",
+    "-U__CUDA_NO_HALF2_OPERATORS__",
+    "-U__CUDA_NO_BFLOAT16_CONVERSIONS__",
+    "-U__CUDA_NO_BFLOAT16_OPERATORS__",
+    "-U__CUDA_NO_BFLOAT162_OPERATORS__",
+)
 # -lineinfo costs nothing at run time and lets the tools name the source line. The standard is
 # the emulator's; PyTorch's own choice changes with its version. No --use_fast_math: it flushes
 # subnormal numbers, and float32 sums would then differ from PyTorch's.
-CUDA_FLAGS = ("-O3", "-std=c++17", "-lineinfo", "-Xcompiler=-fno-gnu-unique")
+CUDA_FLAGS = (
+    "-O3",
+    "-std=c++17",
+    "-lineinfo",
+    "-Xcompiler=-fno-gnu-unique",
+    f"--diag-error={','.join(REFUSED_WARNINGS)}",
+    *PLAIN_HALF,
+)
+# What PyTorch's builder adds besides: a constexpr function may be called from device code.
+BUILDER_FLAGS = ("--expt-relaxed-constexpr",)
 # Link only the CUDA runtime, so that a process without PyTorch can load the kernel quickly.
 LINK_FLAGS = ("-Wl,--as-needed",)
 _one_at_a_time = threading.Lock()  # the builder's settings are global

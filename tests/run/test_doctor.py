@@ -143,6 +143,13 @@ def test_the_cpp_compiler():
     assert old.remedy == "install clang++ 10 or newer, or set CXX to one"
 
 
+def test_without_libclang_the_doctor_says_what_is_not_found():
+    assert list(doctor.front_end_problems(None)) == []
+    (problem,) = doctor.front_end_problems("libclang is not installed")
+    assert not problem.blocks and problem.remedy == "pip install libclang"
+    assert problem.what.startswith("libclang is not installed: on the emulator, mistakes")
+
+
 def test_blocking_problems_come_first_and_silent_ones_not_at_all():
     note, block = Problem("a note", "well"), Problem("a block", "do", blocks=True)
     assert diagnose([note, Problem("x", "y", silent=True), block]) == [block, note]

@@ -1,3 +1,5 @@
 // The emulator has one header for all of this.
 #pragma once
 #include "cuda_runtime.h"
+
+#define CUDA_VERSION 13000

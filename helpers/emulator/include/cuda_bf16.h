@@ -26,11 +26,18 @@
 using nv_bfloat16 = __nv_bfloat16;
 using nv_bfloat162 = __nv_bfloat162;
 
-inline nv_bfloat162 __floats2bfloat162_rn(float x, float y) { return {nv_bfloat16(x), nv_bfloat16(y)}; }
-inline nv_bfloat162 __float2bfloat162_rn(float x) { return {nv_bfloat16(x), nv_bfloat16(x)}; }
-inline nv_bfloat162 __float22bfloat162_rn(float2 v) { return {nv_bfloat16(v.x), nv_bfloat16(v.y)}; }
-inline float2 __bfloat1622float2(nv_bfloat162 v) { return {float(v.x), float(v.y)}; }
-inline nv_bfloat162 __bfloat162bfloat162(nv_bfloat16 x) { return {x, x}; }
-inline nv_bfloat162 make_bfloat162(nv_bfloat16 x, nv_bfloat16 y) { return {x, y}; }
+__host__ __device__ inline nv_bfloat162 __floats2bfloat162_rn(float x, float y) { return {nv_bfloat16(x), nv_bfloat16(y)}; }
+__host__ __device__ inline nv_bfloat162 __float2bfloat162_rn(float x) { return {nv_bfloat16(x), nv_bfloat16(x)}; }
+__host__ __device__ inline nv_bfloat162 __float22bfloat162_rn(float2 v) { return {nv_bfloat16(v.x), nv_bfloat16(v.y)}; }
+__host__ __device__ inline float2 __bfloat1622float2(nv_bfloat162 v) { return {float(v.x), float(v.y)}; }
+__host__ __device__ inline nv_bfloat162 __bfloat162bfloat162(nv_bfloat16 x) { return {x, x}; }
+__host__ __device__ inline nv_bfloat162 make_bfloat162(nv_bfloat16 x, nv_bfloat16 y) { return {x, y}; }
 #define CUDART_INF_BF16 __ushort_as_bfloat16(0x7f80)
 #define CUDART_NAN_BF16 __ushort_as_bfloat16(0x7fff)
+
+#if defined(__CUDA__)  // for g++ these are templates of emulator_device.h
+FRONT_END_SHUFFLES(__nv_bfloat16)
+FRONT_END_SHUFFLES(__nv_bfloat162)
+FRONT_END_ATOMIC(atomicAdd, __nv_bfloat16)
+FRONT_END_ATOMIC(atomicAdd, __nv_bfloat162)
+#endif

@@ -27,13 +27,20 @@ using half = __half;
 using half2 = __half2;
 using __half_t = __half;
 
-inline half2 __floats2half2_rn(float x, float y) { return {half(x), half(y)}; }
-inline half2 __float2half2_rn(float x) { return {half(x), half(x)}; }
-inline half2 __float22half2_rn(float2 v) { return {half(v.x), half(v.y)}; }
-inline float2 __half22float2(half2 v) { return {float(v.x), float(v.y)}; }
-inline half2 make_half2(half x, half y) { return {x, y}; }
+__host__ __device__ inline half2 __floats2half2_rn(float x, float y) { return {half(x), half(y)}; }
+__host__ __device__ inline half2 __float2half2_rn(float x) { return {half(x), half(x)}; }
+__host__ __device__ inline half2 __float22half2_rn(float2 v) { return {half(v.x), half(v.y)}; }
+__host__ __device__ inline float2 __half22float2(half2 v) { return {float(v.x), float(v.y)}; }
+__host__ __device__ inline half2 make_half2(half x, half y) { return {x, y}; }
 #define CUDART_INF_FP16 __ushort_as_half(0x7c00)
 #define CUDART_NAN_FP16 __ushort_as_half(0x7fff)
 #define CUDART_ONE_FP16 __ushort_as_half(0x3c00)
 #define CUDART_ZERO_FP16 __ushort_as_half(0x0000)
 #define CUDART_MAX_NORMAL_FP16 __ushort_as_half(0x7bff)
+
+#if defined(__CUDA__)  // for g++ these are templates of emulator_device.h
+FRONT_END_SHUFFLES(half)
+FRONT_END_SHUFFLES(half2)
+FRONT_END_ATOMIC(atomicAdd, half)
+FRONT_END_ATOMIC(atomicAdd, half2)
+#endif

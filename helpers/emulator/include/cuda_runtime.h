@@ -1,6 +1,9 @@
 // The emulator's <cuda_runtime.h>: what a .cu file of the course needs of CUDA, for g++.
 #pragma once
 
+#if defined(__CUDA__)  // the front end, clang, knows CUDA itself and needs declarations only
+#include "emulator_front_end.h"
+#else
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -16,4 +19,5 @@
 #include "emulator_host.h"
 #ifdef EMULATOR_LOCKSTEP
 #include "emulator_lockstep.h"
+#endif
 #endif

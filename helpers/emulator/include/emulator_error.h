@@ -1,4 +1,4 @@
-// CUDA's error numbers and words, and what the last launch left: an error, a fault's text, printed lines.
+// What the last launch left: an error, a fault's text, printed lines.
 #pragma once
 
 #include <cstdarg>
@@ -6,42 +6,7 @@
 #include <mutex>
 #include <string>
 
-// clang-format off
-#define EMULATOR_ERRORS(X)                                                                                \
-    X(0, cudaSuccess, "no error")                                                                         \
-    X(1, cudaErrorInvalidValue, "invalid argument")                                                       \
-    X(2, cudaErrorMemoryAllocation, "out of memory")                                                      \
-    X(3, cudaErrorInitializationError, "initialization error")                                            \
-    X(9, cudaErrorInvalidConfiguration, "invalid configuration argument")                                 \
-    X(12, cudaErrorInvalidPitchValue, "invalid pitch argument")                                           \
-    X(13, cudaErrorInvalidSymbol, "invalid device symbol")                                                \
-    X(17, cudaErrorInvalidDevicePointer, "invalid device pointer")                                        \
-    X(21, cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")                           \
-    X(98, cudaErrorInvalidDeviceFunction, "invalid device function")                                      \
-    X(100, cudaErrorNoDevice, "no CUDA-capable device is detected")                                       \
-    X(101, cudaErrorInvalidDevice, "invalid device ordinal")                                              \
-    X(400, cudaErrorInvalidResourceHandle, "invalid resource handle")                                     \
-    X(600, cudaErrorNotReady, "device not ready")                                                         \
-    X(700, cudaErrorIllegalAddress, "an illegal memory access was encountered")                           \
-    X(701, cudaErrorLaunchOutOfResources, "too many resources requested for launch")                      \
-    X(702, cudaErrorLaunchTimeout, "the launch timed out and was terminated")                             \
-    X(710, cudaErrorAssert, "device-side assert triggered")                                               \
-    X(714, cudaErrorHardwareStackError, "hardware stack error")                                           \
-    X(715, cudaErrorIllegalInstruction, "an illegal instruction was encountered")                         \
-    X(716, cudaErrorMisalignedAddress, "misaligned address")                                              \
-    X(717, cudaErrorInvalidAddressSpace, "operation not supported on global/shared address space")        \
-    X(719, cudaErrorLaunchFailure, "unspecified launch failure")                                          \
-    X(720, cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")                    \
-    X(801, cudaErrorNotSupported, "operation not supported")                                              \
-    X(999, cudaErrorUnknown, "unknown error")
-// clang-format on
-
-enum cudaError {
-#define EMULATOR_VALUE(number, name, words) name = number,
-    EMULATOR_ERRORS(EMULATOR_VALUE)
-#undef EMULATOR_VALUE
-};
-using cudaError_t = cudaError;
+#include "emulator_error_numbers.h"
 
 namespace [[gnu::visibility("hidden")]] emulator {
 

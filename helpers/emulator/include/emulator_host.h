@@ -1,8 +1,10 @@
-// What a launcher may call of the CUDA runtime: memory is the CPU's, a stream does all at once.
+// What a launcher may call of the CUDA runtime, all of it __host__: memory is the CPU's, a stream does all at once.
 #pragma once
 
+#if !defined(__CUDA__)
 #include "emulator_device.h"
 #include "emulator_memory.h"
+#endif
 
 using cudaStream_t = struct CUstream_st*;
 struct CUevent_st {
@@ -88,6 +90,11 @@ inline cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes,
                                       cudaMemcpyKind = cudaMemcpyHostToDevice) {
     memcpy((char*)&symbol + offset, from, bytes);
     return cudaSuccess;
+}
+// The address of a symbol is no symbol.
+template <typename T>
+inline cudaError_t cudaMemcpyToSymbol(T*&&, const void*, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyHostToDevice) {
+    return emulator::set_error(cudaErrorInvalidSymbol);
 }
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind,
@@ -261,6 +268,7 @@ enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFun
 // clang-format on
 constexpr int cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxShared = 100, cudaSharedmemCarveoutMaxL1 = 0;
 
+#if !defined(__CUDA__)
 // translate.py calls this for cudaFuncSetAttribute(kernel<T>, ...): the limit belongs to the kernel's name.
 inline cudaError_t emulator_set_attribute(const char* kernel, cudaFuncAttribute attribute, int value) {
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
@@ -293,7 +301,14 @@ inline cudaError_t emulator_launch_cooperative(const char* name, void (*kernel)(
     config.cooperative = true;
     return emulator::launch_by_addresses(name, kernel, config, arguments, std::make_index_sequence<sizeof...(P)>());
 }
-
+#else
+template <typename T>
+cudaError_t cudaFuncSetAttribute(T*, cudaFuncAttribute, int);
+template <typename T>
+cudaError_t cudaLaunchKernel(T*, dim3, dim3, void**, size_t = 0, cudaStream_t = nullptr);
+template <typename T>
+cudaError_t cudaLaunchCooperativeKernel(T*, dim3, dim3, void**, size_t = 0, cudaStream_t = nullptr);
+#endif
 template <typename T>
 inline cudaError_t cudaFuncSetCacheConfig(T*, cudaFuncCache) { return cudaSuccess; }
 

@@ -29,119 +29,119 @@ EMULATOR_MIXED(int, unsigned, unsigned)
 EMULATOR_MIXED(long, unsigned long, unsigned long)
 EMULATOR_MIXED(long long, unsigned long long, unsigned long long)
 #undef EMULATOR_MIXED
-inline float min(float a, float b) { return emulator::minimum(a, b); }
-inline float max(float a, float b) { return emulator::maximum(a, b); }
-inline double min(double a, double b) { return ::fmin(a, b); }
-inline double max(double a, double b) { return ::fmax(a, b); }
-inline double min(float a, double b) { return ::fmin(a, b); }
-inline double max(float a, double b) { return ::fmax(a, b); }
-inline double min(double a, float b) { return ::fmin(a, b); }
-inline double max(double a, float b) { return ::fmax(a, b); }
+__host__ __device__ inline float min(float a, float b) { return emulator::minimum(a, b); }
+__host__ __device__ inline float max(float a, float b) { return emulator::maximum(a, b); }
+__host__ __device__ inline double min(double a, double b) { return ::fmin(a, b); }
+__host__ __device__ inline double max(double a, double b) { return ::fmax(a, b); }
+__host__ __device__ inline double min(float a, double b) { return ::fmin(a, b); }
+__host__ __device__ inline double max(float a, double b) { return ::fmax(a, b); }
+__host__ __device__ inline double min(double a, float b) { return ::fmin(a, b); }
+__host__ __device__ inline double max(double a, float b) { return ::fmax(a, b); }
 
 using std::abs;
-inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
-inline double rsqrt(double x) { return 1.0 / sqrt(x); }
-inline float rsqrt(float x) { return 1.0f / sqrtf(x); }
-inline float rcbrtf(float x) { return 1.0f / cbrtf(x); }
-inline double rcbrt(double x) { return 1.0 / cbrt(x); }
-inline float fdividef(float a, float b) { return a / b; }
-inline float __fdividef(float a, float b) { return a / b; }
-inline float __expf(float x) { return expf(x); }
-inline float __exp10f(float x) { return powf(10.0f, x); }
-inline float __logf(float x) { return logf(x); }
-inline float __log2f(float x) { return log2f(x); }
-inline float __log10f(float x) { return log10f(x); }
-inline float __powf(float x, float y) { return powf(x, y); }
-inline float __sinf(float x) { return sinf(x); }
-inline float __cosf(float x) { return cosf(x); }
-inline float __tanf(float x) { return tanf(x); }
-inline float __tanhf(float x) { return tanhf(x); }
-inline void __sincosf(float x, float* s, float* c) { *s = sinf(x); *c = cosf(x); }
-inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
-inline float __frsqrt_rn(float x) { return static_cast<float>(1.0 / sqrt(static_cast<double>(x))); }
-inline float sinpif(float x) { return static_cast<float>(sin(M_PI * static_cast<double>(x))); }
-inline float cospif(float x) { return static_cast<float>(cos(M_PI * static_cast<double>(x))); }
-inline double sinpi(double x) { return sin(M_PI * x); }
-inline double cospi(double x) { return cos(M_PI * x); }
-inline double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
-inline float normcdff(float x) { return static_cast<float>(normcdf(static_cast<double>(x))); }
-inline double erfcx(double x) { return exp(x * x) * erfc(x); }
-inline float erfcxf(float x) { return static_cast<float>(erfcx(static_cast<double>(x))); }
-inline double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
-inline float norm3df(float a, float b, float c) { return static_cast<float>(norm3d(a, b, c)); }
+__host__ __device__ inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+__host__ __device__ inline double rsqrt(double x) { return 1.0 / sqrt(x); }
+__host__ __device__ inline float rsqrt(float x) { return 1.0f / sqrtf(x); }
+__host__ __device__ inline float rcbrtf(float x) { return 1.0f / cbrtf(x); }
+__host__ __device__ inline double rcbrt(double x) { return 1.0 / cbrt(x); }
+__host__ __device__ inline float fdividef(float a, float b) { return a / b; }
+__device__ inline float __fdividef(float a, float b) { return a / b; }
+__device__ inline float __expf(float x) { return expf(x); }
+__device__ inline float __exp10f(float x) { return powf(10.0f, x); }
+__device__ inline float __logf(float x) { return logf(x); }
+__device__ inline float __log2f(float x) { return log2f(x); }
+__device__ inline float __log10f(float x) { return log10f(x); }
+__device__ inline float __powf(float x, float y) { return powf(x, y); }
+__device__ inline float __sinf(float x) { return sinf(x); }
+__device__ inline float __cosf(float x) { return cosf(x); }
+__device__ inline float __tanf(float x) { return tanf(x); }
+__device__ inline float __tanhf(float x) { return tanhf(x); }
+__device__ inline void __sincosf(float x, float* s, float* c) { *s = sinf(x); *c = cosf(x); }
+__device__ inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
+__device__ inline float __frsqrt_rn(float x) { return static_cast<float>(1.0 / sqrt(static_cast<double>(x))); }
+__host__ __device__ inline float sinpif(float x) { return static_cast<float>(sin(M_PI * static_cast<double>(x))); }
+__host__ __device__ inline float cospif(float x) { return static_cast<float>(cos(M_PI * static_cast<double>(x))); }
+__host__ __device__ inline double sinpi(double x) { return sin(M_PI * x); }
+__host__ __device__ inline double cospi(double x) { return cos(M_PI * x); }
+__host__ __device__ inline double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
+__host__ __device__ inline float normcdff(float x) { return static_cast<float>(normcdf(static_cast<double>(x))); }
+__host__ __device__ inline double erfcx(double x) { return exp(x * x) * erfc(x); }
+__host__ __device__ inline float erfcxf(float x) { return static_cast<float>(erfcx(static_cast<double>(x))); }
+__host__ __device__ inline double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
+__host__ __device__ inline float norm3df(float a, float b, float c) { return static_cast<float>(norm3d(a, b, c)); }
 
 #define EMULATOR_ROUNDED(suffix) \
-    inline float __fadd##suffix(float a, float b) { return a + b; } \
-    inline float __fsub##suffix(float a, float b) { return a - b; } \
-    inline float __fmul##suffix(float a, float b) { return a * b; } \
-    inline float __fdiv##suffix(float a, float b) { return a / b; } \
-    inline float __fmaf##suffix(float a, float b, float c) { return fmaf(a, b, c); } \
-    inline float __fsqrt##suffix(float a) { return sqrtf(a); } \
-    inline float __frcp##suffix(float a) { return 1.0f / a; } \
-    inline double __dadd##suffix(double a, double b) { return a + b; } \
-    inline double __dsub##suffix(double a, double b) { return a - b; } \
-    inline double __dmul##suffix(double a, double b) { return a * b; } \
-    inline double __ddiv##suffix(double a, double b) { return a / b; } \
-    inline double __fma##suffix(double a, double b, double c) { return fma(a, b, c); } \
-    inline double __dsqrt##suffix(double a) { return sqrt(a); } \
-    inline double __drcp##suffix(double a) { return 1.0 / a; } \
-    inline float __int2float##suffix(int a) { return static_cast<float>(a); } \
-    inline float __uint2float##suffix(unsigned a) { return static_cast<float>(a); } \
-    inline float __ll2float##suffix(long long a) { return static_cast<float>(a); } \
-    inline float __ull2float##suffix(unsigned long long a) { return static_cast<float>(a); } \
-    inline float __double2float##suffix(double a) { return static_cast<float>(a); }
+    __device__ inline float __fadd##suffix(float a, float b) { return a + b; } \
+    __device__ inline float __fsub##suffix(float a, float b) { return a - b; } \
+    __device__ inline float __fmul##suffix(float a, float b) { return a * b; } \
+    __device__ inline float __fdiv##suffix(float a, float b) { return a / b; } \
+    __device__ inline float __fmaf##suffix(float a, float b, float c) { return fmaf(a, b, c); } \
+    __device__ inline float __fsqrt##suffix(float a) { return sqrtf(a); } \
+    __device__ inline float __frcp##suffix(float a) { return 1.0f / a; } \
+    __device__ inline double __dadd##suffix(double a, double b) { return a + b; } \
+    __device__ inline double __dsub##suffix(double a, double b) { return a - b; } \
+    __device__ inline double __dmul##suffix(double a, double b) { return a * b; } \
+    __device__ inline double __ddiv##suffix(double a, double b) { return a / b; } \
+    __device__ inline double __fma##suffix(double a, double b, double c) { return fma(a, b, c); } \
+    __device__ inline double __dsqrt##suffix(double a) { return sqrt(a); } \
+    __device__ inline double __drcp##suffix(double a) { return 1.0 / a; } \
+    __device__ inline float __int2float##suffix(int a) { return static_cast<float>(a); } \
+    __device__ inline float __uint2float##suffix(unsigned a) { return static_cast<float>(a); } \
+    __device__ inline float __ll2float##suffix(long long a) { return static_cast<float>(a); } \
+    __device__ inline float __ull2float##suffix(unsigned long long a) { return static_cast<float>(a); } \
+    __device__ inline float __double2float##suffix(double a) { return static_cast<float>(a); }
 EMULATOR_ROUNDED(_rn)
 #undef EMULATOR_ROUNDED
 // The other roundings of float sums and products. Of other functions they are not there: a wrong last bit would be
 // worse than an error.
 #define EMULATOR_DIRECTED(suffix, fused) \
-    inline float __fmaf##suffix(float a, float b, float c) { return emulator::fused; } \
-    inline float __fadd##suffix(float a, float b) { return __fmaf##suffix(1.0f, a, b); } \
-    inline float __fsub##suffix(float a, float b) { return __fmaf##suffix(1.0f, a, -b); } \
-    inline float __fmul##suffix(float a, float b) { return __fmaf##suffix(a, b, std::signbit(a) != std::signbit(b) ? -0.0f : 0.0f); }
+    __device__ inline float __fmaf##suffix(float a, float b, float c) { return emulator::fused; } \
+    __device__ inline float __fadd##suffix(float a, float b) { return __fmaf##suffix(1.0f, a, b); } \
+    __device__ inline float __fsub##suffix(float a, float b) { return __fmaf##suffix(1.0f, a, -b); } \
+    __device__ inline float __fmul##suffix(float a, float b) { return __fmaf##suffix(a, b, std::signbit(a) != std::signbit(b) ? -0.0f : 0.0f); }
 EMULATOR_DIRECTED(_rd, fma_directed(a, b, c, false))
 EMULATOR_DIRECTED(_ru, fma_directed(a, b, c, true))
 EMULATOR_DIRECTED(_rz, fma_towards_zero(a, b, c))
 #undef EMULATOR_DIRECTED
-inline double __int2double_rn(int a) { return a; }
+__device__ inline double __int2double_rn(int a) { return a; }
 #define EMULATOR_TO(suffix, f) \
-    inline int __float2int##suffix(float a) { return emulator::to_integer<int>(f(a)); } \
-    inline unsigned __float2uint##suffix(float a) { return emulator::to_integer<unsigned>(f(a)); } \
-    inline long long __float2ll##suffix(float a) { return emulator::to_integer<long long>(f(a)); } \
-    inline unsigned long long __float2ull##suffix(float a) { return emulator::to_integer<unsigned long long>(f(a)); }
+    __device__ inline int __float2int##suffix(float a) { return emulator::to_integer<int>(f(a)); } \
+    __device__ inline unsigned __float2uint##suffix(float a) { return emulator::to_integer<unsigned>(f(a)); } \
+    __device__ inline long long __float2ll##suffix(float a) { return emulator::to_integer<long long>(f(a)); } \
+    __device__ inline unsigned long long __float2ull##suffix(float a) { return emulator::to_integer<unsigned long long>(f(a)); }
 EMULATOR_TO(_rn, rintf) EMULATOR_TO(_rz, truncf) EMULATOR_TO(_rd, floorf) EMULATOR_TO(_ru, ceilf)
 #undef EMULATOR_TO
-inline int __double2int_rn(double a) { return static_cast<int>(rint(a)); }
-inline int __double2int_rz(double a) { return static_cast<int>(a); }
+__device__ inline int __double2int_rn(double a) { return static_cast<int>(rint(a)); }
+__device__ inline int __double2int_rz(double a) { return static_cast<int>(a); }
 
-inline int __float_as_int(float x) { return emulator::bits_of<int>(x); }
-inline unsigned __float_as_uint(float x) { return emulator::bits_of<unsigned>(x); }
-inline float __int_as_float(int x) { return emulator::bits_of<float>(x); }
-inline float __uint_as_float(unsigned x) { return emulator::bits_of<float>(x); }
-inline long long __double_as_longlong(double x) { return emulator::bits_of<long long>(x); }
-inline double __longlong_as_double(long long x) { return emulator::bits_of<double>(x); }
-inline int __double2hiint(double x) { return static_cast<int>(__double_as_longlong(x) >> 32); }
-inline int __double2loint(double x) { return static_cast<int>(__double_as_longlong(x)); }
-inline double __hiloint2double(int hi, int lo) {
+__device__ inline int __float_as_int(float x) { return emulator::bits_of<int>(x); }
+__device__ inline unsigned __float_as_uint(float x) { return emulator::bits_of<unsigned>(x); }
+__device__ inline float __int_as_float(int x) { return emulator::bits_of<float>(x); }
+__device__ inline float __uint_as_float(unsigned x) { return emulator::bits_of<float>(x); }
+__device__ inline long long __double_as_longlong(double x) { return emulator::bits_of<long long>(x); }
+__device__ inline double __longlong_as_double(long long x) { return emulator::bits_of<double>(x); }
+__device__ inline int __double2hiint(double x) { return static_cast<int>(__double_as_longlong(x) >> 32); }
+__device__ inline int __double2loint(double x) { return static_cast<int>(__double_as_longlong(x)); }
+__device__ inline double __hiloint2double(int hi, int lo) {
     return __longlong_as_double(static_cast<long long>(static_cast<uint64_t>(static_cast<uint32_t>(hi)) << 32 | static_cast<uint32_t>(lo)));
 }
 
-inline int __popc(unsigned x) { return __builtin_popcount(x); }
-inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-inline int __ffs(int x) { return __builtin_ffs(x); }
-inline int __ffsll(long long x) { return __builtin_ffsll(x); }
-inline int __clz(int x) { return x ? __builtin_clz(static_cast<unsigned>(x)) : 32; }
-inline int __clzll(long long x) { return x ? __builtin_clzll(static_cast<unsigned long long>(x)) : 64; }
-inline unsigned __brev(unsigned x) {
+__device__ inline int __popc(unsigned x) { return __builtin_popcount(x); }
+__device__ inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+__device__ inline int __ffs(int x) { return __builtin_ffs(x); }
+__device__ inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+__device__ inline int __clz(int x) { return x ? __builtin_clz(static_cast<unsigned>(x)) : 32; }
+__device__ inline int __clzll(long long x) { return x ? __builtin_clzll(static_cast<unsigned long long>(x)) : 64; }
+__device__ inline unsigned __brev(unsigned x) {
     x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
     x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
     x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
     return __builtin_bswap32(x);
 }
-inline unsigned long long __brevll(unsigned long long x) {
+__device__ inline unsigned long long __brevll(unsigned long long x) {
     return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 | __brev(static_cast<unsigned>(x >> 32));
 }
-inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
+__device__ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
     const uint64_t both = static_cast<uint64_t>(y) << 32 | x;
     unsigned result = 0;
     for (int i = 0; i < 4; ++i) {
@@ -152,20 +152,20 @@ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
     }
     return result;
 }
-inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) { return n & 31 ? hi << (n & 31) | lo >> (32 - (n & 31)) : hi; }
-inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) { return n & 31 ? hi << (32 - (n & 31)) | lo >> (n & 31) : lo; }
-inline int __mulhi(int a, int b) { return static_cast<int>(static_cast<long long>(a) * b >> 32); }
-inline unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32); }
-inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+__device__ inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) { return n & 31 ? hi << (n & 31) | lo >> (32 - (n & 31)) : hi; }
+__device__ inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) { return n & 31 ? hi << (32 - (n & 31)) | lo >> (n & 31) : lo; }
+__device__ inline int __mulhi(int a, int b) { return static_cast<int>(static_cast<long long>(a) * b >> 32); }
+__device__ inline unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32); }
+__device__ inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
     return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
 }
-inline long long __mul64hi(long long a, long long b) { return static_cast<long long>(static_cast<__int128>(a) * b >> 64); }
-inline int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
-inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b & 0xffffffu); }
-inline unsigned __sad(int a, int b, unsigned c) { return c + static_cast<unsigned>(a > b ? a - b : b - a); }
-inline int __hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
-inline int __rhadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1); }
-inline int __dp4a(int a, int b, int c) {
+__device__ inline long long __mul64hi(long long a, long long b) { return static_cast<long long>(static_cast<__int128>(a) * b >> 64); }
+__device__ inline int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
+__device__ inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b & 0xffffffu); }
+__device__ inline unsigned __sad(int a, int b, unsigned c) { return c + static_cast<unsigned>(a > b ? a - b : b - a); }
+__device__ inline int __hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
+__device__ inline int __rhadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1); }
+__device__ inline int __dp4a(int a, int b, int c) {
     for (int i = 0; i < 4; ++i) c += static_cast<signed char>(a >> (8 * i)) * static_cast<signed char>(b >> (8 * i));
     return c;
 }

@@ -1,0 +1,276 @@
+"""Judge a .cu file as nvcc would, before it is built: parse it with clang's CUDA front end.
+
+g++ knows neither execution spaces nor launches, so the emulator alone would accept a kernel
+without `__global__` or a launcher that calls device code. libclang (PyPI, 62 MB) parses CUDA as
+it stands: once as host code, once as device code, as nvcc does. include/ serves it, too: there
+`emulator_front_end.h` declares what CUDA adds to C++. libclang only parses; building stays with
+g++, which also judges all that is ordinary C++.
+
+nvcc itself is not asked where one is installed: it takes a second or more a file, clang with
+precompiled headers some 50 ms. Without libclang nothing is judged here (`problem` says why).
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from helpers.emulator import hints, nvcc_rules
+from helpers.errors import CompileError
+
+INCLUDE = Path(__file__).resolve().parent / "include"
+HEADER = "cuda_runtime.h"  # nvcc, too, includes it before everything else
+PASSES = ("host", "device")
+FLAGS = (
+    "-std=c++17",
+    "-nocudainc",
+    "-nocudalib",
+    "-nogpulib",
+    "--cuda-gpu-arch=sm_90",
+    "-fdeclspec",
+    "-fno-spell-checking",
+    "-ferror-limit=0",
+    "-nostdinc",
+    "-Wno-everything",
+    "-Wreturn-type",
+    "-Wuninitialized",
+    "-D__CUDACC__",
+    "-D__NVCC__",
+    "-U__clang__",
+)
+ERROR, WARNING = 3, 2  # clang's severities
+MOST_ERRORS = 5
+KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header does not end the parse
+# For headers: CXTranslationUnit_Incomplete, and _SkipFunctionBodies, as the bodies of the
+# emulator's functions need more of it than declarations.
+HEADERS_ONLY = 0x02 | 0x40
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """What the front end holds against a file: where, and in which words."""
+
+    file: str
+    line: int
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.words}"
+
+
+@functools.cache
+def _clang():
+    """Return libclang's Python module with the library loaded, or the reason why not, a str."""
+    try:
+        from clang import cindex
+
+        cindex.Index.create()
+    except ImportError:
+        return "libclang is not installed"
+    except Exception as error:  # the library does not load, or is of another version
+        return f"libclang cannot be loaded: {error}"
+    return cindex
+
+
+def problem() -> str | None:
+    """Return why no file can be judged, in one clause; None if they are."""
+    clang = _clang()
+    return clang if isinstance(clang, str) else None
+
+
+@functools.cache
+def version() -> str:
+    """Return libclang's version, as it says it; "" without libclang."""
+    clang = _clang()
+    if isinstance(clang, str):
+        return ""
+    named = clang.conf.lib.clang_getClangVersion
+    named.restype = clang._CXString
+    return clang._CXString.from_result(named())
+
+
+@functools.cache
+def _system_folders(compiler: str) -> tuple[str, ...]:
+    """Return the folders in which a C++ compiler finds <cmath> and the like."""
+    run = subprocess.run(  # `compiler` has been found to run
+        [compiler, "-E", "-x", "c++", "-v", os.devnull],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "LC_ALL": "C"},
+    )
+    listed = re.search(r"^#include <\.\.\.>.*?:\n(.*?)^End of", run.stderr, flags=re.M | re.S)
+    return tuple(line.strip() for line in listed[1].splitlines()) if listed else ()
+
+
+def _arguments(compiler: str, which: str) -> list[str]:
+    folders = [word for folder in _system_folders(compiler) for word in ("-isystem", folder)]
+    return [*FLAGS, f"--cuda-{which}-only", f"-I{INCLUDE}", *folders]
+
+
+def precompile(compiler: str, folder: Path) -> None:
+    """Parse the headers once for each pass, into `folder`: judging then takes a tenth."""
+    clang = _clang()
+    if isinstance(clang, str):
+        return
+    for which in PASSES:
+        arguments = ["-x", "cuda", *_arguments(compiler, which)]
+        unit = clang.Index.create().parse(
+            str(INCLUDE / HEADER), args=arguments, options=HEADERS_ONLY
+        )
+        if not any(one.severity >= ERROR for one in unit.diagnostics):
+            unit.save(str(folder / f"{which}.pch"))
+
+
+def _for_clang(sources: Mapping[Path, str]) -> list[tuple[str, str]]:
+    """Return the texts with what clang does not parse and nvcc does in clang's words.
+
+    clang takes `alignas` only before all other words of a declaration, `_Alignas` anywhere.
+    """
+    alignas = re.compile(r"(__(?:shared|device|constant)__\s+)alignas\b")
+    return [(str(path), alignas.sub(r"\1_Alignas", text)) for path, text in sources.items()]
+
+
+def _parse(clang, source: Path, sources, which: str, compiler: str, headers: Path | None):
+    """Parse a file as host or as device code; None if libclang fails."""
+    ready = headers / f"{which}.pch" if headers else None
+    prelude = ["-include", HEADER]
+    if ready and ready.is_file():
+        prelude = ["-include-pch", str(ready)]
+    arguments = ["-x", "cuda", *_arguments(compiler, which), *prelude]
+    try:
+        return clang.Index.create().parse(
+            str(source), args=arguments, unsaved_files=_for_clang(sources), options=KEEP_GOING
+        )
+    except clang.TranslationUnitLoadError:
+        if len(prelude) == 2 and prelude[0] == "-include-pch":  # made by another libclang
+            return _parse(clang, source, sources, which, compiler, None)
+        return None
+
+
+@functools.cache
+def _has_spaces(header: str) -> bool:
+    """Return whether a header of include/ says for its functions where they can be called."""
+    return (
+        re.search(r"__device__|__host__", Path(header).read_text(encoding="utf-8")) is not None
+    )
+
+
+def _is_ours(path: Path) -> bool:
+    return path.parent == INCLUDE
+
+
+def _blames_our_header(diagnostic) -> bool:
+    """Return whether an error rests on a header of include/ that gives no execution spaces."""
+    places = [note.location.file for note in diagnostic.children]
+    headers = [Path(place.name) for place in places if place]
+    return any(_is_ours(path) and not _has_spaces(str(path)) for path in headers)
+
+
+def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Finding]:
+    """Yield what clang says of the learner's own files, at least this severe."""
+    own = {str(path): (path.name, text.splitlines()) for path, text in sources.items()}
+    extern = set()  # arrays whose `extern` nvcc ignores; for clang they then are host variables
+    for one in unit.diagnostics:
+        file, line = one.location.file, one.location.line
+        if one.severity < severity or not file or file.name not in own:
+            continue
+        name, lines = own[file.name]
+        words = hints.plain_words(one.spelling, [note.spelling for note in one.children])
+        if match := re.match(r"__shared__ variable '(\w+)' cannot be 'extern'", words):
+            extern.add(match[1])
+        ignored = (
+            hints.is_fine_for_nvcc(words)
+            or _blames_our_header(one)
+            or _is_member_initialiser(unit, one, lines)
+            or any(
+                words == f"reference to __host__ variable '{x}' in __global__ function"
+                for x in extern
+            )
+            or _is_unevaluated(lines[line - 1], one.location.column)
+            or (words == "expected expression" and re.search(r"<<<.*\{", lines[line - 1]))
+        )
+        if not ignored:
+            yield Finding(name, line, words)
+
+
+def _is_unevaluated(line: str, column: int) -> bool:
+    """Return whether a place stands in decltype(...) or the like, which calls nothing."""
+    return re.search(r"\b(?:decltype|sizeof|noexcept)\s*\(", line[: column - 1]) is not None
+
+
+def _is_member_initialiser(unit, diagnostic, lines: list[str]) -> bool:
+    """Return whether a shared variable is initialised only by its members' default values.
+
+    nvcc lets that pass; a value it refuses, and a constructor it warns of.
+    """
+    if not diagnostic.spelling.startswith("initialization is not supported for __shared__"):
+        return False
+    clang, where = _clang(), diagnostic.location
+    declared = lines[where.line - 1][where.column - 1 :].partition(";")[0]
+    if re.search(r"[={(]", declared):
+        return False
+    variable = clang.Cursor.from_location(unit, where)
+    kinds = [child.kind for child in variable.type.get_declaration().get_children()]
+    return clang.CursorKind.CONSTRUCTOR not in kinds
+
+
+def _once_a_line(found: Iterable[Finding]) -> list[Finding]:
+    """Return the most telling finding of each line, sorted: both passes find the most."""
+    best: dict[tuple[str, int], Finding] = {}
+    for one in found:
+        place = one.file, one.line
+        if place not in best or hints.rank(one.words) < hints.rank(best[place].words):
+            best[place] = one
+    return sorted(best.values())
+
+
+def _trusted(errors: list[Finding]) -> list[Finding]:
+    """Return the errors that are CUDA's; all of them, if clang knew every name.
+
+    A name that clang does not know may be one that the emulator has: then g++ judges, and
+    clang's other complaints may follow from it.
+    """
+    known = [error for error in errors if not hints.is_unknown_name(error.words)]
+    if len(known) == len(errors):
+        return known
+    return [error for error in known if hints.is_about_cuda(error.words)]
+
+
+def find(
+    source: Path, sources: Mapping[Path, str], compiler: str, headers: Path | None = None
+) -> list[Finding]:
+    """Return what nvcc, or the course, would refuse in a file; [] without libclang.
+
+    sources: the texts of the file and of what it includes. compiler: the C++ compiler, for its
+    headers. headers: the folder that `precompile` has filled.
+    """
+    clang = _clang()
+    if isinstance(clang, str):
+        return []
+    units = [_parse(clang, source, sources, which, compiler, headers) for which in PASSES]
+    units = [unit for unit in units if unit]
+    errors = _once_a_line(one for unit in units for one in _findings(unit, sources, ERROR))
+    if errors:
+        return _trusted(errors)
+    found = _once_a_line(one for unit in units for one in _findings(unit, sources, WARNING))
+    own = {str(path): path.name for path in sources}
+    for unit in units[-1:]:
+        for where, words in nvcc_rules.broken(unit, set(own)):
+            found.append(Finding(own[where.file.name], where.line, words))
+    return _once_a_line(found)
+
+
+def judge(
+    source: Path, sources: Mapping[Path, str], compiler: str, headers: Path | None = None
+) -> None:
+    """Raise CompileError if nvcc, or the course, would refuse a file. Arguments as `find`."""
+    found = find(source, sources, compiler, headers)
+    if found:
+        words = hints.message(source.name, [str(one) for one in found[:MOST_ERRORS]])
+        raise CompileError(words, log="\n".join(map(str, found)))

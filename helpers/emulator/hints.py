@@ -1,0 +1,179 @@
+"""Say what to do about a compiler's error: one hint for each mistake, whoever found it.
+
+clang (the emulator's front end), g++ and nvcc describe the same mistake in different words. A
+hint is found by any of them, so that a learner reads the same advice with and without a GPU.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+# (what the compilers say, the words for both sides): warnings that the course refuses.
+SAME_WORDS = (
+    (
+        r"non-void (?:function|lambda) does not return a value.*"
+        r"|missing return statement at end of non-void function.*",
+        "a function that returns a value ends without a return statement",
+    ),
+    (
+        r"""variable ['"](\w+)['"] is (?:uninitialized when .*|used before its value is set)""",
+        r"variable '\1' is used before it is set",
+    ),
+    (
+        r"a __(?:device|constant)__ variable \"(\w+)\" cannot be directly (read|written) in a "
+        r"host function",
+        r"a __device__ variable, '\1', is \2 by host code",
+    ),
+    (
+        r"(?:dynamic )?initialization is not supported for (?:__shared__ variables|a function-"
+        r"scope static __shared__ variable).*",
+        "a __shared__ variable cannot be initialised: no constructor or value is run",
+    ),
+)
+# What clang refuses and nvcc lets pass, with a warning at most.
+_NVCC_ACCEPTS = re.compile(
+    r"(?:in|from) __host__ __device__ function$"
+    r"|__shared__ variable '\w+' cannot be 'extern'"
+    r"|too few execution configuration arguments"
+)
+_UNKNOWN_NAME = re.compile(
+    r"use of undeclared identifier|unknown type name|no (?:member|type|template) named"
+    r"|file not found|no type or|undeclared (?:label|template)|is not a (?:class|template)"
+    r"|use of undeclared|expected namespace name"
+)
+_ABOUT_CUDA = re.compile(
+    r"__(?:global|device|host|shared|constant)__|kernel|call to global function|<<<"
+    r"|ends without a return|is used before it is set"
+)
+_OTHER_SPACE = re.compile(r"not viable: call to (__[\w ]+__) function from (__[\w ]+__) fun")
+_OWN_NAMES = (
+    (
+        r"reference to __device__ function '(threadIdx|blockIdx|blockDim|gridDim)_([xyz])' in",
+        r"use of the kernel's built-in variable '\1.\2' in",
+    ),
+    (r"\b(threadIdx|blockIdx|blockDim|gridDim)_([xyz])\b", r"\1.\2"),
+    (r"\b(threadIdx|blockIdx|blockDim|gridDim)_type\b", r"\1's type"),
+    (r"no matching function for call to '__cudaPushCallConfiguration'", "wrong <<<...>>>"),
+    (r"\bemulator_t_(\w+)", r"\1"),
+    (r"StaticShared<(\w+), \d+, \d+>", r"\1"),
+)
+# (what clang, g++ or nvcc says, what to do): the first that fits.
+HINTS = (
+    (
+        r"kernel call to non-global function '(\w+)|a host function call cannot be configured",
+        "write __global__ before the kernel that <<<...>>> launches",
+    ),
+    (
+        r"kernel's built-in variable '([\w.]+)'",
+        r"\1 exists in kernels only: is __global__ (a kernel) or __device__ missing?",
+    ),
+    (
+        r"(?:call|reference) to __host__ function|calling a (?:constexpr )?__host__",
+        "a kernel calls device code only: write __device__ before that function",
+    ),
+    (
+        r"(?:call|reference) to __device__ function|calling a __device__ f|unavailable: a __d",
+        "host code launches kernels and calls no device code: do it in the kernel, or write "
+        "__host__ __device__",
+    ),
+    (
+        r"call to global function '?(\w+)'? not configured|must be configured",
+        r"launch a kernel with \1<<<grid, block, 0, stream>>>(...)",
+    ),
+    (
+        r"must have void return type|function must have (?:a )?void return|must return void",
+        "a kernel returns nothing: write its results through a pointer",
+    ),
+    (
+        r"__shared__ variable cannot be initialised",
+        "assign in the kernel, one thread an element, then __syncthreads()",
+    ),
+    (
+        r"static shared memory|too much shared data",
+        "declare extern __shared__ and give the bytes in <<<grid, block, bytes, stream>>>",
+    ),
+    (r"ends without a return", "every path must return a value, or the function returns void"),
+    (r"is used before it is set", "give it a value where it is declared: float sum = 0.0f;"),
+    (
+        r"by host code$",
+        "copy it with cudaMemcpyToSymbol or cudaMemcpyFromSymbol: it lives on the GPU",
+    ),
+    (
+        r"reference to __host__ variable|is undefined in device code",
+        "a kernel sees no host variable: make it constexpr or __constant__, or pass it",
+    ),
+    (
+        r"cannot use '(?:throw|try)'|exception handling|does not support exception",
+        "device code has no exceptions: use assert or __trap(), or write a flag",
+    ),
+    (
+        r"variable[- ]length array|array bound|not usable in a constant expression",
+        "the length of an array must be a compile-time constant",
+    ),
+    (
+        r"(?:operator .*|call to '__h\w+' )is ambiguous.*|more than one (?:operator|instance)",
+        "half and float do not mix: convert one side, half(x) or float(x)",
+    ),
+    (
+        r"no matching function for call to 'atomic|no instance of overloaded function \"atomic",
+        "atomics take int, unsigned, unsigned long long, float and double: no char, no int64_t",
+    ),
+    (r"torch/extension\.h|ATen/|c10/", "a kernel file here includes no PyTorch header"),
+    (r"on a lambda needs", "write a struct with a __device__ operator() instead"),
+)
+
+
+def plain_words(words: str, notes: Iterable[str] = ()) -> str:
+    """Return a compiler's words in the course's, where those are common to both sides.
+
+    notes: clang's; where an overload is missing, one says that it is in another space.
+    """
+    named = re.search(r"(?:call to|initialization of) '([^']+)'", words)
+    for note in notes:
+        if match := _OTHER_SPACE.search(note):
+            name = f" '{named[1]}'" if named else ""
+            return f"call to {match[1]} function{name} from {match[2]} function"
+    for pattern, same in SAME_WORDS:
+        words = re.sub(pattern, same, words)
+    for pattern, plain in _OWN_NAMES:
+        words = re.sub(pattern, plain, words)
+    return words
+
+
+def is_fine_for_nvcc(words: str) -> bool:
+    """Return whether clang complains of what nvcc lets pass."""
+    return bool(_NVCC_ACCEPTS.search(words))
+
+
+def is_unknown_name(words: str) -> bool:
+    """Return whether clang complains of a name, or a header, that it does not know."""
+    return bool(_UNKNOWN_NAME.search(words))
+
+
+def is_about_cuda(words: str) -> bool:
+    """Return whether clang complains of what CUDA adds to C++."""
+    return bool(_ABOUT_CUDA.search(words))
+
+
+def hint(words: str) -> str:
+    """Return what to do about an error; "" if nothing is known."""
+    for pattern, advice in HINTS:
+        if match := re.search(pattern, words):
+            return match.expand(advice)
+    return ""
+
+
+def rank(words: str) -> int:
+    """Return a number that is smaller, the more an error says of the mistake behind it."""
+    fitting = (place for place, (pattern, _) in enumerate(HINTS) if re.search(pattern, words))
+    return next(fitting, len(HINTS))
+
+
+def message(name: str, errors: list[str]) -> str:
+    """Return an error's text: the file, the compiler's words, and the first error's hint."""
+    lines = [f"{name} does not compile:", *errors]
+    advice = next(filter(None, map(hint, errors)), "")
+    if advice:
+        lines.append(f"hint: {advice}")
+    return "\n    ".join(lines)

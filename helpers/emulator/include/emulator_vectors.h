@@ -1,0 +1,63 @@
+// CUDA's vector types and dim3, for g++ and for the front end. What is constexpr is __host__ __device__.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// The toolkit that is stood in for. __CUDA_ARCH__ is in device code only: translate.py, and clang, take it away from
+// launchers.
+#define CUDART_VERSION 13000
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
+
+using uchar = unsigned char;
+using ushort = unsigned short;
+using uint = unsigned int;
+using ulong = unsigned long;
+
+// A traced build sees a vector type move whole, also where it is made in place, as `*out = make_float4(...)` is.
+#ifdef EMULATOR_TRACE
+#define EMULATOR_WHOLE(T, name, ...) \
+    name& operator=(const name& v) { \
+        struct alignas(alignof(name)) Whole { \
+            T __VA_ARGS__; \
+        }; \
+        *reinterpret_cast<Whole*>(this) = reinterpret_cast<const Whole&>(v); \
+        return *this; \
+    }
+#else
+#define EMULATOR_WHOLE(T, name, ...)
+#endif
+
+// clang-format off
+#define EMULATOR_VECTOR(T, name, align2, align4)                                                          \
+    struct name##1 { T x; };                                                                              \
+    struct alignas(align2) name##2 { T x, y; EMULATOR_WHOLE(T, name##2, x, y) };                          \
+    struct name##3 { T x, y, z; };                                                                        \
+    struct alignas(align4) name##4 { T x, y, z, w; EMULATOR_WHOLE(T, name##4, x, y, z, w) };              \
+    constexpr name##1 make_##name##1(T x) { return {x}; }                                                 \
+    constexpr name##2 make_##name##2(T x, T y) { return {x, y}; }                                         \
+    constexpr name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }                                 \
+    constexpr name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+EMULATOR_VECTOR(signed char, char, 2, 4)
+EMULATOR_VECTOR(unsigned char, uchar, 2, 4)
+EMULATOR_VECTOR(short, short, 4, 8)
+EMULATOR_VECTOR(unsigned short, ushort, 4, 8)
+EMULATOR_VECTOR(int, int, 8, 16)
+EMULATOR_VECTOR(unsigned int, uint, 8, 16)
+EMULATOR_VECTOR(long, long, 16, 16)
+EMULATOR_VECTOR(unsigned long, ulong, 16, 16)
+EMULATOR_VECTOR(long long, longlong, 16, 16)
+EMULATOR_VECTOR(unsigned long long, ulonglong, 16, 16)
+EMULATOR_VECTOR(float, float, 8, 16)
+EMULATOR_VECTOR(double, double, 16, 16)
+#undef EMULATOR_VECTOR
+// clang-format on
+
+struct dim3 {
+    unsigned x, y, z;
+    constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    constexpr operator uint3() const { return {x, y, z}; }
+};

@@ -1,0 +1,346 @@
+"""Check rules of nvcc that clang's CUDA front end does not know: sizes, signatures, lambdas.
+
+Each rule is a function of a parsed node (a libclang cursor); it yields where it is broken, and
+words. Sources: CUDA C++ Programming Guide, "C++ Language Support", and what nvcc 13.0 said of
+tests/emulator/corpus/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+SHARED_BYTES = 48 << 10  # of static shared memory a block
+CONSTANT_BYTES = 64 << 10
+PARAMETER_BYTES = 32764  # since CUDA 12.1, on compute capability 7.0 and newer
+ASSIGNMENTS = frozenset("= += -= *= /= %= &= |= ^= <<= >>=".split())
+FUNCTIONS = frozenset("FUNCTION_DECL CXX_METHOD CONSTRUCTOR FUNCTION_TEMPLATE".split())
+LOOPS = frozenset("FOR_STMT WHILE_STMT DO_STMT CXX_FOR_RANGE_STMT".split())
+_ATTRIBUTES = frozenset(
+    "CUDAGLOBAL_ATTR CUDADEVICE_ATTR CUDAHOST_ATTR CUDASHARED_ATTR CUDACONSTANT_ATTR".split()
+)
+
+Broken = tuple[object, str]  # a location and words
+_rules: dict[str, list[Callable[..., Iterator[Broken]]]] = {}
+
+
+def _for(*kinds: str) -> Callable:
+    """Register a rule for nodes of these kinds."""
+
+    def register(rule: Callable) -> Callable:
+        for kind in kinds:
+            _rules.setdefault(kind, []).append(rule)
+        return rule
+
+    return register
+
+
+def broken(unit, files: set[str]) -> Iterator[Broken]:
+    """Yield a location and words for each rule that a parsed unit breaks in these files."""
+    definitions: dict[str, object] = {}
+    constant_bytes = 0
+    for node in unit.cursor.get_children():
+        if not node.location.file or node.location.file.name not in files:
+            continue
+        for one in _below(node):
+            for rule in _rules.get(one.kind.name, ()):
+                yield from rule(one)
+            if one.kind.name in FUNCTIONS and one.is_definition():
+                if definitions.setdefault(one.get_usr(), one) != one:
+                    yield one.location, f"redefinition of '{one.spelling}'"
+            if one.kind.name == "VAR_DECL" and "CUDACONSTANT_ATTR" in _spaces(one):
+                constant_bytes += max(one.type.get_size(), 0)
+                if constant_bytes > CONSTANT_BYTES:
+                    words = f"{constant_bytes:,} bytes of __constant__ memory; there are 65,536"
+                    yield one.location, words
+
+
+def _below(node) -> Iterator:
+    """Yield a node and all nodes below it, but nothing of what other files declare."""
+    yield node
+    for child in node.get_children():
+        yield from _below(child)
+
+
+def _spaces(node) -> set[str]:
+    """Return the CUDA attributes of a declaration, such as "CUDAGLOBAL_ATTR"."""
+    return {child.kind.name for child in node.get_children()} & _ATTRIBUTES
+
+
+def _names(node) -> set[str]:
+    """Return the spellings of a node's children: of the annotations, too."""
+    return {child.spelling for child in node.get_children()}
+
+
+def _words(node) -> list[str]:
+    return [token.spelling for token in node.get_tokens()]
+
+
+def _head(node) -> list[str]:
+    """Return the words of a declaration before its body."""
+    words = _words(node)
+    return words[: words.index("{")] if "{" in words else words
+
+
+def _is_kernel(node) -> bool:
+    return "CUDAGLOBAL_ATTR" in _spaces(node)
+
+
+def _runs_on_device(node) -> bool:
+    return bool(_spaces(node) & {"CUDAGLOBAL_ATTR", "CUDADEVICE_ATTR"})
+
+
+# ---- kernels' declarations ------------------------------------------------------------------
+
+
+@_for(*FUNCTIONS)
+def _kernel_signature(node) -> Iterator[Broken]:
+    if not _is_kernel(node):
+        if any(child.spelling == "__launch_bounds__" for child in node.get_children()):
+            yield node.location, "__launch_bounds__ on a function that is not a kernel"
+        return
+    name, head = node.spelling, _head(node)
+    if node.kind.name == "CXX_METHOD":
+        yield (
+            node.location,
+            f"kernel '{name}' is a member function; a kernel is a free function",
+        )
+    if name.startswith("operator"):
+        yield node.location, f"kernel '{name}' is an operator"
+    if "constexpr" in head or "consteval" in head:
+        yield node.location, f"kernel '{name}' is constexpr"
+    if node.result_type.kind.name == "AUTO":
+        yield node.location, f"kernel '{name}' must return void, and says auto"
+    if node.type.kind.name == "FUNCTIONPROTO" and node.type.is_function_variadic():
+        yield node.location, f"kernel '{name}' has an ellipsis (...)"
+
+
+def _kinds(node) -> list[str]:
+    return [child.kind.name for child in node.get_children()]
+
+
+@_for(*FUNCTIONS)
+def _kernel_parameters(node) -> Iterator[Broken]:
+    if not _is_kernel(node):
+        return
+    total, packs = 0, 0
+    for child in node.get_children():
+        if child.kind.name == "PARM_DECL":
+            total += max(child.type.get_size(), 0)
+            if child.type.kind.name == "RVALUEREFERENCE":
+                yield child.location, f"parameter '{child.spelling}' is an rvalue reference"
+            annotated = "__grid_constant__" in _words(child) or "ANNOTATE_ATTR" in _kinds(child)
+            if annotated and not child.type.is_const_qualified():
+                yield (
+                    child.location,
+                    f"__grid_constant__ parameter '{child.spelling}' is not const",
+                )
+        elif child.kind.name == "TEMPLATE_TYPE_PARAMETER":
+            packs += "..." in _words(child)
+    if total > PARAMETER_BYTES:
+        yield (
+            node.location,
+            f"{total:,} bytes of kernel parameters; there are {PARAMETER_BYTES:,}",
+        )
+    if packs > 1:
+        yield node.location, f"kernel '{node.spelling}' has more than one parameter pack"
+
+
+@_for("FRIEND_DECL")
+def _friend_kernel(node) -> Iterator[Broken]:
+    for child in node.get_children():
+        if child.kind.name in FUNCTIONS and _is_kernel(child) and child.is_definition():
+            yield (
+                child.location,
+                f"kernel '{child.spelling}' is defined in a friend declaration",
+            )
+
+
+# ---- memory ---------------------------------------------------------------------------------
+
+
+@_for(*FUNCTIONS)
+def _static_shared(node) -> Iterator[Broken]:
+    total = 0
+    for child in _below(node):
+        if child.kind.name == "VAR_DECL" and "CUDASHARED_ATTR" in _spaces(child):
+            total += max(child.type.get_size(), 0)
+            if total > SHARED_BYTES:
+                words = f"{total:,} bytes of static shared memory; a block has 49,152 (48 KB)"
+                yield child.location, words
+                return
+
+
+@_for("VAR_DECL")
+def _variables(node) -> Iterator[Broken]:
+    spaces = _spaces(node)
+    if "CUDADEVICE_ATTR" in spaces and "inline" in _words(node):
+        yield node.location, f"__device__ variable '{node.spelling}' is inline"
+
+
+@_for("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR")
+def _constant_is_written(node) -> Iterator[Broken]:
+    sides = list(node.get_children())
+    if len(sides) != 2 or _operator(node, sides[0]) not in ASSIGNMENTS:
+        return
+    target = _root(sides[0])
+    if target is not None and "CUDACONSTANT_ATTR" in _spaces(target):
+        yield node.location, f"assignment to __constant__ variable '{target.spelling}'"
+
+
+def _operator(node, left) -> str:
+    """Return the operator behind the left side of a binary expression."""
+    for token in node.get_tokens():
+        if token.extent.start.offset >= left.extent.end.offset:
+            return token.spelling
+    return ""
+
+
+def _root(node):
+    """Return the variable behind x, x[i], x.member; None if there is another base."""
+    while node.kind.name in {
+        "UNEXPOSED_EXPR",
+        "ARRAY_SUBSCRIPT_EXPR",
+        "MEMBER_REF_EXPR",
+        "PAREN_EXPR",
+    }:
+        inner = next(node.get_children(), None)
+        if inner is None or inner.type.kind.name == "POINTER":
+            return None
+        node = inner
+    return node.referenced if node.kind.name == "DECL_REF_EXPR" else None
+
+
+# ---- what device code cannot do -------------------------------------------------------------
+
+
+@_for(*FUNCTIONS)
+def _device_code(node) -> Iterator[Broken]:
+    if not _runs_on_device(node):
+        return
+    for one in _below(node):
+        kind = one.kind.name
+        if kind == "CXX_DYNAMIC_CAST_EXPR":
+            yield one.location, "dynamic_cast in device code"
+        elif kind == "VAR_DECL" and one.tls_kind.name != "NONE":
+            yield one.location, f"thread_local variable '{one.spelling}' in device code"
+        elif kind == "ARRAY_SUBSCRIPT_EXPR":
+            yield from _host_array(one)
+        elif kind == "CALL_EXPR":
+            yield from _undefined(one)
+
+
+def _host_array(node) -> Iterator[Broken]:
+    base, index = [*node.get_children(), None, None][:2]
+    target = _root(base) if base is not None and index is not None else None
+    if target is None or target.kind.name != "VAR_DECL" or _spaces(target):
+        return
+    at_file_scope = target.semantic_parent.kind.name in {"TRANSLATION_UNIT", "NAMESPACE"}
+    if target.storage_class.name == "EXTERN":  # dynamic shared memory with a length
+        return
+    if at_file_scope and index.kind.name != "INTEGER_LITERAL":
+        yield (
+            node.location,
+            f"reference to __host__ variable '{target.spelling}' in device code",
+        )
+
+
+def _undefined(node) -> Iterator[Broken]:
+    called = node.referenced
+    if called is None or called.kind.name != "FUNCTION_DECL" or called.get_definition():
+        return
+    # A function of the runtime or of the C library is defined elsewhere.
+    if called.location.file and called.location.file.name == node.location.file.name:
+        if "CUDADEVICE_ATTR" in _spaces(called) and called.get_num_template_arguments() < 0:
+            yield node.location, f"__device__ function '{called.spelling}' is nowhere defined"
+
+
+# ---- lambdas and local types ----------------------------------------------------------------
+
+
+@_for("LAMBDA_EXPR")
+def _extended_lambda(node) -> Iterator[Broken]:
+    spaces = {"__device__", "__host__"} & set(_head(node))
+    if spaces:
+        yield node.location, f"{spaces.pop()} on a lambda needs nvcc's --extended-lambda"
+
+
+@_for("CALL_EXPR")
+def _local_type(node) -> Iterator[Broken]:
+    called = node.referenced
+    if called is None or called.kind.name != "FUNCTION_DECL" or not _is_kernel(called):
+        return
+    for i in range(max(called.get_num_template_arguments(), 0)):
+        declared = called.get_template_argument_type(i).get_declaration()
+        parent = declared.semantic_parent
+        if parent is not None and parent.kind.name in FUNCTIONS:
+            words = "is local to host code and cannot be a kernel's template argument"
+            yield node.location, f"the type '{declared.spelling or 'of a lambda'}' {words}"
+
+
+# ---- warnings that the course refuses -------------------------------------------------------
+
+
+@_for(*FUNCTIONS)
+def _array_never_set(node) -> Iterator[Broken]:
+    """Yield local arrays that are read before anything could set them: nvcc's warning 549."""
+    arrays = {}
+    for one, above in _with_ancestors(node, ()):
+        kind = one.kind.name
+        if kind == "VAR_DECL" and one.type.kind.name == "CONSTANTARRAY" and _is_plain(one):
+            arrays[one.hash] = one
+        elif kind == "DECL_REF_EXPR" and one.referenced and one.referenced.hash in arrays:
+            variable = arrays.pop(one.referenced.hash)
+            in_loop = any(node.kind.name in LOOPS for node in above)
+            if _is_read(above) and not in_loop:
+                yield one.location, f"variable '{variable.spelling}' is used before it is set"
+
+
+@_for("FUNCTION_DECL", "CXX_METHOD")
+def _host_uses_device_variable(node) -> Iterator[Broken]:
+    if _runs_on_device(node):
+        return
+    for one, above in _with_ancestors(node, ()):
+        target = one.referenced if one.kind.name == "DECL_REF_EXPR" and above else None
+        if target is None or target.kind.name != "VAR_DECL" or "__managed__" in _names(target):
+            continue
+        space = _spaces(target) & {"CUDADEVICE_ATTR", "CUDACONSTANT_ATTR"}
+        parent = above[-1]
+        written = parent.kind.name in {"BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR"}
+        read = parent.kind.name == "UNEXPOSED_EXPR" and target.type.kind.name != "CONSTANTARRAY"
+        if space and (written or read):
+            verb = "written" if written else "read"
+            yield (
+                one.location,
+                f"a __device__ variable, '{target.spelling}', is {verb} by host code",
+            )
+
+
+def _is_plain(variable) -> bool:
+    """Return whether a local variable has neither a value, a space nor a class's elements."""
+    if _spaces(variable) or variable.storage_class.name == "STATIC":
+        return False
+    element = variable.type
+    while element.kind.name == "CONSTANTARRAY":
+        element = element.element_type
+    words = _words(variable)
+    return element.get_canonical().kind.name != "RECORD" and not {"=", "{"} & set(words)
+
+
+def _with_ancestors(node, above: tuple) -> Iterator[tuple]:
+    yield node, above
+    for child in node.get_children():
+        yield from _with_ancestors(child, (*above, node))
+
+
+def _is_read(above: tuple) -> bool:
+    """Return whether t in t[i], or t[i][j], is read: an implicit conversion to a value."""
+    subscripts = 0
+    for node in reversed(above):
+        kind = node.kind.name
+        if kind == "ARRAY_SUBSCRIPT_EXPR":
+            subscripts += 1
+        elif kind != "UNEXPOSED_EXPR":
+            return False
+        elif subscripts and node.type.kind.name != "POINTER":
+            return True
+    return False

@@ -1,0 +1,16 @@
+// The kernel uses a constructor without __device__.
+#include <cstdint>
+
+struct One {
+    float v;
+    explicit One(float v) : v(v) {}
+};
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    One one(1.0f);
+    if (i < n) out[i] = a[i] + one.v;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

@@ -1,0 +1,15 @@
+// The kernel calls a member function without __device__.
+#include <cstdint>
+
+struct One {
+    float get() const { return 1.0f; }
+};
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    One one;
+    if (i < n) out[i] = a[i] + one.get();
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

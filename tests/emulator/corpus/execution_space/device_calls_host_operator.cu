@@ -1,0 +1,14 @@
+// The kernel uses an operator without __device__.
+#include <cstdint>
+
+struct One { float v = 1.0f; };
+float operator+(float x, One one) { return x + one.v; }
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    One one;
+    if (i < n) out[i] = a[i] + one;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

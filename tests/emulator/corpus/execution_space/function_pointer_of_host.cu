@@ -1,0 +1,13 @@
+// The kernel takes the address of a host function.
+#include <cstdint>
+
+float one() { return 1.0f; }
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    float (*f)() = one;
+    if (i < n) out[i] = a[i] + f();
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

@@ -1,0 +1,13 @@
+// half2 == half2 and <.
+#include <cstdint>
+#include <cuda_fp16.h>
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    half2 x = __float2half2_rn(1.0f);
+    if (i < n) out[i] = x == x && !(x < x) && x <= x ? a[i] + 1.0f : 0.0f;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

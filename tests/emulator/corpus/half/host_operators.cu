@@ -1,0 +1,13 @@
+// half operators on the host.
+#include <cstdint>
+#include <cuda_fp16.h>
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) out[i] = a[i] + 1.0f;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    const half one = half(1.0f) + half(0.0f);
+    if (float(one) > 0) k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

@@ -1,0 +1,13 @@
+// atomicAdd of an int64_t has no overload.
+#include <cstdint>
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    __shared__ int64_t c;
+    atomicAdd(&c, int64_t(1));
+    if (i < n) out[i] = a[i] + 1.0f;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

@@ -1,0 +1,12 @@
+// __ballot without a mask was removed.
+#include <cstdint>
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    unsigned b = __ballot(1);
+    if (i < n) out[i] = a[i] + 1.0f + 0 * b;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

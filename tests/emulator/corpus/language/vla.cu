@@ -1,0 +1,13 @@
+// An array of a length known at run time.
+#include <cstdint>
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    float t[n];
+    t[0] = 1.0f;
+    if (i < n) out[i] = a[i] + t[0];
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

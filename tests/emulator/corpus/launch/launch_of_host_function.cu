@@ -1,0 +1,13 @@
+// <<<>>> behind a host function.
+#include <cstdint>
+
+void h(const float* a, float* out, int64_t n) {}
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) out[i] = a[i] + 1.0f;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    h<<<1, 256, 0, stream>>>(a, out, n);
+}

@@ -1,0 +1,16 @@
+// CUDA_VERSION and CUDART_VERSION are known.
+#include <cstdint>
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#if CUDA_VERSION >= 12000 && CUDART_VERSION >= 12000
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) out[i] = a[i] + 1.0f;
+}
+#endif
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

@@ -1,0 +1,16 @@
+// A shared variable whose class has a constructor.
+#include <cstdint>
+
+struct One {
+    float v;
+    __device__ One() : v(1.0f) {}
+};
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    __shared__ One s;
+    if (i < n) out[i] = a[i] + s.v;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

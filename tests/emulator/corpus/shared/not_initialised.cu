@@ -1,0 +1,14 @@
+// Reads what nobody wrote into shared memory: garbage.
+#include <cstdint>
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    __shared__ float s[256];
+    s[threadIdx.x / 2] = 1.0f;
+    __syncthreads();
+    if (i < n) out[i] = a[i] + s[threadIdx.x];
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

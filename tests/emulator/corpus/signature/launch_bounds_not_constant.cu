@@ -1,0 +1,13 @@
+// __launch_bounds__ with a value that is not constant.
+#include <cstdint>
+
+int bound = 256;
+
+__global__ void __launch_bounds__(bound) k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) out[i] = a[i] + 1.0f;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

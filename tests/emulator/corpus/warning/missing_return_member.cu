@@ -1,0 +1,14 @@
+// A member function without its return.
+#include <cstdint>
+
+struct One {
+    __device__ float get() const { float x = 1.0f; x += 0.0f; }
+};
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) out[i] = a[i] + One().get();
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

@@ -1,0 +1,14 @@
+// A functor without its return.
+#include <cstdint>
+
+struct AddOne {
+    __device__ float operator()(float x) const { x + 1.0f; }
+};
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) out[i] = AddOne()(a[i]);
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

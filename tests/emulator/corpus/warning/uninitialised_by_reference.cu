@@ -1,0 +1,14 @@
+// Set by a function through a pointer: no warning.
+#include <cstdint>
+
+__device__ void set(float* p) { *p = 1.0f; }
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    float one;
+    set(&one);
+    if (i < n) out[i] = a[i] + one;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

@@ -1,0 +1,121 @@
+"""The emulator accepts, refuses and runs each file of corpus/ as nvcc and a GPU do.
+
+tools/record_corpus.py has written corpus/verdicts.csv; its docstring names the columns.
+"""
+
+import csv
+import ctypes
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import torch
+
+from helpers import emulator, sources
+from helpers.emulator import compile as compiling
+from helpers.emulator import front_end
+from helpers.errors import CompileError
+
+CORPUS = Path(__file__).parent / "corpus"
+FOLDERS = sorted(path.name for path in CORPUS.iterdir() if path.is_dir())
+ELEMENTS = 1000
+BATCH = 24
+
+needs_clang = pytest.mark.skipif(front_end.problem() is not None, reason="no libclang")
+
+
+def rows(**wanted):
+    with (CORPUS / "verdicts.csv").open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    return [row for row in found if all(row[key] == value for key, value in wanted.items())]
+
+
+ROWS = rows()
+
+
+@pytest.fixture(scope="session")
+def headers(tmp_path_factory):
+    return emulator.precompile_headers(tmp_path_factory.mktemp("headers") / "headers")
+
+
+def verdict(name, headers, folder):
+    """Judge a corpus file as a build does; only if clang has no objection, ask g++, too."""
+    path = CORPUS / f"{name}.cu"
+    texts = sources.read_sources(path)
+    if front_end.find(path, texts, compiling.compiler(), headers):
+        return "refused"
+    row = next(row for row in ROWS if row["file"] == name)
+    if row["course"] == "refused":  # what is accepted is built in batches, and run
+        try:
+            emulator.build(path, folder / "kernel.so", headers)
+        except CompileError:
+            return "refused"
+    return "accepted"
+
+
+def test_every_file_is_recorded():
+    files = {f"{path.parent.name}/{path.stem}" for path in CORPUS.glob("*/*.cu")}
+    assert files == {row["file"] for row in ROWS}
+    assert len(files) >= 150
+
+
+def test_half_of_the_files_are_refused_and_the_rest_says_what_running_gives():
+    count = Counter(row["nvcc"] for row in ROWS)
+    assert count["refused"] >= 140 and count["warned"] >= 30
+    for row in rows(nvcc="refused"):
+        assert row["course"] == "refused", row["file"]
+    assert len(rows(course="accepted", run="")) <= 10
+    assert not [row for row in rows(course="refused") if row["run"]]
+
+
+@needs_clang
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_verdict_is_the_recorded_one(folder, headers, tmp_path):
+    names = [row["file"] for row in ROWS if row["file"].startswith(f"{folder}/")]
+    found = {name: verdict(name, headers, tmp_path) for name in names}
+    recorded = {row["file"]: row["course"] for row in ROWS if row["file"] in found}
+    assert found == recorded
+
+
+def batch(names):
+    """Return one .cu file with many of the corpus: each in a namespace of its own."""
+    includes, bodies = set(), []
+    for number, name in enumerate(names):
+        text = (CORPUS / f"{name}.cu").read_text(encoding="utf-8")
+        includes.update(re.findall(r"^#include <.*>$", text, flags=re.M))
+        text = re.sub(r"^#include <.*>$", "", text, flags=re.M)
+        text = text.replace(" launch(const float* a", f" launch_{number}(const float* a")
+        bodies.append(f"namespace case_{number} {{\n{text}\n}}\n")
+    return "\n".join([*sorted(includes), *bodies])
+
+
+def outcome(library, number):
+    """Return what a launch gives, in the words of the column `run`."""
+    a, out = (emulator.guarded(ELEMENTS, torch.float32, 16) for _ in range(2))
+    a.uniform_()
+    out.fill_(torch.nan)
+    pointers = [ctypes.c_void_p(x.data_ptr()) for x in (a, out)]
+    getattr(library.dll, f"launch_{number}")(*pointers, ctypes.c_int64(ELEMENTS), None)
+    fault = library.take_fault("")
+    if fault:
+        return f"fault: {fault.kind.value}"
+    if library.take_error():
+        return "launch refused"
+    return "right" if torch.allclose(out, a + 1) else "wrong"
+
+
+RUN = [row["file"] for row in ROWS if row["run"] and "64_kb" not in row["file"]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, len(RUN), BATCH))
+def test_running_gives_what_is_recorded(first, headers, tmp_path):
+    names = RUN[first : first + BATCH]
+    source = tmp_path / "batch.cu"
+    source.write_text(batch(names), encoding="utf-8")
+    emulator.build(source, tmp_path / "batch.so", headers)
+    library = emulator.Library(tmp_path / "batch.so")
+    found = {name: outcome(library, number) for number, name in enumerate(names)}
+    assert found == {row["file"]: row["run"] for row in ROWS if row["file"] in found}

@@ -1,0 +1,129 @@
+"""clang judges a file: what it finds, what it is not believed, and a machine without it."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from helpers import emulator, sources
+from helpers.emulator import compile as compiling
+from helpers.emulator import front_end
+from helpers.errors import CompileError
+
+pytestmark = pytest.mark.skipif(front_end.problem() is not None, reason="no libclang")
+
+KERNEL = """\
+__global__ void k(float* x) { x[threadIdx.x] = 1.0f; }
+extern "C" void launch(float* x, int64_t n, cudaStream_t stream) {
+    k<<<1, 256, 0, stream>>>(x);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def headers(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("headers")
+    front_end.precompile(compiling.compiler(), folder)
+    return folder
+
+
+@pytest.fixture
+def find(tmp_path, headers):
+    def find(text, headers=headers, **others):
+        for name, content in others.items():
+            (tmp_path / f"{name}.cuh").write_text(content)
+        path = tmp_path / "k.cu"
+        path.write_text(text)
+        texts = sources.read_sources(path)
+        return front_end.find(path, texts, compiling.compiler(), headers)
+
+    return find
+
+
+def test_the_headers_parse_without_an_error(headers):
+    """Else there would be no precompiled form of them, and judging would take ten times."""
+    assert sorted(file.name for file in headers.iterdir()) == ["device.pch", "host.pch"]
+
+
+def test_a_right_kernel_has_no_finding(find, tmp_path):
+    assert find(KERNEL) == []
+    assert find(KERNEL, headers=None) == []
+    assert find(KERNEL, headers=tmp_path) == []  # a folder without precompiled headers
+
+
+def test_a_finding_names_file_line_and_words(find):
+    found = find(KERNEL.replace("__global__ ", "__device__ "))
+    assert str(found[0]) == "k.cu:3: kernel call to non-global function 'k'"
+    assert len(found) == 1  # one a line
+
+
+def test_an_included_file_is_judged_under_its_own_name(find):
+    text = '#include "one.cuh"\n' + KERNEL
+    (found,) = find(text, one="\n__device__ float one() { float x = 1.0f; }\n")
+    assert (found.file, found.line) == ("one.cuh", 2)
+
+
+def test_a_name_that_clang_does_not_know_is_left_to_the_compiler(find):
+    """And with it what may follow from it; what is CUDA's is believed all the same."""
+    unknown = "auto y = unknown_name(x);"
+    assert find(KERNEL.replace("x[threadIdx.x]", f"{unknown} x[threadIdx.x]")) == []
+    both = KERNEL.replace("__global__", "__device__").replace("x[thr", f"{unknown} x[thr")
+    assert [one.line for one in find(both)] == [3]
+    assert find('#include "not_there.h"\n' + KERNEL) == []
+
+
+def test_what_calls_nothing_is_no_call(find):
+    text = "__device__ float one();\nusing One = decltype(one());\n" + KERNEL
+    assert find(text) == []
+
+
+def test_alignas_may_stand_behind_shared(find):
+    shared = "__shared__ alignas(16) float s[256]; s[0] = 1.0f; x[threadIdx.x]"
+    assert find(KERNEL.replace("x[threadIdx.x]", shared)) == []
+
+
+def test_a_header_without_execution_spaces_refuses_nothing(find, monkeypatch):
+    text = "#include <cooperative_groups.h>\n" + KERNEL.replace(
+        "{ x[", "{ cooperative_groups::this_thread_block().sync(); x[", 1
+    )
+    assert find(text) == []
+
+
+def test_judge_raises_with_a_hint(find, tmp_path, headers):
+    path = tmp_path / "k.cu"
+    path.write_text(KERNEL.replace("<<<1, 256, 0, stream>>>", ""))
+    texts = sources.read_sources(path)
+    with pytest.raises(CompileError) as caught:
+        front_end.judge(path, texts, compiling.compiler(), headers)
+    assert str(caught.value).splitlines() == [
+        "k.cu does not compile:",
+        "    k.cu:3: call to global function 'k' not configured",
+        "    hint: launch a kernel with k<<<grid, block, 0, stream>>>(...)",
+    ]
+
+
+def test_a_build_is_refused_before_it_begins(tmp_path, headers):
+    path = tmp_path / "k.cu"
+    path.write_text(KERNEL.replace("__global__ ", ""))
+    with pytest.raises(CompileError, match="hint: "):
+        emulator.build(path, tmp_path / "k.so", headers)
+    assert not (tmp_path / "k.so").exists()
+
+
+def test_without_libclang_nothing_is_judged(find, tmp_path, monkeypatch):
+    monkeypatch.setattr(front_end, "_clang", lambda: "libclang is not installed")
+    assert front_end.problem() == "libclang is not installed"
+    assert find(KERNEL.replace("__global__ ", "")) == []
+    front_end.precompile(compiling.compiler(), tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+    front_end.version.cache_clear()
+    assert front_end.version() == ""
+    front_end.version.cache_clear()
+
+
+def test_a_file_takes_less_than_half_a_second(find):
+    """Of this process's time: the clock on the wall may be a busy machine's."""
+    path = Path(__file__).parents[2] / "kernels" / "v1_f32.cu"
+    began = time.process_time()
+    assert find(path.read_text()) == []
+    assert time.process_time() - began < 0.5

@@ -1,0 +1,94 @@
+"""One hint for each mistake, and the same words for both sides."""
+
+import pytest
+
+from helpers.emulator import hints
+
+
+@pytest.mark.parametrize(
+    ("clang", "nvcc", "words"),
+    [
+        (
+            "non-void function does not return a value",
+            'missing return statement at end of non-void function "one"',
+            "a function that returns a value ends without a return statement",
+        ),
+        (
+            "non-void function does not return a value in all control paths",
+            'missing return statement at end of non-void function "f<T>(T)"',
+            "a function that returns a value ends without a return statement",
+        ),
+        (
+            "variable 'sum' is uninitialized when used here",
+            'variable "sum" is used before its value is set',
+            "variable 'sum' is used before it is set",
+        ),
+        (
+            "initialization is not supported for __shared__ variables.",
+            "dynamic initialization is not supported for a function-scope static __shared__ "
+            "variable within a __device__/__global__ function",
+            "a __shared__ variable cannot be initialised: no constructor or value is run",
+        ),
+    ],
+)
+def test_clang_and_nvcc_come_to_the_same_words(clang, nvcc, words):
+    assert hints.plain_words(clang) == hints.plain_words(nvcc) == words
+
+
+def test_a_missing_overload_is_told_by_its_note():
+    note = "candidate function not viable: call to __host__ function from __global__ function"
+    said = hints.plain_words("no matching function for call to 'one'", [note])
+    assert said == "call to __host__ function 'one' from __global__ function"
+    other = "candidate function not viable: requires 2 arguments, but 1 was provided"
+    assert hints.plain_words("no matching function for call to 'f'", [other]).startswith("no m")
+
+
+def test_no_name_of_the_front_end_is_shown():
+    said = "reference to __device__ function 'threadIdx_x' in __host__ function"
+    plain = "use of the kernel's built-in variable 'threadIdx.x' in __host__ function"
+    assert hints.plain_words(said) == plain
+    assert hints.plain_words("no match for 'emulator_t_tile'") == "no match for 'tile'"
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        ("kernel call to non-global function 'k'", "write __global__ before"),
+        ("call to __host__ function 'f' from __global__ function", "write __device__ before"),
+        ('calling a __device__ function("f") from a __host__ function', "host code launches"),
+        ("call to global function 'k' not configured", "k<<<grid, block, 0, stream>>>(...)"),
+        ("variable 'x' is used before it is set", "float sum = 0.0f"),
+        ("use of overloaded operator '+' is ambiguous", "half(x) or float(x)"),
+        ("cannot use 'throw' in __global__ function", "no exceptions"),
+        (
+            "use of the kernel's built-in variable 'threadIdx.x' in",
+            "threadIdx.x exists in kern",
+        ),
+    ],
+)
+def test_the_hint_for(words, advice):
+    assert advice in hints.hint(words)
+
+
+def test_a_message_has_the_errors_and_the_first_hint_only():
+    said = hints.message("k.cu", ["k.cu:1: nobody knows", "k.cu:2: ends without a return", "x"])
+    assert said.splitlines() == [
+        "k.cu does not compile:",
+        "    k.cu:1: nobody knows",
+        "    k.cu:2: ends without a return",
+        "    x",
+        "    hint: every path must return a value, or the function returns void",
+    ]
+    assert "hint" not in hints.message("k.cu", ["k.cu:1: nobody knows"])
+
+
+def test_what_is_believed():
+    assert hints.is_unknown_name("use of undeclared identifier 'x'")
+    assert not hints.is_unknown_name("kernel call to non-global function 'k'")
+    assert hints.is_about_cuda("kernel call to non-global function 'k'")
+    assert not hints.is_about_cuda("expected ';' after expression")
+    accepted = "reference to __host__ function 'f' in __host__ __device__ function"
+    assert hints.is_fine_for_nvcc(accepted)
+    assert not hints.is_fine_for_nvcc(
+        "reference to __host__ function 'f' in __global__ function"
+    )
