@@ -43,6 +43,8 @@ FLAGS = (
     "-D__NVCC__",
     "-U__clang__",
 )
+# What clang says of a pack or braces between <<< and >>>, which nvcc takes.
+NO_LAUNCH = ("expected expression", "expected '>>>'")
 ERROR, WARNING = 3, 2  # clang's severities
 MOST_ERRORS = 5
 KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header does not end the parse
@@ -193,7 +195,7 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
                 for x in extern
             )
             or _is_unevaluated(lines[line - 1], one.location.column)
-            or (words == "expected expression" and re.search(r"<<<.*\{", lines[line - 1]))
+            or (words in NO_LAUNCH and re.search(r"<<<.*(?:\{|\.\.\.)", lines[line - 1]))
         )
         if not ignored:
             yield Finding(name, line, words)

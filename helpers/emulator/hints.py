@@ -172,7 +172,7 @@ def rank(words: str) -> int:
 
 def message(name: str, errors: list[str]) -> str:
     """Return an error's text: the file, the compiler's words, and the first error's hint."""
-    lines = [f"{name} does not compile:", *errors]
+    lines = [f"{name} does not compile:", *(errors or [""])]
     advice = next(filter(None, map(hint, errors)), "")
     if advice:
         lines.append(f"hint: {advice}")
