@@ -66,6 +66,10 @@ def _spaces(node) -> set[str]:
     return {child.kind.name for child in node.get_children()} & _ATTRIBUTES
 
 
+def _is_call(node) -> bool:
+    return node.kind.name == "CALL_EXPR"
+
+
 def _names(node) -> set[str]:
     """Return the spellings of a node's children: of the annotations, too."""
     return {child.spelling for child in node.get_children()}
@@ -303,6 +307,8 @@ def _host_uses_device_variable(node) -> Iterator[Broken]:
         target = one.referenced if one.kind.name == "DECL_REF_EXPR" and above else None
         if target is None or target.kind.name != "VAR_DECL" or "__managed__" in _names(target):
             continue
+        if any(call.spelling.startswith("cuda") for call in above if _is_call(call)):
+            continue  # cudaMemcpyFromSymbol(to, symbol, bytes) takes the variable itself
         space = _spaces(target) & {"CUDADEVICE_ATTR", "CUDACONSTANT_ATTR"}
         parent = above[-1]
         written = parent.kind.name in {"BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR"}

@@ -120,7 +120,8 @@ __global__ void atomics(int* i, float* f, unsigned* u, double* d, unsigned long 
 }
 extern "C" void atomics_all(int* i, float* f, unsigned* u, double* d, unsigned long long* m, int* count,
                             cudaStream_t stream) {
-    counter = 0;
+    const int zero = 0;
+    cudaMemcpyToSymbol(counter, &zero, sizeof zero);
     atomics<<<10, 100, 0, stream>>>(i, f, u, d, m);
     cudaMemcpyFromSymbol(count, counter, sizeof(int));
 }
