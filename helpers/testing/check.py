@@ -19,7 +19,7 @@ would end the process's CUDA.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -30,8 +30,9 @@ from helpers.model.dtypes import dtype_name
 from helpers.run import jit
 from helpers.run.kernel import Kernel
 from helpers.run.launcher import Launcher
-from helpers.testing import past_2_31
+from helpers.testing import past_2_31, races
 from helpers.testing.cases import Case, elementwise_cases
+from helpers.testing.diagnosis import Diagnosis
 from helpers.testing.explain import FEW, explain, more_specific
 from helpers.testing.references import REFERENCES
 from helpers.testing.run_case import ROUNDS, Failure, run_case
@@ -212,7 +213,8 @@ def run_cases(launcher: Launcher, cases: Iterable[Case]) -> tuple[int, Failure |
     """Try cases until one is wrong: (how many were tried, what is wrong).
 
     Each case runs in three rounds that differ in what the outputs hold, in the order of the
-    threads and in the stream. A fault or a refused launch is a failure, too.
+    threads and in the stream. A fault or a refused launch is a failure, too. If all are right
+    and threads work together, one case is traced: a race is a failure.
     """
     passed: list[Case] = []
     cases = iter(cases)
@@ -226,4 +228,13 @@ def run_cases(launcher: Launcher, cases: Iterable[Case]) -> tuple[int, Failure |
                 specific = more_specific(launcher, cases, passed)
             return count, specific or explain(launcher, failure, passed)
         passed.append(case)
-    return len(passed), None
+    return len(passed), _race(launcher, passed)
+
+
+def _race(launcher: Launcher, passed: Sequence[Case]) -> Failure | None:
+    """Trace the largest small case of a kernel whose threads can get in each other's way."""
+    if launcher.on_gpu or not races.cooperates(launcher):
+        return None
+    case = races.to_trace(passed)
+    fault = races.first_race(launcher, case) if case else None
+    return Failure(case, ROUNDS[0], Diagnosis(str(fault)), fault.kind) if fault else None

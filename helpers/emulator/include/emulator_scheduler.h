@@ -402,11 +402,13 @@ inline void grid_barrier(int line) {
 EMULATOR_UNTRACED inline void yield() {
     emulator_trace_pause();
     Worker& w = *self;
-    const Uninterrupted guard(w);
-    w.tickets[w.current].wait = Wait::nothing;
-    w.yielded = true;
-    w.push(w.current);
-    w.park();
+    {
+        const Uninterrupted guard(w);
+        w.tickets[w.current].wait = Wait::nothing;
+        w.yielded = true;
+        w.push(w.current);
+        w.park();
+    }
     emulator_trace_thread(w.current, w.running->stack);
 }
 

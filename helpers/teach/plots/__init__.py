@@ -25,6 +25,7 @@ _PICTURES = {
     "hardware": ("sector_map", "bank_map", "schedule_timeline", "schedule_counts"),
     "warps": ("warp_map", "mask_timeline", "shuffle_rounds"),
     "latency": ("read_curves", "bytes_in_flight", "latency_steps"),
+    "traces": ("request_sectors", "request_banks", "step_masks", "source_heat"),
     "libraries": ("step_bars", "idea_strip", "library_ratios"),
 }
 _MODULE_OF = {name: module for module, names in _PICTURES.items() for name in names}

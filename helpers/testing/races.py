@@ -1,0 +1,58 @@
+"""Find races in a kernel that gives right results: one traced case, without a GPU.
+
+The emulator runs the threads of a block one after another, so a missing barrier or a lost
+update may not show in the output. The trace knows what orders two accesses and what does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from helpers.errors import BuildError, CourseError, KernelFault
+from helpers.run.launcher import Launcher
+from helpers.run.trace import trace
+from helpers.sources import blank_comments_and_strings, read_sources
+from helpers.testing.cases import Case
+
+ELEMENTS = 5_000  # of all inputs of the traced case, at most
+# What threads can race with: shared memory, atomics, warps in step, and `x[i] += ...`.
+_COOPERATES = re.compile(
+    r"__shared__|\batomic|\bvolatile\b|_sync\b|(?:\]|\*\s*\w+)\s*(?:[-+*/%&|^]|<<|>>)=(?!=)"
+)
+
+
+def to_trace(cases: Iterable[Case]) -> Case | None:
+    """Choose the case of most input elements, up to ELEMENTS."""
+    sizes = [(sum(x.numel() for x in case.inputs) or case.size, case) for case in cases]
+    small = [pair for pair in sizes if pair[0] <= ELEMENTS]
+    return max(small, key=lambda pair: pair[0])[1] if small else None
+
+
+def cooperates(launcher: Launcher) -> bool:
+    """Say whether the threads of a launcher's file can get in each other's way at all."""
+    if launcher.path is None:
+        return False
+    texts = read_sources(launcher.path).values()
+    return any(_COOPERATES.search(blank_comments_and_strings(text)) for text in texts)
+
+
+def first_race(launcher: Launcher, case: Case) -> KernelFault | None:
+    """Trace a case and return its first race, or read of unwritten shared memory.
+
+    None, too, where nothing can be traced: no g++, or a call that fails for another reason.
+    """
+    inputs = iter(case.inputs)
+    outputs = iter(zip(case.expected, case.dtypes, strict=True))
+    tensors = []
+    for parameter in launcher.declaration.tensors:
+        if parameter.role == "input":
+            tensors.append(next(inputs))
+        else:
+            expected, dtype = next(outputs)
+            tensors.append(expected.new_zeros(expected.shape, dtype=dtype))
+    try:
+        seen = trace(launcher, *tensors, **case.arguments)
+    except (BuildError, CourseError, ValueError, TypeError):
+        return None
+    return seen.faults[0] if seen.faults else None
