@@ -19,6 +19,8 @@ ELEMENTWISE_KERNEL_TIMEOUT
 CXX
     The C++ compiler of kernels on the emulator, with options if need be: "clang++
     -stdlib=libc++" (default: g++).
+ELEMENTWISE_LAST_WORDS
+    Set by helpers.emulator.isolated in its child process only: the pipe for what it says last.
 ELEMENTWISE_COMMIT
     The commit that a record names (default: what git says).
 """

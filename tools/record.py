@@ -126,6 +126,7 @@ NOT_RECORDED = {
     "held_out.csv": "which recorded rows only test the model, by tools/draw_held_out.py",
     "operator_cells.csv": "cells of the comparison with the libraries, by tools/draw_cells.py",
     "library_sweep.csv": "the ideas tried for kernels/fast.cuh; their kernels are not kept",
+    "trace_counters.csv": "what the trace is held to, by helpers.measure.trace_counters",
     "compilers.csv": "the portable tests under other compilers, by tools/compilers.py",
     "test_all.csv": "complete runs of the tests, by `make test-all`",
 }
