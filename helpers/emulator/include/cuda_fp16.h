@@ -44,3 +44,5 @@ FRONT_END_SHUFFLES(half2)
 FRONT_END_ATOMIC(atomicAdd, half)
 FRONT_END_ATOMIC(atomicAdd, half2)
 #endif
+
+__host__ __device__ inline half2 __half2half2(half x) { return {x, x}; }

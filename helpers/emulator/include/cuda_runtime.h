@@ -15,6 +15,7 @@
 //
 #include "emulator_device.h"
 #include "emulator_math.h"
+#include "emulator_simd.h"
 #include <assert.h>
 #include "emulator_host.h"
 #ifdef EMULATOR_LOCKSTEP

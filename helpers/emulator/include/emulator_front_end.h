@@ -144,6 +144,9 @@ FRONT_END_NOT_ON_HOST(void __sincosf(float, float*, float*))
 #include "emulator_float16.h"
 #pragma clang force_cuda_host_device end
 #include "emulator_math.h"
+#pragma clang force_cuda_host_device begin
+#include "emulator_simd.h"
+#pragma clang force_cuda_host_device end
 
 // ---- barriers, warps, atomics, hints: of emulator_device.h, whose bodies need the scheduler -------------------------
 

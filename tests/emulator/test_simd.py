@@ -1,0 +1,70 @@
+"""Bytes and halves of a word at once, and inverse error functions, beside NumPy and PyTorch."""
+
+import ctypes
+
+import numpy as np
+import torch
+
+from helpers import emulator
+from helpers.emulator import Library
+
+SIMD = "__vadd4 __vsub2 __vmaxs4 __vminu2 __vabsdiffu4 __vavgu4 __vcmpgts4 __vaddus4 __vsadu4"
+TEXT = """
+#include <cuda_runtime.h>
+#include <cstdint>
+__global__ void words(const unsigned* a, const unsigned* b, unsigned* out, int n) {
+    const int i = threadIdx.x;
+    int row = 0;
+    ROWS
+}
+__global__ void inverse(const float* y, float* out) {
+    out[threadIdx.x] = erfinvf(y[threadIdx.x]);
+}
+extern "C" void run_words(const unsigned* a, const unsigned* b, unsigned* out, int64_t n) {
+    words<<<1, n>>>(a, b, out, n);
+}
+extern "C" void run_inverse(const float* y, float* out, int64_t n) {
+    inverse<<<1, n>>>(y, out);
+}
+"""
+ROWS = " ".join(f"out[n * row++ + i] = {name}(a[i], b[i]);" for name in SIMD.split())
+
+
+def parts(words, dtype):
+    return words.view(dtype).astype(np.int64)
+
+
+def test_what_they_compute(tmp_path):
+    (tmp_path / "simd.cu").write_text(TEXT.replace("ROWS", ROWS))
+    emulator.build(tmp_path / "simd.cu", tmp_path / "simd.so")
+    library = Library(tmp_path / "simd.so")
+
+    def call(name, *arrays):
+        pointers = [ctypes.c_void_p(a.ctypes.data) for a in arrays]
+        library.dll[name](*pointers, ctypes.c_int64(arrays[0].size))
+        assert not library.take_fault() and not library.take_error()
+
+    a, b = np.random.default_rng(3).integers(0, 1 << 32, (2, 64), np.uint32)
+    out = np.zeros((9, 64), np.uint32)
+    call("run_words", np.ascontiguousarray(a), np.ascontiguousarray(b), out)
+    u8 = parts(a, np.uint8), parts(b, np.uint8)
+    s8 = parts(a, np.int8), parts(b, np.int8)
+    u16 = parts(a, np.uint16), parts(b, np.uint16)
+    expected = [
+        np.add(*u8).astype(np.uint8),
+        np.subtract(*u16).astype(np.uint16),
+        np.maximum(*s8).astype(np.int8),
+        np.minimum(*u16).astype(np.uint16),
+        abs(np.subtract(*u8)).astype(np.uint8),
+        ((u8[0] + u8[1] + 1) // 2).astype(np.uint8),
+        -np.greater(*s8).astype(np.int8),
+        np.add(*u8).clip(0, 255).astype(np.uint8),
+        abs(np.subtract(*u8)).reshape(64, 4).sum(1).astype(np.uint32),
+    ]
+    for row, values in zip(out, expected, strict=True):
+        assert np.array_equal(row, values.view(np.uint32))
+    y = np.array([-1, -0.999, -0.5, -1e-6, 0, 0.3, 0.9, 0.9999999, 1, 2], np.float32)
+    inverse = np.zeros_like(y)
+    call("run_inverse", y, inverse)
+    exact = torch.erfinv(torch.from_numpy(y).double()).numpy()
+    assert np.allclose(inverse, exact, rtol=2e-7, equal_nan=True)
