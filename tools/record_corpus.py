@@ -1,17 +1,16 @@
-"""Record what nvcc says of each file of tests/emulator/corpus/, and what running them gives.
+"""Record what nvcc says of each file of tests/emulator/corpus/.
 
     python tools/record_corpus.py          compile every file with nvcc; write verdicts.csv
     python tools/record_corpus.py launch   only the files of these folders
-    python tools/record_corpus.py --run    on a GPU: run every file that is accepted, and
-                                           compare with the recorded column; writes nothing
 
 Compiling needs nvcc and no GPU: about a second a file. Columns of verdicts.csv:
     file      folder/name, without .cu
     nvcc      accepted, refused, or warned
     number    nvcc's number of the first error or warning, "" if it has none
-    course    accepted or refused: as nvcc, but it also refuses REFUSED_WARNINGS
-    run       what launch(a, out) gives: "right" (out = a + 1), "wrong", "launch refused",
-              "fault: KIND" (`helpers.errors.FaultKind`); "" if it is not run
+    course    accepted or refused: as nvcc, but it also refuses REFUSED_WARNINGS, and what
+              clang finds and nvcc does not (uninitialised_in_loop; kept, not written anew)
+    run       what launch(a, out) gives, written by hand: "right" (out = a + 1), "wrong",
+              "launch refused", "fault: KIND" (`errors.FaultKind`); "" if it is not run
 """
 
 import argparse
@@ -72,7 +71,7 @@ def judge(name: str) -> tuple[str, str]:
 
 
 def main() -> None:
-    """Renew the verdicts, or run the files on a GPU."""
+    """Renew the verdicts."""
     parser = argparse.ArgumentParser(description="Record what nvcc says of the corpus.")
     parser.add_argument("folders", nargs="*", help="of tests/emulator/corpus (default: all)")
     chosen = parser.parse_args()
@@ -83,7 +82,7 @@ def main() -> None:
         for name, (verdict, number) in zip(todo, pool.map(judge, todo), strict=True):
             row = recorded.setdefault(name, dict.fromkeys(COLUMNS, ""))
             refused = verdict == "refused" or number in nvcc.REFUSED_WARNINGS
-            course = "refused" if refused else "accepted"
+            course = "refused" if refused else row["course"] or "accepted"
             row.update(file=name, nvcc=verdict, number=number, course=course)
     with VERDICTS.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
