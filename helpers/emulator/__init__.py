@@ -60,7 +60,14 @@ Limits
 
 from helpers.emulator import isolated, lockstep, traced
 from helpers.emulator.compile import build, fingerprint, precompile_headers
-from helpers.emulator.memory import Region, Regions, guarded, guarded_intact, sparse
+from helpers.emulator.memory import (
+    Region,
+    Regions,
+    guarded,
+    guarded_intact,
+    read_only,
+    sparse,
+)
 from helpers.emulator.runtime import FORWARD, REVERSE, SHUFFLED, Library, load
 
 __all__ = [
@@ -78,6 +85,7 @@ __all__ = [
     "load",
     "lockstep",
     "precompile_headers",
+    "read_only",
     "sparse",
     "traced",
 ]

@@ -8,11 +8,12 @@ gap. `Regions` turns the address of such a fault into `x[1000], but x has 1,000 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import mmap
 import sys
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,8 @@ _libc.munmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t)
 
 # By a guarded tensor's address: where its canary lies, and how many bytes it has.
 _canaries: dict[int, tuple[int, int]] = {}
+# By the same address: where the tensor's usable pages begin, and how many bytes they have.
+_pages: dict[int, tuple[int, int]] = {}
 
 
 def _round_up(number: int, multiple: int) -> int:
@@ -65,6 +68,7 @@ def _map(data: int, gap: int, flags: int = 0) -> int:
 
 def _unmap(begin: int, data: int, gap: int, address: int) -> None:
     _canaries.pop(address, None)
+    _pages.pop(address, None)
     _libc.munmap(begin - gap, gap + data + gap)
 
 
@@ -106,7 +110,21 @@ def guarded(
     ctypes.memset(address + size, CANARY, canary)
     tensor = _tensor(address, size, dtype, begin, data, PAGE)
     _canaries[address] = (address + size, canary)
+    _pages[address] = (begin, data)
     return tensor
+
+
+@contextlib.contextmanager
+def read_only(tensors: Iterable[torch.Tensor]) -> Iterator[None]:
+    """Make a write to these guarded tensors a fault while the context is open."""
+    pages = [_pages[tensor.data_ptr()] for tensor in tensors if tensor.numel()]
+    try:
+        for begin, data in pages:
+            _libc.mprotect(begin, data, mmap.PROT_READ)
+        yield
+    finally:
+        for begin, data in pages:
+            _libc.mprotect(begin, data, _READ_WRITE)
 
 
 def guarded_intact(tensor: torch.Tensor) -> bool:

@@ -7,6 +7,8 @@ sides.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Container
 from dataclasses import dataclass
 
 import torch
@@ -83,12 +85,26 @@ class Buffers:
         self._watched.append(_Watched(name, tensor, whole, lead))
         return tensor
 
+    def read_only(self, names: Container[str]) -> contextlib.AbstractContextManager:
+        """Make a write to the named tensors a fault while the context is open; not on a GPU."""
+        if self.on_gpu:
+            return contextlib.nullcontext()
+        return emulator.read_only(one.whole for one in self._watched if one.name in names)
+
     def explain(self, fault: KernelFault) -> str:
         """Replace a raw address in a fault's message by tensor[index]; add what to look at."""
         if self.on_gpu:
             return str(fault)
         tensors = {one.name: one.tensor for one in self._watched}
-        named = Regions.of(tensors, REACH).named(fault)
+        regions = Regions.of(tensors, REACH)
+        named = regions.named(fault)
+        near = regions.nearest(fault.address) if fault.address else None
+        bounds = fault.kind is FaultKind.OUT_OF_BOUNDS and fault.access == "write"
+        if bounds and near and not near.distance(fault.address):
+            return (
+                f"{named}: the input {near.name} was written, even if it is restored later: a "
+                "const tensor is read-only"
+            )
         if fault.kind is FaultKind.MISALIGNED:
             return (
                 f"{named}. A slice may start anywhere: declare what the kernel needs "

@@ -4,12 +4,13 @@
 `verdict(kernel)` gives the same answer without raising. Only a kernel that passed may be timed
 (`helpers.measure.bench`).
 
-What is tried: sizes 0, 1, around every vector width and block, odd ones, past 2^16 and past
-2^31; several seeds; infinities, NaN, signed zeros and subnormals in all pairs; sums and casts
-that lie halfway between two numbers; outputs filled with garbage; inputs that start away from a
-round address; every block size; the same call again, on the same and on other inputs; threads
-in order, in reverse and shuffled; another stream; memory beyond the tensors that must stay
-untouched.
+What is tried: every size up to 70, around every block size and power of two, one complete run
+past 2^24, the end of one past 2^31; several seeds; infinities, NaNs, signed zeros and
+subnormals in all pairs; random bits; sums and casts that lie halfway between two numbers;
+outputs filled with garbage; tensors that start anywhere, each at an offset of its own; every
+block size; the same call again, on the same and on other inputs; threads in order, in reverse
+and shuffled; another stream; inputs that cannot be written, and memory beyond the tensors that
+must stay untouched. What could not be tried stands in the verdict.
 
 Where there is a GPU, a kernel is tried on the emulator first. That shows what a GPU hides, such
 as a read past the end, and keeps a kernel that is wrong there away from the GPU, where a fault
@@ -19,35 +20,39 @@ would end the process's CUDA.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import torch
 
+from helpers import settings
 from helpers.emulator import isolated
 from helpers.errors import CheckError, FaultKind, KernelFault
 from helpers.model.dtypes import dtype_name
 from helpers.run import jit
 from helpers.run.kernel import Kernel
 from helpers.run.launcher import Launcher
-from helpers.testing import past_2_31, races
-from helpers.testing.cases import Case, elementwise_cases
-from helpers.testing.diagnosis import Diagnosis
-from helpers.testing.explain import FEW, explain, more_specific
+from helpers.testing import elementwise
+from helpers.testing.cases import Case, ElementwiseMaker
+from helpers.testing.past_2_31 import Huge
 from helpers.testing.references import REFERENCES
-from helpers.testing.run_case import ROUNDS, Failure, run_case
+from helpers.testing.run_cases import Finding, Tried, run_cases
 
-Finding = Failure | past_2_31.Result | None  # what is wrong with a launcher
+LARGEST_ULP = 1 << 20  # of float32 this is an eighth of a number
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What `check` found: `ok`, how many cases ran, and a sentence."""
+    """What `check` found: `ok`, how many cases ran, and a sentence.
+
+    not_tried: what could not be tried, in a few words each; the sentence names it.
+    """
 
     kernel: str
     ok: bool
     cases: int
     message: str
+    not_tried: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.kernel}: {self.message}"
@@ -81,20 +86,25 @@ def verdict(
     only: the name of the one launcher to try; the kernel then does not count as checked.
     arguments: further scalars that every call gets.
 
-    Raises TypeError if `kernel` is not a Kernel, ValueError for an unknown reference or
-    launcher.
+    Raises TypeError if `kernel` is not a Kernel; ValueError for an unknown reference or
+    launcher, for options that exclude each other, for a tolerance that would accept anything,
+    and if there is no case to try.
     """
     if not isinstance(kernel, Kernel):
         raise TypeError(f"check takes what jit.load returns, not {type(kernel).__name__}")
     if cases is None:
+        _must_be_a_tolerance(ulp)
         function = _reference(kernel, reference)
 
-        def judge(launcher: Launcher) -> tuple[int, Finding]:
-            return _judge_elementwise(launcher, function, ulp, arguments)
+        def judge(launcher: Launcher) -> Tried:
+            return elementwise.judge(
+                launcher, ElementwiseMaker.of(launcher, function, ulp, arguments)
+            )
     else:
+        _must_be_alone(reference, ulp, arguments)
 
-        def judge(launcher: Launcher) -> tuple[int, Finding]:
-            return run_cases(launcher, cases(launcher))
+        def judge(launcher: Launcher) -> Tried:
+            return run_cases(launcher, _sound(cases(launcher)))
 
     names = _launchers(kernel, only)
     if only is None:
@@ -116,6 +126,39 @@ def _reference(kernel: Kernel, reference: str | Callable | None) -> Callable[...
     return function
 
 
+def _must_be_a_tolerance(ulp: float) -> None:
+    """Raise ValueError for a tolerance in units in the last place that is none."""
+    if isinstance(ulp, bool) or not isinstance(ulp, (int, float)) or not 0 <= ulp < LARGEST_ULP:
+        raise ValueError(
+            f"ulp is {ulp!r}: it must be a number of units in the last place from 0 to "
+            f"{LARGEST_ULP:,}; a larger one would accept almost anything"
+        )
+
+
+def _must_be_alone(reference: object, ulp: float, arguments: dict) -> None:
+    """Raise ValueError for options that `cases` would make ineffective."""
+    given = ["reference"] * (reference is not None) + ["ulp"] * (ulp != 0) + [*arguments]
+    if given:
+        raise ValueError(
+            f"cases= and {given[0]}= exclude each other: a Case holds its expected outputs, "
+            "its ulp and its arguments"
+        )
+
+
+def _sound(cases: Iterable[Case | Huge]) -> Iterator[Case | Huge]:
+    """Pass on cases; raise TypeError or ValueError for one that could not fail."""
+    for case in cases:
+        if isinstance(case, Huge):
+            yield case
+            continue
+        if not isinstance(case, Case):
+            raise TypeError(f"cases must yield Case objects, not {type(case).__name__}")
+        _must_be_a_tolerance(case.ulp)
+        if len(case.ignored) >= len(case.expected):
+            raise ValueError(f"the case {case.label!r} ignores every output")
+        yield case
+
+
 def _launchers(kernel: Kernel, only: str | None) -> list[str]:
     """List the names of the launchers to try."""
     if only is None:
@@ -132,54 +175,62 @@ def _emulated(kernel: Kernel) -> Kernel | None:
     return same and Kernel(same.path, same.text, same.library, on_gpu=False, build_seconds=0.0)
 
 
-def _verdict(
-    kernel: Kernel, names: list[str], judge: Callable[[Launcher], tuple[int, Finding]]
-) -> Verdict:
+def _verdict(kernel: Kernel, names: list[str], judge: Callable[[Launcher], Tried]) -> Verdict:
     """Judge the named launchers, on the emulator and then on the GPU, until one is wrong."""
-    emulated, total = _emulated(kernel), 0
+    emulated, total, not_tried = _emulated(kernel), 0, []
     for name in names:
-        for tried in filter(None, [emulated, kernel if kernel.on_gpu else None]):
-            with _one_thread():
-                launcher = tried.launchers[name]
-                if tried is emulated:
-                    count, found = _judge_apart(launcher, judge, f"{kernel.name}.cu")
+        for place in filter(None, [emulated, kernel if kernel.on_gpu else None]):
+            launcher = place.launchers[name]
+            with _one_thread(), _patience(launcher):
+                if place is emulated:
+                    tried = _judge_apart(launcher, judge, f"{kernel.name}.cu")
                 else:
-                    count, found = judge(launcher)
+                    tried = judge(launcher)
+            found = tried.found
             too_slow = found and found.fault is FaultKind.TIMEOUT
-            if too_slow and kernel.on_gpu and tried is emulated:
+            if too_slow and kernel.on_gpu and place is emulated:
                 continue  # the emulator was too slow: the GPU decides
             if found:
-                return Verdict(kernel.name, False, total + count, f"WRONG: {found}")
-        total += count
+                return Verdict(kernel.name, False, total + tried.count, f"WRONG: {found}")
+            if place is emulated or not emulated:
+                not_tried += tried.not_tried if tried.count else [name]
+        total += tried.count
+    return _right(kernel, names, total, tuple(dict.fromkeys(not_tried)))
+
+
+def _right(kernel: Kernel, names: list[str], total: int, not_tried: tuple[str, ...]) -> Verdict:
+    """Return the verdict on launchers that passed `total` cases; ValueError for none."""
+    if not total:
+        raise ValueError(
+            f"{kernel.name}: there is no case to try, so nothing was checked: does `cases` "
+            "yield a Case for this launcher?"
+        )
     last = [kernel.launchers[name].declaration.tensors[-1].dtype for name in names]
     dtypes = ", ".join(dtype_name(dtype) for dtype in last)
-    return Verdict(kernel.name, True, total, f"right in {total} cases ({dtypes})")
+    rest = f"; not tried: {', '.join(not_tried)}" if not_tried else ""
+    message = f"right in {total} case{'s' * (total != 1)} ({dtypes}){rest}"
+    return Verdict(kernel.name, True, total, message, not_tried)
 
 
-@dataclass(frozen=True)
-class _Found:
-    """What is wrong with a launcher, as it comes from another process."""
-
-    sentence: str
-    fault: FaultKind | None
-
-    def __str__(self) -> str:
-        return self.sentence
+def _patience(launcher: Launcher) -> contextlib.AbstractContextManager:
+    """Give up an emulated kernel after 10 s, or ELEMENTWISE_KERNEL_TIMEOUT, for the context."""
+    if launcher.on_gpu:
+        return contextlib.nullcontext()
+    return launcher.emulator.timeout(settings.first_launch_timeout())
 
 
-def _judge_apart(
-    launcher: Launcher, judge: Callable[[Launcher], tuple[int, Finding]], file: str
-) -> tuple[int, _Found | None]:
+def _judge_apart(launcher: Launcher, judge: Callable[[Launcher], Tried], file: str) -> Tried:
     """Judge an emulated launcher in a child process, which its host code may bring down."""
 
-    def judged() -> tuple[int, _Found | None]:
-        count, found = judge(launcher)
-        return count, found and _Found(str(found), found.fault)
+    def judged() -> Tried:
+        tried = judge(launcher)
+        found = tried.found and Finding(str(tried.found), tried.found.fault)
+        return replace(tried, found=found)
 
     try:
         return isolated.run(judged, name=file)
     except KernelFault as fault:
-        return 1, _Found(str(fault), fault.kind)
+        return Tried(1, Finding(str(fault), fault.kind))
 
 
 @contextlib.contextmanager
@@ -191,50 +242,3 @@ def _one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
-
-
-def _judge_elementwise(
-    launcher: Launcher, reference: Callable, ulp: float, arguments: dict
-) -> tuple[int, Finding]:
-    """Try the elementwise cases, then sizes past 2^31: (how many were tried, what is wrong)."""
-    tried, failure = run_cases(
-        launcher, elementwise_cases(launcher, reference, ulp, **arguments)
-    )
-    if failure:
-        return tried, failure
-    if launcher.on_gpu:  # needs 25 GB on a GPU; already checked on the emulator
-        return tried + len(past_2_31.SIZES), None
-    results = past_2_31.past_2_31(launcher, reference, ulp, arguments)
-    wrong = results[-1].outcome is past_2_31.Outcome.WRONG
-    return tried + len(results), results[-1] if wrong else None
-
-
-def run_cases(launcher: Launcher, cases: Iterable[Case]) -> tuple[int, Failure | None]:
-    """Try cases until one is wrong: (how many were tried, what is wrong).
-
-    Each case runs in three rounds that differ in what the outputs hold, in the order of the
-    threads and in the stream. A fault or a refused launch is a failure, too. If all are right
-    and threads work together, one case is traced: a race is a failure.
-    """
-    passed: list[Case] = []
-    cases = iter(cases)
-    for case in cases:
-        for how in ROUNDS:
-            failure = run_case(launcher, case, how)
-            if failure is None:
-                continue
-            count, specific = len(passed) + 1, None
-            if not failure.diagnosis.specific and case.size <= FEW:
-                specific = more_specific(launcher, cases, passed)
-            return count, specific or explain(launcher, failure, passed)
-        passed.append(case)
-    return len(passed), _race(launcher, passed)
-
-
-def _race(launcher: Launcher, passed: Sequence[Case]) -> Failure | None:
-    """Trace the largest small case of a kernel whose threads can get in each other's way."""
-    if launcher.on_gpu or not races.cooperates(launcher):
-        return None
-    case = races.to_trace(passed)
-    fault = races.first_race(launcher, case) if case else None
-    return Failure(case, ROUNDS[0], Diagnosis(str(fault)), fault.kind) if fault else None

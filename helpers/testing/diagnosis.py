@@ -14,6 +14,8 @@ from helpers.testing.references import rounded, same_bits, ulp_distance
 NARROW_INDEX = 1 << 15  # from this index on, an index or a count may be too narrow
 SHIFTS = (1, -1, 2, -2, 4, -4, 8, -8)
 LONGEST_TAIL = 16  # elements
+SHORT = 32  # elements; of fewer the place of a wrong one says little
+SEVERAL = 8  # elements that must agree on a pattern
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,8 @@ def _special(m: Mismatch) -> str | None:
         return (
             "only the sign of zero goes wrong: -0.0 must stay -0.0 (0.0f + x loses it, and x + "
             "0.0f too)"
+            if bool(right.signbit()[m.wrong].any())
+            else "only the sign of zero goes wrong: -0.0 comes out where the result is 0.0"
         )
     if all_have(torch.isnan):
         return (
@@ -169,8 +173,118 @@ def _special(m: Mismatch) -> str | None:
             "only infinity goes wrong: a result that overflows is infinite, and infinity plus "
             "a number stays so"
         )
-    if all_have(_is_special):
-        return "only special values (zeros, infinities, NaN, subnormals) go wrong"
+    ordinary = torch.where(right.isnan(), torch.ones_like(right), right)
+    if all_have(_is_special, ordinary):
+        return _kinds(m, [*inputs, ordinary])
+    return None
+
+
+def _kinds(m: Mismatch, tensors: list[torch.Tensor]) -> str:
+    """Name the kinds of special values that go wrong."""
+    kinds = {
+        "NaN": torch.isnan,
+        "infinity": torch.isinf,
+        "subnormal numbers": _is_subnormal,
+        "zeros": lambda x: x == 0,
+    }
+    left, names = m.wrong.clone(), []
+    for name, holds in kinds.items():
+        has = torch.stack([holds(x) for x in tensors]).any(dim=0) & left
+        if bool(has.any()):
+            names.append(name)
+        left &= ~has
+    which = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return f"only {which} go wrong: is {names[0]} treated as IEEE 754 asks?"
+
+
+def _whole_range(m: Mismatch) -> str | None:
+    """For integer outputs: test whether only large numbers go wrong, and in which way."""
+    if m.got.dtype.is_floating_point or m.got.dtype is torch.bool:
+        return None
+    info = torch.iinfo(m.got.dtype)
+    beyond = (m.expected < info.min) | (m.expected > info.max)
+    if bool(beyond[m.wrong].all()) and not bool(beyond[~m.wrong].any()):
+        return (
+            f"only results beyond the range of {info.dtype} go wrong: they must wrap around "
+            f"(modulo 2^{info.bits}), not saturate"
+        )
+    inside = m.wrong & ~beyond
+    if int(inside.sum()) < SEVERAL:
+        return None
+    relative = ((m.got.double() - m.expected) / m.expected)[inside].abs()
+    if bool((relative < 2.0**-20).all()) and bool((m.expected[inside].abs() >= 1 << 24).all()):
+        return (
+            "large whole numbers come out rounded: is it computed in a narrower precision, in "
+            "float, which is exact only up to 2^24?"
+        )
+    return None
+
+
+def _magnitude(m: Mismatch) -> str | None:
+    """Test whether the elements of large integer inputs go wrong, and all others right."""
+    integers = [x for x in m.like_output if not x.dtype.is_floating_point]
+    if not integers or m.got.numel() < SEVERAL:
+        return None
+    size = torch.stack([x.double().abs() for x in integers]).amax(dim=0)
+    right, wrong = size[~m.wrong], size[m.wrong]
+    if len(right) < SEVERAL or float(right.max()) >= float(wrong.min()):
+        return None
+    return (
+        f"right for numbers up to {float(right.max()):,.0f}, wrong from "
+        f"{float(wrong.min()):,.0f} on: do they pass through a narrower integer type, or out "
+        "of its range?"
+    )
+
+
+def _whole_numbers(m: Mismatch) -> str | None:
+    """Test whether whole numbers came out where fractions should."""
+    if not m.got.dtype.is_floating_point or not bool(m.got.isfinite().all()):
+        return None
+    fractions = m.expected != m.expected.round()
+    if not bool(fractions[m.wrong].all()) or not bool((m.got == m.got.round())[m.wrong].all()):
+        return None
+    if bool((m.got.abs() < 1)[m.wrong].all()) and m.got.numel() > 1:
+        return None  # zeros
+    return "a whole number came out where a fraction should: are numbers truncated on the way?"
+
+
+def _factor(m: Mismatch) -> str | None:
+    """Test whether each wrong element is the right one times the same number."""
+    if int(m.wrong.sum()) < SEVERAL:
+        return None
+    ratio = (m.got.double() / m.expected)[m.wrong]
+    if not bool(ratio.isfinite().all()):
+        return None
+    middle = float(ratio.median())
+    if not bool(((ratio - middle).abs() <= 1e-4 * abs(middle)).all()):
+        return None
+    if abs(middle - 1) < 2.0**-12 or middle == 0:
+        return None
+    return f"each wrong element is {middle:.6g} times the right one: another factor, a formula?"
+
+
+def _half_line(m: Mismatch) -> str | None:
+    """Test whether all elements of one sign of an input go wrong, and no others."""
+    if len(m.like_output) != 1 or m.got.numel() <= SHORT:
+        return None
+    x = m.like_output[0].double()
+    for name, side in (("negative", x < 0), ("positive", x > 0)):
+        of_them = int((side & m.wrong).sum())
+        if int((~side & ~m.wrong).sum()) < SEVERAL:
+            continue
+        if of_them == int(m.wrong.sum()) and of_them >= 0.9 * int(side.sum()) >= SEVERAL:
+            return (
+                f"only {name} inputs go wrong, and nearly all of them: is the formula another "
+                "one there?"
+            )
+    size, ordinary = x.abs(), x.isfinite()
+    right, wrong = size[ordinary & ~m.wrong], size[ordinary & m.wrong]
+    if min(len(right), len(wrong)) >= SEVERAL and float(right.max()) <= float(wrong.min()):
+        return (
+            f"right for inputs up to {float(right.max()):.6g}, wrong from "
+            f"{float(wrong.min()):.6g} on (their absolute values): is the formula another one "
+            "there?"
+        )
     return None
 
 
@@ -189,7 +303,9 @@ def _tail(m: Mismatch) -> str | None:
     """Test whether all elements from some index on are wrong, and none before."""
     index = m.wrong.nonzero().flatten()
     first, count = int(index[0]), len(index)
-    if first == 0 or not bool(m.wrong[first:].all()):
+    if first == 0 or not bool(m.wrong[first:].all()) or m.got.numel() <= SHORT:
+        return None
+    if LONGEST_TAIL < count and first < NARROW_INDEX:
         return None
     if first >= NARROW_INDEX:
         return (
@@ -205,6 +321,8 @@ def _suffix_sum(m: Mismatch) -> str | None:
     if m.got.numel() != 1 or not m.inputs:
         return None
     off, x = float(m.got.double() - m.expected), m.inputs[0].double().flatten()
+    if x.numel() == 1:
+        return None
     for count in range(1, min(LONGEST_TAIL, x.numel()) + 1):
         total = float(x[-count:].sum())
         if off and off in (total, -total):
@@ -242,8 +360,13 @@ PATTERNS = (
     _other_operands,
     _special,
     _neighbour,
+    _whole_range,
+    _magnitude,
+    _half_line,
+    _factor,
     _tail,
     _suffix_sum,
+    _whole_numbers,
     _precision,
 )  # the most telling first
 

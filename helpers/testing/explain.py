@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from helpers import emulator
-from helpers.emulator import FORWARD
+from helpers.emulator import FORWARD, REVERSE, SHUFFLED
 from helpers.errors import CourseError, FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing.buffers import ZEROS
@@ -99,17 +99,27 @@ class _Experiment:
         )
 
     def order_of_threads(self) -> Diagnosis | None:
-        if self.how.schedule == FORWARD or self.launcher.on_gpu:
+        if self.launcher.on_gpu or self.case.size == 0:
             return None
-        if not self._right(self.case, schedule=FORWARD):
+        others = [mode for mode in (FORWARD, REVERSE, SHUFFLED) if mode != self.how.schedule]
+        if not any(self._right(self.case, schedule=mode) for mode in others):
             return None
+        if self._right(self.case):  # not the order: it goes right when it is repeated
+            return None
+        if self.how.schedule == FORWARD:
+            return Diagnosis(
+                "right in another order of the threads: one thread reads what another writes, "
+                "with no barrier between, or two write the same element (a race)"
+            )
         return Diagnosis(
             "right only while the threads run in order: two threads touch the same element, or "
             "one reads what another writes with no barrier between (a race)"
         )
 
     def stream(self) -> Diagnosis | None:
-        if not self.how.stream or not self._right(self.case, stream=False):
+        if not self.launcher.on_gpu or not self.how.stream:
+            return None
+        if not self._right(self.case, stream=False):
             return None
         return Diagnosis(
             "wrong only on another stream than the default one: pass `stream` to the launch"
@@ -153,7 +163,9 @@ class _Experiment:
         return replace(was, sentence=sentence)
 
     def aligned_start(self) -> Diagnosis | None:
-        if not self.case.offset or not self._right(replace(self.case, offset=0)):
+        if not (self.case.offset or self.how.apart):
+            return None
+        if not self._right(replace(self.case, offset=0), apart=False):
             return None
         was = self.failure.diagnosis
         only = "right only where the tensors start at a round address, and not in a slice"
@@ -187,7 +199,7 @@ def explain(launcher: Launcher, failure: Failure, passed: Sequence[Case]) -> Fai
 
     passed: the cases that went right before it. A kernel that ran out of time is not run again.
     """
-    if failure.fault is FaultKind.TIMEOUT:
+    if failure.settled or failure.fault is FaultKind.TIMEOUT:
         return failure
     experiment = _Experiment(launcher, failure, passed)
     for diagnose, keeps_first in EXPERIMENTS:
@@ -212,7 +224,7 @@ def more_specific(
     constant, a neighbour? Only failures of more than FEW elements count.
     """
     for case in itertools.islice(cases, NEXT_CASES):
-        if case.size > MANY:
+        if not isinstance(case, Case) or case.size > MANY:
             break
         failure = run_case(launcher, case, ROUNDS[0])
         if failure is None:

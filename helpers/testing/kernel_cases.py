@@ -16,6 +16,7 @@ Most sizes are not a multiple of a warp or a block. References are computed in f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import torch
 
@@ -23,14 +24,23 @@ from helpers.model import warps
 from helpers.model.pointer_chase import random_cycle
 from helpers.run.launcher import Launcher
 from helpers.specs import WARP_SIZE
-from helpers.testing.cases import Case, special_values
+from helpers.testing import matrices, whole
+from helpers.testing.cases import Case
+from helpers.testing.past_2_31 import Huge
+from helpers.testing.values import special_values
 
 SIZES = (1, 2, 3, 5, 31, 32, 33, 127, 255, 257, 1000, 4099)
 BLOCK_SIZES = (32, 96, 100, 256, 1024)
 BLOCKS = ((1,), (32,), (100,), (256,), (16, 16), (5, 7), (1, 33), (33, 31))
 BLOCKS += ((8, 4, 3), (3, 5, 11), (1, 1, 64))
 SHAPES = ((1, 1, 1), (3, 5, 7), (33, 17, 40), (130, 1, 9), (1, 131, 33), (70, 150, 20))
-SHAPES += ((129, 35, 65),)  # m, n, k
+SHAPES += (
+    (129, 35, 65),
+    (17, 19, 1030),
+    (3, 2, 4100),
+    (20_011, 2, 3),
+    (2, 20_011, 3),
+)  # m, n, k
 ROWS = ((1, 1), (1, 4), (3, 4), (257, 12), (40, 5), (10, 6), (9, 64), (1000, 3), (65, 67))
 CHAINS = ((1, 1, 5), (50, 1, 50), (50, 32, 33), (100, 3, 1000), (7, 1, 0), (33, 1, 17))
 
@@ -189,17 +199,22 @@ def sums(launcher: Launcher) -> Iterator[Case]:
     for n in (*SIZES, 50_001):
         for count in (1, 3, 40):
             yield case(_label(n=n, count=count), whole_numbers(n, seed=n), 0, count)
+    for n in whole.SIZES:
+        yield replace(case(_label(n=n), whole_numbers(n, seed=n), 0, n % 5 + 1), quick=True)
     for n in (3, 33, 1000, 4099):
         yield case(
             _label(n=n, numbers="positive fractions"), positive_numbers(n, seed=n), n / 2, 3
         )
-    for block_size in BLOCK_SIZES:
+    for block_size in BLOCK_SIZES if _takes(launcher, "block_size") else ():
         x = whole_numbers(3001, seed=block_size)
         yield case(_label(n=3001, block_size=block_size), x, 0, 5, block_size=block_size)
     for special in (float("inf"), float("nan")):
         x = whole_numbers(517, seed=1)
         x[515] = special
         yield case(f"n = 517, one {special}", x, 0, 1)
+    if all(p.shape == ("1",) for p in outputs):
+        blocks = {"blocks": 64} if _takes(launcher, "blocks") else {}
+        yield from whole.large(torch.sum, **blocks)
 
 
 def whole_array(
@@ -210,7 +225,7 @@ def whole_array(
     `function` must be exact on whole numbers.
     """
 
-    def some(launcher: Launcher) -> Iterator[Case]:
+    def some(launcher: Launcher) -> Iterator[Case | Huge]:
         for n in (*SIZES, 50_001):
             for seed in range(2):
                 x = whole_numbers(n, seed=n + seed, limit=9)
@@ -220,6 +235,8 @@ def whole_array(
                     (function(x.double()).reshape(1),),
                     dtypes=(x.dtype,),
                 )
+        yield from whole.cases(function)
+        yield from whole.large(function)
 
     return some
 
@@ -265,6 +282,9 @@ def matmul(launcher: Launcher) -> Iterator[Case]:
         yield case("a NaN in A", a, b, 0, **more)
         a[33, 33], b[32, 36] = 1, float("nan")
         yield case("a NaN in B", a, b, 0, **more)
+        a[7], a[8, :5] = 0, float("inf")
+        yield case("zeros against a NaN", a, b, 0, **more)
+        yield from matrices.huge_products(more)
 
 
 def bank_conflicts(launcher: Launcher) -> Iterator[Case]:
@@ -286,11 +306,23 @@ def bank_conflicts(launcher: Launcher) -> Iterator[Case]:
         more = {} if padding is None else {"padding": padding}
         for rows, cols in ((1, 1), (32, 32), (33, 31), (1, 100), (100, 1), (65, 97), (7, 130)):
             x = torch.randn(rows, cols, generator=torch.Generator().manual_seed(rows))
+            yield _transposed(_label(rows=rows, cols=cols, **more), x, more)
+        for rows, cols in ((1, 20_003), (20_003, 1), (3, 5003), (5003, 3), (515, 129)):
+            x = torch.randn(rows, cols, generator=torch.Generator().manual_seed(rows))
             label = _label(rows=rows, cols=cols, **more)
-            yield Case(label, (x,), (x.T.double().contiguous(),), more, dtypes=(x.dtype,))
+            yield replace(_transposed(label, x, more), quick=True)
+        x = special_values(torch.float32).repeat(7).reshape(9, 14)
+        yield _transposed(_label(rows=9, cols=14, numbers="special values", **more), x, more)
+        yield from matrices.huge_transposes(more)
+
+
+def _transposed(label: str, x: torch.Tensor, more: dict[str, int]) -> Case:
+    return Case(label, (x,), (x.T.double().contiguous(),), more, dtypes=(x.dtype,))
 
 
 transpose = bank_conflicts
+softmax = matrices.softmax
+layer_norm = matrices.layer_norm
 
 
 # ---- latency_hiding and pointer_chase --------------------------------------------------------

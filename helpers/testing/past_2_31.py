@@ -9,14 +9,15 @@ index has overflowed.
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 
 from helpers.emulator.memory import Regions, sparse
 from helpers.emulator.runtime import REVERSE
-from helpers.errors import CourseError, FaultKind, KernelFault
+from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.run.launcher import Launcher
 from helpers.testing.references import ulp_distance
 
@@ -25,9 +26,14 @@ END = 1024  # elements at the end that are filled and compared
 SECONDS = (0.02, 0.2)  # a first attempt, and a second one where the end was not reached
 PATIENCE = 5  # times as long, where a smaller size was reached: the machine may be busy
 POISON = 0x5A  # in every byte of an output
+TOO_LONG = "a launch takes too long on the emulator"
 ADVICE = (
     "an index, a count or a number of blocks of 32 bits? Compute it in int64_t, as in "
     "static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x"
+)
+
+GRID_ADVICE = (
+    "Is the number of blocks right for so many elements? gridDim.y and gridDim.z end at 65,535"
 )
 
 
@@ -41,7 +47,7 @@ class Outcome(enum.Enum):
 
 @dataclass(frozen=True)
 class Result:
-    """Outcome for n elements, and a sentence where it is WRONG."""
+    """Outcome for n elements, and a sentence where it is WRONG, a reason where UNDECIDED."""
 
     n: int
     outcome: Outcome
@@ -63,13 +69,50 @@ class End(enum.Enum):
 
 
 @dataclass(frozen=True)
+class Layout:
+    """The tensors of one launch: their shapes, what stands at the inputs' ends, what is right.
+
+    inputs: for each its shape, an index and the numbers that stand there; everything else is
+    zero. outputs: for each its shape and the float64 numbers of its last elements. total: the
+    outputs are right only after the last block.
+    """
+
+    inputs: tuple[tuple[tuple[int, ...], object, torch.Tensor], ...]
+    outputs: tuple[tuple[tuple[int, ...], torch.Tensor], ...]
+    total: bool = False
+
+
+Build = Callable[[int, int], Layout]  # of a size, and of the elements at its end
+
+
+@dataclass(frozen=True)
+class Huge:
+    """A launch past 2^31 elements, as one of the cases that a launcher is tried on.
+
+    build: makes the tensors of a size n, with `end` elements that are filled and compared.
+    size: the n that is tried; of `below`, no tensor has more than 2^31 elements.
+    """
+
+    label: str
+    build: Build
+    size: int
+    below: int
+    arguments: dict[str, int | float] = field(default_factory=dict)
+    ulp: float = 0
+
+
+@dataclass(frozen=True)
 class _Problem:
-    """An operator of n elements to launch: what it computes, the tolerance, its scalars."""
+    """A launcher and the tensors that it gets for each size, the tolerance, its scalars.
+
+    below: a size for which no tensor has more than 2^31 elements.
+    """
 
     launcher: Launcher
-    reference: Callable[..., torch.Tensor]
+    build: Build
     ulp: float
     arguments: dict[str, int | float]
+    below: int | None = None
 
     def launch(self, n: int, seconds: float) -> tuple[End, KernelFault | None]:
         """Launch once with the last blocks first, stop after `seconds`, and look at the end.
@@ -77,7 +120,8 @@ class _Problem:
         Raises MemoryError if the tensors cannot be reserved, LaunchError if the launch is
         refused.
         """
-        tensors, exact = self._tensors(n)
+        layout = self.build(n, END)
+        tensors = self._tensors(layout)
         emulator, complete = self.launcher.emulator, True
         ends_only = emulator.sparse((x.data_ptr(), x.nbytes) for x in tensors.values())
         reverse, limit = emulator.schedule(REVERSE), emulator.timeout(seconds)
@@ -88,34 +132,33 @@ class _Problem:
                 if fault.kind is not FaultKind.TIMEOUT:
                     return End.FAULT, Regions.of(tensors, reach=1 << 31).named(fault)
                 complete = False
-        return self._end(tensors, exact, complete), None
+        if layout.total and not complete:
+            return End.NOT_REACHED, None
+        return self._end(tensors, layout, complete), None
 
-    def _tensors(self, n: int) -> tuple[dict[str, torch.Tensor], list[torch.Tensor]]:
-        """Reserve the tensors; return them by name, and the ends of the inputs in float64."""
-        tensors, exact = {}, []
-        generator = torch.Generator().manual_seed(31)
+    def _tensors(self, layout: Layout) -> dict[str, torch.Tensor]:
+        """Reserve the tensors, and fill the inputs' ends."""
+        tensors, inputs, outputs = {}, iter(layout.inputs), iter(layout.outputs)
         for parameter in self.launcher.declaration.tensors:
-            tensor = sparse(n, parameter.dtype, parameter.address_multiple)
+            dtype, alignment = parameter.dtype, parameter.address_multiple
             if parameter.role == "input":
-                end = torch.randint(-9, 9, (END,), generator=generator).to(parameter.dtype)
-                tensor[-END:] = end
-                exact.append(end.double())
+                shape, index, numbers = next(inputs)
+                tensor = sparse(math.prod(shape), dtype, alignment).view(shape)
+                tensor[index] = numbers.to(dtype)
             else:
-                tensor[-END:].view(torch.uint8).fill_(POISON)
-            tensors[parameter.name] = tensor
-        return tensors, exact
+                shape, expected = next(outputs)
+                tensor = sparse(math.prod(shape), dtype, alignment)
+                tensor[-len(expected) :].view(torch.uint8).fill_(POISON)
+            tensors[parameter.name] = tensor.view(shape)
+        return tensors
 
-    def _end(
-        self, tensors: dict[str, torch.Tensor], exact: list[torch.Tensor], complete: bool
-    ) -> End:
+    def _end(self, tensors: dict[str, torch.Tensor], layout: Layout, complete: bool) -> End:
         """Compare the ends of the outputs; complete: the launch was not stopped."""
-        expected = self.reference(*exact)
-        expected = expected if isinstance(expected, tuple) else (expected,)
         outputs = [p for p in self.launcher.declaration.tensors if p.role == "output"]
         reached = True
-        for parameter, right in zip(outputs, expected, strict=True):
-            got = tensors[parameter.name][-END:]
-            untouched = (got.view(torch.uint8).view(END, -1) == POISON).all(dim=1)
+        for parameter, (_, right) in zip(outputs, layout.outputs, strict=True):
+            got = tensors[parameter.name].view(-1)[-len(right) :]
+            untouched = (got.view(torch.uint8).view(len(right), -1) == POISON).all(dim=1)
             reached &= not bool(untouched[-1])
             if bool(((ulp_distance(got, right) > self.ulp) & ~untouched).any()):
                 return End.WRONG
@@ -125,18 +168,33 @@ class _Problem:
 
     def check(self, n: int) -> Result:
         """Check one size."""
-        below = (1 << 30) + n % (1 << 30)  # here the same thread has the last elements
+        # Of an elementwise launcher the same thread has the last elements.
+        below = self.below or (1 << 30) + n % (1 << 30)
         end, fault = self.launch(n, SECONDS[0])
         if end is End.NOT_REACHED:
             end, fault = self.launch(n, SECONDS[1])
         if end is End.WRONG and self._is_wrong_anyway(below):
-            return Result(n, Outcome.UNDECIDED)
+            return Result(n, Outcome.UNDECIDED, TOO_LONG)
         if end is End.NOT_REACHED:
             # Is a size below 2^31 reached? Then this one gets ample time, so that a busy
             # machine is not taken for a wrong index.
             if self.launch(below, SECONDS[1] * below / n)[0] is not End.RIGHT:
-                return Result(n, Outcome.UNDECIDED)
+                return Result(n, Outcome.UNDECIDED, TOO_LONG)
             end, fault = self.launch(n, PATIENCE * SECONDS[1])
+        return self._result(n, end, fault, below)
+
+    def check_total(self, n: int) -> Result:
+        """Check one size of a launcher that needs every element for its result.
+
+        It is hardly ever ended in time; but an index that overflows is a fault at once, and a
+        count that does not fit ends too early.
+        """
+        end, fault = self.launch(n, SECONDS[0])
+        if end is End.NOT_REACHED:
+            return Result(n, Outcome.UNDECIDED, TOO_LONG)
+        return self._result(n, end, fault, n)
+
+    def _result(self, n: int, end: End, fault: KernelFault | None, below: int) -> Result:
         if end is End.RIGHT:
             return Result(n, Outcome.RIGHT)
         what = end.value
@@ -147,8 +205,31 @@ class _Problem:
         return Result(n, Outcome.WRONG, f"{what}: {ADVICE}", fault and fault.kind)
 
     def _is_wrong_anyway(self, below: int) -> bool:
-        """Test below 2^31: wrong there too, if elements depend on others than their own."""
+        """Test below 2^31: wrong there too, as a launch that was stopped half-way may be."""
         return self.launch(below, SECONDS[1])[0] not in (End.RIGHT, End.NOT_REACHED)
+
+
+def _elementwise(launcher: Launcher, reference: Callable) -> Build:
+    """Return how to lay out n elements of an elementwise launcher."""
+    inputs = [p for p in launcher.declaration.tensors if p.role == "input"]
+
+    def build(n: int, end: int) -> Layout:
+        generator = torch.Generator().manual_seed(31)
+        numbers = [
+            torch.randint(-9, 9, (end,), generator=generator).to(p.dtype) for p in inputs
+        ]
+        exact = reference(*[x.double() for x in numbers])
+        exact = exact if isinstance(exact, tuple) else (exact,)
+        ends = tuple(((n,), slice(-end, None), x) for x in numbers)
+        return Layout(ends, tuple(((n,), right) for right in exact))
+
+    return build
+
+
+def _why_not(launcher: Launcher) -> str:
+    """Say why a launcher cannot be called with so many elements."""
+    narrow = [p.name for p in launcher.declaration.sizes if p.ctype != "int64_t"]
+    return f"{narrow[0]} is an int" if narrow else "the call was refused"
 
 
 def past_2_31(
@@ -156,15 +237,42 @@ def past_2_31(
 ) -> list[Result]:
     """Check an operator of n elements at each size, up to the first that is wrong.
 
-    Undecided counts as passed: the memory cannot be reserved, the launch is refused, or the
-    last elements are not reached in time for a size below 2^31 either.
+    Undecided, with the reason as its sentence: the memory cannot be reserved, the launcher
+    takes its count as an int, or the last elements are not reached in time for a size below
+    2^31 either.
     """
-    problem, results = _Problem(launcher, reference, ulp, arguments), []
+    problem = _Problem(launcher, _elementwise(launcher, reference), ulp, arguments)
+    results = []
     for n in SIZES:
         try:
-            results.append(problem.check(n))
-        except (MemoryError, CourseError, ValueError):
-            results.append(Result(n, Outcome.UNDECIDED))
+            results.append(_checked(launcher, lambda n=n: problem.check(n), n))
+        except LaunchError as refusal:
+            results.append(Result(n, Outcome.WRONG, f"{refusal} {GRID_ADVICE}"))
         if results[-1].outcome is Outcome.WRONG:
             break
     return results
+
+
+def try_huge(launcher: Launcher, huge: Huge) -> Result:
+    """Try a launch past 2^31 elements that is one of a launcher's cases.
+
+    Undecided, too, if the launch is refused: a grid of matrices may end at 65,535 in y.
+    """
+    n = huge.size
+    problem = _Problem(launcher, huge.build, huge.ulp, huge.arguments, huge.below)
+    total = huge.build(n, END).total
+    check = problem.check_total if total else problem.check
+    try:
+        return _checked(launcher, lambda: check(n), n)
+    except LaunchError:
+        return Result(n, Outcome.UNDECIDED, "the launch is refused")
+
+
+def _checked(launcher: Launcher, check: Callable[[], Result], n: int) -> Result:
+    """Return the result of a check, or what its exception means."""
+    try:
+        return check()
+    except MemoryError:
+        return Result(n, Outcome.UNDECIDED, "no address space")
+    except ValueError:
+        return Result(n, Outcome.UNDECIDED, _why_not(launcher))

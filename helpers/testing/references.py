@@ -24,9 +24,8 @@ def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Ten
 
     The product of two narrower numbers is exact in float64, the sum is not. Rounding it twice,
     to float64 and then to float32, is the very mistake that the checker looks for. So the sum
-    is
-    rounded to odd: where it is inexact, its last bit is 1 (Boldo and Melquiond, "Emulation of
-    FMA and correctly rounded sums", 2008).
+    is rounded to odd: where it is inexact, its last bit is 1 (Boldo and Melquiond, "Emulation
+    of FMA and correctly rounded sums", 2008).
     """
     product = a * b
     total = product + c
@@ -48,13 +47,15 @@ REFERENCES: dict[str, Callable[..., torch.Tensor]] = {
 
 
 def rounded(exact: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Round the float64 `exact` to `dtype` once, to nearest even.
+    """Round the float64 `exact` to `dtype` once, to nearest even; integers wrap around.
 
     PyTorch converts float64 to float16 by way of float32, and so rounds twice. Here the step to
     float32 rounds to odd, as `multiply_add` does, so that the last step rounds correctly.
     """
-    if not dtype.is_floating_point or dtype.itemsize > 2:
+    if dtype is torch.bool or (dtype.is_floating_point and dtype.itemsize > 2):
         return exact.to(dtype)
+    if not dtype.is_floating_point:
+        return exact.to(torch.int64).to(dtype)
     single = exact.float()
     even = bits(single) & 1 == 0
     inexact = (single.double() != exact) & single.isfinite() & even

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -13,9 +14,9 @@ from helpers.run.faults import named_faults
 from helpers.run.launcher import Launcher
 from helpers.run.signature import Parameter
 from helpers.testing.buffers import Buffers, poison
-from helpers.testing.cases import Case
+from helpers.testing.cases import Case, least_starts
 from helpers.testing.diagnosis import Diagnosis, Mismatch, describe, diagnose
-from helpers.testing.references import bits, ulp_distance
+from helpers.testing.references import bits, same_bits, ulp_distance
 
 STREAM = 0xC0DE  # a handle for the emulator, which only reports the stream that it was given
 STREAM_TEST_ELEMENTS = 20_000  # the stream test costs another call: only for fewer elements
@@ -29,12 +30,14 @@ class Round:
     poison: int = 0  # fill mode of the outputs, as in `buffers.poison`
     front: bool = False  # the inaccessible page lies before the tensors, not behind them
     schedule: int = FORWARD  # the order of blocks and threads on the emulator
+    read_only: bool = False  # the inputs cannot be written, on the emulator
+    apart: bool = False  # each tensor starts at an offset of its own, unless the case says one
     stream: bool = False  # on another stream than the default one
 
 
 ROUNDS = (
     Round(),
-    Round(poison=1, schedule=REVERSE, stream=True),
+    Round(poison=1, schedule=REVERSE, stream=True, read_only=True, apart=True),
     Round(poison=2, front=True, schedule=SHUFFLED),
 )
 
@@ -45,6 +48,7 @@ class Failure:
 
     fault: the kind of rule that was broken; None if the kernel ran to its end, or was refused.
     first: the first wrong element, "out[3] is 1, not 2 for inputs 1, 1", or "".
+    settled: the diagnosis needs no experiment.
     """
 
     case: Case
@@ -52,6 +56,7 @@ class Failure:
     diagnosis: Diagnosis
     fault: FaultKind | None = None
     first: str = ""
+    settled: bool = False
 
     def __str__(self) -> str:
         first = f"; first: {self.first}" if self.first else ""
@@ -71,6 +76,10 @@ class _Argument:
         return self.parameter.name
 
 
+def _untouched(argument: _Argument) -> bool:
+    return bool(same_bits(argument.tensor, argument.poison).all())
+
+
 class _Call:
     """The tensors of one case in one round, and the launch."""
 
@@ -79,16 +88,26 @@ class _Call:
         self.buffers = Buffers(launcher.on_gpu, how.front)
         shapes = {"input": iter(case.inputs), "output": iter(case.expected)}
         dtypes = {"input": iter([x.dtype for x in case.inputs]), "output": iter(case.dtypes)}
+        tensors = launcher.declaration.tensors
         self.arguments = [
-            self._argument(p, next(shapes[p.role]).shape, next(dtypes[p.role]))
-            for p in launcher.declaration.tensors
+            self._argument(p, next(shapes[p.role]).shape, next(dtypes[p.role]), offset)
+            for p, offset in zip(tensors, self._offsets(), strict=True)
         ]
         self.inputs = [x for x in self.arguments if x.parameter.role == "input"]
         self.outputs = [x for x in self.arguments if x.parameter.role == "output"]
 
-    def _argument(self, parameter: Parameter, shape: torch.Size, dtype: torch.dtype):
+    def _offsets(self) -> Sequence[int]:
+        """Return for each tensor the elements between a 256-byte boundary and its start."""
+        steps, offset = least_starts(self.launcher), self.case.offset
+        if offset == 0 and self.how.apart:
+            return [(k % 3 + 1) * step for k, step in enumerate(steps)]
+        return offset if isinstance(offset, tuple) else [offset] * len(steps)
+
+    def _argument(
+        self, parameter: Parameter, shape: torch.Size, dtype: torch.dtype, offset: int
+    ) -> _Argument:
         tensor = self.buffers.allocate(
-            parameter.name, shape.numel(), dtype, self.case.offset, parameter.address_multiple
+            parameter.name, shape.numel(), dtype, offset, parameter.address_multiple
         )
         return _Argument(parameter, tensor.view(shape), poison(dtype, self.how.poison))
 
@@ -96,7 +115,7 @@ class _Call:
         """Fill the tensors and launch, as the round says; wait for the end."""
         if not self.launcher.on_gpu:
             self._fill(inputs)
-            with self.launcher.emulator.schedule(self.how.schedule):
+            with self.launcher.emulator.schedule(self.how.schedule), self._protected():
                 self._launch()
             return
         with named_faults():
@@ -112,6 +131,10 @@ class _Call:
             argument.tensor.copy_(source)
         for argument in self.outputs:
             bits(argument.tensor).fill_(argument.poison)
+
+    def _protected(self) -> contextlib.AbstractContextManager:
+        names = [x.name for x in self.inputs] if self.how.read_only else []
+        return self.buffers.read_only(names)
 
     def _launch(self) -> None:
         self.launcher(*[x.tensor for x in self.arguments], **self.case.arguments)
@@ -172,7 +195,10 @@ class _Call:
             return None
         if not 0 < elements < STREAM_TEST_ELEMENTS or self._takes_its_stream():
             return None
-        return self.failure("the launch names another stream than the caller's")
+        sentence = (
+            "wrong only on another stream than the default one: pass `stream` to the launch"
+        )
+        return replace(self.failure(sentence), settled=True)
 
     def _takes_its_stream(self) -> bool:
         declaration = self.launcher.declaration
@@ -183,8 +209,12 @@ class _Call:
             values |= dict(zip(names, extents, strict=True))
         values |= {x.name: x.tensor.data_ptr() for x in self.arguments}
         values |= {p.name: STREAM for p in declaration.parameters if p.role == "stream"}
+        for argument in self.outputs:
+            bits(argument.tensor).fill_(argument.poison)
         self.launcher.entry(*[values[p.name] for p in declaration.parameters])
-        return self.launcher.emulator.last_stream == STREAM
+        if self.launcher.emulator.last_stream == STREAM:
+            return True
+        return all(_untouched(x) for x in self.outputs)  # nothing was launched this time
 
 
 def run_case(launcher: Launcher, case: Case, how: Round) -> Failure | None:

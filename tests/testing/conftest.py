@@ -1,6 +1,7 @@
 """Stand-ins for kernels: a Python function behind a declaration, so that nothing is built."""
 
 import contextlib
+import ctypes
 
 import pytest
 
@@ -48,6 +49,7 @@ class FakeLauncher:
         self.declaration, self.function = declaration, function
         self.emulator, self.calls = FakeEmulator(), []
         self.kept = {}  # what a static variable would hold
+        self.names_its_stream, self.writes_on_entry = True, False  # of `entry`
 
     def __call__(self, *tensors, **arguments):
         self.calls.append(arguments)
@@ -61,7 +63,15 @@ class FakeLauncher:
     def entry(self, *values):
         """Stand for the C function: the stream is its last parameter."""
         self.calls.append(values)
-        self.emulator.last_stream = values[-1]
+        if self.names_its_stream:
+            self.emulator.last_stream = values[-1]
+        if self.writes_on_entry:
+            address = next(
+                v
+                for p, v in zip(self.declaration.parameters, values, strict=True)
+                if p.role == "output"
+            )
+            ctypes.memset(address, 1, 1)
 
 
 @pytest.fixture

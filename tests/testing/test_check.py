@@ -1,19 +1,21 @@
 """The verdict: what is tried, what is recorded, and what is refused."""
 
+import contextlib
 import os
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 import torch
 
-from helpers.errors import CheckError, FaultKind, KernelFault
+from helpers.errors import CheckError, FaultKind
 from helpers.model import ladder
 from helpers.run import jit
-from helpers.testing import check, past_2_31, wrong_kernels
+from helpers.testing import check, wrong_kernels
 from helpers.testing.cases import Case
-from helpers.testing.run_case import ROUNDS
+from helpers.testing.run_cases import Tried
 
-ELEMENTWISE = 131  # cases of one launcher
+ELEMENTWISE = 94  # cases of one launcher
 TWO = """
 #include <cuda_runtime.h>
 #include <cstdint>
@@ -53,6 +55,11 @@ def doubled(launcher):
     yield case_of(3, 2.0)
 
 
+def scaled(launcher):
+    """Yield one case that either launcher passes."""
+    yield case_of(3, {"twice": 2.0, "thrice": 3.0}[launcher.declaration.name])
+
+
 def case_of(n, factor, arguments=None):
     x = torch.arange(1.0, n + 1)
     return Case(
@@ -82,7 +89,7 @@ def test_the_template_is_right():
 def test_a_right_kernel_s_verdict(two):
     answer = check.verdict(two, cases=doubled, only="twice")
     assert (answer.kernel, answer.ok, answer.cases) == ("two", True, 1)
-    assert str(answer) == "two: right in 1 cases (float32)"
+    assert str(answer) == "two: right in 1 case (float32)"
 
 
 def test_a_wrong_launcher_after_a_right_one(two):
@@ -108,7 +115,7 @@ def test_only_a_check_of_all_launchers_marks_a_kernel(two):
     assert two.verdict is None and not two.checked
     check.check(two, cases=doubled, only="twice")
     assert not two.checked and two.verdict is None
-    check.check(two, cases=lambda launcher: [])
+    check.check(two, cases=scaled)
     assert two.checked
     check.check(two, cases=doubled, only="twice")
     assert two.checked  # what was known of all stays
@@ -117,7 +124,7 @@ def test_only_a_check_of_all_launchers_marks_a_kernel(two):
 
 
 def test_a_check_that_breaks_off_leaves_no_verdict(two):
-    check.check(two, cases=lambda launcher: [])
+    check.check(two, cases=scaled)
 
     def broken(launcher):
         raise RuntimeError("broken")
@@ -128,8 +135,8 @@ def test_a_check_that_breaks_off_leaves_no_verdict(two):
 
 
 def test_arguments_tolerance_and_the_reference_s_name(two):
-    scaled = check.check(two, lambda x: 10 * x, only="twice", times=5)
-    assert scaled.cases == 105 + 2  # without block sizes, and two sizes past 2^31
+    answer = check.check(two, lambda x: 10 * x, only="twice", times=5)
+    assert answer.cases == 66 + 1 + 1 + 2  # a sweep, a complete run, two sizes past 2^31
     assert not check.verdict(two, lambda x: 2 * x * (1 + 2.0**-22), only="twice").ok
     assert check.verdict(two, lambda x: 2 * x * (1 + 2.0**-22), only="twice", ulp=4).ok
 
@@ -167,42 +174,6 @@ def test_a_kernel_edited_after_it_was_loaded_is_judged_as_loaded(tmp_path):
     assert check.verdict(kernel, "add").ok
 
 
-# ---- cases, one after the other
-
-
-def test_cases_run_in_three_rounds_until_one_is_wrong(fake_launcher):
-    def negative_at_three(launcher, x, out, **arguments):
-        out.copy_(-x if len(x) == 3 else 2 * x)
-
-    launcher = fake_launcher("float x", "float out", negative_at_three)
-    tried = []
-
-    def cases():
-        for n in (1, 2, 3, 4):
-            tried.append(n)
-            yield case_of(n, 2.0)
-
-    count, failure = check.run_cases(launcher, cases())
-    assert count == 3 and failure.case.label == "n = 3" and failure.round == ROUNDS[0]
-    assert tried[:3] == [1, 2, 3]
-    assert launcher.emulator.modes[:6] == [0, 1, 2, 0, 1, 2]
-    assert check.run_cases(launcher, [case_of(n, 2.0) for n in (1, 2)]) == (2, None)
-
-
-def test_a_vague_failure_of_few_elements_gives_way_to_a_specific_one(fake_launcher):
-    def wrong(launcher, x, out, **arguments):
-        out.copy_(x - 5)
-        if len(x) == 40:
-            out.fill_(1.0)
-
-    launcher = fake_launcher("float x", "float out", wrong)
-    count, failure = check.run_cases(launcher, [case_of(3, 2.0), case_of(40, 2.0)])
-    assert count == 1 and failure.case.label == "n = 40"
-    assert failure.diagnosis.sentence == "every element is 1, a constant"
-    _, alone = check.run_cases(launcher, [case_of(3, 2.0)])
-    assert alone.case.label == "n = 3" and not alone.diagnosis.specific
-
-
 # ---- on a GPU, and past 2^31
 
 
@@ -211,17 +182,24 @@ def judged(monkeypatch):
     """Replace the emulated kernel and the judgement of a launcher; return what was judged."""
     kernel = check.Kernel.__new__(check.Kernel)
     declaration = SimpleNamespace(tensors=[SimpleNamespace(dtype=torch.float16)])
-    launchers = {"one": SimpleNamespace(declaration=declaration, where="gpu")}
+    launchers = {"one": SimpleNamespace(declaration=declaration, where="gpu", on_gpu=True)}
     vars(kernel).update(name="fake", on_gpu=True, launchers=launchers, verdict=None)
     emulated = SimpleNamespace(
-        launchers={"one": SimpleNamespace(declaration=declaration, where="emulator")}
+        launchers={
+            "one": SimpleNamespace(
+                declaration=declaration,
+                where="emulator",
+                on_gpu=False,
+                emulator=SimpleNamespace(timeout=lambda seconds: contextlib.nullcontext()),
+            )
+        }
     )
     monkeypatch.setattr(check, "_emulated", lambda kernel: emulated)
     asked, found = [], {"gpu": None, "emulator": None}
 
     def run_cases(launcher, cases):
         asked.append(launcher.where)
-        return 7, found[launcher.where]
+        return Tried(7, found[launcher.where])
 
     monkeypatch.setattr(check, "run_cases", run_cases)
     monkeypatch.setattr(check.isolated, "run", lambda function, name: function())
@@ -254,32 +232,40 @@ def test_a_kernel_that_the_emulator_cannot_build_is_judged_on_the_gpu(judged, mo
     assert ask(judged).ok and judged.asked == ["gpu"]
 
 
-@pytest.mark.parametrize(("outcome", "ok"), [("WRONG", False), ("UNDECIDED", True)])
-def test_the_verdict_past_2_31_counts(two, monkeypatch, outcome, ok):
-    def results(launcher, reference, ulp, arguments):
-        assert arguments == {"times": 1} and ulp == 0.5
-        return [past_2_31.Result(1000, past_2_31.Outcome[outcome], "too large")]
-
-    monkeypatch.setattr(past_2_31, "past_2_31", results)
-    answer = check.verdict(two, lambda x: 2 * x, ulp=0.5, only="twice", times=1)
-    assert (answer.ok, answer.cases) == (ok, 106)
-    assert ok or answer.message == "WRONG: too large [n = 1,000]"
+NONSENSE = [float("inf"), float("nan"), -1, True, "1", 2.0**30]
 
 
-def test_a_gpu_is_not_asked_for_25_gb_but_the_sizes_count(fake_launcher, monkeypatch):
-    launcher = fake_launcher("float x", "float out")
-    launcher.on_gpu = True
-    monkeypatch.setattr(check, "run_cases", lambda launcher, cases: (len(list(cases)), None))
-    assert check._judge_elementwise(launcher, lambda x: x, 0, {}) == (127 + 2 + 2, None)
+@pytest.mark.parametrize("ulp", NONSENSE)
+def test_a_tolerance_that_accepts_anything_is_refused(two, ulp):
+    with pytest.raises(ValueError, match="ulp is"):
+        check.verdict(two, lambda x: 2 * x, ulp=ulp)
+    with pytest.raises(ValueError, match="ulp is"):
+        check.verdict(two, cases=lambda launcher: [replace(case_of(3, 2.0), ulp=ulp)])
 
 
-def test_a_kernel_that_never_ends_is_not_run_again(fake_launcher):
-    def endless(launcher, x, out, **arguments):
-        raise KernelFault("still running after 1 s", kind=FaultKind.TIMEOUT)
+def test_options_that_have_no_effect_beside_cases_are_refused(two):
+    for options in ({"reference": "add"}, {"ulp": 1}, {"times": 2}):
+        with pytest.raises(ValueError, match=f"cases= and {next(iter(options))}= exclude"):
+            check.verdict(two, cases=doubled, **options)
 
-    launcher = fake_launcher("float x", "float out", endless)
-    count, failure = check.run_cases(launcher, [case_of(5, 2.0)])
-    assert (count, failure.fault, len(launcher.calls)) == (1, FaultKind.TIMEOUT, 1)
+
+def test_a_check_of_nothing_is_an_error_and_allows_no_timing(two):
+    with pytest.raises(ValueError, match="two: there is no case to try"):
+        check.verdict(two, cases=lambda launcher: [])
+    assert two.verdict is None and not two.checked
+    with pytest.raises(ValueError, match="ignores every output"):
+        check.verdict(two, cases=lambda launcher: [replace(case_of(3, 2.0), ignored=("out",))])
+    with pytest.raises(TypeError, match="Case objects, not int"):
+        check.verdict(two, cases=lambda launcher: [1])
+
+
+def test_a_launcher_without_a_case_is_named(two):
+    def cases(launcher):
+        return doubled(launcher) if launcher.declaration.name == "twice" else ()
+
+    answer = check.verdict(two, cases=cases)
+    assert answer.not_tried == ("thrice",)
+    assert str(answer) == "two: right in 1 case (float32, float32); not tried: thrice"
 
 
 @pytest.mark.gpu

@@ -1,6 +1,7 @@
 """Each pattern of wrong numbers is recognised by itself, and not where it does not fit."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -53,8 +54,13 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "_other_operands",
         "_special",
         "_neighbour",
+        "_whole_range",
+        "_magnitude",
+        "_half_line",
+        "_factor",
         "_tail",
         "_suffix_sum",
+        "_whole_numbers",
         "_precision",
     ]
 
@@ -201,13 +207,15 @@ def wrong_from(n, first, until=None):
 
 def test_a_wrong_tail():
     question = "is the tail of n % width done once, at the right place?"
-    assert diagnosis._tail(wrong_from(9, 8)) == f"the last element is wrong: {question}"
-    assert diagnosis._tail(wrong_from(9, 7)) == f"the last 2 elements are wrong: {question}"
-    assert diagnosis._tail(wrong_from(5000, 1)) == (
-        f"the last 4,999 elements are wrong: {question}"
+    assert diagnosis._tail(wrong_from(33, 32)) == f"the last element is wrong: {question}"
+    assert diagnosis._tail(wrong_from(33, 31)) == f"the last 2 elements are wrong: {question}"
+    assert diagnosis._tail(wrong_from(5000, 4984)) == (
+        f"the last 16 elements are wrong: {question}"
     )
-    assert diagnosis._tail(wrong_from(9, 0)) is None
-    assert diagnosis._tail(wrong_from(9, 3, 5)) is None
+    assert diagnosis._tail(wrong_from(5000, 4983)) is None  # longer than any pack
+    assert diagnosis._tail(wrong_from(32, 31)) is None  # in so few it says little
+    assert diagnosis._tail(wrong_from(33, 0)) is None
+    assert diagnosis._tail(wrong_from(33, 3, 5)) is None
 
 
 def test_a_tail_past_2_15_is_a_narrow_index():
@@ -240,7 +248,7 @@ CLASSES = {
     "only NaN goes wrong": ([5.0, 1.0, 2.0], [5.0, NAN, NAN], [1.0, NAN, NAN]),
     "only subnormal numbers go wrong": ([5.0, 0.0, 0.0], [5.0, TINY, 1.0], [1.0, 1.0, -TINY]),
     "only infinity goes wrong": ([5.0, 1.0, 2.0], [5.0, INF, 3.0], [1.0, 1.0, -INF]),
-    "only special values (zeros": ([5.0, 1.0, 2.0], [5.0, 9.0, 9.0], [1.0, 0.0, INF]),
+    "only infinity and zeros go wrong": ([5.0, 1.0, 2.0], [5.0, 9.0, 9.0], [1.0, 0.0, INF]),
 }
 
 
@@ -346,3 +354,56 @@ def test_zero_infinity_nan_and_whole_numbers_have_no_precision():
     assert precision([INF], [1.0]) is None
     assert precision([NAN], [1.0]) is None
     assert diagnosis._precision(mismatch([100], [101])) is None
+
+
+# ---- integers, formulas
+
+
+def test_integers_that_saturate():
+    some = mismatch([2**31 - 1, 5], [2.0**31 + 7, 5.0], torch.tensor([1, 2], dtype=torch.int32))
+    some = replace(some, got=some.got.int())
+    assert diagnosis._whole_range(some).startswith("only results beyond the range of int32")
+
+
+def test_integers_that_went_through_float():
+    exact = 2.0**26 + torch.arange(16).double()
+    got = exact.float().int()
+    wrong = got.double() != exact
+    sentence = diagnosis._whole_range(Mismatch(got, exact, wrong))
+    assert sentence.startswith("large whole numbers come out rounded")
+    assert diagnosis._whole_range(Mismatch(got * 2, exact, wrong | True)) is None
+
+
+def test_numbers_out_of_a_narrower_integer():
+    x = torch.cat([torch.arange(-100, 100), torch.arange(40_000, 40_016)])
+    got = x.to(torch.int16).double()
+    sentence = diagnosis._magnitude(Mismatch(got, x.double(), got != x, [x]))
+    assert sentence.startswith("right for numbers up to 100, wrong from 40,000 on")
+    assert diagnosis._magnitude(Mismatch(got, x.double(), x > 50, [x])) is None
+
+
+def test_a_formula_that_is_another_one_on_one_side():
+    x = torch.linspace(-4, 4, 81)
+    exact = torch.where(x < 0, x * 0.125, x).double()
+    got = torch.where(x < 0, x * 0.25, x)
+    sentence = diagnosis._half_line(Mismatch(got, exact, got != exact, [x]))
+    assert sentence.startswith("only negative inputs go wrong")
+    clamped = Mismatch(x.clamp(-2, 2), x.clamp(-1, 1).double(), x.abs() > 1.01, [x])
+    assert diagnosis._half_line(clamped).startswith("right for inputs up to 1, wrong from 1.1")
+    assert diagnosis._half_line(Mismatch(got, exact, x == x, [x])) is None
+
+
+def test_a_factor():
+    exact = torch.arange(1.0, 9).double()
+    assert diagnosis._factor(Mismatch(0.5 * exact.float(), exact, exact > 0)) == (
+        "each wrong element is 0.5 times the right one: another factor, a formula?"
+    )
+    assert diagnosis._factor(Mismatch(exact.float() + 1, exact, exact > 0)) is None
+    assert diagnosis._factor(Mismatch(2 * exact[:7].float(), exact[:7], exact[:7] > 0)) is None
+
+
+def test_whole_numbers_in_the_place_of_fractions():
+    exact = torch.tensor([3.5, 7.25], dtype=torch.float64)
+    some = Mismatch(exact.trunc().float(), exact, exact > 0)
+    assert diagnosis._whole_numbers(some).startswith("a whole number came out")
+    assert diagnosis._whole_numbers(Mismatch(exact.float() + 1, exact, exact > 0)) is None

@@ -6,7 +6,16 @@ import torch
 from helpers.emulator import REVERSE
 from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.testing import past_2_31
-from helpers.testing.past_2_31 import ADVICE, END, SIZES, Outcome, Result
+from helpers.testing.past_2_31 import (
+    ADVICE,
+    END,
+    SIZES,
+    Huge,
+    Layout,
+    Outcome,
+    Result,
+    try_huge,
+)
 
 SMALL, LARGE = SIZES
 BELOW = (1 << 30) + 1001  # for SMALL
@@ -224,12 +233,46 @@ def test_an_end_that_is_never_reached_is_undecided(results):
 # ---- not to be had
 
 
-@pytest.mark.parametrize("error", [LaunchError("refused"), ValueError("too large")])
-def test_a_refused_launch_is_undecided(results, error):
+def test_a_count_that_does_not_fit_is_undecided_and_says_so(results):
     def refused(launcher, a, b, out, **arguments):
-        raise error
+        raise ValueError("too large")
 
-    assert [result.outcome for result in results(refused)[0]] == [Outcome.UNDECIDED] * 2
+    found, _ = results(refused)
+    assert [result.outcome for result in found] == [Outcome.UNDECIDED] * 2
+    assert found[0].sentence == "the call was refused"
+
+
+def test_a_refused_launch_of_an_elementwise_kernel_is_wrong(results):
+    def refused(launcher, a, b, out, **arguments):
+        raise LaunchError("the launch was refused.")
+
+    (found,) = results(refused)[0]
+    assert found.outcome is Outcome.WRONG and "gridDim.y" in found.sentence
+
+
+def total(n, end):
+    x = torch.ones(4)
+    return Layout((((n,), slice(-4, None), x),), (((1,), torch.tensor([4.0]).double()),), True)
+
+
+@pytest.mark.parametrize(("value", "outcome"), [(4.0, Outcome.RIGHT), (0.0, Outcome.WRONG)])
+def test_a_total_is_compared_if_the_launch_ends(fake_launcher, value, outcome):
+    launcher = fake_launcher(
+        "float x", "float out", lambda it, x, out, **more: out.fill_(value)
+    )
+    assert try_huge(launcher, Huge("n", total, SMALL, 1 << 20)).outcome is outcome
+
+
+def test_a_total_that_is_stopped_or_refused_is_undecided(fake_launcher):
+    for error in (TIMEOUT, LaunchError("refused")):
+
+        def stopped(launcher, x, out, error=error, **arguments):
+            out.fill_(1.0)
+            raise error
+
+        launcher = fake_launcher("float x", "float out", stopped)
+        result = try_huge(launcher, Huge("n", total, SMALL, 1 << 20))
+        assert result.outcome is Outcome.UNDECIDED and result.sentence
 
 
 def test_no_memory_is_undecided(results, monkeypatch):

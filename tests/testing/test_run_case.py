@@ -42,7 +42,7 @@ def failure(fake_launcher):
 def test_the_three_rounds():
     assert ROUNDS == (
         Round(poison=0, front=False, schedule=FORWARD, stream=False),
-        Round(poison=1, front=False, schedule=REVERSE, stream=True),
+        Round(poison=1, schedule=REVERSE, stream=True, read_only=True, apart=True),
         Round(poison=2, front=True, schedule=SHUFFLED, stream=False),
     )
     assert (FORWARD, REVERSE, SHUFFLED) == (0, 1, 2)
@@ -237,7 +237,7 @@ def test_a_stray_write_is_found(failure):
 
 
 def ignores_the_stream(launcher):
-    launcher.entry = lambda *values: launcher.calls.append(values)
+    launcher.names_its_stream, launcher.writes_on_entry = False, True
 
 
 def test_the_stream_is_tested_by_a_call_of_its_own(fake_launcher):
@@ -257,7 +257,7 @@ def test_another_stream_is_a_failure(fake_launcher):
     ignores_the_stream(launcher)
     assert run_case.run_case(launcher, doubling(), ROUNDS[0]) is None
     assert str(run_case.run_case(launcher, doubling(), STREAM_ROUND)) == (
-        "the launch names another stream than the caller's [n = 3]"
+        "wrong only on another stream than the default one: pass `stream` to the launch [n = 3]"
     )
 
 

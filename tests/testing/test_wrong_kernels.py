@@ -14,7 +14,7 @@ from helpers.testing.base_kernels import BASES
 from helpers.testing.wrong_kernels import FAMILY, RIGHT, WRONG, Variant
 
 GPU = machine.present().is_gpu
-ELEMENTWISE = 131  # cases of one launcher
+ELEMENTWISE = 94  # cases of one launcher
 SEEN = [variant for variant in WRONG if GPU or not variant.needs_gpu]
 
 

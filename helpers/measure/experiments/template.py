@@ -19,7 +19,7 @@ from helpers.measure.measurement import Measurement
 from helpers.run import jit
 from helpers.run.kernel import Kernel
 from helpers.testing import check
-from helpers.testing.cases import Case, elementwise_cases
+from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases
 
 STEPS = (
     "step1_functor",
@@ -47,7 +47,7 @@ DEFAULTS = {"step2_grid_stride": 32.0, "step4_alignment": 16.0}  # `parameter` a
 
 def whole_packs(launcher) -> list[Case]:
     """Return the checker's cases of a square without a tail: whole packs, aligned addresses."""
-    every = elementwise_cases(launcher, lambda x: x * x)
+    every = elementwise_cases(launcher, ElementwiseMaker.of(launcher, lambda x: x * x))
     return [case for case in every if case.inputs[0].numel() % 8 == 0 and not case.offset]
 
 

@@ -81,7 +81,10 @@ class Code:
         if not isinstance(given, Kernel):
             kind = type(given).__name__
             return Mark(False, f"the answer must be what jit.load returns, not {kind}")
-        verdict = check.verdict(given, self.reference, ulp=self.ulp, cases=self.cases)
+        if self.cases:
+            verdict = check.verdict(given, cases=self.cases)
+        else:
+            verdict = check.verdict(given, self.reference, ulp=self.ulp)
         hint = "" if verdict.ok else f"\n    Hint: {self.hint}"
         return Mark(verdict.ok, verdict.message + hint)
 

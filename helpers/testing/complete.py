@@ -1,0 +1,120 @@
+"""Run an elementwise launcher once on some 2^24 elements, and compare every one of them.
+
+What goes wrong between small sizes and 2^31 shows here: a grid that ends at 65,535 blocks, a
+number of blocks in 16 bits, an index in float, which holds every whole number only up to 2^24.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from helpers.errors import CourseError, FaultKind
+from helpers.run import machine
+from helpers.run.faults import named_faults
+from helpers.run.launcher import Launcher
+from helpers.run.signature import Parameter
+from helpers.testing.buffers import poison
+from helpers.testing.cases import ElementwiseMaker
+from helpers.testing.references import bits, same_bits, ulp_distance
+
+N = (1 << 24) + (1 << 16) + 1
+PERIOD = 65_521  # the inputs repeat after so many elements: a prime, so that no block fits it
+FLOAT_END = 1 << 24  # float32 holds every whole number up to here
+SEED = 24
+
+
+@dataclass(frozen=True)
+class Result:
+    """What went wrong in the complete run: a sentence, and the rule that was broken."""
+
+    sentence: str
+    fault: FaultKind | None = None
+
+    def __str__(self) -> str:
+        return f"{self.sentence} [n = {N:,}]"
+
+
+def complete(launcher: Launcher, make: ElementwiseMaker) -> Result | None:
+    """Run N elements once; return what went wrong, or None.
+
+    Raises MemoryError or RuntimeError if there is no memory for the tensors.
+    """
+    period = make.case("", make.inputs(PERIOD, SEED))
+    sources = {"input": iter(period.inputs), "output": iter(period.wanted)}
+    device = machine.present().device if launcher.on_gpu else "cpu"
+    tensors, outputs = [], []
+    for p in launcher.declaration.tensors:
+        source = next(sources[p.role])
+        if p.role == "input":
+            tensors.append(_repeated(source.to(device)))
+        else:
+            tensors.append(torch.empty(N, dtype=p.dtype, device=device))
+            bits(tensors[-1]).fill_(poison(p.dtype, 0))
+            outputs.append((p, tensors[-1], source))
+    try:
+        with named_faults():
+            launcher(*tensors, **make.arguments)
+            if launcher.on_gpu:
+                torch.cuda.synchronize()
+    except CourseError as error:
+        return Result(str(error), getattr(error, "kind", None))
+    results = (_compare(*output, make.ulp) for output in outputs)
+    return next((result for result in results if result), None)
+
+
+def _repeated(source: torch.Tensor) -> torch.Tensor:
+    """Repeat a period up to N elements."""
+    pattern = bits(source).repeat(-(-N // PERIOD))[:N]
+    return pattern.view(source.dtype)
+
+
+def _compare(
+    p: Parameter, got: torch.Tensor, wanted: torch.Tensor, ulp: float
+) -> Result | None:
+    right = bits(wanted.to(got.device))
+    begin, repeats = bits(got[:PERIOD]), torch.equal(bits(got[PERIOD:]), bits(got[:-PERIOD]))
+    if repeats and torch.equal(begin, right):
+        return None  # the usual case, and fast
+    exact = wanted.double()
+    parts = [part.cpu() for part in got.split(PERIOD)] if not repeats else [begin]
+    parts = [part.view(p.dtype) for part in parts]
+    wrong = torch.cat([ulp_distance(x, exact[: len(x)]) > ulp for x in parts])
+    if not bool(wrong.any()):
+        return None
+    unwritten = same_bits(got.cpu(), poison(p.dtype, 0)) & wrong
+    return Result(_sentence(p.name, wrong, unwritten))
+
+
+def _sentence(name: str, wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
+    """Describe which of the N elements are wrong, and what to look at."""
+    where = wrong.nonzero().flatten()
+    first, count = int(where[0]), len(where)
+    what = "never written" if torch.equal(wrong, unwritten) else "wrong"
+    if first >= FLOAT_END and not _all_from(first, count):
+        return (
+            f"all is right below index {first:,}, and {count:,} elements after it are {what}: "
+            "an index too narrow? A float holds every whole number only up to 2^24 = 16,777,216"
+        )
+    if _all_from(first, count) and N - first <= 1024:
+        last = "last element is" if count == 1 else f"last {count:,} elements are"
+        return (
+            f"the {last} {what} of {N:,}: a count computed in float, which holds every whole "
+            "number only up to 2^24, or a grid that is not rounded up?"
+        )
+    if _all_from(first, count):
+        return (
+            f"all is right below index {first:,}, and {what} from there on: does the grid end "
+            "there (its number of blocks capped, at 65,535 say, or kept in 16 bits), or is an "
+            "index too narrow? The grid must cover n, or each thread go on in a grid-stride "
+            "loop"
+        )
+    return (
+        f"{count:,} of {N:,} elements of {name} are {what}, the first at index {first:,}, "
+        "though smaller sizes are right: is an index or a number of blocks too narrow?"
+    )
+
+
+def _all_from(first: int, count: int) -> bool:
+    return count == N - first

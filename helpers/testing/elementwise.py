@@ -1,0 +1,126 @@
+"""Judge an elementwise launcher: cases, a sweep of small calls, 2^24 elements, past 2^31."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+
+import torch
+
+from helpers.errors import CourseError, FaultKind
+from helpers.run.launcher import Launcher
+from helpers.testing import past_2_31
+from helpers.testing.cases import ElementwiseMaker, elementwise_cases
+from helpers.testing.complete import N, complete
+from helpers.testing.explain import STAYS
+from helpers.testing.run_cases import Finding, Tried, find, run_cases
+from helpers.testing.sweep import Sweep
+
+PART = 131_071  # elements of a launch that tells how long the complete run would take
+SECONDS = 2.5  # CPU time; a complete run that takes longer on the emulator is left out
+PATIENCE = 60.0  # seconds of a complete run: the machine may be busy
+PROBE = 257  # elements
+
+
+def judge(launcher: Launcher, make: ElementwiseMaker) -> Tried:
+    """Try one launcher until something is wrong."""
+    _must_fit(launcher, make)
+    tried = run_cases(launcher, elementwise_cases(launcher, make))
+    if tried.found:
+        return tried
+    count, not_tried = tried.count, [*tried.not_tried]
+    sweep = Sweep(launcher, make, tried.every)
+    if (k := sweep.run()) is not None:
+        return Tried(count + 1, _in_sweep(launcher, sweep, k))
+    count += 1
+    if not is_elementwise(make):
+        not_tried.append("sizes past 2^24 (the reference is not elementwise)")
+        return Tried(count, None, tuple(not_tried))
+    for part in (_complete, _past_2_31):
+        more = part(launcher, make)
+        count += more.count
+        not_tried += more.not_tried
+        if more.found:
+            return Tried(count, more.found)
+    return Tried(count, None, tuple(not_tried))
+
+
+def _must_fit(launcher: Launcher, make: ElementwiseMaker) -> None:
+    """Raise ValueError for a reference that does not return what the launcher writes."""
+    case = make.inputs(3, 0)
+    exact = make.reference(*[x.double() for x in case])
+    exact = exact if isinstance(exact, tuple) else (exact,)
+    name = launcher.declaration.name
+    if not all(isinstance(x, torch.Tensor) for x in exact):
+        raise ValueError(f"the reference of {name} must return a tensor, or a tuple of them")
+    shapes = [tuple(x.shape) for x in exact]
+    if shapes != [(3,)] * len(make.outputs):
+        raise ValueError(
+            f"{name} has {len(make.outputs)} outputs [n], but for n = 3 the reference returned "
+            f"shapes {shapes}; pass cases= for kernels that are not elementwise"
+        )
+
+
+def is_elementwise(make: ElementwiseMaker) -> bool:
+    """Test whether each result depends on its own element only."""
+    inputs = [x.double() for x in make.inputs(PROBE, 1)]
+    whole, part = make.reference(*inputs), make.reference(*[x[100:110] for x in inputs])
+    whole = whole if isinstance(whole, tuple) else (whole,)
+    part = part if isinstance(part, tuple) else (part,)
+    return all(
+        torch.allclose(x[100:110], y, rtol=0, atol=0, equal_nan=True)
+        for x, y in zip(whole, part, strict=True)
+    )
+
+
+def _in_sweep(launcher: Launcher, sweep: Sweep, k: int):
+    """Repeat call k of a sweep alone; if it is right then, the calls before it matter."""
+    case = sweep.case(k)
+    before = [sweep.case(j) for j in range(max(0, k - 5), k)]
+    return find(launcher, case, before) or Finding(
+        f"right at the first call, wrong at a later one: {STAYS} [{case.label}, after {k:,} "
+        "other calls]"
+    )
+
+
+def _complete(launcher: Launcher, make: ElementwiseMaker) -> Tried:
+    """Make the complete run, if there is the memory and the time."""
+    if not launcher.on_gpu and _seconds(launcher, make) * N / PART > SECONDS:
+        return Tried(0, None, (f"{N:,} elements (too slow on the emulator)",))
+    try:
+        if launcher.on_gpu:
+            found = complete(launcher, make)
+        else:
+            with launcher.emulator.timeout(PATIENCE):
+                found = complete(launcher, make)
+    except (MemoryError, torch.OutOfMemoryError):
+        return Tried(0, None, (f"{N:,} elements (no memory)",))
+    if found and found.fault is FaultKind.TIMEOUT:
+        return Tried(0, None, (f"{N:,} elements (too slow on the emulator)",))
+    return Tried(1, found)
+
+
+def _seconds(launcher: Launcher, make: ElementwiseMaker) -> float:
+    """Return the CPU seconds of a launch of PART elements: a busy machine has no part in it."""
+    case = make.random(PART, 0)
+    inputs, outputs = iter(case.inputs), iter(case.dtypes)
+    tensors = [
+        next(inputs) if p.role == "input" else torch.empty(PART, dtype=next(outputs))
+        for p in launcher.declaration.tensors
+    ]
+    start = time.process_time()
+    with contextlib.suppress(CourseError):
+        launcher(*tensors, **make.arguments)
+    return time.process_time() - start
+
+
+def _past_2_31(launcher: Launcher, make: ElementwiseMaker) -> Tried:
+    """Look at the end of more than 2^31 elements, on the emulator only: it needs no memory."""
+    if launcher.on_gpu:
+        return Tried(len(past_2_31.SIZES))
+    results = past_2_31.past_2_31(launcher, make.reference, make.ulp, make.arguments)
+    if results[-1].outcome is past_2_31.Outcome.WRONG:
+        return Tried(len(results), results[-1])
+    open_ones = [r for r in results if r.outcome is past_2_31.Outcome.UNDECIDED]
+    not_tried = (f"sizes past 2^31 ({open_ones[0].sentence})",) if open_ones else ()
+    return Tried(len(results), None, not_tried)

@@ -1,0 +1,149 @@
+"""Choose inputs for kernels on matrices: normalised rows, and more than 2^31 elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import torch
+
+from helpers.run.launcher import Launcher
+from helpers.testing.cases import Case
+from helpers.testing.past_2_31 import Huge, Layout
+
+ROWS = ((1, 1), (1, 2), (2, 3), (3, 7), (5, 31), (4, 32), (7, 33), (9, 100), (6, 127), (5, 128))
+ROWS += ((3, 129), (130, 5), (33, 257), (4, 1000), (3, 1025), (2, 4099))  # m, n
+LONG = (1 << 30) + 7  # the long side of a thin matrix
+THIN = 3
+SIDE = 46_411  # of a square matrix of just more than 2^31 elements
+EPSILON = 1e-5  # of layer norm
+
+
+def softmax(launcher: Launcher) -> Iterator[Case]:
+    """Try x [m, n] -> out [m, n], exp(x) divided by its sum in each row.
+
+    An exponential may be off by 4 units and by half a unit for each unit of its argument's
+    distance from the maximum (float32 rounds that difference), a sum of n by n / 2 units.
+    """
+
+    def case(label: str, x: torch.Tensor, ulp: float) -> Case:
+        return Case(
+            label,
+            (x,),
+            (x.double().softmax(dim=1),),
+            ulp=ulp + x.shape[1] / 2,
+            dtypes=(x.dtype,),
+        )
+
+    for m, n in ROWS:
+        generator = torch.Generator().manual_seed(m + n)
+        x = 2 * torch.randn(m, n, generator=generator)
+        yield case(f"m = {m:,}, n = {n:,}", x, 24)
+        if m < 1000:
+            yield case(f"m = {m:,}, n = {n:,}, numbers above 900", x + 1000, 64)
+            yield case(f"m = {m:,}, n = {n:,}, numbers below -900", x - 1000, 64)
+    for place in range(0, 1000, 32):
+        x = torch.zeros(2, 1000)
+        x[1, place] = 8.0
+        yield case(f"m = 2, n = 1,000, 8 at index {place} of row 1", x, 24)
+    yield huge_rows(lambda x: x.softmax(dim=1), 64)
+
+
+def layer_norm(launcher: Launcher) -> Iterator[Case]:
+    """Try x [m, n] -> out [m, n]: each row less its mean, divided by its standard deviation.
+
+    The standard deviation is sqrt(variance + 1e-5), the variance without Bessel's correction.
+    Means are whole numbers, and no element lies nearer to them than 1, so that 64 units cover
+    the roundings of every common formula. Gamma and beta are not among the inputs.
+    """
+
+    def case(label: str, x: torch.Tensor) -> Case:
+        return Case(label, (x,), (_norm(x.double()),), ulp=64, dtypes=(x.dtype,))
+
+    for m, n in ((m, n) for m, n in ROWS if n > 1):
+        generator = torch.Generator().manual_seed(m + n)
+        half = torch.randint(1, 20, (m, n // 2), generator=generator).float()
+        x = torch.cat([half, -half], dim=1)[
+            :, torch.randperm(2 * (n // 2), generator=generator)
+        ]
+        mean = torch.randint(-3, 4, (m, 1), generator=generator).float()
+        x = _odd(x, half) if n % 2 else x
+        yield case(f"m = {m:,}, n = {n:,}", x + mean)
+        yield case(f"m = {m:,}, n = {n:,}, a mean of 1000", x + 1000)
+    yield case("m = 3, n = 64, all numbers small", _small())
+    yield case("m = 3, n = 64, all numbers equal", torch.full((3, 64), 5.0))
+    yield huge_rows(_norm, 64)
+
+
+def _norm(x: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.layer_norm(x, x.shape[1:], eps=EPSILON)
+
+
+def _odd(x: torch.Tensor, half: torch.Tensor) -> torch.Tensor:
+    """Add a column to rows whose mean is 0, and keep it so."""
+    first = half[:, :1]
+    others = x.shape[1] - 2
+    rest = torch.ones(len(x), others).cumsum(dim=1)
+    rest = torch.where(rest % 2 == 0, -4.0, 4.0) if others else rest
+    return torch.cat([2 * first, -first, -first, rest], dim=1)
+
+
+def _small() -> torch.Tensor:
+    """Return rows whose variance is as small as epsilon: 2^-8 and -2^-8."""
+    signs = torch.where(torch.arange(64) % 2 == 0, 1.0, -1.0)
+    return (signs * 2.0**-8).repeat(3, 1)
+
+
+def huge_transposes(arguments: dict[str, int]) -> Iterator[Huge]:
+    """Yield x [rows, cols] -> out [cols, rows] of more than 2^31 elements: thin, and square."""
+
+    def tall(n: int, end: int) -> Layout:
+        x = _ends(end, THIN)
+        inputs = (((n, THIN), slice(-end, None), x),)
+        return Layout(inputs, (((THIN, n), x[:, -1].double()),))
+
+    def wide(n: int, end: int) -> Layout:
+        x = _ends(THIN, end)
+        inputs = (((THIN, n), (slice(None), slice(-end, None)), x),)
+        return Layout(inputs, (((n, THIN), x.T.reshape(-1).double()),))
+
+    def square(n: int, end: int) -> Layout:
+        x = _ends(end)
+        inputs = (((n, n), (slice(-end, None), -1), x),)
+        return Layout(inputs, (((n, n), x.double()),))
+
+    yield Huge(f"rows = {LONG:,}, cols = {THIN}", tall, LONG, LONG // 512, arguments)
+    yield Huge(f"rows = {THIN}, cols = {LONG:,}", wide, LONG, LONG // 512, arguments)
+    yield Huge(f"rows = cols = {SIDE:,}", square, SIDE, SIDE // 2, arguments)
+
+
+def huge_products(arguments: dict[str, int]) -> Iterator[Huge]:
+    """Yield a thin factor of more than 2^31 elements, and a square product of as many."""
+    k = 17
+
+    def tall(m: int, end: int) -> Layout:
+        a, b = _ends(end, k), _ends(k, 1)
+        inputs = (((m, k), slice(-end, None), a), ((k, 1), slice(None), b))
+        return Layout(inputs, (((m, 1), (a.double() @ b.double()).reshape(-1)),))
+
+    def square(n: int, end: int) -> Layout:
+        a, b = _ends(k), _ends(k, end)
+        inputs = (((n, k), -1, a), ((k, n), (slice(None), slice(-end, None)), b))
+        return Layout(inputs, (((n, n), a.double() @ b.double()),))
+
+    yield Huge(f"m = {LONG // 8:,}, n = 1, k = {k}", tall, LONG // 8, LONG // 2048, arguments)
+    yield Huge(f"m = n = {SIDE:,}, k = {k}", square, SIDE, SIDE // 2, arguments)
+
+
+def huge_rows(function: Callable[[torch.Tensor], torch.Tensor], ulp: float) -> Huge:
+    """Return a matrix of more than 2^31 elements in rows of 65, each worked on by itself."""
+
+    def build(m: int, end: int) -> Layout:
+        x = _ends(16, 65)
+        right = function(x.double()).reshape(-1)
+        return Layout((((m, 65), slice(-16, None), x),), (((m, 65), right),))
+
+    return Huge(f"m = {LONG // 32:,}, n = 65", build, LONG // 32, LONG // 512, ulp=ulp)
+
+
+def _ends(*shape: int) -> torch.Tensor:
+    return torch.randint(-9, 10, shape, generator=torch.Generator().manual_seed(31)).float()

@@ -1,0 +1,187 @@
+"""Choose the numbers that an operator is tried on: special ones, ties, bit patterns, ranges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import torch
+
+from helpers.testing.references import BITS, bits
+
+HALFWAY_VALUES = 600  # a multiple of the five steps around a tie
+BIT_PATTERNS = 4099
+EXACT = 1 << 53  # up to here float64 holds every integer
+
+
+def normal_numbers(n: int, dtype: torch.dtype, generator: torch.Generator) -> torch.Tensor:
+    """Draw n normal numbers, or whole ones from -100 to 99 for an integer dtype."""
+    if not dtype.is_floating_point:
+        return torch.randint(-100, 100, (n,), generator=generator).to(dtype)
+    return torch.randn(n, dtype=torch.float64, generator=generator).to(dtype)
+
+
+def special_values(dtype: torch.dtype) -> torch.Tensor:
+    """List signed zeros, subnormals, extremes, infinities and NaN: a tensor [18] of `dtype`."""
+    info = torch.finfo(dtype)
+    tiny, least = info.smallest_normal, info.smallest_normal * info.eps
+    ordinary = [0.0, -0.0, 1.0, -1.0, 1 + info.eps, 0.5, 3.0]
+    subnormal = [least, -least, tiny - least, least - tiny]
+    extreme = [tiny, -tiny, info.max, -info.max, float("inf"), float("-inf"), float("nan")]
+    return torch.tensor([*ordinary, *subnormal, *extreme], dtype=dtype)
+
+
+def pairs_of_specials(dtypes: Sequence[torch.dtype]) -> tuple[torch.Tensor, ...]:
+    """Combine every special value with every other: for each dtype a tensor [18 * 18].
+
+    The first two form the Cartesian product; each further one is rotated against it. Empty
+    if an input is not floating-point.
+    """
+    if not all(dtype.is_floating_point for dtype in dtypes):
+        return ()
+    values = [special_values(dtype) for dtype in dtypes]
+    count = len(values[0]) if values else 0
+    first = torch.arange(count).repeat_interleave(count)
+    second = torch.arange(count).repeat(count)
+    indices = [first, second] + [(first + second * k) % count for k in range(1, len(values))]
+    return tuple(value[index] for value, index in zip(values, indices, strict=False))
+
+
+def halfway_values(
+    dtypes: Sequence[torch.dtype], output: torch.dtype
+) -> tuple[torch.Tensor, ...]:
+    """Make inputs on which rounding shows: for each dtype a tensor [600].
+
+    The first holds numbers of the output's dtype from 2^-6 to 2^7, of both signs. Where its own
+    dtype is finer, half a unit in the last place is added, and a little more or less. The
+    second is half a unit, so that a sum is a tie. All further ones are 1. Empty if a dtype,
+    or the output's, is not floating-point.
+    """
+    if not output.is_floating_point or not all(dtype.is_floating_point for dtype in dtypes):
+        return ()
+    eps = torch.finfo(output).eps
+    generator = torch.Generator().manual_seed(7)
+    fraction = torch.randint(0, round(1 / eps), (HALFWAY_VALUES,), generator=generator).double()
+    exponent = torch.linspace(-6, 6, HALFWAY_VALUES, dtype=torch.float64).round()
+    unit = torch.exp2(exponent) * eps
+    whole = torch.exp2(exponent) + fraction * unit
+    whole[::2] *= -1
+    steps = torch.tensor([0, 2.0**-8, -(2.0**-8), 2.0**-30, -(2.0**-30)], dtype=torch.float64)
+    little = unit * steps.repeat(HALFWAY_VALUES // len(steps))
+    narrowing = bool(dtypes) and torch.finfo(dtypes[0]).eps < eps
+    first = whole + unit / 2 + little if narrowing else whole
+    columns = [first, unit / 2, torch.ones_like(unit)]
+    return tuple(columns[min(k, 2)].to(dtype) for k, dtype in enumerate(dtypes))
+
+
+def halfway_everywhere(
+    dtypes: Sequence[torch.dtype], output: torch.dtype
+) -> tuple[torch.Tensor, ...]:
+    """Make inputs like `halfway_values`, at every exponent of the output from end to end.
+
+    For each exponent, subnormal ones included, 20 numbers: four fractions at each of the five
+    steps around a tie. Empty if a dtype, or the output's, is not floating-point.
+    """
+    if not output.is_floating_point or not all(dtype.is_floating_point for dtype in dtypes):
+        return ()
+    info = torch.finfo(output)
+    lowest = round(math.log2(info.smallest_normal))
+    highest = math.frexp(info.max)[1] - 1
+    digits = round(-math.log2(info.eps))
+    exponent = torch.arange(lowest - digits, highest + 1).double().repeat_interleave(20)
+    unit = torch.exp2(exponent.clamp(min=lowest) - digits)
+    generator = torch.Generator().manual_seed(8)
+    fraction = torch.randint(0, 1 << digits, exponent.shape, generator=generator).double()
+    whole = (torch.exp2(exponent) / unit).floor() * unit
+    whole += (fraction * torch.exp2(exponent - digits) / unit).floor() * unit
+    whole[::2] *= -1
+    steps = torch.tensor([0, 2.0**-8, -(2.0**-8), 2.0**-30, -(2.0**-30)], dtype=torch.float64)
+    narrowing = bool(dtypes) and torch.finfo(dtypes[0]).eps < info.eps
+    first = whole + unit / 2 + unit * steps.repeat(len(unit) // 5) if narrowing else whole
+    columns = [first, unit / 2, torch.ones_like(unit)]
+    return tuple(columns[min(k, 2)].to(dtype) for k, dtype in enumerate(dtypes))
+
+
+def nan_payloads(dtype: torch.dtype) -> torch.Tensor:
+    """List NaNs that differ in their bits, quiet and signalling, of both signs: [8]."""
+    info = torch.finfo(dtype)
+    digits = round(-math.log2(info.eps))
+    width = 8 * dtype.itemsize
+    infinity = (1 << (width - 1)) - (1 << digits)
+    payloads = [1, 1 << (digits - 1), (1 << digits) - 1, (1 << (digits - 1)) + 5]
+    patterns = [infinity + payload for payload in payloads]
+    patterns += [pattern - (1 << (width - 1)) for pattern in patterns]  # the sign bit
+    return torch.tensor(patterns, dtype=torch.int64).to(BITS[dtype.itemsize]).view(dtype)
+
+
+def nans_and_zeros(dtypes: Sequence[torch.dtype]) -> tuple[torch.Tensor, ...]:
+    """Combine NaNs of every kind in one input with zeros and ones in the others.
+
+    For each dtype a tensor [32 * number of inputs]. Empty if a dtype is not floating-point.
+    """
+    if not dtypes or not all(dtype.is_floating_point for dtype in dtypes):
+        return ()
+    others = torch.tensor([0.0, -0.0, 1.0, -1.0]).repeat_interleave(8)
+    columns = []
+    for k, dtype in enumerate(dtypes):
+        parts = [others.to(dtype)] * len(dtypes)
+        parts[k] = nan_payloads(dtype).repeat(4)
+        columns.append(torch.cat(parts))
+    return tuple(columns)
+
+
+def random_bits(n: int, dtype: torch.dtype, generator: torch.Generator) -> torch.Tensor:
+    """Draw n random patterns of bits: floats of every exponent, integers over their range.
+
+    Integers of 64 bits stay within 51, so that float64 holds a sum of two exactly.
+    """
+    if dtype is torch.bool:
+        return torch.randint(0, 2, (n,), generator=generator).bool()
+    low, high = -(1 << 63), (1 << 63) - 1
+    if not dtype.is_floating_point and dtype.itemsize == 8:
+        low, high = -(1 << 51), 1 << 51
+    patterns = torch.randint(low, high, (n,), generator=generator)
+    return patterns.to(BITS[dtype.itemsize]).view(dtype)
+
+
+def bit_patterns(
+    dtypes: Sequence[torch.dtype],
+    outputs: Sequence[torch.dtype],
+    reference: Callable[..., torch.Tensor],
+    tolerant: bool,
+) -> tuple[torch.Tensor, ...]:
+    """Make inputs of random bits on which the result is defined: for each dtype [4099].
+
+    Where it is not, ones take their place: a float outside of an integer output's range, an
+    integer that float64 does not hold. With `tolerant` also where the result is subnormal or
+    overflows, as a formula that is right to a few units may round there at any step. Every
+    tenth number is an ordinary one. Empty if there are no inputs.
+    """
+    generator = torch.Generator().manual_seed(9)
+    columns = [random_bits(BIT_PATTERNS, dtype, generator) for dtype in dtypes]
+    for column, dtype in zip(columns, dtypes, strict=True):
+        column[::10] = normal_numbers(BIT_PATTERNS, dtype, generator)[::10]
+    exact = reference(*[x.double() for x in columns])
+    exact = exact if isinstance(exact, tuple) else (exact,)
+    unclear = torch.zeros(BIT_PATTERNS, dtype=torch.bool)
+    floats = any(dtype.is_floating_point for dtype in dtypes)
+    for result, dtype in zip(exact, outputs, strict=False):
+        unclear |= _unclear(result.reshape(-1), dtype, floats, tolerant)
+    for column in columns:
+        bits(column)[unclear] = bits(torch.ones(1, dtype=column.dtype))
+    return tuple(columns)
+
+
+def _unclear(
+    exact: torch.Tensor, dtype: torch.dtype, floats: bool, tolerant: bool
+) -> torch.Tensor:
+    """Find the results that are not defined well enough to be compared: bool [n]."""
+    if dtype is torch.bool:
+        return exact.isnan()
+    if not dtype.is_floating_point:
+        info = torch.iinfo(dtype)
+        inside = (exact >= info.min) & (exact <= info.max) if floats else exact.abs() < EXACT
+        return ~inside
+    info = torch.finfo(dtype)
+    large = exact.abs() > info.max / 2
+    return (large | ((exact.abs() < info.smallest_normal) & (exact != 0))) & tolerant

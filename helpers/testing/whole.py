@@ -1,0 +1,96 @@
+"""Choose inputs for kernels that reduce a whole array to one number: x [n] -> out [1].
+
+Besides ordinary sizes: an element that decides the result at every 32nd place, numbers below
+and above every plausible start value, 2^24 elements, and 2^31.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import torch
+
+from helpers.testing.cases import Case
+from helpers.testing.complete import N as LARGE
+from helpers.testing.past_2_31 import SIZES as HUGE_SIZES
+from helpers.testing.past_2_31 import Huge, Layout
+
+Function = Callable[[torch.Tensor], torch.Tensor]
+
+SIZES = [n for n in range(1, 71) if n not in (1, 2, 3, 5, 31, 32, 33)]
+PLANTED = 2049  # elements, of which one decides
+LEVELS = (0.0, -5.0, 5.0, -1e6, 1e6, -3e38, 3e38)  # of all other elements
+LONG = 1_048_579
+
+
+def case(label: str, x: torch.Tensor, function: Function, **arguments: int) -> Case:
+    """Return a case of one round."""
+    exact = (function(x.double()).reshape(1),)
+    return Case(label, (x,), exact, arguments, dtypes=(x.dtype,), quick=True)
+
+
+def whole_numbers(n: int, seed: int, limit: int) -> torch.Tensor:
+    """Draw whole numbers from -limit to limit, as float32."""
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randint(-limit, limit + 1, (n,), generator=generator).float()
+
+
+def selects(function: Function) -> bool:
+    """Test whether the result is one of the elements (or its absolute value): a maximum, say.
+
+    Then it is exact on any numbers; a sum is so on small whole numbers only.
+    """
+    x = torch.randn(101, dtype=torch.float64, generator=torch.Generator().manual_seed(5))
+    return bool((function(x).abs() == x.abs()).any())
+
+
+def cases(function: Function) -> Iterator[Case]:
+    """Yield cases of every small size, and of elements that decide the result."""
+    for n in SIZES:
+        yield case(f"n = {n}", whole_numbers(n, n, 9), function)
+    if selects(function):
+        yield from _levels(function)
+    yield from _planted(function)
+
+
+def _levels(function: Function) -> Iterator[Case]:
+    """Yield numbers of every magnitude, and such that lie all on one side of a start value."""
+    for n in (33, 1000, 4099):
+        x = torch.randn(n, generator=torch.Generator().manual_seed(n))
+        yield case(f"n = {n:,}, fractions", x, function)
+        scale = torch.exp2(torch.linspace(-120, 120, n))
+        yield case(f"n = {n:,}, fractions of every magnitude", x * scale, function)
+        for level in (-1.0, 1.0, -1e5, 1e5, -1e30, 1e30):
+            side = "below" if level < 0 else "above"
+            label = f"n = {n:,}, all numbers {side} {level:g}"
+            yield case(label, level * (1 + x.abs()), function)
+
+
+def _planted(function: Function) -> Iterator[Case]:
+    """Yield an element that decides the result, at every 32nd place and at the ends."""
+    places = [*range(0, PLANTED, 32), *range(31, PLANTED, 96), 1, PLANTED - 2, PLANTED - 1]
+    for k, place in enumerate(places):
+        for sign in (1.0, -1.0):
+            x = torch.full((PLANTED,), -5.0 if sign > 0 else 5.0)
+            x[place] = sign * (100.0 + k)
+            number = f"{x[place]:g} at index {place:,}, all others {x[place - 1]:g}"
+            yield case(f"n = {PLANTED:,}, {number}", x, function)
+
+
+def large(function: Function, **arguments: int) -> Iterator[Case | Huge]:
+    """Yield a million elements, 2^24 of them, and, where zeros do not matter, 2^31."""
+    yield case(f"n = {LONG:,}", whole_numbers(LONG, 3, 5), function, **arguments)
+    x = torch.zeros(LARGE)
+    x[-(1 << 17) :] = whole_numbers(1 << 17, 4, 5)
+    yield case(f"n = {LARGE:,}", x, function, **arguments)
+    end = whole_numbers(1024, 5, 9).abs() + 1
+    few, many = (function(torch.cat([torch.zeros(k), end]).double()) for k in (1, 77))
+    if not torch.equal(few, many):
+        return
+
+    def build(n: int, window: int) -> Layout:
+        ends = (((n,), slice(-1024, None), end),)
+        return Layout(ends, (((1,), few.reshape(1)),), total=True)
+
+    for n in HUGE_SIZES:
+        yield Huge(f"n = {n:,}", build, n, 1 << 20, arguments)

@@ -1,0 +1,76 @@
+"""Check members of the family, and decide whether the sentence about a wrong one is good."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from helpers.run import jit
+from helpers.run.kernel import Kernel
+from helpers.testing import check, kernel_cases
+from helpers.testing.wrong_kernels import combined
+from tests.testing import family
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What `check` said of a member; ok is None if it could not be asked."""
+
+    name: str
+    wrong: bool
+    message: str
+    seconds: float
+    ok: bool | None
+
+    @property
+    def decided_rightly(self) -> bool:
+        """Whether a wrong kernel was refused, or a right one accepted."""
+        return self.ok is not None and self.ok is not self.wrong
+
+
+def load(folder: Path, base: str) -> Kernel:
+    """Build all members of a base as one file."""
+    members = [one for one in (*family.WRONG, *family.RIGHT) if one.base == base]
+    text = combined({one.name: one.text(family.BASES[base]) for one in members})
+    file = folder / f"{base}.cu"
+    file.write_text(text, encoding="utf-8")
+    return jit.load(file)
+
+
+def options(base: family.Base) -> dict | None:
+    """Return the options of `check.verdict`; None if it has no cases for such kernels."""
+    if not base.cases:
+        return base.options
+    cases = getattr(kernel_cases, base.cases, None)
+    if cases is None:
+        return None
+    return {**base.options, "cases": cases(base.function) if base.function else cases}
+
+
+def judge(member: family.Wrong | family.Right, kernel: Kernel) -> Judgement:
+    """Check one member; `kernel` is what `load` returned for its base."""
+    wrong, how = isinstance(member, family.Wrong), options(family.BASES[member.base])
+    if how is None:
+        return Judgement(member.name, wrong, "there are no cases for it", 0.0, None)
+    start = time.process_time()  # CPU seconds: the machine may be busy
+    answer = check.verdict(kernel, only=member.name, **how)
+    return Judgement(member.name, wrong, answer.message, time.process_time() - start, answer.ok)
+
+
+def claims(message: str) -> set[str]:
+    """List the causes that a sentence claims; the label of the case in [...] does not count."""
+    sentence = re.sub(r"\s*\[[^\[\]]*(\[[^\[\]]*\][^\[\]]*)*\]$", "", message)
+    sentence = sentence.removeprefix("WRONG: ")
+    return {cause for cause, words in family.CAUSES.items() if re.search(words, sentence, re.I)}
+
+
+def names_the_fault(member: family.Wrong, message: str) -> bool:
+    """Test whether a sentence names a cause that the kernel has."""
+    return bool(claims(message) & set(member.required))
+
+
+def misleads(member: family.Wrong, message: str) -> bool:
+    """Test whether a sentence names a cause that the kernel does not have."""
+    return bool(claims(message) - set(member.required) - set(member.allowed))

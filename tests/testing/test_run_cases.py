@@ -1,0 +1,58 @@
+"""Cases one after the other: rounds, the best diagnosis, kernels that are slow."""
+
+import torch
+
+from helpers.errors import FaultKind, KernelFault
+from helpers.testing.cases import Case
+from helpers.testing.run_case import ROUNDS
+from helpers.testing.run_cases import run_cases
+
+
+def case_of(n, factor):
+    x = torch.arange(1.0, n + 1)
+    return Case(f"n = {n}", (x,), (factor * x.double(),), dtypes=(torch.float32,))
+
+
+def test_cases_run_in_three_rounds_until_one_is_wrong(fake_launcher):
+    def negative_at_three(launcher, x, out, **arguments):
+        out.copy_(-x if len(x) == 3 else 2 * x)
+
+    launcher = fake_launcher("float x", "float out", negative_at_three)
+    asked = []
+
+    def cases():
+        for n in (1, 2, 3, 4):
+            asked.append(n)
+            yield case_of(n, 2.0)
+
+    tried = run_cases(launcher, cases())
+    count, failure = tried.count, tried.found
+    assert count == 3 and failure.case.label == "n = 3" and failure.round == ROUNDS[0]
+    assert asked[:3] == [1, 2, 3]
+    assert launcher.emulator.modes[:6] == [0, 1, 2, 0, 1, 2]
+    right = run_cases(launcher, [case_of(n, 2.0) for n in (1, 2)])
+    assert (right.count, right.found) == (2, None)
+
+
+def test_a_vague_failure_of_few_elements_gives_way_to_a_specific_one(fake_launcher):
+    def wrong(launcher, x, out, **arguments):
+        out.copy_(x - 5)
+        if len(x) == 40:
+            out.fill_(1.0)
+
+    launcher = fake_launcher("float x", "float out", wrong)
+    tried = run_cases(launcher, [case_of(3, 2.0), case_of(40, 2.0)])
+    count, failure = tried.count, tried.found
+    assert count == 1 and failure.case.label == "n = 40"
+    assert failure.diagnosis.sentence == "every element is 1, a constant"
+    alone = run_cases(launcher, [case_of(3, 2.0)]).found
+    assert alone.case.label == "n = 3" and not alone.diagnosis.specific
+
+
+def test_a_kernel_that_never_ends_is_not_run_again(fake_launcher):
+    def endless(launcher, x, out, **arguments):
+        raise KernelFault("still running after 1 s", kind=FaultKind.TIMEOUT)
+
+    launcher = fake_launcher("float x", "float out", endless)
+    tried = run_cases(launcher, [case_of(5, 2.0)])
+    assert (tried.count, tried.found.fault, len(launcher.calls)) == (1, FaultKind.TIMEOUT, 1)
