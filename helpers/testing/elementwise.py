@@ -29,13 +29,13 @@ def judge(launcher: Launcher, make: ElementwiseMaker) -> Tried:
     if tried.found:
         return tried
     count, not_tried = tried.count, [*tried.not_tried]
+    if not is_elementwise(make):
+        not_tried.append("sizes past 2^24 (the reference is not elementwise)")
+        return Tried(count, None, tuple(not_tried))
     sweep = Sweep(launcher, make, tried.every)
     if (k := sweep.run()) is not None:
         return Tried(count + 1, _in_sweep(launcher, sweep, k))
     count += 1
-    if not is_elementwise(make):
-        not_tried.append("sizes past 2^24 (the reference is not elementwise)")
-        return Tried(count, None, tuple(not_tried))
     for part in (_complete, _past_2_31):
         more = part(launcher, make)
         count += more.count

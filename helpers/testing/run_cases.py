@@ -15,9 +15,10 @@ from helpers.testing.explain import FEW, explain, more_specific
 from helpers.testing.past_2_31 import Huge, Outcome, Result, try_huge
 from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
 
-SLOW = 0.01  # CPU seconds of a small call: a usual one takes a thousandth
+SLOW = 0.04  # CPU seconds of a small call: a usual one takes a thousandth
 LARGE = 1 << 18  # elements of a case that may be left out for its time
 LARGE_SECONDS = 4.0
+WARM = 3  # the case by which a kernel counts as slow; the first ones take longer
 BUDGET = 2.0  # CPU seconds for all cases of a kernel whose small calls are slow
 
 
@@ -57,7 +58,7 @@ def run_cases(launcher: Launcher, cases: Iterable[Case | Huge]) -> Tried:
     passed: list[Case] = []
     cases, rounds, seconds, left_out, count, open_ones = iter(cases), ROUNDS, 0.0, 0, 0, {}
     slow_ones: list[str] = []
-    for case in cases:
+    while (case := next(cases, None)) is not None:
         count += 1
         if isinstance(case, Huge):
             result = _huge(launcher, case)
@@ -76,7 +77,7 @@ def run_cases(launcher: Launcher, cases: Iterable[Case | Huge]) -> Tried:
             if failure:
                 return Tried(count, _explained(launcher, failure, cases, passed))
         passed.append(case)
-        if seconds == 0.0 and case.size:
+        if len(passed) == WARM:
             seconds = (time.process_time() - start) / len(rounds)
             if seconds > SLOW and not launcher.on_gpu:
                 rest = list(cases)
@@ -112,8 +113,8 @@ def _huge(launcher: Launcher, case: Huge) -> Result:
 
 def _some(cases: Sequence[Case], seconds: float) -> list[Case]:
     """Choose as many cases as fit the budget, evenly."""
-    count = max(10, int(BUDGET / seconds))
-    return [cases[k * len(cases) // count] for k in range(min(count, len(cases)))]
+    count = min(len(cases), max(10, int(BUDGET / seconds)))
+    return [cases[k * len(cases) // count] for k in range(count)]
 
 
 def _explained(

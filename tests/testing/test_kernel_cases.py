@@ -20,10 +20,10 @@ CASES = {  # file: its cases, and their number for each launcher
     "warp_ids": (kernel_cases.warp_ids, [22]),
     "divergence": (kernel_cases.divergence, [109] * 3),
     "warp_sync": (kernel_cases.swap, [84, 0]),
-    "sums": (kernel_cases.sums, [50] * 7),
+    "sums": (kernel_cases.sums, [113] * 4 + [117] * 2 + [113]),
     "promises": (kernel_cases.promises, [23] * 3),
-    "matmul": (kernel_cases.matmul, [10, 10, 20, 10]),
-    "bank_conflicts": (kernel_cases.bank_conflicts, [14, 24]),
+    "matmul": (kernel_cases.matmul, [17, 17, 34, 17]),
+    "bank_conflicts": (kernel_cases.bank_conflicts, [32, 24]),
     "latency_hiding": (kernel_cases.latency_hiding, [312]),
     "pointer_chase": (kernel_cases.pointer_chase, [6]),
 }
