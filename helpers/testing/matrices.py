@@ -116,24 +116,6 @@ def huge_transposes(arguments: dict[str, int]) -> Iterator[Huge]:
     yield Huge(f"rows = cols = {SIDE:,}", square, SIDE, SIDE // 2, arguments)
 
 
-def huge_products(arguments: dict[str, int]) -> Iterator[Huge]:
-    """Yield a thin factor of more than 2^31 elements, and a square product of as many."""
-    k = 17
-
-    def tall(m: int, end: int) -> Layout:
-        a, b = _ends(end, k), _ends(k, 1)
-        inputs = (((m, k), slice(-end, None), a), ((k, 1), slice(None), b))
-        return Layout(inputs, (((m, 1), (a.double() @ b.double()).reshape(-1)),))
-
-    def square(n: int, end: int) -> Layout:
-        a, b = _ends(k), _ends(k, end)
-        inputs = (((n, k), -1, a), ((k, n), (slice(None), slice(-end, None)), b))
-        return Layout(inputs, (((n, n), a.double() @ b.double()),))
-
-    yield Huge(f"m = {LONG // 8:,}, n = 1, k = {k}", tall, LONG // 8, LONG // 2048, arguments)
-    yield Huge(f"m = n = {SIDE:,}, k = {k}", square, SIDE, SIDE // 2, arguments)
-
-
 def huge_rows(function: Callable[[torch.Tensor], torch.Tensor], ulp: float) -> Huge:
     """Return a matrix of more than 2^31 elements in rows of 65, each worked on by itself."""
 
