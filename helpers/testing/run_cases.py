@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
+from helpers.testing import races
 from helpers.testing.cases import Case
+from helpers.testing.diagnosis import Diagnosis
 from helpers.testing.explain import FEW, explain, more_specific
 from helpers.testing.past_2_31 import Huge, Outcome, Result, try_huge
 from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
@@ -90,7 +92,16 @@ def run_cases(launcher: Launcher, cases: Iterable[Case | Huge]) -> Tried:
     not_tried = [f"{' and '.join(labels)} ({why})" for why, labels in open_ones.items()]
     if left_out:
         not_tried.append(f"{left_out} more cases (a launch takes {seconds:.2f} s)")
-    return Tried(count, None, tuple(not_tried), seconds)
+    return Tried(count, _race(launcher, passed), tuple(not_tried), seconds)
+
+
+def _race(launcher: Launcher, passed: Sequence[Case]) -> Failure | None:
+    """Trace the largest small case of a kernel whose threads can get in each other's way."""
+    if launcher.on_gpu or not races.cooperates(launcher):
+        return None
+    case = races.to_trace(passed)
+    fault = races.first_race(launcher, case) if case else None
+    return Failure(case, ROUNDS[0], Diagnosis(str(fault)), fault.kind) if fault else None
 
 
 def _is_large(case: Case) -> bool:
