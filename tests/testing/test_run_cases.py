@@ -1,11 +1,19 @@
 """Cases one after the other: rounds, the best diagnosis, kernels that are slow."""
 
+import pytest
 import torch
 
 from helpers.errors import FaultKind, KernelFault
+from helpers.testing import races
 from helpers.testing.cases import Case
 from helpers.testing.run_case import ROUNDS
 from helpers.testing.run_cases import run_cases
+
+
+@pytest.fixture(autouse=True)
+def no_trace(monkeypatch):
+    """A Python function has no text to be traced."""
+    monkeypatch.setattr(races, "cooperates", lambda launcher: False)
 
 
 def case_of(n, factor):
