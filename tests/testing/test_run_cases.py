@@ -12,7 +12,7 @@ from helpers.testing.run_cases import run_cases
 
 @pytest.fixture(autouse=True)
 def no_trace(monkeypatch):
-    """A Python function has no text to be traced."""
+    """Trace nothing: a Python function has no text."""
     monkeypatch.setattr(races, "cooperates", lambda launcher: False)
 
 
