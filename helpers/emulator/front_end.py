@@ -31,7 +31,7 @@ FLAGS = (
     "-nocudainc",
     "-nocudalib",
     "-nogpulib",
-    "--cuda-gpu-arch=sm_90",
+    "--cuda-gpu-arch=sm_80",
     "-fdeclspec",
     "-fno-spell-checking",
     "-ferror-limit=0",

@@ -15,7 +15,7 @@
 #define ELEMENTWISE_EMULATOR 1
 #define __CUDACC__ 1
 #define __NVCC__ 1
-#define __CUDA_ARCH__ 900
+#define __CUDA_ARCH__ 800
 
 #define __global__ inline __attribute__((always_inline))
 #define __device__
