@@ -15,9 +15,10 @@ AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 
 # conftest.py says how many workers these are and who runs what.
 SPREAD = -n auto
-CUDA_FILES = $(wildcard kernels/*.cu kernels/*.cuh helpers/emulator/include/* \
-	helpers/emulator/tracing/* data/trace_kernels/*) \
-             $(shell find helpers tests -name '*.cu')
+# The corpus is left as learners write.
+CUDA_FILES = $(wildcard kernels/*.cu kernels/*.cuh data/trace_kernels/*) \
+             $(shell find helpers/emulator/include -type f) \
+             $(shell find helpers tests \( -name '*.cu' -o -path '*/tracing/*' \) -type f -not -path '*/corpus/*')
 
 .PHONY: run test test-all lint mutate lab record doctor setup clean
 

@@ -43,7 +43,8 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
         __device__ unsigned name##_y() const; \
         __device__ unsigned name##_z() const; \
         __device__ operator type() const; \
-      private: \
+\
+     private: \
         void operator=(const name##_type&) const; \
         name##_type* operator&() const; \
     }; \
@@ -212,9 +213,9 @@ FRONT_END_ATOMIC(atomicAnd, long long) FRONT_END_ATOMIC(atomicOr, long long) FRO
 FRONT_END_ATOMIC(atomicInc, unsigned) FRONT_END_ATOMIC(atomicDec, unsigned)
 FRONT_END_BITS(atomicExch) FRONT_END_ATOMIC(atomicExch, float)
 FRONT_END_CAS(int) FRONT_END_CAS(unsigned) FRONT_END_CAS(unsigned long long) FRONT_END_CAS(unsigned short)
-// clang-format on
+    // clang-format on
 
-template <typename T> struct FrontEndSame {
+    template <typename T> struct FrontEndSame {
     using Type = T;
 };
 #define FRONT_END_LOAD(name) template <typename T> __device__ T name(const T* address);
