@@ -21,7 +21,7 @@ from helpers.run.faults import named_faults
 from helpers.run.launcher import Launcher
 from helpers.testing.buffers import BOUNDARY, poison
 from helpers.testing.cases import BLOCK_SIZES, Case, ElementwiseMaker, least_starts, starting
-from helpers.testing.references import bits, ulp_distance
+from helpers.testing.references import bits
 
 EVERY_SIZE = 71  # all sizes below are tried
 STARTS_A_SIZE = 4
@@ -134,7 +134,7 @@ class Sweep:
         pool = make.inputs(POOL, SEED)
         self.pool = make.case("", pool)
         self.arenas = {}
-        taken = torch.from_numpy(
+        self.taken = torch.from_numpy(
             _runs(
                 np.array([call.first for call in self.calls]),
                 np.array([call.n for call in self.calls]),
@@ -143,7 +143,7 @@ class Sweep:
         sources = {"input": iter(pool), "output": iter(self.pool.wanted)}
         for place, p in enumerate(launcher.declaration.tensors):
             arena = _Arena(launcher.on_gpu, p.dtype, self.calls, place)
-            bits(arena.content)[arena.index()] = bits(next(sources[p.role]))[taken]
+            bits(arena.content)[arena.index()] = bits(next(sources[p.role]))[self.taken]
             if p.role == "input":
                 arena.tensor.copy_(arena.content)
             self.arenas[p.name] = arena
@@ -160,19 +160,26 @@ class Sweep:
                     return k
             if self.launcher.on_gpu:
                 torch.cuda.synchronize()
-        wrong = [self._first_wrong(arena) for arena in arenas]
+        outputs = [p.name for p in self.launcher.declaration.tensors if p.role == "output"]
+        wrong = [
+            self._first_wrong(arena, outputs.index(name) if name in outputs else None)
+            for name, arena in self.arenas.items()
+        ]
         return min((k for k in wrong if k is not None), default=None)
 
-    def _first_wrong(self, arena: _Arena) -> int | None:
+    def _first_wrong(self, arena: _Arena, output: int | None) -> int | None:
+        """Return the first call that went wrong in an arena; output: None for an input's."""
         got, wanted = arena.tensor.cpu(), arena.content
         differs = bits(got) != bits(wanted)
         if not bool(differs.any()):
             return None
         place = differs.nonzero().flatten()
-        inside = torch.zeros(len(got), dtype=torch.bool)
-        inside[arena.index()] = True
-        near = ulp_distance(got[place], wanted[place].double()) <= self.make.ulp
-        place = place[~(near & inside[place])]
+        if output is not None:
+            source = torch.full((len(got),), -1)  # the element of the pool, in a slot
+            source[arena.index()] = self.taken
+            inside = place[source[place] >= 0]
+            near = inside[self.pool.right(output, got[inside], source[inside])]
+            place = place[~torch.isin(place, near)]
         return arena.call_of(int(place[0])) if len(place) else None
 
     def case(self, k: int) -> Case:

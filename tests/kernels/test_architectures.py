@@ -10,10 +10,10 @@ from helpers import paths
 from helpers.run import nvcc
 from helpers.run.toolchain import ask, find_nvcc
 
-KERNELS = sorted(path.name for path in paths.KERNELS.glob("*.cu"))
-# The least compute capability of the course, and those from which the language has more:
-# bfloat16 arithmetic, bulk copies, loads of 32 bytes; the newest.
-MILESTONES = (75, 80, 90, 100, 121)
+# The classic extension includes PyTorch, which takes a minute.
+KERNELS = sorted(
+    path.name for path in paths.KERNELS.glob("*.cu") if path.name != "v1_f32_classic.cu"
+)
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +31,9 @@ def architectures(compiler) -> list[int]:
     return sorted({int(number) for number in listed if 75 <= int(number) <= 121})
 
 
-def assert_compiles(compiler, name, numbers, folder):
-    targets = [f"-gencode=arch=compute_{number},code=sm_{number}" for number in numbers]
+def assert_compiles(compiler, name, options, folder):
     flags = [*cpp_extension.COMMON_NVCC_FLAGS, *nvcc.CUDA_FLAGS, "-Xcompiler=-fPIC"]
-    command = [compiler.path, *flags, *targets, "-c", paths.KERNELS / name]
+    command = [compiler.path, *flags, *options, paths.KERNELS / name]
     run = subprocess.run(
         [*command, "-o", folder / "kernel.o"], capture_output=True, text=True, check=False
     )
@@ -46,13 +45,13 @@ def assert_compiles(compiler, name, numbers, folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KERNELS)
-def test_a_kernel_compiles_where_the_language_gains_something(compiler, tmp_path, name):
-    known = set(architectures(compiler)) & set(MILESTONES)
-    assert 75 in known and 90 in known
-    assert_compiles(compiler, name, sorted(known), tmp_path)
+def test_a_kernel_is_in_the_language_of_the_oldest_gpu(compiler, tmp_path, name):
+    """Without ptxas, which takes most of the time: bfloat16 has no arithmetic there."""
+    assert_compiles(compiler, name, ["-ptx", "-arch=compute_75"], tmp_path)
 
 
 @pytest.mark.stress
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_kernel_compiles_for_every_architecture(compiler, tmp_path, name):
-    assert_compiles(compiler, name, architectures(compiler), tmp_path)
+    targets = [f"-gencode=arch=compute_{n},code=sm_{n}" for n in architectures(compiler)]
+    assert_compiles(compiler, name, [*targets, "-c"], tmp_path)
