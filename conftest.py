@@ -19,6 +19,8 @@ def pytest_configure(config):
     from helpers.teach.kernel_environment import kernel_environment
 
     os.environ.update(kernel_environment(ROOT))
+    if getattr(config.option, "nbval_sanitize_with", None) is None:
+        config.option.nbval_sanitize_with = str(ROOT / "tests" / "nbval.cfg")
 
 
 def pytest_addoption(parser):

@@ -20,7 +20,7 @@ def run(*arguments):
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
 
-@pytest.mark.slow
+@pytest.mark.stress
 @pytest.mark.parametrize("card", CARDS)
 def test_lessons_end_without_an_error(card):
     done = run(card, *LESSONS)

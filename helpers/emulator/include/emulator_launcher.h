@@ -10,6 +10,13 @@ void check_host_arrays();
 
 // In all, kernels included, a launcher may take so many times what its own code and each kernel may.
 constexpr double kLauncherPatience = 4;
+// A caller that stops kernels after milliseconds does not mean the launcher, which a busy machine may hold up.
+constexpr double kLeastHostSeconds = 5;
+
+inline double host_seconds() {
+    const double seconds = timeout_seconds();
+    return runtime().timeout && seconds < kLeastHostSeconds ? kLeastHostSeconds : seconds;
+}
 
 // While a launcher runs on this OS thread: a fault in its own code, outside of kernels, comes back here. It lies at the
 // start of the signal stack's memory, as the launcher may overwrite its own stack.
@@ -18,7 +25,7 @@ struct HostState {
     const char* name;
     HostState* outer;
     stack_t before{};
-    double seconds = timeout_seconds(), in_kernels = 0;
+    double seconds = host_seconds(), in_kernels = 0;
     timespec began = now();
     Handlers handlers;
     Ticker ticker{kTickNanoseconds};
