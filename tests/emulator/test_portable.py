@@ -202,8 +202,6 @@ FAULTS = {
     5: (3, 64, 0, FaultKind.TIMEOUT, ""),
     6: (1, 64, 0, FaultKind.ASSERT, ""),
     7: (1, 64, 0, FaultKind.TRAP, ""),
-    8: (1, 64, 0, FaultKind.TRAP, ""),
-    9: (1, 64, 0, FaultKind.EXCEPTION, ""),
     10: (1, 64, 0, FaultKind.ARITHMETIC, ""),
     11: (1, 65, 0, FaultKind.SHARED_OUT_OF_BOUNDS, "write"),
     12: (1, 65, 256, FaultKind.SHARED_OUT_OF_BOUNDS, "write"),
