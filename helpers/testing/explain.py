@@ -229,7 +229,7 @@ def more_specific(
         failure = run_case(launcher, case, ROUNDS[0])
         if failure is None:
             passed.append(case)
-        elif case.size > FEW:
+        elif max(case.size, *(x.numel() for x in case.inputs), 0) > FEW:
             failure = explain(launcher, failure, passed)
             if failure.diagnosis.specific:
                 return failure

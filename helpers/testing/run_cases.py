@@ -132,8 +132,9 @@ def _explained(
     launcher: Launcher, failure: Failure, cases: Iterator[Case], passed: list[Case]
 ) -> Failure:
     """Return the failure with the best diagnosis that experiments and further cases give."""
+    passed = list(passed)
     if not failure.diagnosis.specific and failure.case.size <= FEW:
-        if specific := more_specific(launcher, cases, list(passed)):
+        if specific := more_specific(launcher, cases, passed):
             return specific
     return explain(launcher, failure, passed)
 
