@@ -109,7 +109,7 @@ def outcome(library, number):
 RUN = [row["file"] for row in ROWS if row["run"] and "64_kb" not in row["file"]]
 
 
-@pytest.mark.slow
+@pytest.mark.stress
 @pytest.mark.xfail(reason="some outcomes do not agree yet", strict=False)
 @pytest.mark.parametrize("first", range(0, len(RUN), BATCH))
 def test_running_gives_what_is_recorded(first, headers, tmp_path):

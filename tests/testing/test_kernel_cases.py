@@ -13,6 +13,7 @@ from helpers.errors import LaunchError
 from helpers.model import shared_memory
 from helpers.run import jit, machine
 from helpers.testing import check, kernel_cases, wrong_kernels
+from helpers.testing.cases import Case
 from helpers.testing.kernel_cases import partial_sums
 
 DEVICE = machine.present().device
@@ -169,6 +170,11 @@ def tried(cases, *key):
     return list(dict.fromkeys(tuple(case.arguments.get(k) for k in key) for case in cases))
 
 
+def cases_of(some):
+    """List the cases but the launches past 2^31."""
+    return [case for case in some if isinstance(case, Case)]
+
+
 SIZES = [1, 2, 3, 5, 31, 32, 33, 127, 255, 257, 1000, 4099]
 BLOCKS = [32, 96, 100, 256, 1024]
 
@@ -218,7 +224,7 @@ def test_what_is_tried_on_swaps():
 
 
 def test_what_is_tried_on_sums():
-    cases = list(kernel_cases.sums(launcher_of("sum_tree", "blocks")))
+    cases = cases_of(kernel_cases.sums(launcher_of("sum_tree", "blocks", "block_size")))
     sizes = [case.inputs[0].numel() for case in cases]
     assert sizes[:39:3] == [*SIZES, 50_001]
     assert [case.size for case in cases[:3]] == [1, 3, 40]
@@ -226,7 +232,8 @@ def test_what_is_tried_on_sums():
     ulps = {n: case.ulp for n, case in zip(sizes, cases, strict=True) if case.ulp}
     assert ulps == {3: 1.5, 33: 16.5, 1000: 500, 4099: 2049.5}
     assert {case.size for case in cases if case.ulp} == {3}
-    assert tried(cases, "block_size", "blocks")[3:] == [*[(size, 5) for size in BLOCKS]]
+    combinations = tried(cases, "block_size", "blocks")
+    assert [one for one in combinations if one[0] and one[1] == 5] == [(b, 5) for b in BLOCKS]
     assert {
         n for n, case in zip(sizes, cases, strict=True) if "block_size" in case.arguments
     } == {3001}
@@ -245,9 +252,9 @@ def test_what_is_tried_on_rows_and_products():
         (b,) for b in BLOCKS
     ]
     products = list(kernel_cases.matmul(launcher_of("matmul_tile32", "padding")))
-    assert tried(products, "padding") == [(0,), (1,)] and len(products) == 20
-    assert [case.ulp for case in products[:10]] == [0] * 7 + [40, 0, 0]
-    in_a, in_b = products[8].expected[0], products[9].expected[0]
+    assert tried(products, "padding") == [(0,), (1,)] and len(products) == 30
+    assert [case.ulp for case in products[:15]] == [0] * 11 + [40, 0, 0, 0]
+    in_a, in_b = products[12].expected[0], products[13].expected[0]
     assert in_a.isnan().nonzero()[:, 0].unique().tolist() == [33] and in_a[33].isnan().all()
     assert in_b.isnan().nonzero()[:, 1].unique().tolist() == [36] and in_b[:, 36].isnan().all()
 
@@ -258,11 +265,13 @@ def test_what_is_tried_on_bank_conflicts():
     assert tried(walks, "rounds", "block_size") == [(0, 256), (45, 64), (1100, 256), (3, 96)]
     seventy = next(case for case in walks if case.size == 70 and case.arguments["stride"] == 7)
     assert seventy.expected[0].tolist() == [(i % 64 % 32 * 7 + 45) % 1024 for i in range(70)]
-    moved = list(kernel_cases.bank_conflicts(launcher_of("transpose", "padding")))
+    moved = cases_of(kernel_cases.bank_conflicts(launcher_of("transpose", "padding")))
     assert tried(moved, "padding") == [(0,), (1,)]
     shapes = [tuple(case.inputs[0].shape) for case in moved[:7]]
     assert shapes == [(1, 1), (32, 32), (33, 31), (1, 100), (100, 1), (65, 97), (7, 130)]
-    assert all(torch.equal(case.expected[0], case.inputs[0].T.double()) for case in moved)
+    for case in moved:
+        right = case.inputs[0].T.double()
+        assert torch.equal(case.expected[0].nan_to_num(), right.nan_to_num())
 
 
 def test_what_is_tried_on_latencies():
@@ -375,11 +384,11 @@ def test_two_passes_take_packs_of_four_and_leave_the_rest_to_the_first_threads()
 
 
 def test_a_reduction_of_the_whole_array():
-    cases = list(kernel_cases.whole_array(torch.max)(None))
-    assert len(cases) == 26 and cases[1].label == "n = 1, seed = 1"
+    cases = cases_of(kernel_cases.whole_array(torch.max)(None))
+    assert len(cases) == 295 and cases[1].label == "n = 1, seed = 1"
     for case in cases:
         assert case.expected[0].tolist() == [case.inputs[0].max().item()]
-        assert case.inputs[0].abs().max() <= 9
+    assert max(case.inputs[0].abs().max() for case in cases) > 1e36
 
 
 # ---- what no case says

@@ -113,19 +113,19 @@ FAULTS = {
     "traps": (FaultKind.TRAP, r"__trap\(\)", None, False),
     "too_many_threads": (
         LaunchError,
-        REFUSED + "configuration argument .* 1 to 1,024 threads",
+        REFUSED + r"configuration argument .*(1 to 1,024 threads|must be 1 to 1024)",
         None,
         False,
     ),
     "too_much_shared": (
         LaunchError,
-        REFUSED + "argument .* at most 48 KB of shared",
+        REFUSED + r"argument .*(at most 48 KB of shared|at most 49152 are allowed)",
         None,
         False,
     ),
     "empty_grid": (
         LaunchError,
-        REFUSED + "configuration argument .* a grid has 1 to",
+        REFUSED + r"configuration argument .*(a grid has 1 to|grid\.x .* must be 1 to)",
         None,
         False,
     ),
