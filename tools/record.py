@@ -123,6 +123,7 @@ NOT_RECORDED = {
     "ceilings.csv": "the model's constants of a card, each with its source",
     "rtx5090_article.csv": "times that the article printed",
     "published.csv": "bandwidths that others published, each with its source",
+    "blind_runs.csv": "a record that no constant of the model has seen; only a test reads it",
     "held_out.csv": "which recorded rows only test the model, by tools/draw_held_out.py",
     "operator_cells.csv": "cells of the comparison with the libraries, by tools/draw_cells.py",
     "library_sweep.csv": "the ideas tried for kernels/fast.cuh; their kernels are not kept",

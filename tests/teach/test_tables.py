@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from helpers import specs
+from helpers import paths, specs
 from helpers.model import ceilings, ladder, published
 from helpers.teach import tables
 
@@ -179,3 +179,16 @@ def test_the_published_table_has_a_row_for_each_test_and_its_error():
     assert row["from"] <= row.predicted <= row["to"]
     assert row.error == f"{first.error:+.1%}" and row.why == ""
     assert set(tables.published_table(published.CALIBRATION).card) == {"H200 SXM"}
+
+
+def test_a_record_that_no_constant_has_seen():
+    """Of a whole day's record on an H200: at least 95% of the times within 10%."""
+    rows = pd.read_csv(paths.DATA / "blind_runs.csv", dtype={"block_size": "Int64"})
+    adds = rows[rows.experiment.isin(["ladder", "block sweep", "working set"])]
+    adds = adds[adds.method.str.startswith("graph")]
+    counts = adds.groupby("experiment").size().to_dict()
+    assert counts == {"ladder": 78, "block sweep": 576, "working set": 192}
+    for _, some in adds.groupby("experiment"):
+        predicted = tables.with_predictions(some)
+        error = (predicted.predicted_us / predicted.time_us - 1).abs()
+        assert error.notna().all() and (error < 0.1).mean() > 0.95 and error.max() < 0.2
