@@ -117,7 +117,7 @@ extern "C" void kernel_name(int8_t* out,  // [32]
 extern "C" void resources(int* out,  // [4]
                           int kernel, int block_size, int shared_bytes = 0, cudaStream_t stream = 0) {
     int found[4] = {-1, -1, -1, -1};
-#ifdef __CUDACC__
+#ifndef ELEMENTWISE_EMULATOR
     cudaFuncAttributes attributes;
     int blocks = 0;
     const void* const function = entry(kernel) == nullptr ? nullptr : entry(kernel)->function;

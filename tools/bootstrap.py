@@ -24,6 +24,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
+REPLACED = ROOT / ".venv.old"
 PYTHON = VENV / "bin" / "python"
 STAMP = VENV / "made_from.json"
 OLDEST_PYTHON = (3, 10)
@@ -220,7 +221,9 @@ def add_to_path(sites):
 
 def make(torch, torch_of_the_image, sites):
     """Make .venv anew, with the torch of this Python or, if that is None, its own."""
-    shutil.rmtree(str(VENV), ignore_errors=True)
+    if VENV.exists():  # under its name, a half deleted one would not be known as ours
+        shutil.rmtree(str(REPLACED), ignore_errors=True)
+        VENV.rename(REPLACED)
     VENV.mkdir()
     constraints = VENV / "constraints.txt"
     constraints.write_text(pins()[0], encoding="utf-8")
@@ -233,6 +236,7 @@ def make(torch, torch_of_the_image, sites):
         "the course's packages could not be installed (the installer's message stands above)",
         "check the network connection and the free disk space, then run make again",
     )
+    shutil.rmtree(str(REPLACED), ignore_errors=True)
     install = installer()
     run(install + ["--no-deps", "-r", constraints], *failed)  # the list is complete
     if torch_of_the_image is None:

@@ -3,10 +3,12 @@
 import pytest
 import torch
 
+from helpers import emulator
 from helpers.emulator import compile as compiling
 from helpers.emulator import lockstep
 from helpers.errors import BuildError
 from helpers.run import jit, machine
+from helpers.run.launcher import Launcher
 from helpers.testing import check
 from helpers.testing.cases import Case
 
@@ -61,6 +63,37 @@ def test_warp_synchronous_code_is_named(verdict):
     answer = verdict(SUM)
     assert not answer.ok and NAMED in answer.message and "__syncwarp()" in answer.message
     assert "[n = 200]" in answer.message
+
+
+TILE = """
+#include <cuda_runtime.h>
+#include <cstdint>
+__global__ void turn(const float* x, float* out, int64_t n) {
+    __shared__ float tile[32][33];
+    const int64_t i = blockIdx.x * 1024LL + threadIdx.y * 32 + threadIdx.x;
+    tile[threadIdx.y][threadIdx.x] = i < n ? x[i] : 0;
+    __syncthreads();
+    if (i < n) out[i] = tile[31 - threadIdx.y][31 - threadIdx.x];
+}
+extern "C" void turned(const float* x,  // [n]
+                       float* out,      // [n]
+                       int64_t n, cudaStream_t stream) {
+    turn<<<(unsigned)((n + 1023) / 1024), dim3(32, 32), 0, stream>>>(x, out, n);
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(compiling._is_clang(), reason="g++ builds warps in lockstep")
+def test_a_full_block_shares_one_array(tmp_path):
+    (tmp_path / "turn.cu").write_text(TILE)
+    lockstep.build(tmp_path / "turn.cu", tmp_path / "turn.so")
+    kernel = jit._load(tmp_path / "turn.cu", machine.emulator("a test", torch.__version__))
+    library = emulator.load(tmp_path / "turn.so")
+    in_step = Launcher(kernel.launchers["turned"].declaration, library, on_gpu=False)
+    x, out = torch.arange(2048.0), torch.empty(2048)
+    in_step(x, out)
+    assert out.tolist() == x.view(2, 1024).flip(1).flatten().tolist()
 
 
 @pytest.mark.slow

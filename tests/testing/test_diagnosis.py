@@ -403,7 +403,9 @@ def test_a_factor():
 
 
 def test_whole_numbers_in_the_place_of_fractions():
-    exact = torch.tensor([3.5, 7.25], dtype=torch.float64)
+    exact = torch.tensor([3.5, 7.25, 8.75, 9.125], dtype=torch.float64)
     some = Mismatch(exact.trunc().float(), exact, exact > 0)
     assert diagnosis._whole_numbers(some).startswith("a whole number came out")
     assert diagnosis._whole_numbers(Mismatch(exact.float() + 1, exact, exact > 0)) is None
+    by_chance = Mismatch(exact[:3].trunc().float(), exact[:3], exact[:3] > 0)
+    assert diagnosis._whole_numbers(by_chance) is None

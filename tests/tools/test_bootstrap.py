@@ -286,6 +286,25 @@ def test_an_environment_of_the_users_in_the_same_place_is_kept(own_course, tmp_p
     assert "will be downloaded" in set_up(own_course, python, "--dry-run").stdout
 
 
+def test_a_removal_that_is_interrupted_leaves_no_half_environment(tool, tmp_path, monkeypatch):
+    venv, old = tmp_path / ".venv", tmp_path / ".venv.old"
+    monkeypatch.setattr(tool, "VENV", venv)
+    monkeypatch.setattr(tool, "REPLACED", old)
+    venv.mkdir()
+    (venv / "constraints.txt").write_text("")
+
+    def interrupted(folder, **_):
+        if Path(folder).exists():
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(tool.shutil, "rmtree", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        tool.make(None, PINNED, [])
+    assert not venv.exists() or (venv / "constraints.txt").exists()
+    assert old.exists()
+    tool.check_is_ours()
+
+
 @pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX", "PATH"])
 def test_the_torch_of_an_activated_environment(own_course, tmp_path, variable):
     """`python3` may be another one's, as with a conda whose `bin` has only `python`."""

@@ -34,6 +34,10 @@ struct StaticShared {
         }
         if (w.slots.size() <= static_cast<size_t>(index)) w.slots.resize(static_cast<size_t>(index) + 1);
         SharedSlot& slot = w.slots[static_cast<size_t>(index)];
+        if (slot.epoch == w.epoch) {  // the caller was interrupted after it had looked, and another thread was here
+            --w.busy;
+            return;
+        }
         if (!slot.memory) slot.memory = map_guarded(kBytes, kSharedGuard) + whole_pages(kBytes) - kBytes;
         memset(slot.memory, kPoison, kBytes);
         emulator_trace_array(name, slot.memory, sizeof(T), sizeof(std::remove_all_extents_t<T>));

@@ -123,32 +123,38 @@ struct Fiber {
     void* sp = nullptr;
 #endif
 
+    // Where the first frame begins. All stacks lie a multiple of 64 KB apart: without the difference, the frames of a
+    // block's threads would share a few sets of the processor's caches (1024 threads: three times slower).
+    char* top() const {
+        return stack + kStackBytes - reinterpret_cast<uintptr_t>(stack) / (kStackBytes + 2 * kStackGuard) * 64 % 4096;
+    }
+
     // The next switch to this fiber calls entry(argument), which never returns.
     void prepare(void (*entry)(void*), void* argument) {
         if (!stack) stack = map_guarded(kStackBytes, kStackGuard);
 #if defined(EMULATOR_UCONTEXT)
         getcontext(&context);
         context.uc_stack.ss_sp = stack;
-        context.uc_stack.ss_size = kStackBytes;
+        context.uc_stack.ss_size = static_cast<size_t>(top() - stack);
         context.uc_link = nullptr;
         makecontext(&context, reinterpret_cast<void (*)()>(entry), 1, argument);
 #elif defined(__x86_64__)
-        void** top = reinterpret_cast<void**>(stack + kStackBytes) - 2;
-        *--top = reinterpret_cast<void*>(emulator_enter);
-        *--top = nullptr;                          // rbp
-        *--top = nullptr;                          // rbx
-        *--top = reinterpret_cast<void*>(entry);   // r12
-        *--top = argument;                         // r13
-        *--top = nullptr;                          // r14
-        *--top = nullptr;                          // r15
-        sp = top;
+        void** to = reinterpret_cast<void**>(top()) - 2;
+        *--to = reinterpret_cast<void*>(emulator_enter);
+        *--to = nullptr;                          // rbp
+        *--to = nullptr;                          // rbx
+        *--to = reinterpret_cast<void*>(entry);   // r12
+        *--to = argument;                         // r13
+        *--to = nullptr;                          // r14
+        *--to = nullptr;                          // r15
+        sp = to;
 #else
-        void** top = reinterpret_cast<void**>(stack + kStackBytes) - 20;
-        for (int i = 0; i < 20; ++i) top[i] = nullptr;
-        top[0] = reinterpret_cast<void*>(entry);            // x19
-        top[1] = argument;                                  // x20
-        top[11] = reinterpret_cast<void*>(emulator_enter);  // x30
-        sp = top;
+        void** to = reinterpret_cast<void**>(top()) - 20;
+        for (int i = 0; i < 20; ++i) to[i] = nullptr;
+        to[0] = reinterpret_cast<void*>(entry);            // x19
+        to[1] = argument;                                  // x20
+        to[11] = reinterpret_cast<void*>(emulator_enter);  // x30
+        sp = to;
 #endif
     }
 

@@ -49,6 +49,7 @@ constexpr long kTickNanoseconds = 5'000'000, kPreemptNanoseconds = 100'000;
     }
     --w.busy;
     w.in_kernel = false;
+    w.in_thread = false;
     siglongjmp(w.escape, 1);
 }
 

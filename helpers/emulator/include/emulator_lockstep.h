@@ -11,7 +11,7 @@ namespace [[gnu::visibility("hidden")]] emulator {
 
 __attribute__((no_sanitize("thread"), noinline)) inline void step(const void* address, const void* place) {
     Worker* w = self;
-    if (!w || w->busy.load(std::memory_order_relaxed) || !w->in_thread.load(std::memory_order_relaxed)) return;
+    if (!w || !w->in_kernel || w->busy.load(std::memory_order_relaxed) || !w->in_thread.load(std::memory_order_relaxed)) return;
     const char* at = static_cast<const char*>(address);
     if (w->running && at >= w->running->stack && at < w->running->stack + kStackBytes) return;  // the thread's own
     w->in_thread.store(false, std::memory_order_relaxed);

@@ -140,7 +140,7 @@ struct Worker {
     bool add_fiber();
     void drop_fibers(size_t kept);
     void resolve();
-    void resume(int t);
+    void next();
     void park();
     bool finish_warp_groups();
     void complete(int warp, unsigned lanes);
@@ -155,6 +155,7 @@ static thread_local Worker* self = nullptr;
 
 inline uint3 position(int t, const dim3& size) {
     const unsigned i = static_cast<unsigned>(t);
+    if (size.y == 1 && size.z == 1) return {i, 0, 0};
     return {i % size.x, i / size.x % size.y, i / size.x / size.y};
 }
 

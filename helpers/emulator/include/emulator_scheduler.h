@@ -13,7 +13,12 @@ __attribute__((noinline)) inline void Worker::park() {
     Fiber* mine = running;
     tickets[current].fiber = mine;
     waits.store(waits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    Fiber::change(*mine, main);
+    if (ready_count && !(yielded && started < threads)) {  // as run_block would do, without the way through it
+        next();
+        if (running != mine) Fiber::change(*mine, *running);
+    } else {
+        Fiber::change(*mine, main);
+    }
 }
 
 // The emulator's own code on behalf of a thread, which must not be interrupted to run another.
@@ -23,13 +28,14 @@ struct Uninterrupted {
     ~Uninterrupted() { w.in_thread.store(true, std::memory_order_relaxed); }
 };
 
-inline void Worker::resume(int t) {
+// Makes the first of the ready threads the current one.
+inline void Worker::next() {
+    const int t = ready[ready_first];
+    ready_first = (ready_first + 1) % kMaxThreads;
+    --ready_count;
     current = t;
     threadIdx = position(t, launch->block);
     running = tickets[t].fiber;
-    ended = false;
-    Fiber::change(main, *running);
-    if (ended) idle.push_back(running);
 }
 
 // Whether a shared array of this kernel has the type, written 'float [33]', or consists of such rows.
@@ -186,10 +192,10 @@ inline void Worker::run_block(int64_t index) {
 
     while (finished < threads) {
         if (ready_count && !(yielded && started < threads)) {
-            const int t = ready[ready_first];
-            ready_first = (ready_first + 1) % kMaxThreads;
-            --ready_count;
-            resume(t);
+            next();
+            ended = false;
+            Fiber::change(main, *running);
+            if (ended) idle.push_back(running);
         } else if (started < threads) {
             yielded = false;
             if (idle.empty()) {
@@ -310,7 +316,8 @@ inline bool Worker::finish_warp_groups() {
             if (const unsigned lanes = group_of(*this, warp, mine)) release(warp, lanes);
         }
     }
-    for (int warp = 0; warp * kWarp < threads && !any; ++warp) {
+    if (any) return true;
+    for (int warp = 0; warp * kWarp < threads; ++warp) {
         unsigned lanes = 0;
         int line = 0;
         for (int i = 0; i < kWarp; ++i) {
