@@ -4,12 +4,35 @@ Each kernel is a right base with replacements. A wrong one names its cause, and 
 which words a sentence claims a cause: the verdict must claim the true one, and no other.
 """
 
-from tests.testing.family import elementwise, matrices, whole
+from __future__ import annotations
+
+from tests.testing.family import elementwise, fresh, matrices, whole
 from tests.testing.family.table import CAUSES, Base, Right, Wrong
 
-PARTS = (elementwise, whole, matrices)
-BASES: dict[str, Base] = {name: base for part in PARTS for name, base in part.BASES.items()}
-WRONG: tuple[Wrong, ...] = tuple(wrong for part in PARTS for wrong in part.WRONG)
-RIGHT: tuple[Right, ...] = tuple(right for part in PARTS for right in part.RIGHT)
+PARTS = {"elementwise": elementwise, "whole": whole, "matrices": matrices, "fresh": fresh}
+BASES: dict[str, Base] = {
+    name: base for part in PARTS.values() for name, base in part.BASES.items()
+}
+WRONG: tuple[Wrong, ...] = tuple(wrong for part in PARTS.values() for wrong in part.WRONG)
+RIGHT: tuple[Right, ...] = tuple(right for part in PARTS.values() for right in part.RIGHT)
+MEMBERS: tuple[Wrong | Right, ...] = (*WRONG, *RIGHT)
+_PART = {m: name for name, part in PARTS.items() for m in (*part.WRONG, *part.RIGHT)}
 
-__all__ = ["BASES", "CAUSES", "RIGHT", "WRONG", "Base", "Right", "Wrong"]
+
+def part_of(member: Wrong | Right) -> str:
+    """Return the name of a member's part."""
+    return _PART[member]
+
+
+__all__ = [
+    "BASES",
+    "CAUSES",
+    "MEMBERS",
+    "PARTS",
+    "RIGHT",
+    "WRONG",
+    "Base",
+    "Right",
+    "Wrong",
+    "part_of",
+]

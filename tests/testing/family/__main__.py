@@ -1,28 +1,45 @@
-"""Check the whole family and print figures: python -m tests.testing.family [part of a name]."""
+"""Check the family, print each verdict and then the figures.
+
+    python -m tests.testing.family [--record] [PART | BASE | part of a name ...]
+
+PART is one of family.PARTS. A line is printed for each member as soon as it is judged; --record
+appends the figures, a row for each part and class, to data/check_family.csv.
+"""
 
 from __future__ import annotations
 
-import statistics
-import sys
+import argparse
 import tempfile
 from pathlib import Path
 
 from tests.testing import family
+from tests.testing.family import figures
 from tests.testing.family.judging import judge, load, misleads, names_the_fault
 
 
-def main(part: str = "") -> None:
-    """Print a line for each member, then the figures."""
-    members = [m for m in (*family.WRONG, *family.RIGHT) if part in m.name or part == m.base]
+def main() -> None:
+    """Judge the members that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", default=[""])
+    parser.add_argument("--record", action="store_true")
+    options = parser.parse_args()
+    chosen = [m for m in family.MEMBERS if any(_is_meant(m, name) for name in options.names)]
     done = {}
     with tempfile.TemporaryDirectory() as folder:
-        for base in dict.fromkeys(m.base for m in members):
+        for base in dict.fromkeys(m.base for m in chosen):
             kernel = load(Path(folder), base)
-            for member in members:
-                if member.base == base:
-                    done[member] = judge(member, kernel)
-                    _print(member, done[member])
-    _figures(done)
+            for member in (m for m in chosen if m.base == base):
+                done[member] = judge(member, kernel)
+                _print(member, done[member])
+    rows = figures.rows(done)
+    for row in figures.rows(done, totals=True):
+        print(figures.sentence(row))
+    if options.record:
+        figures.append(rows)
+
+
+def _is_meant(member, name: str) -> bool:
+    return name in member.name or name in (member.base, family.part_of(member))
 
 
 def _print(member, answer) -> None:
@@ -30,22 +47,9 @@ def _print(member, answer) -> None:
     if answer.wrong and answer.decided_rightly:
         flaws += "" if names_the_fault(member, answer.message) else "UNNAMED "
         flaws += "MISLEADS " if misleads(member, answer.message) else ""
-    print(f"{answer.seconds:6.2f} {member.name:26} {flaws}{answer.message[:330]}", flush=True)
-
-
-def _figures(done) -> None:
-    wrong = {m: a for m, a in done.items() if a.wrong}
-    caught = {m: a for m, a in wrong.items() if a.decided_rightly}
-    right = [a for a in done.values() if not a.wrong]
-    print(f"wrong: {len(caught)} of {len(wrong)} caught")
-    print(f"named: {sum(names_the_fault(m, a.message) for m, a in caught.items())}")
-    print(f"misleading: {sum(misleads(m, a.message) for m, a in caught.items())}")
-    print(f"right: {sum(a.decided_rightly for a in right)} of {len(right)} accepted")
-    times = sorted(a.seconds for a in done.values() if a.ok is not None)
-    slowest = max((a.seconds for a in right), default=0.0)
-    print(f"CPU seconds: median {statistics.median(times):.2f}, slowest {times[-1]:.2f}")
-    print(f"slowest right one: {slowest:.2f}")
+    message = " ".join(answer.message.split())
+    print(f"{answer.seconds:6.2f} {member.name:26} {flaws}{message}", flush=True)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from helpers.run import jit
+from helpers.run import jit, trace
 from helpers.run.kernel import Kernel
-from helpers.testing import check, kernel_cases
+from helpers.testing import check, kernel_cases, races
 from helpers.testing.wrong_kernels import combined
 from tests.testing import family
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What `check` said of a member; ok is None if it could not be asked."""
+    """What `check` said of a member; ok is None if it could not be asked.
+
+    seconds: of CPU time, of the child processes too; builds of the whole file are apart.
+    """
 
     name: str
     wrong: bool
@@ -31,12 +34,21 @@ class Judgement:
 
 
 def load(folder: Path, base: str) -> Kernel:
-    """Build all members of a base as one file."""
+    """Build all members of a base as one file, also for tracing where `check` would."""
     members = [one for one in (*family.WRONG, *family.RIGHT) if one.base == base]
     text = combined({one.name: one.text(family.BASES[base]) for one in members})
     file = folder / f"{base}.cu"
     file.write_text(text, encoding="utf-8")
-    return jit.load(file)
+    kernel = jit.load(file)
+    if any(races.cooperates(launcher) for launcher in kernel.launchers.values()):
+        trace._load(file)
+    return kernel
+
+
+def cpu_seconds() -> float:
+    """Return the CPU time of this process and of its children that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def options(base: family.Base) -> dict | None:
@@ -54,9 +66,9 @@ def judge(member: family.Wrong | family.Right, kernel: Kernel) -> Judgement:
     wrong, how = isinstance(member, family.Wrong), options(family.BASES[member.base])
     if how is None:
         return Judgement(member.name, wrong, "there are no cases for it", 0.0, None)
-    start = time.process_time()  # CPU seconds: the machine may be busy
+    start = cpu_seconds()  # the machine may be busy
     answer = check.verdict(kernel, only=member.name, **how)
-    return Judgement(member.name, wrong, answer.message, time.process_time() - start, answer.ok)
+    return Judgement(member.name, wrong, answer.message, cpu_seconds() - start, answer.ok)
 
 
 def claims(message: str) -> set[str]:
