@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -196,15 +196,21 @@ def _command() -> list[str]:
     return [compiler(), *_all_flags(), f"-I{INCLUDE}"]
 
 
-def precompile_headers(folder: Path) -> Path | None:
+def precompile_headers(
+    folder: Path, flags: Sequence[str] = (), also: Callable[[Path], None] | None = None
+) -> Path | None:
     """Precompile the emulator's headers into a new folder for `build`; None with clang.
 
     Clang's precompiled headers become invalid with the date of a file that they include.
+    flags: more of them, the same as for `build`. also: adds to the folder what the front end
+    reads, and more; by default the front end makes its own.
+
     Raises BuildError if the compiler is missing, OSError if the folder cannot be written.
     """
     if _is_clang():
         return None
-    precompiled.precompile(_command(), folder, partial(front_end.precompile, compiler()))
+    also = also or partial(front_end.precompile, compiler())
+    precompiled.precompile([*_command(), *flags], folder, also)
     return folder
 
 

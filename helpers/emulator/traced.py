@@ -23,6 +23,7 @@ from helpers.emulator import compile as compiling
 from helpers.errors import BuildError
 
 TRACING = Path(__file__).resolve().parent / "tracing"
+TRACER = "trace.o"
 FLAGS = (
     "-DEMULATOR_TRACE",
     "-D__CUDA_ARCH_LIST__=900",  # no access of more than 16 bytes
@@ -50,22 +51,34 @@ def fingerprint() -> str:
     return digest.hexdigest()[:16]
 
 
-def build_tracer(output: Path) -> None:
-    """Compile the tracer into the object file `output`. Raises BuildError, CompileError."""
-    _require_gcc()
-    compiling.compile_object(TRACING / "trace.cpp", output, ("-DEMULATOR_TRACE",))
+def prepare(folder: Path, headers: Path) -> Path:
+    """Compile what all traced builds share into a new folder: the tracer and the headers.
+
+    headers: what `compile.precompile_headers` has made; the front end's part of it is used here
+    as well. Raises BuildError, CompileError.
+    """
+    require_gcc()
+
+    def add(work: Path) -> None:
+        compiling.compile_object(TRACING / "trace.cpp", work / TRACER, ("-DEMULATOR_TRACE",))
+        for parsed in headers.glob("*.pch"):
+            shutil.copyfile(parsed, work / parsed.name)
+
+    compiling.precompile_headers(folder, FLAGS, add)
+    return folder
 
 
-def build(source: Path, output: Path, tracer: Path) -> None:
+def build(source: Path, output: Path, prepared: Path) -> None:
     """Compile a .cu file into the traced shared library `output`, atomically.
 
-    tracer: what `build_tracer` has made. Raises CompileError or BuildError as `compile.build`.
+    prepared: the folder that `prepare` has made. Raises CompileError or BuildError as
+    `compile.build`.
     """
-    _require_gcc()
-    compiling.build(source, output, flags=FLAGS, objects=(tracer,))
+    compiling.build(source, output, prepared, FLAGS, objects=(prepared / TRACER,))
 
 
-def _require_gcc() -> None:
+def require_gcc() -> None:
+    """Raise BuildError if the compiler is not g++."""
     if "clang" in compiling._version(compiling.compiler()):
         raise BuildError(
             "a trace needs g++: clang does not report the same accesses. Install g++, or name "

@@ -15,7 +15,9 @@ import shutil
 import struct
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from helpers import emulator
@@ -154,25 +156,26 @@ def compile_library(path: Path, output: Path, here: Machine) -> None:
 def _precompiled_headers() -> Path | None:
     """Return the emulator's precompiled headers in the cache; the first process makes them."""
     folder = cache_path() / f"headers-{emulator.fingerprint()}"
+    purpose = "to precompile the emulator's headers"
+    return _made_once(folder, purpose, emulator.precompile_headers)
+
+
+def _for_traces() -> Path:
+    """Return the folder of what traced builds share; the first process makes it."""
+    emulator.traced.require_gcc()
+    headers = _precompiled_headers()
+    folder = cache_path() / f"headers-traced-{emulator.traced.fingerprint()}"
+    make = partial(emulator.traced.prepare, headers=headers)
+    return _made_once(folder, "to compile the tracer", make)
+
+
+def _made_once(folder: Path, purpose: str, make: Callable[[Path], Path | None]) -> Path | None:
     if not folder.is_dir():
-        purpose = "to precompile the emulator's headers"
         with lock(cache_folder() / f"{folder.name}.lock", purpose):
             if not folder.is_dir():
                 _remove_old_headers(folder.parent)
-                return emulator.precompile_headers(folder)
+                return make(folder)
     return folder
-
-
-def _tracer() -> Path:
-    """Return the compiled tracer in the cache; the first process compiles it."""
-    output = cache_path() / f"tracer-{emulator.traced.fingerprint()}.o"
-    if not output.is_file():
-        with lock(cache_folder() / f"{output.name}.lock", "to compile the tracer"):
-            if not output.is_file():
-                made = output.with_suffix(".building.o")
-                emulator.traced.build_tracer(made)
-                os.replace(made, output)
-    return output
 
 
 def _remove_old_headers(cache: Path) -> None:
@@ -224,7 +227,7 @@ def _build_aside(
     try:
         output = work / entry.library.name
         if traced:
-            emulator.traced.build(path, output, _tracer())
+            emulator.traced.build(path, output, _for_traces())
         else:
             compile_library(path, output, here)
         if read_sources(path) != sources:
