@@ -28,8 +28,10 @@ Faults
     - waiting: a barrier that only part of the block reaches, a warp operation whose lanes never
       come, an endless loop, on the host, too (after ELEMENTWISE_KERNEL_TIMEOUT seconds, 60 if
       it is not set);
-    - on the host: exit, abort, memory that is freed twice or overrun. What the launcher spoils
-      so that its process cannot go on ends a child process only (`isolated`).
+    - on the host: exit, abort, memory that is freed twice or overrun; an access to memory of
+      the GPU (cudaMalloc's; tensors that `check` or a first launch makes), but by cudaMemcpy.
+      What the launcher spoils so that its process cannot go on ends a child process only
+      (`isolated`).
     A thread that waits for another of its block in a loop is interrupted after 10 ms.
     Static and dynamic shared memory starts as garbage (NaN, -1) in every block.
 
@@ -49,9 +51,9 @@ Limits
       (`Library.schedule`).
     - Rounding: nvcc fuses a * b + c, and __expf and its like are coarser on a GPU, so results
       may differ in the last bits. NaNs may differ in their bits.
-    - g++ accepts what nvcc refuses: host functions called in a kernel, host code that reads
-      device memory, too many registers, a launch of an ordinary function, assignments to
-      threadIdx.
+    - Without libclang, g++ accepts what nvcc refuses: host functions called in a kernel, a
+      launch of an ordinary function, assignments to threadIdx (`front_end`).
+    - Host code that accesses an ordinary tensor is found when sizes are new, not in each call.
     - Not there: inline PTX beyond common one-line instructions (`ptx`), tensor cores, textures,
       clusters, CUDA graphs, launches from kernels, libraries but a part of CUB (BlockReduce,
       WarpReduce, BlockScan). Asynchronous copies and all work of a stream are done at once.
@@ -65,6 +67,7 @@ from helpers.emulator.memory import (
     Regions,
     guarded,
     guarded_intact,
+    pages,
     read_only,
     sparse,
 )
@@ -84,6 +87,7 @@ __all__ = [
     "isolated",
     "load",
     "lockstep",
+    "pages",
     "precompile_headers",
     "read_only",
     "sparse",

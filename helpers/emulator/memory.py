@@ -114,6 +114,14 @@ def guarded(
     return tensor
 
 
+def pages(tensor: torch.Tensor, writable: bool = True) -> list[tuple[int, int, bool]]:
+    """Return where the pages of a guarded tensor lie, as `runtime.Library.device_memory` asks.
+
+    [(address, bytes, writable)]; [] for an empty tensor.
+    """
+    return [(*_pages[tensor.data_ptr()], writable)] if tensor.numel() else []
+
+
 @contextlib.contextmanager
 def read_only(tensors: Iterable[torch.Tensor]) -> Iterator[None]:
     """Make a write to these guarded tensors a fault while the context is open."""

@@ -59,6 +59,8 @@ FUNCTIONS = {
     "emulator_trim": (None, ()),
     "emulator_add_sparse": (None, (ctypes.c_void_p, ctypes.c_size_t)),
     "emulator_clear_sparse": (None, ()),
+    "emulator_add_device_memory": (None, (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)),
+    "emulator_clear_device_memory": (None, ()),
     "emulator_set_schedule": (None, (ctypes.c_int, ctypes.c_uint)),
     "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
     "emulator_set_workers": (ctypes.c_int, (ctypes.c_int,)),
@@ -163,6 +165,20 @@ class Library:
             yield
         finally:
             self.dll.emulator_clear_sparse()
+
+    @contextlib.contextmanager
+    def device_memory(self, pages: Iterable[tuple[int, int, bool]]) -> Iterator[None]:
+        """Make an access of a launcher's own code there a fault, as it is on a GPU.
+
+        pages: of guarded tensors, (address, bytes, whether a kernel may write), as
+        `memory.pages` returns them.
+        """
+        for address, size, writable in pages:
+            self.dll.emulator_add_device_memory(address, size, writable)
+        try:
+            yield
+        finally:
+            self.dll.emulator_clear_device_memory()
 
     @contextlib.contextmanager
     def timeout(self, seconds: float) -> Iterator[None]:

@@ -114,8 +114,12 @@ def _dynamic_shared(words: str, at_file_scope: bool) -> str | None:
     )
 
 
-def _static_shared(words: str, alignment: str, where: str) -> str | None:
+def _static_shared(
+    words: str, alignment: str, where: str, at_file_scope: bool = False
+) -> str | None:
     """Return the C++ for `__shared__ T x[N], y`: references; None if it is not understood.
+
+    At file scope, where no block runs yet, they are variables of the OS thread.
 
     alignment: a type or a number, "" if none is declared; C++ decides which by `alignas`.
     where: the file and the position, from which each array gets a number of its own.
@@ -126,11 +130,19 @@ def _static_shared(words: str, alignment: str, where: str) -> str | None:
         return None
     kind = parts[0][: first.start()].strip()
     new, bytes_ = [], "1"
-    if alignment:
+    if alignment and not at_file_scope:
         new.append(f"struct emulator_a_{first[1]} {{ alignas({alignment}) char x; }}")
         bytes_ = f"alignof(emulator_a_{first[1]})"
     for part in parts:
         name, suffix = _TYPE_END.search(part).groups()
+        if at_file_scope:
+            new.append(
+                f"typedef {kind} emulator_t_{name}{suffix.strip()}; alignas(16) "
+                f"alignas({alignment or kind}) static thread_local emulator_t_{name} {name}; "
+                f"static ::emulator::FileScopeShared emulator_{name}([](void*) "
+                f'{{ ::emulator::begin_file_scope_shared("{name}", {name}); }})'
+            )
+            continue
         site = zlib.crc32(f"{where}:{name}".encode())
         new.append(
             f"typedef {kind} emulator_t_{name}{suffix.strip()}; auto& {name} = "
@@ -156,7 +168,8 @@ def _shared(code: str, file: str, edits: _Edits) -> None:
         if re.search(r"\bextern\b", code[begin:end]) and not re.search(r"\[\s*[^\s\]]", words):
             new = _dynamic_shared(words, _at_file_scope(code, begin))
         else:
-            new = _static_shared(words, alignment, f"{file}:{begin}")
+            where = f"{file}:{begin}"
+            new = _static_shared(words, alignment, where, _at_file_scope(code, begin))
         if new:
             edits.replace(begin, end, new + "\n" * code.count("\n", begin, end))
 

@@ -8,7 +8,7 @@ sides.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 import torch
@@ -85,11 +85,21 @@ class Buffers:
         self._watched.append(_Watched(name, tensor, whole, lead))
         return tensor
 
-    def read_only(self, names: Container[str]) -> contextlib.AbstractContextManager:
-        """Make a write to the named tensors a fault while the context is open; not on a GPU."""
-        if self.on_gpu:
-            return contextlib.nullcontext()
-        return emulator.read_only(one.whole for one in self._watched if one.name in names)
+    @contextlib.contextmanager
+    def protected(self, library: emulator.Library, read_only: Container[str]) -> Iterator[None]:
+        """Protect the tensors as a GPU's memory while the context is open; on the emulator.
+
+        The launcher's own code cannot access them; kernels cannot write those named in
+        `read_only`.
+        """
+        constant = [one.whole for one in self._watched if one.name in read_only]
+        pages = [
+            page
+            for one in self._watched
+            for page in emulator.pages(one.whole, one.name not in read_only)
+        ]
+        with emulator.read_only(constant), library.device_memory(pages):
+            yield
 
     def explain(self, fault: KernelFault) -> str:
         """Replace a raw address in a fault's message by tensor[index]; add what to look at."""
@@ -99,6 +109,8 @@ class Buffers:
         regions = Regions.of(tensors, REACH)
         named = regions.named(fault)
         near = regions.nearest(fault.address) if fault.address else None
+        if fault.kind is FaultKind.HOST:
+            return str(named)
         bounds = fault.kind is FaultKind.OUT_OF_BOUNDS and fault.access == "write"
         if bounds and near and not near.distance(fault.address):
             return (

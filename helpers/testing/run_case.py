@@ -134,7 +134,7 @@ class _Call:
 
     def _protected(self) -> contextlib.AbstractContextManager:
         names = [x.name for x in self.inputs] if self.how.read_only else []
-        return self.buffers.read_only(names)
+        return self.buffers.protected(self.launcher.emulator, names)
 
     def _launch(self) -> None:
         self.launcher(*[x.tensor for x in self.arguments], **self.case.arguments)

@@ -81,6 +81,44 @@ def test_a_fault_of_the_host_code(library, name, words):
     test_a_right_launcher(library, launch)
 
 
+def launch_guarded(library, name):
+    """Launch with tensors that only kernels and cudaMemcpy can access; return the output."""
+    x, out = (emulator.guarded(N, torch.float32, 16) for _ in range(2))
+    x.copy_(torch.arange(float(N)))
+    pointers = [ctypes.c_void_p(tensor.data_ptr()) for tensor in (x, out)]
+    pages = [*emulator.pages(x, writable=False), *emulator.pages(out)]
+    with emulator.read_only([x]), library.device_memory(pages):
+        library.dll[name](*pointers, ctypes.c_int64(N), None)
+    fault, error = library.take_fault(), library.take_error()
+    out.add_(0), x.add_(0)  # both can be written again
+    if fault:
+        raise emulator.Regions.of({"x": x, "out": out}).named(fault)
+    assert error == 0
+    return out
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "access"),
+    [
+        ("reads_cuda_malloc", "read 0x", "read"),
+        ("writes_cuda_malloc", "wrote 0x", "write"),
+        ("reads_a_tensor", r"read x\[1\]", "read"),
+        ("writes_a_tensor", r"wrote out\[2\]", "write"),
+    ],
+)
+def test_host_code_cannot_access_memory_of_the_gpu(library, name, words, access):
+    for _ in range(2):
+        with pytest.raises(KernelFault, match=f"itself {words}.*is memory of the GPU") as one:
+            launch_guarded(library, name)
+        assert (one.value.kind, one.value.access) == (FaultKind.HOST, access)
+    assert launch_guarded(library, "right").tolist() == list(range(N))
+
+
+def test_host_code_can_access_managed_and_pinned_memory(library):
+    assert launch_guarded(library, "may_be_accessed")[0] == 5
+    assert launch_guarded(library, "may_be_accessed")[0] == 5
+
+
 def test_a_smashed_stack_ends_only_the_child(library):
     fault = fault_apart(library, "smashes_the_stack")
     assert fault.kind is FaultKind.HOST

@@ -62,6 +62,10 @@ def test_several_launches():
     assert result.count("::emulator::on(") == 2 and 'on("b", ' in result
 
 
+def in_function(text):
+    return translated(f"{{{text}}}")[1:-1]
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -74,7 +78,7 @@ def test_several_launches():
 )
 def test_a_shared_variable_becomes_a_reference(text, kind):
     begin = f"typedef {kind}; auto& x = ::emulator::StaticShared<emulator_t_x, 1, "
-    result = translated(text)
+    result = in_function(text)
     assert result.startswith(begin) and result.endswith('u>::get("x");')
 
 
@@ -85,15 +89,25 @@ def test_an_alignment_may_be_a_type_or_a_number(word, alignment):
         f"struct emulator_a_x {{ alignas({alignment}) char x; }}; typedef T emulator_t_x[3]; "
         "auto& x = ::emulator::StaticShared<emulator_t_x, alignof(emulator_a_x), "
     )
-    assert translated(f"__shared__ {word}({alignment}) T x[3];").startswith(begin)
+    assert in_function(f"__shared__ {word}({alignment}) T x[3];").startswith(begin)
 
 
 def test_each_shared_variable_has_a_number_of_its_own():
     text = "__shared__ char a[2], b; __shared__ float c;"
-    numbers = [part.split("u>")[0] for part in translated(text).split(", 1, ")[1:]]
+    numbers = [part.split("u>")[0] for part in in_function(text).split(", 1, ")[1:]]
     assert len(numbers) == len(set(numbers)) == 3
-    assert translate(text, "g.cu") != translate(text, "f.cu")
-    assert "typedef char emulator_t_b; auto& b" in translated(text)
+    assert translate(f"{{{text}}}", "g.cu") != translate(f"{{{text}}}", "f.cu")
+    assert "typedef char emulator_t_b; auto& b" in in_function(text)
+
+
+@pytest.mark.parametrize("alignment", ["", "32"])
+def test_a_shared_variable_outside_of_functions(alignment):
+    word = f" alignas({alignment})" if alignment else ""
+    assert translated(f"__shared__{word} T x[3][2];") == (
+        f"typedef T emulator_t_x[3][2]; alignas(16) alignas({alignment or 'T'}) "
+        "static thread_local emulator_t_x x; static ::emulator::FileScopeShared emulator_x"
+        '([](void*) { ::emulator::begin_file_scope_shared("x", x); });'
+    )
 
 
 @pytest.mark.parametrize(

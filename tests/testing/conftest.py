@@ -35,6 +35,11 @@ class FakeEmulator:
         yield
 
     @contextlib.contextmanager
+    def device_memory(self, pages):
+        self.pages = list(pages)
+        yield
+
+    @contextlib.contextmanager
     def sparse(self, regions):
         self.regions = list(regions)
         yield

@@ -18,7 +18,11 @@ template <typename T, size_t kAlign, uint64_t kSite>
 struct StaticShared {
     static inline int index = -1;
     static constexpr size_t kAlignment = kAlign > alignof(T) ? kAlign : alignof(T);
-    static constexpr size_t kBytes = (sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+    // An array of 16 bytes or more can be read as float4, whatever its type. What this leaves between its end and the
+    // inaccessible page is looked at when the block ends.
+    static constexpr size_t kStart = sizeof(T) >= 16 && kAlignment < 16 ? 16 : kAlignment;
+    static constexpr size_t kBytes = (sizeof(T) + kStart - 1) / kStart * kStart;
+    static constexpr size_t kCounted = (sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
     static_assert(sizeof(T) <= kDefaultShared, "static shared memory is limited to 48 KB (49,152 bytes) a block");
 
     __attribute__((noinline)) static void begin(Worker& w, const char* name) {
@@ -29,7 +33,7 @@ struct StaticShared {
             if (index < 0) {
                 index = static_cast<int>(shared_sites().size());
                 shared_sites().reserve(256);
-                shared_sites().push_back({name, kBytes, type_name<T>()});
+                shared_sites().push_back({name, kBytes, type_name<T>(), sizeof(T)});
             }
         }
         if (w.slots.size() <= static_cast<size_t>(index)) w.slots.resize(static_cast<size_t>(index) + 1);
@@ -42,7 +46,7 @@ struct StaticShared {
         memset(slot.memory, kPoison, kBytes);
         emulator_trace_array(name, slot.memory, sizeof(T), sizeof(std::remove_all_extents_t<T>));
         slot.epoch = w.epoch;
-        w.static_bytes += kBytes;
+        w.static_bytes += kCounted;
         --w.busy;
         if (w.static_bytes + w.launch->shared_bytes > w.launch->shared_limit) {
             fault({1, Rule::other}, "too much shared memory: %zu bytes of arrays and %zu of the launch are more than %zu a block",
@@ -60,6 +64,14 @@ struct StaticShared {
         return *reinterpret_cast<T*>(w.slots[static_cast<size_t>(index)].memory);
     }
 };
+
+// A block begins: a shared array outside of functions, without inaccessible pages, becomes garbage.
+template <typename T>
+inline void begin_file_scope_shared(const char* name, T& array) {
+    static_assert(sizeof(T) <= kDefaultShared, "static shared memory is limited to 48 KB (49,152 bytes) a block");
+    memset(static_cast<void*>(&array), kPoison, sizeof array);
+    emulator_trace_array(name, &array, sizeof(T), sizeof(std::remove_all_extents_t<T>));
+}
 
 template <typename T>
 EMULATOR_UNTRACED inline T* dynamic_shared() {

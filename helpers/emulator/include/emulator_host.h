@@ -27,25 +27,27 @@ enum cudaMemcpyKind {
 // ---- memory -------------------------------------------------------------------------------------------------
 
 template <typename T>
-inline cudaError_t cudaMalloc(T** pointer, size_t bytes) {
+inline cudaError_t emulator_allocate(T** pointer, size_t bytes, bool of_device) {
     if (!pointer) return emulator::set_error(cudaErrorInvalidValue);
     *pointer = nullptr;
     if (!bytes) return cudaSuccess;
     try {
-        *pointer = static_cast<T*>(emulator::allocate(bytes));
+        *pointer = static_cast<T*>(emulator::allocate(bytes, of_device));
     } catch (const std::bad_alloc&) {
         return emulator::set_error(cudaErrorMemoryAllocation);
     }
     return cudaSuccess;
 }
 template <typename T>
+inline cudaError_t cudaMalloc(T** pointer, size_t bytes) { return emulator_allocate(pointer, bytes, true); }
+template <typename T>
 inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t = nullptr) { return cudaMalloc(pointer, bytes); }
 template <typename T>
-inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned = 1) { return cudaMalloc(pointer, bytes); }
+inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned = 1) { return emulator_allocate(pointer, bytes, false); }
 template <typename T>
-inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned = 0) { return cudaMalloc(pointer, bytes); }
+inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned = 0) { return emulator_allocate(pointer, bytes, false); }
 template <typename T>
-inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned) { return cudaMalloc(pointer, bytes); }
+inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned) { return emulator_allocate(pointer, bytes, false); }
 // Each row begins at a multiple of 512 bytes: `pitch` bytes behind the one before.
 template <typename T>
 inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width_bytes, size_t rows) {
@@ -56,16 +58,19 @@ inline cudaError_t cudaFree(void* pointer) { return emulator::release(pointer, "
 inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return emulator::release(pointer, "cudaFreeAsync"); }
 inline cudaError_t cudaFreeHost(void* pointer) { return emulator::release(pointer, "cudaFreeHost"); }
 inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+    const emulator::UseDeviceMemory use;
     const size_t skip = emulator::passed_over(to, bytes);
     memset(static_cast<char*>(to) + skip, value, bytes - skip);
     return cudaSuccess;
 }
 inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t = nullptr) { return cudaMemset(to, value, bytes); }
 inline cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width_bytes, size_t rows) {
+    const emulator::UseDeviceMemory use;
     for (size_t row = 0; row < rows; ++row) cudaMemset(static_cast<char*>(to) + row * pitch, value, width_bytes);
     return cudaSuccess;
 }
 inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
+    const emulator::UseDeviceMemory use;
     const size_t skip = emulator::passed_over(to, bytes);
     memmove(static_cast<char*>(to) + skip, static_cast<const char*>(from) + skip, bytes - skip);
     return cudaSuccess;
@@ -76,6 +81,7 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cud
 inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width_bytes, size_t rows,
                                 cudaMemcpyKind kind) {
     if (width_bytes > to_pitch || width_bytes > from_pitch) return emulator::set_error(cudaErrorInvalidPitchValue);
+    const emulator::UseDeviceMemory use;
     for (size_t row = 0; row < rows; ++row) {
         cudaMemcpy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width_bytes, kind);
     }
@@ -88,6 +94,7 @@ inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind = cudaMemcpyHostToDevice) {
+    const emulator::UseDeviceMemory use;
     memcpy((char*)&symbol + offset, from, bytes);
     return cudaSuccess;
 }
@@ -104,6 +111,7 @@ inline cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, size_t b
 template <typename T>
 inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                         cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+    const emulator::UseDeviceMemory use;
     memcpy(to, (const char*)&symbol + offset, bytes);
     return cudaSuccess;
 }

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "emulator_device_memory.h"
 #include "emulator_scheduler.h"
 
 namespace [[gnu::visibility("hidden")]] emulator {
@@ -128,7 +129,7 @@ inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* con
         const char* begin = w.slots[i].memory;
         const char* end = begin + site.bytes;  // the array ends where its mapping ends
         if (begin && at >= end - whole_pages(site.bytes) - kSharedGuard && at < end + kSharedGuard) {
-            snprintf(text, size, "%s the shared array `%s`, byte %td of its %zu", access, site.name, at - begin, site.bytes);
+            snprintf(text, size, "%s the shared array `%s`, byte %td of its %zu", access, site.name, at - begin, site.used);
             return {700, Rule::shared_out_of_bounds, kind, at};
         }
     }
@@ -177,7 +178,7 @@ inline double seconds_between(const timespec& from, const timespec& to) {
 }
 inline bool past(const timespec& deadline) { return seconds_between(deadline, now()) >= 0; }
 
-void on_host_signal(int signal, const siginfo_t* info);
+void on_host_signal(int signal, const siginfo_t* info, const void* context);
 void on_host_timer();
 
 constexpr char kStillRunning[] = "still running after %g s: a loop without an end? (ELEMENTWISE_KERNEL_TIMEOUT sets the seconds)";
@@ -225,7 +226,7 @@ EMULATOR_UNTRACED inline void on_signal(int signal, siginfo_t* info, void* conte
         return;
     }
     if (!w || !w->in_kernel) {
-        if (has_host()) on_host_signal(signal, info);
+        if (has_host()) on_host_signal(signal, info, context);
         chain(signal, info, context);
         return;
     }
@@ -424,6 +425,7 @@ inline void run(Launch& launch) {
     emulator_trace_launch(kStackBytes);
     const uint3 thread = threadIdx, block = blockIdx;
     const Handlers handlers;
+    const UseDeviceMemory use;
     std::vector<std::thread> others;
     for (int64_t i = 1; i < workers; ++i) {
         try {

@@ -42,11 +42,13 @@ struct Host {
         if (!outer) report().last_error = 0, report().refusal.clear();
         const stack_t mine{memory + sizeof(HostState), 0, kSignalStackBytes};
         sigaltstack(&mine, &host->before);
+        if (!outer) begin_launcher();
     }
     ~Host() {
         if (!host->outer) {
             check_overruns();
             check_host_arrays();
+            end_launcher();
         }
         HostState* done = host;
         host = done->outer;
@@ -104,11 +106,28 @@ inline void launcher_threw(const char* name) {
     leave_host({cause.error, Rule::host}, words);
 }
 
-inline void on_host_signal(int signal, const siginfo_t* info) {
+// An access of the launcher's own code to memory of the GPU. It harmed nothing, so its process can go on.
+[[noreturn]] inline void accessed_device_memory(const char* at, Direction direction) {
+    char place[32], words[300];
+    snprintf(place, sizeof place, "%p", static_cast<const void*>(at));
+    snprintf(words, sizeof words, "itself %s %s, which is memory of the GPU: only kernels, cudaMemcpy and the like can access it",
+             direction == Direction::write ? "wrote" : direction == Direction::read ? "read"
+                                                                                    : "accessed",
+             place);
+    const Access access = direction == Direction::write  ? Access::write
+                          : direction == Direction::read ? Access::read
+                                                         : Access::unknown;
+    launcher_fault(host->name, {700, Rule::host, access, at, place}, words);
+    siglongjmp(host->escape, 1);
+}
+
+inline void on_host_signal(int signal, const siginfo_t* info, const void* context) {
     char words[300];
     if (signal == SIGSEGV || signal == SIGBUS) {
+        const char* at = static_cast<const char*>(info->si_addr);
+        if (has_fault_address(info) && is_closed(at)) accessed_device_memory(at, fault_direction(context));
         char where[160];
-        const bool known = describe_allocation(static_cast<const char*>(info->si_addr), where, sizeof where);
+        const bool known = describe_allocation(at, where, sizeof where);
         snprintf(words, sizeof words, "itself accessed memory that it must not (%s)",
                  known ? where : "null pointer? past the end of an array? memory of the GPU?");
         leave_host({700, Rule::host}, words);
@@ -119,6 +138,7 @@ inline void on_host_signal(int signal, const siginfo_t* info) {
 }
 
 inline void on_host_timer() {
+    if (holds_device_memory) return;  // asked again soon
     const HostState& at = *host;
     const double total = seconds_between(at.began, now());
     if (total - at.in_kernels < at.seconds && total < kLauncherPatience * at.seconds) return;

@@ -33,7 +33,7 @@ inline Allocations& allocations() {
 }
 
 // Garbage in the first bytes (NaN, -1), as what a kernel finds there is not defined; more would cost memory.
-inline void* allocate(size_t bytes) {
+inline void* allocate(size_t bytes, bool of_device = true) {
     constexpr size_t kGarbage = 64 << 20;
     const size_t room = Allocations::rounded(bytes);
     char* mapping = map_guarded(room);
@@ -41,6 +41,7 @@ inline void* allocate(size_t bytes) {
     memset(address, kPoison, bytes < kGarbage ? bytes : kGarbage);
     memset(address + bytes, kCanary, room - bytes);
     Allocations& all = allocations();
+    if (of_device) add_device_memory({mapping, whole_pages(room), true, false});
     const std::lock_guard<std::mutex> lock(all.mutex);
     all.live[address] = {mapping, bytes};
     all.freed.erase(address);
@@ -81,6 +82,7 @@ inline cudaError_t release(void* pointer, const char* function) {
     if (all.freed.size() >= kRememberedFrees) all.freed.clear();
     all.freed[address] = one.bytes;
     lock.unlock();
+    remove_device_memory([&](const DeviceRegion& region) { return region.begin == one.mapping; });
     if (overrun(address, one)) report_overrun(one.bytes);
     unmap_guarded(one.mapping, Allocations::rounded(one.bytes));
     return cudaSuccess;
@@ -89,6 +91,7 @@ inline cudaError_t release(void* pointer, const char* function) {
 // Looks at the bytes behind every allocation, when a launcher returns.
 inline void check_overruns() {
     Allocations& all = allocations();
+    const UseDeviceMemory use;
     const std::lock_guard<std::mutex> lock(all.mutex);
     for (auto& [address, one] : all.live) {
         if (!overrun(address, one)) continue;
@@ -146,3 +149,10 @@ EMULATOR_EXPORT void emulator_add_sparse(void* begin, size_t bytes) {
     emulator::sparse_regions().push_back({first, first + bytes});
 }
 EMULATOR_EXPORT void emulator_clear_sparse() { emulator::sparse_regions().clear(); }
+// Whole pages of Python's tensors, which a launcher's own code cannot access from now on.
+EMULATOR_EXPORT void emulator_add_device_memory(void* begin, size_t bytes, int writable) {
+    emulator::add_device_memory({static_cast<char*>(begin), bytes, writable != 0, true});
+}
+EMULATOR_EXPORT void emulator_clear_device_memory() {
+    emulator::remove_device_memory([](const emulator::DeviceRegion& one) { return one.given; });
+}

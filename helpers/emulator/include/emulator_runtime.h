@@ -84,6 +84,7 @@ struct SharedSite {
     const char* name;
     size_t bytes;
     const char* type;  // ends in "[with T = float [32][33]]", or the like
+    size_t used;       // bytes of the array itself
 };
 inline std::vector<SharedSite>& shared_sites() {
     static std::vector<SharedSite> sites;
@@ -137,6 +138,7 @@ struct Worker {
 
     ~Worker();
     void run_block(int64_t index);
+    void check_shared_ends();
     bool add_fiber();
     void drop_fibers(size_t kept);
     void resolve();

@@ -214,6 +214,20 @@ inline void Worker::run_block(int64_t index) {
         }
     }
     emulator_trace_block_end();
+    check_shared_ends();
+}
+
+// Looks at the bytes between the shared arrays of the block that has ended and their inaccessible pages.
+inline void Worker::check_shared_ends() {
+    for (size_t i = 0; i < slots.size(); ++i) {
+        if (slots[i].epoch != epoch) continue;
+        const SharedSite& site = shared_sites()[i];
+        for (size_t at = site.used; at < site.bytes; ++at) {
+            if (static_cast<unsigned char>(slots[i].memory[at]) == kPoison) continue;
+            fault({700, Rule::shared_out_of_bounds, Access::write}, "a write past the end of the shared array %s (%zu bytes)",
+                  site.name, site.used);
+        }
+    }
 }
 
 // ---- warp operations --------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@
 #define __device__
 #define __host__
 #define __shared__ static thread_local  // what translate.py could not place: right, but without guard pages
-#define __constant__ [[maybe_unused]] static
+#define __constant__ static __attribute__((unused))
 #define __managed__
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))

@@ -72,16 +72,17 @@ def _launch(
     launcher: Launcher, arguments: Sequence, sizes: Sequence[int], front: bool, exact: bool
 ) -> None:
     declaration = launcher.declaration
-    values, copies, printed = [], {}, io.StringIO()
+    values, copies, pages, printed = [], {}, [], io.StringIO()
     for parameter, value in zip(declaration.arguments, arguments, strict=True):
         if parameter.is_tensor:
             value = copies[parameter.name] = _copy(parameter, value, front, exact)
+            pages += emulator.pages(value)
             value = value.data_ptr()
         values.append(value)
 
     def launch() -> None:
         try:
-            with contextlib.redirect_stdout(printed):
+            with contextlib.redirect_stdout(printed), launcher.emulator.device_memory(pages):
                 launcher.launch([*values, *sizes])
         except KernelFault as fault:
             if not (exact and fault.kind is FaultKind.MISALIGNED):  # which is tried once more

@@ -103,6 +103,14 @@ LAUNCHER(overruns_new, volatile float* t = new float[10]; for (int i = 0; i < 14
 LAUNCHER(overruns_malloc, volatile float* t = static_cast<float*>(malloc(40)); t[10] = 1;)
 LAUNCHER(overruns_a_vector, std::vector<float> t(10); for (int i = 0; i < 11; ++i) t[i] = 1; out[0] = t[0];)
 LAUNCHER(misuses_a_null_pointer, volatile float* t = nullptr; *t = 1;)
+LAUNCHER(reads_cuda_malloc, float* t; cudaMalloc(&t, 8); cudaMemset(t, 0, 8); out[0] = t[1];)
+LAUNCHER(writes_cuda_malloc, float* t; cudaMalloc(&t, 8); ones<<<1, 2>>>(t, 2); t[0] = 2;)
+LAUNCHER(reads_a_tensor, ones<<<1, 1>>>(out, 1); volatile float first = x[1]; (void)first;)
+LAUNCHER(writes_a_tensor, out[2] = 1.0f;)
+LAUNCHER(may_be_accessed, float* t; cudaMallocManaged(&t, 8); t[0] = 1; copy<<<1, 2>>>(x, t, 2);
+         float* u; cudaMallocHost(&u, 8); u[0] = t[1]; float* v; cudaMalloc(&v, 8);
+         cudaMemcpy(v, u, 4, cudaMemcpyHostToDevice); cudaMemcpy(u + 1, v, 4, cudaMemcpyDeviceToHost);
+         float w = u[1] + 4; cudaMemcpy(out, &w, 4, cudaMemcpyHostToDevice); cudaFree(v); return;)
 LAUNCHER(launches_after_a_fault, ones<<<1, 1>>>(nullptr, 1); out[0] = 9; copy<<<1, 1>>>(x, out, 1);)
 LAUNCHER(fills, cudaMemsetAsync(out, 1, n * sizeof(float), stream);)
 LAUNCHER(local_too_far, local_array<<<1, 5>>>(out);)
