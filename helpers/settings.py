@@ -23,6 +23,10 @@ ELEMENTWISE_LAST_WORDS
     Set by helpers.emulator.isolated in its child process only: the pipe for what it says last.
 ELEMENTWISE_COMMIT
     The commit that a record names (default: what git says).
+ELEMENTWISE_MARKS
+    The folder in which each marked answer is recorded, for a workshop's board (default: none).
+ELEMENTWISE_LEARNER
+    The name under which a learner's marks are recorded (default: user@machine).
 """
 
 from __future__ import annotations
@@ -87,6 +91,17 @@ def cxx() -> list[str]:
 def commit() -> str:
     """Return the commit that records are to name; "" if git is to be asked."""
     return os.environ.get("ELEMENTWISE_COMMIT", "")
+
+
+def marks_folder() -> Path | None:
+    """Return the folder in which marks are recorded; None if they are not."""
+    given = os.environ.get("ELEMENTWISE_MARKS", "")
+    return Path(given).absolute() if given else None
+
+
+def learner() -> str:
+    """Return the name under which marks are recorded; "" if none was given."""
+    return os.environ.get("ELEMENTWISE_LEARNER", "").strip()
 
 
 def first_launch_timeout() -> float:

@@ -71,6 +71,16 @@ def test_the_commit_of_records(monkeypatch):
     assert settings.commit() == "abc+"
 
 
+def test_marks_are_recorded_only_where_a_folder_is_named(monkeypatch):
+    monkeypatch.delenv("ELEMENTWISE_MARKS", raising=False)
+    monkeypatch.delenv("ELEMENTWISE_LEARNER", raising=False)
+    assert settings.marks_folder() is None and settings.learner() == ""
+    monkeypatch.setenv("ELEMENTWISE_MARKS", "marks")
+    monkeypatch.setenv("ELEMENTWISE_LEARNER", " ada ")
+    assert settings.marks_folder() == Path("marks").absolute()
+    assert settings.learner() == "ada"
+
+
 def test_every_variable_of_the_package_is_in_the_list():
     """One list: no module reads an environment variable of ours that settings does not name."""
     import re

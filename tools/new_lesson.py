@@ -100,10 +100,12 @@ from helpers.teach.exercises.marking import Number
 
 EXERCISES = {{
     "{number}.1": Number(
+        statement="How many bytes does an element of `out = 2 * x` move in float32?",
         answer=lambda: 2 * BYTES["float32"],
         unit="bytes per element",
         hint="one tensor is read and one is written",
         tolerance=0,
+        wrong={{4: "what is written counts, too"}},
     ),
 }}
 '''

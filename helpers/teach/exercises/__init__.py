@@ -1,15 +1,20 @@
 """Mark the learner's answers: `mark("01.1", answer)` prints right, or a hint.
 
-Each `lesson_NN.py` here holds one lesson's exercises, in `EXERCISES`, and is found by its name.
-The questions stand in the notebook, worked solutions in notebooks/solutions/.
+Each `lesson_NN.py` here holds one lesson's exercises, in `EXERCISES`, and is found by its name:
+statement, answer, hint, and wrong answers with the hint that each must get. The questions stand
+in the notebook too, worked solutions in notebooks/solutions/.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime, timezone
 from importlib import import_module
 from pkgutil import iter_modules
 
-from helpers.teach.exercises.marking import Exercise
+from helpers.run.kernel import Kernel
+from helpers.teach.exercises import recording
+from helpers.teach.exercises.marking import Code, Exercise, Mark
 
 
 def _collect() -> dict[str, Exercise]:
@@ -26,12 +31,42 @@ def _collect() -> dict[str, Exercise]:
 EXERCISES = _collect()
 
 
-def mark(name: str, answer: object) -> None:
-    """Print whether `answer` solves the exercise `name`; None means that it was not tried yet.
+def mark(name: str, answer: object) -> Mark:
+    """Print whether `answer` solves the exercise `name`, and return it as a Mark.
 
-    Raises KeyError, with the names there are, for an unknown exercise.
+    None means that it was not tried yet. Where ELEMENTWISE_MARKS names a folder, the mark of
+    an answer is recorded there. Raises KeyError, with the names there are, for an unknown
+    exercise.
     """
-    if name not in EXERCISES:
+    if not isinstance(name, str) or name not in EXERCISES:
         raise KeyError(f"no exercise {name!r}; there are {', '.join(EXERCISES)}")
-    message = "not answered yet" if answer is None else EXERCISES[name].judge(answer).message
-    print(f"{name}: {message}")
+    judged = Mark(False, "not answered yet") if answer is None else _judged(name, answer)
+    time = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    result = replace(judged, exercise=name, time=time)
+    print(f"{name}: {result.message}")
+    if answer is not None:
+        recording.record(result)
+    return result
+
+
+def _judged(name: str, answer: object) -> Mark:
+    """Judge an answer; say so if a wrong kernel is that of another exercise."""
+    judged = EXERCISES[name].judge(answer)
+    other = None if judged.right else _meant(name, answer)
+    if other is None:
+        return judged
+    return replace(judged, message=f"{judged.message}\n    Is this your kernel for {other}?")
+
+
+def _meant(name: str, answer: object) -> str | None:
+    """Return the other exercise that a kernel's launcher and dtypes belong to, if one does."""
+    if not isinstance(answer, Kernel) or _belongs(name, answer):
+        return None
+    return next((other for other in EXERCISES if _belongs(other, answer)), None)
+
+
+def _belongs(name: str, kernel: Kernel) -> bool:
+    exercise = EXERCISES[name]
+    if not isinstance(exercise, Code):
+        return False
+    return exercise.launcher in {launcher.__name__ for launcher in exercise.fitting(kernel)}

@@ -2,6 +2,7 @@
 
 from helpers import specs
 from helpers.model import ladder
+from helpers.teach.exercises import technique
 from helpers.teach.exercises.marking import Code, Number
 
 H200 = specs.gpu("H200 SXM")
@@ -15,22 +16,46 @@ def bytes_in_flight() -> int:
 
 EXERCISES = {
     "02.1": Number(
+        statement="V2 runs on 1,000,003 elements. How many of them are added by the tail loop?",
         answer=lambda: 1_000_003 % ladder.version("V2").elements_per_thread,
         unit="elements",
         hint="the tail holds what is left after all full groups of four",
         tolerance=0,
+        wrong={
+            250000: "that is the number of full groups of four: what do they leave?",
+        },
     ),
     "02.2": Code(
+        statement=(
+            "This kernel is nearly V2. What does the checker say, and which line is"
+            " wrong? Mend it."
+        ),
+        launcher="add",
+        takes=("float32", "float32"),
+        gives=("float32",),
+        solution="solution_f32x4",
         reference=lambda a, b: a + b,
         hint=(
             "when exactly four are left, are they a full group? And where does the tail's "
             "loop have to end?"
         ),
+        technique=(technique.bytes_per_lane(16),),
+        wrong={
+            ("k < n;", "k < n - 1;"): "WRONG",
+            "v1_f32": "4 bytes a lane; 16 are asked",
+        },
     ),
     "02.3": Number(
+        statement=(
+            "With full occupancy (2,048 threads on each of 132 multiprocessors), "
+            "how many bytes of loads does V2 keep in flight on the H200?"
+        ),
         answer=bytes_in_flight,
         unit="bytes",
         hint="each thread has asked for one float4 from a and one from b before it waits",
         tolerance=0,
+        wrong={
+            4325376: "that is one float4 a thread, and it asks for one of a and for one of b",
+        },
     ),
 }

@@ -1,5 +1,6 @@
 """Exercises of lesson 04: V4: half2, and the price of a block."""
 
+from helpers.teach.exercises import technique
 from helpers.teach.exercises.marking import Code, Number
 
 # The rates that the questions give.
@@ -8,22 +9,53 @@ DRAM_BYTES_PER_US = 4400e9 / 1e6
 
 EXERCISES = {
     "04.1": Number(
+        statement=(
+            "At 1.66e9 blocks a second, how many microseconds does a GPU need to "
+            "start the blocks of V1 (256 elements a block) for 2^26 elements?"
+        ),
         answer=lambda: (1 << 26) / 256 / BLOCKS_PER_US,
         unit="us",
         hint="262,144 blocks; 1.66e9 a second are 1,660 a microsecond",
+        wrong={
+            40427.0: "that is one element a block: a block has 256",
+        },
     ),
     "04.2": Number(
+        statement=(
+            "At that rate and with a DRAM that delivers 4,400 GB/s, how many "
+            "*bytes* must a block move at least, so that blocks are not the "
+            "ceiling?"
+        ),
         answer=lambda: DRAM_BYTES_PER_US / BLOCKS_PER_US,
         unit="bytes",
         hint=(
             "in a second 1.66e9 blocks start and 4,400e9 bytes move: how many bytes are that "
             "for each block?"
         ),
+        wrong={
+            0.000377273: (
+                "that is upside down: bytes a block are bytes a second over blocks a second"
+            ),
+        },
     ),
     "04.3": Code(
+        statement=(
+            "Write `C = A * B` in float16 by pairs (`__hmul2`, and `__hmul` for the"
+            " odd one at the end) in `kernels/mine/multiply_f16x2.cu`, launcher "
+            "`multiply(const half* a, const half* b, half* out, ...)`, and load it "
+            "into `answer`."
+        ),
+        launcher="multiply",
+        takes=("float16", "float16"),
+        gives=("float16",),
+        solution="solution_multiply_f16x2",
         reference=lambda a, b: a * b,
         hint=(
             "start from V4: __hmul2 in the place of __hadd2, __hmul for the odd one at the end"
         ),
+        technique=(technique.bytes_per_lane(4),),
+        wrong={
+            ("__hmul(a[i], b[i])", "__hadd(a[i], b[i])"): "WRONG",
+        },
     ),
 }

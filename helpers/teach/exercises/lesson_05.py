@@ -1,27 +1,61 @@
 """Exercises of lesson 05: V5: eight loads in flight."""
 
 from helpers.model import coalescing, ladder
+from helpers.teach.exercises import technique
 from helpers.teach.exercises.marking import Code, Number
 
 EXERCISES = {
     "05.1": Number(
+        statement="V5 with 64 threads a block: how many blocks for 2^28 elements?",
         answer=lambda: (1 << 28) / (64 * ladder.version("V5").elements_per_thread),
         unit="blocks",
         hint="a block covers its threads times eight elements",
         tolerance=0,
+        wrong={
+            1048576: "that is four elements a thread; V5 takes eight",
+            4194304: "that is one element a thread; V5 takes eight",
+        },
     ),
     "05.2": Number(
+        statement=(
+            "A warp loads 4 bytes per lane with lanes 32 bytes apart. How many "
+            "32-byte sectors does that load touch?"
+        ),
         answer=lambda: coalescing.coalesce(coalescing.strided(32), 4).sectors,
         unit="sectors",
         hint="two lanes that are 32 bytes apart never share a sector of 32 bytes",
         tolerance=0,
+        wrong={
+            4: "four are enough for neighbouring lanes; these are 32 bytes apart",
+        },
     ),
     "05.3": Code(
+        statement=(
+            "Rewrite V5 so that it stays eight elements a thread and four `half2` "
+            "loads, but each *load* of a warp is coalesced: lane *t* of a warp "
+            "takes pair *t*, then pair *t* + 32, and so on. Put it in "
+            "`kernels/mine/coalesced.cu`, launcher `add(a, b, out)` for half, and "
+            "load it."
+        ),
+        launcher="add",
+        takes=("float16", "float16"),
+        gives=("float16",),
+        solution="solution_coalesced",
         reference=lambda a, b: a + b,
         hint=(
             "a warp covers 256 elements: pair k of lane t starts at element 256 * warp + 2 * "
             "(32 * k + t). Warps that do not have 256 elements left add one element at a "
             "time"
         ),
+        technique=(
+            technique.bytes_per_lane(4, 4),
+            technique.coalesced,
+            technique.elements_a_thread(8),
+        ),
+        wrong={
+            ("i += 32", "i += 64"): "WRONG",
+            "v5_f16x8": "touches 16 sectors and uses 25%",
+            "v6_f16x8_pack": "16 bytes a lane; 4 are asked",
+        },
     ),
 }

@@ -1,6 +1,7 @@
 """Exercises of lesson 06: V6: the pack."""
 
 from helpers.model.dtypes import ITEM_BYTES as BYTES
+from helpers.teach.exercises import technique
 from helpers.teach.exercises.marking import Code, Number
 
 PACK_BYTES = 16
@@ -8,23 +9,50 @@ DRAM_BYTES_PER_US = 4400e9 / 1e6  # the rate that the question gives
 
 EXERCISES = {
     "06.1": Number(
+        statement="How many int8 elements fit into one 16-byte pack?",
         answer=lambda: PACK_BYTES // 1,
         unit="elements",
         hint="an int8 has one byte",
         tolerance=0,
+        wrong={
+            8: "that is float16: an int8 has one byte",
+            128: "those are the pack's bits",
+        },
     ),
     "06.2": Code(
+        statement=(
+            "Write V6's idea for `out = |x|` in float16: eight elements a thread, "
+            "one 16-byte load, `__habs2` for each pair, `__habs` in the tail. "
+            "Launcher `absolute(const half* x, half* out, ...)`, file "
+            "`kernels/mine/absolute.cu`, both pointers `16-byte aligned`."
+        ),
+        launcher="absolute",
+        takes=("float16",),
+        gives=("float16",),
+        solution="solution_absolute",
         reference=lambda x: x.abs(),
         hint=(
             "start from V6, drop y, and use __habs2 on each of the four pairs; __habs in the "
             "tail"
         ),
+        technique=(technique.bytes_per_lane(16),),
+        wrong={
+            ("__habs(x[k])", "x[k]"): "WRONG",
+        },
     ),
     "06.3": Number(
+        statement=(
+            "`|x|` reads one tensor and writes one. Predict its time at 2^28 "
+            "float16 elements on a DRAM that delivers 4,400 GB/s, in microseconds."
+        ),
         answer=lambda: 2 * BYTES["float16"] * (1 << 28) / DRAM_BYTES_PER_US,
         unit="us",
         hint=(
             "2 bytes are read and 2 are written for each element; GB/s are 1e9 bytes a second"
         ),
+        wrong={
+            122.016: "what is written counts, too",
+            366.047: "only one tensor is read",
+        },
     ),
 }

@@ -1,10 +1,15 @@
 """Exercises of lesson 09: Coalescing: a warp pays by the sector."""
 
 from helpers.model import coalescing
+from helpers.teach.exercises import technique
 from helpers.teach.exercises.marking import Code, Number
 
 EXERCISES = {
     "09.1": Number(
+        statement=(
+            "A warp reads 32 neighbouring doubles (8 bytes each), the first at byte"
+            " 8. How many sectors?"
+        ),
         answer=lambda: coalescing.coalesce(coalescing.contiguous(8, start=8), 8).sectors,
         unit="sectors",
         hint=(
@@ -12,26 +17,64 @@ EXERCISES = {
             "of 32 do they pass?"
         ),
         tolerance=0,
+        wrong={
+            8: "eight would do if the first byte lay at a multiple of 32",
+        },
     ),
     "09.2": Number(
+        statement=(
+            "An array of `struct { float x, y, z; }`, and every lane reads the `x` "
+            "of its own element. How many sectors does the request touch?"
+        ),
         answer=lambda: coalescing.coalesce(coalescing.strided(12), 4).sectors,
         unit="sectors",
         hint="from lane to lane the address grows by the size of the struct",
         tolerance=0,
+        wrong={
+            32: "lanes that are 12 bytes apart share sectors",
+            4: "that is a stride of 4 bytes; the struct has 12",
+        },
     ),
     "09.3": Number(
+        statement=(
+            "How many per cent of the bytes moved are asked for when a warp walks "
+            "down a column of a float32 matrix of 1,000 columns, a lane to a row?"
+        ),
         answer=lambda: 100 * coalescing.coalesce(coalescing.strided(4000), 4).efficiency,
         unit="% of the bytes moved",
         hint=(
             "how far apart are two rows in bytes, and how much of a 32-byte sector does a "
             "lane want?"
         ),
+        wrong={
+            100: "neighbouring lanes read different rows",
+        },
     ),
     "09.4": Code(
+        statement=(
+            "Mend V5 without wider loads. A warp owns 256 neighbouring halves; let "
+            "it take them in four requests of 64 neighbouring halves each, a "
+            "`half2` a lane. Write `kernels/mine/interleaved.cu` with `add(const "
+            "half* a, const half* b, half* out, int64_t n, ...)`, 4-byte aligned, "
+            "right for every n. How many sectors does each request touch now?"
+        ),
+        launcher="add",
+        takes=("float16", "float16"),
+        gives=("float16",),
+        solution="interleaved",
         reference=lambda a, b: a + b,
         hint=(
             "lane l of a warp takes the pairs l, l + 32, l + 64 and l + 96 of the warp's "
             "128; test each pair against n"
         ),
+        technique=(
+            technique.bytes_per_lane(4, 4),
+            technique.coalesced,
+            technique.elements_a_thread(8),
+        ),
+        wrong={
+            ("else if (i < n)", "else if (i < n - 1)"): "WRONG",
+            "v5_f16x8": "it is not coalesced",
+        },
     ),
 }

@@ -2,6 +2,7 @@
 
 from helpers import specs
 from helpers.model import occupancy, shared_memory
+from helpers.teach.exercises import technique
 from helpers.teach.exercises.marking import Code, Number
 from helpers.testing import kernel_cases
 
@@ -22,14 +23,26 @@ def shared_memory_roof() -> float:
 
 EXERCISES = {
     "16.1": Number(
+        statement=(
+            "A kernel has blocks of 256 threads, 96 registers a thread and 40 KB of"
+            " shared memory a block. Its occupancy on compute capability 9.0, in "
+            "per cent?"
+        ),
         answer=lambda: 100 * occupancy.occupancy("9.0", 256, 96, 40 * 1024).fraction,
         unit="%",
         hint=(
             "`occupancy.occupancy('9.0', 256, 96, 40 * 1024)`; compare what the registers "
             "and the shared memory allow"
         ),
+        wrong={
+            62.5: "that is what the shared memory allows; the registers allow less",
+        },
     ),
     "16.2": Number(
+        statement=(
+            "Rows of a tile are 36 words long in memory. How many wavefronts does a"
+            " warp take for a column?"
+        ),
         answer=lambda: shared_memory.bank_conflict(shared_memory.column_addresses(0, pitch=36)),
         unit="turns",
         hint=(
@@ -37,21 +50,45 @@ EXERCISES = {
             "lie?"
         ),
         tolerance=0,
+        wrong={
+            1: "lanes 0 and 8 meet: 36 x 8 is a multiple of 32",
+        },
     ),
     "16.3": Number(
+        statement=(
+            "A thread makes 4 × 4 results instead of 8 × 8. What is the "
+            "shared-memory roof on the H200, in TFLOP/s?"
+        ),
         answer=shared_memory_roof,
         unit="TFLOP/s",
         hint=(
             "a step reads 4 + 4 numbers of 4 bytes and makes 16 products of 2 FLOP; an SM "
             "reads 128 bytes a cycle"
         ),
+        wrong={
+            66.9: "that is the arithmetic peak; shared memory allows less",
+        },
     ),
     "16.4": Code(
+        statement=(
+            "Write `kernels/mine/four_results.cu`: `matmul(const float* a, const "
+            "float* b, float* c, ...)` with the shapes of `matmul_tile16`, tiles of"
+            " 32 × 32, and blocks of 32 × 8 threads that make four results each. "
+            "What is its roof?"
+        ),
+        launcher="matmul",
+        takes=("float32", "float32"),
+        gives=("float32",),
+        solution="four_results",
         reference=lambda a, b: a @ b,
         hint=(
             "start from tile_kernel<32, 0>: 32 x 8 threads, each fills and computes the rows "
             "y, y + 8, y + 16 and y + 24"
         ),
         cases=kernel_cases.matmul,
+        technique=(technique.parallel, technique.shared_memory, technique.elements_a_thread(4)),
+        wrong={
+            ("start + x < k", "start + x < k - 1"): "WRONG",
+        },
     ),
 }

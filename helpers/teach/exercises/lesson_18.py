@@ -2,6 +2,7 @@
 
 from helpers import specs
 from helpers.model.dtypes import ITEM_BYTES as BYTES
+from helpers.teach.exercises import technique
 from helpers.teach.exercises.marking import Choice, Code, Number
 
 
@@ -19,12 +20,22 @@ def path_of_the_rule() -> str:
 
 EXERCISES = {
     "18.1": Number(
+        statement="How many tiles of 8 KB does the rule put on an SM of an `H100 SXM5`?",
         answer=tiles_on_an_sm,
         unit="tiles an SM",
         hint="bytes in flight = bandwidth x 1.3 us; divide by the SMs and by 8,192, and round",
         tolerance=0,
+        wrong={
+            8: "",
+            532: "that is the whole card's: divide by its SMs",
+        },
     ),
     "18.2": Choice(
+        statement=(
+            "Which path does the rule take for a float16 addition of 2^22 elements "
+            'on an H200, "packs" or "bulk"?'
+        ),
+        choices=("packs", "bulk"),
         answer=path_of_the_rule,
         hint=(
             "three tensors of 2^22 float16: does the working set fit in the H200's 60 MiB of "
@@ -32,18 +43,38 @@ EXERCISES = {
         ),
     ),
     "18.3": Number(
+        statement=(
+            "How many microseconds may a float32 addition of 2^28 elements take on "
+            "an H200, to reach 92% of the specified bandwidth?"
+        ),
         answer=lambda: (
             3 * BYTES["float32"] * (1 << 28) / (0.92 * specs.gpu("H200 SXM").dram_GBps * 1e3)
         ),
         unit="us",
         hint="12 bytes an element; 92% of 4,800 GB/s are 4,416,000 bytes a microsecond",
         tolerance=0.002,
+        wrong={
+            671.089: "that is at the whole of the specified bandwidth; 92% of it is asked",
+        },
     ),
     "18.4": Code(
+        statement=(
+            "Make the product of two float32 tensors with `fast::transform`: a "
+            "whole file, `multiply(const float* a, const float* b, float* out, "
+            "int64_t n, ...)`."
+        ),
+        launcher="multiply",
+        takes=("float32", "float32"),
+        gives=("float32",),
+        solution="fast_multiply",
         reference=lambda a, b: a * b,
         hint=(
             'include "fast.cuh", a functor with operator(), and `fast::transform(Multiply{}, '
             "n, out, {stream}, a, b)`"
         ),
+        technique=(technique.bytes_per_lane(16),),
+        wrong={
+            ("a * b", "a + b"): "WRONG",
+        },
     ),
 }

@@ -1,28 +1,51 @@
-"""Judge an answer to an exercise: a number, a word or a kernel."""
+"""Judge an answer to an exercise: a number, a word or a kernel.
+
+An exercise holds its statement, what finds its answer, a hint, and wrong answers that learners
+give, each with the hint that it must get. The answer itself is no attribute: it is computed
+when an answer is judged.
+"""
 
 from __future__ import annotations
 
+import difflib
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from numbers import Real
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import InitVar, dataclass, field
+from pathlib import Path
 
 import torch
 
+from helpers.errors import CourseError
+from helpers.model.dtypes import dtype_name
 from helpers.run.kernel import Kernel
+from helpers.run.launcher import Launcher
+from helpers.teach.exercises import technique
+from helpers.teach.exercises.conversion import exactly, number_of, plain, shown
+from helpers.teach.exercises.units import other_unit
 from helpers.testing import check
 
+ROUNDED = 1e-9  # relative: what float arithmetic adds to a whole number
+SAME = 2e-3  # relative: two ways to round a wrong answer that is known
+HUGE = 10**300  # beyond every answer, and within a float
+CLOSE = 5  # a number off by so many tolerances is told that it is close
 
-class Mark(NamedTuple):
-    """Whether an answer is right, and what the learner reads about it."""
+
+@dataclass(frozen=True)
+class Mark:
+    """Whether an answer is right, and what the learner reads about it.
+
+    hint: the part of the message that helps on; "" if there is none. exercise, time: filled in
+    by `exercises.mark`; time is UTC, as ISO 8601 writes it.
+    """
 
     right: bool
     message: str
+    hint: str = ""
+    exercise: str = ""
+    time: str = ""
 
-
-def _plain(number: float) -> str:
-    return f"{number:,.0f}" if float(number).is_integer() else f"{number:,.6g}"
+    def _ipython_display_(self) -> None:
+        """Show nothing at the end of a cell: `mark` has printed the message."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,63 +53,200 @@ class Number:
     """An exercise whose answer is a number.
 
     answer: computes it, from `helpers.specs` and `helpers.model` where they have it.
-    tolerance: relative; 0 for what is counted.
+    tolerance: relative; 0 for what is counted, and then a whole number is asked.
+    wrong: wrong answers, each with its own hint; "" stands for the exercise's hint.
     """
 
-    answer: Callable[[], float]
+    statement: str
+    answer: InitVar[Callable[[], float]]
     unit: str
     hint: str
     tolerance: float = 0.01
+    wrong: Mapping[float, str] = field(default_factory=dict)
+
+    def __post_init__(self, answer: Callable[[], float]):
+        def compare(number: float) -> Mark:
+            return self._compare(number, answer())
+
+        object.__setattr__(self, "_judge", compare)
+
+    @property
+    def asked(self) -> str:
+        """What is asked: the unit, and how exactly."""
+        if self.tolerance:
+            return f"{self.unit}, to {100 * self.tolerance:g}%"
+        return f"{self.unit}, a whole number"
 
     def judge(self, given: object) -> Mark:
         """Compare a number with the answer, within the tolerance."""
-        if isinstance(given, bool) or not isinstance(given, Real):
-            kind = type(given).__name__
-            return Mark(False, f"the answer must be a number ({self.unit}), not {kind}")
-        number = float(given)
-        if math.isclose(number, self.answer(), rel_tol=self.tolerance):
-            return Mark(True, f"right: {_plain(number)} {self.unit}")
-        return Mark(False, f"{_plain(number)} {self.unit} is not it. Hint: {self.hint}")
+        number = number_of(given)
+        if isinstance(number, str):
+            words = f"the answer must be a number ({self.asked}), not {number}"
+            return Mark(False, words, self.hint)
+        return self._judge(number)
+
+    def _compare(self, number: float, answer: float) -> Mark:
+        if not -HUGE < number < HUGE:
+            words = f"{plain(number)} {self.unit} is not it. Hint: {self.hint}"
+            return Mark(False, words, self.hint)
+        if not self.tolerance:
+            nearest = round(number)
+            if abs(number - nearest) > min(1e-6, ROUNDED * abs(number)):
+                hint = self._hint(number, answer)
+                words = f"a whole number is asked ({self.unit}), not {exactly(number)}"
+                return Mark(False, f"{words}. Hint: {hint}", hint)
+            number = nearest
+        if math.isclose(number, answer, rel_tol=self.tolerance):
+            return Mark(True, f"right: {plain(number)} {self.unit}")
+        hint = self._hint(number, answer)
+        return Mark(False, f"{plain(number)} {self.unit} is not it. Hint: {hint}", hint)
+
+    def _hint(self, number: float, answer: float) -> str:
+        """Return the most telling hint: this number's own, its unit, or the exercise's."""
+        for wrong, hint in self.wrong.items():
+            if hint and math.isclose(number, wrong, rel_tol=min(self.tolerance, SAME)):
+                return hint
+        if words := other_unit(self.unit, number, answer, self.tolerance or SAME):
+            return words
+        if answer and math.isclose(-number, answer, rel_tol=self.tolerance):
+            return f"its sign is wrong; {self.hint}"
+        if self.tolerance and math.isclose(number, answer, rel_tol=CLOSE * self.tolerance):
+            return f"close, but more than {100 * self.tolerance:g}% away; {self.hint}"
+        return self.hint
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """An exercise whose answer is one of a few words, in capitals or not."""
+    """An exercise whose answer is one of a few words; capitals, spaces and _ do not matter.
 
-    answer: Callable[[], str]
+    wrong: wrong choices, each with its own hint; "" stands for the exercise's hint.
+    """
+
+    statement: str
+    answer: InitVar[Callable[[], str]]
+    choices: tuple[str, ...]
     hint: str
+    wrong: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self, answer: Callable[[], str]):
+        def compare(chosen: str) -> bool:
+            return _key(chosen) == _key(answer())
+
+        object.__setattr__(self, "_is_right", compare)
 
     def judge(self, given: object) -> Mark:
         """Compare a word with the answer."""
-        right = self.answer()
-        if isinstance(given, str) and given.strip().lower() == right.lower():
-            return Mark(True, f"right: {right}")
-        return Mark(False, f"{given!r} is not it. Hint: {self.hint}")
+        chosen = next((c for c in self.choices if _key(c) == _key(given)), None)
+        if chosen is None:
+            words = f"{shown(given)} is not one of the answers. {self._choose(given)}"
+            return Mark(False, words, self.hint)
+        if self._is_right(chosen):
+            return Mark(True, f"right: {chosen}")
+        hint = self.wrong.get(chosen) or self.hint
+        return Mark(False, f"{shown(chosen)} is not it. Hint: {hint}", hint)
+
+    def _choose(self, given: object) -> str:
+        names = {_key(choice): choice for choice in self.choices}
+        near = difflib.get_close_matches(_key(given), names, 1) if _key(given) else []
+        meant = f"Did you mean {names[near[0]]!r}? " if near else ""
+        return f"{meant}Choose from: {', '.join(repr(choice) for choice in self.choices)}"
+
+
+def _key(word: object) -> str:
+    """Return what decides whether two spellings are the same word."""
+    if not isinstance(word, str):
+        return ""
+    return " ".join(word.replace("_", " ").replace("-", " ").strip(" \t\n'\".").lower().split())
 
 
 @dataclass(frozen=True, kw_only=True)
 class Code:
     """An exercise whose answer is a kernel, as `jit.load` returns it.
 
-    reference, ulp, cases: as in `helpers.testing.check.verdict`.
+    launcher: the name that the statement gives it. takes, gives: the dtypes of its inputs and
+    outputs, in order. reference, ulp, cases: as in `helpers.testing.check.verdict`.
+    technique: what its trace must show (`helpers.teach.exercises.technique`).
+    solution: the name of the worked solution's file.
+    wrong: wrong kernels, each with words that the message must hold: the name of a kernel of
+    the course, or a text of the solution and what stands there in its place.
     """
 
+    statement: str
+    launcher: str
+    takes: tuple[str, ...]
+    gives: tuple[str, ...]
     reference: Callable[..., torch.Tensor]
     hint: str
+    solution: str
     ulp: float = 0
     cases: Callable | None = None
+    technique: tuple[technique.Rule, ...] = (technique.parallel,)
+    wrong: Mapping[str | tuple[str, str], str] = field(default_factory=dict)
 
     def judge(self, given: object) -> Mark:
-        """Run the checker on a kernel, against the reference."""
+        """Run the checker on a kernel, then look at how it gets its results."""
         if not isinstance(given, Kernel):
-            kind = type(given).__name__
-            return Mark(False, f"the answer must be what jit.load returns, not {kind}")
-        if self.cases:
-            verdict = check.verdict(given, cases=self.cases)
-        else:
-            verdict = check.verdict(given, self.reference, ulp=self.ulp)
-        hint = "" if verdict.ok else f"\n    Hint: {self.hint}"
-        return Mark(verdict.ok, verdict.message + hint)
+            return Mark(False, _not_a_kernel(given), self.hint)
+        fitting = self.fitting(given)
+        if not fitting:
+            return self._wrong(
+                f"{given.name} does not take what is asked: {self._wanted()}; it has "
+                f"{', '.join(map(_signature, given.launchers.values()))}"
+            )
+        only = {} if len(fitting) == len(given.launchers) else {"only": fitting[0].__name__}
+        try:
+            if self.cases:
+                verdict = check.verdict(given, cases=self.cases, **only)
+            else:
+                verdict = check.verdict(given, self.reference, ulp=self.ulp, **only)
+        except (CourseError, ValueError, TypeError, RuntimeError) as error:
+            return self._wrong(f"{given.name} cannot be tried as the exercise asks: {error}")
+        if not verdict.ok:
+            return self._wrong(verdict.message)
+        return self._with_technique(verdict.message, fitting[0])
+
+    def _with_technique(self, message: str, launcher: Launcher) -> Mark:
+        seen = technique.seen(launcher)
+        if seen is None:
+            return Mark(True, f"{message}; not tried: how it does it (no trace here)")
+        for rule in self.technique:
+            if words := rule(seen):
+                return self._wrong(f"the results are right, but {words}")
+        return Mark(True, message)
+
+    def _wrong(self, message: str) -> Mark:
+        return Mark(False, f"{message}\n    Hint: {self.hint}", self.hint)
+
+    def fitting(self, kernel: Kernel) -> list[Launcher]:
+        """Return the launchers of a kernel that take and give the dtypes that are asked."""
+        return [
+            launcher
+            for launcher in kernel.launchers.values()
+            if _dtypes(launcher, "input") == self.takes
+            and _dtypes(launcher, "output") == self.gives
+        ]
+
+    def _wanted(self) -> str:
+        return f"`{self.launcher}` of {', '.join(self.takes)} -> {', '.join(self.gives)}"
+
+
+def _dtypes(launcher: Launcher, role: str) -> tuple[str, ...]:
+    tensors = launcher.declaration.tensors
+    return tuple(dtype_name(p.dtype) for p in tensors if p.role == role)
+
+
+def _signature(launcher: Launcher) -> str:
+    inputs, outputs = (", ".join(_dtypes(launcher, role)) for role in ("input", "output"))
+    return f"`{launcher.__name__}` of {inputs} -> {outputs}"
+
+
+def _not_a_kernel(given: object) -> str:
+    """Say what to pass in the place of something that is not a kernel."""
+    if isinstance(given, (str, Path)):
+        return f"load the file first, and pass what that returns: jit.load({str(given)!r})"
+    if isinstance(given, Launcher):
+        return "pass the kernel itself, as jit.load returned it, not one of its launchers"
+    return f"the answer must be what jit.load returns, not {type(given).__name__}"
 
 
 Exercise = Number | Choice | Code

@@ -3,9 +3,13 @@
 import json
 import re
 import shutil
+from decimal import Decimal
+from fractions import Fraction
 from importlib import import_module
 
+import numpy as np
 import pytest
+import torch
 
 from helpers import paths
 from helpers.run import jit
@@ -72,26 +76,13 @@ WORDS = {
     "18.2": ("packs", "bulk"),
     "19.3": ("poison", "sizes"),
 }
-# name: (file of the worked solution, a line of it, the same with one mistake)
-KERNELS = {
-    "01.2": ("solution_multiply", "a[i] * b[i]", "a[i] * a[i]"),
-    "01.3": ("solution_scale", "if (i < n)", "if (i < n - 1)"),
-    "02.2": ("solution_f32x4", "k < n;", "k < n - 1;"),
-    "04.3": ("solution_multiply_f16x2", "__hmul(a[i], b[i])", "__hadd(a[i], b[i])"),
-    "05.3": ("solution_coalesced", "i += 32", "i += 64"),
-    "06.2": ("solution_absolute", "__habs(x[k])", "x[k]"),
-    "08.3": ("scale8", "__hmul(x[k], __float2half(2.0f))", "x[k]"),
-    "09.4": ("interleaved", "else if (i < n)", "else if (i < n - 1)"),
-    "12.4": ("mirror", "left < 32 ?", "left < 16 ?"),
-    "13.4": ("regroup", "x[i] + 1.0f", "x[i] + 1.0001f"),
-    "14.4": ("maximum", "float largest = -INFINITY", "float largest = 0.0f"),
-    "15.4": ("four_in_flight", "2 * value[k]", "2 * value[3]"),
-    "16.4": ("four_results", "start + x < k", "start + x < k - 1"),
-    "17.3": ("distance", "fabsf(a - b)", "a - b"),
-    "17.4": ("lerp", "to_float(b) - to_float(a)", "to_float(a) - to_float(b)"),
-    "18.4": ("fast_multiply", "a * b", "a + b"),
-    "19.4": ("four_faults", "i < n", "i <= n"),
-}
+TYPES = (
+    *(float, Fraction, lambda x: Decimal(repr(x)), np.float64, np.array),
+    *(np.longdouble, lambda x: torch.tensor(x, dtype=torch.float64)),
+    *(lambda x: torch.tensor([x], dtype=torch.float64), lambda x: complex(x, 0)),
+)
+WHOLE = (int, np.int64, np.uint64, torch.tensor)
+KERNELS = [name for name, exercise in EXERCISES.items() if isinstance(exercise, Code)]
 
 
 def test_every_exercise_stands_in_one_of_the_tables():
@@ -115,16 +106,65 @@ def test_a_number(name):
     for miss in (near_miss, wrong):
         mark = exercise.judge(miss)
         assert not mark.right
-        assert mark.message.endswith(f" {exercise.unit} is not it. Hint: {exercise.hint}")
+        assert mark.message.endswith(f" Hint: {mark.hint}")
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_right_number_is_right_in_every_type(name):
+    right = NUMBERS[name][0]
+    kinds = (*TYPES, *(WHOLE if float(right).is_integer() else ()))
+    for kind in kinds:
+        assert EXERCISES[name].judge(kind(right)).right, kind
+
+
+@pytest.mark.parametrize("name", [*NUMBERS, *WORDS])
+def test_every_wrong_answer_gets_its_hint(name):
+    exercise = EXERCISES[name]
+    for wrong, hint in exercise.wrong.items():
+        mark = exercise.judge(wrong)
+        assert not mark.right
+        assert mark.hint == (hint or exercise.hint)
+        assert mark.message.endswith(f"is not it. Hint: {mark.hint}")
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_every_number_has_a_wrong_answer(name):
+    assert EXERCISES[name].wrong
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        ("13.1", 0.35, "that is a fraction; per cent were asked"),
+        ("16.1", 0.25, "that is a fraction; per cent were asked"),
+        ("04.1", 157.918e-6, "that is in s; us were asked"),
+        ("19.1", 5.85677, "that is in ms; s were asked"),
+        ("07.1", 201.326592, "that is in MB; MiB were asked"),
+        ("02.3", 8_650_752 * 8, "that is in bits; bytes were asked"),
+    ],
+)
+def test_a_right_number_in_another_unit(name, given, words):
+    assert EXERCISES[name].judge(given).hint == words
 
 
 @pytest.mark.parametrize("name", WORDS)
 def test_a_word(name):
     assert isinstance(EXERCISES[name], Choice)
     right, wrong = WORDS[name]
-    assert EXERCISES[name].judge(right).right
-    for miss in (wrong, right[:-1], ""):
-        assert not EXERCISES[name].judge(miss).right
+    assert right in EXERCISES[name].choices and wrong in EXERCISES[name].choices
+    assert EXERCISES[name].judge(right.upper()).right
+    assert EXERCISES[name].judge(wrong).message.startswith(f"{wrong!r} is not it. Hint: ")
+    for miss in (right[:-1], ""):
+        message = EXERCISES[name].judge(miss).message
+        assert all(repr(choice) in message for choice in EXERCISES[name].choices)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_the_statement_is_that_of_the_notebook(name):
+    path = next((paths.ROOT / "notebooks").glob(f"{name[:2]}_*.ipynb"))
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    texts = (" ".join("".join(c["source"]).split()) for c in cells)
+    assert any(f"**{name[3:]}.** {EXERCISES[name].statement}" in text for text in texts)
 
 
 def solution(name):
@@ -137,21 +177,47 @@ def solution(name):
     raise AssertionError(f"no solution writes {name}.cu")
 
 
+EDITS = [
+    (name, wrong, words)
+    for name in KERNELS
+    for wrong, words in EXERCISES[name].wrong.items()
+    if isinstance(wrong, tuple)
+]
+WHOLE_KERNELS = [
+    (name, wrong, words)
+    for name in KERNELS
+    for wrong, words in EXERCISES[name].wrong.items()
+    if isinstance(wrong, str)
+]
+
+
+def test_every_kernel_has_a_wrong_one_and_a_solution():
+    for name in KERNELS:
+        assert EXERCISES[name].wrong and solution(EXERCISES[name].solution)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", KERNELS)
-def test_a_kernel_that_is_nearly_right(name, tmp_path):
+@pytest.mark.parametrize(("name", "edit", "words"), EDITS, ids=[name for name, *_ in EDITS])
+def test_a_kernel_that_is_nearly_right(name, edit, words, tmp_path):
     """Refuse the worked solution with one mistake; nbval runs the solution itself."""
     exercise = EXERCISES[name]
-    assert isinstance(exercise, Code)
-    file, good, bad = KERNELS[name]
-    source = solution(file)
-    assert good in source
+    source = solution(exercise.solution)
+    assert edit[0] in source
     for header in paths.KERNELS.glob("*.cuh"):
         shutil.copy(header, tmp_path)
     path = tmp_path / "mine" / "near_miss.cu"
     path.parent.mkdir()
-    path.write_text(source.replace(good, bad), encoding="utf-8")
+    path.write_text(source.replace(*edit), encoding="utf-8")
     mark = exercise.judge(jit.load(path))
     assert not mark.right
-    assert mark.message.startswith("WRONG")
+    assert words in mark.message
     assert exercise.hint in mark.message
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "kernel", "words"), WHOLE_KERNELS)
+def test_a_kernel_of_the_course_is_no_answer(name, kernel, words):
+    """Refuse what does not do what is asked: an unmodified V5 is not coalesced."""
+    mark = EXERCISES[name].judge(jit.load(kernel))
+    assert not mark.right
+    assert words in mark.message

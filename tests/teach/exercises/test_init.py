@@ -1,0 +1,45 @@
+"""`mark` prints one line, returns the mark, and records it where a folder is named."""
+
+from datetime import datetime
+
+import pytest
+
+from helpers.run import jit
+from helpers.teach import exercises
+from helpers.teach.exercises import recording
+from helpers.teach.exercises.marking import Mark
+
+
+def test_mark_prints_one_line_and_returns_the_mark(capsys):
+    first = exercises.mark("01.1", None)
+    second = exercises.mark("01.1", 189)
+    assert capsys.readouterr().out == "01.1: not answered yet\n01.1: right: 189 idle threads\n"
+    assert (first.right, first.message, first.exercise) == (False, "not answered yet", "01.1")
+    assert (second.right, second.hint, second.exercise) == (True, "", "01.1")
+    assert datetime.fromisoformat(second.time).utcoffset().total_seconds() == 0
+
+
+def test_a_mark_shows_nothing_more_at_the_end_of_a_cell(capsys):
+    Mark(True, "right")._ipython_display_()
+    assert capsys.readouterr().out == ""
+
+
+def test_answers_are_recorded_and_what_was_not_answered_is_not(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("ELEMENTWISE_MARKS", str(tmp_path))
+    for answer in (None, 67, 189):
+        exercises.mark("01.1", answer)
+    marks = recording.read(tmp_path)
+    assert [(m["exercise"], m["right"]) for m in marks] == [("01.1", False), ("01.1", True)]
+    assert marks[0]["hint"].startswith("those are the threads of the last block")
+
+
+@pytest.mark.parametrize("name", ["99.1", 1.1, None, []])
+def test_an_unknown_exercise_names_those_there_are(name):
+    with pytest.raises(KeyError, match=r"no exercise .*; there are 00.1, 00.2, .*19.4"):
+        exercises.mark(name, 1)
+
+
+def test_a_kernel_of_another_exercise_is_told_so(capsys):
+    mark = exercises.mark("14.4", jit.load("v1_f32"))
+    assert not mark.right
+    assert mark.message.endswith("\n    Is this your kernel for 02.2?")
