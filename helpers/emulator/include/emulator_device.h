@@ -59,7 +59,7 @@ struct StaticShared {
         if (index < 0 || w.slots.size() <= place || w.slots[place].epoch != w.epoch) {
             emulator_trace_pause();
             begin(w, name);
-            if (w.running) emulator_trace_thread(w.current, w.running->stack);
+            if (w.running) emulator_trace_thread(w.current, w.running->top());
         }
         return *reinterpret_cast<T*>(w.slots[static_cast<size_t>(index)].memory);
     }

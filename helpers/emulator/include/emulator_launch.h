@@ -73,7 +73,7 @@ __attribute__((noinline, cold)) inline void too_many_threads(int64_t most) {
     }
     refuse_launch(w);
 }
-inline void check_launch_bounds(int64_t most) {
+EMULATOR_UNTRACED inline void check_launch_bounds(int64_t most) {
     if (__builtin_expect(self->launch->threads > most, 0)) too_many_threads(most);
 }
 

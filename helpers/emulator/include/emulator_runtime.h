@@ -179,7 +179,7 @@ inline void run_threads(Worker& w, const Call& call) {
             threadIdx = position(t, size);
         }
         w.in_thread.store(true, std::memory_order_relaxed);
-        emulator_trace_thread(t, w.running->stack);
+        emulator_trace_thread(t, w.running->top());
         call();
         emulator_trace_thread_end();
         w.in_thread.store(false, std::memory_order_relaxed);

@@ -378,12 +378,12 @@ EMULATOR_UNTRACED __attribute__((noinline)) inline uint64_t warp_operation(Op op
                 const int i = w.launch->mode == 1 ? kWarp - 1 - k : k;
                 if (i != lane && lanes >> i & 1) w.push(warp * kWarp + i);
             }
-            emulator_trace_thread(t, w.running->stack);
+            emulator_trace_thread(t, w.running->top());
             return mine.result;
         }
     }
     w.park();
-    emulator_trace_thread(t, w.running->stack);
+    emulator_trace_thread(t, w.running->top());
     return mine.result;
 }
 
@@ -397,7 +397,7 @@ EMULATOR_UNTRACED __attribute__((noinline)) inline uint64_t block_operation(Op o
     mine.line = line;
     mine.value = value;
     w.park();
-    emulator_trace_thread(w.current, w.running->stack);
+    emulator_trace_thread(w.current, w.running->top());
     return mine.result;
 }
 
@@ -430,7 +430,7 @@ EMULATOR_UNTRACED inline void yield() {
         w.push(w.current);
         w.park();
     }
-    emulator_trace_thread(w.current, w.running->stack);
+    emulator_trace_thread(w.current, w.running->top());
 }
 
 }  // namespace emulator

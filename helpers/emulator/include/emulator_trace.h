@@ -18,7 +18,7 @@
 EMULATOR_HOOK void emulator_trace_launch(size_t stack_bytes);
 EMULATOR_HOOK void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size_t dynamic_bytes);
 EMULATOR_HOOK void emulator_trace_block_end();
-EMULATOR_HOOK void emulator_trace_thread(int thread, const char* stack);  // begins, or goes on
+EMULATOR_HOOK void emulator_trace_thread(int thread, const char* stack_top);  // begins, or goes on
 EMULATOR_HOOK void emulator_trace_pause();                                 // the emulator's own code runs
 EMULATOR_HOOK bool emulator_trace_suspend();  // a signal: may the thread be interrupted, or does the tracer run?
 EMULATOR_HOOK void emulator_trace_restore(bool traced);

@@ -36,15 +36,25 @@ struct Event {
     uint32_t pc;  // behind the call, counted from the library's beginning
     Kind kind;
     uint8_t bytes;
-    Space space;
+    Space space : 7;
+    uint8_t is_volatile : 1;
     uint8_t depth;  // of calls
 };
 
-// All requests of one instruction. The names are those of helpers/emulator/trace.py.
+// Sums over requests. The names are those of helpers/emulator/trace.py.
+struct Counts {
+    uint64_t requests, lanes, bytes_asked, sectors, lines, wavefronts, ideal_wavefronts, collisions;
+    void operator+=(const Counts& other) {
+        requests += other.requests, lanes += other.lanes, bytes_asked += other.bytes_asked;
+        sectors += other.sectors, lines += other.lines, wavefronts += other.wavefronts;
+        ideal_wavefronts += other.ideal_wavefronts, collisions += other.collisions;
+    }
+};
+// All requests of one instruction.
 struct Access {
     uint32_t pc;
     uint8_t kind, space, bytes, unused;
-    uint64_t requests, lanes, bytes_asked, sectors, lines, wavefronts, ideal_wavefronts, collisions;
+    Counts sums;
     uint32_t worst_mask, worst_cost;  // the request of most sectors, or wavefronts, and its addresses
     uint64_t worst[kWarp];
 };
@@ -87,6 +97,23 @@ struct Units {
         found[count++] = unit;
     }
 };
+
+// The sectors of an atomic: lanes that meet at one address take turns, each with its sector. (From the H200's counters:
+// data/trace_counters.csv, sum_atomic_each and global_histogram.)
+inline uint64_t atomic_sectors(const uint64_t* address, uint32_t mask) {
+    std::map<uint64_t, std::map<uint64_t, uint64_t>> lanes;  // by sector and address
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const uint64_t at = address[__builtin_ctz(left)];
+        ++lanes[at / 32][at];
+    }
+    uint64_t sum = 0;
+    for (const auto& [sector, places] : lanes) {
+        uint64_t most = 0;
+        for (const auto& [at, count] : places) most = std::max(most, count);
+        sum += most;
+    }
+    return sum;
+}
 
 // The words that lanes want of the bank that is wanted most: the wavefronts of a part of a warp.
 inline int most_in_a_bank(const uint64_t* address, uint32_t mask, int bytes) {

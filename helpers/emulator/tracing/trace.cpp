@@ -26,6 +26,7 @@ struct Tracer {
     std::vector<Branch> branches;
     std::vector<Sync> syncs;
     std::vector<Race> told;
+    std::vector<Merge> merges;
 };
 // While a thread of a kernel runs, and not this file, whose allocations lead to instrumented code, too. Apart from
 // the tracer: it is asked for before that is constructed.
@@ -104,7 +105,8 @@ static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool 
     int part = bytes > 16 ? 16 : bytes;
     while (bytes % part || (part & (part - 1))) --part;
     for (int done = 0; done < bytes; done += part) {
-        push(t, {address + static_cast<uint64_t>(done), place(pc), kind, static_cast<uint8_t>(part), space, lane.depth});
+        push(t, {address + static_cast<uint64_t>(done), place(pc), kind, static_cast<uint8_t>(part), space,
+                 is_volatile, lane.depth});
     }
 }
 
@@ -133,6 +135,7 @@ void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size
         t.warps[w].sums = &t.sums;
         t.warps[w].lane = t.lanes + w * kWarp;
         t.warps[w].used = 0;
+        t.warps[w].runs.clear();
         t.warps[w].followed = block == t.sums.followed_block && w == t.sums.followed_warp;
     }
     if (dynamic_bytes) emulator_trace_array("", dynamic, dynamic_bytes, 0);
@@ -141,12 +144,15 @@ void emulator_trace_block_end() {
     on = false;
     Tracer& t = tracer();
     if (!t.enabled) return;
-    for (int w = 0; w * kWarp < t.threads; ++w) t.warps[w].drain(true);
+    for (int w = 0; w * kWarp < t.threads; ++w) {
+        t.warps[w].drain(true);
+        t.warps[w].runs.flush(t.sums.merges);
+    }
     t.races.settle();
 }
-void emulator_trace_thread(int thread, const char* stack) {
+void emulator_trace_thread(int thread, const char* stack_top) {
     Tracer& t = tracer();
-    t.current = thread, t.stack = stack;
+    t.current = thread, t.stack = stack_top - t.stack_bytes;
     on = t.enabled;
 }
 void emulator_trace_pause() { on = false; }
@@ -161,7 +167,7 @@ void emulator_trace_thread_end() {
     on = false;
     if (traced) {
         Tracer& t = tracer();
-        push(t, {0, ~0u, kEnd, 0, kGlobal, 0});
+        push(t, {0, ~0u, kEnd, 0, kGlobal, 0, 0});
         t.lanes[t.current].state = Thread::ended;
     }
 }
@@ -169,7 +175,7 @@ void emulator_trace_wait(unsigned mask, const void* pc) {
     if (!on) return;
     on = false;
     Tracer& t = tracer();
-    push(t, {mask, place(pc), mask ? kWait : kBarrier, 0, kGlobal, t.lanes[t.current].depth});
+    push(t, {mask, place(pc), mask ? kWait : kBarrier, 0, kGlobal, 0, t.lanes[t.current].depth});
     t.lanes[t.current].state = Thread::waiting;
 }
 void emulator_trace_barrier() {
@@ -240,10 +246,11 @@ EXPORT void emulator_trace_stop() {
     for (const auto& [key, one] : t.sums.branches) t.branches.push_back(one);
     for (const auto& [key, one] : t.sums.syncs) t.syncs.push_back(one);
     t.told = t.races.told();
+    t.merges = t.sums.merges.told();
     for (Lane& lane : t.lanes) std::vector<Event>().swap(lane.events), lane.next = 0;
     t.races.pages.clear(), t.races.last = nullptr, t.races.last_number = ~0ull;
 }
-// Table 0: accesses, 1: branches, 2: syncs, 3: steps, 4: races, 5: shared arrays. Returns its rows.
+// Table 0: accesses, 1: branches, 2: syncs, 3: steps, 4: races, 5: shared arrays, 6: merges. Returns its rows.
 EXPORT const void* emulator_trace_table(int table, uint64_t* rows) {
     Tracer& t = tracer();
     const auto give = [&](const auto& vector) -> const void* { return *rows = vector.size(), vector.data(); };
@@ -253,7 +260,8 @@ EXPORT const void* emulator_trace_table(int table, uint64_t* rows) {
         case 2: return give(t.syncs);
         case 3: return give(t.sums.steps);
         case 4: return give(t.told);
-        default: return give(t.arrays);
+        case 5: return give(t.arrays);
+        default: return give(t.merges);
     }
 }
 
@@ -294,7 +302,7 @@ CALLBACK void __sanitizer_cov_trace_pc() {
     if (!on) return;
     const Inside guard;
     Tracer& t = tracer();
-    push(t, {0, place(PC), kBlock, 0, kGlobal, t.lanes[t.current].depth});
+    push(t, {0, place(PC), kBlock, 0, kGlobal, 0, t.lanes[t.current].depth});
 }
 static void compare(const void* pc) {
     if (!on) return;

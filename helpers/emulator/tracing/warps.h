@@ -5,7 +5,7 @@
 // and all that are at the same place take part. Lanes that went another way at a branch so meet again behind it.
 #pragma once
 
-#include "events.h"
+#include "merges.h"
 
 namespace trace {
 
@@ -35,6 +35,7 @@ struct Sums {
     std::map<std::pair<uint32_t, uint32_t>, Branch> branches;                    // block, pc
     std::map<std::pair<uint32_t, uint32_t>, Sync> syncs;                         // pc, kind
     std::vector<Step> steps;
+    Merges merges;
     uint64_t followed_block = 0;
     int followed_warp = 0;
 };
@@ -45,6 +46,7 @@ struct Warp {
     bool followed = false;
     Open open[kWarp * 2];
     uint64_t used = 0;     // of `open`, a bit each
+    Runs runs;
 
     bool has_event(int i) const { return lane[i].next < lane[i].events.size(); }
     const Event& event(int i) const { return lane[i].events[lane[i].next]; }
@@ -107,6 +109,7 @@ struct Warp {
             } else if (first.kind == kBarrier || first.kind == kWait) {
                 Sync& sync = sums->syncs[{first.pc, first.kind}];
                 sync.pc = first.pc, sync.kind = first.kind;
+                runs.flush(sums->merges);
                 ++sync.executed;
                 sync.lanes += static_cast<uint64_t>(bits(group));
             } else {
@@ -166,9 +169,7 @@ struct Warp {
     }
 
     // ---- requests ----
-    void request(const Event& event, const uint64_t* address, uint32_t group) {
-        Access& sum = sums->accesses[{event.pc, event.kind, event.space, event.bytes}];
-        sum.pc = event.pc, sum.kind = event.kind, sum.space = event.space, sum.bytes = event.bytes;
+    static Counts counted(const Event& event, const uint64_t* address, uint32_t group) {
         Units sectors, lines, places;
         for (uint32_t left = group; left; left &= left - 1) {
             const uint64_t at = address[__builtin_ctz(left)];
@@ -178,20 +179,41 @@ struct Warp {
             places.add(at);
         }
         const Waves waves = event.space == kShared ? wavefronts(address, group, event.bytes) : Waves{0, 0};
-        ++sum.requests;
-        sum.lanes += static_cast<uint64_t>(bits(group));
-        sum.bytes_asked += static_cast<uint64_t>(places.count) * event.bytes;
-        sum.sectors += static_cast<uint64_t>(sectors.count);
-        sum.lines += static_cast<uint64_t>(lines.count);
-        sum.wavefronts += static_cast<uint64_t>(waves.taken);
-        sum.ideal_wavefronts += static_cast<uint64_t>(waves.needed);
-        sum.collisions += static_cast<uint64_t>(bits(group) - places.count);
-        const auto cost = static_cast<uint32_t>(event.space == kShared ? waves.taken : sectors.count);
+        Counts one{};
+        one.requests = 1;
+        one.lanes = static_cast<uint64_t>(bits(group));
+        one.bytes_asked = static_cast<uint64_t>(places.count) * event.bytes;
+        one.sectors = static_cast<uint64_t>(sectors.count);
+        if (event.kind == kAtomic && event.space == kGlobal) one.sectors = atomic_sectors(address, group);
+        one.lines = static_cast<uint64_t>(lines.count);
+        one.wavefronts = static_cast<uint64_t>(waves.taken);
+        one.ideal_wavefronts = static_cast<uint64_t>(waves.needed);
+        one.collisions = static_cast<uint64_t>(bits(group) - places.count);
+        return one;
+    }
+    static void add(Access& sum, const Event& event, const uint64_t* address, uint32_t group, const Counts& one) {
+        sum.pc = event.pc, sum.kind = event.kind, sum.space = event.space, sum.bytes = event.bytes;
+        sum.sums += one;
+        const auto cost = static_cast<uint32_t>(event.space == kShared ? one.wavefronts : one.sectors);
         if (cost > sum.worst_cost) {
             sum.worst_cost = cost;
             sum.worst_mask = group;
             memcpy(sum.worst, address, sizeof sum.worst);
         }
+    }
+    void request(const Event& event, const uint64_t* address, uint32_t group) {
+        const Counts one = counted(event, address, group);
+        add(sums->accesses[{event.pc, event.kind, event.space, event.bytes}], event, address, group, one);
+        if (event.space != kShared) return;
+        if (event.kind != kRead) return runs.flush(sums->merges);
+        if (event.bytes != 4 || event.is_volatile || !runs.add(event.pc, group, address, one, sums->merges)) return;
+        const Run& run = runs.open.back();
+        Merge& merge = sums->merges.found[{run.pc[0], run.pc[1], run.pc[2], run.pc[3]}];
+        for (int k = 0; k < kPieces; ++k) merge.pc[k] = run.pc[k], merge.replaced[k] += run.counts[k];
+        Event whole = event;
+        whole.pc = run.pc[0], whole.bytes = 16;
+        add(merge.merged, whole, run.begin, group, counted(whole, run.begin, group));
+        runs.open.pop_back();
     }
 };
 
