@@ -32,6 +32,8 @@ FLAGS = (
     "--param=tsan-distinguish-volatile=1",
     "-fsanitize-coverage=trace-pc,trace-cmp",
     "-fno-tree-sra",
+    # Functions are inlined, as by nvcc: g++ does not report the copy of an argument of a call.
+    "-fno-semantic-interposition",
     # Code in the order of the source, each place once: `warps.h` goes by the order.
     "-fno-reorder-blocks",
     "-fno-reorder-blocks-and-partition",

@@ -19,7 +19,7 @@ from pathlib import Path
 import torch
 
 from helpers import emulator
-from helpers.emulator import trace as tracing
+from helpers.emulator import trace_tables as tracing
 from helpers.emulator.trace import Race, Trace
 from helpers.errors import BuildError, FaultKind, KernelFault
 from helpers.run import machine

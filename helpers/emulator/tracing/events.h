@@ -84,6 +84,12 @@ struct Array {
     uint64_t begin, bytes, element;
 };
 
+// Over all launches of a call.
+struct Launched {
+    uint64_t blocks, threads;
+    uint64_t writers;  // threads that wrote to global memory, plainly or by an atomic
+};
+
 inline int bits(uint32_t mask) { return __builtin_popcount(mask); }
 
 // How many different values of `of(address)` there are, for small steps of a range.

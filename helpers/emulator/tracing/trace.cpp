@@ -100,7 +100,8 @@ static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool 
         space = kShared;
     }
     if (space != kLocal) t.races.access(kind, space, address, bytes, place(pc), t.current, is_volatile);
-    const Lane& lane = t.lanes[t.current];
+    Lane& lane = t.lanes[t.current];
+    if (space == kGlobal && kind != kRead && !lane.wrote) lane.wrote = true, ++t.sums.launched.writers;
     // No instruction moves more than 16 bytes a thread, and what is no power of two goes in parts.
     int part = bytes > 16 ? 16 : bytes;
     while (bytes % part || (part & (part - 1))) --part;
@@ -127,6 +128,7 @@ void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size
     if (!t.enabled) return;
     t.races.begin_block(block, threads);
     t.block = block, t.threads = threads;
+    ++t.sums.launched.blocks, t.sums.launched.threads += static_cast<uint64_t>(threads);
     for (int i = 0; i < kMaxThreads; ++i) {
         t.lanes[i].clear();
         t.lanes[i].state = i < threads ? Thread::running : Thread::absent;
@@ -250,6 +252,7 @@ EXPORT void emulator_trace_stop() {
     for (Lane& lane : t.lanes) std::vector<Event>().swap(lane.events), lane.next = 0;
     t.races.pages.clear(), t.races.last = nullptr, t.races.last_number = ~0ull;
 }
+EXPORT const Launched* emulator_trace_launched() { return &tracer().sums.launched; }
 // Table 0: accesses, 1: branches, 2: syncs, 3: steps, 4: races, 5: shared arrays, 6: merges. Returns its rows.
 EXPORT const void* emulator_trace_table(int table, uint64_t* rows) {
     Tracer& t = tracer();

@@ -21,7 +21,8 @@ struct Lane {
     Thread state = Thread::absent;
     uint8_t depth = 0;
     int leaves = -1;       // the branch that it has yet to leave, of its warp's `open`
-    void clear() { events.clear(), next = 0, last_block = -1, depth = 0, leaves = -1; }
+    bool wrote = false;    // to global memory
+    void clear() { events.clear(), next = 0, last_block = -1, depth = 0, leaves = -1, wrote = false; }
 };
 
 // A block of code that lanes have run together and not all have left: where they went.
@@ -36,6 +37,7 @@ struct Sums {
     std::map<std::pair<uint32_t, uint32_t>, Sync> syncs;                         // pc, kind
     std::vector<Step> steps;
     Merges merges;
+    Launched launched{};
     uint64_t followed_block = 0;
     int followed_warp = 0;
 };

@@ -1,0 +1,248 @@
+"""Start and stop the tracer of a traced library, and read its tables (tracing/trace.cpp)."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from helpers.emulator.runtime import Library
+from helpers.emulator.trace import (
+    SUMS,
+    Barrier,
+    Branch,
+    Race,
+    Request,
+    SharedArray,
+    Step,
+    Trace,
+    Traffic,
+)
+from helpers.emulator.traced import Line, lines
+from helpers.specs import WARP_SIZE
+
+KINDS = ("block", "load", "store", "atomic", "barrier", "warp operation", "end")
+SPACES = ("global", "shared", "local")
+RULES = ("race", "unwritten")
+THREADS = 1024  # a thread's number in a race is its block's times this, plus its own
+
+_U32, _U64, _BYTE = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint8
+
+
+class _Access(ctypes.Structure):
+    _fields_ = (
+        ("pc", _U32),
+        *((name, _BYTE) for name in ("kind", "space", "bytes", "unused")),
+        *((name, _U64) for name in SUMS),
+        *(("worst_mask", _U32), ("worst_cost", _U32), ("worst", _U64 * WARP_SIZE)),
+    )
+
+
+class _Branch(ctypes.Structure):
+    _fields_ = (
+        *((name, _U32) for name in ("pc", "block", "first_target", "targets")),
+        *((name, _U64) for name in ("executed", "divergent", "lanes")),
+    )
+
+
+class _Sync(ctypes.Structure):
+    _fields_ = (("pc", _U32), ("kind", _U32), ("executed", _U64), ("lanes", _U64))
+
+
+class _Step(ctypes.Structure):
+    _fields_ = (
+        *(("pc", _U32), ("mask", _U32)),
+        *((name, _BYTE) for name in ("kind", "space", "bytes")),
+        *(("unused", _BYTE * 5), ("address", _U64 * WARP_SIZE)),
+    )
+
+
+class _Race(ctypes.Structure):
+    _fields_ = (
+        *((name, _U32) for name in ("pc", "other_pc", "space", "rule", "kind", "other_kind")),
+        *((name, _U64) for name in ("address", "thread", "other_thread")),
+        *(("bytes", _U32), ("count", _U32)),
+    )
+
+
+class _Array(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char * 64),
+        *((name, _U64) for name in ("begin", "bytes", "element")),
+    )
+
+
+_PIECES = 4  # of a merge
+
+
+class _Counts(ctypes.Structure):
+    _fields_ = tuple((name, _U64) for name in SUMS)
+
+
+class _Merge(ctypes.Structure):
+    _fields_ = (
+        *(("pc", _U32 * _PIECES), ("replaced", _Counts * _PIECES)),
+        ("merged", _Access),
+    )
+
+
+class _Launched(ctypes.Structure):
+    _fields_ = tuple((name, _U64) for name in ("blocks", "threads", "writers"))
+
+
+# By their numbers in trace.cpp.
+TABLES = (_Access, _Branch, _Sync, _Step, _Race, _Array, _Merge)
+
+
+def start(library: Library, block: int = 0, warp: int = 0) -> None:
+    """Count from now on; keep the steps of one warp of one block."""
+    library.dll.emulator_trace_start(ctypes.c_uint64(block), ctypes.c_int(warp))
+
+
+def stop(library: Library, path: Path, files: Mapping[str, str]) -> Trace:
+    """End the counting and read it. path: of the library; files: its sources by name."""
+    dll = library.dll
+    dll.emulator_trace_stop()
+    accesses, branches, syncs, steps, races, arrays, merges = (
+        _table(dll, number, kind) for number, kind in enumerate(TABLES)
+    )
+    places = {row.pc for rows in (accesses, branches, syncs, steps, races) for row in rows}
+    places |= {row.other_pc for row in races}
+    at = lines(path, places, files)
+    return Trace(
+        _traffic(_merged(accesses, merges, at, files), at),
+        _branches(branches, at),
+        _barriers(syncs, at),
+        tuple(_step(row, at[row.pc]) for row in steps if row.pc in at),
+        tuple(_race(row, at) for row in races if row.pc in at),
+        tuple(SharedArray(a.name.decode(), a.begin, a.bytes, a.element) for a in arrays),
+        **_launched(dll),
+    )
+
+
+def _launched(dll: ctypes.CDLL) -> dict[str, int]:
+    dll.emulator_trace_launched.restype = ctypes.POINTER(_Launched)
+    counted = dll.emulator_trace_launched().contents
+    return {
+        "blocks": counted.blocks,
+        "threads": counted.threads,
+        "writing_threads": counted.writers,
+    }
+
+
+def _table(dll: ctypes.CDLL, number: int, kind: type) -> list:
+    rows = ctypes.c_uint64()
+    dll.emulator_trace_table.restype = ctypes.c_void_p
+    pointer = dll.emulator_trace_table(ctypes.c_int(number), ctypes.byref(rows))
+    if not rows.value:
+        return []
+    return list(
+        (kind * rows.value).from_buffer_copy(
+            ctypes.string_at(pointer, rows.value * ctypes.sizeof(kind))
+        )
+    )
+
+
+def _merged(
+    rows: list[_Access], merges: Iterable[_Merge], at: dict[int, Line], files: Mapping[str, str]
+) -> list[_Access]:
+    """Put one read of 16 bytes in the place of four, where nvcc does (tracing/merges.h).
+
+    It does not in a loop that it must not unroll.
+    """
+    reads = {
+        row.pc: row
+        for row in rows
+        if (KINDS[row.kind], SPACES[row.space], row.bytes) == ("load", "shared", 4)
+    }
+    made = []
+    for merge in merges:
+        if any(pc not in at or _stays_rolled(at[pc], files) for pc in merge.pc):
+            continue
+        for pc, replaced in zip(merge.pc, merge.replaced, strict=True):
+            for name in SUMS:
+                setattr(reads[pc], name, getattr(reads[pc], name) - getattr(replaced, name))
+        made.append(merge.merged)
+    return [row for row in rows if row.requests] + made
+
+
+def _stays_rolled(line: Line, files: Mapping[str, str]) -> bool:
+    """Say whether the loop that begins last before a line stands below `#pragma unroll 1`."""
+    above = files[line.file].splitlines()[: line.number]
+    loops = [k for k, text in enumerate(above) if re.search(r"\b(for|while|do)\b", text)]
+    pragma = above[loops[-1] - 1] if loops and loops[-1] else ""
+    return bool(re.match(r"\s*#\s*pragma\s+(unroll\s*\(?\s*1\b|nounroll)", pragma))
+
+
+def _traffic(rows: Iterable[_Access], at: dict[int, Line]) -> tuple[Traffic, ...]:
+    found: dict[tuple, Traffic] = {}
+    for row in rows:
+        if row.pc not in at or _in_registers(row):
+            continue
+        one = Traffic(
+            line=at[row.pc],
+            kind=KINDS[row.kind],
+            space=SPACES[row.space],
+            bytes_per_lane=row.bytes,
+            **{name: getattr(row, name) for name in SUMS},
+            worst=Request.of(row.worst_mask, row.worst, row.bytes),
+            worst_cost=row.worst_cost,
+        )
+        key = (one.line, one.kind, one.space)
+        found[key] = found[key] + one if key in found else one
+    return tuple(sorted(found.values(), key=lambda one: (one.line.file, one.line.number)))
+
+
+def _in_registers(row: _Access) -> bool:
+    """Say whether a local variable needs no memory: all lanes always want the same element.
+
+    A compiler that knows the index keeps an array in registers; one that differs between the
+    lanes it cannot know.
+    """
+    return SPACES[row.space] == "local" and row.collisions == row.lanes - row.requests
+
+
+def _branches(rows: Iterable[_Branch], at: dict[int, Line]) -> tuple[Branch, ...]:
+    """Add up the branches of each line; a block without a comparison has one successor."""
+    sums: dict[Line, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for row in rows:
+        place = row.pc if row.pc in at else row.block
+        if place not in at or at[place].inner or (not row.pc and row.targets < 2):
+            continue
+        for k, value in enumerate((row.executed, row.divergent, row.lanes)):
+            sums[at[place]][k] += value
+    ordered = sorted(sums.items(), key=lambda item: (item[0].file, item[0].number))
+    return tuple(Branch(line, *values) for line, values in ordered)
+
+
+def _barriers(rows: Iterable[_Sync], at: dict[int, Line]) -> tuple[Barrier, ...]:
+    return tuple(
+        Barrier(at[row.pc], KINDS[row.kind], row.executed, row.lanes)
+        for row in rows
+        if row.pc in at
+    )
+
+
+def _step(row: _Step, line: Line) -> Step:
+    kind = KINDS[row.kind]
+    is_access = kind in ("load", "store", "atomic")
+    request = Request.of(row.mask, row.address, row.bytes) if is_access else None
+    return Step(line, kind, SPACES[row.space], row.mask, request)
+
+
+def _race(row: _Race, at: dict[int, Line]) -> Race:
+    return Race(
+        RULES[row.rule],
+        at[row.pc],
+        KINDS[row.kind],
+        row.thread - THREADS,
+        at.get(row.other_pc),
+        KINDS[row.other_kind],
+        row.other_thread - THREADS,
+        SPACES[row.space],
+        row.address,
+        row.bytes,
+        row.count,
+    )
