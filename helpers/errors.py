@@ -31,6 +31,12 @@ def _is_learners(filename: str) -> bool:
     )
 
 
+class UnknownNameError(CourseError, KeyError, ValueError):
+    """A name that is not in a table: a card, a kernel, an experiment. Names those near it."""
+
+    __str__ = Exception.__str__  # a KeyError shows its message in quotation marks
+
+
 class CompileError(CourseError):
     """A kernel file did not compile; the message has file, line and the compiler's words.
 

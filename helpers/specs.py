@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import csv
 import difflib
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+from helpers.errors import UnknownNameError
 from helpers.paths import DATA
 
 MIB = 1 << 20
@@ -148,11 +150,15 @@ def compute_capability(cc: str | tuple[int, int]) -> ComputeCapability:
 
     Raises KeyError, which names the known ones, for a capability that is not in the table.
     """
-    name = cc if isinstance(cc, str) else f"{cc[0]}.{cc[1]}"
+    name = cc
+    if isinstance(cc, tuple) and len(cc) == 2:
+        name = f"{cc[0]}.{cc[1]}"
+    elif not isinstance(cc, str):
+        raise TypeError(f"cc is {cc!r}: give a compute capability as a text, '9.0', or (9, 0)")
     table = compute_capabilities()
     if name not in table:
-        raise KeyError(
-            f"no limits for compute capability {name};"
+        raise UnknownNameError(
+            f"no limits for compute capability {name!r};"
             f" data/compute_capability.csv has {list(table)}"
         )
     return table[name]
@@ -160,6 +166,8 @@ def compute_capability(cc: str | tuple[int, int]) -> ComputeCapability:
 
 def lacks(cc: str) -> list[str]:
     """List what kernels of the course use that cards of a compute capability ("7.5") lack."""
+    if not isinstance(cc, str) or not re.fullmatch(r"\d+\.\d+", cc):
+        raise TypeError(f"cc is {cc!r}: give a compute capability as a text, such as '7.5'")
     own = tuple(int(part) for part in cc.split("."))
     return [name for name, first in FEATURES.items() if own < first]
 
@@ -182,6 +190,8 @@ def gpu(name: str) -> Gpu:
     Case, spaces and a leading "NVIDIA" do not matter; the rest must be the whole name, or one
     of `driver_names`. Raises KeyError, with the nearest names, for an unknown one.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"name is {name!r}: give a card's name as a text, such as 'H200 SXM'")
     wanted = _words(name)
     if wanted in _cards_by_words():
         return gpus()[_cards_by_words()[wanted]]
@@ -190,4 +200,4 @@ def gpu(name: str) -> Gpu:
     ]
     near = list(dict.fromkeys(begin)) if wanted else []
     near = near or difflib.get_close_matches(name, gpus(), n=3, cutoff=0.3) or list(gpus())
-    raise KeyError(f"{name!r} is not in data/gpus.csv; did you mean one of {near}?")
+    raise UnknownNameError(f"{name!r} is not in data/gpus.csv; did you mean one of {near}?")

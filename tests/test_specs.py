@@ -84,7 +84,7 @@ def test_unknown_and_ambiguous_names_are_errors_that_help(name, near):
 def test_compute_capabilities_by_name_and_by_torchs_pair():
     assert specs.compute_capability((9, 0)) is specs.compute_capability("9.0")
     assert specs.compute_capability("7.5").max_blocks_per_sm == 16
-    with pytest.raises(KeyError, match=r"3\.5; data/compute_capability\.csv has .*9\.0"):
+    with pytest.raises(KeyError, match=r"\'3\.5\'; data/compute_capability\.csv has .*9\.0"):
         specs.compute_capability("3.5")
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from helpers import paths, settings, specs
+from helpers.errors import UnknownNameError
 from helpers.measure.measurement import DIALS, Measurement, label
 from helpers.measure.table import Table
 from helpers.run import machine
@@ -226,7 +227,7 @@ def roof(quantity: str, gpu: str = "H200") -> float:
     rows = ROOFS.load(gpu=gpu)
     found = rows[rows.quantity == quantity]
     if found.empty:
-        raise KeyError(
+        raise UnknownNameError(
             f"no {quantity!r} of {gpu!r} in {ROOFS.name}; there are {sorted(rows.quantity)}"
         )
     return float(found.value.iloc[-1])

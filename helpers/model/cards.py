@@ -14,7 +14,7 @@ from functools import cache
 
 from helpers import paths, specs
 from helpers.model import specification
-from helpers.model.arguments import positive
+from helpers.model.arguments import checked, positive
 
 L2_HIT_EXPONENT = 3.5
 """How steeply the hit rate falls once the tensors exceed L2: (capacity / working set) ^ 3.5.
@@ -227,6 +227,7 @@ def _recorded(name: str) -> Card:
     )
 
 
+@checked
 @cache
 def card(name: str) -> Card:
     """Return a card by its name in data/gpus.csv, or the driver's ("NVIDIA H200").

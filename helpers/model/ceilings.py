@@ -70,7 +70,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from helpers.model import littles_law
-from helpers.model.arguments import positive, whole_number
+from helpers.model.arguments import checked, positive, whole_number
 from helpers.model.cards import Card, card
 from helpers.model.launch_shape import LaunchShape
 from helpers.model.terms import (
@@ -121,6 +121,7 @@ class Prediction:
         )
 
 
+@checked
 def predict(
     shape: LaunchShape,
     elements: int,
@@ -206,6 +207,7 @@ def _terms(shape: LaunchShape, elements: int, card: Card, hot: bool, host_us: fl
     return _Terms(time_us, ceilings, bytes_moved, hits, waves, residency_us)
 
 
+@checked
 def bytes_in_flight(shape: LaunchShape, card: Card | str) -> int:
     """Return the bytes that a full GPU has in flight, by `littles_law.bytes_in_flight`."""
     gpu = _card(card).gpu
@@ -213,6 +215,7 @@ def bytes_in_flight(shape: LaunchShape, card: Card | str) -> int:
     return littles_law.bytes_in_flight(gpu, threads, shape.bytes_in_flight_per_thread)
 
 
+@checked
 def needed_in_flight(card: Card | str) -> float:
     """Return the bytes in flight that keep DRAM busy: bandwidth x residency time.
 
@@ -223,6 +226,7 @@ def needed_in_flight(card: Card | str) -> float:
     return littles_law.bytes_to_fill(card.dram_GBps, latency_ns)
 
 
+@checked
 def roofline(card: Card | str, intensity: float) -> float:
     """Return the classic roofline in GFLOP/s: min(peak, intensity x bandwidth).
 
@@ -262,6 +266,7 @@ _CAUSES = {
 }
 
 
+@checked
 def explain(prediction: Prediction) -> str:
     """Write one sentence: the time, the ceiling, and what it means.
 

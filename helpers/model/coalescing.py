@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import index
 
+from helpers.model.arguments import Count, Whole, checked
 from helpers.model.ladder import version as version_of
 from helpers.specs import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
 
@@ -50,6 +51,7 @@ class Coalescing:
         return self.sectors / self.requests
 
 
+@checked
 def coalesce(addresses: Sequence[int], bytes_per_lane: int) -> Coalescing:
     """Count the traffic of one warp instruction.
 
@@ -69,6 +71,7 @@ def coalesce(addresses: Sequence[int], bytes_per_lane: int) -> Coalescing:
     )
 
 
+@checked
 def coalesce_all(requests: Iterable[Sequence[int]], bytes_per_lane: int) -> Coalescing:
     """Count the traffic of several instructions of one warp, such as the four loads of V5.
 
@@ -90,6 +93,7 @@ def coalesce_all(requests: Iterable[Sequence[int]], bytes_per_lane: int) -> Coal
     )
 
 
+@checked
 def lane_sectors(addresses: Sequence[int], bytes_per_lane: int) -> list[tuple[int, ...]]:
     """List each lane's sectors, counted from the line in which the lowest address lies."""
     _check(addresses, bytes_per_lane)
@@ -112,6 +116,7 @@ class SectorGrid:
     cells: tuple[tuple[int, ...], ...]  # cells[lane][column]: bytes, 0 to 32
 
 
+@checked
 def sector_grid(addresses: Sequence[int], bytes_per_lane: int) -> SectorGrid:
     """Tabulate the lanes against the sectors of one request; see `SectorGrid`."""
     # Widths are powers of two and addresses multiples of them: a lane touches exactly one
@@ -127,12 +132,14 @@ def sector_grid(addresses: Sequence[int], bytes_per_lane: int) -> SectorGrid:
 # ---- access patterns -------------------------------------------------------------------------
 
 
-def contiguous(bytes_per_lane: int, start: int = 0) -> list[int]:
+@checked
+def contiguous(bytes_per_lane: Count, start: Whole = 0) -> list[int]:
     """Place lane i at start + i x width: neighbours side by side."""
     return strided(bytes_per_lane, start)
 
 
-def strided(stride: int, start: int = 0) -> list[int]:
+@checked
+def strided(stride: Whole, start: Whole = 0) -> list[int]:
     """Place lane i at start + i x stride, in bytes."""
     return [start + lane * stride for lane in range(WARP_SIZE)]
 
@@ -150,7 +157,8 @@ class Pattern:
         return coalesce_all(self.requests, self.bytes_per_lane)
 
 
-def ladder(version: str, start: int = 0) -> Pattern:
+@checked
+def ladder(version: str, start: Whole = 0) -> Pattern:
     """Return the loads of a version ("V1") by a warp from an input beginning at byte `start`.
 
     Raises ValueError for a name that is not a version of the ladder.

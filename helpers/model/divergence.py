@@ -8,11 +8,10 @@ the branch instruction itself and what other warps do meanwhile. Times are cycle
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import index
 
 import numpy as np
 
-from helpers.model.arguments import finite, probability, whole_number
+from helpers.model.arguments import Count, checked, finite, probability, whole_number
 from helpers.specs import WARP_SIZE
 
 
@@ -32,20 +31,22 @@ class BranchCost:
         return self.useful / (self.warp_size * self.cycles) if self.cycles else 1.0
 
 
-def split(threads_a: int, warp_size: int = WARP_SIZE) -> np.ndarray:
+@checked
+def split(threads_a: int, warp_size: Count = WARP_SIZE) -> np.ndarray:
     """Return one warp whose first `threads_a` lanes take side A: booleans [warp_size].
 
     Raises ValueError for fewer than no threads, or more than a warp.
     """
-    if not 0 <= index(threads_a) <= warp_size:
+    if not 0 <= threads_a <= warp_size:
         raise ValueError(
             f"threads_a is {threads_a}: a warp has 0 to {warp_size} threads on a side"
         )
     return np.arange(warp_size) < threads_a
 
 
+@checked
 def branch_cost(
-    takes_a, cycles_a: float, cycles_b: float, warp_size: int = WARP_SIZE
+    takes_a, cycles_a: float, cycles_b: float, warp_size: Count = WARP_SIZE
 ) -> BranchCost:
     """Count the cycles of `if (takes_a[i]) A else B` over all threads i.
 
@@ -53,7 +54,7 @@ def branch_cost(
     threads of a last, partial warp idle. Raises TypeError for other dtypes, ValueError for no
     threads or for cycles below 0.
     """
-    takes_a = _booleans(takes_a)
+    takes_a = _booleans("takes_a", takes_a)
     cycles_a, cycles_b = finite("cycles_a", cycles_a), finite("cycles_b", cycles_b)
     warp_size = whole_number("warp_size", warp_size)
     starts = np.arange(0, takes_a.size, warp_size)
@@ -72,7 +73,8 @@ def branch_cost(
 # ---- independent threads, each on side A with probability p ----------------------------------
 
 
-def divergence_probability(p: float, warp_size: int = WARP_SIZE) -> float:
+@checked
+def divergence_probability(p: float, warp_size: Count = WARP_SIZE) -> float:
     """Return the chance that a warp diverges: 1 - p^32 - (1 - p)^32.
 
     That is, some threads take A and some take B.
@@ -81,8 +83,9 @@ def divergence_probability(p: float, warp_size: int = WARP_SIZE) -> float:
     return max(0.0, 1.0 - p**warp_size - (1.0 - p) ** warp_size)
 
 
+@checked
 def mixed_cycles(
-    p: float, cycles_a: float, cycles_b: float, warp_size: int = WARP_SIZE
+    p: float, cycles_a: float, cycles_b: float, warp_size: Count = WARP_SIZE
 ) -> float:
     """Return the expected cycles of a warp whose threads are mixed at random.
 
@@ -93,6 +96,7 @@ def mixed_cycles(
     return a + (1.0 - p**warp_size) * finite("cycles_b", cycles_b)
 
 
+@checked
 def sorted_cycles(p: float, cycles_a: float, cycles_b: float) -> float:
     """Return the mean cycles of a warp after sorting: p cycles(A) + (1 - p) cycles(B).
 
@@ -102,8 +106,9 @@ def sorted_cycles(p: float, cycles_a: float, cycles_b: float) -> float:
     return p * finite("cycles_a", cycles_a) + (1.0 - p) * finite("cycles_b", cycles_b)
 
 
+@checked
 def sorted_speedup(
-    p: float, cycles_a: float, cycles_b: float, warp_size: int = WARP_SIZE
+    p: float, cycles_a: float, cycles_b: float, warp_size: Count = WARP_SIZE
 ) -> float:
     """Return the speedup of sorting the data: `mixed_cycles` / `sorted_cycles`.
 
@@ -131,13 +136,14 @@ class MaskSpan:
         return sum(self.mask)
 
 
+@checked
 def mask_timeline(takes_a, cycles_a: float, cycles_b: float) -> list[MaskSpan]:
     """List one warp's active masks in order: A's threads, then B's; empty sides are skipped.
 
     `takes_a` holds one warp's booleans, lane 0 first. That A comes first is the model's choice;
     hardware promises no order. Errors as in `branch_cost`.
     """
-    takes_a = _booleans(takes_a)
+    takes_a = _booleans("takes_a", takes_a)
     sides = (
         ("A", takes_a, finite("cycles_a", cycles_a)),
         ("B", ~takes_a, finite("cycles_b", cycles_b)),
@@ -150,17 +156,18 @@ def mask_timeline(takes_a, cycles_a: float, cycles_b: float) -> list[MaskSpan]:
     return spans
 
 
+@checked
 def mask_text(mask) -> str:
     """Write a mask in binary digits, lane 0 at the right, as `__activemask()` returns it."""
-    return "".join("1" if active else "0" for active in _booleans(mask)[::-1])
+    return "".join("1" if active else "0" for active in _booleans("mask", mask)[::-1])
 
 
-def _booleans(mask) -> np.ndarray:
+def _booleans(name: str, mask) -> np.ndarray:
     mask = np.asarray(mask)
     if mask.dtype != np.bool_:
         raise TypeError(
-            f"give booleans, one for each thread, such as `x >= 0`; not {mask.dtype}"
+            f"{name}: give booleans, one for each thread, such as `x >= 0`; not {mask.dtype}"
         )
     if mask.size == 0:
-        raise ValueError("there is no thread: give at least one boolean")
+        raise ValueError(f"{name} has no thread: give at least one boolean")
     return mask.ravel()

@@ -11,4 +11,7 @@ LAUNCHER_SUFFIX = {"float32": "", "float16": "_f16", "bfloat16": "_bf16"}
 
 def dtype_name(dtype) -> str:
     """Return the name of a dtype without its module: "float16" for `torch.float16`."""
-    return str(dtype).removeprefix("torch.")
+    name = str(dtype).removeprefix("torch.")
+    if isinstance(dtype, str) or type(dtype).__name__ == "dtype":
+        return name
+    raise TypeError(f"dtype is {dtype!r}: give a dtype such as torch.float16, or its name")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
+from helpers.model.arguments import checked
 from helpers.model.cards import Card
 from helpers.model.ceilings import predict
 from helpers.model.ladder import TORCH_ADD
@@ -14,6 +15,7 @@ STEP = 1.02  # from one size that is tried to the next
 RANGE = (1 / 4, 2)  # of the specified size
 
 
+@checked
 def l2_capacity(card: Card, times: Mapping[int, float]) -> float:
     """Return the `l2_MiB` with which `ceilings.predict` fits repeated `torch.add`s best.
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from helpers.errors import UnknownNameError
+from helpers.model.arguments import checked
 from helpers.model.dtypes import ITEM_BYTES
 from helpers.model.launch_shape import LaunchShape
 
@@ -80,6 +82,7 @@ TORCH_ADD = {
 """The launch of `torch.add`, by dtype."""
 
 
+@checked
 def version(name: str) -> Version:
     """Find a version by its file's name ("v5_f16x8") or its label ("V5").
 
@@ -94,6 +97,7 @@ def version(name: str) -> Version:
     )
 
 
+@checked
 def dtypes(kernel: str) -> tuple[str, ...]:
     """List the dtypes in which a version, or "torch.add", is measured.
 
@@ -102,6 +106,7 @@ def dtypes(kernel: str) -> tuple[str, ...]:
     return tuple(TORCH_ADD) if kernel == "torch.add" else version(kernel).dtypes
 
 
+@checked
 def launch_shape(
     kernel: str, dtype: str = "float32", block_size: int | None = None
 ) -> LaunchShape:
@@ -112,9 +117,15 @@ def launch_shape(
     """
     if kernel == "torch.add":
         if dtype not in TORCH_ADD:
-            raise KeyError(f"no shape for torch.add of {dtype}; known are {list(TORCH_ADD)}")
+            raise UnknownNameError(
+                f"no shape for torch.add of {dtype}; known are {list(TORCH_ADD)}"
+            )
         return TORCH_ADD[dtype]
     if kernel not in SHAPES:
-        raise KeyError(f"no shape for kernel {kernel!r}; known are {[*NAMES, 'torch.add']}")
+        raise UnknownNameError(
+            f"no shape for kernel {kernel!r}; known are {[*NAMES, 'torch.add']}"
+        )
+    if dtype not in ITEM_BYTES:
+        raise UnknownNameError(f"no dtype {dtype!r}; there are {', '.join(ITEM_BYTES)}")
     shape = SHAPES[kernel]
     return shape if block_size is None else replace(shape, block_size=block_size)

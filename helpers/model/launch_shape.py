@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from helpers.model.arguments import whole_number
 from helpers.specs import SECTOR_BYTES, WARP_SIZE
 
+MOST_THREADS = 1024  # of a block, on every GPU
 WIDEST_LOAD = (
     16  # bytes that one load instruction of a lane takes, before compute capability 10.0
 )
@@ -49,6 +50,10 @@ class LaunchShape:
             "registers",
         ):
             whole_number(name, getattr(self, name))
+        if self.block_size > MOST_THREADS:
+            raise ValueError(
+                f"block_size is {self.block_size}: a block has at most {MOST_THREADS} threads"
+            )
         whole_number("reads", self.reads, least=0)
         for name in ("out_bytes", "load_bytes", "lane_stride", "grid"):
             if getattr(self, name) is not None:

@@ -5,11 +5,12 @@ L = lambda W (J. D. C. Little, Operations Research 9, 1961). In units: 1 GB/s x 
 
 from __future__ import annotations
 
-from helpers.model.arguments import finite, positive
+from helpers.model.arguments import Amount, Rate, checked
 from helpers.specs import Gpu
 
 
-def bytes_in_flight(gpu: Gpu, resident_threads: int, bytes_per_thread: float) -> float:
+@checked
+def bytes_in_flight(gpu: Gpu, resident_threads: int, bytes_per_thread: Amount) -> float:
     """Return the bytes that a whole GPU has in flight: SMs x resident threads x bytes a thread.
 
     `resident_threads` are those of one SM, `bytes_per_thread` those that each waits for at
@@ -23,12 +24,13 @@ def bytes_in_flight(gpu: Gpu, resident_threads: int, bytes_per_thread: float) ->
     return gpu.sm_count * resident_threads * bytes_per_thread
 
 
+@checked
 def latency_bound_GBps(
     gpu: Gpu,
     resident_threads: int,
-    bytes_per_thread: float,
-    latency_ns: float,
-    roof_GBps: float | None = None,
+    bytes_per_thread: Amount,
+    latency_ns: Rate,
+    roof_GBps: Rate | None = None,
 ) -> float:
     """Return the read bandwidth that the bytes in flight allow, in GB/s, or the roof if lower.
 
@@ -36,11 +38,11 @@ def latency_bound_GBps(
     `roof_GBps` is the memory's bandwidth, by default the card's DRAM bandwidth in
     `data/gpus.csv`.
     """
-    positive("latency_ns", latency_ns)
     reached = bytes_in_flight(gpu, resident_threads, bytes_per_thread) / latency_ns
     return min(reached, gpu.dram_GBps if roof_GBps is None else roof_GBps)
 
 
-def bytes_to_fill(bandwidth_GBps: float, latency_ns: float) -> float:
+@checked
+def bytes_to_fill(bandwidth_GBps: Amount, latency_ns: Amount) -> float:
     """Return the bytes that must be in flight to reach a bandwidth: GB/s x ns."""
-    return finite("bandwidth_GBps", bandwidth_GBps) * finite("latency_ns", latency_ns)
+    return bandwidth_GBps * latency_ns

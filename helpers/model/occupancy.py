@@ -25,6 +25,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from operator import index
 
+from helpers.model.arguments import Count, Whole, checked
 from helpers.specs import WARP_SIZE, ComputeCapability, compute_capability
 
 WARPS = "warps"
@@ -63,6 +64,7 @@ class Occupancy:
         )
 
 
+@checked
 def occupancy(
     cc: Capability,
     block_size: int,
@@ -108,23 +110,27 @@ def occupancy(
     )
 
 
-def warps_per_block(block_size: int) -> int:
+@checked
+def warps_per_block(block_size: Count) -> int:
     """Count the warps of a block: a last warp with one thread still takes a whole slot."""
     return -(-block_size // WARP_SIZE)
 
 
-def registers_per_warp(cc: Capability, registers: int) -> int:
+@checked
+def registers_per_warp(cc: Capability, registers: Count) -> int:
     """Count the registers set aside for a warp: 32 x those of a thread, in units of 256."""
     sm = _limits_of(cc)
     return _round_up(registers * sm.warp_size, sm.reg_alloc_unit)
 
 
-def shared_per_block(cc: Capability, shared_bytes: int) -> int:
+@checked
+def shared_per_block(cc: Capability, shared_bytes: Whole) -> int:
     """Count the shared bytes set aside for a block: its own and the reserve, in units."""
     sm = _limits_of(cc)
     return _round_up(shared_bytes + sm.reserved_smem_per_block_bytes, sm.smem_alloc_unit_bytes)
 
 
+@checked
 def max_registers_for(cc: Capability, block_size: int, blocks_per_sm: int) -> int:
     """Return the most registers a thread may use so that `blocks_per_sm` blocks fit.
 
@@ -161,6 +167,7 @@ class RoundingStep:
     fraction: float
 
 
+@checked
 def rounding_steps(
     cc: Capability, block_size: int, registers: int, shared_bytes: int = 0
 ) -> list[RoundingStep]:
@@ -190,30 +197,35 @@ def rounding_steps(
 # Four filters, each from a capability and candidates to the candidates that survive.
 
 
+@checked
 def occupancy_floor(cc: Capability) -> int:
     """Return the smallest block, in threads, with which the block slots allow a full SM."""
     sm = _limits_of(cc)
     return -(-sm.max_threads_per_sm // sm.max_blocks_per_sm)
 
 
+@checked
 def warp_aligned(cc: Capability, block_sizes: Iterable[int]) -> list[int]:
     """Keep multiples of the warp size: no warp has lanes without a thread (filter 1)."""
     sm = _limits_of(cc)
     return [size for size in block_sizes if size % sm.warp_size == 0]
 
 
+@checked
 def above_floor(cc: Capability, block_sizes: Iterable[int]) -> list[int]:
     """Keep sizes of at least `occupancy_floor(cc)` threads (filter 2)."""
     floor = occupancy_floor(cc)
     return [size for size in block_sizes if size >= floor]
 
 
+@checked
 def divides_sm(cc: Capability, block_sizes: Iterable[int]) -> list[int]:
     """Keep divisors of the SM's thread limit: whole blocks then leave no rest (filter 3)."""
     sm = _limits_of(cc)
     return [size for size in block_sizes if sm.max_threads_per_sm % size == 0]
 
 
+@checked
 def fits_registers(cc: Capability, block_sizes: Iterable[int], registers: int) -> list[int]:
     """Keep blocks whose registers fit into the register file, as a launch needs (filter 4).
 
@@ -238,6 +250,7 @@ class FunnelRow:
     survivors: tuple[int, ...]
 
 
+@checked
 def block_size_funnel(
     cc: Capability, registers: int, block_sizes: Iterable[int] = BLOCK_SIZES
 ) -> list[FunnelRow]:
@@ -264,6 +277,7 @@ def block_size_funnel(
 # (x, occupancy fraction): two lists of equal length; 0.0 where the launch is impossible.
 
 
+@checked
 def occupancy_by_block_size(
     cc: Capability,
     registers: int,
@@ -271,10 +285,11 @@ def occupancy_by_block_size(
     block_sizes: Iterable[int] = range(WARP_SIZE, 1025, WARP_SIZE),
 ) -> tuple[list[int], list[float]]:
     """Compute occupancy against threads per block."""
-    sizes = list(block_sizes)
-    return sizes, [_fraction(cc, size, registers, shared_bytes) for size in sizes]
+    sm, sizes = _limits_of(cc), list(block_sizes)
+    return sizes, [_fraction(sm, size, registers, shared_bytes) for size in sizes]
 
 
+@checked
 def occupancy_by_registers(
     cc: Capability,
     block_size: int,
@@ -282,10 +297,11 @@ def occupancy_by_registers(
     registers: Iterable[int] = range(1, 256),
 ) -> tuple[list[int], list[float]]:
     """Compute occupancy against registers per thread."""
-    counts = list(registers)
-    return counts, [_fraction(cc, block_size, count, shared_bytes) for count in counts]
+    sm, counts = _limits_of(cc), list(registers)
+    return counts, [_fraction(sm, block_size, count, shared_bytes) for count in counts]
 
 
+@checked
 def occupancy_by_shared_bytes(
     cc: Capability,
     block_size: int,
@@ -302,9 +318,11 @@ def occupancy_by_shared_bytes(
     return amounts, [_fraction(sm, block_size, registers, amount) for amount in amounts]
 
 
-def _fraction(cc, block_size: int, registers: int, shared_bytes: int) -> float:
+def _fraction(
+    sm: ComputeCapability, block_size: int, registers: int, shared_bytes: int
+) -> float:
     try:
-        return occupancy(cc, block_size, registers, shared_bytes).fraction
+        return occupancy(sm, block_size, registers, shared_bytes).fraction
     except ValueError:
         return 0.0
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from helpers.model.arguments import whole_number
+from helpers.model.arguments import Count, Whole, checked
 
 
-def random_cycle(count: int, stride: int = 1, seed: int = 0) -> np.ndarray:
+@checked
+def random_cycle(count: Count, stride: Count = 1, seed: Whole = 0) -> np.ndarray:
     """Make the indices of a pointer chase, int32 [count * stride]: `next[i]` follows i.
 
     From 0 the chase visits each of the `count` multiples of `stride` once, in random order, and
@@ -15,7 +16,6 @@ def random_cycle(count: int, stride: int = 1, seed: int = 0) -> np.ndarray:
     between the places point at themselves and are never read.
     Raises ValueError for counts below 1 and for more indices than an int32 holds.
     """
-    count, stride = whole_number("count", count), whole_number("stride", stride)
     if count * stride > np.iinfo(np.int32).max:
         raise ValueError(
             f"{count} x {stride} indices do not fit an int32;"

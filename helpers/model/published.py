@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from helpers import paths, specs
+from helpers.model.arguments import checked
 from helpers.model.cards import card
 from helpers.model.ceilings import Prediction, predict
 from helpers.model.launch_shape import LaunchShape
@@ -106,6 +107,7 @@ def published() -> tuple[Published, ...]:
     return tuple(specs.read_table(Published, paths.DATA / "published.csv"))
 
 
+@checked
 def comparisons(role: str = TEST) -> list[Comparison]:
     """Predict each published row of a role, in the table's order.
 

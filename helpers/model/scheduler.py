@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from helpers.model.arguments import finite, positive, whole_number
+from helpers.model.arguments import Amount, Rate, checked, finite, positive, whole_number
 from helpers.model.schedule import Program, Schedule, State
 from helpers.specs import Gpu
 
+MOST_CYCLES = 20_000_000  # of all warps together: a minute
 POLICIES = ("oldest", "round robin")
 
 
@@ -128,6 +129,7 @@ class _Log:
 # ---- the simulation --------------------------------------------------------------------------
 
 
+@checked
 def simulate(
     warps: int,
     program: Program | None = None,
@@ -157,6 +159,12 @@ def simulate(
     if policy not in POLICIES:
         raise ValueError(f"policy is {policy!r}: choose one of {', '.join(POLICIES)}")
 
+    cycles = warps * program.iterations * program.period
+    if cycles > MOST_CYCLES:
+        raise ValueError(
+            f"warps is {warps}: {warps} warps of {program.iterations} iterations are too much "
+            f"to simulate, some {cycles:,.0f} cycles; {MOST_CYCLES:,} are the most"
+        )
     memory = _Memory(program.latency, max_outstanding, bytes_per_cycle)
     pool = [_Warp(number, program) for number in range(warps)]
     used = [_Scheduler(pool[s::schedulers], policy) for s in range(min(schedulers, warps))]
@@ -211,12 +219,13 @@ def _schedule(program: Program, schedulers: int, pool: Sequence[_Warp], log: _Lo
 # ---- bounds ----------------------------------------------------------------------------------
 
 
+@checked
 def throughput_bounds(
     warps: int,
     program: Program,
     schedulers: int = 4,
     max_outstanding: int | None = None,
-    bytes_per_cycle: float | None = None,
+    bytes_per_cycle: Rate | None = None,
 ) -> dict[str, float]:
     """Return the bytes per cycle of one SM that no schedule exceeds, by what limits them.
 
@@ -240,7 +249,8 @@ def throughput_bounds(
     return bounds
 
 
-def issue_time_us(gpu: Gpu, warps: float, instructions: float) -> float:
+@checked
+def issue_time_us(gpu: Gpu, warps: Amount, instructions: Amount) -> float:
     """Return the least microseconds in which a GPU issues `instructions` of `warps` warps each.
 
     Each of an SM's schedulers issues one instruction a cycle, at the boost clock.

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from helpers.model.arguments import Count, Whole, checked
 from helpers.specs import WARP_SIZE
 
 BANKS = 32
 WORD_BYTES = 4  # of a bank, in one cycle
 
 
+@checked
 def banks_of(addresses) -> np.ndarray:
     """Return the bank, 0 to 31, of each byte address in shared memory."""
     return _word_addresses(addresses) // WORD_BYTES % BANKS
 
 
+@checked
 def bank_conflict(addresses) -> int:
     """Count the cycles that one 4-byte access by a warp takes: 1 without a conflict, up to 32.
 
@@ -36,7 +39,8 @@ def bank_conflict(addresses) -> int:
     return int(np.bincount(np.unique(words) % BANKS).max()) if words.size else 0
 
 
-def column_addresses(column: int, pitch: int = 32, rows: int = 32) -> np.ndarray:
+@checked
+def column_addresses(column: Whole, pitch: Count = 32, rows: Count = 32) -> np.ndarray:
     """Return the byte addresses of a column of a float tile: lane r reads row r.
 
     `pitch` is the distance of two rows in elements.
@@ -44,12 +48,14 @@ def column_addresses(column: int, pitch: int = 32, rows: int = 32) -> np.ndarray
     return WORD_BYTES * (np.arange(rows) * pitch + column)
 
 
-def row_addresses(row: int, pitch: int = 32, columns: int = 32) -> np.ndarray:
+@checked
+def row_addresses(row: Whole, pitch: Count = 32, columns: Count = 32) -> np.ndarray:
     """Return the byte addresses of a row of the same tile: lane c reads column c."""
     return WORD_BYTES * (row * pitch + np.arange(columns))
 
 
-def tile_banks(pitch: int = 32, rows: int = 32, columns: int = 32) -> np.ndarray:
+@checked
+def tile_banks(pitch: Count = 32, rows: Count = 32, columns: Count = 32) -> np.ndarray:
     """Return the bank of every element of a tile, int [rows, columns].
 
     With a pitch of 32 a column lies in one bank, with 33 in all 32.

@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from helpers.model.arguments import checked
 from helpers.specs import Gpu
 
 HBM, GDDR = "HBM", "GDDR"
@@ -76,16 +77,19 @@ _OF_CLASS = {
 }
 
 
+@checked
 def memory_class(gpu: Gpu) -> str:
     """Return "HBM" or "GDDR" (LPDDR counts as GDDR), by the compute capability."""
     return HBM if gpu.cc in HBM_CAPABILITIES else GDDR
 
 
+@checked
 def has_inline_ecc(gpu: Gpu) -> bool:
     """Tell whether ECC, where it is switched on, takes a part of the DRAM bandwidth."""
     return memory_class(gpu) == GDDR and "GeForce" not in gpu.name
 
 
+@checked
 def estimate(gpu: Gpu, measured: Gpu, constants: Mapping[str, float]) -> dict[str, Estimate]:
     """Scale the constants of a measured card, by name, to another card.
 

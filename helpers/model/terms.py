@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 from helpers import specs
+from helpers.model.arguments import Amount, Count, checked
 from helpers.model.launch_shape import LaunchShape
 from helpers.model.occupancy import occupancy
 from helpers.specs import LINE_BYTES, SECTOR_BYTES
@@ -54,6 +55,7 @@ SECTORS_PER_CYCLE = LINE_BYTES // SECTOR_BYTES  # of one SM's L1
 # ---- DRAM and its queues ---
 
 
+@checked
 def read_write_cost(shape: LaunchShape) -> float:
     """Return the DRAM time of a kernel's bytes over that of an addition's, which reads 2/3.
 
@@ -64,7 +66,8 @@ def read_write_cost(shape: LaunchShape) -> float:
     return (read + WRITE_COST * (1 - read)) / ((2 + WRITE_COST) / 3)
 
 
-def p_norm(x: float, y: float) -> float:
+@checked
+def p_norm(x: Amount, y: Amount) -> float:
     """Join two times that share the memory's queues: (x^p + y^p)^(1/p), p = `QUEUEING_NORM`.
 
     Close to the longer time, and 26% above both where they are equal.
@@ -75,7 +78,8 @@ def p_norm(x: float, y: float) -> float:
     return longer * (1 + (shorter / longer) ** QUEUEING_NORM) ** (1 / QUEUEING_NORM)
 
 
-def loaded(idle: float, utilisation: float) -> float:
+@checked
+def loaded(idle: Amount, utilisation: float) -> float:
     """Return a latency or residency under load: idle / (1 - u^p)^(1/p), p = `QUEUEING_NORM`.
 
     utilisation: the share u of the bandwidth in use, at least 0 and below 1; ValueError else.
@@ -88,13 +92,15 @@ def loaded(idle: float, utilisation: float) -> float:
 # ---- blocks and waves ---
 
 
+@checked
 @cache
 def blocks_per_sm(shape: LaunchShape, gpu: specs.Gpu) -> int:
     """Count the blocks of a launch that an SM holds at once, by its occupancy."""
     return occupancy(gpu.cc, shape.block_size, shape.registers).blocks
 
 
-def elements_per_wave(shape: LaunchShape, elements: int, gpu: specs.Gpu) -> int:
+@checked
+def elements_per_wave(shape: LaunchShape, elements: Count, gpu: specs.Gpu) -> int:
     """Count the elements of the blocks that are resident on the GPU at once.
 
     A grid-stride launch may have too few blocks to fill it.
@@ -105,7 +111,8 @@ def elements_per_wave(shape: LaunchShape, elements: int, gpu: specs.Gpu) -> int:
     return resident * shape.elements_per_block
 
 
-def block_issue_us(shape: LaunchShape, elements: int, waves: float, gpu: specs.Gpu) -> float:
+@checked
+def block_issue_us(shape: LaunchShape, elements: Count, waves: Amount, gpu: specs.Gpu) -> float:
     """Return what a block's residency takes besides latency: its warps, and replays in L1.
 
     Without a known clock 0.

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from helpers.model.arguments import checked
 from helpers.model.cards import Card
 
 _FASTER_WHEN_LARGER = ("rate", "GBps", "MiB")  # endings of a constant's name
@@ -31,6 +32,7 @@ class Interval:
         return widest if widths.get(widest) else ""
 
 
+@checked
 def interval(time_us: Callable[[Card], float], card: Card) -> Interval:
     """Return the interval of a predicted time over the ranges of a card's constants."""
     better = worse = card

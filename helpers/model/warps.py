@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from helpers.model.arguments import whole_number
+from helpers.model.arguments import Count, Whole, checked, whole_number
 from helpers.specs import WARP_SIZE
 
 MAX_THREADS = 1024  # of a block
@@ -44,6 +44,7 @@ class ThreadLayout:
         return self.warps * self.warp_size - self.threads
 
 
+@checked
 def thread_layout(block: int | Sequence[int], warp_size: int = WARP_SIZE) -> ThreadLayout:
     """Compute the linear id, warp and lane of every thread of a block.
 
@@ -75,7 +76,8 @@ def thread_layout(block: int | Sequence[int], warp_size: int = WARP_SIZE) -> Thr
 # ---- shuffles --------------------------------------------------------------------------------
 
 
-def down_sources(offset: int, warp_size: int = WARP_SIZE) -> np.ndarray:
+@checked
+def down_sources(offset: Whole, warp_size: Count = WARP_SIZE) -> np.ndarray:
     """Return the lane that each lane reads in `__shfl_down_sync(..., offset)`.
 
     Lane + offset, or the lane itself where that is beyond the warp.
@@ -84,7 +86,8 @@ def down_sources(offset: int, warp_size: int = WARP_SIZE) -> np.ndarray:
     return np.where(lanes + offset < warp_size, lanes + offset, lanes)
 
 
-def xor_sources(lane_mask: int, warp_size: int = WARP_SIZE) -> np.ndarray:
+@checked
+def xor_sources(lane_mask: Whole, warp_size: Count = WARP_SIZE) -> np.ndarray:
     """Return the lane that each lane reads in `__shfl_xor_sync(..., lane_mask)`.
 
     Lane ^ lane_mask, or the lane itself where that is beyond the warp.
@@ -93,6 +96,7 @@ def xor_sources(lane_mask: int, warp_size: int = WARP_SIZE) -> np.ndarray:
     return np.where(lanes ^ lane_mask < warp_size, lanes ^ lane_mask, lanes)
 
 
+@checked
 def down_sum_rounds(values) -> np.ndarray:
     """Compute every lane's value after each round of a warp sum by `__shfl_down_sync`.
 
@@ -105,11 +109,13 @@ def down_sum_rounds(values) -> np.ndarray:
     return _rounds(values, down_sources)
 
 
+@checked
 def butterfly_rounds(values) -> np.ndarray:
     """Compute the same for `__shfl_xor_sync`: after the last round every lane has the sum."""
     return _rounds(values, xor_sources)
 
 
+@checked
 def round_offsets(warp_size: int = WARP_SIZE) -> list[int]:
     """List the offsets of a warp sum's rounds: 16, 8, 4, 2, 1.
 
@@ -126,6 +132,8 @@ def _rounds(values, sources: Callable[[int, int], np.ndarray]) -> np.ndarray:
         raise ValueError(
             f"give one value for each lane, a 1-D array, not one of shape {rows[0].shape}"
         )
+    if not rows[0].size:
+        raise ValueError("values is empty: give one value for each lane")
     for offset in round_offsets(rows[0].size):
         rows.append(rows[-1] + rows[-1][sources(offset, rows[0].size)])
     return np.stack(rows)

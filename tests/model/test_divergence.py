@@ -151,7 +151,7 @@ def test_each_argument_is_checked_by_its_name():
         for function in (divergence.mixed_cycles, divergence.sorted_cycles):
             with pytest.raises(ValueError, match=f"^{name} is -1"):
                 function(0.5, *values)
-    with pytest.raises(ValueError, match=r"^warp_size must be 1 or more"):
+    with pytest.raises(ValueError, match=r"^warp_size is 0: give a finite number, 1 or more"):
         divergence.branch_cost(mask, 1, 1, warp_size=0)
     for function in (divergence.divergence_probability,):
         with pytest.raises(ValueError, match=r"^p is 2"):

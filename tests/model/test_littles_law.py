@@ -35,7 +35,7 @@ def test_threads_that_no_sm_holds_are_refused(threads):
 
 
 def test_times_and_bandwidths_must_be_numbers():
-    with pytest.raises(ValueError, match=r"^latency_ns must be a positive number"):
+    with pytest.raises(ValueError, match=r"^latency_ns is 0: give a positive number"):
         littles_law.latency_bound_GBps(specs.gpu("H200 SXM"), 2048, 4, 0)
     with pytest.raises(ValueError, match=r"^bandwidth_GBps is -1"):
         littles_law.bytes_to_fill(-1, 1)

@@ -63,7 +63,7 @@ def test_why_a_block_is_refused():
         warps.thread_layout((5, 205))
     with pytest.raises(ValueError, match="warp_size must be 1 or more"):
         warps.thread_layout(4, warp_size=0)
-    with pytest.raises(TypeError, match=r"each dimension of a block is 1.5"):
+    with pytest.raises(TypeError, match=r"block is \(1.5, 2\): give a whole number or"):
         warps.thread_layout((1.5, 2))
 
 

@@ -17,7 +17,7 @@ import torch
 from torch.nn import functional
 from tqdm import tqdm
 
-from helpers.errors import CheckError
+from helpers.errors import CheckError, UnknownNameError
 from helpers.measure import bench
 from helpers.measure.experiments.registry import PRECISION, experiment
 from helpers.measure.measurement import Measurement
@@ -136,7 +136,7 @@ def operator(name: str) -> Operator:
         if one.name == name:
             return one
     names = dict.fromkeys(one.name for one in OPERATORS)
-    raise KeyError(f"no operator {name!r}; there are {', '.join(names)}")
+    raise UnknownNameError(f"no operator {name!r}; there are {', '.join(names)}")
 
 
 def difference(one: Operator, dtype: torch.dtype, elements: int) -> tuple[float, float]:

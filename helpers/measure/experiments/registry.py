@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from helpers.errors import UnknownNameError
 from helpers.measure import recorded, store
 from helpers.measure.measurement import Measurement
 from helpers.run import jit
@@ -42,7 +43,7 @@ def experiment(name: str) -> Callable:
 def find(name: str) -> Callable[..., list[Measurement]]:
     """Return the function of an experiment. Raises KeyError, with the names there are."""
     if name not in EXPERIMENTS:
-        raise KeyError(f"no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
+        raise UnknownNameError(f"no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
     return EXPERIMENTS[name]
 
 

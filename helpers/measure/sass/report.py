@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from helpers.errors import UnknownNameError
 from helpers.measure.sass.code import Instruction, KernelSass
 
 
@@ -38,7 +39,7 @@ class SassReport:
             if name in names:
                 return kernel
         known = [kernel.name for kernel in self.kernels]
-        raise KeyError(f"{self.file} has no kernel {name!r}; it has {known}")
+        raise UnknownNameError(f"{self.file} has no kernel {name!r}; it has {known}")
 
     def rows(self) -> list[dict]:
         """Summarise each kernel: its name, loads and stores by width, arithmetic, registers."""
