@@ -48,10 +48,13 @@ def _opening(code: str, end: int, pair: str) -> int:
     return -1
 
 
+_NAME = re.compile(r"\w+(?:\s*##\s*\w+)*$")
+
+
 def callee(code: str, end: int) -> int:
     """Return where the callee that ends before `end` begins, or -1.
 
-    A callee is a name, a::name<T>, object.name or (name<T, U>).
+    A callee is a name, a::name<T>, object.name, (name<T, U>) or, in a macro, name##_part.
     """
     position = len(code[:end].rstrip()) - 1
     if position < 0:
@@ -65,7 +68,7 @@ def callee(code: str, end: int) -> int:
             if position < 0:
                 return -1
             position = len(code[: position + 1].rstrip()) - 1
-        name = re.search(r"\w+$", code[: position + 1])
+        name = _NAME.search(code[: position + 1])
         if not name:
             return begin
         begin = name.start()

@@ -22,6 +22,7 @@ from helpers.errors import BuildError, CompileError
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
+PYTORCH = front_end.PYTORCH
 FLAGS = (
     "-std=c++17",
     "-fsigned-char",  # as on x86-64; AArch64 under Linux has unsigned ones
@@ -193,7 +194,7 @@ def _run(command: list[str], name: str, folder: Path) -> None:
 
 
 def _command() -> list[str]:
-    return [compiler(), *_all_flags(), f"-I{INCLUDE}"]
+    return [compiler(), *_all_flags(), f"-I{INCLUDE}", f"-I{PYTORCH}"]
 
 
 def precompile_headers(

@@ -24,6 +24,7 @@ from helpers.emulator import hints, nvcc_rules
 from helpers.errors import CompileError
 
 INCLUDE = Path(__file__).resolve().parent / "include"
+PYTORCH = INCLUDE / "pytorch"  # a stand-in for PyTorch's C++ headers
 HEADER = "cuda_runtime.h"  # nvcc, too, includes it before everything else
 PASSES = ("host", "device")
 FLAGS = (
@@ -112,7 +113,7 @@ def _system_folders(compiler: str) -> tuple[str, ...]:
 
 def _arguments(compiler: str, which: str) -> list[str]:
     folders = [word for folder in _system_folders(compiler) for word in ("-isystem", folder)]
-    return [*FLAGS, f"--cuda-{which}-only", f"-I{INCLUDE}", *folders]
+    return [*FLAGS, f"--cuda-{which}-only", f"-I{INCLUDE}", f"-I{PYTORCH}", *folders]
 
 
 def precompile(compiler: str, folder: Path) -> None:

@@ -119,7 +119,12 @@ HINTS = (
         r"no matching function for call to 'atomic|no instance of overloaded function \"atomic",
         "atomics take int, unsigned, unsigned long long, float and double: no char, no int64_t",
     ),
-    (r"torch/extension\.h|ATen/|c10/", "a kernel file here includes no PyTorch header"),
+    (
+        r"(?:torch|ATen|c10)/[\w/]+\.\w+|'(?:class |const )*(?:torch|at|c10)(?:::\w+)*'",
+        "without a GPU, of PyTorch's C++ only torch::Tensor's plain methods, TORCH_CHECK and "
+        "PYBIND11_MODULE are known: use data_ptr<float>(), numel(), size(i), and compute in "
+        "kernels",
+    ),
     (r"on a lambda needs", "write a struct with a __device__ operator() instead"),
 )
 

@@ -66,12 +66,14 @@ def _launches(text: str, code: str, edits: _Edits) -> None:
             continue
         called = text[begin : match.start()]
         words = re.findall(r"\w+", re.sub(r"<.*", "", called, flags=re.S) or called)
-        name = words[-1] if words else "kernel"
+        name = f'"{words[-1] if words else "kernel"}"'
+        if "##" in called:  # the preprocessor makes the name
+            name = f"EMULATOR_STRING({re.sub(r'<.*', '', called, flags=re.S).strip()})"
         blanks = called[len(called.rstrip()) :]  # line ends among them stay
         edits.replace(
             begin,
             match.end(),
-            f'::emulator::on("{name}", [=](const auto&... emulator_a) '
+            f"::emulator::on({name}, [=](const auto&... emulator_a) "
             f"{{ {called.rstrip()}(emulator_a...); }}, ::emulator::Config({blanks}",
         )
         edits.replace(end, end + 3, "))")

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from helpers.errors import BuildError, CompileError, LauncherError
-from helpers.run import first_launch, machine
+from helpers.run import classic, first_launch, machine
 from helpers.run.build import build, cache_folder
 from helpers.run.kernel import Kernel
 from helpers.run.signature import declarations
@@ -33,7 +33,7 @@ def load(name: str | Path) -> Kernel:
     no compiler or no room; LauncherError, a ValueError, if the file declares no launcher or is
     not text; FileNotFoundError, ValueError or TypeError if `name` is not a kernel.
     """
-    return _load(source_path(name), machine.present())
+    return _load(classic.adapt(source_path(name)), machine.present())
 
 
 def _load(path: Path, here: machine.Machine) -> Kernel:

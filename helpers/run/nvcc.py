@@ -10,9 +10,12 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+from helpers.emulator.front_end import PYTORCH
 from helpers.errors import BuildError, CompileError
+from helpers.run import classic
 from helpers.run.build_errors import nvcc_message
 from helpers.run.toolchain import find_nvcc
+from helpers.sources import read_sources
 
 # Warnings that are mistakes in every kernel: a variable used before its value is set (549), a
 # missing return (940), a constructor of a shared variable, which never runs (20054), host code
@@ -43,6 +46,7 @@ CUDA_FLAGS = (
 BUILDER_FLAGS = ("--expt-relaxed-constexpr",)
 # Link only the CUDA runtime, so that a process without PyTorch can load the kernel quickly.
 LINK_FLAGS = ("-Wl,--as-needed",)
+_LACKS_A_NAME = re.compile(r"has no member|is not a member|cannot open source|is undefined")
 _one_at_a_time = threading.Lock()  # the builder's settings are global
 
 
@@ -86,9 +90,8 @@ def _plain_folder(folder: Path) -> Iterator[Path]:
 def compile_library(path: Path, output: Path, cc: str) -> None:
     """Compile a .cu file into the shared library `output`, which lies in a folder of its own.
 
-    PyTorch has ninja run the compiler in a shell. So that shell sees only names of ours; the
-    learner's path stands in a file. Errors, line numbers and tools still name the learner's
-    file.
+    A file that includes PyTorch's headers is compiled with the stand-in for them, in a second;
+    if that lacks a name, with the real ones, in a minute.
 
     Raises CompileError with the compiler's words, BuildError if there is no ninja.
     """
@@ -96,6 +99,29 @@ def compile_library(path: Path, output: Path, cc: str) -> None:
         raise BuildError(
             f"cannot include {str(path)!r}: rename it, without quotation marks and backslashes"
         )
+    if not classic.uses_torch(read_sources(path)):
+        return _compile(path, output, cc)
+    try:
+        _compile(path, output, cc, extra_include_paths=[str(PYTORCH)])
+    except CompileError as error:
+        if not _LACKS_A_NAME.search(error.log):
+            raise
+        from torch.utils import cpp_extension
+
+        # A process without PyTorch, too, must find its libraries.
+        found = f"-Wl,-rpath,{cpp_extension.TORCH_LIB_PATH}"
+        _compile(path, output, cc, extra_ldflags=[*LINK_FLAGS, found])
+
+
+def _compile(path: Path, output: Path, cc: str, **settings) -> None:
+    """Compile as `compile_library`; settings: of PyTorch's builder.
+
+    PyTorch has ninja run the compiler in a shell. So that shell sees only names of ours; the
+    learner's path stands in a file. Errors, line numbers and tools still name the learner's
+    file.
+
+    Raises CompileError with the compiler's words, BuildError if there is no ninja.
+    """
     with _builder() as builder, _plain_folder(output.parent) as folder:
         if not builder.is_ninja_available():
             raise BuildError(
@@ -108,9 +134,9 @@ def compile_library(path: Path, output: Path, cc: str) -> None:
                 name="kernel",
                 sources=[str(wrapper)],
                 extra_cuda_cflags=list(flags(cc)),
-                extra_ldflags=list(LINK_FLAGS),
                 build_directory=str(folder),
                 is_python_module=False,
+                **{"extra_ldflags": list(LINK_FLAGS), **settings},
             )
         except RuntimeError as error:  # PyTorch has no type of its own for a failed build
             raise CompileError(nvcc_message(str(error), path.name), log=str(error)) from None

@@ -37,6 +37,8 @@ def test_the_bracket_that_closes(code, start, end):
         ("{ (*pointer)", "(*pointer)"),
         ("{ (k<T, U>) ", "(k<T, U>) "),
         ("return kernel", "kernel"),
+        ("; add_##version##_kernel", "add_##version##_kernel"),
+        ("; add ## x", "add ## x"),
     ],
 )
 def test_where_a_callee_begins(before, found):

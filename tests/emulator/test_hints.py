@@ -60,6 +60,9 @@ def test_no_name_of_the_front_end_is_shown():
         ("variable 'x' is used before it is set", "float sum = 0.0f"),
         ("use of overloaded operator '+' is ambiguous", "half(x) or float(x)"),
         ("cannot use 'throw' in __global__ function", "no exceptions"),
+        ("'class at::Tensor' has no member named 'sin'", "data_ptr<float>()"),
+        ("'relu' is not a member of 'torch'", "data_ptr<float>()"),
+        ("ATen/native/Loops.cuh: No such file or directory", "data_ptr<float>()"),
         (
             "use of the kernel's built-in variable 'threadIdx.x' in",
             "threadIdx.x exists in kern",

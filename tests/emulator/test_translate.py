@@ -62,6 +62,12 @@ def test_several_launches():
     assert result.count("::emulator::on(") == 2 and 'on("b", ' in result
 
 
+def test_the_name_of_a_kernel_may_be_pasted_in_a_macro():
+    result = translated("#define RUN(x) add_##x##_k<T><<<1, 2>>>(x)")
+    assert "::emulator::on(EMULATOR_STRING(add_##x##_k), [=]" in result
+    assert "{ add_##x##_k<T>(emulator_a...); }" in result
+
+
 def in_function(text):
     return translated(f"{{{text}}}")[1:-1]
 

@@ -59,7 +59,7 @@ def test_pytorch_takes_the_architecture_from_the_flags(monkeypatch):
 
 def test_what_pytorch_is_asked_for(tmp_path, builder):
     before = dict(os.environ)
-    nvcc.compile_library(tmp_path / "ein Köpf's.cu", tmp_path / "k.so", "9.0")
+    nvcc.compile_library(write(tmp_path / "ein Köpf's.cu"), tmp_path / "k.so", "9.0")
     (asked,) = builder.asked
     assert asked["text"] == f'#include "{tmp_path}/ein Köpf\'s.cu"\n'
     assert asked["extra_cuda_cflags"] == list(nvcc.flags("9.0"))
@@ -73,7 +73,7 @@ def test_what_pytorch_is_asked_for(tmp_path, builder):
 def test_a_folder_that_a_shell_would_expand_is_not_built_in(tmp_path, builder):
     folder = tmp_path / "a $(b)"
     folder.mkdir()
-    nvcc.compile_library(tmp_path / "k.cu", folder / "k.so", "9.0")
+    nvcc.compile_library(write(tmp_path / "k.cu"), folder / "k.so", "9.0")
     assert "$" not in builder.asked[0]["build_directory"]
     assert not Path(builder.asked[0]["build_directory"]).exists()
     assert [path.name for path in folder.iterdir()] == ["k.so"]
@@ -83,7 +83,7 @@ def test_the_compilers_errors(tmp_path, builder):
     log = f"Error building extension 'kernel': {tmp_path}/k.cu(4): error: oops\n  code\n"
     builder.error = RuntimeError(log)
     with pytest.raises(CompileError) as raised:
-        nvcc.compile_library(tmp_path / "k.cu", tmp_path / "k.so", "9.0")
+        nvcc.compile_library(write(tmp_path / "k.cu"), tmp_path / "k.so", "9.0")
     assert raised.value.log == log
     assert str(raised.value) == "k.cu does not compile:\n    k.cu:4: error: oops\n        code"
     assert cpp_extension.CUDA_HOME == "/as/it/was"
@@ -92,7 +92,7 @@ def test_the_compilers_errors(tmp_path, builder):
 def test_no_ninja(tmp_path, builder, monkeypatch):
     monkeypatch.setattr(cpp_extension, "is_ninja_available", lambda: False)
     with pytest.raises(BuildError, match="with ninja, which is missing: `pip install ninja`"):
-        nvcc.compile_library(tmp_path / "k.cu", tmp_path / "k.so", "9.0")
+        nvcc.compile_library(write(tmp_path / "k.cu"), tmp_path / "k.so", "9.0")
     assert not builder.asked
 
 
@@ -101,6 +101,46 @@ def test_names_that_cannot_be_included(tmp_path, builder, name):
     with pytest.raises(BuildError, match="rename it, without quotation marks and backslashes"):
         nvcc.compile_library(tmp_path / name, tmp_path / "k.so", "9.0")
     assert not builder.asked
+
+
+CLASSIC = """#include <torch/extension.h>
+void f(torch::Tensor a) { a.data_ptr<float>(); }
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("f", &f); }
+"""
+
+
+def test_a_file_with_pytorchs_headers_takes_the_stand_in_first(tmp_path, builder):
+    path = tmp_path / "k.cu"
+    path.write_text(CLASSIC)
+    nvcc.compile_library(path, tmp_path / "k.so", "9.0")
+    (asked,) = builder.asked
+    assert asked["extra_include_paths"] == [str(nvcc.PYTORCH)]
+    assert (nvcc.PYTORCH / "torch" / "extension.h").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "times"),
+    [
+        ('error: class "at::Tensor" has no member "sin"', 2),
+        ('error: namespace "torch" has no member "relu"', 2),
+        ("fatal error: cannot open source file ATen/x.h", 2),
+        ('error: expected a ";"', 1),
+    ],
+)
+def test_the_real_headers_are_taken_where_the_stand_in_lacks_a_name(
+    tmp_path, builder, words, times
+):
+    path = tmp_path / "k.cu"
+    path.write_text(CLASSIC)
+    builder.error = RuntimeError(f"{tmp_path}/k.cu(4): {words}")
+    with pytest.raises(CompileError):
+        nvcc.compile_library(path, tmp_path / "k.so", "9.0")
+    assert len(builder.asked) == times
+    if times == 2:
+        assert "extra_include_paths" not in builder.asked[1]
+        assert builder.asked[1]["extra_ldflags"][1] == (
+            f"-Wl,-rpath,{cpp_extension.TORCH_LIB_PATH}"
+        )
 
 
 # ---- with nvcc, as far as a machine without a GPU can go -----------------------------------

@@ -1,0 +1,154 @@
+"""A classic PyTorch extension is loaded as it is: what its launchers declare, and a run."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from helpers.errors import KernelFault, LauncherError
+from helpers.run import classic, jit
+from helpers.run.signature import declarations
+from helpers.testing.check import verdict
+
+FILE = Path(__file__).parent / "kernels" / "classic.cu"
+MIDDLE = ("f32x4", "f16", "f16x2", "f16x8")
+HEAD = "#include <torch/extension.h>\n"
+MODULE = 'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{ m.def("{0}", &{0}); }}\n'
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch, tmp_path):
+    monkeypatch.setattr(classic, "cache_path", lambda: tmp_path / "cache")
+
+
+def declared(tmp_path, body, name="f"):
+    """Return how the launcher of one function is declared, as a caller sees it."""
+    path = tmp_path / "k.cu"
+    path.write_text(HEAD + body + MODULE.format(name))
+    adapted = classic.adapt(path)
+    return declarations(adapted.read_text(), "k.cu")[name]
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    return jit.load(FILE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "version",
+    ["f32", *(pytest.param(v, marks=pytest.mark.stress) for v in MIDDLE), "f16x8_pack"],
+)
+def test_the_six_versions_are_right(kernel, version):
+    found = verdict(kernel, "add", only=f"add_{version}")
+    assert found.ok, str(found)
+
+
+@pytest.mark.slow
+def test_what_a_function_returns_is_an_output(kernel):
+    x, out = torch.rand(1000), torch.zeros(1000)
+    kernel.scaled(x, 3.0, out)
+    assert torch.equal(out, x * 3)
+
+
+@pytest.mark.slow
+def test_a_dtype_is_refused_in_the_courses_words(kernel):
+    x = torch.zeros(8)
+    with pytest.raises(TypeError, match="a is float32, but this kernel takes float16"):
+        kernel.add_f16(x, x, x)
+
+
+@pytest.mark.slow
+def test_an_exception_is_a_fault(kernel):
+    x = torch.zeros(8)
+    with pytest.raises(KernelFault, match="threw a C\\+\\+ exception: the factor is 0"):
+        kernel.scaled(x, 0.0, torch.zeros(8))
+
+
+def test_other_files_stay_as_they_are(tmp_path):
+    path = tmp_path / "k.cu"
+    path.write_text('extern "C" void f(float* a, int64_t n) {}')
+    assert classic.adapt(path) == path
+    path.write_text(HEAD + 'extern "C" void f(float* a, int64_t n) {}')
+    assert classic.adapt(path) == path
+    path.write_text("// #include <torch/extension.h>\nvoid f() {}")
+    assert classic.adapt(path) == path
+    assert not classic.is_classic("void f(torch::Tensor a) {}")
+
+
+def test_the_adapter_includes_the_file_and_changes_with_it(tmp_path):
+    body = "void f(torch::Tensor a) { a.data_ptr<float>(); }\n"
+    declared(tmp_path, body)
+    first = classic.adapt(tmp_path / "k.cu")
+    assert first.name == "k.cu" and f'#include "{tmp_path}/k.cu"' in first.read_text()
+    assert classic.adapt(tmp_path / "k.cu") == first and classic.adapt(first) == first
+    declared(tmp_path, body + "// more\n")
+    assert classic.adapt(tmp_path / "k.cu") != first
+
+
+@pytest.mark.parametrize(
+    ("use", "dtype"),
+    [
+        ("a.data_ptr<float>()", "float32"),
+        ("a.data_ptr<const at::Half>()", "float16"),
+        ("(a).const_data_ptr<torch::BFloat16>()", "bfloat16"),
+        ("a.mutable_data_ptr < int64_t > ()", "int64"),
+        ("reinterpret_cast<half*>(a.data_ptr())", "float16"),
+        ("reinterpret_cast<const float4 *>(a.data_ptr())", "float32"),
+        ("(__nv_bfloat16*)a.data_ptr()", "bfloat16"),
+        ("static_cast<double*>((a).data_ptr())", "float64"),
+        ("if (a.dtype() != torch::kFloat16) return", "float16"),
+        ("if ((a).options().dtype() != (torch::kInt32)) return", "int32"),
+        ("TORCH_CHECK(a.scalar_type() == at::ScalarType::kDouble)", "float64"),
+        ("k(aa.data_ptr<double>(), a.data_ptr<int>())", "int32"),
+    ],
+)
+def test_the_dtype_is_read_from_the_body(tmp_path, use, dtype):
+    found = declared(tmp_path, f"void f(torch::Tensor a) {{ {use}; }}\n")
+    assert str(found) == f"f(a: {dtype}[n])"
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("void f(torch::Tensor a, at::Tensor b, torch::Tensor c)", "a b -> c"),
+        ("void f(const torch::Tensor& a, torch::Tensor &b, const at::Tensor& c)", "a c -> b"),
+        ("torch::Tensor f(torch::Tensor a, const torch::Tensor& b)", "a b -> result"),
+        ("static void f(torch::Tensor& c)", "-> c"),
+    ],
+)
+def test_which_tensors_are_outputs(tmp_path, head, expected):
+    found = declared(tmp_path, f"{head} {{ a.data_ptr<float>(); c.data_ptr<float>(); }}\n")
+    inputs, outputs = expected.split("->")
+    roles = {p.name: p.role for p in found.tensors}
+    assert roles == dict.fromkeys(inputs.split(), "input") | {outputs.strip(): "output"}
+    assert all(p.dtype is torch.float32 and p.alignment == 1 for p in found.tensors)
+
+
+def test_scalars_vectors_and_a_size_of_another_name(tmp_path):
+    body = "void f(torch::Tensor a, int n, float s = 1) { (W(4)*)a.data_ptr(); }\n"
+    body = f"#define W(x) float##x\n{body}"
+    found = declared(tmp_path, body)
+    assert str(found) == "f(a: float32[numel], n, s)"
+    assert found.tensors[0].alignment == 16
+    assert [p.role for p in found.parameters[-2:]] == ["size", "stream"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("void f(torch::Tensor a) {}", "has no PYBIND11_MODULE"),
+        ("PYBIND11_MODULE(x, m) { m.def(f); }", "defines no function by its name"),
+        (MODULE.format("f"), "the function f, which Python is given, is not in it"),
+        ("void f(torch::Tensor a) { }" + MODULE.format("f"), "cannot tell what f takes"),
+        (
+            "int f(torch::Tensor a) { a.data_ptr<float>(); }" + MODULE.format("f"),
+            "must be void or return a torch::Tensor",
+        ),
+    ],
+)
+def test_what_is_not_understood_is_told_with_a_remedy(tmp_path, text, words):
+    path = tmp_path / "k.cu"
+    path.write_text(HEAD + text)
+    with pytest.raises(LauncherError, match=f"^k.cu.*{words}"):
+        classic.adapt(path)
