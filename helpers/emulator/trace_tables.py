@@ -150,7 +150,7 @@ def _merged(
 ) -> list[_Access]:
     """Put one read of 16 bytes in the place of four, where nvcc does (tracing/merges.h).
 
-    It does not in a loop that it must not unroll.
+    It does not in a loop that it must not unroll, and where it cannot know the place.
     """
     reads = {
         row.pc: row
@@ -159,7 +159,8 @@ def _merged(
     }
     made = []
     for merge in merges:
-        if any(pc not in at or _stays_rolled(at[pc], files) for pc in merge.pc):
+        in_loop = len({*merge.pc}) < _PIECES
+        if not all(pc in at and _can_merge(at[pc], files, in_loop) for pc in merge.pc):
             continue
         for pc, replaced in zip(merge.pc, merge.replaced, strict=True):
             for name in SUMS:
@@ -168,12 +169,22 @@ def _merged(
     return [row for row in rows if row.requests] + made
 
 
-def _stays_rolled(line: Line, files: Mapping[str, str]) -> bool:
-    """Say whether the loop that begins last before a line stands below `#pragma unroll 1`."""
+def _can_merge(line: Line, files: Mapping[str, str], in_loop: bool) -> bool:
+    """Say whether nvcc may know, once it unrolls the loop around a line, where it reads.
+
+    Not below `#pragma unroll 1`. in_loop: the reads are one place in the code, in a loop: then
+    the loop's counter stands in an index, which else comes from data.
+    """
     above = files[line.file].splitlines()[: line.number]
     loops = [k for k, text in enumerate(above) if re.search(r"\b(for|while|do)\b", text)]
-    pragma = above[loops[-1] - 1] if loops and loops[-1] else ""
-    return bool(re.match(r"\s*#\s*pragma\s+(unroll\s*\(?\s*1\b|nounroll)", pragma))
+    if not loops:
+        return not in_loop
+    pragma = above[loops[-1] - 1] if loops[-1] else ""
+    if re.match(r"\s*#\s*pragma\s+(unroll\s*\(?\s*1\b|nounroll)", pragma):
+        return False
+    counter = re.search(r"\bfor\s*\(\s*(?:\w+\s+)*?(\w+)\s*=", above[loops[-1]])
+    indexed = counter and re.search(rf"\[[^\]]*\b{counter[1]}\b", above[-1])
+    return bool(indexed) or not in_loop
 
 
 def _traffic(rows: Iterable[_Access], at: dict[int, Line]) -> tuple[Traffic, ...]:

@@ -3,7 +3,7 @@
 // Rule: four 4-byte reads by the same lanes of a warp that in each lane make up 16 aligned bytes, with no write to
 // shared memory and nothing that synchronises between them, are one read of 16 bytes. A place in the code whose reads
 // begin in the middle of such 16 bytes has an alignment that the compiler does not know: it keeps its 4 bytes. What is
-// left of a loop whose length is no multiple of four stays single. (From the H200's counters, data/trace_counters.csv:
+// left of a loop whose length is no multiple of four stays single. trace_tables.py adds what only the source says. (From the H200's counters, data/trace_counters.csv:
 // matmul, sums, layer_norm; nvcc unrolls a loop by four or whole. Global memory has no such rule: of a pointer that a
 // kernel is given, no alignment beyond its type's is known.)
 #pragma once

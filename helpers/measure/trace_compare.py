@@ -1,0 +1,171 @@
+"""Compare the trace with the hardware's counters of data/trace_counters.csv.
+
+    python -m helpers.measure.trace_compare [word ...]
+
+prints a table: workloads (those whose label holds a word) and the counters in which the trace
+and Nsight Compute differ, with the reason where one is known. Needs no GPU.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from helpers.emulator.trace import Trace
+from helpers.measure import trace_counters
+from helpers.measure.trace_workloads import WORKLOADS, Workload
+from helpers.run import jit
+from helpers.run.trace import trace
+
+GPU = "NVIDIA H200"
+# Counters of the record by what the trace counts: space, kind, unit. Several are added up.
+COMPARED: dict[tuple[str, str, str], tuple[str, ...]] = {
+    **{
+        (space, kind, unit): (f"{space} {kind} {unit}",)
+        for space in ("global", "local")
+        for kind in ("load", "store")
+        for unit in ("requests", "sectors")
+    },
+    **{
+        ("global", "atomic", unit): (f"global atomic {unit}", f"global reduction {unit}")
+        for unit in ("requests", "sectors")
+    },
+    **{
+        ("shared", kind, unit): (f"shared {kind} {counter}",)
+        for kind in ("load", "store", "atomic")
+        for unit, counter in (
+            ("requests", "instructions"),
+            ("wavefronts", "wavefronts"),
+            ("conflicts", "conflicts"),
+        )
+    },
+}
+REMAINDER = (
+    "nvcc unrolls strided_sum's loop by four and takes the remainder first, so that lanes of "
+    "one more element are a row behind in the four loads"
+)
+SPLIT = "nvcc stores a pack of the block-per-row kernels as four STG.E of 4 bytes"
+SPILLS = "fewer registers than values: nvcc spills to local memory, which no source shows"
+BULK = "the H200 takes the bulk copy (cp.async.bulk); the emulator the loads in its place"
+ORDER = "where a warp writes depends on which warp's atomic comes first"
+# Workloads in which some counters differ, and why: by the start of the label.
+DIFFERENT: dict[str, tuple[str, str]] = {
+    "sums.sum_one_thread": ("global load", REMAINDER),
+    "sums.sum_tree": ("global load", REMAINDER),
+    "sums.sum_shuffle": ("global load", REMAINDER),
+    "sums.sum_block": ("global load", REMAINDER),
+    "layer_norm.layer_norm rows=9 cols=4100": ("global store", SPLIT),
+    "layer_norm.layer_norm_f16": ("global store", SPLIT),
+    "launch_bounds.subtract_max_6": ("local", SPILLS),
+    "launch_bounds.subtract_max_8": ("local", SPILLS),
+    "fast_cast.cast_f16 path=2": ("", BULK),
+    "cooperation.compact": ("global store sectors", ORDER),
+}
+
+
+@dataclass(frozen=True)
+class Branches:
+    """Lines whose branches the machine code has as well, not as predicated instructions.
+
+    executed: whether it executes them as often; a loop that is unrolled, or tested once more at
+    its start, is executed another number of times and diverges as often.
+    """
+
+    lines: tuple[int, ...]
+    executed: bool = True
+
+
+BRANCHES: dict[str, Branches] = {
+    "v2_f32x4.add block_size=256": Branches((15,), executed=False),
+    "divergence.branch": Branches((30,)),
+    "divergence.branch steps=7": Branches((30,), executed=False),
+    "branches.collatz n=1003": Branches((13,)),
+    "branches.nested n=1003": Branches((29, 31), executed=False),
+    "cooperation.histogram bins=64": Branches((13,)),
+    "cooperation.stencil": Branches((45, 46)),
+    "cooperation.compact": Branches((72,)),
+}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One counter of one workload that differs; reason is "" if none is known."""
+
+    counter: str
+    traced: int
+    counted: float
+    reason: str
+
+
+def recorded(label: str) -> dict[str, float]:
+    """Return the counters of one workload on the H200."""
+    rows = trace_counters.TABLE.load(gpu=GPU)
+    rows = rows[rows.workload == label]
+    return dict(zip(rows.quantity, rows.value, strict=True))
+
+
+def differences(label: str, seen: Trace, record: Mapping[str, float]) -> list[Difference]:
+    """Compare the memory traffic of a traced workload with its record."""
+    found = []
+    for (space, kind, unit), names in COMPARED.items():
+        total = seen.of(kind, space)
+        traced = getattr(total, unit) if total else 0
+        counted = sum(record.get(name, 0.0) for name in names)
+        if traced != counted:
+            found.append(Difference(names[0], traced, counted, reason(label, names[0])))
+    return found
+
+
+def reason(label: str, counter: str) -> str:
+    """Say why a counter of a workload differs; "" if it should not."""
+    for start, (counters, why) in DIFFERENT.items():
+        if label.startswith(start) and counter.startswith(counters):
+            return why
+    return ""
+
+
+def branches(label: str, seen: Trace, record: Mapping[str, float]) -> list[Difference]:
+    """Compare branches on those lines of a workload whose branches the machine code has."""
+    here = BRANCHES[label]
+    mine = [one for one in seen.branches if one.line.number in here.lines]
+    traced = {
+        "branches": sum(one.executed for one in mine),
+        "divergent branches": sum(one.divergent for one in mine),
+    }
+    if not here.executed:
+        del traced["branches"]
+    return [
+        Difference(name, value, record[name], "")
+        for name, value in traced.items()
+        if value != record[name]
+    ]
+
+
+def _line(workload: Workload) -> str:
+    launcher = getattr(jit.load(workload.path), workload.launcher)
+    seen = trace(launcher, *workload.tensors(), **workload.arguments)
+    record = recorded(workload.label)
+    found = differences(workload.label, seen, record)
+    how = "branches not compared"
+    if workload.label in BRANCHES:
+        found += branches(workload.label, seen, record)
+        how = "branches compared"
+    words = [
+        f"    {one.counter}: trace {one.traced:,}, ncu {one.counted:,.0f}: "
+        f"{one.reason or 'NOT EXPLAINED'}"
+        for one in found
+    ]
+    counters = len(COMPARED) - len(found)
+    return "\n".join([f"{workload.label}: {counters} counters equal, {how}", *words])
+
+
+def main(words: Sequence[str]) -> None:
+    """Print the table of the workloads whose label holds one of the words, or of all."""
+    for workload in WORKLOADS:
+        if not words or any(word in workload.label for word in words):
+            print(_line(workload), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
