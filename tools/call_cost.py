@@ -44,6 +44,8 @@ const char* emulator_take_refusal(void) { return 0; }
 void emulator_trim(void) {}
 void emulator_add_sparse(void* begin, unsigned long bytes) {}
 void emulator_clear_sparse(void) {}
+void emulator_add_device_memory(void* begin, unsigned long bytes, int writable) {}
+void emulator_clear_device_memory(void) {}
 void* emulator_last_stream(void) { return 0; }
 void emulator_set_schedule(int mode, unsigned seed) {}
 double emulator_set_timeout(double seconds) { return 0; }

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from helpers.emulator import hints, nvcc_rules
+from helpers.emulator import arity, hints, nvcc_rules
 from helpers.errors import CompileError
 
 INCLUDE = Path(__file__).resolve().parent / "include"
@@ -199,7 +199,7 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
             or (words in NO_LAUNCH and re.search(r"<<<.*(?:\{|\.\.\.)", lines[line - 1]))
         )
         if not ignored:
-            yield Finding(name, line, words)
+            yield Finding(name, line, arity.signatures(_clang(), unit, one, lines) or words)
 
 
 def _is_unevaluated(line: str, column: int) -> bool:

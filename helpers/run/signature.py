@@ -144,7 +144,9 @@ class Declaration:
         """
         names = [parameter.name for parameter in self.arguments]
         if len(args) > len(names):
-            raise TypeError(f"{self} takes {len(names)} arguments, {len(args)} were given")
+            raise TypeError(
+                f"{self} takes {len(names)} arguments, {len(args)} were given: {_given(args)}"
+            )
         given = dict(zip(names, args, strict=False))
         for name, value in kwargs.items():
             if name not in names:
@@ -155,12 +157,27 @@ class Declaration:
         for parameter in self.arguments:
             if parameter.name not in given:
                 if parameter.default is None:
-                    raise TypeError(f"{self}: {parameter.name} is missing")
+                    raise TypeError(
+                        f"{self}: {parameter.name} is missing; given: {_given(args, kwargs)}"
+                    )
                 given[parameter.name] = parameter.default
         return [given[name] for name in names]
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(map(str, self.arguments))})"
+
+
+def _given(args: tuple, kwargs: dict | None = None) -> str:
+    """Describe a call's arguments: "(float32[2, 3], 7, out=float32[6])"."""
+
+    def kind(value) -> str:
+        if isinstance(value, torch.Tensor):
+            return f"{dtype_name(value.dtype)}{list(value.shape)}"
+        plain = value is None or isinstance(value, (bool, int, float))
+        return repr(value) if plain else type(value).__name__
+
+    named = [f"{name}={kind(value)}" for name, value in (kwargs or {}).items()]
+    return f"({', '.join([*map(kind, args), *named])})"
 
 
 def _split(text: str, code: str) -> list[tuple[str, str]]:
