@@ -198,20 +198,27 @@ def _command() -> list[str]:
 
 
 def precompile_headers(
-    folder: Path, flags: Sequence[str] = (), also: Callable[[Path], None] | None = None
-) -> Path | None:
-    """Precompile the emulator's headers into a new folder for `build`; None with clang.
+    folder: Path,
+    flags: Sequence[str] = (),
+    defines: Sequence[str] = (),
+    also: Callable[[Path], None] | None = None,
+) -> Path:
+    """Compile the emulator's headers and its own code into a new folder for `build`.
 
-    Clang's precompiled headers become invalid with the date of a file that they include.
-    flags: more of them, the same as for `build`. also: adds to the folder what the front end
-    reads, and more; by default the front end makes its own.
+    flags: those that `build` will be given. defines: of them, those that the emulator's own
+    code is compiled with. also: adds to the folder what the front end reads, and more; by
+    default the front end makes its own. Clang's precompiled headers become invalid with the
+    date of a file that they include: it gets none.
 
     Raises BuildError if the compiler is missing, OSError if the folder cannot be written.
     """
-    if _is_clang():
-        return None
-    also = also or partial(front_end.precompile, compiler())
-    precompiled.precompile([*_command(), *flags], folder, also)
+    precompiled.precompile(
+        [*_command(), *defines],
+        folder,
+        [flag for flag in flags if flag not in defines],
+        header=not _is_clang(),
+        also=also or partial(front_end.precompile, compiler()),
+    )
     return folder
 
 
@@ -240,14 +247,19 @@ def build(
     compiler is missing.
     """
     source, output = Path(source).resolve(), Path(output)
-    first = str(headers / precompiled.PRELUDE) if headers else precompiled.HEADER
-    command = [*_command(), *flags, f"-I{source.parent}", "-include", first]
+    first, runtime = precompiled.HEADER, []
+    if headers:
+        first = str(headers / precompiled.PRELUDE)
+        runtime = [made for made in (headers / precompiled.RUNTIME,) if made.is_file()]
+    command = [*_command(), *(precompiled.APART for _ in runtime), *flags]
+    command += [f"-I{source.parent}", "-include", first]
     files = sources.read_sources(source)
     front_end.judge(source, files, compiler(), headers)
     with tempfile.TemporaryDirectory(prefix="emulator-", dir=output.parent) as work:
         folder = Path(work)
         main = _translate_tree(source, files, folder)
         _run([*command, "-c", str(main), "-o", str(folder / "kernel.o")], source.name, folder)
-        link = [compiler(), *_all_link_flags(), str(folder / "kernel.o"), *map(str, objects)]
+        parts = map(str, (folder / "kernel.o", *runtime, *objects))
+        link = [compiler(), *_all_link_flags(), *parts]
         _run([*link, "-o", str(folder / "kernel.so")], source.name, folder)
         os.replace(folder / "kernel.so", output)

@@ -15,11 +15,13 @@ from helpers.errors import BuildError
 FLAGS = ("-DEMULATOR_LOCKSTEP", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1")
 
 
-def build(source: Path, output: Path) -> None:
+def build(source: Path, output: Path, headers: Path | None = None) -> None:
     """Compile a .cu file into the shared library `output`; needs g++ 11 or newer.
+
+    headers: what `compile.precompile_headers` has made.
 
     Raises BuildError with another compiler, CompileError with the compiler's words.
     """
     if compiling._is_clang():
         raise BuildError("warps in lockstep need g++; the C++ compiler here is clang")
-    compiling.build(source, output, flags=FLAGS)
+    compiling.build(source, output, headers, FLAGS)

@@ -1,7 +1,9 @@
-"""Compile the emulator's own headers once, so that a kernel's build need not parse them again.
+"""Compile what all libraries share once: the emulator's headers and its own code.
 
-This halves the time of a build with g++ (its manual, "Using Precompiled Headers"). A file that
-g++ finds unfit is passed over, and the header beside it is read as text.
+A kernel's build then parses no header, which halves its time with g++ (its manual, "Using
+Precompiled Headers"), and compiles the kernel only, which takes a third of the rest. What the
+compiler does not take or cannot make is passed over: the header is read as text, the code is
+compiled with the kernel.
 """
 
 from __future__ import annotations
@@ -15,31 +17,41 @@ from pathlib import Path
 
 HEADER = "cuda_runtime.h"  # nvcc, too, includes it before everything else
 PRELUDE = "prelude.h"
+RUNTIME = "runtime.o"
+APART = "-DEMULATOR_RUNTIME_APART"  # declares what RUNTIME has (include/emulator_types.h)
 
 
 def precompile(
-    command: Sequence[str], folder: Path, also: Callable[[Path], None] = lambda folder: None
+    command: Sequence[str],
+    folder: Path,
+    flags: Sequence[str] = (),
+    *,
+    header: bool = True,
+    also: Callable[[Path], None] = lambda folder: None,
 ) -> None:
     """Make `folder`, atomically, with PRELUDE and what the compiler makes of it, if it can.
 
-    command: the compiler and its flags, as for a kernel. If the compiler fails, the folder
-    holds the header only. also: adds files of its own to the folder that it is given.
+    command: the compiler and what a kernel and RUNTIME are compiled with. flags: those of a
+    kernel alone. header: precompile the header, too. also: adds files of its own to the folder
+    that it is given.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f"{folder.name}.building-", dir=folder.parent))
     try:
         prelude = work / PRELUDE
         prelude.write_text(f"#include <{HEADER}>\n", encoding="utf-8")
-        output = work / f"{PRELUDE}.gch"
-        run = subprocess.run(
-            [*command, "-x", "c++-header", str(prelude), "-o", str(output)],
-            capture_output=True,
-            check=False,
-        )
-        if run.returncode:
-            output.unlink(missing_ok=True)
+        _compile([*command, "-x", "c++", "-c", str(prelude)], work / RUNTIME)
+        if header and (work / RUNTIME).exists():
+            options = [APART, *flags, "-x", "c++-header", str(prelude)]
+            _compile([*command, *options], work / f"{PRELUDE}.gch")
         also(work)
         work.chmod(0o755)  # others may share the cache
         os.replace(work, folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _compile(command: Sequence[str], output: Path) -> None:
+    run = subprocess.run([*command, "-o", str(output)], capture_output=True, check=False)
+    if run.returncode:
+        output.unlink(missing_ok=True)

@@ -24,8 +24,9 @@ from helpers.errors import BuildError
 
 TRACING = Path(__file__).resolve().parent / "tracing"
 TRACER = "trace.o"
+DEFINES = ("-DEMULATOR_TRACE",)  # for the emulator's own code, too
 FLAGS = (
-    "-DEMULATOR_TRACE",
+    *DEFINES,
     "-D__CUDA_ARCH_LIST__=900",  # no access of more than 16 bytes
     "-g1",  # line tables, with the functions that were inlined
     "-fsanitize=thread",
@@ -62,12 +63,11 @@ def prepare(folder: Path, headers: Path) -> Path:
     require_gcc()
 
     def add(work: Path) -> None:
-        compiling.compile_object(TRACING / "trace.cpp", work / TRACER, ("-DEMULATOR_TRACE",))
+        compiling.compile_object(TRACING / "trace.cpp", work / TRACER, DEFINES)
         for parsed in headers.glob("*.pch"):
             shutil.copyfile(parsed, work / parsed.name)
 
-    compiling.precompile_headers(folder, FLAGS, add)
-    return folder
+    return compiling.precompile_headers(folder, FLAGS, DEFINES, add)
 
 
 def build(source: Path, output: Path, prepared: Path) -> None:

@@ -150,11 +150,11 @@ def compile_library(path: Path, output: Path, here: Machine) -> None:
     if here.is_gpu:
         nvcc.compile_library(path, output, here.cc)
     else:
-        emulator.build(path, output, _precompiled_headers())
+        emulator.build(path, output, precompiled_headers())
 
 
-def _precompiled_headers() -> Path | None:
-    """Return the emulator's precompiled headers in the cache; the first process makes them."""
+def precompiled_headers() -> Path:
+    """Return the folder of what the emulator's builds share; the first process makes it."""
     folder = cache_path() / f"headers-{emulator.fingerprint()}"
     purpose = "to precompile the emulator's headers"
     return _made_once(folder, purpose, emulator.precompile_headers)
@@ -163,13 +163,13 @@ def _precompiled_headers() -> Path | None:
 def _for_traces() -> Path:
     """Return the folder of what traced builds share; the first process makes it."""
     emulator.traced.require_gcc()
-    headers = _precompiled_headers()
+    headers = precompiled_headers()
     folder = cache_path() / f"headers-traced-{emulator.traced.fingerprint()}"
     make = partial(emulator.traced.prepare, headers=headers)
     return _made_once(folder, "to compile the tracer", make)
 
 
-def _made_once(folder: Path, purpose: str, make: Callable[[Path], Path | None]) -> Path | None:
+def _made_once(folder: Path, purpose: str, make: Callable[[Path], Path]) -> Path:
     if not folder.is_dir():
         with lock(cache_folder() / f"{folder.name}.lock", purpose):
             if not folder.is_dir():

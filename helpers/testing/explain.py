@@ -12,6 +12,7 @@ from pathlib import Path
 from helpers import emulator
 from helpers.emulator import FORWARD, REVERSE, SHUFFLED
 from helpers.errors import CourseError, FaultKind
+from helpers.run.build import precompiled_headers
 from helpers.run.launcher import Launcher
 from helpers.testing.buffers import ZEROS
 from helpers.testing.cases import Case
@@ -49,7 +50,7 @@ def _in_lockstep(launcher: Launcher) -> Launcher:
     """Build the launcher's file anew, so that the lanes of a warp run in lockstep."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "lockstep.so"
-        emulator.lockstep.build(launcher.path, library)
+        emulator.lockstep.build(launcher.path, library, precompiled_headers())
         return Launcher(launcher.declaration, emulator.load(library), on_gpu=False)
 
 

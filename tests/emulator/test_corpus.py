@@ -34,11 +34,6 @@ def rows(**wanted):
 ROWS = rows()
 
 
-@pytest.fixture(scope="session")
-def headers(tmp_path_factory):
-    return emulator.precompile_headers(tmp_path_factory.mktemp("headers") / "headers")
-
-
 def verdict(name, headers, folder):
     """Judge a corpus file as a build does; only if clang has no objection, ask g++, too."""
     path = CORPUS / f"{name}.cu"

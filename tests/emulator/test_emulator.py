@@ -11,6 +11,7 @@ import torch
 
 from helpers import emulator
 from helpers.errors import FaultKind
+from helpers.run.build import precompiled_headers
 
 KERNELS = Path(__file__).parent / "kernels"
 SIZES = (1, 3, 7, 255, 256, 257, 1000, 4099, 100_003)
@@ -39,7 +40,7 @@ def build(folder, name, text):
     source = folder / name
     source.write_text(text, encoding="utf-8")
     output = folder / (source.stem + ".so")
-    emulator.build(source, output)
+    emulator.build(source, output, precompiled_headers())
     return Library(output)
 
 

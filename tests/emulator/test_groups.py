@@ -14,9 +14,9 @@ KERNELS = Path(__file__).parent / "kernels"
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory):
+def library(tmp_path_factory, headers):
     output = tmp_path_factory.mktemp("groups") / "groups.so"
-    emulator.build(KERNELS / "groups.cu", output)
+    emulator.build(KERNELS / "groups.cu", output, headers)
     return Library(output)
 
 

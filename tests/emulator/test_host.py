@@ -15,9 +15,9 @@ N = 1000
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory):
+def library(tmp_path_factory, headers):
     output = tmp_path_factory.mktemp("host") / "host.so"
-    emulator.build(KERNELS / "host.cu", output)
+    emulator.build(KERNELS / "host.cu", output, headers)
     return Library(output)
 
 

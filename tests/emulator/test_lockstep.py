@@ -85,9 +85,9 @@ extern "C" void turned(const float* x,  // [n]
 
 @pytest.mark.slow
 @pytest.mark.skipif(compiling._is_clang(), reason="g++ builds warps in lockstep")
-def test_a_full_block_shares_one_array(tmp_path):
+def test_a_full_block_shares_one_array(tmp_path, headers):
     (tmp_path / "turn.cu").write_text(TILE)
-    lockstep.build(tmp_path / "turn.cu", tmp_path / "turn.so")
+    lockstep.build(tmp_path / "turn.cu", tmp_path / "turn.so", headers)
     kernel = jit._load(tmp_path / "turn.cu", machine.emulator("a test", torch.__version__))
     library = emulator.load(tmp_path / "turn.so")
     in_step = Launcher(kernel.launchers["turned"].declaration, library, on_gpu=False)

@@ -1,5 +1,6 @@
 """The emulator's headers, compiled once: used by a build, unfit ones passed over."""
 
+import ctypes
 import subprocess
 
 import pytest
@@ -7,8 +8,19 @@ import pytest
 from helpers import emulator
 from helpers.emulator import compile as compiling
 from helpers.emulator import front_end, precompiled
-from helpers.errors import CompileError
+from helpers.errors import CompileError, FaultKind
 
+KERNEL = """
+#include <cstdint>
+__global__ void number(int* out, int64_t n) {
+    const int64_t i = blockIdx.x * 32ll + threadIdx.x;
+    __syncthreads();
+    if (i < n) out[i] = i;
+}
+extern "C" void fill(int* out, int64_t n, cudaStream_t stream) {
+    number<<<(n + 31) / 32, 32, 0, stream>>>(out, n);
+}
+"""
 GOOD = 'extern "C" int answer() { return 42; }\n'
 
 
@@ -28,7 +40,7 @@ def write(path, text):
 def test_a_folder_with_the_header_and_its_compiled_form(headers):
     of_clang = [] if front_end.problem() else ["device.pch", "host.pch"]
     files = sorted(file.name for file in headers.iterdir())
-    assert files == [*of_clang, "prelude.h", "prelude.h.gch"]
+    assert files == [*of_clang, "prelude.h", "prelude.h.gch", "runtime.o"]
     assert (headers / "prelude.h").read_text() == "#include <cuda_runtime.h>\n"
     assert headers.stat().st_mode & 0o777 == 0o755
     assert [other.name for other in headers.parent.iterdir()] == ["headers-1"]
@@ -37,7 +49,13 @@ def test_a_folder_with_the_header_and_its_compiled_form(headers):
 def test_the_compiler_takes_it_with_the_flags_of_a_build(headers, tmp_path):
     """`-H` lists what is read; a precompiled header that was taken begins with "!"."""
     source = write(tmp_path / "k.cpp", GOOD)
-    command = [*compiling._command(), f"-I{tmp_path}", "-include", str(headers / "prelude.h")]
+    command = [
+        *compiling._command(),
+        precompiled.APART,
+        f"-I{tmp_path}",
+        "-include",
+        str(headers / "prelude.h"),
+    ]
     run = subprocess.run(
         [*command, "-H", "-c", str(source), "-o", str(tmp_path / "k.o")],
         capture_output=True,
@@ -77,7 +95,20 @@ def test_a_compiler_that_fails_leaves_the_header_as_text(tmp_path):
     )
 
 
-def test_clang_builds_without(monkeypatch, tmp_path):
-    monkeypatch.setattr(compiling, "_version", lambda path: "Debian clang version 14.0.6")
-    assert emulator.precompile_headers(tmp_path / "headers-3") is None
-    assert not (tmp_path / "headers-3").exists()
+@pytest.mark.parametrize("share", [False, True])
+def test_a_library_has_the_emulators_code_once(headers, tmp_path, share):
+    source = write(tmp_path / "k.cu", KERNEL)
+    emulator.build(source, tmp_path / "k.so", headers if share else None)
+    library = emulator.Library(tmp_path / "k.so")
+    out = (ctypes.c_int * 64)()
+    library.dll.fill(out, ctypes.c_int64(64), None)
+    assert library.take_fault() is None and list(out) == list(range(64))
+    library.dll.fill(None, ctypes.c_int64(64), None)
+    assert library.take_fault().kind is FaultKind.OUT_OF_BOUNDS
+
+
+def test_clang_shares_the_code_and_reads_the_header_as_text(monkeypatch, tmp_path):
+    monkeypatch.setattr(compiling, "_is_clang", lambda: True)
+    monkeypatch.setattr(compiling, "CLANG_FLAGS", compiling.GXX_FLAGS)  # it is g++ after all
+    folder = emulator.precompile_headers(tmp_path / "headers-3")
+    assert (folder / "runtime.o").exists() and not (folder / "prelude.h.gch").exists()

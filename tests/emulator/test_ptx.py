@@ -68,8 +68,8 @@ def test_what_is_not_known_is_left_to_the_caller(inside):
     assert ptx.translate(inside) is None
 
 
-def test_what_they_compute(tmp_path):
-    emulator.build(KERNELS / "ptx.cu", tmp_path / "ptx.so")
+def test_what_they_compute(tmp_path, headers):
+    emulator.build(KERNELS / "ptx.cu", tmp_path / "ptx.so", headers)
     library = Library(tmp_path / "ptx.so")
     x = np.random.default_rng(5).random(128, np.float32)
     out = np.zeros(256, np.float32)

@@ -26,13 +26,13 @@ SUFFIXES = ("_rd", "_ru", "_rz")
 
 
 @pytest.fixture(scope="module")
-def libraries(tmp_path_factory):
+def libraries(tmp_path_factory, headers):
     folder = tmp_path_factory.mktemp("rounding")
     built = {}
     for suffix in SUFFIXES:
         source = folder / f"rounding{suffix}.cu"
         source.write_text(SOURCE.replace("_rd", suffix))
-        emulator.build(source, source.with_suffix(".so"))
+        emulator.build(source, source.with_suffix(".so"), headers)
         built[suffix] = ctypes.CDLL(str(source.with_suffix(".so")))
     return built
 

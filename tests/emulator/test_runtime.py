@@ -43,13 +43,13 @@ extern "C" int run_mark(cudaStream_t s) {
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory):
+def path(tmp_path_factory, headers):
     folder = tmp_path_factory.mktemp("runtime")
     (folder / "k.cu").write_text(TEXT)
     with pytest.MonkeyPatch.context() as patch:
         # `mark` looks at the host's threads, which is no CUDA.
         patch.setattr("helpers.emulator.compile.front_end.judge", lambda *arguments: None)
-        emulator.build(folder / "k.cu", folder / "k.so")
+        emulator.build(folder / "k.cu", folder / "k.so", headers)
     return folder / "k.so"
 
 

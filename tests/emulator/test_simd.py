@@ -34,9 +34,9 @@ def parts(words, dtype):
     return words.view(dtype).astype(np.int64)
 
 
-def test_what_they_compute(tmp_path):
+def test_what_they_compute(tmp_path, headers):
     (tmp_path / "simd.cu").write_text(TEXT.replace("ROWS", ROWS))
-    emulator.build(tmp_path / "simd.cu", tmp_path / "simd.so")
+    emulator.build(tmp_path / "simd.cu", tmp_path / "simd.so", headers)
     library = Library(tmp_path / "simd.so")
 
     def call(name, *arrays):

@@ -466,5 +466,5 @@ def test_the_emulators_headers_are_compiled_once_and_old_ones_removed(monkeypatc
 
     monkeypatch.setattr(build.emulator, "precompile_headers", precompile)
     ours = tmp_path / f"headers-{build.emulator.fingerprint()}"
-    assert build._precompiled_headers() == build._precompiled_headers() == ours
+    assert build.precompiled_headers() == build.precompiled_headers() == ours
     assert made == [ours] and not old.exists() and other.exists()

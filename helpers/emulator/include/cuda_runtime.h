@@ -11,8 +11,6 @@
 
 #include "emulator_types.h"
 //
-#include "emulator_launcher.h"
-//
 #include "emulator_device.h"
 #include "emulator_math.h"
 #include "emulator_simd.h"
@@ -20,5 +18,8 @@
 #include "emulator_host.h"
 #ifdef EMULATOR_LOCKSTEP
 #include "emulator_lockstep.h"
+#endif
+#ifndef EMULATOR_RUNTIME_APART
+#include "emulator_memory.h"
 #endif
 #endif

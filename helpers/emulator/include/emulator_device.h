@@ -1,7 +1,7 @@
 // What a kernel may call: shared memory, barriers, warp operations, atomics, loads with a hint, clocks, printf.
 #pragma once
 
-#include "emulator_launch.h"
+#include "emulator_runtime.h"
 
 namespace [[gnu::visibility("hidden")]] emulator {
 

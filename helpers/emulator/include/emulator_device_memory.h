@@ -1,4 +1,5 @@
 // Memory of the GPU: inaccessible while a launcher's own code runs, as on a machine whose CPU cannot reach it.
+// Part of the runtime.
 #pragma once
 
 #include <sys/mman.h>
@@ -7,6 +8,8 @@
 #include <csignal>
 #include <mutex>
 #include <vector>
+
+#include "emulator_runtime.h"
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
@@ -62,12 +65,8 @@ inline void change_device_memory(int launchers, int users) {
     for (const DeviceRegion& one : all.regions) protect(one, closed);
 }
 
-// A kernel, or a function of the runtime, that may access the memory of the GPU.
-struct UseDeviceMemory {
-    UseDeviceMemory() { change_device_memory(0, 1); }
-    UseDeviceMemory(const UseDeviceMemory&) = delete;
-    ~UseDeviceMemory() { change_device_memory(0, -1); }
-};
+UseDeviceMemory::UseDeviceMemory() { change_device_memory(0, 1); }
+UseDeviceMemory::~UseDeviceMemory() { change_device_memory(0, -1); }
 
 inline void begin_launcher() { change_device_memory(1, 0); }
 // A launcher may have been left in the middle of a use.

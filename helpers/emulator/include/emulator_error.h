@@ -72,8 +72,23 @@ inline cudaError_t set_error(int error) {
 }
 
 // Refuses a launch: CUDA's error number, and a sentence.
-inline void refuse(int error, const char* format, ...) __attribute__((format(printf, 2, 3)));
-inline void refuse(int error, const char* format, ...) {
+void refuse(int error, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+}  // namespace emulator
+
+#define EMULATOR_EXPORT extern "C" inline __attribute__((visibility("default"), used))
+
+extern "C" {
+__attribute__((visibility("default"))) cudaError_t cudaGetLastError();
+__attribute__((visibility("default"))) cudaError_t cudaPeekAtLastError();
+__attribute__((visibility("default"))) const char* cudaGetErrorString(cudaError_t error);
+__attribute__((visibility("default"))) const char* cudaGetErrorName(cudaError_t error);
+}
+
+#ifndef EMULATOR_RUNTIME_APART
+namespace [[gnu::visibility("hidden")]] emulator {
+
+void refuse(int error, const char* format, ...) {
     char words[300];
     va_list arguments;
     va_start(arguments, format);
@@ -86,8 +101,6 @@ inline void refuse(int error, const char* format, ...) {
 }
 
 }  // namespace emulator
-
-#define EMULATOR_EXPORT extern "C" inline __attribute__((visibility("default"), used))
 
 EMULATOR_EXPORT cudaError_t cudaGetLastError() {
     const int error = emulator::report().error;
@@ -155,3 +168,4 @@ EMULATOR_EXPORT const char* emulator_take_printf() {
     r.printed.clear();
     return r.returned_print.empty() ? nullptr : r.returned_print.c_str();
 }
+#endif

@@ -12,6 +12,7 @@
 
 #if defined(EMULATOR_UCONTEXT)  // asked for, to try it
 #include <ucontext.h>
+#elif defined(EMULATOR_RUNTIME_APART)  // nobody switches
 #elif defined(__x86_64__)
 extern "C" __attribute__((visibility("hidden"))) void emulator_switch(void** save, void* load);
 extern "C" __attribute__((visibility("hidden"))) void emulator_enter();
@@ -129,6 +130,7 @@ struct Fiber {
         return stack + kStackBytes - reinterpret_cast<uintptr_t>(stack) / (kStackBytes + 2 * kStackGuard) * 64 % 4096;
     }
 
+#ifndef EMULATOR_RUNTIME_APART
     // The next switch to this fiber calls entry(argument), which never returns.
     void prepare(void (*entry)(void*), void* argument) {
         if (!stack) stack = map_guarded(kStackBytes, kStackGuard);
@@ -165,6 +167,7 @@ struct Fiber {
         emulator_switch(&from.sp, to.sp);
 #endif
     }
+#endif
 };
 
 }  // namespace emulator

@@ -3,7 +3,6 @@
 
 #if !defined(__CUDA__)
 #include "emulator_device.h"
-#include "emulator_memory.h"
 #endif
 
 using cudaStream_t = struct CUstream_st*;

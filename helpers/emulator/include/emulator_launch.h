@@ -1,29 +1,11 @@
 // A launch: the checks that CUDA makes, the workers, and what ends a launch early (signals, the watchdog, faults).
 #pragma once
 
-#include <map>
-
 #include "emulator_device_memory.h"
 #include "emulator_scheduler.h"
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
-struct Runtime {
-    std::mutex mutex;                                // of everything below
-    std::vector<Worker*> idle;                       // workers are kept: their stacks stay mapped
-    std::vector<Worker*> at_work;
-    std::map<std::string, size_t> shared_limit;      // by kernel, as cudaFuncSetAttribute set it
-    int handlers = 0;                                // how many launches need the signal handlers now
-    struct sigaction before[6]{};
-    int mode = 0;
-    unsigned seed = 0;
-    double timeout = 0;                              // seconds; 0: ELEMENTWISE_KERNEL_TIMEOUT, else 60
-    int workers = 0;                                 // 0: OMP_NUM_THREADS, else the CPUs of this process, at most 16
-};
-inline Runtime& runtime() {
-    static Runtime* one = new Runtime;
-    return *one;
-}
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGURG};  // SIGURG: stop; ignored by default
 constexpr size_t kKeptFibers = 512;  // by all workers together, from one launch to the next
 constexpr int64_t kMultiprocessors = 4, kThreadsPerMultiprocessor = 2048;
@@ -63,8 +45,7 @@ constexpr char kDivisionByZero[] = "an integer division by zero (a GPU would go 
     siglongjmp(w.escape, 1);
 }
 
-// Translate.py puts this at the start of a kernel with __launch_bounds__(most).
-__attribute__((noinline, cold)) inline void too_many_threads(int64_t most) {
+void too_many_threads(int64_t most) {
     Worker& w = *self;
     w.in_thread = false;
     if (!w.launch->stop.exchange(true)) {
@@ -73,16 +54,12 @@ __attribute__((noinline, cold)) inline void too_many_threads(int64_t most) {
     }
     refuse_launch(w);
 }
-EMULATOR_UNTRACED inline void check_launch_bounds(int64_t most) {
-    if (__builtin_expect(self->launch->threads > most, 0)) too_many_threads(most);
-}
-
 bool has_host();  // emulator_launcher.h
 void pass_time(const timespec& began);
 [[noreturn]] void host_fault(const Cause& cause, const char* what);
 bool describe_allocation(const char* at, char* text, size_t size);  // emulator_memory.h
 
-inline void fault(const Cause& cause, const char* format, ...) {
+void fault(const Cause& cause, const char* format, ...) {
     char what[1024];
     va_list arguments;
     va_start(arguments, format);
@@ -360,7 +337,7 @@ inline double timeout_seconds() {
     return seconds > 0.0 && seconds < 1e9 ? seconds : 60.0;
 }
 
-inline bool admit(Launch& launch, int64_t shared_bytes) {
+bool admit(Launch& launch, int64_t shared_bytes) {
     if (report().has_fault()) return false;  // as on a GPU: after a fault nothing is launched any more
     const dim3 &g = launch.grid, &b = launch.block;
     const uint64_t threads = static_cast<uint64_t>(b.x) * b.y * b.z;
@@ -405,7 +382,7 @@ inline bool admit(Launch& launch, int64_t shared_bytes) {
 
 inline int64_t common_divisor(int64_t a, int64_t b) { return b ? common_divisor(b, a % b) : a; }
 
-inline void run(Launch& launch) {
+void run(Launch& launch) {
     const int64_t enough = launch.blocks * launch.threads / 4096 + 1;  // a worker costs as much as about 4096 threads
     int64_t workers = cores();
     workers = workers > launch.blocks ? launch.blocks : workers;

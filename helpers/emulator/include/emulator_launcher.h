@@ -1,4 +1,5 @@
-// A launcher's own code, on the CPU: its signals, its time, and calls that would end the process are faults.
+// A launcher's own code, on the CPU: its signals, its time, and calls that would end the process are faults. Part of
+// the runtime.
 #pragma once
 
 #include "emulator_launch.h"
@@ -30,36 +31,34 @@ struct HostState {
     Handlers handlers;
     Ticker ticker{kTickNanoseconds};
 };
-static thread_local HostState* host = nullptr;
 
-struct Host {
-    explicit Host(const char* name) {
-        char* memory = static_cast<char*>(malloc(sizeof(HostState) + kSignalStackBytes));
-        HostState* outer = host;
-        host = new (memory) HostState;
-        host->name = name;
-        host->outer = outer;
-        if (!outer) report().last_error = 0, report().refusal.clear();
-        const stack_t mine{memory + sizeof(HostState), 0, kSignalStackBytes};
-        sigaltstack(&mine, &host->before);
-        if (!outer) begin_launcher();
+Host::Host(const char* name) {
+    char* memory = static_cast<char*>(malloc(sizeof(HostState) + kSignalStackBytes));
+    HostState* outer = host;
+    host = new (memory) HostState;
+    host->name = name;
+    host->outer = outer;
+    if (!outer) report().last_error = 0, report().refusal.clear();
+    const stack_t mine{memory + sizeof(HostState), 0, kSignalStackBytes};
+    sigaltstack(&mine, &host->before);
+    if (!outer) begin_launcher();
+}
+Host::~Host() {
+    if (!host->outer) {
+        check_overruns();
+        check_host_arrays();
+        end_launcher();
     }
-    ~Host() {
-        if (!host->outer) {
-            check_overruns();
-            check_host_arrays();
-            end_launcher();
-        }
-        HostState* done = host;
-        host = done->outer;
-        sigaltstack(&done->before, nullptr);
-        done->~HostState();
-        free(done);
-    }
-};
+    HostState* done = host;
+    host = done->outer;
+    sigaltstack(&done->before, nullptr);
+    done->~HostState();
+    free(done);
+}
+sigjmp_buf& host_escape() { return host->escape; }
 
-inline bool has_host() { return host != nullptr; }
-inline void pass_time(const timespec& began) { host->in_kernels += seconds_between(began, now()); }
+bool has_host() { return host != nullptr; }
+void pass_time(const timespec& began) { host->in_kernels += seconds_between(began, now()); }
 
 inline void launcher_fault(const char* name, const Cause& cause, const char* what) {
     if (!report().has_fault()) report().set_fault(cause, "", std::string("the launcher ") + name + " " + what);
@@ -89,7 +88,7 @@ inline void say_last_words(const Cause& cause, const char* what) {
     siglongjmp(host->escape, 1);
 }
 
-inline void launcher_threw(const char* name) {
+void launcher_threw(const char* name) {
     constexpr Cause cause{719, Rule::host};
     try {
         throw;
@@ -100,7 +99,7 @@ inline void launcher_threw(const char* name) {
     }
 }
 
-[[noreturn]] inline void host_fault(const Cause& cause, const char* what) {
+[[noreturn]] void host_fault(const Cause& cause, const char* what) {
     char words[1100];
     snprintf(words, sizeof words, "itself failed: %s", what);
     leave_host({cause.error, Rule::host}, words);
@@ -121,7 +120,7 @@ inline void launcher_threw(const char* name) {
     siglongjmp(host->escape, 1);
 }
 
-inline void on_host_signal(int signal, const siginfo_t* info, const void* context) {
+void on_host_signal(int signal, const siginfo_t* info, const void* context) {
     char words[300];
     if (signal == SIGSEGV || signal == SIGBUS) {
         const char* at = static_cast<const char*>(info->si_addr);
@@ -137,7 +136,7 @@ inline void on_host_signal(int signal, const siginfo_t* info, const void* contex
                                                       : "reached an illegal instruction: the end of a function without its return?");
 }
 
-inline void on_host_timer() {
+void on_host_timer() {
     if (holds_device_memory) return;  // asked again soon
     const HostState& at = *host;
     const double total = seconds_between(at.began, now());
@@ -165,11 +164,6 @@ inline void on_host_timer() {
 }
 
 }  // namespace emulator
-
-#define EMULATOR_STRING(name) #name
-#define EMULATOR_LAUNCHER(name, leave) \
-    const ::emulator::Host emulator_host(#name); \
-    if (sigsetjmp(::emulator::host->escape, 1)) leave
 
 // The linker's --wrap sends the learner's calls here (helpers/emulator/compile.py).
 #define EMULATOR_HIDDEN extern "C" __attribute__((visibility("hidden"), used, noinline)) inline
@@ -253,7 +247,7 @@ inline void unwatch(void* memory) {
     }
     if (host_overrun(found)) report_host_overrun(found.bytes);
 }
-inline void check_host_arrays() {
+void check_host_arrays() {
     size_t bytes = 0;
     {
         const HostArraysLock lock;

@@ -3,7 +3,7 @@
 // A kernel that is right in this order only relies on it where __syncwarp() belongs.
 #pragma once
 
-#include "emulator_scheduler.h"
+#include "emulator_runtime.h"
 
 #define EMULATOR_HOOK extern "C" __attribute__((visibility("hidden"), used, noinline, no_sanitize("thread"))) inline
 

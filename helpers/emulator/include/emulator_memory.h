@@ -1,4 +1,5 @@
 // Memory that the CUDA runtime hands out: each allocation ends at an inaccessible page, and is remembered when freed.
+// Part of the runtime.
 #pragma once
 
 #include <map>
@@ -33,7 +34,7 @@ inline Allocations& allocations() {
 }
 
 // Garbage in the first bytes (NaN, -1), as what a kernel finds there is not defined; more would cost memory.
-inline void* allocate(size_t bytes, bool of_device = true) {
+void* allocate(size_t bytes, bool of_device) {
     constexpr size_t kGarbage = 64 << 20;
     const size_t room = Allocations::rounded(bytes);
     char* mapping = map_guarded(room);
@@ -62,7 +63,7 @@ inline void report_overrun(size_t bytes) {
     host_error({700, Rule::out_of_bounds, Access::write}, what);
 }
 
-inline cudaError_t release(void* pointer, const char* function) {
+cudaError_t release(void* pointer, const char* function) {
     if (!pointer) return cudaSuccess;
     char* const address = static_cast<char*>(pointer);
     Allocations& all = allocations();
@@ -89,7 +90,7 @@ inline cudaError_t release(void* pointer, const char* function) {
 }
 
 // Looks at the bytes behind every allocation, when a launcher returns.
-inline void check_overruns() {
+void check_overruns() {
     Allocations& all = allocations();
     const UseDeviceMemory use;
     const std::lock_guard<std::mutex> lock(all.mutex);
@@ -101,7 +102,7 @@ inline void check_overruns() {
 }
 
 // Says what an address is of the allocations: the words go into `text`; false if it is near none of them.
-inline bool describe_allocation(const char* at, char* text, size_t size) {
+bool describe_allocation(const char* at, char* text, size_t size) {
     Allocations& all = allocations();
     const std::unique_lock<std::mutex> lock(all.mutex, std::try_to_lock);
     if (!lock) return false;
@@ -133,8 +134,7 @@ inline std::vector<Sparse>& sparse_regions() {
 }
 constexpr size_t kSparseEnd = 1 << 20;
 
-// How many bytes at the start of [to, to + bytes) may be passed over.
-inline size_t passed_over(const void* to, size_t bytes) {
+size_t passed_over(const void* to, size_t bytes) {
     const char* at = static_cast<const char*>(to);
     for (const Sparse& one : sparse_regions()) {
         if (at >= one.begin && at + bytes <= one.end && bytes > kSparseEnd) return bytes - kSparseEnd;

@@ -13,6 +13,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -150,10 +151,19 @@ struct Worker {
     [[noreturn]] void deadlock();
 };
 
-static thread_local Worker* self = nullptr;
+EMULATOR_OF_THREAD Worker* self = nullptr;
 
 // Ends the launch: the first fault's text is kept. Called on a fiber, in a signal handler, or by the scheduler.
 [[noreturn]] void fault(const Cause& cause, const char* format, ...) __attribute__((format(printf, 2, 3), noinline));
+// Waits for the lanes of the mask, or the threads of the block, that come with the same operation; returns its result.
+uint64_t warp_operation(Op op, unsigned mask, uint64_t value, int source, int line);
+uint64_t block_operation(Op op, uint64_t value, int line);
+// Waits for all threads of all blocks of a cooperative launch.
+void grid_barrier(int line);
+// Lets the block's other threads run: for a thread that waits for one of them in a loop.
+void yield();
+// Ends a launch with more threads than the kernel's __launch_bounds__.
+void too_many_threads(int64_t most);
 
 inline uint3 position(int t, const dim3& size) {
     const unsigned i = static_cast<unsigned>(t);
@@ -189,6 +199,9 @@ inline void run_threads(Worker& w, const Call& call) {
     }
 }
 
+// The running fiber has no thread left: goes back to the scheduler.
+[[noreturn]] void end_fiber(Worker& w);
+
 template <typename Call, typename... A>
 struct Loop {
     static void enter(void* worker) {
@@ -202,9 +215,7 @@ struct Loop {
         } catch (...) {
             fault({719, Rule::exception}, "a C++ exception left the kernel");
         }
-        w.ended = true;
-        Fiber::change(*w.running, w.main);
-        __builtin_unreachable();
+        end_fiber(w);
     }
 };
 
@@ -216,8 +227,30 @@ struct FileScopeShared {
     explicit FileScopeShared(void (*set)(void*)) : set(set), next(first) { first = this; }
 };
 
-void run(Launch& launch);                        // emulator_scheduler.h
+void run(Launch& launch);
 bool admit(Launch& launch, int64_t shared_bytes);  // false, with the error set, where CUDA would refuse
+
+struct Runtime {
+    std::mutex mutex;                                // of everything below
+    std::vector<Worker*> idle;                       // workers are kept: their stacks stay mapped
+    std::vector<Worker*> at_work;
+    std::map<std::string, size_t> shared_limit;      // by kernel, as cudaFuncSetAttribute set it
+    int handlers = 0;                                // how many launches need the signal handlers now
+    struct sigaction before[6]{};
+    int mode = 0;
+    unsigned seed = 0;
+    double timeout = 0;                              // seconds; 0: ELEMENTWISE_KERNEL_TIMEOUT, else 60
+    int workers = 0;                                 // 0: OMP_NUM_THREADS, else the CPUs of this process, at most 16
+};
+inline Runtime& runtime() {
+    static Runtime* one = new Runtime;
+    return *one;
+}
+
+// Translate.py puts this at the start of a kernel with __launch_bounds__(most).
+EMULATOR_UNTRACED inline void check_launch_bounds(int64_t most) {
+    if (__builtin_expect(self->launch->threads > most, 0)) too_many_threads(most);
+}
 
 struct Config {
     dim3 grid, block;
@@ -258,4 +291,37 @@ Launcher<Call> on(const char* kernel, Call call, Config config) {
     return {kernel, call, config};
 }
 
+// ---- a launcher ------------------------------------------------------------------------------------------
+
+// While a launcher runs on this OS thread: a fault in its own code, outside of kernels, comes back here.
+struct HostState;
+EMULATOR_OF_THREAD HostState* host = nullptr;
+struct Host {
+    explicit Host(const char* name);
+    ~Host();
+};
+sigjmp_buf& host_escape();
+void launcher_threw(const char* name);
+
+// ---- memory of the GPU -----------------------------------------------------------------------------------
+
+// A kernel, or a function of the runtime, that may access it.
+struct UseDeviceMemory {
+    UseDeviceMemory();
+    UseDeviceMemory(const UseDeviceMemory&) = delete;
+    ~UseDeviceMemory();
+};
+
+// ---- memory that the CUDA runtime hands out --------------------------------------------------------------
+
+void* allocate(size_t bytes, bool of_device);  // throws std::bad_alloc
+cudaError_t release(void* pointer, const char* function);
+// How many bytes at the start of [to, to + bytes) may be passed over.
+size_t passed_over(const void* to, size_t bytes);
+
 }  // namespace emulator
+
+#define EMULATOR_STRING(name) #name
+#define EMULATOR_LAUNCHER(name, leave) \
+    const ::emulator::Host emulator_host(#name); \
+    if (sigsetjmp(::emulator::host_escape(), 1)) leave

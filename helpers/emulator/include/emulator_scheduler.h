@@ -1,4 +1,4 @@
-// The scheduler: which thread runs next, when a barrier opens, who waits for whom in vain.
+// The scheduler: which thread runs next, when a barrier opens, who waits for whom in vain. Part of the runtime.
 #pragma once
 
 #include <memory>
@@ -130,6 +130,12 @@ inline void Worker::resolve() {
 }
 
 // ---- a block --------------------------------------------------------------------------------------------
+
+void end_fiber(Worker& w) {
+    w.ended = true;
+    Fiber::change(*w.running, w.main);
+    __builtin_unreachable();
+}
 
 inline bool Worker::add_fiber() {
     try {
@@ -353,7 +359,7 @@ inline Worker& running_worker(const char* what) {
     return *self;
 }
 
-EMULATOR_UNTRACED __attribute__((noinline)) inline uint64_t warp_operation(Op op, unsigned mask, uint64_t value, int source, int line) {
+EMULATOR_UNTRACED __attribute__((noinline)) uint64_t warp_operation(Op op, unsigned mask, uint64_t value, int source, int line) {
     Worker& w = running_worker("a warp operation");
     const Uninterrupted guard(w);
     const int t = w.current, warp = t / kWarp, lane = t % kWarp;
@@ -387,7 +393,7 @@ EMULATOR_UNTRACED __attribute__((noinline)) inline uint64_t warp_operation(Op op
     return mine.result;
 }
 
-EMULATOR_UNTRACED __attribute__((noinline)) inline uint64_t block_operation(Op op, uint64_t value, int line) {
+EMULATOR_UNTRACED __attribute__((noinline)) uint64_t block_operation(Op op, uint64_t value, int line) {
     Worker& w = running_worker("__syncthreads()");
     const Uninterrupted guard(w);
     emulator_trace_wait(0, __builtin_return_address(0));
@@ -401,8 +407,7 @@ EMULATOR_UNTRACED __attribute__((noinline)) inline uint64_t block_operation(Op o
     return mine.result;
 }
 
-// Waits for all threads of all blocks of a cooperative launch.
-inline void grid_barrier(int line) {
+void grid_barrier(int line) {
     Worker& w = running_worker("the barrier of a grid");
     Launch& launch = *w.launch;
     if (!launch.cooperative) {
@@ -419,8 +424,7 @@ inline void grid_barrier(int line) {
     block_operation(Op::sync, 0, line);
 }
 
-// Lets the block's other threads run: for a thread that waits for one of them in a loop.
-EMULATOR_UNTRACED inline void yield() {
+EMULATOR_UNTRACED void yield() {
     emulator_trace_pause();
     Worker& w = *self;
     {

@@ -35,8 +35,13 @@
 #define __builtin_align__(bytes) __attribute__((aligned(bytes)))
 #define CUDART_CB
 
+// A library consists of the kernels' code and of the emulator's, which is compiled once for all libraries
+// (helpers/emulator/precompiled.py). With EMULATOR_RUNTIME_APART only the former is compiled, and the functions that
+// it calls of the latter are declared; without it a file holds both. Such variables belong to both.
+#define EMULATOR_OF_THREAD inline thread_local __attribute__((visibility("hidden")))
+
 // Where the running thread is. One OS thread runs one CUDA thread at a time, so these are its own.
-static thread_local uint3 threadIdx, blockIdx;
-static thread_local dim3 blockDim, gridDim;
+EMULATOR_OF_THREAD uint3 threadIdx, blockIdx;
+EMULATOR_OF_THREAD dim3 blockDim, gridDim;
 constexpr int warpSize = 32;
 #endif
