@@ -1,29 +1,41 @@
 """Traces of kernels: what is counted, which races are found, which kernels are right."""
 
+import re
 from pathlib import Path
 
 import pytest
 import torch
 
 from helpers.errors import FaultKind
-from helpers.run import jit
-from helpers.run.trace import BYTES, trace
+from helpers.run.trace import BYTES, _load, trace
 
 RACES = Path(__file__).parents[1] / "emulator" / "kernels" / "races.cu"
-X = torch.arange(1, 257, dtype=torch.float32)
+PLANTED = re.findall(r"^extern \"C\" void (\w+)_right\(", RACES.read_text(), flags=re.M)
 
 
-def faults(launcher):
-    kernel = jit.load(RACES)
-    return trace(kernel.launchers[launcher], X, torch.zeros(256)).faults
+@pytest.fixture(scope="module")
+def traced():
+    """Return what traces a launcher of the file; the untraced library is not built."""
+    launchers = _load(RACES)[0].launchers
+
+    def seen(launcher, elements=1024):
+        x = torch.arange(1, elements + 1, dtype=torch.float32)
+        return trace(launchers[launcher], x, torch.zeros(elements))
+
+    return seen
+
+
+@pytest.fixture
+def faults(traced):
+    return lambda launcher: traced(launcher, 256).faults
 
 
 @pytest.mark.parametrize("launcher", ["reverse", "added", "flag", "cas", "fenced"])
-def test_right_kernels_are_left_in_peace(launcher):
+def test_right_kernels_are_left_in_peace(launcher, faults):
     assert faults(launcher) == ()
 
 
-def test_a_missing_barrier_is_named_with_lines_threads_and_element():
+def test_a_missing_barrier_is_named_with_lines_threads_and_element(faults):
     (fault, *_) = [one for one in faults("reverse_bare") if one.kind is FaultKind.RACE]
     assert "races.cu: thread 128 of block 0 writes shared[128] (line 10)" in str(fault)
     assert "thread 127 of block 0 reads it (line 12)" in str(fault)
@@ -31,14 +43,48 @@ def test_a_missing_barrier_is_named_with_lines_threads_and_element():
 
 
 @pytest.mark.parametrize("launcher", ["lost", "unfenced", "in_step"])
-def test_races_are_found(launcher):
+def test_races_are_found(launcher, faults):
     assert FaultKind.RACE in {fault.kind for fault in faults(launcher)}
 
 
-def test_a_read_of_unwritten_shared_memory_is_found():
+def test_a_read_of_unwritten_shared_memory_is_found(faults):
     (fault,) = faults("unwritten")
     assert fault.kind is FaultKind.UNWRITTEN
     assert "reads shared[128] (line 37), which no thread of the block has written" in str(fault)
+
+
+def test_there_are_39_planted_races():
+    assert len(PLANTED) == len(set(PLANTED)) == 39
+
+
+@pytest.mark.parametrize("launcher", PLANTED)
+def test_a_planted_race_is_found_and_its_right_twin_left_in_peace(launcher, traced):
+    assert traced(launcher).faults
+    assert traced(f"{launcher}_right").faults == ()
+
+
+def test_what_an_exercise_asks_has_a_short_name(traced):
+    seen = traced("warp_sums_right")
+    assert (seen.blocks, seen.threads, seen.writing_threads) == (1, 256, 1)
+    assert (seen.loads.requests, seen.loads.efficiency) == (8, 1)
+    assert seen.shared_stores.requests == 8 and seen.shared_loads.requests == 2
+    assert (seen.stores.lanes, seen.atomics.requests, seen.bank_conflicts) == (1, 0, 0)
+    assert seen.uses("warp operation") and seen.uses("barrier")
+    nothing = seen.atomics
+    assert (nothing.efficiency, nothing.sectors_per_request, nothing.lanes_per_request) == (
+        0,
+    ) * 3
+    right, slow = traced("tree_after_load_right"), traced("interleaved_tree_right")
+    assert not right.uses("warp operation")
+    assert slow.divergent_branches > right.divergent_branches
+    assert slow.branch_efficiency < right.branch_efficiency <= 1
+
+
+def test_four_neighbouring_reads_of_shared_memory_are_one_of_16_bytes(traced):
+    seen = traced("matmul_before_use_right")
+    rows, columns = 2 * 8 * 4, 2 * 8 * 16  # pieces, warps, requests
+    assert seen.shared_loads.requests == rows + columns
+    assert seen.shared_loads.bytes_per_lane == 16
 
 
 def test_loads_of_v5_touch_16_sectors_and_the_caller_s_tensors_stay():

@@ -50,6 +50,7 @@ struct Races {
         int bytes = 0;
         uint32_t who = 0;
         std::vector<size_t> suspects;
+        std::vector<Cell> cells;  // as they were
         unsigned char before[64];
     } pending;
 
@@ -59,7 +60,7 @@ struct Races {
         last = nullptr, last_number = ~0ull;
     }
     void begin_trace() {
-        pending.bytes = 0, pending.suspects.clear();
+        pending.bytes = 0, pending.suspects.clear(), pending.cells.clear();
         begin_launch();
         found.clear(), guesses.clear();
     }
@@ -173,12 +174,19 @@ struct Races {
         if (!pending.bytes) return;
         const bool silent = !memcmp(pending.before, reinterpret_cast<const void*>(pending.address),
                                     static_cast<size_t>(pending.bytes));
-        if (silent) {
+        if (silent) {  // as if it had not been; only where nobody wrote before, it is kept
+            size_t k = 0;
             each_cell(pending.address, pending.bytes, [&](Cell& cell) {
-                if (cell.write.who == pending.who) cell.write.silent = true;
+                const Cell& before = pending.cells[k++];
+                if (before.write.who) {
+                    cell = before;
+                } else {
+                    cell.write.silent = true;
+                }
             });
             for (size_t i : pending.suspects) --found[i].count;
         }
+        pending.cells.clear();
         pending.bytes = 0;
         pending.suspects.clear();
     }
@@ -235,6 +243,7 @@ struct Races {
                 cell.read = mine;
                 return;
             }
+            if (kind == kWrite) pending.cells.push_back(cell);
             if (kind == kAtomic && cell.read.who == mine.who) guesses.insert(cell.read.pc);
             suspect(cell.read, kRead);
             suspect(cell.other_read, kRead);
