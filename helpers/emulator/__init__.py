@@ -7,7 +7,7 @@ How it works
        where it is, so errors name the learner's line.
     2. `compile` runs g++ (or $CXX) on the result. All other words of CUDA are macros, types and
        functions of the folder include/, whose cuda_runtime.h, cuda_fp16.h, ... stand in for
-       NVIDIA's.
+       NVIDIA's. What all libraries share is compiled once (`precompiled`).
     3. When a launcher is called, OS threads (workers) take the grid's blocks. Each worker runs
        the threads of its block one after another, as a loop that the compiler can optimise,
        until one has to wait (at a barrier, a shuffle). That one keeps its stack (a fiber), and
