@@ -8,6 +8,9 @@
 # make doctor    say what runs the kernels here and what is missing
 # make PYTHON=python3.12 ...   another Python than python3
 
+# Else each of some hundred processes would compile every module that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTHON ?= python3
 IN_VENV = .venv/bin/python
 # JupyterLab refuses to run as root without this flag; rented machines often log you in as root.
