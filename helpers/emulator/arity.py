@@ -28,7 +28,9 @@ def signatures(clang, unit, diagnostic, lines: list[str]) -> str | None:
         for child in declared.get_children()
         if child.kind.name == "PARM_DECL"
     ]
-    given = _given("\n".join(lines[diagnostic.location.line - 1 :]), name)
+    line, column = diagnostic.location.line, diagnostic.location.column
+    place = sum(len(one) + 1 for one in lines[: line - 1]) + column - 1
+    given = _given("\n".join(lines), name, place)
     if not name or given is None or len(given) == len(parameters):
         return None
     count, taken = len(parameters), ", ".join(parameters)
@@ -38,11 +40,12 @@ def signatures(clang, unit, diagnostic, lines: list[str]) -> str | None:
     )
 
 
-def _given(text: str, name: str) -> list[str] | None:
-    """Return the arguments of the first call of a function in a text; None without one."""
+def _given(text: str, name: str, place: int) -> list[str] | None:
+    """Return the arguments of the call of a function that reaches over a place, or None."""
     call = rf"\b{re.escape(name)}\b\s*(?:<(?!<)[^;(]*?>)?\s*(?:<<<.*?>>>)?\s*\("
-    found = re.search(call, text, flags=re.S)
-    end = closing(text, found.end() - 1) if found else -1
-    if end < 0:
-        return None
-    return [" ".join(one.split()) for one in split(text[found.end() : end]) if one.strip()]
+    for found in reversed(list(re.finditer(call, text[: place + 1000], flags=re.S))):
+        end = closing(text, found.end() - 1)
+        if found.start() <= place <= end:
+            parts = split(text[found.end() : end])
+            return [" ".join(one.split()) for one in parts if one.strip()]
+    return None

@@ -29,7 +29,7 @@ def said(tmp_path, host="", device="one(1.0f)"):
     ("host", "words"),
     [
         ("add<<<1, 256, 0, stream>>>(a, out, n);", ADD + "3 given (a, out, n)"),
-        ("add<<<1, 256>>>(a, a, out, n,\n f(1, 2));", ADD + "5 given (a, a, out, n, f(1, 2))"),
+        ("add<<<1, 256>>>(a, a, out, n,\n (1, 2));", ADD + "5 given (a, a, out, n, (1, 2))"),
         ("add<<<1, 256>>>();", ADD + "0 given ()"),
         (
             "fill<float><<<1, 2>>>(out);",
