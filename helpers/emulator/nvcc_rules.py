@@ -183,6 +183,7 @@ def _variables(node) -> Iterator[Broken]:
 
 @_for("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR")
 def _constant_is_written(node) -> Iterator[Broken]:
+    """Yield assignments; of one to x[i] or x.y nvcc only warns that it "cannot store" there."""
     sides = list(node.get_children())
     if len(sides) != 2 or _operator(node, sides[0]) not in ASSIGNMENTS:
         return
@@ -208,7 +209,11 @@ def _root(node):
         "PAREN_EXPR",
     }:
         inner = next(node.get_children(), None)
-        if inner is None or inner.type.kind.name == "POINTER":
+        if inner is not None and inner.type.kind.name == "POINTER":
+            inner = next(inner.get_children(), None)  # an array, where x[i] makes it a pointer
+            if inner is None or inner.type.kind.name != "CONSTANTARRAY":
+                return None
+        if inner is None:
             return None
         node = inner
     return node.referenced if node.kind.name == "DECL_REF_EXPR" else None

@@ -1,0 +1,152 @@
+"""Each rule of nvcc that clang does not know: what breaks it, and what is just inside of it."""
+
+import pytest
+
+from helpers.emulator import compile as compiling
+from helpers.emulator import front_end
+
+pytestmark = pytest.mark.skipif(front_end.problem() is not None, reason="no libclang")
+
+
+@pytest.fixture(scope="module")
+def headers(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("headers")
+    front_end.precompile(compiling.compiler(), folder)
+    return folder
+
+
+@pytest.fixture
+def said(tmp_path, headers):
+    """Return (line, words) of each finding in a text."""
+
+    def said(text):
+        path = tmp_path / "k.cu"
+        found = front_end.find(path, {path: text}, compiling.compiler(), headers)
+        return [(one.line, one.words) for one in found]
+
+    return said
+
+
+BROKEN = [  # what nvcc refuses, and the words
+    (
+        "__launch_bounds__(64) void f() {}",
+        "__launch_bounds__ on a function that is not a kernel",
+    ),
+    (
+        "struct S { static __global__ void k() {} };",
+        "kernel 'k' is a member function; a kernel is a free function",
+    ),
+    ("struct S {}; __global__ void operator+(S, S) {}", "kernel 'operator+' is an operator"),
+    ("constexpr __global__ void k() {}", "kernel 'k' is constexpr"),
+    ("__global__ auto k() {}", "kernel 'k' must return void, and says auto"),
+    ("__global__ void k(int x, ...) {}", "kernel 'k' has an ellipsis (...)"),
+    ("__global__ void k(int&& x) {}", "parameter 'x' is an rvalue reference"),
+    (
+        "__global__ void k(__grid_constant__ int x) {}",
+        "__grid_constant__ parameter 'x' is not const",
+    ),
+    (
+        "struct S { char x[32765]; }; __global__ void k(S s) {}",
+        "32,765 bytes of kernel parameters; there are 32,764",
+    ),
+    (
+        "template <typename... A, typename... B> __global__ void k(A*... a) {}",
+        "kernel 'k' has more than one parameter pack",
+    ),
+    (
+        "struct S { friend __global__ void k(S s) {} };",
+        "kernel 'k' is defined in a friend declaration",
+    ),
+    (
+        "__global__ void k(float* x) { __shared__ char a[49152], b[1]; x[0] = a[0] + b[0]; }",
+        "49,153 bytes of static shared memory; a block has 49,152 (48 KB)",
+    ),
+    ("inline __device__ int x;", "__device__ variable 'x' is inline"),
+    (
+        "__constant__ int c[4]; __device__ void f() { c[1] = 2; }",
+        "assignment to __constant__ variable 'c'",
+    ),
+    (
+        "struct S { int x; }; __constant__ S s; __device__ void f() { (s.x) += 2; }",
+        "assignment to __constant__ variable 's'",
+    ),
+    (
+        "__constant__ char a[65536]; __constant__ char b;",
+        "65,537 bytes of __constant__ memory; there are 65,536",
+    ),
+    (
+        "struct A { __device__ virtual void f() {} }; struct B : A {};\n"
+        "__device__ B* f(A* a) { return dynamic_cast<B*>(a); }",
+        "dynamic_cast in device code",
+    ),
+    (
+        "__device__ void f(); __global__ void k() { f(); }",
+        "__device__ function 'f' is nowhere defined",
+    ),
+    (
+        "static const float t[2] = {1, 2};\n"
+        "__global__ void k(float* x) { x[0] = t[threadIdx.x]; }",
+        "reference to __host__ variable 't' in device code",
+    ),
+    (
+        "void f() { auto g = [] __device__(int x) { return x; }; }",
+        "__device__ on a lambda needs nvcc's --extended-lambda",
+    ),
+    (
+        "template <typename T> __global__ void k(T) {}\n"
+        "void f() { struct S {}; k<<<1, 1>>>(S{}); }",
+        "the type 'S' is local to host code and cannot be a kernel's template argument",
+    ),
+    (
+        "__global__ void k(float* x) { float t[4]; x[0] = t[1]; t[1] = 2; }",
+        "variable 't' is used before it is set",
+    ),
+    (
+        "__device__ int v; int f() { return v; }",
+        "a __device__ variable, 'v', is read by host code",
+    ),
+    (
+        "__device__ int v; void f() { v = 1; }",
+        "a __device__ variable, 'v', is written by host code",
+    ),
+    ("void f() {}\nvoid f() {}", "redefinition of 'f'"),
+]
+
+RIGHT = [  # just inside of the rules
+    "__launch_bounds__(64) __global__ void k() {}",
+    "struct S { static __device__ void f() {} };",
+    "__global__ void k(const __grid_constant__ int x) {}",
+    "struct S { char x[32764]; }; __global__ void k(S s) {}",
+    "template <typename... A> __global__ void k(A*... a) {}",
+    "__global__ void k(float* x) { __shared__ char a[49151], b[1]; x[0] = a[0] + b[0]; }",
+    "__constant__ char a[65535]; __constant__ char b;",
+    "__constant__ int c; __device__ int f() { int d = c; d = 2; return d == c; }",
+    "__device__ int* __constant__ p; __device__ void f() { *p = 2; p[1] = 3; }",
+    "__device__ void f(); __global__ void k() { f(); }\n__device__ void f() {}",
+    "static const float t[2] = {1, 2}; __global__ void k(float* x) { x[0] = t[1]; }",
+    "void f() { auto g = [](int x) { return x; }; g(1); }",
+    "struct S {}; template <typename T> __global__ void k(T) {}\n"
+    "void f() { k<<<1, 1>>>(S{}); }",
+    "__global__ void k(float* x) { float t[4]; t[1] = 2; x[0] = t[1]; }",
+    "__global__ void k(float* x) { float t[4] = {}; x[0] = t[1]; }",
+    "__global__ void k(float* x) { float t[2];\n"
+    "for (int i = 0; i < 3; ++i) { if (i) x[0] = t[1]; t[1] = 2; } }",
+    "__device__ int v; void f() { int x; cudaMemcpyFromSymbol(&x, v, sizeof x); }",
+    "__managed__ int v; int f() { return v; }",
+]
+
+
+@pytest.mark.parametrize(("text", "words"), BROKEN, ids=[words for _, words in BROKEN])
+def test_what_nvcc_refuses(said, text, words):
+    lines = text.count("\n") + 1
+    assert said(text) == [(lines, words)]
+
+
+@pytest.mark.parametrize("text", RIGHT)
+def test_what_nvcc_takes(said, text):
+    assert said(text) == []
+
+
+def test_only_the_learners_files_are_judged(said, tmp_path):
+    (tmp_path / "other.cuh").write_text("inline __device__ int x;\n")
+    assert said('#include "other.cuh"\n') == []
