@@ -26,6 +26,7 @@ _PICTURES = {
     "warps": ("warp_map", "mask_timeline", "shuffle_rounds"),
     "latency": ("read_curves", "bytes_in_flight", "latency_steps"),
     "traces": ("request_sectors", "request_banks", "step_masks", "source_heat"),
+    "stepper": ("step_requests",),
     "libraries": ("step_bars", "idea_strip", "library_ratios"),
 }
 _MODULE_OF = {name: module for module, names in _PICTURES.items() for name in names}
