@@ -15,7 +15,8 @@ from helpers.run.trace import _load, trace
 # Files that CI builds, into one library: each kind of access, of conflict and of branch.
 IN_CI = (
     *("v2_f32x4", "v5_f16x8", "v6_f16x8_pack", "bank_conflicts", "divergence", "matmul"),
-    *("access_patterns", "widths", "shared_widths", "branches", "cooperation"),
+    *("access_patterns", "widths", "shared_widths", "branches", "cooperation", "sums"),
+    "warp_sync",
 )
 
 
