@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import itertools
 import re
 import tempfile
@@ -14,6 +16,7 @@ from helpers.emulator import FORWARD, REVERSE, SHUFFLED
 from helpers.errors import CourseError, FaultKind
 from helpers.run.build import precompiled_headers
 from helpers.run.launcher import Launcher
+from helpers.sources import digest, read_sources
 from helpers.testing.buffers import ZEROS
 from helpers.testing.cases import Case
 from helpers.testing.diagnosis import Diagnosis
@@ -48,10 +51,17 @@ def _text(launcher: Launcher) -> str:
 
 def _in_lockstep(launcher: Launcher) -> Launcher:
     """Build the launcher's file anew, so that the lanes of a warp run in lockstep."""
+    hashed = digest(read_sources(launcher.path))
+    return Launcher(launcher.declaration, _built(launcher.path, hashed), on_gpu=False)
+
+
+@functools.lru_cache(maxsize=8)
+def _built(path: Path, hashed: str) -> ctypes.CDLL:
+    """Build and load the lockstep library of a file whose text has this hash."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "lockstep.so"
-        emulator.lockstep.build(launcher.path, library, precompiled_headers())
-        return Launcher(launcher.declaration, emulator.load(library), on_gpu=False)
+        emulator.lockstep.build(path, library, precompiled_headers())
+        return emulator.load(library)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import contextlib
 import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
@@ -57,42 +57,78 @@ def run_cases(launcher: Launcher, cases: Iterable[Case | Huge]) -> Tried:
     threads and in the stream. A fault or a refused launch is a failure, too. Of a kernel whose
     small calls are slow on the emulator only some cases are tried, each in one round.
     """
-    passed: list[Case] = []
-    cases, rounds, seconds, left_out, count, open_ones = iter(cases), ROUNDS, 0.0, 0, 0, {}
-    slow_ones: list[str] = []
-    while (case := next(cases, None)) is not None:
-        count += 1
-        if isinstance(case, Huge):
-            result = _huge(launcher, case)
-            if result.outcome is Outcome.WRONG:
-                return Tried(count, result)
-            if result.outcome is Outcome.UNDECIDED:
-                open_ones.setdefault(result.sentence, []).append(case.label)
-            continue
+    return _Series(launcher, iter(cases)).run()
+
+
+@dataclass
+class _Series:
+    """The cases of one launcher, and what is known so far.
+
+    seconds: CPU time of a small call. left_out: how many cases a slow kernel is spared.
+    undecided: the labels of cases that were given up, by the reason.
+    """
+
+    launcher: Launcher
+    cases: Iterator[Case | Huge]
+    count: int = 0
+    seconds: float = 0.0
+    left_out: int = 0
+    passed: list[Case] = field(default_factory=list)
+    undecided: dict[str, list[str]] = field(default_factory=dict)
+
+    def run(self) -> Tried:
+        """Try the cases until one is wrong; then look for a race."""
+        while (case := next(self.cases, None)) is not None:
+            self.count += 1
+            found = self._huge(case) if isinstance(case, Huge) else self._case(case)
+            if found:
+                return Tried(self.count, found)
+        race = _race(self.launcher, self.passed)
+        return Tried(self.count, race, tuple(self._not_tried()), self.seconds)
+
+    def _huge(self, case: Huge) -> Result | None:
+        result = _huge(self.launcher, case)
+        if result.outcome is Outcome.UNDECIDED:
+            self.undecided.setdefault(result.sentence, []).append(case.label)
+        return result if result.outcome is Outcome.WRONG else None
+
+    def _case(self, case: Case) -> Failure | None:
+        """Try one case in its rounds."""
         start = time.process_time()
-        for how in (rounds[count % len(rounds)],) if case.quick else rounds:
-            with _patience(launcher, case):
-                failure = run_case(launcher, case, how)
+        for how in self._rounds(case):
+            with _patience(self.launcher, case):
+                failure = run_case(self.launcher, case, how)
             if failure and failure.fault is FaultKind.TIMEOUT and _is_large(case):
-                slow_ones.append(case.label)
-                break
+                reason = f"more than {LARGE_SECONDS:g} s"
+                self.undecided.setdefault(reason, []).append(case.label)
+                return None
             if failure:
-                return Tried(count, _explained(launcher, failure, cases, passed))
-        passed.append(case)
-        if len(passed) == WARM:
-            seconds = (time.process_time() - start) / len(rounds)
-            if seconds > SLOW and not launcher.on_gpu:
-                rest = list(cases)
-                chosen = _some(rest, seconds)
-                left_out, cases = len(rest) - len(chosen), iter(chosen)
-        if left_out:
-            rounds = (ROUNDS[len(passed) % len(ROUNDS)],)
-    if slow_ones:
-        open_ones[f"more than {LARGE_SECONDS:g} s"] = slow_ones
-    not_tried = [f"{' and '.join(labels)} ({why})" for why, labels in open_ones.items()]
-    if left_out:
-        not_tried.append(f"{left_out} more cases (a launch takes {seconds:.2f} s)")
-    return Tried(count, _race(launcher, passed), tuple(not_tried), seconds)
+                return _explained(self.launcher, failure, self.cases, self.passed)
+        self.passed.append(case)
+        if len(self.passed) == WARM:
+            self.seconds = (time.process_time() - start) / len(ROUNDS)
+            self._thin_out()
+        return None
+
+    def _rounds(self, case: Case) -> Sequence[Round]:
+        if self.left_out:
+            return (ROUNDS[len(self.passed) % len(ROUNDS)],)
+        return (ROUNDS[self.count % len(ROUNDS)],) if case.quick else ROUNDS
+
+    def _thin_out(self) -> None:
+        """Choose some of the cases that are left, if the kernel is slow."""
+        if self.seconds <= SLOW or self.launcher.on_gpu:
+            return
+        rest = list(self.cases)
+        chosen = _some(rest, self.seconds)
+        self.left_out, self.cases = len(rest) - len(chosen), iter(chosen)
+
+    def _not_tried(self) -> Iterator[str]:
+        """Yield what was not tried, in words."""
+        for why, labels in self.undecided.items():
+            yield f"{' and '.join(labels)} ({why})"
+        if self.left_out:
+            yield f"{self.left_out} more cases (a launch takes {self.seconds:.2f} s)"
 
 
 def _race(launcher: Launcher, passed: Sequence[Case]) -> Failure | None:

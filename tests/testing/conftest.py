@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 
 import pytest
+import torch
 
 from helpers.emulator import FORWARD
 from helpers.run.signature import declarations
@@ -77,6 +78,15 @@ class FakeLauncher:
                 if p.role == "output"
             )
             ctypes.memset(address, 1, 1)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_thread():
+    """Run PyTorch's work in one thread: tensors are small, and workers share the cores."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from helpers.run import jit, trace
 from helpers.run.kernel import Kernel
-from helpers.testing import check, kernel_cases, races
+from helpers.testing import check, explain, kernel_cases, races
 from helpers.testing.wrong_kernels import combined
 from tests.testing import family
 
@@ -40,8 +40,11 @@ def load(folder: Path, base: str) -> Kernel:
     file = folder / f"{base}.cu"
     file.write_text(text, encoding="utf-8")
     kernel = jit.load(file)
-    if any(races.cooperates(launcher) for launcher in kernel.launchers.values()):
+    some = next(iter(kernel.launchers.values()))
+    if races.cooperates(some):
         trace._load(file)
+    if explain._WARP_SYNCHRONOUS.search(text):
+        explain._in_lockstep(some)
     return kernel
 
 

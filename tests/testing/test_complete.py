@@ -1,0 +1,142 @@
+"""The complete run past 2^24 elements: what it says of a grid, a count or an index."""
+
+import pytest
+import torch
+
+from helpers.errors import FaultKind, KernelFault
+from helpers.testing import complete
+from helpers.testing.cases import ElementwiseMaker
+from helpers.testing.complete import PERIOD
+from helpers.testing.references import REFERENCES
+
+SMALL = (1 << 18) + (1 << 10) + 1  # elements of the tests
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Take fewer elements, and let a float end sooner: the sentence is what matters."""
+    monkeypatch.setattr(complete, "N", SMALL)
+    monkeypatch.setattr(complete, "FLOAT_END", 1 << 18)
+
+
+@pytest.fixture
+def run(fake_launcher):
+    """Run a Python function in the place of a kernel of 2^24 int16 elements."""
+
+    def of(function, ulp=0, dtype="int16_t"):
+        launcher = fake_launcher(f"{dtype} a, {dtype} b", f"{dtype} out", function)
+        make = ElementwiseMaker.of(launcher, REFERENCES["add"], ulp)
+        found = complete.complete(launcher, make)
+        return found and str(found)
+
+    return of
+
+
+def add(launcher, a, b, out, **arguments):
+    torch.add(a, b, out=out)
+
+
+def test_n_passes_2_24_and_65_535_blocks_of_256(monkeypatch):
+    monkeypatch.undo()
+    assert complete.N == 2**24 + 2**16 + 1 and complete.FLOAT_END == 2**24
+    assert complete.N > 65_535 * 256 and all(PERIOD % k for k in range(2, 256))
+
+
+def test_a_right_kernel_is_right(run):
+    assert run(add) is None
+
+
+def test_inputs_repeat_and_are_not_alike(run):
+    seen = {}
+
+    def keep(launcher, a, b, out, **arguments):
+        seen.update(a=a.clone(), b=b.clone(), filled=out.clone())
+        add(launcher, a, b, out)
+
+    assert run(keep) is None
+    a = seen["a"]
+    assert len(a) == SMALL and torch.equal(a[PERIOD:], a[:-PERIOD])
+    assert len(a.unique()) > 100 and not torch.equal(a, seen["b"])
+    assert seen["filled"].unique().tolist() == [0x7FDA]
+
+
+@pytest.mark.parametrize("end", [SMALL - 1025, 1 << 17])
+def test_a_grid_that_ends_early(run, end):
+    def capped(launcher, a, b, out, **arguments):
+        torch.add(a[:end], b[:end], out=out[:end])
+
+    sentence = run(capped)
+    assert sentence.startswith(f"all is right below index {end:,}, and never written from ")
+    assert "does the grid end there" in sentence and "grid-stride loop" in sentence
+    assert sentence.endswith("[n = 263,169]")
+
+
+def test_wrong_from_some_index_on_is_told_apart_from_never_written(run):
+    def wraps(launcher, a, b, out, **arguments):
+        add(launcher, a, b, out)
+        out[1 << 16 :] = 500
+
+    assert run(wraps).startswith("all is right below index 65,536, and wrong from there on")
+
+
+def test_an_index_in_float(run):
+    def odd_ones(launcher, a, b, out, **arguments):
+        add(launcher, a, b, out)
+        out[(1 << 18) + 1 : -1 : 2] = 0x7FDA
+
+    sentence = run(odd_ones)
+    assert sentence.startswith("all is right below index 262,145, and 512 elements")
+    assert "never written: an index too narrow? A float holds" in sentence
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (1, "the last element is never written of 263,169: a count computed in float"),
+        (1024, "the last 1,024 elements are never written of 263,169: a count"),
+        (1025, "all is right below index 262,144, and never written from there on"),
+    ],
+)
+def test_a_count_in_float_loses_the_last_elements(run, count, words):
+    def short(launcher, a, b, out, **arguments):
+        torch.add(a[:-count], b[:-count], out=out[:-count])
+
+    assert run(short).startswith(words)
+
+
+def test_scattered_ones_are_counted(run):
+    def holes(launcher, a, b, out, **arguments):
+        add(launcher, a, b, out)
+        out[70_000:80_000] = 7_777
+
+    sentence = run(holes)
+    assert sentence.startswith("10,000 of 263,169 elements of out are wrong, the first at")
+    assert "index 70,000, though smaller sizes are right" in sentence
+
+
+def test_what_repeats_is_compared_once_and_counted_in_all(run):
+    def every_period(launcher, a, b, out, **arguments):
+        add(launcher, a, b, out)
+        out[5::PERIOD] = 7_777
+
+    count = -(-(SMALL - 5) // PERIOD)
+    assert run(every_period).startswith(f"{count} of 263,169 elements of out are wrong")
+
+
+def test_the_tolerance_holds_here_too(run):
+    def off(launcher, a, b, out, **arguments):
+        add(launcher, a, b, out)
+        out.add_(1)
+
+    assert run(off, ulp=1) is None
+    assert run(off, ulp=0.5) is not None
+
+
+def test_a_fault_is_the_answer(fake_launcher):
+    def fault(launcher, a, b, out, **arguments):
+        raise KernelFault("read from a[-1]", kind=FaultKind.OUT_OF_BOUNDS)
+
+    launcher = fake_launcher("int16_t a, int16_t b", "int16_t out", fault)
+    found = complete.complete(launcher, ElementwiseMaker.of(launcher, REFERENCES["add"]))
+    assert str(found) == "read from a[-1] [n = 263,169]"
+    assert found.fault is FaultKind.OUT_OF_BOUNDS

@@ -1,0 +1,170 @@
+"""Hundreds of small calls at once: which are made, and that each way to be wrong is found."""
+
+import itertools
+
+import pytest
+import torch
+
+from helpers.errors import FaultKind, KernelFault
+from helpers.testing import sweep
+from helpers.testing.buffers import POISON
+from helpers.testing.cases import ElementwiseMaker
+from helpers.testing.references import REFERENCES
+from helpers.testing.sweep import Sweep, _runs
+
+
+def add(launcher, a, b, out, **arguments):
+    torch.add(a, b, out=out)
+
+
+def swept(fake_launcher, function=add, ulp=0, **more):
+    launcher = fake_launcher("float a, float b", "float out", function, **more)
+    return Sweep(launcher, ElementwiseMaker.of(launcher, REFERENCES["add"], ulp))
+
+
+# ---- which calls ------------------------------------------------------------
+
+
+def test_every_start_within_16_bytes_is_combined_with_every_other(fake_launcher):
+    launcher = fake_launcher("float a, float b", "float out")
+    assert sorted(sweep.starts(launcher)) == list(itertools.product(range(4), repeat=3))
+    halves = fake_launcher("half x", "half out")
+    assert sorted(sweep.starts(halves)) == list(itertools.product(range(8), repeat=2))
+    bytes_ = fake_launcher("int8_t x", "int64_t out")
+    assert sorted(sweep.starts(bytes_)) == list(itertools.product(range(16), range(2)))
+
+
+def test_a_declared_alignment_leaves_fewer_starts(fake_launcher):
+    some = fake_launcher("half x", "half out", alignment={"x": 16, "out": 4})
+    assert sorted(sweep.starts(some)) == [(0, 0), (0, 2), (0, 4), (0, 6)]
+
+
+def test_of_too_many_starts_some_are_chosen_evenly(fake_launcher):
+    four = fake_launcher("half a, half b, half c, half d", "half out")  # 8^5 = 32,768
+    chosen = sweep.starts(four)
+    assert len(chosen) == sweep.MOST_STARTS == 4096
+    for column in zip(*chosen, strict=True):
+        counts = torch.bincount(torch.tensor(column))
+        assert len(counts) == 8 and int(counts.min()) > 400
+
+
+def test_every_size_and_every_block_size_is_called(fake_launcher):
+    calls = sweep.calls(fake_launcher("float a, float b", "float out"))
+    sizes = [call.n for call in calls if not call.arguments]
+    assert min(sizes) == 1
+    assert all(sizes.count(n) >= 4 for n in range(1, 71))
+    assert {4095, 4096, 4097, 4109, 8191, 8205, 95, 96, 109} <= set(sizes)
+    with_blocks = {(call.n, call.arguments["block_size"]) for call in calls if call.arguments}
+    assert {(31, 32), (96, 96), (193, 192), (3 * 1024 + 17, 1024)} <= with_blocks
+    assert len(with_blocks) == 8 * 4
+    assert {call.offsets for call in calls} == set(itertools.product(range(4), repeat=3))
+    assert all(0 <= call.first and call.first + call.n < sweep.POOL for call in calls)
+
+
+def test_a_launcher_without_a_block_size_gets_none(fake_launcher):
+    launcher = fake_launcher("float x", "float out", scalars="")
+    assert not any(call.arguments for call in sweep.calls(launcher))
+
+
+def test_every_start_is_tried_with_whole_packs_and_remainders(fake_launcher):
+    calls = sweep.calls(fake_launcher("float a, float b", "float out"))[-64:]
+    assert [call.offsets for call in calls] == list(itertools.product(range(4), repeat=3))
+    assert [call.n for call in calls[:33]] == [*range(8, 39), 8, 9]
+
+
+def test_runs_are_joined():
+    starts, sizes = torch.tensor([5, 0, 9]).numpy(), torch.tensor([3, 1, 2]).numpy()
+    assert _runs(starts, sizes).tolist() == [5, 6, 7, 0, 9, 10]
+
+
+# ---- what it finds ------------------------------------------------------------
+
+
+def test_a_right_launcher_is_called_once_a_call(fake_launcher):
+    whole = swept(fake_launcher)
+    assert whole.run() is None
+    assert whole.launcher.calls == [call.arguments for call in whole.calls]
+    fewer = Sweep(whole.launcher, whole.make, every=7)
+    assert fewer.calls == whole.calls[::7] and fewer.run() is None
+
+
+def test_tensors_start_where_the_call_says(fake_launcher):
+    seen = []
+
+    def look(launcher, a, b, out, **arguments):
+        seen.append(tuple(x.data_ptr() % 16 // 4 for x in (a, b, out)))
+        add(launcher, a, b, out)
+
+    whole = swept(fake_launcher, look)
+    assert whole.run() is None
+    assert seen == [call.offsets for call in whole.calls]
+
+
+@pytest.mark.parametrize("n", [1, 37, 64, 70, 8205])
+def test_one_lost_element_of_one_size_is_found(fake_launcher, n):
+    def loses(launcher, a, b, out, **arguments):
+        add(launcher, a, b, out)
+        if len(out) == n:
+            out.view(torch.int32)[-1] = POISON[4][0]
+
+    whole = swept(fake_launcher, loses)
+    k = whole.run()
+    assert whole.calls[k].n == n and all(call.n != n for call in whole.calls[:k])
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("before", [False, True])
+def test_a_write_next_to_any_tensor_is_found(fake_launcher, place, before):
+    def strays(launcher, *tensors, **arguments):
+        add(launcher, *tensors)
+        x = tensors[place]
+        if len(x) == 33:
+            start = x.storage_offset()
+            x.as_strided((1,), (1,), start - 1 if before else start + len(x)).fill_(1.0)
+
+    whole = swept(fake_launcher, strays)
+    k = whole.run()
+    assert whole.calls[k].n == 33 or (before and whole.calls[k + 1].n == 33)
+
+
+def test_a_write_to_an_input_is_found(fake_launcher):
+    def writes(launcher, a, b, out, **arguments):
+        add(launcher, a, b, out)
+        if len(a) == 12:
+            a[3] = 0.5
+
+    whole = swept(fake_launcher, writes)
+    assert whole.calls[whole.run()].n == 12
+
+
+def test_a_fault_ends_the_sweep_at_its_call(fake_launcher):
+    def faults(launcher, a, b, out, **arguments):
+        if len(a) == 9:
+            raise KernelFault("no", kind=FaultKind.OUT_OF_BOUNDS)
+        add(launcher, a, b, out)
+
+    whole = swept(fake_launcher, faults)
+    k = whole.run()
+    assert whole.calls[k].n == 9 and len(whole.launcher.calls) == k + 1
+
+
+def test_the_tolerance_holds_and_the_sign_of_zero_does_not_escape(fake_launcher):
+    def off(launcher, a, b, out, **arguments):
+        out.copy_(torch.nextafter(a + b, torch.tensor(float("inf"))))
+
+    assert swept(fake_launcher, off).run() == 0
+    assert swept(fake_launcher, off, ulp=1).run() is None
+
+
+def test_a_call_is_repeated_as_a_case_of_the_same_numbers(fake_launcher):
+    whole = swept(fake_launcher)
+    k = next(k for k, call in enumerate(whole.calls) if any(call.offsets))
+    call, case = whole.calls[k], whole.case(k)
+    assert case.offset == call.offsets and len(case.inputs[0]) == call.n
+    assert torch.equal(case.inputs[0], whole.arenas["a"].slot(k))
+    assert case.label.startswith(f"n = {call.n:,}, starting ")
+    assert torch.equal(case.expected[0], case.inputs[0].double() + case.inputs[1].double())
+    k = next(k for k, call in enumerate(whole.calls) if call.arguments)
+    size = whole.calls[k].arguments["block_size"]
+    assert whole.case(k).arguments == {"block_size": size}
+    assert f", block_size = {size}" in whole.case(k).label

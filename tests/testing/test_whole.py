@@ -1,0 +1,104 @@
+"""Cases of kernels that reduce an array to a number: every size, start values, huge sums."""
+
+import pytest
+import torch
+
+from helpers.testing import whole
+from helpers.testing.cases import Case
+from helpers.testing.past_2_31 import Huge
+
+
+def cases_of(function):
+    return {case.label: case for case in whole.cases(function)}
+
+
+def test_a_case_holds_the_exact_result_and_runs_once():
+    x = torch.tensor([0.1, 0.2])
+    case = whole.case("two", x, torch.sum, blocks=3)
+    assert case.expected[0].tolist() == [float(x[0].double() + x[1].double())]
+    assert (case.label, case.arguments, case.ulp, case.quick) == ("two", {"blocks": 3}, 0, True)
+    assert case.dtypes == (torch.float32,)
+
+
+def test_whole_numbers_reach_both_limits():
+    x = whole.whole_numbers(1000, 3, 5)
+    assert sorted(x.unique().tolist()) == list(range(-5, 6)) and x.dtype is torch.float32
+    assert torch.equal(x, whole.whole_numbers(1000, 3, 5))
+    assert not torch.equal(x, whole.whole_numbers(1000, 4, 5))
+
+
+@pytest.mark.parametrize(
+    ("function", "selects"),
+    [
+        (torch.max, True),
+        (torch.min, True),
+        (lambda x: x.abs().max(), True),
+        (torch.sum, False),
+        (lambda x: (x > 0).double().sum(), False),
+    ],
+)
+def test_a_maximum_takes_one_of_the_elements_and_a_sum_does_not(function, selects):
+    assert whole.selects(function) is selects
+    labels = cases_of(function)
+    assert ("n = 33, fractions" in labels) is selects
+    assert ("n = 33, all numbers below -1e+30" in labels) is selects
+
+
+def test_every_size_up_to_70_is_tried_here_or_with_several_seeds_elsewhere():
+    sizes = {len(case.inputs[0]) for case in whole.cases(torch.sum)}
+    assert sizes == set(range(1, 71)) - {1, 2, 3, 5, 31, 32, 33} | {whole.PLANTED}
+    assert float(cases_of(torch.sum)["n = 64"].inputs[0].abs().max()) <= 9
+
+
+def test_numbers_lie_on_one_side_of_every_start_value():
+    labels = cases_of(torch.max)
+    for level in (-1.0, -1e5, -1e30):
+        x = labels[f"n = 1,000, all numbers below {level:g}"].inputs[0]
+        assert bool((x <= level).all()) and bool(x.isfinite().all())
+    for level in (1.0, 1e5, 1e30):
+        x = labels[f"n = 4,099, all numbers above {level:g}"].inputs[0]
+        assert bool((x >= level).all()) and len(x) == 4099
+    scale = labels["n = 1,000, fractions of every magnitude"].inputs[0].abs()
+    assert float(scale.min()) < 1e-30 and float(scale.max()) > 1e30
+
+
+def test_one_element_decides_at_every_32nd_place_and_at_the_ends():
+    planted = [case for case in whole.cases(torch.max) if "all others" in case.label]
+    high = [int(case.inputs[0].argmax()) for case in planted if "others -5" in case.label]
+    low = [int(case.inputs[0].argmin()) for case in planted if "others 5" in case.label]
+    assert high == low
+    assert set(high) >= set(range(0, 2049, 32)) | {1, 31, 127, 2047, 2048}
+    first, second = planted[:2]
+    assert first.label == "n = 2,049, 100 at index 0, all others -5"
+    assert second.label == "n = 2,049, -100 at index 0, all others 5"
+    assert len({float(case.inputs[0].max()) for case in planted[::2]}) == len(high)
+    for case in planted:
+        values = case.inputs[0].unique()
+        assert len(values) == 2 and len(case.inputs[0]) == 2049
+
+
+def test_large_arrays_end_where_the_numbers_are():
+    long, larger, *huge = whole.large(torch.sum, blocks=64)
+    assert isinstance(long, Case) and len(long.inputs[0]) == 1_048_579
+    assert float(long.inputs[0].abs().max()) == 5
+    x = larger.inputs[0]
+    assert len(x) == (1 << 24) + (1 << 16) + 1 and x.nonzero()[0] >= len(x) - (1 << 17)
+    assert [one.size for one in huge] == [(1 << 31) + 1001, (1 << 32) + 1024]
+    assert all(one.arguments == {"blocks": 64} for one in (long, larger, *huge))
+
+
+def test_a_huge_sum_is_known_from_its_end():
+    huge = [one for one in whole.large(torch.sum) if isinstance(one, Huge)]
+    assert huge[0].label == "n = 2,147,484,649" and huge[0].below == 1 << 20
+    layout = huge[0].build(5000, 1024)
+    ((shape, where, end),) = layout.inputs
+    x = torch.zeros(shape)
+    x[where] = end
+    assert shape == (5000,) and int(x.count_nonzero()) == 1024 and bool((end >= 1).all())
+    ((out, right),) = layout.outputs
+    assert out == (1,) and layout.total and right.tolist() == [float(end.double().sum())]
+
+
+def test_a_result_that_depends_on_the_zeros_is_not_tried_past_2_31():
+    kinds = {type(one) for one in whole.large(lambda x: x.mean())}
+    assert kinds == {Case}
