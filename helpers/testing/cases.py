@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -34,7 +35,8 @@ class Case:
     number for all or one a tensor in the launcher's order (0: the start is wherever the end
     meets a guard page). dtypes: of the outputs. ignored: names of outputs in which any value is
     right. reference: a function of the float64 inputs that gives the outputs, if there is one.
-    before: inputs of a first call on the same tensors. quick: one round is enough.
+    before: inputs of a first call on the same tensors. quick: one round is enough. function:
+    of the one input, where the one output is a single number, so that it can be asked again.
     """
 
     label: str
@@ -48,6 +50,7 @@ class Case:
     reference: Callable[..., torch.Tensor] | None = None
     before: tuple[torch.Tensor, ...] = ()
     quick: bool = False
+    function: Callable[[torch.Tensor], torch.Tensor] | None = None
 
     @functools.cached_property
     def wanted(self) -> tuple[torch.Tensor, ...]:
@@ -84,7 +87,22 @@ class Case:
         right = ulp_distance(got, expected) <= self.ulp
         if self.ulp and self.reference and not bool(right.all()):
             right |= (got.double() - expected).abs() <= self.slack[output][elements]
+            right |= (got == 0) & (expected.abs() <= self.vanishing(output)[elements])
         return right
+
+    def vanishing(self, output: int) -> torch.Tensor:
+        """Return up to which size a result may come out as zero, flat, float64.
+
+        Where exp(x) overflows, x / (1 + exp(-x)) is zero a little before it is subnormal: 1 /
+        max is a quarter of the smallest normal number, and the inputs are factors.
+        """
+        dtype, n = self.dtypes[output], self.expected[output].numel()
+        inputs = [x.reshape(-1).double().abs() for x in self.inputs if x.numel() == n]
+        if not dtype.is_floating_point or not inputs:
+            return torch.zeros(n, dtype=torch.float64)
+        info, largest = torch.finfo(dtype), torch.stack(inputs).amax(dim=0)
+        limit = (1 + largest) * info.smallest_normal / 2
+        return torch.where(largest > math.log(info.max) / 2, limit.nan_to_num(0.0), 0.0)
 
     @property
     def size(self) -> int:

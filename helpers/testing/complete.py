@@ -95,6 +95,11 @@ def _sentence(name: str, wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
             f"all is right below index {first:,}, and {count:,} elements after it are {what}: "
             "an index too narrow? A float holds every whole number only up to 2^24 = 16,777,216"
         )
+    if first & (first - 1) == 0 and not _all_from(first, count):
+        return (
+            f"all is right below index {first:,} = 2^{first.bit_length() - 1}, and {count:,} "
+            f"elements after it are {what}: is an index too narrow? Compute it in int64_t"
+        )
     if _all_from(first, count) and N - first <= 1024:
         last = "last element is" if count == 1 else f"last {count:,} elements are"
         return (

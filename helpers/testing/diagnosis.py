@@ -22,11 +22,14 @@ SEVERAL = 8  # elements that must agree on a pattern
 class Diagnosis:
     """What looks wrong, in a clause for the learner.
 
-    specific: False for the fallback, where no pattern was recognised.
+    specific: False for the fallback, where no pattern was recognised. written: how many
+    elements are right, if nothing is written behind them. unordered: it may be a race.
     """
 
     sentence: str
     specific: bool = True
+    written: int = 0
+    unordered: bool = False
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Mismatch:
 
     At least one element is wrong. inputs: of any shape. poison: the bits that the output was
     filled with before the call. reference: a function of the float64 inputs, or None if it is
-    not known.
+    not known. shape: of the output, which may be a matrix.
     """
 
     got: torch.Tensor
@@ -44,6 +47,7 @@ class Mismatch:
     inputs: Sequence[torch.Tensor] = ()
     poison: int = 0
     reference: Callable[..., torch.Tensor] | None = None
+    shape: tuple[int, ...] = ()
 
     @property
     def like_output(self) -> list[torch.Tensor]:
@@ -77,6 +81,18 @@ def _unwritten(m: Mismatch) -> str | None:
         )
     n, where = m.got.numel(), unwritten.nonzero().flatten()
     first, count = int(where[0]), len(where)
+    others = int((m.wrong & ~unwritten).sum())
+    if len(m.shape) == 2 and others:
+        return (
+            f"{count:,} of {n:,} elements were never written, and {others:,} hold another "
+            "number than theirs: do rows and columns change places, in an index or in a bound?"
+        )
+    if len(m.shape) == 2 and count > LONGEST_TAIL:
+        return (
+            f"{count:,} of {n:,} elements were never written, the first at row "
+            f"{first // m.shape[1]:,}, column {first % m.shape[1]:,}: what the output held "
+            "before stays there"
+        )
     if first >= NARROW_INDEX and first & (first - 1) == 0:
         return (
             f"all is right below index {first:,}, and nothing is written from there on: is an "
@@ -95,9 +111,45 @@ def _unwritten(m: Mismatch) -> str | None:
 
 def _copy(m: Mismatch) -> str | None:
     """Compare the output with each input."""
-    for place, x in enumerate(m.like_output, 1):
-        if m.got.numel() > 2 and torch.equal(m.got.double(), x.double()):
+    for place, x in enumerate(m.inputs, 1):
+        if m.got.numel() <= 2 or x.numel() != m.got.numel():
+            continue
+        if torch.equal(m.got.double(), x.reshape(-1).double()):
             return f"the output is a copy of input {place}"
+    return None
+
+
+def _rows(m: Mismatch) -> str | None:
+    """For rows that are normalised: compare the sum, the mean and the deviation of each."""
+    if len(m.shape) != 2 or not bool(m.got.isfinite().all()):
+        return None
+    right, got = (x.double().reshape(m.shape) for x in (m.expected, m.got))
+    ones = torch.ones(len(right), dtype=torch.float64)
+    if bool((right >= 0).all()) and torch.allclose(right.sum(1), ones):
+        sums = got.sum(1)
+        k = int((sums - 1).abs().argmax())
+        if abs(float(sums[k]) - 1) < 2.0**-5:
+            return None
+        return (
+            f"the elements of row {k:,} add up to {float(sums[k]):.6g}, not to 1: is the "
+            "formula another one, or do its sum and its maximum not count every element?"
+        )
+    if m.shape[1] < 2 or not torch.allclose(right.mean(1), 0 * ones, atol=1e-9):
+        return None
+    means, deviations = got.mean(1), got.std(1, unbiased=False)
+    k = int(means.abs().argmax())
+    if abs(float(means[k])) > 1e-4:
+        return (
+            f"the mean of row {k:,} is {float(means[k]):.6g}, not 0: is the formula of the "
+            "mean another one, or does it not count every element of its row?"
+        )
+    ratio = deviations / right.std(1, unbiased=False)
+    k = int((ratio - 1).abs().nan_to_num(0.0).argmax())
+    if abs(float(ratio[k]) - 1) > 2.0**-10:
+        return (
+            f"the standard deviation of row {k:,} is {float(ratio[k]):.6g} times the right "
+            "one: is the formula of the variance another one?"
+        )
     return None
 
 
@@ -112,11 +164,69 @@ def _made_nan(m: Mismatch) -> str | None:
     """Test whether every wrong element is NaN, and no right one would be."""
     if not m.got.dtype.is_floating_point:
         return None
-    if not bool(m.got.isnan()[m.wrong].all()) or bool(m.expected.isnan().any()):
+    if not bool(m.got.isnan()[m.wrong].all()) or bool(m.expected.isnan()[m.wrong].any()):
+        return None
+    if (least := _overflows(m)) is not None:
+        return (
+            f"NaN came out of large numbers, from {least:.6g} on: does something overflow on "
+            "the way (infinity / infinity, infinity - infinity)?"
+        )
+    if bool(m.expected.isnan().any()):
         return None
     return (
         "NaN came out where none went in: was memory read before anybody wrote it (the output, "
         "shared memory before a barrier)?"
+    )
+
+
+def _overflows(m: Mismatch) -> float | None:
+    """Return the least input of a wrong element, if exp of half of it would overflow.
+
+    None, too, if an input of a wrong element is not finite, or if there are as large ones among
+    the right.
+    """
+    inputs = [x.reshape(-1).double() for x in m.inputs if x.numel() == m.got.numel()]
+    if not inputs:
+        return None
+    largest = torch.stack(inputs).abs().amax(dim=0)
+    least = float(largest[m.wrong].min())
+    finite = bool(torch.stack(inputs).isfinite().all(dim=0)[m.wrong].all())
+    limit = math.log(torch.finfo(m.got.dtype).max) / 2
+    return least if finite and limit < least < math.inf else None
+
+
+def _one_operand(m: Mismatch) -> str | None:
+    """Compare with the reference of one input in the place of another."""
+    if m.reference is None or m.got.numel() < 3 or len(m.inputs) < 2:
+        return None
+    for ignored, taken in itertools.permutations(range(len(m.inputs)), 2):
+        inputs = [x.double() for x in m.inputs]
+        inputs[ignored] = inputs[taken]
+        other = m.reference(*inputs)
+        if isinstance(other, torch.Tensor) and other.shape == m.got.shape:
+            if _same(m.got, other):
+                return (
+                    f"input {ignored + 1} has no effect: this is the result with input "
+                    f"{taken + 1} in its place"
+                )
+    return None
+
+
+def _clamped(m: Mismatch) -> str | None:
+    """Test whether infinite results come out as the largest number."""
+    if not m.got.dtype.is_floating_point:
+        return None
+    right = rounded(m.expected, m.got.dtype)
+    infinite = right.isinf() & m.wrong
+    most = torch.finfo(m.got.dtype).max
+    if not bool(infinite.any()) or not bool((m.got.abs() == most)[m.wrong].all()):
+        return None
+    if not bool((right.isinf() | right.isnan())[m.wrong].all()):
+        return None
+    too = ", and NaN likewise" if bool(right.isnan()[m.wrong].any()) else ""
+    return (
+        f"an infinite result comes out as {most:.8g}, the largest number{too}: is it clamped "
+        "to that? A result that overflows is infinite"
     )
 
 
@@ -146,9 +256,11 @@ def _is_special(x: torch.Tensor) -> torch.Tensor:
 def _special(m: Mismatch) -> str | None:
     """Test whether only one class of special values goes wrong."""
     inputs = m.like_output
-    if not inputs or not all(x.dtype.is_floating_point for x in (m.got, *inputs)):
+    if not all(x.dtype.is_floating_point for x in (m.got, *inputs)):
         return None
     right = rounded(m.expected, m.got.dtype)
+    if not inputs:
+        inputs = [right]
 
     def all_have(holds: Callable[[torch.Tensor], torch.Tensor], *more: torch.Tensor) -> bool:
         """Test whether in each wrong element one of the inputs (or of `more`) holds it."""
@@ -173,14 +285,14 @@ def _special(m: Mismatch) -> str | None:
             "only infinity goes wrong: a result that overflows is infinite, and infinity plus "
             "a number stays so"
         )
-    ordinary = torch.where(right.isnan(), torch.ones_like(right), right)
+    ordinary = torch.where(right.isnan() | (right == 0), torch.ones_like(right), right)
     if all_have(_is_special, ordinary):
         return _kinds(m, [*inputs, ordinary])
     return None
 
 
-def _kinds(m: Mismatch, tensors: list[torch.Tensor]) -> str:
-    """Name the kinds of special values that go wrong."""
+def _kinds(m: Mismatch, tensors: list[torch.Tensor]) -> str | None:
+    """Name the kinds of special values that go wrong; None if there are more than two."""
     kinds = {
         "NaN": torch.isnan,
         "infinity": torch.isinf,
@@ -193,8 +305,10 @@ def _kinds(m: Mismatch, tensors: list[torch.Tensor]) -> str:
         if bool(has.any()):
             names.append(name)
         left &= ~has
+    if len(names) > 2:
+        return None
     which = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    return f"only {which} go wrong: is {names[0]} treated as IEEE 754 asks?"
+    return f"only {which} go wrong: are they treated as IEEE 754 asks?"
 
 
 def _whole_range(m: Mismatch) -> str | None:
@@ -212,7 +326,8 @@ def _whole_range(m: Mismatch) -> str | None:
     if int(inside.sum()) < SEVERAL:
         return None
     relative = ((m.got.double() - m.expected) / m.expected)[inside].abs()
-    if bool((relative < 2.0**-20).all()) and bool((m.expected[inside].abs() >= 1 << 24).all()):
+    rounded_ones = (relative < 2.0**-20) & (m.expected[inside].abs() >= 1 << 24)
+    if float(rounded_ones.double().mean()) > 0.9:  # but for those that are rounded out of range
         return (
             "large whole numbers come out rounded: is it computed in a narrower precision, in "
             "float, which is exact only up to 2^24?"
@@ -277,13 +392,13 @@ def _half_line(m: Mismatch) -> str | None:
                 f"only {name} inputs go wrong, and nearly all of them: is the formula another "
                 "one there?"
             )
-    size, ordinary = x.abs(), x.isfinite()
-    right, wrong = size[ordinary & ~m.wrong], size[ordinary & m.wrong]
-    if min(len(right), len(wrong)) >= SEVERAL and float(right.max()) <= float(wrong.min()):
+    for size, note in ((x.abs(), " (their absolute values)"), (x, ""), (-x, " (negated)")):
+        right, wrong = size[x.isfinite() & ~m.wrong], size[x.isfinite() & m.wrong]
+        if min(len(right), len(wrong)) < SEVERAL or float(right.max()) >= float(wrong.min()):
+            continue
         return (
             f"right for inputs up to {float(right.max()):.6g}, wrong from "
-            f"{float(wrong.min()):.6g} on (their absolute values): is the formula another one "
-            "there?"
+            f"{float(wrong.min()):.6g} on{note}: is the formula another one there?"
         )
     return None
 
@@ -344,6 +459,8 @@ def _precision(m: Mismatch) -> str | None:
     relative = ((m.got.double() - m.expected) / m.expected)[m.wrong].abs()
     if not bool((relative < 2.0**-5).all()):  # NaN and infinity, too
         return None
+    if m.like_output and len(relative) < SEVERAL / 2 and m.got.numel() > 1:
+        return None  # a few near ones may be so by chance
     agree = int(-math.log2(float(relative.max())))
     of = int(1 - math.log2(torch.finfo(m.got.dtype).eps))
     return (
@@ -355,9 +472,12 @@ def _precision(m: Mismatch) -> str | None:
 PATTERNS = (
     _unwritten,
     _copy,
+    _rows,
     _constant,
     _made_nan,
     _other_operands,
+    _one_operand,
+    _clamped,
     _special,
     _neighbour,
     _whole_range,
@@ -375,6 +495,16 @@ def diagnose(m: Mismatch) -> Diagnosis:
     """Return the first pattern that fits, else the number of wrong elements."""
     for pattern in PATTERNS:
         if sentence := pattern(m):
-            return Diagnosis(sentence)
+            return Diagnosis(sentence, written=_written(m), unordered=pattern is _made_nan)
     count, n = int(m.wrong.sum()), m.got.numel()
-    return Diagnosis(f"{count:,} of {n:,} elements are wrong", specific=False)
+    sentence = f"{count:,} of {n:,} elements are wrong"
+    if n > SHORT and count > 0.9 * n:
+        sentence += ", nearly all: is the formula another one?"
+    return Diagnosis(sentence, specific=False)
+
+
+def _written(m: Mismatch) -> int:
+    """Count the elements before those that were never written, if they are right."""
+    where = m.wrong.nonzero().flatten()
+    alone = torch.equal(same_bits(m.got, m.poison) & m.wrong, m.wrong)
+    return int(where[0]) if alone and len(where) == m.got.numel() - int(where[0]) else 0

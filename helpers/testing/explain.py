@@ -17,6 +17,7 @@ from helpers.errors import CourseError, FaultKind
 from helpers.run.build import precompiled_headers
 from helpers.run.launcher import Launcher
 from helpers.sources import digest, read_sources
+from helpers.testing import products, races, reduction
 from helpers.testing.buffers import ZEROS
 from helpers.testing.cases import Case
 from helpers.testing.diagnosis import Diagnosis
@@ -68,12 +69,15 @@ def _built(path: Path, hashed: str) -> ctypes.CDLL:
 class _Experiment:
     """One failure, the launcher that failed, and the cases that passed before it.
 
+    called: it was called before, even if no case passed.
+
     Each method changes one thing, and returns a diagnosis if the case then goes right.
     """
 
     launcher: Launcher
     failure: Failure
     passed: Sequence[Case]
+    called: bool = False
 
     @property
     def case(self) -> Case:
@@ -103,10 +107,12 @@ class _Experiment:
         with same.emulator.timeout(LOCKSTEP_SECONDS):
             if run_case(same, self.case, replace(self.how, stream=False)) is not None:
                 return None
+        if self._right_when_fresh(self.case):
+            return None  # the library being another one is what helped
         return Diagnosis(
             "right only while the 32 threads of a warp run in step, which no GPU since Volta "
-            "promises (warp-synchronous code; `volatile` is not enough): put __syncwarp() "
-            "between the line that writes shared memory and the one that reads it"
+            "promises: a race (warp-synchronous code; `volatile` is not enough): put "
+            "__syncwarp() between the line that writes shared memory and the one that reads it"
         )
 
     def order_of_threads(self) -> Diagnosis | None:
@@ -137,7 +143,7 @@ class _Experiment:
         )
 
     def earlier_calls(self) -> Diagnosis | None:
-        earlier = self.passed or self.how != ROUNDS[0]
+        earlier = self.called or self.passed or self.how != ROUNDS[0]
         if self.launcher.on_gpu or not earlier or not self._right_when_fresh(self.case):
             return None
         return Diagnosis(f"right at the first call, wrong at a later one: {STAYS}")
@@ -159,16 +165,54 @@ class _Experiment:
             "(+=, atomicAdd)? Then it must set it first"
         )
 
+    def repeated(self) -> Diagnosis | None:
+        """Make the same call twice: a result of the call before comes out right then."""
+        if self.launcher.on_gpu or self.failure.fault or not self.case.inputs:
+            return None
+        if not self._right(replace(self.case, before=self.case.inputs)):
+            return None
+        return Diagnosis(
+            "wrong at first, right when the same call is repeated: the result is one of an "
+            "earlier call. Is a kernel launched before the one whose result it reads, or "
+            f"{STAYS}"
+        )
+
+    def race(self) -> Diagnosis | None:
+        """Trace the case where the output alone says little."""
+        told = self.failure.diagnosis
+        if self.launcher.on_gpu or self.failure.fault or (told.specific and not told.unordered):
+            return None
+        if self.case.size > MANY or not races.cooperates(self.launcher):
+            return None
+        fault = races.first_race(self.launcher, self.case)
+        return Diagnosis(races.sentence(fault)) if fault else None
+
+    def other_inputs(self) -> Diagnosis | None:
+        """Ask which elements count, where one number is made of many."""
+        told = self.failure.diagnosis
+        if self.failure.fault:
+            return None
+        sentence = reduction.diagnose(self.launcher, self.case)
+        if not told.specific:
+            sentence = sentence or products.diagnose(self.launcher, self.case)
+        return Diagnosis(sentence) if sentence else None
+
     def default_block_size(self) -> Diagnosis | None:
         if "block_size" not in self.case.arguments:
             return None
         default = {k: v for k, v in self.case.arguments.items() if k != "block_size"}
         if not self._right(replace(self.case, arguments=default)):
             return None
-        was = self.failure.diagnosis
+        was, size = self.failure.diagnosis, self.case.arguments["block_size"]
+        if was.written and was.written % size == 0 and self.case.size - was.written > size:
+            return Diagnosis(
+                f"right with the default block size; with block_size = {size} the grid is of "
+                f"{was.written // size:,} blocks, which end at index {was.written:,}: is the "
+                "number of blocks capped? Then each thread must go on in a grid-stride loop"
+            )
         sentence = (
             "right with the default block size, wrong with block_size = "
-            f"{self.case.arguments['block_size']}: is a number in the place of blockDim.x? "
+            f"{size}: is a number in the place of blockDim.x? "
             f"({was.sentence})"
         )
         return replace(was, sentence=sentence)
@@ -184,35 +228,45 @@ class _Experiment:
 
     def other_numbers(self) -> Diagnosis | None:
         was = self.failure.diagnosis
-        alike = any(_differ_in_numbers_only(self.case, other) for other in self.passed)
-        if was.specific or self.how != ROUNDS[0] or not alike:
+        if was.specific or self.how != ROUNDS[0]:
             return None
-        sentence = f"{was.sentence}, though other numbers of the same size came out right"
-        return replace(was, sentence=sentence)
+        if any(_differ_in_numbers_only(self.case, other) for other in self.passed):
+            words = "though other numbers of the same size came out right"
+        elif any(_is_ordinary(other, self.case) for other in self.passed):
+            words = "though ordinary numbers came out right: it depends on the values"
+        else:
+            return None
+        return replace(was, sentence=f"{was.sentence}, {words}")
 
 
 # In this order; True: the diagnosis stands beside the first wrong element, False: in its place.
 EXPERIMENTS: tuple[tuple[Callable[[_Experiment], Diagnosis | None], bool], ...] = (
     (_Experiment.lockstep, False),
     (_Experiment.order_of_threads, False),
+    (_Experiment.race, False),
     (_Experiment.stream, False),
     (_Experiment.earlier_calls, False),
     (_Experiment.other_inputs_before, False),
+    (_Experiment.repeated, False),
     (_Experiment.zeroed_output, False),
+    (_Experiment.other_inputs, True),
     (_Experiment.default_block_size, False),
     (_Experiment.aligned_start, True),
     (_Experiment.other_numbers, True),
 )
 
 
-def explain(launcher: Launcher, failure: Failure, passed: Sequence[Case]) -> Failure:
+def explain(
+    launcher: Launcher, failure: Failure, passed: Sequence[Case], called: bool = False
+) -> Failure:
     """Return the failure with a better diagnosis, if an experiment makes the case go right.
 
-    passed: the cases that went right before it. A kernel that ran out of time is not run again.
+    passed: the cases that went right before it. called: there were calls before, in any event.
+    A kernel that ran out of time is not run again.
     """
     if failure.settled or failure.fault is FaultKind.TIMEOUT:
         return failure
-    experiment = _Experiment(launcher, failure, passed)
+    experiment = _Experiment(launcher, failure, passed, called)
     for diagnose, keeps_first in EXPERIMENTS:
         if diagnosis := diagnose(experiment):
             first = failure.first if keeps_first else ""
@@ -224,6 +278,12 @@ def _differ_in_numbers_only(case: Case, other: Case) -> bool:
     """Compare the shapes and arguments of two cases that have inputs."""
     same_shapes = [x.shape for x in case.inputs] == [x.shape for x in other.inputs]
     return bool(case.inputs) and same_shapes and case.arguments == other.arguments
+
+
+def _is_ordinary(other: Case, case: Case) -> bool:
+    """Test whether another case, of as many elements, should have shown the same fault."""
+    alike = case.arguments == other.arguments and bool(case.inputs)
+    return alike and FEW < case.size <= other.size
 
 
 def more_specific(
@@ -241,7 +301,7 @@ def more_specific(
         if failure is None:
             passed.append(case)
         elif max(case.size, *(x.numel() for x in case.inputs), 0) > FEW:
-            failure = explain(launcher, failure, passed)
+            failure = explain(launcher, failure, passed, called=True)
             if failure.diagnosis.specific:
                 return failure
     return None

@@ -194,7 +194,9 @@ def sums(launcher: Launcher) -> Iterator[Case]:
         )
         if _takes(launcher, "blocks"):
             more["blocks"] = count
-        return Case(label, (x,), exact, more, ulp, dtypes=(x.dtype,) * len(outputs))
+        total = torch.sum if [p.shape for p in outputs] == [("1",)] else None
+        dtypes = (x.dtype,) * len(outputs)
+        return Case(label, (x,), exact, more, ulp, dtypes=dtypes, function=total)
 
     for n in (*SIZES, 50_001):
         for count in (1, 3, 40):
@@ -234,6 +236,7 @@ def whole_array(
                     (x,),
                     (function(x.double()).reshape(1),),
                     dtypes=(x.dtype,),
+                    function=function,
                 )
         yield from whole.cases(function)
         yield from whole.large(function)
@@ -266,7 +269,9 @@ def matmul(launcher: Launcher) -> Iterator[Case]:
     """Multiply matrices of odd sides; a NaN reaches its own row or column only."""
 
     def case(label: str, a: torch.Tensor, b: torch.Tensor, ulp: float, **more: int) -> Case:
-        return Case(label, (a, b), (a.double() @ b.double(),), more, ulp, dtypes=(a.dtype,))
+        exact = (a.double() @ b.double(),)
+        dtypes = (a.dtype,)
+        return Case(label, (a, b), exact, more, ulp, dtypes=dtypes, function=torch.matmul)
 
     for padding in (0, 1) if _takes(launcher, "padding") else (None,):
         more = {} if padding is None else {"padding": padding}

@@ -33,7 +33,8 @@ ADVICE = (
 )
 
 GRID_ADVICE = (
-    "Is the number of blocks right for so many elements? gridDim.y and gridDim.z end at 65,535"
+    "Is the number of blocks computed in int64_t, and right for so many elements? gridDim.y "
+    "and gridDim.z end at 65,535"
 )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from helpers.errors import BuildError, CourseError, KernelFault
+from helpers.errors import BuildError, CourseError, FaultKind, KernelFault
 from helpers.run.launcher import Launcher
 from helpers.run.trace import trace
 from helpers.sources import blank_comments_and_strings, read_sources
@@ -35,6 +35,11 @@ def cooperates(launcher: Launcher) -> bool:
         return False
     texts = read_sources(launcher.path).values()
     return any(_COOPERATES.search(blank_comments_and_strings(text)) for text in texts)
+
+
+def sentence(fault: KernelFault) -> str:
+    """Return the sentence on a race, with the word for it."""
+    return f"{fault} This is a race." if fault.kind is FaultKind.RACE else str(fault)
 
 
 def first_race(launcher: Launcher, case: Case) -> KernelFault | None:

@@ -168,7 +168,15 @@ class _Call:
         wrong = ~case.right(place, got)
         if not bool(wrong.any()):
             return None
-        mismatch = Mismatch(got, expected, wrong, case.inputs, argument.poison, case.reference)
+        mismatch = Mismatch(
+            got,
+            expected,
+            wrong,
+            case.inputs,
+            argument.poison,
+            case.reference,
+            tuple(argument.tensor.shape),
+        )
         i = int(wrong.nonzero()[0])
         inputs = [x.reshape(-1)[i] for x in case.inputs if x.numel() == got.numel()]
         at = f" for inputs {', '.join(map(describe, inputs))}" if inputs else ""

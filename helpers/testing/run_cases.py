@@ -137,7 +137,9 @@ def _race(launcher: Launcher, passed: Sequence[Case]) -> Failure | None:
         return None
     case = races.to_trace(passed)
     fault = races.first_race(launcher, case) if case else None
-    return Failure(case, ROUNDS[0], Diagnosis(str(fault)), fault.kind) if fault else None
+    if fault is None:
+        return None
+    return Failure(case, ROUNDS[0], Diagnosis(races.sentence(fault)), fault.kind)
 
 
 def _is_large(case: Case) -> bool:

@@ -26,7 +26,7 @@ LONG = 1_048_579
 def case(label: str, x: torch.Tensor, function: Function, **arguments: int) -> Case:
     """Return a case of one round."""
     exact = (function(x.double()).reshape(1),)
-    return Case(label, (x,), exact, arguments, dtypes=(x.dtype,), quick=True)
+    return Case(label, (x,), exact, arguments, dtypes=(x.dtype,), quick=True, function=function)
 
 
 def whole_numbers(n: int, seed: int, limit: int) -> torch.Tensor:

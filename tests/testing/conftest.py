@@ -49,7 +49,7 @@ class FakeEmulator:
 class FakeLauncher:
     """Calls `function(launcher, *tensors, **arguments)` in the place of a kernel."""
 
-    on_gpu = False
+    on_gpu, path = False, None
 
     def __init__(self, declaration, function):
         self.declaration, self.function = declaration, function

@@ -1,0 +1,112 @@
+"""Ask a launcher that multiplies matrices which products of a sum count, and where it reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from helpers.errors import CourseError
+from helpers.run import machine
+from helpers.run.launcher import Launcher
+from helpers.testing.buffers import poison
+from helpers.testing.cases import Case
+from helpers.testing.references import bits
+
+SOME = 128  # of the products of a longer sum
+LARGEST = 1 << 16  # elements of an output: of a larger one nothing is asked
+
+
+def diagnose(launcher: Launcher, case: Case) -> str | None:
+    """Say what is wrong with a launcher a [m, k], b [k, n] -> c [m, n]; None if it is unclear.
+
+    case: one that went wrong, whose `function` is torch.matmul.
+    """
+    if case.function is not torch.matmul or case.size > LARGEST:
+        return None
+    asked = _Asked(launcher, case)
+    try:
+        return _lost(asked) or _other_places(asked) or _fraction(asked)
+    except CourseError:
+        return None
+
+
+@dataclass(frozen=True)
+class _Asked:
+    launcher: Launcher
+    case: Case
+
+    @property
+    def sides(self) -> tuple[int, int, int]:
+        """Return m, n and k."""
+        a, b = self.case.inputs
+        return a.shape[0], b.shape[1], a.shape[1]
+
+    def product(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        device = machine.present().device if self.launcher.on_gpu else "cpu"
+        c = torch.empty(len(a), b.shape[1], dtype=self.case.dtypes[0], device=device)
+        bits(c).fill_(poison(c.dtype, 0))
+        inputs = iter((a.to(device), b.to(device)))
+        tensors = self.launcher.declaration.tensors
+        self.launcher(
+            *(next(inputs) if p.role == "input" else c for p in tensors), **self.case.arguments
+        )
+        return c.cpu()
+
+
+def _lost(asked: _Asked) -> str | None:
+    """Find the products that a sum leaves out, or takes twice."""
+    m, n, k = asked.sides
+    places = (
+        range(k) if k <= SOME else sorted({*(j * (k - 1) // SOME for j in range(SOME + 1))})
+    )
+    weights = {}
+    for j in places:
+        a = torch.zeros(m, k)
+        a[:, j] = 1.0
+        weights[j] = float(asked.product(a, torch.ones(k, n))[0, 0])
+    lost = [j for j, weight in weights.items() if weight == 0]
+    often = [j for j, weight in weights.items() if weight in (2.0, 3.0, 4.0)]
+    tried = f"{len(weights):,}" + (" tried" if len(weights) < k else "")
+    if 0 < len(lost) < len(weights):
+        return (
+            f"{len(lost):,} of {tried} products of a sum are left out, the first with k = "
+            f"{lost[0]:,}: does the loop go over all of them?"
+        )
+    if often:
+        return f"the product with k = {often[0]:,} is taken more than once in a sum"
+    return None
+
+
+def _other_places(asked: _Asked) -> str | None:
+    """Find out whether a row of b, or a column of a, is another one."""
+    m, n, k = asked.sides
+    j = k // 2
+    a, b = torch.zeros(m, k), torch.arange(1.0, k * n + 1).reshape(k, n)
+    a[0, j] = 1.0
+    if not torch.equal(asked.product(a, b)[0], b[j]):
+        return _sides("b", "n", "row")
+    a, b = torch.arange(1.0, m * k + 1).reshape(m, k), torch.zeros(k, n)
+    b[j, 0] = 1.0
+    if not torch.equal(asked.product(a, b)[:, 0], a[:, j]):
+        return _sides("a", "k", "column")
+    return None
+
+
+def _sides(name: str, stride: str, part: str) -> str:
+    return (
+        f"with one 1 in the other matrix, c should hold a {part} of {name}, and holds other "
+        f"elements: do rows and columns change places? {name}[row, column] is at row * "
+        f"{stride} + column"
+    )
+
+
+def _fraction(asked: _Asked) -> str | None:
+    """Find out whether one product keeps its fraction."""
+    m, n, k = asked.sides
+    a, b = torch.zeros(m, k), torch.zeros(k, n)
+    a[0, 0], b[0, 0] = 0.7, 1.0
+    got, right = float(asked.product(a, b)[0, 0]), float(a[0, 0])
+    if got == right or not abs(got - right) < 2.0**-5:
+        return None
+    return f"0.7 * 1 makes {got:.8g}: is it computed or rounded in a narrower precision?"

@@ -1,0 +1,223 @@
+"""Ask a launcher that makes one number of an array which elements count, and how.
+
+A wrong total says little: one number of many. So the launcher is called again, on arrays in
+which one element differs from all others, on equal numbers, on one fraction, on one NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import torch
+
+from helpers.errors import CourseError
+from helpers.run import machine
+from helpers.run.launcher import Launcher
+from helpers.testing.buffers import ZEROS, poison
+from helpers.testing.cases import Case
+from helpers.testing.diagnosis import LONGEST_TAIL
+from helpers.testing.references import bits
+
+EVERY = 300  # of so many elements each is asked for
+SOME = 64  # places of a longer array
+LONG = 100_000  # elements; of a longer array seven places
+# All other elements, and the one: for a sum, a maximum and a minimum.
+PAIRS = ((0.0, 1.0), (-100.0, 100.0), (100.0, -100.0))
+LEVELS = (-3.0, -3e5, -3e30, 3.0, 3e5, 3e30)
+LONGER = 613
+TAIL = "it is off by just the"
+FRACTIONS = (0.7, -2.6, 1000.3)
+
+
+def diagnose(launcher: Launcher, case: Case) -> str | None:
+    """Say what is wrong with a launcher x [n] -> out [1]; None if nothing of it shows.
+
+    case: one that went wrong, whose `function` is known.
+    """
+    if case.function is None or len(case.inputs) != 1:
+        return None
+    n = case.inputs[0].numel()
+    for size in (n, 2 * n + LONGER) if n <= LONG else (n,):
+        asked = _Asked(launcher, case, size)
+        for question in (_kept, _first_value, _weights, _fraction, _nan):
+            if sentence := question(asked):
+                return sentence
+    return None
+
+
+@dataclass(frozen=True)
+class _Asked:
+    launcher: Launcher
+    case: Case
+    n: int
+
+    def right(self, x: torch.Tensor) -> float:
+        return float(self.case.function(x.double()))
+
+    def got(self, x: torch.Tensor, fill: int = 0) -> float | None:
+        """Call the launcher on x; None if the call fails."""
+        device = machine.present().device if self.launcher.on_gpu else "cpu"
+        out = torch.empty(1, dtype=self.case.dtypes[0], device=device)
+        bits(out).fill_(poison(out.dtype, fill))
+        tensors = {"input": x.to(device, copy=True), "output": out}
+        roles = [p.role for p in self.launcher.declaration.tensors]
+        try:
+            self.launcher(*(tensors[role] for role in roles), **self.case.arguments)
+        except CourseError:
+            return None
+        return float(out)
+
+    def equal(self, value: float) -> torch.Tensor:
+        return torch.full((self.n,), value)
+
+    def selects(self) -> bool:
+        """Test whether the result of equal numbers is that number, or its absolute value."""
+        return all(abs(self.right(self.equal(c))) == abs(c) for c in (3.0, -5.0)) and self.n > 1
+
+
+def _kept(asked: _Asked) -> str | None:
+    """Test whether the result has to win against what the output held before."""
+    values = [asked.equal(sign * 1e30) for sign in (1.0, -1.0)]
+    if asked.got(values[0]) == asked.right(values[0]) or not asked.selects():
+        return None
+    if not any(asked.got(x, ZEROS) == asked.right(x) for x in values):
+        return None
+    return (
+        "the result is compared with what the output held before, which may be anything: set "
+        "it first, or start with the first element"
+    )
+
+
+def _first_value(asked: _Asked) -> str | None:
+    """Find a value that the result starts with, where it should not show."""
+    zeros = asked.got(asked.equal(0.0))
+    if not asked.selects():
+        if asked.right(asked.equal(0.0)) == 0 and zeros and math.isfinite(zeros):
+            return f"of {asked.n:,} zeros it makes {zeros:.8g}: is that its start value?"
+        return None
+    for level in LEVELS:
+        x, farther = asked.equal(level), asked.equal(2 * level)
+        got = asked.got(x)
+        if got is None or got == asked.right(x) or not math.isfinite(got):
+            continue
+        if got != asked.got(farther):
+            continue
+        return (
+            f"of {asked.n:,} numbers that are all {level:g} it makes {got:.8g}: is that its "
+            "start value, of all threads or of idle ones? Start with the first element "
+            "in its place"
+        )
+    return None
+
+
+def _places(n: int) -> list[int]:
+    """Choose the elements that are asked for: all of few, else the ends and some between."""
+    if n <= EVERY:
+        return list(range(n))
+    if n > LONG:
+        some = (0, 1 << 16, 1 << 20, 1 << 24, n // 2, n - 2, n - 1)
+        return sorted({place for place in some if place < n})
+    ends = [*range(SOME // 4), *range(n - SOME // 4, n)]
+    powers = [1 << k for k in range(5, n.bit_length() - 1)]
+    return sorted({*ends, *powers, *(k * (n - 1) // SOME for k in range(SOME))})
+
+
+def _weight(asked: _Asked, place: int) -> float | None:
+    """Return how often an element counts: 1 if all is right; None if that does not show."""
+    for others, one in PAIRS:
+        x = asked.equal(others)
+        without = asked.right(x)
+        x[place] = one
+        right = asked.right(x)
+        if right == without:
+            continue
+        got = asked.got(x)
+        return None if got is None else (got - without) / (right - without)
+    return None
+
+
+def _weights(asked: _Asked) -> str | None:
+    """Find elements that have no effect, or too much of one.
+
+    The last elements of a short array may be no tail, but a lane's or a block's: a longer one
+    tells.
+    """
+    sentence = _of_weights(asked)
+    if sentence and sentence.startswith(TAIL) and asked.n <= LONG:
+        return _of_weights(replace(asked, n=2 * asked.n + LONGER)) or sentence
+    return sentence
+
+
+def _of_weights(asked: _Asked) -> str | None:
+    weights = {i: w for i in _places(asked.n) if (w := _weight(asked, i)) is not None}
+    lost = [i for i, w in weights.items() if w == 0]
+    often = {i: w for i, w in weights.items() if w > 1 and w == int(w)}
+    other = {w for w in weights.values() if w not in (0, 1)}
+    tried = f"{len(weights):,}" + (" tried" if len(weights) < asked.n else "")
+    if lost and not often:
+        if len(lost) == len(weights) > 1:
+            return f"none of the {tried} elements has an effect: all are left out"
+        if tail := _tail(asked.n, lost):
+            return f"{TAIL} {tail}: is the tail left out?"
+        narrow = ", or an index or a count that is too narrow" * (asked.n > LONG)
+        which = f"{len(lost):,} of {tried} elements have" if len(lost) > 1 else "an element has"
+        return (
+            f"{which} no effect on the result, the first is x[{lost[0]:,}]: left out by "
+            f"the loop, or a thread, warp or block whose result does not count{narrow}?"
+        )
+    if often:
+        tail = _tail(asked.n, list(often))
+        if tail and set(often.values()) == {2.0}:
+            return f"{TAIL} {tail}: is the tail added twice?"
+        first, times = next(iter(often.items()))
+        return (
+            f"{len(often):,} of {tried} elements count more than once, the first is "
+            f"x[{first:,}], {times:,.0f} times: do two threads take the same element?"
+        )
+    if len(other) == 1 and set(weights.values()) == other and asked.n > 1:
+        return f"each element counts {other.pop():.6g} times: another factor, a formula?"
+    return None
+
+
+def _tail(n: int, places: list[int]) -> str | None:
+    """Name the last few elements, if they are the places."""
+    count = len(places)
+    if n > LONG or count > min(LONGEST_TAIL, n // 2) or places != list(range(n - count, n)):
+        return None
+    return "last element" if count == 1 else f"sum of the last {count} elements"
+
+
+def _fraction(asked: _Asked) -> str | None:
+    """Find what becomes of one fraction."""
+    for value, x in _single(asked):
+        right, got = asked.right(x), asked.got(x)
+        rounded = float(torch.tensor(right, dtype=asked.case.dtypes[0]))
+        if got is None or got == rounded:
+            continue
+        what = f"of x[0] = {value:g} it makes {got:.8g}"
+        if math.isfinite(got) and got == int(got) and abs(got - right) < 1:
+            return f"{what}: is a fraction truncated or rounded to a whole number?"
+        if abs(got - right) < 2.0**-5 * abs(right):
+            return f"{what}: is it computed or rounded in a narrower precision on the way?"
+        return f"{what}, not {rounded:.8g}: is the formula another one?"
+    return None
+
+
+def _single(asked: _Asked) -> Iterator[tuple[float, torch.Tensor]]:
+    """Yield fractions, each with an array whose result it is, or that it alone makes."""
+    for value in FRACTIONS:
+        x = asked.equal(value)
+        if not asked.selects():
+            x[1:] = 0.0
+        yield value, x
+
+
+def _nan(asked: _Asked) -> str | None:
+    x = asked.equal(1.0)
+    x[asked.n // 2] = math.nan
+    got = asked.got(x)
+    if math.isnan(asked.right(x)) and got is not None and not math.isnan(got):
+        return "a NaN that goes in must come out: is it compared, or skipped?"
+    return None
