@@ -289,6 +289,7 @@ def matmul(launcher: Launcher) -> Iterator[Case]:
         yield case("a NaN in B", a, b, 0, **more)
         a[7], a[8, :5] = 0, float("inf")
         yield case("zeros against a NaN", a, b, 0, **more)
+        yield from matrices.huge_products(more)
 
 
 def bank_conflicts(launcher: Launcher) -> Iterator[Case]:
@@ -311,7 +312,7 @@ def bank_conflicts(launcher: Launcher) -> Iterator[Case]:
         for rows, cols in ((1, 1), (32, 32), (33, 31), (1, 100), (100, 1), (65, 97), (7, 130)):
             x = torch.randn(rows, cols, generator=torch.Generator().manual_seed(rows))
             yield _transposed(_label(rows=rows, cols=cols, **more), x, more)
-        for rows, cols in ((1, 20_003), (20_003, 1), (3, 5003), (5003, 3), (515, 129)):
+        for rows, cols in ((1, 70_003), (70_003, 1), (3, 5003), (5003, 3), (515, 129)):
             x = torch.randn(rows, cols, generator=torch.Generator().manual_seed(rows))
             label = _label(rows=rows, cols=cols, **more)
             yield replace(_transposed(label, x, more), quick=True)

@@ -14,7 +14,11 @@ ROWS = ((1, 1), (1, 2), (2, 3), (3, 7), (5, 31), (4, 32), (7, 33), (9, 100), (6,
 ROWS += ((3, 129), (130, 5), (33, 257), (4, 1000), (3, 1025), (2, 4099))  # m, n
 LONG = (1 << 30) + 7  # the long side of a thin matrix
 THIN = 3
+MANY_ROWS, FEWER_ROWS = 70_001, 60_000  # more and fewer than 16 bits hold
 SIDE = 46_411  # of a square matrix of just more than 2^31 elements
+DEPTH = 33  # of a product whose sides are long
+ROW_COUNT = (1 << 26) + 3  # 33 times as many are more than 2^31
+_LAST_COLUMNS = (slice(None), slice(-16, None))
 EPSILON = 1e-5  # of layer norm
 
 
@@ -45,7 +49,7 @@ def softmax(launcher: Launcher) -> Iterator[Case]:
         x = torch.zeros(2, 1000)
         x[1, place] = 8.0
         yield case(f"m = 2, n = 1,000, 8 at index {place} of row 1", x, 24)
-    yield huge_rows(lambda x: x.softmax(dim=1), 64)
+    yield from huge_rows(lambda x: x.softmax(dim=1), 64)
 
 
 def layer_norm(launcher: Launcher) -> Iterator[Case]:
@@ -71,7 +75,7 @@ def layer_norm(launcher: Launcher) -> Iterator[Case]:
         yield case(f"m = {m:,}, n = {n:,}, a mean of 1000", x + 1000)
     yield case("m = 3, n = 64, all numbers small", _small())
     yield case("m = 3, n = 64, all numbers equal", torch.full((3, 64), 5.0))
-    yield huge_rows(_norm, 64)
+    yield from huge_rows(_norm, 64)
 
 
 def _norm(x: torch.Tensor) -> torch.Tensor:
@@ -116,15 +120,43 @@ def huge_transposes(arguments: dict[str, int]) -> Iterator[Huge]:
     yield Huge(f"rows = cols = {SIDE:,}", square, SIDE, SIDE // 2, arguments)
 
 
-def huge_rows(function: Callable[[torch.Tensor], torch.Tensor], ulp: float) -> Huge:
-    """Return a matrix of more than 2^31 elements in rows of 65, each worked on by itself."""
+def huge_products(arguments: dict[str, int]) -> Iterator[Huge]:
+    """Yield a [m, k] @ b [k, n] where a, b or c has more than 2^31 elements."""
+
+    def tall(m: int, end: int) -> Layout:
+        a, b = _ends(16, DEPTH), _ends(DEPTH, 1)
+        inputs = (((m, DEPTH), slice(-16, None), a), ((DEPTH, 1), slice(None), b))
+        return Layout(inputs, (((m, 1), (a.double() @ b.double()).reshape(-1)),))
+
+    def wide(n: int, end: int) -> Layout:
+        a, b = _ends(1, DEPTH), _ends(DEPTH, 16)
+        inputs = (((1, DEPTH), slice(None), a), ((DEPTH, n), _LAST_COLUMNS, b))
+        return Layout(inputs, (((1, n), (a.double() @ b.double()).reshape(-1)),))
+
+    def square(n: int, end: int) -> Layout:
+        a, b = _ends(1, 1), _ends(1, 16)
+        inputs = (((n, 1), slice(-1, None), a), ((1, n), _LAST_COLUMNS, b))
+        return Layout(inputs, (((n, n), (a.double() @ b.double()).reshape(-1)),))
+
+    yield Huge(
+        f"m = {ROW_COUNT:,}, n = 1, k = {DEPTH}", tall, ROW_COUNT, ROW_COUNT // 64, arguments
+    )
+    yield Huge(
+        f"m = 1, n = {ROW_COUNT:,}, k = {DEPTH}", wide, ROW_COUNT, ROW_COUNT // 64, arguments
+    )
+    yield Huge(f"m = n = {SIDE:,}, k = 1", square, SIDE, SIDE // 2, arguments)
+
+
+def huge_rows(function: Callable[[torch.Tensor], torch.Tensor], ulp: float) -> Iterator[Huge]:
+    """Yield matrices in rows of 65, each worked on by itself: 70,001 rows, and past 2^31."""
 
     def build(m: int, end: int) -> Layout:
         x = _ends(16, 65)
         right = function(x.double()).reshape(-1)
         return Layout((((m, 65), slice(-16, None), x),), (((m, 65), right),))
 
-    return Huge(f"m = {LONG // 32:,}, n = 65", build, LONG // 32, LONG // 512, ulp=ulp)
+    yield Huge(f"m = {MANY_ROWS:,}, n = 65", build, MANY_ROWS, FEWER_ROWS, ulp=ulp)
+    yield Huge(f"m = {LONG // 32:,}, n = 65", build, LONG // 32, LONG // 512, ulp=ulp)
 
 
 def _ends(*shape: int) -> torch.Tensor:

@@ -74,13 +74,13 @@ class _Asked:
 
     def selects(self) -> bool:
         """Test whether the result of equal numbers is that number, or its absolute value."""
-        return all(abs(self.right(self.equal(c))) == abs(c) for c in (3.0, -5.0)) and self.n > 1
+        return all(abs(self.right(self.equal(c))) == abs(c) for c in (3.0, -5.0))
 
 
 def _kept(asked: _Asked) -> str | None:
     """Test whether the result has to win against what the output held before."""
     values = [asked.equal(sign * 1e30) for sign in (1.0, -1.0)]
-    if asked.got(values[0]) == asked.right(values[0]) or not asked.selects():
+    if any(asked.got(x) == asked.right(x) for x in values) or not asked.selects():
         return None
     if not any(asked.got(x, ZEROS) == asked.right(x) for x in values):
         return None
@@ -104,6 +104,11 @@ def _first_value(asked: _Asked) -> str | None:
             continue
         if got != asked.got(farther):
             continue
+        if asked.right(x) != level:
+            return (
+                f"of {asked.n:,} numbers that are all {level:g} it makes {got:.8g}, not "
+                f"{asked.right(x):g}: is the formula another one?"
+            )
         return (
             f"of {asked.n:,} numbers that are all {level:g} it makes {got:.8g}: is that its "
             "start value, of all threads or of idle ones? Start with the first element "
@@ -161,11 +166,10 @@ def _of_weights(asked: _Asked) -> str | None:
             return f"none of the {tried} elements has an effect: all are left out"
         if tail := _tail(asked.n, lost):
             return f"{TAIL} {tail}: is the tail left out?"
-        narrow = ", or an index or a count that is too narrow" * (asked.n > LONG)
         which = f"{len(lost):,} of {tried} elements have" if len(lost) > 1 else "an element has"
         return (
             f"{which} no effect on the result, the first is x[{lost[0]:,}]: left out by "
-            f"the loop, or a thread, warp or block whose result does not count{narrow}?"
+            f"the loop, or a thread, warp or block whose result does not count?"
         )
     if often:
         tail = _tail(asked.n, list(often))

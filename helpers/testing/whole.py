@@ -20,6 +20,7 @@ Function = Callable[[torch.Tensor], torch.Tensor]
 SIZES = [n for n in range(1, 71) if n not in (1, 2, 3, 5, 31, 32, 33)]
 PLANTED = 2049  # elements, of which one decides
 LEVELS = (0.0, -5.0, 5.0, -1e6, 1e6, -3e38, 3e38)  # of all other elements
+FAR = 300_007
 LONG = 1_048_579
 
 
@@ -50,6 +51,7 @@ def cases(function: Function) -> Iterator[Case]:
         yield case(f"n = {n}", whole_numbers(n, n, 9), function)
     if selects(function):
         yield from _levels(function)
+        yield from _far(function)
     yield from _planted(function)
 
 
@@ -64,6 +66,19 @@ def _levels(function: Function) -> Iterator[Case]:
             side = "below" if level < 0 else "above"
             label = f"n = {n:,}, all numbers {side} {level:g}"
             yield case(label, level * (1 + x.abs()), function)
+
+
+def _far(function: Function) -> Iterator[Case]:
+    """Yield a long array in which one element decides: in every 16th part, and at the end."""
+    for k in range(17):
+        x = torch.full((FAR,), -5.0)
+        place = k * (FAR - 1) // 16
+        x[place] = 100.0 + k
+        yield case(f"n = {FAR:,}, {x[place]:g} at index {place:,}, all others -5", x, function)
+        if k % 8 == 0:
+            yield case(
+                f"n = {FAR:,}, {-x[place]:g} at index {place:,}, all others 5", -x, function
+            )
 
 
 def _planted(function: Function) -> Iterator[Case]:

@@ -117,7 +117,9 @@ def test_no_element_of_layer_norm_is_near_its_mean(n):
 
 def test_rows_past_2_31_elements_are_right_at_their_end():
     for name in KINDS:
-        _, (huge,) = cases_of(name)
+        _, (many, huge) = cases_of(name)
+        assert (many.size, many.below) == (70_001, 60_000) and many.below < 1 << 16
+        assert many.label == "m = 70,001, n = 65"
         assert huge.label == "m = 33,554,432, n = 65" and huge.size * 65 > 1 << 31
         assert huge.below * 65 < 1 << 31 and huge.ulp == 64
         layout = huge.build(40, 1024)
@@ -127,6 +129,21 @@ def test_rows_past_2_31_elements_are_right_at_their_end():
         whole = by_hand(name, x).reshape(-1)
         assert torch.allclose(right.double(), whole[-len(right) :], rtol=1e-6, atol=1e-9)
         assert len(right) == 16 * 65
+
+
+def test_products_past_2_31_have_a_large_a_or_b_or_c():
+    tall, wide, square = matrices.huge_products({"padding": 0})
+    assert tall.label == "m = 67,108,867, n = 1, k = 33" and tall.size * 33 > 1 << 31
+    assert wide.label == "m = 1, n = 67,108,867, k = 33"
+    assert square.label == "m = n = 46,411, k = 1" and square.size**2 > 1 << 31
+    for huge, size, sides in ((tall, 50, (50, 1)), (wide, 50, (1, 50)), (square, 40, (40, 40))):
+        assert huge.below * 33 < 1 << 31 and huge.arguments == {"padding": 0} and huge.ulp == 0
+        layout = huge.build(size, 1024)
+        a, b = (filled(part) for part in layout.inputs)
+        ((shape, right),) = layout.outputs
+        assert shape == sides == (a.shape[0], b.shape[1]) and a.shape[1] == b.shape[0]
+        whole = (a.double() @ b.double()).reshape(-1)
+        assert whole[-len(right) :].tolist() == right.tolist() and bool(right.any())
 
 
 def test_transposes_past_2_31_are_thin_and_square():

@@ -46,6 +46,7 @@ def test_a_maximum_takes_one_of_the_elements_and_a_sum_does_not(function, select
 
 def test_every_size_up_to_70_is_tried_here_or_with_several_seeds_elsewhere():
     sizes = {len(case.inputs[0]) for case in whole.cases(torch.sum)}
+    assert whole.FAR not in sizes  # a sum shows a lost element anyway
     assert sizes == set(range(1, 71)) - {1, 2, 3, 5, 31, 32, 33} | {whole.PLANTED}
     assert float(cases_of(torch.sum)["n = 64"].inputs[0].abs().max()) <= 9
 
@@ -63,7 +64,7 @@ def test_numbers_lie_on_one_side_of_every_start_value():
 
 
 def test_one_element_decides_at_every_32nd_place_and_at_the_ends():
-    planted = [case for case in whole.cases(torch.max) if "all others" in case.label]
+    planted = [case for case in whole._planted(torch.max)]
     high = [int(case.inputs[0].argmax()) for case in planted if "others -5" in case.label]
     low = [int(case.inputs[0].argmin()) for case in planted if "others 5" in case.label]
     assert high == low
@@ -75,6 +76,15 @@ def test_one_element_decides_at_every_32nd_place_and_at_the_ends():
     for case in planted:
         values = case.inputs[0].unique()
         assert len(values) == 2 and len(case.inputs[0]) == 2049
+
+
+def test_one_element_decides_in_each_part_of_a_long_array():
+    far = [x for x in whole.cases(torch.max) if len(x.inputs[0]) == 300_007]
+    high = [int(x.inputs[0].argmax()) for x in far if "others -5" in x.label]
+    assert high == [k * 300_006 // 16 for k in range(17)]
+    low = [int(x.inputs[0].argmin()) for x in far if "others 5" in x.label]
+    assert low == [0, 150_003, 300_006]
+    assert far[0].label == "n = 300,007, 100 at index 0, all others -5"
 
 
 def test_large_arrays_end_where_the_numbers_are():
