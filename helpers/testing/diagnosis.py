@@ -273,6 +273,12 @@ def _special(m: Mismatch) -> str | None:
             if bool(right.signbit()[m.wrong].any())
             else "only the sign of zero goes wrong: -0.0 comes out where the result is 0.0"
         )
+    zeros, nans = (m.got == 0) & (right == 0), right.isnan()
+    if bool((zeros | nans)[m.wrong].all()) and bool((zeros & m.wrong).any()):
+        return (
+            "only the sign of zero and NaN go wrong: -0.0 is no 0.0, and what makes a NaN (0 * "
+            "infinity, too) must be computed"
+        )
     if all_have(torch.isnan):
         return (
             "only NaN goes wrong: a NaN that goes in must come out (fmaxf, fminf and "
@@ -330,7 +336,7 @@ def _whole_range(m: Mismatch) -> str | None:
     if float(rounded_ones.double().mean()) > 0.9:  # but for those that are rounded out of range
         return (
             "large whole numbers come out rounded: is it computed in a narrower precision, in "
-            "float, which is exact only up to 2^24?"
+            "float, which is exact only up to 16,777,216?"
         )
     return None
 

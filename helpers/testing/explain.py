@@ -206,9 +206,9 @@ class _Experiment:
         was, size = self.failure.diagnosis, self.case.arguments["block_size"]
         if was.written and was.written % size == 0 and self.case.size - was.written > size:
             return Diagnosis(
-                f"right with the default block size; with block_size = {size} the grid is of "
-                f"{was.written // size:,} blocks, which end at index {was.written:,}: is the "
-                "number of blocks capped? Then each thread must go on in a grid-stride loop"
+                f"the grid is of {was.written // size:,} blocks of {size} threads, which end "
+                f"at index {was.written:,}: is the number of blocks capped? Then each thread "
+                "must go on in a grid-stride loop"
             )
         sentence = (
             "right with the default block size, wrong with block_size = "
@@ -243,12 +243,12 @@ class _Experiment:
 EXPERIMENTS: tuple[tuple[Callable[[_Experiment], Diagnosis | None], bool], ...] = (
     (_Experiment.lockstep, False),
     (_Experiment.order_of_threads, False),
-    (_Experiment.race, False),
     (_Experiment.stream, False),
     (_Experiment.earlier_calls, False),
     (_Experiment.other_inputs_before, False),
     (_Experiment.repeated, False),
     (_Experiment.zeroed_output, False),
+    (_Experiment.race, False),
     (_Experiment.other_inputs, True),
     (_Experiment.default_block_size, False),
     (_Experiment.aligned_start, True),
@@ -292,16 +292,22 @@ def more_specific(
     """Search the next cases for a failure with a specific diagnosis; add to `passed`.
 
     The first wrong case is often a single element, and that says little: is it a copy, a
-    constant, a neighbour? Only failures of more than FEW elements count.
+    constant, a neighbour? Only failures of more than FEW elements count. If every one of them
+    is wrong, and in no pattern, the first is returned.
     """
+    vague: Failure | None = None
+    ordinary = False  # whether a case of many elements passed
     for case in itertools.islice(cases, NEXT_CASES):
         if not isinstance(case, Case) or case.size > MANY:
             break
         failure = run_case(launcher, case, ROUNDS[0])
+        many = max(case.size, *(x.numel() for x in case.inputs), 0) > FEW
         if failure is None:
             passed.append(case)
-        elif max(case.size, *(x.numel() for x in case.inputs), 0) > FEW:
+            ordinary |= many
+        elif many:
             failure = explain(launcher, failure, passed, called=True)
             if failure.diagnosis.specific:
                 return failure
-    return None
+            vague = vague or failure
+    return None if ordinary else vague

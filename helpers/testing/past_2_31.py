@@ -171,7 +171,7 @@ class _Problem:
     def check(self, n: int) -> Result:
         """Check one size."""
         # Of an elementwise launcher the same thread has the last elements.
-        below = self.below or (1 << 30) + n % (1 << 30)
+        below = self.below or (1 << 28) + n % (1 << 28)
         end, fault = self.launch(n, SECONDS[0])
         if end is End.NOT_REACHED:
             end, fault = self.launch(n, SECONDS[1])

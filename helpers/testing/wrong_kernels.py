@@ -99,7 +99,7 @@ WRONG = (
              ("out,      // [n] 16-byte aligned", "out,      // [n]")), "misaligned"),
     Variant("wrong_sides", "transpose", "rows and columns change places in the bounds",
             (("if (to_row < cols && to_col < rows)", "if (to_row < rows && to_col < cols)"),), "but out has"),
-    Variant("one_short", "matmul", "leaves out the last product of each sum", (("i < k; ++i", "i < k - 1; ++i"),), "are wrong"),
+    Variant("one_short", "matmul", "leaves out the last product of each sum", (("i < k; ++i", "i < k - 1; ++i"),), "left out"),
     # ---- what is written
     Variant("nothing", "add", "launches nothing", ((LAUNCH, "(void)a, (void)b, (void)out, (void)blocks, (void)stream;"),),
             "nothing was written"),

@@ -285,9 +285,20 @@ def test_at_most_a_hundred_cases_are_searched(fake_launcher):
     assert more_specific(launcher, iter([*small[1:], doubling(33)]), [])
 
 
-def test_another_vague_failure_is_not_enough(fake_launcher):
+def test_another_vague_failure_says_more_only_if_no_case_of_many_elements_is_right(
+    fake_launcher,
+):
     def strange(launcher, x, out, **arguments):
         out.copy_(2 * x - 100 * (1 + x.cos()))
 
     launcher = fake_launcher("float x", "float out", strange)
-    assert more_specific(launcher, iter([doubling(33)]), []) is None
+    found = more_specific(launcher, iter([doubling(2), doubling(33)]), [])
+    assert found.diagnosis.sentence.startswith(
+        "33 of 33 elements are wrong, nearly all: is the"
+    )
+
+    def half_right(launcher, x, out, **arguments):
+        out.copy_(2 * x if len(x) == 34 else 2 * x - 100 * (1 + x.cos()))
+
+    launcher = fake_launcher("float x", "float out", half_right)
+    assert more_specific(launcher, iter([doubling(33), doubling(34)]), []) is None

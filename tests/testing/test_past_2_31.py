@@ -18,7 +18,7 @@ from helpers.testing.past_2_31 import (
 )
 
 SMALL, LARGE = SIZES
-BELOW = (1 << 30) + 1001  # for SMALL
+BELOW = (1 << 28) + 1001  # for SMALL
 TIMEOUT = KernelFault("still running", kind=FaultKind.TIMEOUT)
 
 
@@ -142,7 +142,7 @@ def test_elements_that_depend_on_others_are_undecided(results):
 
     found, launcher = results(mirrored)
     assert outcomes(found) == [(SMALL, Outcome.UNDECIDED), (LARGE, Outcome.UNDECIDED)]
-    assert lengths == [SMALL, BELOW, LARGE, (1 << 30) + 1024]
+    assert lengths == [SMALL, BELOW, LARGE, (1 << 28) + 1024]
     assert launcher.emulator.seconds == [0.02, 0.2, 0.02, 0.2]
 
 
@@ -219,7 +219,7 @@ def test_a_third_attempt_where_a_smaller_size_was_reached(results):
 def test_an_end_that_is_reached_below_2_31_only_is_wrong(results):
     (found,), _ = results(slow(100.0))
     assert str(found) == (
-        f"the last elements are not written, as they are with 1,073,742,825: {ADVICE} "
+        f"the last elements are not written, as they are with 268,436,457: {ADVICE} "
         "[n = 2,147,484,649]"
     )
 

@@ -211,7 +211,7 @@ WRONG = (
     Wrong("loses_exactly_48", "f_add", "unwritten/tail", add_with("if (i < n && !(n == 48 && i == 47)) out[i] = a[i] + b[i];")),
     Wrong("tail_of_three_only_two", "f_packs", "unwritten/tail", ("i < n && i < first + 4", "i < n && i < first + (n - first == 3 ? 2 : 4)")),
     Wrong("doubles_7_of_8", "f_add", "tail", add_with("if (i < n) out[i] = i == n - 1 && n % 8 == 7 ? 2 * (a[i] + b[i]) : a[i] + b[i];")),
-    Wrong("last_full_block", "f_add", "tail/unwritten", (BLOCKS, "const int64_t blocks = (n - 1) / block_size + (n % block_size != 0 || n == 1);")),
+    Wrong("last_full_block", "f_add", "tail/unwritten/refused", (BLOCKS, "const int64_t blocks = (n - 1) / block_size + (n % block_size != 0 || n == 1);")),
     Wrong("one_block_only", "f_add", "tail/unwritten/grid", (BLOCKS, "const int64_t blocks = 1;")),
     Wrong("rounds_down", "f_add", "tail/unwritten", (BLOCKS, "const int64_t blocks = n / block_size + (n < block_size);")),
     Wrong("guard_off_by_one", "f_add", "bounds", add_with("if (i <= n) out[i] = a[i] + b[i];")),
@@ -232,7 +232,7 @@ WRONG = (
     Wrong("int_index", "f_half", "narrow | bounds/grid", (INDEX, "const int i = blockIdx.x * blockDim.x + threadIdx.x;")),
     Wrong("unsigned_index", "f_double", "narrow | bounds/grid", (INDEX, "const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;")),
     Wrong("int_count", "f_int", "narrow | bounds/grid", ("int* out, int64_t n) {", "int* out, int n) {")),
-    Wrong("int_blocks", "f_add", "narrow | grid/tail/unwritten", (BLOCKS, "const int64_t blocks = (static_cast<int>(n) + block_size - 1) / block_size;")),
+    Wrong("int_blocks", "f_add", "narrow | refused/grid/tail/unwritten", (BLOCKS, "const int64_t blocks = (static_cast<int>(n) + block_size - 1) / block_size;")),
     Wrong("offset_in_int", "f_packs", "narrow | bounds/grid", ("const int64_t first = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * 4;", "const int first = (blockIdx.x * blockDim.x + threadIdx.x) * 4;")),
     Wrong("index_of_20_bits", "f_add", "narrow | unwritten", (INDEX, INDEX + "\n    if (i >> 20 & 1) return;")),
     # ---- values

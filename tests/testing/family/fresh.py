@@ -243,7 +243,7 @@ WRONG = (
     Wrong("g_product_toward_0", "g_mul", "rounding", mul_with("if (i < n) out[i] = __fmul_rz(a[i], b[i]);")),
     Wrong("g_bf16_truncated", "g_bf16", "rounding | nan", ("__hadd(a[i], b[i])", "__float2bfloat16_rz(__bfloat162float(a[i]) + __bfloat162float(b[i]))")),
     Wrong("g_bf16_in_half", "g_bf16", "precision | infinity/subnormal/rounding", ("__hadd(a[i], b[i])", "__float2bfloat16(__half2float(__float2half(__bfloat162float(a[i]) + __bfloat162float(b[i]))))")),
-    Wrong("g_narrow_toward_0", "g_narrow", "rounding | infinity", ("static_cast<float>(x[i])", "__double2float_rz(x[i])")),
+    Wrong("g_narrow_toward_0", "g_narrow", "rounding | infinity", ("static_cast<float>(x[i])", "fabs(static_cast<double>(static_cast<float>(x[i]))) > fabs(x[i]) ? nextafterf(static_cast<float>(x[i]), 0.0f) : static_cast<float>(x[i])")),
     Wrong("g_narrow_clamped", "g_narrow", "infinity", ("static_cast<float>(x[i])", "static_cast<float>(x[i] > FLT_MAX ? FLT_MAX : x[i] < -FLT_MAX ? -FLT_MAX : x[i])")),
     Wrong("g_narrow_flushed", "g_narrow", "subnormal", ("static_cast<float>(x[i])", "static_cast<float>(fabs(x[i]) < FLT_MIN ? 0.0 * x[i] : x[i])")),
     Wrong("g_long_in_double", "g_long", "precision | whole range", ("a[i] - b[i]", "static_cast<int64_t>(static_cast<float>(a[i]) - static_cast<float>(b[i]))")),

@@ -1,0 +1,102 @@
+"""The family of wrong and right kernels: a sample in every run, all of it in make test-all."""
+
+import pytest
+
+from helpers.run import jit
+from helpers.testing import check
+from helpers.testing.wrong_kernels import combined
+from tests.testing import family
+from tests.testing.family import judging
+from tests.testing.family.judging import judge, load, misleads, names_the_fault
+from tests.testing.family.table import Right, Wrong
+
+SAMPLE = (  # built as one file; no shared memory, so that nothing is built for tracing
+    "tests_a_only",
+    "loses_13_of_16",
+    "capped_grid",
+    "half_sum_clamped",
+    "int_sum_in_float",
+    "tanh_bound",
+    "minus_is_plus",
+    "g_long_swapped",
+    "t_square_only",
+    "g_p_by_four",
+    "r_f_silu",
+    "r_t_gathers_all",
+)
+NAMED = 0.9  # of the sentences of a base, at least
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    members = [m for m in family.MEMBERS if m.name in SAMPLE]
+    text = combined({m.name: m.text(family.BASES[m.base]) for m in members})
+    file = tmp_path_factory.mktemp("family") / "sample.cu"
+    file.write_text(text)
+    return jit.load(file)
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_a_sample(name, sample):
+    (member,) = [m for m in family.MEMBERS if m.name == name]
+    answer = judge(member, sample)
+    assert answer.decided_rightly, answer.message
+    if answer.wrong:
+        assert names_the_fault(member, answer.message), answer.message
+        assert not misleads(member, answer.message), answer.message
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize("base", family.BASES)
+def test_all_of_a_base(base, tmp_path):
+    """All right ones pass; wrong ones are caught but for those that OPEN lists."""
+    kernel = load(tmp_path, base)
+    answers = {m: judge(m, kernel) for m in family.MEMBERS if m.base == base}
+    wrong = {m: a for m, a in answers.items() if a.wrong}
+    refused = [a.name for a in answers.values() if not a.wrong and not a.ok]
+    passed = [a.name for a in wrong.values() if a.ok and a.name not in family.OPEN]
+    misled = [
+        a.message
+        for m, a in wrong.items()
+        if not a.ok and misleads(m, a.message) and a.name not in family.UNCLEAR
+    ]
+    unnamed = [
+        a.message
+        for m, a in wrong.items()
+        if not a.ok and not names_the_fault(m, a.message) and a.name not in family.UNCLEAR
+    ]
+    assert not refused and not passed and not misled and not unnamed
+
+
+def test_names_are_unique_and_every_edit_fits():
+    names = [m.name for m in family.MEMBERS]
+    assert len(set(names)) == len(names)
+    texts = {m.text(family.BASES[m.base]) for m in family.WRONG}
+    assert len(texts) == len(family.WRONG) >= 286 and len(family.RIGHT) >= 112
+    assert {m.base for m in family.MEMBERS} == set(family.BASES)
+
+
+def test_a_member_names_causes_that_exist():
+    with pytest.raises(ValueError, match="no cause 'nonsense'"):
+        Wrong("x", "f_add", "nonsense")
+    with pytest.raises(ValueError, match=r"'no such text' is 0 times in f_add"):
+        Right("x", "f_add", ("no such text", "")).text(family.BASES["f_add"])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "causes"),
+    [
+        ("WRONG: only NaN goes wrong [n = 5, tail]", {"nan"}),
+        ("the last element was never written: is the tail handled", {"tail", "unwritten"}),
+        ("nothing orders the two: a missing __syncthreads()? This is a race.", {"race"}),
+        ("3 of 9 elements are wrong", set()),
+    ],
+)
+def test_a_sentence_claims_causes(sentence, causes):
+    assert judging.claims(sentence) == causes
+
+
+def test_the_verdict_of_a_base_that_has_no_cases_is_open():
+    answer = judging.Judgement("x", True, "", 0.0, None)
+    assert not answer.decided_rightly
+    assert check.Verdict("x", True, 1, "right").ok
