@@ -82,6 +82,11 @@ def _unwritten(m: Mismatch) -> str | None:
     n, where = m.got.numel(), unwritten.nonzero().flatten()
     first, count = int(where[0]), len(where)
     others = int((m.wrong & ~unwritten).sum())
+    if count == n - first and n >> 16 and first == n % (1 << 16):
+        return (
+            f"nothing is written from index {first:,} on, the remainder of {n:,} and 2^16: is "
+            "a count of 16 bits too narrow?"
+        )
     if len(m.shape) == 2 and others:
         return (
             f"{count:,} of {n:,} elements were never written, and {others:,} hold another "
@@ -125,14 +130,20 @@ def _rows(m: Mismatch) -> str | None:
         return None
     right, got = (x.double().reshape(m.shape) for x in (m.expected, m.got))
     ones = torch.ones(len(right), dtype=torch.float64)
+    also = ", or is it that {} not count every element of the row" * (m.shape[1] > SEVERAL)
     if bool((right >= 0).all()) and torch.allclose(right.sum(1), ones):
         sums = got.sum(1)
+        if bool((got == got[:, :1]).all()) and not bool((right == right[:, :1]).all()):
+            return (
+                "all elements of a row are alike: is the formula another one, or does the "
+                "maximum or the sum not count every element of its row?"
+            )
         k = int((sums - 1).abs().argmax())
         if abs(float(sums[k]) - 1) < 2.0**-5:
             return None
         return (
             f"the elements of row {k:,} add up to {float(sums[k]):.6g}, not to 1: is the "
-            "formula another one, or do its sum and its maximum not count every element?"
+            "formula another one" + also.format("its sum and its maximum do") + "?"
         )
     if m.shape[1] < 2 or not torch.allclose(right.mean(1), 0 * ones, atol=1e-9):
         return None
@@ -141,7 +152,7 @@ def _rows(m: Mismatch) -> str | None:
     if abs(float(means[k])) > 1e-4:
         return (
             f"the mean of row {k:,} is {float(means[k]):.6g}, not 0: is the formula of the "
-            "mean another one, or does it not count every element of its row?"
+            "mean another one" + also.format("the mean does") + "?"
         )
     ratio = deviations / right.std(1, unbiased=False)
     k = int((ratio - 1).abs().nan_to_num(0.0).argmax())
@@ -182,15 +193,14 @@ def _made_nan(m: Mismatch) -> str | None:
 def _overflows(m: Mismatch) -> float | None:
     """Return the least input of a wrong element, if exp of half of it would overflow.
 
-    None, too, if an input of a wrong element is not finite, or if there are as large ones among
-    the right.
+    None, too, if an input of a wrong element is NaN.
     """
     inputs = [x.reshape(-1).double() for x in m.inputs if x.numel() == m.got.numel()]
     if not inputs:
         return None
     largest = torch.stack(inputs).abs().amax(dim=0)
     least = float(largest[m.wrong].min())
-    finite = bool(torch.stack(inputs).isfinite().all(dim=0)[m.wrong].all())
+    finite = not bool(torch.stack(inputs).isnan().any(dim=0)[m.wrong].any())
     limit = math.log(torch.finfo(m.got.dtype).max) / 2
     return least if finite and limit < least < math.inf else None
 
@@ -465,7 +475,7 @@ def _precision(m: Mismatch) -> str | None:
     relative = ((m.got.double() - m.expected) / m.expected)[m.wrong].abs()
     if not bool((relative < 2.0**-5).all()):  # NaN and infinity, too
         return None
-    if m.like_output and len(relative) < SEVERAL / 2 and m.got.numel() > 1:
+    if m.like_output and len(relative) < SEVERAL / 2:
         return None  # a few near ones may be so by chance
     agree = int(-math.log2(float(relative.max())))
     of = int(1 - math.log2(torch.finfo(m.got.dtype).eps))

@@ -194,6 +194,8 @@ class _Problem:
         end, fault = self.launch(n, TOTAL_SECONDS)
         if end is End.NOT_REACHED:
             return Result(n, Outcome.UNDECIDED, TOO_LONG)
+        if end is End.WRONG:
+            return Result(n, Outcome.WRONG, f"the result is wrong: {ADVICE}")
         return self._result(n, end, fault, n)
 
     def _result(self, n: int, end: End, fault: KernelFault | None, below: int) -> Result:

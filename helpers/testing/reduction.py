@@ -104,7 +104,7 @@ def _first_value(asked: _Asked) -> str | None:
             continue
         if got != asked.got(farther):
             continue
-        if asked.right(x) != level:
+        if asked.right(x) != float(x[0]):
             return (
                 f"of {asked.n:,} numbers that are all {level:g} it makes {got:.8g}, not "
                 f"{asked.right(x):g}: is the formula another one?"
@@ -163,6 +163,8 @@ def _of_weights(asked: _Asked) -> str | None:
     tried = f"{len(weights):,}" + (" tried" if len(weights) < asked.n else "")
     if lost and not often:
         if len(lost) == len(weights) > 1:
+            if asked.got(asked.equal(-3.0)) != asked.got(asked.equal(-6.0)):
+                return None  # numbers of the other sign have one
             return f"none of the {tried} elements has an effect: all are left out"
         if tail := _tail(asked.n, lost):
             return f"{TAIL} {tail}: is the tail left out?"

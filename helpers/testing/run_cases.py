@@ -126,7 +126,7 @@ class _Series:
     def _not_tried(self) -> Iterator[str]:
         """Yield what was not tried, in words."""
         for why, labels in self.undecided.items():
-            yield f"{' and '.join(labels)} ({why})"
+            yield f"{' and '.join(dict.fromkeys(labels))} ({why})"
         if self.left_out:
             yield f"{self.left_out} more cases (a launch takes {self.seconds:.2f} s)"
 

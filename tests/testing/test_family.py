@@ -22,9 +22,8 @@ SAMPLE = (  # built as one file; no shared memory, so that nothing is built for 
     "t_square_only",
     "g_p_by_four",
     "r_f_silu",
-    "r_t_gathers_all",
+    "r_transpose_gathers",
 )
-NAMED = 0.9  # of the sentences of a base, at least
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ CASES = {  # file: its cases, and their number for each launcher
     "warp_sync": (kernel_cases.swap, [84, 0]),
     "sums": (kernel_cases.sums, [113] * 4 + [117] * 2 + [113]),
     "promises": (kernel_cases.promises, [23] * 3),
-    "matmul": (kernel_cases.matmul, [15, 15, 30, 15]),
+    "matmul": (kernel_cases.matmul, [18, 18, 36, 18]),
     "bank_conflicts": (kernel_cases.bank_conflicts, [32, 24]),
     "latency_hiding": (kernel_cases.latency_hiding, [312]),
     "pointer_chase": (kernel_cases.pointer_chase, [6]),

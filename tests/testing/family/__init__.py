@@ -16,6 +16,12 @@ BASES: dict[str, Base] = {
 WRONG: tuple[Wrong, ...] = tuple(wrong for part in PARTS.values() for wrong in part.WRONG)
 RIGHT: tuple[Right, ...] = tuple(right for part in PARTS.values() for right in part.RIGHT)
 MEMBERS: tuple[Wrong | Right, ...] = (*WRONG, *RIGHT)
+# Not caught: grid.y ends in the middle of 2^31 elements. The verdict says what was not tried,
+# or that the launch was refused.
+OPEN = frozenset({"t_one_grid", "t_y_cannot", "p_n_in_y"})
+# Caught, with a sentence that lacks the word that was asked for: a half on the way of bfloat16
+# is "rounded twice", which is true.
+UNCLEAR = frozenset({"g_bf16_in_half"})
 _PART = {m: name for name, part in PARTS.items() for m in (*part.WRONG, *part.RIGHT)}
 
 
@@ -28,8 +34,10 @@ __all__ = [
     "BASES",
     "CAUSES",
     "MEMBERS",
+    "OPEN",
     "PARTS",
     "RIGHT",
+    "UNCLEAR",
     "WRONG",
     "Base",
     "Right",

@@ -188,7 +188,7 @@ WRONG = (
     Wrong("p_no_column_guard", "f_matmul", "bounds", ("col < n && begin + ty < k ? b", "begin + ty < k ? b")),
     Wrong("p_rows_capped", "f_matmul", "grid/unwritten | tail/narrow", ("static_cast<unsigned>((m + 15) / 16)", "static_cast<unsigned>(m < 16384 ? (m + 15) / 16 : 1024)")),
     Wrong("p_n_in_y", "f_matmul", "grid/unwritten/refused | tail/narrow", ("const dim3 grid(static_cast<unsigned>((m + 15) / 16), static_cast<unsigned>((n + 15) / 16));", "const dim3 grid(static_cast<unsigned>((n + 15) / 16), static_cast<unsigned>((m + 15) / 16));"), ("blockIdx.x) * 16 + ty", "blockIdx.y) * 16 + ty"), ("blockIdx.y) * 16 + tx", "blockIdx.x) * 16 + tx")),
-    Wrong("p_int_offset", "f_matmul", "narrow | bounds", ("a[row * k + begin + tx]", "a[static_cast<int>(row) * static_cast<int>(k) + static_cast<int>(begin) + tx]")),
+    Wrong("p_int_offset", "f_matmul", "narrow | bounds/grid", ("a[row * k + begin + tx]", "a[static_cast<int>(row) * static_cast<int>(k) + static_cast<int>(begin) + tx]")),
     # ---- softmax
     Wrong("x_no_maximum", "f_softmax", "nan/infinity", ("largest = over_block(largest, tile, true);", "largest = 0.0f;")),
     Wrong("x_starts_at_0", "f_softmax", "start/nan/infinity | left out", ("float largest = -INFINITY;", "float largest = 0.0f;")),
