@@ -141,7 +141,7 @@ WRONG = (
             (("x[i] < -1.0f ? -1.0f : x[i] > 1.0f ? 1.0f : x[i]", "fminf(fmaxf(x[i], -1.0f), 1.0f)"),), "only NaN"),
     Variant("infinity", "add", "the largest number in the place of infinity",
             ((STORE, "if (i >= n) return;\n    const float sum = a[i] + b[i];\n"
-                     "    out[i] = isinf(sum) ? copysignf(FLT_MAX, sum) : sum;"),), "only infinity"),
+                     "    out[i] = isinf(sum) ? copysignf(FLT_MAX, sum) : sum;"),), "an infinite result"),
     Variant("negative_zero", "add", "a sum that starts at 0", ((STORE, STORE.replace("a[i] +", "0.0f + a[i] +")),),
             "sign of zero"),
     Variant("subnormals", "add", "flushes subnormal results to zero, as --use_fast_math does",
