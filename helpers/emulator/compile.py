@@ -143,7 +143,16 @@ def fingerprint() -> str:
     """
     path = compiler()
     judge = front_end.problem() or front_end.version()
-    parts = (_sources_hash(), _version(path), path, _all_flags(), _all_link_flags(), judge)
+    # The folder, too: clang's precompiled headers hold the paths of what they include.
+    parts = (
+        str(INCLUDE),
+        _sources_hash(),
+        _version(path),
+        path,
+        _all_flags(),
+        _all_link_flags(),
+        judge,
+    )
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 

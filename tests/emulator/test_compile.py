@@ -183,3 +183,12 @@ def test_the_linker_of_macos_gets_no_flag_of_elf(monkeypatch):
 def test_importing_the_emulator_does_not_import_torch():
     code = "import sys, helpers.emulator; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_copy_of_the_course_in_another_folder_has_headers_of_its_own(monkeypatch, tmp_path):
+    first = emulator.fingerprint()
+    monkeypatch.setattr(compiling, "INCLUDE", tmp_path)
+    monkeypatch.setattr(compiling, "_sources_hash", lambda: "the same")
+    elsewhere = emulator.fingerprint()
+    monkeypatch.setattr(compiling, "INCLUDE", tmp_path / "other")
+    assert len({first, elsewhere, emulator.fingerprint()}) == 3
