@@ -1,6 +1,7 @@
 """Every public function refuses nonsense with a sentence, or makes sense of it.
 
-Functions are found by introspection, so that new ones take part. Each is called with sensible
+Functions of the model, the measurements and the plots are found by introspection, so that new
+ones take part. Each is called with sensible
 arguments of which one is nonsense. It must raise a CourseError, ValueError or TypeError whose
 sentence names the argument or shows what was given; or return, soon, and without NaNs and
 negative amounts.
@@ -15,6 +16,7 @@ import math
 import pkgutil
 import re
 import signal
+import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,6 +26,7 @@ import pytest
 
 from helpers import specs
 from helpers.errors import CourseError
+from helpers.measure import bench, experiments, recorded, store
 from helpers.model import (
     cards,
     divergence,
@@ -56,12 +59,13 @@ NAMED = {
     "method": "graph",
     "operation": "add",
     "operator": "add",
-    "order": "random",
+    "order": "mixed",
     "p": 0.25,
     "registers": 32,
     "requests": [list(range(0, 128, 4))],
     "role": "test",
     "shared_bytes": 1024,
+    "sizes": [1 << 20],
     "takes_a": [True] * 8 + [False] * 24,
     "utilisation": 0.5,
     "values": list(range(32)),
@@ -84,6 +88,11 @@ SPECIAL = {
     "model.ladder.version": {"name": "V1"},
     "model.occupancy.occupancy_by_registers": {"registers": [16, 32]},
     "model.occupancy.occupancy_by_shared_bytes": {"shared_bytes": [0, 1024]},
+    "measure.bench.require_method": {"method": "graph hot"},
+    "measure.bench.sets_for": {"method": "graph cold"},
+    "measure.store.load": {"experiment": "ladder", "gpu": "H200"},
+    "measure.libraries.comparison.load": {"gpu": "H200"},
+    "measure.experiments.latency.read_registers": {"load_bytes": 4},
     "model.launches.step_shape": {"kernel": "step1_functor"},
     "model.launches.recorded_shape": {"kernel": "template add"},
     "model.l2_capacity.l2_capacity": {"times": {1 << 22: 10.0}},
@@ -95,7 +104,14 @@ NAMES = ("arch", "card", "cc", "dtype", "gpu", "kernel", "method", "name", "oper
 NAMES += ("operator", "order", "policy", "role", "version", "experiment", "device")
 NUMBERS = (-1, 2.5, math.nan, math.inf, -math.inf, "four", None, [], 1j, 10**30, -(10**30))
 OTHERS = (None, "", "no such thing", 7, -1, 9.0, math.nan, [], {}, object, "H200 SXM", b"x")
-SIDES = ("specs", "model")
+# Programs of their own, and what needs Triton.
+LEFT_OUT = ("__main__", "first_launch.child", "triton_kernels")
+# What measures for minutes, or writes, once its arguments are sensible.
+ACTS = ("main", "measure", "record", "tune", "prebuild", "run", "append", "save", "ncu")
+ACTS += ("resources", "compare", "add_buffers", "largest_that_fits", "fitting")
+ANY_NAME = ("dtype_name", "launcher_block_size", "version_style")  # take any name
+TORCHS_OWN = ("device",)  # PyTorch refuses these, in its own words
+SIDES = ("specs", "model", "measure", "teach.plots")
 
 
 def modules() -> Iterator:
@@ -105,6 +121,8 @@ def modules() -> Iterator:
         yield module
         path = getattr(module, "__path__", ())
         for found in pkgutil.walk_packages(path, f"{module.__name__}."):
+            if found.name.endswith(LEFT_OUT):
+                continue
             yield importlib.import_module(found.name)
 
 
@@ -116,14 +134,24 @@ def public_functions() -> dict[str, Callable]:
         for name, function in vars(module).items()
         if inspect.isfunction(inspect.unwrap(function))
         and function.__module__ == module.__name__
-        and not name.startswith("_")
+        and not name.startswith(("_", *ACTS))
     }
 
 
 def kind_of(annotation) -> type | None:
     """Return the first type of an annotation that TYPED knows."""
-    kinds = typing.get_args(annotation) or (annotation,)
+    unions = (typing.Union, types.UnionType)
+    kinds = typing.get_args(annotation) if typing.get_origin(annotation) in unions else ()
+    kinds = kinds or (annotation,)
     return next((kind for kind in kinds if isinstance(kind, type) and kind in TYPED), None)
+
+
+def _is_open(hint) -> bool:
+    """Say whether an annotation is missing, a text or a list: its name says what to give."""
+    parts = typing.get_args(hint) or (hint,)
+    return (
+        hint in (None, str) or str in parts or any(typing.get_origin(p) for p in (hint, *parts))
+    )
 
 
 def sensible(name: str, function: Callable) -> dict | None:
@@ -131,10 +159,11 @@ def sensible(name: str, function: Callable) -> dict | None:
     hints, arguments = typing.get_type_hints(function), {}
     for parameter in inspect.signature(function).parameters.values():
         known = SPECIAL.get(name, {})
-        kind = kind_of(hints.get(parameter.name))
+        hint = hints.get(parameter.name)
+        kind = kind_of(hint)
         if parameter.name in known:
             arguments[parameter.name] = known[parameter.name]
-        elif parameter.name in NAMED and kind in (None, int, float):
+        elif parameter.name in NAMED and (kind in (int, float) or _is_open(hint)):
             arguments[parameter.name] = NAMED[parameter.name]
         elif kind is not None:
             arguments[parameter.name] = TYPED[kind]
@@ -237,7 +266,7 @@ def can_be_right(function: Callable, given: object, parameter: str) -> bool:
     if isinstance(given, float) and math.isnan(given):
         return False
     if parameter in NAMES and given in ("", "no such thing"):
-        return function.__name__ == "dtype_name"  # whose business is any dtype's name
+        return function.__name__ in ANY_NAME
     return given not in ("four", 1j, object, b"x")
 
 
@@ -264,13 +293,14 @@ def test_nonsense_is_refused_with_a_sentence(name):
     complaints = [
         f"{name}({parameter}={given!r}) {words}"
         for parameter, value in arguments.items()
+        if parameter not in TORCHS_OWN and not parameter.startswith("_")
         for given in nonsense(value)
         if (words := complaint(function, {**arguments, parameter: given}, parameter))
     ]
     assert not complaints, "\n".join(complaints)
 
 
-def test_the_briefs_list():
+def test_nonsense_that_once_passed():
     """Nonsense of the kinds that were found to pass, or to be refused in obscure words."""
     h200, v6 = specs.gpu("H200 SXM"), ladder.SHAPES["v6_f16x8_pack"]
     for call, words in {
@@ -287,6 +317,15 @@ def test_the_briefs_list():
         lambda: scheduler.simulate(10**30): "warps is 1000000",
         lambda: scheduler.simulate(10**9): "too much to simulate",
         lambda: occupancy.occupancy_by_registers("no such", 256): "no limits for compute",
+        lambda: ladder.launch_shape("v1_f32", "no such"): "no dtype 'no such'",
+        lambda: bench.measure("torch.add", -5): "elements is -5",
+        lambda: bench.measure("torch.add", 1 << 20, "no such"): "'no such' is not a dtype",
+        lambda: bench.measure("torch.add", 1 << 20, method="warm"): "method 'warm'",
+        lambda: recorded.add_times(["torch.add"], dtype="no such"): "no dtype 'no such'",
+        lambda: recorded.add_times(["torch.add"], method="warm"): "method 'warm'",
+        lambda: store.load("no such"): "no experiment 'no such'",
+        lambda: store.load("ladder", "no such"): "'no such' is not in data/gpus.csv",
+        lambda: experiments.measured_or_recorded("no such"): "no experiment 'no such'",
     }.items():
         with pytest.raises((ValueError, TypeError), match=re.escape(words)):
             call()

@@ -36,6 +36,7 @@ from helpers.errors import CheckError, NoGpuError
 from helpers.measure import timing
 from helpers.measure.measurement import Measurement
 from helpers.measure.nvml import Watch
+from helpers.model.arguments import Count, Rate, Whole, checked
 from helpers.model.dtypes import dtype_name
 from helpers.run import jit, machine
 from helpers.run.faults import named_faults
@@ -82,10 +83,15 @@ def gpu_to_itself() -> Iterator[None]:
 # ---- one measurement -----------------------------------------------------------------------
 
 
-def _check_arguments(method: str, precision: float) -> None:
-    """Raise ValueError if `method` is unknown or `precision` is not between 0 and 1."""
+def require_method(method: str) -> None:
+    """Raise ValueError if `method` is not one of METHODS."""
     if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"method {method!r} is not one of {METHODS}")
+
+
+def _check_arguments(method: str, precision: float) -> None:
+    """Raise ValueError if `method` is unknown or `precision` is not between 0 and 1."""
+    require_method(method)
     number = isinstance(precision, (int, float)) and not isinstance(precision, bool)
     if not number or not 0 < precision < 1:
         raise ValueError(
@@ -178,7 +184,10 @@ def launcher_block_size(kernel: Kernel | str) -> int | None:
     return next((p.default for p in arguments if p.name == "block_size"), None)
 
 
-def add_buffers(elements: int, dtype: torch.dtype, sets: int) -> list[tuple[torch.Tensor, ...]]:
+@checked
+def add_buffers(
+    elements: Count, dtype: torch.dtype, sets: Count
+) -> list[tuple[torch.Tensor, ...]]:
     """Make `sets` triples (a, b, out) on the GPU, with random inputs. Shapes [elements].
 
     Raises torch.OutOfMemoryError with how much was needed.
@@ -201,7 +210,8 @@ def add_buffers(elements: int, dtype: torch.dtype, sets: int) -> list[tuple[torc
     return buffers
 
 
-def largest_that_fits(elements: int, bytes_per_element: float) -> int:
+@checked
+def largest_that_fits(elements: Count, bytes_per_element: Rate) -> int:
     """Return `elements`, or the largest power of two below it that fits this GPU's memory.
 
     A line says so, once. bytes_per_element: of all tensors together.
@@ -223,8 +233,10 @@ def _say_smaller(elements: int, fits: int, memory: int) -> None:
     )
 
 
-def sets_for(method: str, bytes_of_one: int, l2_bytes: int) -> int:
+@checked
+def sets_for(method: str, bytes_of_one: Count, l2_bytes: Whole) -> int:
     """Return how many buffer sets a method rotates over: one, or enough to pass 4 x L2."""
+    require_method(method)
     if method != "graph cold":
         return 1
     return max(1, math.ceil(COLD_L2_MULTIPLE * l2_bytes / bytes_of_one))
@@ -270,10 +282,12 @@ def measure(
     Raises CheckError for a kernel that has not passed `check`, NoGpuError without a GPU, and
     torch.OutOfMemoryError where the card is too small.
     """
-    here = require_gpu()
     _check_arguments(method, precision)
     if isinstance(elements, bool) or not isinstance(elements, int) or elements < 1:
         raise ValueError(f"elements is {elements!r}; it must be an int of at least 1")
+    if dtype is not None:
+        dtype = _dtype(dtype)
+    here = require_gpu()
     add, name, dtype, block_size = _add_launcher(kernel, dtype, block_size)
     bytes_moved = 3 * elements * dtype.itemsize
     buffers = add_buffers(elements, dtype, sets_for(method, bytes_moved, here.l2_bytes))
@@ -290,7 +304,8 @@ def measure(
     )
 
 
-def measure_empty(blocks: int, block_size: int) -> Measurement:
+@checked
+def measure_empty(blocks: Count, block_size: Count) -> Measurement:
     """Time an empty kernel, that is, the start of its blocks; `elements` is their number."""
     empty = jit.load("empty")
     return measure_calls(
@@ -313,8 +328,10 @@ def sweep(
 
     Instead of sizes that do not fit this GPU's memory the largest that does is measured.
     """
+    if dtype is not None:
+        dtype = _dtype(dtype)
     require_gpu()
-    item_bytes = 4 if dtype is None else _dtype(dtype).itemsize
+    item_bytes = 4 if dtype is None else dtype.itemsize
     sizes = dict.fromkeys(largest_that_fits(size, 3 * item_bytes) for size in sizes)
     results = []
     with tqdm(

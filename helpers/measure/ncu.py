@@ -27,6 +27,7 @@ from tqdm import tqdm
 from helpers import paths
 from helpers.errors import CourseError
 from helpers.measure import bench, recorded, store
+from helpers.model.arguments import checked
 from helpers.model.dtypes import dtype_name
 from helpers.model.ladder import NAMES
 from helpers.run import jit, machine
@@ -85,6 +86,7 @@ class NoCountersError(CourseError):
         self.metrics = tuple(metrics)
 
 
+@checked
 def command(
     kernel: str | Path,
     elements: int,
@@ -145,6 +147,7 @@ def _number(text: str) -> float:
     return float(digits) if number else float("nan")
 
 
+@checked
 def ncu(
     kernel: str | Path,
     elements: int = ELEMENTS,

@@ -10,8 +10,11 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
+from helpers.errors import UnknownNameError
 from helpers.measure import bench, store
 from helpers.measure.store import RECORDED_GPU
+from helpers.model.arguments import Count, Rate, checked
+from helpers.model.dtypes import ITEM_BYTES
 from helpers.run import machine
 from helpers.run.kernel import Kernel
 
@@ -54,7 +57,8 @@ def measured_or_recorded(
     return rows
 
 
-def largest_that_fits(elements: int, bytes_per_element: float) -> int:
+@checked
+def largest_that_fits(elements: Count, bytes_per_element: Rate) -> int:
     """Return `elements`, or on a GPU with too little memory the most that fit; a line says so.
 
     bytes_per_element: of all tensors together. A record has every size.
@@ -83,6 +87,9 @@ def add_times(
     kernels: from jit.load, and "torch.add"; each must have passed check.check. block_size None
     is the launcher's own. Columns as in data/runs.csv. Raises TypeError for anything else.
     """
+    bench.require_method(method)
+    if dtype not in ITEM_BYTES:
+        raise UnknownNameError(f"no dtype {dtype!r}; there are {', '.join(ITEM_BYTES)}")
     for kernel in kernels:
         bench.launcher_block_size(kernel)  # raises TypeError for what is not a kernel
 
@@ -114,7 +121,8 @@ def _of(kernel: Kernel | str, rows: pd.DataFrame, block_size: int | None) -> pd.
     return own.drop_duplicates("elements", keep="last")
 
 
-def empty_kernel(blocks: int, block_size: int) -> pd.DataFrame:
+@checked
+def empty_kernel(blocks: Count, block_size: Count) -> pd.DataFrame:
     """Time a kernel that only starts its blocks on a GPU, else return the H200's recorded time.
 
     One row, columns as in data/runs.csv; `elements` is the number of blocks.

@@ -19,6 +19,7 @@ from helpers import specs
 from helpers.measure import bench, kept_roofs, store, timing
 from helpers.measure.measurement import Measurement
 from helpers.model import ceilings
+from helpers.model.arguments import Count, checked
 from helpers.model.dtypes import dtype_name
 from helpers.model.l2_capacity import l2_capacity
 from helpers.run import jit, machine
@@ -103,7 +104,8 @@ def record(roofs: Roofs) -> None:
     )
 
 
-def random_chain(lines: int, stride: int, device: str) -> torch.Tensor:
+@checked
+def random_chain(lines: Count, stride: Count, device: str | torch.device) -> torch.Tensor:
     """Make a chain of indices through `lines` places, `stride` elements apart, in random order.
 
     int32 [lines x stride]: next[i] is the place after i. Starting at 0 each place comes once.
@@ -288,6 +290,7 @@ def this_gpu() -> specs.Gpu:
     return gpu if gpu.dram_GBps and gpu.boost_MHz else this_card().gpu
 
 
+@checked
 def specification(name: str) -> specs.Gpu | None:
     """Return a card by the driver's name, as rows of data/ have it; None if it is not known.
 

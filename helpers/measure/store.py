@@ -17,6 +17,7 @@ from helpers import paths, settings, specs
 from helpers.errors import UnknownNameError
 from helpers.measure.measurement import DIALS, Measurement, label
 from helpers.measure.table import Table
+from helpers.model.arguments import checked
 from helpers.run import machine
 
 RECORDED_GPU = "NVIDIA H200"  # whose record the lessons show without a GPU
@@ -194,6 +195,7 @@ def append(measurements: Iterable[Measurement], experiment: str) -> pd.DataFrame
     return with_labels(RUNS.append(_rows(measurements, experiment)))
 
 
+@checked
 def load(
     experiment: str | None = None, gpu: str | None = None, *, latest: bool = True
 ) -> pd.DataFrame:
@@ -201,11 +203,24 @@ def load(
 
     None is every one. gpu: a name of data/gpus.csv ("H200") or the driver's ("NVIDIA H200").
     latest: of rows that measured the same thing, the newest only.
-    Raises FileNotFoundError without a record.
+    Raises FileNotFoundError without a record, UnknownNameError (a KeyError and a ValueError)
+    for an experiment without a row, and for a card that is in neither file.
     """
     asked = {"experiment": experiment, "gpu": gpu}
     given = {column: value for column, value in asked.items() if value is not None}
-    return with_labels(RUNS.load(latest=latest, **given))
+    rows = RUNS.load(latest=latest, **given)
+    if rows.empty:
+        _refuse_unknown(experiment, gpu)
+    return with_labels(rows)
+
+
+def _refuse_unknown(experiment: str | None, gpu: str | None) -> None:
+    """Raise UnknownNameError for an experiment or a card that neither record nor data know."""
+    known = list(dict.fromkeys(RUNS.load(latest=False).experiment))
+    if experiment is not None and experiment not in known:
+        raise UnknownNameError(f"no experiment {experiment!r} in the record; it has {known}")
+    if gpu is not None and RUNS.load(latest=False, gpu=gpu).empty:
+        specs.gpu(gpu)  # a card that exists, and that nobody recorded, is no mistake
 
 
 def article() -> pd.DataFrame:
@@ -219,6 +234,7 @@ def article() -> pd.DataFrame:
     return rows.assign(gpu="GeForce RTX 5090", method="wall clock", experiment="article")
 
 
+@checked
 def roof(quantity: str, gpu: str = "H200") -> float:
     """Return the newest recorded value of a roof, such as "copy_GBps", of a card.
 

@@ -23,6 +23,8 @@ from dataclasses import dataclass
 
 import torch
 
+from helpers.model.arguments import Amount, Count, Rate, checked
+
 Call = Callable[[], object]  # launches on the current stream, without waiting for the GPU
 
 REPLAY_US = 1500.0  # a replay's length, far above the resolution of events (0.5 us)
@@ -137,7 +139,8 @@ class Gpu:
 GPU = Gpu()
 
 
-def launches_per_replay(call_us: float, sets: int, replay_us: float = REPLAY_US) -> int:
+@checked
+def launches_per_replay(call_us: Amount, sets: Count, replay_us: Rate = REPLAY_US) -> int:
     """Return how many launches take about `replay_us`: a multiple of the buffer sets."""
     return sets * max(1, round(replay_us / (max(call_us, 1.0) * sets)))
 

@@ -13,6 +13,7 @@ from helpers import specs
 from helpers.measure import bench
 from helpers.measure.experiments.registry import PRECISION, checked, experiment
 from helpers.measure.measurement import Measurement
+from helpers.model import arguments
 from helpers.run import machine
 from helpers.run.kernel import Kernel
 from helpers.testing import kernel_cases
@@ -25,8 +26,9 @@ CROSSOVER_STEPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # all compiled in
 CROSSOVER_DATA = ((1 / 2, "mixed"), (1 / 64, "mixed"), (1 / 2, "by warp"))  # fraction, order
 
 
+@arguments.checked
 def branch_data(
-    elements: int, fraction: float, order: str, device: str = "cpu"
+    elements: arguments.Count, fraction: arguments.Amount, order: str, device: str = "cpu"
 ) -> torch.Tensor:
     """Return the same numbers in one of three orders, `fraction` of them not negative.
 

@@ -16,7 +16,7 @@ from helpers.errors import BuildError
 from helpers.measure import bench, roofs, sass, timing
 from helpers.measure.experiments.registry import PRECISION, checked, experiment
 from helpers.measure.measurement import Measurement
-from helpers.model import ceilings, occupancy
+from helpers.model import arguments, ceilings, occupancy
 from helpers.testing import kernel_cases
 
 READ_ELEMENTS = 1 << 27  # 512 MiB: many times any L2
@@ -30,7 +30,10 @@ CHASE_LINE_BYTES = 128
 # ---- latency hiding ------------------------------------------------------------------------
 
 
-def read_launch(cc: str, warps_per_sm: int, registers: int) -> tuple[int, int] | None:
+@arguments.checked
+def read_launch(
+    cc: str, warps_per_sm: arguments.Count, registers: arguments.Count
+) -> tuple[int, int] | None:
     """Return (block size, shared bytes a block) that put exactly so many warps on an SM.
 
     None where no launch does. Shared memory limits the blocks: each asks for so much that one
@@ -46,12 +49,16 @@ def read_launch(cc: str, warps_per_sm: int, registers: int) -> tuple[int, int] |
     return (block_size, shared) if held.warps == warps_per_sm else None
 
 
+@arguments.checked
 def read_registers(arch: str, load_bytes: int, unroll: int) -> int:
     """Return the registers a thread of a version of kernels/latency_hiding.cu on `arch`.
 
     Without the tools to read its machine code for `arch`, the most of the recorded listings.
     """
-    pack = {4: "float", 16: "float4"}[load_bytes]
+    packs = {4: "float", 16: "float4"}
+    if load_bytes not in packs:
+        raise ValueError(f"load_bytes is {load_bytes}: give 4 or 16")
+    pack = packs[load_bytes]
     name = f"read_kernel<{pack}, {unroll}>"
     try:
         return sass.read("latency_hiding", arch).kernel(name).registers

@@ -54,6 +54,12 @@ def checked(name: str, cases: Callable | None = None) -> Kernel:
     return kernel
 
 
+def _recorded(name: str) -> pd.DataFrame:
+    """Load the rows of an experiment; none of one that was never recorded."""
+    rows = store.load(gpu=store.RECORDED_GPU)
+    return rows[rows.experiment == name].reset_index(drop=True)
+
+
 def measured_or_recorded(name: str, **options) -> pd.DataFrame:
     """Return an experiment's rows, measured now on a GPU, else recorded; print which.
 
@@ -64,6 +70,6 @@ def measured_or_recorded(name: str, **options) -> pd.DataFrame:
     measure = find(name)
     return recorded.measured_or_recorded(
         lambda: store.frame(measure(**options), name),
-        lambda: store.load(name, gpu=store.RECORDED_GPU),
+        lambda: _recorded(name),
         command=f"python tools/record.py '{name}'",
     )

@@ -13,6 +13,7 @@ from helpers import specs
 from helpers.measure import bench, roofs
 from helpers.measure.experiments.registry import PRECISION, checked, experiment
 from helpers.measure.measurement import Measurement
+from helpers.model import arguments
 from helpers.run import machine
 from helpers.run.kernel import Kernel
 from helpers.testing import kernel_cases
@@ -30,6 +31,7 @@ class SumCall(NamedTuple):
     grid: str | None = None  # "256 a block": one element a thread; "loop": grid-stride
 
 
+@arguments.checked
 def wave_blocks(gpu: specs.Gpu | machine.Machine) -> int:
     """Return the number of blocks of 256 threads that a GPU holds at once, by its thread slots.
 

@@ -14,6 +14,8 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from helpers.model.arguments import Whole, checked
+
 SEED = 15
 CELLS_OF_A_STRATUM = 3  # one of them sets the rule
 FLOATS = ("float32", "float16", "bfloat16")
@@ -57,7 +59,8 @@ def strata() -> list[tuple[str, str, str]]:
     return same + [("cast", *dtypes) for dtypes in CASTS]
 
 
-def draw(seed: int = SEED) -> list[Cell]:
+@checked
+def draw(seed: Whole = SEED) -> list[Cell]:
     """Draw the cells, in the order of the strata.
 
     The places (size, method) are dealt like cards: all are dealt before one is dealt again, and

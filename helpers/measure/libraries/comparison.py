@@ -18,7 +18,7 @@ import torch
 from tqdm import tqdm
 
 from helpers import specs
-from helpers.errors import CheckError
+from helpers.errors import CheckError, UnknownNameError
 from helpers.measure import bench, recorded, roofs, store, timing
 from helpers.measure.libraries.candidates import (
     Call,
@@ -30,6 +30,7 @@ from helpers.measure.libraries.candidates import (
 from helpers.measure.libraries.correctness import check_course
 from helpers.measure.libraries.operations import OPERATIONS, Operation, bits, same_bits
 from helpers.measure.timing import Times
+from helpers.model.arguments import Amount, Count, Rate, checked
 from helpers.model.dtypes import dtype_name
 from helpers.run import machine
 
@@ -60,7 +61,8 @@ def cells() -> list[Cell]:
 # ---- one cell ------------------------------------------------------------------------------
 
 
-def launches_per_graph(bytes_moved: int, sets: int, dram_gb_per_s: float) -> int:
+@checked
+def launches_per_graph(bytes_moved: Amount, sets: Count, dram_gb_per_s: Rate) -> int:
     """Return how many launches make a replay of about two milliseconds, a multiple of `sets`.
 
     A launch is taken to need a microsecond and its bytes at the DRAM's bandwidth.
@@ -218,9 +220,12 @@ def measured_or_recorded() -> pd.DataFrame:
     return rows
 
 
+@checked
 def load(gpu: str = store.RECORDED_GPU) -> pd.DataFrame:
     """Load the newest record of a GPU. Raises FileNotFoundError where there is none."""
     rows = store.LIBRARIES.load(gpu=gpu)
+    if rows.empty:
+        raise UnknownNameError(f"no record of a card {gpu!r} in {store.LIBRARIES.name}")
     newest = rows[["date", "commit"]].iloc[-1]
     same = (rows.date == newest.date) & (rows.commit == newest.commit)
     return rows[same].reset_index(drop=True)

@@ -11,8 +11,10 @@ from helpers.errors import BuildError
 from helpers.measure.sass.compiling import arch_name, compile_report
 from helpers.measure.sass.recorded import read_recorded
 from helpers.measure.sass.report import SassReport
+from helpers.model.arguments import checked
 
 
+@checked
 def read(
     kernel: str | Path, arch: str | tuple[int, int], *, flags: Sequence[str] = ()
 ) -> SassReport:
@@ -34,6 +36,7 @@ def read(
         raise BuildError(f"{not_now}\n{error}") from None
 
 
+@checked
 def read_source(
     text: str, arch: str | tuple[int, int], *, flags: Sequence[str] = ()
 ) -> SassReport:
@@ -54,6 +57,7 @@ def table(kernels: Iterable[str | Path], archs: Iterable[str]):
     )
 
 
+@checked
 def load_width_counts(kernel: str | Path, arch: str, name: str | None = None) -> dict[int, int]:
     """Count global loads of a kernel: {bits a thread: instructions}, {128: 2, 16: 2} for V6.
 

@@ -11,6 +11,7 @@ from matplotlib.ticker import FuncFormatter
 
 from helpers import specs
 from helpers.measure import store
+from helpers.model.arguments import checked
 from helpers.teach.plots.style import (
     ROOF,
     elements_axis,
@@ -27,6 +28,7 @@ ARTICLE_GPU = "GeForce RTX 5090"
 ARTICLE_ROOF = "RTX 5090 DRAM roof"
 
 
+@checked
 def bandwidth_chart(here: pd.DataFrame, title: str, kernels: Sequence[str]) -> Axes:
     """Draw one version by size beside the article's points, with both cards' DRAM roofs.
 
@@ -72,6 +74,7 @@ def _bandwidth_lines(
     return ends
 
 
+@checked
 def bandwidth_bars(axes: Axes, here: pd.DataFrame, other: pd.DataFrame, elements: int) -> Axes:
     """Draw bars of bandwidth (GB/s) at one size: `here` filled, `other`, another card, hollow.
 
@@ -103,6 +106,7 @@ def bandwidth_bars(axes: Axes, here: pd.DataFrame, other: pd.DataFrame, elements
     return axes
 
 
+@checked
 def working_set_sweep(axes: Axes, rows: pd.DataFrame, l2_bytes: int) -> Axes:
     """Draw bandwidth (GB/s) against the working set (MiB), hot solid and cold dashed.
 

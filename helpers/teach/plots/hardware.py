@@ -8,6 +8,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch, Rectangle
 
 from helpers.model import coalescing, scheduler
+from helpers.model.arguments import checked
 
 STATES = {
     scheduler.State.STALLED: ("stalled", "#e4e4e4"),
@@ -17,6 +18,7 @@ STATES = {
 }
 
 
+@checked
 def sector_map(axes: Axes, grid: coalescing.SectorGrid, title: str = "") -> Axes:
     """Draw one request of a warp: a row for each lane, a column for each 32-byte sector.
 
@@ -45,6 +47,7 @@ def sector_map(axes: Axes, grid: coalescing.SectorGrid, title: str = "") -> Axes
     return axes
 
 
+@checked
 def bank_map(axes: Axes, banks: np.ndarray, column: int = 0, title: str = "") -> Axes:
     """Draw a tile of shared memory coloured by bank, with one column outlined.
 
@@ -61,6 +64,7 @@ def bank_map(axes: Axes, banks: np.ndarray, column: int = 0, title: str = "") ->
     return axes
 
 
+@checked
 def schedule_timeline(axes: Axes, schedule: scheduler.Schedule, cycles: int = 80) -> Axes:
     """Draw the schedulers' first cycles: a row for each warp, a cell for each cycle, by state.
 
@@ -85,6 +89,7 @@ def schedule_timeline(axes: Axes, schedule: scheduler.Schedule, cycles: int = 80
     return axes
 
 
+@checked
 def schedule_counts(axes: Axes, schedule: scheduler.Schedule, bin_cycles: int = 1) -> Axes:
     """Draw how many warps issue, are ready and are stalled against the cycle, stacked.
 

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullFormatter
 
+from helpers.model.arguments import checked
 from helpers.teach.plots.style import (
     GREY,
     ON_WHITE,
@@ -22,6 +23,7 @@ from helpers.teach.plots.style import (
 )
 
 
+@checked
 def read_curves(axes: Axes, predicted: pd.DataFrame, measured: pd.DataFrame) -> Axes:
     """Draw read bandwidth (GB/s) against warps on an SM: predicted lines, measured points.
 
@@ -50,6 +52,7 @@ def read_curves(axes: Axes, predicted: pd.DataFrame, measured: pd.DataFrame) -> 
     return axes
 
 
+@checked
 def bytes_in_flight(
     axes: Axes, latency_ns: float, roof_gb_per_s: float, sm_count: int, rows: pd.DataFrame
 ) -> Axes:
@@ -87,6 +90,7 @@ def bytes_in_flight(
     return axes
 
 
+@checked
 def latency_steps(axes: Axes, rows: pd.DataFrame, edges: Mapping[str, float]) -> Axes:
     """Draw the latency of a dependent load (ns) against the working set, and each cache's end.
 

@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
+from helpers.model.arguments import checked
 from helpers.teach.plots.style import (
     BLUE,
     GREY,
@@ -19,6 +20,7 @@ from helpers.teach.plots.style import (
 )
 
 
+@checked
 def step_bars(axes: Axes, rows: pd.DataFrame) -> Axes:
     """Draw a bar of bandwidth (GB/s) for each row (label, gb_per_s, gpu), beside the DRAM roof.
 
@@ -44,6 +46,7 @@ def step_bars(axes: Axes, rows: pd.DataFrame) -> Axes:
     return axes
 
 
+@checked
 def idea_strip(axes: Axes, rows: pd.DataFrame, title: str = "") -> Axes:
     """Draw every idea tried for one operation: a line an idea, a point a variant.
 
@@ -67,6 +70,7 @@ def idea_strip(axes: Axes, rows: pd.DataFrame, title: str = "") -> Axes:
     return axes
 
 
+@checked
 def library_ratios(axes: Axes, rows: pd.DataFrame, candidate: str = "course") -> Axes:
     """Draw the fastest library's time over `candidate`'s for each operation, dtype and size.
 

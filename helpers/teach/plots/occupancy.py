@@ -9,11 +9,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from helpers.model import ladder, occupancy
+from helpers.model.arguments import checked
 from helpers.teach.plots.style import ON_WHITE, ROOF, label_ends, log_ticks, version_style
 
 STEPS = (("#222222", "-"), ("#D55E00", "--"), ("#0072B2", ":"))
 
 
+@checked
 def occupancy_steps(
     axes: Axes,
     x: Sequence[float],
@@ -42,6 +44,7 @@ def occupancy_steps(
     return axes
 
 
+@checked
 def occupancy_panels(
     axes: Sequence[Axes], cc: str, block_size: int, registers: int, shared_bytes: int = 0
 ) -> str:
@@ -78,6 +81,7 @@ def _limit_bars(axes: Axes, limits: dict[str, float], binding: Sequence[str]) ->
     axes.set(xlabel="blocks allowed by each resource (dark: the limit)")
 
 
+@checked
 def block_sweep(
     axes: Sequence[Axes], rows: pd.DataFrame, cc: str, block_rate: float | None = None
 ) -> Sequence[Axes]:

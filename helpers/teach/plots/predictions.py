@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 
+from helpers.model.arguments import checked
 from helpers.model.published import Comparison
 from helpers.teach.plots.style import (
     BLUE,
@@ -19,6 +20,7 @@ from helpers.teach.plots.style import (
 )
 
 
+@checked
 def predicted_and_measured(
     axes: Axes,
     predicted: Mapping[str, tuple[Sequence[float], Sequence[float]]],
@@ -45,6 +47,7 @@ def predicted_and_measured(
     return axes
 
 
+@checked
 def predicted_against_measured(
     axes: Axes, rows: pd.DataFrame, hollow: pd.DataFrame | None = None
 ) -> Axes:
@@ -74,6 +77,7 @@ def predicted_against_measured(
     return axes
 
 
+@checked
 def predicted_against_published(axes: Axes, compared: Sequence[Comparison]) -> Axes:
     """Draw predicted over published bandwidth: a line a measurement, the 5% band shaded.
 

@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 
 from helpers import specs
+from helpers.model.arguments import checked
 from helpers.teach.plots.style import (
     CYCLE,
     GREY,
@@ -28,6 +29,7 @@ from helpers.teach.plots.style import (
 ADD_INTENSITY = {"float32": 1 / 12, "float16": 1 / 6, "bfloat16": 1 / 6}
 
 
+@checked
 def roofline(
     axes: Axes, cards: Sequence[specs.Gpu], measured: Mapping[str, float] | None = None
 ) -> Axes:
@@ -74,6 +76,7 @@ def _card_label(card: specs.Gpu) -> str:
     return f"{card.name}: {card.dram_GBps:,.0f} GB/s, {peak}"
 
 
+@checked
 def intensity_line(axes: Axes, flop_per_byte: float, label: str) -> Axes:
     """Draw a vertical dashed line at an arithmetic intensity, with its name along it."""
     axes.axvline(flop_per_byte, color=GREY, linestyle="--", linewidth=1)
@@ -81,6 +84,7 @@ def intensity_line(axes: Axes, flop_per_byte: float, label: str) -> Axes:
     return axes
 
 
+@checked
 def roofline_points(
     axes: Axes, rows: pd.DataFrame, hollow: bool = False, label: str = ""
 ) -> Axes:
@@ -112,6 +116,7 @@ def roofline_points(
     return axes
 
 
+@checked
 def roofline_stack(axes: Axes, flop_per_byte: float, gflop_per_s: Mapping[str, float]) -> Axes:
     """Draw points of one intensity on a classic roofline, each with its name and GFLOP/s.
 
@@ -136,6 +141,7 @@ def roofline_stack(axes: Axes, flop_per_byte: float, gflop_per_s: Mapping[str, f
     return axes
 
 
+@checked
 def level_roofline(
     axes: Axes,
     peak_gflops: float,

@@ -17,6 +17,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 from helpers import specs
 from helpers.measure import roofs
 from helpers.model import ladder
+from helpers.model.arguments import checked
 
 STYLE = {version.name: (version.colour, version.marker) for version in ladder.VERSIONS}
 STYLE["torch.add"] = ("#555555", "X")
@@ -47,6 +48,7 @@ SETTINGS = {
 }
 
 
+@checked
 def new(title: str = "", **options) -> Axes:
     """Create one empty Axes with a title. options: those of `plt.subplots`."""
     axes = panels(1, 1, **options)
@@ -54,6 +56,7 @@ def new(title: str = "", **options) -> Axes:
     return axes
 
 
+@checked
 def panels(rows: int, columns: int, **options) -> np.ndarray | Axes:
     """Create a figure of several Axes, as `plt.subplots` does, in the course's style.
 
@@ -63,16 +66,19 @@ def panels(rows: int, columns: int, **options) -> np.ndarray | Axes:
     return plt.subplots(rows, columns, **options)[1]
 
 
+@checked
 def version_style(kernel: str) -> tuple[str, str]:
     """Return (colour, marker) of a version; "v4_f16x2 x256" is another launch of v4_f16x2."""
     return STYLE.get(kernel.split(" x")[0], OTHER)
 
 
+@checked
 def known_card(rows: pd.DataFrame) -> specs.Gpu | None:
     """Return the specification of the card that made `rows`; None if it is not known."""
     return roofs.specification(str(rows.gpu.iloc[0])) if len(rows) else None
 
 
+@checked
 def elements_name(elements: int) -> str:
     """Write an element count as the article does: 1048576 -> "1M", 65536 -> "64K"."""
     for size, letter in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")):
@@ -81,6 +87,7 @@ def elements_name(elements: int) -> str:
     return f"{elements:,}"
 
 
+@checked
 def bytes_name(size: float) -> str:
     """Write a number of bytes with its binary unit: 65536 -> "64 KiB"."""
     for unit, letter in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
@@ -89,22 +96,26 @@ def bytes_name(size: float) -> str:
     return f"{size:g} B"
 
 
+@checked
 def plain(value: float, _=None) -> str:
     """Write a tick without an exponent: 12345 -> "12,345", 0.25 -> "0.25"."""
     return f"{value:,.0f}" if value >= 1 else f"{value:g}"
 
 
+@checked
 def fraction(value: float, _=None) -> str:
     """Write a tick below 1 as a fraction: 0.25 -> "1/4"."""
     return f"{value:g}" if value >= 1 else f"1/{1 / value:.0f}"
 
 
+@checked
 def log_ticks(axis: Axis, formatter: Callable[[float, object], str] = plain) -> None:
     """Label the major ticks of a logarithmic axis by `formatter`, and no minor one."""
     axis.set_major_formatter(FuncFormatter(formatter))
     axis.set_minor_formatter(NullFormatter())
 
 
+@checked
 def elements_axis(axes: Axes, sizes: Sequence[int]) -> None:
     """Label a chart of bandwidth (GB/s) against elements, with a tick for each size."""
     axes.set(xscale="log", xlabel="elements", ylabel="bandwidth (GB/s)")
@@ -113,6 +124,7 @@ def elements_axis(axes: Axes, sizes: Sequence[int]) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(plain))
 
 
+@checked
 def roof_line(
     axes: Axes, gb_per_s: float, label: str, dashed: bool = False, outside: bool = False
 ) -> Axes:
@@ -134,6 +146,7 @@ def roof_line(
     return axes
 
 
+@checked
 def label_along(axes: Axes, x: float, label: str, **options) -> None:
     """Write a label upwards along a vertical line at `x`, left of it, from the top down."""
     axes.annotate(
@@ -150,6 +163,7 @@ def label_along(axes: Axes, x: float, label: str, **options) -> None:
     )
 
 
+@checked
 def label_ends(axes: Axes, ends: list[tuple[float, float, str, str]]) -> None:
     """Name each line at its right end, moved apart where two names would overlap.
 
@@ -173,6 +187,7 @@ def label_ends(axes: Axes, ends: list[tuple[float, float, str, str]]) -> None:
         )
 
 
+@checked
 def no_record(axes: Axes) -> Axes:
     """Write "no record yet" where the data would be."""
     axes.text(0.5, 0.5, "no record yet", ha="center", va="center", transform=axes.transAxes)

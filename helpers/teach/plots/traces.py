@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from helpers.emulator.trace import Request, Step, Trace
+from helpers.model.arguments import checked
 from helpers.specs import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
 
 MASKED = "#f2f2f2"
@@ -27,6 +28,7 @@ def _active(request: Request) -> list[tuple[int, int]]:
     return [(i, a) for i, a in enumerate(request.addresses) if a is not None]
 
 
+@checked
 def request_sectors(axes: Axes, request: Request, title: str = "") -> Axes:
     """Draw a request's sectors as boxes of 32 bytes, each byte in the colour of its lane.
 
@@ -57,6 +59,7 @@ def request_sectors(axes: Axes, request: Request, title: str = "") -> Axes:
     return axes
 
 
+@checked
 def request_banks(axes: Axes, request: Request, title: str = "") -> Axes:
     """Draw which words a request wants of each bank of shared memory, stacked, by lane."""
     colours, words = _lane_colours(), {}
@@ -77,6 +80,7 @@ def request_banks(axes: Axes, request: Request, title: str = "") -> Axes:
     return axes
 
 
+@checked
 def step_masks(axes: Axes, steps: Sequence[Step], title: str = "") -> Axes:
     """Draw the mask of a warp over its steps: a column for each, dark where a lane works."""
     grid = np.array([[s.mask >> lane & 1 for s in steps] for lane in range(WARP_SIZE)])
@@ -90,6 +94,7 @@ def step_masks(axes: Axes, steps: Sequence[Step], title: str = "") -> Axes:
     return axes
 
 
+@checked
 def source_heat(axes: Axes, seen: Trace, text: str, file: str = "", first: int = 1) -> Axes:
     """Draw a kernel's source with, before each line, its sectors a request or its wavefronts.
 
@@ -122,6 +127,7 @@ def source_heat(axes: Axes, seen: Trace, text: str, file: str = "", first: int =
     return axes
 
 
+@checked
 def describe(seen: Trace) -> str:
     """Say in words what the pictures show: the text alternative."""
     words = []

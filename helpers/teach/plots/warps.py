@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from helpers.model import divergence, warps
+from helpers.model.arguments import checked
 
 TINTS = ("#cfe3f5", "#fde3c2", "#d3ecd9", "#f3d5e4", "#e3e3e3", "#fff3b0", "#cdeef2", "#e6dcf2")
 SIDE_COLOURS = {"A": "#0072B2", "B": "#E69F00"}
@@ -16,6 +17,7 @@ MASKED = "#f2f2f2"
 DARK = "#222222"
 
 
+@checked
 def warp_map(
     axes: Axes, layout: warps.ThreadLayout, z: int = 0, show: str = "warp", title: str = ""
 ) -> Axes:
@@ -45,6 +47,7 @@ def warp_map(
     return axes
 
 
+@checked
 def mask_timeline(axes: Axes, spans: Sequence[divergence.MaskSpan], title: str = "") -> Axes:
     """Draw one warp over time, a row for each lane: dark where the lane works, else masked off.
 
@@ -67,6 +70,7 @@ def mask_timeline(axes: Axes, spans: Sequence[divergence.MaskSpan], title: str =
     return axes
 
 
+@checked
 def shuffle_rounds(
     axes: Axes, rows: np.ndarray, offsets: Sequence[int], title: str = ""
 ) -> Axes:
