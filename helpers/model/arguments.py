@@ -127,7 +127,7 @@ def _fits(value: object, kind: object) -> bool:
     if issubclass(origin, Iterable) and origin.__module__ == "collections.abc":
         return _is_list(value, typing.get_args(kind))
     if origin is tuple:
-        return isinstance(value, tuple) and _is_list(value, typing.get_args(kind)[:1])
+        return isinstance(value, tuple) and _is_tuple(value, typing.get_args(kind))
     return isinstance(value, origin)
 
 
@@ -140,6 +140,18 @@ def _is_list(value: object, items: tuple) -> bool:
     if isinstance(value, range) or hasattr(value, "items"):
         return True
     return all(any(_fits(one, kind) for kind in _kinds(items[0])) for one in value)
+
+
+def _is_tuple(value: tuple, items: tuple) -> bool:
+    """Say whether a tuple has the items of an annotation, such as (str, float) or (int, ...)."""
+    if items[1:] == (...,):
+        items = items[:1] * len(value)
+    if not items:
+        return True
+    return len(value) == len(items) and all(
+        any(_fits(one, kind) for kind in _kinds(item))
+        for one, item in zip(value, items, strict=True)
+    )
 
 
 def _refuse_number(name: str, value: Real, bounds: Range | None) -> None:

@@ -142,6 +142,22 @@ def test_numbers_out_of_range_are_refused(arguments, words):
     assert str(error.value) == words
 
 
+@checked
+def points(pairs: Sequence[tuple[str, float]] = (), sizes: tuple[int, ...] = ()):
+    """Take tuples."""
+
+
+def test_tuples_have_their_own_items():
+    points([("a", 1.0), ("b", 2)], (1, 2, 3))
+    points([], ())
+    for bad in ([("a",)], [(1.0, "a")], [["a", 1.0]], ("a", 1.0)):
+        with pytest.raises(TypeError, match="pairs is .*: give a list of"):
+            points(bad)
+    for bad in ((1, "2"), [1, 2], 3):
+        with pytest.raises(TypeError, match="sizes is .*: give a list of whole numbers"):
+            points((), bad)
+
+
 def test_positions_count_as_names_do():
     with pytest.raises(ValueError, match="start is -1"):
         function(1, -1)
