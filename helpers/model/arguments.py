@@ -143,7 +143,7 @@ def _is_list(value: object, items: tuple) -> bool:
 
 
 def _is_tuple(value: tuple, items: tuple) -> bool:
-    """Say whether a tuple has the items of an annotation, such as (str, float) or (int, ...)."""
+    """Say whether a tuple has the items of an annotation, such as (str, int) or (int, ...)."""
     if items[1:] == (...,):
         items = items[:1] * len(value)
     if not items:

@@ -151,10 +151,10 @@ def test_tuples_have_their_own_items():
     points([("a", 1.0), ("b", 2)], (1, 2, 3))
     points([], ())
     for bad in ([("a",)], [(1.0, "a")], [["a", 1.0]], ("a", 1.0)):
-        with pytest.raises(TypeError, match="pairs is .*: give a list of"):
+        with pytest.raises(TypeError, match=r"pairs is .*: give a list of"):
             points(bad)
     for bad in ((1, "2"), [1, 2], 3):
-        with pytest.raises(TypeError, match="sizes is .*: give a list of whole numbers"):
+        with pytest.raises(TypeError, match=r"sizes is .*: give a list of whole numbers"):
             points((), bad)
 
 
