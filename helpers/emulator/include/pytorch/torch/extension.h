@@ -47,11 +47,13 @@ using IntArrayRef = std::vector<int64_t>;
 // The ScalarType of a C++ type.
 template <typename T>
 struct ScalarTypeOf;
+// clang-format off
 #define ELEMENTWISE_SCALAR_TYPES(F) \
     F(uint8_t, Byte, "unsigned char") \
     F(int8_t, Char, "signed char") F(int16_t, Short, "short int") F(int32_t, Int, "int") \
         F(int64_t, Long, "long int") F(__half, Half, "c10::Half") F(float, Float, "float") F(double, Double, "double") \
             F(bool, Bool, "bool") F(__nv_bfloat16, BFloat16, "c10::BFloat16")
+// clang-format on
 #define ELEMENTWISE_OF(T, Name, words) \
     template <> \
     struct ScalarTypeOf<T> { \
