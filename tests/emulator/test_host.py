@@ -136,6 +136,16 @@ def test_a_loop_without_an_end(library, monkeypatch):
         launch(library, "loops")
 
 
+def test_a_kernel_that_does_not_end_is_no_launcher_that_does_not(library, monkeypatch):
+    """Also where the launcher's OS thread has no block left and waits for another."""
+    monkeypatch.setenv("ELEMENTWISE_KERNEL_TIMEOUT", "0.05")
+    for _ in range(6):
+        with library.workers(2):
+            fault = fault_apart(library, "waits_for_a_kernel")
+        assert fault.kind is FaultKind.TIMEOUT
+        assert "one_never_ends, block (41, 0, 0), thread (3, 0, 0): still running" in str(fault)
+
+
 @pytest.mark.parametrize(
     ("name", "kind", "words"),
     [

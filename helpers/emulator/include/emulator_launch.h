@@ -55,6 +55,7 @@ void too_many_threads(int64_t most) {
     refuse_launch(w);
 }
 bool has_host();  // emulator_launcher.h
+void begin_kernel();
 void pass_time(const timespec& began);
 [[noreturn]] void host_fault(const Cause& cause, const char* what);
 bool describe_allocation(const char* at, char* text, size_t size);  // emulator_memory.h
@@ -398,6 +399,7 @@ void run(Launch& launch) {
     }
     launch.seconds = timeout_seconds();
     const timespec began = now(), deadline = later(began, launch.seconds);
+    if (has_host()) begin_kernel();
 
     emulator_trace_launch(kStackBytes);
     const uint3 thread = threadIdx, block = blockIdx;

@@ -27,6 +27,7 @@ struct HostState {
     HostState* outer;
     stack_t before{};
     double seconds = host_seconds(), in_kernels = 0;
+    bool waits = false;  // for a kernel, on its other OS threads; it has a watchdog of its own
     timespec began = now();
     Handlers handlers;
     Ticker ticker{kTickNanoseconds};
@@ -58,7 +59,14 @@ Host::~Host() {
 sigjmp_buf& host_escape() { return host->escape; }
 
 bool has_host() { return host != nullptr; }
-void pass_time(const timespec& began) { host->in_kernels += seconds_between(began, now()); }
+void begin_kernel() {
+    on_host_timer();  // which is passed over while the kernel runs
+    host->waits = true;
+}
+void pass_time(const timespec& began) {
+    host->in_kernels += seconds_between(began, now());
+    host->waits = false;
+}
 
 inline void launcher_fault(const char* name, const Cause& cause, const char* what) {
     if (!report().has_fault()) report().set_fault(cause, "", std::string("the launcher ") + name + " " + what);
@@ -137,7 +145,7 @@ void on_host_signal(int signal, const siginfo_t* info, const void* context) {
 }
 
 void on_host_timer() {
-    if (holds_device_memory) return;  // asked again soon
+    if (holds_device_memory || host->waits) return;  // asked again soon
     const HostState& at = *host;
     const double total = seconds_between(at.began, now());
     if (total - at.in_kernels < at.seconds && total < kLauncherPatience * at.seconds) return;

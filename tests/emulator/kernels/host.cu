@@ -24,6 +24,16 @@ __global__ void ones(float* x, int64_t n) {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < n) x[i] = 1.0f;
 }
+// In one block of many, which any OS thread may have taken.
+__global__ void one_never_ends(int64_t n) {
+    volatile int64_t go = n;
+    for (volatile int i = 0; i < 1000; i = i + 1) {
+    }
+    if (blockIdx.x == 41 && threadIdx.x == 3) {
+        while (go) {
+        }
+    }
+}
 __global__ void local_array(float* out) {
     float t[4] = {1, 2, 3, 4};
     t[threadIdx.x] = 5;
@@ -95,6 +105,7 @@ LAUNCHER(overruns_by_one, float* t; cudaMalloc(&t, 4 * n);
 LAUNCHER(overruns_what_it_keeps, if (!kept) cudaMalloc(&kept, 40); ones<<<1, 11>>>(kept, 11);)
 LAUNCHER(uses_after_free, float* t; cudaMalloc(&t, 4 * n); cudaFree(t); ones<<<1, 1>>>(t, 1);)
 LAUNCHER(loops, while (go){})
+LAUNCHER(waits_for_a_kernel, one_never_ends<<<64, 256>>>(n);)
 LAUNCHER(loops_with_kernels, while (go) ones<<<1, 1>>>(out, 1);)
 LAUNCHER(overruns_a_local_array, volatile float t[4]; for (volatile int i = 0; i < 12; ++i) t[i] = 1;)
 LAUNCHER(smashes_the_stack, volatile float t[4]; volatile float* p = t;
