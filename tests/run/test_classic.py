@@ -111,6 +111,25 @@ def test_the_dtype_is_read_from_the_body(tmp_path, use, dtype):
 
 
 @pytest.mark.parametrize(
+    ("names", "dtype"),
+    [
+        ("kFloat kFloat32", "float32"),
+        ("kHalf kFloat16", "float16"),
+        ("kBFloat16", "bfloat16"),
+        ("kDouble kFloat64", "float64"),
+        ("kInt kInt32", "int32"),
+        ("kLong kInt64", "int64"),
+        ("kByte kUInt8", "uint8"),
+        ("kChar kInt8", "int8"),
+    ],
+)
+def test_pytorchs_names_of_dtypes(tmp_path, names, dtype):
+    for name in names.split():
+        body = f"void f(torch::Tensor a) {{ TORCH_CHECK(a.dtype() == torch::{name}); }}\n"
+        assert str(declared(tmp_path, body)) == f"f(a: {dtype}[n])"
+
+
+@pytest.mark.parametrize(
     ("head", "expected"),
     [
         ("void f(torch::Tensor a, at::Tensor b, torch::Tensor c)", "a b -> c"),
