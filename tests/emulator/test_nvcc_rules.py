@@ -8,13 +8,6 @@ from helpers.emulator import front_end
 pytestmark = pytest.mark.skipif(front_end.problem() is not None, reason="no libclang")
 
 
-@pytest.fixture(scope="module")
-def headers(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("headers")
-    front_end.precompile(compiling.compiler(), folder)
-    return folder
-
-
 @pytest.fixture
 def said(tmp_path, headers):
     """Return (line, words) of each finding in a text."""
