@@ -16,6 +16,9 @@ ELEMENTWISE_SANDBOX
 ELEMENTWISE_KERNEL_TIMEOUT
     Seconds until a running kernel counts as endless (default: 10 in a first launch on a GPU,
     60 on the emulator).
+ELEMENTWISE_WAIT_WORDS
+    Seconds that a cell waits for another process (its build, its turn on the GPU) before it
+    says so (default: 5).
 CXX
     The C++ compiler of kernels on the emulator, with options if need be: "clang++
     -stdlib=libc++" (default: g++).
@@ -37,6 +40,7 @@ import shlex
 from pathlib import Path
 
 TIMEOUT_SECONDS = 10.0
+WAIT_WORDS_SECONDS = 5.0
 
 
 class Sandbox(str, enum.Enum):
@@ -104,9 +108,18 @@ def learner() -> str:
     return os.environ.get("ELEMENTWISE_LEARNER", "").strip()
 
 
+def _seconds(name: str, default: float) -> float:
+    try:
+        return float(os.environ[name])
+    except (KeyError, ValueError):
+        return default
+
+
 def first_launch_timeout() -> float:
     """Return the seconds that a kernel's first launch may run in a child process."""
-    try:
-        return float(os.environ["ELEMENTWISE_KERNEL_TIMEOUT"])
-    except (KeyError, ValueError):
-        return TIMEOUT_SECONDS
+    return _seconds("ELEMENTWISE_KERNEL_TIMEOUT", TIMEOUT_SECONDS)
+
+
+def wait_words() -> float:
+    """Return the seconds of waiting for another process after which a cell says so."""
+    return _seconds("ELEMENTWISE_WAIT_WORDS", WAIT_WORDS_SECONDS)

@@ -64,6 +64,16 @@ def test_the_timeout_of_a_first_launch(monkeypatch, value, seconds):
     assert settings.first_launch_timeout() == seconds
 
 
+@pytest.mark.parametrize(
+    ("value", "seconds"), [(None, 5), ("0", 0), ("3600", 3600), ("soon", 5)]
+)
+def test_when_a_wait_is_said(monkeypatch, value, seconds):
+    monkeypatch.delenv("ELEMENTWISE_WAIT_WORDS", raising=False)
+    if value is not None:
+        monkeypatch.setenv("ELEMENTWISE_WAIT_WORDS", value)
+    assert settings.wait_words() == seconds
+
+
 def test_the_commit_of_records(monkeypatch):
     monkeypatch.delenv("ELEMENTWISE_COMMIT", raising=False)
     assert settings.commit() == ""

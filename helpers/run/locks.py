@@ -12,7 +12,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-SAY_AFTER_SECONDS = 5.0
+from helpers import settings
+
 SAY_AGAIN_SECONDS = 60.0
 POLL_SECONDS = 0.2
 
@@ -25,10 +26,10 @@ def _owner(path: Path) -> str:
 
 
 @contextlib.contextmanager
-def lock(path: Path, purpose: str, say_after: float | None = None) -> Iterator[None]:
+def lock(path: Path, purpose: str) -> Iterator[None]:
     """Hold the lock file `path`, waiting for it as long as another process has it.
 
-    After `say_after` seconds (default 5), print who holds the lock; repeat every minute. The
+    After settings.wait_words() seconds, print who holds the lock; repeat every minute. The
     operating system holds the lock for a process, so a process that dies frees it at once. Who
     holds it may take it again (a measurement made of several). The file names the process that
     holds it, or held it last, and may be used by everyone on the machine.
@@ -38,7 +39,7 @@ def lock(path: Path, purpose: str, say_after: float | None = None) -> Iterator[N
     # One object per process, so that a holder may take it again.
     held = FileLock(str(path), mode=0o666, is_singleton=True)
     began = time.monotonic()
-    say_at = began + (SAY_AFTER_SECONDS if say_after is None else say_after)
+    say_at = began + settings.wait_words()
     while True:
         try:
             held.acquire(timeout=POLL_SECONDS)

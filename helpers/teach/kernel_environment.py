@@ -29,8 +29,9 @@ def writefile(line, cell):
 def kernel_environment(root: Path = paths.ROOT) -> dict[str, str]:
     """Return the variables with which notebooks' kernels run, those that are set kept.
 
-    The course on the import path, its cache of builds, no warning of debugpy in an output, and
-    an IPython folder free of the user's settings, under build/, which this function writes.
+    The course on the import path, its cache of builds, no warning of debugpy and no word of a
+    wait for another notebook's build in an output, and an IPython folder free of the user's
+    settings, under build/, which this function writes.
     """
     given = os.environ
     folder = root / "build" / "ipython"
@@ -44,6 +45,7 @@ def kernel_environment(root: Path = paths.ROOT) -> dict[str, str]:
     return {
         "PYTHONPATH": os.pathsep.join(dict.fromkeys([str(root), *path])),
         "ELEMENTWISE_CACHE": given.get("ELEMENTWISE_CACHE", str(root / "build" / "cache")),
+        "ELEMENTWISE_WAIT_WORDS": given.get("ELEMENTWISE_WAIT_WORDS", "3600"),
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "IPYTHONDIR": str(folder),
     }

@@ -299,11 +299,10 @@ def test_only_dtypes_are_taken(launches_nothing, dtype):
 NOTEBOOK = """
 import sys
 from helpers.measure import bench
-from helpers.run import locks, machine
+from helpers.run import machine
 here = machine.Machine("gpu", "NVIDIA H200", "made up", "2.11", cc="9.0", index=0)
 machine.present = lambda: here
 bench._gpu_uuid = lambda index: sys.argv[1]
-locks.SAY_AFTER_SECONDS = 0
 with bench.gpu_to_itself():
     with bench.gpu_to_itself():  # a measurement of several measurements
         print("timing", flush=True)
@@ -319,6 +318,7 @@ def test_a_notebook_waits_for_the_one_that_is_timing_and_says_so(monkeypatch):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            env={**os.environ, "ELEMENTWISE_WAIT_WORDS": "0"},
         )
         waits = other.stderr.readline()
     out, _ = other.communicate(timeout=120)

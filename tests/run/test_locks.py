@@ -108,8 +108,8 @@ class Busy:
         (6, None, [5]),
         (66, None, [5, 65]),
         (130, None, [5, 65, 125]),
-        (2, 1, [1]),
-        (0, 0, []),
+        (2, "1", [1]),
+        (0, "0", []),
     ],
 )
 def test_a_wait_says_for_whom_and_how_long(
@@ -121,7 +121,10 @@ def test_a_wait_says_for_whom_and_how_long(
     monkeypatch.setattr(locks, "FileLock", busy)
     monkeypatch.setattr(locks, "time", busy)
     monkeypatch.setattr(locks, "POLL_SECONDS", 0.25)
-    with lock(path, "to build x", say_after=say_after):
+    monkeypatch.delenv("ELEMENTWISE_WAIT_WORDS", raising=False)
+    if say_after is not None:
+        monkeypatch.setenv("ELEMENTWISE_WAIT_WORDS", say_after)
+    with lock(path, "to build x"):
         assert busy.released == 0
     assert busy.released == 1 and busy.now == 100.0 + free_at
     assert capsys.readouterr().err.splitlines() == [

@@ -10,17 +10,21 @@ from helpers.teach.kernel_environment import kernel_environment
 
 
 def test_kernels_inherit_the_course_its_cache_and_no_setting_of_the_user(tmp_path, monkeypatch):
-    for name in ("PYTHONPATH", "ELEMENTWISE_CACHE", "IPYTHONDIR"):
+    own = ("PYTHONPATH", "ELEMENTWISE_CACHE", "ELEMENTWISE_WAIT_WORDS", "IPYTHONDIR")
+    for name in own:
         monkeypatch.delenv(name, raising=False)
     set_up = kernel_environment(tmp_path)
     assert set_up["PYTHONPATH"] == str(tmp_path)
     assert set_up["ELEMENTWISE_CACHE"] == str(tmp_path / "build" / "cache")
     assert set_up["IPYTHONDIR"] == str(tmp_path / "build" / "ipython")
+    assert float(set_up["ELEMENTWISE_WAIT_WORDS"]) >= 600  # no build takes as long
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}/elsewhere")
     monkeypatch.setenv("ELEMENTWISE_CACHE", "/cache")
+    monkeypatch.setenv("ELEMENTWISE_WAIT_WORDS", "7")
     again = kernel_environment(tmp_path)
     assert again["PYTHONPATH"] == f"{tmp_path}{os.pathsep}/elsewhere"
     assert again["ELEMENTWISE_CACHE"] == "/cache"
+    assert again["ELEMENTWISE_WAIT_WORDS"] == "7"
 
 
 def test_writefile_replaces_a_file_as_a_whole(tmp_path, monkeypatch):
