@@ -125,6 +125,10 @@ HINTS = (
         "PYBIND11_MODULE are known: use data_ptr<float>(), numel(), size(i), and compute in "
         "kernels",
     ),
+    (
+        r"__nv_\w*e8m0",
+        "without a GPU, cuda_fp8.h has e4m3 and e5m2: keep a scale as a float",
+    ),
     (r"on a lambda needs", "write a struct with a __device__ operator() instead"),
 )
 

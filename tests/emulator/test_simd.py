@@ -8,10 +8,20 @@ import torch
 from helpers import emulator
 from helpers.emulator import Library
 
-SIMD = "__vadd4 __vsub2 __vmaxs4 __vminu2 __vabsdiffu4 __vavgu4 __vcmpgts4 __vaddus4 __vsadu4"
+SIMD = (
+    "__vadd4 __vsub2 __vmaxs4 __vminu2 __vabsdiffu4 __vavgu4 __vcmpgts4 __vaddus4 __vsadu4 "
+    "__vcmpgeu2 __vsetles4 umin uproduct product"
+)
 TEXT = """
 #include <cuda_runtime.h>
 #include <cstdint>
+__device__ unsigned uproduct(unsigned a, unsigned b) { return __dp4a(a, b, 7u); }
+__device__ unsigned product(unsigned a, unsigned b) {
+    const char4 x = reinterpret_cast<const char4&>(a);
+    const char4 y = reinterpret_cast<const char4&>(b);
+    const short2 z = reinterpret_cast<const short2&>(a);
+    return __dp4a(x, y, 100) + __dp2a_hi(z, y, 0) - __dp2a_lo(int(a), int(b), 0);
+}
 __global__ void words(const unsigned* a, const unsigned* b, unsigned* out, int n) {
     const int i = threadIdx.x;
     int row = 0;
@@ -34,6 +44,13 @@ def parts(words, dtype):
     return words.view(dtype).astype(np.int64)
 
 
+def two_with_two(a, b):
+    """Return the products of a's halves with b's upper bytes, less those with its lower."""
+    halves = parts(a, np.int16).reshape(64, 2)
+    pairs = parts(b, np.int8).reshape(64, 2, 2)
+    return (halves * (pairs[:, 1] - pairs[:, 0])).sum(1)
+
+
 def test_what_they_compute(tmp_path, headers):
     (tmp_path / "simd.cu").write_text(TEXT.replace("ROWS", ROWS))
     emulator.build(tmp_path / "simd.cu", tmp_path / "simd.so", headers)
@@ -45,7 +62,7 @@ def test_what_they_compute(tmp_path, headers):
         assert not library.take_fault() and not library.take_error()
 
     a, b = np.random.default_rng(3).integers(0, 1 << 32, (2, 64), np.uint32)
-    out = np.zeros((9, 64), np.uint32)
+    out = np.zeros((14, 64), np.uint32)
     call("run_words", np.ascontiguousarray(a), np.ascontiguousarray(b), out)
     u8 = parts(a, np.uint8), parts(b, np.uint8)
     s8 = parts(a, np.int8), parts(b, np.int8)
@@ -60,6 +77,11 @@ def test_what_they_compute(tmp_path, headers):
         -np.greater(*s8).astype(np.int8),
         np.add(*u8).clip(0, 255).astype(np.uint8),
         abs(np.subtract(*u8)).reshape(64, 4).sum(1).astype(np.uint32),
+        -np.greater_equal(*u16).astype(np.int16),
+        np.less_equal(*s8).astype(np.int8),
+        np.minimum(a, b),
+        (np.multiply(*u8).reshape(64, 4).sum(1) + 7).astype(np.uint32),
+        (np.multiply(*s8).reshape(64, 4).sum(1) + 100 + two_with_two(a, b)).astype(np.uint32),
     ]
     for row, values in zip(out, expected, strict=True):
         assert np.array_equal(row, values.view(np.uint32))

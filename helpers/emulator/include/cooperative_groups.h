@@ -118,6 +118,11 @@ struct thread_block_tile : lanes {
     static_assert(kSize >= 1 && kSize <= 32 && (kSize & (kSize - 1)) == 0, "a tile has 1, 2, 4, ... 32 threads");
     static constexpr unsigned num_threads() { return kSize; }
     static constexpr unsigned size() { return kSize; }
+
+    thread_block_tile() = default;
+    // A tile of any group is a thread_block_tile<kSize>: most kernels declare it so.
+    template <typename Other, typename = std::enable_if_t<std::is_void<Parent>::value && !std::is_void<Other>::value>>
+    __host__ __device__ thread_block_tile(const thread_block_tile<kSize, Other>& tile) : lanes(tile) {}
 };
 struct coalesced_group : lanes {};
 

@@ -13,6 +13,7 @@
 //
 #include "emulator_device.h"
 #include "emulator_math.h"
+#include "emulator_rounding.h"
 #include "emulator_simd.h"
 #include <assert.h>
 #include "emulator_host.h"

@@ -107,12 +107,12 @@ inline float minimum(float a, float b) {
     return a == b ? (std::signbit(a) ? a : b) : (a < b ? a : b);
 }
 
-// A whole float as an integer, clamped to its range; NaN becomes 0: as the GPU's conversions do.
-template <typename I>
-inline I to_integer(float value) {
+// A whole float or double as an integer, clamped to its range; NaN becomes 0: as the GPU's conversions do.
+template <typename I, typename F>
+inline I to_integer(F value) {
     if (value != value) return 0;
-    if (value <= static_cast<float>(std::numeric_limits<I>::min())) return std::numeric_limits<I>::min();
-    if (value >= static_cast<float>(std::numeric_limits<I>::max())) return std::numeric_limits<I>::max();
+    if (value <= static_cast<F>(std::numeric_limits<I>::min())) return std::numeric_limits<I>::min();
+    if (value >= static_cast<F>(std::numeric_limits<I>::max())) return std::numeric_limits<I>::max();
     return static_cast<I>(value);
 }
 

@@ -146,6 +146,7 @@ FRONT_END_NOT_ON_HOST(void __sincosf(float, float*, float*))
 #pragma clang force_cuda_host_device end
 #include "emulator_math.h"
 #pragma clang force_cuda_host_device begin
+#include "emulator_rounding.h"
 #include "emulator_simd.h"
 #pragma clang force_cuda_host_device end
 

@@ -29,6 +29,11 @@ EMULATOR_MIXED(int, unsigned, unsigned)
 EMULATOR_MIXED(long, unsigned long, unsigned long)
 EMULATOR_MIXED(long long, unsigned long long, unsigned long long)
 #undef EMULATOR_MIXED
+#define EMULATOR_NAMED_MINMAX(prefix, T) \
+    __host__ __device__ inline T prefix##min(T a, T b) { return min(a, b); } \
+    __host__ __device__ inline T prefix##max(T a, T b) { return max(a, b); }
+EMULATOR_NAMED_MINMAX(u, unsigned) EMULATOR_NAMED_MINMAX(ll, long long) EMULATOR_NAMED_MINMAX(ull, unsigned long long)
+#undef EMULATOR_NAMED_MINMAX
 __host__ __device__ inline float min(float a, float b) { return emulator::minimum(a, b); }
 __host__ __device__ inline float max(float a, float b) { return emulator::maximum(a, b); }
 __host__ __device__ inline double min(double a, double b) { return ::fmin(a, b); }
@@ -69,6 +74,28 @@ __host__ __device__ inline double erfcx(double x) { return exp(x * x) * erfc(x);
 __host__ __device__ inline float erfcxf(float x) { return static_cast<float>(erfcx(static_cast<double>(x))); }
 __host__ __device__ inline double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
 __host__ __device__ inline float norm3df(float a, float b, float c) { return static_cast<float>(norm3d(a, b, c)); }
+__host__ __device__ inline double norm4d(double a, double b, double c, double d) { return sqrt(a * a + b * b + c * c + d * d); }
+__host__ __device__ inline float norm4df(float a, float b, float c, float d) { return static_cast<float>(norm4d(a, b, c, d)); }
+__host__ __device__ inline double rhypot(double a, double b) { return 1.0 / hypot(a, b); }
+__host__ __device__ inline float rhypotf(float a, float b) { return static_cast<float>(rhypot(static_cast<double>(a), static_cast<double>(b))); }
+__host__ __device__ inline double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
+__host__ __device__ inline float rnorm3df(float a, float b, float c) { return static_cast<float>(rnorm3d(a, b, c)); }
+__host__ __device__ inline double rnorm4d(double a, double b, double c, double d) { return 1.0 / norm4d(a, b, c, d); }
+__host__ __device__ inline float rnorm4df(float a, float b, float c, float d) { return static_cast<float>(rnorm4d(a, b, c, d)); }
+__host__ __device__ inline double norm(int n, const double* a) {
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += a[i] * a[i];
+    return sqrt(sum);
+}
+__host__ __device__ inline float normf(int n, const float* a) {
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += static_cast<double>(a[i]) * a[i];
+    return static_cast<float>(sqrt(sum));
+}
+__host__ __device__ inline double rnorm(int n, const double* a) { return 1.0 / norm(n, a); }
+__host__ __device__ inline float rnormf(int n, const float* a) { return 1.0f / normf(n, a); }
+__host__ __device__ inline void sincospi(double x, double* s, double* c) { *s = sinpi(x); *c = cospi(x); }
+__host__ __device__ inline void sincospif(float x, float* s, float* c) { *s = sinpif(x); *c = cospif(x); }
 
 #define EMULATOR_ROUNDED(suffix) \
     __device__ inline float __fadd##suffix(float a, float b) { return a + b; } \
@@ -92,8 +119,7 @@ __host__ __device__ inline float norm3df(float a, float b, float c) { return sta
     __device__ inline float __double2float##suffix(double a) { return static_cast<float>(a); }
 EMULATOR_ROUNDED(_rn)
 #undef EMULATOR_ROUNDED
-// The other roundings of float sums and products. Of other functions they are not there: a wrong last bit would be
-// worse than an error.
+// The other roundings of float sums and products; those of other functions are in emulator_rounding.h.
 #define EMULATOR_DIRECTED(suffix, fused) \
     __device__ inline float __fmaf##suffix(float a, float b, float c) { return emulator::fused; } \
     __device__ inline float __fadd##suffix(float a, float b) { return __fmaf##suffix(1.0f, a, b); } \
@@ -111,8 +137,13 @@ __device__ inline double __int2double_rn(int a) { return a; }
     __device__ inline unsigned long long __float2ull##suffix(float a) { return emulator::to_integer<unsigned long long>(f(a)); }
 EMULATOR_TO(_rn, rintf) EMULATOR_TO(_rz, truncf) EMULATOR_TO(_rd, floorf) EMULATOR_TO(_ru, ceilf)
 #undef EMULATOR_TO
-__device__ inline int __double2int_rn(double a) { return static_cast<int>(rint(a)); }
-__device__ inline int __double2int_rz(double a) { return static_cast<int>(a); }
+#define EMULATOR_DOUBLE_TO(suffix, f) \
+    __device__ inline int __double2int##suffix(double a) { return emulator::to_integer<int>(f(a)); } \
+    __device__ inline unsigned __double2uint##suffix(double a) { return emulator::to_integer<unsigned>(f(a)); } \
+    __device__ inline long long __double2ll##suffix(double a) { return emulator::to_integer<long long>(f(a)); } \
+    __device__ inline unsigned long long __double2ull##suffix(double a) { return emulator::to_integer<unsigned long long>(f(a)); }
+EMULATOR_DOUBLE_TO(_rn, rint) EMULATOR_DOUBLE_TO(_rz, trunc) EMULATOR_DOUBLE_TO(_rd, floor) EMULATOR_DOUBLE_TO(_ru, ceil)
+#undef EMULATOR_DOUBLE_TO
 
 __device__ inline int __float_as_int(float x) { return emulator::bits_of<int>(x); }
 __device__ inline unsigned __float_as_uint(float x) { return emulator::bits_of<unsigned>(x); }
@@ -165,8 +196,26 @@ __device__ inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffff
 __device__ inline unsigned __sad(int a, int b, unsigned c) { return c + static_cast<unsigned>(a > b ? a - b : b - a); }
 __device__ inline int __hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
 __device__ inline int __rhadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1); }
-__device__ inline int __dp4a(int a, int b, int c) {
-    for (int i = 0; i < 4; ++i) c += static_cast<signed char>(a >> (8 * i)) * static_cast<signed char>(b >> (8 * i));
-    return c;
-}
+__device__ inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a > b ? a - b : b - a); }
+__device__ inline unsigned __uhadd(unsigned a, unsigned b) { return static_cast<unsigned>((static_cast<unsigned long long>(a) + b) >> 1); }
+__device__ inline unsigned __urhadd(unsigned a, unsigned b) { return static_cast<unsigned>((static_cast<unsigned long long>(a) + b + 1) >> 1); }
+// Sums of products: of four bytes, of two halves of a word with the lower or upper two bytes of the other; signed or not.
+#define EMULATOR_PRODUCTS(Sum, Byte, Short, Bytes4, Shorts2) \
+    __device__ inline Sum __dp4a(Sum a, Sum b, Sum c) { \
+        for (int i = 0; i < 4; ++i) c += static_cast<Sum>(static_cast<Byte>(a >> (8 * i)) * static_cast<Byte>(b >> (8 * i))); \
+        return c; \
+    } \
+    __device__ inline Sum __dp4a(Bytes4 a, Bytes4 b, Sum c) { \
+        return c + static_cast<Sum>(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w); \
+    } \
+    __device__ inline Sum __dp2a_lo(Sum a, Sum b, Sum c) { \
+        for (int i = 0; i < 2; ++i) c += static_cast<Sum>(static_cast<Short>(a >> (16 * i))) * static_cast<Sum>(static_cast<Byte>(b >> (8 * i))); \
+        return c; \
+    } \
+    __device__ inline Sum __dp2a_hi(Sum a, Sum b, Sum c) { return __dp2a_lo(a, b >> 16, c); } \
+    __device__ inline Sum __dp2a_lo(Shorts2 a, Bytes4 b, Sum c) { return c + static_cast<Sum>(a.x) * static_cast<Sum>(b.x) + static_cast<Sum>(a.y) * static_cast<Sum>(b.y); } \
+    __device__ inline Sum __dp2a_hi(Shorts2 a, Bytes4 b, Sum c) { return c + static_cast<Sum>(a.x) * static_cast<Sum>(b.z) + static_cast<Sum>(a.y) * static_cast<Sum>(b.w); }
+EMULATOR_PRODUCTS(int, signed char, short, char4, short2)
+EMULATOR_PRODUCTS(unsigned, unsigned char, unsigned short, uchar4, ushort2)
+#undef EMULATOR_PRODUCTS
 // clang-format on

@@ -18,8 +18,8 @@ namespace cg = cooperative_groups;
 __global__ void tiles(int* out) {
     const auto block = cg::this_thread_block();
     const auto warp = cg::tiled_partition<32>(block);
-    const auto four = cg::tiled_partition<4>(warp);
-    const auto of_block = cg::tiled_partition<8>(block);
+    const cg::thread_block_tile<4> four = cg::tiled_partition<4>(warp);
+    cg::thread_block_tile<8> of_block = cg::tiled_partition<8>(block);
     const cg::thread_group any = cg::tiled_partition(block, 16);
     int* o = out + block.thread_rank();
     o[0] = four.meta_group_rank();
