@@ -113,6 +113,15 @@ class Launcher:
                     self._bind()
             self.launch(values, device)
 
+    def on_stream(self, stream: int, *args, **kwargs) -> None:
+        """Check the arguments and launch on this stream; raise the first error found.
+
+        stream: its address. The emulator only notes it.
+        """
+        if call := self.checked(self.declaration.bind(args, kwargs)):
+            values, device = call
+            self.launch(values, device, stream)
+
     def checked(self, arguments: Sequence) -> tuple[list, int | None] | None:
         """Check a call; return its addresses, scalars and sizes, and its device's index.
 
@@ -135,12 +144,14 @@ class Launcher:
             return None
         return values + sizes, tensors[0].get_device() if tensors else None
 
-    def launch(self, values: Sequence, device: int | None = None) -> None:
+    def launch(
+        self, values: Sequence, device: int | None = None, stream: int | None = None
+    ) -> None:
         """Call the C function without a check: addresses and scalars in order, then the sizes.
 
-        On a GPU: on PyTorch's current stream of the device with this index.
+        On a GPU: on PyTorch's current stream of the device with this index, or on `stream`.
         """
-        everything = [*values, self.backend.stream(device)]
+        everything = [*values, self.backend.stream(device) if stream is None else stream]
         with self.backend.on(device):
             self.entry(*[everything[place] for place in self._order])
         if status := self.backend.status():

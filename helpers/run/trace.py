@@ -12,6 +12,7 @@ seconds.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -32,13 +33,19 @@ BYTES = 64 << 20  # of tensors: a trace of more takes long and shows nothing els
 
 
 def trace(
-    kernel: str | Path | Kernel | Launcher, *tensors, block: int = 0, warp: int = 0, **arguments
+    kernel: str | Path | Kernel | Launcher,
+    *tensors,
+    block: int = 0,
+    warp: int = 0,
+    seconds: float | None = None,
+    **arguments,
 ) -> Trace:
     """Call a kernel as `kernel(*tensors, **arguments)` and count what its warps do.
 
     kernel: a name or a path, as `jit.load` takes it, or a loaded kernel, or one of its
     launchers (`v3.add_bf16`). The tensors are copied to the CPU; the caller's do not change.
-    block, warp: the warp of one block whose single steps are kept, by number.
+    block, warp: the warp of one block whose single steps are kept, by number. seconds: stop a
+    kernel after so long, and return what it has done by then.
 
     Raises what a call of the kernel raises, BuildError without g++, ValueError if the tensors
     take more than 64 MB.
@@ -55,14 +62,24 @@ def trace(
     copies = [x.detach().cpu().clone() if isinstance(x, torch.Tensor) else x for x in tensors]
     names = [p.name for p in launcher.declaration.arguments]
     named = dict(zip(names, copies, strict=False))
-    with launcher.emulator.workers(1):
+    with launcher.emulator.workers(1), _limit(launcher, seconds):
         tracing.start(launcher.emulator, block, warp)
+        stopped = False
         try:
             launcher(*copies, **arguments)
+        except KernelFault as fault:
+            stopped = seconds is not None and fault.kind is FaultKind.TIMEOUT
+            if not stopped:
+                raise
         finally:
             seen = tracing.stop(launcher.emulator, traced.library, files)
     tensors_by_name = {k: x for k, x in named.items() if isinstance(x, torch.Tensor)}
-    return replace(seen, faults=tuple(_fault(r, seen, tensors_by_name) for r in seen.races))
+    faults = tuple(_fault(race, seen, tensors_by_name) for race in seen.races)
+    return replace(seen, faults=faults, stopped=stopped)
+
+
+def _limit(launcher: Launcher, seconds: float | None) -> contextlib.AbstractContextManager:
+    return launcher.emulator.timeout(seconds) if seconds else contextlib.nullcontext()
 
 
 def _load(path: Path) -> tuple[Kernel, dict[str, str]]:

@@ -24,6 +24,9 @@ SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 65, 127, 128, 129, 
 SIZES += (511, 513, 1000, 1023, 1024, 1025, 2047, 2049, 4099, 65535, 65536, 65537, 100003)
 BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 512, 1024)
 SEEDS = 3  # for the smallest sizes
+FROM_STOCK = 4096  # elements; of so many it takes longer to draw them than to run a kernel
+STOCK = 1 << 18
+STEP = 64  # elements between the starts of such parts: all are aligned
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,12 @@ class Case:
         return max(x.numel() for x in self.expected)
 
 
+@functools.cache
+def stock(dtype: torch.dtype) -> torch.Tensor:
+    """Draw the ordinary numbers [STOCK] of which large cases take a part each, once."""
+    return normal_numbers(STOCK, dtype, torch.Generator().manual_seed(STOCK))
+
+
 @dataclass(frozen=True)
 class ElementwiseMaker:
     """Make the cases of one elementwise launcher."""
@@ -161,7 +170,13 @@ class ElementwiseMaker:
     def inputs(self, n: int, seed: int) -> tuple[torch.Tensor, ...]:
         """Draw n ordinary numbers for each input."""
         generator = torch.Generator().manual_seed(1000 * n + seed)
-        return tuple(normal_numbers(n, dtype, generator) for dtype in self.dtypes)
+        if n < FROM_STOCK:
+            return tuple(normal_numbers(n, dtype, generator) for dtype in self.dtypes)
+        steps = torch.randint((STOCK - n) // STEP, (len(self.dtypes),), generator=generator)
+        return tuple(
+            stock(dtype)[STEP * step :][:n]
+            for dtype, step in zip(self.dtypes, steps.tolist(), strict=True)
+        )
 
     def random(self, n: int, seed: int, **more: int) -> Case:
         """Return a case of n ordinary numbers."""

@@ -95,6 +95,7 @@ def verdict(
     if cases is None:
         _must_be_a_tolerance(ulp)
         function = _reference(kernel, reference)
+        elementwise.prepare(kernel.launchers.values())
 
         def judge(launcher: Launcher) -> Tried:
             return elementwise.judge(

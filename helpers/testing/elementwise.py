@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Iterable
 
 import torch
 
 from helpers.errors import CourseError, FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import past_2_31
-from helpers.testing.cases import ElementwiseMaker, elementwise_cases
+from helpers.testing.cases import ElementwiseMaker, elementwise_cases, stock
 from helpers.testing.complete import N, complete
 from helpers.testing.explain import STAYS
 from helpers.testing.run_cases import Finding, Tried, find, run_cases
-from helpers.testing.sweep import Sweep
+from helpers.testing.sweep import Sweep, calls
 
 PART = 131_071  # elements of a launch that tells how long the complete run would take
 SECONDS = 2.5  # CPU time; a complete run that takes longer on the emulator is left out
@@ -32,7 +33,7 @@ def judge(launcher: Launcher, make: ElementwiseMaker) -> Tried:
     if not is_elementwise(make):
         not_tried.append("sizes past 2^24 (the reference is not elementwise)")
         return Tried(count, None, tuple(not_tried))
-    sweep = Sweep(launcher, make, tried.every)
+    sweep = Sweep(launcher, make, tried.every(len(calls(launcher))))
     if (k := sweep.run()) is not None:
         return Tried(count + 1, _in_sweep(launcher, sweep, k))
     count += 1
@@ -43,6 +44,14 @@ def judge(launcher: Launcher, make: ElementwiseMaker) -> Tried:
         if more.found:
             return Tried(count, more.found)
     return Tried(count, None, tuple(not_tried))
+
+
+def prepare(launchers: Iterable[Launcher]) -> None:
+    """Draw in this process what its children, one a launcher, would draw anew."""
+    for launcher in launchers:
+        for parameter in launcher.declaration.tensors:
+            if parameter.role == "input":
+                stock(parameter.dtype)
 
 
 def _must_fit(launcher: Launcher, make: ElementwiseMaker) -> None:

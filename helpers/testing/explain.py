@@ -184,7 +184,7 @@ class _Experiment:
             return None
         if self.case.size > MANY or not races.cooperates(self.launcher):
             return None
-        fault = races.first_race(self.launcher, self.case)
+        fault, _ = races.first_race(self.launcher, self.case)
         return Diagnosis(races.sentence(fault)) if fault else None
 
     def other_inputs(self) -> Diagnosis | None:

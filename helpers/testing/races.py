@@ -42,10 +42,13 @@ def sentence(fault: KernelFault) -> str:
     return f"{fault} This is a race." if fault.kind is FaultKind.RACE else str(fault)
 
 
-def first_race(launcher: Launcher, case: Case) -> KernelFault | None:
-    """Trace a case and return its first race, or read of unwritten shared memory.
+def first_race(
+    launcher: Launcher, case: Case, seconds: float | None = None
+) -> tuple[KernelFault | None, bool]:
+    """Trace a case; return its first race, or read of unwritten shared memory.
 
-    None, too, where nothing can be traced: no g++, or a call that fails for another reason.
+    seconds: how long a kernel may run; by default to its end. Returns None, too, where nothing
+    can be traced: no g++, or a call that fails for another reason; and whether all was traced.
     """
     inputs = iter(case.inputs)
     outputs = iter(zip(case.expected, case.dtypes, strict=True))
@@ -57,7 +60,7 @@ def first_race(launcher: Launcher, case: Case) -> KernelFault | None:
             expected, dtype = next(outputs)
             tensors.append(expected.new_zeros(expected.shape, dtype=dtype))
     try:
-        seen = trace(launcher, *tensors, **case.arguments)
+        seen = trace(launcher, *tensors, seconds=seconds, **case.arguments)
     except (BuildError, CourseError, ValueError, TypeError):
-        return None
-    return seen.faults[0] if seen.faults else None
+        return None, True
+    return next(iter(seen.faults), None), not seen.stopped

@@ -19,7 +19,7 @@ from helpers.testing.diagnosis import Diagnosis, Mismatch, describe, diagnose
 from helpers.testing.references import bits, same_bits
 
 STREAM = 0xC0DE  # a handle for the emulator, which only reports the stream that it was given
-STREAM_TEST_ELEMENTS = 20_000  # the stream test costs another call: only for fewer elements
+STREAM_TEST_ELEMENTS = 20_000  # a call of more may share its work among streams of its own
 SLEEP_CYCLES = 2_000_000  # about a millisecond on a GPU
 
 
@@ -137,7 +137,17 @@ class _Call:
         return self.buffers.protected(self.launcher.emulator, names)
 
     def _launch(self) -> None:
-        self.launcher(*[x.tensor for x in self.arguments], **self.case.arguments)
+        tensors = [x.tensor for x in self.arguments]
+        if self._tests_the_stream():
+            self.launcher.on_stream(STREAM, *tensors, **self.case.arguments)
+        else:
+            self.launcher(*tensors, **self.case.arguments)
+
+    def _tests_the_stream(self) -> bool:
+        """Say whether the launch must name the caller's stream, which the emulator notes."""
+        elements = sum(x.tensor.numel() for x in self.arguments)
+        small = 0 < elements < STREAM_TEST_ELEMENTS
+        return self.how.stream and small and not self.launcher.on_gpu
 
     def _run_on_another_stream(self, inputs: Sequence[torch.Tensor]) -> None:
         """Fill inputs late on a side stream: a kernel on another stream starts too early."""
@@ -197,32 +207,15 @@ class _Call:
         return None
 
     def other_stream(self) -> Failure | None:
-        """Test on the emulator whether the launch names the caller's stream: one more call."""
-        elements = sum(x.tensor.numel() for x in self.arguments)
-        if self.launcher.on_gpu or not self.how.stream:
+        """Test on the emulator whether the launch named the caller's stream."""
+        if not self._tests_the_stream() or self.launcher.emulator.last_stream == STREAM:
             return None
-        if not 0 < elements < STREAM_TEST_ELEMENTS or self._takes_its_stream():
-            return None
+        if all(_untouched(x) for x in self.outputs):
+            return None  # nothing was launched
         sentence = (
             "wrong only on another stream than the default one: pass `stream` to the launch"
         )
         return replace(self.failure(sentence), settled=True)
-
-    def _takes_its_stream(self) -> bool:
-        declaration = self.launcher.declaration
-        values = {p.name: p.default for p in declaration.arguments} | self.case.arguments
-        for argument in self.arguments:
-            tensor, names = argument.tensor, argument.parameter.shape
-            extents = [tensor.numel()] if len(names) == 1 else tensor.shape
-            values |= dict(zip(names, extents, strict=True))
-        values |= {x.name: x.tensor.data_ptr() for x in self.arguments}
-        values |= {p.name: STREAM for p in declaration.parameters if p.role == "stream"}
-        for argument in self.outputs:
-            bits(argument.tensor).fill_(argument.poison)
-        self.launcher.entry(*[values[p.name] for p in declaration.parameters])
-        if self.launcher.emulator.last_stream == STREAM:
-            return True
-        return all(_untouched(x) for x in self.outputs)  # nothing was launched this time
 
 
 def run_case(launcher: Launcher, case: Case, how: Round) -> Failure | None:

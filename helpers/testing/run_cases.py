@@ -20,7 +20,9 @@ from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
 SLOW = 0.04  # CPU seconds of a small call: a usual one takes a thousandth
 LARGE = 1 << 18  # elements of a case that may be left out for its time
 LARGE_SECONDS = 4.0
+VERY_SLOW = 0.2  # CPU seconds of a small call, after which no other is needed to be sure
 WARM = 3  # the case by which a kernel counts as slow; the first ones take longer
+TRACE_SECONDS = 1.0  # of a traced launch of such a kernel
 BUDGET = 2.0  # CPU seconds for all cases of a kernel whose small calls are slow
 
 
@@ -44,10 +46,9 @@ class Tried:
     not_tried: tuple[str, ...] = ()
     seconds: float = 0.0  # CPU time of a small call
 
-    @property
-    def every(self) -> int:
-        """The distance between the calls that are worth their time: 1 for a usual kernel."""
-        return max(1, math.ceil(200 * self.seconds / BUDGET)) if self.seconds > SLOW else 1
+    def every(self, calls: int) -> int:
+        """Return the distance between the calls that are worth their time: 1 if all are."""
+        return max(1, math.ceil(calls * self.seconds / BUDGET)) if self.seconds > SLOW else 1
 
 
 def run_cases(launcher: Launcher, cases: Iterable[Case | Huge]) -> Tried:
@@ -83,7 +84,7 @@ class _Series:
             found = self._huge(case) if isinstance(case, Huge) else self._case(case)
             if found:
                 return Tried(self.count, found)
-        race = _race(self.launcher, self.passed)
+        race = self._race()
         return Tried(self.count, race, tuple(self._not_tried()), self.seconds)
 
     def _huge(self, case: Huge) -> Result | None:
@@ -105,9 +106,8 @@ class _Series:
             if failure:
                 return _explained(self.launcher, failure, self.cases, self.passed)
         self.passed.append(case)
-        if len(self.passed) == WARM:
-            self.seconds = (time.process_time() - start) / len(ROUNDS)
-            self._thin_out()
+        if len(self.passed) <= WARM and not self.left_out:
+            self._thin_out((time.process_time() - start) / len(ROUNDS))
         return None
 
     def _rounds(self, case: Case) -> Sequence[Round]:
@@ -115,13 +115,32 @@ class _Series:
             return (ROUNDS[len(self.passed) % len(ROUNDS)],)
         return (ROUNDS[self.count % len(ROUNDS)],) if case.quick else ROUNDS
 
-    def _thin_out(self) -> None:
-        """Choose some of the cases that are left, if the kernel is slow."""
-        if self.seconds <= SLOW or self.launcher.on_gpu:
+    def _thin_out(self, seconds: float) -> None:
+        """Choose some of the cases that are left, if the kernel is slow.
+
+        seconds: CPU time of a call of the last case.
+        """
+        limit = SLOW if len(self.passed) == WARM else VERY_SLOW
+        if seconds <= limit or self.launcher.on_gpu:
             return
-        rest = list(self.cases)
+        self.seconds, rest = seconds, list(self.cases)
         chosen = _some(rest, self.seconds)
         self.left_out, self.cases = len(rest) - len(chosen), iter(chosen)
+
+    def _race(self) -> Failure | None:
+        """Trace the largest small case, if threads can get in each other's way."""
+        if self.launcher.on_gpu or not races.cooperates(self.launcher):
+            return None
+        case = races.to_trace(self.passed)
+        if case is None:
+            return None
+        limit = TRACE_SECONDS if self.left_out else None
+        fault, complete = races.first_race(self.launcher, case, limit)
+        if not complete:
+            self.undecided.setdefault(f"in more than {limit:g} s of one launch", ["races"])
+        if fault is None:
+            return None
+        return Failure(case, ROUNDS[0], Diagnosis(races.sentence(fault)), fault.kind)
 
     def _not_tried(self) -> Iterator[str]:
         """Yield what was not tried, in words."""
@@ -129,17 +148,6 @@ class _Series:
             yield f"{' and '.join(dict.fromkeys(labels))} ({why})"
         if self.left_out:
             yield f"{self.left_out} more cases (a launch takes {self.seconds:.2f} s)"
-
-
-def _race(launcher: Launcher, passed: Sequence[Case]) -> Failure | None:
-    """Trace the largest small case of a kernel whose threads can get in each other's way."""
-    if launcher.on_gpu or not races.cooperates(launcher):
-        return None
-    case = races.to_trace(passed)
-    fault = races.first_race(launcher, case) if case else None
-    if fault is None:
-        return None
-    return Failure(case, ROUNDS[0], Diagnosis(races.sentence(fault)), fault.kind)
 
 
 def _is_large(case: Case) -> bool:

@@ -128,6 +128,15 @@ def test_an_unchecked_launch_takes_addresses_scalars_and_sizes(stub):
     assert stub.last[:3] == [111, 222, 7] and stub.real == 2.5
 
 
+def test_a_launch_on_a_stream_is_checked_and_names_it(stub, arguments_of):
+    stub.pack.on_stream(0xC0DE, *arguments_of("pack"))
+    assert stub.last[3] == 0xC0DE
+    stub.pack(*arguments_of("pack"))
+    assert stub.last[3] == 0
+    with pytest.raises(TypeError):
+        stub.pack.on_stream(0xC0DE)
+
+
 # ---- what is refused -------------------------------------------------------------------------
 
 

@@ -100,3 +100,10 @@ def test_loads_of_v5_touch_16_sectors_and_the_caller_s_tensors_stay():
 def test_too_many_bytes_are_refused_with_the_way_out():
     with pytest.raises(ValueError, match=r"trace fewer elements"):
         trace("v1_f32", *[torch.empty(BYTES // 4)] * 3)
+
+
+def test_a_trace_may_be_stopped_and_keeps_what_ran(traced):
+    a, out = torch.zeros(1 << 22).half(), torch.zeros(1 << 22).half()
+    some = trace("v5_f16x8", a, a, out, block_size=64, seconds=0.01)
+    assert some.stopped and some.loads.requests > 0
+    assert not traced("reverse").stopped

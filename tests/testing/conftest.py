@@ -1,7 +1,6 @@
 """Stand-ins for kernels: a Python function behind a declaration, so that nothing is built."""
 
 import contextlib
-import ctypes
 
 import pytest
 import torch
@@ -55,7 +54,8 @@ class FakeLauncher:
         self.declaration, self.function = declaration, function
         self.emulator, self.calls = FakeEmulator(), []
         self.kept = {}  # what a static variable would hold
-        self.names_its_stream, self.writes_on_entry = True, False  # of `entry`
+        self.names_its_stream = True
+        self.streams = []  # that calls were to run on
 
     def __call__(self, *tensors, **arguments):
         self.calls.append(arguments)
@@ -66,18 +66,11 @@ class FakeLauncher:
         """Stand for the same library, loaded anew."""
         return FakeLauncher(self.declaration, self.function)
 
-    def entry(self, *values):
-        """Stand for the C function: the stream is its last parameter."""
-        self.calls.append(values)
-        if self.names_its_stream:
-            self.emulator.last_stream = values[-1]
-        if self.writes_on_entry:
-            address = next(
-                v
-                for p, v in zip(self.declaration.parameters, values, strict=True)
-                if p.role == "output"
-            )
-            ctypes.memset(address, 1, 1)
+    def on_stream(self, stream, *tensors, **arguments):
+        """Call; the launch names the stream, or the default one."""
+        self.streams.append(stream)
+        self.emulator.last_stream = stream if self.names_its_stream else None
+        self(*tensors, **arguments)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -3,7 +3,14 @@
 import pytest
 import torch
 
-from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases
+from helpers.testing.cases import (
+    FROM_STOCK,
+    STOCK,
+    Case,
+    ElementwiseMaker,
+    elementwise_cases,
+    stock,
+)
 
 
 def add(a, b):
@@ -32,6 +39,27 @@ def test_a_case_rounds_its_outputs_once_and_flat():
     assert case.wanted[0].tolist() == [1 + 2.0**-10, 2.0]
     assert case.wanted[1].dtype is torch.int32
     assert case.size == 2
+
+
+# ---- ordinary numbers
+
+
+def test_large_cases_take_parts_of_one_stock_and_small_ones_are_drawn(fake_launcher):
+    launcher = fake_launcher("float a, float b, half c", "float out")
+    make = ElementwiseMaker.of(launcher, add)
+    a, b, c = make.inputs(FROM_STOCK, 1)
+    numbers = stock(torch.float32)
+    assert (
+        len(numbers) == STOCK and abs(numbers.mean()) < 0.01 and abs(numbers.std() - 1) < 0.01
+    )
+    assert len(a) == len(b) == len(c) == FROM_STOCK and c.dtype is torch.half
+    base = numbers.untyped_storage().data_ptr()
+    assert a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr() == base
+    assert not torch.equal(a, b) and not torch.equal(a, make.inputs(FROM_STOCK, 2)[0])
+    assert torch.equal(a, make.inputs(FROM_STOCK, 1)[0])
+    assert all(x.data_ptr() % 64 == 0 for x in (a, b, c))
+    small = make.inputs(FROM_STOCK - 1, 1)[0]
+    assert small.untyped_storage().data_ptr() != base
 
 
 # ---- the list

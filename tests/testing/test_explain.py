@@ -99,7 +99,6 @@ def test_the_threads_of_a_gpu_have_no_order(explained):
 def test_another_stream(explained, fake_launcher):
     """No experiment follows: what the emulator says of the stream is certain."""
     launcher = fake_launcher("float x", "float out", double)
-    launcher.writes_on_entry = True
     launcher.names_its_stream = False
     failure = run_case(launcher, doubling(), Round(stream=True))
     assert failure.settled

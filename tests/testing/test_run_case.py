@@ -237,19 +237,18 @@ def test_a_stray_write_is_found(failure):
 
 
 def ignores_the_stream(launcher):
-    launcher.names_its_stream, launcher.writes_on_entry = False, True
+    launcher.names_its_stream = False
 
 
-def test_the_stream_is_tested_by_a_call_of_its_own(fake_launcher):
+def test_the_stream_is_tested_in_the_round_that_says_so(fake_launcher):
     launcher = fake_launcher("float x", "float out", double)
-    assert run_case.run_case(launcher, doubling(), STREAM_ROUND) is None
-    assert launcher.emulator.last_stream == run_case.STREAM
-    x, out, n, block_size, stream = launcher.calls[-1]
-    assert x % 4 == out % 4 == 0 and x != out
-    assert (n, block_size, stream) == (3, 256, run_case.STREAM)
+    assert run_case.run_case(launcher, doubling(), ROUNDS[0]) is None
+    assert launcher.streams == []
     case = doubling(arguments={"block_size": 64})
     assert run_case.run_case(launcher, case, STREAM_ROUND) is None
-    assert launcher.calls[-1][3] == 64
+    assert launcher.emulator.last_stream == run_case.STREAM
+    assert launcher.streams == [run_case.STREAM]
+    assert launcher.calls == [{}, {"block_size": 64}]
 
 
 def test_another_stream_is_a_failure(fake_launcher):
@@ -271,18 +270,11 @@ def test_only_small_calls_test_the_stream(fake_launcher, n, tested):
     assert (failed is not None) is tested
 
 
-def test_extents_of_matrices_are_passed_by_name(fake_launcher):
+def test_a_launcher_that_launches_nothing_has_no_stream_to_name(fake_launcher):
     launcher = fake_launcher("float x", "float out", lambda launcher, x, out, **more: None)
-    first, second = launcher.declaration.tensors
-    shaped = [replace(first, shape=("m", "n")), replace(second, shape=("n",))]
-    parameters = tuple(shaped) + tuple(
-        p for p in launcher.declaration.parameters if not p.is_tensor
-    )
-    launcher.declaration = replace(launcher.declaration, parameters=parameters)
-    x = torch.ones(2, 5)
-    case = Case("x", (x,), (torch.zeros(5),), dtypes=(torch.float32,), ignored=("out",))
-    assert run_case.run_case(launcher, case, STREAM_ROUND) is None
-    assert launcher.calls[-1][2] == 5
+    ignores_the_stream(launcher)
+    case = Case("x", (torch.ones(3),), (torch.zeros(3),), dtypes=(torch.float32,))
+    assert run_case.run_case(launcher, replace(case, ignored=("out",)), STREAM_ROUND) is None
 
 
 # ---- on a GPU

@@ -1,5 +1,7 @@
 """Cases one after the other: rounds, the best diagnosis, kernels that are slow."""
 
+import time
+
 import pytest
 import torch
 
@@ -7,7 +9,7 @@ from helpers.errors import FaultKind, KernelFault
 from helpers.testing import races
 from helpers.testing.cases import Case
 from helpers.testing.run_case import ROUNDS
-from helpers.testing.run_cases import run_cases
+from helpers.testing.run_cases import Tried, run_cases
 
 
 @pytest.fixture(autouse=True)
@@ -64,3 +66,60 @@ def test_a_kernel_that_never_ends_is_not_run_again(fake_launcher):
     launcher = fake_launcher("float x", "float out", endless)
     tried = run_cases(launcher, [case_of(5, 2.0)])
     assert (tried.count, tried.found.fault, len(launcher.calls)) == (1, FaultKind.TIMEOUT, 1)
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """Let each call take so many CPU seconds, as `slow(seconds)` says."""
+    clock = {"now": 0.0, "call": 0.0}
+    monkeypatch.setattr(time, "process_time", lambda: clock["now"])
+
+    def double(launcher, x, out, **arguments):
+        clock["now"] += clock["call"]
+        out.copy_(2 * x)
+
+    def of(seconds):
+        clock["call"] = seconds
+        return double
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("seconds", "count", "calls"),
+    [
+        (0.03, 50, 150),  # every case in three rounds
+        (0.05, 43, 49),  # after three cases 40 of the others, in one round each
+        (0.3, 11, 13),  # after the first case ten
+    ],
+)
+def test_of_a_slow_kernel_some_cases_are_tried(fake_launcher, slow, seconds, count, calls):
+    launcher = fake_launcher("float x", "float out", slow(seconds))
+    tried = run_cases(launcher, [case_of(n, 2.0) for n in range(1, 51)])
+    assert (tried.count, len(launcher.calls), tried.found) == (count, calls, None)
+    left_out = 50 - count
+    words = f"{left_out} more cases (a launch takes {seconds:.2f} s)"
+    assert tried.not_tried == ((words,) if left_out else ())
+
+
+def test_the_calls_of_a_slow_kernel_take_two_seconds_together():
+    assert Tried(1, seconds=0.04).every(500) == 1
+    assert Tried(1, seconds=0.05).every(500) == 13
+    assert Tried(1, seconds=0.5).every(500) == 125
+
+
+def test_races_of_a_slow_kernel_are_looked_for_in_one_second(fake_launcher, slow, monkeypatch):
+    asked = []
+
+    def first_race(launcher, case, seconds):
+        asked.append((case.label, seconds))
+        return None, seconds is None
+
+    monkeypatch.setattr(races, "cooperates", lambda launcher: True)
+    monkeypatch.setattr(races, "first_race", first_race)
+    quick = fake_launcher("float x", "float out", slow(0.01))
+    assert run_cases(quick, [case_of(n, 2.0) for n in (5, 7)]).not_tried == ()
+    launcher = fake_launcher("float x", "float out", slow(0.3))
+    words = "races (in more than 1 s of one launch)"
+    assert words in run_cases(launcher, [case_of(n, 2.0) for n in range(1, 30)]).not_tried
+    assert asked == [("n = 7", None), ("n = 27", 1.0)]
