@@ -1,9 +1,10 @@
-# make run       set everything up, execute every notebook on this machine, print a table
+# make run       set everything up, execute every notebook here, print a table and write pages
 # make test      set everything up, run the tests and `pytest --nbval`
 # make test-all  the same and the stress tests; records the run in data/test_all.csv
 # make lint      check style, docstrings, imports between the sides, layout of CUDA files
 # make mutate    put small errors into the helpers and count those that a test notices
 # make lab       open JupyterLab on the first notebook
+# make site      write the course as web pages into build/site/
 # make record    measure every experiment on this GPU and append it to data/
 # make doctor    say what runs the kernels here and what is missing
 # make PYTHON=python3.12 ...   another Python than python3
@@ -23,7 +24,7 @@ CUDA_FILES = $(wildcard kernels/*.cu kernels/*.cuh data/trace_kernels/*) \
              $(shell find helpers/emulator/include -type f) \
              $(shell find helpers tests \( -name '*.cu' -o -path '*/tracing/*' \) -type f -not -path '*/corpus/*')
 
-.PHONY: run test test-all lint mutate lab record doctor setup clean
+.PHONY: run test test-all lint mutate lab site record doctor setup clean
 
 setup:
 	@$(PYTHON) -I tools/bootstrap.py $(if $(filter-out file,$(origin PYTHON)),--named)
@@ -51,6 +52,9 @@ mutate: setup
 
 lab: setup
 	@$(IN_VENV) -m jupyterlab $(AS_ROOT) --LabApp.default_url=/lab/tree/notebooks/00_setup.ipynb
+
+site: setup
+	@$(IN_VENV) -m helpers.teach.site
 
 record: setup
 	@$(IN_VENV) tools/record.py

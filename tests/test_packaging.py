@@ -19,7 +19,7 @@ def test_environment_yml_takes_the_same_list():
     conda, pip = text.split("  - pip:\n")
     block = re.search(r"^dependencies = \[\n(.*?)^\]", PYPROJECT, flags=re.M | re.S)[1]
     named = re.findall(r'^ *"(.*)",$', block, flags=re.M)
-    assert pip.splitlines() == [f"      - {name}" for name in [*named, "-e .[test]"]]
+    assert pip.splitlines() == [f"      - {name}" for name in [*named, "-e .[test,site]"]]
     six = {"jupyterlab", "torch", "ninja", "matplotlib", "pandas", "nbval"}
     assert six <= listed("dependencies")
     both = listed("dependencies") | listed("test")

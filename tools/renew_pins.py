@@ -27,7 +27,7 @@ numpy>=2.4,<2.5 ; python_version >= "3.14"
 # torch names the exact CUDA packages that it needs, and a CPU build needs none; ours are these.
 OF_TORCH = re.compile(r"(?:nvidia|cuda|triton)\b(?!-cuda-nvdisasm|-ml-py)")
 OPTIONS = (
-    "--extra test --universal --python-version 3.10 --fork-strategy fewest"
+    "--extra test --extra site --universal --python-version 3.10 --fork-strategy fewest"
     " --no-annotate --no-header --quiet --constraints -"
 )
 

@@ -1,7 +1,7 @@
 """Execute every notebook and print a table of the kernels: `make run`.
 
 Notebooks run on a copy under build/run, so a learner's own edits of kernels/ are never
-overwritten; each is left there and, to be read, as HTML in build/html/.
+overwritten; they are left there and, to be read, as web pages in build/run/site/.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import nbformat
-from nbconvert import HTMLExporter
 from tqdm import tqdm
 
 from helpers import paths
@@ -26,34 +26,32 @@ from helpers.teach import notebooks
 from helpers.teach.kernel_environment import kernel_environment
 from helpers.testing import check
 
-BUILD = paths.ROOT / "build"
-COPY = BUILD / "run"
-HTML = BUILD / "html"
+COPY = paths.ROOT / "build" / "run"
+COPIED = ("notebooks", "kernels", "data", "docs", "README.md", "CONTRIBUTING.md")
 ELEMENTS = 1 << 28
 KERNELS = (*ladder.NAMES, "op_add", "fast_add")
 
 
 def copy_course(target: Path) -> None:
-    """Copy what a notebook reads and writes into an empty folder."""
+    """Copy what a notebook reads and writes, and what a page shows, into an empty folder."""
     shutil.rmtree(target, ignore_errors=True)
     ignore = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
-    for name in ("notebooks", "kernels", "data"):
-        shutil.copytree(paths.ROOT / name, target / name, ignore=ignore)
+    for source in (paths.ROOT / name for name in COPIED):
+        if source.is_dir():
+            shutil.copytree(source, target / source.name, ignore=ignore)
+        elif source.exists():
+            shutil.copy(source, target)
     shutil.copy(paths.ROOT / "pyproject.toml", target)  # names the version of the lessons
 
 
 def execute(path: Path, progress: tqdm) -> str | None:
-    """Execute one notebook of the copy and write it, and an HTML of it.
+    """Execute one notebook of the copy and write it.
 
     Returns None, or the error that stopped it; what ran before it is written all the same.
     """
     notebook = notebooks.read(path)
     problem = notebooks.execute(notebook, path.parent, progress.update)
     nbformat.write(notebook, path)
-    html, _ = HTMLExporter().from_notebook_node(notebook)
-    target = HTML / path.relative_to(COPY / "notebooks").with_suffix(".html")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(html, encoding="utf-8")
     return problem
 
 
@@ -89,11 +87,18 @@ def run(only: list[str]) -> int:
     began = time.monotonic()
     failed = execute_all(chosen)
     seconds = time.monotonic() - began
-    print(f"{len(chosen)} notebooks executed in {seconds:.0f} s; read them in build/html/")
+    print(f"{len(chosen)} notebooks executed in {seconds:.0f} s")
     for path, problem in failed.items():
         print(f"  FAILED {path.relative_to(COPY)}: {problem}")
     all_right = print_table(here)
+    write_pages()
     return int(bool(failed) or not all_right)
+
+
+def write_pages() -> None:
+    """Write the pages of the copy, in a process of its own, which prints their address."""
+    where = ["--course", str(COPY), "--into", str(COPY / "site")]
+    subprocess.run([sys.executable, "-m", "helpers.teach.site", *where], check=False)
 
 
 def print_table(here: machine.Machine) -> bool:

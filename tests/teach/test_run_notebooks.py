@@ -1,5 +1,6 @@
 """`make run` on a course of one notebook."""
 
+import sys
 from types import SimpleNamespace
 
 import nbformat
@@ -10,6 +11,7 @@ from helpers import specs
 from helpers.errors import CourseError
 from helpers.model import ladder
 from helpers.teach import notebooks, run_notebooks
+from helpers.teach.site import __main__ as site
 
 GPU = SimpleNamespace(is_gpu=True, spec=specs.gpu("H200 SXM"))
 CPU = SimpleNamespace(is_gpu=False, spec=None)
@@ -28,14 +30,22 @@ def course(tmp_path, monkeypatch):
     (tmp_path / "pyproject.toml").write_text("[project]")
     monkeypatch.setattr(run_notebooks.paths, "ROOT", tmp_path)
     monkeypatch.setattr(run_notebooks, "COPY", tmp_path / "build" / "run")
-    monkeypatch.setattr(run_notebooks, "HTML", tmp_path / "build" / "html")
     monkeypatch.setattr(run_notebooks.machine, "present", lambda: CPU)
     monkeypatch.setattr(run_notebooks, "print_table", lambda here: True)
     monkeypatch.setenv("ELEMENTWISE_ROOT", "")
     return tmp_path
 
 
-def test_notebooks_run_on_a_copy_and_are_left_as_html(course, capsys):
+@pytest.fixture(autouse=True)
+def commands(monkeypatch):
+    """Note the commands of other processes instead of running them."""
+    noted = []
+    run = lambda command, **options: noted.append(command)  # noqa: E731
+    monkeypatch.setattr(run_notebooks.subprocess, "run", run)
+    return noted
+
+
+def test_notebooks_run_on_a_copy_and_are_left_as_pages(course, commands, capsys):
     original = (course / "notebooks" / "00_a.ipynb").read_text()
     assert run_notebooks.run(["00"]) == 0
     assert (course / "notebooks" / "00_a.ipynb").read_text() == original
@@ -43,8 +53,19 @@ def test_notebooks_run_on_a_copy_and_are_left_as_html(course, capsys):
     notebook = notebooks.read(copy / "notebooks" / "00_a.ipynb")
     assert notebook.cells[0].outputs[0].text == "42\n"
     assert (copy / "kernels" / "file").read_text() == "kernels"
-    assert "42" in (course / "build" / "html" / "00_a.html").read_text(encoding="utf-8")
     assert "1 notebooks executed in " in capsys.readouterr().out
+    (command,) = commands
+    assert command[:3] == [sys.executable, "-m", "helpers.teach.site"]
+    assert site.main(command[3:]) == 0
+    assert "42" in (copy / "site" / "notebooks" / "00_a.html").read_text(encoding="utf-8")
+    address = (copy / "site" / "index.html").as_uri()
+    assert capsys.readouterr().out == f"the course as pages: {address}\n"
+
+
+def test_without_sphinx_it_is_said_what_to_install(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "helpers.teach.site.build", None)
+    assert site.main([]) == 1
+    assert "pip install -e '.[site]'" in capsys.readouterr().out
 
 
 def test_a_failed_notebook_is_named_and_the_others_run_on(course, capsys):

@@ -1,0 +1,1 @@
+"""Build the course as web pages: `python -m helpers.teach.site`, or `make site`."""

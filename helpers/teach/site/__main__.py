@@ -1,0 +1,40 @@
+"""Build the pages of the course from its notebooks, whose outputs stay as they are.
+
+`python -m helpers.teach.site` writes all of them into build/site/, `python -m
+helpers.teach.site 01 07` those of some lessons.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from helpers import paths
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command, and print the address of the first page. Returns 1 without Sphinx."""
+    parser = argparse.ArgumentParser(
+        prog="python -m helpers.teach.site",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("only", nargs="*", help="beginnings of notebooks' names, such as 01")
+    parser.add_argument("--course", type=Path, default=paths.ROOT, help="another course")
+    parser.add_argument("--into", type=Path, default=paths.ROOT / "build" / "site")
+    options = parser.parse_args(arguments)
+    try:
+        from helpers.teach.site.build import build
+    except ImportError as error:
+        print(f"no pages, since {error.name} is missing: pip install -e '.[site]'")
+        return 1
+    only = tuple(options.only)
+    first = build(options.course, options.into.resolve(), only, processes=os.cpu_count() or 1)
+    print(f"the course as pages: {first.as_uri()}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""Prepare a notebook for its page: pictures with words, CUDA as CUDA, answers folded."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from helpers.teach import notebooks
+from helpers.teach.lessons import first_cell
+from helpers.teach.site import alternatives
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+CUDA_CELL = re.compile(r"%%writefile \S+\.cuh?\n")
+# A sentence that asks the reader to predict; a heading is not yet a question.
+PREDICT = re.compile(r"^(?!#)(?:.*[.:;?!] )?\**Predict\b", re.MULTILINE)
+EXERCISES = re.compile(r"^## Exercises$", re.MULTILINE)
+SLIDERS = (
+    "Sliders and a picture that follows them: open this lesson in JupyterLab (`make lab`)."
+)
+
+
+def prepare(notebook: NotebookNode, path: Path) -> NotebookNode:
+    """Change a notebook in place into what its page shows, and return it.
+
+    path: where it lies in the course. Nothing is executed; outputs stay as they are, but for
+    widgets, which do nothing without a kernel.
+    """
+    with_machine(notebook)
+    words = ""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            words = cell.source
+        else:
+            prepare_code(cell, words, cell.source == first_cell(path))
+    fold_answers(notebook)
+    return notebook
+
+
+def with_machine(notebook: NotebookNode) -> None:
+    """Say below the first cell which machine made the outputs."""
+    if stamp := notebook.metadata.get("executed_on"):
+        note = f"\n\n```{{container}} outputs-of\nOutputs on this page: {stamp}.\n```\n"
+        notebook.cells[0].source += note
+
+
+def prepare_code(cell: NotebookNode, words: str, is_first: bool) -> None:
+    """Prepare a code cell.
+
+    words: the Markdown before it. is_first: it only finds the course.
+    """
+    if is_first:
+        add_tag(cell, "hide-input")
+    replace_widgets(cell)
+    if any("image/png" in output.get("data", {}) for output in cell.outputs):
+        text = next(filter(None, map(alternatives.of_output, cell.outputs)), "")
+        text = text or alternatives.of_source(cell.source) or first_sentence(words)
+        settings(cell)["image"] = {"alt": text}
+
+
+def first_sentence(words: str) -> str:
+    """Return the first sentence of the last paragraph, without Markdown's signs."""
+    paragraph = words.strip().split("\n\n")[-1]
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", paragraph)
+    return re.split(r"(?<=[.:?!])\s", re.sub(r"[*`#]", "", plain).strip())[0].rstrip(":")
+
+
+def replace_widgets(cell: NotebookNode) -> None:
+    """Put one sentence in the place of a cell's widgets."""
+    widgets = [output for output in cell.outputs if WIDGET in output.get("data", {})]
+    if widgets:
+        widgets[0].data = NotebookNode({"text/markdown": SLIDERS})
+        cell.outputs = [output for output in cell.outputs if output not in widgets[1:]]
+
+
+def settings(cell: NotebookNode) -> NotebookNode:
+    """Return what a cell's metadata say to myst-nb, to be changed."""
+    return cell.metadata.setdefault("mystnb", NotebookNode())
+
+
+def add_tag(cell: NotebookNode, tag: str) -> None:
+    """Add a tag to a cell's metadata."""
+    cell.metadata["tags"] = [*cell.metadata.get("tags", []), tag]
+
+
+def fold_answers(notebook: NotebookNode) -> None:
+    """Fold the outputs below a question, up to the next text: the reader predicts first."""
+    asked = False
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            if EXERCISES.search(cell.source):
+                return
+            asked = bool(PREDICT.search(cell.source))
+        elif asked and cell.outputs:
+            add_tag(cell, "hide-output")
+            settings(cell)["code_prompt_show"] = "Predict, then show the output"
+
+
+def read(path: Path) -> NotebookNode:
+    """Read a notebook and prepare it."""
+    return prepare(notebooks.read(path), path)
