@@ -73,7 +73,7 @@ def _launches(text: str, code: str, edits: _Edits) -> None:
         edits.replace(
             begin,
             match.end(),
-            f"::emulator::on({name}, [=](const auto&... emulator_a) "
+            f"::emulator::on({name}, [=](const auto&... emulator_a) EMULATOR_INLINED "
             f"{{ {called.rstrip()}(emulator_a...); }}, ::emulator::Config({blanks}",
         )
         edits.replace(end, end + 3, "))")
@@ -243,6 +243,33 @@ def _body(code: str, position: int) -> int:
     return -1
 
 
+_BUILT_IN = {
+    "threadIdx": "const uint3& threadIdx = *::emulator::thread_index();",
+    "blockIdx": "const uint3& blockIdx = *::emulator::block_index();",
+    "blockDim": "const dim3& blockDim = *::emulator::block_size();",
+    "gridDim": "const dim3& gridDim = *::emulator::grid_size();",
+}
+_NESTED_FUNCTION = re.compile(r"\]\s*[({_]|\b(?:struct|class|union)\b")
+
+
+def _built_in_variables(code: str, edits: _Edits) -> None:
+    """Let a function ask once where its thread is: each access to the variable is a call.
+
+    A function with others inside, which cannot use its references, is left as it is.
+    """
+    macros = " ".join(re.findall(r"^[ \t]*#[ \t]*define\b(?:.*\\\n)*.*", code, flags=re.M))
+    heads = [match.end() for match in re.finditer(r"\b__(?:global|device)__\b", code)]
+    for body, head in {_body(code, head): head for head in heads}.items():
+        end = closing(code, body) if body > 0 else -1
+        if end < 0 or _NESTED_FUNCTION.search(code, body, end):
+            continue
+        words = set(re.findall(r"\w+", code[body:end] + macros))
+        words -= set(re.findall(r"\w+", code[head:body]))
+        for name, reference in _BUILT_IN.items():
+            if name in words:
+                edits.replace(body + 1, body + 1, f" [[maybe_unused]] {reference} ")
+
+
 def _words(code: str, edits: _Edits) -> None:
     """Rewrite single words: printf, __noinline__, headers of cooperative groups."""
     for match in re.finditer(r"(?<![\w.:>])(?:::\s*|std\s*::\s*)?printf\s*(?=\()", code):
@@ -296,6 +323,7 @@ def translate(text: str, file: str, include: Callable[[str], str] = str) -> str:
     _inline_ptx(text, code, edits)
     _launchers(linkage, edits)
     _launch_bounds(code, edits)
+    _built_in_variables(code, edits)
     _words(code, edits)
     _kernel_arguments(code, edits)
     for match in local_includes(text):

@@ -432,6 +432,8 @@ def test_schedules_show_a_race(features):
     assert forward == list(range(64))
     assert backward == forward[::-1]
     assert sorted(shuffled) == forward and shuffled not in (forward, backward)
+    assert run("all_places", 120, 0) == run("all_places", 120, 1) == [2] * 120
+    assert run("all_places", 120, 2) == [2] * 120
     assert run("race", 64, 0) == list(range(-1, 63))  # right by luck
     assert run("race", 64, 1) == [-1] * 64  # the garbage that shared memory begins with
     assert (

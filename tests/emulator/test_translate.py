@@ -1,5 +1,7 @@
 """CUDA's syntax as C++: what is rewritten, and that every line stays where it is."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,8 +19,8 @@ def translated(text):
 
 def call(code, name, configuration):
     return (
-        f'::emulator::on("{name}", [=](const auto&... emulator_a) {{ {code}(emulator_a...); '
-        f"}}, ::emulator::Config({configuration}))"
+        f'::emulator::on("{name}", [=](const auto&... emulator_a) EMULATOR_INLINED '
+        f"{{ {code}(emulator_a...); }}, ::emulator::Config({configuration}))"
     )
 
 
@@ -254,3 +256,31 @@ def test_no_line_is_added_or_lost(text):
 )  # fmt: skip
 def test_launch_bounds_are_checked_in_the_body(text, result):
     assert translated(text) == (result or text)
+
+
+def references(text):
+    """Return the built-in variables that a function refers to, and the text without them."""
+    found = r" \[\[maybe_unused\]\] const \w+& (\w+) = \*::emulator::\w+\(\); "
+    return sorted(re.findall(found, translated(text))), re.sub(found, "", translated(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("__global__ void k(int n) { f(threadIdx.x + blockIdx.x * blockDim.x); }",
+         ["blockDim", "blockIdx", "threadIdx"]),
+        ("inline __device__ int f()\n{ return gridDim.y; }", ["gridDim"]),
+        ("#define I \\\n threadIdx.x\n__global__ void k(int n) { f(I); }", ["threadIdx"]),
+        ("__device__ S() : x(threadIdx.x) { f(blockIdx.x); }", ["blockIdx"]),
+        ("__global__ void k(dim3 blockDim) { f(threadIdx.x, blockDim); }", ["threadIdx"]),
+        ("__global__ void k() { auto f = [] { return threadIdx.x; }; }", []),
+        ("__global__ void k() { auto f = [] (int i) { return threadIdx.x; }; }", []),
+        ("__global__ void k() { auto f = [] __device__ { return threadIdx.x; }; }", []),
+        ("__global__ void k() { struct S { int x = threadIdx.x; } s; }", []),
+        ("void k() { dim3 blockDim(3); }", []),
+        ("__global__ void k(int n); void f() { threadIdx.x; }", []),
+        ("__device__ int x = f(threadIdx.x);", []),
+    ],
+)  # fmt: skip
+def test_a_function_asks_once_for_the_built_in_variables(text, names):
+    assert references(text) == (names, text)

@@ -207,7 +207,7 @@ namespace [[gnu::visibility("hidden")]] emulator {
 // A thread that waits for another of its block in a loop of atomics lets it run now and then.
 inline void after_atomic() {
     Worker* w = self;
-    if (w && w->in_kernel && ++w->atomics % 64 == 0 && (w->finished < w->threads - 1)) yield();
+    if (w && w->in_kernel && ++w->atomics % 64 == 0 && w->has_others()) yield();
 }
 
 template <size_t kBytes> struct WordOf;
@@ -309,7 +309,7 @@ inline long long clock64() {
 }
 inline unsigned long long __globaltimer() { return static_cast<unsigned long long>(clock64()); }
 inline void __nanosleep(unsigned) {
-    if (emulator::self && emulator::self->finished < emulator::self->threads - 1) emulator::yield();
+    if (emulator::self && emulator::self->has_others()) emulator::yield();
 }
 [[noreturn]] inline void __trap() { emulator::fault({719, emulator::Rule::trap}, "the kernel called __trap()"); }
 inline void __brkpt() {}

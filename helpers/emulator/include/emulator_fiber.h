@@ -9,6 +9,7 @@
 #include <new>
 
 #include "emulator_platform.h"
+#include "emulator_types.h"
 
 #if defined(EMULATOR_UCONTEXT)  // asked for, to try it
 #include <ucontext.h>
@@ -126,7 +127,7 @@ struct Fiber {
 
     // Where the first frame begins. All stacks lie a multiple of 64 KB apart: without the difference, the frames of a
     // block's threads would share a few sets of the processor's caches (1024 threads: three times slower).
-    char* top() const {
+    EMULATOR_UNCHECKED char* top() const {
         return stack + kStackBytes - reinterpret_cast<uintptr_t>(stack) / (kStackBytes + 2 * kStackGuard) * 64 % 4096;
     }
 

@@ -182,7 +182,7 @@ inline void on_timer(Worker& w, bool interruptible) {
         w.seen_thread = w.current;
         w.seen_epoch = w.epoch;
         w.seen_waits = w.waits;
-    } else if (w.finished < w.threads - 1) {
+    } else if (w.has_others()) {
         w.ticker->every(kPreemptNanoseconds);
         yield();
         emulator_trace_pause();
@@ -288,6 +288,7 @@ inline void work(Launch& launch, const timespec& deadline) {
     w->threads = launch.threads;
     w->deadline = deadline;
     w->os_thread = pthread_self();
+    w->index = &threadIdx;
     w->busy = 0;
     for (Ticket& ticket : w->tickets) ticket.wait = Wait::nothing;
     blockDim = launch.block;

@@ -17,7 +17,6 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -35,6 +34,7 @@ constexpr int kMaxWarps = kMaxThreads / kWarp;
 constexpr size_t kMaxShared = 227 << 10, kDefaultShared = 48 << 10;
 constexpr size_t kSharedGuard = 1 << 20;  // inaccessible, before and behind each shared array: far steps fault, too
 constexpr unsigned char kPoison = 0xff;  // NaN as a float or half, -1 as an integer
+constexpr int kNone = -1;
 
 enum class Wait : uint8_t {
     nothing,
@@ -57,6 +57,7 @@ struct Ticket {
     int line, source;
     uint64_t value, result;
     Fiber* fiber;
+    uint3 index;
 };
 
 // One launch, shared by its workers.
@@ -103,7 +104,10 @@ struct Worker {
     Fiber* running = nullptr;
     std::vector<Fiber*> fibers, idle;
     bool ended = false;          // the running fiber has no thread left
-    int threads = 0, started = 0, finished = 0, current = 0;
+    int threads = 0, started = 0, current = 0;
+    int first = kNone;           // of the threads that the running fiber has run through and `done` does not have yet
+    int finished = 0;            // threads that `done` has
+    uint3* index = nullptr;      // threadIdx
     unsigned atomics = 0;
     uint64_t epoch = 0;          // the number of blocks that this worker has begun
     uint32_t done[kMaxWarps], waiting[kMaxWarps];
@@ -135,6 +139,8 @@ struct Worker {
         return left >= kWarp ? ~0u : (1u << left) - 1;
     }
     bool has_ended(int t) const { return done[t / kWarp] >> (t % kWarp) & 1; }
+    // Whether the current thread is not the last one of its block.
+    bool has_others() const { return finished + (first == kNone ? 0 : started - 1 - first) < threads - 1; }
     void push(int t) { ready[(ready_first + ready_count++) % kMaxThreads] = static_cast<uint16_t>(t); }
 
     ~Worker();
@@ -145,6 +151,7 @@ struct Worker {
     void resolve();
     void next();
     void park();
+    void end_threads(int until);
     bool finish_warp_groups();
     void complete(int warp, unsigned lanes);
     void release_barrier();
@@ -165,7 +172,7 @@ void yield();
 // Ends a launch with more threads than the kernel's __launch_bounds__.
 void too_many_threads(int64_t most);
 
-inline uint3 position(int t, const dim3& size) {
+EMULATOR_UNCHECKED inline uint3 position(int t, const dim3& size) {
     const unsigned i = static_cast<unsigned>(t);
     if (size.y == 1 && size.z == 1) return {i, 0, 0};
     return {i % size.x, i / size.x % size.y, i / size.x / size.y};
@@ -173,30 +180,59 @@ inline uint3 position(int t, const dim3& size) {
 
 // ---- a kernel's threads, one after another ---------------------------------------------------------------
 
-// Runs on a fiber: the threads of the block that have not been started yet. `call` runs one thread.
+// The arguments of a kernel. std::tuple would be checked at each access.
+template <typename... A>
+struct Arguments {
+    template <typename Call, typename... Given>
+    EMULATOR_INLINED void give(const Call& call, const Given&... given) const {
+        call(given...);
+    }
+};
+template <typename First, typename... Rest>
+struct Arguments<First, Rest...> {
+    First first;
+    Arguments<Rest...> rest;
+    template <typename F, typename... R>
+    explicit Arguments(F&& first, R&&... rest) : first(std::forward<F>(first)), rest(std::forward<R>(rest)...) {}
+    template <typename Call, typename... Given>
+    EMULATOR_INLINED void give(const Call& call, const Given&... given) const {
+        rest.give(call, given..., first);
+    }
+};
+
+// Runs on a fiber: the threads of the block that have not been started yet. `call` runs one thread. One that waits
+// keeps the fiber, and another goes on with those behind it.
 template <typename Call>
-inline void run_threads(Worker& w, const Call& call) {
+EMULATOR_INLINED inline void run_threads(Worker& w, const Call& call) {
+    uint3* const index = thread_index();
+    asm("" ::"r"(block_index()), "r"(block_size()), "r"(grid_size()));  // the loop need not ask for them again
     const dim3 size = w.launch->block;
-    const bool flat = size.y == 1 && size.z == 1, forward = w.launch->mode == 0;
-    while (w.started < w.threads) {
-        const int k = w.started++;
-        const int t = forward ? k : w.order[k];
-        w.current = t;
-        if (flat) {
-            threadIdx.x = static_cast<unsigned>(t);
-            threadIdx.y = threadIdx.z = 0;
-        } else {
-            threadIdx = position(t, size);
-        }
+    const int threads = w.threads;
+    const bool forward = w.launch->mode == 0;
+    const auto number = [&](int k) EMULATOR_INLINED { return forward ? k : w.order[k]; };
+    int k = w.first = w.started;
+    if (k < threads) *index = position(number(k), size);
+    for (unsigned x = index->x; k < threads;) {
+        w.started = k + 1;
+        w.current = number(k);
         w.in_thread.store(true, std::memory_order_relaxed);
-        emulator_trace_thread(t, w.running->top());
+        emulator_trace_thread(w.current, w.running->top());
         call();
         emulator_trace_thread_end();
         w.in_thread.store(false, std::memory_order_relaxed);
-        const int me = w.current;
-        w.done[me / kWarp] |= 1u << (me % kWarp);
-        ++w.finished;
+        if (__builtin_expect(w.first == kNone, 0)) {  // it has waited, and others went on
+            const int me = w.current;
+            w.done[me / kWarp] |= 1u << (me % kWarp);
+            ++w.finished;
+            k = w.first = w.started;
+        } else if (++k < threads && forward && ++x < size.x) {
+            index->x = x;
+            continue;
+        }
+        if (k < threads) *index = position(number(k), size);
+        x = index->x;
     }
+    w.end_threads(w.started);
 }
 
 // The running fiber has no thread left: goes back to the scheduler.
@@ -208,8 +244,8 @@ struct Loop {
         Worker& w = *static_cast<Worker*>(worker);
         try {
             const Call call = *static_cast<const Call*>(w.launch->call);
-            std::tuple<A...> arguments = *static_cast<const std::tuple<A...>*>(w.launch->arguments);
-            run_threads(w, [&] { std::apply(call, arguments); });
+            const Arguments<A...> arguments = *static_cast<const Arguments<A...>*>(w.launch->arguments);
+            run_threads(w, [&]() EMULATOR_INLINED { arguments.give(call); });
         } catch (const std::exception& error) {
             fault({719, Rule::exception}, "a C++ exception left the kernel: %s", error.what());
         } catch (...) {
@@ -275,8 +311,7 @@ struct Launcher {
 
     template <typename... A>
     void operator()(A&&... given) const {
-        using Arguments = std::tuple<std::decay_t<A>...>;
-        const Arguments arguments(std::forward<A>(given)...);
+        const Arguments<std::decay_t<A>...> arguments(std::forward<A>(given)...);
         Launch launch{kernel, config.grid, config.block, static_cast<size_t>(config.shared_bytes), kDefaultShared,
                       &Loop<Call, std::decay_t<A>...>::enter, &call, &arguments, 0, 0};
         last_stream() = config.stream;

@@ -9,9 +9,28 @@ namespace [[gnu::visibility("hidden")]] emulator {
 
 // ---- waiting ----------------------------------------------------------------------------------------------
 
+// Notes that the running fiber's threads have ended, those of `order` from the `first` to before `until`.
+void Worker::end_threads(int until) {
+    if (first == kNone) return;
+    for (int k = first; k < until; ++k) {
+        const int t = launch->mode ? order[k] : k;
+        if (!launch->mode && t % kWarp == 0 && k + kWarp <= until) {
+            done[t / kWarp] = ~0u;
+            k += kWarp - 1;
+        } else {
+            done[t / kWarp] |= 1u << (t % kWarp);
+        }
+    }
+    finished += until - first;
+    first = until;
+}
+
 __attribute__((noinline)) inline void Worker::park() {
     Fiber* mine = running;
+    end_threads(started - 1);
+    first = kNone;
     tickets[current].fiber = mine;
+    tickets[current].index = *index;
     waits.store(waits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (ready_count && !(yielded && started < threads)) {  // as run_block would do, without the way through it
         next();
@@ -34,7 +53,8 @@ inline void Worker::next() {
     ready_first = (ready_first + 1) % kMaxThreads;
     --ready_count;
     current = t;
-    threadIdx = position(t, launch->block);
+    first = kNone;
+    *index = tickets[t].index;
     running = tickets[t].fiber;
 }
 
@@ -179,6 +199,7 @@ inline void Worker::run_block(int64_t index) {
     ++epoch;
     static_bytes = 0;
     started = finished = 0;
+    first = kNone;
     ready_first = ready_count = 0;
     for (int warp = 0; warp * kWarp < threads; ++warp) done[warp] = waiting[warp] = 0;
     if (now.mode == 1) {
@@ -362,6 +383,7 @@ inline Worker& running_worker(const char* what) {
 EMULATOR_UNTRACED __attribute__((noinline)) uint64_t warp_operation(Op op, unsigned mask, uint64_t value, int source, int line) {
     Worker& w = running_worker("a warp operation");
     const Uninterrupted guard(w);
+    w.end_threads(w.started - 1);
     const int t = w.current, warp = t / kWarp, lane = t % kWarp;
     if (op == Op::active) mask = 1u << lane;
     if (!(mask >> lane & 1)) {

@@ -44,4 +44,27 @@
 EMULATOR_OF_THREAD uint3 threadIdx, blockIdx;
 EMULATOR_OF_THREAD dim3 blockDim, gridDim;
 constexpr int warpSize = 32;
+
+// For the emulator's own functions that a kernel calls: the compiler's checks are for the kernel's accesses. (`return`
+// stays on: g++ inlines no function that is checked for nothing into one that is checked.)
+#define EMULATOR_UNCHECKED __attribute__((no_sanitize("alignment", "bounds")))
+#define EMULATOR_INLINED __attribute__((no_sanitize("alignment", "bounds"), always_inline))
+
+namespace [[gnu::visibility("hidden")]] emulator {
+
+// The variables above. In a library, an access to a thread_local variable is a call; the address stays the same while
+// a function runs, which the compiler may learn from these only: a kernel asks once for all threads of a block.
+#define EMULATOR_ADDRESS __attribute__((const, noinline, assume_aligned(alignof(uint3))))
+EMULATOR_ADDRESS uint3* thread_index() noexcept;
+EMULATOR_ADDRESS uint3* block_index() noexcept;
+EMULATOR_ADDRESS dim3* block_size() noexcept;
+EMULATOR_ADDRESS dim3* grid_size() noexcept;
+#ifndef EMULATOR_RUNTIME_APART
+uint3* thread_index() noexcept { return &threadIdx; }
+uint3* block_index() noexcept { return &blockIdx; }
+dim3* block_size() noexcept { return &blockDim; }
+dim3* grid_size() noexcept { return &gridDim; }
+#endif
+
+}  // namespace emulator
 #endif

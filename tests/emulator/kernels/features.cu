@@ -162,6 +162,27 @@ __global__ void racy(int* out) {
     out[threadIdx.x] = threadIdx.x ? shared[threadIdx.x - 1] : -1;  // no barrier
 }
 extern "C" void race(int* out, cudaStream_t stream) { racy<<<1, 64, 0, stream>>>(out); }
+// Some threads wait, others run through; each is once at its place.
+#define THREAD ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)
+__global__ void places(int* out, dim3 gridDim) {
+    const unsigned t = THREAD, threads = blockDim.x * blockDim.y * blockDim.z;
+    const auto waits = [](unsigned t) { return t % 7 == 3; };
+    unsigned lanes = 0;
+    for (unsigned i = t / 32 * 32; i < t / 32 * 32 + 32 && i < threads; ++i) lanes |= (waits(i) ? 1u : 0u) << i % 32;
+    if (waits(t)) __syncwarp(lanes);
+    if (t % 20 == 11) __nanosleep(1);
+    const auto place = [=] { return THREAD; };
+    out[blockIdx.x * threads + THREAD] += place() == t ? gridDim.x : 1000;
+}
+__global__ void threads_of(int* out) {  // the same without a function inside
+    if (threadIdx.y == 2 && threadIdx.x > 1) __syncwarp(__activemask());
+    out[blockIdx.x * (blockDim.x * blockDim.y * blockDim.z) + THREAD] += 1;
+}
+extern "C" void all_places(int* out, cudaStream_t stream) {
+    dim3 blockDim(5, 3, 4), gridDim(2);
+    places<<<gridDim, blockDim, 0, stream>>>(out, dim3(1));
+    threads_of<<<gridDim, blockDim, 0, stream>>>(out);
+}
 __global__ void speak(int n) { printf("thread %u of %d\n", threadIdx.x, n); }
 extern "C" void talk(cudaStream_t stream) { speak<<<1, 3, 0, stream>>>(3); }
 extern "C" void doubled(const float* x, float* out, int64_t n, cudaStream_t stream) { wide::twice(x, out, n, stream); }

@@ -27,7 +27,7 @@ __global__ void ones(float* x, int64_t n) {
 // In one block of many, which any OS thread may have taken.
 __global__ void one_never_ends(int64_t n) {
     volatile int64_t go = n;
-    for (volatile int i = 0; i < 1000; i = i + 1) {
+    for (volatile int i = 0; i < 100; i = i + 1) {
     }
     if (blockIdx.x == 41 && threadIdx.x == 3) {
         while (go) {
