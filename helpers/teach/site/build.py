@@ -6,12 +6,15 @@ to the same file on the pages. No page asks anybody's server for anything.
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import nbformat
 from sphinx.application import Sphinx
+from sphinx.errors import SphinxWarning
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from helpers.teach import notebooks
@@ -55,10 +58,10 @@ def build(
     course: the folder of README.md, notebooks/ and what they link to.
     target: becomes the pages, with what Sphinx remembers for the next time in `.work`.
     only: beginnings of notebooks' names; without, all of them.
-    strict: raise SphinxWarning at the first warning, such as a link that leads nowhere.
+    strict: raise SphinxWarning if there was a warning, such as a link that leads nowhere.
     processes: started by fork, so 1 where threads run.
     """
-    work = target / ".work"
+    work, said = target / ".work", io.StringIO()
     sources = write_sources(course, work / "source", only)
     with patch_docutils(), docutils_namespace():  # what Sphinx registers ends with the build
         app = Sphinx(
@@ -69,10 +72,13 @@ def build(
             "html",
             confoverrides={"suppress_warnings": QUIET_IN_PART} if only else None,
             status=None,
-            exception_on_warning=strict,
+            warning=said,
             parallel=processes,
         )
         app.build()
+    if strict and said.getvalue():
+        raise SphinxWarning(said.getvalue())
+    sys.stderr.write(said.getvalue())
     return target / "index.html"
 
 
