@@ -50,8 +50,11 @@ lint: setup
 mutate: setup
 	@$(IN_VENV) -m tools.mutate --sample 400 --seed 1
 
+# Its kernel does not say its Python's version, for which JupyterLab would show a lesson that was
+# only opened as changed.
 lab: setup
-	@$(IN_VENV) -m jupyterlab $(AS_ROOT) --LabApp.default_url=/lab/tree/notebooks/00_setup.ipynb
+	@JUPYTER_PATH="$(CURDIR)/helpers/teach/jupyter$${JUPYTER_PATH:+:$$JUPYTER_PATH}" \
+	$(IN_VENV) -m jupyterlab $(AS_ROOT) --LabApp.default_url=/lab/tree/notebooks/00_setup.ipynb
 
 site: setup
 	@$(IN_VENV) -m helpers.teach.site

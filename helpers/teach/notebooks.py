@@ -84,9 +84,11 @@ def execute(
 def clean(notebook: NotebookNode, root: Path = paths.ROOT) -> None:
     """Remove from a notebook what another run or machine would write otherwise.
 
-    That is: the course's folder in printed paths, cells' metadata but their tags, and widgets,
-    whose identifiers mean nothing without the kernel.
+    That is: the course's folder in printed paths; cells' metadata but their tags; widgets,
+    whose identifiers mean nothing without the kernel; and Python's version, for which
+    JupyterLab would show an opened lesson as changed (helpers/teach/jupyter says none either).
     """
+    notebook.metadata.get("language_info", {}).pop("version", None)
     notebook.metadata.pop("widgets", None)  # of a notebook that JupyterLab saved
     for cell in code_cells(notebook):
         cell.metadata = {name: cell.metadata[name] for name in cell.metadata if name == "tags"}
@@ -111,6 +113,8 @@ def problems(notebook: NotebookNode) -> list[str]:
         found.append("the cells were not executed once, from top to bottom")
     if not EXECUTED_ON.fullmatch(notebook.metadata.get("executed_on", "")):
         found.append("the metadata do not say which machine executed it, in executed_on")
+    if "version" in notebook.metadata.get("language_info", {}):
+        found.append("the metadata name a version of Python: JupyterLab opens it as changed")
     lengths = [
         cell.source.count("\n") + 1
         for cell in cells

@@ -63,6 +63,7 @@ def test_execute_stops_at_an_error_and_says_which(tmp_path):
 def test_clean_keeps_tags_and_outputs_but_no_path_time_or_widget(tmp_path):
     notebook = whole("x", tags=["nbval-ignore-output"])
     notebook.metadata["widgets"] = {"state": 1}
+    notebook.metadata["language_info"] = {"name": "python", "version": "3.12.3"}
     cell = notebook.cells[1]
     cell.metadata["execution"] = {"iopub.execute_input": "2026-11-20"}
     cell.outputs = [
@@ -81,6 +82,7 @@ def test_clean_keeps_tags_and_outputs_but_no_path_time_or_widget(tmp_path):
     assert cell.outputs[0].text == "see data/runs.csv\n"
     assert cell.outputs[1].data == {"text/plain": "'x'", "image/png": "aaaa"}
     assert "widgets" not in notebook.metadata
+    assert notebook.metadata["language_info"] == {"name": "python"}
     assert notebook.metadata["executed_on"] == STAMP
     nbformat.validate(notebook)
 
@@ -106,6 +108,15 @@ def test_a_machine_that_is_not_named_is_a_problem(stamp):
     notebook.metadata["executed_on"] = stamp
     (words,) = notebooks.problems(notebook)
     assert words.endswith("which machine executed it, in executed_on")
+
+
+def test_a_version_of_python_is_a_problem():
+    notebook = whole("x")
+    notebook.metadata["language_info"] = {"name": "python"}
+    assert notebooks.problems(notebook) == []
+    notebook.metadata["language_info"]["version"] = "3.12.3"
+    (words,) = notebooks.problems(notebook)
+    assert "a version of Python" in words
 
 
 @pytest.mark.parametrize(
