@@ -6,10 +6,16 @@ which words a sentence claims a cause: the verdict must claim the true one, and 
 
 from __future__ import annotations
 
-from tests.testing.family import elementwise, fresh, matrices, whole
+from tests.testing.family import elementwise, fresh, matrices, third, whole
 from tests.testing.family.table import CAUSES, Base, Right, Wrong
 
-PARTS = {"elementwise": elementwise, "whole": whole, "matrices": matrices, "fresh": fresh}
+PARTS = {
+    "elementwise": elementwise,
+    "whole": whole,
+    "matrices": matrices,
+    "fresh": fresh,
+    "third": third,
+}
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
 }
