@@ -20,7 +20,7 @@ from helpers.sources import digest, read_sources
 from helpers.testing import products, races, reduction
 from helpers.testing.buffers import ZEROS
 from helpers.testing.cases import Case
-from helpers.testing.diagnosis import Diagnosis
+from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
 
 STAYS = "does something stay from call to call (a static or __device__ variable)?"
@@ -283,6 +283,8 @@ def _differ_in_numbers_only(case: Case, other: Case) -> bool:
 def _is_ordinary(other: Case, case: Case) -> bool:
     """Test whether another case, of as many elements, should have shown the same fault."""
     alike = case.arguments == other.arguments and bool(case.inputs)
+    if any(x.dim() > 1 for x in case.inputs):  # sides matter
+        alike &= [x.shape for x in case.inputs] == [x.shape for x in other.inputs]
     return alike and FEW < case.size <= other.size
 
 

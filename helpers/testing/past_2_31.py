@@ -183,7 +183,19 @@ class _Problem:
             if self.launch(below, SECONDS[1] * below / n)[0] is not End.RIGHT:
                 return Result(n, Outcome.UNDECIDED, TOO_LONG)
             end, fault = self.launch(n, PATIENCE * SECONDS[1])
+            if end is End.NOT_REACHED and self._is_slow_near(n):
+                return Result(n, Outcome.UNDECIDED, TOO_LONG)
         return self._result(n, end, fault, below)
+
+    def _is_slow_near(self, n: int) -> bool:
+        """Test whether the end is not reached just below 2^31 elements either.
+
+        A grid-stride loop may have many elements a thread there, and few in a small size.
+        """
+        layout = self.build(n, END)
+        most = max(math.prod(shape) for shape, *_ in (*layout.inputs, *layout.outputs))
+        near = int(n * ((1 << 31) - 1) / most)
+        return near < n and self.launch(near, SECONDS[1])[0] is End.NOT_REACHED
 
     def check_total(self, n: int) -> Result:
         """Check one size of a launcher that needs every element for its result.

@@ -17,8 +17,8 @@ from helpers.run import machine
 from helpers.run.launcher import Launcher
 from helpers.testing.buffers import ZEROS, poison
 from helpers.testing.cases import Case
-from helpers.testing.diagnosis import LONGEST_TAIL
 from helpers.testing.references import bits
+from helpers.testing.wrong_places import LONGEST_TAIL
 
 EVERY = 300  # of so many elements each is asked for
 SOME = 64  # places of a longer array

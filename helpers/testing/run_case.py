@@ -15,7 +15,8 @@ from helpers.run.launcher import Launcher
 from helpers.run.signature import Parameter
 from helpers.testing.buffers import Buffers, poison
 from helpers.testing.cases import Case, least_starts
-from helpers.testing.diagnosis import Diagnosis, Mismatch, describe, diagnose
+from helpers.testing.diagnosis import diagnose
+from helpers.testing.mismatch import Diagnosis, Mismatch, describe
 from helpers.testing.references import bits, same_bits
 
 STREAM = 0xC0DE  # a handle for the emulator, which only reports the stream that it was given

@@ -12,8 +12,8 @@ from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import races
 from helpers.testing.cases import Case
-from helpers.testing.diagnosis import Diagnosis
 from helpers.testing.explain import FEW, explain, more_specific
+from helpers.testing.mismatch import Diagnosis
 from helpers.testing.past_2_31 import Huge, Outcome, Result, try_huge
 from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
 

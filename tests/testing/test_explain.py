@@ -10,8 +10,8 @@ from helpers.errors import FaultKind
 from helpers.run import jit
 from helpers.testing import explain
 from helpers.testing.cases import Case
-from helpers.testing.diagnosis import Diagnosis
 from helpers.testing.explain import STAYS, more_specific
+from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
 
 VAGUE = Diagnosis("5 of 5 elements are wrong", specific=False)
@@ -301,3 +301,16 @@ def test_another_vague_failure_says_more_only_if_no_case_of_many_elements_is_rig
 
     launcher = fake_launcher("float x", "float out", half_right)
     assert more_specific(launcher, iter([doubling(33), doubling(34)]), []) is None
+
+
+def test_other_sides_are_no_ordinary_numbers():
+    """A square matrix that came out right says nothing of one that is not square."""
+
+    def case_of(*shape):
+        x = torch.zeros(shape)
+        return Case("x", (x,), (x.double(),), dtypes=(x.dtype,))
+
+    assert explain._is_ordinary(case_of(1000), case_of(40))
+    assert not explain._is_ordinary(case_of(40), case_of(1000))
+    assert explain._is_ordinary(case_of(8, 8), case_of(8, 8))
+    assert not explain._is_ordinary(case_of(32, 32), case_of(8, 8))

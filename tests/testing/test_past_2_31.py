@@ -293,3 +293,28 @@ def test_tensors_keep_their_alignment(fake_launcher):
     launcher = fake_launcher("float a", "half out", kernel, alignment={"a": 16})
     found = past_2_31.past_2_31(launcher, lambda a: a, 0, {})
     assert [result.outcome for result in found] == [Outcome.RIGHT] * 2
+
+
+@pytest.mark.parametrize(
+    ("near_seconds", "outcome"), [(0.0, Outcome.WRONG), (9.0, Outcome.UNDECIDED)]
+)
+def test_a_loop_that_is_slow_just_below_2_31_too_is_undecided(
+    fake_launcher, near_seconds, outcome
+):
+    """A grid-stride loop has one element a thread in a small size, and many in a large one."""
+    size = (1 << 31) + 1000
+
+    def kernel(launcher, x, out, **arguments):
+        needed = {size: 9.0, 1 << 20: 0.0}.get(len(out), near_seconds)
+        if launcher.emulator.seconds[-1] < needed:
+            raise TIMEOUT
+        out[-4:] = x[-4:]
+
+    def build(n, end):
+        x = torch.arange(1.0, 5.0)
+        return Layout((((n,), slice(-4, None), x),), (((n,), x.double()),))
+
+    launcher = fake_launcher("int8_t x", "int8_t out", kernel)
+    found = try_huge(launcher, Huge("x", build, size, 1 << 20))
+    assert found.outcome is outcome
+    assert launcher.emulator.seconds[-1] == 0.2 and len(launcher.emulator.seconds) == 5

@@ -9,7 +9,7 @@ from helpers.emulator import FORWARD, REVERSE, SHUFFLED
 from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.testing import buffers, run_case
 from helpers.testing.cases import Case
-from helpers.testing.diagnosis import Diagnosis
+from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure, Round
 
 STREAM_ROUND = Round(stream=True)

@@ -268,7 +268,7 @@ WRONG = (
     Wrong("always_zero", "f_double", "copy", (STORE, "if (i < n) out[i] = 0.0;")),
     Wrong("from_the_left", "f_add", "neighbour", add_with("const int64_t j = i > 0 ? i - 1 : 0;\n    if (i < n) out[i] = a[j] + b[j];")),
     # ---- activations
-    Wrong("relu_fmaxf", "f_relu", "nan", ("x[i] < 0.0f ? 0.0f : x[i]", "fmaxf(x[i], 0.0f)")),
+    Wrong("relu_fmaxf", "f_relu", "nan | sign of zero", ("x[i] < 0.0f ? 0.0f : x[i]", "fmaxf(x[i], 0.0f)")),
     Wrong("relu_greater", "f_relu", "nan | sign of zero", ("x[i] < 0.0f ? 0.0f : x[i]", "x[i] > 0.0f ? x[i] : 0.0f")),
     Wrong("relu_absolute", "f_relu", "function/numbers", ("x[i] < 0.0f ? 0.0f : x[i]", "fabsf(x[i])")),
     Wrong("leaky_inverted", "f_leaky", "function/numbers", ("x[i] < 0.0f ?", "x[i] > 0.0f ?")),

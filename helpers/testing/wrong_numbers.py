@@ -1,0 +1,307 @@
+"""Recognise a wrong output by its numbers: special values, ranges, formulas, precision.
+
+Each function takes a Mismatch and returns a clause for the learner, or None.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+
+from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch
+from helpers.testing.references import rounded, ulp_distance
+
+
+def rows(m: Mismatch) -> str | None:
+    """For rows that are normalised: compare the sum, the mean and the deviation of each."""
+    if len(m.shape) != 2 or not bool(m.got.isfinite().all()):
+        return None
+    right, got = (x.double().reshape(m.shape) for x in (m.expected, m.got))
+    ones = torch.ones(len(right), dtype=torch.float64)
+    also = ", or is it that {} not count every element of the row" * (m.shape[1] > SEVERAL)
+    if bool((right >= 0).all()) and torch.allclose(right.sum(1), ones):
+        sums = got.sum(1)
+        if bool((got == got[:, :1]).all()) and not bool((right == right[:, :1]).all()):
+            return (
+                "all elements of a row are alike: is the formula another one, or does the "
+                "maximum or the sum not count every element of its row?"
+            )
+        k = int((sums - 1).abs().argmax())
+        if abs(float(sums[k]) - 1) < 2.0**-5 and not _scaled(got[k], right[k]):
+            return None
+        return (
+            f"the elements of row {k:,} add up to {float(sums[k]):.6g}, not to 1: is the "
+            "formula another one" + also.format("its sum and its maximum do") + "?"
+        )
+    if m.shape[1] < 2 or not torch.allclose(right.mean(1), 0 * ones, atol=1e-9):
+        return None
+    means, deviations = got.mean(1), got.std(1, unbiased=False)
+    k = int(means.abs().argmax())
+    if abs(float(means[k])) > 1e-4:
+        return (
+            f"the mean of row {k:,} is {float(means[k]):.6g}, not 0: is the formula of the "
+            "mean another one" + also.format("the mean does") + "?"
+        )
+    ratio = deviations / right.std(1, unbiased=False)
+    k = int((ratio - 1).abs().nan_to_num(0.0).argmax())
+    if abs(float(ratio[k]) - 1) > 2.0**-10:
+        return (
+            f"the standard deviation of row {k:,} is {float(ratio[k]):.6g} times the right "
+            "one: is the formula of the variance another one?"
+        )
+    return None
+
+
+def _scaled(got: torch.Tensor, right: torch.Tensor) -> bool:
+    """Test whether all numbers are off by one factor, which rounding does not make."""
+    ratio = (got / right)[right != 0]
+    if len(ratio) < SEVERAL or not bool(ratio.isfinite().all()):
+        return False
+    off = abs(float(ratio.median()) - 1)
+    return off > 2.0**-18 and float((ratio - ratio.median()).abs().max()) < off / 8
+
+
+def made_nan(m: Mismatch) -> str | None:
+    """Test whether every wrong element is NaN, and no right one would be."""
+    if not m.got.dtype.is_floating_point:
+        return None
+    if not bool(m.got.isnan()[m.wrong].all()) or bool(m.expected.isnan()[m.wrong].any()):
+        return None
+    if (least := _overflows(m)) is not None:
+        return (
+            f"NaN came out of large numbers, from {least:.6g} on: does something overflow on "
+            "the way (infinity / infinity, infinity - infinity)?"
+        )
+    if bool(m.expected.isnan().any()):
+        return None
+    return (
+        "NaN came out where none went in: was memory read before anybody wrote it (the output, "
+        "shared memory before a barrier)?"
+    )
+
+
+def _overflows(m: Mismatch) -> float | None:
+    """Return the least input of a wrong element, if exp of half of it would overflow.
+
+    None, too, if an input of a wrong element is NaN.
+    """
+    inputs = [x.reshape(-1).double() for x in m.inputs if x.numel() == m.got.numel()]
+    if not inputs:
+        return None
+    largest = torch.stack(inputs).abs().amax(dim=0)
+    least = float(largest[m.wrong].min())
+    finite = not bool(torch.stack(inputs).isnan().any(dim=0)[m.wrong].any())
+    limit = math.log(torch.finfo(m.got.dtype).max) / 2
+    return least if finite and limit < least < math.inf else None
+
+
+def clamped(m: Mismatch) -> str | None:
+    """Test whether infinite results come out as the largest number."""
+    if not m.got.dtype.is_floating_point:
+        return None
+    right = rounded(m.expected, m.got.dtype)
+    infinite = right.isinf() & m.wrong
+    most = torch.finfo(m.got.dtype).max
+    if not bool(infinite.any()) or not bool((m.got.abs() == most)[m.wrong].all()):
+        return None
+    if not bool((right.isinf() | right.isnan())[m.wrong].all()):
+        return None
+    too = ", and NaN likewise" if bool(right.isnan()[m.wrong].any()) else ""
+    return (
+        f"an infinite result comes out as {most:.8g}, the largest number{too}: is it clamped "
+        "to that? A result that overflows is infinite"
+    )
+
+
+def _is_subnormal(x: torch.Tensor) -> torch.Tensor:
+    return (x != 0) & (x.abs() < torch.finfo(x.dtype).smallest_normal)
+
+
+def _is_special(x: torch.Tensor) -> torch.Tensor:
+    return _is_subnormal(x) | x.isnan() | x.isinf() | (x == 0)
+
+
+def special(m: Mismatch) -> str | None:
+    """Test whether only one class of special values goes wrong."""
+    inputs = m.like_output
+    if not all(x.dtype.is_floating_point for x in (m.got, *inputs)):
+        return None
+    right = rounded(m.expected, m.got.dtype)
+    if not inputs:
+        inputs = [right]
+
+    def all_have(holds: Callable[[torch.Tensor], torch.Tensor], *more: torch.Tensor) -> bool:
+        """Test whether in each wrong element one of the inputs (or of `more`) holds it."""
+        return bool(torch.stack([holds(x) for x in (*inputs, *more)]).any(dim=0)[m.wrong].all())
+
+    if bool(((m.got == 0) & (right == 0))[m.wrong].all()):
+        return (
+            "only the sign of zero goes wrong: -0.0 must stay -0.0 (0.0f + x loses it, and x + "
+            "0.0f too)"
+            if bool(right.signbit()[m.wrong].any())
+            else "only the sign of zero goes wrong: -0.0 comes out where the result is 0.0"
+        )
+    zeros, nans = (m.got == 0) & (right == 0), right.isnan()
+    if bool((zeros | nans)[m.wrong].all()) and bool((zeros & m.wrong).any()):
+        went_in = torch.stack([x.isnan() for x in inputs]).any(dim=0)
+        if bool(went_in[nans & m.wrong].all()):
+            return (
+                "only NaN and the sign of zero go wrong: a NaN that goes in must come out "
+                "(fmaxf, fminf and comparisons drop it), and -0.0 is not 0.0"
+            )
+        return (
+            "only the sign of zero and NaN go wrong: -0.0 is no 0.0, and what makes a NaN (0 * "
+            "infinity, too) must be computed"
+        )
+    if all_have(torch.isnan):
+        return (
+            "only NaN goes wrong: a NaN that goes in must come out (fmaxf, fminf and "
+            "comparisons drop it)"
+        )
+    if all_have(_is_subnormal, right):
+        return "only subnormal numbers go wrong: are they flushed to zero (--use_fast_math)?"
+    if all_have(torch.isinf, right):
+        return (
+            "only infinity goes wrong: a result that overflows is infinite, and infinity plus "
+            "a number stays so"
+        )
+    ordinary = torch.where(right.isnan() | (right == 0), torch.ones_like(right), right)
+    if all_have(_is_special, ordinary):
+        return _kinds(m, [*inputs, ordinary])
+    return None
+
+
+def _kinds(m: Mismatch, tensors: list[torch.Tensor]) -> str | None:
+    """Name the kinds of special values that go wrong; None if there are more than two."""
+    kinds = {
+        "NaN": torch.isnan,
+        "infinity": torch.isinf,
+        "subnormal numbers": _is_subnormal,
+        "zeros": lambda x: x == 0,
+    }
+    left, names = m.wrong.clone(), []
+    for name, holds in kinds.items():
+        has = torch.stack([holds(x) for x in tensors]).any(dim=0) & left
+        if bool(has.any()):
+            names.append(name)
+        left &= ~has
+    if len(names) > 2:
+        return None
+    which = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return f"only {which} go wrong: are they treated as IEEE 754 asks?"
+
+
+def whole_range(m: Mismatch) -> str | None:
+    """For integer outputs: test whether only large numbers go wrong, and in which way."""
+    if m.got.dtype.is_floating_point or m.got.dtype is torch.bool:
+        return None
+    info = torch.iinfo(m.got.dtype)
+    beyond = (m.expected < info.min) | (m.expected > info.max)
+    if bool(beyond[m.wrong].all()) and not bool(beyond[~m.wrong].any()):
+        return (
+            f"only results beyond the range of {info.dtype} go wrong: they must wrap around "
+            f"(modulo 2^{info.bits}), not saturate"
+        )
+    inside = m.wrong & ~beyond
+    if int(inside.sum()) < SEVERAL:
+        return None
+    relative = ((m.got.double() - m.expected) / m.expected)[inside].abs()
+    rounded_ones = (relative < 2.0**-20) & (m.expected[inside].abs() >= 1 << 24)
+    if float(rounded_ones.double().mean()) > 0.9:  # but for those that are rounded out of range
+        return (
+            "large whole numbers come out rounded: is it computed in a narrower precision, in "
+            "float, which is exact only up to 16,777,216?"
+        )
+    return None
+
+
+def magnitude(m: Mismatch) -> str | None:
+    """Test whether the elements of large integer inputs go wrong, and all others right."""
+    integers = [x for x in m.like_output if not x.dtype.is_floating_point]
+    if not integers or m.got.numel() < SEVERAL:
+        return None
+    size = torch.stack([x.double().abs() for x in integers]).amax(dim=0)
+    right, wrong = size[~m.wrong], size[m.wrong]
+    if len(right) < SEVERAL or float(right.max()) >= float(wrong.min()):
+        return None
+    return (
+        f"right for numbers up to {float(right.max()):,.0f}, wrong from "
+        f"{float(wrong.min()):,.0f} on: do they pass through a narrower integer type, or out "
+        "of its range?"
+    )
+
+
+def half_line(m: Mismatch) -> str | None:
+    """Test whether all elements of one sign of an input go wrong, and no others."""
+    if len(m.like_output) != 1 or m.got.numel() <= SHORT:
+        return None
+    x = m.like_output[0].double()
+    for name, side in (("negative", x < 0), ("positive", x > 0)):
+        of_them = int((side & m.wrong).sum())
+        if int((~side & ~m.wrong).sum()) < SEVERAL:
+            continue
+        if of_them == int(m.wrong.sum()) and of_them >= 0.9 * int(side.sum()) >= SEVERAL:
+            return (
+                f"only {name} inputs go wrong, and nearly all of them: is the formula another "
+                "one there?"
+            )
+    for size, note in ((x.abs(), " (their absolute values)"), (x, ""), (-x, " (negated)")):
+        right, wrong = size[x.isfinite() & ~m.wrong], size[x.isfinite() & m.wrong]
+        if min(len(right), len(wrong)) < SEVERAL or float(right.max()) >= float(wrong.min()):
+            continue
+        return (
+            f"right for inputs up to {float(right.max()):.6g}, wrong from "
+            f"{float(wrong.min()):.6g} on{note}: is the formula another one there?"
+        )
+    return None
+
+
+def factor(m: Mismatch) -> str | None:
+    """Test whether each wrong element is the right one times the same number."""
+    if int(m.wrong.sum()) < SEVERAL:
+        return None
+    ratio = (m.got.double() / m.expected)[m.wrong]
+    if not bool(ratio.isfinite().all()):
+        return None
+    middle = float(ratio.median())
+    if not bool(((ratio - middle).abs() <= 1e-4 * abs(middle)).all()):
+        return None
+    if abs(middle - 1) < 2.0**-12 or middle == 0:
+        return None
+    return f"each wrong element is {middle:.6g} times the right one: another factor, a formula?"
+
+
+def whole_numbers(m: Mismatch) -> str | None:
+    """Test whether whole numbers came out where fractions should."""
+    if not m.got.dtype.is_floating_point or not bool(m.got.isfinite().all()):
+        return None
+    fractions = m.expected != m.expected.round()
+    if not bool(fractions[m.wrong].all()) or not bool((m.got == m.got.round())[m.wrong].all()):
+        return None
+    if len(m.got[m.wrong].unique()) < 4:
+        return None  # one value may be whole by chance
+    return "a whole number came out where a fraction should: are numbers truncated on the way?"
+
+
+def precision(m: Mismatch) -> str | None:
+    """Test whether the wrong elements are nearly right."""
+    if not m.got.dtype.is_floating_point:
+        return None
+    if float(ulp_distance(m.got, m.expected)[m.wrong].max()) <= 1:
+        return (
+            "off by one in the last place: is it rounded twice on the way, or not to the "
+            "nearest (a tie to even)?"
+        )
+    relative = ((m.got.double() - m.expected) / m.expected)[m.wrong].abs()
+    if not bool((relative < 2.0**-5).all()):  # NaN and infinity, too
+        return None
+    if m.like_output and len(relative) < SEVERAL / 2:
+        return None  # a few near ones may be so by chance
+    agree = int(-math.log2(float(relative.max())))
+    of = int(1 - math.log2(torch.finfo(m.got.dtype).eps))
+    return (
+        f"right to only {agree} of {of} bits: is it computed, summed or rounded in a narrower "
+        "precision on the way?"
+    )

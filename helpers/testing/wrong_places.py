@@ -1,0 +1,227 @@
+"""Recognise a wrong output by the places of its wrong elements, or by whose they are.
+
+Each function takes a Mismatch and returns a clause for the learner, or None.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import torch
+
+from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe, same
+from helpers.testing.references import rounded, same_bits
+
+NARROW_INDEX = 1 << 15  # from this index on, an index or a count may be too narrow
+SHIFTS = (1, -1, 2, -2, 4, -4, 8, -8)
+LONGEST_TAIL = 16  # elements
+MOST_ROWS = 300  # of a matrix whose rows are compared with each other
+MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each other
+PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
+LEAST_OF_EVERY = 3  # such elements
+
+
+def _elements(count: int) -> str:
+    return "element was" if count == 1 else f"{count:,} elements were"
+
+
+def unwritten(m: Mismatch) -> str | None:
+    """Find elements that still hold what was there before the call."""
+    unwritten = same_bits(m.got, m.poison) & m.wrong
+    if not bool(unwritten.any()):
+        return None
+    if bool(unwritten.all()):
+        return (
+            "nothing was written: does the kernel store to its output, and does the launch "
+            "cover every element?"
+        )
+    n, where = m.got.numel(), unwritten.nonzero().flatten()
+    first, count = int(where[0]), len(where)
+    others = int((m.wrong & ~unwritten).sum())
+    if count == n - first and n >> 16 and first == n % (1 << 16):
+        return (
+            f"nothing is written from index {first:,} on, the remainder of {n:,} and 2^16: is "
+            "a count of 16 bits too narrow?"
+        )
+    if len(m.shape) == 2 and others:
+        return (
+            f"{count:,} of {n:,} elements were never written, and {others:,} hold another "
+            "number than theirs: do rows and columns change places, in an index or in a bound?"
+        )
+    if len(m.shape) == 2 and count > LONGEST_TAIL:
+        return (
+            f"{count:,} of {n:,} elements were never written, the first at row "
+            f"{first // m.shape[1]:,}, column {first % m.shape[1]:,}: what the output held "
+            "before stays there"
+        )
+    if first >= NARROW_INDEX and first & (first - 1) == 0:
+        return (
+            f"all is right below index {first:,}, and nothing is written from there on: is an "
+            "index too narrow?"
+        )
+    if count == n - first:
+        return (
+            f"the last {_elements(count)} never written: is the tail handled, is the grid "
+            "rounded up?"
+        )
+    return (
+        f"{count:,} of {n:,} elements were never written, the first at index {first:,}: what "
+        "the output held before stays there"
+    )
+
+
+def copy(m: Mismatch) -> str | None:
+    """Compare the output with each input."""
+    for place, x in enumerate(m.inputs, 1):
+        if m.got.numel() <= 2 or x.numel() != m.got.numel():
+            continue
+        if torch.equal(m.got.double(), x.reshape(-1).double()):
+            return f"the output is a copy of input {place}"
+    return None
+
+
+def constant(m: Mismatch) -> str | None:
+    """Test whether all elements are equal."""
+    if m.got.numel() > 2 and bool((m.got == m.got[0]).all()):
+        return f"every element is {describe(m.got[0])}, a constant"
+    return None
+
+
+def other_operands(m: Mismatch) -> str | None:
+    """Compare with the reference of the inputs in every other order."""
+    if m.reference is None or m.got.numel() < 3:
+        return None
+    for order in list(itertools.permutations(m.inputs))[1:]:
+        other = m.reference(*[x.double() for x in order])
+        if isinstance(other, torch.Tensor) and other.shape == m.got.shape:
+            if same(m.got, other):
+                return (
+                    "this is the result with its operands swapped: are they in the launcher's "
+                    "order?"
+                )
+    return None
+
+
+def one_operand(m: Mismatch) -> str | None:
+    """Compare with the reference of one input in the place of another."""
+    if m.reference is None or m.got.numel() < 3 or len(m.inputs) < 2:
+        return None
+    for ignored, taken in itertools.permutations(range(len(m.inputs)), 2):
+        inputs = [x.double() for x in m.inputs]
+        inputs[ignored] = inputs[taken]
+        other = m.reference(*inputs)
+        if isinstance(other, torch.Tensor) and other.shape == m.got.shape:
+            if same(m.got, other):
+                return (
+                    f"input {ignored + 1} has no effect: this is the result with input "
+                    f"{taken + 1} in its place"
+                )
+    return None
+
+
+def other_row(m: Mismatch) -> str | None:
+    """Test whether each wrong row of a matrix is the right one of another row."""
+    if len(m.shape) != 2 or m.shape[1] < SEVERAL or not 1 < m.shape[0] <= MOST_ROWS:
+        return None
+    right = rounded(m.expected, m.got.dtype).reshape(m.shape)
+    got, wrong = m.got.reshape(m.shape), m.wrong.reshape(m.shape).any(dim=1)
+    scale = right.double().abs().nan_to_num(0.0, 0.0, 0.0).amax()
+    taken = []
+    for row in wrong.nonzero().flatten().tolist():
+        off = (got[row].double() - right.double()).abs()
+        near = (off <= 1e-4 * scale).all(dim=1).nonzero().flatten()
+        if not len(near) or row in near:
+            return None
+        taken.append((row, int(near[0])))
+    row, other = taken[0]
+    return (
+        f"row {row:,} comes out as row {other:,} should: it is made of other numbers than its "
+        "own. Does the place of its first element count the rows (row * n)?"
+    )
+
+
+def neighbour(m: Mismatch) -> str | None:
+    """Test whether each element is the right one of another index."""
+    n = m.got.numel()
+    for shift in SHIFTS:
+        inside = slice(max(0, -shift), n - max(0, shift))
+        if n > 32 and same(m.got[inside], m.expected.roll(-shift)[inside]):
+            sign = "+" if shift > 0 else "-"
+            return f"each element is the right one of index i {sign} {abs(shift)}"
+    return None
+
+
+def operand_neighbour(m: Mismatch) -> str | None:
+    """Compare with the reference of one input that is read at another index."""
+    n = m.got.numel()
+    if m.reference is None or n <= SHORT or any(x.numel() != n for x in m.inputs):
+        return None
+    inputs = [x.reshape(-1).double() for x in m.inputs]
+    for place, x in enumerate(inputs):
+        for shift in SHIFTS:
+            other = m.reference(*inputs[:place], x.roll(-shift), *inputs[place + 1 :])
+            inside = slice(max(0, -shift), n - max(0, shift))
+            if isinstance(other, torch.Tensor) and same(m.got[inside], other[inside]):
+                sign = "+" if shift > 0 else "-"
+                return f"input {place + 1} is read at index i {sign} {abs(shift)}, not at i"
+    return None
+
+
+def permuted(m: Mismatch) -> str | None:
+    """Test whether the wrong elements of a matrix are right ones of other places."""
+    if len(m.shape) != 2 or int(m.wrong.sum()) < SEVERAL or m.got.numel() > MOST_ELEMENTS:
+        return None
+    right = rounded(m.expected, m.got.dtype)
+    if len(right.unique()) < m.got.numel() // 2 or not bool(torch.isin(m.got, right).all()):
+        return None
+    return (
+        "every element is a right one of another place: do rows and columns change places, in "
+        "an index or in a bound?"
+    )
+
+
+def one_of_every(m: Mismatch) -> str | None:
+    """Test whether every second, fourth, ... element goes wrong, and no other."""
+    index = m.wrong.nonzero().flatten()
+    for step in PACKS:
+        place = int(index[0])
+        which = torch.arange(place, m.got.numel(), step)
+        if place < step and len(which) >= LEAST_OF_EVERY and torch.equal(index, which):
+            return (
+                f"one of every {step} elements is wrong, from index {place} on: is it left out "
+                "of a thread's pack, or of a warp's lanes?"
+            )
+    return None
+
+
+def tail(m: Mismatch) -> str | None:
+    """Test whether all elements from some index on are wrong, and none before."""
+    index = m.wrong.nonzero().flatten()
+    first, count = int(index[0]), len(index)
+    if first == 0 or not bool(m.wrong[first:].all()) or m.got.numel() <= SHORT:
+        return None
+    if LONGEST_TAIL < count and first < NARROW_INDEX:
+        return None
+    if first >= NARROW_INDEX:
+        return (
+            f"all is right below index {first:,} and wrong from there on: is an index or a "
+            "count too narrow?"
+        )
+    which = "the last element is" if count == 1 else f"the last {count:,} elements are"
+    return f"{which} wrong: is the tail of n % width done once, at the right place?"
+
+
+def suffix_sum(m: Mismatch) -> str | None:
+    """For one result of many numbers: test whether it is off by the sum of the last few."""
+    if m.got.numel() != 1 or not m.inputs:
+        return None
+    off, x = float(m.got.double() - m.expected), m.inputs[0].double().flatten()
+    if x.numel() == 1:
+        return None
+    for count in range(1, min(LONGEST_TAIL, x.numel()) + 1):
+        total = float(x[-count:].sum())
+        if off and off in (total, -total):
+            what = "added twice" if off == total else "left out"
+            which = "last element" if count == 1 else f"sum of the last {count} elements"
+            return f"it is off by just the {which}: is the tail {what}?"
+    return None

@@ -1,0 +1,259 @@
+"""Patterns of places: each is recognised by itself, and not where it does not fit."""
+
+import pytest
+import torch
+
+from helpers.testing import wrong_places
+from tests.testing.mismatches import POISON, mismatch, random, said
+
+# ---- never written
+
+
+def unwritten(n, where):
+    """Make n right elements, of which those at `where` hold the poison."""
+    got = torch.arange(1.0, n + 1)
+    expected = got.clone()
+    got.view(torch.int32)[where] = POISON
+    return said(got, expected)
+
+
+def test_nothing_was_written():
+    assert unwritten(5, slice(None)) == (
+        "nothing was written: does the kernel store to its output, and does the launch cover "
+        "every element?"
+    )
+
+
+def test_a_tail_was_never_written():
+    question = "is the tail handled, is the grid rounded up?"
+    assert unwritten(5, slice(4, None)) == f"the last element was never written: {question}"
+    assert unwritten(5000, slice(7, None)) == (
+        f"the last 4,993 elements were never written: {question}"
+    )
+
+
+def test_an_index_of_few_bits():
+    at = 1 << 15
+    assert unwritten(at + 3, slice(at, None)) == (
+        "all is right below index 32,768, and nothing is written from there on: is an index "
+        "too narrow?"
+    )
+    for first in (at + 1, at // 2):
+        assert "the last" in unwritten(first + 3, slice(first, None))
+
+
+def test_some_elements_were_never_written():
+    assert unwritten(4000, slice(1000, 3000)) == (
+        "2,000 of 4,000 elements were never written, the first at index 1,000: what the output "
+        "held before stays there"
+    )
+
+
+def test_poison_that_is_the_right_value_counts_as_written():
+    got = torch.zeros(3)
+    assert "constant" in said(got, [0.0, 1.0, 0.0], wrong=[False, False, True], poison=1)
+    assert wrong_places.unwritten(mismatch(got, [0.0, 0, 0], wrong=[0, 0, 1], poison=1)) is None
+    partly = mismatch([0.0, 5.0, 5.0], [0.0, 1.0, 2.0], poison=0)
+    assert wrong_places.unwritten(partly) is None
+
+
+# ---- a copy, a constant
+
+
+def test_a_copy_of_an_input():
+    a, b = random(3, 1), random(3, 2)
+    assert said(b.clone(), a + b, a, b) == "the output is a copy of input 2"
+    assert (
+        said(a.half(), a + b, a.half(), b, poison=0x7E5A) == "the output is a copy of input 1"
+    )
+    assert wrong_places.copy(mismatch(a[:2], (a + b)[:2], a[:2], b[:2])) is None
+    assert wrong_places.copy(mismatch(a, a + b, torch.zeros(4))) is None
+    assert said(a, a + b, torch.zeros(4), a[None]) == "the output is a copy of input 2"
+
+
+def test_a_constant():
+    assert said([2.5] * 3, [1.0, 2.0, 3.0]) == "every element is 2.5, a constant"
+    assert wrong_places.constant(mismatch([2.5] * 2, [1.0, 2.0])) is None
+    assert wrong_places.constant(mismatch([2.5, 2.5, 2.0], [1.0, 2.0, 3.0])) is None
+
+
+# ---- operands, neighbours, tails
+
+
+def test_swapped_operands():
+    a, b = random(3, 1), random(3, 2)
+    words = "this is the result with its operands swapped: are they in the launcher's order?"
+
+    def subtract(a, b):
+        return a - b
+
+    assert said(b - a, a - b, a, b, reference=subtract) == words
+    c = random(3, 3)
+
+    def weighted(a, b, c):
+        return a + 2 * b + 3 * c
+
+    a64, b64, c64 = a.double(), b.double(), c.double()
+    got, expected = weighted(b64, c64, a64).float(), weighted(a64, b64, c64)
+    assert said(got, expected, a, b, c, reference=weighted) == words
+    two = mismatch((b - a)[:2], (a - b)[:2], a[:2], b[:2], reference=subtract)
+    assert wrong_places.other_operands(two) is None
+    assert wrong_places.other_operands(mismatch(b - a, a - b, a, b)) is None
+    almost = (b - a) + torch.tensor([0, 0, 1.0])
+    assert (
+        wrong_places.other_operands(mismatch(almost, a - b, a, b, reference=subtract)) is None
+    )
+    for other in (lambda a, b: (b - a, a), lambda a, b: (b - a)[:2]):
+        assert (
+            wrong_places.other_operands(mismatch(b - a, a - b, a, b, reference=other)) is None
+        )
+
+
+@pytest.mark.parametrize("shift", [1, -1, 2, -2, 4, -4, 8, -8])
+def test_a_neighbour_s_element(shift):
+    x = random(33)
+    got = x.roll(-shift)
+    edge = slice(-shift, None) if shift > 0 else slice(None, -shift)
+    got[edge] = x[edge] + 100  # no neighbour is known there
+    sign = "+" if shift > 0 else "-"
+    assert said(got, x) == f"each element is the right one of index i {sign} {abs(shift)}"
+    got[16] += 1
+    assert wrong_places.neighbour(mismatch(got, x)) is None
+
+
+def test_a_few_elements_have_no_neighbours():
+    x = random(32)
+    assert wrong_places.neighbour(mismatch(x.roll(1), x)) is None
+
+
+def wrong_from(n, first, until=None):
+    expected = random(n)
+    got = expected.clone()
+    got[first:until] += 7.0
+    return mismatch(got, expected)
+
+
+def test_a_wrong_tail():
+    question = "is the tail of n % width done once, at the right place?"
+    assert wrong_places.tail(wrong_from(33, 32)) == f"the last element is wrong: {question}"
+    assert wrong_places.tail(wrong_from(33, 31)) == f"the last 2 elements are wrong: {question}"
+    assert wrong_places.tail(wrong_from(5000, 4984)) == (
+        f"the last 16 elements are wrong: {question}"
+    )
+    assert wrong_places.tail(wrong_from(5000, 4983)) is None  # longer than any pack
+    assert wrong_places.tail(wrong_from(32, 31)) is None  # in so few it says little
+    assert wrong_places.tail(wrong_from(33, 0)) is None
+    assert wrong_places.tail(wrong_from(33, 3, 5)) is None
+
+
+def test_a_tail_past_2_15_is_a_narrow_index():
+    at = 1 << 15
+    assert wrong_places.tail(wrong_from(at + 2, at)) == (
+        "all is right below index 32,768 and wrong from there on: is an index or a count too "
+        "narrow?"
+    )
+    assert "the last 3 elements are wrong" in wrong_places.tail(wrong_from(at + 2, at - 1))
+
+
+# ---- one sum
+
+
+def test_one_sum_of_which_the_last_elements_are_missing_or_doubled():
+    x = torch.tensor([100.0, 30.0, 7.0, 2.0])
+    question = "is the tail"
+    assert said([137.0], [139.0], x) == (
+        f"it is off by just the last element: {question} left out?"
+    )
+    assert said([148.0], [139.0], x) == (
+        f"it is off by just the sum of the last 2 elements: {question} added twice?"
+    )
+    long = torch.arange(100.0, 120.0)
+    off = float(long[-16:].sum())
+    assert f"last 16 elements: {question} left out" in said([0.0], [off], long)
+    off = float(long[-17:].sum())
+    assert wrong_places.suffix_sum(mismatch([0.0], [off], long)) is None
+
+
+def test_no_sum_no_suffix():
+    x = torch.tensor([1.0, 2.0])
+    assert wrong_places.suffix_sum(mismatch([1.0, 1.0], [3.0, 1.0], x)) is None
+    assert wrong_places.suffix_sum(mismatch([1.0], [3.0])) is None
+    assert wrong_places.suffix_sum(mismatch([3.5], [3.0], x)) is None
+    assert wrong_places.suffix_sum(mismatch([3.0], [3.0], torch.zeros(2), wrong=[True])) is None
+
+
+# ---- operands and lanes
+
+
+def test_an_operand_that_is_read_beside_its_place():
+    a, b = random(40, 1), random(40, 2)
+
+    def subtract(a, b):
+        return a - b
+
+    got = subtract(a, b.roll(-1))
+    got[-1] = 7.0
+    sentence = "input 2 is read at index i + 1, not at i"
+    assert said(got, subtract(a, b), a, b, reference=subtract) == sentence
+    before = subtract(a.roll(2), b)
+    before[:2] = 0.0
+    named = mismatch(before, subtract(a, b), a, b, reference=subtract)
+    assert wrong_places.operand_neighbour(named) == "input 1 is read at index i - 2, not at i"
+    few = mismatch(got[:32], subtract(a, b)[:32], a[:32], b[:32], reference=subtract)
+    assert wrong_places.operand_neighbour(few) is None
+    assert wrong_places.operand_neighbour(mismatch(got, subtract(a, b), a, b)) is None
+    got[20] += 1
+    other = mismatch(got, subtract(a, b), a, b, reference=subtract)
+    assert wrong_places.operand_neighbour(other) is None
+
+
+@pytest.mark.parametrize("step", [4, 8, 16, 32])
+def test_one_of_every_few_elements(step):
+    x = random(3 * step)
+    got = x.clone()
+    got[step - 1 :: step] = 100.0
+    assert said(got, x) == (
+        f"one of every {step} elements is wrong, from index {step - 1} on: is it left out of "
+        "a thread's pack, or of a warp's lanes?"
+    )
+    assert wrong_places.one_of_every(mismatch(got[: 2 * step], x[: 2 * step])) is None
+    got[0] = 100.0
+    assert wrong_places.one_of_every(mismatch(got, x)) is None
+
+
+# ---- matrices
+
+
+def of_shape(got, right):
+    return mismatch(got.reshape(-1), right.reshape(-1), shape=tuple(right.shape))
+
+
+def test_a_row_in_the_place_of_another():
+    right = random(4 * 8).reshape(4, 8)
+    got = right.clone()
+    got[1], got[3] = right[0] + 1e-6, right[0]
+    assert wrong_places.other_row(of_shape(got, right)) == (
+        "row 1 comes out as row 0 should: it is made of other numbers than its own. Does the "
+        "place of its first element count the rows (row * n)?"
+    )
+    got[3, 2] += 1
+    assert wrong_places.other_row(of_shape(got, right)) is None
+    nearly = right.clone()
+    nearly[1] += 1e-6
+    assert wrong_places.other_row(of_shape(nearly, right)) is None
+    short = of_shape(right.roll(1, 0)[:, :7], right[:, :7])
+    assert wrong_places.other_row(short) is None
+
+
+def test_right_elements_of_other_places():
+    right = random(5 * 8).reshape(5, 8)
+    words = "every element is a right one of another place: do rows and columns change places"
+    moved = right.T.reshape(5, 8)
+    assert wrong_places.permuted(of_shape(moved, right)).startswith(words)
+    moved = moved.clone()
+    moved[2, 2] = 7.0
+    assert wrong_places.permuted(of_shape(moved, right)) is None
+    alike = torch.tensor([0.0, 1.0]).repeat(20).reshape(5, 8)
+    assert wrong_places.permuted(of_shape(1 - alike, alike)) is None
+    flat = mismatch(right.T.reshape(-1), right.reshape(-1))
+    assert wrong_places.permuted(flat) is None
