@@ -5,6 +5,7 @@
 # make mutate    put small errors into the helpers and count those that a test notices
 # make lab       open JupyterLab on the first notebook
 # make site      write the course as web pages into build/site/
+# make fresh LESSON=05   bring a lesson back to the last commit; yours is kept in notebooks/mine/
 # make record    measure every experiment on this GPU and append it to data/
 # make doctor    say what runs the kernels here and what is missing
 # make PYTHON=python3.12 ...   another Python than python3
@@ -24,7 +25,7 @@ CUDA_FILES = $(wildcard kernels/*.cu kernels/*.cuh data/trace_kernels/*) \
              $(shell find helpers/emulator/include -type f) \
              $(shell find helpers tests \( -name '*.cu' -o -path '*/tracing/*' \) -type f -not -path '*/corpus/*')
 
-.PHONY: run test test-all lint mutate lab site record doctor setup clean
+.PHONY: run test test-all lint mutate lab site fresh record doctor setup clean
 
 setup:
 	@$(PYTHON) -I tools/bootstrap.py $(if $(filter-out file,$(origin PYTHON)),--named)
@@ -58,6 +59,9 @@ lab: setup
 
 site: setup
 	@$(IN_VENV) -m helpers.teach.site
+
+fresh: setup
+	@$(IN_VENV) -m helpers.teach.fresh $(LESSON)
 
 record: setup
 	@$(IN_VENV) tools/record.py

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent
+collect_ignore_glob = ["notebooks/mine/*"]  # the learner's
 
 # The same examples in every run. For new ones: pytest --hypothesis-profile=explore
 settings.register_profile("ci", derandomize=True, deadline=None)

@@ -53,3 +53,12 @@ def test_an_installed_package_has_every_file_that_a_helper_reads():
             name = path.relative_to(homes[0]).as_posix()
             kept = any(fnmatch(name, pattern) for pattern in data.get(package, ()))
             assert kept, f"{package}: {name} is left out"
+
+
+def test_the_citation_names_the_version_and_both_licences():
+    text = (paths.ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    version = re.search(r'^version = "(.+)"$', PYPROJECT, flags=re.M)[1]
+    assert f"\nversion: {version}\n" in text
+    assert "- Apache-2.0\n  - CC-BY-4.0\n" in text
+    assert (paths.ROOT / "LICENSE-TEXT").read_text().startswith("Attribution 4.0 International")
+    assert "Apache License" in (paths.ROOT / "LICENSE").read_text(encoding="utf-8")

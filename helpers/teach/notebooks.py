@@ -31,8 +31,15 @@ EXECUTED_ON = re.compile(r".+, torch \S+, \d{4}-\d\d-\d\d(, commit \S+)?")
 
 
 def find(folder: Path = NOTEBOOKS) -> list[Path]:
-    """List the notebooks of a folder in reading order, each one's solutions after it."""
-    found = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
+    """List the notebooks of a folder in reading order, each one's solutions after it.
+
+    Those in its folder mine/ are the learner's and are left out.
+    """
+    found = [
+        path
+        for path in folder.rglob("*.ipynb")
+        if not {".ipynb_checkpoints", "mine"} & {*path.relative_to(folder).parts}
+    ]
     return sorted(found, key=lambda path: (path.stem, len(path.parts)))
 
 

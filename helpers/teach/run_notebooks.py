@@ -27,20 +27,16 @@ from helpers.teach.kernel_environment import kernel_environment
 from helpers.testing import check
 
 COPY = paths.ROOT / "build" / "run"
-COPIED = ("notebooks", "kernels", "data", "docs", "README.md", "CONTRIBUTING.md")
 ELEMENTS = 1 << 28
 KERNELS = (*ladder.NAMES, "op_add", "fast_add")
 
 
 def copy_course(target: Path) -> None:
-    """Copy what a notebook reads and writes, and what a page shows, into an empty folder."""
+    """Copy what a notebook reads and writes into an empty folder."""
     shutil.rmtree(target, ignore_errors=True)
     ignore = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
-    for source in (paths.ROOT / name for name in COPIED):
-        if source.is_dir():
-            shutil.copytree(source, target / source.name, ignore=ignore)
-        elif source.exists():
-            shutil.copy(source, target)
+    for name in ("notebooks", "kernels", "data"):
+        shutil.copytree(paths.ROOT / name, target / name, ignore=ignore)
     shutil.copy(paths.ROOT / "pyproject.toml", target)  # names the version of the lessons
 
 
@@ -96,9 +92,10 @@ def run(only: list[str]) -> int:
 
 
 def write_pages() -> None:
-    """Write the pages of the copy, in a process of its own, which prints their address."""
-    where = ["--course", str(COPY), "--into", str(COPY / "site")]
-    subprocess.run([sys.executable, "-m", "helpers.teach.site", *where], check=False)
+    """Write the copy's pages, in a process of its own, which prints their address."""
+    where = ["--course", str(paths.ROOT), "--notebooks", str(COPY / "notebooks")]
+    command = [sys.executable, "-m", "helpers.teach.site", *where, "--into", str(COPY / "site")]
+    subprocess.run(command, check=False)
 
 
 def print_table(here: machine.Machine) -> bool:

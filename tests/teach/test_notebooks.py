@@ -25,8 +25,9 @@ def test_solutions_follow_their_lesson(tmp_path):
     for name in ("01_b.ipynb", "00_a.ipynb", "solutions/00_a.ipynb", "notes.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    (tmp_path / ".ipynb_checkpoints").mkdir()
-    (tmp_path / ".ipynb_checkpoints" / "00_a.ipynb").touch()
+    for folder in (".ipynb_checkpoints", "mine"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "00_a.ipynb").touch()
     found = [path.relative_to(tmp_path).as_posix() for path in notebooks.find(tmp_path)]
     assert found == ["00_a.ipynb", "solutions/00_a.ipynb", "01_b.ipynb"]
 

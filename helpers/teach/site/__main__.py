@@ -23,6 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("only", nargs="*", help="beginnings of notebooks' names, such as 01")
     parser.add_argument("--course", type=Path, default=paths.ROOT, help="another course")
+    parser.add_argument("--notebooks", type=Path, help="instead of those in the course")
     parser.add_argument("--into", type=Path, default=paths.ROOT / "build" / "site")
     options = parser.parse_args(arguments)
     try:
@@ -30,8 +31,13 @@ def main(arguments: list[str] | None = None) -> int:
     except ImportError as error:
         print(f"no pages, since {error.name} is missing: pip install -e '.[site]'")
         return 1
-    only = tuple(options.only)
-    first = build(options.course, options.into.resolve(), only, processes=os.cpu_count() or 1)
+    first = build(
+        options.course,
+        options.into.resolve(),
+        only=tuple(options.only),
+        lessons=options.notebooks,
+        processes=os.cpu_count() or 1,
+    )
     print(f"the course as pages: {first.as_uri()}")
     return 0
 

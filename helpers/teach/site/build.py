@@ -50,6 +50,7 @@ def build(
     course: Path,
     target: Path,
     only: tuple[str, ...] = (),
+    lessons: Path | None = None,
     strict: bool = False,
     processes: int = 1,
 ) -> Path:
@@ -58,11 +59,12 @@ def build(
     course: the folder of README.md, notebooks/ and what they link to.
     target: becomes the pages, with what Sphinx remembers for the next time in `.work`.
     only: beginnings of notebooks' names; without, all of them.
+    lessons: a folder notebooks/ to take instead of the course's own.
     strict: raise SphinxWarning if there was a warning, such as a link that leads nowhere.
     processes: started by fork, so 1 where threads run.
     """
     work, said = target / ".work", io.StringIO()
-    sources = write_sources(course, work / "source", only)
+    sources = write_sources(course, lessons or course / "notebooks", work / "source", only)
     with patch_docutils(), docutils_namespace():  # what Sphinx registers ends with the build
         app = Sphinx(
             str(sources),
@@ -82,22 +84,9 @@ def build(
     return target / "index.html"
 
 
-def write_sources(course: Path, sources: Path, only: tuple[str, ...]) -> Path:
-    """Write what Sphinx reads, files that are the same as before left alone."""
-    found = [
-        path
-        for path in notebooks.find(course / "notebooks")
-        if not only or path.name.startswith(only)
-    ]
-    texts = {path.relative_to(course): nbformat.writes(pages.read(path)) for path in found}
-    prose = [name for name in PROSE if (course / name).exists()]
-    texts |= {Path(name): (course / name).read_text("utf-8") for name in prose}
-    lessons = [name for name in texts if name.parts[:-1] == ("notebooks",)]
-    solutions = [name for name in texts if name.parts[:-1] == ("notebooks", "solutions")]
-    if solutions:
-        index = SOLUTIONS.format(names="\n".join(path.stem for path in solutions))
-        texts[Path("notebooks/solutions/index.md")] = index
-    texts[Path("index.md")] = front_page(course, lessons, bool(solutions), prose)
+def write_sources(course: Path, lessons: Path, sources: Path, only: tuple[str, ...]) -> Path:
+    """Write what Sphinx reads into `sources`, files that are the same as before left alone."""
+    texts = texts_of(course, lessons, only)
     for path in sources.rglob("*"):
         if path.is_file() and path.relative_to(sources) not in texts:
             path.unlink()
@@ -107,14 +96,32 @@ def write_sources(course: Path, sources: Path, only: tuple[str, ...]) -> Path:
     return sources
 
 
-def front_page(course: Path, lessons: list[Path], solutions: bool, prose: list[str]) -> str:
+def texts_of(course: Path, lessons: Path, only: tuple[str, ...]) -> dict[Path, str]:
+    """Return the text of each page's source, by its path in the course."""
+    texts = {
+        Path("notebooks") / path.relative_to(lessons): nbformat.writes(pages.read(path))
+        for path in notebooks.find(lessons)
+        if not only or path.name.startswith(only)
+    }
+    solved = [name for name in texts if name.parent.name == "solutions"]
+    taught = [name for name in texts if name not in solved]
+    if solved:
+        index = SOLUTIONS.format(names="\n".join(name.stem for name in solved))
+        texts[Path("notebooks/solutions/index.md")] = index
+    prose = [Path(name) for name in PROSE if (course / name).exists()]
+    texts |= {name: (course / name).read_text("utf-8") for name in prose}
+    more = [Path("notebooks/solutions/index.md")] * bool(solved) + prose
+    return texts | {Path("index.md"): front_page(course, taught, more)}
+
+
+def front_page(course: Path, lessons: list[Path], more: list[Path]) -> str:
     """Return the README, with the contents of the whole."""
     readme = course / "README.md"
     text = readme.read_text("utf-8") if readme.exists() else f"# {TITLE}\n"
-    more = ["notebooks/solutions/index"] * solutions + [name[:-3] for name in prose]
-    names = "\n".join(str(path.with_suffix("")) for path in lessons)
-    text += CONTENTS.format(caption="Lessons", names=names)
-    return text + CONTENTS.format(caption="More", names="\n".join(more))
+    for caption, names in (("Lessons", lessons), ("More", more)):
+        listed = "\n".join(name.with_suffix("").as_posix() for name in names)
+        text += CONTENTS.format(caption=caption, names=listed)
+    return text
 
 
 def write(path: Path, text: str) -> None:
