@@ -1,5 +1,6 @@
 """Configure every test and every notebook run: build cache, markers, Hypothesis, workers."""
 
+import functools
 import os
 from pathlib import Path
 
@@ -36,15 +37,27 @@ def pytest_xdist_auto_num_workers(config):
     return min(6, len(allowed(0)) if allowed else os.cpu_count())
 
 
+@functools.cache
+def is_whole(file: str) -> bool:
+    """Return whether one worker runs all of a file.
+
+    A notebook, whose cells share a kernel, and tests that share a fixture, which often builds
+    kernels: each worker would make its own.
+    """
+    if file.endswith(".ipynb"):
+        return True
+    return file.endswith(".py") and 'scope="module"' in (ROOT / file).read_text("utf-8")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Hand out notebooks as wholes, since their cells share a kernel, and tests one by one."""
+    """Hand out some files as wholes, and the other tests one by one."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = nodeid.split("::")[0]
-            return file if file.endswith(".ipynb") else nodeid
+            return file if is_whole(file) else nodeid
 
     return Scheduling(config, log)
 
@@ -57,7 +70,7 @@ def has_gpu() -> bool:
 
 
 def pytest_collection_modifyitems(config, items):
-    """Skip what needs a GPU, leave out stress tests, and put slow tests first for workers."""
+    """Skip what needs a GPU, leave out stress tests; workers begin with what takes long."""
     if not config.getoption("--stress"):
         stress = [item for item in items if item.get_closest_marker("stress")]
         config.hook.pytest_deselected(items=stress)
@@ -69,4 +82,9 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.skip(reason="needs a CUDA GPU"))
 
     if hasattr(config, "workerinput"):  # so that no worker ends with a long one alone
-        items.sort(key=lambda item: not item.get_closest_marker("slow"))
+        items.sort(
+            key=lambda item: (
+                not is_whole(item.nodeid.split("::")[0]),
+                not item.get_closest_marker("slow"),
+            )
+        )

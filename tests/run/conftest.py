@@ -63,11 +63,27 @@ def cache(tmp_path, monkeypatch):
     return folder
 
 
+@pytest.fixture
+def cache_with_headers(tmp_path, monkeypatch):
+    """Give the test a cache of its own, in which the emulator's headers are compiled already.
+
+    For real builds: to compile the headers takes six times as long as the build.
+    """
+    folder = tmp_path / "cache"
+    if not machine.present().is_gpu:
+        headers = build.precompiled_headers()
+        folder.mkdir()
+        (folder / headers.name).symlink_to(headers)
+    monkeypatch.setenv("ELEMENTWISE_CACHE", str(folder))
+    return folder
+
+
 @pytest.fixture(scope="session")
 def marked_library(tmp_path_factory):
     """Build the one real library: it fills with MARK."""
     folder = tmp_path_factory.mktemp("marked")
-    emulator.build(write(folder / "marked.cu", f"{MARK}f"), folder / "marked.so")
+    source = write(folder / "marked.cu", f"{MARK}f")
+    emulator.build(source, folder / "marked.so", build.precompiled_headers())
     return (folder / "marked.so").read_bytes()
 
 

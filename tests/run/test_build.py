@@ -296,10 +296,10 @@ def test_a_compiler_may_outlive_its_killed_build(kernel, cache, quick, tmp_path,
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
-def test_a_real_build_may_be_killed(tmp_path, cache):
+def test_a_real_build_may_be_killed(tmp_path, cache_with_headers):
     path = write(tmp_path / "k.cu", "3.0f")
     child = Child(lambda: load(path))
-    wait_for(lambda: list(cache.glob("*.building-*/emulator-*/*.cpp")))
+    wait_for(lambda: list(cache_with_headers.glob("*.building-*/emulator-*/*.cpp")))
     os.kill(child.pid, signal.SIGKILL)
     child.died()
     assert Child(lambda: load(path)).result() == 3.0
@@ -437,7 +437,9 @@ def test_another_compiler_is_another_build(tmp_path, kernel, quick, script):
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
-def test_a_real_build_without_home_and_the_rest_of_the_environment(tmp_path, cache):
+def test_a_real_build_without_home_and_the_rest_of_the_environment(
+    tmp_path, cache_with_headers
+):
     path = write(tmp_path / "k.cu", "3.0f")
 
     def load_bare():

@@ -130,7 +130,8 @@ def test_an_error_leaves_the_previous_kernel_as_it_was(tmp_path, cache, quick):
     assert filled(jit.load(write(tmp_path / "k.cu", "5.0f"))) == 5.0
 
 
-def test_a_compile_error_names_file_and_line(tmp_path, cache):
+def test_a_compile_error_names_file_and_line(tmp_path, cache_with_headers):
+    cache = cache_with_headers
     path = write(tmp_path / "with spaces and ümläuts.cu", "oops")
     with pytest.raises(CompileError) as raised:
         jit.load(path)
