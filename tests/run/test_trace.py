@@ -1,13 +1,14 @@
 """Traces of kernels: what is counted, which races are found, which kernels are right."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
 from helpers.errors import FaultKind
-from helpers.run.trace import BYTES, _load, trace
+from helpers.run.trace import BYTES, _fault, _load, trace
 
 RACES = Path(__file__).parents[1] / "emulator" / "kernels" / "races.cu"
 PLANTED = re.findall(r"^extern \"C\" void (\w+)_right\(", RACES.read_text(), flags=re.M)
@@ -107,3 +108,11 @@ def test_a_trace_may_be_stopped_and_keeps_what_ran(traced):
     some = trace("v5_f16x8", a, a, out, block_size=64, seconds=0.01)
     assert some.stopped and some.loads.requests > 0
     assert not traced("reverse").stopped
+
+
+def test_a_race_with_an_access_of_no_known_line_says_so(traced):
+    seen = traced("reverse_bare", 256)
+    race = next(one for one in seen.races if one.rule != "unwritten")
+    words = str(_fault(replace(race, other_line=None), seen, {}))
+    assert "(an unknown line), and nothing orders the two" in words
+    assert f"(line {race.other_line.number}), and" in str(_fault(race, seen, {}))

@@ -7,6 +7,7 @@ import torch
 
 from helpers.errors import CourseError
 from helpers.testing import reduction, whole
+from helpers.testing.buffers import ZEROS, poison
 
 
 @pytest.fixture
@@ -146,3 +147,27 @@ def test_a_call_that_fails_and_a_case_of_another_kind_say_nothing(fake_launcher)
     assert math.isnan(float(torch.tensor(math.nan)))
     other = whole.Case("", (torch.ones(4),), (torch.ones(1).double(),), dtypes=(torch.float32,))
     assert reduction.diagnose(launcher, other) is None
+
+
+@pytest.mark.parametrize(
+    ("factor", "end"), [(1.031, "in a narrower precision on the way?"), (1.032, "another one?")]
+)
+def test_up_to_a_32nd_a_fraction_counts_as_imprecise(said, factor, end):
+    def off(x):
+        total = x.sum()
+        return total if total == total.round() else total * factor
+
+    assert said(off, torch.sum).endswith(end)
+
+
+def test_the_output_holds_poison_before_a_question_or_zeros_where_it_is_asked(fake_launcher):
+    held = []
+
+    def look(launcher, x, out, **arguments):
+        held.append(out.view(torch.int32).item())
+        out[0] = x.sum()
+
+    launcher = fake_launcher("float x", "float out", look)
+    asked = reduction._Asked(launcher, whole.case("a case", torch.ones(3), torch.sum), 3)
+    assert asked.got(asked.equal(2.0)) == asked.got(asked.equal(2.0), ZEROS) == 6.0
+    assert held == [poison(torch.float32, 0), 0]

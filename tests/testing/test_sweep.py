@@ -10,7 +10,7 @@ from helpers.testing import sweep
 from helpers.testing.buffers import POISON
 from helpers.testing.cases import ElementwiseMaker
 from helpers.testing.references import REFERENCES
-from helpers.testing.sweep import Sweep, _runs
+from helpers.testing.sweep import Call, Sweep, _runs
 
 
 def add(launcher, a, b, out, **arguments):
@@ -168,3 +168,25 @@ def test_a_call_is_repeated_as_a_case_of_the_same_numbers(fake_launcher):
     size = whole.calls[k].arguments["block_size"]
     assert whole.case(k).arguments == {"block_size": size}
     assert f", block_size = {size}" in whole.case(k).label
+
+
+@pytest.mark.parametrize(("output_at", "input_at"), [(9, 40), (40, 9)])
+def test_the_first_of_several_wrong_calls_is_found(fake_launcher, output_at, input_at):
+    def wrong_twice(launcher, a, b, out, **arguments):
+        add(launcher, a, b, out)
+        if len(out) == output_at:
+            out[2] = 77.0
+        if len(a) == input_at:
+            a[2] = 77.0
+
+    whole = swept(fake_launcher, wrong_twice)
+    assert whole.calls[whole.run()].n == 9
+
+
+def test_the_tolerance_holds_for_the_first_element_of_the_pool(fake_launcher, monkeypatch):
+    def off(launcher, a, b, out, **arguments):
+        out.copy_(torch.nextafter(a + b, torch.tensor(float("inf"))))
+
+    monkeypatch.setattr(sweep, "calls", lambda launcher: [Call(5, 0, (0, 0, 0), {})])
+    assert swept(fake_launcher, off, ulp=1).run() is None
+    assert swept(fake_launcher, off).run() == 0
