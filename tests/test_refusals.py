@@ -23,6 +23,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+import torch
 
 from helpers import specs
 from helpers.errors import CourseError
@@ -36,6 +37,11 @@ from helpers.model import (
     scheduler,
     shared_memory,
 )
+from helpers.run import jit
+from helpers.run.kernel import Kernel
+from helpers.run.trace import trace
+from helpers.teach import exercises, tables
+from helpers.testing import check, kernel_cases
 
 SECONDS = 2  # a call that takes longer counts as endless
 
@@ -243,7 +249,7 @@ def complaint(function: Callable, arguments: dict, parameter: str) -> str:
             numbers = list(numbers_in(result))
     except Endless:
         return "takes too long"
-    except (CourseError, ValueError, TypeError) as error:
+    except (CourseError, ValueError, TypeError, KeyError) as error:
         words = str(error)
         if len(words.split()) < 4:
             return f"{type(error).__name__} is no sentence: {words}"
@@ -298,6 +304,77 @@ def test_nonsense_is_refused_with_a_sentence(name):
         if (words := complaint(function, {**arguments, parameter: given}, parameter))
     ]
     assert not complaints, "\n".join(complaints)
+
+
+# ---- what lessons call that takes kernels and tensors
+
+
+class Built(Kernel):
+    """Stands for a kernel that was built."""
+
+    name, on_gpu, launchers = "built", False, {"add": None}
+
+    def __init__(self):
+        pass
+
+
+def traced(kernel, block, warp, seconds):
+    """Call `trace` with tensors; without nonsense it would build the kernel."""
+    return trace(kernel, block=block, warp=warp, seconds=seconds)
+
+
+def tried(kernel, reference, ulp, only):
+    """Call `check`; without nonsense it would run the kernel."""
+    return check.check(kernel, reference, ulp=ulp, only=only)
+
+
+def answered(name, answer):
+    """Mark an answer: any answer gets a mark, which is no number."""
+    return str(exercises.mark(name, answer)) and None
+
+
+LESSONS = {
+    "jit.load": (jit.load, {"name": "v1_f32"}),
+    "jit.emulated": (jit.emulated, {"kernel": Built()}),
+    "trace": (traced, {"kernel": "v1_f32", "block": 0, "warp": 0, "seconds": 1.0}),
+    "check.check": (tried, {"kernel": Built(), "reference": "add", "ulp": 0, "only": "add"}),
+    "whole_array": (kernel_cases.whole_array, {"function": torch.max}),
+    "exercises.mark": (answered, {"name": "12.1", "answer": 3}),
+    "ladder_table": (tables.ladder_table, {"rows": store.load("ladder"), "card": "H200 SXM"}),
+    "with_predictions": (
+        tables.with_predictions,
+        {"rows": store.load("ladder"), "card": "H200 SXM", "method": "graph"},
+    ),
+}
+TAKEN = {  # what is no nonsense there, or is refused by its type only
+    ("check.check", "kernel"): (object,),
+    ("check.check", "reference"): (None, object),
+    ("check.check", "only"): (None,),
+    ("check.check", "ulp"): (2.5,),
+    ("trace", "seconds"): (2.5, None, 10**30),
+    ("whole_array", "function"): (object,),
+    ("exercises.mark", "answer"): (*NUMBERS, *OTHERS),
+    ("ladder_table", "card"): (None, "H200 SXM"),
+    ("with_predictions", "card"): (None, "H200 SXM"),
+}
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_what_lessons_call_refuses_nonsense_with_a_sentence(name, capsys):
+    function, arguments = LESSONS[name]
+    complaints = [
+        f"{name}({parameter}={given!r}) {words}"
+        for parameter, value in arguments.items()
+        for given in nonsense(value)
+        if not any(given is one for one in TAKEN.get((name, parameter), ()))
+        if (words := complaint(function, {**arguments, parameter: given}, parameter))
+    ]
+    assert not complaints, "\n".join(complaints)
+
+
+@pytest.mark.parametrize("answer", [*NUMBERS, *OTHERS], ids=repr)
+def test_any_answer_gets_a_mark(answer, capsys):
+    assert exercises.mark("12.1", answer).right in (False, None)
 
 
 def test_nonsense_that_once_passed():

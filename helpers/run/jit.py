@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from helpers.errors import BuildError, CompileError, LauncherError
+from helpers.model.arguments import checked
 from helpers.run import classic, first_launch, machine
 from helpers.run.build import build, cache_folder
 from helpers.run.kernel import Kernel
@@ -60,6 +61,7 @@ def _load(path: Path, here: machine.Machine) -> Kernel:
     )
 
 
+@checked
 def emulated(kernel: Kernel) -> Kernel | None:
     """Return the same kernel on the CPU emulator, which detects every access out of bounds.
 

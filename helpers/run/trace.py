@@ -23,6 +23,7 @@ from helpers import emulator
 from helpers.emulator import trace_tables as tracing
 from helpers.emulator.trace import Race, Trace
 from helpers.errors import BuildError, FaultKind, KernelFault
+from helpers.model.arguments import Rate, Whole, checked
 from helpers.run import machine
 from helpers.run.build import build
 from helpers.run.kernel import Kernel
@@ -48,8 +49,9 @@ def trace(
     kernel after so long, and return what it has done by then.
 
     Raises what a call of the kernel raises, BuildError without g++, ValueError if the tensors
-    take more than 64 MB.
+    take more than 64 MB, TypeError or ValueError for numbers that cannot be.
     """
+    _check_numbers(block, warp, seconds)
     if (taken := sum(x.nbytes for x in tensors if isinstance(x, torch.Tensor))) > BYTES:
         raise ValueError(
             f"the tensors take {taken / 1e6:,.0f} MB: trace fewer elements, at most "
@@ -76,6 +78,11 @@ def trace(
     tensors_by_name = {k: x for k, x in named.items() if isinstance(x, torch.Tensor)}
     faults = tuple(_fault(race, seen, tensors_by_name) for race in seen.races)
     return replace(seen, faults=faults, stopped=stopped)
+
+
+@checked
+def _check_numbers(block: Whole, warp: Whole, seconds: Rate | None) -> None:
+    """Refuse numbers of a block, of a warp or of seconds that cannot be."""
 
 
 def _limit(launcher: Launcher, seconds: float | None) -> contextlib.AbstractContextManager:

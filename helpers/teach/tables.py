@@ -76,8 +76,13 @@ def with_predictions(
     rows: kernel, dtype, elements, method, gpu, and block_size where it is not the article's.
     card: whose constants to use, by name; by default those of each row's own GPU, and nothing
     is predicted for a GPU whose constants are not known. method: "graph" or "wall clock".
-    Raises KeyError if the constants of `card` are not known.
+    Raises KeyError if the constants of `card` are not known, TypeError if `rows` is no table.
     """
+    if not isinstance(rows, pd.DataFrame):
+        raise TypeError(
+            f"rows is {type(rows).__name__}, not a table: give what store.load returns, or "
+            "some of its rows (a pandas DataFrame)"
+        )
     names = rows.gpu.unique() if card is None else ()
     own = {name: constants_of(str(name)) for name in names}
 

@@ -95,7 +95,6 @@ def verdict(
     if cases is None:
         _must_be_a_tolerance(ulp)
         function = _reference(kernel, reference)
-        elementwise.prepare(kernel.launchers.values())
 
         def judge(launcher: Launcher) -> Tried:
             return elementwise.judge(
@@ -108,6 +107,8 @@ def verdict(
             return run_cases(launcher, _sound(cases(launcher)))
 
     names = _launchers(kernel, only)
+    if cases is None:
+        elementwise.prepare(kernel.launchers[name] for name in names)
     if only is None:
         kernel.verdict = None
     answer = _verdict(kernel, names, judge)
@@ -118,9 +119,9 @@ def verdict(
 
 def _reference(kernel: Kernel, reference: str | Callable | None) -> Callable[..., torch.Tensor]:
     """Find the reference by its name, or by the first launcher's."""
-    name = reference or next(iter(kernel.launchers))
+    name = next(iter(kernel.launchers)) if reference is None else reference
     function = REFERENCES.get(name) if isinstance(name, str) else name
-    if function is None:
+    if not callable(function):
         raise ValueError(
             f"no reference for {name!r}: pass reference= a function of the inputs, in float64"
         )
@@ -164,7 +165,7 @@ def _launchers(kernel: Kernel, only: str | None) -> list[str]:
     """List the names of the launchers to try."""
     if only is None:
         return list(kernel.launchers)
-    if only not in kernel.launchers:
+    if not isinstance(only, str) or only not in kernel.launchers:
         known = ", ".join(kernel.launchers)
         raise ValueError(f"{kernel.name} has no launcher {only!r}; it has {known}")
     return [only]

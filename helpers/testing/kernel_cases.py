@@ -224,8 +224,10 @@ def whole_array(
 ) -> Callable[[Launcher], Iterator[Case]]:
     """Return the cases of a launcher (x [n] -> out [1]) that computes `function(x)`.
 
-    `function` must be exact on whole numbers.
+    `function` must be exact on whole numbers. Raises TypeError if it is not a function.
     """
+    if not callable(function):
+        raise TypeError(f"function is {function!r}, not a function of x [n], such as torch.max")
 
     def some(launcher: Launcher) -> Iterator[Case | Huge]:
         for n in (*SIZES, 50_001):
