@@ -59,6 +59,17 @@ def source_digest(notebook: NotebookNode) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+class Client(NotebookClient):
+    """Execute cells, whose widgets' outputs go where all others go: below the cell.
+
+    nbclient 0.11 imitates a browser's output widget, which answers the kernel in the midst of a
+    cell; one run in a hundred stood still there until the time limit.
+    """
+
+    def handle_comm_msg(self, outs: list, msg: dict, cell_index: int) -> None:
+        """Ignore what a widget tells its view: there is none."""
+
+
 def execute(
     notebook: NotebookNode, folder: Path, on_cell: Callable[[], object] = lambda: None
 ) -> str | None:
@@ -66,13 +77,12 @@ def execute(
 
     Calls `on_cell` after each cell. Returns None, or the error's last line where it stopped.
     """
-    client = NotebookClient(
+    client = Client(
         notebook,
         timeout=CELL_TIMEOUT_S,
         coalesce_streams=True,
         record_timing=False,
-        # Without it nbclient 0.11 fails on the first output of a widget.
-        store_widget_state=True,
+        store_widget_state=False,
         resources={"metadata": {"path": str(folder)}},
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
         on_cell_complete=lambda cell, cell_index: on_cell(),

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import time
+from datetime import date
 from pathlib import Path
 
 import nbformat
@@ -47,6 +48,7 @@ def execute(path: Path, progress: tqdm) -> str | None:
     """
     notebook = notebooks.read(path)
     problem = notebooks.execute(notebook, path.parent, progress.update)
+    notebook.metadata["executed_on"] = f"{machine.present()}, {date.today()}"
     nbformat.write(notebook, path)
     return problem
 

@@ -158,6 +158,9 @@ def test_the_output_of_a_widget_is_executed_too(tmp_path):
     )
     notebook = new_notebook(cells=[new_code_cell("\n".join(cells)), new_code_cell("6 * 7")])
     assert notebooks.execute(notebook, tmp_path) is None
+    printed, view = notebook.cells[0].outputs
+    assert printed.text == "3\n"
+    assert view.data["text/plain"] == "Output()"
     assert notebook.cells[1].outputs[0].data["text/plain"] == "42"
     assert "widgets" not in notebook.metadata
 

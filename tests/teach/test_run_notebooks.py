@@ -13,8 +13,16 @@ from helpers.model import ladder
 from helpers.teach import notebooks, run_notebooks
 from helpers.teach.site import __main__ as site
 
+
+class Machine(SimpleNamespace):
+    """A machine that says its name, as the real one does."""
+
+    def __str__(self):
+        return "a machine"
+
+
 GPU = SimpleNamespace(is_gpu=True, spec=specs.gpu("H200 SXM"))
-CPU = SimpleNamespace(is_gpu=False, spec=None)
+CPU = Machine(is_gpu=False, spec=None)
 
 
 @pytest.fixture
@@ -52,6 +60,7 @@ def test_notebooks_run_on_a_copy_and_are_left_as_pages(course, commands, capsys)
     copy = course / "build" / "run"
     notebook = notebooks.read(copy / "notebooks" / "00_a.ipynb")
     assert notebook.cells[0].outputs[0].text == "42\n"
+    assert notebook.metadata["executed_on"].startswith("a machine, 20")
     assert (copy / "kernels" / "file").read_text() == "kernels"
     assert "1 notebooks executed in " in capsys.readouterr().out
     (command,) = commands
