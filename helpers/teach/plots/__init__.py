@@ -16,6 +16,7 @@ _PICTURES = {
         "level_roofline",
     ),
     "bandwidth": ("bandwidth_chart", "bandwidth_bars", "working_set_sweep"),
+    "climb": ("ladder_rooflines",),
     "predictions": (
         "predicted_and_measured",
         "predicted_against_measured",
