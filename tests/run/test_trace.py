@@ -54,8 +54,8 @@ def test_a_read_of_unwritten_shared_memory_is_found(faults):
     assert "reads shared[128] (line 37), which no thread of the block has written" in str(fault)
 
 
-def test_there_are_39_planted_races():
-    assert len(PLANTED) == len(set(PLANTED)) == 39
+def test_there_are_41_planted_races():
+    assert len(PLANTED) == len(set(PLANTED)) == 41
 
 
 @pytest.mark.parametrize("launcher", PLANTED)

@@ -21,11 +21,18 @@ struct aligned_size_t {
     constexpr operator size_t() const { return value; }
 };
 
-// Lets the block's other threads run once.
+// Lets the block's other threads run once. met: for a trace, what threads did before they came here is known to those
+// that come later.
 #if defined(__CUDA__)
+#define EMULATOR_UNTRACED
 void let_others_run();
+void met(const volatile void* here, const void* pc);
 #else
 inline void let_others_run() { emulator::yield(); }
+inline void met(const volatile void* here, const void* pc) {
+    emulator_trace_fence();
+    emulator_trace_atomic(const_cast<const void*>(here), sizeof(ptrdiff_t), pc);
+}
 #endif
 
 // Of one block: its threads run one at a time, so plain numbers will do.
@@ -40,7 +47,8 @@ class barrier {
         expected_ = pending_ = expected;
         phase_ = 0;
     }
-    arrival_token arrive(ptrdiff_t by = 1) {
+    EMULATOR_UNTRACED arrival_token arrive(ptrdiff_t by = 1) {
+        met(&pending_, __builtin_return_address(0));
         const arrival_token phase = phase_;
         pending_ -= by;
         if (pending_ == 0) {
@@ -49,15 +57,17 @@ class barrier {
         }
         return phase;
     }
-    void wait(arrival_token phase) const {
+    EMULATOR_UNTRACED void wait(arrival_token phase) const {
         while (phase_ == phase) let_others_run();
+        met(&pending_, __builtin_return_address(0));
     }
-    bool try_wait(arrival_token phase) const {
+    EMULATOR_UNTRACED bool try_wait(arrival_token phase) const {
         if (phase_ == phase) let_others_run();
+        if (phase_ != phase) met(&pending_, __builtin_return_address(0));
         return phase_ != phase;
     }
     void arrive_and_wait() { wait(arrive()); }
-    void arrive_and_drop() {
+    EMULATOR_UNTRACED void arrive_and_drop() {
         expected_ = expected_ - 1;
         arrive();
     }

@@ -630,6 +630,36 @@ __global__ void index_of_largest_kernel(const float* x, float* out) {
     if (t == 0) out[0] = static_cast<float>(place);
 }
 
+#include <mma.h>
+
+#include <cuda/barrier>
+
+// A barrier in shared memory: whoever arrives and does not wait knows nothing of the others.
+template <bool RIGHT>
+__global__ void arrive_and_wait_kernel(const float* x, float* out) {
+    const int t = threadIdx.x;
+    __shared__ float s[256];
+    __shared__ cuda::barrier<cuda::thread_scope_block> all;
+    if (t == 0) init(&all, blockDim.x);
+    __syncthreads();
+    s[t] = x[t];
+    auto token = all.arrive();
+    if (RIGHT) all.wait(std::move(token));
+    out[t] = s[255 - t];
+}
+
+// A tile that the tensor cores stored: another lane reads it.
+template <bool RIGHT>
+__global__ void stored_tile_kernel(const float* x, float* out) {
+    const int t = threadIdx.x, warp = t / 32;
+    __shared__ __align__(32) float s[8][256];
+    nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> sum;
+    nvcuda::wmma::load_matrix_sync(sum, x, 16, nvcuda::wmma::mem_row_major);
+    nvcuda::wmma::store_matrix_sync(s[warp], sum, 16, nvcuda::wmma::mem_col_major);
+    if (RIGHT) __syncwarp();
+    out[t] = s[warp][t % 32 * 8 + warp];
+}
+
 extern "C" void tree_after_load(const float* x,  // [n]
                                 float* out,  // [n]
                                 int64_t n, cudaStream_t stream = 0) {
@@ -1019,4 +1049,24 @@ extern "C" void index_of_largest_right(const float* x,  // [n]
                                        float* out,  // [n]
                                        int64_t n, cudaStream_t stream = 0) {
     index_of_largest_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void arrive_and_wait(const float* x,  // [n]
+                                float* out,  // [n]
+                                int64_t n, cudaStream_t stream = 0) {
+    arrive_and_wait_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void arrive_and_wait_right(const float* x,  // [n]
+                                      float* out,  // [n]
+                                      int64_t n, cudaStream_t stream = 0) {
+    arrive_and_wait_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void stored_tile(const float* x,  // [n]
+                            float* out,  // [n]
+                            int64_t n, cudaStream_t stream = 0) {
+    stored_tile_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void stored_tile_right(const float* x,  // [n]
+                                  float* out,  // [n]
+                                  int64_t n, cudaStream_t stream = 0) {
+    stored_tile_kernel<true><<<1, 256, 0, stream>>>(x, out);
 }
