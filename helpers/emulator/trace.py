@@ -178,6 +178,7 @@ class Trace:
     blocks: int = 0  # of all launches of the call
     threads: int = 0
     writing_threads: int = 0  # of these, the ones that wrote to global memory
+    untraced: int = 0  # launches that were not counted, as their blocks run at the same time
     stopped: bool = False  # before its end, after the seconds that it was given
 
     @property

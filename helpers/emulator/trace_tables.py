@@ -89,7 +89,7 @@ class _Merge(ctypes.Structure):
 
 
 class _Launched(ctypes.Structure):
-    _fields_ = tuple((name, _U64) for name in ("blocks", "threads", "writers"))
+    _fields_ = tuple((name, _U64) for name in ("blocks", "threads", "writers", "together"))
 
 
 # By their numbers in trace.cpp.
@@ -129,6 +129,7 @@ def _launched(dll: ctypes.CDLL) -> dict[str, int]:
         "blocks": counted.blocks,
         "threads": counted.threads,
         "writing_threads": counted.writers,
+        "untraced": counted.together,
     }
 
 

@@ -98,6 +98,18 @@ def test_loads_of_v5_touch_16_sectors_and_the_caller_s_tensors_stay():
     assert all(step.mask == 0xFFFFFFFF for step in seen.steps)
 
 
+def test_blocks_that_run_together_are_not_traced(traced):
+    launcher = _load(RACES)[0].launchers["grid_reverse"]
+    x, out, between = torch.arange(512.0), torch.zeros(512), torch.zeros(512)
+    assert trace(launcher, x, out, between, block_size=512).faults == ()
+    for _ in range(3):
+        with pytest.raises(
+            ValueError, match="run together: trace it with a grid of one"
+        ):
+            trace(launcher, x, out, between, block_size=128)
+    assert traced("reverse").stores.requests > 0
+
+
 def test_too_many_bytes_are_refused_with_the_way_out():
     with pytest.raises(ValueError, match=r"trace fewer elements"):
         trace("v1_f32", *[torch.empty(BYTES // 4)] * 3)

@@ -402,7 +402,7 @@ void run(Launch& launch) {
     const timespec began = now(), deadline = later(began, launch.seconds);
     if (has_host()) begin_kernel();
 
-    emulator_trace_launch(kStackBytes);
+    emulator_trace_launch(kStackBytes, workers > 1);
     const uint3 thread = threadIdx, block = blockIdx;
     const Handlers handlers;
     const UseDeviceMemory use;

@@ -15,7 +15,7 @@
 #endif
 #define EMULATOR_HOOK extern "C" __attribute__((visibility("hidden")))
 
-EMULATOR_HOOK void emulator_trace_launch(size_t stack_bytes);
+EMULATOR_HOOK void emulator_trace_launch(size_t stack_bytes, bool together);
 EMULATOR_HOOK void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size_t dynamic_bytes);
 EMULATOR_HOOK void emulator_trace_block_end();
 EMULATOR_HOOK void emulator_trace_thread(int thread, const char* stack_top);  // begins, or goes on
@@ -35,7 +35,7 @@ EMULATOR_HOOK void emulator_trace_yield();  // called by the tracer: let the blo
 #else
 
 #define EMULATOR_UNTRACED
-inline void emulator_trace_launch(size_t) {}
+inline void emulator_trace_launch(size_t, bool) {}
 inline void emulator_trace_block(uint64_t, int, const void*, size_t) {}
 inline void emulator_trace_block_end() {}
 inline void emulator_trace_thread(int, const char*) {}

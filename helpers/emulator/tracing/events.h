@@ -88,6 +88,7 @@ struct Array {
 struct Launched {
     uint64_t blocks, threads;
     uint64_t writers;  // threads that wrote to global memory, plainly or by an atomic
+    uint64_t together;  // launches that are not traced: their blocks run at the same time
 };
 
 inline int bits(uint32_t mask) { return __builtin_popcount(mask); }

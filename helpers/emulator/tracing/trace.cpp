@@ -10,7 +10,7 @@ extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start;
 namespace trace {
 
 struct Tracer {
-    bool enabled = false;  // by Python
+    bool started = false, enabled = false;  // by Python; for the launch that runs
     int current = 0, threads = 0;
     const char* stack = nullptr;
     size_t stack_bytes = 0;
@@ -117,8 +117,10 @@ using namespace trace;
 
 // ---- the emulator's hooks ---------------------------------------------------------------------------------
 
-void emulator_trace_launch(size_t stack_bytes) {  // what earlier launches did is ordered before this one
+void emulator_trace_launch(size_t stack_bytes, bool together) {  // what earlier launches did is ordered before this one
     on = false;
+    tracer().enabled = tracer().started && !together;
+    if (tracer().started && together) ++tracer().sums.launched.together;
     tracer().stack_bytes = stack_bytes;
     tracer().races.begin_launch();
 }
@@ -238,11 +240,11 @@ EXPORT void emulator_trace_start(uint64_t followed_block, int followed_warp) {
     t.races.begin_trace();
     t.arrays.clear(), t.ignored.clear();
     t.threads = 0;
-    t.enabled = true;
+    t.started = t.enabled = true;
 }
 EXPORT void emulator_trace_stop() {
     Tracer& t = tracer();
-    t.enabled = on = false;
+    t.started = t.enabled = on = false;
     t.accesses.clear(), t.branches.clear(), t.syncs.clear();
     for (const auto& [key, one] : t.sums.accesses) t.accesses.push_back(one);
     for (const auto& [key, one] : t.sums.branches) t.branches.push_back(one);

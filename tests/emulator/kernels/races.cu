@@ -630,6 +630,7 @@ __global__ void index_of_largest_kernel(const float* x, float* out) {
     if (t == 0) out[0] = static_cast<float>(place);
 }
 
+#include <cooperative_groups.h>
 #include <mma.h>
 
 #include <cuda/barrier>
@@ -646,6 +647,13 @@ __global__ void arrive_and_wait_kernel(const float* x, float* out) {
     auto token = all.arrive();
     if (RIGHT) all.wait(std::move(token));
     out[t] = s[255 - t];
+}
+
+__global__ void grid_reverse_kernel(const float* x, float* out, float* between) {
+    const unsigned n = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x;
+    between[i] = x[i];
+    cooperative_groups::this_grid().sync();
+    out[i] = between[n - 1 - i];
 }
 
 // A tile that the tensor cores stored: another lane reads it.
@@ -1069,4 +1077,12 @@ extern "C" void stored_tile_right(const float* x,  // [n]
                                   float* out,  // [n]
                                   int64_t n, cudaStream_t stream = 0) {
     stored_tile_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void grid_reverse(const float* x,  // [n]
+                             float* out,  // [n]
+                             float* between,  // [n]
+                             int64_t n, int block_size = 256, cudaStream_t stream = 0) {
+    void* arguments[] = {&x, &out, &between};
+    cudaLaunchCooperativeKernel(reinterpret_cast<void*>(grid_reverse_kernel), dim3(n / block_size),
+                                dim3(block_size), arguments, 0, stream);
 }
