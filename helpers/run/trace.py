@@ -78,7 +78,7 @@ def trace(
     if seen.untraced:
         raise ValueError(
             f"{path.name}: a trace follows one block after another, and the blocks of a "
-            "cooperative launch run together: trace it with a grid of one block"
+            "cooperative launch run together: trace it with one block"
         )
     tensors_by_name = {k: x for k, x in named.items() if isinstance(x, torch.Tensor)}
     faults = tuple(_fault(race, seen, tensors_by_name) for race in seen.races)
