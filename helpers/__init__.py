@@ -32,6 +32,7 @@ _MODULES = {
     "ladder": "helpers.model.ladder",
     "trace": "helpers.run.trace:trace",
     "plots": "helpers.teach.plots",
+    "guesses": "helpers.teach.guesses",
     "exercises": "helpers.teach.exercises",
 }
 

@@ -50,7 +50,7 @@ def ladder_rooflines(here: pd.DataFrame, version: str, card: cards.Card) -> np.n
     Returns both Axes. Raises UnknownNameError for a version that is not of the ladder.
     """
     if version not in ladder.NAMES:
-        raise UnknownNameError("version", version, ladder.NAMES)
+        raise UnknownNameError(f"no version {version!r}; there are {', '.join(ladder.NAMES)}")
     so_far = ladder.VERSIONS[: ladder.NAMES.index(version) + 1]
     both = (cards.card(ARTICLE_GPU), card)
     axes = panels(1, 2, figsize=(11, 5), dpi=150, width_ratios=(2, 3))

@@ -145,5 +145,5 @@ def test_the_articles_own_card_and_one_whose_peak_is_not_known():
 
 
 def test_a_version_that_is_not_of_the_ladder():
-    with pytest.raises(UnknownNameError, match="v1_f32"):
+    with pytest.raises(UnknownNameError, match="no version 'v7'; there are v1_f32, "):
         plots.ladder_rooflines(rows(), "v7", H200)

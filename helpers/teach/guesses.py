@@ -1,0 +1,181 @@
+"""Take the reader's guess before a measurement, show it beside the result, and keep score.
+
+    guesses.take("V1, 2^28 floats", None, "us")            # None: no guess, the lesson goes on
+    guesses.compare("V1, 2^28 floats", measured, model=p.time_us)
+    guesses.score()
+
+A guess is a number in a unit, or one of several choices. What was compared is kept in
+kernels/mine/guesses.jsonl; of several tries the first one counts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from helpers import paths
+from helpers.errors import UnknownNameError
+from helpers.model.arguments import checked
+from helpers.teach.exercises.conversion import number_of, plain, shown
+
+CLOSE = 1.1  # at most this factor away
+
+
+@dataclass(frozen=True)
+class Guess:
+    """The reader's answer to one question; None if there is none."""
+
+    guess: float | str | None
+    unit: str
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A guess beside what was measured, and what the model said, if it was asked."""
+
+    name: str
+    guess: float | str
+    measured: float | str
+    model: float | str | None
+    unit: str
+
+    @property
+    def factor(self) -> float | None:
+        """How far the guess is away: the larger number by the smaller; None for a choice."""
+        return None if isinstance(self.guess, str) else _factor(self.guess, self.measured)
+
+
+_taken: dict[str, Guess] = {}
+
+
+def take(name: str, guess: object, unit: str = "", choices: Sequence[str] = ()) -> None:
+    """Note a guess: a number in `unit`, or one of `choices`. Prints what was understood.
+
+    A guess that is neither is not noted, and a sentence says what was asked; the notebook goes
+    on either way.
+    """
+    _taken[name] = Guess(None, unit)
+    asked = f"one of {', '.join(map(repr, choices))}" if choices else f"a number of {unit}"
+    asked = asked if choices or unit else "a number"
+    if guess is None:
+        print(f"no guess yet: replace None by {asked}, or run on without one")
+        return
+    understood, problem = _choice(guess, choices) if choices else _number(guess)
+    if problem:
+        print(f"{problem}: give {asked}")
+        return
+    _taken[name] = Guess(understood, unit)
+    print(f"your guess: {_with_unit(understood, unit)}")
+
+
+@checked
+def compare(name: str, measured: float | str, model: float | str | None = None) -> None:
+    """Print the guess of `name` beside the model's prediction and what was measured.
+
+    Raises UnknownNameError if no cell has asked for that guess in this session.
+    """
+    if name not in _taken:
+        known = ", ".join(_taken) or "none yet: run the cell above that takes it"
+        raise UnknownNameError(f"no guess {name!r} was asked for; there are {known}")
+    taken = _taken[name]
+    parts = [("you", taken.guess)] if taken.guess is not None else []
+    parts += [("the model", model)] if model is not None else []
+    lines = [
+        f"{who:10} {_with_unit(said, taken.unit):>14}   {_verdict(said, measured)}"
+        for who, said in parts
+    ]
+    print("\n".join([*lines, f"{'measured':10} {_with_unit(measured, taken.unit):>14}"]))
+    if taken.guess is not None:
+        _keep(Compared(name, taken.guess, measured, model, taken.unit))
+
+
+def score() -> pd.DataFrame:
+    """Return all guesses that were compared, the first of each name, with their factors."""
+    first: dict[str, Compared] = {}
+    for one in _kept():
+        first.setdefault(one.name, one)
+    rows = [
+        {
+            "guess": one.name,
+            "you": _with_unit(one.guess, one.unit),
+            "model": "" if one.model is None else _with_unit(one.model, one.unit),
+            "measured": _with_unit(one.measured, one.unit),
+            "": _verdict(one.guess, one.measured),
+        }
+        for one in first.values()
+    ]
+    factors = sorted(one.factor for one in first.values() if one.factor is not None)
+    chosen = [one.guess == one.measured for one in first.values() if one.factor is None]
+    if factors:
+        middle = factors[len(factors) // 2]
+        print(f"{len(factors)} numbers, the middle one off by a factor of {middle:.2g}")
+    if chosen:
+        print(f"{sum(chosen)} of {len(chosen)} choices right")
+    return pd.DataFrame(rows, columns=["guess", "you", "model", "measured", ""])
+
+
+# ---- what is right ---------------------------------------------------------------------------
+
+
+def _number(guess: object) -> tuple[float | None, str]:
+    """Return the guess as a number, or in words why it is not one."""
+    found = number_of(guess)
+    if isinstance(found, str):
+        return None, f"that is {found}"
+    if not math.isfinite(found) or found <= 0:
+        return None, f"{shown(guess)} is not a positive number"
+    return found, ""
+
+
+def _choice(guess: object, choices: Sequence[str]) -> tuple[str | None, str]:
+    given = guess.strip().casefold() if isinstance(guess, str) else None
+    for choice in choices:
+        if choice.casefold() == given:
+            return choice, ""
+    return None, f"{shown(guess)} is not among the choices"
+
+
+def _factor(guess: float, measured: float) -> float:
+    return max(guess / measured, measured / guess)
+
+
+def _verdict(said: float | str, measured: float | str) -> str:
+    if isinstance(said, str) or isinstance(measured, str):
+        return "right" if said == measured else "not so"
+    factor = _factor(said, measured)
+    if factor <= CLOSE:
+        return f"within {max(1, round(100 * (factor - 1)))}%"
+    return f"{factor:.2g} times too {'much' if said > measured else 'little'}"
+
+
+def _with_unit(value: float | str, unit: str) -> str:
+    text = value if isinstance(value, str) else plain(float(f"{value:.4g}"))
+    return f"{text} {unit}".rstrip()
+
+
+# ---- the file --------------------------------------------------------------------------------
+
+
+def _file() -> Path:
+    return paths.KERNELS / "mine" / "guesses.jsonl"
+
+
+def _keep(compared: Compared) -> None:
+    with contextlib.suppress(OSError), _file().open("a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(compared), ensure_ascii=False) + "\n")
+
+
+def _kept() -> list[Compared]:
+    """Read the file; a line that is not a comparison is passed over."""
+    found = []
+    with contextlib.suppress(OSError):
+        for line in _file().read_text(encoding="utf-8", errors="replace").splitlines():
+            with contextlib.suppress(ValueError, TypeError):
+                found.append(Compared(**json.loads(line)))
+    return found
