@@ -18,7 +18,7 @@ from pathlib import Path
 HEADER = "cuda_runtime.h"  # nvcc, too, includes it before everything else
 PRELUDE = "prelude.h"
 RUNTIME = "runtime.o"
-UNCHECKED = ("-fno-sanitize=all",)  # RUNTIME makes no access on behalf of a kernel
+UNCHECKED = ("-fno-sanitize=all", "-fno-stack-protector")  # RUNTIME holds no code of a kernel
 APART = "-DEMULATOR_RUNTIME_APART"  # declares what RUNTIME has (include/emulator_types.h)
 
 

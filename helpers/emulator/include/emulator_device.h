@@ -85,33 +85,33 @@ EMULATOR_UNTRACED inline T* dynamic_shared() {
 
 #define EMULATOR_LINE int line = __builtin_LINE()
 
-inline void __syncthreads(EMULATOR_LINE) { emulator::block_operation(emulator::Op::sync, 0, line); }
+inline void __syncthreads(EMULATOR_LINE) { emulator::block_operation(emulator::worker(), emulator::Op::sync, 0, line); }
 inline int __syncthreads_count(int p, EMULATOR_LINE) {
-    return static_cast<int>(emulator::block_operation(emulator::Op::sync_count, p != 0, line));
+    return static_cast<int>(emulator::block_operation(emulator::worker(), emulator::Op::sync_count, p != 0, line));
 }
 inline int __syncthreads_and(int p, EMULATOR_LINE) {
-    return static_cast<int>(emulator::block_operation(emulator::Op::sync_and, p != 0, line));
+    return static_cast<int>(emulator::block_operation(emulator::worker(), emulator::Op::sync_and, p != 0, line));
 }
 inline int __syncthreads_or(int p, EMULATOR_LINE) {
-    return static_cast<int>(emulator::block_operation(emulator::Op::sync_or, p != 0, line));
+    return static_cast<int>(emulator::block_operation(emulator::worker(), emulator::Op::sync_or, p != 0, line));
 }
 inline void __syncwarp(unsigned mask = 0xffffffffu, EMULATOR_LINE) {
-    emulator::warp_operation(emulator::Op::syncwarp, mask, 0, 0, line);
+    emulator::warp_operation(emulator::worker(), emulator::Op::syncwarp, mask, 0, 0, line);
 }
 inline unsigned __activemask(EMULATOR_LINE) {
-    return static_cast<unsigned>(emulator::warp_operation(emulator::Op::active, 0, 0, 0, line));
+    return static_cast<unsigned>(emulator::warp_operation(emulator::worker(), emulator::Op::active, 0, 0, 0, line));
 }
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
-inline int lane_id() { return self->current % kWarp; }
+EMULATOR_UNCHECKED inline int lane_id() { return worker()->current & (kWarp - 1); }
 
 template <typename T>
 inline T shuffle(unsigned mask, T value, int source, int line) {
     static_assert(sizeof(T) <= 8, "a shuffle moves a number of at most 8 bytes");
     uint64_t bits = 0;
     memcpy(&bits, &value, sizeof value);
-    bits = warp_operation(Op::shuffle, mask, bits, source, line);
+    bits = warp_operation(worker(), Op::shuffle, mask, bits, source, line);
     memcpy(static_cast<void*>(&value), &bits, sizeof value);
     return value;
 }
@@ -154,7 +154,7 @@ inline T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, EMUL
 
 #define EMULATOR_VOTE(name, op, type) \
     inline type name(unsigned mask, int predicate, EMULATOR_LINE) { \
-        return static_cast<type>(emulator::warp_operation(emulator::Op::op, mask, predicate != 0, 0, line)); \
+        return static_cast<type>(emulator::warp_operation(emulator::worker(), emulator::Op::op, mask, predicate != 0, 0, line)); \
     }
 EMULATOR_VOTE(__all_sync, all, int)
 EMULATOR_VOTE(__any_sync, any, int)
@@ -166,13 +166,13 @@ template <typename T>
 inline unsigned __match_any_sync(unsigned mask, T value, EMULATOR_LINE) {
     uint64_t bits = 0;
     memcpy(&bits, &value, sizeof value);
-    return static_cast<unsigned>(emulator::warp_operation(emulator::Op::match_any, mask, bits, 0, line));
+    return static_cast<unsigned>(emulator::warp_operation(emulator::worker(), emulator::Op::match_any, mask, bits, 0, line));
 }
 template <typename T>
 inline unsigned __match_all_sync(unsigned mask, T value, int* all, EMULATOR_LINE) {
     uint64_t bits = 0;
     memcpy(&bits, &value, sizeof value);
-    const auto same = static_cast<unsigned>(emulator::warp_operation(emulator::Op::match_all, mask, bits, 0, line));
+    const auto same = static_cast<unsigned>(emulator::warp_operation(emulator::worker(), emulator::Op::match_all, mask, bits, 0, line));
     *all = same != 0;
     return same;
 }
@@ -180,7 +180,7 @@ inline unsigned __match_all_sync(unsigned mask, T value, int* all, EMULATOR_LINE
 #define EMULATOR_REDUCE(name, op, type) \
     inline type name(unsigned mask, type value, EMULATOR_LINE) { \
         const uint64_t bits = static_cast<uint32_t>(value); \
-        return static_cast<type>(emulator::warp_operation(emulator::Op::op, mask, bits, 0, line)); \
+        return static_cast<type>(emulator::warp_operation(emulator::worker(), emulator::Op::op, mask, bits, 0, line)); \
     }
 EMULATOR_REDUCE(__reduce_add_sync, add, unsigned)
 EMULATOR_REDUCE(__reduce_add_sync, add_signed, int)

@@ -13,37 +13,43 @@
 
 #if defined(EMULATOR_UCONTEXT)  // asked for, to try it
 #include <ucontext.h>
-#elif defined(EMULATOR_RUNTIME_APART)  // nobody switches
 #elif defined(__x86_64__)
-extern "C" __attribute__((visibility("hidden"))) void emulator_switch(void** save, void* load);
 extern "C" __attribute__((visibility("hidden"))) void emulator_enter();
-asm(".text\n" EMULATOR_ASM_BEGIN(emulator_switch) R"(
-    pushq %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
-    movq %rsp, (%rdi)
-    movq %rsi, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
-    ret
-)" EMULATOR_ASM_END(emulator_switch) EMULATOR_ASM_BEGIN(emulator_enter) R"(
+#ifndef EMULATOR_RUNTIME_APART
+asm(".text\n" EMULATOR_ASM_BEGIN(emulator_enter) R"(
     .cfi_startproc
     .cfi_undefined rip
-    movq %r13, %rdi
-    callq *%r12
+    popq %rax
+    popq %rdi
+    callq *%rax
     ud2
     .cfi_endproc
 )" EMULATOR_ASM_END(emulator_enter));
+#endif
+// Part of the function that waits, which saves those of the registers that it uses. Its end is a jump that the processor
+// foresees. A return would go where another fiber's call came from, which it does not.
+#define EMULATOR_SWITCH(save, load) \
+    asm volatile( \
+        "leaq -128(%%rsp), %%rsp\n\t" /* the red zone */ \
+        "pushq %%rbp\n\t" \
+        "leaq 1f(%%rip), %%rax\n\t" \
+        "pushq %%rax\n\t" \
+        "movq %%rsp, (%%rdi)\n\t" \
+        "movq %%rsi, %%rsp\n\t" \
+        "popq %%rax\n\t" \
+        "popq %%rbp\n\t" \
+        "jmpq *%%rax\n" \
+        "1:\n\t" \
+        "leaq 128(%%rsp), %%rsp" \
+        : "+D"(save), "+S"(load) \
+        : \
+        : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", \
+          "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", \
+          "xmm14", "xmm15", "memory", "cc")
 #elif defined(__aarch64__)
 extern "C" __attribute__((visibility("hidden"))) void emulator_switch(void** save, void* load);
 extern "C" __attribute__((visibility("hidden"))) void emulator_enter();
+#ifndef EMULATOR_RUNTIME_APART
 asm(".text\n" EMULATOR_ASM_BEGIN(emulator_switch) R"(
     sub sp, sp, #160
     stp x19, x20, [sp, #0]
@@ -79,6 +85,7 @@ asm(".text\n" EMULATOR_ASM_BEGIN(emulator_switch) R"(
     brk #1
     .cfi_endproc
 )" EMULATOR_ASM_END(emulator_enter));
+#endif
 #else
 #include <ucontext.h>
 #define EMULATOR_UCONTEXT 1
@@ -86,8 +93,10 @@ asm(".text\n" EMULATOR_ASM_BEGIN(emulator_switch) R"(
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
-// A thread's stack: CUDA allows 512 KB of local memory; the rest is for calls. Only touched pages cost memory.
-constexpr size_t kStackBytes = 768 << 10;
+// A thread's stack: CUDA allows 512 KB of local memory; the rest is for calls. Only touched pages cost memory. With the
+// guards it is an odd number of pages of 4 KB: the translations of addresses that lie an even number of pages apart,
+// above all a multiple of 16, would share few sets of the processor's TLB (each switch twice as slow).
+constexpr size_t kStackBytes = 772 << 10;
 // Inaccessible, on either side. A function with a large frame touches it in steps (-fstack-clash-protection): of a
 // page on x86-64, of 64 KB on AArch64, and the first of them must not pass over the guard.
 constexpr size_t kStackGuard = 64 << 10;
@@ -118,11 +127,9 @@ inline void unmap_guarded(char* begin, size_t bytes, size_t guard = page_bytes()
 
 struct Fiber {
     char* stack = nullptr;  // its lowest usable byte
-    int thread = -1;        // the CUDA thread that is parked on it
+    void* begin = nullptr;  // where it begins
 #ifdef EMULATOR_UCONTEXT
     ucontext_t context;
-#else
-    void* sp = nullptr;
 #endif
 
     // Where the first frame begins. All stacks lie a multiple of 64 KB apart: without the difference, the frames of a
@@ -141,34 +148,46 @@ struct Fiber {
         context.uc_stack.ss_size = static_cast<size_t>(top() - stack);
         context.uc_link = nullptr;
         makecontext(&context, reinterpret_cast<void (*)()>(entry), 1, argument);
+        begin = &context;
 #elif defined(__x86_64__)
         void** to = reinterpret_cast<void**>(top()) - 2;
+        *--to = argument;
+        *--to = reinterpret_cast<void*>(entry);
+        *--to = nullptr;  // rbp
         *--to = reinterpret_cast<void*>(emulator_enter);
-        *--to = nullptr;                          // rbp
-        *--to = nullptr;                          // rbx
-        *--to = reinterpret_cast<void*>(entry);   // r12
-        *--to = argument;                         // r13
-        *--to = nullptr;                          // r14
-        *--to = nullptr;                          // r15
-        sp = to;
+        begin = to;
 #else
         void** to = reinterpret_cast<void**>(top()) - 20;
         for (int i = 0; i < 20; ++i) to[i] = nullptr;
         to[0] = reinterpret_cast<void*>(entry);            // x19
         to[1] = argument;                                  // x20
         to[11] = reinterpret_cast<void*>(emulator_enter);  // x30
-        sp = to;
+        begin = to;
 #endif
     }
+#endif
+};
 
-    static void change(Fiber& from, Fiber& to) {
-#ifdef EMULATOR_UCONTEXT
-        swapcontext(&from.context, &to.context);
+// Leaves this fiber, so that a switch to what `save` then has comes back, and goes on with another, which was left so.
+EMULATOR_UNCHECKED inline void change_fiber(void** save, void* load) {
+#if defined(EMULATOR_UCONTEXT)
+    ucontext_t here;
+    *save = &here;
+    swapcontext(&here, static_cast<ucontext_t*>(load));
+#elif defined(__x86_64__)
+    EMULATOR_SWITCH(save, load);
 #else
-        emulator_switch(&from.sp, to.sp);
+    emulator_switch(save, load);
 #endif
+}
+
+// Where the running fiber's place is kept, and the one to go on with; none: stay.
+struct Switch {
+    void **save, *load;
+
+    EMULATOR_UNCHECKED void make() const {
+        if (load) change_fiber(save, load);
     }
-#endif
 };
 
 }  // namespace emulator

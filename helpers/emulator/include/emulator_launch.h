@@ -290,7 +290,6 @@ inline void work(Launch& launch, const timespec& deadline) {
     w->os_thread = pthread_self();
     w->index = &threadIdx;
     w->busy = 0;
-    for (Ticket& ticket : w->tickets) ticket.wait = Wait::nothing;
     blockDim = launch.block;
     gridDim = launch.grid;
     Worker* outer = self;

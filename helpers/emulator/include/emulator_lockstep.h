@@ -16,7 +16,7 @@ __attribute__((no_sanitize("thread"), noinline)) inline void step(const void* ad
     if (w->running && at >= w->running->stack && at < w->running->stack + kStackBytes) return;  // the thread's own
     w->in_thread.store(false, std::memory_order_relaxed);
     const auto from = reinterpret_cast<uintptr_t>(place);
-    warp_operation(Op::active, 0, 0, 0, static_cast<int>(from));  // lanes that come from the same place go on together
+    warp_operation(w, Op::active, 0, 0, 0, static_cast<int>(from));  // lanes that come from the same place go on together
     w->in_thread.store(true, std::memory_order_relaxed);
 }
 

@@ -37,7 +37,6 @@ constexpr unsigned char kPoison = 0xff;  // NaN as a float or half, -1 as an int
 constexpr int kNone = -1;
 
 enum class Wait : uint8_t {
-    nothing,
     barrier,
     warp,
 };
@@ -49,15 +48,29 @@ enum class Op : uint8_t {
 };
 // clang-format on
 
-// What a waiting thread has handed in, and what it gets back.
-struct Ticket {
-    Wait wait;
-    Op op;
-    unsigned mask;
-    int line, source;
+// What a waiting thread has handed in, and what it gets back. `wait` is what it waited for last.
+struct alignas(64) Ticket {
     uint64_t value, result;
+    void* place;  // in its code, see Switch
     Fiber* fiber;
     uint3 index;
+    unsigned mask;
+    int line, source;
+    Wait wait;
+    Op op;
+
+    bool meets(const Ticket& other) const { return op == other.op && mask == other.mask; }
+};
+
+// Threads that may go on: lanes of one warp.
+struct Ready {
+    uint32_t warp = 0, lanes = 0;
+};
+
+struct Warp {
+    uint32_t ended = 0, waiting = 0;  // lanes; those that the block does not have have ended
+    int asked = 0;                    // one of those that wait
+    bool mixed = false;               // some wait for another operation, or with another mask
 };
 
 // One launch, shared by its workers.
@@ -100,20 +113,23 @@ struct SharedSlot {
 
 struct Worker {
     Launch* launch = nullptr;
-    Fiber main;
+    void* scheduler = nullptr;   // its place in run_block
     Fiber* running = nullptr;
     std::vector<Fiber*> fibers, idle;
-    bool ended = false;          // the running fiber has no thread left
     int threads = 0, started = 0, current = 0;
-    int first = kNone;           // of the threads that the running fiber has run through and `done` does not have yet
-    int finished = 0;            // threads that `done` has
+    int first = kNone;           // of the threads that the running fiber has run through and `end` was not told of
+    int finished = 0;            // those that it was told of
     uint3* index = nullptr;      // threadIdx
     unsigned atomics = 0;
     uint64_t epoch = 0;          // the number of blocks that this worker has begun
-    uint32_t done[kMaxWarps], waiting[kMaxWarps];
+    Warp warps[kMaxWarps];
+    int at_barrier = 0;          // threads that wait there
+    uint64_t votes = 0, vote = 0;  // of those: true ones; at the barrier that has opened last
     uint16_t order[kMaxThreads];
-    uint16_t ready[kMaxThreads];
-    int ready_first = 0, ready_count = 0;
+    bool flat = false, backward = false;  // the block has one dimension; the highest lane of a warp goes on first
+    Ready ready;                 // these run now, then those of the queue
+    Ready queue[kMaxThreads];
+    unsigned queue_first = 0, queue_count = 0;
     bool yielded = false;        // a thread waits in a loop: start the others first
     Ticket tickets[kMaxThreads];
     std::vector<SharedSlot> slots;
@@ -138,10 +154,17 @@ struct Worker {
         const int left = threads - warp * kWarp;
         return left >= kWarp ? ~0u : (1u << left) - 1;
     }
-    bool has_ended(int t) const { return done[t / kWarp] >> (t % kWarp) & 1; }
+    bool has_ended(int t) const { return warps[t / kWarp].ended >> (t % kWarp) & 1; }
+    void end(int t) {
+        warps[t / kWarp].ended |= 1u << (t % kWarp);
+        ++finished;
+    }
     // Whether the current thread is not the last one of its block.
     bool has_others() const { return finished + (first == kNone ? 0 : started - 1 - first) < threads - 1; }
-    void push(int t) { ready[(ready_first + ready_count++) % kMaxThreads] = static_cast<uint16_t>(t); }
+    void push(int warp, unsigned lanes) {
+        queue[(queue_first + queue_count++) % kMaxThreads] = {static_cast<uint32_t>(warp), lanes};
+    }
+    Ticket* lanes(int warp) { return tickets + warp * kWarp; }
 
     ~Worker();
     void run_block(int64_t index);
@@ -149,22 +172,32 @@ struct Worker {
     bool add_fiber();
     void drop_fibers(size_t kept);
     void resolve();
-    void next();
-    void park();
+    void* next();
+    void* other_fiber();
+    Switch park();
     void end_threads(int until);
     bool finish_warp_groups();
+    unsigned group_of(int warp, const Ticket& mine);
+    unsigned mixed_group(int warp, const Ticket& mine, unsigned group);
     void complete(int warp, unsigned lanes);
-    void release_barrier();
+    [[noreturn]] void shuffle_fault(int warp, int lane);
+    void release(int warp, unsigned group, unsigned others);
+    Switch stay(int warp, unsigned group, unsigned others);
+    void open_barrier();
     [[noreturn]] void deadlock();
 };
 
 EMULATOR_OF_THREAD Worker* self = nullptr;
+__attribute__((const, noinline)) Worker* worker() noexcept;  // the same, for what a kernel calls (see thread_index)
 
 // Ends the launch: the first fault's text is kept. Called on a fiber, in a signal handler, or by the scheduler.
 [[noreturn]] void fault(const Cause& cause, const char* format, ...) __attribute__((format(printf, 2, 3), noinline));
 // Waits for the lanes of the mask, or the threads of the block, that come with the same operation; returns its result.
-uint64_t warp_operation(Op op, unsigned mask, uint64_t value, int source, int line);
-uint64_t block_operation(Op op, uint64_t value, int line);
+uint64_t warp_operation(Worker* w, Op op, unsigned mask, uint64_t value, int source, int line);
+uint64_t block_operation(Worker* w, Op op, uint64_t value, int line);
+// Their parts before the wait: where it goes on.
+Switch wait_for_warp(Worker* of, Op op, unsigned mask, uint64_t value, int source, int line);
+Switch wait_for_block(Worker* of, uint64_t value, int line);
 // Waits for all threads of all blocks of a cooperative launch.
 void grid_barrier(int line);
 // Lets the block's other threads run: for a thread that waits for one of them in a loop.
@@ -176,6 +209,30 @@ EMULATOR_UNCHECKED inline uint3 position(int t, const dim3& size) {
     const unsigned i = static_cast<unsigned>(t);
     if (size.y == 1 && size.z == 1) return {i, 0, 0};
     return {i % size.x, i / size.x % size.y, i / size.x / size.y};
+}
+
+// ---- waiting ----------------------------------------------------------------------------------------------
+
+EMULATOR_WAITING uint64_t warp_operation(Worker* w, Op op, unsigned mask, uint64_t value, int source, int line) {
+    emulator_trace_wait(mask, __builtin_return_address(0));
+    const Switch way = wait_for_warp(w, op, mask, value, source, line);
+    way.make();
+    emulator_trace_thread(w->current, w->running->top());
+    const uint64_t result = w->tickets[w->current].result;
+    w->in_thread.store(true, std::memory_order_relaxed);
+    return result;
+}
+
+EMULATOR_WAITING uint64_t block_operation(Worker* w, Op op, uint64_t value, int line) {
+    emulator_trace_wait(0, __builtin_return_address(0));
+    const Switch way = wait_for_block(w, value, line);
+    way.make();
+    emulator_trace_thread(w->current, w->running->top());
+    const uint64_t vote = w->vote;
+    const auto threads = static_cast<uint64_t>(w->threads);
+    w->in_thread.store(true, std::memory_order_relaxed);
+    return op == Op::sync_count ? vote : op == Op::sync_and ? vote == threads
+                                                            : vote != 0;
 }
 
 // ---- a kernel's threads, one after another ---------------------------------------------------------------
@@ -205,7 +262,7 @@ struct Arguments<First, Rest...> {
 template <typename Call>
 EMULATOR_INLINED inline void run_threads(Worker& w, const Call& call) {
     uint3* const index = thread_index();
-    asm("" ::"r"(block_index()), "r"(block_size()), "r"(grid_size()));  // the loop need not ask for them again
+    asm("" ::"r"(block_index()), "r"(block_size()), "r"(grid_size()), "r"(worker()));  // the loop need not ask again
     const dim3 size = w.launch->block;
     const int threads = w.threads;
     const bool forward = w.launch->mode == 0;
@@ -221,9 +278,7 @@ EMULATOR_INLINED inline void run_threads(Worker& w, const Call& call) {
         emulator_trace_thread_end();
         w.in_thread.store(false, std::memory_order_relaxed);
         if (__builtin_expect(w.first == kNone, 0)) {  // it has waited, and others went on
-            const int me = w.current;
-            w.done[me / kWarp] |= 1u << (me % kWarp);
-            ++w.finished;
+            w.end(w.current);
             k = w.first = w.started;
         } else if (++k < threads && forward && ++x < size.x) {
             index->x = x;

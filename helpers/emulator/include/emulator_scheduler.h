@@ -12,50 +12,61 @@ namespace [[gnu::visibility("hidden")]] emulator {
 // Notes that the running fiber's threads have ended, those of `order` from the `first` to before `until`.
 void Worker::end_threads(int until) {
     if (first == kNone) return;
-    for (int k = first; k < until; ++k) {
-        const int t = launch->mode ? order[k] : k;
-        if (!launch->mode && t % kWarp == 0 && k + kWarp <= until) {
-            done[t / kWarp] = ~0u;
-            k += kWarp - 1;
+    const bool forward = launch->mode == 0;
+    for (; first < until; ++first) {
+        if (forward && first % kWarp == 0 && first + kWarp <= until) {
+            warps[first / kWarp].ended = ~0u;
+            finished += kWarp;
+            first += kWarp - 1;
         } else {
-            done[t / kWarp] |= 1u << (t % kWarp);
+            end(forward ? first : order[first]);
         }
     }
-    finished += until - first;
-    first = until;
 }
 
-__attribute__((noinline)) inline void Worker::park() {
-    Fiber* mine = running;
-    end_threads(started - 1);
-    first = kNone;
-    tickets[current].fiber = mine;
-    tickets[current].index = *index;
+// Leaves the current thread where it is until next() finds it, which may be at once.
+inline __attribute__((always_inline)) Switch Worker::park() {
+    Ticket& ticket = tickets[current];
+    if (__builtin_expect(first != kNone && first != started - 1, 0)) end_threads(started - 1);
+    ticket.place = nullptr;
+    ticket.fiber = running;
+    if (__builtin_expect(!flat, 0)) ticket.index = *index;
     waits.store(waits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    if (ready_count && !(yielded && started < threads)) {  // as run_block would do, without the way through it
-        next();
-        if (running != mine) Fiber::change(*mine, *running);
-    } else {
-        Fiber::change(*mine, main);
-    }
+    return {&ticket.place, next()};
 }
 
-// The emulator's own code on behalf of a thread, which must not be interrupted to run another.
-struct Uninterrupted {
-    Worker& w;
-    explicit Uninterrupted(Worker& w) : w(w) { w.in_thread.store(false, std::memory_order_relaxed); }
-    ~Uninterrupted() { w.in_thread.store(true, std::memory_order_relaxed); }
-};
+// What runs next: the first of the ready threads, else a fiber that starts threads, else the scheduler.
+inline __attribute__((always_inline)) void* Worker::next() {
+    if (!ready.lanes && queue_count) {
+        ready = queue[queue_first];
+        queue_first = (queue_first + 1) % kMaxThreads;
+        --queue_count;
+    }
+    if (__builtin_expect(ready.lanes && !(yielded && started < threads), 1)) {
+        const int lane = __builtin_expect(backward, 0) ? kWarp - 1 - __builtin_clz(ready.lanes) : __builtin_ctz(ready.lanes);
+        ready.lanes &= ~(1u << lane);
+        current = static_cast<int>(ready.warp) * kWarp + lane;
+        first = kNone;
+        const Ticket& ticket = tickets[current];
+        if (__builtin_expect(flat, 1)) {
+            index->x = static_cast<unsigned>(current);
+        } else {
+            *index = ticket.index;
+        }
+        running = ticket.fiber;
+        return ticket.place;
+    }
+    return other_fiber();
+}
 
-// Makes the first of the ready threads the current one.
-inline void Worker::next() {
-    const int t = ready[ready_first];
-    ready_first = (ready_first + 1) % kMaxThreads;
-    --ready_count;
-    current = t;
-    first = kNone;
-    *index = tickets[t].index;
-    running = tickets[t].fiber;
+// The same if no thread is ready.
+inline __attribute__((noinline)) void* Worker::other_fiber() {
+    if (started == threads || idle.empty()) return scheduler;
+    yielded = false;
+    running = idle.back();
+    idle.pop_back();
+    running->prepare(launch->loop, this);
+    return running->begin;
 }
 
 // Whether a shared array of this kernel has the type, written 'float [33]', or consists of such rows.
@@ -94,18 +105,16 @@ std::string thread_list(int threads, Has has) {
     return (text.find_first_of(",-") == std::string::npos ? "thread " : "threads ") + text;
 }
 
-inline void Worker::release_barrier() {
+// All threads of the block have come to a barrier.
+inline void Worker::open_barrier() {
     emulator_trace_barrier();
-    uint64_t count = 0;
-    for (int t = 0; t < threads; ++t) count += tickets[t].value != 0;
-    for (int k = 0; k < threads; ++k) {
-        const int t = launch->mode ? order[k] : k;
-        Ticket& ticket = tickets[t];
-        ticket.wait = Wait::nothing;
-        ticket.result = ticket.op == Op::sync_count ? count
-                        : ticket.op == Op::sync_and ? count == static_cast<uint64_t>(threads)
-                                                    : count != 0;
-        push(t);
+    vote = votes;
+    votes = 0;
+    at_barrier = 0;
+    if (launch->mode == 0) {
+        for (int warp = 0; warp * kWarp < threads; ++warp) push(warp, existing(warp));
+    } else {
+        for (int k = 0; k < threads; ++k) push(order[k] / kWarp, 1u << order[k] % kWarp);
     }
 }
 
@@ -140,20 +149,17 @@ inline void Worker::release_barrier() {
           line, here.c_str(), thread_list(threads, [&](int t) { return has_ended(t); }).c_str());
 }
 
-// No fiber can run: opens the barriers that are complete, else reports a deadlock.
+// No fiber can run: lets warps go on whose other lanes have left the kernel, else reports a deadlock.
 inline void Worker::resolve() {
-    if (finish_warp_groups()) return;
-    bool all = true;
-    for (int t = 0; t < threads && all; ++t) all = !has_ended(t) && tickets[t].wait == Wait::barrier;
-    if (!all) deadlock();
-    release_barrier();
+    if (!finish_warp_groups()) deadlock();
 }
 
 // ---- a block --------------------------------------------------------------------------------------------
 
 void end_fiber(Worker& w) {
-    w.ended = true;
-    Fiber::change(*w.running, w.main);
+    w.idle.push_back(w.running);
+    void* left;
+    change_fiber(&left, w.next());  // not to this one, as no thread is left to be started
     __builtin_unreachable();
 }
 
@@ -200,8 +206,12 @@ inline void Worker::run_block(int64_t index) {
     static_bytes = 0;
     started = finished = 0;
     first = kNone;
-    ready_first = ready_count = 0;
-    for (int warp = 0; warp * kWarp < threads; ++warp) done[warp] = waiting[warp] = 0;
+    ready.lanes = queue_first = queue_count = 0;
+    flat = now.block.y == 1 && now.block.z == 1;
+    backward = now.mode == 1;
+    for (int warp = 0; warp * kWarp < threads; ++warp) warps[warp] = {~existing(warp)};
+    at_barrier = 0;
+    votes = 0;
     if (now.mode == 1) {
         for (int t = 0; t < threads; ++t) order[t] = static_cast<uint16_t>(threads - 1 - t);
     } else if (now.mode == 2) {
@@ -218,26 +228,15 @@ inline void Worker::run_block(int64_t index) {
     if (now.shared_bytes) memset(shared_begin(), kPoison, static_cast<size_t>(shared_end() - shared_begin()));
 
     while (finished < threads) {
-        if (ready_count && !(yielded && started < threads)) {
-            next();
-            ended = false;
-            Fiber::change(main, *running);
-            if (ended) idle.push_back(running);
-        } else if (started < threads) {
-            yielded = false;
-            if (idle.empty()) {
-                ++busy;
-                if (!add_fiber()) fault({2, Rule::other}, "no memory for the stacks of the block's threads");
-                --busy;
-            }
-            running = idle.back();
-            idle.pop_back();
-            running->prepare(now.loop, this);
-            ended = false;
-            Fiber::change(main, *running);
-            if (ended) idle.push_back(running);
-        } else {
+        scheduler = nullptr;
+        if (void* to = next()) {
+            change_fiber(&scheduler, to);
+        } else if (started == threads) {
             resolve();
+        } else {
+            ++busy;
+            if (!add_fiber()) fault({2, Rule::other}, "no memory for the stacks of the block's threads");
+            --busy;
         }
     }
     emulator_trace_block_end();
@@ -274,123 +273,140 @@ inline uint64_t reduce(Op op, uint64_t a, uint64_t b) {
     }
 }
 
-// All of `lanes` have come with the same operation and mask: hands each its result. The caller lets them go on.
-inline void Worker::complete(int warp, unsigned lanes) {
-    Ticket* lane = tickets + warp * kWarp;
-    const Ticket& first = lane[__builtin_ctz(lanes)];
+[[noreturn]] __attribute__((noinline)) inline void Worker::shuffle_fault(int warp, int i) {
+    const Ticket& mine = lanes(warp)[i];
+    current = warp * kWarp + i;
+    const bool named = mine.mask >> mine.source & 1;
+    fault({719, Rule::warp},
+          "a shuffle (line %d) reads from lane %d, which its mask 0x%08x %s: CUDA leaves the value undefined. "
+          "Name every lane that is read, or give the shuffle the width of the lanes that take part",
+          mine.line, mine.source, mine.mask,
+          !named                              ? "does not name"
+          : existing(warp) >> mine.source & 1 ? "names, but which has already left the kernel"
+                                              : "names, but which this block does not have");
+}
+
+// All of `there` have come with the same operation and mask: hands each lane its result. The caller lets them go on.
+inline void Worker::complete(int warp, unsigned there) {
+    Ticket* lane = lanes(warp);
+    const Ticket& first = lane[__builtin_ctz(there)];
     const Op op = first.op;
-    unsigned votes = 0;
-    uint64_t total = first.value;
-    for (unsigned left = lanes; left; left &= left - 1) {
-        const int i = __builtin_ctz(left);
-        if (lane[i].value) votes |= 1u << i;
-        if (op >= Op::add_signed && left != lanes) total = reduce(op, total, lane[i].value);
-    }
-    for (unsigned left = lanes; left; left &= left - 1) {
-        const int i = __builtin_ctz(left);
-        Ticket& mine = lane[i];
-        switch (op) {
-            case Op::shuffle:
-                if (lanes >> mine.source & 1) {
-                    mine.result = lane[mine.source].value;
-                } else {
-                    current = warp * kWarp + i;
-                    const bool named = mine.mask >> mine.source & 1;
-                    fault({719, Rule::warp},
-                          "a shuffle (line %d) reads from lane %d, which its mask 0x%08x %s: CUDA leaves the value undefined. "
-                          "Name every lane that is read, or give the shuffle the width of the lanes that take part",
-                          mine.line, mine.source, mine.mask,
-                          !named                              ? "does not name"
-                          : existing(warp) >> mine.source & 1 ? "names, but which has already left the kernel"
-                                                              : "names, but which this block does not have");
-                }
-                break;
-            case Op::all: mine.result = votes == lanes; break;
-            case Op::any: mine.result = votes != 0; break;
-            case Op::uniform: mine.result = votes == lanes || votes == 0; break;
-            case Op::ballot: mine.result = votes; break;
-            case Op::active: mine.result = lanes; break;
-            case Op::match_any:
-            case Op::match_all: {
-                unsigned same = 0;
-                for (unsigned all = lanes; all; all &= all - 1) {
-                    const int j = __builtin_ctz(all);
-                    if (lane[j].value == mine.value) same |= 1u << j;
-                }
-                mine.result = op == Op::match_any || same == lanes ? same : 0;
-                break;
-            }
-            default: mine.result = total;
+    const auto each = [&](auto result) {
+        for (unsigned left = there; left; left &= left - 1) {
+            Ticket& mine = lane[__builtin_ctz(left)];
+            mine.result = result(mine);
         }
-        mine.wait = Wait::nothing;
+    };
+    const auto votes = [&](uint64_t wanted) {
+        unsigned same = 0;
+        for (unsigned left = there; left; left &= left - 1) {
+            const int i = __builtin_ctz(left);
+            if (lane[i].value == wanted) same |= 1u << i;
+        }
+        return same;
+    };
+    if (op == Op::shuffle) {
+        each([&](const Ticket& mine) {
+            if (!(there >> mine.source & 1)) shuffle_fault(warp, static_cast<int>(&mine - lane));
+            return lane[mine.source].value;
+        });
+    } else if (op >= Op::add_signed && op != Op::active) {
+        uint64_t total = first.value;
+        for (unsigned left = there & (there - 1); left; left &= left - 1) {
+            total = reduce(op, total, lane[__builtin_ctz(left)].value);
+        }
+        each([&](const Ticket&) { return total; });
+    } else if (op == Op::match_any || op == Op::match_all) {
+        each([&](const Ticket& mine) -> uint64_t {
+            const unsigned same = votes(mine.value);
+            return op == Op::match_any || same == there ? same : 0;
+        });
+    } else if (op != Op::syncwarp) {
+        const unsigned yes = op == Op::active ? there : votes(1);  // predicates are 0 or 1
+        const uint64_t result = op == Op::all       ? yes == there
+                                : op == Op::any     ? yes != 0
+                                : op == Op::uniform ? yes == there || yes == 0
+                                                    : yes;
+        each([&](const Ticket&) { return result; });
     }
-    waiting[warp] &= ~lanes;
-    emulator_trace_warp(warp, lanes);
+    warps[warp].waiting &= ~there;
+    emulator_trace_warp(warp, there);
 }
 
 // The lanes that `mine`'s group consists of, or 0 while one of them is still missing.
-inline unsigned group_of(const Worker& w, int warp, const Ticket& mine) {
-    const unsigned lanes = mine.mask & w.existing(warp) & ~w.done[warp];
-    if (lanes & ~w.waiting[warp]) return 0;
-    for (unsigned left = lanes; left; left &= left - 1) {
-        const Ticket& other = w.tickets[warp * kWarp + __builtin_ctz(left)];
-        if (other.op != mine.op || other.mask != mine.mask) return 0;
+inline __attribute__((noinline)) unsigned Worker::mixed_group(int warp, const Ticket& mine, unsigned group) {
+    for (unsigned left = group; left; left &= left - 1) {
+        if (!lanes(warp)[__builtin_ctz(left)].meets(mine)) return 0;
     }
-    return lanes;
+    return group;
+}
+inline unsigned Worker::group_of(int warp, const Ticket& mine) {
+    const Warp& its = warps[warp];
+    const unsigned group = mine.mask & ~its.ended;
+    if (group & ~its.waiting) return 0;
+    return its.mixed ? mixed_group(warp, mine, group) : group;
+}
+
+// Lets lanes go on.
+inline void Worker::release(int warp, unsigned group, unsigned others) {
+    complete(warp, group);
+    if (others) push(warp, others);
 }
 
 // Lanes that left the kernel no longer hold up their warp, and __activemask answers once everybody waits.
 inline bool Worker::finish_warp_groups() {
     bool any = false;
-    const auto release = [&](int warp, unsigned lanes) {
-        complete(warp, lanes);
-        for (int k = 0; k < kWarp; ++k) {
-            const int i = launch->mode == 1 ? kWarp - 1 - k : k;
-            if (lanes >> i & 1) push(warp * kWarp + i);
-        }
-        any = true;
-    };
     for (int warp = 0; warp * kWarp < threads; ++warp) {
         for (int i = 0; i < kWarp; ++i) {
-            const Ticket& mine = tickets[warp * kWarp + i];
-            if (!(waiting[warp] >> i & 1) || mine.op == Op::active) continue;
-            if (const unsigned lanes = group_of(*this, warp, mine)) release(warp, lanes);
+            const Ticket& mine = lanes(warp)[i];
+            if (!(warps[warp].waiting >> i & 1) || mine.op == Op::active) continue;
+            if (const unsigned group = group_of(warp, mine)) release(warp, group, group), any = true;
         }
     }
     if (any) return true;
     for (int warp = 0; warp * kWarp < threads; ++warp) {
-        unsigned lanes = 0;
+        unsigned group = 0;
         int line = 0;
         for (int i = 0; i < kWarp; ++i) {
-            const Ticket& mine = tickets[warp * kWarp + i];
-            if (!(waiting[warp] >> i & 1) || mine.op != Op::active || (lanes && mine.line != line)) continue;
-            lanes |= 1u << i;
+            const Ticket& mine = lanes(warp)[i];
+            if (!(warps[warp].waiting >> i & 1) || mine.op != Op::active || (group && mine.line != line)) continue;
+            group |= 1u << i;
             line = mine.line;
         }
-        if (lanes) release(warp, lanes);
+        if (group) release(warp, group, group), any = true;
     }
     return any;
 }
 
-inline Worker& running_worker(const char* what) {
-    if (!self || !self->in_kernel) {
+Worker* worker() noexcept { return self; }
+
+inline Worker& running_worker(Worker* w, const char* what) {
+    if (!w || !w->in_kernel.load(std::memory_order_relaxed)) {
         fprintf(stderr, "%s was called outside of a kernel\n", what);
         abort();
     }
-    return *self;
+    return *w;
 }
 
-EMULATOR_UNTRACED __attribute__((noinline)) uint64_t warp_operation(Op op, unsigned mask, uint64_t value, int source, int line) {
-    Worker& w = running_worker("a warp operation");
-    const Uninterrupted guard(w);
-    w.end_threads(w.started - 1);
-    const int t = w.current, warp = t / kWarp, lane = t % kWarp;
-    if (op == Op::active) mask = 1u << lane;
-    if (!(mask >> lane & 1)) {
-        fault({719, Rule::warp}, "a warp operation (line %d) whose mask 0x%08x does not name the lane that calls it, lane %d", line, mask,
-              lane);
-    }
-    emulator_trace_wait(mask, __builtin_return_address(0));
+// The last lane of its group has come: the others may go on, and so does it.
+inline __attribute__((noinline)) Switch Worker::stay(int warp, unsigned group, unsigned others) {
+    release(warp, group, others);
+    return {nullptr, nullptr};
+}
+
+[[noreturn]] __attribute__((noinline)) inline void mask_fault(unsigned mask, int lane, int line) {
+    fault({719, Rule::warp}, "a warp operation (line %d) whose mask 0x%08x does not name the lane that calls it, lane %d", line, mask,
+          lane);
+}
+
+EMULATOR_UNTRACED Switch wait_for_warp(Worker* of, Op op, unsigned mask, uint64_t value, int source, int line) {
+    Worker& w = running_worker(of, "a warp operation");
+    w.in_thread.store(false, std::memory_order_relaxed);
+    const int t = w.current, warp = static_cast<int>(static_cast<unsigned>(t) / kWarp);
+    const unsigned bit = 1u << (t & (kWarp - 1));
+    if (op == Op::active) mask = bit;
+    if (__builtin_expect(!(mask & bit), 0)) mask_fault(mask, t % kWarp, line);
+    if (__builtin_expect(w.first != kNone && w.first != w.started - 1, 0)) w.end_threads(w.started - 1);
     Ticket& mine = w.tickets[t];
     mine.wait = Wait::warp;
     mine.op = op;
@@ -398,39 +414,31 @@ EMULATOR_UNTRACED __attribute__((noinline)) uint64_t warp_operation(Op op, unsig
     mine.line = line;
     mine.source = source;
     mine.value = value;
-    w.waiting[warp] |= 1u << lane;
-    if (op != Op::active) {
-        if (const unsigned lanes = group_of(w, warp, mine)) {  // I am the last: the others may go on, and so do I
-            w.complete(warp, lanes);
-            for (int k = 0; k < kWarp; ++k) {
-                const int i = w.launch->mode == 1 ? kWarp - 1 - k : k;
-                if (i != lane && lanes >> i & 1) w.push(warp * kWarp + i);
-            }
-            emulator_trace_thread(t, w.running->top());
-            return mine.result;
-        }
+    Warp& its = w.warps[warp];
+    if (!its.waiting) {
+        its.asked = t;
+        its.mixed = false;
+    } else if (!mine.meets(w.tickets[its.asked])) {
+        its.mixed = true;
     }
-    w.park();
-    emulator_trace_thread(t, w.running->top());
-    return mine.result;
+    its.waiting |= bit;
+    const unsigned group = op == Op::active ? 0 : w.group_of(warp, mine);
+    return __builtin_expect(group != 0, 0) ? w.stay(warp, group, group & ~bit) : w.park();
 }
 
-EMULATOR_UNTRACED __attribute__((noinline)) uint64_t block_operation(Op op, uint64_t value, int line) {
-    Worker& w = running_worker("__syncthreads()");
-    const Uninterrupted guard(w);
-    emulator_trace_wait(0, __builtin_return_address(0));
+EMULATOR_UNTRACED Switch wait_for_block(Worker* of, uint64_t value, int line) {
+    Worker& w = running_worker(of, "__syncthreads()");
+    w.in_thread.store(false, std::memory_order_relaxed);
     Ticket& mine = w.tickets[w.current];
     mine.wait = Wait::barrier;
-    mine.op = op;
     mine.line = line;
-    mine.value = value;
-    w.park();
-    emulator_trace_thread(w.current, w.running->top());
-    return mine.result;
+    w.votes += value;
+    if (++w.at_barrier == w.threads) w.open_barrier();
+    return w.park();
 }
 
 void grid_barrier(int line) {
-    Worker& w = running_worker("the barrier of a grid");
+    Worker& w = running_worker(self, "the barrier of a grid");
     Launch& launch = *w.launch;
     if (!launch.cooperative) {
         fault({719, Rule::barrier},
@@ -438,23 +446,23 @@ void grid_barrier(int line) {
               "kernel by cudaLaunchCooperativeKernel",
               line);
     }
-    block_operation(Op::sync, 0, line);
+    block_operation(&w, Op::sync, 0, line);
     if (w.current == 0) {
         const int64_t mine = launch.at_grid_barrier.fetch_add(1) / launch.blocks;
         while (launch.at_grid_barrier.load() / launch.blocks == mine) sched_yield();
     }
-    block_operation(Op::sync, 0, line);
+    block_operation(&w, Op::sync, 0, line);
 }
 
 EMULATOR_UNTRACED void yield() {
     emulator_trace_pause();
     Worker& w = *self;
     {
-        const Uninterrupted guard(w);
-        w.tickets[w.current].wait = Wait::nothing;
+        w.in_thread.store(false, std::memory_order_relaxed);
         w.yielded = true;
-        w.push(w.current);
-        w.park();
+        w.push(w.current / kWarp, 1u << w.current % kWarp);
+        w.park().make();
+        w.in_thread.store(true, std::memory_order_relaxed);
     }
     emulator_trace_thread(w.current, w.running->top());
 }

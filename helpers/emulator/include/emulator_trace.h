@@ -52,3 +52,13 @@ inline void emulator_trace_array(const char*, const void*, size_t, size_t) {}
 inline void emulator_trace_ignore(const void*, size_t) {}
 
 #endif
+
+// A function of the emulator's in which a thread waits. It becomes a part of the kernel (see emulator_fiber.h), unless
+// the kernel's accesses are reported.
+#if defined(EMULATOR_TRACE)
+#define EMULATOR_WAITING EMULATOR_UNTRACED inline
+#elif defined(EMULATOR_LOCKSTEP)
+#define EMULATOR_WAITING __attribute__((noinline, no_sanitize("thread"))) inline
+#else
+#define EMULATOR_WAITING __attribute__((no_sanitize("alignment", "bounds"), always_inline)) inline
+#endif
