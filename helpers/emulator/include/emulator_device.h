@@ -18,9 +18,12 @@ template <typename T, size_t kAlign, uint64_t kSite>
 struct StaticShared {
     static inline int index = -1;
     static constexpr size_t kAlignment = kAlign > alignof(T) ? kAlign : alignof(T);
-    // An array of 16 bytes or more can be read as float4, whatever its type. What this leaves between its end and the
-    // inaccessible page is looked at when the block ends.
-    static constexpr size_t kStart = sizeof(T) >= 16 && kAlignment < 16 ? 16 : kAlignment;
+    // nvcc aligns an array for what it is read as (PTX, .align): at most for the widest vector that fits into it. What
+    // this leaves between its end and the inaccessible page is looked at when the block ends.
+    static constexpr size_t kVector = sizeof(T) >= 16 ? 16 : sizeof(T) >= 8 ? 8
+                                                        : sizeof(T) >= 4   ? 4
+                                                                           : 1;
+    static constexpr size_t kStart = kVector > kAlignment ? kVector : kAlignment;
     static constexpr size_t kBytes = (sizeof(T) + kStart - 1) / kStart * kStart;
     static constexpr size_t kCounted = (sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
     static_assert(sizeof(T) <= kDefaultShared, "static shared memory is limited to 48 KB (49,152 bytes) a block");
