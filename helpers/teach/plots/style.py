@@ -18,6 +18,7 @@ from helpers import specs
 from helpers.measure import roofs
 from helpers.model import ladder
 from helpers.model.arguments import checked
+from helpers.teach.plots import description
 
 STYLE = {version.name: (version.colour, version.marker) for version in ladder.VERSIONS}
 STYLE["torch.add"] = ("#555555", "X")
@@ -60,10 +61,13 @@ def new(title: str = "", **options) -> Axes:
 def panels(rows: int, columns: int, **options) -> np.ndarray | Axes:
     """Create a figure of several Axes, as `plt.subplots` does, in the course's style.
 
-    The settings stay on: matplotlib makes ticks and texts later, and reads them then.
+    The settings stay on: matplotlib makes ticks and texts later, and reads them then. In a
+    notebook the picture carries a description.
     """
     plt.rcParams.update(SETTINGS)
-    return plt.subplots(rows, columns, **options)[1]
+    made = plt.subplots(rows, columns, **options)[1]
+    description.attach()  # once the notebook's way to show figures is chosen
+    return made
 
 
 @checked

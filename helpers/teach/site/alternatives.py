@@ -1,8 +1,9 @@
 """Say in words what a picture shows, for readers who do not see it.
 
-The text may stand in the output's metadata, where nbconvert looks for it too. Else the cell
-that drew the picture is read: the name of the plot, whose docstring says what it draws, and the
-titles and labels that it was given.
+A picture that was drawn since `helpers.teach.plots.description` exists has a text in its
+output's metadata, where nbconvert looks for it too. For others the cell that drew the picture
+is read: the name of the plot, whose docstring says what it draws, and the titles and labels
+that it was given.
 """
 
 from __future__ import annotations
@@ -28,24 +29,35 @@ def of_output(output: NotebookNode) -> str:
     return metadata.get("image/png", {}).get("alt") or metadata.get("alt") or ""
 
 
+def drawn(source: str) -> str:
+    """Return what the calls of `plots.` in a cell draw; "" if there are none."""
+    return "; ".join(
+        dict.fromkeys(what for call in _calls(source) if (what := _what_is_drawn(call)))
+    )
+
+
 def of_source(source: str) -> str:
     """Describe the picture that a cell draws, by the cell's own words; "" if it has none.
 
     "V1, float32, against the roofs: one version by size beside the article's points, ...".
     """
+    calls = _calls(source)
+    titles = [title for call in calls for title in _titles(call)]
+    labels = [label for call in calls for label in _labels(call)]
+    parts = [", ".join(dict.fromkeys(titles)), drawn(source)]
+    if labels and not parts[1]:
+        parts.append("axes " + ", ".join(dict.fromkeys(labels)))
+    return ": ".join(part.rstrip(":") for part in parts if part)
+
+
+def _calls(source: str) -> list[ast.Call]:
+    """List the calls of a cell in the order of the text; none if it is not Python."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
-        return ""
+        return []
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    calls.sort(key=lambda call: (call.lineno, call.col_offset))
-    drawn = [what for call in calls if (what := _what_is_drawn(call))]
-    titles = [title for call in calls for title in _titles(call)]
-    labels = [label for call in calls for label in _labels(call)]
-    parts = [", ".join(dict.fromkeys(titles)), "; ".join(dict.fromkeys(drawn))]
-    if labels and not drawn:
-        parts.append("axes " + ", ".join(dict.fromkeys(labels)))
-    return ": ".join(part.rstrip(":") for part in parts if part)
+    return sorted(calls, key=lambda call: (call.lineno, call.col_offset))
 
 
 def _name(call: ast.Call) -> str:

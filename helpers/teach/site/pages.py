@@ -54,9 +54,15 @@ def prepare_code(cell: NotebookNode, words: str, is_first: bool) -> None:
         add_tag(cell, "hide-input")
     replace_widgets(cell)
     if any("image/png" in output.get("data", {}) for output in cell.outputs):
-        text = next(filter(None, map(alternatives.of_output, cell.outputs)), "")
-        text = text or alternatives.of_source(cell.source) or first_sentence(words)
-        settings(cell)["image"] = {"alt": text}
+        settings(cell)["image"] = {"alt": alternative(cell, words)}
+
+
+def alternative(cell: NotebookNode, words: str) -> str:
+    """Return the text for the pictures of a cell. words: the Markdown before it."""
+    own = " ".join(filter(None, map(alternatives.of_output, cell.outputs)))
+    if own:
+        return ": ".join(filter(None, [alternatives.drawn(cell.source), own]))
+    return alternatives.of_source(cell.source) or first_sentence(words)
 
 
 def first_sentence(words: str) -> str:

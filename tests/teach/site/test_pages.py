@@ -80,6 +80,12 @@ def test_widgets_give_way_to_a_sentence():
     ("metadata", "source", "words"),
     [
         ({"image/png": {"alt": "six bars"}}, 'plots.new("Adds")', "six bars"),
+        (
+            {"image/png": {"alt": "x: sectors"}},
+            "plots.sector_map(axes, grid)",
+            "one request of a warp: a row for each lane, a column for each 32-byte sector: "
+            "x: sectors",
+        ),
         ({}, 'plots.new("Adds")', "Adds"),
         ({}, "draw()", "Both cards, as lesson 00 has them"),
     ],
