@@ -244,10 +244,10 @@ def _body(code: str, position: int) -> int:
 
 
 _BUILT_IN = {
-    "threadIdx": "const uint3& threadIdx = *::emulator::thread_index();",
-    "blockIdx": "const uint3& blockIdx = *::emulator::block_index();",
-    "blockDim": "const dim3& blockDim = *::emulator::block_size();",
-    "gridDim": "const dim3& gridDim = *::emulator::grid_size();",
+    "threadIdx": "const auto& threadIdx = *::emulator::thread_index();",
+    "blockIdx": "const auto& blockIdx = *::emulator::block_index();",
+    "blockDim": "const auto& blockDim = *::emulator::block_size();",
+    "gridDim": "const auto& gridDim = *::emulator::grid_size();",
 }
 _NESTED_FUNCTION = re.compile(r"\]\s*[({_]|\b(?:struct|class|union)\b")
 
