@@ -66,19 +66,20 @@ def _names(axes: Axes) -> list[str]:
     return names[:MOST_NAMES] + ([f"and {rest} more"] if rest > 0 else [])
 
 
-def attach(display_formatter=None) -> None:
-    """Let a notebook's pictures carry their description; elsewhere this does nothing.
-
-    display_formatter: IPython's; None takes that of the present notebook.
-    """
+def attach() -> None:
+    """Let a notebook's pictures carry their description; elsewhere this does nothing."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    formatter = display_formatter or getattr(shell, "display_formatter", None)
-    png = formatter and formatter.formatters["image/png"]
+    if formatter := getattr(shell, "display_formatter", None):
+        _attach_to(formatter.formatters["image/png"])
+
+
+def _attach_to(png) -> None:
+    """Wrap the printer of figures of IPython's formatter of PNG, once."""
     try:
-        printer = png and png.lookup_by_type(Figure)
+        printer = png.lookup_by_type(Figure)
     except KeyError:  # pictures are not shown as PNG here
         return
-    if printer and not getattr(printer, "describes", False):
+    if not getattr(printer, "describes", False):
         png.for_type(Figure, _described(printer))
 
 

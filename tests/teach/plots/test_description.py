@@ -66,7 +66,7 @@ def test_a_notebooks_picture_carries_the_words(axes, printed):
     formatter = DisplayFormatter()
     formatter.formatters["image/png"].for_type(Figure, lambda figure: printed)
     for _ in range(2):
-        description.attach(formatter)
+        description._attach_to(formatter.formatters["image/png"])
     data, metadata = formatter.format(axes.figure, include={"image/png"})
     assert data == {"image/png": b"png"}
     width = {"width": 4} if isinstance(printed, tuple) else {}
@@ -77,7 +77,7 @@ def test_a_figure_that_cannot_be_described_is_shown(axes, monkeypatch):
     monkeypatch.delattr(description, "_describe_axes")
     formatter = DisplayFormatter()
     formatter.formatters["image/png"].for_type(Figure, lambda figure: b"png")
-    description.attach(formatter)
+    description._attach_to(formatter.formatters["image/png"])
     data, metadata = formatter.format(axes.figure, include={"image/png"})
     assert data == {"image/png": b"png"}
     assert metadata["image/png"] == {}
@@ -93,6 +93,6 @@ def test_other_projections_have_words_too(projection):
 
 def test_where_no_pictures_are_shown_nothing_happens(axes):
     formatter = DisplayFormatter()
-    description.attach(formatter)
+    description._attach_to(formatter.formatters["image/png"])
     assert Figure not in formatter.formatters["image/png"].type_printers
     description.attach()  # no notebook
