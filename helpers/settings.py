@@ -6,7 +6,8 @@ ELEMENTWISE_HOME
     The folder for a learner's kernels and builds where the course's own cannot be written
     (default: elementwise-to-the-roof in the home folder).
 ELEMENTWISE_CACHE
-    The folder of built kernels (default: build/cache in the root). Learners may share one.
+    The folder of built kernels (default: build/cache in the root). A class may read one that
+    the teacher prepared (`make prepare`); who may not trust it builds in ELEMENTWISE_HOME.
 ELEMENTWISE_MACHINE
     "emulator": run kernels on the CPU emulator, also where there is a GPU.
 ELEMENTWISE_SANDBOX

@@ -1,6 +1,6 @@
 """Keep the measured constants of a card on disk, for the same card, driver and clock.
 
-A file lies beside the built kernels (`settings.cache_path`). Its name is a hash of all that the
+A file lies beside the built kernels (`run.cache`). Its name is a hash of all that the
 constants depend on; `python -m helpers.measure.kept_roofs` removes it, so that the next lesson
 measures anew.
 """
@@ -17,9 +17,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
-from helpers import settings
 from helpers.measure import store
-from helpers.run import machine
+from helpers.run import cache, machine
 
 VERSION = 1  # of the way in which they are measured
 
@@ -34,7 +33,7 @@ def path() -> Path:
     card = (here.name, here.cc, here.sm_count, here.l2_bytes, here.memory_bytes)
     what = repr((VERSION, card, here.driver, clocks, here.torch, here.cuda))
     name = hashlib.sha256(what.encode()).hexdigest()[:16]
-    return settings.cache_path() / "roofs" / f"{name}.json"
+    return cache.own() / "roofs" / f"{name}.json"
 
 
 def save(constants: object) -> None:

@@ -22,11 +22,10 @@ from pathlib import Path
 
 from helpers import emulator
 from helpers.errors import BuildError, CompileError
-from helpers.run import nvcc
-from helpers.run.build_errors import cannot_write, explain
+from helpers.run import cache, nvcc
+from helpers.run.build_errors import explain
 from helpers.run.locks import lock
 from helpers.run.machine import Machine
-from helpers.settings import cache_path
 from helpers.sources import digest, read_sources
 
 LONG_AGO_SECONDS = 3600
@@ -74,41 +73,26 @@ class Built:
 
 @dataclass(frozen=True)
 class _Entry:
-    """The place of one library in the cache."""
+    """The place of one library in a folder of builds."""
 
     folder: Path
     stem: str
 
     @classmethod
-    def of(cls, path: Path, inputs: Inputs) -> _Entry:
+    def of(cls, path: Path, inputs: Inputs, cache_folder: Path) -> _Entry:
         # The name says which kernel it is, in letters that no file system minds, and not too
         # long.
         stem = re.sub(r"[^\w-]", "_", path.stem, flags=re.ASCII)[:48]
-        return cls(cache_path() / f"{stem}-{inputs.key}", stem)
+        return cls(cache_folder / f"{stem}-{inputs.key}", stem)
 
     @property
     def library(self) -> Path:
         return self.folder / f"{self.stem}.so"
 
     def is_whole(self) -> bool:
-        """Whether the library is there; a link may lead out of the cache and does not count."""
-        linked = self.folder.is_symlink() or self.library.is_symlink()
-        return not linked and is_whole(self.library)
-
-
-def cache_folder() -> Path:
-    """Return the folder of the builds, made if it is missing.
-
-    Raises BuildError if it cannot be written.
-    """
-    folder = cache_path()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        raise cannot_write(error, folder) from None
-    return folder
+        """Whether the library is there, whole, and of somebody trusted."""
+        trusted = cache.is_trusted(self.folder) and cache.is_trusted(self.library)
+        return trusted and is_whole(self.library)
 
 
 def is_whole(library: Path) -> bool:
@@ -155,32 +139,35 @@ def compile_library(path: Path, output: Path, here: Machine) -> None:
 
 def precompiled_headers() -> Path:
     """Return the folder of what the emulator's builds share; the first process makes it."""
-    folder = cache_path() / f"headers-{emulator.fingerprint()}"
     purpose = "to precompile the emulator's headers"
-    return _made_once(folder, purpose, emulator.precompile_headers)
+    name = f"headers-{emulator.fingerprint()}"
+    return _made_once(name, purpose, emulator.precompile_headers)
 
 
 def _for_traces() -> Path:
     """Return the folder of what traced builds share; the first process makes it."""
     emulator.traced.require_gcc()
     headers = precompiled_headers()
-    folder = cache_path() / f"headers-traced-{emulator.traced.fingerprint()}"
     make = partial(emulator.traced.prepare, headers=headers)
-    return _made_once(folder, "to compile the tracer", make)
+    name = f"headers-traced-{emulator.traced.fingerprint()}"
+    return _made_once(name, "to compile the tracer", make)
 
 
-def _made_once(folder: Path, purpose: str, make: Callable[[Path], Path]) -> Path:
-    if not folder.is_dir():
-        with lock(cache_folder() / f"{folder.name}.lock", purpose):
-            if not folder.is_dir():
-                _remove_old_headers(folder.parent)
-                return make(folder)
-    return folder
+def _made_once(name: str, purpose: str, make: Callable[[Path], Path]) -> Path:
+    for folder in cache.readable():
+        if (folder / name).is_dir() and cache.is_trusted(folder / name):
+            return folder / name
+    own = cache.folder()
+    with lock(own / f"{name}.lock", purpose):
+        if not (own / name).is_dir():
+            _remove_old_headers(own)
+            make(own / name)
+    return own / name
 
 
-def _remove_old_headers(cache: Path) -> None:
+def _remove_old_headers(folder: Path) -> None:
     """Remove the precompiled headers of other versions, 80 MB each, once they are a day old."""
-    for headers in cache.glob("headers-*[0-9a-f]"):
+    for headers in folder.glob("headers-*[0-9a-f]"):
         with contextlib.suppress(OSError):
             if time.time() - headers.stat().st_mtime > OLD_HEADERS_SECONDS:
                 _remove(headers)
@@ -201,10 +188,13 @@ def build(
     Raises CompileError with the compiler's words, BuildError if there is no compiler or no
     room.
     """
-    entry = _Entry.of(path, Inputs.of(sources, here, traced))
-    if entry.is_whole() and not rebuild:
-        return Built(entry.library, cached=True)
-    folder = cache_folder()
+    inputs = Inputs.of(sources, here, traced)
+    for place in [] if rebuild else cache.readable():
+        entry = _Entry.of(path, inputs, place)
+        if entry.is_whole():
+            return Built(entry.library, cached=True)
+    folder = cache.folder()
+    entry = _Entry.of(path, inputs, folder)
     try:
         with lock(folder / f"{entry.folder.name}.lock", f"to build {path.name}"):
             if entry.is_whole() and not rebuild:
@@ -232,7 +222,8 @@ def _build_aside(
             compile_library(path, output, here)
         if read_sources(path) != sources:
             return False
-        work.chmod(0o755)  # others may share the cache
+        work.chmod(cache.SHARED)
+        output.chmod(cache.SHARED)
         _remove(entry.folder)
         os.replace(work, entry.folder)
         return True

@@ -26,7 +26,7 @@ from pathlib import Path
 from helpers.emulator.brackets import closing, launcher_heads, split
 from helpers.emulator.compile import compiler
 from helpers.errors import LauncherError
-from helpers.settings import cache_path
+from helpers.run import cache
 from helpers.sources import blank_comments_and_strings, digest, read_sources
 
 _TORCH = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:torch|ATen|c10|pybind11)/", flags=re.M)
@@ -114,7 +114,7 @@ def adapt(path: Path) -> Path:
     if not is_classic(sources[path]):
         return path
     text = _adapter(path, sources)
-    folder = cache_path() / "classic" / digest({path: text})[:16]
+    folder = cache.folder() / "classic" / digest({path: text})[:16]
     folder.mkdir(parents=True, exist_ok=True)
     adapted = folder / path.name
     if not adapted.is_file():

@@ -23,9 +23,9 @@ from types import ModuleType
 
 import torch
 
-from helpers import settings
 from helpers.emulator.compile import compiler
 from helpers.errors import CourseError
+from helpers.run import cache
 from helpers.run.locks import lock
 from helpers.run.signature import Declaration, Parameter
 
@@ -128,11 +128,12 @@ def _library(headers: Path) -> Path:
     """Return the shared library, which is built under a lock if it is not in the cache."""
     key = (SOURCE.read_text(), FLAGS, sysconfig.get_config_var("SOABI"), str(headers))
     name = f"fast_call-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}"
-    folder = settings.cache_path()
+    for place in cache.readable():
+        library = place / f"{name}.so"
+        if library.is_file() and cache.is_trusted(library):
+            return library
+    folder = cache.folder()
     library = folder / f"{name}.so"
-    if library.is_file():
-        return library
-    folder.mkdir(parents=True, exist_ok=True)
     with (
         lock(folder / f"{name}.lock", "to build the compiled dispatcher"),
         tempfile.TemporaryDirectory(dir=folder, prefix=f"{name}.building-") as work,
@@ -141,5 +142,6 @@ def _library(headers: Path) -> Path:
             built = Path(work) / library.name
             command = [compiler(), *FLAGS, f"-I{headers}", str(SOURCE), "-o", str(built)]
             subprocess.run(command, check=True, capture_output=True, timeout=60)
+            built.chmod(cache.SHARED)
             os.replace(built, library)
     return library

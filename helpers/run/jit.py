@@ -12,12 +12,12 @@ from pathlib import Path
 from helpers.errors import BuildError, CompileError, LauncherError
 from helpers.model.arguments import checked
 from helpers.run import classic, first_launch, machine
-from helpers.run.build import build, cache_folder
+from helpers.run.build import build
 from helpers.run.kernel import Kernel
 from helpers.run.signature import declarations
 from helpers.sources import read_sources, source_path
 
-__all__ = ["Kernel", "LauncherError", "cache_folder", "emulated", "load", "source_path"]
+__all__ = ["Kernel", "LauncherError", "emulated", "load", "source_path"]
 
 ATTEMPTS = 3  # to compile a file that is being edited meanwhile
 

@@ -41,7 +41,7 @@ def load(path):
 def folder_of(path):
     """Return the folder in the cache of a file as it is now."""
     inputs = Inputs.of(read_sources(path), machine.present())
-    return build.cache_path() / f"{path.stem}-{inputs.key}"
+    return build.cache.own() / f"{path.stem}-{inputs.key}"
 
 
 def wait_for(condition):
@@ -334,7 +334,7 @@ def mounted(folder, options):
     if ctypes.CDLL(None, use_errno=True).unshare(0x20000):  # CLONE_NEWNS
         raise OSError(ctypes.get_errno(), "unshare")
     folder.mkdir(exist_ok=True)
-    tmpfs = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    tmpfs = ["mount", "-t", "tmpfs", "-o", f"mode=755,{options}", "tmpfs", str(folder)]
     for command in (["mount", "--make-rprivate", "/"], tmpfs):
         subprocess.run(command, check=True, capture_output=True)
 

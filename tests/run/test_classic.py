@@ -19,7 +19,7 @@ MODULE = 'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{ m.def("{0}", &{0}); }}\n'
 
 @pytest.fixture(autouse=True)
 def own_cache(monkeypatch, tmp_path):
-    monkeypatch.setattr(classic, "cache_path", lambda: tmp_path / "cache")
+    monkeypatch.setenv("ELEMENTWISE_CACHE", str(tmp_path / "cache"))
 
 
 def declared(tmp_path, body, name="f"):

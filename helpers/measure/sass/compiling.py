@@ -16,7 +16,7 @@ from helpers import sources
 from helpers.errors import BuildError, CompileError
 from helpers.measure.sass import disassembly
 from helpers.measure.sass.report import SassReport, parse_report, report_text
-from helpers.run import build, toolchain
+from helpers.run import cache, toolchain
 
 FLAGS = ("-O3", "-std=c++17", "-lineinfo", "-Xptxas=-v")
 FORMAT = 2  # of the cached listings: raise it when their text changes
@@ -88,7 +88,7 @@ def _cache_file(empty: SassReport) -> Path | None:
     """Return the file of a report, named by all that it depends on; None without a cache."""
     key = hashlib.sha256(repr((FORMAT, FLAGS, empty)).encode()).hexdigest()[:16]
     try:
-        folder = build.cache_folder()
+        folder = cache.folder()
     except BuildError:  # a folder that cannot be written costs only the cache
         return None
     return folder / f"{Path(empty.file).stem}-{empty.arch}-{key}.sass.txt"

@@ -12,7 +12,7 @@ from helpers.errors import BuildError, CompileError
 from helpers.measure import sass
 from helpers.measure.sass import compiling
 from helpers.measure.sass.compiling import Tools, compile_report, run_tool
-from helpers.run import build, toolchain
+from helpers.run import cache, toolchain
 
 NVCC = toolchain.Tool(Path("/cuda/bin/nvcc"), "PATH", "12.4.131")
 NVDISASM = toolchain.Tool(Path("/triton/nvdisasm"), "Triton", "12.8.55")
@@ -141,7 +141,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(runs, example_file, monk
     def refuse():
         raise BuildError("read-only")
 
-    monkeypatch.setattr(build, "cache_folder", refuse)
+    monkeypatch.setattr(cache, "folder", refuse)
     assert compile_report(example_file, "sm_90").kernels
     assert compile_report(example_file, "sm_90").kernels and len(runs[1]) == 4
 

@@ -1,0 +1,58 @@
+"""One command that builds all kernels for a class."""
+
+import os
+
+import pytest
+
+from helpers.errors import CourseError
+from helpers.run import build, fast_call, prepare
+from tests.run.conftest import write
+
+
+@pytest.fixture
+def folder(tmp_path, quick, monkeypatch):
+    """Make a folder of two right kernels, a wrong and a classic one; nothing is traced."""
+    kernels = tmp_path / "kernels"
+    kernels.mkdir()
+    write(kernels / "b.cu")
+    write(kernels / "a.cu", "2.0f")
+    write(kernels / "wrong.cu", "oops")
+    (kernels / "classic.cu").write_text("#include <torch/extension.h>\n")
+    real = build.build
+    monkeypatch.setattr(
+        prepare, "build", lambda *given, traced=False: None if traced else real(*given)
+    )
+    monkeypatch.setattr(fast_call, "compiled", lambda: None)
+    before = os.umask(0o077)
+    yield kernels
+    os.umask(before)
+
+
+def test_every_kernel_is_built_for_others_to_read(folder, cache, quick, capsys):
+    assert prepare.prepare(folder) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines[:2]] == ["[1/3] a.cu", "[2/3] b.cu"]
+    assert any(line.startswith("[3/3] wrong.cu: ") and "oops" in line for line in lines)
+    assert lines[-1] == f"2 of 3 kernels are in {cache}"
+    assert quick.builds == ["a", "b", "wrong"]
+    for path in cache.rglob("*.so"):
+        assert path.stat().st_mode & 0o777 == path.parent.stat().st_mode & 0o777 == 0o755
+
+
+def test_what_is_there_is_not_built_again(folder, quick, capsys):
+    prepare.prepare(folder)
+    capsys.readouterr()
+    prepare.prepare(folder)
+    assert "[1/3] a.cu: was there" in capsys.readouterr().out
+    assert quick.builds == ["a", "b", "wrong", "wrong"]
+
+
+def test_a_folder_that_others_may_write_is_refused(
+    folder, cache, monkeypatch, tmp_path, capsys
+):
+    monkeypatch.setenv("ELEMENTWISE_HOME", str(tmp_path / "home"))
+    cache.mkdir()
+    cache.chmod(0o1777)
+    with pytest.raises(CourseError, match="chmod go-w"):
+        prepare.prepare(folder)
+    assert prepare.main() == 1 and "chmod go-w" in capsys.readouterr().err
