@@ -183,14 +183,15 @@ class _Problem:
             if self.launch(below, SECONDS[1] * below / n)[0] is not End.RIGHT:
                 return Result(n, Outcome.UNDECIDED, TOO_LONG)
             end, fault = self.launch(n, PATIENCE * SECONDS[1])
-            if end is End.NOT_REACHED and self._is_slow_near(n):
+            if end is End.NOT_REACHED and self.below and self._is_slow_near(n):
                 return Result(n, Outcome.UNDECIDED, TOO_LONG)
         return self._result(n, end, fault, below)
 
     def _is_slow_near(self, n: int) -> bool:
         """Test whether the end is not reached just below 2^31 elements either.
 
-        A grid-stride loop may have many elements a thread there, and few in a small size.
+        A grid-stride loop may have many elements a thread there, and few in a small size. Not
+        of an elementwise launcher: there the smaller size is of many elements, too.
         """
         layout = self.build(n, END)
         most = max(math.prod(shape) for shape, *_ in (*layout.inputs, *layout.outputs))

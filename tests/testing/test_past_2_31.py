@@ -224,6 +224,18 @@ def test_an_end_that_is_reached_below_2_31_only_is_wrong(results):
     )
 
 
+def test_of_an_elementwise_launcher_one_smaller_size_decides(results):
+    """An index of 32 bits that counts bytes ends at 2^30 elements, below 2^31, too."""
+
+    def bytes_in_32_bits(launcher, a, b, out, **arguments):
+        if len(out) < 1 << 30:
+            add_the_end(a, b, out)
+        raise TIMEOUT
+
+    (found,), launcher = results(bytes_in_32_bits)
+    assert found.outcome is Outcome.WRONG and len(launcher.calls) == 4
+
+
 def test_an_end_that_is_never_reached_is_undecided(results):
     found, launcher = results(slow(100.0, 100.0))
     assert outcomes(found) == [(SMALL, Outcome.UNDECIDED), (LARGE, Outcome.UNDECIDED)]
