@@ -111,9 +111,11 @@ def compiled() -> ModuleType | None:
     headers = Path(sysconfig.get_path("include"))
     if not hasattr(torch.Tensor, "__dlpack_c_exchange_api__") or not sys.platform == "linux":
         return None
-    if sysconfig.get_config_var("Py_GIL_DISABLED") or not (headers / "Python.h").is_file():
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
         return None
     try:
+        if not (headers / "Python.h").is_file():
+            return None
         library = _library(headers)
         loader = importlib.machinery.ExtensionFileLoader("fast_call", str(library))
         spec = importlib.util.spec_from_loader("fast_call", loader)

@@ -379,6 +379,13 @@ def without_headers(monkeypatch, tmp_path):
     monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path))
 
 
+def with_headers_in_anothers_home(monkeypatch, tmp_path):
+    def is_file(path):
+        raise PermissionError(path)
+
+    monkeypatch.setattr(type(tmp_path), "is_file", is_file)
+
+
 def without_a_lock_of_the_interpreter(monkeypatch, tmp_path):
     monkeypatch.setattr(sysconfig, "get_config_var", lambda name: 1)
 
@@ -414,6 +421,7 @@ def without_a_folder(monkeypatch, tmp_path):
     [
         without_the_interface,
         without_headers,
+        with_headers_in_anothers_home,
         without_a_lock_of_the_interpreter,
         on_another_system,
         without_a_compiler,
