@@ -182,7 +182,7 @@ class Library:
 
     @contextlib.contextmanager
     def timeout(self, seconds: float) -> Iterator[None]:
-        """End a kernel with a TIMEOUT fault after so many seconds while the context is open."""
+        """End a kernel with a TIMEOUT fault after so many seconds of its own CPU time."""
         before = self.dll.emulator_set_timeout(seconds)
         try:
             yield

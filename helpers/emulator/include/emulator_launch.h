@@ -139,22 +139,23 @@ inline void chain(int signal, siginfo_t* info, void* context) {
     }
 }
 
-inline timespec now() {
+inline timespec now(clockid_t clock = CLOCK_MONOTONIC) {
     timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time;
-}
-inline timespec later(timespec time, double seconds) {
-    const auto whole = static_cast<int64_t>(seconds);
-    time.tv_sec += whole;
-    time.tv_nsec += static_cast<long>((seconds - static_cast<double>(whole)) * 1e9);
-    if (time.tv_nsec >= 1'000'000'000) ++time.tv_sec, time.tv_nsec -= 1'000'000'000;
+    clock_gettime(clock, &time);
     return time;
 }
 inline double seconds_between(const timespec& from, const timespec& to) {
     return static_cast<double>(to.tv_sec - from.tv_sec) + static_cast<double>(to.tv_nsec - from.tv_nsec) * 1e-9;
 }
-inline bool past(const timespec& deadline) { return seconds_between(deadline, now()) >= 0; }
+
+// A kernel's seconds are its worker's own, so that a busy machine ends no kernel that another would not. Where workers
+// wait for each other asleep, as those of a cooperative launch may for ever, the clock on the wall ends them.
+constexpr double kPatience = 4;
+inline bool is_late(const Worker& w) {
+    const double seconds = w.launch->seconds;
+    return seconds_between(w.began_working, now(CLOCK_THREAD_CPUTIME_ID)) >= seconds ||
+           seconds_between(w.began, now()) >= kPatience * seconds;
+}
 
 void on_host_signal(int signal, const siginfo_t* info, const void* context);
 void on_host_timer();
@@ -169,7 +170,7 @@ inline void on_timer(Worker& w, bool interruptible) {
         w.in_kernel = false;
         siglongjmp(w.escape, 1);
     }
-    if (past(w.deadline)) {
+    if (is_late(w)) {
         char what[160];
         snprintf(what, sizeof what, kStillRunning, w.launch->seconds);
         end_launch(w, {702, Rule::timeout}, what);
@@ -269,7 +270,7 @@ __attribute__((noinline)) inline void take_blocks(Worker& w) {
     w.in_thread = false;
 }
 
-inline void work(Launch& launch, const timespec& deadline) {
+inline void work(Launch& launch) {
     Runtime& all = runtime();
     Worker* w;
     {
@@ -286,7 +287,8 @@ inline void work(Launch& launch, const timespec& deadline) {
     }
     w->launch = &launch;
     w->threads = launch.threads;
-    w->deadline = deadline;
+    w->began = now();
+    w->began_working = now(CLOCK_THREAD_CPUTIME_ID);
     w->os_thread = pthread_self();
     w->index = &threadIdx;
     w->busy = 0;
@@ -398,7 +400,7 @@ void run(Launch& launch) {
         launch.offset = launch.seed % launch.blocks;
     }
     launch.seconds = timeout_seconds();
-    const timespec began = now(), deadline = later(began, launch.seconds);
+    const timespec began = now();
     if (has_host()) begin_kernel();
 
     emulator_trace_launch(kStackBytes, workers > 1);
@@ -408,12 +410,12 @@ void run(Launch& launch) {
     std::vector<std::thread> others;
     for (int64_t i = 1; i < workers; ++i) {
         try {
-            others.emplace_back([&] { work(launch, deadline); });
+            others.emplace_back([&] { work(launch); });
         } catch (const std::exception&) {
             break;  // no more OS threads to be had: fewer will do
         }
     }
-    work(launch, deadline);
+    work(launch);
     for (std::thread& other : others) other.join();
     threadIdx = thread;
     blockIdx = block;

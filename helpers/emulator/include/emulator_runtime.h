@@ -140,7 +140,7 @@ struct Worker {
     std::atomic<bool> in_thread{false};  // in a thread's own code, where it may be interrupted and parked
     std::atomic<int64_t> waits{0};       // how often a thread has waited
     std::atomic<int> busy{0};    // inside the emulator's own code, holding a lock: not to be interrupted
-    timespec deadline{};
+    timespec began{}, began_working{};  // on the wall, and by this OS thread's CPU time
     Ticker* ticker = nullptr;    // while a launch runs
     int seen_thread = -1;        // what ran at the timer's last tick
     uint64_t seen_epoch = 0;
