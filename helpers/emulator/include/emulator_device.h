@@ -21,8 +21,8 @@ struct StaticShared {
     // nvcc aligns an array for what it is read as (PTX, .align): at most for the widest vector that fits into it. What
     // this leaves between its end and the inaccessible page is looked at when the block ends.
     static constexpr size_t kVector = sizeof(T) >= 16 ? 16 : sizeof(T) >= 8 ? 8
-                                                        : sizeof(T) >= 4   ? 4
-                                                                           : 1;
+                                                         : sizeof(T) >= 4   ? 4
+                                                                            : 1;
     static constexpr size_t kStart = kVector > kAlignment ? kVector : kAlignment;
     static constexpr size_t kBytes = (sizeof(T) + kStart - 1) / kStart * kStart;
     static constexpr size_t kCounted = (sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
