@@ -199,6 +199,9 @@ def set_up(course: Path, python: Path, *options: str, **environment: str):
     }
     clean |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(course.parent / "index")}
     clean["PIP_CONFIG_FILE"] = os.devnull
+    ours = Path(sys.executable).parent  # on PATH where this environment is activated
+    entries = os.environ["PATH"].split(os.pathsep)
+    clean["PATH"] = os.pathsep.join(entry for entry in entries if Path(entry) != ours)
     return subprocess.run(
         [str(python), "-I", str(course / "tools" / "bootstrap.py"), *options],
         capture_output=True,
