@@ -9,6 +9,7 @@ import torch
 from helpers import emulator
 from helpers.emulator import FORWARD, REVERSE, SHUFFLED, Library, guarded
 from helpers.errors import FaultKind
+from tests.run.conftest import Child
 
 TEXT = r"""
 #include <cuda_runtime.h>
@@ -19,6 +20,7 @@ __global__ void store(float* x, int64_t i) { if (threadIdx.x == 5) x[i] = 1.0f; 
 __global__ void load(float* x, int64_t i) { if (threadIdx.x == 5 && x[i] == 2) x[0] = 3.0f; }
 __global__ void vector(float* x) { *reinterpret_cast<float4*>(x + 1) = float4{1, 2, 3, 4}; }
 __global__ void loop() { volatile int go = 1; while (go) {} }
+__global__ void churn() { for (unsigned i = 0;; ++i) delete[] new char[i * 977 % 100000]; }
 __global__ void note(int* out) { out[1 + atomicAdd(out, 1)] = threadIdx.x; }
 std::mutex guard; std::set<std::thread::id> seen;
 __global__ void mark() {
@@ -30,6 +32,7 @@ extern "C" void run_store(float* x, int64_t i, cudaStream_t s) { store<<<1, 8, 0
 extern "C" void run_load(float* x, int64_t i, cudaStream_t s) { load<<<1, 8, 0, s>>>(x, i); }
 extern "C" void run_vector(float* x, cudaStream_t s) { vector<<<1, 1, 0, s>>>(x); }
 extern "C" void run_loop(cudaStream_t s) { loop<<<1, 1, 0, s>>>(); }
+extern "C" void run_churn(cudaStream_t s) { churn<<<1, 1, 0, s>>>(); }
 extern "C" void run_note(int* out, int64_t n, cudaStream_t s) { note<<<1, n, 0, s>>>(out); }
 extern "C" void run_say(int x, cudaStream_t s) { say<<<1, 1, 0, s>>>(x); }
 extern "C" void run_refused(cudaStream_t s) { say<<<1, 2000, 0, s>>>(1); }
@@ -179,6 +182,18 @@ def test_an_endless_kernel_is_stopped(library, monkeypatch):
             assert seconds_until_stopped(library) == 0.01
         assert seconds_until_stopped(library) == 0.02
     assert seconds_until_stopped(library) == 0.03
+
+
+def test_a_kernel_that_allocates_without_an_end_is_stopped(library):
+    """Where the C library holds its lock, the watchdog must wait: it allocates, too."""
+
+    def stop_often():
+        with library.timeout(0.004):
+            for _ in range(40):
+                call(library, "churn")
+                assert library.take_fault().kind is FaultKind.TIMEOUT
+
+    Child(stop_often).result()
 
 
 def test_the_number_of_workers(library, monkeypatch):

@@ -1,6 +1,8 @@
 """Traces of kernels: what is counted, which races are found, which kernels are right."""
 
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 import torch
 
 from helpers.errors import FaultKind
+from helpers.paths import ROOT
 from helpers.run.trace import BYTES, _fault, _load, trace
 
 RACES = Path(__file__).parents[1] / "emulator" / "kernels" / "races.cu"
@@ -118,6 +121,22 @@ def test_a_trace_may_be_stopped_and_keeps_what_ran(traced):
     some = trace("v5_f16x8", a, a, out, block_size=64, seconds=0.01)
     assert some.stopped and some.loads.requests > 0
     assert not traced("reverse").stopped
+
+
+STOP_OFTEN = """
+import torch
+from helpers.run.trace import trace
+
+a, out = torch.zeros(1 << 20).half(), torch.zeros(1 << 20).half()
+for step in range(40):
+    trace("v5_f16x8", a, a, out, block_size=64, seconds=0.001 + step % 10 / 1000)
+"""
+
+
+def test_a_trace_may_be_stopped_at_any_moment(traced):
+    """Also while the tracer itself is at work, and allocates."""
+    traced("reverse")  # what traced builds share is there
+    subprocess.run([sys.executable, "-c", STOP_OFTEN], check=True, timeout=200, cwd=ROOT)
 
 
 def test_a_race_with_an_access_of_no_known_line_says_so(traced):

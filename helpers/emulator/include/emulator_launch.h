@@ -166,6 +166,9 @@ constexpr char kStillRunning[] = "still running after %g s: a loop without an en
 // long, as it may wait in a loop for one of them.
 inline void on_timer(Worker& w, bool interruptible) {
     if (w.busy) return;  // asked again soon
+#ifdef EMULATOR_TRACE  // the tracer's tables must be whole, and it allocates
+    if (!interruptible) return;
+#endif
     if (w.launch->stop) {
         w.in_kernel = false;
         siglongjmp(w.escape, 1);

@@ -207,14 +207,13 @@ struct HostArraysLock {
     ~HostArraysLock() { host_arrays_lock.clear(std::memory_order_release); }
 };
 
-// A thread's own code goes on without interruption while it allocates: the C library's locks know no fibers.
+// Who allocates is neither interrupted nor stopped: the C library's locks know no fibers, and a handler allocates, too.
 struct WhileAllocating {
-    Worker* w = self && self->in_thread.load(std::memory_order_relaxed) ? self : nullptr;
-    WhileAllocating() {
-        if (w) w->in_thread.store(false, std::memory_order_relaxed);
-    }
-    ~WhileAllocating() {
-        if (w) w->in_thread.store(true, std::memory_order_relaxed);
+    Worker* w = self;
+    WhileAllocating() { add(1); }
+    ~WhileAllocating() { add(-1); }
+    void add(int one) const {  // by one OS thread and its signal handlers only
+        if (w) w->busy.store(w->busy.load(std::memory_order_relaxed) + one, std::memory_order_relaxed);
     }
 };
 
