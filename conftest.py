@@ -18,9 +18,11 @@ settings.load_profile("ci")
 
 def pytest_configure(config):
     """Set what the notebooks' kernels, processes of their own, inherit."""
-    from helpers.teach.kernel_environment import kernel_environment
+    from helpers.teach.kernel_environment import kernel_environment, own_gpu
 
     os.environ.update(kernel_environment(ROOT))
+    if worker := getattr(config, "workerinput", {}).get("workerid"):
+        os.environ.update(own_gpu(int(worker.removeprefix("gw"))))
     if getattr(config.option, "nbval_sanitize_with", None) is None:
         config.option.nbval_sanitize_with = str(ROOT / "tests" / "nbval.cfg")
 

@@ -18,13 +18,14 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 
 import nbformat
 
 from helpers.measure import store
 from helpers.run import machine
 from helpers.teach import notebooks
-from helpers.teach.kernel_environment import kernel_environment
+from helpers.teach.kernel_environment import kernel_environment, own_gpu
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -53,10 +54,13 @@ def was_executed_on_a_gpu(path: Path) -> bool:
     return ", driver " in notebooks.read(path).metadata.get("executed_on", "")
 
 
-def execute(path: Path, stamp: str) -> list[str]:
-    """Execute one notebook and write it. Returns the problems for which it was not written."""
+def execute(path: Path, stamp: str, variables: dict[str, str]) -> list[str]:
+    """Execute one notebook, its kernel with `variables`, and write it.
+
+    Returns the problems for which it was not written.
+    """
     notebook = notebooks.read(path)
-    if error := notebooks.execute(notebook, path.parent):
+    if error := notebooks.execute(notebook, path.parent, variables=variables):
         return [error]
     notebook.metadata["executed_on"] = stamp
     notebook.metadata["executed_source"] = notebooks.source_digest(notebook)
@@ -79,15 +83,22 @@ def report(path: Path, found: list[str], what: str) -> None:
 def execute_all(chosen: list[Path], workers: int) -> int:
     """Execute notebooks, `workers` at a time, and print each as it is done.
 
-    Notebooks that time on one GPU wait for each other. Returns how many were not written.
+    Of several GPUs each worker has its own; notebooks that time on one GPU wait for each other.
+    Returns how many were not written.
     """
     os.environ.update(kernel_environment())
     stamp = executed_on(store.provenance())
     print(stamp, flush=True)
 
+    free = SimpleQueue()  # numbers of workers
+    for worker in range(workers):
+        free.put(worker)
+
     def one(path: Path) -> bool:
         began = time.monotonic()
-        found = execute(path, stamp)
+        worker = free.get()
+        found = execute(path, stamp, own_gpu(worker))
+        free.put(worker)
         seconds = time.monotonic() - began
         report(path, found, f"NOT written, {seconds:.0f} s" if found else f"{seconds:.0f} s")
         return bool(found)

@@ -27,3 +27,8 @@ def device(uuid: str) -> object | None:
     """Return NVML's handle of a GPU by torch's UUID or NVML's own; None if it is unknown."""
     name = uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"
     return ask("nvmlDeviceGetHandleByUUID", name)
+
+
+def count() -> int:
+    """Count the GPUs of this machine; 0 where NVML does not answer."""
+    return ask("nvmlDeviceGetCount") or 0

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from helpers import paths
+from helpers.run import nvml
 
 # Who reads a kernel while a notebook beside writes it gets the old file or the new one.
 STARTUP = '''\
@@ -49,3 +50,14 @@ def kernel_environment(root: Path = paths.ROOT) -> dict[str, str]:
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "IPYTHONDIR": str(folder),
     }
+
+
+def own_gpu(worker: int) -> dict[str, str]:
+    """Return the variable that gives a worker, counted from 0, one of several GPUs.
+
+    Empty where there are not several, or where the user has chosen.
+    """
+    found = nvml.count()
+    if found < 2 or "CUDA_VISIBLE_DEVICES" in os.environ:
+        return {}
+    return {"CUDA_VISIBLE_DEVICES": str(worker % found)}

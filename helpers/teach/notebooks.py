@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import nbformat
 from nbclient import NotebookClient
@@ -71,11 +73,15 @@ class Client(NotebookClient):
 
 
 def execute(
-    notebook: NotebookNode, folder: Path, on_cell: Callable[[], object] = lambda: None
+    notebook: NotebookNode,
+    folder: Path,
+    on_cell: Callable[[], object] = lambda: None,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> str | None:
     """Execute a notebook in place, in order, with a kernel that starts in `folder`.
 
-    Calls `on_cell` after each cell. Returns None, or the error's last line where it stopped.
+    The kernel gets `variables` beside this process's. Calls `on_cell` after each cell. Returns
+    None, or the error's last line where it stopped.
     """
     client = Client(
         notebook,
@@ -88,7 +94,7 @@ def execute(
         on_cell_complete=lambda cell, cell_index: on_cell(),
     )
     try:
-        client.execute()
+        client.execute(env={**os.environ, **variables})
     except (CellExecutionError, RuntimeError, TimeoutError) as error:
         return COLOUR.sub("", str(error)).strip().splitlines()[-1]
     except Exception as error:  # a mistake of nbclient's must not end the other notebooks

@@ -36,3 +36,9 @@ def test_no_library(monkeypatch):
 def test_a_device_by_its_uuid(monkeypatch, uuid, name):
     monkeypatch.setattr(nvml, "ask", lambda *question: question)
     assert nvml.device(uuid) == ("nvmlDeviceGetHandleByUUID", name)
+
+
+@pytest.mark.parametrize(("answer", "count"), [(4, 4), (None, 0)])
+def test_how_many(monkeypatch, answer, count):
+    monkeypatch.setattr(nvml, "ask", {"nvmlDeviceGetCount": answer}.get)
+    assert nvml.count() == count

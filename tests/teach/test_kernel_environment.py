@@ -2,9 +2,11 @@
 
 import os
 
+import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from helpers import paths
+from helpers.teach import kernel_environment as environment
 from helpers.teach import notebooks
 from helpers.teach.kernel_environment import kernel_environment
 
@@ -38,3 +40,19 @@ def test_writefile_replaces_a_file_as_a_whole(tmp_path, monkeypatch):
     assert notebook.cells[0].outputs[0].text == "Overwriting a.cu\n"
     assert (tmp_path / "a.cu").read_text() == "int x;\n"
     assert (tmp_path / "link.cu").read_text() == "old"  # the old file itself was not written
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"), [(0, [{}] * 3), (1, [{}] * 3), (2, ["0", "1", "0"])]
+)
+def test_workers_share_several_gpus(monkeypatch, found, expected):
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    monkeypatch.setattr(environment.nvml, "count", lambda: found)
+    given = [environment.own_gpu(worker) for worker in range(3)]
+    assert [one.get("CUDA_VISIBLE_DEVICES", one) for one in given] == expected
+
+
+def test_the_users_choice_of_gpu_stays(monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
+    monkeypatch.setattr(environment.nvml, "count", lambda: 4)
+    assert environment.own_gpu(1) == {}

@@ -166,7 +166,7 @@ def test_the_output_of_a_widget_is_executed_too(tmp_path):
 
 
 def test_an_error_of_nbclient_itself_is_told(tmp_path, monkeypatch):
-    def fail(client):
+    def fail(client, **_):
         raise KeyError("5bf2")
 
     monkeypatch.setattr(notebooks.NotebookClient, "execute", fail)

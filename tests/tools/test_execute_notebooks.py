@@ -90,6 +90,16 @@ def test_only_what_was_changed_or_chosen_is_executed(run, tmp_path):
     assert notebooks.read(second).cells[0].outputs[0].data["text/plain"] == "3"
 
 
+def test_a_worker_has_a_gpu_of_its_own(tool, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        tool, "own_gpu", lambda worker: {"CUDA_VISIBLE_DEVICES": str(7 + worker)}
+    )
+    source = "import os; os.environ['CUDA_VISIBLE_DEVICES'], 'PATH' in os.environ"
+    path = put(tmp_path, "00_a.ipynb", source)
+    assert run() == 0
+    assert notebooks.read(path).cells[0].outputs[0].data["text/plain"] == "('7', True)"
+
+
 @pytest.mark.parametrize(("source", "words"), [("1 / 0", "ZeroDivision"), ("1;", "semicolon")])
 def test_a_notebook_with_a_problem_is_not_written(run, tmp_path, capsys, source, words):
     path = put(tmp_path, "00_a.ipynb", source)
