@@ -34,19 +34,30 @@ EXERCISES = _collect()
 def mark(name: str, answer: object) -> Mark:
     """Print whether `answer` solves the exercise `name`, and return it as a Mark.
 
-    None means that it was not tried yet. Where ELEMENTWISE_MARKS names a folder, the mark of
-    an answer is recorded there. Raises KeyError, with the names there are, for an unknown
-    exercise.
+    None means that it was not tried yet, as does a kernel whose file is still as the lesson
+    gives it. Where ELEMENTWISE_MARKS names a folder, the mark of an answer is recorded there.
+    Raises KeyError, with the names there are, for an unknown exercise.
     """
     if not isinstance(name, str) or name not in EXERCISES:
         raise KeyError(f"no exercise {name!r}; there are {', '.join(EXERCISES)}")
-    judged = Mark(False, "not answered yet") if answer is None else _judged(name, answer)
+    missing = _missing(name, answer)
+    judged = Mark(False, missing) if missing else _judged(name, answer)
     time = datetime.now(timezone.utc).isoformat(timespec="seconds")
     result = replace(judged, exercise=name, time=time)
     print(f"{name}: {result.message}")
-    if answer is not None:
+    if not missing:
         recording.record(result)
     return result
+
+
+def _missing(name: str, answer: object) -> str:
+    """Say that there is no answer to judge; "" if there is one."""
+    if answer is None:
+        return "not answered yet"
+    exercise = EXERCISES[name]
+    if isinstance(exercise, Code) and exercise.untouched(answer):
+        return f"not answered yet: {answer.name}.cu is still as the lesson gives it"
+    return ""
 
 
 def _judged(name: str, answer: object) -> Mark:

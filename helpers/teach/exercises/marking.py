@@ -19,6 +19,7 @@ from helpers.errors import CourseError
 from helpers.model.dtypes import dtype_name
 from helpers.run.kernel import Kernel
 from helpers.run.launcher import Launcher
+from helpers.sources import blank_comments_and_strings
 from helpers.teach.exercises import technique
 from helpers.teach.exercises.conversion import exactly, number_of, plain, shown
 from helpers.teach.exercises.units import other_unit
@@ -166,6 +167,7 @@ class Code:
     launcher: the name that the statement gives it. takes, gives: the dtypes of its inputs and
     outputs, in order. reference, ulp, cases: as in `helpers.testing.check.verdict`.
     technique: what its trace must show (`helpers.teach.exercises.technique`).
+    as_given: code of the file that the lesson gives; a kernel that still holds it is no answer.
     solution: the name of the worked solution's file.
     wrong: wrong kernels, each with words that the message must hold: the name of a kernel of
     the course, or a text of the solution and what stands there in its place.
@@ -181,7 +183,14 @@ class Code:
     ulp: float = 0
     cases: Callable | None = None
     technique: tuple[technique.Rule, ...] = (technique.parallel,)
+    as_given: str = ""
     wrong: Mapping[str | tuple[str, str], str] = field(default_factory=dict)
+
+    def untouched(self, given: object) -> bool:
+        """Tell whether a kernel still holds the code that the lesson gives to be changed."""
+        if not self.as_given or not isinstance(given, Kernel):
+            return False
+        return _code(self.as_given) in _code(given.text)
 
     def judge(self, given: object) -> Mark:
         """Run the checker on a kernel, then look at how it gets its results."""
@@ -228,6 +237,11 @@ class Code:
 
     def _wanted(self) -> str:
         return f"`{self.launcher}` of {', '.join(self.takes)} -> {', '.join(self.gives)}"
+
+
+def _code(text: str) -> str:
+    """Return a file's code without comments, strings and spaces."""
+    return "".join(blank_comments_and_strings(text).split())
 
 
 def _dtypes(launcher: Launcher, role: str) -> tuple[str, ...]:

@@ -1,9 +1,11 @@
 """`mark` prints one line, returns the mark, and records it where a folder is named."""
 
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
 
+from helpers import paths
 from helpers.run import jit
 from helpers.teach import exercises
 from helpers.teach.exercises import recording
@@ -31,6 +33,24 @@ def test_answers_are_recorded_and_what_was_not_answered_is_not(tmp_path, monkeyp
     marks = recording.read(tmp_path)
     assert [(m["exercise"], m["right"]) for m in marks] == [("01.1", False), ("01.1", True)]
     assert marks[0]["hint"].startswith("those are the threads of the last block")
+
+
+def test_a_file_as_the_lesson_gives_it_is_not_answered_yet(tmp_path, monkeypatch, capsys):
+    """Neither a hint nor a record; a comment or a space more does not make it an answer."""
+    monkeypatch.setenv("ELEMENTWISE_MARKS", str(tmp_path))
+    given = replace(exercises.EXERCISES["05.3"], as_given="out[i] = a[i] - b[i];")
+    monkeypatch.setitem(exercises.EXERCISES, "05.3", given)
+    text = (paths.KERNELS / "v1_f32.cu").read_text(encoding="utf-8")
+    path = tmp_path / "mine.cu"
+    path.write_text(text.replace("= a[i] + b[i]", "=  a[i] /* here */ - b[i]"), "utf-8")
+    mark = exercises.mark("05.3", jit.load(path))
+    assert (mark.right, mark.hint) == (False, "")
+    said = "05.3: not answered yet: mine.cu is still as the lesson gives it\n"
+    assert capsys.readouterr().out == said
+    assert recording.read(tmp_path) == []
+    path.write_text(text, encoding="utf-8")
+    assert "does not take what is asked" in exercises.mark("05.3", jit.load(path)).message
+    assert len(recording.read(tmp_path)) == 1
 
 
 @pytest.mark.parametrize("name", ["99.1", 1.1, None, []])

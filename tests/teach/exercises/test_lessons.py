@@ -13,6 +13,7 @@ import torch
 
 from helpers import paths
 from helpers.run import jit
+from helpers.run.kernel import Kernel
 from helpers.teach.exercises import EXERCISES
 from helpers.teach.exercises.marking import Choice, Code, Number
 
@@ -165,6 +166,27 @@ def test_the_statement_is_that_of_the_notebook(name):
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     texts = (" ".join("".join(c["source"]).split()) for c in cells)
     assert any(f"**{name[3:]}.** {EXERCISES[name].statement}" in text for text in texts)
+
+
+GIVEN = [name for name in KERNELS if EXERCISES[name].as_given]
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_what_a_lesson_gives_to_complete_stands_there_and_in_no_solution(name):
+    exercise = EXERCISES[name]
+    path = next((paths.ROOT / "notebooks").glob(f"{name[:2]}_*.ipynb"))
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    texts = ["".join(cell["source"]) for cell in cells]
+    given = [text for text in texts if text.startswith("%%writefile ../kernels/mine/")]
+    assert any(exercise.untouched(kernel_of(text)) for text in given)
+    assert not exercise.untouched(kernel_of(solution(exercise.solution)))
+
+
+def kernel_of(text):
+    """Return a stand-in for a loaded kernel: only its text is read."""
+    kernel = Kernel.__new__(Kernel)
+    kernel.text = text
+    return kernel
 
 
 def solution(name):
