@@ -52,6 +52,23 @@ def softmax(launcher: Launcher) -> Iterator[Case]:
     yield from huge_rows(lambda x: x.softmax(dim=1), 64)
 
 
+def softmax_f16(launcher: Launcher) -> Iterator[Case]:
+    """Try kernels/softmax.cu: float16, every width of loads, rows in registers and longer."""
+    for m, n in (*((5, 8 * k) for k in (1, 31, 33, 128)), (3, 1025), (2, 1032), (3, 31)):
+        for width in (1, 2, 4, 8):
+            x = 3 * torch.randn(m, n, generator=torch.Generator().manual_seed(n))
+            x[m - 1] -= 900  # its powers are 0 unless the maximum is taken off
+            x = x.half()
+            yield Case(
+                f"m = {m:,}, n = {n:,}, width = {width}",
+                (x,),
+                (x.double().softmax(dim=1),),
+                {"width": width},
+                ulp=1,
+                dtypes=(x.dtype,),
+            )
+
+
 def layer_norm(launcher: Launcher) -> Iterator[Case]:
     """Try x [m, n] -> out [m, n]: each row less its mean, divided by its standard deviation.
 

@@ -14,6 +14,7 @@ from helpers.measure.experiments import (
     matmul,
     memory,
     operators,
+    softmax,
     sums,
     template,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "measured_or_recorded",
     "memory",
     "operators",
+    "softmax",
     "sums",
     "template",
 ]

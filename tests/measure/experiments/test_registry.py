@@ -29,6 +29,7 @@ NAMES = {
     "read share",
     "residency",
     "select crossover",
+    "softmax",
     "sums",
     "template steps",
     "working set",
