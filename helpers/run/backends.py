@@ -53,10 +53,23 @@ class Gpu:
         """Raise what a CUDA error at a launch means.
 
         given: the scalars and the sizes by name. Raises LaunchError if the launch was refused,
-        KernelFault if an earlier kernel has ended the CUDA context.
+        KernelFault if the launcher threw an exception, or if an earlier kernel has ended the
+        CUDA context.
         """
+        if exception := self._take_exception():
+            fault = faults.thrown(declaration.name, exception)
+            raise fault.with_message(f"{declaration.file}: {fault}")
         words = self.library.cudaGetErrorString(status).decode()
         raise _error_at_launch(declaration, status, words, given)
+
+    def _take_exception(self) -> str:
+        """Return the words of an exception that a launcher has caught, and forget them."""
+        try:
+            text = (ctypes.c_char * 512).in_dll(self.library, faults.THROWN_WORDS)
+        except ValueError:  # only classic extensions have it
+            return ""
+        words, text.value = text.value.decode(errors="replace"), b""
+        return words
 
 
 class Emulator:

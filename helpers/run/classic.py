@@ -26,7 +26,7 @@ from pathlib import Path
 from helpers.emulator.brackets import closing, launcher_heads, split
 from helpers.emulator.compile import compiler
 from helpers.errors import LauncherError
-from helpers.run import cache
+from helpers.run import cache, faults
 from helpers.sources import blank_comments_and_strings, digest, read_sources
 
 _TORCH = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:torch|ATen|c10|pybind11)/", flags=re.M)
@@ -73,14 +73,16 @@ inline void use(cudaStream_t stream) {{
 }}
 #ifdef EMULATOR_EXPORT  // there an exception becomes the launcher's fault
 #define ELEMENTWISE_CATCH catch (const std::exception&) {{ throw; }}
-#else  // ctypes cannot take an exception: it is printed, and an error of CUDA's is left instead
+#else  // ctypes cannot take one: its words are kept for `backends.Gpu`, and an error is left
 #define ELEMENTWISE_CATCH \\
     catch (const std::exception& error) {{ \\
-        fprintf(stderr, "%s\\n", error.what()); \\
-        cudaMemset(nullptr, 0, 1); \\
+        snprintf({thrown}, sizeof {thrown}, "%s", error.what()); \\
+        fprintf(stderr, "{says}: %s\\n", error.what()); \\
+        cudaSetDevice(-1); \\
     }}
 #endif
 }}  // namespace elementwise_classic
+char {thrown}[512];
 """
 
 
@@ -127,7 +129,13 @@ def adapt(path: Path) -> Path:
 def _adapter(path: Path, sources: dict[Path, str]) -> str:
     code = _expanded(path, sources[path])
     aligned = " 16-byte aligned" if _VECTOR.search(code) else ""
-    head = _HEAD.format(name=path.name, path=path, digest=digest(sources))
+    head = _HEAD.format(
+        name=path.name,
+        path=path,
+        digest=digest(sources),
+        thrown=faults.THROWN_WORDS,
+        says=faults.THREW,
+    )
     bound = _bound(code, path.name)
     return head + "".join(_launcher(code, *one, aligned, path.name) for one in bound)
 

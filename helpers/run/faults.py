@@ -30,10 +30,19 @@ CONTEXT_IS_LOST = (
     "changed last"
 )
 
+# A classic extension's launcher catches an exception and leaves its words in this char array.
+THROWN_WORDS = "elementwise_thrown"
+THREW = "threw a C++ exception"
+
 
 def context_lost(what: str) -> KernelFault:
     """Return the fault that says that the CUDA context is lost; `what` says how it showed."""
     return KernelFault(f"{what}. {CONTEXT_IS_LOST}", kind=FaultKind.CONTEXT_LOST)
+
+
+def thrown(launcher: str, words: str) -> KernelFault:
+    """Return the fault of a launcher whose own code threw an exception that says `words`."""
+    return KernelFault(f"the launcher {launcher} {THREW}: {words}", kind=FaultKind.HOST)
 
 
 @contextlib.contextmanager

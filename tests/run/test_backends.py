@@ -2,12 +2,15 @@
 
 import contextlib
 import ctypes
+import subprocess
 from types import SimpleNamespace
 
 import pytest
 import torch
 
+from helpers.emulator.compile import compiler
 from helpers.errors import FaultKind, KernelFault, LaunchError
+from helpers.run import faults
 from helpers.run.backends import Emulator, Gpu
 
 REFUSED = (
@@ -19,6 +22,8 @@ GIVEN = {"block_size": 256, "n": 1000}
 
 class FakeCuda:
     """The CUDA runtime's functions, as ctypes gives them."""
+
+    _handle = ctypes.CDLL(None)._handle  # a library without a classic extension's variable
 
     def __init__(self):
         words = {9: b"invalid configuration argument"}
@@ -106,6 +111,26 @@ def test_a_gpu_says_when_the_context_is_lost(declaration, error):
     with pytest.raises(KernelFault, match=words) as raised:
         Gpu(library).report(declaration, error, GIVEN)
     assert raised.value.kind is FaultKind.CONTEXT_LOST
+
+
+def test_a_gpu_reports_an_exception_once(declaration, tmp_path):
+    source = tmp_path / "thrown.cpp"
+    source.write_text(
+        f'char {faults.THROWN_WORDS}[512] = "the factor is 0";\n'
+        'extern "C" const char* cudaGetErrorString(int) { return "invalid"; }\n'
+        'extern "C" int cudaGetLastError() { return 0; }\n'
+        'extern "C" int cudaGetDevice(int*) { return 0; }\n'
+    )
+    built = tmp_path / "thrown.so"
+    subprocess.run([compiler(), "-shared", "-fPIC", "-o", built, source], check=True)
+    gpu = Gpu(ctypes.CDLL(str(built)))
+    with pytest.raises(
+        KernelFault, match=r"add threw a C\+\+ exception: the factor is 0$"
+    ) as one:
+        gpu.report(declaration, 101, GIVEN)
+    assert one.value.kind is FaultKind.HOST
+    with pytest.raises(LaunchError, match="invalid"):
+        gpu.report(declaration, 101, GIVEN)
 
 
 def test_a_gpu_launches_on_pytorchs_stream_and_device(monkeypatch):

@@ -135,7 +135,7 @@ def _timeout(outcome: Outcome, launcher: str, sizes: str) -> KernelFault:
 
 
 def _fault(outcome: Outcome, launcher: str, sizes: str) -> KernelFault:
-    """Read a CUDA error, or the failed assertion that the device has printed."""
+    """Read a CUDA error, a failed assertion of the device, or an exception that was caught."""
     assertion = re.search(
         r"(\S*?):(\d+): .*?block: \[(.*?)\], thread: \[(.*?)\] (Assertion .*)", outcome.output
     )
@@ -147,6 +147,8 @@ def _fault(outcome: Outcome, launcher: str, sizes: str) -> KernelFault:
             kind=FaultKind.ASSERT,
             thread=where,
         )
+    if thrown := re.search(rf"^{re.escape(faults.THREW)}: (.*)", outcome.output, re.M):
+        return faults.thrown(launcher, f"{thrown[1]}{sizes}")
     words = faults.WORDS.get(outcome.error, outcome.words)
     return KernelFault(
         f"{launcher} failed on the GPU{sizes}: {words} (CUDA error {outcome.error})",
@@ -161,10 +163,7 @@ def _death(outcome: Outcome, launcher: str, sizes: str) -> KernelFault:
         outcome.output,
     )
     if thrown:
-        return KernelFault(
-            f"the launcher {launcher} threw a C++ exception: {thrown[2] or thrown[1]}{sizes}",
-            kind=FaultKind.HOST,
-        )
+        return faults.thrown(launcher, f"{thrown[2] or thrown[1]}{sizes}")
     by_signal = {
         signal.SIGABRT: "called abort()",
         signal.SIGSEGV: "itself accessed memory that it must not",
