@@ -40,6 +40,8 @@ METRICS = {
     "load sectors found in L1": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
     "store requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
     "store sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "L2 sectors read": "lts__t_sectors_srcunit_tex_op_read.sum",
+    "L2 sectors written": "lts__t_sectors_srcunit_tex_op_write.sum",
     "DRAM bytes read": "dram__bytes_read.sum",
     "DRAM bytes written": "dram__bytes_write.sum",
     "warp instructions": "smsp__inst_executed.sum",

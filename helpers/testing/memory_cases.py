@@ -81,3 +81,15 @@ def narrow_wide(launcher: Launcher) -> Iterator[Case]:
                 label = ", ".join(f"{k} = {v:,}" for k, v in {"n": n, **arguments}.items())
                 total = a.double() + b.double()
                 yield Case(label, (a, b), (total,), arguments, dtypes=(a.dtype,))
+
+
+def strided_copy(launcher: Launcher) -> Iterator[Case]:
+    """Copy every stride-th element from a start on."""
+    for n in (1, 31, 2048, 2049, 10_007):
+        for stride in (1, 2, 7, 8, 33):
+            for start in (0, 1, 5):
+                x = whole_numbers(start + (n - 1) * stride + 1, seed=n + stride)
+                expected = x[start::stride].double()
+                arguments = {"stride": stride, "start": start}
+                label = ", ".join(f"{k} = {v:,}" for k, v in {"n": n, **arguments}.items())
+                yield Case(label, (x,), (expected,), arguments, dtypes=(x.dtype,))

@@ -11,6 +11,7 @@ CASES = {
     "loaded_chase": (memory_cases.loaded_chase, 3),
     "read_share": (memory_cases.read_share, 35),
     "narrow_wide": (memory_cases.narrow_wide, 16),
+    "strided_copy": (memory_cases.strided_copy, 75),
 }
 FAULTS = [
     ("residency", "if (LOAD) value = x[i]", "value = x[i]", "zeros where nothing is loaded"),
@@ -27,6 +28,8 @@ FAULTS = [
         "a pair",
     ),
     ("narrow_wide", "if (i >= n) return", "if (i + 8 >= n) return", "the last pack"),
+    ("strided_copy", "start + i * stride", "start + i", "the stride"),
+    ("strided_copy", "x[start + i", "x[i", "the start"),
     ("read_share", "if (p < packs) out", "if (p + 1 < packs) out", "the last pack"),
 ]
 

@@ -5,11 +5,13 @@
 """
 
 from helpers.measure.experiments import (
+    access,
     bank_conflicts,
     divergence,
     ladder,
     latency,
     launch_bounds,
+    launchers,
     layer_norm,
     matmul,
     memory,
@@ -22,12 +24,14 @@ from helpers.measure.experiments.registry import EXPERIMENTS, find, measured_or_
 
 __all__ = [
     "EXPERIMENTS",
+    "access",
     "bank_conflicts",
     "divergence",
     "find",
     "ladder",
     "latency",
     "launch_bounds",
+    "launchers",
     "layer_norm",
     "matmul",
     "measured_or_recorded",

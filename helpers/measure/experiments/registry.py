@@ -47,10 +47,15 @@ def find(name: str) -> Callable[..., list[Measurement]]:
     return EXPERIMENTS[name]
 
 
-def checked(name: str, cases: Callable | None = None) -> Kernel:
-    """Load a kernel and check it, since nothing may be timed before. Raises CheckError."""
+def checked(
+    name: str, cases: Callable | None = None, reference: Callable | None = None
+) -> Kernel:
+    """Load a kernel and check it, since nothing may be timed before. Raises CheckError.
+
+    cases, reference: as `check.check` takes them.
+    """
     kernel = jit.load(name)
-    check.check(kernel, cases=cases)
+    check.check(kernel, reference, cases=cases)
     return kernel
 
 

@@ -43,6 +43,19 @@ def test_all_four_are_measured(gpu, no_check):
         assert torch.equal(out, x - x.amax(0))
 
 
+def test_the_three_texts_are_right_and_measured(gpu, no_check):
+    kernel = jit.load("registers")
+    assert check.verdict(kernel, cases=launch_bounds.cases).ok
+    assert list(kernel.declarations) == [f"subtract_max_{k}" for k in launch_bounds.REGISTERS]
+    rows = launch_bounds.measure_registers(columns=100)
+    assert [row.kernel for row in rows] == [
+        "registers kept",
+        "registers reused",
+        "registers reloaded",
+    ]
+    assert {(row.elements, row.bytes_moved) for row in rows} == {(4000, 32000)}
+
+
 def test_a_wrong_kernel_is_not_measured(gpu, monkeypatch):
     right = launch_bounds.cases
 

@@ -75,11 +75,18 @@ def test_a_kernel_is_checked_before_it_is_given(monkeypatch):
     seen = []
     monkeypatch.setattr(registry.jit, "load", lambda name: f"kernel {name}")
     monkeypatch.setattr(
-        registry.check, "check", lambda kernel, cases: seen.append((kernel, cases))
+        registry.check,
+        "check",
+        lambda kernel, reference, cases: seen.append((kernel, reference, cases)),
     )
     assert registry.checked("sums", "cases") == "kernel sums"
     assert registry.checked("v1_f32") == "kernel v1_f32"
-    assert seen == [("kernel sums", "cases"), ("kernel v1_f32", None)]
+    assert registry.checked("v1_f32", reference="sum") == "kernel v1_f32"
+    assert seen == [
+        ("kernel sums", None, "cases"),
+        ("kernel v1_f32", None, None),
+        ("kernel v1_f32", "sum", None),
+    ]
 
 
 @pytest.fixture
