@@ -1,8 +1,8 @@
 """Measure elementwise kernels launcher by launcher, those of a file beside one another.
 
-machine code     what a promise, a struct, a wider load or a cache hint changes
-block bytes      one sum with 1, 2 and 4 elements a thread, in many block sizes
-three inputs     D = A * B + C, which no constant of the model has seen
+load instructions  what a promise, a struct, a wider load or a cache hint changes
+block bytes        one sum with 1, 2 and 4 elements a thread, in many block sizes
+three inputs       D = A * B + C, which no constant of the model has seen
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ def _measure(kernel: Kernel, launcher: str, elements: int, **options) -> Measure
     )
 
 
-@experiment("machine code")
-def measure_machine_code(elements: int = LARGE) -> list[Measurement]:
+@experiment("load instructions")
+def measure_load_instructions(elements: int = LARGE) -> list[Measurement]:
     """Measure the kernels of lesson 08, cold; the cache hints in `parameter` = 5 rounds."""
     elements = bench.largest_that_fits(elements, 3 * ITEM_BYTES["float32"])
     results = []
-    for file in tqdm(FILES, desc="machine code", leave=False):
+    for file in tqdm(FILES, desc="load instructions", leave=False):
         kernel = _load(file)
         for number in range(HINT_ROUNDS if file == "cache_hints" else 1):
             results += [

@@ -13,7 +13,7 @@ def everything_fits(monkeypatch):
 
 
 def test_each_kernel_of_the_machine_codes_lesson_and_the_hints_five_times(gpu, no_check):
-    rows = launchers.measure_machine_code(elements=1000)
+    rows = launchers.measure_load_instructions(elements=1000)
     names = [row.kernel for row in rows]
     assert names[:5] == [
         "restrict may_overlap",
