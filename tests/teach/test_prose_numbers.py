@@ -1,0 +1,95 @@
+"""Numbers in the text: found with their units, and looked for in what stands above."""
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from helpers.teach import prose_numbers
+from helpers.teach.prose_numbers import quantities, unaccounted
+
+
+def lesson(text, *outputs, code="1"):
+    """Return a lesson of cells that print, and then a text."""
+    cells = [new_code_cell(code, outputs=[new_output("stream", text=o)]) for o in outputs]
+    return new_notebook(cells=[*cells, new_markdown_cell(text)])
+
+
+def missing(text, *outputs, code="1"):
+    return [words for _, words in unaccounted(lesson(text, *outputs, code=code))]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It takes 916.6 us here", [(916.6, "us")]),
+        ("4,363 GB/s, or 88% of it", [(4363, "GB/s"), (88, "%")]),
+        ("a 32-byte sector; 16 bytes", [(32, "byte"), (16, "bytes")]),
+        ("`v1_f32` at 2^28 elements, lesson 12, 3.1 and 2026-11-20", []),
+        ("12 per cent", []),
+        ("```\n12 us\n```\n13 us", [(13, "us")]),
+        ("$10^9$ blocks", []),
+    ],
+)
+def test_a_quantity_is_a_number_with_its_unit(text, found):
+    assert [(one.value, one.unit) for one in quantities(text)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "output"),
+    [
+        ("It takes 916.6 us.", "took 916.62"),
+        ("It takes 917 us.", "took 916.62"),
+        ("It moves 4.36 TB/s.", "4,363.2 GB/s"),
+        ("It reaches 84%.", "share 0.842"),
+        ("It takes about 900 us.", "took 916.62"),
+        ("There are 1,048,576 blocks.", "n = 1 << 20"),
+        ("There are 1,048,576 blocks.", "n = 2**20"),
+        ("A sector has 32 bytes; a warp has 32 lanes.", "nothing"),
+        ("Its roof is 1,792 GB/s.", "nothing"),  # data/gpus.csv
+    ],
+)
+def test_what_stands_above_accounts_for_it(text, output):
+    assert missing(text, output) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "output", "words"),
+    [
+        ("It takes 918 us.", "took 916.62", "918 us"),
+        ("It takes 917.6 us.", "took 916.62", "917.6 us"),
+        ("It takes about 733 us.", "took 916.62", "about 733 us"),
+        ("It is 6.1 times faster.", "4.2", "6.1 times"),
+    ],
+)
+def test_another_number_does_not(text, output, words):
+    assert missing(text, output) == [words]
+
+
+def test_a_cell_below_does_not():
+    notebook = lesson("It takes 917.6 us.", "0")
+    notebook.cells.append(new_code_cell("1", outputs=[new_output("stream", text="917.6")]))
+    assert unaccounted(notebook) == [(1, "917.6 us")]
+
+
+def test_the_code_above_does():
+    assert missing("With 96 threads it ends.", "", code="block_size = 96") == []
+
+
+def test_a_short_number_must_stand_near():
+    assert missing("It gains 13 us.", "13") == []
+    far = ["13", *["0"] * prose_numbers.NEAR]
+    assert missing("It gains 13 us.", *far) == ["13 us"]
+    assert missing("It gains 131 us.", "131", *far) == []
+
+
+def test_what_an_exercise_gives_is_no_claim():
+    assert missing("**01.2** A kernel has 913 registers.", "0") == []
+    assert missing("See 01.2: a kernel has 913 registers.", "0") == ["913 registers"]
+
+
+def test_the_command_prints_and_counts(capsys, monkeypatch):
+    monkeypatch.setattr(prose_numbers, "unaccounted", lambda notebook: [(7, "918 us")])
+    assert prose_numbers.main(["01"]) == 1
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.endswith("[7] 918 us") and last == "1 numbers without a source"
+    monkeypatch.setattr(prose_numbers, "unaccounted", lambda notebook: [])
+    assert prose_numbers.main(["01"]) == 0
