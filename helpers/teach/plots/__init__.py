@@ -17,6 +17,7 @@ _PICTURES = {
     ),
     "bandwidth": ("bandwidth_chart", "bandwidth_bars", "working_set_sweep"),
     "climb": ("ladder_rooflines",),
+    "kernels": ("kernel_rooflines",),
     "predictions": (
         "predicted_and_measured",
         "predicted_against_measured",

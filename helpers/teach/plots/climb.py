@@ -11,25 +11,21 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
 from helpers.errors import UnknownNameError
 from helpers.measure import store
 from helpers.model import cards, ladder
 from helpers.model.arguments import checked
+from helpers.teach.plots import two_cards
 from helpers.teach.plots.bandwidth import ARTICLE_GPU
 from helpers.teach.plots.rooflines import ADD_INTENSITY
 from helpers.teach.plots.style import (
     GREY,
-    ON_WHITE,
     elements_name,
-    fraction,
-    log_ticks,
     panels,
     version_style,
 )
 
-ROOF_COLOURS = ("#767676", "#1a1a1a")  # of the article's card and of this machine's
 PALE = 0.3  # opacity of the versions of earlier lessons
 SMALL, LARGE = 4.5, 9.5  # marker sizes of the smallest and the largest count of elements
 # Where the columns of a version stand: the article's, this machine's hot and cold ones.
@@ -62,21 +58,6 @@ def ladder_rooflines(here: pd.DataFrame, version: str, card: cards.Card) -> np.n
     return axes
 
 
-def _names(both: Sequence[cards.Card]) -> list[str]:
-    """Return short names of the article's card and of this machine's, which may be alike."""
-    article, this = (
-        card.gpu.name.removeprefix("NVIDIA ").removeprefix("GeForce ").removesuffix(" SXM")
-        for card in both
-    )
-    return [article, f"this {this}" if this == article else this]
-
-
-def _level(card: cards.Card, constant: str) -> str:
-    """Return how a constant is known, if it was not measured: " (inferred)"."""
-    how = card.how.get(constant, "measured")
-    return "" if how == "measured" else f" ({how})"
-
-
 # ---- left: the classic roofline --------------------------------------------------------------
 
 
@@ -86,25 +67,7 @@ def _rooflines(
     version: ladder.Version,
     frames: Sequence[pd.DataFrame],
 ) -> None:
-    axes.set(xscale="log", yscale="log", xlim=(1 / 64, 1024), ylim=(20, 4e5))
-    axes.set_xlabel("arithmetic intensity (FLOP per byte)")
-    axes.set_ylabel("float32 (GFLOP/s)")
-    axes.set_title("Two cards and their roofs")
-    log_ticks(axes.xaxis, fraction)
-    axes.xaxis.set_major_locator(LogLocator(base=8))
-    axes.xaxis.set_minor_locator(NullLocator())
-    log_ticks(axes.yaxis)
-    highest = max(both, key=lambda card: card.gpu.fp32_TFLOPS or 0)
-    for card, name, colour in zip(both, _names(both), ROOF_COLOURS, strict=True):
-        _roof(axes, card, name, colour, above=card is highest)
-    axes.legend(
-        handles=[
-            Line2D([], [], color=GREY, linewidth=2, label="from DRAM"),
-            Line2D([], [], color=GREY, linewidth=1.1, linestyle="--", label="from L2"),
-        ],
-        loc="lower right",
-        fontsize=8.5,
-    )
+    two_cards.classic_rooflines(axes, both)
     intensity = ADD_INTENSITY[version.dtypes[0]]
     axes.axvline(intensity, color=version.colour, linewidth=6, alpha=0.18, zorder=0)
     axes.annotate(
@@ -120,27 +83,6 @@ def _rooflines(
         own = rows[(rows.kernel == version.name) & (rows.elements == rows.elements.max())]
         for row in own[:1].itertuples():
             _point(axes, intensity, row.gb_per_s * intensity, version, LARGE, hollow)
-
-
-def _roof(axes: Axes, card: cards.Card, name: str, colour: str, above: bool) -> None:
-    peak = np.inf if card.gpu.fp32_TFLOPS is None else card.gpu.fp32_TFLOPS * 1e3
-    intensity = np.geomspace(1 / 64, 1024, 300)
-    for gb_per_s, dashes, width in ((card.gpu.dram_GBps, "-", 2.0), (card.l2_GBps, "--", 1.1)):
-        roof = np.minimum(peak, intensity * gb_per_s)
-        axes.plot(intensity, roof, dashes, color=colour, linewidth=width, zorder=1)
-    if np.isfinite(peak):
-        axes.annotate(
-            f"{name}: {peak / 1e3:,.4g} TFLOP/s",
-            (1024, peak),
-            xytext=(0, 4 if above else -5),
-            textcoords="offset points",
-            ha="right",
-            va="bottom" if above else "top",
-            fontsize=8.5,
-            color=colour,
-            bbox=ON_WHITE,
-            zorder=1.5,
-        )
 
 
 # ---- right: bandwidth by version -------------------------------------------------------------
@@ -169,7 +111,7 @@ def _versions(
         label.set_color("black" if version in so_far else "#bbbbbb")
         label.set_fontweight("bold" if version is so_far[-1] else "normal")
     axes.grid(axis="x", visible=False)
-    _roof_names(axes, both, pd.concat([article.gb_per_s, here.gb_per_s]))
+    two_cards.bandwidth_roofs(axes, both, pd.concat([article.gb_per_s, here.gb_per_s]))
     axes.set_title(_headline(both, so_far[-1], article, here))
     _legend(axes, both, here)
 
@@ -187,7 +129,7 @@ def _headline(
         return version.label
     most = max(shared)
     there, now = (rows[rows.elements == most].gb_per_s.iloc[0] for rows in own)
-    name, this = _names(both)
+    name, this = two_cards.names(both)
     return (
         f"{version.label} at {elements_name(int(most))}: {now:,.0f} GB/s on "
         f"{this}, {there:,.0f} on the article's {name}"
@@ -245,42 +187,10 @@ def _point(
     )
 
 
-def _roof_names(axes: Axes, both: Sequence[cards.Card], points: pd.Series) -> None:
-    """Draw the roofs of DRAM and L2 and name each, apart where they would touch."""
-    roofs = []
-    for card, name, colour in zip(both, _names(both), ROOF_COLOURS, strict=True):
-        roofs.append((card.gpu.dram_GBps, f"{name} DRAM", "-", 2.0, colour))
-        l2 = f"{name} L2{_level(card, 'l2_GBps')}"
-        roofs.append((card.l2_GBps, l2, "--", 1.1, colour))
-    heights = [roof[0] for roof in roofs]
-    least, most = min([*points, *heights]), max([*points, *heights])
-    axes.set(yscale="log", ylim=(least / 1.6, most * 1.2), ylabel="bandwidth (GB/s)")
-    ticks = [m * 10**e for e in range(1, 6) for m in (1, 2, 5)]
-    axes.yaxis.set_major_locator(FixedLocator(ticks))
-    axes.yaxis.set_minor_locator(NullLocator())
-    log_ticks(axes.yaxis)
-    apart = (most / least) ** 0.075
-    floor = 0.0
-    for gb_per_s, name, dashes, width, colour in sorted(roofs):
-        axes.axhline(gb_per_s, color=colour, linestyle=dashes, linewidth=width, zorder=1)
-        floor = max(gb_per_s, floor * apart)
-        axes.annotate(
-            f"{name}\n{gb_per_s:,.0f} GB/s",
-            (1, gb_per_s),
-            xycoords=("axes fraction", "data"),
-            xytext=(1.015, floor),
-            textcoords=("axes fraction", "data"),
-            va="center",
-            fontsize=8.5,
-            color=colour,
-            annotation_clip=False,
-        )
-
-
 def _legend(axes: Axes, both: Sequence[cards.Card], here: pd.DataFrame) -> None:
     sizes = [elements_name(int(size)) for size in sorted(here.elements.unique())]
     look = {"marker": "o", "color": GREY, "linestyle": "", "markersize": 7}
-    article, this = _names(both)
+    article, this = two_cards.names(both)
     looks = [(f"{article}, the article's", {"markerfacecolor": "white"})]
     if (here.method != "graph cold").any():
         looks.append((f"{this}, hot", {}))

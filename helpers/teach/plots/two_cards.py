@@ -1,0 +1,118 @@
+"""Draw the roofs of two cards, the article's and this machine's, for points of any kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
+
+from helpers.model import cards
+from helpers.model.arguments import checked
+from helpers.teach.plots.style import GREY, ON_WHITE, fraction, log_ticks
+
+ROOF_COLOURS = ("#767676", "#1a1a1a")  # of the article's card and of this machine's
+
+
+@checked
+def names(both: Sequence[cards.Card]) -> list[str]:
+    """Return short names of the article's card and of this machine's, which may be alike."""
+    short = [
+        card.gpu.name.removeprefix("NVIDIA ").removeprefix("GeForce ").removesuffix(" SXM")
+        for card in both
+    ]
+    return [short[0], *(f"this {name}" if name == short[0] else name for name in short[1:])]
+
+
+def _level(card: cards.Card, constant: str) -> str:
+    """Return how a constant is known, if it was not measured: " (inferred)"."""
+    how = card.how.get(constant, "measured")
+    return "" if how == "measured" else f" ({how})"
+
+
+@checked
+def classic_rooflines(axes: Axes, both: Sequence[cards.Card]) -> None:
+    """Draw float32 GFLOP/s against FLOP per byte, below the roofs of DRAM, L2 and arithmetic.
+
+    both: the article's card and this machine's.
+    """
+    axes.set(xscale="log", yscale="log", xlim=(1 / 64, 1024), ylim=(20, 4e5))
+    axes.set_xlabel("arithmetic intensity (FLOP per byte)")
+    axes.set_ylabel("float32 (GFLOP/s)")
+    axes.set_title("Two cards and their roofs")
+    log_ticks(axes.xaxis, fraction)
+    axes.xaxis.set_major_locator(LogLocator(base=8))
+    axes.xaxis.set_minor_locator(NullLocator())
+    log_ticks(axes.yaxis)
+    highest = max(both, key=lambda card: card.gpu.fp32_TFLOPS or 0)
+    for card, name, colour in zip(both, names(both), ROOF_COLOURS, strict=False):
+        _roof(axes, card, name, colour, above=card is highest)
+    axes.legend(
+        handles=[
+            Line2D([], [], color=GREY, linewidth=2, label="from DRAM"),
+            Line2D([], [], color=GREY, linewidth=1.1, linestyle="--", label="from L2"),
+        ],
+        loc="lower right",
+        fontsize=8.5,
+    )
+
+
+def _roof(axes: Axes, card: cards.Card, name: str, colour: str, above: bool) -> None:
+    peak = np.inf if card.gpu.fp32_TFLOPS is None else card.gpu.fp32_TFLOPS * 1e3
+    intensity = np.geomspace(1 / 64, 1024, 300)
+    for gb_per_s, dashes, width in ((card.gpu.dram_GBps, "-", 2.0), (card.l2_GBps, "--", 1.1)):
+        roof = np.minimum(peak, intensity * gb_per_s)
+        axes.plot(intensity, roof, dashes, color=colour, linewidth=width, zorder=1)
+    if np.isfinite(peak):
+        axes.annotate(
+            f"{name}: {peak / 1e3:,.4g} TFLOP/s",
+            (1024, peak),
+            xytext=(0, 4 if above else -5),
+            textcoords="offset points",
+            ha="right",
+            va="bottom" if above else "top",
+            fontsize=8.5,
+            color=colour,
+            bbox=ON_WHITE,
+            zorder=1.5,
+        )
+
+
+@checked
+def bandwidth_roofs(axes: Axes, both: Sequence[cards.Card], points: Iterable[float]) -> None:
+    """Draw the level roofs of DRAM and L2 (GB/s), each named at the right, on a log axis.
+
+    points: bandwidths that will be drawn, so that the axis holds them. Names stand apart where
+    they would touch.
+    """
+    roofs = []
+    for card, name, colour in zip(both, names(both), ROOF_COLOURS, strict=False):
+        roofs.append((card.gpu.dram_GBps, f"{name} DRAM", "-", 2.0, colour))
+        l2 = f"{name} L2{_level(card, 'l2_GBps')}"
+        roofs.append((card.l2_GBps, l2, "--", 1.1, colour))
+    heights = [roof[0] for roof in roofs]
+    points = [point for point in points if 0 < point < np.inf]
+    least, most = min([*points, *heights]), max([*points, *heights])
+    axes.set(yscale="log", ylim=(least / 1.6, most * 1.2), ylabel="bandwidth (GB/s)")
+    ticks = [m * 10**e for e in range(1, 6) for m in (1, 2, 5)]
+    axes.yaxis.set_major_locator(FixedLocator(ticks))
+    axes.yaxis.set_minor_locator(NullLocator())
+    log_ticks(axes.yaxis)
+    apart = (most / least) ** 0.075
+    floor = 0.0
+    for gb_per_s, name, dashes, width, colour in sorted(roofs):
+        axes.axhline(gb_per_s, color=colour, linestyle=dashes, linewidth=width, zorder=1)
+        floor = max(gb_per_s, floor * apart)
+        axes.annotate(
+            f"{name}\n{gb_per_s:,.0f} GB/s",
+            (1, gb_per_s),
+            xycoords=("axes fraction", "data"),
+            xytext=(1.015, floor),
+            textcoords=("axes fraction", "data"),
+            va="center",
+            fontsize=8.5,
+            color=colour,
+            annotation_clip=False,
+        )

@@ -1,0 +1,46 @@
+"""The roofs of two cards: their names, and that they are all drawn."""
+
+from dataclasses import replace
+
+import pytest
+
+from helpers.model import cards
+from helpers.teach import plots
+from helpers.teach.plots import two_cards
+
+H200, RTX_5090 = cards.card("H200 SXM"), cards.card("GeForce RTX 5090")
+
+
+def test_short_names_and_two_cards_of_one_name():
+    assert two_cards.names([RTX_5090, H200]) == ["RTX 5090", "H200"]
+    assert two_cards.names([RTX_5090, RTX_5090]) == ["RTX 5090", "this RTX 5090"]
+    assert two_cards.names([RTX_5090]) == ["RTX 5090"]
+
+
+def test_level_roofs_are_drawn_at_their_height_and_say_how_they_are_known():
+    axes = plots.new()
+    two_cards.bandwidth_roofs(axes, [RTX_5090, H200], [100.0, 5000.0])
+    heights = {line.get_ydata()[0] for line in axes.lines}
+    roofs = (RTX_5090.gpu.dram_GBps, RTX_5090.l2_GBps, H200.gpu.dram_GBps, H200.l2_GBps)
+    assert heights == set(roofs)
+    names = [text.get_text().split("\n")[0] for text in axes.texts]
+    assert names == ["RTX 5090 DRAM", "H200 DRAM", "RTX 5090 L2 (inferred)", "H200 L2"]
+    assert axes.get_ylim() == pytest.approx((100 / 1.6, H200.l2_GBps * 1.2))
+
+
+def test_what_is_no_bandwidth_does_not_stretch_the_axis():
+    axes = plots.new()
+    two_cards.bandwidth_roofs(axes, [H200], [float("nan"), 0.0, float("inf")])
+    assert axes.get_ylim() == pytest.approx((4800 / 1.6, H200.l2_GBps * 1.2))
+
+
+def test_the_classic_rooflines_end_at_the_peaks_of_those_whose_peak_is_known():
+    unknown = replace(H200, gpu=replace(H200.gpu, fp32_TFLOPS=None))
+    axes = plots.new()
+    two_cards.classic_rooflines(axes, [RTX_5090, unknown])
+    assert [text.get_text() for text in axes.texts] == ["RTX 5090: 104.8 TFLOP/s"]
+    assert len(axes.lines) == 4
+    flat, rising = axes.lines[0].get_ydata()[-1], axes.lines[2].get_ydata()
+    assert flat == 104_800 and rising[-1] == pytest.approx(1024 * 4800)
+    legend = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert legend == ["from DRAM", "from L2"]
