@@ -56,7 +56,7 @@ mutate: setup
 # only opened as changed.
 lab: setup
 	@JUPYTER_PATH="$(CURDIR)/helpers/teach/jupyter$${JUPYTER_PATH:+:$$JUPYTER_PATH}" \
-	$(IN_VENV) -m jupyterlab $(AS_ROOT) --LabApp.default_url=/lab/tree/notebooks/00_setup.ipynb
+	$(IN_VENV) -m jupyterlab $(AS_ROOT) --LabApp.default_url=/lab/tree/notebooks/00_first_kernel.ipynb
 
 site: setup
 	@$(IN_VENV) -m helpers.teach.site

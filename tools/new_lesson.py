@@ -79,7 +79,7 @@ from helpers import exercises
 
 answer = None
 exercises.mark("{number}.1", answer)"""
-LAST = "Next: [00 · Your machine and its roofs](00_setup.ipynb)"
+LAST = "Next: [00 · Your first kernel](00_first_kernel.ipynb)"
 
 SOLUTIONS = """\
 # Solutions to {number} · {title}

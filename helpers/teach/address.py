@@ -30,7 +30,7 @@ def colab_link(address: str) -> str:
     if not found:
         return ""
     page = f"https://colab.research.google.com/github/{found[1]}/blob/main/notebooks"
-    return f"[Open the first lesson on Colab]({page}/00_setup.ipynb)\n"
+    return f"[Open the first lesson on Colab]({page}/00_first_kernel.ipynb)\n"
 
 
 def with_address(text: str, address: str) -> str:

@@ -12,6 +12,8 @@ from helpers.testing.past_2_31 import Huge, Layout
 
 ROWS = ((1, 1), (1, 2), (2, 3), (3, 7), (5, 31), (4, 32), (7, 33), (9, 100), (6, 127), (5, 128))
 ROWS += ((3, 129), (130, 5), (33, 257), (4, 1000), (3, 1025), (2, 4099))  # m, n
+SHAPES = ((1, 1), (1, 5), (5, 1), (3, 4), (15, 17), (16, 16), (17, 15), (31, 33), (64, 48))
+SHAPES += ((1, 1000), (1000, 1), (65, 257))  # rows, columns
 LONG = (1 << 30) + 7  # the long side of a thin matrix
 THIN = 3
 MANY_ROWS, FEWER_ROWS = 70_001, 60_000  # more and fewer than 16 bits hold
@@ -20,6 +22,22 @@ DEPTH = 33  # of a product whose sides are long
 ROW_COUNT = (1 << 26) + 3  # 33 times as many are more than 2^31
 _LAST_COLUMNS = (slice(None), slice(-16, None))
 EPSILON = 1e-5  # of layer norm
+
+
+def moved(function: Callable[[torch.Tensor], torch.Tensor]) -> Callable[..., Iterator[Case]]:
+    """Return the cases of a launcher x [rows, columns] -> out that moves elements as told.
+
+    function: from a matrix to the output, exact in every dtype, such as `lambda x: x.T`.
+    """
+
+    def cases(launcher: Launcher) -> Iterator[Case]:
+        for rows, columns in SHAPES:
+            x = torch.randn(rows, columns, generator=torch.Generator().manual_seed(rows))
+            label = f"rows = {rows:,}, columns = {columns:,}"
+            right = function(x.double()).contiguous()
+            yield Case(label, (x,), (right,), dtypes=(x.dtype,))
+
+    return cases
 
 
 def softmax(launcher: Launcher) -> Iterator[Case]:

@@ -48,7 +48,9 @@ def test_the_address_is_written_into_every_line():
 @pytest.mark.parametrize("end", ["", "/", ".git"])
 def test_a_course_on_github_opens_on_colab(end):
     page = address.with_address(PAGE, f"https://github.com/someone/a.course{end}")
-    assert "github/someone/a.course/blob/main/notebooks/00_setup.ipynb)\n<!-- end" in page
+    assert (
+        "github/someone/a.course/blob/main/notebooks/00_first_kernel.ipynb)\n<!-- end" in page
+    )
 
 
 def test_no_page_of_the_course_names_another_address():

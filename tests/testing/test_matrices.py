@@ -160,3 +160,15 @@ def test_transposes_past_2_31_are_thin_and_square():
         assert shape == (x.shape[1], x.shape[0])
         assert x.T.reshape(-1)[-len(right) :].tolist() == right.tolist()
         assert int((right != 0).sum()) > 32
+
+
+def test_moved_elements_are_those_of_the_function():
+    cases = list(matrices.moved(lambda x: x.T)(None))
+    shapes = [tuple(case.inputs[0].shape) for case in cases]
+    assert shapes == list(matrices.SHAPES) and (15, 17) in shapes and (17, 15) in shapes
+    for case in cases:
+        (x,), (right,) = case.inputs, case.expected
+        assert right.shape == (x.shape[1], x.shape[0]) and right.dtype == torch.float64
+        assert right[-1, 0] == x[0, -1].double()
+        assert case.dtypes == (torch.float32,) and case.ulp == 0
+    assert cases[3].label == "rows = 3, columns = 4"

@@ -1,53 +1,85 @@
-"""Exercises of lesson 00: Your machine and its roofs."""
+"""Exercises of lesson 00: Your first kernel."""
 
-from helpers import specs
-from helpers.model.dtypes import ITEM_BYTES as BYTES
-from helpers.teach.exercises.marking import Number
+from helpers.teach.exercises.marking import Code, Number
+from helpers.testing import matrices
 
 EXERCISES = {
-    "00.1": Number(
-        statement="How many bytes does one element of `out = a * b + c` move in float16?",
-        answer=lambda: 4 * BYTES["float16"],
-        unit="bytes per element",
-        hint=(
-            "three float16 tensors are read and one is written; how many bytes has a float16?"
-        ),
-        tolerance=0,
+    "00.1": Code(
+        statement="Complete one line: element `i` of `out` is element `i` of `x`, squared.",
+        launcher="square",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_square",
+        reference=lambda x: x * x,
+        hint="C++ has no operator for powers: multiply x[i] by itself",
+        as_given="out[i] = 0;",
         wrong={
-            6: "that is read and written for a + b; here three tensors are read",
-            16: "those are the bytes in float32",
+            ("x[i] * x[i]", "2 * x[i]"): "WRONG",
+            ("if (i < n)", ""): "is the index tested against n?",
         },
     ),
     "00.2": Number(
-        statement=(
-            "What is the DRAM roof's time, in microseconds, for adding 2^26 float32"
-            " elements on an `A100 40GB SXM`? Look the card up with `specs.gpu`."
-        ),
-        answer=lambda: 12 * (1 << 26) / specs.gpu("A100 40GB SXM").dram_GBps / 1e3,
-        unit="us",
-        hint=(
-            "bytes = 12 x elements; GB/s are 1e9 bytes a second, so bytes / (GB/s) / 1e3 is "
-            "in microseconds"
-        ),
+        statement="How many blocks of 256 threads does it take for 1,000,000 elements?",
+        answer=lambda: -(-1_000_000 // 256),
+        unit="blocks",
+        hint="divide the elements by the threads of a block, and round up",
+        tolerance=0,
         wrong={
-            345.254: "the sum is written, too: three tensors move",
+            3906: "so many blocks are full, and some elements are left: who has those?",
+            1_000_000: "that is one thread a block; a block has 256",
         },
     ),
-    "00.3": Number(
-        statement=(
-            "How many additions per element (12 bytes) would bring a kernel on a "
-            "`T4` to its ridge?"
-        ),
-        answer=lambda: 12 * specs.gpu("T4").ridge_flop_per_byte,
-        unit="additions per element",
-        hint=(
-            "at the ridge the intensity is peak / bandwidth FLOP per byte; an element moves "
-            "12 bytes"
-        ),
+    "00.3": Code(
+        statement="Change one line so that `out` is `x` in reverse order.",
+        launcher="reverse",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_reverse",
+        reference=lambda x: x.flip(0),
+        hint="the last element has the index n - 1, and the first one goes there",
+        as_given="if (i < n) out[i] = x[i];",
         wrong={
-            25.3125: (
-                "that is the ridge, in FLOP per byte; how many bytes does an element move?"
-            ),
+            ("n - 1 - i", "n - i"): "WRONG",
+        },
+    ),
+    "00.4": Code(
+        statement=(
+            "This file computes `out = -x`, but only if `n` is a multiple of the block size. "
+            "Make it right for every `n`: change the launcher, then the kernel."
+        ),
+        launcher="negate",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_negate",
+        reference=lambda x: -x,
+        hint="round the blocks up; then some threads have no element, and must do nothing",
+        as_given="blocks = n / block_size;",
+        wrong={
+            ("if (i < n)", ""): "is the index tested against n?",
+            ("(n + block_size - 1)", "n"): "WRONG",
+            ("if (i < n)", "if (i < n - 1)"): "WRONG",
+        },
+    ),
+    "00.5": Code(
+        statement=(
+            "Complete the kernel: element (row, column) of `x` becomes element (column, row) "
+            "of `out`."
+        ),
+        launcher="transpose",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_transpose",
+        reference=lambda x: x.T,
+        hint=(
+            "a row of x has `columns` elements, a row of out has `rows`; the guard tests the "
+            "row and the column"
+        ),
+        cases=matrices.moved(lambda x: x.T),
+        as_given="int64_t columns) {}",
+        wrong={
+            ("column * rows + row", "row * columns + column"): "WRONG",
+            ("row < rows && ", ""): "WRONG",
+            ("column < columns", "column <= columns"): "WRONG",
         },
     ),
 }

@@ -25,6 +25,7 @@ _PICTURES = {
     ),
     "occupancy": ("occupancy_steps", "occupancy_panels", "block_sweep"),
     "hardware": ("sector_map", "bank_map", "schedule_timeline", "schedule_counts"),
+    "grids": ("grid", "moves"),
     "warps": ("warp_map", "mask_timeline", "shuffle_rounds"),
     "latency": ("read_curves", "bytes_in_flight", "latency_steps"),
     "traces": ("request_sectors", "request_banks", "step_masks", "source_heat"),

@@ -168,7 +168,7 @@ def test_a_second_build_follows_a_change_and_a_removal(tmp_path):
     (course / "README.md").write_text("# Course\n\nSee [the numbers](data/a.csv).\n")
     for name in ("00_a", "01_b"):
         path = course / "notebooks" / f"{name}.ipynb"
-        shutil.copy(paths.ROOT / "notebooks" / "solutions" / "00_setup.ipynb", path)
+        shutil.copy(paths.ROOT / "notebooks" / "solutions" / "00_first_kernel.ipynb", path)
     site = tmp_path / "site"
     first = build(course, site)
     assert first == site / "index.html"
