@@ -31,6 +31,7 @@ from helpers.run.launcher import Launcher
 from helpers.sources import digest, read_sources, source_path
 
 BYTES = 64 << 20  # of tensors: a trace of more takes long and shows nothing else
+ALIGNMENT = 512  # bytes: where PyTorch's tensors begin on a GPU; on a CPU it is 64
 
 
 def trace(
@@ -61,7 +62,7 @@ def trace(
     traced, files = _load(path)
     name = kernel.declaration.name if isinstance(kernel, Launcher) else None
     launcher = traced.launchers[name] if name else traced.launcher_of(tensors)
-    copies = [x.detach().cpu().clone() if isinstance(x, torch.Tensor) else x for x in tensors]
+    copies = [_aligned_copy(x) if isinstance(x, torch.Tensor) else x for x in tensors]
     names = [p.name for p in launcher.declaration.arguments]
     named = dict(zip(names, copies, strict=False))
     with launcher.emulator.workers(1), _limit(launcher, seconds):
@@ -88,6 +89,16 @@ def trace(
 @checked
 def _check_numbers(block: Whole, warp: Whole, seconds: Rate | None) -> None:
     """Refuse numbers of a block, of a warp or of seconds that cannot be."""
+
+
+def _aligned_copy(x: torch.Tensor) -> torch.Tensor:
+    """Copy a tensor to the CPU, to the start of a line of 128 bytes, as it lies on a GPU."""
+    x = x.detach()
+    if not x.is_contiguous():
+        return x.cpu().clone()
+    room = torch.empty(x.nbytes + ALIGNMENT, dtype=torch.uint8)
+    start = -room.data_ptr() % ALIGNMENT
+    return room[start : start + x.nbytes].view(x.dtype).view(x.shape).copy_(x)
 
 
 def _limit(launcher: Launcher, seconds: float | None) -> contextlib.AbstractContextManager:

@@ -145,3 +145,10 @@ def test_a_race_with_an_access_of_no_known_line_says_so(traced):
     words = str(_fault(replace(race, other_line=None), seen, {}))
     assert "(an unknown line), and nothing orders the two" in words
     assert f"(line {race.other_line.number}), and" in str(_fault(race, seen, {}))
+
+
+@pytest.mark.parametrize("elements", [32, 1000])
+def test_tensors_begin_with_a_line_as_on_a_gpu(elements):
+    x = torch.ones(elements + 1)[1:]
+    seen = trace("v1_f32", x, x, torch.empty_like(x))
+    assert all(one.lines == one.requests for one in seen.traffic)

@@ -35,13 +35,11 @@ EXERCISES = {
         gives=("float32",),
         solution="solution_f32x4",
         reference=lambda a, b: a + b,
-        hint=(
-            "when exactly four are left, are they a full group? And where does the tail's "
-            "loop have to end?"
-        ),
+        hint="go through the tail's loop for five elements: which values does k take?",
         technique=(technique.bytes_per_lane(16),),
         wrong={
             ("k < n;", "k < n - 1;"): "WRONG",
+            ("i + 4 <= n", "i + 3 <= n"): "WRONG",
             "v1_f32": "4 bytes a lane; 16 are asked",
         },
     ),
@@ -56,6 +54,23 @@ EXERCISES = {
         tolerance=0,
         wrong={
             4325376: "that is one float4 a thread, and it asks for one of a and for one of b",
+        },
+    ),
+    "02.4": Code(
+        statement=(
+            "Double every element: complete the fast path of this kernel, with one "
+            "16-byte load and one 16-byte store a thread. Load it into `answer`."
+        ),
+        launcher="twice",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_twice_f32x4",
+        reference=lambda x: 2 * x,
+        hint="the three lines of V2's fast path, with one input instead of two",
+        technique=(technique.bytes_per_lane(16), technique.elements_a_thread(4)),
+        wrong={
+            ("2 * v.w", "v.w"): "WRONG",
+            ("2 * v.x, 2 * v.y", "2 * v.y, 2 * v.x"): "WRONG",
         },
     ),
 }
