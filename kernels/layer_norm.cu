@@ -38,11 +38,13 @@ __global__ void __launch_bounds__(kMaxThreads) layer_norm_kernel(const T* x, con
                                                                  T* out, int64_t rows, int64_t cols,
                                                                  float eps) {
     __shared__ float partial[kWarp];
+    // No division by the block's size: with one, nvcc stores a pack as four words.
+    const int warps = blockDim.x / kWarp;
     const int row_threads = kRowPerWarp ? kWarp : blockDim.x;
-    const int64_t row = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / row_threads;
+    const int64_t row = kRowPerWarp ? int64_t{blockIdx.x} * warps + threadIdx.x / kWarp : blockIdx.x;
     if (row >= rows) return;  // a whole warp, or nobody
     const T* from = x + row * cols;
-    const int64_t first = threadIdx.x % row_threads;
+    const int64_t first = kRowPerWarp ? threadIdx.x % kWarp : threadIdx.x;
     const int64_t packs = cols / N;
 
     Pack<T, N> kept[kKeep ? kPacks<N> : 1];
