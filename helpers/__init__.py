@@ -10,7 +10,7 @@ it is first used. Behind the names are six sides, and imports go down this list 
     run         a .cu file as a Python callable: toolchain, build, launcher, first launch
     emulator    a .cu file as a CPU library
     model       what should happen? ladder, occupancy, warps, coalescing, ceilings; no torch
-    (ground)    course, errors, paths, settings, specs, sources
+    (ground)    course, errors, paths, progress, settings, specs, sources
 """
 
 from importlib import import_module

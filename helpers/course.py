@@ -22,13 +22,16 @@ import shutil
 import sys
 from pathlib import Path
 
-from helpers import settings
+from helpers import progress, settings
 from helpers.errors import CourseError
 
 PACKAGE = Path(__file__).resolve().parent
 DISTRIBUTION = "elementwise-to-the-roof"
 # What may be loaded before `enter` without having read a folder of the course.
-LIGHT = {"helpers", "helpers.course", "helpers.errors", "helpers.settings"}
+LIGHT = {
+    "helpers",
+    *(f"helpers.{name}" for name in ("course", "errors", "progress", "settings")),
+}
 
 
 def enter(lessons: str = "notebooks") -> None:
@@ -57,6 +60,7 @@ def enter(lessons: str = "notebooks") -> None:
     sys.path[:] = [str(PACKAGE.parent), *(entry for entry in sys.path if entry not in relative)]
     (home / "kernels" / "mine").mkdir(exist_ok=True)
     os.chdir(home / lessons)
+    progress.announce()
 
 
 def find() -> Path:

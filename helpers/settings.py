@@ -28,7 +28,8 @@ ELEMENTWISE_LAST_WORDS
 ELEMENTWISE_COMMIT
     The commit that a record names (default: what git says).
 ELEMENTWISE_MARKS
-    The folder in which each marked answer is recorded, for a workshop's board (default: none).
+    The folder in which marks and verdicts are recorded, for a workshop's board; the learner is
+    told (default: none, and nothing is recorded). See helpers/progress.py.
 ELEMENTWISE_LEARNER
     The name under which a learner's marks are recorded (default: user@machine).
 """

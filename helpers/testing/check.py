@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from helpers import settings
+from helpers import progress, settings
 from helpers.emulator import isolated
 from helpers.errors import CheckError, FaultKind, KernelFault
 from helpers.model.dtypes import dtype_name
@@ -61,8 +61,12 @@ class Verdict:
 def check(
     kernel: Kernel, reference: str | Callable[..., torch.Tensor] | None = None, **options
 ) -> Verdict:
-    """Return the verdict on a kernel that is right; raise CheckError otherwise."""
+    """Return the verdict on a kernel that is right; raise CheckError otherwise.
+
+    Where ELEMENTWISE_MARKS names a folder, the verdict is recorded there.
+    """
     answer = verdict(kernel, reference, **options)
+    progress.record(kernel=answer.kernel, right=answer.ok, message=answer.message)
     if not answer.ok:
         raise CheckError(str(answer))
     return answer

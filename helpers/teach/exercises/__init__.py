@@ -7,13 +7,12 @@ in the notebook too, worked solutions in notebooks/solutions/.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import datetime, timezone
+from dataclasses import asdict, replace
 from importlib import import_module
 from pkgutil import iter_modules
 
+from helpers import progress
 from helpers.run.kernel import Kernel
-from helpers.teach.exercises import recording
 from helpers.teach.exercises.marking import Code, Exercise, Mark
 
 
@@ -42,11 +41,10 @@ def mark(name: str, answer: object) -> Mark:
         raise KeyError(f"no exercise {name!r}; there are {', '.join(EXERCISES)}")
     missing = _missing(name, answer)
     judged = Mark(False, missing) if missing else _judged(name, answer)
-    time = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    result = replace(judged, exercise=name, time=time)
+    result = replace(judged, exercise=name, time=progress.now())
     print(f"{name}: {result.message}")
     if not missing:
-        recording.record(result)
+        progress.record(**asdict(result))
     return result
 
 

@@ -22,7 +22,13 @@ from helpers.teach.site import pages
 
 CONFIGURATION = Path(__file__).resolve().parent  # conf.py, static/
 TITLE = "Elementwise to the Roof"
-PROSE = ("docs/glossary.md", "docs/where_it_runs.md", "CONTRIBUTING.md", "data/README.md")
+PROSE = (
+    "docs/glossary.md",
+    "docs/where_it_runs.md",
+    "docs/workshop.md",
+    "CONTRIBUTING.md",
+    "data/README.md",
+)
 LINKED = re.compile(r"\]\((?!\w+:)([^)#\s]+)")
 # Of some lessons' pages, links to the other lessons lead nowhere.
 QUIET_IN_PART = ["myst.header", "misc.highlighting_failure", "myst.xref_missing"]

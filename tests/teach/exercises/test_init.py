@@ -5,10 +5,9 @@ from datetime import datetime
 
 import pytest
 
-from helpers import paths
+from helpers import paths, progress
 from helpers.run import jit
 from helpers.teach import exercises
-from helpers.teach.exercises import recording
 from helpers.teach.exercises.marking import Mark
 
 
@@ -30,7 +29,7 @@ def test_answers_are_recorded_and_what_was_not_answered_is_not(tmp_path, monkeyp
     monkeypatch.setenv("ELEMENTWISE_MARKS", str(tmp_path))
     for answer in (None, 67, 189):
         exercises.mark("01.1", answer)
-    marks = recording.read(tmp_path)
+    marks = progress.read(tmp_path)
     assert [(m["exercise"], m["right"]) for m in marks] == [("01.1", False), ("01.1", True)]
     assert marks[0]["hint"].startswith("those are the threads of the last block")
 
@@ -47,10 +46,10 @@ def test_a_file_as_the_lesson_gives_it_is_not_answered_yet(tmp_path, monkeypatch
     assert (mark.right, mark.hint) == (False, "")
     said = "05.3: not answered yet: mine.cu is still as the lesson gives it\n"
     assert capsys.readouterr().out == said
-    assert recording.read(tmp_path) == []
+    assert progress.read(tmp_path) == []
     path.write_text(text, encoding="utf-8")
     assert "does not take what is asked" in exercises.mark("05.3", jit.load(path)).message
-    assert len(recording.read(tmp_path)) == 1
+    assert len(progress.read(tmp_path)) == 1
 
 
 @pytest.mark.parametrize("name", ["99.1", 1.1, None, []])
