@@ -41,7 +41,8 @@ QUANTITY = re.compile(
 )
 IN_OUTPUT = re.compile(rf"(?<![\w.]){NUMBER}(?:e[+-]?\d+)?")
 CODE_BLOCK = re.compile(r"```.*?```", re.S)
-EXERCISE = re.compile(r"^#* *\**\d\d\.\d", re.M)  # its numbers are given, not found
+# A paragraph that sets an exercise ("**2.** ...", "**01.2** ..."): its numbers are given.
+EXERCISE = re.compile(r"^(?:#+ *|\*\*)(?:\d\d\.)?\d\.?(?:\*\*| ).*?(?=\n\n|\Z)", re.M | re.S)
 POWER = re.compile(r"\b(\d+)\s*(?:\*\*|\^)\s*(\d+)|\b(\d+)\s*<<\s*(\d+)")
 NEAR = 6  # code cells
 ABOUT = 0.05  # how far a number after "about" may be off, relative
@@ -79,8 +80,8 @@ class Quantity(NamedTuple):
 
 
 def quantities(text: str) -> Iterator[Quantity]:
-    """Yield the numbers with a unit of a Markdown text, code blocks left out."""
-    for match in QUANTITY.finditer(CODE_BLOCK.sub("", text)):
+    """Yield the numbers with a unit of a Markdown text, code blocks and exercises left out."""
+    for match in QUANTITY.finditer(EXERCISE.sub("", CODE_BLOCK.sub("", text))):
         number = match["number"].replace(",", "")
         value = float(number)
         decimals = len(number.partition(".")[2])
@@ -142,8 +143,6 @@ def unaccounted(notebook: NotebookNode) -> list[tuple[int, str]]:
         if cell.cell_type == "code":
             cells.append(list(numbers(said(cell))))
             every += cells[-1]
-            continue
-        if EXERCISE.search(cell.source):
             continue
         near = sorted(itertools.chain.from_iterable(cells[-NEAR:]))
         known = sorted(every)

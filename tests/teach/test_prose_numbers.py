@@ -82,8 +82,15 @@ def test_a_short_number_must_stand_near():
     assert missing("It gains 131 us.", "131", *far) == []
 
 
-def test_what_an_exercise_gives_is_no_claim():
-    assert missing("**01.2** A kernel has 913 registers.", "0") == []
+@pytest.mark.parametrize("number", ["**01.2**", "**2.**", "### 2.", "**2.** A grid.\n"])
+def test_what_an_exercise_gives_is_no_claim(number):
+    text = f"{number} A kernel has 913 registers."
+    assert missing(text, "0") == []
+    assert missing(f"{text}\n\nAnother has 914 registers.", "0") == ["914 registers"]
+    assert missing(f"**A remark.** It has 913 registers. {number}", "0") == ["913 registers"]
+
+
+def test_an_exercise_that_is_only_named_is_none():
     assert missing("See 01.2: a kernel has 913 registers.", "0") == ["913 registers"]
 
 
