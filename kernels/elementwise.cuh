@@ -78,10 +78,28 @@ __device__ __forceinline__ void store(T* to, const Pack<T, N>& pack) {
 // (pack number p). A pointer is one. Row is another: a vector of `cols` elements that every row of a matrix
 // uses, such as a bias. No pack may straddle two rows, so `cols` has a say in the width.
 
+//
+// A division by `cols` on the device takes a call of some 70 instructions. The host divides once instead: with
+// m = ceil(2^(63 + s) / cols) and 2^s the next power of two, floor(x / cols) is floor(2x * m / 2^64) >> s for
+// all x < 2^63 (T. Granlund, P. Montgomery, "Division by invariant integers using multiplication", PLDI 1994).
+
 template <typename T>
 struct Row {
     const T* data;  // [cols]
     int64_t cols;
+    uint64_t multiplier;
+    int shift = 0;
+
+    Row(const T* data_, int64_t cols_) : data(data_), cols(cols_) {
+        while (shift < 62 && int64_t{1} << shift < cols) ++shift;
+        const auto power = static_cast<unsigned __int128>(1) << (63 + shift);
+        multiplier = cols > 0 ? static_cast<uint64_t>((power + cols - 1) / cols) : 0;
+    }
+    __host__ __device__ int64_t column(int64_t element) const {
+        const auto twice = static_cast<unsigned __int128>(2 * static_cast<uint64_t>(element));
+        const auto row = static_cast<int64_t>(static_cast<uint64_t>(twice * multiplier >> 64) >> shift);
+        return element - row * cols;
+    }
 };
 
 template <typename T>
@@ -101,7 +119,7 @@ __device__ __forceinline__ Pack<T, N> fetch(const T* data, int64_t p) {
 
 template <int N, typename T>
 __device__ __forceinline__ Pack<T, N> fetch(Row<T> row, int64_t p) {
-    return load<N>(row.data + p % (row.cols / N) * N);
+    return load<N>(row.data + row.column(p * N));
 }
 
 template <typename Operand>

@@ -19,14 +19,14 @@ struct ToBfloat16 {
 
 extern "C" void cast_f16(const float* x,  // [n]
                          half* out,       // [n]
-                         int64_t n, int path = 0, int threads = 0, int tiles_per_sm = 0,
-                         int programmatic = 1, int prefetch = 0, cudaStream_t stream = 0) {
-    fast::transform(ToHalf{}, n, out, {stream, path, threads, tiles_per_sm, programmatic, prefetch}, x);
+                         int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
+                         int programmatic = 1, int streaming = 0, cudaStream_t stream = 0) {
+    fast::transform(ToHalf{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, x);
 }
 
 extern "C" void cast_bf16(const float* x,      // [n]
                           __nv_bfloat16* out,  // [n]
-                          int64_t n, int path = 0, int threads = 0, int tiles_per_sm = 0,
-                          int programmatic = 1, int prefetch = 0, cudaStream_t stream = 0) {
-    fast::transform(ToBfloat16{}, n, out, {stream, path, threads, tiles_per_sm, programmatic, prefetch}, x);
+                          int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
+                          int programmatic = 1, int streaming = 0, cudaStream_t stream = 0) {
+    fast::transform(ToBfloat16{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, x);
 }

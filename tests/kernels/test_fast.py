@@ -128,11 +128,12 @@ def test_a_slice_takes_narrower_packs_whatever_is_asked(offsets, dtype):
     "choice",
     [
         {"threads": 32},
-        {"threads": 1024},
+        {"packs": 2},
+        {"packs": 4, "streaming": 1},
+        {"programmatic": 2},
         {"threads": 96, "tiles_per_sm": 3},
         {"tiles_per_sm": 1},
         {"tiles_per_sm": 32},
-        {"prefetch": 1},
         {"programmatic": 0},
     ],
 )
@@ -173,8 +174,10 @@ def test_dependent_launches(path, elements):
 @pytest.mark.parametrize("elements", [1 << 10, (1 << 20) + 5, 1 << 22, 1 << 24])
 def test_dependent_launches_that_overlap(path, dtype, elements):
     launcher = jit.load("fast_add").launcher_for(dtype)
-    for prefetch in (0, 1):
-        assert chain_is_right(partial(launcher, path=path, prefetch=prefetch), dtype, elements)
+    for packs in (1, 2):
+        for programmatic in (1, 2):
+            knobs = {"path": path, "packs": packs, "programmatic": programmatic}
+            assert chain_is_right(partial(launcher, **knobs), dtype, elements)
 
 
 # ---- the rule ------------------------------------------------------------------------------

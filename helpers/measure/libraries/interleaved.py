@@ -1,0 +1,145 @@
+"""Time candidates for one operator, interleaved, on tensors of any offsets, in three contexts.
+
+    graph hot       launches behind each other in a CUDA graph, on one set of buffers
+    graph cold      the same, over sets of buffers that together exceed L2 four times
+    graph between   before each launch a kernel of PyTorch, which rewrites the first input
+
+Only candidates whose result is within the operator's error bound are timed. The clocks, the
+power and what holds the clocks down are read while the GPU works.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import torch
+
+from helpers.errors import CheckError
+from helpers.measure import bench, nvml, roofs, timing
+from helpers.measure.libraries.candidates import Call, Candidate
+from helpers.measure.libraries.comparison import launches_per_graph
+from helpers.measure.libraries.operators import Operator
+from helpers.measure.timing import Times
+from helpers.run import nvml as driver
+
+HOT, COLD, BETWEEN = "graph hot", "graph cold", "graph between"
+LIBRARY_BOUND = 8.0  # ulp, of a library's result: errors are the library's own business
+
+
+class Setting(NamedTuple):
+    """One comparison: an operator, a size, a context, and where its tensors begin."""
+
+    operator: Operator
+    elements: int
+    method: str
+    offsets: tuple[int, ...] = ()  # of the inputs and the output, in elements
+
+    @property
+    def offsets_text(self) -> str:
+        """The offsets as a column of a record: "1 1 0"; "" for aligned tensors."""
+        return " ".join(map(str, self.offsets))
+
+    def __str__(self) -> str:
+        where = f", offsets {self.offsets_text}" if self.offsets else ""
+        return f"{self.operator}, {self.elements:,}, {self.method}{where}"
+
+
+class State(NamedTuple):
+    """What the driver says of the GPU while it works; None where it does not answer."""
+
+    sm_mhz: int | None
+    memory_mhz: int | None
+    watts: float | None
+    held_down_by: str
+
+
+@functools.cache
+def _handle() -> object | None:
+    uuid = str(torch.cuda.get_device_properties(torch.cuda.current_device()).uuid)
+    return driver.device(uuid)
+
+
+def state() -> State:
+    """Ask the driver for the clocks, the power and what holds the clocks down."""
+    handle = _handle()
+    if handle is None:
+        return State(None, None, None, "")
+    sm, memory = 1, 2  # NVML_CLOCK_SM, NVML_CLOCK_MEM
+    bits = driver.ask("nvmlDeviceGetCurrentClocksThrottleReasons", handle) or 0
+    held = sorted({words for bit, words in nvml.LIMITS.items() if bits & bit})
+    milliwatts = driver.ask("nvmlDeviceGetPowerUsage", handle)
+    return State(
+        driver.ask("nvmlDeviceGetClockInfo", handle, sm),
+        driver.ask("nvmlDeviceGetClockInfo", handle, memory),
+        None if milliwatts is None else milliwatts / 1e3,
+        " and ".join(held),
+    )
+
+
+def behind_a_kernel(call: Call, x: torch.Tensor) -> Call:
+    """Return a call with a kernel of PyTorch before it, which rewrites `x`."""
+    flip = torch.logical_not if x.dtype is torch.bool else torch.neg
+
+    def both() -> None:
+        flip(x, out=x)
+        call()
+
+    return both
+
+
+def prepare(
+    candidate: Candidate, setting: Setting, buffers: Sequence[tuple], launches: int
+) -> Call:
+    """Run a candidate once on each set of buffers, check it, capture it; return the replay.
+
+    Raises CheckError for a wrong result, and whatever the candidate raises.
+    """
+    calls = [candidate.bind(inputs, out) for inputs, out in buffers]
+    for (_, out), call in zip(buffers, calls, strict=True):
+        out.view(torch.uint8 if out.is_contiguous() else out.dtype).fill_(0x7F)
+        call()
+    timing.GPU.synchronize()
+    inputs, out = buffers[0]
+    bound = setting.operator.bound() if candidate.is_ours else LIBRARY_BOUND
+    error = setting.operator.error(inputs, out, ours=candidate.is_ours)
+    if not error <= bound:
+        raise CheckError(f"{candidate} is wrong by {error:.3g} ulp: {setting}")
+    if setting.method == BETWEEN:
+        calls = [behind_a_kernel(c, b[0][0]) for c, b in zip(calls, buffers, strict=True)]
+    replay = timing.GPU.capture(calls, launches)
+    replay()
+    return replay
+
+
+def measure(
+    setting: Setting, candidates: Iterable[Candidate], rounds: int
+) -> tuple[dict[Candidate, Times], State]:
+    """Time candidates on new buffers, `rounds` samples each, in microseconds a launch.
+
+    A candidate that is wrong or cannot be captured is left out, and a line says so.
+    """
+    here = bench.require_gpu()
+    moved = setting.operator.bytes_per_element * setting.elements
+    cold = setting.method == COLD
+    sets = max(2, bench.sets_for(COLD, moved, here.l2_bytes)) if cold else 1
+    launches = launches_per_graph(moved, sets, roofs.this_gpu().dram_GBps)
+    buffers = [
+        setting.operator.buffers(setting.elements, here.device, setting.offsets)
+        for _ in range(sets)
+    ]
+    replays = {}
+    for candidate in candidates:
+        try:
+            replays[candidate] = prepare(candidate, setting, buffers, launches)
+        except Exception as error:  # whatever a library may raise
+            words = f"{type(error).__name__}: {str(error)[:200]}"
+            print(f"{candidate} is left out of {setting}: {words}", flush=True)
+    timing.GPU.synchronize()
+    times = timing.time_interleaved(replays, launches, rounds, warm=not cold)
+    for replay in list(replays.values())[:4]:
+        replay()
+    now = state()
+    timing.GPU.synchronize()
+    return times, now

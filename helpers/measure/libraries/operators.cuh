@@ -1,0 +1,228 @@
+// The operators of the comparison, as functors for fast::transform. `operators.py` writes their launchers.
+//
+// Arithmetic in float32, rounded once at the end; exact where the operator is. Results of 16 bits need no more than
+// 12 good bits before the last rounding, so for them exponentials and divisions are one instruction each
+// (ex2.approx, rcp.approx: 2 and 1 ulp of float32); float32 results take expf and div.full (2 ulp).
+#pragma once
+
+#include <cuda_fp8.h>
+
+#include "../../../kernels/fast.cuh"
+
+template <>
+struct elementwise::PairOf<uint8_t> {  // two numbers of eight bits
+    using Type = uint16_t;
+};
+
+namespace operators {
+
+using elementwise::from_float;
+using elementwise::to_float;
+
+template <typename T>
+constexpr bool kWide = sizeof(T) == 4;
+
+__device__ __forceinline__ float exp2_fast(float x) {
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+__device__ __forceinline__ float reciprocal_fast(float x) {
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+__device__ __forceinline__ float divide_full(float x, float y) {
+    float z;
+    asm("div.full.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
+}
+
+constexpr float kLog2E = 1.4426950408889634f;
+
+// e^x and x / y for a result of type T.
+template <typename T>
+__device__ __forceinline__ float exponential(float x) {
+    return kWide<T> ? expf(x) : exp2_fast(x * kLog2E);
+}
+template <typename T>
+__device__ __forceinline__ float quotient(float x, float y) {
+    return kWide<T> ? divide_full(x, y) : x * reciprocal_fast(y);
+}
+
+// Both sides of tanh are computed: warps that diverge would do the same. Near 0 the series x - x^3/3 + 2x^5/15 -
+// 17x^7/315, whose next term is below 2^-21 of x for |x| < 0.25.
+__device__ __forceinline__ float tanh_short(float x) {
+    const float square = x * x;
+    const float near = x + x * square * (-0.33333333f + square * (0.13333333f + square * -0.053968254f));
+    const float far = 1.0f - 2.0f * reciprocal_fast(1.0f + exp2_fast(2.0f * kLog2E * x));
+    return fabsf(x) < 0.25f ? near : far;
+}
+
+// x Phi(x). erfc(z) e^(z^2) is a polynomial of degree 5 in t = 1 / (1 + 0.51 z), fitted on 0 <= z <= 4.6 with a
+// relative error of 1e-5; erff takes 20 instructions and diverges.
+__device__ __forceinline__ float gelu_short(float x) {
+    const float t = reciprocal_fast(1.0f + 0.36062446f * fabsf(x));
+    const float polynomial =
+        t * (0.28426613f + t * (0.32543624f + t * (0.09185688f + t * (0.49112463f + t * -0.19269295f))));
+    const float tail = x * 0.5f * polynomial * exp2_fast(x * x * (-0.5f * kLog2E));  // x Phi(-|x|)
+    return x < 0.0f ? tail : x - tail;
+}
+template <typename T>
+__device__ __forceinline__ float gelu_of(float x) {
+    return kWide<T> ? 0.5f * x * (1.0f + erff(x * 0.70710678118654752f)) : gelu_short(x);
+}
+
+#define UNARY(Name, ...) \
+    struct Name { \
+        template <typename T> \
+        __device__ __forceinline__ T operator()(T in) const { \
+            const float x = to_float(in); \
+            return from_float<T>(__VA_ARGS__); \
+        } \
+    };
+UNARY(LeakyRelu, x > 0.0f ? x : 0.01f * x)
+UNARY(Scale, 1.7f * x)
+UNARY(Sigmoid, quotient<T>(1.0f, 1.0f + exponential<T>(-x)))
+UNARY(Tanh, kWide<T> ? tanhf(x) : tanh_short(x))
+UNARY(Gelu, gelu_of<T>(x))
+UNARY(GeluTanh, quotient<T>(x, 1.0f + exponential<T>(-1.5957691216057308f * (x + 0.044715f * x * x * x))))
+UNARY(Silu, quotient<T>(x, 1.0f + exponential<T>(-x)))
+UNARY(Exp, exponential<T>(x))
+#undef UNARY
+
+struct Copy {
+    template <typename T>
+    __device__ __forceinline__ T operator()(T x) const {
+        return x;
+    }
+};
+
+struct Relu {  // a NaN stays one
+    __device__ __forceinline__ float operator()(float x) const { return x < 0.0f ? 0.0f : x; }
+    template <typename T>
+    __device__ __forceinline__ T operator()(T x) const {
+        return to_float(x) < 0.0f ? from_float<T>(0.0f) : x;
+    }
+    __device__ __forceinline__ __half2 Apply2(__half2 x) const { return __hmax2_nan(x, __float2half2_rn(0.0f)); }
+    __device__ __forceinline__ __nv_bfloat162 Apply2(__nv_bfloat162 x) const {
+        return __hmax2_nan(x, __float2bfloat162_rn(0.0f));
+    }
+};
+
+struct Abs {
+    template <typename T>
+    __device__ __forceinline__ T operator()(T x) const {
+        return from_float<T>(fabsf(to_float(x)));
+    }
+    __device__ __forceinline__ __half2 Apply2(__half2 x) const { return __habs2(x); }
+    __device__ __forceinline__ __nv_bfloat162 Apply2(__nv_bfloat162 x) const { return __habs2(x); }
+};
+
+struct Neg {
+    template <typename T>
+    __device__ __forceinline__ T operator()(T x) const {
+        return from_float<T>(-to_float(x));
+    }
+    __device__ __forceinline__ __half2 Apply2(__half2 x) const { return __hneg2(x); }
+    __device__ __forceinline__ __nv_bfloat162 Apply2(__nv_bfloat162 x) const { return __hneg2(x); }
+};
+
+struct Add {
+    template <typename T>
+    __device__ __forceinline__ T operator()(T a, T b) const {
+        return from_float<T>(to_float(a) + to_float(b));
+    }
+    __device__ __forceinline__ __half2 Apply2(__half2 a, __half2 b) const { return __hadd2(a, b); }
+    __device__ __forceinline__ __nv_bfloat162 Apply2(__nv_bfloat162 a, __nv_bfloat162 b) const { return __hadd2(a, b); }
+};
+
+struct Mul {
+    template <typename T>
+    __device__ __forceinline__ T operator()(T a, T b) const {
+        return from_float<T>(to_float(a) * to_float(b));
+    }
+    __device__ __forceinline__ __half2 Apply2(__half2 a, __half2 b) const { return __hmul2(a, b); }
+    __device__ __forceinline__ __nv_bfloat162 Apply2(__nv_bfloat162 a, __nv_bfloat162 b) const { return __hmul2(a, b); }
+};
+
+struct Addcmul {  // c + a b / 2
+    template <typename T>
+    __device__ __forceinline__ T operator()(T c, T a, T b) const {
+        return from_float<T>(to_float(c) + 0.5f * to_float(a) * to_float(b));
+    }
+};
+
+struct Lerp {
+    template <typename T>
+    __device__ __forceinline__ T operator()(T a, T b) const {
+        return from_float<T>(to_float(a) + 0.3f * (to_float(b) - to_float(a)));
+    }
+};
+
+struct Where {
+    template <typename T>
+    __device__ __forceinline__ T operator()(bool condition, T a, T b) const {
+        return condition ? a : b;
+    }
+};
+
+struct BiasGeluResidual {
+    template <typename T>
+    __device__ __forceinline__ T operator()(T x, T bias, T residual) const {
+        return from_float<T>(gelu_of<T>(to_float(x) + to_float(bias)) + to_float(residual));
+    }
+};
+
+// Casts. Eight bits lie in a uint8_t (e4m3, which saturates) or an int8_t (truncated, as in C++).
+template <typename R>
+struct Cast;
+template <>
+struct Cast<float> {
+    __device__ __forceinline__ float operator()(__half x) const { return __half2float(x); }
+    __device__ __forceinline__ float operator()(__nv_bfloat16 x) const { return __bfloat162float(x); }
+    __device__ __forceinline__ float operator()(int8_t x) const { return x; }
+    __device__ __forceinline__ float operator()(uint8_t x) const {
+        return __half2float(__half(__nv_cvt_fp8_to_halfraw(x, __NV_E4M3)));
+    }
+    __device__ __forceinline__ float2 Apply2(uint16_t x) const {
+        return __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(x, __NV_E4M3)));
+    }
+};
+template <>
+struct Cast<__half> {
+    __device__ __forceinline__ __half operator()(float x) const { return __float2half_rn(x); }
+    __device__ __forceinline__ __half2 Apply2(float2 x) const { return __float22half2_rn(x); }
+    __device__ __forceinline__ __half operator()(uint8_t x) const {
+        return __half(__nv_cvt_fp8_to_halfraw(x, __NV_E4M3));
+    }
+    __device__ __forceinline__ __half2 Apply2(uint16_t x) const {
+        return __half2(__nv_cvt_fp8x2_to_halfraw2(x, __NV_E4M3));
+    }
+};
+template <>
+struct Cast<__nv_bfloat16> {
+    __device__ __forceinline__ __nv_bfloat16 operator()(float x) const { return __float2bfloat16_rn(x); }
+    __device__ __forceinline__ __nv_bfloat162 Apply2(float2 x) const { return __float22bfloat162_rn(x); }
+};
+template <>
+struct Cast<uint8_t> {
+    __device__ __forceinline__ uint8_t operator()(float x) const {
+        return __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E4M3);
+    }
+    __device__ __forceinline__ uint16_t Apply2(float2 x) const {
+        return __nv_cvt_float2_to_fp8x2(x, __NV_SATFINITE, __NV_E4M3);
+    }
+    __device__ __forceinline__ uint8_t operator()(__half x) const {
+        return __nv_cvt_halfraw_to_fp8(static_cast<__half_raw>(x), __NV_SATFINITE, __NV_E4M3);
+    }
+    __device__ __forceinline__ uint16_t Apply2(__half2 x) const {
+        return __nv_cvt_halfraw2_to_fp8x2(static_cast<__half2_raw>(x), __NV_SATFINITE, __NV_E4M3);
+    }
+};
+template <>
+struct Cast<int8_t> {
+    __device__ __forceinline__ int8_t operator()(float x) const { return static_cast<int8_t>(static_cast<int>(x)); }
+};
+
+}  // namespace operators

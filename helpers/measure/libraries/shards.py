@@ -1,0 +1,138 @@
+"""Measure a list of settings on all GPUs of a machine: one process each, resumable, timed.
+
+A process takes every k-th setting, appends the rows of each to the table as they come, and
+skips the settings that have rows. Kernels are built first, by as many processes as the machine
+has cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from helpers.measure import store
+from helpers.measure.libraries.interleaved import Setting
+from helpers.measure.table import Table
+from helpers.run import nvml
+
+MOST_BUILDERS = 16
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What is measured, and where it is written."""
+
+    module: str  # to be run with `python -m`
+    table: Table
+    key: Sequence[str]  # columns that tell one setting's rows from another's
+    settings: Callable[[], list[Setting]]
+    key_of: Callable[[Setting], tuple]
+    rows: Callable[[Setting], Iterable[dict]]
+    sources: Callable[[], list[Path]]  # the .cu files to build first
+
+
+def measured(plan: Plan, table: Table) -> set[tuple]:
+    """Return the keys that the table has."""
+    if not table.path.exists():
+        return set()
+    rows = table.load(latest=False)[list(plan.key)]
+    rows = rows.astype(object).where(rows.notna(), "")
+    return set(rows.itertuples(index=False, name=None))
+
+
+def work(
+    plan: Plan,
+    table: Table,
+    shard: int,
+    shards: int,
+    until: float,
+    now: Callable[[], float] = time.time,
+) -> int:
+    """Measure this shard's settings until the clock says `until`; return how many were."""
+    done = measured(plan, table)
+    own = [s for s in plan.settings()[shard::shards] if plan.key_of(s) not in done]
+    common: dict = {}
+    count = 0
+    for count, setting in enumerate(own, start=1):
+        began = now()
+        if began >= until:
+            print(f"GPU {shard}: time is up, {len(own) - count + 1} are left", flush=True)
+            return count - 1
+        common = common or store.provenance()
+        try:
+            found = [common | row for row in plan.rows(setting)]
+        except Exception as error:  # the next setting may do
+            print(f"GPU {shard}: {setting}: {type(error).__name__}: {error}", flush=True)
+            continue
+        if found:
+            table.append(found)
+        print(f"GPU {shard}: {count}/{len(own)} {setting}: {now() - began:.1f} s", flush=True)
+    return count
+
+
+def build(sources: Sequence[Path]) -> None:
+    """Build kernels, several at a time; a file that fails is said, and left to its users."""
+    code = "import sys; from helpers.run import jit; jit.load(sys.argv[1])"
+
+    def one(path: Path) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
+        )
+        return f"{path.name}: {done.stderr.strip()[-400:]}" if done.returncode else ""
+
+    began = time.time()
+    workers = max(1, min(MOST_BUILDERS, os.cpu_count() or 1))
+    with ThreadPoolExecutor(workers) as pool:
+        for said in filter(None, pool.map(one, sources)):
+            print(said, flush=True)
+    print(f"built {len(sources)} files in {time.time() - began:.0f} s", flush=True)
+
+
+def run(plan: Plan, table: Table, seconds: float, gpus: int) -> None:
+    """Build, then share the settings among the GPUs until the time is up."""
+    until = time.time() + seconds
+    build(plan.sources())
+    command = [sys.executable, "-u", "-m", plan.module, "--output", str(table.folder)]
+    processes = []
+    for shard in range(gpus):
+        environment = os.environ | {
+            "CUDA_VISIBLE_DEVICES": str(shard),
+            "ELEMENTWISE_SANDBOX": "0",
+        }
+        own = ["--shard", f"{shard}/{gpus}", "--until", str(until)]
+        processes.append(subprocess.Popen([*command, *own], env=environment))
+    for process in processes:
+        process.wait()
+    print(f"{len(measured(plan, table))} of {len(plan.settings())} settings are recorded")
+
+
+def main(plan: Plan, arguments: Sequence[str] | None = None) -> None:
+    """Read the command line and measure, or list what would be measured."""
+    parser = argparse.ArgumentParser(description=f"Measure {plan.table.name}.")
+    parser.add_argument("--seconds", type=float, default=400, help="stop after so many")
+    parser.add_argument("--output", type=Path, default=plan.table.folder, help="a folder")
+    parser.add_argument("--gpus", type=int, help="use so many (default: all)")
+    parser.add_argument("--list", action="store_true", help="print the settings")
+    parser.add_argument("--shard", help=argparse.SUPPRESS)
+    parser.add_argument("--until", type=float, help=argparse.SUPPRESS)
+    given = parser.parse_args(arguments)
+    table = dataclasses.replace(plan.table, folder=given.output)
+    if given.list:
+        done = measured(plan, table)
+        for setting in plan.settings():
+            print("done" if plan.key_of(setting) in done else "    ", setting)
+    elif given.shard:
+        shard, shards = map(int, given.shard.split("/"))
+        work(plan, table, shard, shards, given.until)
+    else:
+        if not table.path.exists() and plan.table.path.exists():
+            shutil.copy(plan.table.path, table.path)
+        run(plan, table, given.seconds, given.gpus or max(1, nvml.count()))

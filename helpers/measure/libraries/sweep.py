@@ -1,0 +1,210 @@
+"""Sweep the launches of kernels/fast.cuh: shapes and paths, on the cells that may set its rule.
+
+    python -m helpers.measure.libraries.sweep --seconds 400 [--output FOLDER]
+
+The cells: those of data/operator_cells.csv whose role is "rule", then slices, then launches
+between PyTorch's kernels. All GPUs of the machine share them. Rows are appended to
+operator_sweep.csv as they come, and cells that are there are skipped, so a sweep that was
+stopped goes on.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterator
+
+import torch
+
+from helpers.measure import store
+from helpers.measure.libraries import cells, interleaved, operators, shards, triton_operators
+from helpers.measure.libraries.candidates import COURSE, Candidate, kernel
+from helpers.measure.libraries.interleaved import BETWEEN, COLD, HOT, Setting
+from helpers.measure.libraries.operators import Operator
+from helpers.model.dtypes import dtype_name
+
+ROUNDS = 9
+PACKS, BULK = 1, 2  # values of the launchers' argument `path`
+SHORT_BYTES = 1 << 23  # below: no bulk; above 2^27: programmatic launch hardly matters
+LONG_BYTES = 1 << 27
+IN_FLIGHT = {"24 KB": 24, "32 KB": 32, "48 KB": 48, "64 KB": 64, "all": 0}  # of bulk, an SM
+
+
+def _packs(threads: int, packs: int, programmatic: int, streaming: int) -> tuple[str, dict]:
+    launch = {0: "", 1: ", programmatic", 2: ", programmatic late"}[programmatic]
+    name = f"packs {packs} x {threads}{launch}{', streaming' * (streaming == 1)}"
+    knobs = {"threads": threads, "packs": packs, "programmatic": programmatic}
+    return name, {"path": PACKS, **knobs, "streaming": streaming or 2}
+
+
+def launches(operator: Operator, elements: int) -> dict[str, dict[str, int]]:
+    """Return the candidates' names, each with its arguments of a launcher."""
+    moved = operator.bytes_per_element * elements
+    shapes = list(itertools.product((128, 256, 512), (1, 2, 4)))
+    found = dict(_packs(threads, packs, 0, 0) for threads, packs in shapes)
+    found |= dict(_packs(threads, packs, 0, 1) for threads, packs in shapes if threads > 128)
+    if moved < LONG_BYTES:
+        found |= dict(_packs(threads, packs, 1, 0) for threads, packs in shapes if packs < 4)
+        found |= dict(_packs(threads, 1, 2, 0) for threads in (256, 512))
+    if moved >= SHORT_BYTES:
+        found |= _bulk(operator)
+    return found
+
+
+def _bulk(operator: Operator) -> dict[str, dict[str, int]]:
+    types = [dtype.itemsize for dtype in operator.input_dtypes]
+    if operator.kind.inputs == "row":
+        del types[1]
+    width = 16 // max(*types, operator.dtype.itemsize)
+    found = {}
+    shapes = ((128, 2), (128, 4), (256, 1), (256, 2), (512, 1), (512, 2))
+    for (threads, packs), (words, kilobytes) in itertools.product(shapes, IN_FLIGHT.items()):
+        tile = threads * packs * width * sum(types)
+        tiles = kilobytes * 1024 // tile if kilobytes else 64
+        if tiles:
+            knobs = {"threads": threads, "packs": packs, "tiles_per_sm": tiles}
+            name = f"bulk {packs} x {threads}, {words}"
+            found[name] = {"path": BULK, **knobs, "programmatic": 0}
+    for extra, knobs in (
+        (", plain", {"streaming": 2}),
+        (", programmatic", {"programmatic": 1}),
+    ):
+        for base in ("bulk 2 x 256, 48 KB", "bulk 1 x 256, 48 KB"):
+            if base in found:
+                found[base + extra] = found[base] | knobs
+    return found
+
+
+def sliced_launches() -> dict[str, dict[str, int]]:
+    """Return the candidates for tensors at unequal offsets."""
+    shapes = itertools.product((128, 256, 512), (1, 2), (0, 1))
+    return dict(_packs(threads, packs, 0, streaming) for threads, packs, streaming in shapes)
+
+
+def _ours(operator: Operator, name: str, knobs: dict[str, int]) -> Candidate:
+    launcher = getattr(kernel(operators.source(operator.name)), operator.launcher)
+
+    def bind(inputs, out):
+        tensors = map(operators.as_bytes, (*inputs, out))
+        return functools.partial(launcher, *tensors, **knobs)
+
+    return Candidate(COURSE, "", bind, name)
+
+
+def peers(operator: Operator) -> list[Candidate]:
+    """Return eager PyTorch, and Triton with its tutorial's shape where it is installed."""
+    eager = Candidate(
+        "torch", torch.__version__, lambda x, out: functools.partial(operator.eager, x, out)
+    )
+    found = [eager]
+    try:
+        import triton
+    except ImportError:
+        return found
+    for pdl in (False, True):
+        bind = functools.partial(triton_operators.bind, operator, block=1024, warps=4, pdl=pdl)
+        name = "1024 elements, 4 warps" + ", programmatic" * pdl
+        found.append(Candidate("Triton", triton.__version__, bind, name))
+    return found
+
+
+# ---- the cells -----------------------------------------------------------------------------
+
+SLICED = (  # operator, dtype of its input and of its output, offsets in elements
+    *(
+        ("add", d, d, o)
+        for d in ("float32", "float16")
+        for o in ((1, 1, 1), (1, 1, 0), (1, 0, 0))
+    ),
+    ("add", "bfloat16", "bfloat16", (1, 2, 3)),
+    ("add", "float16", "float16", (0, 0, 1)),
+    ("relu", "float16", "float16", (1, 0)),
+    ("relu", "float32", "float32", (3, 0)),
+    ("cast", "float32", "float16", (1, 0)),
+    ("cast", "float16", "float32", (1, 0)),
+    ("addcmul", "float16", "float16", (1, 2, 3, 0)),
+)
+SLICED_SIZES = (1 << 28, 1 << 24, 1 << 20)
+BETWEEN_CELLS = (("add", "float16"), ("add", "float32"), ("relu", "float16"))
+BETWEEN_SIZES = (1 << 16, 1 << 20, 1 << 22)
+
+
+def settings() -> list[Setting]:
+    """Return the settings of the sweep, in an order in which the first ones tell the most."""
+    drawn = [cell for cell in cells.draw() if cell.role == "rule"]
+    main = [
+        Setting(Operator.of(cell.operator, cell.dtype, cell.out_dtype), *cell[3:5])
+        for cell in drawn
+    ]
+    slices = [
+        Setting(Operator.of(*names), elements, COLD if elements > 1 << 20 else HOT, offsets)
+        for elements, (*names, offsets) in itertools.product(SLICED_SIZES, SLICED)
+    ]
+    between = [
+        Setting(Operator.of(name, dtype, dtype), elements, BETWEEN)
+        for (name, dtype), elements in itertools.product(BETWEEN_CELLS, BETWEEN_SIZES)
+    ]
+    return _dealt(main, slices, between)
+
+
+def _dealt(*lists: list[Setting]) -> list[Setting]:
+    """Mix lists so that each is spread evenly over the whole."""
+    placed = [
+        ((place + 0.5) / len(one), one_index, setting)
+        for one_index, one in enumerate(lists)
+        for place, setting in enumerate(one)
+    ]
+    return [setting for *_, setting in sorted(placed, key=lambda entry: entry[:2])]
+
+
+def key(setting: Setting) -> tuple:
+    """Return what tells a setting's rows from another's."""
+    operator = setting.operator
+    dtypes = (dtype_name(operator.input_dtype), dtype_name(operator.dtype))
+    return (operator.name, *dtypes, setting.elements, setting.method, setting.offsets_text)
+
+
+KEY = ("operator", "dtype", "out_dtype", "elements", "method", "offsets")
+
+
+def rows(setting: Setting) -> Iterator[dict]:
+    """Measure one setting; yield a row for each candidate."""
+    operator = setting.operator
+    if setting.offsets:
+        knobs = sliced_launches()
+    else:
+        knobs = launches(operator, setting.elements)
+    own = [_ours(operator, name, arguments) for name, arguments in knobs.items()]
+    times, now = interleaved.measure(setting, [*own, *peers(operator)], ROUNDS)
+    moved = operator.bytes_per_element * setting.elements
+    for one, took in times.items():
+        yield {
+            **dict(zip(KEY, key(setting), strict=True)),
+            "candidate": one.name,
+            "variant": one.variant or None,
+            "time_us": took.median_us,
+            "low_us": took.percentile(20),
+            "high_us": took.percentile(80),
+            "repeats": len(took.samples),
+            "gb_per_s": moved / took.median_us / 1e3,
+            "sm_mhz": now.sm_mhz,
+            "memory_mhz": now.memory_mhz,
+            "watts": now.watts,
+            "held_down_by": now.held_down_by or None,
+            "version": one.version or None,
+        }
+
+
+SWEEP = shards.Plan(
+    module="helpers.measure.libraries.sweep",
+    table=store.OPERATOR_SWEEP,
+    key=KEY,
+    settings=settings,
+    key_of=key,
+    rows=rows,
+    sources=lambda: [operators.source(name) for name in operators.OPERATORS],
+)
+
+
+if __name__ == "__main__":
+    shards.main(SWEEP)

@@ -1,0 +1,97 @@
+"""Settings are shared among GPUs, measured until the time is up, and never twice."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from helpers.measure import store
+from helpers.measure.libraries import shards, sweep
+
+PLACES = ("operator", "dtype", "out_dtype", "elements", "method", "offsets")
+
+
+@pytest.fixture
+def plan(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "provenance", lambda: {"gpu": "a GPU", "date": "2026-01-01"})
+    table = dataclasses.replace(store.OPERATOR_SWEEP, folder=tmp_path)
+
+    def rows(setting):
+        if setting.elements == 13:
+            raise RuntimeError("it does not fit")
+        own = dict(zip(PLACES, sweep.key(setting), strict=True))
+        return [own | {"candidate": name, "time_us": 1.0} for name in ("course", "torch")]
+
+    settings = [sweep.settings()[0]._replace(elements=n) for n in (10, 11, 12, 13, 14)]
+    changes = {"table": table, "rows": rows, "settings": lambda: settings}
+    return dataclasses.replace(sweep.SWEEP, **changes)
+
+
+class Clock:
+    def __init__(self):
+        self.time = 0.0
+
+    def __call__(self):
+        self.time += 1
+        return self.time
+
+
+def test_each_shard_takes_its_own_and_nothing_is_measured_twice(plan):
+    assert shards.work(plan, plan.table, 0, 2, 1e9, Clock()) == 3
+    assert sorted({n for *_, n, _, _ in shards.measured(plan, plan.table)}) == [10, 12, 14]
+    assert shards.work(plan, plan.table, 0, 2, 1e9, Clock()) == 0
+    shards.work(plan, plan.table, 0, 1, 1e9, Clock())
+    rows = plan.table.load(latest=False)
+    assert sorted(rows.elements) == sorted(2 * [10, 11, 12, 14])
+
+
+def test_a_failure_is_said_and_the_next_goes_on(plan, capsys):
+    shards.work(plan, plan.table, 1, 2, 1e9, Clock())
+    said = capsys.readouterr().out
+    assert "GPU 1: copy float32, 13, graph cold: RuntimeError: it does not fit" in said
+    assert [n for *_, n, _, _ in shards.measured(plan, plan.table)] == [11]
+
+
+def test_it_stops_when_the_time_is_up(plan, capsys):
+    assert shards.work(plan, plan.table, 0, 1, 4, Clock()) == 2
+    assert "time is up, 3 are left" in capsys.readouterr().out
+    assert len(shards.measured(plan, plan.table)) == 2
+
+
+def test_a_list_says_what_is_done(plan, capsys):
+    shards.work(plan, plan.table, 0, 5, 1e9, Clock())
+    capsys.readouterr()
+    shards.main(plan, ["--list", "--output", str(plan.table.folder)])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:4] for line in lines] == ["done"] + 4 * ["    "]
+
+
+def test_one_process_for_each_gpu(plan, monkeypatch):
+    started = []
+
+    class Process:
+        def __init__(self, command, env):
+            started.append((command, env))
+
+        def wait(self):
+            return 0
+
+    monkeypatch.setattr(shards, "build", lambda sources: None)
+    monkeypatch.setattr(shards.subprocess, "Popen", Process)
+    folder = str(plan.table.folder)
+    shards.main(plan, ["--gpus", "2", "--output", folder])
+    assert [env["CUDA_VISIBLE_DEVICES"] for _, env in started] == ["0", "1"]
+    command = started[1][0]
+    assert command[2:4] == ["-m", "helpers.measure.libraries.sweep"]
+    assert command[command.index("--shard") + 1] == "1/2"
+
+
+def test_a_file_that_cannot_be_built_is_said(monkeypatch, capsys):
+    def run(command, **_):
+        failed = command[-1] == "b.cu"
+        return shards.subprocess.CompletedProcess(command, failed, stderr="no file" * failed)
+
+    monkeypatch.setattr(shards.subprocess, "run", run)
+    shards.build([Path("a.cu"), Path("b.cu")])
+    said = capsys.readouterr().out
+    assert said.startswith("b.cu: no file\nbuilt 2 files in ")
