@@ -35,6 +35,7 @@ EXERCISES = {
         gives=("float32",),
         solution="solution_f32x4",
         reference=lambda a, b: a + b,
+        as_given="for (int64_t k = i; k < n - 1; ++k)",
         hint="go through the tail's loop for five elements: which values does k take?",
         technique=(technique.bytes_per_lane(16),),
         wrong={
@@ -59,13 +60,14 @@ EXERCISES = {
     "02.4": Code(
         statement=(
             "Double every element: complete the fast path of this kernel, with one "
-            "16-byte load and one 16-byte store a thread. Load it into `answer`."
+            "16-byte load and one 16-byte store a thread."
         ),
         launcher="twice",
         takes=("float32",),
         gives=("float32",),
         solution="solution_twice_f32x4",
         reference=lambda x: 2 * x,
+        as_given="if (i + 4 <= n) { } else {",
         hint="the three lines of V2's fast path, with one input instead of two",
         technique=(technique.bytes_per_lane(16), technique.elements_a_thread(4)),
         wrong={

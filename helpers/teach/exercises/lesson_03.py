@@ -3,26 +3,15 @@
 import torch
 
 from helpers import specs
-from helpers.model import ceilings, ladder
+from helpers.model import ceilings
 from helpers.model.dtypes import ITEM_BYTES as BYTES
-from helpers.teach.exercises.marking import Choice, Number
+from helpers.model.launch_shape import LaunchShape
+from helpers.teach.exercises.marking import Choice, Code, Number
+
+FOUR_A_THREAD = LaunchShape(4, BYTES["float16"], 256)
 
 EXERCISES = {
     "03.1": Number(
-        statement=(
-            "What is the largest number of float16 elements per tensor for which `C"
-            " = A + B` fits an L2 of 96 MiB whole?"
-        ),
-        answer=lambda: 96 * specs.MIB // (3 * BYTES["float16"]),
-        unit="elements",
-        hint="an element has two bytes in each of three tensors",
-        tolerance=0,
-        wrong={
-            33554432: "those are the bytes of one tensor: an element has two",
-            50331648: "three tensors share the L2",
-        },
-    ),
-    "03.2": Number(
         statement="`2048 + 1` in float16 is not 2049. What is it?",
         answer=lambda: (torch.tensor(2048, dtype=torch.float16) + 1).item(),
         unit="(a float16)",
@@ -36,12 +25,47 @@ EXERCISES = {
             2050: "a tie is rounded to the even mantissa, not up",
         },
     ),
-    "03.3": Choice(
+    "03.2": Code(
         statement=(
-            "On the H200 at 2^28, which ceiling does `predict` name for V3 in blocks of 256?"
+            "V3's idea for a difference. Complete this file so that it has a second "
+            "launcher, `subtract_bf16`, for bfloat16."
+        ),
+        launcher="subtract_bf16",
+        takes=("bfloat16", "bfloat16"),
+        gives=("bfloat16",),
+        solution="solution_subtract_f16",
+        reference=lambda a, b: a - b,
+        hint="copy `subtract`, rename it, and let its pointers point to __nv_bfloat16",
+        wrong={
+            ("__hsub(a[i], b[i])", "__hsub(b[i], a[i])"): "WRONG",
+            "v1_f32": "does not take what is asked",
+        },
+    ),
+    "03.3": Number(
+        statement=(
+            "What is the largest number of float16 elements per tensor for which `C"
+            " = A + B` fits an L2 of 96 MiB whole?"
+        ),
+        answer=lambda: 96 * specs.MIB // (3 * BYTES["float16"]),
+        unit="elements",
+        hint="an element has two bytes in each of three tensors",
+        tolerance=0,
+        wrong={
+            33554432: "those are the bytes of one tensor: an element has two",
+            50331648: "three tensors share the L2",
+        },
+    ),
+    "03.4": Choice(
+        statement=(
+            "Let a thread of V3 take four elements instead of one, still in blocks of 256: "
+            "`LaunchShape(4, 2, 256)` from `helpers.model.launch_shape`. Which ceiling does "
+            "`ceilings.predict` name for it on the H200 at 2^28?"
         ),
         choices=tuple(ceilings.CEILINGS),
-        answer=lambda: ceilings.predict(ladder.SHAPES["v3_f16"], 1 << 28, "H200 SXM").ceiling,
-        hint="call ceilings.predict(ladder.SHAPES['v3_f16'], 1 << 28, 'H200 SXM')",
+        answer=lambda: ceilings.predict(FOUR_A_THREAD, 1 << 28, "H200 SXM").ceiling,
+        hint="call ceilings.predict(LaunchShape(4, 2, 256), 1 << 28, 'H200 SXM')",
+        wrong={
+            "bytes in flight": "that is V3's; four elements a thread have four times as many",
+        },
     ),
 }
