@@ -19,7 +19,7 @@ EXERCISES = {
         },
     ),
     "00.2": Number(
-        statement="How many blocks of 256 threads does it take for 1,000,000 elements?",
+        statement="How many blocks of 256 threads does it take for a million elements?",
         answer=lambda: -(-1_000_000 // 256),
         unit="blocks",
         hint="divide the elements by the threads of a block, and round up",

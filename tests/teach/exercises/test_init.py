@@ -12,11 +12,11 @@ from helpers.teach.exercises.marking import Mark
 
 
 def test_mark_prints_one_line_and_returns_the_mark(capsys):
-    first = exercises.mark("01.1", None)
-    second = exercises.mark("01.1", 189)
-    assert capsys.readouterr().out == "01.1: not answered yet\n01.1: right: 189 idle threads\n"
-    assert (first.right, first.message, first.exercise) == (False, "not answered yet", "01.1")
-    assert (second.right, second.hint, second.exercise) == (True, "", "01.1")
+    first = exercises.mark("00.2", None)
+    second = exercises.mark("00.2", 3907)
+    assert capsys.readouterr().out == "00.2: not answered yet\n00.2: right: 3,907 blocks\n"
+    assert (first.right, first.message, first.exercise) == (False, "not answered yet", "00.2")
+    assert (second.right, second.hint, second.exercise) == (True, "", "00.2")
     assert datetime.fromisoformat(second.time).utcoffset().total_seconds() == 0
 
 
@@ -27,11 +27,11 @@ def test_a_mark_shows_nothing_more_at_the_end_of_a_cell(capsys):
 
 def test_answers_are_recorded_and_what_was_not_answered_is_not(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("ELEMENTWISE_MARKS", str(tmp_path))
-    for answer in (None, 67, 189):
-        exercises.mark("01.1", answer)
+    for answer in (None, 3906, 3907):
+        exercises.mark("00.2", answer)
     marks = progress.read(tmp_path)
-    assert [(m["exercise"], m["right"]) for m in marks] == [("01.1", False), ("01.1", True)]
-    assert marks[0]["hint"].startswith("those are the threads of the last block")
+    assert [(m["exercise"], m["right"]) for m in marks] == [("00.2", False), ("00.2", True)]
+    assert marks[0]["hint"].startswith("so many blocks are full")
 
 
 def test_a_file_as_the_lesson_gives_it_is_not_answered_yet(tmp_path, monkeypatch, capsys):

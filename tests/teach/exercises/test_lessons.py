@@ -20,7 +20,8 @@ from helpers.teach.exercises.marking import Choice, Code, Number
 # name: (right, near miss, wrong); worked out by hand, not by the code under test
 NUMBERS = {
     "00.2": (3907, 3908, 3906),
-    "01.1": (189, 188, 67),
+    "01.2": (8, 7.9, 6),
+    "01.3": (805.306368e6 / 1555e3, 805.306368e6 / 1592e3, 517.9e3),
     "02.1": (3, 4, 250_000),
     "02.3": (8_650_752, 8_650_751, 4_325_376),
     "03.1": (2048, 2049, 2050),
