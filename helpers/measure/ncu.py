@@ -18,7 +18,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -49,6 +49,19 @@ METRICS = {
     "occupancy %": "sm__warps_active.avg.pct_of_peak_sustained_active",
     "registers": "launch__registers_per_thread",
 }
+# Warp-cycles by what a warp waits for, in Nsight Compute's words; "selected" is a warp that
+# issues. "drain": its instructions are done, and its stores are not yet on their way.
+_REASONS = (
+    *("long_scoreboard", "drain", "lg_throttle", "no_instruction", "wait", "barrier"),
+    *("imc_miss", "short_scoreboard", "math_pipe_throttle", "dispatch_stall", "not_selected"),
+    *("branch_resolving", "selected"),
+)
+STALLS = {
+    **{r.replace("_", " "): f"smsp__warps_issue_stalled_{r}.sum" for r in _REASONS},
+    "warp cycles": "smsp__warps_active.sum",
+    "warps": "smsp__warps_launched.sum",
+}
+STALLED = ("v1_f32", "v2_f32x4", "v3_f16", "v6_f16x8_pack")
 ELEMENTS = 1 << 26
 OTHER_BLOCKS = (
     ("v1_f32", 64),
@@ -194,13 +207,17 @@ def ncu(
 
 
 def measure(
-    kernel: str, elements: int = ELEMENTS, *, block_size: int | None = None
+    kernel: str,
+    elements: int = ELEMENTS,
+    *,
+    block_size: int | None = None,
+    metrics: Mapping[str, str] = METRICS,
 ) -> pd.DataFrame:
-    """Count all of `METRICS`: the columns of data/ncu_counters.csv. Errors as in `ncu`.
+    """Count all of `metrics`: the columns of data/ncu_counters.csv. Errors as in `ncu`.
 
     A metric that this GPU or this ncu does not know is left out.
     """
-    wanted = dict(METRICS)
+    wanted = dict(metrics)
     while True:
         try:
             values = ncu(kernel, elements, wanted.values(), block_size=block_size)
@@ -237,13 +254,33 @@ def measure_ladder() -> pd.DataFrame:
     )
 
 
+def measure_stalls(kernels: Sequence[str] = STALLED) -> pd.DataFrame:
+    """Count what the warps of some versions wait for. Errors as in `ncu`."""
+    return pd.concat(measure(kernel, block_size=256, metrics=STALLS) for kernel in kernels)
+
+
+def stalls(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return cycles a warp by what it waits for: a row for each kernel, largest column first.
+
+    rows: as recorded; those that count something else are not used.
+    """
+    own = rows[rows.quantity.isin(STALLS)]
+    table = own.pivot_table(index="kernel", columns="quantity", values="value", aggfunc="last")
+    if "warps" not in table:
+        return pd.DataFrame()
+    cycles = table.drop(columns="warps").div(table.warps, axis=0)
+    order = cycles.mean().sort_values(ascending=False).index
+    return cycles[order].rename_axis(columns=None)
+
+
 def load() -> pd.DataFrame:
     """Load the recorded counters, one quantity a row. Raises FileNotFoundError without any."""
     return store.NCU_COUNTERS.load()
 
 
 def wide(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each kernel and block size, a column for each quantity."""
+    """Return a row for each kernel and block size, a column for each of `METRICS`."""
+    rows = rows[rows.quantity.isin(METRICS)]
     order = [words for words in METRICS if words in set(rows.quantity)]
     launch = ["kernel", "block_size"]
     table = rows.pivot_table(index=launch, columns="quantity", values="value", aggfunc="last")

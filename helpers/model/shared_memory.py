@@ -36,7 +36,32 @@ def bank_conflict(addresses) -> int:
         raise ValueError(
             f"{words.size} addresses: one access has at most {WARP_SIZE}, one for each lane"
         )
-    return int(np.bincount(np.unique(words) % BANKS).max()) if words.size else 0
+    return _fullest_bank(addresses) if words.size else 0
+
+
+@checked
+def wide_wavefronts(addresses, bytes_per_lane: Count = 16) -> int:
+    """Count the wavefronts of one 8- or 16-byte access by a warp: `addresses` [32], in bytes.
+
+    8 bytes go by half warps, 16 by quarters, each part by itself; two neighbouring parts share
+    a wavefront if they have no conflict at all, as when all lanes read the same. (From the
+    H200's counters: data/trace_counters.csv.) Raises ValueError for another width, another
+    number of addresses, or one that is not a multiple of the width.
+    """
+    if bytes_per_lane not in (8, 16):
+        raise ValueError(f"wide accesses have 8 or 16 bytes, not {bytes_per_lane}")
+    first = np.asarray(addresses)
+    if first.shape != (WARP_SIZE,):
+        raise ValueError(f"a full warp's access has {WARP_SIZE} addresses, one for each lane")
+    if (first % bytes_per_lane).any():
+        raise ValueError(f"addresses must be multiples of {bytes_per_lane}")
+    words = first[:, None] + WORD_BYTES * np.arange(bytes_per_lane // WORD_BYTES)
+    pairs = words.reshape(bytes_per_lane // 8, 2, -1)  # of neighbouring parts
+    total = 0
+    for low, high in pairs:
+        together = _fullest_bank(np.concatenate([low, high]))
+        total += 1 if together == 1 else _fullest_bank(low) + _fullest_bank(high)
+    return total
 
 
 @checked
@@ -61,6 +86,12 @@ def tile_banks(pitch: Count = 32, rows: Count = 32, columns: Count = 32) -> np.n
     With a pitch of 32 a column lies in one bank, with 33 in all 32.
     """
     return banks_of(np.stack([row_addresses(row, pitch, columns) for row in range(rows)]))
+
+
+def _fullest_bank(addresses) -> int:
+    """Return the most different words that one bank is asked for."""
+    words = np.unique(_word_addresses(addresses) // WORD_BYTES)
+    return int(np.bincount(words % BANKS).max())
 
 
 def _word_addresses(addresses) -> np.ndarray:

@@ -14,6 +14,7 @@ import torch
 
 from helpers.model.pointer_chase import random_cycle
 from helpers.run.launcher import Launcher
+from helpers.specs import WARP_SIZE
 from helpers.testing.cases import Case
 from helpers.testing.kernel_cases import whole_numbers
 
@@ -93,3 +94,33 @@ def strided_copy(launcher: Launcher) -> Iterator[Case]:
                 arguments = {"stride": stride, "start": start}
                 label = ", ".join(f"{k} = {v:,}" for k, v in {"n": n, **arguments}.items())
                 yield Case(label, (x,), (expected,), arguments, dtypes=(x.dtype,))
+
+
+def wide_walk(launcher: Launcher) -> Iterator[Case]:
+    """End where the chain of 16-byte reads leads each lane."""
+    for stride in (0, 1, 3, 8):
+        for n, rounds, block_size in ((1, 0, 256), (70, 45, 64), (999, 300, 96)):
+            lane = torch.arange(n) % block_size % WARP_SIZE
+            end = (lane * stride + rounds) % 256
+            arguments = {"stride": stride, "rounds": rounds, "block_size": block_size}
+            label = ", ".join(f"{k} = {v:,}" for k, v in {"n": n, **arguments}.items())
+            yield Case(label, (), (end.double(),), arguments, dtypes=(torch.int32,))
+
+
+def tile_copy(launcher: Launcher) -> Iterator[Case]:
+    """Copy matrices of odd sides, tile after tile across and down."""
+    for down in (0, 1):
+        for rows, cols in ((1, 1), (32, 32), (33, 31), (1, 100), (100, 1), (65, 97), (7, 130)):
+            x = whole_numbers(rows, cols, seed=rows)
+            label = f"rows = {rows}, cols = {cols}, down = {down}"
+            yield Case(label, (x,), (x.double(),), {"down": down}, dtypes=(x.dtype,))
+
+
+def fewer_blocks(launcher: Launcher) -> Iterator[Case]:
+    """Multiply matrices by one block, by some, and by more than there are squares."""
+    for m, n, k in ((1, 1, 1), (33, 17, 40), (70, 150, 20)):
+        for blocks in (1, 7, 1000):
+            a, b = whole_numbers(m, k, seed=1), whole_numbers(k, n, seed=2)
+            label = f"m = {m}, n = {n}, k = {k}, blocks = {blocks}"
+            exact = a.double() @ b.double()
+            yield Case(label, (a, b), (exact,), {"blocks": blocks}, dtypes=(a.dtype,))

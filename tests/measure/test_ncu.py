@@ -285,3 +285,32 @@ def test_counted_now(pretended_gpu, monkeypatch, capsys):
     assert list(table.kernel) == ["v5_f16x8", "v1_f32"]
     assert set(table.block_size) == {96}
     assert capsys.readouterr().out == "counted now on NVIDIA Pretended, ncu 2025.1\n"
+
+
+def test_what_warps_wait_for_is_counted_by_reason(pretended_gpu, monkeypatch):
+    asked = []
+
+    def count(kernel, elements, metrics, block_size):
+        asked.append((kernel, elements, block_size))
+        return dict.fromkeys(metrics, 64.0) | {ncu.STALLS["drain"]: 32.0}
+
+    monkeypatch.setattr(ncu, "ncu", count)
+    use_ncu(monkeypatch, "ncu")
+    rows = ncu.measure_stalls(["v5_f16x8"])
+    assert asked == [("v5_f16x8", 1 << 26, 256)]
+    assert set(rows.quantity) == set(ncu.STALLS)
+    table = ncu.stalls(rows)
+    assert table.loc["v5_f16x8", "drain"] == 0.5  # cycles of each of 64 warps
+    assert table.loc["v5_f16x8", "warp cycles"] == 1.0
+    assert "warps" not in table and table.columns[-1] == "drain"
+    assert ncu.wide(rows).empty
+
+
+def test_stalls_without_a_record():
+    rows = ncu.load()
+    assert ncu.stalls(rows[rows.quantity == "load sectors"]).empty
+
+
+def test_a_stalls_metric_is_named_by_its_reason():
+    name = "smsp__warps_issue_stalled_long_scoreboard.sum"
+    assert ncu.STALLS["long scoreboard"] == name

@@ -65,3 +65,49 @@ def test_by_default_a_tile_is_32_by_32_floats():
 
 def test_banks_repeat_every_128_bytes():
     assert shared_memory.banks_of([0, 4, 124, 128, 132]).tolist() == [0, 1, 31, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("stride", "wavefronts"),
+    [(0, 2), (1, 4), (2, 8), (3, 4), (4, 16), (5, 4), (6, 8), (7, 4), (8, 32)],
+)
+def test_wide_reads_a_stride_of_packs_apart(stride, wavefronts):
+    # Eight lanes of 16 bytes fill the 32 banks; a stride of 2 leaves half of them unused.
+    assert shared_memory.wide_wavefronts(16 * stride * np.arange(32)) == wavefronts
+
+
+def test_wide_reads_of_8_bytes_go_by_half_warps():
+    assert shared_memory.wide_wavefronts(8 * np.arange(32), 8) == 2
+    assert shared_memory.wide_wavefronts(16 * np.arange(32), 8) == 4
+    assert shared_memory.wide_wavefronts(np.zeros(32, dtype=int), 8) == 1
+    # The first half reads one pack, the second 16: together they conflict, so each goes alone.
+    halves = np.r_[np.zeros(16, dtype=int), 8 * np.arange(1, 17)]
+    assert shared_memory.wide_wavefronts(halves, 8) == 2
+
+
+def test_wide_reads_that_no_warp_makes_are_refused():
+    with pytest.raises(ValueError, match="8 or 16 bytes, not 4"):
+        shared_memory.wide_wavefronts(4 * np.arange(32), 4)
+    with pytest.raises(ValueError, match="32 addresses"):
+        shared_memory.wide_wavefronts(16 * np.arange(31))
+    with pytest.raises(ValueError, match="multiples of 16"):
+        shared_memory.wide_wavefronts(8 * np.arange(32))
+
+
+@given(st.integers(0, 15), st.sampled_from((8, 16)))
+def test_wide_reads_as_the_trace_counts_them(stride, width):
+    """The rule that the emulator's tracing has, written once more by hand."""
+    lanes = [stride * width * lane for lane in range(32)]
+    part = 128 // width
+    words = [[{a + 4 * k for k in range(width // 4)} for a in lanes[i : i + part]]
+             for i in range(0, 32, part)]  # fmt: skip
+    parts = [set().union(*one) for one in words]
+
+    def most(wanted):
+        return max(sum(w // 4 % 32 == bank for w in wanted) for bank in range(32))
+
+    expected = 0
+    for low, high in zip(parts[::2], parts[1::2], strict=True):
+        both = most(low | high)
+        expected += 1 if both == 1 else most(low) + most(high)
+    assert shared_memory.wide_wavefronts(np.array(lanes), width) == expected

@@ -12,6 +12,9 @@ CASES = {
     "read_share": (memory_cases.read_share, 35),
     "narrow_wide": (memory_cases.narrow_wide, 16),
     "strided_copy": (memory_cases.strided_copy, 75),
+    "wide_walk": (memory_cases.wide_walk, 12),
+    "tile_copy": (memory_cases.tile_copy, 14),
+    "fewer_blocks": (memory_cases.fewer_blocks, 9),
 }
 FAULTS = [
     ("residency", "if (LOAD) value = x[i]", "value = x[i]", "zeros where nothing is loaded"),
@@ -28,6 +31,12 @@ FAULTS = [
         "a pair",
     ),
     ("narrow_wide", "if (i >= n) return", "if (i + 8 >= n) return", "the last pack"),
+    ("wide_walk", "r < rounds", "r < rounds - 1", "the last read"),
+    ("wide_walk", "% 32 * stride", "% 32", "the stride"),
+    ("tile_copy", "block % tiles_down", "block % tiles_across", "the order down"),
+    ("tile_copy", "block / tiles_across", "block % tiles_across", "the order across"),
+    ("fewer_blocks", "square += gridDim.x", "square += squares", "the later squares"),
+    ("fewer_blocks", "i < k", "i < k - 1", "the last product"),
     ("strided_copy", "start + i * stride", "start + i", "the stride"),
     ("strided_copy", "x[start + i", "x[i", "the start"),
     ("read_share", "if (p < packs) out", "if (p + 1 < packs) out", "the last pack"),

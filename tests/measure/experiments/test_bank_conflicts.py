@@ -60,3 +60,25 @@ def test_the_record_is_of_the_default_sizes():
     assert set(walks.parameter) == set(bank_conflicts.WALK_STRIDES)
     assert set(walks.bytes_moved / walks.elements) == {4 * bank_conflicts.WALK_ROUNDS}
     assert set(walks.block_size) == {bank_conflicts.WALK_BLOCK_SIZE}
+
+
+def test_wide_walks_read_16_bytes_a_lane(gpu, no_check, monkeypatch):
+    monkeypatch.setattr(bank_conflicts, "WALK_ROUNDS", 5)
+    rows = bank_conflicts.measure_wide_bank_conflicts()
+    assert [row.parameter for row in rows] == list(range(9))
+    assert {row.kernel for row in rows} == {"wide_walk"}
+    assert {row.bytes_moved for row in rows} == {16 * 5 * 4096}
+    lanes = torch.arange(4096) % 32
+    assert torch.equal(gpu.calls[-1].functions[0].args[0].long(), (lanes * 8 + 5) % 256)
+
+
+def test_tiles_in_both_orders_beside_the_transpose(gpu, no_check):
+    rows = bank_conflicts.measure_tile_order([64, 70])
+    names = ["transpose padded", "tiles across", "tiles down", "copy"]
+    assert [(row.kernel, row.parameter) for row in rows] == [
+        (name, side) for side in (64, 70) for name in names
+    ]
+    assert {row.bytes_moved for row in rows} == {8 * 64**2, 8 * 70**2}
+    assert [call.functions[0].keywords for call in gpu.calls[1:3]] == [{"down": 0}, {"down": 1}]
+    x, out = gpu.calls[2].functions[0].args
+    assert torch.equal(x, out)

@@ -60,3 +60,23 @@ def test_the_record_is_of_the_default_sides():
     rows = store.load("matmul", "H200")
     assert set(rows.parameter) == set(matmul.SIDES)
     assert [len(own) for _, own in rows.groupby("parameter")] == 4 * [len(KERNELS)]
+
+
+def test_the_plain_product_by_its_side(gpu, no_check):
+    rows = matmul.measure_sides([40, 33])
+    assert [(row.kernel, row.parameter) for row in rows] == [
+        ("matmul_plain", 40),
+        ("matmul_plain", 33),
+    ]
+    assert [row.flops for row in rows] == [2 * 40**3, 2 * 33**3]
+
+
+def test_fewer_and_fewer_blocks_on_an_sm(gpu, no_check):
+    rows = matmul.measure_fewer_warps([40])
+    assert [row.parameter for row in rows] == [8, 4, 2, 1]
+    assert {(row.kernel, row.elements) for row in rows} == {("matmul_fewer", 1600)}
+    for row, call in zip(rows, gpu.calls, strict=True):
+        run = call.functions[0]
+        assert run.keywords == {"blocks": row.parameter * 2}  # of two SMs
+        a, b, c = run.args
+        assert torch.allclose(c, a @ b, atol=1e-4)
