@@ -19,6 +19,7 @@ from helpers.measure.experiments import (
     softmax,
     sums,
     template,
+    template_choices,
 )
 from helpers.measure.experiments.registry import EXPERIMENTS, find, measured_or_recorded
 
@@ -40,4 +41,5 @@ __all__ = [
     "softmax",
     "sums",
     "template",
+    "template_choices",
 ]

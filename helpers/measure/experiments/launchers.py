@@ -3,10 +3,12 @@
 load instructions  what a promise, a struct, a wider load or a cache hint changes
 block bytes        one sum with 1, 2 and 4 elements a thread, in many block sizes
 three inputs       D = A * B + C, which no constant of the model has seen
+index width        one sum with an index of 64 bits, and of 32
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 import torch
@@ -17,6 +19,8 @@ from helpers.measure.experiments.registry import PRECISION, checked, experiment
 from helpers.measure.measurement import Measurement
 from helpers.model.dtypes import ITEM_BYTES, dtype_name
 from helpers.run.kernel import Kernel
+from helpers.run.launcher import Launcher
+from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases
 
 LARGE = 1 << 28  # elements
 HINT_ROUNDS = 5  # of the cache hints, interleaved: their noise is what is asked
@@ -104,4 +108,23 @@ def measure_three_inputs() -> list[Measurement]:
         _measure(kernel, "multiply_add", size, flops=2 * size, method=method)
         for method in METHODS
         for size in sizes
+    ]
+
+
+def below_2_31(launcher: Launcher) -> Iterable[Case]:
+    """Yield the checker's cases of an addition, without the sizes past 2^31."""
+    return elementwise_cases(launcher, ElementwiseMaker.of(launcher, _sum))
+
+
+@experiment("index width")
+def measure_index_width() -> list[Measurement]:
+    """Measure kernels/index_width.cu at the article's sizes; add_int is right below 2^31."""
+    kernel = checked("index_width", cases=below_2_31)
+    sizes = dict.fromkeys(
+        bench.largest_that_fits(size, 3 * ITEM_BYTES["float32"]) for size in bench.ARTICLE_SIZES
+    )
+    return [
+        _measure(kernel, name, size, precision=PRECISION)
+        for size in sizes
+        for name in kernel.declarations
     ]

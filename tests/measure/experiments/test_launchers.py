@@ -5,6 +5,7 @@ import torch
 
 from helpers.measure import bench
 from helpers.measure.experiments import launchers
+from helpers.run import jit
 
 
 @pytest.fixture(autouse=True)
@@ -69,3 +70,25 @@ def test_three_inputs_are_measured_hot_and_cold_at_the_articles_sizes(
 
 def test_what_is_measured_was_checked_as_an_addition():
     assert launchers._load("block_bytes").checked
+
+
+def test_the_width_of_the_index_is_measured_at_the_articles_sizes(gpu, no_check, monkeypatch):
+    monkeypatch.setattr(bench, "ARTICLE_SIZES", (64, 512))
+    rows = launchers.measure_index_width()
+    assert [(row.kernel, row.elements, row.bytes_moved) for row in rows] == [
+        ("index_width int64", 64, 768),
+        ("index_width int", 64, 768),
+        ("index_width int64", 512, 6144),
+        ("index_width int", 512, 6144),
+    ]
+    for call in gpu.calls:
+        a, b, out = call.functions[0].args
+        assert torch.equal(out, a + b)
+
+
+def test_the_cases_below_2_31_are_those_of_an_addition():
+    launcher = jit.load("index_width").add_int
+    cases = list(launchers.below_2_31(launcher))
+    assert 50 < len(cases) < 200
+    for case in cases[:5]:
+        assert torch.equal(case.expected[0], case.inputs[0].double() + case.inputs[1].double())
