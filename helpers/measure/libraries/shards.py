@@ -102,9 +102,11 @@ def run(plan: Plan, table: Table, seconds: float, gpus: int) -> None:
     build(plan.sources())
     command = [sys.executable, "-u", "-m", plan.module, "--output", str(table.folder)]
     processes = []
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    names = visible.split(",") if visible else [str(number) for number in range(gpus)]
     for shard in range(gpus):
         environment = os.environ | {
-            "CUDA_VISIBLE_DEVICES": str(shard),
+            "CUDA_VISIBLE_DEVICES": names[shard],
             "ELEMENTWISE_SANDBOX": "0",
         }
         own = ["--shard", f"{shard}/{gpus}", "--until", str(until)]
