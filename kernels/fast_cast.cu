@@ -17,16 +17,16 @@ struct ToBfloat16 {
     __device__ __nv_bfloat162 Apply2(float2 x) const { return __float22bfloat162_rn(x); }
 };
 
-extern "C" void cast_f16(const float* x,  // [n]
-                         half* out,       // [n]
-                         int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
-                         int programmatic = 1, int streaming = 0, cudaStream_t stream = 0) {
-    fast::transform(ToHalf{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, x);
+extern "C" cudaError_t cast_f16(const float* x,  // [n]
+                                half* out,       // [n]
+                                int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
+                                int programmatic = 1, int streaming = 0, cudaStream_t stream = 0) {
+    return fast::transform(ToHalf{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, x);
 }
 
-extern "C" void cast_bf16(const float* x,      // [n]
-                          __nv_bfloat16* out,  // [n]
-                          int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
-                          int programmatic = 1, int streaming = 0, cudaStream_t stream = 0) {
-    fast::transform(ToBfloat16{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, x);
+extern "C" cudaError_t cast_bf16(const float* x,      // [n]
+                                 __nv_bfloat16* out,  // [n]
+                                 int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
+                                 int programmatic = 1, int streaming = 0, cudaStream_t stream = 0) {
+    return fast::transform(ToBfloat16{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, x);
 }

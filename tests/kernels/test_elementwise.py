@@ -83,6 +83,15 @@ extern "C" void width_row(const float* bias,  // [cols]
     const elementwise::Row<float> row{bias, cols};
     write_number<<<1, 1, 0, stream>>>(elementwise::pack_width(aligned, row), width);
 }
+using FloatRow = elementwise::Row<float>;
+__global__ void write_columns(FloatRow row, const int64_t* elements, int64_t* out, int64_t n) {
+    for (int64_t i = threadIdx.x; i < n; i += blockDim.x) out[i] = row.column(elements[i]);
+}
+extern "C" void columns(const int64_t* elements,  // [n]
+                        int64_t* out,             // [n]
+                        int64_t n, int64_t cols, cudaStream_t stream = 0) {
+    write_columns<<<1, 256, 0, stream>>>(FloatRow(nullptr, cols), elements, out, n);
+}
 extern "C" void max_bytes(int* bytes,  // [1]
                           cudaStream_t stream = 0) {
     write_number<<<1, 1, 0, stream>>>(elementwise::kMaxBytes, bytes);
@@ -490,3 +499,25 @@ def test_layer_norm_of_any_block_size(block_size):
         out.view(shape), torch.nn.functional.layer_norm(x, (2000,)), atol=1e-5
     )
     assert untouched(out)
+
+
+EDGES = [0, 1, 2, 3, 7, 1 << 15, 1 << 31, 1 << 32, 1 << 40, (1 << 40) + 12345, (1 << 62) - 1]
+
+
+@pytest.mark.parametrize(
+    "cols",
+    [
+        *range(1, 34),
+        *(127, 128, 129, 1000, 4096, 12_289, 300_001, 2**31 - 1, 2**31, 2**31 + 1),
+        *(2**32 - 1, 2**32, 2**32 + 1, 3 * 2**38 + 1, 2**40),
+    ],
+)
+def test_a_column_is_the_remainder_of_a_division(probe, cols):
+    """The multiplication gives the quotient, also beside every multiple of the divisor."""
+    multiples = [cols * k for k in (1, 2, 3, 1000, 2**20, (2**62) // cols - 1, 2**62 // cols)]
+    near = [m + d for m in multiples for d in (-1, 0, 1)] + [e - 1 for e in EDGES if e]
+    elements = sorted({e for e in [*near, *EDGES] if 0 <= e < 2**63 - 1})
+    given = torch.tensor(elements, device=DEVICE)
+    out = torch.full_like(given, -1)
+    probe.columns(given, out, cols)
+    assert out.tolist() == [e % cols for e in elements]

@@ -1,4 +1,5 @@
-// The operators of the comparison, as functors for fast::transform. `operators.py` writes their launchers.
+// The operators of the comparison, as functors for fast::transform. `operators.py` writes their launchers,
+// behind an include of fast.cuh.
 //
 // Arithmetic in float32, rounded once at the end; exact where the operator is. Results of 16 bits need no more than
 // 12 good bits before the last rounding, so for them exponentials and divisions are one instruction each
@@ -6,8 +7,6 @@
 #pragma once
 
 #include <cuda_fp8.h>
-
-#include "../../../kernels/fast.cuh"
 
 template <>
 struct elementwise::PairOf<uint8_t> {  // two numbers of eight bits

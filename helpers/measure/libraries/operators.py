@@ -14,6 +14,7 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 
+from helpers import paths
 from helpers.errors import UnknownNameError
 from helpers.measure.libraries import cells
 from helpers.model.dtypes import dtype_name
@@ -345,9 +346,9 @@ def launcher_text(operator: Operator) -> str:
     knobs = "".join(f", int {name} = {int(name == 'programmatic')}" for name in CHOICE)
     lines = "\n    ".join([*inputs, f"{out}* out,  // [n]"])
     return (
-        f'extern "C" void {operator.launcher}(\n    {lines}\n'
+        f'extern "C" cudaError_t {operator.launcher}(\n    {lines}\n'
         f"    {sizes}{knobs}, cudaStream_t stream = 0) {{\n"
-        f"    fast::transform({functor}{{}}, n, out, {{stream, {', '.join(CHOICE)}}}, "
+        f"    return fast::transform({functor}{{}}, n, out, {{stream, {', '.join(CHOICE)}}}, "
         f"{', '.join(arguments)});\n}}\n"
     )
 
@@ -355,7 +356,9 @@ def launcher_text(operator: Operator) -> str:
 def source(name: str) -> Path:
     """Write the .cu file with an operator's launchers, if it is not there; return its path."""
     pairs = [operator for operator in all_operators() if operator.name == name]
-    text = f'#include "{HEADER.as_posix()}"\n\n' + "\n".join(map(launcher_text, pairs))
+    headers = (paths.KERNELS / "fast.cuh", HEADER)
+    includes = "".join(f'#include "{header.as_posix()}"\n' for header in headers)
+    text = includes + "\n" + "\n".join(map(launcher_text, pairs))
     path = cache.folder() / "operators" / f"{name}.cu"
     path.parent.mkdir(exist_ok=True)
     if not path.is_file() or path.read_text(encoding="utf-8") != text:

@@ -1,0 +1,147 @@
+"""The launches that fast.cuh chooses, noted by a CUDA runtime that launches nothing."""
+
+import ctypes
+import subprocess
+import threading
+
+import pytest
+
+from helpers import paths
+from helpers.model.dtypes import ITEM_BYTES
+from helpers.run.toolchain import find_nvcc
+
+NVCC = find_nvcc()
+pytestmark = pytest.mark.skipif(NVCC is None, reason="no nvcc")
+
+PROBE = """
+#include "fast.cuh"
+
+struct Add {
+    __device__ float operator()(float a, float b) const { return a + b; }
+};
+extern "C" cudaError_t add(const float* a, const float* b, float* out, int64_t n, int path,
+                           int programmatic) {
+    fast::Choice choice;
+    choice.path = path;
+    choice.programmatic = programmatic;
+    return fast::transform(Add{}, n, out, choice, a, b);
+}
+"""
+
+
+class Card(ctypes.Structure):
+    _fields_ = [
+        (name, ctypes.c_int)
+        for name in "sms l2_bytes shared_per_sm shared_reserved max_shared memory_khz bus_bits "
+        "code".split()
+    ]
+
+
+class Noted(ctypes.Structure):
+    _fields_ = [
+        (name, ctypes.c_int)
+        for name in "launches blocks threads shared programmatic asked".split()
+    ]
+
+
+def nvcc(*arguments):
+    command = [str(NVCC.home / "bin" / "nvcc"), "-std=c++17", "-I", str(paths.KERNELS)]
+    subprocess.run([*command, *map(str, arguments)], check=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("launches")
+    (folder / "probe.cu").write_text(PROBE)
+    runtime, probe = folder / "runtime.so", folder / "probe.so"
+    source = paths.ROOT / "tests" / "kernels" / "recording_runtime.cpp"
+    shared = ("-shared", "-cudart", "none", "-Xcompiler", "-fPIC")
+    nvcc(*shared, source, "-o", runtime)
+    nvcc(*shared, "-arch=sm_90", folder / "probe.cu", "-o", probe)
+    return ctypes.CDLL(str(runtime), ctypes.RTLD_GLOBAL), ctypes.CDLL(str(probe))
+
+
+@pytest.fixture
+def launch(libraries):
+    """Return a function that launches an addition on a card and returns what was noted."""
+    runtime, probe = libraries
+    card = Card.in_dll(runtime, "card")
+    before = bytes(card)
+    probe.add.argtypes = [*3 * [ctypes.c_void_p], ctypes.c_int64, ctypes.c_int, ctypes.c_int]
+
+    def call(n, path=0, programmatic=1, offsets=(0, 0, 0), **changes):
+        for name, value in changes.items():
+            setattr(card, name, value)
+        noted = Noted.in_dll(runtime, "noted")
+        noted.launches = 0
+        places = [4096 * (place + 1) + 4 * o for place, o in enumerate(offsets)]
+        result = []
+        # A thread of its own asks for the card's facts anew.
+        arguments = (*places, n, path, programmatic)
+        thread = threading.Thread(target=lambda: result.append(probe.add(*arguments)))
+        thread.start()
+        thread.join()
+        return result[0], Noted.from_buffer_copy(noted)
+
+    yield call
+    ctypes.memmove(ctypes.addressof(card), before, len(before))
+    runtime.refuse_launches(0)
+
+
+@pytest.mark.parametrize("path", [1, 2])
+@pytest.mark.parametrize(("code", "programmatic"), [(80, 0), (89, 0), (90, 1), (120, 1)])
+def test_the_code_that_runs_decides_on_a_programmatic_launch(launch, path, code, programmatic):
+    """A card of 9.0 runs code for 8.0, whose kernels do not wait: no early start for them."""
+    error, noted = launch(1 << 24, path=path, code=code)
+    assert error == 0 and noted.launches == 1
+    assert noted.programmatic == programmatic
+    assert launch(1 << 24, path=path, programmatic=0)[1].programmatic == 0
+
+
+def test_code_for_80_neither_waits_nor_copies_in_bulk(tmp_path):
+    (tmp_path / "probe.cu").write_text(PROBE)
+    nvcc("-ptx", "-arch=compute_80", tmp_path / "probe.cu", "-o", tmp_path / "80.ptx")
+    code = (tmp_path / "80.ptx").read_text()
+    assert "packs_kernel" in code and "griddepcontrol" not in code and "cp.async" not in code
+
+
+def test_without_bulk_copies_the_rule_takes_packs(launch):
+    assert launch(1 << 28, path=2, code=80)[1].shared == 0
+    assert launch(1 << 28, path=2, code=90)[1].shared > 0
+
+
+def test_an_error_of_the_launch_is_returned(launch, libraries):
+    libraries[0].refuse_launches(9)
+    for path in (1, 2):
+        assert launch(1000, path=path)[0] == 9
+
+
+@pytest.mark.parametrize("offsets", [(0, 0, 0), (1, 0, 0), (0, 0, 1), (1, 2, 3), (3, 3, 3)])
+@pytest.mark.parametrize("n", [1, 3, 5, 2047, 2048, 2049, 1 << 20])
+def test_the_blocks_cover_every_element(launch, n, offsets):
+    error, noted = launch(n, offsets=offsets)
+    assert error == 0 and noted.launches == 1
+    tile = noted.threads * 16 // ITEM_BYTES["float32"]
+    assert noted.blocks >= 1 and noted.blocks * tile * 4 >= n - 7  # 4: the most packs a thread
+
+
+def test_nothing_is_launched_for_no_elements(launch):
+    error, noted = launch(0)
+    assert (error, noted.launches) == (0, 0)
+    assert launch(-1)[0] == 1  # cudaErrorInvalidValue
+
+
+def test_a_thread_asks_for_the_cards_facts_once(launch, libraries):
+    runtime, probe = libraries
+    noted = Noted.in_dll(runtime, "noted")
+
+    def twice():
+        for _ in range(2):
+            probe.add(4096, 8192, 12288, 1000, 0, 1)
+            asked.append(noted.asked)
+
+    asked = []
+    thread = threading.Thread(target=twice)
+    thread.start()
+    thread.join()
+    assert asked[0] == asked[1]
