@@ -14,7 +14,7 @@ import pandas as pd
 from helpers import paths, specs
 from helpers.measure import roofs, store
 from helpers.measure.libraries import comparison, report
-from helpers.model import cards, ceilings, published
+from helpers.model import cards, ceilings, launches, published
 from helpers.model.ladder import launch_shape
 from helpers.run import machine
 from helpers.teach import plots
@@ -66,6 +66,45 @@ def published_table(role: str = published.TEST) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def other_kernels(role: str = "held out") -> pd.DataFrame:
+    """Return recorded times on the H200 of kernels beside the ladder, with the predicted ones.
+
+    role: of data/held_out.csv, "held out" (no constant saw these rows) or "fit". Columns: file,
+    kernel, dtype, elements, method, parameter, time_us, predicted_us, ceiling, and off, the
+    relative error of the prediction.
+    """
+    runs = store.RUNS.load(gpu=store.RECORDED_GPU, latest=False)
+    runs = runs[runs.experiment.isin(["operators", "template steps"])].assign(file="runs.csv")
+    libraries = store.LIBRARIES.load(gpu=store.RECORDED_GPU, latest=False)
+    libraries = libraries.assign(
+        file="library_comparison.csv",
+        kernel=libraries.candidate + " " + libraries.operation,
+        parameter=float("nan"),
+    )
+    columns = ["file", "kernel", "dtype", "elements", "method", "parameter", "time_us"]
+    table = pd.concat([part[columns].astype(object) for part in (runs, libraries)])
+    groups = pd.read_csv(paths.DATA / "held_out.csv")
+    table = table.merge(groups[groups.role == role], on=["file", "kernel", "dtype"])
+    predictions = [
+        ceilings.predict(
+            launches.recorded_shape(
+                row.kernel, row.dtype, None if pd.isna(row.parameter) else row.parameter
+            ),
+            int(row.elements),
+            "H200 SXM",
+            hot=row.method == "graph hot",
+        )
+        for row in table.itertuples()
+    ]
+    predicted = pd.Series([p.time_us for p in predictions])
+    return table.assign(
+        time_us=table.time_us.astype(float),
+        predicted_us=predicted,
+        ceiling=[p.ceiling for p in predictions],
+        off=predicted / table.time_us.astype(float) - 1,
+    )
 
 
 def with_predictions(

@@ -1,19 +1,16 @@
 """The launches of recorded kernels against their files, and the model against held-out rows."""
 
-import math
 import re
 import runpy
 from functools import cache
 
-import pandas as pd
 import pytest
 
 from helpers import paths
-from helpers.measure import store
 from helpers.model import launches
-from helpers.model.cards import card
-from helpers.model.ceilings import BLOCK_RATE, predict
+from helpers.model.ceilings import BLOCK_RATE
 from helpers.model.launch_shape import LaunchShape
+from helpers.teach.tables import other_kernels
 
 DRAW = runpy.run_path(str(paths.ROOT / "tools" / "draw_held_out.py"))
 
@@ -71,35 +68,7 @@ def test_a_recorded_kernel_by_its_name():
 # ---- held-out rows ---------------------------------------------------------------------------
 
 
-@cache
-def rows(role: str) -> pd.DataFrame:
-    """Return the recorded times of the H200 of a role, with the predicted ones."""
-    runs = store.RUNS.load(gpu="H200", latest=False)
-    runs = runs[runs.experiment.isin(["operators", "template steps"])].assign(file="runs.csv")
-    libraries = store.LIBRARIES.load(gpu="H200", latest=False)
-    libraries = libraries.assign(
-        file="library_comparison.csv",
-        kernel=libraries.candidate + " " + libraries.operation,
-        parameter=math.nan,
-    )
-    groups = pd.read_csv(paths.DATA / "held_out.csv")
-    columns = ["file", "kernel", "dtype", "elements", "method", "parameter", "time_us"]
-    table = pd.concat([part[columns].astype(object) for part in (runs, libraries)])
-    table = table.merge(groups[groups.role == role], on=["file", "kernel", "dtype"])
-    predictions = [
-        predict(
-            launches.recorded_shape(
-                row.kernel, row.dtype, None if pd.isna(row.parameter) else row.parameter
-            ),
-            int(row.elements),
-            card("H200 SXM"),
-            hot=row.method == "graph hot",
-        )
-        for row in table.itertuples()
-    ]
-    table["ceiling"] = [p.ceiling for p in predictions]
-    predicted = pd.Series([p.time_us for p in predictions])
-    return table.assign(off=predicted / table.time_us.astype(float) - 1)
+rows = cache(other_kernels)
 
 
 def test_the_list_is_the_one_that_the_seed_draws():

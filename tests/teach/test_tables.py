@@ -192,3 +192,13 @@ def test_a_record_that_no_constant_has_seen():
         predicted = tables.with_predictions(some)
         error = (predicted.predicted_us / predicted.time_us - 1).abs()
         assert error.notna().all() and (error < 0.1).mean() > 0.95 and error.max() < 0.2
+
+
+def test_other_kernels_are_predicted_beside_their_recorded_times():
+    table = tables.other_kernels()
+    assert set(table.role) == {"held out"} and len(table) == 204
+    assert list(table.off) == pytest.approx(list(table.predicted_us / table.time_us - 1))
+    (cupy,) = (
+        table[(table.kernel == "CuPy add") & (table.elements == 1 << 28)].head(1).itertuples()
+    )
+    assert cupy.ceiling == "block rate" and cupy.predicted_us == pytest.approx(1262, rel=0.01)
