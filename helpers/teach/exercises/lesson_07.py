@@ -1,19 +1,11 @@
 """Exercises of lesson 07: The benchmark."""
 
-from dataclasses import replace
-
 from helpers import specs
-from helpers.model import ceilings, ladder
 from helpers.model.dtypes import ITEM_BYTES as BYTES
-from helpers.teach.exercises.marking import Choice, Number
+from helpers.teach.exercises import technique
+from helpers.teach.exercises.marking import Code, Number
 
 REPORTED_BYTES_PER_US = 550e9 / 1e6  # what the colleague of the question reports
-
-
-def ceiling_of_wider_blocks() -> str:
-    """Return the ceiling that the model names for V6 with 64 threads a block."""
-    shape = replace(ladder.SHAPES["v6_f16x8_pack"], block_size=64)
-    return ceilings.predict(shape, 1 << 28, "H200 SXM").ceiling
 
 
 EXERCISES = {
@@ -27,17 +19,23 @@ EXERCISES = {
             64: "that is one tensor: three are in use",
         },
     ),
-    "07.2": Choice(
+    "07.2": Code(
         statement=(
-            "Which ceiling does the model name for V6 with 64 threads a block, at "
-            "2^28 elements on the H200?"
+            "A benchmark of your own, first the kernel. Its fast path lacks one line: "
+            "the store. Complete it: `out = x`, four floats a thread."
         ),
-        choices=tuple(ceilings.CEILINGS),
-        answer=ceiling_of_wider_blocks,
-        hint=(
-            "replace the block size in ladder.SHAPES['v6_f16x8_pack'] (dataclasses.replace) "
-            "and predict"
-        ),
+        launcher="copy",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_copy4",
+        reference=lambda x: x.clone(),
+        hint="the store is the load turned round: `out + i` seen as a `float4*`",
+        technique=(technique.bytes_per_lane(16),),
+        as_given="out[i] = pack.x;",
+        wrong={
+            ("*reinterpret_cast<float4*>(out + i) = pack;", "out[i + 3] = pack.w;"): "WRONG",
+            ("if (i + 4 <= n)", "if (i + 4 < 0)"): "16 are asked",
+        },
     ),
     "07.3": Number(
         statement=(
@@ -54,6 +52,24 @@ EXERCISES = {
         tolerance=0.02,
         wrong={
             1.9065: "three tensors move, not one",
+        },
+    ),
+    "07.4": Code(
+        statement=(
+            "Write `kernels/mine/fma8.cu`: `out = a * b + c` in float16, eight elements a "
+            "thread through 16-byte words as in V6, rounded once (`__hfma2`, and `__hfma` in "
+            "the tail): `multiply_add(const half* a, const half* b, const half* c, half* out, "
+            "int64_t n, ...)`, 16-byte aligned, right for every n."
+        ),
+        launcher="multiply_add",
+        takes=("float16", "float16", "float16"),
+        gives=("float16",),
+        solution="solution_fma8",
+        reference=lambda a, b, c: a * b + c,
+        hint="start from V6's file: one more pointer, one more pack, `__hfma2` for `__hadd2`",
+        technique=(technique.bytes_per_lane(16), technique.elements_a_thread(8)),
+        wrong={
+            ("__hfma(a[k], b[k], c[k])", "__hadd(__hmul(a[k], b[k]), c[k])"): "WRONG",
         },
     ),
 }

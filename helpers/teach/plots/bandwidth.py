@@ -107,11 +107,13 @@ def bandwidth_bars(axes: Axes, here: pd.DataFrame, other: pd.DataFrame, elements
 
 
 @checked
-def working_set_sweep(axes: Axes, rows: pd.DataFrame, l2_bytes: int) -> Axes:
+def working_set_sweep(
+    axes: Axes, rows: pd.DataFrame, l2_bytes: int, dram_GBps: float | None = None
+) -> Axes:
     """Draw bandwidth (GB/s) against the working set (MiB), hot solid and cold dashed.
 
     rows: kernel, method, time_us, gb_per_s. The working set, all tensors together, is the bytes
-    that a call moves. The L2 cache's size is marked.
+    that a call moves. The L2 cache's size is marked, and DRAM's roof if it is given.
     """
     ends = []
     for (kernel, method), group in rows.groupby(["kernel", "method"], sort=False):
@@ -133,7 +135,20 @@ def working_set_sweep(axes: Axes, rows: pd.DataFrame, l2_bytes: int) -> Axes:
         textcoords="offset points",
         fontsize=8.5,
     )
+    if dram_GBps:
+        axes.axhline(dram_GBps, color=ROOF, linewidth=1.2, zorder=1)
+        axes.annotate(
+            f"DRAM's roof: {dram_GBps:,.0f} GB/s",
+            (1, dram_GBps),
+            xycoords=("axes fraction", "data"),
+            xytext=(-4, 4),
+            textcoords="offset points",
+            ha="right",
+            fontsize=8.5,
+            color=ROOF,
+        )
     axes.set(xscale="log", xlabel="working set (MiB); solid: hot, dashed: cold")
+    axes.margins(x=0.005)  # the names stand right of the axes
     axes.set_ylabel("bandwidth (GB/s)")
     log_ticks(axes.xaxis)
     axes.yaxis.set_major_formatter(FuncFormatter(plain))

@@ -67,7 +67,6 @@ NUMBERS = {
 }
 WORDS = {
     "03.4": ("DRAM bandwidth", "bytes in flight"),
-    "07.2": ("DRAM bandwidth", "block rate"),
     "10.4": ("block slots", "warps"),
     "11.4": ("whole blocks", "occupancy floor"),
     "13.3": ("no", "yes"),

@@ -106,6 +106,9 @@ def test_the_working_set_is_the_bytes_of_a_call():
     assert [line.get_linestyle() for line in (hot, other, cold)] == ["-", "-", "--"]
     assert list(l2.get_xdata()) == [60, 60]
     assert texts(axes) == ["L2: 60 MiB", "v4_f16x2", "torch.add"]
+    roofed = plots.working_set_sweep(plots.new(), both, 60 * specs.MIB, 4800.0)
+    assert list(roofed.lines[-1].get_ydata()) == [4800, 4800]
+    assert "DRAM's roof: 4,800 GB/s" in texts(roofed)
     assert axes.get_xlabel() == "working set (MiB); solid: hot, dashed: cold"
     assert axes.get_ylabel() == "bandwidth (GB/s)"
     assert axes.get_xscale() == "log"
