@@ -75,26 +75,6 @@ LIBRARY_SWEEP = Table(
     key=("gpu", "method", *_OPERATION, "idea", "variant"),
     decimals=_DECIMALS | {"ratio": 4},
 )
-_OPERATOR = {
-    **dict.fromkeys(("operator", "dtype", "out_dtype"), "string"),
-    **{"elements": "Int64", "method": "string", "offsets": "string"},
-}
-_WORKING_GPU = {
-    **{"sm_mhz": "Int64", "memory_mhz": "Int64", "watts": "Float64"},
-    "held_down_by": "string",
-}
-OPERATOR_SWEEP = Table(
-    "operator_sweep.csv",
-    PROVENANCE
-    | _OPERATOR
-    | {"candidate": "string", "variant": "string"}
-    | _TIMES
-    | _WORKING_GPU
-    | {"version": "string"},
-    key=("gpu", *_OPERATOR, "candidate", "variant"),
-    command="python -m helpers.measure.libraries.sweep",
-    decimals=_DECIMALS | {"watts": 0},
-)
 NCU_COUNTERS = Table(
     "ncu_counters.csv",
     PROVENANCE

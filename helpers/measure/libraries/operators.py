@@ -1,34 +1,22 @@
-"""Describe the operators of the comparison: launcher, eager PyTorch, exact result, bound.
+"""Describe the operators of the comparison: inputs, eager PyTorch, exact result, error bound.
 
-An operator is a functor of `operators.cuh` and a line of OPERATORS. `source` writes the .cu
-file with its launchers, one for each pair of dtypes. `Operator` has the members of `Operation`,
-so that both are measured by the same code. Eight-bit floats are passed as uint8.
+An operator is a functor of `operators.cuh` and a line of OPERATORS; `operator_sources` writes
+its launchers. `Operator` has the members of `Operation`, and offsets. Eight-bit floats are
+passed as uint8.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 
-from helpers import paths
 from helpers.errors import UnknownNameError
 from helpers.measure.libraries import cells
 from helpers.model.dtypes import dtype_name
-from helpers.run import cache
 
-HEADER = Path(__file__).with_name("operators.cuh")
-C_TYPES = {
-    torch.float32: "float",
-    torch.float16: "half",
-    torch.bfloat16: "__nv_bfloat16",
-    torch.float8_e4m3fn: "uint8_t",
-    torch.int8: "int8_t",
-}
-CHOICE = ("path", "threads", "packs", "tiles_per_sm", "programmatic", "streaming")
 COLUMNS = 1024  # of a bias, where they divide the number of elements; else one row has them all
 SIGNIFICANT_BITS = {
     torch.float32: 24,
@@ -229,7 +217,7 @@ class Operator:
 
     @property
     def launcher(self) -> str:
-        """The name of its launcher in the file that `source` writes."""
+        """The name of its launcher."""
         return f"{self.name}_{dtype_name(self.input_dtype)}_{dtype_name(self.dtype)}"
 
     def columns(self, elements: int) -> int:
@@ -324,43 +312,3 @@ def as_bytes(x: torch.Tensor) -> torch.Tensor:
 def all_operators() -> list[Operator]:
     """Return every operator in every pair of dtypes of the draw."""
     return [Operator.of(*stratum) for stratum in cells.strata()]
-
-
-def launcher_text(operator: Operator) -> str:
-    """Write one launcher of `fast::transform`."""
-    kind = operator.kind
-    out = C_TYPES[operator.dtype]
-    functor = f"operators::{kind.functor}"
-    if operator.name == "cast":
-        functor += f"<{'half' if out == 'half' else out}>"
-    letters = "abc"[: kind.arity]
-    inputs, arguments = [], []
-    for place, (letter, dtype) in enumerate(zip(letters, operator.input_dtypes, strict=True)):
-        is_bias = kind.inputs == "row" and place == 1
-        ctype = "bool" if dtype is torch.bool else C_TYPES[dtype]
-        shape = "cols" if is_bias else "n"
-        inputs.append(f"const {ctype}* {letter},  // [{shape}]")
-        row = f"elementwise::Row<{ctype}>({letter}, cols)"
-        arguments.append(row if is_bias else letter)
-    sizes = "int64_t n, int64_t cols" if kind.inputs == "row" else "int64_t n"
-    knobs = "".join(f", int {name} = {int(name == 'programmatic')}" for name in CHOICE)
-    lines = "\n    ".join([*inputs, f"{out}* out,  // [n]"])
-    return (
-        f'extern "C" cudaError_t {operator.launcher}(\n    {lines}\n'
-        f"    {sizes}{knobs}, cudaStream_t stream = 0) {{\n"
-        f"    return fast::transform({functor}{{}}, n, out, {{stream, {', '.join(CHOICE)}}}, "
-        f"{', '.join(arguments)});\n}}\n"
-    )
-
-
-def source(name: str) -> Path:
-    """Write the .cu file with an operator's launchers, if it is not there; return its path."""
-    pairs = [operator for operator in all_operators() if operator.name == name]
-    headers = (paths.KERNELS / "fast.cuh", HEADER)
-    includes = "".join(f'#include "{header.as_posix()}"\n' for header in headers)
-    text = includes + "\n" + "\n".join(map(launcher_text, pairs))
-    path = cache.folder() / "operators" / f"{name}.cu"
-    path.parent.mkdir(exist_ok=True)
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
-    return path

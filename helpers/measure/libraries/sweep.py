@@ -10,15 +10,19 @@ stopped goes on.
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Iterator
 
-import torch
-
-from helpers.measure import store
-from helpers.measure.libraries import cells, interleaved, operators, shards, triton_operators
-from helpers.measure.libraries.candidates import COURSE, Candidate, kernel
+from helpers.measure.libraries import (
+    cells,
+    interleaved,
+    operator_peers,
+    operator_sources,
+    operators,
+    shards,
+    tables,
+)
+from helpers.measure.libraries.candidates import Candidate
 from helpers.measure.libraries.interleaved import BETWEEN, COLD, HOT, Setting
 from helpers.measure.libraries.operators import Operator
 from helpers.model.dtypes import dtype_name
@@ -81,30 +85,13 @@ def sliced_launches() -> dict[str, dict[str, int]]:
     return dict(_packs(threads, packs, 0, streaming) for threads, packs, streaming in shapes)
 
 
-def _ours(operator: Operator, name: str, knobs: dict[str, int]) -> Candidate:
-    launcher = getattr(kernel(operators.source(operator.name)), operator.launcher)
-
-    def bind(inputs, out):
-        tensors = map(operators.as_bytes, (*inputs, out))
-        return functools.partial(launcher, *tensors, **knobs)
-
-    return Candidate(COURSE, "", bind, name)
-
-
 def peers(operator: Operator) -> list[Candidate]:
     """Return eager PyTorch, and Triton with its tutorial's shape where it is installed."""
-    eager = Candidate(
-        "torch", torch.__version__, lambda x, out: functools.partial(operator.eager, x, out)
-    )
-    found = [eager]
+    found = operator_peers.eager(operator)
     try:
-        import triton
+        found += operator_peers.triton(operator, shapes=((1024, 4),))
     except ImportError:
-        return found
-    for pdl in (False, True):
-        bind = functools.partial(triton_operators.bind, operator, block=1024, warps=4, pdl=pdl)
-        name = "1024 elements, 4 warps" + ", programmatic" * pdl
-        found.append(Candidate("Triton", triton.__version__, bind, name))
+        print("Triton is not installed", flush=True)
     return found
 
 
@@ -164,9 +151,6 @@ def key(setting: Setting) -> tuple:
     return (operator.name, *dtypes, setting.elements, setting.method, setting.offsets_text)
 
 
-KEY = ("operator", "dtype", "out_dtype", "elements", "method", "offsets")
-
-
 def rows(setting: Setting) -> Iterator[dict]:
     """Measure one setting; yield a row for each candidate."""
     operator = setting.operator
@@ -174,12 +158,12 @@ def rows(setting: Setting) -> Iterator[dict]:
         knobs = sliced_launches()
     else:
         knobs = launches(operator, setting.elements)
-    own = [_ours(operator, name, arguments) for name, arguments in knobs.items()]
+    own = [operator_peers.course(operator, *one) for one in knobs.items()]
     times, now = interleaved.measure(setting, [*own, *peers(operator)], ROUNDS)
     moved = operator.bytes_per_element * setting.elements
     for one, took in times.items():
         yield {
-            **dict(zip(KEY, key(setting), strict=True)),
+            **dict(zip(tables.PLACE, key(setting), strict=True)),
             "candidate": one.name,
             "variant": one.variant or None,
             "time_us": took.median_us,
@@ -197,12 +181,12 @@ def rows(setting: Setting) -> Iterator[dict]:
 
 SWEEP = shards.Plan(
     module="helpers.measure.libraries.sweep",
-    table=store.OPERATOR_SWEEP,
-    key=KEY,
+    table=tables.SWEEP,
+    key=tables.PLACE,
     settings=settings,
     key_of=key,
     rows=rows,
-    sources=lambda: [operators.source(name) for name in operators.OPERATORS],
+    sources=lambda: [operator_sources.fast(name) for name in operators.OPERATORS],
 )
 
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from helpers.errors import UnknownNameError
-from helpers.measure.libraries import cells, operators
+from helpers.measure.libraries import cells, operator_sources, operators
 from helpers.measure.libraries.operators import OPERATORS, Operator
 from helpers.run import jit, machine
 
@@ -15,7 +15,7 @@ ADD = Operator.of("add", "float16", "float16")
 def run(operator, elements, offsets=(), **knobs):
     inputs, out = operator.buffers(elements, DEVICE, offsets)
     out.view(torch.uint8).fill_(0x7F)
-    launcher = getattr(jit.load(operators.source(operator.name)), operator.launcher)
+    launcher = getattr(jit.load(operator_sources.fast(operator.name)), operator.launcher)
     launcher(*map(operators.as_bytes, (*inputs, out)), **knobs)
     return operator.error(inputs, out)
 

@@ -6,20 +6,18 @@ from pathlib import Path
 import pytest
 
 from helpers.measure import store
-from helpers.measure.libraries import shards, sweep
-
-PLACES = ("operator", "dtype", "out_dtype", "elements", "method", "offsets")
+from helpers.measure.libraries import shards, sweep, tables
 
 
 @pytest.fixture
 def plan(tmp_path, monkeypatch):
     monkeypatch.setattr(store, "provenance", lambda: {"gpu": "a GPU", "date": "2026-01-01"})
-    table = dataclasses.replace(store.OPERATOR_SWEEP, folder=tmp_path)
+    table = dataclasses.replace(tables.SWEEP, folder=tmp_path)
 
     def rows(setting):
         if setting.elements == 13:
             raise RuntimeError("it does not fit")
-        own = dict(zip(PLACES, sweep.key(setting), strict=True))
+        own = dict(zip(tables.PLACE, sweep.key(setting), strict=True))
         return [own | {"candidate": name, "time_us": 1.0} for name in ("course", "torch")]
 
     settings = [sweep.settings()[0]._replace(elements=n) for n in (10, 11, 12, 13, 14)]

@@ -3,6 +3,7 @@
 import torch
 
 from helpers.measure.libraries import cells, interleaved, sweep
+from helpers.measure.libraries.candidates import Candidate
 from helpers.measure.libraries.interleaved import BETWEEN, HOT, Setting
 from helpers.measure.libraries.operators import Operator
 
@@ -45,12 +46,10 @@ def test_a_bias_takes_no_shared_memory():
 def test_a_setting_gives_a_row_for_each_candidate(fake_gpu, monkeypatch):
     monkeypatch.setattr(interleaved, "_handle", lambda: None)
 
-    def ours(operator, name, knobs):
-        return sweep.Candidate(
-            "course", "", lambda x, out: lambda: torch.add(*x, out=out), name
-        )
+    def course(operator, name, knobs):
+        return Candidate("course", "", lambda x, out: lambda: torch.add(*x, out=out), name)
 
-    monkeypatch.setattr(sweep, "_ours", ours)
+    monkeypatch.setattr(sweep.operator_peers, "course", course)
     rows = list(sweep.rows(Setting(ADD, 1 << 12, HOT)))
     names = sweep.launches(ADD, 1 << 12)
     assert [row["variant"] for row in rows if row["candidate"] == "course"] == list(names)

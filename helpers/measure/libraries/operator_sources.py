@@ -1,0 +1,76 @@
+"""Write the .cu files of the operators: launchers of fast::transform and of CUB's transform."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+
+from helpers import paths
+from helpers.measure.libraries.operators import Operator, all_operators
+from helpers.run import cache
+
+HEADERS = (paths.KERNELS / "fast.cuh", Path(__file__).with_name("operators.cuh"))
+CUB_HEADERS = "#include <cub/device/device_transform.cuh>\n#include <cuda/std/tuple>\n"
+C_TYPES = {
+    torch.float32: "float",
+    torch.float16: "half",
+    torch.bfloat16: "__nv_bfloat16",
+    torch.float8_e4m3fn: "uint8_t",
+    torch.int8: "int8_t",
+    torch.bool: "bool",
+}
+CHOICE = ("path", "threads", "packs", "tiles_per_sm", "programmatic", "streaming")
+FAST = (
+    "fast::transform({functor}{{}}, n, out, "
+    f"{{{{stream, {', '.join(CHOICE)}}}}}, {{inputs}})"
+)
+CUB = (
+    "cub::DeviceTransform::Transform("
+    "cuda::std::make_tuple({inputs}), out, n, {functor}{{}}, stream)"
+)
+
+
+def launcher(operator: Operator, call: str = FAST, knobs: tuple[str, ...] = CHOICE) -> str:
+    """Write one launcher. call: the expression, with places for functor and inputs."""
+    kind, out = operator.kind, C_TYPES[operator.dtype]
+    functor = f"operators::{kind.functor}" + (f"<{out}>" if operator.name == "cast" else "")
+    parameters, inputs = [], []
+    for place, (letter, dtype) in enumerate(zip("abc", operator.input_dtypes, strict=False)):
+        is_bias = kind.inputs == "row" and place == 1
+        ctype = C_TYPES[dtype]
+        parameters.append(f"const {ctype}* {letter},  // [{'cols' if is_bias else 'n'}]")
+        row = f"elementwise::Row<{ctype}>({letter}, cols)"
+        inputs.append(row if is_bias else letter)
+    sizes = "int64_t n, int64_t cols" if kind.inputs == "row" else "int64_t n"
+    arguments = "".join(f"int {name} = {int(name == 'programmatic')}, " for name in knobs)
+    tensors = "\n    ".join([*parameters, f"{out}* out,  // [n]"])
+    return (
+        f'extern "C" cudaError_t {operator.launcher}(\n    {tensors}\n'
+        f"    {sizes}, {arguments}cudaStream_t stream = 0) {{\n"
+        f"    return {call.format(functor=functor, inputs=', '.join(inputs))};\n}}\n"
+    )
+
+
+def _write(name: str, text: str) -> Path:
+    path = cache.folder() / "operators" / name
+    path.parent.mkdir(exist_ok=True)
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _text(name: str, *form: object) -> str:
+    includes = "".join(f'#include "{header.as_posix()}"\n' for header in HEADERS)
+    pairs = [operator for operator in all_operators() if operator.name == name]
+    return "\n".join([includes, *(launcher(operator, *form) for operator in pairs)])
+
+
+def fast(name: str) -> Path:
+    """Write the .cu file with an operator's launchers, if it is not there; return its path."""
+    return _write(f"{name}.cu", _text(name))
+
+
+def cub(name: str) -> Path:
+    """Write the .cu file with an operator's calls of cub::DeviceTransform; return its path."""
+    return _write(f"cub_{name}.cu", CUB_HEADERS + _text(name, CUB, ()))

@@ -1,0 +1,25 @@
+"""The tables of the operators' measurements have the columns that their rows fill."""
+
+import dataclasses
+
+import pytest
+
+from helpers.measure.libraries import tables
+
+PLACE = ("add", "float32", "float32", 1 << 20, "graph hot", "")
+
+
+@pytest.mark.parametrize("table", [tables.SWEEP, tables.COMPARISON], ids=lambda one: one.name)
+def test_a_row_is_written_and_read(table, tmp_path):
+    here = dataclasses.replace(table, folder=tmp_path)
+    row = dict(zip(tables.PLACE, PLACE, strict=True))
+    row |= {"gpu": "NVIDIA H200", "date": "2026-01-01", "candidate": "course"}
+    here.append([row | {"time_us": 1.23456, "watts": 600.4}])
+    (read,) = here.load(gpu="H200").to_dict("records")
+    assert (read["time_us"], read["watts"], read["elements"]) == (1.235, 600, 1 << 20)
+    assert set(table.key) <= set(table.columns)
+
+
+def test_the_comparison_has_a_ratio_with_its_interval_and_the_cells_role():
+    extra = [name for name in tables.COMPARISON.columns if name not in tables.SWEEP.columns]
+    assert extra == ["role", "ratio", "ratio_low", "ratio_high"]
