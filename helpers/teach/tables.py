@@ -14,7 +14,7 @@ import pandas as pd
 from helpers import paths, specs
 from helpers.measure import roofs, store
 from helpers.measure.libraries import comparison, report
-from helpers.model import cards, ceilings, launches, published
+from helpers.model import cards, ceilings, ladder, launches, published
 from helpers.model.ladder import launch_shape
 from helpers.run import machine
 from helpers.teach import plots
@@ -193,8 +193,8 @@ def readme_ladder(rows: pd.DataFrame, sweep: pd.DataFrame, article: pd.DataFrame
 
 
 def _recorded_ladder() -> pd.DataFrame:
-    ladder = store.load(experiment="ladder", gpu=store.RECORDED_GPU)
-    return ladder[(ladder.method == "graph hot") & (ladder.dtype != "bfloat16")]
+    rows = store.load(experiment="ladder", gpu=store.RECORDED_GPU)
+    return rows[(rows.method == "graph hot") & (rows.dtype != "bfloat16")]
 
 
 def readme_results() -> str:
@@ -236,14 +236,15 @@ def with_results(text: str) -> str:
 def readme_figures() -> None:
     """Write the README's two plots, as PNG files in data/figures/."""
     FIGURES.mkdir(exist_ok=True)
-    axes = plots.new("C = A + B, 2^28 elements, as the article launches it", figsize=(8.4, 4))
-    plots.bandwidth_bars(axes, _recorded_ladder(), store.article(), LARGE)
-    axes.figure.savefig(FIGURES / "ladder.png", dpi=110)
+    rows = _recorded_ladder()
+    last = ladder.VERSIONS[-1].name
+    axes = plots.ladder_rooflines(rows, last, cards.card(specs.gpu(store.RECORDED_GPU).name))
+    axes[0].figure.savefig(FIGURES / "ladder.png", dpi=150)
     sweep = store.load(experiment="working set", gpu=store.RECORDED_GPU)
     card = specs.gpu(str(sweep.gpu.iloc[0]))
     axes = plots.new(f"Hot and cold on {card.name}", figsize=(8.4, 4))
     plots.working_set_sweep(axes, sweep, card.l2_bytes)
-    axes.figure.savefig(FIGURES / "working_set.png", dpi=110)
+    axes.figure.savefig(FIGURES / "working_set.png", dpi=150)
     plt.close("all")
 
 
