@@ -29,11 +29,25 @@ OPENING = """\
 |---|---|
 | Before this | {before} |
 | You will be able to | one verb each; predict what; measure what; explain what |
-| Time | 30 minutes |
+| Time | 45 minutes |
 | GPU | not needed; without one, kernels run on the emulator and times are recorded ones |
 
 The question, and why the reader should care.
+Name the source that the lesson follows, with thanks ([Sources](../README.md#sources)).
 """
+PREDICT = """\
+## Predict
+
+What decides the time, and what time follows from it?
+The reader guesses first: a guess stands before each measurement, `guesses.compare` after it."""
+GUESS = """\
+from helpers import guesses
+
+guesses.take("{number}: {topic}, 2^28 elements", None, "us")"""
+WRITE = """\
+## Write
+
+Explain each new word of the file before the cell."""
 KERNEL = """\
 %%writefile ../kernels/{topic}.cu
 // What this version changes. A thread's share; bytes per load; block size.
@@ -62,18 +76,33 @@ from helpers import check, jit
 
 kernel = jit.load("{topic}")
 check.check(kernel, lambda x: 2 * x)"""
+MEASURE = """\
+## Measure
+
+Never time what has not been checked.
+A new kernel's times are an experiment of `helpers/measure/experiments`, recorded in `data/`.
+Show the rows, then `guesses.compare(...)`, then `plots.kernel_rooflines(rows, card)`.
+That draws this kernel as a point below the roofs of the RTX 5090 and of this machine.
+Read something from the picture, in a sentence.
+
+**1.** How many bytes does an element of `out = 2 * x` move in float32?"""
 CLOSING = """\
+<details><summary>Hint</summary>
+
+Hints are folded, and come in steps.
+
+</details>
+
 ## What you saw
 
-- One sentence for each result.
+- One sentence for each result, three to five of them.
 
 It rests on: the measured cells above, or the files of `data/` that they show.
 
 ## Exercises
 
-Worked solutions: [solutions/{file}](solutions/{file}).
-
-**1.** How many bytes does an element of `out = 2 * x` move in float32?"""
+They stand above, where they belong; at least half of them are code.
+Worked solutions: [solutions/{file}](solutions/{file})."""
 EXERCISE = """\
 from helpers import exercises
 
@@ -127,10 +156,14 @@ def files(number: str, topic: str, title: str, before: str) -> dict[str, str]:
         new_markdown_cell(OPENING.format(**facts)),
         new_code_cell(first_cell(Path("notebooks", file)), metadata=ignore),
         new_code_cell(MACHINE, metadata=ignore),
+        new_markdown_cell(PREDICT),
+        new_code_cell(GUESS.format(**facts)),
+        new_markdown_cell(WRITE),
         new_code_cell(KERNEL.format(**facts), metadata=ignore),
         new_code_cell(CHECK.format(**facts)),
-        new_markdown_cell(CLOSING.format(**facts)),
+        new_markdown_cell(MEASURE),
         new_code_cell(EXERCISE.format(**facts)),
+        new_markdown_cell(CLOSING.format(**facts)),
         new_markdown_cell(LAST),
     )
     solutions = notebook(

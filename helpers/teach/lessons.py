@@ -15,6 +15,7 @@ from pathlib import Path
 
 from helpers import paths
 from helpers.teach.address import address, with_address
+from helpers.teach.notebooks import GLOSSARY
 
 NOTEBOOKS = paths.ROOT / "notebooks"
 README = paths.ROOT / "README.md"
@@ -89,8 +90,9 @@ def read_lesson(path: Path) -> Lesson:
 
 
 def read_lessons(folder: Path = NOTEBOOKS) -> list[Lesson]:
-    """Read every lesson of a folder in order; solutions are left out."""
-    return [read_lesson(path) for path in sorted(folder.glob("[0-9][0-9]_*.ipynb"))]
+    """Read every lesson of a folder in order; solutions and the glossary are left out."""
+    found = sorted(folder.glob("[0-9][0-9]_*.ipynb"))
+    return [read_lesson(path) for path in found if path.name != GLOSSARY]
 
 
 def table(lessons: list[Lesson]) -> str:

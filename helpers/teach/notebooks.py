@@ -22,6 +22,7 @@ from nbformat import NotebookNode
 from helpers import paths
 
 NOTEBOOKS = paths.ROOT / "notebooks"
+GLOSSARY = "99_glossary.ipynb"  # text only: nothing to execute and nothing to solve
 CELL_TIMEOUT_S = 600
 LARGEST_PNG_BYTES = 200_000
 MOST_LINES_OF_A_CELL = 30
@@ -35,12 +36,13 @@ EXECUTED_ON = re.compile(r".+, torch \S+, \d{4}-\d\d-\d\d(, commit \S+)?")
 def find(folder: Path = NOTEBOOKS) -> list[Path]:
     """List the notebooks of a folder in reading order, each one's solutions after it.
 
-    Those in its folder mine/ are the learner's and are left out.
+    Those in its folder mine/ are the learner's and are left out, as is the glossary.
     """
     found = [
         path
         for path in folder.rglob("*.ipynb")
         if not {".ipynb_checkpoints", "mine"} & {*path.relative_to(folder).parts}
+        and path.name != GLOSSARY
     ]
     return sorted(found, key=lambda path: (path.stem, len(path.parts)))
 

@@ -73,6 +73,8 @@ def test_a_lesson_is_read_from_its_first_cell(course):
         gpu="not needed",
     )
     assert (first.number, second.number) == ("00", "01")
+    put(course / "notebooks" / "99_glossary.ipynb", "# 99 · Glossary")
+    assert lessons.read_lessons(course / "notebooks") == [first, second]
     assert second.heading == "01 · Going on"
 
 

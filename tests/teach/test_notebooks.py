@@ -21,8 +21,14 @@ def whole(*sources, tags=()):
     return new_notebook(cells=cells, metadata={"executed_on": STAMP})
 
 
-def test_solutions_follow_their_lesson(tmp_path):
-    for name in ("01_b.ipynb", "00_a.ipynb", "solutions/00_a.ipynb", "notes.txt"):
+def test_solutions_follow_their_lesson_and_the_glossary_is_left_out(tmp_path):
+    for name in (
+        "01_b.ipynb",
+        "00_a.ipynb",
+        "solutions/00_a.ipynb",
+        "notes.txt",
+        "99_glossary.ipynb",
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     for folder in (".ipynb_checkpoints", "mine"):

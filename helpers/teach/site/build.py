@@ -23,7 +23,6 @@ from helpers.teach.site import pages
 CONFIGURATION = Path(__file__).resolve().parent  # conf.py, static/
 TITLE = "Elementwise to the Roof"
 PROSE = (
-    "docs/glossary.md",
     "docs/where_it_runs.md",
     "docs/workshop.md",
     "CONTRIBUTING.md",
@@ -109,6 +108,9 @@ def texts_of(course: Path, lessons: Path, only: tuple[str, ...]) -> dict[Path, s
         for path in notebooks.find(lessons)
         if not only or path.name.startswith(only)
     }
+    glossary = lessons / notebooks.GLOSSARY
+    if glossary.exists():
+        texts[Path("notebooks") / glossary.name] = nbformat.writes(pages.read(glossary))
     solved = [name for name in texts if name.parent.name == "solutions"]
     taught = [name for name in texts if name not in solved]
     if solved:

@@ -15,6 +15,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 CUDA_CELL = re.compile(r"%%writefile \S+\.cuh?\n")
 # A sentence that asks the reader to predict; a heading is not yet a question.
 PREDICT = re.compile(r"^(?!#)(?:.*[.:;?!] )?\**Predict\b", re.MULTILINE)
+TO_README = re.compile(r"\]\(((?:\.\./)+)README\.md")  # which is the pages' first, index.md
 EXERCISES = re.compile(r"^## Exercises$", re.MULTILINE)
 SLIDERS = (
     "Sliders and a picture that follows them: open this lesson in JupyterLab (`make lab`)."
@@ -31,7 +32,7 @@ def prepare(notebook: NotebookNode, path: Path) -> NotebookNode:
     words = ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            words = cell.source
+            words = cell.source = TO_README.sub(r"](\1index.md", cell.source)
         else:
             prepare_code(cell, words, cell.source == first_cell(path))
     fold_answers(notebook)

@@ -132,6 +132,7 @@ def test_the_pages_of_a_lesson(one):
     assert [link for link in broken_links(one) if not of_other_lessons.fullmatch(link)] == []
     names = {path.relative_to(one).as_posix() for path in pages_of(one)}
     assert {"index.html", "search.html", "docs/where_it_runs.html"} < names
+    assert "notebooks/99_glossary.html" in names
     assert {"notebooks/01_v1_f32.html", "notebooks/solutions/01_v1_f32.html"} < names
     assert "notebooks/02_v2_f32x4.html" not in names
 

@@ -30,6 +30,11 @@ def test_the_machine_stands_below_the_opening():
     assert shown()[0].source == "# 00 · A"
 
 
+def test_links_to_the_readme_lead_to_the_first_page():
+    cell = shown(new_markdown_cell("[A](../README.md#a), [B](../../README.md), [C](README.md)"))
+    assert cell[1].source == "[A](../index.md#a), [B](../../index.md), [C](README.md)"
+
+
 def test_the_cell_that_finds_the_course_is_folded():
     first, other = shown(new_code_cell(lessons.first_cell(LESSON)), new_code_cell("1"))[1:]
     assert first.metadata.tags == ["hide-input"]
