@@ -45,7 +45,6 @@ REMAINDER = (
     "nvcc unrolls strided_sum's loop by four and takes the remainder first, so that lanes of "
     "one more element are a row behind in the four loads"
 )
-SPLIT = "nvcc stores a pack of the block-per-row kernels as four STG.E of 4 bytes"
 SPILLS = "fewer registers than values: nvcc spills to local memory, which no source shows"
 BULK = "the H200 takes the bulk copy (cp.async.bulk); the emulator the loads in its place"
 ORDER = "where a warp writes depends on which warp's atomic comes first"
@@ -55,8 +54,6 @@ DIFFERENT: dict[str, tuple[str, str]] = {
     "sums.sum_tree": ("global load", REMAINDER),
     "sums.sum_shuffle": ("global load", REMAINDER),
     "sums.sum_block": ("global load", REMAINDER),
-    "layer_norm.layer_norm rows=9 cols=4100": ("global store", SPLIT),
-    "layer_norm.layer_norm_f16": ("global store", SPLIT),
     "launch_bounds.subtract_max_6": ("local", SPILLS),
     "launch_bounds.subtract_max_8": ("local", SPILLS),
     "fast_cast.cast_f16 path=2": ("", BULK),

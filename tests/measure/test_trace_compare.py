@@ -111,7 +111,7 @@ def test_branches_of_the_machine_code_diverge_as_often(label, in_ci):
 
 def test_at_most_three_kernels_of_the_course_differ_in_what_their_own_code_does():
     ours = {label.partition(".")[0] for label in trace_compare.DIFFERENT}
-    assert ours == {"sums", "layer_norm", "launch_bounds", "fast_cast", "cooperation"}
+    assert ours == {"sums", "launch_bounds", "fast_cast", "cooperation"}
     # fast_cast runs other code on the H200; cooperation is not the course's, and has no order.
 
 

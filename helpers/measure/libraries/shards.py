@@ -104,6 +104,7 @@ def run(plan: Plan, table: Table, seconds: float, gpus: int) -> None:
     processes = []
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
     names = visible.split(",") if visible else [str(number) for number in range(gpus)]
+    gpus = min(gpus, len(names))
     for shard in range(gpus):
         environment = os.environ | {
             "CUDA_VISIBLE_DEVICES": names[shard],
