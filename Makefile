@@ -9,6 +9,7 @@
 # make record    measure every experiment on this GPU and append it to data/
 # make prepare   build all kernels into ELEMENTWISE_CACHE, for a class to read
 # make student   write lessons without outputs into build/student/, solutions apart
+# make teacher   write a guide for teachers, with plans and slides, into build/teacher/
 # make board MARKS=FOLDER   show a workshop's board: who solved what, who is stuck
 # make doctor    say what runs the kernels here and what is missing
 # make PYTHON=python3.12 ...   another Python than python3
@@ -28,7 +29,7 @@ CUDA_FILES = $(wildcard kernels/*.cu kernels/*.cuh data/trace_kernels/*) \
              $(shell find helpers/emulator/include -type f) \
              $(shell find helpers tests \( -name '*.cu' -o -path '*/tracing/*' \) -type f -not -path '*/corpus/*')
 
-.PHONY: run test test-all lint mutate lab site fresh record prepare student board doctor setup clean
+.PHONY: run test test-all lint mutate lab site fresh record prepare student teacher board doctor setup clean
 
 setup:
 	@$(PYTHON) -I tools/bootstrap.py $(if $(filter-out file,$(origin PYTHON)),--named)
@@ -74,6 +75,9 @@ prepare: setup
 
 student: setup
 	@$(IN_VENV) -m tools.student
+
+teacher: setup
+	@$(IN_VENV) -m tools.teacher
 
 board: setup
 	@$(IN_VENV) -m tools.board --watch $(MARKS)

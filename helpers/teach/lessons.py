@@ -22,6 +22,7 @@ README = paths.ROOT / "README.md"
 TABLE = re.compile(r"(<!-- lessons: .*? -->\n).*?(\n<!-- end of lessons -->)", re.DOTALL)
 LINK = re.compile(r"\[\d\d · [^\]]*\]\((?P<target>(?:\S*/)?(?P<file>\d\d_\w+\.ipynb))\)")
 NEXT = re.compile(r"^(?:Next|Back to the start): \[[^\]]*\]\([^)]*\)$", re.MULTILINE)
+OF_EXERCISES = r"(?:, (\d+) of them for the exercises)?"
 # The first code cell of every notebook. The entries lead to the course's own folder from that
 # folder, from notebooks/ and from solutions/, wherever else helpers are installed.
 FIRST_CELL = """\
@@ -48,6 +49,7 @@ class Lesson:
     goals: tuple[str, ...]  # "You will be able to" ...
     minutes: int
     gpu: str
+    exercise_minutes: int | None = None  # of the minutes, if the table says so
 
     @property
     def number(self) -> str:
@@ -72,6 +74,8 @@ def read_lesson(path: Path) -> Lesson:
             return match[1]
         raise ValueError(f"the first cell of {path.name} has no {what}")
 
+    time = rf"^\| Time \| (\d+) minutes{OF_EXERCISES} \|$"
+    practice = re.search(time, first, re.MULTILINE)
     return Lesson(
         file=path.name,
         title=find(
@@ -84,8 +88,9 @@ def read_lesson(path: Path) -> Lesson:
                 "; "
             )
         ),
-        minutes=int(find(r"^\| Time \| (\d+) minutes \|$", "row 'Time' with minutes")),
+        minutes=int(find(time, "row 'Time' with minutes")),
         gpu=find(r"^\| GPU \| (.+) \|$", "row 'GPU'"),
+        exercise_minutes=int(practice[2]) if practice and practice[2] else None,
     )
 
 

@@ -10,7 +10,9 @@ import io
 import re
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import nbformat
 from sphinx.application import Sphinx
@@ -68,16 +70,33 @@ def build(
     strict: raise SphinxWarning if there was a warning, such as a link that leads nowhere.
     processes: started by fork, so 1 where threads run.
     """
-    work, said = target / ".work", io.StringIO()
+    work = target / ".work"
     sources = write_sources(course, lessons or course / "notebooks", work / "source", only)
+    settings = {"suppress_warnings": QUIET_IN_PART} if only else {}
+    return render(sources, target, settings=settings, strict=strict, processes=processes)
+
+
+def render(
+    sources: Path,
+    target: Path,
+    builder: str = "html",
+    settings: Mapping[str, object] = MappingProxyType({}),
+    strict: bool = False,
+    processes: int = 1,
+) -> Path:
+    """Run Sphinx on a folder of sources with the course's configuration; return its first page.
+
+    settings: values in the place of those of conf.py. Others: as in `build`.
+    """
+    said = io.StringIO()
     with patch_docutils(), docutils_namespace():  # what Sphinx registers ends with the build
         app = Sphinx(
             str(sources),
             str(CONFIGURATION),
             str(target),
-            str(work / "doctrees"),
-            "html",
-            confoverrides={"suppress_warnings": QUIET_IN_PART} if only else None,
+            str(target / ".work" / "doctrees"),
+            builder,
+            confoverrides=dict(settings),
             status=None,
             warning=said,
             parallel=processes,

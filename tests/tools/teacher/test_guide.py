@@ -1,0 +1,76 @@
+"""The guide has each lesson's goals, questions and mistakes, with the checker's own words."""
+
+from helpers import paths
+from helpers.teach.exercises import EXERCISES
+from helpers.teach.exercises.marking import Choice, Code, Number
+from tools.teacher import guide, reading
+
+NUMBER = Number(
+    statement="How many?",
+    answer=lambda: 12,
+    unit="threads",
+    hint="count",
+    tolerance=0,
+    wrong={13: "one | too many", 12_000: ""},
+)
+CHOICE = Choice(
+    statement="Which?",
+    answer=lambda: "b",
+    choices=("a", "b", "c"),
+    hint="look",
+    wrong={"a": "no"},
+)
+CODE = Code(
+    statement="Write it.",
+    launcher="go",
+    takes=(),
+    gives=(),
+    reference=None,
+    hint="begin",
+    solution="s",
+    wrong={("a[i]", "b[i]"): "WRONG", ("if (x) ", ""): "guard?", "v1_f32": "not coalesced"},
+)
+
+
+def test_a_wrong_number_stands_beside_what_the_checker_says_to_it():
+    text = guide.exercise_section("01.1", NUMBER)
+    assert "| 13 | 13 threads is not it. Hint: one \\| too many |" in text
+    assert "| 12,000 | 12,000 threads is not it. Hint: count |" in text
+    assert "Asked: threads, a whole number." in text
+
+
+def test_every_wrong_choice_is_there_and_the_right_one_is_not():
+    text = guide.exercise_section("01.1", CHOICE)
+    assert "| a | 'a' is not it. Hint: no |" in text
+    assert "| c | 'c' is not it. Hint: look |" in text
+    assert "| b |" not in text
+
+
+def test_a_wrong_kernel_is_described_by_its_change():
+    text = guide.exercise_section("01.2", CODE)
+    assert "| `b[i]` in the place of `a[i]` | WRONG ... Hint: begin |" in text
+    assert "| without `if (x)` | guard? ... Hint: begin |" in text
+    assert "| the kernel `v1_f32` | not coalesced ... Hint: begin |" in text
+
+
+def test_a_lessons_page(lesson):
+    text = guide.lesson_page(lesson())
+    assert text.startswith("# 01 · V1: one thread\n\nOne thread computes one element.\n")
+    assert "- count threads\n- write a kernel\n" in text
+    assert "1. How many threads are idle, see [here](02_x.ipynb)?" in text
+    assert "### 01.1" in text and "### 01.2" in text
+
+
+def test_links_to_other_lessons_lead_to_their_pages_or_are_words(lesson):
+    assert "](02_x.ipynb)" not in guide.pages([lesson()])["lesson_01.md"]
+
+
+def test_the_courses_guide_has_every_wrong_answer():
+    pages = guide.pages(reading.read_all(paths.ROOT / "notebooks"))
+    text = "\n".join(pages.values())
+    assert {"index.md", "plans.md"} <= set(pages)
+    for name, exercise in EXERCISES.items():
+        assert f"### {name}\n" in text
+        if isinstance(exercise, Number):
+            for hint in filter(None, exercise.wrong.values()):
+                assert guide.cell(hint) in text
