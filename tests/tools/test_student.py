@@ -7,7 +7,7 @@ import pytest
 
 from helpers import course, paths, progress, sources
 from helpers.errors import CourseError
-from helpers.teach import notebooks
+from helpers.teach import lessons, notebooks
 from helpers.teach.exercises import EXERCISES
 from tools import student
 
@@ -15,7 +15,7 @@ MARKED = re.compile(r'exercises\.mark\(\s*"(\d\d\.\d+)",\s*(.*)\)\s*$', re.DOTAL
 GIVEN = re.compile(r'None|jit\.load\("\.\./kernels/mine/\w+\.cu"\)')
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)")
 FILE = re.compile(r"%%writefile (\S+)\n(.*)", re.DOTALL)
-TAUGHT = sorted(path.name for path in (paths.ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+TAUGHT = [lesson.file for lesson in lessons.read_lessons()]
 RUN_IN_CI = TAUGHT[0]
 
 

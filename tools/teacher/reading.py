@@ -70,7 +70,7 @@ def read(path: Path) -> Taught:
 
 def read_all(folder: Path) -> list[Taught]:
     """Read every lesson of a folder that has exercises, in order."""
-    found = [read(path) for path in sorted(folder.glob("[0-9][0-9]_*.ipynb"))]
+    found = [read(folder / lesson.file) for lesson in lessons.read_lessons(folder)]
     return [taught for taught in found if taught.exercises]
 
 
