@@ -101,11 +101,13 @@ def read_lessons(folder: Path = NOTEBOOKS) -> list[Lesson]:
 
 
 def table(lessons: list[Lesson]) -> str:
-    """Return the README's table of the lessons in Markdown."""
+    """Return the README's table of the lessons in Markdown, with the hours of all together."""
     lines = ["| lesson | what it shows | minutes |", "|---|---|--:|"]
     for lesson in lessons:
         link = f"[{lesson.heading}](notebooks/{lesson.file})"
         lines.append(f"| {link} | {lesson.claim} | {lesson.minutes} |")
+    hours = sum(lesson.minutes for lesson in lessons) / 60
+    lines.append(f"| **all of them** | with their exercises | {hours:.0f} hours |")
     return "\n".join(lines)
 
 

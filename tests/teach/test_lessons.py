@@ -21,7 +21,7 @@ FIRST = """\
 More."""
 SECOND = (
     FIRST.replace("00 · A start: small", "01 · Going on")
-    .replace("20", "5")
+    .replace("20", "100")
     .replace("| Python |", "| [00 · the start](00_start.ipynb) |")
 )
 
@@ -111,12 +111,13 @@ def test_everything_derived_is_written_and_then_up_to_date(course):
     solution = "# Solutions to 01 · Going on\n\n[01 · Going on](../01_go_on.ipynb)"
     assert cells(folder / "solutions" / "01_go_on.ipynb")[0] == solution
     readme = (course / "README.md").read_text(encoding="utf-8")
-    assert readme.splitlines()[1:6] == [
+    assert readme.splitlines()[1:7] == [
         "<!-- lessons: from there -->",
         "| lesson | what it shows | minutes |",
         "|---|---|--:|",
         "| [00 · A start: small](notebooks/00_start.ipynb) | A claim; and more. | 20 |",
-        "| [01 · Going on](notebooks/01_go_on.ipynb) | A claim; and more. | 5 |",
+        "| [01 · Going on](notebooks/01_go_on.ipynb) | A claim; and more. | 100 |",
+        "| **all of them** | with their exercises | 2 hours |",
     ]
     assert readme.endswith("\n<!-- end of lessons -->\nend\n")
 
