@@ -1,8 +1,9 @@
-"""Time candidates for one operator, interleaved, on tensors of any offsets, in three contexts.
+"""Time candidates for one operator, interleaved, on tensors of any offsets, in four contexts.
 
     graph hot       launches behind each other in a CUDA graph, on one set of buffers
     graph cold      the same, over sets of buffers that together exceed L2 four times
     graph between   before each launch a kernel of PyTorch, which rewrites the first input
+    alone           one launch on a stream, behind a write of ALONE_FLUSH times L2
 
 Only candidates whose result is within the operator's error bound are timed. The clocks, the
 power and what holds the clocks down are read while the GPU works.
@@ -11,7 +12,9 @@ power and what holds the clocks down are read while the GPU works.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+import itertools
+import random
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import torch
@@ -24,7 +27,9 @@ from helpers.measure.libraries.operators import Operator
 from helpers.measure.timing import Times
 from helpers.run import nvml as driver
 
-HOT, COLD, BETWEEN = "graph hot", "graph cold", "graph between"
+HOT, COLD, BETWEEN, ALONE = "graph hot", "graph cold", "graph between", "alone"
+ALONE_ROUNDS = 4  # of single launches, for one of graphs
+ALONE_FLUSH = 8  # long enough for the host to launch meanwhile
 LIBRARY_BOUND = 8.0  # ulp, of a library's result: errors are the library's own business
 
 
@@ -108,9 +113,25 @@ def prepare(
         raise CheckError(f"{candidate} is wrong by {error:.3g} ulp: {setting}")
     if setting.method == BETWEEN:
         calls = [behind_a_kernel(c, b[0][0]) for c, b in zip(calls, buffers, strict=True)]
+    if setting.method == ALONE:
+        return calls[0]
     replay = timing.GPU.capture(calls, launches)
     replay()
     return replay
+
+
+def time_alone(
+    calls: Mapping[Candidate, Call], rounds: int, flush: Call
+) -> dict[Candidate, Times]:
+    """Time single launches, each behind a flush of L2, in a new random order each round."""
+    times: dict[Candidate, list[tuple[float]]] = {one: [] for one in calls}
+    for _ in range(rounds):
+        order = random.sample(list(calls), len(calls))
+        work = itertools.chain.from_iterable((flush, calls[one]) for one in order)
+        took = timing.GPU.intervals(list(work))
+        for one, us in zip(order, took[1::2], strict=True):
+            times[one].append((us,))
+    return {one: Times(tuple(batches)) for one, batches in times.items()}
 
 
 def measure(
@@ -137,7 +158,13 @@ def measure(
             words = f"{type(error).__name__}: {str(error)[:200]}"
             print(f"{candidate} is left out of {setting}: {words}", flush=True)
     timing.GPU.synchronize()
-    times = timing.time_interleaved(replays, launches, rounds, warm=not cold)
+    if setting.method == ALONE:
+        scratch = torch.empty(
+            ALONE_FLUSH * here.l2_bytes, dtype=torch.uint8, device=here.device
+        )
+        times = time_alone(replays, ALONE_ROUNDS * rounds, scratch.zero_)
+    else:
+        times = timing.time_interleaved(replays, launches, rounds, warm=not cold)
     for replay in list(replays.values())[:4]:
         replay()
     now = state()

@@ -11,7 +11,7 @@ stopped goes on.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from helpers.measure.libraries import (
     cells,
@@ -25,6 +25,7 @@ from helpers.measure.libraries import (
 from helpers.measure.libraries.candidates import Candidate
 from helpers.measure.libraries.interleaved import BETWEEN, COLD, HOT, Setting
 from helpers.measure.libraries.operators import Operator
+from helpers.measure.timing import Times
 from helpers.model.dtypes import dtype_name
 
 ROUNDS = 9
@@ -151,16 +152,11 @@ def key(setting: Setting) -> tuple:
     return (operator.name, *dtypes, setting.elements, setting.method, setting.offsets_text)
 
 
-def rows(setting: Setting) -> Iterator[dict]:
-    """Measure one setting; yield a row for each candidate."""
-    operator = setting.operator
-    if setting.offsets:
-        knobs = sliced_launches()
-    else:
-        knobs = launches(operator, setting.elements)
-    own = [operator_peers.course(operator, *one) for one in knobs.items()]
-    times, now = interleaved.measure(setting, [*own, *peers(operator)], ROUNDS)
-    moved = operator.bytes_per_element * setting.elements
+def rows_of(
+    setting: Setting, times: Mapping[Candidate, Times], now: interleaved.State
+) -> Iterator[dict]:
+    """Yield a row for each candidate of a setting."""
+    moved = setting.operator.bytes_per_element * setting.elements
     for one, took in times.items():
         yield {
             **dict(zip(tables.PLACE, key(setting), strict=True)),
@@ -177,6 +173,16 @@ def rows(setting: Setting) -> Iterator[dict]:
             "held_down_by": now.held_down_by or None,
             "version": one.version or None,
         }
+
+
+def rows(setting: Setting) -> Iterator[dict]:
+    """Measure one setting; yield a row for each candidate."""
+    operator = setting.operator
+    sliced = bool(setting.offsets)
+    knobs = sliced_launches() if sliced else launches(operator, setting.elements)
+    own = [operator_peers.course(operator, *one) for one in knobs.items()]
+    times, now = interleaved.measure(setting, [*own, *peers(operator)], ROUNDS)
+    yield from rows_of(setting, times, now)
 
 
 SWEEP = shards.Plan(

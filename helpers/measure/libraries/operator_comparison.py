@@ -1,0 +1,155 @@
+"""Compare kernels/fast.cuh with the libraries on the drawn cells, on slices, among neighbours.
+
+    python -m helpers.measure.libraries.operator_comparison --seconds 420 [--output FOLDER]
+
+Of each library the fastest variant counts, with and without programmatic launch. The cells
+whose role is "test" have not set the rule. Rows are appended to operator_comparison.csv as they
+come, and settings that are there are skipped.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterable, Iterator
+
+from helpers.measure.libraries import (
+    cells,
+    interleaved,
+    operator_peers,
+    operator_sources,
+    operators,
+    ratios,
+    shards,
+    sweep,
+    tables,
+)
+from helpers.measure.libraries.candidates import Candidate
+from helpers.measure.libraries.interleaved import ALONE, BETWEEN, Setting
+from helpers.measure.libraries.operators import Operator
+from helpers.measure.timing import Times
+
+ROUNDS = 15
+ORDER_SEED = 15  # of the settings, so that what fits into the time is a random part
+ORDINARY, PROGRAMMATIC = {"programmatic": 0}, {"programmatic": 1}
+NEIGHBOURS = (
+    ("add", "float32"),
+    ("add", "float16"),
+    ("relu", "float16"),
+    ("sigmoid", "float16"),
+)
+NEIGHBOURS_SIZES = (1 << 16, 1 << 20, 1 << 22, 1 << 24)
+
+
+# ---- the settings --------------------------------------------------------------------------
+
+
+def roles() -> dict[Setting, str]:
+    """Return every setting with its role: "test", "rule", "slice" or "neighbour"."""
+    drawn = {
+        Setting(Operator.of(cell.operator, cell.dtype, cell.out_dtype), *cell[3:5]): cell.role
+        for cell in cells.draw()
+    }
+    slices = {setting: "slice" for setting in sweep.settings() if setting.offsets}
+    neighbours = {
+        Setting(Operator.of(name, dtype, dtype), elements, method): "neighbour"
+        for (name, dtype), elements, method in itertools.product(
+            NEIGHBOURS, NEIGHBOURS_SIZES, (BETWEEN, ALONE)
+        )
+    }
+    return drawn | slices | neighbours
+
+
+def settings() -> list[Setting]:
+    """Return the settings in a random order that is always the same."""
+    found = list(roles())
+    random.Random(ORDER_SEED).shuffle(found)
+    return found
+
+
+# ---- one setting ---------------------------------------------------------------------------
+
+
+def candidates(operator: Operator) -> list[Candidate]:
+    """Return ours by the rule, with either launch, and the libraries; print what is missing."""
+    found = [
+        operator_peers.course(operator, "", ORDINARY),
+        operator_peers.course(operator, "programmatic", PROGRAMMATIC),
+        *operator_peers.eager(operator),
+    ]
+    makers: tuple[Callable[[Operator], list[Candidate]], ...] = (
+        operator_peers.compiled,
+        operator_peers.triton,
+        operator_peers.cub,
+    )
+    for maker in makers:
+        try:
+            found += maker(operator)
+        except Exception as error:  # whatever an import or a compiler may raise
+            print(f"without {maker.__name__}: {type(error).__name__}: {error}", flush=True)
+    return found
+
+
+def is_programmatic(candidate: Candidate) -> bool:
+    """Tell whether a candidate's launches are programmatic."""
+    return candidate.variant.endswith("programmatic")
+
+
+def best(times: dict[Candidate, Times]) -> Iterator[Candidate]:
+    """Yield the fastest candidate of each name, of the ordinary and the programmatic ones."""
+    seen = set()
+    for one in sorted(times, key=lambda candidate: times[candidate].median_us):
+        kind = (one.name, is_programmatic(one))
+        if kind not in seen:
+            seen.add(kind)
+            yield one
+
+
+def rows_of(
+    setting: Setting, role: str, times: dict[Candidate, Times], now: interleaved.State
+) -> list[dict]:
+    """Return a row for each library and launch; ratio: the fastest library's time over it."""
+    libraries = [took for one, took in times.items() if not one.is_ours]
+    found = []
+    for row, one in zip(
+        sweep.rows_of(setting, {one: times[one] for one in best(times)}, now),
+        best(times),
+        strict=True,
+    ):
+        compared = ratios.ratio(times[one], libraries) if libraries else None
+        row |= {"role": role}
+        if compared:
+            row |= {
+                "ratio": compared.value,
+                "ratio_low": compared.low,
+                "ratio_high": compared.high,
+            }
+        found.append(row)
+    return found
+
+
+def rows(setting: Setting) -> Iterable[dict]:
+    """Measure one setting."""
+    times, now = interleaved.measure(setting, candidates(setting.operator), ROUNDS)
+    return rows_of(setting, roles()[setting], times, now)
+
+
+def sources() -> list:
+    """Return the .cu files to build first."""
+    names = list(operators.OPERATORS)
+    ours = [operator_sources.fast(name) for name in names]
+    return ours + [operator_sources.cub(name) for name in names if name != "bias_gelu_residual"]
+
+
+COMPARISON = shards.Plan(
+    module="helpers.measure.libraries.operator_comparison",
+    table=tables.COMPARISON,
+    key=tables.PLACE,
+    settings=settings,
+    key_of=sweep.key,
+    rows=rows,
+    sources=sources,
+)
+
+if __name__ == "__main__":
+    shards.main(COMPARISON)

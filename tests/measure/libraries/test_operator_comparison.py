@@ -1,0 +1,102 @@
+"""The comparison has every drawn cell, and keeps the fastest of each library and launch."""
+
+from collections import Counter
+
+import pytest
+import torch
+
+from helpers.measure.libraries import cells, interleaved, operator_comparison, sweep, tables
+from helpers.measure.libraries.candidates import Candidate
+from helpers.measure.libraries.interleaved import ALONE, HOT, Setting
+from helpers.measure.libraries.operators import Operator
+from helpers.measure.timing import Times
+
+ADD = Operator.of("add", "float32", "float32")
+SETTING = Setting(ADD, 1 << 20, HOT)
+STATE = interleaved.State(1980, 3201, 600.0, "")
+
+
+def candidate(name, variant=""):
+    return Candidate(
+        name, "1", lambda inputs, out: lambda: torch.add(*inputs, out=out), variant
+    )
+
+
+def times(us):
+    return Times(tuple((us,) for _ in range(5)))
+
+
+def test_every_drawn_cell_is_there_with_its_role():
+    roles = operator_comparison.roles()
+    assert Counter(roles.values()) == {"test": 128, "rule": 64, "slice": 39, "neighbour": 32}
+    for cell in cells.draw():
+        operator = Operator.of(cell.operator, cell.dtype, cell.out_dtype)
+        assert roles[Setting(operator, cell.elements, cell.method)] == cell.role
+    settings = operator_comparison.settings()
+    assert settings == operator_comparison.settings() and set(settings) == set(roles)
+    assert Counter(roles[setting] for setting in settings[:100])["test"] in range(35, 65)
+
+
+def test_the_fastest_of_each_library_and_launch_is_kept():
+    measured = {
+        candidate("course"): times(1.0),
+        candidate("course", "programmatic"): times(0.8),
+        candidate("Triton", "a"): times(1.3),
+        candidate("Triton", "b"): times(1.2),
+        candidate("Triton", "a, programmatic"): times(0.9),
+        candidate("torch"): times(1.1),
+    }
+    rows = operator_comparison.rows_of(SETTING, "test", measured, STATE)
+    found = {(row["candidate"], row["variant"]): row for row in rows}
+    assert set(found) == {
+        ("course", None),
+        ("course", "programmatic"),
+        ("Triton", "b"),
+        ("Triton", "a, programmatic"),
+        ("torch", None),
+    }
+    assert found["course", None]["ratio"] == pytest.approx(0.9)
+    assert found["course", "programmatic"]["ratio_low"] == pytest.approx(1.125)
+    first = found["torch", None]
+    assert (first["role"], first["sm_mhz"], first["watts"]) == ("test", 1980, 600.0)
+    assert set(first) <= set(tables.COMPARISON.columns)
+
+
+def test_without_a_library_there_is_no_ratio():
+    (row,) = operator_comparison.rows_of(
+        SETTING, "test", {candidate("course"): times(1)}, STATE
+    )
+    assert "ratio" not in row
+
+
+def test_a_missing_library_is_said(monkeypatch, capsys):
+    def missing(operator):
+        raise ImportError("no module named triton")
+
+    peers = operator_comparison.operator_peers
+    monkeypatch.setattr(
+        peers, "course", lambda operator, name, knobs: candidate("course", name)
+    )
+    monkeypatch.setattr(peers, "compiled", lambda operator: [candidate("torch.compile")])
+    monkeypatch.setattr(peers, "triton", missing)
+    monkeypatch.setattr(peers, "cub", lambda operator: [candidate("CUB")])
+    names = [str(one) for one in operator_comparison.candidates(ADD)]
+    assert names == ["course", "course, programmatic", "torch", "torch.compile", "CUB"]
+    assert "without missing: ImportError: no module named triton" in capsys.readouterr().out
+
+
+def test_alone_launches_stand_behind_a_flush(fake_gpu, monkeypatch):
+    monkeypatch.setattr(interleaved, "_handle", lambda: None)
+    fake_gpu.us = lambda k: 1000.0 if k % 2 == 0 else 7.0
+    some = [candidate("course"), candidate("torch")]
+    took, _ = interleaved.measure(SETTING._replace(method=ALONE), some, rounds=2)
+    assert fake_gpu.captured == []
+    assert [one.median_us for one in took.values()] == [7.0, 7.0]
+    assert len(took[some[0]].samples) == 2 * interleaved.ALONE_ROUNDS
+
+
+def test_sources_are_ours_and_cubs(monkeypatch):
+    names = [path.name for path in operator_comparison.sources()]
+    assert names[0] == "copy.cu" and "cub_add.cu" in names
+    assert "cub_bias_gelu_residual.cu" not in names and len(names) == 19 + 18
+    assert sweep.SWEEP.table.name == "operator_sweep.csv"
