@@ -133,6 +133,26 @@ def test_sums_by_barriers_shuffles_and_atomics(load):
     assert total[0] == sum(x)
 
 
+def test_a_promise_of_alignment(build, tmp_path):
+    """A promise that is kept, and one that is not; clang alone tests it."""
+    source = tmp_path / "promise.cu"
+    source.write_text(
+        "#include <cuda_runtime.h>\n#include <cstdint>\n"
+        "__global__ void twice(const float* x, float* out, int64_t n) {\n"
+        "    x = static_cast<const float*>(__builtin_assume_aligned(x, 16));\n"
+        "    if (threadIdx.x < n) out[threadIdx.x] = 2.0f * x[threadIdx.x];\n}\n"
+        'extern "C" void f(const float* x, float* out, int64_t n, cudaStream_t s) {\n'
+        "    twice<<<1, 256, 0, s>>>(x, out, n);\n}\n"
+    )
+    x, out = floats(range(9)), floats([POISON] * 8)
+    assert build(source).call("f", x, out, 8) is None
+    assert list(out) == [2 * k for k in range(8)]
+    second = ctypes.c_void_p(ctypes.addressof(x) + 4)
+    fault = build(source).call("f", second, out, 8)
+    assert (fault is not None) == IS_CLANG
+    assert fault is None or fault.kind is FaultKind.MISALIGNED
+
+
 def test_shared_tiles(load):
     m, n, k = 17, 33, 20
     a, b = numbers(m * k, 1), numbers(k * n, 2)

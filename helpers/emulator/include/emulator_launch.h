@@ -470,6 +470,10 @@ struct TypeMismatch {
     const TypeDescriptor* type;
     unsigned char log_alignment, access;
 };
+struct AlignmentAssumption {
+    SourceLocation where, assumption;
+    const TypeDescriptor* type;
+};
 }  // namespace emulator
 extern "C" __attribute__((visibility("hidden"), noreturn, used, noinline)) inline void
 __ubsan_handle_type_mismatch_v1_abort(void* data, void* address) {
@@ -484,6 +488,18 @@ __ubsan_handle_type_mismatch_v1_abort(void* data, void* address) {
                     "a misaligned %s %s as %s (line %u): the address must be a multiple of %u bytes",
                     accesses[what.access < 6 ? what.access : 5], place, what.type->name, what.where.line,
                     1u << what.log_alignment);
+}
+
+// What clang's -fsanitize=alignment calls where __builtin_assume_aligned was told what is not so.
+extern "C" __attribute__((visibility("hidden"), noreturn, used, noinline)) inline void
+__ubsan_handle_alignment_assumption_abort(void* data, void* address, uintptr_t alignment, uintptr_t) {
+    const auto& what = *static_cast<const emulator::AlignmentAssumption*>(data);
+    char place[32];
+    snprintf(place, sizeof place, "%p", address);
+    emulator::fault({716, emulator::Rule::misaligned, emulator::Access::unknown, address, place},
+                    "%s is assumed to be aligned to %llu bytes (line %u), and is not", place,
+                    static_cast<unsigned long long>(alignment), what.where.line);
+    __builtin_trap();
 }
 
 // What -fsanitize=integer-divide-by-zero calls: on AArch64, whose division by zero gives 0 without a trap.

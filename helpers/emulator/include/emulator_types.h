@@ -54,7 +54,11 @@ namespace [[gnu::visibility("hidden")]] emulator {
 
 // The variables above. In a library, an access to a thread_local variable is a call; the address stays the same while
 // a function runs, which the compiler may learn from these only: a kernel asks once for all threads of a block.
+#ifdef __clang__  // it would test at each call what it was told to assume
+#define EMULATOR_ADDRESS __attribute__((const, noinline))
+#else
 #define EMULATOR_ADDRESS __attribute__((const, noinline, assume_aligned(alignof(uint3))))
+#endif
 EMULATOR_ADDRESS uint3* thread_index() noexcept;
 EMULATOR_ADDRESS uint3* block_index() noexcept;
 EMULATOR_ADDRESS dim3* block_size() noexcept;
