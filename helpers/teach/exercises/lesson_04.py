@@ -40,6 +40,28 @@ EXERCISES = {
     ),
     "04.3": Code(
         statement=(
+            "Fewer blocks without larger ones: complete this kernel, so that a thread adds "
+            "two pairs. The second pair lies `2 * blockDim.x` elements after the first."
+        ),
+        launcher="add",
+        takes=("float16", "float16"),
+        gives=("float16",),
+        solution="solution_two_pairs",
+        reference=lambda a, b: a + b,
+        as_given="add_pair(a, b, out, first, n); }",
+        hint="call add_pair once more, with first + 2 * blockDim.x in the place of first",
+        technique=(
+            technique.bytes_per_lane(4, 4),
+            technique.coalesced,
+            technique.elements_a_thread(4),
+        ),
+        wrong={
+            ("first + 2 * blockDim.x", "first + blockDim.x"): "WRONG",
+            "v4_f16x2": "a thread writes 2 elements; 4 are asked",
+        },
+    ),
+    "04.4": Code(
+        statement=(
             "Write `C = A * B` in float16 by pairs (`__hmul2`, and `__hmul` for the"
             " odd one at the end) in `kernels/mine/multiply_f16x2.cu`, launcher "
             "`multiply(const half* a, const half* b, half* out, ...)`, and load it "

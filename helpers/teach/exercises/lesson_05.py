@@ -58,4 +58,27 @@ EXERCISES = {
             "v6_f16x8_pack": "16 bytes a lane; 4 are asked",
         },
     ),
+    "05.4": Code(
+        statement=(
+            "This kernel finishes each pair before it begins the next, so that a thread "
+            "waits four times. Let all eight loads come before the first store."
+        ),
+        launcher="add",
+        takes=("float16", "float16"),
+        gives=("float16",),
+        solution="solution_loads_first",
+        reference=lambda a, b: a + b,
+        as_given="sum[k] = __hadd2(x[k], y[k]);",
+        hint="two small arrays of half2 and three loops, as in V5",
+        technique=(
+            technique.bytes_per_lane(4, 4),
+            technique.elements_a_thread(8),
+            technique.loads_before_store(8),
+        ),
+        wrong={
+            ("q[k] = y[k]", "q[k] = y[0]"): "WRONG",
+            ("__hadd2(p[k], q[k])", "__hadd2(x[k], y[k])"): "2 loads before its first store",
+            "v4_f16x2": "a thread writes 2 elements; 8 are asked",
+        },
+    ),
 }

@@ -31,6 +31,7 @@ _PICTURES = {
     "traces": ("request_sectors", "request_banks", "step_masks", "source_heat"),
     "stepper": ("step_requests",),
     "libraries": ("step_bars", "idea_strip", "library_ratios"),
+    "launches": ("blocks_over_time", "ceiling_places"),
 }
 _MODULE_OF = {name: module for module, names in _PICTURES.items() for name in names}
 
