@@ -1,0 +1,129 @@
+"""C types: their spellings, ranges and constants."""
+
+import pytest
+import torch
+
+from helpers.run.c_types import DTYPES, canonical, constants, evaluate, integer_range
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("unsigned", "uint32_t"),
+        ("unsigned int", "uint32_t"),
+        ("uint", "uint32_t"),
+        ("long", "int64_t"),
+        ("long int", "int64_t"),
+        ("long  long", "int64_t"),
+        ("long long int", "int64_t"),
+        ("std::ptrdiff_t", "int64_t"),
+        ("ssize_t", "int64_t"),
+        ("std::size_t", "uint64_t"),
+        ("unsigned long", "uint64_t"),
+        ("unsigned long int", "uint64_t"),
+        ("unsigned long long", "uint64_t"),
+        ("unsigned long long int", "uint64_t"),
+        ("short", "int16_t"),
+        ("short int", "int16_t"),
+        ("unsigned short", "uint16_t"),
+        ("char", "int8_t"),
+        ("signed char", "int8_t"),
+        ("unsigned char", "uint8_t"),
+        ("signed", "int"),
+        ("signed int", "int"),
+        ("nv_half", "half"),
+        ("nv_bfloat16", "__nv_bfloat16"),
+        ("float32_t", "float"),
+        ("float", "float"),
+        ("my_type", "my_type"),
+    ],
+)
+def test_a_type_has_one_name(words, name):
+    assert canonical(words) == name
+
+
+@pytest.mark.parametrize(
+    ("ctype", "dtype"),
+    [
+        ("float", torch.float32),
+        ("double", torch.float64),
+        ("half", torch.float16),
+        ("__half", torch.float16),
+        ("__nv_bfloat16", torch.bfloat16),
+        ("int", torch.int32),
+        ("int32_t", torch.int32),
+        ("uint32_t", torch.uint32),
+        ("int64_t", torch.int64),
+        ("uint64_t", torch.uint64),
+        ("int16_t", torch.int16),
+        ("uint16_t", torch.uint16),
+        ("uint8_t", torch.uint8),
+        ("int8_t", torch.int8),
+        ("bool", torch.bool),
+    ],
+)
+def test_the_dtype_of_a_tensor_s_elements(ctype, dtype):
+    assert DTYPES[ctype] is dtype
+
+
+@pytest.mark.parametrize(
+    ("ctype", "bounds"),
+    [
+        ("int", (-(2**31), 2**31 - 1)),
+        ("int32_t", (-(2**31), 2**31 - 1)),
+        ("uint32_t", (0, 2**32 - 1)),
+        ("int64_t", (-(2**63), 2**63 - 1)),
+        ("uint64_t", (0, 2**63 - 1)),
+        ("float", None),
+        ("double", None),
+        ("half", None),
+    ],
+)
+def test_the_range_of_a_scalar(ctype, bounds):
+    assert integer_range(ctype) == bounds
+
+
+def test_the_constants_of_a_text():
+    code = (
+        "constexpr int kWidth = 4;\nstatic const float kHalf{0.5f};\n#define THREADS 256\n"
+        "inline constexpr unsigned long kMask = 1u << 3;\nint not_one = 7;\n"
+    )
+    found = constants(code)
+    assert found == {"kWidth": "4", "kHalf": "0.5f", "THREADS": "256", "kMask": "1u << 3"}
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("256", 256),
+        ("0xFFu", 255),
+        ("1'000", 1000),
+        ("2 * kWidth + 1", 9),
+        ("static_cast<int>(7) / 2", 3),
+        ("-7 / 2", -3),
+        ("(int64_t) 1 << 33", 1 << 33),
+        ("1e-5f", 1e-5),
+        ("2.f * 3", 6.0),
+        ("7 % 4 | 8", 11),
+        ("(6 & 3) ^ 1", 3),
+        ("~0 >> 1", -1),
+        ("+5 - 2", 3),
+        ("1.0 / 4", 0.25),
+    ],
+)
+def test_an_expression_is_computed_as_in_c(expression, value):
+    got = evaluate(expression, {"kWidth": "4"})
+    assert got == value and type(got) is type(value)
+
+
+@pytest.mark.parametrize(
+    "expression", ["unknown", "sizeof(int)", "1 / 0", "a b", "f(2)", '"text"', "loop", "True"]
+)
+def test_what_cannot_be_computed_is_none(expression):
+    assert evaluate(expression, {"loop": "loop + 1"}) is None
+
+
+def test_names_lead_to_names_twenty_deep():
+    known = {"k0": "1"} | {f"k{i}": f"k{i - 1}" for i in range(1, 30)}
+    assert evaluate("k19", known) == 1
+    assert evaluate("k25", known) is None

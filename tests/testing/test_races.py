@@ -1,0 +1,93 @@
+"""Races: which files are traced for them, on which case, and what is said."""
+
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from helpers.errors import BuildError, FaultKind, KernelFault
+from helpers.run.signature import declarations
+from helpers.testing import races
+from helpers.testing.cases import Case
+
+DECLARED = declarations(
+    'extern "C" void f(const float* x,  // [n]\n half* out,  // [n]\n int64_t n) {}', "f.cu"
+)["f"]
+
+
+def case(*sizes, size=0):
+    one = Case("case", tuple(torch.zeros(n) for n in sizes), (torch.zeros(size or 1).double(),))
+    return one
+
+
+@pytest.mark.parametrize(
+    ("code", "is_one"),
+    [
+        ("__shared__ float t[32];", True),
+        ("atomicAdd(out, 1);", True),
+        ("volatile int* flag;", True),
+        ("__shfl_down_sync(m, v, 1);", True),
+        ("out[i] += x[i];", True),
+        ("*out -= 1;", True),
+        ("out[i] <<= 2;", True),
+        ("out[i] = x[i] + 1;", False),
+        ("if (out[i] <= 2 || out[i] == 3) return;", False),
+        ("// __shared__ in a comment\nout[i] = x[i];", False),
+    ],
+)
+def test_a_file_whose_threads_meet(tmp_path, code, is_one):
+    path = tmp_path / "k.cu"
+    path.write_text(code)
+    assert races.cooperates(SimpleNamespace(path=path)) == is_one
+    assert not races.cooperates(SimpleNamespace(path=None))
+
+
+def test_the_largest_case_that_is_small_is_traced():
+    small, middle, large = case(10), case(2_000, 3_000), case(2_501, 2_500)
+    assert races.to_trace([small, middle, large]) is middle
+    assert races.to_trace([large]) is None
+    without_inputs = case(size=77)
+    assert races.to_trace([case(5), without_inputs]) is without_inputs
+
+
+def test_the_sentence_has_the_word():
+    race = KernelFault("two threads write out[0].", kind=FaultKind.RACE)
+    assert races.sentence(race) == "two threads write out[0]. This is a race."
+    unwritten = KernelFault("t[3] is read before it is written.", kind=FaultKind.UNWRITTEN)
+    assert races.sentence(unwritten) == str(unwritten)
+
+
+def test_tensors_are_given_in_the_order_of_the_launcher(monkeypatch):
+    given = {}
+
+    def trace(launcher, *tensors, seconds, **arguments):
+        given.update(tensors=tensors, seconds=seconds, arguments=arguments)
+        return SimpleNamespace(faults=[], stopped=False)
+
+    monkeypatch.setattr(races, "trace", trace)
+    x = torch.arange(3.0)
+    one = Case("c", (x,), (x.double(),), {"by": 2}, dtypes=(torch.float16,))
+    launcher = SimpleNamespace(declaration=DECLARED)
+    assert races.first_race(launcher, one, 1.5) == (None, True)
+    assert given["tensors"][0] is x and given["tensors"][1].dtype is torch.float16
+    assert not given["tensors"][1].any() and given["tensors"][1].shape == (3,)
+    assert (given["seconds"], given["arguments"]) == (1.5, {"by": 2})
+
+
+def test_the_first_fault_and_whether_all_was_traced(monkeypatch):
+    first, second = (KernelFault(word, kind=FaultKind.RACE) for word in ("a", "b"))
+    seen = SimpleNamespace(faults=[first, second], stopped=True)
+    monkeypatch.setattr(races, "trace", lambda *_, **__: seen)
+    one = Case("c", (torch.zeros(3),), (torch.zeros(3).double(),), dtypes=(torch.float16,))
+    launcher = SimpleNamespace(declaration=DECLARED)
+    assert races.first_race(launcher, one) == (first, False)
+
+
+@pytest.mark.parametrize("error", [BuildError("no g++"), ValueError(), TypeError()])
+def test_what_cannot_be_traced_has_no_race(monkeypatch, error):
+    def trace(*_, **__):
+        raise error
+
+    monkeypatch.setattr(races, "trace", trace)
+    one = Case("c", (torch.zeros(3),), (torch.zeros(3).double(),), dtypes=(torch.float16,))
+    assert races.first_race(SimpleNamespace(declaration=DECLARED), one) == (None, True)
