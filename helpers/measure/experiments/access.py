@@ -16,7 +16,7 @@ from helpers.testing import memory_cases
 
 ELEMENTS = 1 << 24  # of the output, float32
 ITEM = 4  # bytes
-STRIDES = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)  # elements
+STRIDES = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # elements
 STARTS = (0, 1, 2, 3, 4, 6, 8, 16, 24, 32)  # elements
 
 
@@ -42,7 +42,7 @@ def measure_strided_copy(
             tqdm.write(f"left out: stride {stride} needs more than this GPU's memory")
             continue
         buffers = [
-            (torch.zeros(m, device=here.device), torch.empty(elements, device=here.device))
+            (torch.rand(m, device=here.device), torch.empty(elements, device=here.device))
             for _ in range(sets)
         ]
         results.append(
