@@ -39,7 +39,38 @@ EXERCISES = {
             16: "those are the bytes of one lane; a warp has 32",
         },
     ),
-    "08.3": Code(
+    "08.3": Number(
+        statement=(
+            "A kernel contains `HFMA2 R4, R4, 1, 1, R8`, `HFMA2 R3, -RZ, RZ, 0, 0` "
+            "and `HADD2 R5, R5, R9`. How many additions of half2 does it do?"
+        ),
+        answer=lambda: 2,
+        unit="additions",
+        hint="x * 1 + y is an addition; zero times zero is none",
+        tolerance=0,
+        wrong={
+            3: "one of the three adds nothing: zero times zero",
+            1: "`HFMA2` with a factor of 1 adds as well",
+        },
+    ),
+    "08.4": Code(
+        statement=(
+            "This kernel promises nothing, and its loads go in order: load, load, store, "
+            "load, load, store. Change only its parameters so that all loads go first."
+        ),
+        launcher="subtract",
+        takes=("float32", "float32"),
+        gives=("float32",),
+        solution="solution_overlap",
+        reference=lambda a, b: a - b,
+        hint="say __restrict__ of each pointer of the kernel: const float* __restrict__ a",
+        technique=(technique.elements_a_thread(4),),
+        as_given="subtract_f32(const float* a, const float* b, float* out, int64_t n)",
+        wrong={
+            ("a[i + k] - b[i + k]", "a[i + k] + b[i + k]"): "WRONG",
+        },
+    ),
+    "08.5": Code(
         statement=(
             "Write `kernels/mine/scale8.cu`: `out = 2 * x` in float16 with a 16-byte load"
             " and store (`scale(const half* x, half* out, int64_t n, ...)`, 16-byte "
@@ -58,20 +89,6 @@ EXERCISES = {
         technique=(technique.bytes_per_lane(16),),
         wrong={
             ("__hmul(x[k], __float2half(2.0f))", "x[k]"): "WRONG",
-        },
-    ),
-    "08.4": Number(
-        statement=(
-            "A kernel contains `HFMA2 R4, R4, 1, 1, R8`, `HFMA2 R3, -RZ, RZ, 0, 0` "
-            "and `HADD2 R5, R5, R9`. How many additions of half2 does it do?"
-        ),
-        answer=lambda: 2,
-        unit="additions",
-        hint="x * 1 + y is an addition; zero times zero is none",
-        tolerance=0,
-        wrong={
-            3: "one of the three adds nothing: zero times zero",
-            1: "`HFMA2` with a factor of 1 adds as well",
         },
     ),
 }

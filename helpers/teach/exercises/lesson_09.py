@@ -35,28 +35,13 @@ EXERCISES = {
             4: "that is a stride of 4 bytes; the struct has 12",
         },
     ),
-    "09.3": Number(
-        statement=(
-            "How many per cent of the bytes moved are asked for when a warp walks "
-            "down a column of a float32 matrix of 1,000 columns, a lane to a row?"
-        ),
-        answer=lambda: 100 * coalescing.coalesce(coalescing.strided(4000), 4).efficiency,
-        unit="% of the bytes moved",
-        hint=(
-            "how far apart are two rows in bytes, and how much of a 32-byte sector does a "
-            "lane want?"
-        ),
-        wrong={
-            100: "neighbouring lanes read different rows",
-        },
-    ),
-    "09.4": Code(
+    "09.3": Code(
         statement=(
             "Mend V5 without wider loads. A warp owns 256 neighbouring halves; let "
             "it take them in four requests of 64 neighbouring halves each, a "
             "`half2` a lane. Write `kernels/mine/interleaved.cu` with `add(const "
             "half* a, const half* b, half* out, int64_t n, ...)`, 4-byte aligned, "
-            "right for every n. How many sectors does each request touch now?"
+            "right for every n."
         ),
         launcher="add",
         takes=("float16", "float16"),
@@ -75,6 +60,43 @@ EXERCISES = {
         wrong={
             ("else if (i < n)", "else if (i < n - 1)"): "WRONG",
             "v5_f16x8": "it is not coalesced",
+        },
+    ),
+    "09.4": Code(
+        statement=(
+            "Here every thread copies four neighbouring floats, one after another, as V5 "
+            "does. Change the index so that neighbouring lanes copy neighbours; a thread "
+            "still copies four."
+        ),
+        launcher="copy",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_neighbours",
+        reference=lambda x: x.clone(),
+        hint="threadIdx.x must count single elements; a step k is a block's width away",
+        technique=(technique.coalesced, technique.elements_a_thread(4)),
+        as_given="block_starts + 4 * threadIdx.x + k;",
+        wrong={
+            (
+                "k * blockDim.x + threadIdx.x",
+                "threadIdx.x * 4 + (3 - k)",
+            ): "it is not coalesced",
+            ("k * blockDim.x + threadIdx.x", "threadIdx.x + k"): "WRONG",
+        },
+    ),
+    "09.5": Number(
+        statement=(
+            "How many per cent of the bytes moved are asked for when a warp walks "
+            "down a column of a float32 matrix of 1,000 columns, a lane to a row?"
+        ),
+        answer=lambda: 100 * coalescing.coalesce(coalescing.strided(4000), 4).efficiency,
+        unit="% of the bytes moved",
+        hint=(
+            "how far apart are two rows in bytes, and how much of a 32-byte sector does a "
+            "lane want?"
+        ),
+        wrong={
+            100: "neighbouring lanes read different rows",
         },
     ),
 }

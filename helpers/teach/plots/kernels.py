@@ -19,9 +19,19 @@ from helpers.teach.plots.bandwidth import ARTICLE_GPU
 from helpers.teach.plots.climb import COLD_AT, COLUMNS, HOT_AT, LARGE, PALE, SMALL
 from helpers.teach.plots.style import GREY, STYLE, elements_name, panels
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = "os^DvPX"
-LETTERS = 11  # of a name below the axis before it is broken
+COLOURS = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#000000",
+    "#7F5539",
+)
+MARKERS = "os^DvPXp"
+FEW = 6  # columns whose names have room
+LETTERS, NARROW = 11, 8  # of a name below the axis before it is broken: of few columns, of many
 
 
 @checked
@@ -100,10 +110,11 @@ def _columns(
                 cold = method == "graph cold" and _has_both(rows)
                 _point(axes, at, gb_per_s, look, size, name in own, cold)
     axes.set_xlim(-0.6, len(looks) - 0.4 + (COLD_AT if _has_both(rows) else 0))
-    axes.set_xticks(range(len(looks)), [_broken(name) for name in looks])
+    letters = LETTERS if len(looks) <= FEW else NARROW
+    axes.set_xticks(range(len(looks)), [_broken(name, letters) for name in looks])
     for label, (name, (colour, _)) in zip(axes.get_xticklabels(), looks.items(), strict=True):
         label.set_color(colour if name in own else "#777777")
-        label.set_fontsize(9 if len(looks) <= 8 else 7.5)
+        label.set_fontsize(9 if len(looks) <= FEW else 7.5)
     axes.grid(axis="x", visible=False)
 
 
@@ -111,12 +122,12 @@ def _has_both(rows: pd.DataFrame) -> bool:
     return {"graph hot", "graph cold"} <= set(rows.method)
 
 
-def _broken(name: str) -> str:
-    """Break a name into lines at its spaces and underscores."""
+def _broken(name: str, letters: int) -> str:
+    """Break a name into lines of so many letters, at its spaces and underscores."""
     lines = [""]
     for word in name.replace("_", " ").split():
         longer = f"{lines[-1]} {word}".strip()
-        lines[-1:] = [longer] if len(longer) <= LETTERS else [lines[-1], word]
+        lines[-1:] = [longer] if len(longer) <= letters else [lines[-1], word]
     return "\n".join(line for line in lines if line)
 
 

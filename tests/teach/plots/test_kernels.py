@@ -127,8 +127,12 @@ def test_a_version_of_the_ladder_keeps_its_colour():
 
 
 def test_long_names_are_broken():
-    assert kernels._broken("launch_bounds for_4") == "launch\nbounds for\n4"
-    assert kernels._broken("cuBLAS") == "cuBLAS"
+    assert kernels._broken("launch_bounds for_4", 11) == "launch\nbounds for\n4"
+    assert kernels._broken("restrict may_overlap", 8) == "restrict\nmay\noverlap"
+    assert kernels._broken("cuBLAS", 3) == "cuBLAS"
+    many = rows(names=[f"{k} two_words" for k in range(7)])
+    _, right = plots.kernel_rooflines(many, H200)
+    assert right.get_xticklabels()[0].get_text() == "0 two\nwords"
 
 
 def test_no_rows_is_a_picture_of_the_roofs():
