@@ -6,7 +6,7 @@
 // bulk copies, slices, the two kernels, the rule. The first two exist from compute capability 9.0 on; each is
 // one function with a portable twin, which the CPU emulator compiles and runs.
 //
-//   packs   a thread's share is a few packs of each input, loaded into registers, all before the first is used
+//   packs   a thread's share is one pack of each input, or two, loaded into registers before the first is used
 //   bulk    a block's share is a tile, which the copy engine of the SM brings into shared memory
 #pragma once
 
@@ -40,7 +40,8 @@ using elementwise::WordOf;
 //     up: the pointers are neither __restrict__ nor read by __ldg;
 //   - every thread waits, also one without work: a kernel that has ended then proves that all before it have.
 //
-// A previous kernel that says nothing lets this one start when it ends: right, and no faster.
+// A previous kernel that says nothing, such as PyTorch's, lets this one start when it ends: right, but 5 to 10%
+// slower than an ordinary launch if both are short. So the caller asks for it, who knows the neighbours.
 
 __device__ __forceinline__ void let_next_kernel_start() {
 #if FAST_HAS_SM90
@@ -104,13 +105,14 @@ __device__ __forceinline__ void wait_for(Arrival* arrival) {
 
 template <typename T>
 struct Slice {
-    const T* data;
-    int behind;  // bytes by which the wanted packs begin behind aligned ones
+    const T* aligned;
+    int behind;  // bytes by which the wanted packs begin behind the aligned ones
 };
 
-template <typename T>
-struct SlicedRow {  // a Row of which a pack may straddle two rows
+template <typename T, bool kStraddles>
+struct RowAt {  // a Row from element `first` on; a pack of it may straddle two rows
     Row<T> row;
+    int64_t first;
 };
 
 template <typename T, int N>
@@ -118,41 +120,33 @@ struct Around {
     Pack<T, N> low, high;
 };
 
-// `begin` issues the loads of the pack that starts at an element; `settle` makes the pack of what they brought.
+// `begin` issues the loads of pack p; `settle` makes the pack of what they brought; `element` reads one element.
 
 template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(const T* data, int64_t element) {
-    return load<N>(data + element);
+__device__ __forceinline__ Pack<T, N> begin(const T* data, uint32_t p) {
+    return load<N>(data + static_cast<int64_t>(p) * N);
 }
 
 template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(const Row<T>& row, int64_t element) {
-    return load<N>(row.data + row.column(element));
+__device__ __forceinline__ Around<T, N> begin(Slice<T> slice, uint32_t p) {
+    const T* const low = slice.aligned + static_cast<int64_t>(p) * N;
+    Around<T, N> around;
+    around.low = load<N>(low);
+    around.high = slice.behind ? load<N>(low + N) : around.low;
+    return around;
 }
 
-template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(const SlicedRow<T>& sliced, int64_t element) {
-    int64_t column = sliced.row.column(element);
+template <int N, typename T, bool kStraddles>
+__device__ __forceinline__ Pack<T, N> begin(const RowAt<T, kStraddles>& at, uint32_t p) {
+    int64_t column = at.row.column(at.first + static_cast<int64_t>(p) * N);
+    if constexpr (!kStraddles) return load<N>(at.row.data + column);
     Pack<T, N> pack;
 #pragma unroll
     for (int i = 0; i < N; ++i) {
-        pack.element[i] = sliced.row.data[column];
-        column = column + 1 == sliced.row.cols ? 0 : column + 1;
+        pack.element[i] = at.row.data[column];
+        column = column + 1 == at.row.cols ? 0 : column + 1;
     }
     return pack;
-}
-
-template <int N, typename T>
-__device__ __forceinline__ auto begin(Slice<T> slice, int64_t element) {
-    if constexpr (N == 1) {
-        return load<1>(slice.data + element);
-    } else {
-        const T* const aligned = slice.data + (element - slice.behind / static_cast<int>(sizeof(T)));
-        Around<T, N> around;
-        around.low = load<N>(aligned);
-        around.high = slice.behind ? load<N>(aligned + N) : around.low;
-        return around;
-    }
 }
 
 template <int N, typename Operand, typename T>
@@ -162,55 +156,66 @@ __device__ __forceinline__ Pack<T, N> settle(const Operand&, const Pack<T, N>& p
 
 template <int N, typename T>
 __device__ __forceinline__ Pack<T, N> settle(Slice<T> slice, const Around<T, N>& around) {
-    const int behind = slice.behind;
+    constexpr int kBytes = static_cast<int>(sizeof(T)) * N, kWords = kBytes / 4;
     Pack<T, N> pack;
-    if constexpr (sizeof(pack) < 4) {
+    if constexpr (kWords == 0) {  // one to three small elements
+        T both[2 * N];
+        memcpy(both, &around, sizeof(both));
 #pragma unroll
-        for (int i = 0; i < N; ++i) {
-            const int from = i + behind / static_cast<int>(sizeof(T));
-            pack.element[i] = from < N ? around.low.element[from] : around.high.element[from - N];
-        }
+        for (int i = 0; i < N; ++i) pack.element[i] = both[i + slice.behind / static_cast<int>(sizeof(T))];
     } else {
-        constexpr int kWords = static_cast<int>(sizeof(pack)) / 4;
         uint32_t word[2 * kWords], shifted[kWords];
         memcpy(word, &around, sizeof(word));
 #pragma unroll
         for (int step = kWords / 2; step > 0; step /= 2) {  // whole words: 2, then 1
 #pragma unroll
-            for (int i = 0; i + step < 2 * kWords; ++i) word[i] = behind & 4 * step ? word[i + step] : word[i];
+            for (int i = 0; i + step < 2 * kWords; ++i) {
+                word[i] = slice.behind & 4 * step ? word[i + step] : word[i];
+            }
         }
 #pragma unroll
-        for (int i = 0; i < kWords; ++i) shifted[i] = __funnelshift_r(word[i], word[i + 1], behind % 4 * 8);
+        for (int i = 0; i < kWords; ++i) {  // and bytes
+            shifted[i] = __funnelshift_r(word[i], word[i + 1], slice.behind % 4 * 8);
+        }
         memcpy(&pack, shifted, sizeof(pack));
     }
     return pack;
 }
 
+// clang-format off
+template <typename T>
+__device__ __forceinline__ Pack<T, 1> element(const T* data, int64_t i) { return load<1>(data + i); }
+template <typename T>
+__device__ __forceinline__ Pack<T, 1> element(Slice<T> slice, int64_t i) {
+    return load<1>(slice.aligned + i + slice.behind / static_cast<int>(sizeof(T)));
+}
+template <typename T, bool kStraddles>
+__device__ __forceinline__ Pack<T, 1> element(const RowAt<T, kStraddles>& at, int64_t i) {
+    return load<1>(at.row.data + at.row.column(at.first + i));
+}
+// clang-format on
+
 // ---- The kernels ------------------------------------------------------------------------------------------
 //
-// A block's tile is blockDim.x * P packs of N elements, after the `head` elements that bring `out` to a multiple
-// of a pack. Where a tile begins takes 64 bits, once; inside it 32 are enough.
+// Pointers are to the first whole pack of `out`. Items are numbered: the packs, then the elements that are left
+// behind the last pack, then those before the first one. Numbers of items take 32 bits; an address is one
+// multiplication away.
 
 constexpr int kMaxThreads = 512;  // a block's; so a thread may have 128 registers
 
 struct Job {
-    int64_t n;
-    int head;        // fewer than two packs
-    bool streaming;  // stores that L2 should not keep: nobody reads them soon
-    bool late;       // the next kernel may start behind the wait, not before
+    uint32_t packs;
+    uint8_t behind, before;  // elements behind the last pack and before the first one, fewer than two packs each
+    bool streaming;          // stores that should not push the inputs out of L2
+    bool programmatic;
 };
 
-template <int N, int P, typename Operand>
-struct Share {  // what one thread loads of one input
-    Operand in;
-    decltype(begin<N>(in, 0)) loaded[P];
-
-    __device__ __forceinline__ Share(const Operand& from, int64_t first) : in(from) {
-#pragma unroll
-        for (int k = 0; k < P; ++k) loaded[k] = begin<N>(in, first + static_cast<int>(k * blockDim.x + threadIdx.x) * N);
+__device__ __forceinline__ void start(const Job& job) {
+    if (job.programmatic) {
+        wait_for_previous_kernel();
+        let_next_kernel_start();
     }
-    __device__ __forceinline__ auto pack(int k) const { return settle<N>(in, loaded[k]); }
-};
+}
 
 template <int N, typename T>
 __device__ __forceinline__ void store_as(bool streaming, T* to, const Pack<T, N>& pack) {
@@ -222,135 +227,95 @@ __device__ __forceinline__ void store_as(bool streaming, T* to, const Pack<T, N>
     }
 }
 
+template <int N, int P, typename Operand>
+struct Share {  // what one thread loads of one input: packs p, p + blockDim.x, ...
+    Operand in;
+    decltype(begin<N>(in, 0u)) loaded[P];
+
+    __device__ __forceinline__ Share(const Operand& from, uint32_t p) : in(from) {
+#pragma unroll
+        for (int k = 0; k < P; ++k) loaded[k] = begin<N>(in, p + k * blockDim.x);
+    }
+    __device__ __forceinline__ auto pack(int k) const { return settle<N>(in, loaded[k]); }
+};
+
 template <int N, int P, typename F, typename R, typename... In>
-__device__ __forceinline__ void finish(const F& f, bool streaming, R* out, const Share<N, P, In>&... share) {
+__device__ __forceinline__ void finish(const F& f, const Job& job, R* out, uint32_t p, const Share<N, P, In>&... share) {
 #pragma unroll
     for (int k = 0; k < P; ++k) {
-        store_as(streaming, out + static_cast<int>(k * blockDim.x + threadIdx.x) * N, apply<R>(f, share.pack(k)...));
+        R* const to = out + static_cast<int64_t>(p + k * blockDim.x) * N;
+        store_as(job.streaming, to, apply<R>(f, share.pack(k)...));
     }
 }
 
-template <typename F, typename R, typename... In>
-__device__ __forceinline__ void do_element(const F& f, int64_t i, R* out, const In&... in) {
-    elementwise::store(out + i, apply<R>(f, settle<1>(in, begin<1>(in, i))...));
-}
-
-template <typename Operand>
-constexpr bool is_slice = false;
-template <typename T>
-constexpr bool is_slice<Slice<T>> = true;
-
-// The last block, whose tile is not whole: packs as long as they are, then the elements that are left.
 template <int N, typename F, typename R, typename... In>
-__device__ __forceinline__ void do_rest(const F& f, int64_t first, int left, R* out, const In&... in) {
-    constexpr int kAhead = (is_slice<In> || ...) ? N : 0;  // a slice reads the aligned pack behind, too
-    const int packs = left > kAhead ? (left - kAhead) / N : 0;
-#pragma unroll 1
-    for (int p = threadIdx.x; p < packs; p += blockDim.x) {
-        const int64_t at = first + p * N;
-        elementwise::store(out + at, apply<R>(f, settle<N>(in, begin<N>(in, at))...));
-    }
-    const int element = packs * N + threadIdx.x;  // fewer than two packs are left
-    if (element < left) do_element(f, first + element, out, in...);
-}
-
-template <typename F, typename R, typename... In>
-__device__ __forceinline__ void do_head(const F& f, const Job& job, R* out, const In&... in) {
-    if (blockIdx.x == 0 && static_cast<int>(threadIdx.x) < job.head) do_element(f, threadIdx.x, out, in...);
-}
-
-__device__ __forceinline__ void start(const Job& job) {
-    if (!job.late) let_next_kernel_start();
-    wait_for_previous_kernel();
-    if (job.late) let_next_kernel_start();
+__device__ __forceinline__ void do_item(const F& f, const Job& job, R* out, uint32_t item, const In&... in) {
+    if (item < job.packs) return finish(f, job, out, item, Share<N, 1, In>(in, item)...);
+    const int left = static_cast<int>(item - job.packs);
+    if (left >= job.behind + job.before) return;
+    const int64_t i = left < job.behind ? static_cast<int64_t>(job.packs) * N + left : job.behind - left - 1;
+    elementwise::store(out + i, apply<R>(f, element(in, i)...));
 }
 
 template <int N, int P, typename F, typename R, typename... In>
 __global__ void __launch_bounds__(kMaxThreads) packs_kernel(F functor_or_factory, Job job, R* out, In... in) {
-    constexpr int kAhead = (is_slice<In> || ...) ? N : 0;
-    const int tile = blockDim.x * (N * P);
-    const int64_t first = job.head + static_cast<int64_t>(blockIdx.x) * tile;
+    const uint32_t p = blockIdx.x * (blockDim.x * P) + threadIdx.x;
     start(job);
     const auto f = make_functor(functor_or_factory);
-    if (first + tile + kAhead <= job.n) {
-        finish(f, job.streaming, out + first, Share<N, P, In>(in, first)...);
+    if (p + (P - 1) * blockDim.x < job.packs) {
+        finish(f, job, out, p, Share<N, P, In>(in, p)...);
     } else {
-        do_rest<N>(f, first, static_cast<int>(job.n - first), out, in...);
+#pragma unroll 1
+        for (int k = 0; k < P; ++k) do_item<N>(f, job, out, p + k * blockDim.x, in...);
     }
-    do_head(f, job, out, in...);
 }
 
-// Bytes of shared memory that one element takes of the first K inputs. A Row needs none: it stays in the caches.
-template <typename T>
-constexpr int staged_bytes(const T*) {
-    return static_cast<int>(sizeof(T));
-}
-template <typename T>
-constexpr int staged_bytes(const Row<T>&) {
-    return 0;
-}
-template <typename Operand>
-constexpr int kStagedBytes = 0;
-template <typename T>
-constexpr int kStagedBytes<const T*> = static_cast<int>(sizeof(T));
-
-template <size_t K, typename... In>
+// Bytes that one element takes of the first K inputs.
+template <size_t K, typename... T>
 __host__ __device__ constexpr int bytes_of_first() {
-    constexpr int bytes[] = {kStagedBytes<In>..., 0};
+    constexpr int bytes[] = {static_cast<int>(sizeof(T))...};
     int sum = 0;
     for (int k = 0; k < static_cast<int>(K); ++k) sum += bytes[k];
     return sum;
 }
 
-template <typename T>
-__device__ __forceinline__ void stage(unsigned char* to, const T* from, int64_t first, int tile, Arrival* arrival) {
-    bulk_copy(to, from + first, tile * static_cast<int>(sizeof(T)), arrival);
-}
-template <typename T>
-__device__ __forceinline__ void stage(unsigned char*, const Row<T>&, int64_t, int, Arrival*) {}
-
-// The tile as an operand whose element `first` lies at the start of its shared memory.
-template <int N, int P, typename T>
-__device__ __forceinline__ auto staged_share(const unsigned char* at, const T*, int64_t) {
-    return Share<N, P, const T*>(reinterpret_cast<const T*>(at), 0);
-}
-template <int N, int P, typename T>
-__device__ __forceinline__ auto staged_share(const unsigned char*, const Row<T>& row, int64_t first) {
-    return Share<N, P, Row<T>>(row, first);
-}
-
-template <int N, int P, typename F, typename R, typename... In, size_t... K>
+// A thread reads the packs tid, tid + blockDim.x, ... of a tile, so lanes read side by side: no bank conflicts,
+// whatever the types.
+template <int N, int P, typename F, typename R, typename... T, size_t... K>
 __device__ __forceinline__ void bulk_tile(std::index_sequence<K...>, const F& functor_or_factory, const Job& job, R* out,
-                                          const In&... in) {
+                                          const T*... in) {
     extern __shared__ __align__(128) unsigned char buffer[];
-    constexpr int kStaged = bytes_of_first<sizeof...(In), In...>();
-    const int tile = blockDim.x * (N * P);
-    const int64_t first = job.head + static_cast<int64_t>(blockIdx.x) * tile;
-    auto* const arrival = reinterpret_cast<Arrival*>(buffer + tile * kStaged);
-    if (first + tile > job.n) {  // the last block: what fills no tile goes through registers
+    constexpr int kLoaded = bytes_of_first<sizeof...(T), T...>();
+    const uint32_t packs = blockDim.x * P, first = blockIdx.x * packs, elements = packs * N;
+    auto* const arrival = reinterpret_cast<Arrival*>(buffer + elements * kLoaded);
+    if (first + packs > job.packs) {  // the last block: what fills no tile goes through registers
         start(job);
         const auto f = make_functor(functor_or_factory);
-        do_rest<N>(f, first, static_cast<int>(job.n - first), out, in...);
-        do_head(f, job, out, in...);
+#pragma unroll 1
+        for (int k = 0; k < P; ++k) do_item<N>(f, job, out, first + k * blockDim.x + threadIdx.x, in...);
         return;
     }
     if (threadIdx.x == 0) {
-        expect(arrival, tile * kStaged);
+        expect(arrival, elements * kLoaded);
         start(job);
-        (stage(buffer + tile * bytes_of_first<K, In...>(), in, first, tile, arrival), ...);
+        (bulk_copy(buffer + elements * bytes_of_first<K, T...>(), in + static_cast<int64_t>(first) * N,
+                   elements * sizeof(T), arrival),
+         ...);
     }
     __syncthreads();  // the barrier is there (and the twin's copy)
     start(job);
     const auto f = make_functor(functor_or_factory);
     wait_for(arrival);
-    finish(f, job.streaming, out + first,
-           staged_share<N, P>(buffer + tile * bytes_of_first<K, In...>(), in, first)...);
-    do_head(f, job, out, in...);
+    const auto staged = [&](auto* input, int bytes_before) {
+        return Share<N, P, decltype(input)>(reinterpret_cast<decltype(input)>(buffer + elements * bytes_before),
+                                            threadIdx.x);
+    };
+    finish(f, job, out, first + threadIdx.x, staged(in, bytes_of_first<K, T...>())...);
 }
 
-template <int N, int P, typename F, typename R, typename... In>
-__global__ void __launch_bounds__(kMaxThreads) bulk_kernel(F f, Job job, R* out, In... in) {
-    bulk_tile<N, P>(std::index_sequence_for<In...>{}, f, job, out, in...);
+template <int N, int P, typename F, typename R, typename... T>
+__global__ void __launch_bounds__(kMaxThreads) bulk_kernel(F f, Job job, R* out, const T*... in) {
+    bulk_tile<N, P>(std::index_sequence_for<T...>{}, f, job, out, in...);
 }
 
 // ---- The rule ---------------------------------------------------------------------------------------------
@@ -420,39 +385,57 @@ struct Choice {  // 0: by the rule
     cudaStream_t stream = 0;
     int path = kByRule;
     int threads = 0;       // per block, at most kMaxThreads
-    int packs = 0;         // per thread: 1, 2 or 4
+    int packs = 0;         // per thread: 1 or 2
     int tiles_per_sm = 0;  // of bulk: how many blocks may hold one at once
-    int programmatic = 1;  // 0: an ordinary launch; 2: lets the next kernel start only behind its own wait
+    int programmatic = 0;  // 1: the kernels before and behind this one are programmatic, too
     int streaming = 0;     // 1: streaming stores; 2: plain ones
 };
 
-// The rule, in four lines of reasoning:
-//   1. What fits in L2 is short work: the launch decides. One pack a thread spreads it over all SMs, in blocks of
-//      512 threads, or smaller ones where an SM would get fewer than three: then some would have twice as many
-//      as others, and all would wait for those.
-//   2. What does not fit is long: DRAM decides. It likes bytes in order, so bulk, and streaming stores.
-//   3. DRAM is busy when bandwidth x latency bytes are on their way (Little's law), and a loaded memory takes
-//      about 1.3 us. More than that only mixes up DRAM's pages: so many tiles at once an SM, and no more.
-//   4. Always programmatic: it costs two instructions.
-constexpr double kLoadedLatencyUs = 1.3;
-constexpr int kTileBytes = 8192;  // of the inputs
-constexpr int kPacksThreads = 512;
-constexpr int kBlocksPerSm = 3;
+// What the rule knows of the operator: bytes of one pack that are read and written.
+struct Traffic {
+    int loaded, stored;
+    int moved() const { return loaded + stored; }
+};
 
-inline bool prefer_bulk(const Device& device, int64_t bytes_moved) {
-    return device.sm90 && bytes_moved > device.l2_bytes;
+// The rule, from what limits each kind of call:
+//   1. Blocks start one behind the other, on an H200 one in 1.3 ns, in which L2 or DRAM move 6 to 10 KB. So a block
+//      should move 8 KB: 256 threads with a pack each do where a pack moves 32 bytes, as in 16 bytes read and
+//      written; where it moves fewer (a cast), a thread takes two. Larger blocks start and end more at once and
+//      leave the memory idle in between.
+//   2. A short call has no blocks to spare: one pack a thread while the grid fits on the GPU at once, and half
+//      the threads while there are SMs without a block.
+//   3. Registers hold enough loads for any DRAM; more than enough only mixes up its pages. Little's law says what
+//      is enough: bandwidth x latency, of the bytes that are read, with the 2 us that a loaded memory takes. Where
+//      two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a percent. They lose
+//      where L2 has the data, and win nothing where half of the traffic are stores.
+//   4. Where a part of the tensors can stay in L2, streaming stores keep the inputs there.
+constexpr int kThreads = 256;
+constexpr int kThreadsPerSm = 2048;
+constexpr int kBlockBytes = 8192;
+constexpr double kLoadedLatencyUs = 1.95;
+
+inline int packs_for(const Device& device, Traffic pack, int64_t packs) {
+    const bool several_waves = packs > static_cast<int64_t>(device.sms) * kThreadsPerSm;
+    return several_waves && pack.moved() * kThreads < kBlockBytes ? 2 : 1;
 }
 
 inline int threads_for(const Device& device, int64_t packs) {
-    int threads = kPacksThreads;
-    while (threads > 128 && packs < static_cast<int64_t>(threads) * kBlocksPerSm * device.sms) threads /= 2;
+    int threads = kThreads;
+    while (threads > 128 && packs < static_cast<int64_t>(threads) * device.sms) threads /= 2;
     return threads;
 }
 
-inline int tiles_in_flight(const Device& device) {
-    const double tiles = device.bytes_per_us * kLoadedLatencyUs / device.sms / kTileBytes;
-    if (device.bytes_per_us == 0) return 0;
-    return tiles < 1.5 ? 1 : static_cast<int>(tiles + 0.5);
+inline bool prefer_bulk(const Device& device, Traffic pack, int64_t bytes_moved) {
+    return device.sm90 && bytes_moved > device.l2_bytes && pack.loaded >= 2 * pack.stored;
+}
+
+inline int tiles_in_flight(const Device& device, Traffic pack, int tile_bytes) {
+    const double read = device.bytes_per_us * pack.loaded / pack.moved();
+    return static_cast<int>(read * kLoadedLatencyUs / device.sms / tile_bytes + 0.999);
+}
+
+inline bool prefer_streaming(const Device& device, int64_t bytes_moved) {
+    return bytes_moved > device.l2_bytes / 2 && bytes_moved < int64_t{2} * device.l2_bytes;
 }
 
 // Shared memory per block so that no more than `blocks` fit on an SM.
@@ -466,20 +449,18 @@ inline int shared_for(const Device& device, int blocks, int needed) {
 // ---- The launch -------------------------------------------------------------------------------------------
 
 template <typename... K, typename... A>
-cudaError_t launch(const Choice& choice, void (*kernel)(K...), int64_t blocks, int threads, int shared,
-                   bool programmatic, A... arguments) {
-    if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
+cudaError_t launch(const Choice& choice, void (*kernel)(K...), uint32_t blocks, int threads, int shared, const Job& job,
+                   A... arguments) {
     if (shared > 48 * 1024) {  // more must be asked for
         const auto attribute = cudaFuncAttributeMaxDynamicSharedMemorySize;
         if (const cudaError_t error = cudaFuncSetAttribute(kernel, attribute, shared)) return error;
     }
 #if defined(ELEMENTWISE_EMULATOR)
-    (void)programmatic;
-    kernel<<<static_cast<unsigned>(blocks), threads, shared, choice.stream>>>(K(arguments)...);
+    kernel<<<blocks, threads, shared, choice.stream>>>(K(arguments)...);
     return cudaPeekAtLastError();
 #else
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.gridDim = dim3(blocks);
     config.blockDim = dim3(threads);
     config.dynamicSmemBytes = shared;
     config.stream = choice.stream;
@@ -487,81 +468,94 @@ cudaError_t launch(const Choice& choice, void (*kernel)(K...), int64_t blocks, i
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
     config.attrs = &attribute;
-    config.numAttrs = programmatic ? 1 : 0;
+    config.numAttrs = job.programmatic ? 1 : 0;
     return cudaLaunchKernelEx(&config, kernel, K(arguments)...);
 #endif
 }
 
-// Where the operands lie. Elements until `out` is a multiple of a pack:
-template <int N, typename R>
-int head_of(const R* out, int64_t n) {
-    constexpr uintptr_t kBytes = sizeof(R) * N;
-    const auto missing = (kBytes - reinterpret_cast<uintptr_t>(out) % kBytes) % kBytes / sizeof(R);
-    return missing < static_cast<uintptr_t>(n) ? static_cast<int>(missing) : static_cast<int>(n);
+// Blocks of `threads` with P packs a thread, for the packs and the elements around them.
+inline uint32_t blocks_for(const Job& job, int threads, int packs) {
+    const uint32_t items = job.packs + job.behind + job.before, share = static_cast<uint32_t>(threads * packs);
+    return (items + share - 1) / share;
 }
 
-// May packs of `bytes` be read behind `head` elements?
-template <typename T>
-bool fits(const T* data, int head, int, uintptr_t bytes) {
-    return reinterpret_cast<uintptr_t>(data + head) % bytes == 0;
-}
-template <typename T>
-bool fits(const Row<T>& row, int head, int width, uintptr_t bytes) {
-    return head % width == 0 && row.cols % width == 0 && reinterpret_cast<uintptr_t>(row.data) % bytes == 0;
+template <int N, typename F, typename R, typename... In>
+cudaError_t launch_packs(const Device& device, const Choice& choice, Traffic pack, const F& f, const Job& job, R* out,
+                         In... in) {
+    const int threads = choice.threads ? choice.threads : threads_for(device, job.packs);
+    const int packs = choice.packs ? choice.packs : packs_for(device, pack, job.packs);
+    const auto kernel = packs > 1 ? packs_kernel<N, 2, F, R, In...> : packs_kernel<N, 1, F, R, In...>;
+    return launch(choice, kernel, blocks_for(job, threads, packs > 1 ? 2 : 1), threads, 0, job, f, job, out, in...);
 }
 
-// Would the first shifted pack be read from before the slice?
+template <int N, typename F, typename R, typename... T>
+cudaError_t launch_bulk(const Device& device, const Choice& choice, Traffic pack, const F& f, const Job& job, R* out,
+                        const T*... in) {
+    const int threads = choice.threads ? choice.threads : kThreads;
+    const int packs = choice.packs ? choice.packs : pack.loaded * threads < kBlockBytes ? 2
+                                                                                        : 1;
+    const int tile = pack.loaded * threads * (packs > 1 ? 2 : 1);
+    const int tiles = choice.tiles_per_sm ? choice.tiles_per_sm : tiles_in_flight(device, pack, tile);
+    const int shared = shared_for(device, tiles, tile + static_cast<int>(sizeof(Arrival)));
+    const auto kernel = packs > 1 ? bulk_kernel<N, 2, F, R, T...> : bulk_kernel<N, 1, F, R, T...>;
+    return launch(choice, kernel, blocks_for(job, threads, packs > 1 ? 2 : 1), threads, shared, job, f, job, out, in...);
+}
+
+// Where the operands lie: may the kernels read packs from element `first` on?
+
 template <typename T>
-bool begins_before(const T* data, int head, int width) {
-    const auto bytes = sizeof(T) * width;
-    return reinterpret_cast<uintptr_t>(data + head) % bytes > head * sizeof(T);
+int bytes_behind_a_pack(const T* data, int64_t first, int width) {
+    return static_cast<int>(reinterpret_cast<uintptr_t>(data + first) % (sizeof(T) * width));
 }
 template <typename T>
-bool begins_before(const Row<T>&, int, int) {
+bool fits(const T* data, int64_t first, int width) {
+    return bytes_behind_a_pack(data, first, width) == 0;
+}
+template <typename T>
+bool fits(const Row<T>& row, int64_t first, int width) {
+    return first % width == 0 && elementwise::fits(row, width);
+}
+
+// Would the aligned pack around the first one begin before the tensor?
+template <typename T>
+bool begins_before(const T* data, int64_t first, int width) {
+    return bytes_behind_a_pack(data, first, width) > first * static_cast<int64_t>(sizeof(T));
+}
+template <typename T>
+bool begins_before(const Row<T>&, int64_t, int) {
     return false;
 }
 
 template <int N, typename T>
-Slice<T> sliced(const T* data, int head) {
-    return {data, static_cast<int>(reinterpret_cast<uintptr_t>(data + head) % (sizeof(T) * N))};
+const T* whole(const T* data, int64_t first) {
+    return data + first;
 }
 template <int N, typename T>
-SlicedRow<T> sliced(const Row<T>& row, int) {
-    return {row};
+RowAt<T, false> whole(const Row<T>& row, int64_t first) {
+    return {row, first};
+}
+template <int N, typename T>
+Slice<T> sliced(const T* data, int64_t first) {
+    const int behind = bytes_behind_a_pack(data, first, N);
+    return {data + first - behind / static_cast<int>(sizeof(T)), behind};
+}
+template <int N, typename T>
+RowAt<T, true> sliced(const Row<T>& row, int64_t first) {
+    return {row, first};
 }
 
-template <int N, int P, typename F, typename R, typename... In>
-cudaError_t launch_packs(const Device& device, const Choice& choice, const F& f, const Job& job, R* out, In... in) {
-    if constexpr (P > 1) {
-        if (choice.packs < P) return launch_packs<N, P / 2>(device, choice, f, job, out, in...);
-    }
-    const int64_t packs = (job.n - job.head) / N + 1;
-    const int threads = choice.threads ? choice.threads : threads_for(device, packs / P);
-    const int64_t tile = static_cast<int64_t>(threads) * N * P;
-    const int64_t blocks = (job.n - job.head + tile - 1) / tile;
-    return launch(choice, packs_kernel<N, P, F, R, In...>, blocks < 1 ? 1 : blocks, threads, 0,
-                  device.sm90 && choice.programmatic, f, job, out, in...);
+template <typename T>
+constexpr int bytes_read(const T*) {
+    return sizeof(T);
 }
-
-template <int N, int P, typename F, typename R, typename... In>
-cudaError_t launch_bulk(const Device& device, const Choice& choice, const F& f, const Job& job, R* out, In... in) {
-    if constexpr (P > 1) {
-        if (choice.packs < P) return launch_bulk<N, P / 2>(device, choice, f, job, out, in...);
-    }
-    constexpr int kLoaded = bytes_of_first<sizeof...(In), In...>();
-    const int by_tile = kTileBytes / (N * P * kLoaded) / 32 * 32;
-    const int threads = choice.threads ? choice.threads : by_tile < 32        ? 32
-                                                      : by_tile > kMaxThreads ? kMaxThreads
-                                                                              : by_tile;
-    const int64_t tile = static_cast<int64_t>(threads) * N * P;
-    const int64_t blocks = (job.n - job.head + tile - 1) / tile;
-    const int per_sm = choice.tiles_per_sm ? choice.tiles_per_sm : tiles_in_flight(device);
-    const int needed = static_cast<int>(tile) * kLoaded + static_cast<int>(sizeof(Arrival));
-    return launch(choice, bulk_kernel<N, P, F, R, In...>, blocks < 1 ? 1 : blocks, threads,
-                  shared_for(device, per_sm, needed), device.sm90 && choice.programmatic, f, job, out, in...);
+template <typename T>
+constexpr int bytes_read(const Row<T>&) {  // it stays in the caches
+    return 0;
 }
+template <typename Operand>
+constexpr bool kIsPointer = std::is_pointer_v<Operand>;
 
-// Elements of a pack: the largest type fills 16 bytes. So no two lanes' packs in shared memory meet in a bank.
+// Elements of a pack: the largest type fills 16 bytes.
 template <typename... T>
 constexpr int width_of() {
     int largest = 1;
@@ -569,32 +563,48 @@ constexpr int width_of() {
     return 16 / largest;
 }
 
+// Elements [begin, end) of a call, of fewer than 2^31 packs.
+template <int N, typename F, typename R, typename... In>
+cudaError_t transform_part(const Device& device, const Choice& choice, int64_t moved, const F& f, int64_t begin,
+                           int64_t end, R* out, In... in) {
+    const Traffic pack{N * (bytes_read(in) + ... + 0), N * static_cast<int>(sizeof(R))};
+    const auto missing = (sizeof(R) * N - bytes_behind_a_pack(out, begin, N)) % (sizeof(R) * N) / sizeof(R);
+    int64_t first = begin + static_cast<int64_t>(missing);  // the first whole pack of `out`
+    const bool aligned = (fits(in, first, N) && ...);
+    if (!aligned && (begins_before(in, first, N) || ...)) first += N;
+    if (first > end) first = end;
+    const int64_t ahead = aligned ? 0 : N;  // a slice reads the aligned pack behind, too
+    const int64_t packs = end - first > ahead ? (end - first - ahead) / N : 0;
+
+    Job job{};
+    job.packs = static_cast<uint32_t>(packs);
+    job.before = static_cast<uint8_t>(first - begin);
+    job.behind = static_cast<uint8_t>(end - first - packs * N);
+    job.streaming = choice.streaming ? choice.streaming == 1 : prefer_streaming(device, moved);
+    job.programmatic = choice.programmatic && device.sm90;
+    if (!aligned) return launch_packs<N>(device, choice, pack, f, job, out + first, sliced<N>(in, first)...);
+    if constexpr ((kIsPointer<In> && ...)) {
+        const bool bulk = choice.path ? choice.path == kBulk : prefer_bulk(device, pack, moved);
+        const bool can = device.sm90 && (bytes_behind_a_pack(in, first, 16 / sizeof(*in)) + ... + 0) == 0;
+        if (bulk && can) return launch_bulk<N>(device, choice, pack, f, job, out + first, (in + first)...);
+    }
+    return launch_packs<N>(device, choice, pack, f, job, out + first, whole<N>(in, first)...);
+}
+
 // out[i] = f(in[i]...) for i < n.
 template <typename F, typename R, typename... In>
-cudaError_t transform(const F& f, int64_t n, R* out, Choice choice, In... in) {
+cudaError_t transform(const F& f, int64_t n, R* out, const Choice& choice, In... in) {
     if (n < 0) return cudaErrorInvalidValue;
-    if (n == 0) return cudaSuccess;
     Device device;
     if (const cudaError_t error = present_device(&device)) return error;
-
     constexpr int N = width_of<R, elementwise::Element<In>...>();
-    constexpr int kMoved = (static_cast<int>(sizeof(R)) + ... + kStagedBytes<In>);
-    const bool large = n * kMoved > device.l2_bytes;
-    Job job{n, head_of<N>(out, n), choice.streaming == 1, choice.programmatic == 2};
-    const bool aligned = (fits(in, job.head, N, sizeof(elementwise::Element<In>) * N) && ...);
-    if (!aligned) {
-        if (((begins_before(in, job.head, N)) || ...)) job.head += N;
-        if (job.head > n) job.head = static_cast<int>(n);
-        return launch_packs<N, 2>(device, choice, f, job, out, sliced<N>(in, job.head)...);
+    constexpr int64_t kMost = int64_t{N} << 30;  // elements of one launch: numbers of items are of 32 bits
+    const int64_t moved = n * ((bytes_read(in) + ... + 0) + static_cast<int64_t>(sizeof(R)));
+    for (int64_t begin = 0; begin < n; begin += kMost) {
+        const int64_t end = n - begin < kMost ? n : begin + kMost;
+        if (const cudaError_t error = transform_part<N>(device, choice, moved, f, begin, end, out, in...)) return error;
     }
-    const bool can_bulk = device.sm90 && (fits(in, job.head, 1, kStagedBytes<In> ? 16 : 1) && ...);
-    const bool bulk = choice.path ? choice.path == kBulk : prefer_bulk(device, n * kMoved);
-    if (bulk && can_bulk) {
-        job.streaming = choice.streaming != 2;
-        return launch_bulk<N, 4>(device, choice, f, job, out, in...);
-    }
-    (void)large;
-    return launch_packs<N, 4>(device, choice, f, job, out, in...);
+    return cudaSuccess;
 }
 
 }  // namespace fast

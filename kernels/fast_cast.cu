@@ -20,13 +20,13 @@ struct ToBfloat16 {
 extern "C" cudaError_t cast_f16(const float* x,  // [n]
                                 half* out,       // [n]
                                 int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
-                                int programmatic = 1, int streaming = 0, cudaStream_t stream = 0) {
+                                int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
     return fast::transform(ToHalf{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, x);
 }
 
 extern "C" cudaError_t cast_bf16(const float* x,      // [n]
                                  __nv_bfloat16* out,  // [n]
                                  int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
-                                 int programmatic = 1, int streaming = 0, cudaStream_t stream = 0) {
+                                 int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
     return fast::transform(ToBfloat16{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, x);
 }

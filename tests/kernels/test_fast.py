@@ -24,9 +24,11 @@ PROBE = """
 __global__ void write(int number, int* out) { *out = number; }
 
 extern "C" void tiles(int* out,  // [1]
-                      int gb_per_s, int sms, cudaStream_t stream = 0) {
+                      int gb_per_s, int sms, int loaded, int stored, int tile_bytes,
+                      cudaStream_t stream = 0) {
     const fast::Device device{sms, 0, 0, 0, 0, gb_per_s * 1e3, true};
-    write<<<1, 1, 0, stream>>>(fast::tiles_in_flight(device), out);
+    const int tiles = fast::tiles_in_flight(device, {loaded, stored}, tile_bytes);
+    write<<<1, 1, 0, stream>>>(tiles, out);
 }
 extern "C" void shared(int* out,  // [1]
                        int tiles_per_sm, int needed, cudaStream_t stream = 0) {
@@ -34,9 +36,17 @@ extern "C" void shared(int* out,  // [1]
     write<<<1, 1, 0, stream>>>(fast::shared_for(device, tiles_per_sm, needed), out);
 }
 extern "C" void bulk(int* out,  // [1]
-                     int64_t bytes, int sm90, cudaStream_t stream = 0) {
+                     int64_t bytes, int loaded, int stored, int sm90, cudaStream_t stream = 0) {
     const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, sm90 == 1};
-    write<<<1, 1, 0, stream>>>(fast::prefer_bulk(device, bytes), out);
+    write<<<1, 1, 0, stream>>>(fast::prefer_bulk(device, {loaded, stored}, bytes), out);
+}
+extern "C" void shape(int* out,  // [3]
+                      int64_t packs, int64_t bytes, int loaded, int stored,
+                      cudaStream_t stream = 0) {
+    const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
+    write<<<1, 1, 0, stream>>>(fast::threads_for(device, packs), out);
+    write<<<1, 1, 0, stream>>>(fast::packs_for(device, {loaded, stored}, packs), out + 1);
+    write<<<1, 1, 0, stream>>>(fast::prefer_streaming(device, bytes), out + 2);
 }
 
 struct Mix {  // three inputs of three types
@@ -129,8 +139,8 @@ def test_a_slice_takes_narrower_packs_whatever_is_asked(offsets, dtype):
     [
         {"threads": 32},
         {"packs": 2},
-        {"packs": 4, "streaming": 1},
-        {"programmatic": 2},
+        {"packs": 2, "streaming": 1},
+        {"programmatic": 1},
         {"threads": 96, "tiles_per_sm": 3},
         {"tiles_per_sm": 1},
         {"tiles_per_sm": 32},
@@ -175,9 +185,8 @@ def test_dependent_launches(path, elements):
 def test_dependent_launches_that_overlap(path, dtype, elements):
     launcher = jit.load("fast_add").launcher_for(dtype)
     for packs in (1, 2):
-        for programmatic in (1, 2):
-            knobs = {"path": path, "packs": packs, "programmatic": programmatic}
-            assert chain_is_right(partial(launcher, **knobs), dtype, elements)
+        knobs = {"path": path, "packs": packs, "programmatic": 1}
+        assert chain_is_right(partial(launcher, **knobs), dtype, elements)
 
 
 # ---- the rule ------------------------------------------------------------------------------
@@ -185,10 +194,23 @@ def test_dependent_launches_that_overlap(path, dtype, elements):
 
 @pytest.mark.parametrize(
     ("gb_per_s", "sms", "tiles"),
-    [(4800, 132, 6), (3352, 132, 4), (1555, 108, 2), (1792, 170, 2), (320, 40, 1)],
+    [(4800, 132, 6), (3352, 132, 5), (1555, 108, 3), (1792, 170, 2), (320, 40, 2), (0, 1, 0)],
 )
 def test_tiles_follow_from_bandwidth_and_multiprocessors(probe, gb_per_s, sms, tiles):
-    assert number(probe.tiles, gb_per_s, sms) == tiles
+    """Of an addition: two thirds of the traffic are read."""
+    assert number(probe.tiles, gb_per_s, sms, 32, 16, 8192) == tiles
+
+
+@pytest.mark.parametrize(
+    ("loaded", "stored", "tile_bytes", "tiles"),
+    [
+        (48, 16, 12_288, 5),  # three inputs: more is read, in larger tiles
+        (16, 8, 8192, 6),  # a cast to half the width, as an addition
+        (16, 4, 8192, 7),  # to a quarter
+    ],
+)
+def test_tiles_follow_from_the_share_of_reads(probe, loaded, stored, tile_bytes, tiles):
+    assert number(probe.tiles, 4800, 132, loaded, stored, tile_bytes) == tiles
 
 
 @pytest.mark.parametrize("tiles", [1, 2, 3, 5, 6, 7, 8, 16])
@@ -201,9 +223,38 @@ def test_shared_memory_lets_exactly_so_many_blocks_in(probe, tiles):
 
 def test_shared_memory_is_never_less_than_needed(probe):
     assert number(probe.shared, 100, 8208) == 8208
+    assert number(probe.shared, 0, 8208) == 8208
 
 
-def test_bulk_is_for_what_does_not_fit_in_l2(probe):
-    assert number(probe.bulk, 60 << 20, 1) == 0
-    assert number(probe.bulk, (60 << 20) + 1, 1) == 1
-    assert number(probe.bulk, 1 << 33, 0) == 0
+def test_bulk_is_for_reads_that_do_not_fit_in_l2(probe):
+    assert number(probe.bulk, 60 << 20, 32, 16, 1) == 0
+    assert number(probe.bulk, (60 << 20) + 1, 32, 16, 1) == 1
+    assert number(probe.bulk, 1 << 33, 16, 16, 1) == 0  # as much is written
+    assert number(probe.bulk, 1 << 33, 31, 16, 1) == 0
+    assert number(probe.bulk, 1 << 33, 32, 16, 0) == 0
+
+
+@pytest.mark.parametrize(
+    ("packs", "loaded", "stored", "threads", "share"),
+    [
+        (1 << 13, 32, 16, 128, 1),  # fewer blocks than SMs: smaller ones
+        (132 * 256 - 1, 32, 16, 128, 1),
+        (132 * 256, 32, 16, 256, 1),
+        (1 << 22, 32, 16, 256, 1),
+        (1 << 22, 16, 16, 256, 1),  # 8 KB a block
+        (1 << 22, 16, 8, 256, 2),  # 6 KB: two packs
+        (132 * 2048, 16, 8, 256, 1),  # all on the GPU at once
+        (132 * 2048 + 1, 16, 8, 256, 2),
+    ],
+)
+def test_a_block_moves_eight_kilobytes(probe, packs, loaded, stored, threads, share):
+    out = torch.zeros(3, dtype=torch.int32, device=DEVICE)
+    probe.shape(out, packs, 0, loaded, stored)
+    assert out.tolist() == [threads, share, 0]
+
+
+@pytest.mark.parametrize(("megabytes", "streams"), [(30, 0), (31, 1), (119, 1), (120, 0)])
+def test_stores_stream_where_l2_can_keep_inputs(probe, megabytes, streams):
+    out = torch.zeros(3, dtype=torch.int32, device=DEVICE)
+    probe.shape(out, 1 << 20, megabytes << 20, 16, 16)
+    assert int(out[2]) == streams

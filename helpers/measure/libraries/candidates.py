@@ -51,9 +51,12 @@ def _launch(launcher: Callable[..., None], **arguments: int) -> Bind:
 
 
 def course(operation: Operation, variant: str = "", **arguments: int) -> Candidate:
-    """Return the course's fastest kernel, kernels/fast_add.cu or kernels/fast_cast.cu."""
+    """Return the course's fastest kernel, kernels/fast_add.cu or kernels/fast_cast.cu.
+
+    Its launches are programmatic: they are timed one behind the other.
+    """
     launcher = getattr(kernel(f"fast_{operation.name}"), operation.launcher)
-    return Candidate(COURSE, "", _launch(launcher, **arguments), variant)
+    return Candidate(COURSE, "", _launch(launcher, programmatic=1, **arguments), variant)
 
 
 def template(operation: Operation) -> Candidate:

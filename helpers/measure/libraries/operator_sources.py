@@ -43,7 +43,7 @@ def launcher(operator: Operator, call: str = FAST, knobs: tuple[str, ...] = CHOI
         row = f"elementwise::Row<{ctype}>({letter}, cols)"
         inputs.append(row if is_bias else letter)
     sizes = "int64_t n, int64_t cols" if kind.inputs == "row" else "int64_t n"
-    arguments = "".join(f"int {name} = {int(name == 'programmatic')}, " for name in knobs)
+    arguments = "".join(f"int {name} = 0, " for name in knobs)
     tensors = "\n    ".join([*parameters, f"{out}* out,  // [n]"])
     return (
         f'extern "C" cudaError_t {operator.launcher}(\n    {tensors}\n'

@@ -29,6 +29,7 @@ from helpers.measure.timing import Times
 from helpers.model.dtypes import dtype_name
 
 ROUNDS = 9
+RULE: dict[str, dict[str, int]] = {"rule": {}, "rule, programmatic": {"programmatic": 1}}
 PACKS, BULK = 1, 2  # values of the launchers' argument `path`
 SHORT_BYTES = 1 << 23  # below: no bulk; above 2^27: programmatic launch hardly matters
 LONG_BYTES = 1 << 27
@@ -36,7 +37,7 @@ IN_FLIGHT = {"24 KB": 24, "32 KB": 32, "48 KB": 48, "64 KB": 64, "all": 0}  # of
 
 
 def _packs(threads: int, packs: int, programmatic: int, streaming: int) -> tuple[str, dict]:
-    launch = {0: "", 1: ", programmatic", 2: ", programmatic late"}[programmatic]
+    launch = ", programmatic" * programmatic
     name = f"packs {packs} x {threads}{launch}{', streaming' * (streaming == 1)}"
     knobs = {"threads": threads, "packs": packs, "programmatic": programmatic}
     return name, {"path": PACKS, **knobs, "streaming": streaming or 2}
@@ -45,12 +46,12 @@ def _packs(threads: int, packs: int, programmatic: int, streaming: int) -> tuple
 def launches(operator: Operator, elements: int) -> dict[str, dict[str, int]]:
     """Return the candidates' names, each with its arguments of a launcher."""
     moved = operator.bytes_per_element * elements
-    shapes = list(itertools.product((128, 256, 512), (1, 2, 4)))
-    found = dict(_packs(threads, packs, 0, 0) for threads, packs in shapes)
+    shapes = list(itertools.product((128, 256, 512), (1, 2)))
+    found = dict(RULE)
+    found |= dict(_packs(threads, packs, 0, 0) for threads, packs in shapes)
     found |= dict(_packs(threads, packs, 0, 1) for threads, packs in shapes if threads > 128)
     if moved < LONG_BYTES:
-        found |= dict(_packs(threads, packs, 1, 0) for threads, packs in shapes if packs < 4)
-        found |= dict(_packs(threads, 1, 2, 0) for threads in (256, 512))
+        found |= dict(_packs(threads, packs, 1, 0) for threads, packs in shapes)
     if moved >= SHORT_BYTES:
         found |= _bulk(operator)
     return found
@@ -62,7 +63,7 @@ def _bulk(operator: Operator) -> dict[str, dict[str, int]]:
         del types[1]
     width = 16 // max(*types, operator.dtype.itemsize)
     found = {}
-    shapes = ((128, 2), (128, 4), (256, 1), (256, 2), (512, 1), (512, 2))
+    shapes = ((128, 2), (256, 1), (256, 2), (512, 1), (512, 2))
     for (threads, packs), (words, kilobytes) in itertools.product(shapes, IN_FLIGHT.items()):
         tile = threads * packs * width * sum(types)
         tiles = kilobytes * 1024 // tile if kilobytes else 64
@@ -83,7 +84,10 @@ def _bulk(operator: Operator) -> dict[str, dict[str, int]]:
 def sliced_launches() -> dict[str, dict[str, int]]:
     """Return the candidates for tensors at unequal offsets."""
     shapes = itertools.product((128, 256, 512), (1, 2), (0, 1))
-    return dict(_packs(threads, packs, 0, streaming) for threads, packs, streaming in shapes)
+    found = dict(RULE)
+    return found | dict(
+        _packs(threads, packs, programmatic, 0) for threads, packs, programmatic in shapes
+    )
 
 
 def peers(operator: Operator) -> list[Candidate]:

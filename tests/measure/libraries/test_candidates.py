@@ -42,7 +42,7 @@ def test_a_variant_of_the_course_keeps_its_arguments():
     one = candidates.course(ADD, "packs 512", path=1, threads=512)
     assert (one.name, one.variant, one.version) == ("course", "packs 512", "")
     inputs, out = ADD.buffers(10, machine.present().device)
-    assert one.bind(inputs, out).keywords == {"path": 1, "threads": 512}
+    assert one.bind(inputs, out).keywords == {"path": 1, "threads": 512, "programmatic": 1}
 
 
 def test_ours_must_be_right():
