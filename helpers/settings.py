@@ -20,6 +20,12 @@ ELEMENTWISE_KERNEL_TIMEOUT
 ELEMENTWISE_WAIT_WORDS
     Seconds that a cell waits for another process (its build, its turn on the GPU) before it
     says so (default: 5).
+ELEMENTWISE_LOCKS
+    The folder of the locks that processes take turns by, on a GPU and in building (default: the
+    system's folder for temporary files). Containers that share a GPU must share this folder.
+ELEMENTWISE_BUILDS
+    How many kernels may be built at once by all who share that folder (default: 0, no limit).
+    One build takes up to 0.5 GB.
 CXX
     The C++ compiler of kernels on the emulator, with options if need be: "clang++
     -stdlib=libc++" (default: g++).
@@ -39,6 +45,7 @@ from __future__ import annotations
 import enum
 import os
 import shlex
+import tempfile
 from pathlib import Path
 
 TIMEOUT_SECONDS = 10.0
@@ -68,6 +75,16 @@ def learners_folder() -> Path:
 def cache_path() -> Path:
     """Return the folder of built kernels, which may not exist yet."""
     return Path(os.environ.get("ELEMENTWISE_CACHE") or root() / "build" / "cache").absolute()
+
+
+def locks_folder() -> Path:
+    """Return the folder of the locks that processes of several users take turns by."""
+    return Path(os.environ.get("ELEMENTWISE_LOCKS") or tempfile.gettempdir()).absolute()
+
+
+def most_builds() -> int:
+    """Return how many kernels may be built at once on this machine; 0 if any number may."""
+    return max(0, int(_number("ELEMENTWISE_BUILDS", 0)))
 
 
 def emulator_is_chosen() -> bool:
@@ -110,7 +127,7 @@ def learner() -> str:
     return os.environ.get("ELEMENTWISE_LEARNER", "").strip()
 
 
-def _seconds(name: str, default: float) -> float:
+def _number(name: str, default: float) -> float:
     try:
         return float(os.environ[name])
     except (KeyError, ValueError):
@@ -119,9 +136,9 @@ def _seconds(name: str, default: float) -> float:
 
 def first_launch_timeout() -> float:
     """Return the seconds that a kernel's first launch may run in a child process."""
-    return _seconds("ELEMENTWISE_KERNEL_TIMEOUT", TIMEOUT_SECONDS)
+    return _number("ELEMENTWISE_KERNEL_TIMEOUT", TIMEOUT_SECONDS)
 
 
 def wait_words() -> float:
     """Return the seconds of waiting for another process after which a cell says so."""
-    return _seconds("ELEMENTWISE_WAIT_WORDS", WAIT_WORDS_SECONDS)
+    return _number("ELEMENTWISE_WAIT_WORDS", WAIT_WORDS_SECONDS)

@@ -1,5 +1,6 @@
 """settings: each environment variable, its values and its default."""
 
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -126,3 +127,15 @@ def test_a_compiler_whose_path_has_a_space(monkeypatch, tmp_path):
     path.touch()
     monkeypatch.setenv("CXX", str(path))
     assert settings.cxx() == [str(path)]
+
+
+def test_the_folder_of_locks_and_the_number_of_builds(monkeypatch, tmp_path):
+    for name in ("ELEMENTWISE_LOCKS", "ELEMENTWISE_BUILDS"):
+        monkeypatch.delenv(name, raising=False)
+    assert settings.locks_folder() == Path(tempfile.gettempdir())
+    assert settings.most_builds() == 0
+    monkeypatch.setenv("ELEMENTWISE_LOCKS", str(tmp_path))
+    assert settings.locks_folder() == tmp_path
+    for value, number in (("2", 2), ("-1", 0), ("many", 0)):
+        monkeypatch.setenv("ELEMENTWISE_BUILDS", value)
+        assert settings.most_builds() == number

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -32,6 +31,7 @@ from pathlib import Path
 import torch
 from tqdm import tqdm
 
+from helpers import settings
 from helpers.errors import CheckError, NoGpuError
 from helpers.measure import timing
 from helpers.measure.measurement import Measurement
@@ -68,7 +68,7 @@ def _gpu_uuid(index: int) -> str:
 
 
 def _gpu_lock_path(index: int) -> Path:
-    return Path(tempfile.gettempdir()) / f"elementwise-gpu-{_gpu_uuid(index)}.lock"
+    return settings.locks_folder() / f"elementwise-gpu-{_gpu_uuid(index)}.lock"
 
 
 @contextlib.contextmanager

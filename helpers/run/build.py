@@ -24,7 +24,7 @@ from helpers import emulator
 from helpers.errors import BuildError, CompileError
 from helpers.run import cache, nvcc
 from helpers.run.build_errors import explain
-from helpers.run.locks import lock
+from helpers.run.locks import build_slot, lock
 from helpers.run.machine import Machine
 from helpers.sources import digest, read_sources
 
@@ -199,7 +199,9 @@ def build(
         with lock(folder / f"{entry.folder.name}.lock", f"to build {path.name}"):
             if entry.is_whole() and not rebuild:
                 return Built(entry.library, cached=True)
-            if not _build_aside(entry, path, sources, here, traced):
+            with build_slot(f"for a place to build {path.name}"):
+                done = _build_aside(entry, path, sources, here, traced)
+            if not done:
                 return None
             _sweep(folder, entry.folder.name)
     except (OSError, CompileError, BuildError) as error:

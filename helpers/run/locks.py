@@ -36,29 +36,58 @@ def lock(path: Path, purpose: str) -> Iterator[None]:
 
     purpose: what for, as in "waiting to build x". Raises OSError if the file cannot be made.
     """
+    with _one_of([path], purpose):
+        yield
+
+
+@contextlib.contextmanager
+def build_slot(purpose: str) -> Iterator[None]:
+    """Hold one of the machine's places for a build, if their number is limited.
+
+    All processes that share ELEMENTWISE_LOCKS share the ELEMENTWISE_BUILDS places; waiting and
+    words as in `lock`. A folder that cannot be written limits nothing.
+    """
+    count, folder = settings.most_builds(), settings.locks_folder()
+    if not count or not os.access(folder, os.W_OK):
+        yield
+        return
+    with _one_of([folder / f"elementwise-build-{n}.lock" for n in range(count)], purpose):
+        yield
+
+
+@contextlib.contextmanager
+def _one_of(paths: list[Path], purpose: str) -> Iterator[None]:
+    """Hold the first of some lock files that gets free."""
     # One object per process, so that a holder may take it again.
-    held = FileLock(str(path), mode=0o666, is_singleton=True)
+    locks = {path: FileLock(str(path), mode=0o666, is_singleton=True) for path in paths}
     began = time.monotonic()
     say_at = began + settings.wait_words()
-    while True:
-        try:
-            held.acquire(timeout=POLL_SECONDS)
-            break
-        except Timeout:
-            now = time.monotonic()
-            if now >= say_at:
-                say_at = now + SAY_AGAIN_SECONDS
-                print(
-                    f"waiting {purpose}: {_owner(path)} has it ({now - began:.0f} s so far)",
-                    file=sys.stderr,
-                    flush=True,
-                )
+    held = None
+    while held is None:
+        held = _try_each(locks)
+        now = time.monotonic()
+        if held is None and now >= say_at:
+            say_at = now + SAY_AGAIN_SECONDS
+            print(
+                f"waiting {purpose}: {_owner(paths[0])} has it ({now - began:.0f} s so far)",
+                file=sys.stderr,
+                flush=True,
+            )
     try:
         with (
             contextlib.suppress(OSError),
-            open(os.open(path, os.O_WRONLY | os.O_TRUNC), "w") as file,
+            open(os.open(held, os.O_WRONLY | os.O_TRUNC), "w") as file,
         ):
             file.write(f"process {os.getpid()} on {socket.gethostname()}")
         yield
     finally:
-        held.release()
+        locks[held].release()
+
+
+def _try_each(locks: dict[Path, FileLock]) -> Path | None:
+    """Take the first lock that is free within POLL_SECONDS in all; None if there is none."""
+    for path, held in locks.items():
+        with contextlib.suppress(Timeout):
+            held.acquire(timeout=POLL_SECONDS / len(locks))
+            return path
+    return None

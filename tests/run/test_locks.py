@@ -165,3 +165,44 @@ def test_a_lock_is_for_everyone_on_the_machine():
         Path(name).chmod(0o1777)
         for user in (12001, 12002, 12001):
             assert Child(lambda user=user: as_user(user, Path(name) / "gpu.lock")).result()
+
+
+def take_slots(count):
+    """Let processes take a place each and keep it, as many as get one without waiting."""
+    taken = []
+    while len(taken) < count:
+        took, tells = os.pipe()
+
+        def hold(tells=tells):
+            with locks.build_slot("to test"):
+                os.write(tells, b"x")
+                time.sleep(600)
+
+        taken.append(Child(hold))
+        assert os.read(took, 1) == b"x"
+        os.close(took)
+        os.close(tells)
+    return taken
+
+
+def test_so_many_builds_go_on_at_once_and_no_more(tmp_path, monkeypatch):
+    monkeypatch.setenv("ELEMENTWISE_LOCKS", str(tmp_path))
+    monkeypatch.setenv("ELEMENTWISE_BUILDS", "2")
+    first, second = take_slots(2)
+    paths = [tmp_path / f"elementwise-build-{n}.lock" for n in range(2)]
+    assert sorted(tmp_path.iterdir()) == paths
+    assert [is_free(path) for path in paths] == [False, False]
+    monkeypatch.setattr(locks, "POLL_SECONDS", 0.02)
+    assert locks._try_each({path: locks.FileLock(str(path)) for path in paths}) is None
+    first.kill()
+    with locks.build_slot("to test"):  # the place that its death freed
+        assert [is_free(path) for path in paths] == [False, False]
+    second.kill()
+
+
+def test_builds_are_not_limited_unless_a_number_and_a_folder_are_there(tmp_path, monkeypatch):
+    monkeypatch.setenv("ELEMENTWISE_LOCKS", str(tmp_path / "none"))
+    for number in ("0", "2"):
+        monkeypatch.setenv("ELEMENTWISE_BUILDS", number)
+        with locks.build_slot("to test"), locks.build_slot("to test"):
+            assert list(tmp_path.iterdir()) == []

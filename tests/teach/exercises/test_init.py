@@ -6,6 +6,7 @@ from datetime import datetime
 import pytest
 
 from helpers import paths, progress
+from helpers.errors import CourseError
 from helpers.run import jit
 from helpers.teach import exercises
 from helpers.teach.exercises.marking import Mark
@@ -50,6 +51,18 @@ def test_a_file_as_the_lesson_gives_it_is_not_answered_yet(tmp_path, monkeypatch
     path.write_text(text, encoding="utf-8")
     assert "does not take what is asked" in exercises.mark("05.3", jit.load(path)).message
     assert len(progress.read(tmp_path)) == 1
+
+
+def test_a_grader_is_told_the_last_mark(monkeypatch, capsys):
+    monkeypatch.setattr(exercises, "_last", {})
+    with pytest.raises(CourseError, match=r"00\.2 was not marked"):
+        exercises.require("00.2")
+    for answer, words in ((None, "00.2: not answered yet"), (3906, "3,906 blocks is not it")):
+        exercises.mark("00.2", answer)
+        with pytest.raises(CourseError, match=words):
+            exercises.require("00.2")
+    right = exercises.mark("00.2", 3907)
+    assert exercises.require("00.2") is right
 
 
 @pytest.mark.parametrize("name", ["99.1", 1.1, None, []])
