@@ -12,6 +12,7 @@ import torch
 from helpers.run import jit
 from helpers.teach.exercises import EXERCISES, mark
 from helpers.teach.exercises.marking import Choice, Code
+from helpers.teach.exercises.testers import KernelTest
 
 
 class Broken:
@@ -61,5 +62,7 @@ def test_kernels_are_refused_by_every_other_exercise():
                 assert "Is this your kernel for" in result.message
             elif isinstance(exercise, Choice):
                 assert "Choose from" in result.message
+            elif isinstance(exercise, KernelTest):
+                assert "must be a function" in result.message
             else:
                 assert "must be a number" in result.message

@@ -16,6 +16,7 @@ from helpers.run import jit
 from helpers.run.kernel import Kernel
 from helpers.teach.exercises import EXERCISES
 from helpers.teach.exercises.marking import Choice, Code, Number
+from helpers.teach.exercises.testers import KernelTest
 
 # name: (right, near miss, wrong); worked out by hand, not by the code under test
 NUMBERS = {
@@ -62,8 +63,8 @@ NUMBERS = {
     "17.2": (2, 2.03, 8),
     "18.1": (4, 5, 8),
     "18.3": (729.444, 731.1, 671.1),
-    "19.1": (0.00585677, 0.0059164, 5.86),
     "19.2": (2_147_483_649, 2_147_483_648, 1 << 31),
+    "19.7": (0.00585677, 0.0059164, 5.86),
 }
 WORDS = {
     "03.4": ("DRAM bandwidth", "bytes in flight"),
@@ -73,7 +74,7 @@ WORDS = {
     "14.3": ("sum_two_pass", "sum_atomic"),
     "15.3": ("equal", "8 x 2 x 16"),
     "18.2": ("packs", "bulk"),
-    "19.3": ("poison", "sizes"),
+    "19.1": ("poison", "sizes"),
 }
 TYPES = (
     *(float, Fraction, lambda x: Decimal(repr(x)), np.float64, np.array),
@@ -82,10 +83,11 @@ TYPES = (
 )
 WHOLE = (int, np.int64, np.uint64, torch.tensor)
 KERNELS = [name for name, exercise in EXERCISES.items() if isinstance(exercise, Code)]
+TESTERS = [name for name, exercise in EXERCISES.items() if isinstance(exercise, KernelTest)]
 
 
 def test_every_exercise_stands_in_one_of_the_tables():
-    assert sorted(EXERCISES) == sorted([*NUMBERS, *WORDS, *KERNELS])
+    assert sorted(EXERCISES) == sorted([*NUMBERS, *WORDS, *KERNELS, *TESTERS])
 
 
 def test_every_file_holds_its_own_lessons_exercises_in_order():
@@ -137,7 +139,7 @@ def test_every_number_has_a_wrong_answer(name):
         ("13.1", 0.35, "that is a fraction; per cent were asked"),
         ("16.1", 0.25, "that is a fraction; per cent were asked"),
         ("04.1", 157.918e-6, "that is in s; us were asked"),
-        ("19.1", 5.85677, "that is in ms; s were asked"),
+        ("19.7", 5.85677, "that is in ms; s were asked"),
         ("07.1", 201.326592, "that is in MB; MiB were asked"),
         ("02.3", 8_650_752 * 8, "that is in bits; bytes were asked"),
     ],
