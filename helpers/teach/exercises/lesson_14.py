@@ -1,6 +1,6 @@
 """Exercises of lesson 14: Four ways out, and a sum."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 
@@ -11,6 +11,8 @@ from helpers.teach.exercises.marking import Choice, Code, Number
 from helpers.testing import kernel_cases
 from helpers.testing.cases import Case
 from helpers.testing.past_2_31 import Huge
+
+RACE = "a race"  # words of the diagnosis
 
 
 def largest(x: torch.Tensor) -> torch.Tensor:
@@ -28,11 +30,60 @@ def maximum_cases(launcher: Launcher) -> Iterator[Case | Huge]:
         yield Case(label, (x,), (largest(x.double()).reshape(1),), dtypes=(x.dtype,))
 
 
+def sums_of(group: int) -> Callable[[Launcher], Iterator[Case]]:
+    """Return cases of the sums of `group` neighbours: x [n] -> sums [count], zeros beyond n."""
+
+    def cases(launcher: Launcher) -> Iterator[Case]:
+        for n in (1, 31, 33, 256, 257, 1000, 4099):
+            for more in (0, 2):
+                count = -(-n // group) + more
+                x = kernel_cases.whole_numbers(n, seed=n + more)
+                padded = torch.zeros(count * group, dtype=torch.float64)
+                padded[:n] = x
+                expected = padded.reshape(count, group).sum(dim=1)
+                yield Case(f"n = {n:,}, {count} sums", (x,), (expected,), dtypes=(x.dtype,))
+
+    return cases
+
+
 EXERCISES = {
-    "14.1": Number(
+    "14.1": Code(
+        statement="Complete one line: each warp writes the sum of its 32 elements.",
+        launcher="warp_sums",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_warp_sums",
+        reference=lambda x: x,
+        hint="add what the lane `offset` further up holds: __shfl_down_sync",
+        cases=sums_of(32),
+        as_given="value += 0;",
+        technique=(technique.parallel, technique.shuffles, technique.no_shared_memory),
+        wrong={
+            ("value, offset)", "value, 1)"): "WRONG",
+            ("offset = 16", "offset = 8"): "WRONG",
+        },
+    ),
+    "14.2": Code(
+        statement="Mend it.",
+        launcher="block_sums",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_block_sums",
+        reference=lambda x: x,
+        hint="all warps must have written before warp 0 reads: a barrier between the two",
+        cases=sums_of(256),
+        as_given="threadIdx.x / 32] = sum;\n    if (threadIdx.x < 32) {",
+        technique=(technique.parallel, technique.shuffles, technique.ordered),
+        wrong={
+            ("    __syncthreads();\n", ""): RACE,
+            ("    __syncthreads();\n", "    __syncwarp();\n"): RACE,
+            ("threadIdx.x < 8 ?", "threadIdx.x < 7 ?"): "WRONG",
+        },
+    ),
+    "14.3": Number(
         statement=(
             "How many rounds of shuffles, one after the other, does the sum of a "
-            "block of 1,024 threads need by `block_sum`?"
+            "block of 1,024 threads need in this way?"
         ),
         answer=lambda: 2 * len(warps.round_offsets()),
         unit="rounds",
@@ -45,19 +96,7 @@ EXERCISES = {
             5: "that is one warp's sum: the sums of the 32 warps have to be added, too",
         },
     ),
-    "14.2": Number(
-        statement=(
-            "How many times fewer atomics does `sum_atomic` (1,056 blocks) make "
-            "than `sum_atomic_each`, for 2^28 elements?"
-        ),
-        answer=lambda: (1 << 28) / 1056,
-        unit="times",
-        hint="one atomic an element against one a block",
-        wrong={
-            1056: "that is the number of atomics that are left; how many times fewer is it?",
-        },
-    ),
-    "14.3": Choice(
+    "14.4": Choice(
         statement=(
             "A training run must give the same loss, bit for bit, whenever it is "
             "repeated. Which of `sum_atomic_each`, `sum_atomic`, `sum_two_pass` may"
@@ -70,7 +109,7 @@ EXERCISES = {
             "sum_atomic": "its atomics, one a block, add in the order in which the blocks come",
         },
     ),
-    "14.4": Code(
+    "14.5": Code(
         statement=(
             "Write the maximum of an array: `kernels/mine/maximum.cu` with `maximum(const"
             " float* x, float* out, int64_t n, ...)`, where `out` has shape `[1]`; a NaN "

@@ -5,7 +5,8 @@ import math
 from helpers.model import littles_law, scheduler
 from helpers.specs import WARP_SIZE
 from helpers.teach.exercises import technique
-from helpers.teach.exercises.marking import Choice, Code, Number
+from helpers.teach.exercises.marking import Code, Number
+from helpers.testing import kernel_cases
 
 
 def slots_used_by_one_warp() -> float:
@@ -16,6 +17,36 @@ def slots_used_by_one_warp() -> float:
 
 EXERCISES = {
     "15.1": Number(
+        statement=(
+            "A warp is alone on an SM with four schedulers. It issues three loads "
+            "in a row (400 cycles each), then a chain of ten dependent additions (4"
+            " cycles each), and repeats that a hundred times. What percentage of "
+            "the SM's issue slots does it use? Simulate it, or count."
+        ),
+        answer=slots_used_by_one_warp,
+        unit="% of the issue slots",
+        hint="13 instructions in 3 + 400 + 9 x 4 cycles, and four slots in a cycle",
+        wrong={
+            2.96107: "that is one scheduler's share; an SM has four",
+        },
+    ),
+    "15.2": Code(
+        statement="Complete one line of this **pointer chase**: go to the next link.",
+        launcher="chase",
+        takes=("int32",),
+        gives=("int32", "int64"),
+        solution="solution_chase",
+        reference=lambda links: links,
+        hint="next[at] is the link that follows link `at`",
+        cases=kernel_cases.pointer_chase,
+        as_given="at = 0;  }",
+        technique=(),
+        wrong={
+            ("s < steps", "s < steps - 1"): "WRONG",
+            ("next[at]", "next[0]"): "WRONG",
+        },
+    ),
+    "15.3": Number(
         statement=(
             "A card of 100 SMs has 2,000 GB/s and a latency of 400 ns. How many "
             "warps must each SM hold at least, if every thread has two 4-byte loads"
@@ -34,30 +65,6 @@ EXERCISES = {
             31: "31 warps have too few bytes in flight: round up",
             63: "each thread has two loads in flight",
         },
-    ),
-    "15.2": Number(
-        statement=(
-            "A warp is alone on an SM with four schedulers. It issues three loads "
-            "in a row (400 cycles each), then a chain of ten dependent additions (4"
-            " cycles each), and repeats that a hundred times. What percentage of "
-            "the SM's issue slots does it use? Simulate it, or count."
-        ),
-        answer=slots_used_by_one_warp,
-        unit="% of the issue slots",
-        hint="13 instructions in 3 + 400 + 9 x 4 cycles, and four slots in a cycle",
-        wrong={
-            2.96107: "that is one scheduler's share; an SM has four",
-        },
-    ),
-    "15.3": Choice(
-        statement=(
-            "By Little's law alone, which has the highest bandwidth on a memory "
-            'that is far from busy: `"64 x 1 x 4"` (warps x loads x bytes), `"16 x '
-            '2 x 8"`, `"8 x 2 x 16"`, or are they `"equal"`?'
-        ),
-        choices=("64 x 1 x 4", "16 x 2 x 8", "8 x 2 x 16", "equal"),
-        answer=lambda: "equal",
-        hint="multiply: how many bytes does each have in flight?",
     ),
     "15.4": Code(
         statement=(

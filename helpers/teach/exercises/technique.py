@@ -130,6 +130,11 @@ def shuffles(seen: Seen) -> str:
     return "its lanes exchange nothing inside their warp: shuffles are asked"
 
 
+def ordered(seen: Seen) -> str:
+    """Require that something orders any two accesses of which one is a write."""
+    return f"two threads race: {seen.trace.faults[0]}" if seen.trace.faults else ""
+
+
 def shared_memory(seen: Seen) -> str:
     """Require that threads read what stands in shared memory."""
     return "" if seen.trace.of("load", "shared") else "it reads nothing from shared memory"
