@@ -3,9 +3,14 @@
 import torch
 
 from helpers.model import divergence
-from helpers.specs import WARP_SIZE
 from helpers.teach.exercises import technique
-from helpers.teach.exercises.marking import Choice, Code, Number
+from helpers.teach.exercises.marking import Code, Number
+
+
+def even_and_odd(x: torch.Tensor) -> torch.Tensor:
+    """Return 2 x at even indices, x + 1 at odd ones."""
+    return torch.where(torch.arange(x.numel()) % 2 == 0, 2 * x, x + 1)
+
 
 EXERCISES = {
     "13.1": Number(
@@ -25,45 +30,58 @@ EXERCISES = {
     ),
     "13.2": Number(
         statement=(
-            "One element in 32 is slow, at random. With what probability, in per "
+            "One element in 50 is slow, at random. With what probability, in per "
             "cent, does a warp diverge?"
         ),
-        answer=lambda: 100 * divergence.divergence_probability(1 / WARP_SIZE),
+        answer=lambda: 100 * divergence.divergence_probability(1 / 50),
         unit="%",
         hint=(
             "a warp does not diverge if all its threads take A, or none does: 1 - p^32 - (1 "
             "- p)^32"
         ),
         wrong={
-            36.2055: "with that probability it does not diverge",
+            52.3889: "with that probability it does not diverge",
         },
     ),
-    "13.3": Choice(
+    "13.3": Code(
         statement=(
-            "Each side of a branch sets one variable, by three instructions that "
-            "the compiler predicates; one store for all follows. Will sorting the "
-            'data make the kernel faster? "yes" or "no".'
+            "Every warp of this kernel diverges, and stores twice. Change it so that a warp "
+            "makes one store, of all its lanes."
         ),
-        choices=("yes", "no"),
-        answer=lambda: "no",
-        hint=(
-            "what does a warp issue of a side that none of its threads takes, if the side is "
-            "predicated?"
+        launcher="one_store",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_one_store",
+        reference=even_and_odd,
+        hint="compute both results in every lane, choose one of them, then store",
+        as_given="out[i] = 2.0f * x[i]; } else {",
+        technique=(
+            technique.parallel,
+            technique.coalesced,
+            technique.whole_warp_stores,
+            technique.elements_a_thread(1),
         ),
+        wrong={
+            ("i % 2 == 0 ? 2.0f * value : value + 1.0f", "2.0f * value"): "WRONG",
+            (
+                "out[i] = i % 2 == 0 ? 2.0f * value : value + 1.0f;",
+                "if (i % 2) out[i] = value + 1.0f;\n    else out[i] = 2.0f * value;",
+            ): "of a warp's 32 lanes",
+        },
     ),
     "13.4": Code(
         statement=(
             "Elements with an even index become `2 * x`, those with an odd one `x +"
-            " 1`. Written as `i % 2`, every warp diverges. Write "
+            " 1`, as in exercise 3. Write "
             "`kernels/mine/regroup.cu` with `regroup(const float* x, float* out, "
             "int64_t n, int block_size = 256, ...)`, one element a thread, so that "
-            "no warp holds both kinds. What does it cost in sectors (notebook 09)?"
+            "no warp holds both kinds. What does it cost in sectors (lesson 09)?"
         ),
         launcher="regroup",
         takes=("float32",),
         gives=("float32",),
         solution="regroup",
-        reference=lambda x: torch.where(torch.arange(x.numel()) % 2 == 0, 2 * x, x + 1),
+        reference=even_and_odd,
         hint=(
             "let the first half of all threads take the even elements: thread t the element "
             "2 t; the others the odd ones. Round the half up to whole warps, so that none "

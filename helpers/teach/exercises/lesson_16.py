@@ -40,22 +40,6 @@ EXERCISES = {
     ),
     "16.2": Number(
         statement=(
-            "Rows of a tile are 36 words long in memory. How many wavefronts does a"
-            " warp take for a column?"
-        ),
-        answer=lambda: shared_memory.bank_conflict(shared_memory.column_addresses(0, pitch=36)),
-        unit="turns",
-        hint=(
-            "lane r reads the word 36 r: in which banks, of 32, do the words 0, 36, 72, ... "
-            "lie?"
-        ),
-        tolerance=0,
-        wrong={
-            1: "lanes 0 and 8 meet: 36 x 8 is a multiple of 32",
-        },
-    ),
-    "16.3": Number(
-        statement=(
             "A thread makes 4 × 4 results instead of 8 × 8. What is the "
             "shared-memory roof on the H200, in TFLOP/s?"
         ),
@@ -67,6 +51,31 @@ EXERCISES = {
         ),
         wrong={
             66.9: "that is the arithmetic peak; shared memory allows less",
+        },
+    ),
+    "16.3": Code(
+        statement=(
+            "This transpose reads columns that lie in one bank. Change one number so that it "
+            "has no bank conflict."
+        ),
+        launcher="transpose",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_tile_transpose",
+        reference=lambda x: x.T,
+        hint="one unused word at the end of each row of the tile",
+        cases=kernel_cases.transpose,
+        as_given="float tile[32][32];",
+        technique=(
+            technique.parallel,
+            technique.shared_memory,
+            technique.no_bank_conflicts,
+            technique.coalesced,
+        ),
+        wrong={
+            ("tile[32][33]", "tile[33][32]"): "bank conflicts",
+            ("tile[32][33]", "tile[32][34]"): "bank conflicts",
+            ("tile[threadIdx.x][y]", "tile[y][threadIdx.x]"): "WRONG",
         },
     ),
     "16.4": Code(

@@ -123,6 +123,17 @@ def loads_before_store(count: int) -> Rule:
     return rule
 
 
+def whole_warp_stores(seen: Seen) -> str:
+    """Require that a store is made by all lanes of a warp at once."""
+    stores = seen.trace.of("store")
+    if stores is None or stores.lanes_per_request == WARP_SIZE:
+        return ""
+    return (
+        f"a store is made by {stores.lanes_per_request:.3g} of a warp's {WARP_SIZE} lanes: "
+        "one store for all is asked"
+    )
+
+
 def shuffles(seen: Seen) -> str:
     """Require that lanes exchange values inside their warp."""
     if any(b.kind == "warp operation" for b in seen.trace.barriers):
@@ -138,6 +149,12 @@ def ordered(seen: Seen) -> str:
 def shared_memory(seen: Seen) -> str:
     """Require that threads read what stands in shared memory."""
     return "" if seen.trace.of("load", "shared") else "it reads nothing from shared memory"
+
+
+def no_bank_conflicts(seen: Seen) -> str:
+    """Require that lanes never want different words of the same bank."""
+    lost = seen.trace.bank_conflicts
+    return f"{lost} wavefronts of shared memory are lost to bank conflicts" if lost else ""
 
 
 def no_shared_memory(seen: Seen) -> str:

@@ -139,3 +139,18 @@ def test_masked_lanes_write_nothing():
     assert words == "a thread writes 0.5 elements; 1 are asked"
     wide = made(steps=[step("store", range(0, 512, 16), bytes_per_lane=16)])
     assert technique.elements_a_thread(4)(wide) == ""
+
+
+def test_stores_of_half_a_warp_are_not_one_for_all():
+    assert technique.whole_warp_stores(made(store=traffic())) == ""
+    assert technique.whole_warp_stores(made()) == ""
+    words = technique.whole_warp_stores(made(store=traffic(lanes_per_request=16.0)))
+    assert words.startswith("a store is made by 16 of a warp's 32 lanes")
+
+
+def test_bank_conflicts_and_races_are_told():
+    seen = Seen(SimpleNamespace(bank_conflicts=0, faults=()), 4)
+    assert technique.no_bank_conflicts(seen) == technique.ordered(seen) == ""
+    seen = Seen(SimpleNamespace(bank_conflicts=31, faults=("one", "two")), 4)
+    assert technique.no_bank_conflicts(seen).startswith("31 wavefronts")
+    assert technique.ordered(seen) == "two threads race: one"
