@@ -57,8 +57,8 @@ EXERCISES = {
         as_given="out[i] = 2.0f * x[i]; } else {",
         technique=(
             technique.parallel,
-            technique.coalesced,
             technique.whole_warp_stores,
+            technique.coalesced,
             technique.elements_a_thread(1),
         ),
         wrong={
