@@ -172,6 +172,13 @@ def test_the_profiled_process_finds_the_package(pretended_gpu, monkeypatch, tmp_
     assert folders[0] == str(ncu.paths.ROOT) and folders[-1] == "/elsewhere"
 
 
+def test_the_recorded_stalls_are_of_whole_launches():
+    rows = ncu.load()
+    for row in rows[rows.quantity == "warps"].itertuples():
+        threads = row.elements / version(row.kernel).elements_per_thread
+        assert row.value == pytest.approx(threads / 32, rel=1e-3)
+
+
 def test_unknown_metrics_are_left_out(pretended_gpu, monkeypatch, tmp_path):
     script = (
         f"for metric in ({ncu.METRICS['DRAM bytes read']!r}, {SECTORS!r}):\n"
