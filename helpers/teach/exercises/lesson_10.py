@@ -1,8 +1,14 @@
 """Exercises of lesson 10: Occupancy: what fits on a multiprocessor."""
 
+from collections.abc import Iterator
+
+import torch
+
 from helpers import specs
 from helpers.model import occupancy
-from helpers.teach.exercises.marking import Choice, Number
+from helpers.run.launcher import Launcher
+from helpers.teach.exercises.marking import Code, Number
+from helpers.testing.cases import Case
 
 
 def most_shared_bytes() -> int:
@@ -10,6 +16,17 @@ def most_shared_bytes() -> int:
     sm = specs.compute_capability("12.0")
     blocks, unit = sm.max_threads_per_sm // 256, sm.smem_alloc_unit_bytes
     return sm.smem_per_sm_bytes // blocks // unit * unit - sm.reserved_smem_per_block_bytes
+
+
+def column_ranges(launcher: Launcher) -> Iterator[Case]:
+    """Yield cases of the range of each column, for matrices [40, n] of whole numbers."""
+    for n, block_size in ((1, 256), (31, 32), (257, 64), (1003, 256)):
+        generator = torch.Generator().manual_seed(n)
+        x = torch.randint(-500, 500, (40, n), generator=generator).float()
+        x[:, 0] = torch.arange(40.0)  # the extremes at the ends
+        exact = (x.amax(0) - x.amin(0)).double()
+        arguments = {"block_size": block_size}
+        yield Case(f"n = {n:,}", (x,), (exact,), arguments, dtypes=(torch.float32,))
 
 
 EXERCISES = {
@@ -65,20 +82,22 @@ EXERCISES = {
             42: ("a warp gets its registers in units of 256: 42 x 32 is no multiple of that"),
         },
     ),
-    "10.4": Choice(
+    "10.4": Code(
         statement=(
-            "Which resource binds for blocks of 32 threads, 24 registers and no "
-            'shared memory on an A100 (8.0)? Answer with a string: `"warps"`, '
-            '`"registers"`, `"shared memory"` or `"block slots"`.'
+            "This kernel keeps 40 values to compute the range (largest minus smallest) of each "
+            "column. Rewrite its body so that it keeps two."
         ),
-        choices=("warps", "registers", "shared memory", "block slots"),
-        answer=lambda: occupancy.occupancy("8.0", 32, 24).binding[0],
-        hint=(
-            "`occupancy.occupancy('8.0', 32, 24).limits` says how many blocks each resource "
-            "allows"
-        ),
+        launcher="column_range",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_column_range",
+        reference=lambda x: x.amax(0) - x.amin(0),
+        cases=column_ranges,
+        hint="bring `least` and `most` up to date in one loop, with the value just read",
+        as_given="float column[kRows];",
         wrong={
-            "warps": "32 of 64 warps are there: something else runs out before",
+            ("int k = 1;", "int k = 2;"): "WRONG",
+            ("most - least", "most"): "WRONG",
         },
     ),
 }

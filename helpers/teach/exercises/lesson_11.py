@@ -1,14 +1,8 @@
 """Exercises of lesson 11: Which block size?"""
 
 from helpers.model import ceilings, occupancy
-from helpers.teach.exercises.marking import Choice, Number
-
-
-def filter_that_removes_192() -> str:
-    """Return the first filter of an H200 that a block of 192 threads does not pass."""
-    rows = occupancy.block_size_funnel("9.0", 32)
-    return next(row.filter for row in rows if 192 not in row.survivors)
-
+from helpers.teach.exercises import technique
+from helpers.teach.exercises.marking import Code, Number
 
 EXERCISES = {
     "11.1": Number(
@@ -54,19 +48,23 @@ EXERCISES = {
             630.9: "that is blocks of 256 threads; here they have 96",
         },
     ),
-    "11.4": Choice(
+    "11.4": Code(
         statement=(
-            'Which filter removes 192 on an H200 (9.0)? `"warp alignment"`, '
-            '`"occupancy floor"`, `"whole blocks"` or `"register pressure"`?'
+            "This kernel launches one block for 128 elements, 1,024 bytes. Without changing "
+            "the launcher's `block_size`, make each thread copy four neighbouring floats as "
+            "one `float4`, so that a block moves four times as much. It must stay right for "
+            "every n."
         ),
-        choices=("warp alignment", "occupancy floor", "whole blocks", "register pressure"),
-        answer=filter_that_removes_192,
-        hint=(
-            "`occupancy.block_size_funnel('9.0', 32)` has a row for each filter: in which "
-            "one is 192 missing first?"
-        ),
+        launcher="negate",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_wider_blocks",
+        reference=lambda x: -x,
+        hint="i and per_block count four times as much; V2 shows the float4 and the tail",
+        technique=(technique.bytes_per_lane(16), technique.elements_a_thread(4)),
+        as_given="const int64_t per_block = block_size;",
         wrong={
-            "warp alignment": "192 is a multiple of 32",
+            ("i + 4 <= n", "i + 4 < n + 4"): "WRONG",
         },
     ),
 }

@@ -23,7 +23,7 @@ _PICTURES = {
         "predicted_against_measured",
         "predicted_against_published",
     ),
-    "occupancy": ("occupancy_steps", "occupancy_panels", "block_sweep"),
+    "occupancy": ("occupancy_steps", "occupancy_panels", "blocks_in_sm", "block_sweep"),
     "hardware": ("sector_map", "bank_map", "schedule_timeline", "schedule_counts"),
     "grids": ("grid", "moves"),
     "warps": ("warp_map", "mask_timeline", "shuffle_rounds"),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
 
+from helpers import specs
 from helpers.model import ladder, occupancy
 from helpers.model.arguments import checked
 from helpers.teach.plots.style import ON_WHITE, ROOF, label_ends, log_ticks, version_style
@@ -79,6 +82,41 @@ def _limit_bars(axes: Axes, limits: dict[str, float], binding: Sequence[str]) ->
     axes.invert_yaxis()
     axes.set_axisbelow(True)
     axes.set(xlabel="blocks allowed by each resource (dark: the limit)")
+
+
+@checked
+def blocks_in_sm(
+    axes: Axes, cc: str, block_size: int, registers: int, shared_bytes: int = 0
+) -> Axes:
+    """Draw the warp slots of an SM, by sub-partition, in the colour of the block that has each.
+
+    Warps are dealt out to the sub-partitions in turn; a slot that stays empty is white. Raises
+    ValueError for a launch that is impossible.
+    """
+    held = occupancy.occupancy(cc, block_size, registers, shared_bytes)
+    sm = specs.compute_capability(cc)
+    parts = sm.sm_subpartitions_schedulers
+    columns = sm.max_warps_per_sm // parts
+    colours = plt.get_cmap("tab20")
+    for warp in range(sm.max_warps_per_sm):
+        block, place = (
+            warp // occupancy.warps_per_block(block_size),
+            (warp // parts, warp % parts),
+        )
+        empty = warp >= held.warps
+        face = "white" if empty else colours(block % 20)
+        box = Rectangle(place, 0.94, 0.9, facecolor=face, edgecolor="#888888", linewidth=0.8)
+        axes.add_patch(box)
+        if not empty:
+            middle = (place[0] + 0.47, place[1] + 0.45)
+            axes.text(*middle, str(block), ha="center", va="center", fontsize=8)
+    axes.set(xlim=(-0.2, columns), ylim=(parts, -0.2), xlabel="warp slots of a sub-partition")
+    axes.set_yticks(
+        [part + 0.45 for part in range(parts)], [str(part) for part in range(parts)]
+    )
+    axes.set(xticks=[], ylabel="sub-partition", title=str(held))
+    axes.grid(False)
+    return axes
 
 
 @checked

@@ -66,8 +66,6 @@ NUMBERS = {
 }
 WORDS = {
     "03.4": ("DRAM bandwidth", "bytes in flight"),
-    "10.4": ("block slots", "warps"),
-    "11.4": ("whole blocks", "occupancy floor"),
     "14.4": ("sum_two_pass", "sum_atomic"),
     "18.2": ("packs", "bulk"),
     "19.1": ("poison", "sizes"),

@@ -108,3 +108,16 @@ def test_a_block_sweep_without_a_known_block_rate_has_no_roof():
     plots.block_sweep(axes, pd.DataFrame([row]), "9.0")
     assert len(axes[2].lines) == 1
     assert not axes[2].texts
+
+
+def test_the_slots_of_an_sm_show_whole_blocks_and_what_stays_empty():
+    axes = plots.blocks_in_sm(plots.new(), "9.0", 256, 40)
+    assert len(axes.patches) == 64  # slots of an SM of compute capability 9.0
+    white = [box for box in axes.patches if box.get_facecolor() == (1, 1, 1, 1)]
+    assert len(white) == 64 - 48
+    blocks = [text.get_text() for text in axes.texts]
+    assert blocks == [str(block) for block in range(6) for _ in range(8)]
+    rows = {box.get_y() for box in axes.patches}
+    assert rows == {0, 1, 2, 3} and axes.get_title(loc="left").startswith("6 blocks = 48 of 64")
+    with pytest.raises(ValueError):
+        plots.blocks_in_sm(plots.new(), "9.0", 1024, 65)
