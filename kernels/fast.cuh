@@ -563,7 +563,7 @@ constexpr int width_of() {
     return 16 / largest;
 }
 
-// Elements [begin, end) of a call, of fewer than 2^31 packs.
+// Elements [begin, end) of a call, of fewer than 2^32 packs.
 template <int N, typename F, typename R, typename... In>
 cudaError_t transform_part(const Device& device, const Choice& choice, int64_t moved, const F& f, int64_t begin,
                            int64_t end, R* out, In... in) {
@@ -598,7 +598,7 @@ cudaError_t transform(const F& f, int64_t n, R* out, const Choice& choice, In...
     Device device;
     if (const cudaError_t error = present_device(&device)) return error;
     constexpr int N = width_of<R, elementwise::Element<In>...>();
-    constexpr int64_t kMost = int64_t{N} << 30;  // elements of one launch: numbers of items are of 32 bits
+    constexpr int64_t kMost = N * ((int64_t{1} << 32) - (1 << 16));  // of one launch: numbers of items have 32 bits
     const int64_t moved = n * ((bytes_read(in) + ... + 0) + static_cast<int64_t>(sizeof(R)));
     for (int64_t begin = 0; begin < n; begin += kMost) {
         const int64_t end = n - begin < kMost ? n : begin + kMost;

@@ -131,6 +131,14 @@ def test_nothing_is_launched_for_no_elements(launch):
     assert launch(-1)[0] == 1  # cudaErrorInvalidValue
 
 
+def test_what_32_bits_cannot_number_takes_two_launches(launch):
+    most = 4 * (2**32 - 2**16)  # elements
+    assert launch(most)[1].launches == 1
+    error, noted = launch(most + 5)
+    assert (error, noted.launches, noted.blocks) == (0, 2, 1)
+    assert launch(2**33, offsets=(0, 0, 1))[1].launches == 1
+
+
 def test_a_thread_asks_for_the_cards_facts_once(launch, libraries):
     runtime, probe = libraries
     noted = Noted.in_dll(runtime, "noted")

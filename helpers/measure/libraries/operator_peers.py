@@ -8,6 +8,7 @@ CUB             DeviceTransform of the toolkit
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
@@ -16,6 +17,7 @@ import torch
 
 from helpers.measure.libraries import operator_sources, operators, triton_operators
 from helpers.measure.libraries.candidates import COURSE, Candidate, cub_version, kernel
+from helpers.measure.libraries.cells import ODD_SIZES, SIZES
 from helpers.measure.libraries.operators import Operator
 
 TRITON_SHAPES = ((512, 4), (1024, 4), (2048, 8), (4096, 8))  # elements, warps
@@ -88,3 +90,17 @@ def cub(operator: Operator) -> list[Candidate]:
         return []
     launcher = getattr(kernel(operator_sources.cub(operator.name)), operator.launcher)
     return [Candidate("CUB", cub_version(), _launch(launcher))]
+
+
+def compile_triton(name: str) -> None:
+    """Launch each of an operator's Triton kernels once, for even and for odd sizes."""
+    for operator in operators.all_operators():
+        if operator.name == name:
+            for elements in (SIZES[0], ODD_SIZES[0]):
+                inputs, out = operator.buffers(elements, "cuda")
+                for one in triton(operator):
+                    one.bind(inputs, out)()
+
+
+if __name__ == "__main__":
+    compile_triton(sys.argv[1])

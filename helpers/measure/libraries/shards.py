@@ -23,7 +23,8 @@ from helpers.measure.libraries.interleaved import Setting
 from helpers.measure.table import Table
 from helpers.run import nvml
 
-MOST_BUILDERS = 16
+MOST_BUILDERS = 32
+LOAD = "import sys; from helpers.run import jit; jit.load(sys.argv[1])"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Plan:
     key_of: Callable[[Setting], tuple]
     rows: Callable[[Setting], Iterable[dict]]
     sources: Callable[[], list[Path]]  # the .cu files to build first
+    others: Callable[[], list[list[str]]] = list  # arguments of Python, to run beside them
 
 
 def measured(plan: Plan, table: Table) -> set[tuple]:
@@ -78,28 +80,32 @@ def work(
     return count
 
 
-def build(sources: Sequence[Path]) -> None:
-    """Build kernels, several at a time; a file that fails is said, and left to its users."""
-    code = "import sys; from helpers.run import jit; jit.load(sys.argv[1])"
+def build(sources: Sequence[Path], others: Sequence[list[str]] = ()) -> None:
+    """Build kernels, several at a time; a file that fails is said, and left to its users.
 
-    def one(path: Path) -> str:
+    others: arguments of Python, of other programs to run before the measurement.
+    """
+
+    def one(arguments: list[str]) -> str:
         done = subprocess.run(
-            [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
+            [sys.executable, *arguments], capture_output=True, text=True, check=False
         )
-        return f"{path.name}: {done.stderr.strip()[-400:]}" if done.returncode else ""
+        name = Path(arguments[-1]).name
+        return f"{name}: {done.stderr.strip()[-400:]}" if done.returncode else ""
 
     began = time.time()
     workers = max(1, min(MOST_BUILDERS, os.cpu_count() or 1))
     with ThreadPoolExecutor(workers) as pool:
-        for said in filter(None, pool.map(one, sources)):
+        every = [["-c", LOAD, str(path)] for path in sources] + list(others)
+        for said in filter(None, pool.map(one, every)):
             print(said, flush=True)
-    print(f"built {len(sources)} files in {time.time() - began:.0f} s", flush=True)
+    print(f"built {len(every)} files in {time.time() - began:.0f} s", flush=True)
 
 
 def run(plan: Plan, table: Table, seconds: float, gpus: int) -> None:
     """Build, then share the settings among the GPUs until the time is up."""
     until = time.time() + seconds
-    build(plan.sources())
+    build(plan.sources(), plan.others())
     command = [sys.executable, "-u", "-m", plan.module, "--output", str(table.folder)]
     processes = []
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")

@@ -48,3 +48,18 @@ def test_ours_takes_its_arguments(monkeypatch):
     one = operator_peers.course(RELU, "packs", {"path": 1})
     one.bind(*RELU.buffers(4, "cpu"))()
     assert given == [{"path": 1}] and one.is_ours and str(one) == "course, packs"
+
+
+def test_triton_kernels_are_compiled_for_even_and_odd_sizes(monkeypatch):
+    launched = []
+
+    def kernels(operator):
+        bind = lambda inputs, out: lambda: launched.append((str(operator), out.numel()))  # noqa: E731
+        return [operator_peers.Candidate("Triton", "1", bind)]
+
+    buffers = Operator.buffers
+    monkeypatch.setattr(operator_peers, "triton", kernels)
+    monkeypatch.setattr(Operator, "buffers", lambda self, n, device: buffers(self, n, "cpu"))
+    operator_peers.compile_triton("add")
+    floats = ("float32", "float16", "bfloat16")
+    assert launched == [(f"add {d}", n) for d in floats for n in (1 << 16, 300_001)]

@@ -74,7 +74,7 @@ def test_one_process_for_each_gpu(plan, monkeypatch):
         def wait(self):
             return 0
 
-    monkeypatch.setattr(shards, "build", lambda sources: None)
+    monkeypatch.setattr(shards, "build", lambda *jobs: None)
     monkeypatch.setattr(shards.subprocess, "Popen", Process)
     folder = str(plan.table.folder)
     shards.main(plan, ["--gpus", "2", "--output", folder])
@@ -90,6 +90,6 @@ def test_a_file_that_cannot_be_built_is_said(monkeypatch, capsys):
         return shards.subprocess.CompletedProcess(command, failed, stderr="no file" * failed)
 
     monkeypatch.setattr(shards.subprocess, "run", run)
-    shards.build([Path("a.cu"), Path("b.cu")])
+    shards.build([Path("a.cu"), Path("b.cu")], [["-m", "other", "add"]])
     said = capsys.readouterr().out
-    assert said.startswith("b.cu: no file\nbuilt 2 files in ")
+    assert said.startswith("b.cu: no file\nbuilt 3 files in ")
