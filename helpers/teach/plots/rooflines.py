@@ -35,7 +35,7 @@ def roofline(
 ) -> Axes:
     """Draw the classic roofline: float32 GFLOP/s against FLOP per byte of DRAM, log-log.
 
-    cards: each draws its roof min(peak, intensity x DRAM bandwidth), named on the line; one
+    cards: each draws its roof min(peak, intensity x DRAM bandwidth), named in a legend; one
     whose float32 peak is not known has no flat part.
     measured: DRAM bandwidth reached, GB/s, by card name: a dashed roof below the specified one.
     """
@@ -44,21 +44,13 @@ def roofline(
         peak = np.inf if card.fp32_TFLOPS is None else card.fp32_TFLOPS * 1e3
         roof = np.minimum(peak, intensity * card.dram_GBps)
         dashes = ("-", "-.", ":")[index % 3]
-        axes.plot(intensity, roof, color=ROOF, linestyle=dashes, linewidth=1.6, zorder=1)
-        axes.annotate(
-            _card_label(card),
-            (512, roof[-1]),
-            ha="right",
-            va="bottom" if index == 0 else "top",
-            xytext=(0, 3 if index == 0 else -4),
-            textcoords="offset points",
-            fontsize=8.5,
-            bbox=ON_WHITE,
-        )
+        name = _card_label(card)
+        axes.plot(intensity, roof, dashes, color=ROOF, linewidth=1.6, zorder=1, label=name)
         if measured and card.name in measured:
             reached = np.minimum(peak, intensity * measured[card.name])
             axes.plot(intensity, reached, "--", color=GREY, linewidth=1)
     axes.set(xscale="log", yscale="log", xlim=(1 / 64, 600))
+    axes.legend(loc="lower right", fontsize=8.5)
     axes.set_xlabel("arithmetic intensity (FLOP per byte of DRAM traffic)")
     axes.set_ylabel("attainable float32 (GFLOP/s)")
     log_ticks(axes.xaxis, fraction)
