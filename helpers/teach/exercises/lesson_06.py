@@ -55,4 +55,19 @@ EXERCISES = {
             366.047: "only one tensor is read",
         },
     ),
+    "06.4": Code(
+        statement=("`C = A - B` in bfloat16 by packs: complete the fast path of this kernel."),
+        launcher="subtract_pack",
+        takes=("bfloat16", "bfloat16"),
+        gives=("bfloat16",),
+        solution="solution_subtract_pack",
+        reference=lambda a, b: a - b,
+        as_given="alignas(16) __nv_bfloat162 x[4], y[4]; } else {",
+        hint="the four lines of V6's fast path below its array, with __hsub2",
+        technique=(technique.bytes_per_lane(16), technique.elements_a_thread(8)),
+        wrong={
+            ("__hsub2(x[k], y[k])", "__hsub2(y[k], x[k])"): "WRONG",
+            ("k < 4; ++k) x[k]", "k < 3; ++k) x[k]"): "WRONG",
+        },
+    ),
 }
