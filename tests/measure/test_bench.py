@@ -335,6 +335,16 @@ def test_each_gpu_has_a_lock_of_its_own(monkeypatch):
     assert bench._gpu_lock_path(0) != bench._gpu_lock_path(1)
 
 
+def test_containers_that_share_a_folder_take_turns(monkeypatch, tmp_path):
+    monkeypatch.setattr(bench, "_gpu_uuid", lambda index: "GPU-1")
+    monkeypatch.setenv("ELEMENTWISE_LOCKS", str(tmp_path))
+    found = set()
+    for own in ("one", "other"):
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path / own))
+        found.add(bench._gpu_lock_path(0))
+    assert found == {tmp_path / "elementwise-gpu-GPU-1.lock"}
+
+
 # ---- on a GPU ------------------------------------------------------------------------------
 
 

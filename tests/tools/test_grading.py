@@ -81,7 +81,7 @@ def answered(path, answers):
 @pytest.mark.stress
 def test_nbgrader_grades_three_learners(tmp_path):
     """One right, one wrong who also changes the test, one who answers nothing."""
-    programs = environment(tmp_path / "venv", "nbgrader")
+    programs = environment("nbgrader")
     folder = tmp_path / "course"
     grading.write(paths.ROOT, folder, ["00"])
     variables = {

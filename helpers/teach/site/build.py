@@ -27,6 +27,7 @@ TITLE = "Elementwise to the Roof"
 PROSE = (
     "docs/where_it_runs.md",
     "docs/workshop.md",
+    "docs/gpu_sharing.md",
     "CONTRIBUTING.md",
     "data/README.md",
 )
