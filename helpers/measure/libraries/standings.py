@@ -1,0 +1,101 @@
+"""Report where kernels/fast.cuh stands against the libraries, from operator_comparison.csv.
+
+    python -m helpers.measure.libraries.standings [FOLDER]
+
+The cells that have not set the rule ("test") come first. Ordinary launches are compared with
+the libraries' ordinary launches, programmatic ones with every library.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import statistics
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from helpers.measure.libraries import tables
+from helpers.measure.libraries.candidates import COURSE
+
+ROLES = ("test", "rule", "slice", "neighbour")
+LEAST = 0.985  # a cell whose whole interval lies below is named
+
+
+def standings(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each setting: role, the ratio of either launch, its interval.
+
+    ordinary: the fastest library's ordinary launch over the course's. programmatic: the fastest
+    library's time, of any launch, over that of the course's programmatic launch; low and high:
+    the interval of `all`, the fastest library of any launch over the course's ordinary launch.
+    """
+    variant = rows.variant.fillna("")
+    rows = rows.assign(programmatic=variant.str.endswith("programmatic"))
+    rows = rows.assign(offsets=rows.offsets.fillna(""))
+    found = []
+    for place, group in rows.groupby(list(tables.PLACE), sort=False):
+        ours = group[group.candidate == COURSE].set_index("programmatic")
+        libraries = group[group.candidate != COURSE]
+        plain = libraries[~libraries.programmatic]
+        if libraries.empty or plain.empty or False not in ours.index:
+            continue
+        own = ours.loc[False]
+        found.append(
+            dict(zip(tables.PLACE, place, strict=True))
+            | {
+                "role": own.role,
+                "ordinary": plain.time_us.min() / own.time_us,
+                "all": own.ratio,
+                "low": own.ratio_low,
+                "high": own.ratio_high,
+                "programmatic": ours.loc[True].ratio if True in ours.index else None,
+                "gb_per_s": own.gb_per_s,
+                "fastest": libraries.loc[libraries.time_us.idxmin()].candidate,
+            }
+        )
+    return pd.DataFrame(found)
+
+
+def _line(words: str, ratios: Sequence[float]) -> str:
+    ratios = [ratio for ratio in ratios if ratio is not None and ratio == ratio]
+    if not ratios:
+        return f"    {words}: none"
+    level = sum(ratio >= LEAST for ratio in ratios)
+    return (
+        f"    {words}: median {statistics.median(ratios):.3f}, from {min(ratios):.3f} to "
+        f"{max(ratios):.3f}; at least {LEAST} in {level} of {len(ratios)}"
+    )
+
+
+def report(table: pd.DataFrame) -> str:
+    """Summarise the standings of each role, and name the settings that fall behind."""
+    lines = []
+    for role in ROLES:
+        own = table[table.role == role]
+        if own.empty:
+            continue
+        lines.append(f"{role}: {len(own)} settings")
+        for method, group in own.groupby("method", sort=False):
+            lines.append(f"  {method}")
+            lines.append(_line("ordinary launches", group.ordinary.tolist()))
+            lines.append(_line("programmatic, against all", group.programmatic.tolist()))
+        behind = own[own.ordinary < LEAST].sort_values("ordinary")
+        for one in behind.itertuples():
+            lines.append(
+                f"    behind: {one.operator} {one.dtype} {one.out_dtype} {one.elements:,} "
+                f"{one.method} {one.offsets}: {one.ordinary:.3f} ({one.fastest})"
+            )
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print the report of a folder's record, else of data/."""
+    table = tables.COMPARISON
+    if arguments:
+        table = dataclasses.replace(table, folder=Path(arguments[0]))
+    print(report(standings(table.load())))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
