@@ -405,14 +405,14 @@ struct Traffic {
 //   2. A short call has no blocks to spare: one pack a thread while the grid fits on the GPU at once, and half
 //      the threads while there are SMs without a block.
 //   3. Registers hold enough loads for any DRAM; more than enough only mixes up its pages. Little's law says what
-//      is enough: bandwidth x latency, of the bytes that are read, with the 2 us that a loaded memory takes. Where
+//      is enough: bandwidth x latency, of the bytes that are read, with the 2.1 us that a loaded memory takes. Where
 //      two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a percent. They lose
 //      where L2 has the data, and win nothing where half of the traffic are stores.
 //   4. Where a part of the tensors can stay in L2, streaming stores keep the inputs there.
 constexpr int kThreads = 256;
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;
-constexpr double kLoadedLatencyUs = 1.95;
+constexpr double kLoadedLatencyUs = 2.1;
 
 inline int packs_for(const Device& device, Traffic pack, int64_t packs) {
     const bool several_waves = packs > static_cast<int64_t>(device.sms) * kThreadsPerSm;
@@ -431,7 +431,9 @@ inline bool prefer_bulk(const Device& device, Traffic pack, int64_t bytes_moved)
 
 inline int tiles_in_flight(const Device& device, Traffic pack, int tile_bytes) {
     const double read = device.bytes_per_us * pack.loaded / pack.moved();
-    return static_cast<int>(read * kLoadedLatencyUs / device.sms / tile_bytes + 0.999);
+    if (read == 0) return 0;
+    const double tiles = read * kLoadedLatencyUs / device.sms / tile_bytes;
+    return tiles < 1.5 ? 1 : static_cast<int>(tiles + 0.5);
 }
 
 inline bool prefer_streaming(const Device& device, int64_t bytes_moved) {
