@@ -95,11 +95,17 @@ def compare(name: str, measured: float | str, model: float | str | None = None) 
         _keep(Compared(name, taken.guess, measured, model, taken.unit))
 
 
-def score() -> pd.DataFrame:
-    """Return all guesses that were compared, the first of each name, with their factors."""
+def score() -> pd.DataFrame | None:
+    """Return all guesses that were compared, the first of each name, with their factors.
+
+    Returns None, and says so, if there are none.
+    """
     first: dict[str, Compared] = {}
     for one in _kept():
         first.setdefault(one.name, one)
+    if not first:
+        print("no guess was compared yet")
+        return None
     rows = [
         {
             "guess": one.name,

@@ -32,7 +32,7 @@ def test_without_a_guess_the_lesson_goes_on_and_nothing_is_kept(own_file, capsys
         "the model        949.9 us   within 1%",
         "measured         940.8 us",
     ]
-    assert not own_file.exists() and guesses.score().empty
+    assert not own_file.exists() and guesses.score() is None
 
 
 def test_a_number_stands_beside_the_model_and_the_measurement(capsys):
@@ -133,7 +133,7 @@ def test_where_nothing_can_be_written_the_comparison_is_still_shown(own_file, ca
     own_file.mkdir()
     guesses.take("a", 2, "us")
     guesses.compare("a", 2.0)
-    assert "measured" in capsys.readouterr().out and guesses.score().empty
+    assert "measured" in capsys.readouterr().out and guesses.score() is None
 
 
 def test_a_guess_that_was_not_asked_for():
