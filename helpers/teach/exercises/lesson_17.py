@@ -1,8 +1,18 @@
 """Exercises of lesson 17: One template for every elementwise operator."""
 
+from collections.abc import Iterable
+
 from helpers.model.dtypes import ITEM_BYTES as BYTES
+from helpers.run.launcher import Launcher
 from helpers.teach.exercises import technique
 from helpers.teach.exercises.marking import Code, Number
+from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases
+
+
+def increments(launcher: Launcher) -> Iterable[Case]:
+    """Yield the checker's cases of x + 1, without the sizes past 2^31."""
+    return elementwise_cases(launcher, ElementwiseMaker.of(launcher, lambda x: x + 1))
+
 
 EXERCISES = {
     "17.1": Number(
@@ -22,7 +32,42 @@ EXERCISES = {
             4: "four float32 make 16 bytes, but x[2:] is aligned to 4 bytes only",
         },
     ),
-    "17.2": Number(
+    "17.2": Code(
+        statement=(
+            "Complete two bodies of this chain: `SimpleFactory` gives the functor that it "
+            "holds, and `unary` launches such a factory."
+        ),
+        launcher="increment",
+        takes=("float16",),
+        gives=("float16",),
+        solution="solution_chain",
+        reference=lambda x: x + 1,
+        cases=increments,
+        hint="`return functor;` in one, `launch(SimpleFactory<F>{f}, ...)` in the other",
+        technique=(technique.bytes_per_lane(16),),
+        as_given="cudaStream_t stream) {}",
+        wrong={
+            ("return functor;", "return {};"): "WRONG",
+            ("last < n", "last < n - 1"): "WRONG",
+        },
+    ),
+    "17.3": Code(
+        statement="Write `out = |a - b|` for float32 with the template.",
+        launcher="distance",
+        takes=("float32", "float32"),
+        gives=("float32",),
+        solution="solution_distance",
+        reference=lambda a, b: (a - b).abs(),
+        hint=(
+            "a struct with `__device__ float operator()(float a, float b) const` and "
+            "`elementwise::binary(...)`; fabsf"
+        ),
+        technique=(technique.bytes_per_lane(16),),
+        wrong={
+            ("fabsf(a - b)", "a - b"): "WRONG",
+        },
+    ),
+    "17.4": Number(
         statement=(
             "Eager PyTorch computes `relu(a * b + c)` with a multiplication, an "
             "addition and a ReLU, each a kernel of its own. How many times faster "
@@ -41,23 +86,7 @@ EXERCISES = {
             ),
         },
     ),
-    "17.3": Code(
-        statement="Write `out = |a - b|` for float32 with the template.",
-        launcher="distance",
-        takes=("float32", "float32"),
-        gives=("float32",),
-        solution="distance",
-        reference=lambda a, b: (a - b).abs(),
-        hint=(
-            "a struct with `__device__ float operator()(float a, float b) const` and "
-            "`elementwise::binary(...)`; fabsf"
-        ),
-        technique=(technique.bytes_per_lane(16),),
-        wrong={
-            ("fabsf(a - b)", "a - b"): "WRONG",
-        },
-    ),
-    "17.4": Code(
+    "17.5": Code(
         statement=(
             "Write a linear interpolation of three float16 tensors, `out = a + "
             "weight * (b - a)`, as a whole file: `lerp(const half* a, const half* "
@@ -67,7 +96,7 @@ EXERCISES = {
         launcher="lerp",
         takes=("float16", "float16", "float16"),
         gives=("float16",),
-        solution="lerp",
+        solution="solution_lerp",
         reference=lambda a, b, weight: a + weight * (b - a),
         hint=(
             "compute in float32: to_float each argument, from_float<__half> the result; "
