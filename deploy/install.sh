@@ -15,6 +15,7 @@ command -v python3.12 >/dev/null && python=python3.12 || python=python3
 "$VIRTUAL_ENV/bin/pip" install --no-cache-dir -q -e ".[site]" jupyterhub -c constraints.txt
 
 "$VIRTUAL_ENV/bin/python" -m tools.student --to /opt
+rm -rf /opt/solutions "$COURSE/notebooks/solutions" # learners can read the whole image
 if ! command -v nvcc >/dev/null; then # there are no GPUs while an image is built
     ELEMENTWISE_CACHE=/opt/builds "$VIRTUAL_ENV/bin/python" -m helpers.run.prepare
 fi

@@ -15,6 +15,7 @@ from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import websocket_connect
 
 AsyncHTTPClient.configure(None, max_clients=200)
+PATIENT = {"connect_timeout": 600, "request_timeout": 600}  # of a machine that is busy
 
 
 @dataclass
@@ -37,7 +38,7 @@ class Learner:
             method=method,
             headers={"Authorization": f"token {self.token}"},
             body=json.dumps(body or {}) if method == "POST" else None,
-            request_timeout=180,
+            **PATIENT,
         )
         answer = await AsyncHTTPClient().fetch(request)
         return json.loads(answer.body) if answer.body else None
@@ -77,7 +78,8 @@ class Learner:
         url = f"{self.address}/user/{self.name}/api/kernels/{kernel}/channels".replace(
             "http", "ws", 1
         )
-        request = HTTPRequest(url, headers={"Authorization": f"token {self.token}"})
+        key = {"Authorization": f"token {self.token}"}
+        request = HTTPRequest(url, headers=key, **PATIENT)
         socket = await websocket_connect(request, max_message_size=1 << 28)
         for cell in found["content"]["cells"]:
             if cell["cell_type"] == "code":
