@@ -326,7 +326,7 @@ struct Device {  // what the rule knows of the card
     bool sm90;            // the code that runs has programmatic launch and bulk copies
 };
 
-__global__ void asked_for_its_version() {}
+static __global__ void asked_for_its_version() {}
 
 // Whether this file's code, as the present card runs it, was compiled for 9.0 or later. The card does not decide
 // that: code for 8.0 runs on a card of 9.0, and its kernels do not wait.
