@@ -124,9 +124,12 @@ def exercise_section(name: str, exercise: Exercise) -> str:
         mistakes = [
             (_change(key), _code_words(words, exercise)) for key, words in wrong(exercise)
         ]
-    else:
+    elif isinstance(exercise, (Number, Choice)):
         asked = exercise.asked if isinstance(exercise, Number) else ", ".join(exercise.choices)
         mistakes = [(_given(key), exercise.judge(key).message) for key, _ in wrong(exercise)]
+    else:  # a program that is judged by what it says of several kernels
+        asked = "a function, as the statement says"
+        mistakes = [(getattr(key, "what", key), words) for key, words in wrong(exercise)]
     rows = "\n".join(f"| {cell(given)} | {cell(said)} |" for given, said in mistakes)
     table = f"\n\n| a learner answers | the checker says |\n|---|---|\n{rows}" if rows else ""
     return (
@@ -137,7 +140,7 @@ def exercise_section(name: str, exercise: Exercise) -> str:
 
 def wrong(exercise: Exercise) -> list[tuple]:
     """List an exercise's wrong answers; every choice that has no hint of its own as well."""
-    found = list(exercise.wrong.items())
+    found = list(getattr(exercise, "wrong", {}).items())
     if isinstance(exercise, Choice):
         others = [c for c in exercise.choices if c not in exercise.wrong]
         found += [(choice, "") for choice in others if not exercise.judge(choice).right]
@@ -162,4 +165,4 @@ def _code_words(words: str, exercise: Code) -> str:
 
 def cell(text: str) -> str:
     """Return a text for a cell of a Markdown table."""
-    return " ".join(text.split()).replace("|", "\\|")
+    return " ".join(str(text).split()).replace("|", "\\|")
