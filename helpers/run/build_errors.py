@@ -16,6 +16,8 @@ from helpers.run.doctor import compiler_problems
 MAKE_ROOM = "Make room on that disk, or set ELEMENTWISE_CACHE to a folder on another one"
 OWN_FOLDER = "Set ELEMENTWISE_CACHE to a folder that you own"
 MOST_ERRORS = 5
+# Lines of a log that repeat the command.
+_COMMAND = re.compile(r"^\[\d+/\d+\]|^FAILED|^Error building|\bnvcc\b.* -c ")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -37,8 +39,16 @@ def nvcc_message(log: str, name: str) -> str:
         if match:
             where = f"{Path(match['file']).name}:{match['cuda'] or match['line']}"
             errors.append(_nvcc_error(where, match["what"], following.strip()))
+        elif match := re.match(r"At end of source: error[^:]*: (?P<words>.*)", line):
+            opened = re.match(r".*\((\d+)\): note.*: to match this (.*)", following)
+            partner = f", to match the {opened[2]} of line {opened[1]}" if opened else ""
+            errors.append(f"{name}, at its end: {match['words']}{partner}")
     if not errors:
-        errors = [line for line in lines if re.search(r"error|fatal", line, flags=re.I)]
+        errors = [
+            line
+            for line in lines
+            if re.search(r"error|fatal", line, flags=re.I) and not _COMMAND.search(line)
+        ]
     return hints.message(name, errors[:MOST_ERRORS] or lines[-MOST_ERRORS:])
 
 

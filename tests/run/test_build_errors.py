@@ -32,9 +32,16 @@ CACHE = Path("/the/cache")
         ),
         (
             "ptxas fatal   : Unresolved extern function 'f'\n",
-            "Error building extension\n    ptxas fatal   : Unresolved extern function 'f'",
+            "ptxas fatal   : Unresolved extern function 'f'",
         ),
-        ("killed", "Error building extension"),
+        (
+            "FAILED: k.o\n/x/bin/nvcc -DERROR -c /tmp/k.cu -o k.o\n"
+            'At end of source: error: expected a "}"\n'
+            '/x/k.cu(28): note #3196-D: to match this "{"\n   int n) {\n',
+            'k.cu, at its end: expected a "}", to match the "{" of line 28',
+        ),
+        ('At end of source: error: expected a ";"', 'k.cu, at its end: expected a ";"'),
+        ("killed", "Error building extension\n    killed\n    ninja: stopped."),
     ],
 )
 def test_the_words_of_nvcc(log, words):
