@@ -44,8 +44,10 @@ CUDA_FLAGS = (
 )
 # What PyTorch's builder adds besides: a constexpr function may be called from device code.
 BUILDER_FLAGS = ("--expt-relaxed-constexpr",)
-# Link only the CUDA runtime, so that a process without PyTorch can load the kernel quickly.
-LINK_FLAGS = ("-Wl,--as-needed",)
+# Link only the CUDA runtime, so that a process without PyTorch can load the kernel quickly. The
+# C++ library comes first: PyTorch's libc10 exports parts of its own copy of it, and a stream of
+# both crashes.
+LINK_FLAGS = ("-Wl,--as-needed", "-lstdc++")
 _LACKS_A_NAME = re.compile(r"has no member|is not a member|cannot open source|is undefined")
 _one_at_a_time = threading.Lock()  # the builder's settings are global
 
