@@ -47,7 +47,8 @@ BUILDER_FLAGS = ("--expt-relaxed-constexpr",)
 # Link only the CUDA runtime, so that a process without PyTorch can load the kernel quickly. The
 # C++ library comes first: PyTorch's libc10 exports parts of its own copy of it, and a stream of
 # both crashes.
-LINK_FLAGS = ("-Wl,--as-needed", "-lstdc++")
+AS_NEEDED = "-Wl,--as-needed"
+LINK_FLAGS = (AS_NEEDED, "-lstdc++")
 _LACKS_A_NAME = re.compile(r"has no member|is not a member|cannot open source|is undefined")
 _one_at_a_time = threading.Lock()  # the builder's settings are global
 
@@ -112,7 +113,7 @@ def compile_library(path: Path, output: Path, cc: str) -> None:
 
         # A process without PyTorch, too, must find its libraries.
         found = f"-Wl,-rpath,{cpp_extension.TORCH_LIB_PATH}"
-        _compile(path, output, cc, extra_ldflags=[*LINK_FLAGS, found])
+        _compile(path, output, cc, extra_ldflags=[AS_NEEDED, found])
 
 
 def _compile(path: Path, output: Path, cc: str, **settings) -> None:

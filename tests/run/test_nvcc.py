@@ -63,7 +63,10 @@ def test_what_pytorch_is_asked_for(tmp_path, builder):
     (asked,) = builder.asked
     assert asked["text"] == f'#include "{tmp_path}/ein Köpf\'s.cu"\n'
     assert asked["extra_cuda_cflags"] == list(nvcc.flags("9.0"))
-    assert asked["extra_ldflags"] == ["-Wl,--as-needed"] and not asked["is_python_module"]
+    assert (
+        asked["extra_ldflags"] == ["-Wl,--as-needed", "-lstdc++"]
+        and not asked["is_python_module"]
+    )
     assert asked["build_directory"] == str(tmp_path)
     assert (tmp_path / "k.so").read_bytes() == b"library"
     assert asked["home"] == str(HOME) and cpp_extension.CUDA_HOME == "/as/it/was"
