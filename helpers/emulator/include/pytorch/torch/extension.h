@@ -120,11 +120,31 @@ inline std::ostream& operator<<(std::ostream& to, const TensorOptions& options) 
 }
 
 [[noreturn]] inline void fail(const std::string& words) { throw std::runtime_error(words); }
+// Numbers and texts without a stream: where the compiler puts a C++ library of its own into the kernel's library, a
+// stream finds the locale of the process's other one, and crashes.
+template <typename T>
+inline std::string shown(const T& part) {
+    if constexpr (std::is_floating_point_v<T>) {
+        char text[32];
+        snprintf(text, sizeof text, "%g", static_cast<double>(part));
+        return text;
+    } else if constexpr (std::is_same_v<T, char>) {
+        return std::string(1, part);
+    } else if constexpr (std::is_integral_v<T>) {
+        return std::to_string(part);
+    } else if constexpr (std::is_same_v<T, ScalarType>) {
+        return toString(part);
+    } else if constexpr (std::is_convertible_v<const T&, std::string>) {
+        return part;
+    } else {
+        std::ostringstream text;
+        text << part;
+        return text.str();
+    }
+}
 template <typename... A>
 inline std::string words(const A&... parts) {
-    std::ostringstream text;
-    (void)std::initializer_list<int>{(static_cast<void>(text << parts), 0)...};
-    return text.str();
+    return (std::string() + ... + shown(parts));
 }
 
 }  // namespace c10
