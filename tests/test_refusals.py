@@ -47,12 +47,13 @@ SECONDS = 2  # a call that takes longer counts as endless
 
 # What a parameter may be given: by its name, else by its type.
 NAMED = {
-    "addresses": list(range(0, 128, 4)),
+    "addresses": list(range(0, 512, 16)),
     "arch": "sm_90",
     "block": (32, 4),
     "block_size": 256,
     "block_sizes": [64, 128, 192, 256],
     "bytes_of_one": 1 << 20,
+    "bytes_per_lane": 8,
     "card": "H200 SXM",
     "cc": "9.0",
     "device": "cpu",
@@ -68,7 +69,7 @@ NAMED = {
     "order": "mixed",
     "p": 0.25,
     "registers": 32,
-    "requests": [list(range(0, 128, 4))],
+    "requests": [list(range(0, 512, 16))],
     "role": "test",
     "shared_bytes": 1024,
     "sizes": [1 << 20],

@@ -126,6 +126,10 @@ NOT_RECORDED = {
     "blind_runs.csv": "a record that no constant of the model has seen; only a test reads it",
     "held_out.csv": "which recorded rows only test the model, by tools/draw_held_out.py",
     "operator_cells.csv": "cells of the comparison with the libraries, by tools/draw_cells.py",
+    "operator_sweep.csv": "launches tried on the cells that set the rule, by "
+    "helpers.measure.libraries.sweep",
+    "operator_comparison.csv": "the fast kernels beside the libraries, by "
+    "helpers.measure.libraries.operator_comparison",
     "library_sweep.csv": "the ideas tried for kernels/fast.cuh; their kernels are not kept",
     "trace_counters.csv": "what the trace is held to, by helpers.measure.trace_counters",
     "compilers.csv": "the portable tests under other compilers, by tools/compilers.py",

@@ -49,7 +49,7 @@ def wide_wavefronts(addresses, bytes_per_lane: Count = 16) -> int:
     number of addresses, or one that is not a multiple of the width.
     """
     if bytes_per_lane not in (8, 16):
-        raise ValueError(f"wide accesses have 8 or 16 bytes, not {bytes_per_lane}")
+        raise ValueError(f"bytes_per_lane must be 8 or 16, not {bytes_per_lane}")
     first = np.asarray(addresses)
     if first.shape != (WARP_SIZE,):
         raise ValueError(f"a full warp's access has {WARP_SIZE} addresses, one for each lane")

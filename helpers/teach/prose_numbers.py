@@ -46,6 +46,10 @@ EXERCISE = re.compile(r"^(?:#+ *|\*\*)(?:\d\d\.)?\d\.?(?:\*\*| ).*?(?=\n\n|\Z)",
 POWER = re.compile(r"\b(\d+)\s*(?:\*\*|\^)\s*(\d+)|\b(\d+)\s*<<\s*(\d+)")
 NEAR = 6  # code cells
 ABOUT = 0.05  # how far a number after "about" may be off, relative
+FACTORS = {  # between the text's unit and that of its source
+    **dict.fromkeys(("%", "percent"), (1, 0.01)),
+    **dict.fromkeys(("KB", "KiB", "MB", "MiB", "GiB"), (1, 1e3, 1e-3, 1 << 10, 1 << 20)),
+}
 FACTS = ("gpus.csv", "compute_capability.csv", "rtx5090_article.csv", "ceilings.csv")
 WORDS = ("source", "note", "how", "date")  # columns of them
 # What a word means: sizes of types and vectors, a warp, a sector, a line, a block's limits, ...
@@ -126,7 +130,7 @@ def is_accounted_for(one: Quantity, known: list[float]) -> bool:
     """Say whether a quantity is a definition or has its number among `known`, sorted."""
     if one.value in DEFINITIONS.get(one.unit, ()):
         return True
-    factors = (1, 0.01) if one.unit in ("%", "percent") else (1, 1e3, 1e-3)
+    factors = FACTORS.get(one.unit, (1, 1e3, 1e-3))
     for factor in factors:
         low = (one.value - one.tolerance) * factor
         at = bisect_left(known, low)

@@ -86,7 +86,7 @@ def test_wide_reads_of_8_bytes_go_by_half_warps():
 
 
 def test_wide_reads_that_no_warp_makes_are_refused():
-    with pytest.raises(ValueError, match="8 or 16 bytes, not 4"):
+    with pytest.raises(ValueError, match="must be 8 or 16, not 4"):
         shared_memory.wide_wavefronts(4 * np.arange(32), 4)
     with pytest.raises(ValueError, match="32 addresses"):
         shared_memory.wide_wavefronts(16 * np.arange(31))

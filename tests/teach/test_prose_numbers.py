@@ -45,6 +45,7 @@ def test_a_quantity_is_a_number_with_its_unit(text, found):
         ("There are 1,048,576 blocks.", "n = 2**20"),
         ("A sector has 32 bytes; a warp has 32 lanes.", "nothing"),
         ("Its roof is 1,792 GB/s.", "nothing"),  # data/gpus.csv
+        ("An SM has 228 KB of it.", "nothing"),  # data/compute_capability.csv, in bytes
     ],
 )
 def test_what_stands_above_accounts_for_it(text, output):

@@ -139,16 +139,19 @@ def test_it_is_written_anew_and_overwrites_nobody_elses_folder(tmp_path):
         student.write(paths.ROOT, tmp_path)
 
 
-def run(written, name, marks):
-    """Execute a lesson of the student's folder with the installed helpers."""
-    lesson = notebooks.read(written[0] / "notebooks" / name)
+def run(written, name, folder):
+    """Execute a lesson in a copy of the student's folder with the installed helpers."""
+    place = shutil.copytree(written[0], folder / "course") / "notebooks"
+    marks = folder / "marks"
+    marks.mkdir()
+    lesson = notebooks.read(place / name)
     variables = {
         "PYTHONPATH": str(paths.PACKAGE.parent),
         "ELEMENTWISE_MACHINE": "emulator",
         "ELEMENTWISE_MARKS": str(marks),
         "ELEMENTWISE_LEARNER": "ada",
     }
-    assert notebooks.execute(lesson, written[0] / "notebooks", variables=variables) is None
+    assert notebooks.execute(lesson, place, variables=variables) is None
     return lesson, [mark for mark in progress.read(marks) if "exercise" in mark]
 
 

@@ -95,12 +95,13 @@ def bandwidth_roofs(axes: Axes, both: Sequence[cards.Card], points: Iterable[flo
     heights = [roof[0] for roof in roofs]
     points = [point for point in points if 0 < point < np.inf]
     least, most = min([*points, *heights]), max([*points, *heights])
-    axes.set(yscale="log", ylim=(least / 1.6, most * 1.2), ylabel="bandwidth (GB/s)")
+    low, high = least / 1.6, most * 1.2
+    axes.set(yscale="log", ylim=(low, high), ylabel="bandwidth (GB/s)")
     ticks = [m * 10**e for e in range(1, 6) for m in (1, 2, 5)]
     axes.yaxis.set_major_locator(FixedLocator(ticks))
     axes.yaxis.set_minor_locator(NullLocator())
     log_ticks(axes.yaxis)
-    apart = (most / least) ** 0.075
+    apart = (high / low) ** 0.09  # two lines of text, as a share of the axis
     floor = 0.0
     for gb_per_s, name, dashes, width, colour in sorted(roofs):
         axes.axhline(gb_per_s, color=colour, linestyle=dashes, linewidth=width, zorder=1)
