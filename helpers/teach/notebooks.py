@@ -109,7 +109,8 @@ def execute(
 def clean(notebook: NotebookNode, root: Path = paths.ROOT) -> None:
     """Remove from a notebook what another run or machine would write otherwise.
 
-    That is: the course's folder in printed paths; cells' metadata but their tags; widgets,
+    That is: the course's folder in printed paths; what a progress bar leaves on stderr, which
+    JupyterLab shows as an empty red field; cells' metadata but their tags; widgets,
     whose identifiers mean nothing without the kernel; and Python's version, for which
     JupyterLab would show an opened lesson as changed (helpers/teach/jupyter says none either).
     """
@@ -117,6 +118,7 @@ def clean(notebook: NotebookNode, root: Path = paths.ROOT) -> None:
     notebook.metadata.pop("widgets", None)  # of a notebook that JupyterLab saved
     for cell in code_cells(notebook):
         cell.metadata = {name: cell.metadata[name] for name in cell.metadata if name == "tags"}
+        cell.outputs = [one for one in cell.outputs if not _is_blank_stderr(one)]
         for output in cell.outputs:
             if "text" in output:
                 output.text = output.text.replace(f"{root}/", "")
@@ -125,6 +127,10 @@ def clean(notebook: NotebookNode, root: Path = paths.ROOT) -> None:
             for kind in data:
                 if kind.startswith("text/"):
                     data[kind] = data[kind].replace(f"{root}/", "")
+
+
+def _is_blank_stderr(output: NotebookNode) -> bool:
+    return output.get("name") == "stderr" and not output.text.strip()
 
 
 def problems(notebook: NotebookNode) -> list[str]:

@@ -67,6 +67,16 @@ def test_execute_stops_at_an_error_and_says_which(tmp_path):
     assert notebook.cells[1].execution_count is None
 
 
+def test_clean_drops_what_a_progress_bar_leaves():
+    notebook = whole("x")
+    cell = notebook.cells[1]
+    texts = ("\r        \r", "a warning\n")
+    cell.outputs = [new_output("stream", name="stderr", text=text) for text in texts]
+    cell.outputs.append(new_output("stream", text="\n"))
+    notebooks.clean(notebook)
+    assert [one.text for one in cell.outputs] == ["a warning\n", "\n"]
+
+
 def test_clean_keeps_tags_and_outputs_but_no_path_time_or_widget(tmp_path):
     notebook = whole("x", tags=["nbval-ignore-output"])
     notebook.metadata["widgets"] = {"state": 1}
