@@ -20,6 +20,7 @@ from helpers.measure.experiments import (
     sums,
     template,
     template_choices,
+    warps,
 )
 from helpers.measure.experiments.registry import EXPERIMENTS, find, measured_or_recorded
 
@@ -42,4 +43,5 @@ __all__ = [
     "sums",
     "template",
     "template_choices",
+    "warps",
 ]

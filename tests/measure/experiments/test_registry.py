@@ -43,6 +43,7 @@ NAMES = {
     "template steps",
     "three inputs",
     "tile order",
+    "warp swap",
     "wide bank conflicts",
     "working set",
 }
