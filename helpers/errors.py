@@ -138,5 +138,9 @@ class NoGpuError(CourseError):
     """A machine without a GPU was asked for what only a GPU can tell: a time, a counter."""
 
 
+class UnsteadyGpuError(CourseError):
+    """Measured times make no sense, since something else uses the GPU at the same time."""
+
+
 class CheckError(CourseError):
     """A kernel's result is wrong, or has not been checked before it was to be timed."""

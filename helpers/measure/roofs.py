@@ -8,7 +8,7 @@ its specification, with what its driver does not tell measured, too.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 
@@ -16,6 +16,7 @@ import torch
 from tqdm import tqdm
 
 from helpers import specs
+from helpers.errors import UnsteadyGpuError
 from helpers.measure import bench, kept_roofs, store, timing
 from helpers.measure.measurement import Measurement
 from helpers.model import ceilings
@@ -32,6 +33,7 @@ CHASE_LINE_BYTES = 128
 CHASE_LOADS = 1 << 16  # at most, in one go
 CLOCK_BYTES = 1 << 20  # of the chain that tells the clock
 COPIES = 11
+TRIES = 5  # of two amounts of work, until the larger takes longer
 UNITS = {"us": "us", "ns": "ns", "GBps": "GB/s", "MiB": "MiB", "MHz": "MHz"}  # by the ending
 
 
@@ -182,16 +184,38 @@ def _add(elements: int) -> Measurement:
     return bench.measure("torch.add", elements, "float32")
 
 
+def _empty(blocks: int, threads: int) -> Measurement:
+    return bench.measure_empty(blocks, threads)
+
+
+def _marginal_us(
+    measure: Callable[[int], Measurement], less: int, more: int
+) -> tuple[float, Measurement, Measurement]:
+    """Measure two amounts of work; return how much longer the larger takes, and both.
+
+    Where the larger is not the slower one, something else uses the GPU: both are measured again,
+    at most TRIES times. Raises UnsteadyGpuError after that.
+    """
+    for _ in range(TRIES):
+        small, large = measure(less), measure(more)
+        if large.time_us > small.time_us:
+            return large.time_us - small.time_us, small, large
+    raise UnsteadyGpuError(
+        f"on this {machine.present().name} more work took no longer, {TRIES} times: something "
+        "else uses it"
+    )
+
+
 def _block_rate(threads: int) -> float:
     """Measure blocks per second: by how much 2^20 empty blocks take longer than 2^18."""
-    few, many = (bench.measure_empty(n, threads).time_us for n in (FEW_BLOCKS, MANY_BLOCKS))
-    return (MANY_BLOCKS - FEW_BLOCKS) / (many - few) * 1e6
+    empty = partial(_empty, threads=threads)
+    more_us, _, _ = _marginal_us(empty, FEW_BLOCKS, MANY_BLOCKS)
+    return (MANY_BLOCKS - FEW_BLOCKS) / more_us * 1e6
 
 
 def _l2_gb_per_s(l2_bytes: int) -> float:
     """Measure L2's bandwidth: the marginal time of torch.add's bytes while all fit in L2."""
-    small, large = (_add(l2_bytes // 12 // part) for part in (16, 4))
-    more_us = large.time_us - small.time_us
+    more_us, small, large = _marginal_us(_add, l2_bytes // 12 // 16, l2_bytes // 12 // 4)
     return (large.bytes_moved - small.bytes_moved) / more_us / 1e3
 
 
@@ -202,7 +226,9 @@ def _host_enqueue_us(device: str) -> float:
 
 
 def measure_roofs() -> Roofs:
-    """Measure this GPU's ceilings, some twenty seconds. Raises NoGpuError without a GPU.
+    """Measure this GPU's ceilings, some twenty seconds.
+
+    Raises NoGpuError without a GPU, UnsteadyGpuError where something else keeps it busy.
 
     DRAM and copy: torch.add and copy_ on tensors many times L2; they come first, so that the
     clocks have risen when the short times are taken. Launch: replays of an empty kernel of one
@@ -276,7 +302,12 @@ def this_card() -> ceilings.Card:
         print(f"{here.name}: constants measured on {day}, with this driver and clock")
         return roofs.card()
     print(f"measuring {here.name} ...")
-    roofs = measure_roofs()
+    try:
+        roofs = measure_roofs()
+    except UnsteadyGpuError as error:
+        print(f"{error}. Until the notebook's kernel is restarted, the constants are estimates")
+        print("from the card's specification, with a range.")
+        return ceilings.Card.from_specification(here.spec)
     kept_roofs.save(roofs)
     return roofs.card()
 

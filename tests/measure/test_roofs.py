@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from helpers import specs
-from helpers.errors import NoGpuError
+from helpers.errors import NoGpuError, UnsteadyGpuError
 from helpers.measure import bench, roofs, store, timing
 from helpers.measure.nvml import Watch
 from helpers.measure.roofs import Roofs
@@ -226,6 +226,34 @@ def test_this_card_is_measured_once_and_kept(h200, cache, capsys):
     assert roofs.this_card() == card and not h200
     line = "NVIDIA H200: constants measured on 2026-11-21, with this driver and clock\n"
     assert capsys.readouterr().out == line
+
+
+@pytest.mark.parametrize("slower_after", [1, roofs.TRIES - 1])
+def test_a_smaller_work_that_took_longer_is_measured_again(measurement, slower_after):
+    tries = []
+
+    def measure(work):
+        tries.append(work)
+        slower = len(tries) > 2 * slower_after
+        return measurement(float(work if slower else 10 - work))
+
+    more_us, small, large = roofs._marginal_us(measure, 2, 7)
+    assert (more_us, small.time_us, large.time_us) == (5.0, 2.0, 7.0)
+    assert tries == [2, 7] * (slower_after + 1)
+
+
+def test_on_a_busy_gpu_the_specification_stands_in(h200, cache, monkeypatch, capsys, measurement):
+    sizes = []
+    monkeypatch.setattr(
+        bench, "measure_empty", lambda blocks, threads: sizes.append(blocks) or measurement(5.0)
+    )
+    with pytest.raises(UnsteadyGpuError, match="more work took no longer, 5 times"):
+        roofs.measure_roofs()
+    assert len(sizes) == 1 + 2 * roofs.TRIES
+    card = roofs.this_card()
+    assert card.is_estimated and card.gpu.name == "H200 SXM"
+    assert "something else uses it" in capsys.readouterr().out
+    assert not list(cache.rglob("*.json"))  # nothing of it is kept
 
 
 def facts_of(**changes):

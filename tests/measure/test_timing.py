@@ -238,9 +238,12 @@ def test_the_real_engine_on_this_gpu():
 
     a, out = torch.randn(1 << 24, device="cuda"), torch.empty(1 << 24, device="cuda")
     call = lambda: torch.add(a, a, out=out)  # noqa: E731
-    times = timing.time_graph([call])
-    assert len(times.batches) >= 2 and times.percentile(20) <= times.percentile(80)
-    replay = timing.GPU.capture([call], 8)
-    turns = timing.time_interleaved({"x": replay, "y": replay}, 8, 11, warm=True)
-    assert turns["x"].median_us == pytest.approx(times.median_us, rel=0.2)
-    assert timing.wall_clock_us(call) > 0.8 * times.median_us
+    for last in (False, False, True):  # other processes may use the GPU in between
+        times = timing.time_graph([call])
+        assert len(times.batches) >= 2 and times.percentile(20) <= times.percentile(80)
+        replay = timing.GPU.capture([call], 8)
+        turns = timing.time_interleaved({"x": replay, "y": replay}, 8, 11, warm=True)
+        same = turns["x"].median_us == pytest.approx(times.median_us, rel=0.2)
+        if (same and timing.wall_clock_us(call) > 0.8 * times.median_us) or last:
+            break
+    assert same and timing.wall_clock_us(call) > 0.8 * times.median_us
