@@ -193,8 +193,8 @@ def _marginal_us(
 ) -> tuple[float, Measurement, Measurement]:
     """Measure two amounts of work; return how much longer the larger takes, and both.
 
-    Where the larger is not the slower one, something else uses the GPU: both are measured again,
-    at most TRIES times. Raises UnsteadyGpuError after that.
+    Where the larger is not the slower one, something else uses the GPU: both are measured
+    again, at most TRIES times. Raises UnsteadyGpuError after that.
     """
     for _ in range(TRIES):
         small, large = measure(less), measure(more)

@@ -242,7 +242,9 @@ def test_a_smaller_work_that_took_longer_is_measured_again(measurement, slower_a
     assert tries == [2, 7] * (slower_after + 1)
 
 
-def test_on_a_busy_gpu_the_specification_stands_in(h200, cache, monkeypatch, capsys, measurement):
+def test_on_a_busy_gpu_the_specification_stands_in(
+    h200, cache, monkeypatch, capsys, measurement
+):
     sizes = []
     monkeypatch.setattr(
         bench, "measure_empty", lambda blocks, threads: sizes.append(blocks) or measurement(5.0)
