@@ -8,7 +8,9 @@ and Nsight Compute differ, with the reason where one is known. Needs no GPU.
 
 from __future__ import annotations
 
+import functools
 import sys
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -96,10 +98,17 @@ class Difference:
 
 
 def recorded(label: str) -> dict[str, float]:
-    """Return the counters of one workload on the H200."""
+    """Return the counters of one workload on the H200; none if it was not counted."""
+    return _records().get(label, {})
+
+
+@functools.cache
+def _records() -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = defaultdict(dict)
     rows = trace_counters.TABLE.load(gpu=GPU)
-    rows = rows[rows.workload == label]
-    return dict(zip(rows.quantity, rows.value, strict=True))
+    for label, quantity, value in zip(rows.workload, rows.quantity, rows.value, strict=True):
+        found[label][quantity] = value
+    return dict(found)
 
 
 def differences(label: str, seen: Trace, record: Mapping[str, float]) -> list[Difference]:

@@ -1,7 +1,9 @@
 """Record ncu's counters of every workload of `trace_workloads`, for the trace to be held to.
 
-    python -m helpers.measure.trace_counters         on a GPU: writes data/trace_counters.csv
-    python -m helpers.measure.trace_counters list    the workloads
+    python -m helpers.measure.trace_counters              on a GPU: all, into trace_counters.csv
+    python -m helpers.measure.trace_counters missing sums those without a row, and those whose
+                                                          name holds a word
+    python -m helpers.measure.trace_counters list         the workloads, numbered
 
 One profiled process launches everything once. Before each workload it launches the kernel
 `nothing` of kernels/empty.cu with as many blocks as the workload's number, so that the rows of
@@ -90,24 +92,47 @@ _INTERESTING = re.compile(
 )
 
 
-def prebuild(part: int) -> None:
-    """Build every BUILDERS-th file of the workloads, and the marker's, from file `part` on."""
-    files = sorted({w.path for w in WORKLOADS} | {jit.source_path("empty")})
+def chosen(words: Sequence[str]) -> list[int]:
+    """Return the numbers, from 1, of the workloads that words name; without a word, of all.
+
+    A word is "missing" (not counted yet on this GPU) or a part of a label. Raises ValueError if
+    they name none.
+    """
+    counted: set[str] = set()
+    if "missing" in words and TABLE.path.exists():
+        counted = set(TABLE.load(gpu=machine.present().name).workload)
+    found = [
+        number
+        for number, workload in enumerate(WORKLOADS, start=1)
+        if not words
+        or ("missing" in words and workload.label not in counted)
+        or any(word in workload.label for word in words if word != "missing")
+    ]
+    if not found:
+        raise ValueError(f"no workload is named by {' '.join(words)}: see `list`")
+    return found
+
+
+def prebuild(part: int, numbers: Sequence[int]) -> None:
+    """Build every BUILDERS-th file of some workloads, and the marker's, from file `part` on."""
+    files = sorted({WORKLOADS[k - 1].path for k in numbers} | {jit.source_path("empty")})
     for path in files[part::BUILDERS]:
         jit.load(path)
 
 
-def launch_all() -> None:
-    """Launch every workload once, each behind its marker: what runs under ncu."""
+def launch(numbers: Sequence[int]) -> None:
+    """Launch some workloads once, each behind its marker: what runs under ncu."""
     import torch
 
     device = machine.present().device
     marker = jit.load("empty").launch_blocks
     calls = []
-    for workload in WORKLOADS:
+    for number in numbers:
+        workload = WORKLOADS[number - 1]
         launcher = getattr(jit.load(workload.path), workload.launcher)
-        calls.append((launcher, [x.to(device) for x in workload.tensors()], workload.arguments))
-    for number, (launcher, tensors, arguments) in enumerate(calls, start=1):
+        tensors = [x.to(device) for x in workload.tensors()]
+        calls.append((number, launcher, tensors, workload.arguments))
+    for number, launcher, tensors, arguments in calls:
         marker(number)
         launcher(*tensors, **arguments)
     if device != "cpu":
@@ -122,13 +147,14 @@ def known_metrics(ncu_path: str) -> set[str]:
     return set(re.findall(r"^([a-z0-9]+__\w+)", done.stdout, flags=re.M))
 
 
-def command(ncu_path: str, metrics: Iterable[str]) -> list[str]:
-    """Return the words of the command that counts everything, for no shell."""
+def command(ncu_path: str, metrics: Iterable[str], numbers: Iterable[int]) -> list[str]:
+    """Return the words of the command that counts some workloads, for no shell."""
     return [
         ncu_path,
         *("--csv", "--print-units", "base", "--clock-control", "none"),
         *("--cache-control", "none", "--metrics", ",".join(metrics)),
         *(sys.executable, "-m", "helpers.measure.trace_counters", "launch"),
+        *map(str, numbers),
     ]
 
 
@@ -158,32 +184,35 @@ def _environment() -> dict[str, str]:
     return {**os.environ, **more}
 
 
-def _prebuild_all() -> None:
+def _prebuild_all(numbers: Sequence[int]) -> None:
     words = [sys.executable, "-m", "helpers.measure.trace_counters", "build"]
     builders = [
-        subprocess.Popen([*words, str(part)], env=_environment()) for part in range(BUILDERS)
+        subprocess.Popen([*words, str(part), *map(str, numbers)], env=_environment())
+        for part in range(BUILDERS)
     ]
     if any([builder.wait() for builder in builders]):
         raise NoCountersError("a kernel does not build: its words stand above")
 
 
-def record() -> None:
-    """Count all workloads on this GPU and append them to data/trace_counters.csv.
+def record(words: Sequence[str] = ()) -> None:
+    """Count workloads on this GPU (`chosen`) and append them to data/trace_counters.csv.
 
-    Raises NoCountersError where there is no GPU, no ncu, no permission or no table.
+    Raises NoCountersError where there is no GPU, no ncu, no permission or no table, ValueError
+    if the words name no workload.
     """
     if not machine.present().is_gpu:
         raise NoCountersError(f"no counters without a GPU ({machine.present().reason})")
     tool = find_tool("ncu")
     if tool is None:
         raise NoCountersError("there is no ncu (Nsight Compute) on this machine")
-    _prebuild_all()
+    numbers = chosen(words)
+    _prebuild_all(numbers)
     known = known_metrics(str(tool.path))
     counted = {k: m for k, m in COUNTERS.items() if not known or m.split(".")[0] in known}
     print("left out:", sorted(set(COUNTERS.values()) - set(counted.values())))
     print("there are:", sorted(name for name in known if _INTERESTING.search(name)))
     done = subprocess.run(
-        command(str(tool.path), counted.values()),
+        command(str(tool.path), counted.values(), numbers),
         capture_output=True,
         text=True,
         timeout=TIMEOUT_S,
@@ -199,19 +228,22 @@ def record() -> None:
         if (value := values.get(metric)) is not None
     ]
     TABLE.append(rows)
-    print(f"{len(table)} of {len(WORKLOADS)} workloads, {len(rows)} counters")
+    print(f"{len(table)} of {len(numbers)} workloads, {len(rows)} counters")
+    if len(table) < len(numbers):
+        print("\n".join(done.stderr.splitlines()[-6:]))
 
 
 def main(words: Sequence[str]) -> None:
     """Run one of the commands of the module's description."""
     if words[:1] == ["build"]:
-        prebuild(int(words[1]))
+        prebuild(int(words[1]), [int(word) for word in words[2:]])
     elif words[:1] == ["launch"]:
-        launch_all()
+        launch([int(word) for word in words[1:]])
     elif words[:1] == ["list"]:
-        print("\n".join(workload.label for workload in WORKLOADS))
+        for number, workload in enumerate(WORKLOADS, start=1):
+            print(f"{number:4} {workload.label}")
     else:
-        record()
+        record(words)
 
 
 if __name__ == "__main__":

@@ -85,6 +85,7 @@ INTEGERS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "bins": lambda numbers: numbers % 64,
     "indices": lambda numbers: numbers % len(numbers),
     "next": lambda numbers: (torch.arange(len(numbers)) + 33) % len(numbers),
+    "sorted": lambda numbers: torch.sort(numbers % 4096).values,
 }
 
 
@@ -114,7 +115,7 @@ def _course() -> list[Workload]:
     found += [Workload("fast_cast", "cast_f16", {}, {"path": path}) for path in (1, 2)]
     found += [Workload("layer_norm", "layer_norm", {"rows": 9, "cols": c}) for c in (96, 4100)]
     found += [Workload("layer_norm", "layer_norm_f16", {"rows": 9, "cols": 2048})]
-    return found + _course_of_warps()
+    return found + _course_of_warps() + _course_of_questions()
 
 
 def _course_of_warps() -> list[Workload]:
@@ -151,6 +152,45 @@ def _course_of_warps() -> list[Workload]:
     return found
 
 
+def _course_of_questions() -> list[Workload]:
+    """List the kernels that a lesson writes to ask one question."""
+    found = [Workload("fma_f32x4", "multiply_add")]
+    found += [
+        Workload("cache_hints", f"add_{k}") for k in ("plain", "streaming", "evict_first")
+    ]
+    walks = [{"stride": 3, "start": 5}, {"stride": 8, "start": 0}, {"stride": 1, "start": 3}]
+    found += [Workload("strided_copy", "copy_strided", {"m": 9 * N}, walk) for walk in walks]
+    names = ("kept", "reused", "reloaded")
+    found += [Workload("registers", f"subtract_max_{k}", {"n": 1003}) for k in names]
+    found += [Workload("block_bytes", f"add_{width}") for width in (1, 2, 4)]
+    rows = [(1024, 8), (1000, 8), (96, 4), (96, 2), (95, 1), (1100, 8)]
+    found += [
+        Workload("softmax", "softmax", {"rows": 9, "cols": c}, {"width": w}) for c, w in rows
+    ]
+    found += [Workload("indexed_pack", "pick", {"n": 1003}, {"which": w}) for w in (0, 5)]
+    walks = [{"stride": s, "rounds": 20} for s in (0, 1, 2, 8)]
+    found += [Workload("wide_walk", "wide_walk", {"n": 1000}, walk) for walk in walks]
+    matrix = {"rows": 130, "cols": 70}
+    found += [Workload("tile_copy", "tile_copy", matrix, {"down": d}) for d in (0, 1)]
+    product = {"m": 70, "n": 90, "k": 50}
+    found += [Workload("fewer_blocks", "matmul_fewer", product, {"blocks": 5})]
+    found += [Workload("index_width", name) for name in ("add_int64", "add_int")]
+    found += [Workload("template_flags", f"square_{k}") for k in ("run_time", "flag", "bounds")]
+    found += [Workload("byte_packs", name) for name in ("relu_8", "relu_16", "from_e4m3")]
+    ways = [{"narrow_loads": a, "narrow_stores": b} for a in (0, 1) for b in (0, 1)]
+    found += [Workload("narrow_wide", "narrow_wide", {"n": 8008}, way) for way in ways]
+    mixes = [(1, 0), (3, 1), (2, 1), (1, 1), (1, 2), (0, 1)]
+    both = {"n": 12_024, "m": 24_048}
+    found += [
+        Workload("read_share", "read_share", both, {"reads": r, "writes": w}) for r, w in mixes
+    ]
+    ways = [{"loads": a, "stores": b} for a in (0, 1) for b in (0, 1)]
+    found += [Workload("residency", "residency", {}, way) for way in ways]
+    chase = {"links": 64, "n": 4099, "threads": 300}
+    found += [Workload("loaded_chase", "loaded_chase", chase, {"steps": 50}, "next")]
+    return found
+
+
 def _others() -> list[Workload]:
     strides = [{"m": N * stride} for stride in (2, 3, 8, 40)]
     found = [Workload("access_patterns", "strided", sizes) for sizes in strides]
@@ -172,6 +212,25 @@ def _others() -> list[Workload]:
     found += [Workload("cooperation", name, bins, ints="bins") for name in names]
     found += [Workload("cooperation", name) for name in ("scan", "stencil", "compact")]
     found += [Workload("cooperation", "softmax", {"rows": 100})]
+    return found + _more_others()
+
+
+def _more_others() -> list[Workload]:
+    matrix = {"rows": 37, "cols": 101}
+    found = [Workload("addresses", name) for name in ("broadcast", "lengths", "pairs")]
+    found += [Workload("addresses", name, matrix) for name in ("columns", "blur")]
+    found += [Workload("addresses", "search", {"m": 200}, ints="sorted")]
+    found += [Workload("ways", name) for name in ("early", "cases")]
+    found += [Workload("ways", "sparse", {"rows": 1003, "cells": 12_036}, ints="indices")]
+    found += [Workload("ways", "until", {"rows": 1003, "cols": 20})]
+    names = ("reverse8", "bytes", "atomics", "count", "cas", "shuffles")
+    found += [Workload("shared_blocks", name) for name in names]
+    for bytes_ in (8, 16):
+        paddings = [{"padding": p} for p in (0, 1)]
+        found += [Workload("shared_blocks", f"transpose{bytes_}", {}, p) for p in paddings]
+    found += [Workload("shared_blocks", "some16", {"n": 1003})]
+    found += [Workload("shared_blocks", "tree", {"blocks": 11})]
+    found += [Workload("shared_blocks", "counts", {"n": 1003})]
     return found
 
 
