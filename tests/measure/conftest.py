@@ -4,6 +4,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from helpers import paths
 from helpers.measure import bench, timing
 from helpers.measure.measurement import Measurement
 from helpers.run import machine
@@ -92,3 +93,25 @@ def measurement():
         return Measurement(**(fields | changes))
 
     return make
+
+
+@pytest.fixture
+def check_declaration():
+    """Compare a Table with its committed file: dtypes, key, decimals, command, the README."""
+
+    def check(table):
+        rows = table.load(latest=False)
+        assert [str(kind) for kind in rows.dtypes] == list(table.columns.values())
+        assert set(table.key) <= set(table.columns) and len(set(table.key)) == len(table.key)
+        assert set(table.decimals) <= set(table.columns)
+        for name, decimals in table.decimals.items():
+            values = rows[name].dropna()
+            assert (values == values.round(decimals)).all(), name
+            assert decimals == 0 or (values != values.round(decimals - 1)).any(), name
+        readme = (paths.DATA / "README.md").read_text(encoding="utf-8")
+        (line,) = [one for one in readme.splitlines() if one.startswith(f"| `{table.name}` |")]
+        script = table.command.startswith("python tools/record.py ")
+        assert f"`{'make record' if script else table.command}`" in line
+        return rows
+
+    return check

@@ -1,10 +1,14 @@
 """The sweep has the cells that may set the rule, and a name for every launch."""
 
+import itertools
+from types import SimpleNamespace
+
+import pytest
 import torch
 
 from helpers.measure.libraries import cells, interleaved, sweep
 from helpers.measure.libraries.candidates import Candidate
-from helpers.measure.libraries.interleaved import BETWEEN, HOT, Setting
+from helpers.measure.libraries.interleaved import BETWEEN, COLD, HOT, Setting
 from helpers.measure.libraries.operators import Operator
 
 ADD = Operator.of("add", "float32", "float32")
@@ -58,3 +62,184 @@ def test_a_setting_gives_a_row_for_each_candidate(fake_gpu, monkeypatch):
     assert (first["operator"], first["elements"], first["offsets"]) == ("add", 4096, "")
     assert first["gb_per_s"] == 12 * 4096 / first["time_us"] / 1e3
     assert set(first) <= set(sweep.SWEEP.table.columns)
+
+
+# ---- every launch by name ------------------------------------------------------------------
+
+PLAIN = {f"packs {p} x {t}": (t, p, 0, 2) for t in (128, 256, 512) for p in (1, 2)}
+STREAMING = {f"packs {p} x {t}, streaming": (t, p, 0, 1) for t in (256, 512) for p in (1, 2)}
+PDL = {f"packs {p} x {t}, programmatic": (t, p, 1, 2) for t in (128, 256, 512) for p in (1, 2)}
+KNOBS = ("threads", "packs", "programmatic", "streaming")
+RULE = {"rule": {}, "rule, programmatic": {"programmatic": 1}}
+
+
+def packs(*tables):
+    return {
+        name: {"path": 1} | dict(zip(KNOBS, knobs, strict=True))
+        for table in tables
+        for name, knobs in table.items()
+    }
+
+
+def test_all_launches_of_short_work():
+    assert sweep.launches(ADD, 1 << 16) == RULE | packs(PLAIN, STREAMING, PDL)
+
+
+def test_bulk_copies_begin_at_8_MB_and_programmatic_launches_end_at_128_MB():
+    copy = Operator.of("copy", "float32", "float32")  # 8 bytes an element
+    kinds = {
+        elements: (any("bulk" in k for k in names), any(k.startswith("packs") and
+                   "programmatic" in k for k in names))
+        for elements in ((1 << 20) - 1, 1 << 20, (1 << 24) - 1, 1 << 24)
+        for names in [sweep.launches(copy, elements)]
+    }  # fmt: skip
+    assert list(kinds.values()) == [(False, True), (True, True), (True, True), (True, False)]
+
+
+SHAPES = ((128, 2), (256, 1), (256, 2), (512, 1), (512, 2))
+
+
+@pytest.mark.parametrize(
+    ("names", "tile"),  # bytes that one pack of all inputs has
+    [
+        (("add", "float32", "float32"), 32),
+        (("copy", "float16", "float16"), 16),
+        (("bias_gelu_residual", "float32", "float32"), 32),
+        (("cast", "float32", "float16"), 16),
+        (("cast", "float16", "float32"), 8),
+        (("addcmul", "float32", "float32"), 48),
+    ],
+)
+def test_bulk_copies_keep_kilobytes_in_flight(names, tile):
+    found = sweep._bulk(Operator.of(*names))
+    want = {}
+    for (threads, count), kilobytes in itertools.product(SHAPES, (24, 32, 48, 64, 0)):
+        tiles = kilobytes * 1024 // (threads * count * tile) if kilobytes else 64
+        knobs = {"path": 2, "threads": threads, "packs": count, "tiles_per_sm": tiles}
+        label = f"{kilobytes} KB" if kilobytes else "all"
+        if tiles:
+            want[f"bulk {count} x {threads}, {label}"] = knobs | {"programmatic": 0}
+    for base in ("bulk 2 x 256, 48 KB", "bulk 1 x 256, 48 KB"):
+        if base in want:
+            want[f"{base}, plain"] = want[base] | {"streaming": 2}
+            want[f"{base}, programmatic"] = want[base] | {"programmatic": 1}
+    assert found == want
+
+
+def test_a_tile_that_is_too_large_for_its_kilobytes_is_left_out():
+    found = sweep._bulk(Operator.of("addcmul", "float32", "float32"))
+    assert "bulk 2 x 512, 32 KB" not in found and "bulk 2 x 512, 48 KB" in found
+    assert sum(name.startswith("bulk 2 x 512, ") for name in found) == 3
+
+
+def test_sliced_launches_are_packs_with_and_without_programmatic_launch():
+    assert sweep.sliced_launches() == RULE | packs(PLAIN, PDL)
+
+
+def test_peers_are_pytorch_and_one_shape_of_triton(fake_triton, monkeypatch, capsys):
+    import triton
+
+    triton.__version__ = "3.9"
+    found = sweep.peers(ADD)
+    want = ["torch", "Triton, 1024 elements, 4 warps", "Triton, 1024 elements, 4 warps"]
+    assert [str(one).removesuffix(", programmatic") for one in found] == want
+    assert capsys.readouterr().out == ""
+
+    def missing(*_, **__):
+        raise ImportError
+
+    monkeypatch.setattr(sweep.operator_peers, "triton", missing)
+    assert [one.name for one in sweep.peers(ADD)] == ["torch"]
+    assert capsys.readouterr().out == "Triton is not installed\n"
+
+
+def test_slices_and_neighbours():
+    settings = sweep.settings()
+    slices = {(*s[:3], s.offsets) for s in settings if s.offsets}
+    operators = [
+        *[("add", d, d, o) for d in ("float32", "float16") for o in ((1, 1, 1), (1, 1, 0))],
+        *[("add", d, d, (1, 0, 0)) for d in ("float32", "float16")],
+        ("add", "bfloat16", "bfloat16", (1, 2, 3)),
+        ("add", "float16", "float16", (0, 0, 1)),
+        ("relu", "float16", "float16", (1, 0)),
+        ("relu", "float32", "float32", (3, 0)),
+        ("cast", "float32", "float16", (1, 0)),
+        ("cast", "float16", "float32", (1, 0)),
+        ("addcmul", "float16", "float16", (1, 2, 3, 0)),
+    ]
+    methods = {1 << 28: COLD, 1 << 24: COLD, 1 << 20: HOT}
+    assert slices == {
+        (Operator.of(*names), elements, method, offsets)
+        for *names, offsets in operators
+        for elements, method in methods.items()
+    }
+    between = {s[:2] for s in settings if s.method == BETWEEN}
+    some = (("add", "float16"), ("add", "float32"), ("relu", "float16"))
+    sizes = (1 << 16, 1 << 20, 1 << 22)
+    assert between == {(Operator.of(n, d, d), size) for n, d in some for size in sizes}
+
+
+def test_lists_are_mixed_evenly():
+    assert sweep._dealt(["a", "b", "c", "d"], ["1", "2"], ["x"]) == list("a1bxc2d")
+    assert sweep._dealt(["a"], ["1"]) == ["a", "1"]
+
+
+def test_a_row_has_every_number():
+    times = SimpleNamespace(
+        median_us=2.0, samples=[1, 2, 3], percentile=lambda percent: float(percent)
+    )
+    one = Candidate("course", "7", None, "packs")
+    setting = Setting(ADD, 1000, COLD, (1, 0, 2))
+    state = interleaved.State(1980, 3201, 600.5, "heat")
+    (row,) = sweep.rows_of(setting, {one: times}, state)
+    assert row == {
+        "operator": "add",
+        "dtype": "float32",
+        "out_dtype": "float32",
+        "elements": 1000,
+        "method": "graph cold",
+        "offsets": "1 0 2",
+        "candidate": "course",
+        "variant": "packs",
+        "time_us": 2.0,
+        "low_us": 20.0,
+        "high_us": 80.0,
+        "repeats": 3,
+        "gb_per_s": 6.0,
+        "sm_mhz": 1980,
+        "memory_mhz": 3201,
+        "watts": 600.5,
+        "held_down_by": "heat",
+        "version": "7",
+    }
+    none = interleaved.State(None, None, None, "")
+    (row,) = sweep.rows_of(setting, {Candidate("course", "", None): times}, none)
+    empty = ("variant", "held_down_by", "version", "sm_mhz", "watts")
+    assert [row[name] for name in empty] == [None] * 5
+
+
+def test_a_sliced_setting_tries_the_sliced_launches(monkeypatch):
+    asked = []
+
+    def measure(setting, candidates, rounds):
+        asked.append(([one.variant for one in candidates if one.name == "course"], rounds))
+        return {}, None
+
+    def course(operator, name, knobs):
+        return Candidate("course", "", None, name)
+
+    monkeypatch.setattr(sweep.operator_peers, "course", course)
+    monkeypatch.setattr(sweep, "peers", lambda operator: [])
+    monkeypatch.setattr(interleaved, "measure", measure)
+    for offsets in ((1, 0, 0), ()):
+        assert list(sweep.rows(Setting(ADD, 1 << 28, COLD, offsets))) == []
+    want = [list(sweep.sliced_launches()), list(sweep.launches(ADD, 1 << 28))]
+    assert asked == [(names, 9) for names in want]
+
+
+def test_the_plan_of_the_sweep(monkeypatch):
+    monkeypatch.setattr(sweep.operator_sources, "fast", lambda name: f"{name}.cu")
+    plan = sweep.SWEEP
+    assert plan.module == "helpers.measure.libraries.sweep"
+    assert plan.table.name == "operator_sweep.csv" and plan.key == plan.table.key[1:7]
+    assert "add.cu" in plan.sources() and len(plan.sources()) == 19

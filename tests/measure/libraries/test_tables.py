@@ -23,3 +23,19 @@ def test_a_row_is_written_and_read(table, tmp_path):
 def test_the_comparison_has_a_ratio_with_its_interval_and_the_cells_role():
     extra = [name for name in tables.COMPARISON.columns if name not in tables.SWEEP.columns]
     assert extra == ["role", "ratio", "ratio_low", "ratio_high"]
+
+
+@pytest.mark.parametrize("table", [tables.SWEEP, tables.COMPARISON], ids=lambda one: one.name)
+def test_the_committed_file_is_as_declared(table, check_declaration):
+    assert len(check_declaration(table)) > 500
+
+
+def test_the_keys_and_decimals():
+    place = ("operator", "dtype", "out_dtype", "elements", "method", "offsets")
+    assert place == tables.PLACE
+    assert tables.SWEEP.key == ("gpu", *place, "candidate", "variant")
+    assert tables.COMPARISON.key == ("gpu", "date", "commit", *place, "candidate", "variant")
+    rounded = {"time_us": 3, "low_us": 3, "high_us": 3, "gb_per_s": 1, "watts": 0}
+    assert tables.SWEEP.decimals == rounded
+    ratios = {"ratio": 4, "ratio_low": 4, "ratio_high": 4}
+    assert tables.COMPARISON.decimals == rounded | ratios
