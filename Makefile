@@ -9,6 +9,7 @@
 # make record    measure every experiment on this GPU and append it to data/
 # make prepare   build all kernels into ELEMENTWISE_CACHE, for a class to read
 # make student   write lessons without outputs into build/student/, solutions apart
+# make site TRANSLATION=zh_CN, make student TRANSLATION=zh_CN   in a language of docs/translations/
 # make teacher   write a guide for teachers, with plans and slides, into build/teacher/
 # make board MARKS=FOLDER   show a workshop's board: who solved what, who is stuck
 # make doctor    say what runs the kernels here and what is missing
@@ -62,7 +63,7 @@ lab: setup
 	$(IN_VENV) -m jupyterlab $(AS_ROOT) --LabApp.default_url=/lab/tree/notebooks/00_first_kernel.ipynb
 
 site: setup
-	@$(IN_VENV) -m helpers.teach.site
+	@$(IN_VENV) -m helpers.teach.site $(if $(TRANSLATION),--language $(TRANSLATION))
 
 fresh: setup
 	@$(IN_VENV) -m helpers.teach.fresh $(LESSON)
@@ -74,7 +75,7 @@ prepare: setup
 	@$(IN_VENV) -m helpers.run.prepare
 
 student: setup
-	@$(IN_VENV) -m tools.student
+	@$(IN_VENV) -m tools.student $(if $(TRANSLATION),--language $(TRANSLATION))
 
 teacher: setup
 	@$(IN_VENV) -m tools.teacher

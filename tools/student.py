@@ -2,6 +2,7 @@
 
     make student                              build/student/ and build/solutions/
     python -m tools.student --to FOLDER       FOLDER/student/ and FOLDER/solutions/
+    make student TRANSLATION=zh_CN               lessons in a language of docs/translations/
 
 The student's folder is a course: lessons, kernels, data. It has no helpers, so the installed
 ones of the same version serve it (docs/workshop.md). Its lessons keep their exercises, with the
@@ -22,7 +23,8 @@ from nbformat import NotebookNode
 
 from helpers import course, paths
 from helpers.errors import CourseError
-from helpers.teach import lessons, notebooks
+from helpers.teach import lessons, notebooks, translation
+from helpers.teach.translation import Translator
 
 STAMP = ".written_by_make_student"
 COPIED = ("kernels", "data", "docs", "LICENSE", "LICENSE-TEXT", "CITATION.cff")
@@ -78,11 +80,13 @@ def solution_name(file: str) -> str:
     return Path(file).stem + "_solutions.ipynb"
 
 
-def write(root: Path, target: Path) -> tuple[Path, Path]:
+def write(root: Path, target: Path, language: str = "en") -> tuple[Path, Path]:
     """Write both folders into `target` anew, and return them.
 
-    Raises CourseError if one of them is there and was not written by this command.
+    Raises CourseError if one of them is there and was not written by this command, or if there
+    is no translation into the language.
     """
+    translate = _in_english if language == "en" else translation.translator(language)
     student, solutions = target / "student", target / "solutions"
     for folder in (student, solutions):
         _make_empty(folder)
@@ -95,7 +99,7 @@ def write(root: Path, target: Path) -> tuple[Path, Path]:
     version = course.version(root)
     project = PROJECT.format(name=course.DISTRIBUTION, version=version)
     (student / "pyproject.toml").write_text(project, encoding="utf-8")
-    _write_lessons(root, student)
+    _write_lessons(root, student, translate)
     _write_solutions(root, solutions)
     return student, solutions
 
@@ -112,7 +116,11 @@ def _make_empty(folder: Path) -> None:
     (folder / STAMP).touch()
 
 
-def _write_lessons(root: Path, student: Path) -> None:
+def _in_english(name: str, lesson: NotebookNode) -> NotebookNode:
+    return lesson
+
+
+def _write_lessons(root: Path, student: Path, translate: Translator) -> None:
     known = lessons.read_lessons(root / "notebooks")
     folder = student / "notebooks"
     (folder / "mine").mkdir(parents=True)
@@ -122,7 +130,7 @@ def _write_lessons(root: Path, student: Path) -> None:
     for path in (student / "README.md", *(folder / path.name for path in found)):
         path.touch()  # so that links between them lead to files
     for path in found:
-        lesson = without_answers(notebooks.read(path), folder)
+        lesson = without_answers(translate(path.name, notebooks.read(path)), folder)
         nbformat.write(lesson, folder / path.name)
     (student / "README.md").write_text(with_links(text, student), encoding="utf-8")
 
@@ -144,9 +152,10 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m tools.student", description="Write the course as learners get it."
     )
     parser.add_argument("--to", type=Path, default=paths.ROOT / "build", help="default: build")
+    parser.add_argument("--language", default="en", help="one of docs/translations/")
     options = parser.parse_args(arguments)
     try:
-        student, solutions = write(paths.ROOT, options.to)
+        student, solutions = write(paths.ROOT, options.to, options.language)
     except CourseError as error:
         print(error, file=sys.stderr)
         return 1

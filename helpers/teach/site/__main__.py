@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from helpers import paths
+from helpers.errors import UnknownNameError
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -24,20 +25,28 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("only", nargs="*", help="beginnings of notebooks' names, such as 01")
     parser.add_argument("--course", type=Path, default=paths.ROOT, help="another course")
     parser.add_argument("--notebooks", type=Path, help="instead of those in the course")
-    parser.add_argument("--into", type=Path, default=paths.ROOT / "build" / "site")
+    parser.add_argument("--into", type=Path, help="default: build/site")
+    parser.add_argument("--language", default="en", help="one of docs/translations/")
     options = parser.parse_args(arguments)
+    place = "site" if options.language == "en" else f"site-{options.language}"
+    into = options.into or paths.ROOT / "build" / place
     try:
         from helpers.teach.site.build import build
     except ImportError as error:
         print(f"no pages, since {error.name} is missing: pip install -e '.[site]'")
         return 1
-    first = build(
-        options.course,
-        options.into.resolve(),
-        only=tuple(options.only),
-        lessons=options.notebooks,
-        processes=os.cpu_count() or 1,
-    )
+    try:
+        first = build(
+            options.course,
+            into.resolve(),
+            only=tuple(options.only),
+            lessons=options.notebooks,
+            processes=os.cpu_count() or 1,
+            language=options.language,
+        )
+    except UnknownNameError as error:
+        print(error)
+        return 1
     print(f"the course as pages: {first.as_uri()}")
     return 0
 

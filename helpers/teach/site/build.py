@@ -19,7 +19,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import SphinxWarning
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from helpers.teach import notebooks
+from helpers.teach import notebooks, translation
 from helpers.teach.site import pages
 
 CONFIGURATION = Path(__file__).resolve().parent  # conf.py, static/
@@ -61,6 +61,7 @@ def build(
     lessons: Path | None = None,
     strict: bool = False,
     processes: int = 1,
+    language: str = "en",
 ) -> Path:
     """Build the pages of the course in a folder, and return the first page.
 
@@ -70,10 +71,17 @@ def build(
     lessons: a folder notebooks/ to take instead of the course's own.
     strict: raise SphinxWarning if there was a warning, such as a link that leads nowhere.
     processes: started by fork, so 1 where threads run.
+    language: of docs/translations; a text that has no translation stays English. Raises
+        UnknownNameError if there is none at all.
     """
     work = target / ".work"
-    sources = write_sources(course, lessons or course / "notebooks", work / "source", only)
-    settings = {"suppress_warnings": QUIET_IN_PART} if only else {}
+    lessons = lessons or course / "notebooks"
+    if language != "en":
+        lessons = translation.write_lessons(language, lessons, work / "lessons")
+    sources = write_sources(course, lessons, work / "source", only)
+    settings: dict[str, object] = {"language": language}
+    if only:
+        settings["suppress_warnings"] = QUIET_IN_PART
     return render(sources, target, settings=settings, strict=strict, processes=processes)
 
 
