@@ -29,10 +29,11 @@ __global__ void warp_ids_kernel(int* lane, int* leader, int* slot, int64_t n) {
     const int64_t threads = static_cast<int64_t>(blockDim.x) * blockDim.y * blockDim.z;
     const int64_t i = blockIdx.x * threads + linear;
 
-    // No branch stands before this line, so the active threads are all threads of the warp: fewer than
-    // 32 in the last warp of a block whose size is no multiple of 32.
-    const unsigned active = __activemask();
-    const int first = __shfl_sync(active, linear, 0);
+    // The mask of a shuffle names the lanes that take part: all of this warp, of which the last one of a
+    // block may have fewer than 32. __activemask() would only say who happens to be here by now.
+    const int in_warp = min(static_cast<int>(threads) - (linear - linear % 32), 32);
+    const unsigned members = 0xffffffffu >> (32 - in_warp);
+    const int first = __shfl_sync(members, linear, 0);
 
     if (i < n) {
         lane[i] = hardware_lane();
