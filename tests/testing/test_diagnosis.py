@@ -1,11 +1,14 @@
 """The patterns are tried in order; where none fits, the wrong elements are counted."""
 
+import math
+
+import pytest
 import torch
 
 from helpers.testing import diagnosis
 from helpers.testing.diagnosis import diagnose
 from helpers.testing.mismatch import Diagnosis
-from tests.testing.mismatches import mismatch
+from tests.testing.mismatches import POISON, mismatch
 
 
 def test_the_fallback_counts_the_wrong_elements():
@@ -41,3 +44,38 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_numbers.whole_numbers",
         "wrong_numbers.precision",
     ]
+
+
+@pytest.mark.parametrize(("right", "said"), [(3, True), (4, False), (5, False)])
+def test_more_than_nine_of_ten_are_nearly_all(right, said):
+    expected = torch.arange(1, 41).double()
+    got = (expected.square() + torch.arange(40) % 7 + 50).float()
+    got[20 : 20 + right] = expected[20 : 20 + right].float()
+    answer = diagnose(mismatch(got, expected))
+    count = f"{40 - right} of 40 elements are wrong"
+    words = ", nearly all: is the formula another one?" if said else ""
+    assert answer == Diagnosis(count + words, specific=False)
+
+
+def test_a_diagnosis_counts_what_is_written_before_the_rest():
+    expected = torch.arange(1.0, 101).double()
+    poisoned = torch.tensor([POISON], dtype=torch.int32).view(torch.float32)
+    got = expected.float()
+    got[60:] = poisoned
+    assert diagnose(mismatch(got, expected)).written == 60
+    got[70] = 71.0  # a right element behind them
+    assert diagnose(mismatch(got, expected)).written == 0
+    got[70], got[80] = poisoned, 5.0  # a wrong one that was written
+    assert diagnose(mismatch(got, expected)).written == 0
+    wrong_number = diagnose(mismatch(2 * expected.float(), expected))
+    assert wrong_number.specific and wrong_number.written == 0
+
+
+def test_only_a_nan_out_of_nothing_may_be_a_race():
+    right = torch.arange(1.0, 101).double()
+    got = right.float()
+    got[50] = math.nan
+    answer = diagnose(mismatch(got, right))
+    assert "NaN came out where none went in" in answer.sentence and answer.unordered
+    assert answer.written == 0
+    assert not diagnose(mismatch(2 * right.float(), right)).unordered

@@ -1,157 +1,16 @@
-"""The course's own kernels pass their cases, and kernels with a known fault do not."""
+"""The cases of the kernels that are not elementwise: sizes, numbers, results, tolerances."""
 
-from dataclasses import replace
-from functools import cache
+import itertools
+import math
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 import torch
 
-from helpers import paths
-from helpers.errors import LaunchError
-from helpers.model import shared_memory
-from helpers.run import jit, machine
-from helpers.testing import check, kernel_cases, wrong_kernels
+from helpers.model.pointer_chase import random_cycle
+from helpers.testing import kernel_cases, whole
 from helpers.testing.cases import Case
 from helpers.testing.kernel_cases import partial_sums
-
-DEVICE = machine.present().device
-CASES = {  # file: its cases, and their number for each launcher
-    "warp_ids": (kernel_cases.warp_ids, [22]),
-    "divergence": (kernel_cases.divergence, [109] * 3),
-    "warp_sync": (kernel_cases.swap, [84, 0]),
-    "sums": (kernel_cases.sums, [113] * 4 + [117] * 2 + [113]),
-    "promises": (kernel_cases.promises, [23] * 3),
-    "matmul": (kernel_cases.matmul, [18, 18, 36, 18]),
-    "bank_conflicts": (kernel_cases.bank_conflicts, [32, 24]),
-    "latency_hiding": (kernel_cases.latency_hiding, [312]),
-    "pointer_chase": (kernel_cases.pointer_chase, [6]),
-}
-FAULTS = {  # file: (right, wrong, what it breaks)
-    "sums": [
-        ("offset = WARP / 2", "offset = WARP / 4", "the first round of the shuffle"),
-        ("(left + 1) / 2", "left / 2", "a tree over an odd number"),
-        ("lane < warps ? of_warp[lane] : 0.0f", "of_warp[lane]", "warps that do not exist"),
-        (
-            "4 * count + first < n ?",
-            "4 * count + first + 1 < n ?",
-            "the last element of the tail",
-        ),
-        (
-            "zero_kernel<<<1, 1, 0, stream>>>(total);\n    atomic_each",
-            "atomic_each",
-            "the start of a total",
-        ),
-    ],
-    "divergence": [
-        ("value >= 0.0f ?", "value > 0.0f ?", "zero on the wrong side"),
-        ("case 4: branch_kernel<4>", "case 4: branch_kernel<8>", "another number of steps"),
-        ("return x + 1.0f", "return x + 1.0001f", "the short way"),
-    ],
-    "warp_ids": [
-        (
-            "threadIdx.y + blockDim.y * threadIdx.z",
-            "threadIdx.z + blockDim.z * threadIdx.y",
-            "y after z",
-        )
-    ],
-    "warp_sync": [("if (SYNCED) __syncwarp();", "", "the order of writing and reading")],
-    "promises": [
-        (
-            "for (int i = 0; i < length; ++i)",
-            "for (int i = 0; i < length / 4 * 4; ++i)",
-            "the rest of a row",
-        )
-    ],
-    "matmul": [
-        ("row < rows && start + a_col < k", "row < rows", "what lies right of A"),
-        (
-            "int i = 0; i < TILE; ++i",
-            "int i = 0; i < TILE - 1; ++i",
-            "the last column of a tile",
-        ),
-    ],
-    "bank_conflicts": [
-        ("if (row < cols && col < rows)", "if (row < cols)", "what lies below the result"),
-        ("% 32 * stride", "% 16 * stride", "half of the lanes"),
-    ],
-    "latency_hiding": [
-        (
-            "for (; i < count; i += threads) sum",
-            "for (; i + 1 < count; i += threads) sum",
-            "the rest of the packs",
-        ),
-        ("WIDTH * count + thread", "WIDTH * count + thread + 1", "an element of the tail"),
-    ],
-    "pointer_chase": [("s < steps", "s < steps - 1", "the last link")],
-}
-
-
-@cache
-def source(name):
-    return (paths.KERNELS / f"{name}.cu").read_text(encoding="utf-8")
-
-
-@cache
-def kernel(name):
-    return jit.load(name)
-
-
-# ---- right and wrong kernels
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_the_courses_kernels_pass(name):
-    cases, counts = CASES[name]
-    of_launchers = [len(list(cases(one))) for one in kernel(name).launchers.values()]
-    assert sorted(of_launchers) == sorted(counts)  # lessons print their sum
-    answer = check.verdict(kernel(name), cases=cases)
-    assert answer.ok, str(answer)
-    assert answer.cases == sum(counts)
-
-
-@pytest.fixture(scope="module")
-def faulty(tmp_path_factory):
-    """Build all faults of a file at once; judge one of them, launcher by launcher."""
-    folder, loaded = tmp_path_factory.mktemp("faults"), {}
-
-    def verdicts(name, index):
-        if name not in loaded:
-            texts = {}
-            for i, (right, wrong, _) in enumerate(FAULTS[name]):
-                assert right in source(name)
-                texts[f"fault{i}"] = source(name).replace(right, wrong)
-            file = folder / f"{name}.cu"
-            file.write_text(wrong_kernels.combined(texts), encoding="utf-8")
-            loaded[name] = jit.load(file)
-
-        prefix, cases = f"fault{index}_", CASES[name][0]
-
-        def under_its_own_name(launcher):
-            """Yield the cases of the launcher that was renamed."""
-            own = launcher.declaration.name.removeprefix(prefix)
-            declaration = replace(launcher.declaration, name=own)
-            return cases(SimpleNamespace(declaration=declaration))
-
-        for launcher in loaded[name].launchers:
-            if launcher.startswith(prefix):
-                yield check.verdict(loaded[name], cases=under_its_own_name, only=launcher)
-
-    return verdicts
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "index"),
-    [(name, index) for name, faults in FAULTS.items() for index in range(len(faults))],
-    ids=[f"{name}: {what}" for name, faults in FAULTS.items() for *_, what in faults],
-)
-def test_a_fault_is_found(name, index, faulty):
-    assert not all(answer.ok for answer in faulty(name, index))
-
-
-# ---- what is tried
 
 
 def launcher_of(name, *arguments):
@@ -165,11 +24,6 @@ def launcher_of(name, *arguments):
     return SimpleNamespace(declaration=declaration)
 
 
-def tried(cases, *key):
-    """List the values of some arguments, in order, each once; None where a case has none."""
-    return list(dict.fromkeys(tuple(case.arguments.get(k) for k in key) for case in cases))
-
-
 def cases_of(some):
     """List the cases but the launches past 2^31."""
     return [case for case in some if isinstance(case, Case)]
@@ -177,133 +31,6 @@ def cases_of(some):
 
 SIZES = [1, 2, 3, 5, 31, 32, 33, 127, 255, 257, 1000, 4099]
 BLOCKS = [32, 96, 100, 256, 1024]
-
-
-def test_what_is_tried_on_warp_ids():
-    cases = list(kernel_cases.warp_ids(launcher_of("warp_ids")))
-    assert tried(cases, "bx", "by", "bz")[-3:] == [(8, 4, 3), (3, 5, 11), (1, 1, 64)]
-    assert [case.size for case in cases[:4]] == [1, 4, 32, 113]
-    lanes, leaders, _ = next(c for c in cases if c.label == "block 5 x 7, 123 threads").expected
-    assert lanes[:36].tolist() == [*range(32), 0, 1, 2, 0]
-    assert leaders[:36].tolist() == [0] * 32 + [32] * 3 + [0]
-    assert {case.ignored for case in cases} == {("slot",)}
-
-
-def test_what_is_tried_on_a_branch():
-    cases = list(kernel_cases.divergence(launcher_of("branch")))
-    exact = [case for case in cases if case.ulp == 0 and "block_size" not in case.arguments]
-    assert [case.size for case in exact[:12]] == SIZES
-    assert all(
-        (case.inputs[0] % 256 == 0).all()
-        for case in exact
-        if "special" not in case.label
-        and case.arguments["steps"]
-        and case.size not in (33, 1000, 4099)
-    )
-    ulps = {case.arguments["steps"]: case.ulp for case in cases if case.ulp}
-    assert ulps == {
-        1: 2,
-        2: 4,
-        3: 6,
-        4: 8,
-        **{s: 8 for s in (5, 8, 16, 32, 37, 64, 100, 128, 256)},
-    }
-    assert tried(cases, "steps", "block_size")[-5:] == [(2, size) for size in BLOCKS]
-    assert cases[-1].size == 1001
-    positive = kernel_cases.divergence(launcher_of("all_long"))
-    assert all(
-        (case.inputs[0] >= 0).all() for case in positive if case.arguments["steps"] == 256
-    )
-
-
-def test_what_is_tried_on_swaps():
-    cases = list(kernel_cases.swap(launcher_of("swap_synced")))
-    assert [size for (size,) in tried(cases, "block_size")] == [256, 32, 96, 100, 1024, 33]
-    assert len(cases) == 7 * len(SIZES)
-    assert [case.size for case in cases[:12]] == SIZES
-
-
-def test_what_is_tried_on_sums():
-    cases = cases_of(kernel_cases.sums(launcher_of("sum_tree", "blocks", "block_size")))
-    sizes = [case.inputs[0].numel() for case in cases]
-    assert sizes[:39:3] == [*SIZES, 50_001]
-    assert [case.size for case in cases[:3]] == [1, 3, 40]
-    assert [case.arguments["blocks"] for case in cases[:3]] == [1, 3, 40]
-    ulps = {n: case.ulp for n, case in zip(sizes, cases, strict=True) if case.ulp}
-    assert ulps == {3: 1.5, 33: 16.5, 1000: 500, 4099: 2049.5}
-    assert {case.size for case in cases if case.ulp} == {3}
-    combinations = tried(cases, "block_size", "blocks")
-    assert [one for one in combinations if one[0] and one[1] == 5] == [(b, 5) for b in BLOCKS]
-    assert {
-        n for n, case in zip(sizes, cases, strict=True) if "block_size" in case.arguments
-    } == {3001}
-    infinite, nan = cases[-2:]
-    assert infinite.expected[0].isinf().all() and nan.expected[0].isnan().all()
-    assert infinite.inputs[0].isinf().nonzero().tolist() == [[515]] and sizes[-1] == 517
-    assert "blocks" not in next(kernel_cases.sums(launcher_of("sum_tree"))).arguments
-
-
-def test_what_is_tried_on_rows_and_products():
-    rows = list(kernel_cases.promises(launcher_of("row_sums_plain")))
-    shapes = [tuple(case.inputs[0].shape) for case in rows]
-    assert shapes[:18:2] == shapes[1:18:2] == list(kernel_cases.ROWS)
-    assert [case.ulp for case in rows[:6]] == [0, 0.5, 0, 2, 0, 2]
-    assert shapes[18:] == [(130, 8)] * 5 and tried(rows, "block_size")[1:] == [
-        (b,) for b in BLOCKS
-    ]
-    products = list(kernel_cases.matmul(launcher_of("matmul_tile32", "padding")))
-    assert tried(products, "padding") == [(0,), (1,)] and len(products) == 36
-    assert [case.ulp for case in products[:15]] == [0] * 11 + [40, 0, 0, 0]
-    in_a, in_b = products[12].expected[0], products[13].expected[0]
-    assert in_a.isnan().nonzero()[:, 0].unique().tolist() == [33] and in_a[33].isnan().all()
-    assert in_b.isnan().nonzero()[:, 1].unique().tolist() == [36] and in_b[:, 36].isnan().all()
-
-
-def test_what_is_tried_on_bank_conflicts():
-    walks = list(kernel_cases.bank_conflicts(launcher_of("strided_walk")))
-    assert [key[0] for key in tried(walks, "stride")] == [0, 1, 2, 7, 31, 32]
-    assert tried(walks, "rounds", "block_size") == [(0, 256), (45, 64), (1100, 256), (3, 96)]
-    seventy = next(case for case in walks if case.size == 70 and case.arguments["stride"] == 7)
-    assert seventy.expected[0].tolist() == [(i % 64 % 32 * 7 + 45) % 1024 for i in range(70)]
-    moved = cases_of(kernel_cases.bank_conflicts(launcher_of("transpose", "padding")))
-    assert tried(moved, "padding") == [(0,), (1,)]
-    shapes = [tuple(case.inputs[0].shape) for case in moved[:7]]
-    assert shapes == [(1, 1), (32, 32), (33, 31), (1, 100), (100, 1), (65, 97), (7, 130)]
-    for case in moved:
-        right = case.inputs[0].T.double()
-        assert torch.equal(case.expected[0].nan_to_num(), right.nan_to_num())
-
-
-def test_what_is_tried_on_latencies():
-    reads = list(kernel_cases.latency_hiding(launcher_of("read_sum")))
-    assert tried(reads, "unroll", "load_bytes") == [
-        (u, b) for u in (1, 2, 4, 8) for b in (4, 16)
-    ]
-    assert tried(reads, "block_size", "shared_bytes") == [
-        (64, None),
-        (None, None),
-        (None, 1024),
-    ]
-    assert [case.size for case in reads[:3]] == [300, 1, 77]
-    assert [case.inputs[0].numel() for case in reads[:39:3]] == [*SIZES, 20_003]
-    packs = next(
-        case
-        for case in reads
-        if case.label.startswith("n = 1,000, threads = 77")
-        and case.arguments["load_bytes"] == 16
-    )
-    x = packs.inputs[0].double()
-    first = sum(x[4 * pack : 4 * pack + 4].sum() for pack in range(0, 250, 77))
-    assert packs.expected[0][0] == first
-    chases = list(kernel_cases.pointer_chase(launcher_of("chase")))
-    assert [case.arguments["steps"] for case in chases] == [5, 50, 33, 1000, 0, 17]
-    assert [case.expected[0].item() for case in chases[:2]] == [0, 0] and chases[4].expected[
-        0
-    ] == 0
-    at = 0
-    for _ in range(17):
-        at = chases[5].inputs[0][at].item()
-    assert chases[5].expected[0].item() == at and chases[5].ignored == ("cycles",)
 
 
 # ---- the numbers
@@ -391,70 +118,277 @@ def test_a_reduction_of_the_whole_array():
     assert max(case.inputs[0].abs().max() for case in cases) > 1e36
 
 
-# ---- what no case says
+# ---- what is tried
 
 
-def tensor(values):
-    return torch.as_tensor(values).to(DEVICE)
+def labels_of(cases):
+    return [case.label for case in cases]
 
 
-def outputs(count, *shape, dtype=torch.float32):
-    return [torch.full(shape, -77, dtype=dtype, device=DEVICE) for _ in range(count)]
+def test_each_warp_ids_case_follows_x_then_y_then_z():
+    cases = list(kernel_cases.warp_ids(launcher_of("warp_ids")))
+    blocks = ((1,), (32,), (100,), (256,), (16, 16), (5, 7), (1, 33), (33, 31))
+    blocks += ((8, 4, 3), (3, 5, 11), (1, 1, 64))
+    threads = [math.prod(block) for block in blocks]
+    keys = [
+        (b, n) for b, t in zip(blocks, threads, strict=True) for n in (t, 3 * t + t // 2 + 1)
+    ]
+    for case, (block, n) in zip(cases, keys, strict=True):
+        sides = [*block, 1, 1][:3]
+        of_block = list(itertools.product(*map(range, reversed(sides))))  # z, y, x
+        rank = [x + sides[0] * (y + sides[1] * z) for z, y, x in of_block]
+        copies = [rank[i % len(rank)] for i in range(n)]
+        lanes, leaders, slots = (values.tolist() for values in case.expected)
+        assert lanes == slots == [r % 32 for r in copies]
+        assert leaders == [r // 32 * 32 for r in copies]
+        assert case.label == f"block {' x '.join(map(str, block))}, {n:,} threads"
+        assert case.arguments == dict(zip(("bx", "by", "bz"), sides, strict=True))
+        assert case.inputs == () and case.dtypes == (torch.int32,) * 3
+        assert case.ignored == ("slot",)  # the hardware chooses it
 
 
-@pytest.mark.parametrize("block", [(256,), (100,), (16, 16), (5, 7), (8, 4, 3), (3, 5, 11)])
-def test_threads_of_a_warp_share_a_slot_and_no_others_do(block):
-    bx, by, bz = (*block, 1, 1)[:3]
-    threads = bx * by * bz
-    lane, leader, slot = outputs(3, threads, dtype=torch.int32)
-    kernel("warp_ids")(lane, leader, slot, bx, by, bz)
-    warps = -(-threads // 32)
-    pairs = set(zip(leader.tolist(), slot.tolist(), strict=True))
-    assert len(pairs) == len(set(slot.tolist())) == warps
+@pytest.mark.parametrize("name", ["branch", "all_long"])
+def test_each_case_of_a_branch(name):
+    cases = list(kernel_cases.divergence(launcher_of(name)))
+    labels = []
+    for steps in range(5):
+        labels += [f"n = {n:,}, steps = {steps}" for n in SIZES]
+        labels.append(f"special values, steps = {steps}")
+    for steps in (0, 1, 2, 4, 5, 8, 16, 32, 37, 64, 100, 128, 256):
+        labels += [f"n = {n}, steps = {steps}" for n in ("33", "1,000", "4,099")]
+    labels += [f"n = 1,001, block_size = {b:,}, steps = 2" for b in BLOCKS]
+    assert labels_of(cases) == labels
+    for k, case in enumerate(cases):
+        (x,), steps = case.inputs, case.arguments["steps"]
+        assert case.label.endswith(f"steps = {steps}") and case.dtypes == (torch.float32,)
+        is_random, is_special = 65 <= k < 104, "special" in case.label
+        if not is_random and not is_special:
+            assert (x % 256 == 0).all() and x.abs().max() <= 50 * 256 and case.ulp == 0
+            assert x.numel() < 100 or x.min() == -50 * 256
+        if is_random:
+            assert (x % 1 != 0).all() and x.abs().max() < 6
+            assert case.ulp == min(2 * steps, 8) and bool((x >= 0).all()) == (
+                name == "all_long"
+            )
+        long = x.double()
+        for _ in range(steps):
+            long = long * 0.75 + 0.5
+        right = long if name == "all_long" else torch.where(x < 0, x.double() + 1, long)
+        same = (case.expected[0] == right) | right.isnan()
+        assert bool(same[~x.isnan()].all()), case.label
 
 
-def test_two_passes_give_the_same_bits_every_time():
-    x = tensor(torch.randn(50_001, generator=torch.Generator().manual_seed(0)))
-    seen = set()
-    for _ in range(3):
-        (partials,), (total,) = outputs(1, 13), outputs(1, 1)
-        kernel("sums").sum_two_pass(x, partials, total)
-        seen.add(total.item())
-    assert len(seen) == 1
+def test_each_case_of_a_swap():
+    cases = list(kernel_cases.swap(launcher_of("swap_synced")))
+    blocks = [256, *BLOCKS, 33]
+    assert labels_of(cases) == [f"n = {n:,}, block_size = {b:,}" for b in blocks for n in SIZES]
+    for case in cases:
+        (x,), block_size = case.inputs, case.arguments["block_size"]
+        assert f"block_size = {block_size:,}" in case.label and case.dtypes == (torch.float32,)
+        right = x.double()
+        for start in range(0, len(x), block_size):
+            block = right[start : start + block_size]
+            pairs = len(block) // 2 * 2
+            block[:pairs] = block[:pairs].reshape(-1, 2).flip(1).reshape(-1)
+        assert torch.equal(case.expected[0], right), case.label
 
 
-def test_the_packed_sums_refuse_a_slice_that_is_not_aligned():
-    (partials,), (total,) = outputs(1, 4), outputs(1, 1)
-    with pytest.raises(ValueError, match="clone"):
-        kernel("sums").sum_two_pass(tensor(torch.zeros(1001))[1:], partials, total)
+def test_each_case_of_partial_sums():
+    cases = cases_of(kernel_cases.sums(launcher_of("sum_tree", "blocks", "block_size")))
+    labels = [f"n = {n:,}, count = {c}" for n in [*SIZES, 50_001] for c in (1, 3, 40)]
+    labels += [f"n = {n:,}" for n in whole.SIZES]
+    labels += [f"n = {n}, positive fractions" for n in ("3", "33", "1,000", "4,099")]
+    labels += [f"n = 3,001, block_size = {b:,}" for b in BLOCKS]
+    assert labels_of(cases) == [*labels, "n = 517, one inf", "n = 517, one nan"]
+    for case in cases:
+        (x,), (right,), count = case.inputs, case.expected, case.arguments["blocks"]
+        group = case.arguments.get("block_size", 256)
+        padded = torch.cat([x.double(), torch.zeros(-len(x) % (count * group))])
+        sums = padded.reshape(-1, count, group).sum((0, 2))
+        assert torch.allclose(right, sums, rtol=1e-12, equal_nan=True), case.label
+        is_fraction = "fractions" in case.label
+        assert case.ulp == (len(x) / 2 if is_fraction else 0) and case.function is None
+        assert bool((x % 1 == 0).all()) != (is_fraction or "one" in case.label)
+        assert case.dtypes == (torch.float32,)
+        assert case.quick == (case.label in {f"n = {n:,}" for n in whole.SIZES})
+    assert [c.arguments["blocks"] for c in cases if c.quick] == [n % 5 + 1 for n in whole.SIZES]
+    assert [case.size for case in cases[:3]] == [1, 3, 40]
+    assert {case.size for case in cases if "block_size" in case.label} == {5}
+    infinite, nan = cases[-2:]
+    assert infinite.inputs[0].isinf().nonzero().tolist() == [[515]]
+    assert nan.inputs[0].isnan().nonzero().tolist() == [[515]] and len(nan.inputs[0]) == 517
+    assert "blocks" not in next(kernel_cases.sums(launcher_of("sum_tree"))).arguments
 
 
-def test_the_cycles_of_a_chase_are_not_negative():
-    (last,), (cycles,) = outputs(1, 1, dtype=torch.int32), outputs(1, 1, dtype=torch.int64)
-    kernel("pointer_chase")(tensor(torch.tensor([1, 2, 0], dtype=torch.int32)), last, cycles, 4)
-    assert last.item() == 1 and cycles.item() >= 0
+def total_launcher(*arguments):
+    """Stand for x [n] -> partials [m], total [1]; with `blocks`: x [n] -> total [1] alone."""
+    launcher = launcher_of("sum_total", *arguments)
+    total = SimpleNamespace(role="output", shape=("1",))
+    first, partial = launcher.declaration.tensors
+    kept = (first, total) if arguments else (first, partial, total)
+    launcher.declaration.tensors = kept
+    return launcher
 
 
-def test_more_than_48_kb_of_shared_memory():
-    x, (sums,) = tensor(torch.arange(1000.0)), outputs(1, 300)
-    kernel("latency_hiding")(x, sums, 4, 16, shared_bytes=100 * 1024)
-    assert sums.sum().item() == 999 * 500
+def test_a_total_alone_is_also_tried_past_2_31():
+    alone = list(kernel_cases.sums(total_launcher("blocks")))
+    some = cases_of(alone)
+    assert all(case.function is torch.sum for case in some)
+    assert all(case.expected[0].shape == (1,) for case in some)
+    assert some[0].expected[0].tolist() == [float(some[0].inputs[0].sum())]
+    huge = [one for one in alone if not isinstance(one, Case)]
+    assert len(huge) > 1 and {one.arguments["blocks"] for one in huge} == {64}
+    assert len(some) == len(alone) - len(huge)
+    both = list(kernel_cases.sums(total_launcher()))
+    assert all(isinstance(case, Case) and case.function is None for case in both)
+    parts, total = both[1].expected
+    assert (len(parts), len(total)) == (3, 1) and both[1].dtypes == (torch.float32,) * 2
+    bare = total_launcher("block_size")
+    huge = [one for one in kernel_cases.sums(bare) if not isinstance(one, Case)]
+    assert {tuple(one.arguments) for one in huge} == {()}
 
 
-def test_a_version_that_does_not_exist_is_refused():
-    with pytest.raises(LaunchError):
-        kernel("latency_hiding")(tensor(torch.zeros(8)), *outputs(1, 8), unroll=3)
+def test_each_case_of_row_sums():
+    cases = list(kernel_cases.promises(launcher_of("row_sums")))
+    rows = [(1, 1), (1, 4), (3, 4), (257, 12), (40, 5), (10, 6), (9, 64), (1000, 3), (65, 67)]
+    labels = []
+    for m, n in rows:
+        labels += [f"m = {m:,}, n = {n}", f"m = {m:,}, n = {n}, positive fractions"]
+    labels += [f"m = 130, n = 8, block_size = {b:,}" for b in BLOCKS]
+    assert labels_of(cases) == labels
+    for case, shape in zip(
+        cases, [s for s in rows for _ in (0, 1)] + 5 * [(130, 8)], strict=True
+    ):
+        (x,), (right,) = case.inputs, case.expected
+        assert x.shape == shape and torch.allclose(right, x.double().cumsum(1)[:, -1])
+        fraction = "fractions" in case.label
+        assert case.ulp == (x.shape[1] / 2 if fraction else 0)
+        assert bool((x % 1 == 0).all()) != fraction and case.dtypes == (torch.float32,)
 
 
-def test_the_tiles_of_the_products_have_no_bank_conflict_with_or_without_padding():
-    """Follow a warp's reads in `tile_kernel`: a word of A (a broadcast) and a row of B."""
-    conflict = shared_memory.bank_conflict
-    for pitch in (32, 33):
-        assert conflict(np.full(32, 4 * (5 * pitch + 3))) == 1  # tile_a[y][i], y the same
-        assert conflict(shared_memory.row_addresses(7, pitch)) == 1  # tile_b[i][x]
-    lanes = np.arange(32)  # a tile 16 wide: two rows of A and of B
-    assert conflict(4 * (lanes // 16 * 16 + 3)) == 1
-    assert conflict(4 * (lanes % 16)) == 1
-    # `registers_kernel` writes 8 columns of A as 8 rows of shared memory: padding matters.
-    written = {p: conflict(4 * (lanes % 8 * p + lanes // 8)) for p in (128, 132)}
-    assert written == {128: 8, 132: 1}
+def test_each_case_of_a_product():
+    sides = [(1, 1, 1), (3, 5, 7), (33, 17, 40), (130, 1, 9), (1, 131, 33), (70, 150, 20)]
+    sides += [(129, 35, 65), (17, 19, 1030), (3, 2, 4100), (20_011, 2, 3), (2, 20_011, 3)]
+    for names, paddings in (((), [None]), (("padding",), [0, 1])):
+        some = list(kernel_cases.matmul(launcher_of("tiles", *names)))
+        assert len(some) == 18 * len(paddings)
+        for padding, k in zip(paddings, (0, 18), strict=False):
+            more = {} if padding is None else {"padding": padding}
+            end = "" if padding is None else f", padding = {padding}"
+            labels = [f"m = {m:,}, n = {n:,}, k = {k:,}{end}" for m, n, k in sides]
+            labels += ["positive fractions", "a NaN in A", "a NaN in B", "zeros against a NaN"]
+            cases, huge = some[k : k + 15], some[k + 15 : k + 18]
+            assert labels_of(cases) == labels
+            assert {isinstance(one, Case) for one in huge} == {False}
+            assert all(one.arguments == more for one in some[k : k + 18])
+            for case, (m, n, depth) in zip(cases, sides, strict=False):
+                a, b = case.inputs
+                assert (a.shape, b.shape) == ((m, depth), (depth, n))
+                assert a[0, 0] != b[0, 0] and case.function is torch.matmul and case.ulp == 0
+                assert torch.equal(case.expected[0], (a @ b).double())
+            check_special_products(cases[11:])
+
+
+def check_special_products(cases):
+    """Products of fractions, and of matrices with a NaN and infinities."""
+    fractions, in_a, in_b, zeros = cases
+    shapes = [tuple(x.shape) for case in cases for x in case.inputs]
+    assert shapes == [(33, 40), (40, 37)] + 3 * [(35, 34), (34, 37)]
+    assert fractions.ulp == 40 and fractions.dtypes == (torch.float32,)
+    assert not torch.equal(fractions.inputs[0][0, :30], fractions.inputs[1][0, :30])
+    a, b = zeros.inputs
+    assert b.isnan().nonzero().tolist() == [[32, 36]] and a[33, 33] == 1
+    assert (a == 0).all(1).nonzero().tolist() == [[7]]
+    assert a.isinf().nonzero().tolist() == [[8, k] for k in range(5)]
+    assert zeros.expected[0][7, 36].isnan() and zeros.expected[0][7, :36].tolist() == 36 * [0.0]
+    assert not zeros.expected[0][8].isfinite().any()
+    assert (
+        not in_a.expected[0][:33].isnan().any() and not in_b.expected[0][:, :36].isnan().any()
+    )
+
+
+def test_each_walk_with_a_stride():
+    cases = list(kernel_cases.bank_conflicts(launcher_of("strided_walk")))
+    sizes = ((1, 0, 256), (70, 45, 64), (1000, 1100, 256), (999, 3, 96))
+    keys = itertools.product((0, 1, 2, 7, 31, 32), sizes)
+    for case, (stride, (n, rounds, block_size)) in zip(cases, keys, strict=True):
+        assert case.arguments == {"stride": stride, "rounds": rounds, "block_size": block_size}
+        label = f"stride = {stride}, rounds = {rounds:,}, block_size = {block_size}"
+        assert case.label == f"n = {n:,}, {label}"
+        ends = [(k % block_size % 32 * stride + rounds) % 1024 for k in range(n)]
+        assert case.expected[0].tolist() == ends and case.inputs == ()
+        assert case.dtypes == (torch.int32,)
+
+
+def test_each_transpose():
+    sides = [(1, 1), (32, 32), (33, 31), (1, 100), (100, 1), (65, 97), (7, 130)]
+    large = [(1, 70_003), (70_003, 1), (3, 5003), (5003, 3), (515, 129)]
+    for names, paddings in (((), [None]), (("padding",), [0, 1])):
+        some = list(kernel_cases.bank_conflicts(launcher_of("transpose", *names)))
+        assert len(some) == 16 * len(paddings)
+        for padding, k in zip(paddings, (0, 16), strict=False):
+            end = "" if padding is None else f", padding = {padding}"
+            labels = [f"rows = {r:,}, cols = {c:,}{end}" for r, c in sides + large]
+            labels.append(f"rows = 9, cols = 14{end}, special values")
+            cases = some[k : k + 13]
+            assert [c.label.replace(", special values", "") for c in cases[:12]] == labels[:12]
+            assert sorted(cases[12].label.split(", ")) == sorted(labels[12].split(", "))
+            assert [case.quick for case in cases] == 7 * [False] + 5 * [True] + [False]
+            for case, shape in zip(cases, [*sides, *large, (9, 14)], strict=True):
+                (x,), (right,) = case.inputs, case.expected
+                assert x.shape == shape and right.shape == shape[::-1]
+                assert torch.equal(right.isnan(), x.T.isnan()) and right.is_contiguous()
+                assert case.right(0, x.T.reshape(-1)).all() and case.dtypes == (x.dtype,)
+            assert cases[12].inputs[0].isnan().sum() == 7
+            more = {} if padding is None else {"padding": padding}
+            assert all(one.arguments == more for one in some[k : k + 16])
+    assert kernel_cases.transpose is kernel_cases.bank_conflicts
+
+
+def test_each_read_with_loads_in_flight():
+    cases = list(kernel_cases.latency_hiding(launcher_of("read_sum")))
+    threads = ((300, {"block_size": 64}), (1, {}), (77, {"shared_bytes": 1024}))
+    keys = itertools.product((1, 2, 4, 8), (4, 16), [*SIZES, 20_003], threads)
+    for case, (unroll, load_bytes, n, (count, more)) in zip(cases, keys, strict=True):
+        assert case.arguments == {"unroll": unroll, "load_bytes": load_bytes, **more}
+        label = f"n = {n:,}, threads = {count}, unroll = {unroll}, load_bytes = {load_bytes}"
+        assert case.label.startswith(label) and case.dtypes == (torch.float32,)
+        (x,), (sums,) = case.inputs, case.expected
+        width = load_bytes // 4
+        packs = n // width
+        rest = x[width * packs :].double()
+        of_packs = x[: width * packs].reshape(packs, width).double().sum(1)
+        by_thread = torch.cat([of_packs, torch.zeros(-packs % count)]).reshape(-1, count).sum(0)
+        by_thread[: min(len(rest), count)] += rest[:count]  # the tail: the first threads
+        by_thread[0] += rest[count:].sum()
+        assert len(x) == n and torch.equal(sums, by_thread), case.label
+
+
+def test_each_chase_follows_its_chain():
+    cases = list(kernel_cases.pointer_chase(launcher_of("chase")))
+    chains = [(1, 1, 5), (50, 1, 50), (50, 32, 33), (100, 3, 1000), (7, 1, 0), (33, 1, 17)]
+    for case, (count, stride, steps) in zip(cases, chains, strict=True):
+        label = f"count = {count}, stride = {stride}, steps = {steps:,}"
+        assert case.label == label and case.arguments == {"steps": steps}
+        links, at = case.inputs[0], 0
+        assert torch.equal(links, torch.from_numpy(random_cycle(count, stride, seed=count)))
+        for _ in range(steps):
+            at = int(links[at])
+        assert [end.tolist() for end in case.expected] == [[at], [at]]
+        assert case.dtypes == (torch.int32, torch.int64) and case.ignored == ("cycles",)
+
+
+def test_each_case_of_a_function_of_the_whole_array():
+    cases = list(itertools.islice(kernel_cases.whole_array(torch.sum)(None), 26))
+    labels = [f"n = {n:,}, seed = {seed}" for n in [*SIZES, 50_001] for seed in (0, 1)]
+    assert labels_of(cases) == labels
+    for case in cases:
+        (x,), (right,) = case.inputs, case.expected
+        assert x.abs().max() <= 9 and right.tolist() == [float(x.double().sum())]
+        assert case.dtypes == (torch.float32,) and case.function is torch.sum
+    assert (
+        cases[-1].inputs[0].abs().max() > 0 and max(c.inputs[0].max() for c in cases[:26]) == 9
+    )
+    assert not torch.equal(cases[20].inputs[0], cases[21].inputs[0])
+    with pytest.raises(TypeError, match=r"not a function of x \[n\], such as torch.max"):
+        kernel_cases.whole_array("max")

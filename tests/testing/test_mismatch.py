@@ -2,9 +2,12 @@
 
 import math
 
+import pytest
 import torch
 
-from helpers.testing.mismatch import describe, same
+from helpers.testing import wrong_numbers
+from helpers.testing.diagnosis import diagnose
+from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch, describe, same
 from tests.testing.mismatches import mismatch
 
 
@@ -23,3 +26,27 @@ def test_inputs_of_the_output_s_shape_are_like_it():
 def test_numbers_are_the_same_after_rounding():
     third = torch.tensor([1 / 3, math.nan], dtype=torch.float64)
     assert same(third.float(), third) and not same(third.half().float(), third)
+
+
+def test_what_a_diagnosis_and_a_mismatch_leave_open():
+    plain = Diagnosis("wrong")
+    assert (plain.specific, plain.written, plain.unordered) == (True, 0, False)
+    bare = Mismatch(torch.ones(1), torch.zeros(1).double(), torch.tensor([True]))
+    assert (bare.inputs, bare.poison, bare.reference, bare.shape) == ((), 0, None, ())
+    assert bare.like_output == []
+
+
+@pytest.mark.parametrize(("n", "seen"), [(32, False), (33, True)])
+def test_up_to_32_elements_are_short(n, seen):
+    """Nearly all wrong: of a short output that says little about the formula."""
+    expected = torch.arange(1, n + 1).double()
+    got = (expected.square() + torch.arange(n) % 7 + 40).float()
+    assert ("nearly all" in diagnose(mismatch(got, expected)).sentence) == seen
+    assert SHORT == 32
+
+
+@pytest.mark.parametrize(("n", "seen"), [(7, False), (8, True)])
+def test_8_elements_make_a_pattern(n, seen):
+    exact = torch.arange(1.0, n + 1).double()
+    assert bool(wrong_numbers.factor(mismatch(3 * exact.float(), exact))) == seen
+    assert SEVERAL == 8
