@@ -79,3 +79,10 @@ def test_only_a_nan_out_of_nothing_may_be_a_race():
     assert "NaN came out where none went in" in answer.sentence and answer.unordered
     assert answer.written == 0
     assert not diagnose(mismatch(2 * right.float(), right)).unordered
+
+
+@pytest.mark.parametrize(("n", "said"), [(32, False), (33, True)])
+def test_of_a_short_output_nearly_all_says_nothing(n, said):
+    expected = torch.arange(1, n + 1).double()
+    got = (expected.square() + torch.arange(n) % 7 + 50).float()
+    assert ("nearly all" in diagnose(mismatch(got, expected)).sentence) == said
