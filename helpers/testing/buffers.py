@@ -50,9 +50,7 @@ class _Watched:
 
 def _touched(around: torch.Tensor) -> bool:
     """Test whether an element of memory that held POISON has changed."""
-    return around.numel() > 0 and not bool(
-        same_bits(around.cpu(), poison(around.dtype, 0)).all()
-    )
+    return not bool(same_bits(around.cpu(), poison(around.dtype, 0)).all())
 
 
 class Buffers:
@@ -82,8 +80,7 @@ class Buffers:
             start = BOUNDARY if offset else max(alignment, dtype.itemsize)
             whole = emulator.guarded(lead + numel, dtype, start, self.front)
         for around in (whole[:lead], whole[lead + numel :]):
-            if around.numel():
-                bits(around).fill_(poison(dtype, 0))
+            bits(around).fill_(poison(dtype, 0))
         tensor = whole[lead : lead + numel]
         self._watched.append(_Watched(name, tensor, whole, lead))
         return tensor

@@ -165,3 +165,28 @@ def test_so_is_a_changed_card(constant):
 
 def test_where_a_constant_comes_from_is_no_part_of_equality():
     assert replace(H200, how={}) == H200
+
+
+def test_ranges_are_no_part_of_equality():
+    assert replace(H200, ranges={}) == H200
+
+
+# ---- other constants -------------------------------------------------------------------------
+
+
+def test_another_block_rate_scales_those_of_large_blocks():
+    half = H200.with_constant("block_rate", 0.831e9)
+    assert half.block_rate == 0.831e9 and half.dram_GBps == H200.dram_GBps
+    assert dict(half.large_block_rates) == pytest.approx({768: 0.766e9, 1024: 0.7365e9})
+
+
+def test_another_constant_leaves_the_block_rates():
+    other = H200.with_constant("dram_GBps", 4000)
+    assert other == replace(H200, dram_GBps=4000) and other.dram_GBps == 4000
+    assert other.large_block_rates == H200.large_block_rates
+
+
+def test_an_estimated_card_starts_large_blocks_as_much_more_slowly_as_the_measured_one():
+    a100 = next(Card.from_specification(name) for name in specs.gpus() if "A100" in name)
+    parts = {threads: rate / a100.block_rate for threads, rate in a100.large_block_rates}
+    assert parts == pytest.approx({768: 1.532 / 1.662, 1024: 1.473 / 1.662})

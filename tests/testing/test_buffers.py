@@ -1,5 +1,6 @@
 """Buffers start where they should, and every write beside them is found."""
 
+import contextlib
 import mmap
 
 import pytest
@@ -9,6 +10,7 @@ from helpers.errors import FaultKind, KernelFault
 from helpers.run import machine
 from helpers.testing import buffers
 from helpers.testing.buffers import Buffers, poison
+from tests.testing.conftest import FakeEmulator
 
 FLOAT = torch.float32
 BESIDE = "memory just outside of x was overwritten"
@@ -35,7 +37,8 @@ def on_gpu(monkeypatch):
     ],
 )
 def test_poison(dtype, patterns):
-    assert [poison(dtype, mode) for mode in (0, 1, 2, buffers.ZEROS)] == patterns
+    assert [poison(dtype, mode) for mode in range(4)] == patterns
+    assert buffers.ZEROS == 3
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
@@ -136,10 +139,12 @@ def test_on_a_gpu_a_write_beside_a_tensor_is_found(on_gpu, at, words):
 # ---- what a fault says
 
 
-def fault(tensor, offset, kind=FaultKind.OUT_OF_BOUNDS):
+def fault(tensor, offset, kind=FaultKind.OUT_OF_BOUNDS, access="read"):
     address = tensor.data_ptr() + offset
-    place = f"address {address:#x}"
-    return KernelFault(f"read from {place}", kind=kind, address=address, place=place)
+    place, words = f"address {address:#x}", {"read": "read from", "write": "write to"}[access]
+    return KernelFault(
+        f"{words} {place}", kind=kind, address=address, place=place, access=access
+    )
 
 
 def test_an_address_becomes_an_element_and_a_question():
@@ -163,6 +168,50 @@ def test_a_misaligned_access_is_explained():
     assert some.explain(misaligned) == f"read from x[1]. {advice}"
     unknown = KernelFault("misaligned", kind=FaultKind.MISALIGNED)
     assert some.explain(unknown) == f"misaligned. {advice}"
+
+
+def test_a_write_to_an_input_is_one_inside_of_it():
+    some = Buffers(False, False)
+    x = some.allocate("x", 5, FLOAT, 0, 4)
+    inside = some.explain(fault(x, 8, access="write"))
+    assert inside == (
+        "write to x[2]: the input x was written, even if it is restored later: a const tensor "
+        "is read-only"
+    )
+    question = "is the index tested against n?"
+    behind = some.explain(fault(x, 20, access="write"))
+    assert behind == f"write to x[5], but x has 5 elements: {question}"
+    assert some.explain(fault(x, 8)) == f"read from x[2]: {question}"
+
+
+def test_the_launcher_s_own_access_names_the_element_only():
+    some = Buffers(False, False)
+    x = some.allocate("x", 5, FLOAT, 0, 4)
+    for access, words in (("read", "read from x[2]"), ("write", "write to x[2]")):
+        assert some.explain(fault(x, 8, FaultKind.HOST, access)) == words
+    without = KernelFault("somewhere", kind=FaultKind.OUT_OF_BOUNDS, access="write")
+    assert some.explain(without) == "somewhere"
+
+
+def test_kernels_may_write_what_is_not_read_only_and_host_code_nothing(monkeypatch):
+    some, held, library = Buffers(False, False), [], FakeEmulator()
+    a, out = (some.allocate(name, 5, FLOAT, 0, 4) for name in ("a", "out"))
+
+    @contextlib.contextmanager
+    def read_only(tensors):
+        held.append([x.data_ptr() for x in tensors])
+        yield
+        held.append("released")
+
+    def pages(whole, writable):
+        return [(whole.data_ptr(), writable)]
+
+    monkeypatch.setattr(buffers.emulator, "read_only", read_only)
+    monkeypatch.setattr(buffers.emulator, "pages", pages)
+    with some.protected(library, {"a"}):
+        assert held == [[a.data_ptr()]]
+        assert library.pages == [(a.data_ptr(), False), (out.data_ptr(), True)]
+    assert held[1:] == ["released"]
 
 
 def test_on_a_gpu_a_fault_speaks_for_itself(on_gpu):
