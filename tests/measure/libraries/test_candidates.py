@@ -1,5 +1,10 @@
 """The candidates compute the operation; a library that is missing is said once."""
 
+import importlib
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
 import pytest
 import torch
 
@@ -109,3 +114,132 @@ def test_the_recorded_variants_are_configurations_of_triton():
     variants = set(rows[rows.candidate == "Triton"].variant)
     configurations = {f"{block} elements, {warps} warps" for block, warps in CONFIGS}
     assert variants <= configurations and len(variants) > 1
+
+
+# ---- libraries that are not installed here -------------------------------------------------
+
+
+def test_triton_in_five_shapes(fake_triton, monkeypatch):
+    name = "helpers.measure.libraries.triton_kernels"
+    monkeypatch.setattr(sys.modules["triton"], "__version__", "3.9", raising=False)
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    importlib.import_module(name)
+    found = candidates._triton(ADD)
+    shapes = [(1024, 4), (1024, 8), (2048, 8), (4096, 8), (8192, 16)]
+    want = [("Triton", "3.9", f"{block} elements, {warps} warps") for block, warps in shapes]
+    assert [(one.name, one.version, one.variant) for one in found] == want
+    for one, (block, warps) in zip(found, shapes, strict=True):
+        inputs, out = ADD.buffers(3000, "cpu")
+        one.bind(inputs, out)()
+        assert torch.equal(out, inputs[0] + inputs[1])
+        grid, own_warps, _, constants = fake_triton.launches[-1]
+        assert (grid, own_warps) == ((-(-3000 // block),), warps)
+        assert constants == {"BLOCK": block}
+    monkeypatch.delitem(sys.modules, name)
+
+
+def test_cub_is_the_launcher_of_its_file(monkeypatch):
+    loaded, launched = [], []
+
+    def kernel(path):
+        loaded.append(path)
+        return SimpleNamespace(add=lambda *tensors: launched.append(tensors))
+
+    monkeypatch.setattr(candidates, "kernel", kernel)
+    monkeypatch.setattr(candidates, "cub_version", lambda: "3.0.1")
+    (one,) = candidates._cub(ADD)
+    one.bind([1, 2], 3)()
+    assert launched == [(1, 2, 3)] and (one.name, one.version) == ("CUB", "3.0.1")
+    assert loaded == [Path(candidates.__file__).with_name("cub_transform.cu")]
+    assert loaded[0].is_file()
+
+
+class Stream:
+    """CuPy's stream: says which torch stream it is, and when it is entered."""
+
+    entered = None
+
+    def __init__(self, way, stream):
+        self.way, self.stream = way, stream
+
+    def __enter__(self):
+        Stream.entered = (self.way, self.stream)
+
+    def __exit__(self, *_):
+        Stream.entered = None
+
+
+@pytest.fixture(params=["from_external", "ExternalStream"])
+def cupy(request, monkeypatch):
+    """Put a stand-in for CuPy in place, new or old; its arrays are torch's tensors."""
+    stream = SimpleNamespace(cuda_stream=1234)
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda: stream)
+    module, small = ModuleType("cupy"), ModuleType("ml_dtypes")
+    small.bfloat16 = torch.bfloat16
+    new = request.param == "from_external"
+    streams = SimpleNamespace(
+        Stream=SimpleNamespace(from_external=lambda s: Stream("new", s))
+        if new
+        else SimpleNamespace(),
+        ExternalStream=lambda address: Stream("old", address),
+    )
+
+    def asarray(tensor):
+        assert tensor.dtype is not torch.bfloat16, "CuPy does not know it"
+        return tensor
+
+    def add(a, b, out):
+        assert Stream.entered == (("new", stream) if new else ("old", 1234))
+        torch.add(a, b, out=out)
+
+    def copyto(out, x, casting):
+        assert Stream.entered and casting == "unsafe"
+        out.copy_(x)
+
+    vars(module).update(
+        __version__="13.4", cuda=streams, asarray=asarray, dtype=lambda x: x, add=add
+    )
+    module.copyto = copyto
+    monkeypatch.setitem(sys.modules, "cupy", module)
+    monkeypatch.setitem(sys.modules, "ml_dtypes", small)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=str)
+def test_cupy_computes_on_torch_s_stream(operation, cupy):
+    (one,) = candidates._cupy(operation)
+    assert (one.name, one.version) == ("CuPy", "13.4")
+    inputs, out = operation.buffers(100, "cpu")
+    one.bind(inputs, out)()
+    assert same_bits(out, operation.reference(inputs))
+
+
+def test_the_template_has_no_variant_and_the_course_its_operation_s_file(monkeypatch):
+    loaded = []
+
+    def kernel(name):
+        loaded.append(name)
+        return SimpleNamespace(add=lambda *tensors, **knobs: (tensors, knobs))
+
+    monkeypatch.setattr(candidates, "kernel", kernel)
+    template, course = candidates.template(ADD), candidates.course(ADD)
+    assert loaded == ["op_add", "fast_add"]
+    assert (template.version, template.variant, course.variant) == ("", "", "")
+    assert template.bind([1, 2], 3)() == ((1, 2, 3), {})
+    assert course.bind([1, 2], 3)() == ((1, 2, 3), {"programmatic": 1})
+
+
+def test_a_kernel_is_loaded_once(monkeypatch):
+    loaded = []
+    monkeypatch.setattr(candidates.jit, "load", lambda name: loaded.append(name) or name)
+    candidates.kernel.cache_clear()
+    assert [candidates.kernel("x"), candidates.kernel("x")] == ["x", "x"] and loaded == ["x"]
+    candidates.kernel.cache_clear()
+
+
+def test_a_library_s_error_is_cut_at_200_characters(monkeypatch, capsys):
+    def missing(operation):
+        raise ImportError("y" * 300)
+
+    monkeypatch.setattr(candidates, "LIBRARIES", {"CuPy": missing})
+    assert candidates.libraries(ADD) == []
+    assert capsys.readouterr().out == f"CuPy is not measured: ImportError: {'y' * 200}\n"

@@ -1,5 +1,8 @@
 """A launch that starts too early, or a wrong kernel, is found before anything is timed."""
 
+import contextlib
+from types import SimpleNamespace
+
 import pytest
 import torch
 
@@ -133,3 +136,71 @@ def test_a_chain_has_24_links():
 
     assert correctness.chain_is_right(add, torch.float32, 8)
     assert len(launches) == 24
+
+
+class Graph:
+    """A CUDA graph on the CPU: it keeps the launches of its capture, and replays them."""
+
+    capturing = None
+
+    def __init__(self):
+        self.launches, self.replays = [], 0
+
+    def replay(self):
+        self.replays += 1
+        for launch in self.launches:
+            launch()
+
+
+@pytest.fixture
+def graphs(monkeypatch):
+    """Pretend a GPU whose graphs are Graphs; returns those that were made."""
+    made = []
+
+    @contextlib.contextmanager
+    def capture(graph):
+        Graph.capturing = graph
+        yield
+        Graph.capturing = None
+
+    here = SimpleNamespace(is_gpu=True, device="cpu")
+    monkeypatch.setattr(correctness.machine, "present", lambda: here)
+    monkeypatch.setattr(torch.cuda, "CUDAGraph", lambda: made.append(Graph()) or made[-1])
+    monkeypatch.setattr(torch.cuda, "graph", capture)
+    return made
+
+
+def test_a_chain_is_replayed_three_times_as_a_graph(graphs):
+    def add(a, b, out):
+        launch = lambda: torch.add(a, b, out=out)  # noqa: E731
+        (Graph.capturing.launches.append if Graph.capturing else lambda call: call())(launch)
+
+    assert correctness.chain_is_right(add, torch.float32, 100)
+    (graph,) = graphs
+    assert graph.replays == 3 and len(graph.launches) == 24
+
+
+@pytest.mark.parametrize("wrong", [0, 24, 48, 71])
+def test_a_launch_that_is_wrong_in_one_replay_is_found(graphs, wrong):
+    count = iter(range(1000))
+
+    def add(a, b, out):
+        def launch():
+            torch.add(a, b, out=out)
+            out[0] += next(count) == wrong
+
+        if Graph.capturing:
+            Graph.capturing.launches.append(launch)
+        else:
+            torch.add(a, b, out=out)
+
+    assert not correctness.chain_is_right(add, torch.float32, 100)
+
+
+def test_the_launches_of_a_chain_are_programmatic(checks, monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        correctness, "chain_is_right", lambda launcher, *_: seen.append(launcher) or True
+    )
+    correctness.check_course()
+    assert {launcher.keywords["programmatic"] for launcher in seen} == {1}

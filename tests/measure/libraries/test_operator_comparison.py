@@ -101,3 +101,63 @@ def test_sources_are_ours_and_cubs(monkeypatch):
     assert names[0] == "copy.cu" and "cub_add.cu" in names
     assert "cub_bias_gelu_residual.cu" not in names and len(names) == 19 + 18
     assert sweep.SWEEP.table.name == "operator_sweep.csv"
+
+
+def test_the_neighbours_are_between_kernels_or_alone():
+    roles = operator_comparison.roles()
+    found = {s for s, role in roles.items() if role == "neighbour"}
+    some = [("add", "float32"), ("add", "float16"), ("relu", "float16"), ("sigmoid", "float16")]
+    assert found == {
+        Setting(Operator.of(name, dtype, dtype), 1 << power, method)
+        for name, dtype in some
+        for power in (16, 20, 22, 24)
+        for method in ("graph between", "alone")
+    }
+
+
+def test_the_order_is_that_of_the_seed():
+    names = [str(setting) for setting in operator_comparison.settings()]
+    assert names[:3] == [
+        "lerp float16, 67,108,864, graph cold",
+        "silu float32, 262,144, graph hot",
+        "copy float32, 1,048,576, graph hot",
+    ]
+    assert names[-1] == "cast float32 to bfloat16, 4,194,304, graph hot"
+
+
+def test_a_setting_is_measured_in_15_rounds_with_its_role(monkeypatch):
+    asked = []
+
+    def measure(setting, candidates, rounds):
+        asked.append((setting, candidates, rounds))
+        return {candidate("course"): times(2.0), candidate("torch"): times(3.0)}, STATE
+
+    monkeypatch.setattr(interleaved, "measure", measure)
+    monkeypatch.setattr(operator_comparison, "candidates", lambda operator: [operator])
+    roles = operator_comparison.roles()
+    setting = next(one for one, role in roles.items() if role == "slice")
+    course, torch_ = operator_comparison.rows(setting)
+    assert asked == [(setting, [setting.operator], 15)]
+    assert (course["role"], course["ratio"], torch_["ratio"]) == ("slice", 1.5, 1.0)
+    assert course["ratio_low"] == course["ratio_high"] == 1.5
+
+
+def test_both_launches_of_ours_are_candidates(monkeypatch):
+    given = []
+    peers = operator_comparison.operator_peers
+    monkeypatch.setattr(peers, "course", lambda *words: given.append(words))
+    for name in ("eager", "compiled", "triton", "cub"):
+        monkeypatch.setattr(peers, name, lambda operator: [])
+    operator_comparison.candidates(ADD)
+    assert given == [
+        (ADD, "", {"programmatic": 0}),
+        (ADD, "programmatic", {"programmatic": 1}),
+    ]
+
+
+def test_the_plan_of_the_comparison():
+    plan = operator_comparison.COMPARISON
+    assert plan.module == "helpers.measure.libraries.operator_comparison"
+    assert plan.table is tables.COMPARISON and plan.key == tables.PLACE
+    peers = "helpers.measure.libraries.operator_peers"
+    assert ["-m", peers, "add"] in plan.others() and len(plan.others()) == 19

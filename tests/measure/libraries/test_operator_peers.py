@@ -1,5 +1,8 @@
 """The ways to compute an operator bind to tensors and compute it."""
 
+import sys
+from types import SimpleNamespace
+
 import pytest
 import torch
 
@@ -57,9 +60,81 @@ def test_triton_kernels_are_compiled_for_even_and_odd_sizes(monkeypatch):
         bind = lambda inputs, out: lambda: launched.append((str(operator), out.numel()))  # noqa: E731
         return [operator_peers.Candidate("Triton", "1", bind)]
 
-    buffers = Operator.buffers
+    buffers, devices = Operator.buffers, set()
+
+    def on_the_cpu(self, elements, device):
+        devices.add(device)
+        return buffers(self, elements, "cpu")
+
     monkeypatch.setattr(operator_peers, "triton", kernels)
-    monkeypatch.setattr(Operator, "buffers", lambda self, n, device: buffers(self, n, "cpu"))
+    monkeypatch.setattr(Operator, "buffers", on_the_cpu)
     operator_peers.compile_triton("add")
+    assert devices == {"cuda"}
     floats = ("float32", "float16", "bfloat16")
     assert launched == [(f"add {d}", n) for d in floats for n in (1 << 16, 300_001)]
+
+
+def test_triton_in_four_shapes_with_and_without_programmatic_launch(fake_triton, monkeypatch):
+    monkeypatch.setattr(sys.modules["triton"], "__version__", "3.9", raising=False)
+    bound = []
+    monkeypatch.setattr(
+        operator_peers.triton_operators, "bind", lambda *words, **knobs: bound.append(knobs)
+    )
+    found = operator_peers.triton(RELU)
+    shapes = [(512, 4), (1024, 4), (2048, 8), (4096, 8)]
+    variants = [
+        f"{block} elements, {warps} warps{launch}"
+        for block, warps in shapes
+        for launch in ("", ", programmatic")
+    ]
+    assert [one.variant for one in found] == variants
+    assert {(one.name, one.version) for one in found} == {("Triton", "3.9")}
+    for one in found:
+        one.bind((1,), 2)
+    want = [{"block": b, "warps": w, "pdl": pdl} for b, w in shapes for pdl in (False, True)]
+    assert bound == want
+
+
+def test_cub_is_the_launcher_of_the_written_file(monkeypatch):
+    launched = []
+    launchers = {"cub_relu.cu": SimpleNamespace(relu_float32_float32=launched.append)}
+    monkeypatch.setattr(operator_peers.operator_sources, "cub", lambda name: f"cub_{name}.cu")
+    monkeypatch.setattr(operator_peers, "kernel", launchers.__getitem__)
+    monkeypatch.setattr(operator_peers, "cub_version", lambda: "3.0.1")
+    monkeypatch.setattr(operator_peers, "_launch", lambda launcher: launcher)
+    (one,) = operator_peers.cub(RELU)
+    assert (one.name, one.version, one.variant) == ("CUB", "3.0.1", "")
+    one.bind("called")
+    assert launched == ["called"]
+
+
+def test_the_compiler_is_tuned(monkeypatch):
+    asked = []
+
+    def compile_(function, dynamic, options):
+        asked.append((dynamic, options))
+        return function
+
+    monkeypatch.setattr(torch, "compile", compile_)
+    found = operator_peers.compiled(RELU)
+    tuned = {"max_autotune": True, "coordinate_descent_tuning": True}
+    assert asked == [(False, tuned), (False, tuned | {"triton.enable_pdl": True})]
+    named = {(one.name, one.version) for one in found}
+    assert named == {("torch.compile", torch.__version__)}
+
+
+def test_ours_has_no_arguments_by_default_and_passes_bytes(monkeypatch):
+    given = []
+    cast = Operator.of("cast", "float32", "float8_e4m3fn")
+
+    class Kernel:
+        cast_float32_float8_e4m3fn = staticmethod(lambda *x, **knobs: given.append((x, knobs)))
+
+    loaded = []
+    monkeypatch.setattr(operator_peers.operator_sources, "fast", lambda name: f"{name}.cu")
+    monkeypatch.setattr(operator_peers, "kernel", lambda path: loaded.append(path) or Kernel)
+    one = operator_peers.course(cast)
+    one.bind(*cast.buffers(4, "cpu"))()
+    (((x, out), knobs),) = given
+    assert (x.dtype, out.dtype, knobs) == (torch.float32, torch.uint8, {})
+    assert (one.variant, one.version, loaded) == ("", "", ["cast.cu"])

@@ -1,5 +1,9 @@
 """A launcher is written for each pair of dtypes, for fast::transform and for CUB."""
 
+import pytest
+import torch
+
+from helpers import paths
 from helpers.measure.libraries import operator_sources
 from helpers.measure.libraries.operators import OPERATORS, Operator, all_operators
 from helpers.run.signature import declarations
@@ -39,3 +43,73 @@ def test_a_file_is_written_once():
     path = operator_sources.fast("copy")
     before = path.stat().st_mtime_ns
     assert operator_sources.fast("copy") == path and path.stat().st_mtime_ns == before
+
+
+def test_the_whole_text_of_a_launcher():
+    text = operator_sources.launcher(Operator.of("addcmul", "float16", "float16"))
+    assert (
+        text
+        == """\
+extern "C" cudaError_t addcmul_float16_float16(
+    const half* a,  // [n]
+    const half* b,  // [n]
+    const half* c,  // [n]
+    half* out,  // [n]
+    int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0, \
+int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
+    return fast::transform(operators::Addcmul{}, n, out, \
+{stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, a, b, c);
+}
+"""
+    )
+
+
+def test_the_whole_text_of_cub_s_launcher():
+    text = operator_sources.launcher(
+        Operator.of("cast", "int8", "float32"), operator_sources.CUB, ()
+    )
+    assert (
+        text
+        == """\
+extern "C" cudaError_t cast_int8_float32(
+    const int8_t* a,  // [n]
+    float* out,  // [n]
+    int64_t n, cudaStream_t stream = 0) {
+    return cub::DeviceTransform::Transform(cuda::std::make_tuple(a), out, n, \
+operators::Cast<float>{}, stream);
+}
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("dtype", "ctype"),
+    [
+        (torch.float32, "float"),
+        (torch.float16, "half"),
+        (torch.bfloat16, "__nv_bfloat16"),
+        (torch.float8_e4m3fn, "uint8_t"),
+        (torch.int8, "int8_t"),
+        (torch.bool, "bool"),
+    ],
+)
+def test_the_c_types(dtype, ctype):
+    assert operator_sources.C_TYPES[dtype] == ctype
+
+
+def test_the_files_include_both_headers_and_cub_its_own():
+    fast, cub = operator_sources.fast("add"), operator_sources.cub("add")
+    assert (fast.name, cub.name, fast.parent.name) == ("add.cu", "cub_add.cu", "operators")
+    headers = [paths.KERNELS / "fast.cuh", paths.PACKAGE / "measure/libraries/operators.cuh"]
+    own = [f'#include "{header.as_posix()}"' for header in headers]
+    assert fast.read_text().splitlines()[:3] == [*own, ""]
+    first = ["#include <cub/device/device_transform.cuh>", "#include <cuda/std/tuple>"]
+    assert cub.read_text().splitlines()[:4] == [*first, *own]
+    assert all(header.is_file() for header in headers)
+
+
+def test_a_file_with_another_text_is_written_again():
+    path = operator_sources.fast("neg")
+    text = path.read_text()
+    path.write_text("other")
+    assert operator_sources.fast("neg").read_text() == text

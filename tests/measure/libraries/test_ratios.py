@@ -49,3 +49,11 @@ def test_nothing_to_compare_with_is_an_error():
         ratio(times(1.0, 2.0), [])
     with pytest.raises(ValueError):
         ratio(times(1.0, 2.0), [times(1.0)])
+
+
+def test_the_interval_is_of_2000_seeded_draws_at_95_percent():
+    own = times(*[10 + 0.37 * (k * 7 % 15) for k in range(15)])
+    other = times(*[11 + 0.53 * (k * 4 % 15) for k in range(15)])
+    assert ratio(own, [other]) == pytest.approx(
+        (1.1683876092136618, 0.9714506172839505, 1.3772504091653028), rel=1e-9
+    )

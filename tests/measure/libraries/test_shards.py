@@ -93,3 +93,84 @@ def test_a_file_that_cannot_be_built_is_said(monkeypatch, capsys):
     shards.build([Path("a.cu"), Path("b.cu")], [["-m", "other", "add"]])
     said = capsys.readouterr().out
     assert said.startswith("b.cu: no file\nbuilt 3 files in ")
+
+
+def test_the_whole_command_of_a_shard_and_the_gpus_that_are_visible(plan, monkeypatch, capsys):
+    started, built = [], []
+
+    class Process:
+        def __init__(self, command, env):
+            started.append((command, env))
+
+        def wait(self):
+            started.append("waited")
+
+    monkeypatch.setattr(shards, "build", lambda *jobs: built.append(jobs))
+    monkeypatch.setattr(shards.subprocess, "Popen", Process)
+    monkeypatch.setattr(shards.time, "time", lambda: 1000.0)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "5,7")
+    monkeypatch.setattr(shards.nvml, "count", lambda: 8)
+    folder = plan.table.folder / "new"
+    folder.mkdir()
+    shards.main(plan, ["--output", str(folder)])
+    (a, one), (b, two) = started[:2]
+    assert started[2:] == ["waited"] * 2  # all are started before one is waited for
+    assert [env["CUDA_VISIBLE_DEVICES"] for env in (one, two)] == ["5", "7"]
+    assert one["ELEMENTWISE_SANDBOX"] == "0" and "PATH" in one
+    words = [shards.sys.executable, "-u", "-m", plan.module, "--output", str(folder)]
+    assert a == [*words, "--shard", "0/2", "--until", "1400.0"]
+    assert b == [*words, "--shard", "1/2", "--until", "1400.0"]
+    assert built == [(plan.sources(), plan.others())]
+    assert capsys.readouterr().out == "0 of 5 settings are recorded\n"
+
+
+def test_a_new_folder_begins_with_what_is_recorded(plan, monkeypatch, tmp_path):
+    shards.work(plan, plan.table, 0, 1, 1e9, Clock())
+    text = plan.table.path.read_text()
+    monkeypatch.setattr(shards, "run", lambda *words: ran.append(words))
+    ran, folder = [], tmp_path / "other"
+    folder.mkdir()
+    monkeypatch.setattr(shards.nvml, "count", lambda: 0)
+    shards.main(plan, ["--output", str(folder), "--seconds", "7"])
+    copied = folder / plan.table.name
+    assert copied.read_text() == text
+    ((own, table, seconds, gpus),) = ran
+    assert (own, table.path, seconds, gpus) == (plan, copied, 7, 1)
+    copied.write_text(text.splitlines()[0] + "\n")
+    shards.main(plan, ["--output", str(folder), "--gpus", "3"])
+    assert len(copied.read_text().splitlines()) == 1 and ran[1][2:] == (400, 3)
+
+
+def test_a_shard_works_until_the_given_time(plan, monkeypatch):
+    asked = []
+    monkeypatch.setattr(shards, "work", lambda *words: asked.append(words[2:]))
+    shards.main(plan, ["--shard", "3/8", "--until", "12.5"])
+    assert asked == [(3, 8, 12.5)]
+
+
+def test_a_program_that_fails_is_said_by_its_last_400_characters(monkeypatch, capsys):
+    ran = []
+
+    def run(command, **options):
+        ran.append((command, options))
+        return shards.subprocess.CompletedProcess(command, 1, stderr=f" {'x' * 500}end ")
+
+    monkeypatch.setattr(shards.subprocess, "run", run)
+    monkeypatch.setattr(shards.time, "time", lambda: 5.0)
+    shards.build([Path("/some/a.cu")], [])
+    assert capsys.readouterr().out == f"a.cu: {'x' * 397}end\nbuilt 1 files in 0 s\n"
+    options = {"capture_output": True, "text": True, "check": False}
+    assert ran == [([shards.sys.executable, "-c", shards.LOAD, "/some/a.cu"], options)]
+    assert shards.LOAD == "import sys; from helpers.run import jit; jit.load(sys.argv[1])"
+
+
+@pytest.mark.parametrize(("cores", "workers"), [(None, 1), (1, 1), (8, 8), (200, 32)])
+def test_as_many_builders_as_cores_but_at_most_32(monkeypatch, cores, workers):
+    asked = []
+    pool = shards.ThreadPoolExecutor
+    monkeypatch.setattr(shards.os, "cpu_count", lambda: cores)
+    monkeypatch.setattr(
+        shards, "ThreadPoolExecutor", lambda count: asked.append(count) or pool(1)
+    )
+    shards.build([])
+    assert asked == [workers]

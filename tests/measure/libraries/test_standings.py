@@ -59,3 +59,57 @@ def test_a_folder_can_be_named(tmp_path, capsys):
     table.append([one | {"gpu": "NVIDIA H200", "date": "2026-01-01"} for one in ROWS])
     standings.main([str(tmp_path)])
     assert capsys.readouterr().out.startswith("test: 1 settings\n  graph hot\n")
+
+
+def test_the_whole_report():
+    some = [
+        {"role": "rule", "method": "graph hot", "ordinary": 0.985, "programmatic": 1.0},
+        {"role": "rule", "method": "graph hot", "ordinary": 0.9, "programmatic": None},
+        {"role": "rule", "method": "graph cold", "ordinary": 0.98, "programmatic": 0.5},
+        {"role": "neighbour", "method": "alone", "ordinary": 2.0, "programmatic": 0.985},
+    ]
+    place = {"operator": "add", "dtype": "a", "out_dtype": "b", "elements": 1234}
+    place |= {"offsets": "1 0 0", "fastest": "CUB"}
+    assert standings.report(pd.DataFrame([place | one for one in some])).splitlines() == [
+        "rule: 3 settings",
+        "  graph hot",
+        "    ordinary launches: median 0.943, from 0.900 to 0.985; at least 0.985 in 1 of 2",
+        "    programmatic, against all: median 1.000, from 1.000 to 1.000; "
+        "at least 0.985 in 1 of 1",
+        "  graph cold",
+        "    ordinary launches: median 0.980, from 0.980 to 0.980; at least 0.985 in 0 of 1",
+        "    programmatic, against all: median 0.500, from 0.500 to 0.500; "
+        "at least 0.985 in 0 of 1",
+        "    behind: add a b 1,234 graph hot 1 0 0: 0.900 (CUB)",
+        "    behind: add a b 1,234 graph cold 1 0 0: 0.980 (CUB)",
+        "neighbour: 1 settings",
+        "  alone",
+        "    ordinary launches: median 2.000, from 2.000 to 2.000; at least 0.985 in 1 of 1",
+        "    programmatic, against all: median 0.985, from 0.985 to 0.985; "
+        "at least 0.985 in 1 of 1",
+    ]
+
+
+def test_a_standing_has_the_numbers_of_the_course_s_ordinary_launch(table):
+    first = standings.standings(table).iloc[0]
+    assert (first["role"], first["low"], first["high"], first["gb_per_s"]) == (
+        "test",
+        0.9,
+        1.1,
+        1000.0,
+    )
+    assert (first["operator"], first["offsets"]) == ("add", "")
+
+
+def test_the_roles_come_in_the_order_of_what_they_tell():
+    assert standings.ROLES == ("test", "rule", "slice", "neighbour")
+
+
+def test_a_library_with_programmatic_launches_only_is_no_peer_of_ordinary_ones(tmp_path):
+    some = [row("course", None, 2.0), row("Triton", "a, programmatic", 1.0)]
+    some += [
+        row("course", "programmatic", 2.0, elements=5),
+        row("torch", None, 1.0, elements=5),
+    ]
+    table = dataclasses.replace(tables.COMPARISON, folder=tmp_path).frame(some)
+    assert standings.standings(table).empty
