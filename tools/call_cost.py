@@ -3,9 +3,10 @@
     python tools/call_cost.py [--rounds 200] [--calls 200]
 
 On a GPU the kernel is v1_f32 on 1,024 elements, so the host is slower than the GPU and the time
-between calls is the call's own. Without a GPU the C function is a stub that does nothing, so
-what is printed is the cost of the checks and of the call. Each round times every column once;
-the best round of each is printed, in microseconds a call.
+between calls is the call's own; beside it stand the operators for PyTorch (lesson 20). Without
+a GPU the C function is a stub that does nothing, so what is printed is the cost of the checks
+and of the call. Each round times every column once; the best round of each is printed, in
+microseconds a call.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from helpers.emulator.compile import compiler
-from helpers.run import fast_call, jit, machine
+from helpers.run import fast_call, jit, machine, pytorch_ops
 from helpers.run.kernel import Kernel
 from helpers.run.launcher import _not_bound
 
@@ -80,6 +81,16 @@ def columns(kernel: Kernel, tensors: tuple) -> dict[str, Callable[[], object]]:
     }
 
 
+def operators(a: torch.Tensor, b: torch.Tensor) -> dict[str, Callable[[], object]]:
+    """Return the calls that make their result: PyTorch's own and the course's operator."""
+    compiled, general = pytorch_ops.load().add, torch.ops.elementwise.add
+    return {
+        "torch.add(a, b)": lambda: torch.add(a, b),
+        "pytorch_ops.load().add(a, b)": lambda: compiled(a, b),
+        "torch.ops.elementwise.add(a, b)": lambda: general(a, b),
+    }
+
+
 def best_microseconds(calls: dict[str, Callable], rounds: int, count: int) -> dict[str, float]:
     """Time `count` calls of each in every round; return the best round's us a call."""
     best = dict.fromkeys(calls, float("inf"))
@@ -108,6 +119,8 @@ def main() -> None:
         tensors = tuple(torch.ones(ELEMENTS, device=device) for _ in range(3))
         kernel(*tensors)  # the first launch is tried apart
         calls = columns(kernel, tensors)
+        if here.is_gpu:
+            calls |= operators(*tensors[:2])
         if kernel.launchers["add"]._dispatch is _not_bound:
             del calls["the dispatcher alone"]
         times = best_microseconds(calls, options.rounds, options.calls)

@@ -63,17 +63,20 @@ def flags(cc: str) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def _builder() -> Iterator:
-    """Lend PyTorch's extension builder, set to the toolkit that `find_nvcc` found.
+def builder() -> Iterator:
+    """Lend PyTorch's extension builder, set to the toolkit that `find_nvcc` found, if any.
 
     PyTorch takes the folder above `nvcc` in PATH, which is wrong where that is a wrapper
-    script.
+    script. Raises BuildError if there is no ninja.
     """
     from torch.utils import cpp_extension
 
+    if not cpp_extension.is_ninja_available():
+        raise BuildError("PyTorch compiles with ninja, which is missing: `pip install ninja`")
     with _one_at_a_time:
         before = cpp_extension.CUDA_HOME
-        cpp_extension.CUDA_HOME = str(find_nvcc().home)
+        if (toolkit := find_nvcc()) is not None:
+            cpp_extension.CUDA_HOME = str(toolkit.home)
         try:
             yield cpp_extension
         finally:
@@ -125,15 +128,11 @@ def _compile(path: Path, output: Path, cc: str, **settings) -> None:
 
     Raises CompileError with the compiler's words, BuildError if there is no ninja.
     """
-    with _builder() as builder, _plain_folder(output.parent) as folder:
-        if not builder.is_ninja_available():
-            raise BuildError(
-                "PyTorch compiles with ninja, which is missing: `pip install ninja`"
-            )
+    with builder() as extension, _plain_folder(output.parent) as folder:
         wrapper = folder / "kernel.cu"
         wrapper.write_text(f'#include "{path}"\n', encoding="utf-8")
         try:
-            builder.load(
+            extension.load(
                 name="kernel",
                 sources=[str(wrapper)],
                 extra_cuda_cflags=list(flags(cc)),

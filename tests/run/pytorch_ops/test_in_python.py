@@ -1,0 +1,40 @@
+"""The registration in Python: once in a process, complete, and as the compiled one says it."""
+
+import pytest
+
+from helpers.run import pytorch_ops
+from helpers.run.pytorch_ops import in_python
+
+CODE = pytorch_ops.SOURCE.read_text(encoding="utf-8")
+
+
+def test_every_operator_has_all_its_parts():
+    names = list(in_python.SCHEMAS)
+    assert (
+        list(in_python.CHECKS) == list(in_python.COMPUTE) == list(in_python.BACKWARD) == names
+    )
+    assert all(callable(getattr(in_python, name)) for name in names)
+
+
+def test_it_is_registered_once(ops):
+    if ops is not in_python:
+        pytest.skip("compiled here")
+    assert in_python.register() is in_python.register()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "; it must be float32, float16 or bfloat16. Convert it: ",
+        "; they must be the same. Convert one: ",
+        ". Move one: ",
+        ". Expand first: ",
+        "; bias must have one dimension, as long as the last one of x",
+    ],
+)
+def test_the_refusals_are_those_of_the_compiled_code(words):
+    plain = "".join(CODE.split())
+    assert "".join(words.split()) in plain
+    source = open(in_python.__file__, encoding="utf-8").read()
+    joined = source.replace('"\n', "").replace('f"', "").replace('"', "")
+    assert "".join(words.split()) in "".join(joined.split())

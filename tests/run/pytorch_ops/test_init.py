@@ -1,0 +1,113 @@
+"""How the operators are registered: in Python without a GPU, else compiled, once."""
+
+import os
+import re
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from helpers.errors import CompileError
+from helpers.run import machine, nvcc, pytorch_ops
+from helpers.run.pytorch_ops import in_python
+
+HERE = Path(__file__).parent
+CODE = pytorch_ops.SOURCE.read_text(encoding="utf-8")
+
+
+class Extension(SimpleNamespace):
+    """PyTorch's builder, which keeps what it is asked for."""
+
+    def load(self, **asked):
+        self.asked = asked
+        if self.fails:
+            raise RuntimeError("operators.cpp:12:3: error: 'x' was not declared in this scope")
+        return "the module"
+
+
+@pytest.fixture
+def extension(monkeypatch, tmp_path):
+    lent = Extension(fails=False)
+
+    @contextmanager
+    def builder():
+        yield lent
+
+    monkeypatch.setattr(nvcc, "builder", builder)
+    monkeypatch.setenv("ELEMENTWISE_CACHE", str(tmp_path))
+    return lent
+
+
+def test_without_a_gpu_they_are_registered_in_python(ops):
+    if machine.present().is_gpu or ops is not in_python:
+        pytest.skip("they are compiled here")
+    assert pytorch_ops.load() is in_python
+    schema = str(torch.ops.elementwise.add.default._schema)
+    assert schema == "elementwise::add(Tensor a, Tensor b) -> Tensor"
+
+
+def test_both_registrations_have_the_same_schemas():
+    compiled = dict(re.findall(r'm\.def\("(\w+)(\(.*?)"', CODE))
+    assert compiled == in_python.SCHEMAS
+    assert list(compiled) == list(pytorch_ops.FUNCTIONS)
+
+
+def test_what_is_built_for_a_gpu(extension):
+    assert pytorch_ops.build("9.0") == "the module"
+    asked = extension.asked
+    assert asked["sources"] == [str(pytorch_ops.SOURCE), str(pytorch_ops.KERNELS)]
+    assert "-DWITH_CUDA" in asked["extra_cflags"]
+    assert asked["extra_cuda_cflags"] == list(nvcc.flags("9.0"))
+    assert asked["name"] == "elementwise_ops"  # PyInit_elementwise_ops
+    assert "PyInit_elementwise_ops" in CODE
+
+
+def test_what_is_built_for_a_cpu(extension):
+    pytorch_ops.build(None)
+    assert extension.asked["sources"] == [str(pytorch_ops.SOURCE)]
+    assert extension.asked["extra_cflags"] == ["-O2"]
+
+
+def test_each_build_has_its_folder(extension, monkeypatch):
+    folders = []
+    for cc in ("9.0", "8.0", None):
+        pytorch_ops.build(cc)
+        folders.append(extension.asked["build_directory"])
+    monkeypatch.setattr(torch, "__version__", "2.99")
+    pytorch_ops.build("9.0")
+    folders.append(extension.asked["build_directory"])
+    assert len(set(folders)) == 4
+
+
+def test_a_killed_build_stops_no_later_one(extension):
+    pytorch_ops.build(None)
+    left = Path(extension.asked["build_directory"]) / "lock"
+    left.touch()  # PyTorch's builder would wait for it without end
+    pytorch_ops.build(None)
+    assert not left.exists()
+
+
+def test_a_failed_build_has_the_compilers_words(extension):
+    extension.fails = True
+    with pytest.raises(CompileError, match="'x' was not declared") as caught:
+        pytorch_ops.build(None)
+    assert "operators.cpp:12:3" in caught.value.log
+
+
+@pytest.mark.stress
+def test_compiled_for_a_cpu_they_keep_the_same_contract():
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:nbval", "-p"]
+    command += ["no:cacheprovider", "-o", "addopts=--import-mode=importlib"]
+    done = subprocess.run(
+        [*command, str(HERE / "test_operators.py")],
+        env={**os.environ, "TEST_COMPILED_PYTORCH_OPS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=HERE.parents[2],
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
