@@ -2,10 +2,10 @@
 
 import torch
 
-from helpers import specs
 from helpers.model import ceilings
 from helpers.model.dtypes import ITEM_BYTES as BYTES
 from helpers.model.launch_shape import LaunchShape
+from helpers.teach.exercises import technique
 from helpers.teach.exercises.marking import Choice, Code, Number
 
 FOUR_A_THREAD = LaunchShape(4, BYTES["float16"], 256)
@@ -41,18 +41,21 @@ EXERCISES = {
             "v1_f32": "does not take what is asked",
         },
     ),
-    "03.3": Number(
+    "03.3": Code(
         statement=(
-            "What is the largest number of float16 elements per tensor for which `C"
-            " = A + B` fits an L2 of 96 MiB whole?"
+            "float32 comes in, float16 goes out: complete this kernel. `__float2half(v)` "
+            "rounds a float to the nearest half."
         ),
-        answer=lambda: 96 * specs.MIB // (3 * BYTES["float16"]),
-        unit="elements",
-        hint="an element has two bytes in each of three tensors",
-        tolerance=0,
+        launcher="convert",
+        takes=("float32",),
+        gives=("float16",),
+        solution="solution_convert_f16",
+        reference=lambda x: x.half(),
+        hint="which element is this thread's, and V1's guarded line with __float2half(x[i])",
+        as_given="int64_t n) {}",
         wrong={
-            33554432: "those are the bytes of one tensor: an element has two",
-            50331648: "three tensors share the L2",
+            ("if (i < n) out[i]", "out[i]"): "WRONG",
+            ("__float2half(x[i])", "__float2half_rz(x[i])"): "WRONG",
         },
     ),
     "03.4": Choice(
@@ -66,6 +69,25 @@ EXERCISES = {
         hint="call ceilings.predict(LaunchShape(4, 2, 256), 1 << 28, 'H200 SXM')",
         wrong={
             "bytes in flight": "that is V3's; four elements a thread have four times as many",
+        },
+    ),
+    "03.5": Code(
+        statement=(
+            "Write that kernel: a thread adds four elements, a block's width (`blockDim.x` "
+            "elements) apart. Put a loop in the place of the marked line."
+        ),
+        launcher="add",
+        takes=("float16", "float16"),
+        gives=("float16",),
+        solution="solution_four_f16",
+        reference=lambda a, b: a + b,
+        hint="element k of a thread is first + k * blockDim.x, and each of the four is guarded",
+        technique=(technique.coalesced, technique.elements_a_thread(4)),
+        as_given="+ threadIdx.x; if (first < n) out[first] = __hadd(a[first], b[first]); }",
+        wrong={
+            ("first + k * blockDim.x", "first + k"): "WRONG",
+            ("k < 4", "k < 3"): "WRONG",
+            "v3_f16": "a thread writes 1 element; 4 are asked",
         },
     ),
 }

@@ -10,13 +10,17 @@ REPORTED_BYTES_PER_US = 550e9 / 1e6  # what the colleague of the question report
 
 EXERCISES = {
     "07.1": Number(
-        statement="What is the working set of `C = A + B` with 2^24 float32 elements, in MiB?",
-        answer=lambda: 3 * BYTES["float32"] * (1 << 24) / specs.MIB,
+        statement=(
+            "What is the working set of `D = A * B + C` with 2^22 float16 elements, in MiB?"
+        ),
+        answer=lambda: 4 * BYTES["float16"] * (1 << 22) / specs.MIB,
         unit="MiB",
-        hint="three tensors of 4 bytes an element",
+        hint="four tensors of 2 bytes an element: three are read and one is written",
         tolerance=0,
         wrong={
-            64: "that is one tensor: three are in use",
+            8: "that is one tensor: four are in use",
+            24: "the tensor that is written counts, too",
+            64: "a float16 has two bytes",
         },
     ),
     "07.2": Code(
@@ -37,24 +41,7 @@ EXERCISES = {
             ("if (i + 4 <= n)", "if (i + 4 < 0)"): "16 are asked",
         },
     ),
-    "07.3": Number(
-        statement=(
-            "A colleague times `torch.add` of 2^18 float32 elements on an H200 by "
-            'wall clock and reports "550 GB/s, so this GPU is bad at small '
-            'tensors". About how many microseconds did the host need for a call?'
-        ),
-        answer=lambda: 3 * BYTES["float32"] * (1 << 18) / REPORTED_BYTES_PER_US,
-        unit="us",
-        hint=(
-            "the bytes of the call over the bandwidth that was reported; GB/s are 1e9 bytes "
-            "a second"
-        ),
-        tolerance=0.02,
-        wrong={
-            1.9065: "three tensors move, not one",
-        },
-    ),
-    "07.4": Code(
+    "07.3": Code(
         statement=(
             "Write `kernels/mine/fma8.cu`: `out = a * b + c` in float16, eight elements a "
             "thread through 16-byte words as in V6, rounded once (`__hfma2`, and `__hfma` in "
@@ -70,6 +57,23 @@ EXERCISES = {
         technique=(technique.bytes_per_lane(16), technique.elements_a_thread(8)),
         wrong={
             ("__hfma(a[k], b[k], c[k])", "__hadd(__hmul(a[k], b[k]), c[k])"): "WRONG",
+        },
+    ),
+    "07.4": Number(
+        statement=(
+            "A colleague times `torch.add` of 2^18 float32 elements on an H200 by "
+            'wall clock and reports "550 GB/s, so this GPU is bad at small '
+            'tensors". About how many microseconds did the host need for a call?'
+        ),
+        answer=lambda: 3 * BYTES["float32"] * (1 << 18) / REPORTED_BYTES_PER_US,
+        unit="us",
+        hint=(
+            "the bytes of the call over the bandwidth that was reported; GB/s are 1e9 bytes "
+            "a second"
+        ),
+        tolerance=0.02,
+        wrong={
+            1.9065: "three tensors move, not one",
         },
     ),
 }
