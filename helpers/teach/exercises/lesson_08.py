@@ -39,7 +39,25 @@ EXERCISES = {
             16: "those are the bytes of one lane; a warp has 32",
         },
     ),
-    "08.3": Number(
+    "08.3": Code(
+        statement=(
+            "One width is missing in the ladder: 64 bits. Change the fast path of this "
+            "kernel, so that a thread moves its two floats as one `float2`."
+        ),
+        launcher="add",
+        takes=("float32", "float32"),
+        gives=("float32",),
+        solution="solution_pairs_f32",
+        reference=lambda a, b: a + b,
+        hint="V2's two loads and its store, with float2 and make_float2",
+        technique=(technique.bytes_per_lane(8, 8), technique.elements_a_thread(2)),
+        as_given="if (i + 2 <= n) { out[i] = a[i] + b[i]; out[i + 1] = a[i + 1] + b[i + 1]; }",
+        wrong={
+            ("make_float2(x.x + y.x, x.y + y.y)", "make_float2(x.x + y.x, x.y + y.x)"): "WRONG",
+            "v2_f32x4": "8 are asked",
+        },
+    ),
+    "08.4": Number(
         statement=(
             "A kernel contains `HFMA2 R4, R4, 1, 1, R8`, `HFMA2 R3, -RZ, RZ, 0, 0` "
             "and `HADD2 R5, R5, R9`. How many additions of half2 does it do?"
@@ -53,7 +71,7 @@ EXERCISES = {
             1: "`HFMA2` with a factor of 1 adds as well",
         },
     ),
-    "08.4": Code(
+    "08.5": Code(
         statement=(
             "This kernel promises nothing, and its loads go in order: load, load, store, "
             "load, load, store. Change only its parameters so that all loads go first."
@@ -70,7 +88,7 @@ EXERCISES = {
             ("a[i + k] - b[i + k]", "a[i + k] + b[i + k]"): "WRONG",
         },
     ),
-    "08.5": Code(
+    "08.6": Code(
         statement=(
             "Write `kernels/mine/scale8.cu`: `out = 2 * x` in float16 with a 16-byte load"
             " and store (`scale(const half* x, half* out, int64_t n, ...)`, 16-byte "

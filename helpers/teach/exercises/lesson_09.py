@@ -99,4 +99,28 @@ EXERCISES = {
             100: "neighbouring lanes read different rows",
         },
     ),
+    "09.6": Code(
+        statement=(
+            "This kernel doubles a matrix, and its results are right. But the lanes of a "
+            "warp, which have neighbouring `threadIdx.x`, walk down a column. Let them walk "
+            "along a row: change the kernel and the grid."
+        ),
+        launcher="twice",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_twice_matrix",
+        reference=lambda x: 2 * x,
+        hint="threadIdx.x counts columns, and the grid's first number covers the columns",
+        technique=(technique.coalesced, technique.elements_a_thread(1)),
+        as_given="row = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;",
+        wrong={
+            ("(columns + 31) / 32, (rows + 7) / 8", "(rows + 31) / 32, (columns + 7) / 8"): (
+                "WRONG"
+            ),
+            (
+                "row < rows && column < columns",
+                "row < rows && column < columns - 1",
+            ): "WRONG",
+        },
+    ),
 }

@@ -26,7 +26,7 @@ from helpers.teach.plots.style import (
     version_style,
 )
 
-PALE = 0.3  # opacity of the versions of earlier lessons
+PALE = 0.5  # opacity of the versions of earlier lessons
 SMALL, LARGE = 4.5, 9.5  # marker sizes of the smallest and the largest count of elements
 # Where the columns of a version stand: the article's, this machine's hot and cold ones.
 ARTICLE_AT, HOT_AT, COLD_AT = -0.27, 0.0, 0.27
