@@ -3,6 +3,7 @@
 from helpers.model import coalescing
 from helpers.teach.exercises import technique
 from helpers.teach.exercises.marking import Code, Number
+from helpers.testing import matrices
 
 EXERCISES = {
     "09.1": Number(
@@ -110,6 +111,7 @@ EXERCISES = {
         gives=("float32",),
         solution="solution_twice_matrix",
         reference=lambda x: 2 * x,
+        cases=matrices.moved(lambda x: 2 * x),
         hint="threadIdx.x counts columns, and the grid's first number covers the columns",
         technique=(technique.coalesced, technique.elements_a_thread(1)),
         as_given="row = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;",
