@@ -27,31 +27,26 @@ using elementwise::load;
 using elementwise::make_functor;
 using elementwise::Pack;
 using elementwise::Row;
-using elementwise::WordOf;
 
 // ---- Programmatic launch: the next kernel's blocks take their places while this one's are still at work --
 //
 // Between two kernels a GPU idles for about a microsecond: the first must end before the second's blocks
-// start. A kernel that says `let_next_kernel_start` allows the next one of the stream, if that was launched
-// for it, to start its blocks as soon as there is room. Those must not touch what the first one reads or
-// writes before `wait_for_previous_kernel` returns: then it has ended and its stores are visible. So:
+// start. A kernel that says `launch_dependents` allows the next one of the stream, if that was launched for
+// it, to start its blocks as soon as there is room. Those must not touch what the first one reads or writes
+// before `wait` returns: then it has ended and its stores are visible. So:
 //
 //   - no load and no store stands before the wait, and no load is `ld.global.nc`, which the compiler may move
 //     up: the pointers are neither __restrict__ nor read by __ldg;
 //   - every thread waits, also one without work: a kernel that has ended then proves that all before it have.
 //
-// A previous kernel that says nothing, such as PyTorch's, lets this one start when it ends: right, but 5 to 10%
-// slower than an ordinary launch if both are short. So the caller asks for it, who knows the neighbours.
+// In an ordinary launch both do nothing. A previous kernel that says nothing, such as PyTorch's, lets this one
+// start when it ends: right, but 5 to 10% slower than an ordinary launch if both are short. So a programmatic
+// launch is for the caller to ask for, who knows the neighbours.
 
-__device__ __forceinline__ void let_next_kernel_start() {
-#if FAST_HAS_SM90
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
-__device__ __forceinline__ void wait_for_previous_kernel() {
+__device__ __forceinline__ void begin_behind_the_previous_kernel() {
 #if FAST_HAS_SM90
     asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
@@ -62,9 +57,13 @@ __device__ __forceinline__ void wait_for_previous_kernel() {
 
 using Arrival = uint64_t;
 
+__device__ __forceinline__ uint32_t shared_address(const void* p) {
+    return static_cast<uint32_t>(__cvta_generic_to_shared(p));
+}
+
 __device__ __forceinline__ void expect(Arrival* arrival, uint32_t bytes) {
 #if FAST_HAS_SM90
-    const auto at = static_cast<uint32_t>(__cvta_generic_to_shared(arrival));
+    const uint32_t at = shared_address(arrival);
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at) : "memory");
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see the barrier
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
@@ -76,8 +75,8 @@ __device__ __forceinline__ void bulk_copy(void* to, const void* from, uint32_t b
 #if FAST_HAS_SM90
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-            static_cast<uint32_t>(__cvta_generic_to_shared(to))),
-        "l"(from), "r"(bytes), "r"(static_cast<uint32_t>(__cvta_generic_to_shared(arrival)))
+            shared_address(to)),
+        "l"(from), "r"(bytes), "r"(shared_address(arrival))
         : "memory");
 #else
     for (uint32_t i = 0; i < bytes / 16; ++i) static_cast<uint4*>(to)[i] = static_cast<const uint4*>(from)[i];
@@ -86,7 +85,7 @@ __device__ __forceinline__ void bulk_copy(void* to, const void* from, uint32_t b
 
 __device__ __forceinline__ void wait_for(Arrival* arrival) {
 #if FAST_HAS_SM90
-    const auto at = static_cast<uint32_t>(__cvta_generic_to_shared(arrival));
+    const uint32_t at = shared_address(arrival);
     uint32_t done = 0;
     while (!done) {
         asm volatile(
@@ -98,10 +97,12 @@ __device__ __forceinline__ void wait_for(Arrival* arrival) {
 #endif
 }
 
-// ---- Slices: inputs that lie at other offsets than the output ---------------------------------------------
+// ---- Operands, as seen from the first whole pack of the output --------------------------------------------
 //
-// x[1:] begins two or four bytes behind a multiple of 16, and a load of 16 bytes needs one. So read the two
-// aligned packs around the wanted one, and shift: a thread's second load is its neighbour's first, which L1 has.
+// `begin` issues the loads of pack p, `settle` makes the pack of what they brought, `element` reads one element.
+// A pointer, or a Row whose packs lie as the output's do, is read pack by pack. Any other is a slice: x[1:] begins
+// two or four bytes behind a multiple of 16, and a load of 16 bytes needs one. So read the two aligned packs around
+// the wanted one, and shift: a thread's second load is its neighbour's first, which L1 has.
 
 template <typename T>
 struct Slice {
@@ -109,76 +110,71 @@ struct Slice {
     int behind;  // bytes by which the wanted packs begin behind the aligned ones
 };
 
-template <typename T, bool kStraddles>
-struct RowAt {  // a Row from element `first` on; a pack of it may straddle two rows
+template <typename T, bool kSliced>
+struct RowAt {
     Row<T> row;
-    int64_t first;
+    int64_t first;  // the element of the call that is the first one here
 };
 
 template <typename T, int N>
 struct Around {
     Pack<T, N> low, high;
+    int behind;
 };
-
-// `begin` issues the loads of pack p; `settle` makes the pack of what they brought; `element` reads one element.
 
 template <int N, typename T>
 __device__ __forceinline__ Pack<T, N> begin(const T* data, uint32_t p) {
     return load<N>(data + static_cast<int64_t>(p) * N);
 }
-
 template <int N, typename T>
 __device__ __forceinline__ Around<T, N> begin(Slice<T> slice, uint32_t p) {
     const T* const low = slice.aligned + static_cast<int64_t>(p) * N;
-    Around<T, N> around;
-    around.low = load<N>(low);
-    around.high = slice.behind ? load<N>(low + N) : around.low;
+    const Pack<T, N> pack = load<N>(low);
+    return {pack, slice.behind ? load<N>(low + N) : pack, slice.behind};
+}
+template <int N, typename T>
+__device__ __forceinline__ Pack<T, N> begin(const RowAt<T, false>& at, uint32_t p) {
+    return load<N>(at.row.data + at.row.column(at.first + static_cast<int64_t>(p) * N));
+}
+template <int N, typename T>
+__device__ __forceinline__ Around<T, N> begin(const RowAt<T, true>& at, uint32_t p) {
+    const int64_t cols = at.row.cols;
+    int64_t column = at.row.column(at.first + static_cast<int64_t>(p) * N);
+    if (column >= N && column + 2 * N <= cols) {
+        const T* const wanted = at.row.data + column;
+        const int behind = static_cast<int>(reinterpret_cast<uintptr_t>(wanted) % sizeof(Pack<T, N>));
+        return begin<N>(Slice<T>{wanted - behind / static_cast<int>(sizeof(T)), behind}, 0);
+    }
+    Around<T, N> around{};  // near an end of the row, which the pack may straddle
+    for (int i = 0; i < N; ++i) {
+        around.low.element[i] = at.row.data[column];
+        column = column + 1 == cols ? 0 : column + 1;
+    }
     return around;
 }
 
-template <int N, typename T, bool kStraddles>
-__device__ __forceinline__ Pack<T, N> begin(const RowAt<T, kStraddles>& at, uint32_t p) {
-    int64_t column = at.row.column(at.first + static_cast<int64_t>(p) * N);
-    if constexpr (!kStraddles) return load<N>(at.row.data + column);
-    Pack<T, N> pack;
-#pragma unroll
-    for (int i = 0; i < N; ++i) {
-        pack.element[i] = at.row.data[column];
-        column = column + 1 == at.row.cols ? 0 : column + 1;
-    }
+template <typename T, int N>
+__device__ __forceinline__ Pack<T, N> settle(const Pack<T, N>& pack) {
     return pack;
 }
-
-template <int N, typename Operand, typename T>
-__device__ __forceinline__ Pack<T, N> settle(const Operand&, const Pack<T, N>& pack) {
-    return pack;
-}
-
-template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> settle(Slice<T> slice, const Around<T, N>& around) {
-    constexpr int kBytes = static_cast<int>(sizeof(T)) * N, kWords = kBytes / 4;
-    Pack<T, N> pack;
-    if constexpr (kWords == 0) {  // one to three small elements
-        T both[2 * N];
-        memcpy(both, &around, sizeof(both));
+template <typename T, int N>
+__device__ __forceinline__ Pack<T, N> settle(const Around<T, N>& around) {
+    constexpr int kBytes = sizeof(Pack<T, N>), kWords = (kBytes + 3) / 4;
+    uint32_t word[2 * kWords] = {};
+    memcpy(word, &around, 2 * kBytes);
 #pragma unroll
-        for (int i = 0; i < N; ++i) pack.element[i] = both[i + slice.behind / static_cast<int>(sizeof(T))];
-    } else {
-        uint32_t word[2 * kWords], shifted[kWords];
-        memcpy(word, &around, sizeof(word));
+    for (int step = 2; step > 0; step /= 2) {  // whole words: 2, then 1
 #pragma unroll
-        for (int step = kWords / 2; step > 0; step /= 2) {  // whole words: 2, then 1
-#pragma unroll
-            for (int i = 0; i + step < 2 * kWords; ++i) {
-                word[i] = slice.behind & 4 * step ? word[i + step] : word[i];
-            }
+        for (int i = 0; i + step < 2 * kWords && 4 * step < kBytes; ++i) {
+            word[i] = around.behind & 4 * step ? word[i + step] : word[i];
         }
-#pragma unroll
-        for (int i = 0; i < kWords; ++i) {  // and bytes
-            shifted[i] = __funnelshift_r(word[i], word[i + 1], slice.behind % 4 * 8);
-        }
-        memcpy(&pack, shifted, sizeof(pack));
     }
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) {  // and bytes
+        word[i] = __funnelshift_r(word[i], word[i + 1], around.behind % 4 * 8);
+    }
+    Pack<T, N> pack;
+    memcpy(&pack, word, kBytes);
     return pack;
 }
 
@@ -189,38 +185,32 @@ template <typename T>
 __device__ __forceinline__ Pack<T, 1> element(Slice<T> slice, int64_t i) {
     return load<1>(slice.aligned + i + slice.behind / static_cast<int>(sizeof(T)));
 }
-template <typename T, bool kStraddles>
-__device__ __forceinline__ Pack<T, 1> element(const RowAt<T, kStraddles>& at, int64_t i) {
+template <typename T, bool kSliced>
+__device__ __forceinline__ Pack<T, 1> element(const RowAt<T, kSliced>& at, int64_t i) {
     return load<1>(at.row.data + at.row.column(at.first + i));
 }
 // clang-format on
 
 // ---- The kernels ------------------------------------------------------------------------------------------
 //
-// Pointers are to the first whole pack of `out`. Items are numbered: the packs, then the elements that are left
-// behind the last pack, then those before the first one. Numbers of items take 32 bits; an address is one
-// multiplication away.
+// What makes a short call slow is what stands before its first load. So the code of whole packs comes first and has
+// no branch; the size of a block is read where the other arguments are; and elements outside the whole packs are left
+// to a block of their own, the first: it starts first, and the others never fetch its instructions.
 
 constexpr int kMaxThreads = 512;  // a block's; so a thread may have 128 registers
 
 struct Job {
-    uint32_t packs;
-    uint8_t behind, before;  // elements behind the last pack and before the first one, fewer than two packs each
+    uint32_t packs;          // their numbers take 32 bits; an address is one multiplication away
+    uint32_t of_a_block;     // packs
+    uint32_t skipped;        // packs that the first block would have, if it has single elements instead
+    uint8_t before, behind;  // single elements before the first pack and behind the last one
     bool streaming;          // stores that should not push the inputs out of L2
-    bool programmatic;
 };
-
-__device__ __forceinline__ void start(const Job& job) {
-    if (job.programmatic) {
-        wait_for_previous_kernel();
-        let_next_kernel_start();
-    }
-}
 
 template <int N, typename T>
 __device__ __forceinline__ void store_as(bool streaming, T* to, const Pack<T, N>& pack) {
     if (streaming) {
-        using Word = typename WordOf<sizeof(T) * N>::Type;
+        using Word = typename elementwise::WordOf<sizeof(T) * N>::Type;
         __stcs(reinterpret_cast<Word*>(to), *reinterpret_cast<const Word*>(&pack));
     } else {
         elementwise::store(to, pack);
@@ -228,94 +218,73 @@ __device__ __forceinline__ void store_as(bool streaming, T* to, const Pack<T, N>
 }
 
 template <int N, int P, typename Operand>
-struct Share {  // what one thread loads of one input: packs p, p + blockDim.x, ...
-    Operand in;
-    decltype(begin<N>(in, 0u)) loaded[P];
+struct Share {  // what one thread loads of one input: of the packs p, p + threads, ... those below `end`
+    decltype(begin<N>(std::declval<Operand>(), 0u)) loaded[P];
 
-    __device__ __forceinline__ Share(const Operand& from, uint32_t p) : in(from) {
+    __device__ __forceinline__ Share(const Operand& in, uint32_t p, uint32_t threads, uint32_t end) {
 #pragma unroll
-        for (int k = 0; k < P; ++k) loaded[k] = begin<N>(in, p + k * blockDim.x);
+        for (int k = 0; k < P; ++k) {
+            if (p + k * threads < end) loaded[k] = begin<N>(in, p + k * threads);
+        }
     }
-    __device__ __forceinline__ auto pack(int k) const { return settle<N>(in, loaded[k]); }
 };
 
-template <int N, int P, typename F, typename R, typename... In>
-__device__ __forceinline__ void finish(const F& f, const Job& job, R* out, uint32_t p, const Share<N, P, In>&... share) {
+template <int N, int P, typename F, typename R, typename... Shares>
+__device__ __forceinline__ void finish(const F& f, const Job& job, R* out, uint32_t p, const Shares&... share) {
 #pragma unroll
     for (int k = 0; k < P; ++k) {
-        R* const to = out + static_cast<int64_t>(p + k * blockDim.x) * N;
-        store_as(job.streaming, to, apply<R>(f, share.pack(k)...));
+        const uint32_t pack = p + k * (job.of_a_block / P);
+        if (pack < job.packs) store_as(job.streaming, out + static_cast<int64_t>(pack) * N, apply<R>(f, settle(share.loaded[k])...));
     }
 }
 
-template <int N, typename F, typename R, typename... In>
-__device__ __forceinline__ void do_item(const F& f, const Job& job, R* out, uint32_t item, const In&... in) {
-    if (item < job.packs) return finish(f, job, out, item, Share<N, 1, In>(in, item)...);
-    const int left = static_cast<int>(item - job.packs);
-    if (left >= job.behind + job.before) return;
-    const int64_t i = left < job.behind ? static_cast<int64_t>(job.packs) * N + left : job.behind - left - 1;
-    elementwise::store(out + i, apply<R>(f, element(in, i)...));
+// The number of a block's first pack; beyond all packs for the block of single elements.
+__device__ __forceinline__ uint32_t first_pack(const Job& job) { return blockIdx.x * job.of_a_block - job.skipped; }
+
+template <int N, int P, typename F, typename R, typename... In>
+__device__ __forceinline__ void do_packs(const F& f, const Job& job, uint32_t p, R* out, const In&... in) {
+    if (p < job.packs) finish<N, P>(f, job, out, p, Share<N, P, In>(in, p, job.of_a_block / P, job.packs)...);
+    if (blockIdx.x == 0) {
+#pragma unroll 1
+        for (int single = threadIdx.x; single < job.before + job.behind; single += blockDim.x) {
+            const int64_t behind = static_cast<int64_t>(job.packs) * N + (single - job.before);
+            const int64_t i = single < job.before ? -1 - single : behind;
+            elementwise::store(out + i, apply<R>(f, element(in, i)...));
+        }
+    }
 }
 
 template <int N, int P, typename F, typename R, typename... In>
 __global__ void __launch_bounds__(kMaxThreads) packs_kernel(F functor_or_factory, Job job, R* out, In... in) {
-    const uint32_t p = blockIdx.x * (blockDim.x * P) + threadIdx.x;
-    start(job);
-    const auto f = make_functor(functor_or_factory);
-    if (p + (P - 1) * blockDim.x < job.packs) {
-        finish(f, job, out, p, Share<N, P, In>(in, p)...);
-    } else {
-#pragma unroll 1
-        for (int k = 0; k < P; ++k) do_item<N>(f, job, out, p + k * blockDim.x, in...);
-    }
+    begin_behind_the_previous_kernel();
+    do_packs<N, P>(make_functor(functor_or_factory), job, first_pack(job) + threadIdx.x, out, in...);
 }
 
-// Bytes that one element takes of the first K inputs.
-template <size_t K, typename... T>
-__host__ __device__ constexpr int bytes_of_first() {
-    constexpr int bytes[] = {static_cast<int>(sizeof(T))...};
-    int sum = 0;
-    for (int k = 0; k < static_cast<int>(K); ++k) sum += bytes[k];
-    return sum;
-}
-
-// A thread reads the packs tid, tid + blockDim.x, ... of a tile, so lanes read side by side: no bank conflicts,
-// whatever the types.
+// A thread reads the packs tid, tid + threads, ... of a tile, so lanes read side by side: no bank conflicts, whatever
+// the types. An input has 16 bytes for each pack, the width of the largest type.
 template <int N, int P, typename F, typename R, typename... T, size_t... K>
-__device__ __forceinline__ void bulk_tile(std::index_sequence<K...>, const F& functor_or_factory, const Job& job, R* out,
-                                          const T*... in) {
+__device__ __forceinline__ void do_tile(std::index_sequence<K...>, const F& functor_or_factory, const Job& job, R* out, const T*... in) {
     extern __shared__ __align__(128) unsigned char buffer[];
-    constexpr int kLoaded = bytes_of_first<sizeof...(T), T...>();
-    const uint32_t packs = blockDim.x * P, first = blockIdx.x * packs, elements = packs * N;
-    auto* const arrival = reinterpret_cast<Arrival*>(buffer + elements * kLoaded);
-    if (first + packs > job.packs) {  // the last block: what fills no tile goes through registers
-        start(job);
-        const auto f = make_functor(functor_or_factory);
-#pragma unroll 1
-        for (int k = 0; k < P; ++k) do_item<N>(f, job, out, first + k * blockDim.x + threadIdx.x, in...);
-        return;
-    }
-    if (threadIdx.x == 0) {
-        expect(arrival, elements * kLoaded);
-        start(job);
-        (bulk_copy(buffer + elements * bytes_of_first<K, T...>(), in + static_cast<int64_t>(first) * N,
-                   elements * sizeof(T), arrival),
-         ...);
+    const uint32_t packs = job.of_a_block, first = first_pack(job);
+    auto* const arrival = reinterpret_cast<Arrival*>(buffer + 16 * packs * sizeof...(T));
+    const bool whole = uint64_t{first} + packs <= job.packs;
+    if (whole && threadIdx.x == 0) {
+        expect(arrival, packs * N * (sizeof(T) + ...));
+        begin_behind_the_previous_kernel();
+        (bulk_copy(buffer + 16 * packs * K, in + static_cast<int64_t>(first) * N, packs * N * sizeof(T), arrival), ...);
     }
     __syncthreads();  // the barrier is there (and the twin's copy)
-    start(job);
+    begin_behind_the_previous_kernel();
     const auto f = make_functor(functor_or_factory);
+    if (!whole) return do_packs<N, P>(f, job, first + threadIdx.x, out, in...);
     wait_for(arrival);
-    const auto staged = [&](auto* input, int bytes_before) {
-        return Share<N, P, decltype(input)>(reinterpret_cast<decltype(input)>(buffer + elements * bytes_before),
-                                            threadIdx.x);
-    };
-    finish(f, job, out, first + threadIdx.x, staged(in, bytes_of_first<K, T...>())...);
+    finish<N, P>(f, job, out, first + threadIdx.x,
+                 Share<N, P, const T*>(reinterpret_cast<const T*>(buffer + 16 * packs * K), threadIdx.x, packs / P, packs)...);
 }
 
 template <int N, int P, typename F, typename R, typename... T>
 __global__ void __launch_bounds__(kMaxThreads) bulk_kernel(F f, Job job, R* out, const T*... in) {
-    bulk_tile<N, P>(std::index_sequence_for<T...>{}, f, job, out, in...);
+    do_tile<N, P>(std::index_sequence_for<T...>{}, f, job, out, in...);
 }
 
 // ---- The rule ---------------------------------------------------------------------------------------------
@@ -389,6 +358,7 @@ struct Choice {  // 0: by the rule
     int tiles_per_sm = 0;  // of bulk: how many blocks may hold one at once
     int programmatic = 0;  // 1: the kernels before and behind this one are programmatic, too
     int streaming = 0;     // 1: streaming stores; 2: plain ones
+    int halved = 0;        // 1: half a pack a thread
 };
 
 // What the rule knows of the operator: bytes of one pack that are read and written.
@@ -450,147 +420,138 @@ inline int shared_for(const Device& device, int blocks, int needed) {
 
 // ---- The launch -------------------------------------------------------------------------------------------
 
-template <typename... K, typename... A>
-cudaError_t launch(const Choice& choice, void (*kernel)(K...), uint32_t blocks, int threads, int shared, const Job& job,
-                   A... arguments) {
+struct Plan {  // of a call
+    Device device;
+    Choice choice;
+    Traffic pack;
+    int64_t bytes_moved;
+};
+
+template <typename... K, typename F, typename R, typename... In>
+cudaError_t launch(const Plan& plan, void (*kernel)(K...), int packs, int threads, int shared, const F& f, Job job, R* out,
+                   In... in) {
+    const bool singles = job.before + job.behind > 0;
+    job.of_a_block = static_cast<uint32_t>(threads * packs);
+    job.skipped = singles ? job.of_a_block : 0;
+    const uint32_t blocks = (job.packs + job.of_a_block - 1) / job.of_a_block + singles;
     if (shared > 48 * 1024) {  // more must be asked for
         const auto attribute = cudaFuncAttributeMaxDynamicSharedMemorySize;
         if (const cudaError_t error = cudaFuncSetAttribute(kernel, attribute, shared)) return error;
     }
 #if defined(ELEMENTWISE_EMULATOR)
-    kernel<<<blocks, threads, shared, choice.stream>>>(K(arguments)...);
+    kernel<<<blocks, threads, shared, plan.choice.stream>>>(f, job, out, in...);
     return cudaPeekAtLastError();
 #else
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(blocks);
     config.blockDim = dim3(threads);
     config.dynamicSmemBytes = shared;
-    config.stream = choice.stream;
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
+    config.stream = plan.choice.stream;
     config.attrs = &attribute;
-    config.numAttrs = job.programmatic ? 1 : 0;
-    return cudaLaunchKernelEx(&config, kernel, K(arguments)...);
+    config.numAttrs = plan.choice.programmatic && plan.device.sm90;
+    return cudaLaunchKernelEx(&config, kernel, f, job, out, in...);
 #endif
 }
 
-// Blocks of `threads` with P packs a thread, for the packs and the elements around them.
-inline uint32_t blocks_for(const Job& job, int threads, int packs) {
-    const uint32_t items = job.packs + job.behind + job.before, share = static_cast<uint32_t>(threads * packs);
-    return (items + share - 1) / share;
-}
+template <typename Operand>
+constexpr bool kIsSliced = false;
+template <typename T>
+constexpr bool kIsSliced<Slice<T>> = true;
+template <typename T>
+constexpr bool kIsSliced<RowAt<T, true>> = true;
 
 template <int N, typename F, typename R, typename... In>
-cudaError_t launch_packs(const Device& device, const Choice& choice, Traffic pack, const F& f, const Job& job, R* out,
-                         In... in) {
-    const int threads = choice.threads ? choice.threads : threads_for(device, job.packs);
-    const int packs = choice.packs ? choice.packs : packs_for(device, pack, job.packs);
-    const auto kernel = packs > 1 ? packs_kernel<N, 2, F, R, In...> : packs_kernel<N, 1, F, R, In...>;
-    return launch(choice, kernel, blocks_for(job, threads, packs > 1 ? 2 : 1), threads, 0, job, f, job, out, in...);
+cudaError_t launch_packs(const Plan& plan, const F& f, Job job, R* out, In... in) {
+    const Choice& choice = plan.choice;
+    const int threads = choice.threads ? choice.threads : threads_for(plan.device, job.packs);
+    const int packs = choice.packs ? choice.packs : packs_for(plan.device, plan.pack, job.packs);
+    if constexpr (N % 2 == 0 && !(kIsSliced<In> || ...)) {
+        if (choice.halved) {
+            job.packs *= 2;
+            return launch(plan, packs_kernel<N / 2, 1, F, R, In...>, 1, threads, 0, f, job, out, in...);
+        }
+    }
+    if (packs > 1) return launch(plan, packs_kernel<N, 2, F, R, In...>, 2, threads, 0, f, job, out, in...);
+    return launch(plan, packs_kernel<N, 1, F, R, In...>, 1, threads, 0, f, job, out, in...);
 }
 
 template <int N, typename F, typename R, typename... T>
-cudaError_t launch_bulk(const Device& device, const Choice& choice, Traffic pack, const F& f, const Job& job, R* out,
-                        const T*... in) {
+cudaError_t launch_bulk(const Plan& plan, const F& f, const Job& job, R* out, const T*... in) {
+    const Choice& choice = plan.choice;
     const int threads = choice.threads ? choice.threads : kThreads;
-    const int packs = choice.packs ? choice.packs : pack.loaded * threads < kBlockBytes ? 2
-                                                                                        : 1;
-    const int tile = pack.loaded * threads * (packs > 1 ? 2 : 1);
-    const int tiles = choice.tiles_per_sm ? choice.tiles_per_sm : tiles_in_flight(device, pack, tile);
-    const int shared = shared_for(device, tiles, tile + static_cast<int>(sizeof(Arrival)));
+    const bool small = plan.pack.loaded * threads < kBlockBytes;
+    const int packs = (choice.packs ? choice.packs : small ? 2
+                                                           : 1) > 1
+                          ? 2
+                          : 1;
+    const int tiles = choice.tiles_per_sm ? choice.tiles_per_sm : tiles_in_flight(plan.device, plan.pack, plan.pack.loaded * threads * packs);
+    const int needed = 16 * threads * packs * static_cast<int>(sizeof...(T)) + static_cast<int>(sizeof(Arrival));
     const auto kernel = packs > 1 ? bulk_kernel<N, 2, F, R, T...> : bulk_kernel<N, 1, F, R, T...>;
-    return launch(choice, kernel, blocks_for(job, threads, packs > 1 ? 2 : 1), threads, shared, job, f, job, out, in...);
+    return launch(plan, kernel, packs, threads, shared_for(plan.device, tiles, needed), f, job, out, in...);
 }
 
-// Where the operands lie: may the kernels read packs from element `first` on?
-
-template <typename T>
-int bytes_behind_a_pack(const T* data, int64_t first, int width) {
-    return static_cast<int>(reinterpret_cast<uintptr_t>(data + first) % (sizeof(T) * width));
-}
-template <typename T>
-bool fits(const T* data, int64_t first, int width) {
-    return bytes_behind_a_pack(data, first, width) == 0;
-}
-template <typename T>
-bool fits(const Row<T>& row, int64_t first, int width) {
-    return first % width == 0 && elementwise::fits(row, width);
-}
-
-// Would the aligned pack around the first one begin before the tensor?
-template <typename T>
-bool begins_before(const T* data, int64_t first, int width) {
-    return bytes_behind_a_pack(data, first, width) > first * static_cast<int64_t>(sizeof(T));
-}
-template <typename T>
-bool begins_before(const Row<T>&, int64_t, int) {
-    return false;
-}
+// Where an operand lies, seen from element `first` of the call, in packs of N: on their boundaries (`whole`), or not.
 
 template <int N, typename T>
-const T* whole(const T* data, int64_t first) {
-    return data + first;
+int bytes_behind(const T* data, int64_t first) {
+    return static_cast<int>(reinterpret_cast<uintptr_t>(data + first) % (N * sizeof(T)));
 }
 template <int N, typename T>
-RowAt<T, false> whole(const Row<T>& row, int64_t first) {
-    return {row, first};
+bool is_whole(const T* data, int64_t first) {
+    return bytes_behind<N>(data, first) == 0;
 }
 template <int N, typename T>
-Slice<T> sliced(const T* data, int64_t first) {
-    const int behind = bytes_behind_a_pack(data, first, N);
+bool is_whole(const Row<T>& row, int64_t first) {
+    return first % N == 0 && elementwise::fits(row, N);
+}
+
+// clang-format off
+template <typename T> const T* whole(const T* data, int64_t first) { return data + first; }
+template <typename T> RowAt<T, false> whole(const Row<T>& row, int64_t first) { return {row, first}; }
+
+template <int N, typename T> Slice<T> sliced(const T* data, int64_t first) {
+    const int behind = bytes_behind<N>(data, first);
     return {data + first - behind / static_cast<int>(sizeof(T)), behind};
 }
-template <int N, typename T>
-RowAt<T, true> sliced(const Row<T>& row, int64_t first) {
-    return {row, first};
-}
+template <int N, typename T> RowAt<T, true> sliced(const Row<T>& row, int64_t first) { return {row, first}; }
 
-template <typename T>
-constexpr int bytes_read(const T*) {
-    return sizeof(T);
-}
-template <typename T>
-constexpr int bytes_read(const Row<T>&) {  // it stays in the caches
-    return 0;
-}
-template <typename Operand>
-constexpr bool kIsPointer = std::is_pointer_v<Operand>;
+template <typename T> constexpr int bytes_read(const T*) { return sizeof(T); }
+template <typename T> constexpr int bytes_read(const Row<T>&) { return 0; }  // it stays in the caches
+// clang-format on
 
 // Elements of a pack: the largest type fills 16 bytes.
 template <typename... T>
 constexpr int width_of() {
-    int largest = 1;
-    ((largest = static_cast<int>(sizeof(T)) > largest ? static_cast<int>(sizeof(T)) : largest), ...);
-    return 16 / largest;
+    size_t largest = 1;
+    ((largest = sizeof(T) > largest ? sizeof(T) : largest), ...);
+    return static_cast<int>(16 / largest);
 }
 
 // Elements [begin, end) of a call, of fewer than 2^32 packs.
 template <int N, typename F, typename R, typename... In>
-cudaError_t transform_part(const Device& device, const Choice& choice, int64_t moved, const F& f, int64_t begin,
-                           int64_t end, R* out, In... in) {
-    const Traffic pack{N * (bytes_read(in) + ... + 0), N * static_cast<int>(sizeof(R))};
-    const auto missing = (sizeof(R) * N - bytes_behind_a_pack(out, begin, N)) % (sizeof(R) * N) / sizeof(R);
-    int64_t first = begin + static_cast<int64_t>(missing);  // the first whole pack of `out`
-    const bool aligned = (fits(in, first, N) && ...);
-    if (!aligned && (begins_before(in, first, N) || ...)) first += N;
-    if (first > end) first = end;
-    const int64_t ahead = aligned ? 0 : N;  // a slice reads the aligned pack behind, too
-    const int64_t packs = end - first > ahead ? (end - first - ahead) / N : 0;
+cudaError_t transform_part(const Plan& plan, const F& f, int64_t begin, int64_t end, R* out, In... in) {
+    int64_t first = begin + (N - bytes_behind<N>(out, begin) / static_cast<int64_t>(sizeof(R))) % N;
+    const bool aligned = (is_whole<N>(in, first) && ...);
+    const int64_t around = aligned ? 0 : N;  // slices read the aligned packs before and behind, too
+    first = first + around < end ? first + around : end;
+    const int64_t packs = end - first > around ? (end - first - around) / N : 0;
 
     Job job{};
     job.packs = static_cast<uint32_t>(packs);
     job.before = static_cast<uint8_t>(first - begin);
     job.behind = static_cast<uint8_t>(end - first - packs * N);
-    job.streaming = choice.streaming ? choice.streaming == 1 : prefer_streaming(device, moved);
-    job.programmatic = choice.programmatic && device.sm90;
-    if (!aligned) return launch_packs<N>(device, choice, pack, f, job, out + first, sliced<N>(in, first)...);
-    if constexpr ((kIsPointer<In> && ...)) {
-        const bool bulk = choice.path ? choice.path == kBulk : prefer_bulk(device, pack, moved);
-        const bool can = device.sm90 && (bytes_behind_a_pack(in, first, 16 / sizeof(*in)) + ... + 0) == 0;
-        if (bulk && can) return launch_bulk<N>(device, choice, pack, f, job, out + first, (in + first)...);
+    job.streaming = plan.choice.streaming ? plan.choice.streaming == 1 : prefer_streaming(plan.device, plan.bytes_moved);
+    if (!aligned) return launch_packs<N>(plan, f, job, out + first, sliced<N>(in, first)...);
+    if constexpr ((std::is_pointer_v<In> && ...)) {
+        const int path = plan.choice.path;
+        const bool bulk = path ? path == kBulk : prefer_bulk(plan.device, plan.pack, plan.bytes_moved);
+        const bool can = plan.device.sm90 && (is_whole<16 / sizeof(*in)>(in, first) && ...);
+        if (bulk && can) return launch_bulk<N>(plan, f, job, out + first, (in + first)...);
     }
-    return launch_packs<N>(device, choice, pack, f, job, out + first, whole<N>(in, first)...);
+    return launch_packs<N>(plan, f, job, out + first, whole(in, first)...);
 }
 
 // out[i] = f(in[i]...) for i < n.
@@ -600,11 +561,12 @@ cudaError_t transform(const F& f, int64_t n, R* out, const Choice& choice, In...
     Device device;
     if (const cudaError_t error = present_device(&device)) return error;
     constexpr int N = width_of<R, elementwise::Element<In>...>();
-    constexpr int64_t kMost = N * ((int64_t{1} << 32) - (1 << 16));  // of one launch: numbers of items have 32 bits
-    const int64_t moved = n * ((bytes_read(in) + ... + 0) + static_cast<int64_t>(sizeof(R)));
+    constexpr int64_t kMost = N * ((int64_t{1} << 32) - (1 << 16));  // of one launch: numbers of packs have 32 bits
+    const int read = (bytes_read(in) + ... + 0), written = sizeof(R);
+    const Plan plan{device, choice, {N * read, N * written}, n * (read + written)};
     for (int64_t begin = 0; begin < n; begin += kMost) {
         const int64_t end = n - begin < kMost ? n : begin + kMost;
-        if (const cudaError_t error = transform_part<N>(device, choice, moved, f, begin, end, out, in...)) return error;
+        if (const cudaError_t error = transform_part<N>(plan, f, begin, end, out, in...)) return error;
     }
     return cudaSuccess;
 }

@@ -14,26 +14,26 @@ struct Add {
     __device__ __nv_bfloat162 Apply2(__nv_bfloat162 a, __nv_bfloat162 b) const { return __hadd2(a, b); }
 };
 
-extern "C" void add(const float* a,  // [n]
-                    const float* b,  // [n]
-                    float* out,      // [n]
-                    int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
-                    int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
-    fast::transform(Add{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, a, b);
+extern "C" cudaError_t add(const float* a,  // [n]
+                           const float* b,  // [n]
+                           float* out,      // [n]
+                           int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
+                           int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
+    return fast::transform(Add{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, a, b);
 }
 
-extern "C" void add_f16(const half* a,  // [n]
-                        const half* b,  // [n]
-                        half* out,      // [n]
-                        int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
-                        int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
-    fast::transform(Add{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, a, b);
+extern "C" cudaError_t add_f16(const half* a,  // [n]
+                               const half* b,  // [n]
+                               half* out,      // [n]
+                               int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
+                               int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
+    return fast::transform(Add{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, a, b);
 }
 
-extern "C" void add_bf16(const __nv_bfloat16* a,  // [n]
-                         const __nv_bfloat16* b,  // [n]
-                         __nv_bfloat16* out,      // [n]
-                         int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
-                         int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
-    fast::transform(Add{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, a, b);
+extern "C" cudaError_t add_bf16(const __nv_bfloat16* a,  // [n]
+                                const __nv_bfloat16* b,  // [n]
+                                __nv_bfloat16* out,      // [n]
+                                int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
+                                int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
+    return fast::transform(Add{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, a, b);
 }

@@ -26,10 +26,17 @@ INDUCTOR = {"max_autotune": True, "coordinate_descent_tuning": True}
 
 
 def course(
-    operator: Operator, variant: str = "", knobs: Mapping[str, int] = MappingProxyType({})
+    operator: Operator,
+    variant: str = "",
+    knobs: Mapping[str, int] = MappingProxyType({}),
+    change: str = "",
 ) -> Candidate:
-    """Return `fast::transform` of an operator; knobs: arguments of its launcher."""
-    launcher = getattr(kernel(operator_sources.fast(operator.name)), operator.launcher)
+    """Return `fast::transform` of an operator; knobs: arguments of its launcher.
+
+    change: a name of operator_sources.CHANGES, of the text of fast.cuh.
+    """
+    source = operator_sources.fast(operator.name, change)
+    launcher = getattr(kernel(source), operator.launcher)
     return Candidate(COURSE, "", _launch(launcher, **knobs), variant)
 
 

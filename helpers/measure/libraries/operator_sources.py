@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -20,7 +21,11 @@ C_TYPES = {
     torch.int8: "int8_t",
     torch.bool: "bool",
 }
-CHOICE = ("path", "threads", "packs", "tiles_per_sm", "programmatic", "streaming")
+CHOICE = ("path", "threads", "packs", "tiles_per_sm", "programmatic", "streaming", "halved")
+# Changes of the text of fast.cuh whose effect the sweep measures.
+CHANGES = {
+    "no waits": {"griddepcontrol.wait;": "", "griddepcontrol.launch_dependents;": ""},
+}
 FAST = (
     "fast::transform({functor}{{}}, n, out, "
     f"{{{{stream, {', '.join(CHOICE)}}}}}, {{inputs}})"
@@ -60,15 +65,32 @@ def _write(name: str, text: str) -> Path:
     return path
 
 
-def _text(name: str, *form: object) -> str:
-    includes = "".join(f'#include "{header.as_posix()}"\n' for header in HEADERS)
+def _text(name: str, *form: object, headers: Sequence[Path] = HEADERS) -> str:
+    includes = "".join(f'#include "{header.as_posix()}"\n' for header in headers)
     pairs = [operator for operator in all_operators() if operator.name == name]
     return "\n".join([includes, *(launcher(operator, *form) for operator in pairs)])
 
 
-def fast(name: str) -> Path:
+def changed(change: str) -> Path:
+    """Write fast.cuh with one of CHANGES; return its path.
+
+    Raises ValueError if fast.cuh does not have a text that is to be replaced.
+    """
+    text = HEADERS[0].read_text(encoding="utf-8")
+    beside = (paths.KERNELS / "elementwise.cuh").as_posix()
+    for old, new in {'"elementwise.cuh"': f'"{beside}"', **CHANGES[change]}.items():
+        if old not in text:
+            raise ValueError(f"fast.cuh has no {old!r}")
+        text = text.replace(old, new)
+    return _write(f"fast_{change.replace(' ', '_')}.cuh", text)
+
+
+def fast(name: str, change: str = "") -> Path:
     """Write the .cu file with an operator's launchers, if it is not there; return its path."""
-    return _write(f"{name}.cu", _text(name))
+    if not change:
+        return _write(f"{name}.cu", _text(name))
+    headers = (changed(change), *HEADERS[1:])
+    return _write(f"{name}_{change.replace(' ', '_')}.cu", _text(name, headers=headers))
 
 
 def cub(name: str) -> Path:

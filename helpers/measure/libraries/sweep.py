@@ -31,8 +31,9 @@ from helpers.model.dtypes import dtype_name
 ROUNDS = 9
 RULE: dict[str, dict[str, int]] = {"rule": {}, "rule, programmatic": {"programmatic": 1}}
 PACKS, BULK = 1, 2  # values of the launchers' argument `path`
-SHORT_BYTES = 1 << 23  # below: no bulk; above 2^27: programmatic launch hardly matters
-LONG_BYTES = 1 << 27
+SHORT_BYTES = 1 << 25  # a call that moves no more is short
+LONG_BYTES = 1 << 27  # from here on programmatic launch hardly matters
+CHANGED_SHAPES = (128, 256)  # threads a block, of the changes of fast.cuh
 IN_FLIGHT = {"24 KB": 24, "32 KB": 32, "48 KB": 48, "64 KB": 64, "all": 0}  # of bulk, an SM
 
 
@@ -43,8 +44,27 @@ def _packs(threads: int, packs: int, programmatic: int, streaming: int) -> tuple
     return name, {"path": PACKS, **knobs, "streaming": streaming or 2}
 
 
+def is_short(operator: Operator, elements: int) -> bool:
+    """Tell whether a call is over before a block's start and its first load are hidden."""
+    return operator.bytes_per_element * elements <= SHORT_BYTES
+
+
+def short_launches() -> dict[str, dict[str, int]]:
+    """Return the candidates for short calls: small blocks, and threads with half a pack."""
+    found = dict(RULE)
+    for threads, programmatic in itertools.product((64, 128, 256, 512), (0, 1)):
+        name, knobs = _packs(threads, 1, programmatic, 0)
+        found[name] = knobs
+        found[name.replace("packs 1", "half packs")] = knobs | {"halved": 1}
+    for threads, packs in ((256, 1), (128, 2), (256, 2)):
+        found |= [_packs(threads, packs, 0, 1), _packs(threads, packs, 0, 0)]
+    return found
+
+
 def launches(operator: Operator, elements: int) -> dict[str, dict[str, int]]:
     """Return the candidates' names, each with its arguments of a launcher."""
+    if is_short(operator, elements):
+        return short_launches()
     moved = operator.bytes_per_element * elements
     shapes = list(itertools.product((128, 256, 512), (1, 2)))
     found = dict(RULE)
@@ -52,9 +72,7 @@ def launches(operator: Operator, elements: int) -> dict[str, dict[str, int]]:
     found |= dict(_packs(threads, packs, 0, 1) for threads, packs in shapes if threads > 128)
     if moved < LONG_BYTES:
         found |= dict(_packs(threads, packs, 1, 0) for threads, packs in shapes)
-    if moved >= SHORT_BYTES:
-        found |= _bulk(operator)
-    return found
+    return found | _bulk(operator)
 
 
 def _bulk(operator: Operator) -> dict[str, dict[str, int]]:
@@ -90,11 +108,21 @@ def sliced_launches() -> dict[str, dict[str, int]]:
     )
 
 
-def peers(operator: Operator) -> list[Candidate]:
+def changes(operator: Operator) -> list[Candidate]:
+    """Return ordinary launches of fast.cuh with each of operator_sources.CHANGES."""
+    shapes = [_packs(threads, 1, 0, 0) for threads in CHANGED_SHAPES]
+    return [
+        operator_peers.course(operator, f"{name}, {change}", knobs, change)
+        for change, (name, knobs) in itertools.product(operator_sources.CHANGES, shapes)
+    ]
+
+
+def peers(operator: Operator, short: bool = False) -> list[Candidate]:
     """Return eager PyTorch, and Triton with its tutorial's shape where it is installed."""
     found = operator_peers.eager(operator)
+    shapes = ((512, 4), (1024, 4)) if short else ((1024, 4),)
     try:
-        found += operator_peers.triton(operator, shapes=((1024, 4),))
+        found += operator_peers.triton(operator, shapes=shapes)
     except ImportError:
         print("Triton is not installed", flush=True)
     return found
@@ -185,7 +213,10 @@ def rows(setting: Setting) -> Iterator[dict]:
     sliced = bool(setting.offsets)
     knobs = sliced_launches() if sliced else launches(operator, setting.elements)
     own = [operator_peers.course(operator, *one) for one in knobs.items()]
-    times, now = interleaved.measure(setting, [*own, *peers(operator)], ROUNDS)
+    short = is_short(operator, setting.elements)
+    if short and not sliced:
+        own += changes(operator)
+    times, now = interleaved.measure(setting, [*own, *peers(operator, short)], ROUNDS)
     yield from rows_of(setting, times, now)
 
 
@@ -196,7 +227,11 @@ SWEEP = shards.Plan(
     settings=settings,
     key_of=key,
     rows=rows,
-    sources=lambda: [operator_sources.fast(name) for name in operators.OPERATORS],
+    sources=lambda: [
+        operator_sources.fast(name, change)
+        for name in operators.OPERATORS
+        for change in ("", *operator_sources.CHANGES)
+    ],
 )
 
 

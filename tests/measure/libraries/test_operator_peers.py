@@ -131,7 +131,7 @@ def test_ours_has_no_arguments_by_default_and_passes_bytes(monkeypatch):
         cast_float32_float8_e4m3fn = staticmethod(lambda *x, **knobs: given.append((x, knobs)))
 
     loaded = []
-    monkeypatch.setattr(operator_peers.operator_sources, "fast", lambda name: f"{name}.cu")
+    monkeypatch.setattr(operator_peers.operator_sources, "fast", "{}{}.cu".format)
     monkeypatch.setattr(operator_peers, "kernel", lambda path: loaded.append(path) or Kernel)
     one = operator_peers.course(cast)
     one.bind(*cast.buffers(4, "cpu"))()

@@ -56,9 +56,9 @@ extern "C" cudaError_t addcmul_float16_float16(
     const half* c,  // [n]
     half* out,  // [n]
     int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0, \
-int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
+int programmatic = 0, int streaming = 0, int halved = 0, cudaStream_t stream = 0) {
     return fast::transform(operators::Addcmul{}, n, out, \
-{stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, a, b, c);
+{stream, path, threads, packs, tiles_per_sm, programmatic, streaming, halved}, a, b, c);
 }
 """
     )
@@ -113,3 +113,17 @@ def test_a_file_with_another_text_is_written_again():
     text = path.read_text()
     path.write_text("other")
     assert operator_sources.fast("neg").read_text() == text
+
+
+def test_a_change_of_the_header_is_a_file_of_its_own():
+    text = operator_sources.fast("add", "no waits").read_text()
+    header = operator_sources.changed("no waits")
+    assert header.as_posix() in text and "kernels/fast.cuh" not in text
+    assert "griddepcontrol" in operator_sources.HEADERS[0].read_text()
+    assert "griddepcontrol" not in header.read_text()
+
+
+def test_a_change_of_what_is_not_there_is_an_error(monkeypatch):
+    monkeypatch.setitem(operator_sources.CHANGES, "none", {"no such text": ""})
+    with pytest.raises(ValueError, match=r"fast\.cuh has no 'no such text'"):
+        operator_sources.changed("none")

@@ -28,6 +28,8 @@ def test_the_settings_are_the_cells_of_the_rule_and_slices_and_neighbours():
 def test_short_work_has_programmatic_launches_and_long_work_bulk_copies():
     short, long = sweep.launches(ADD, 1 << 16), sweep.launches(ADD, 1 << 28)
     assert "packs 1 x 512, programmatic" in short and "packs 1 x 512, programmatic" not in long
+    assert short["half packs x 64"] | {"halved": 0} == short["packs 1 x 64"] | {"halved": 0}
+    assert short["half packs x 64"]["halved"] == 1 and "half packs x 64" not in long
     assert not any(name.startswith("bulk") for name in short)
     # 256 threads x 2 packs x 16 bytes x 2 inputs: 16 KB a tile
     assert long["bulk 2 x 256, 48 KB"] == {
@@ -50,13 +52,14 @@ def test_a_bias_takes_no_shared_memory():
 def test_a_setting_gives_a_row_for_each_candidate(fake_gpu, monkeypatch):
     monkeypatch.setattr(interleaved, "_handle", lambda: None)
 
-    def course(operator, name, knobs):
+    def course(operator, name, knobs, change=""):
         return Candidate("course", "", lambda x, out: lambda: torch.add(*x, out=out), name)
 
     monkeypatch.setattr(sweep.operator_peers, "course", course)
     rows = list(sweep.rows(Setting(ADD, 1 << 12, HOT)))
     names = sweep.launches(ADD, 1 << 12)
-    assert [row["variant"] for row in rows if row["candidate"] == "course"] == list(names)
+    names = [*names, "packs 1 x 128, no waits", "packs 1 x 256, no waits"]
+    assert [row["variant"] for row in rows if row["candidate"] == "course"] == names
     assert rows[-1]["candidate"] in ("torch", "Triton")
     first = rows[0]
     assert (first["operator"], first["elements"], first["offsets"]) == ("add", 4096, "")
@@ -81,16 +84,32 @@ def packs(*tables):
     }
 
 
+PLAIN_AND_PDL = (("", 0), (", programmatic", 1))
+PLAIN_AND_STREAMING = (("", 2), (", streaming", 1))
+
+
 def test_all_launches_of_short_work():
-    assert sweep.launches(ADD, 1 << 16) == RULE | packs(PLAIN, STREAMING, PDL)
+    want = dict(RULE)
+    for threads, (words, launch) in itertools.product((64, 128, 256, 512), PLAIN_AND_PDL):
+        knobs = {"path": 1, "threads": threads, "packs": 1, "programmatic": launch}
+        want[f"packs 1 x {threads}{words}"] = knobs | {"streaming": 2}
+        want[f"half packs x {threads}{words}"] = knobs | {"streaming": 2, "halved": 1}
+    for threads, count, (words, streaming) in (
+        *((256, 1, one) for one in PLAIN_AND_STREAMING),
+        *((128, 2, one) for one in PLAIN_AND_STREAMING),
+        *((256, 2, one) for one in PLAIN_AND_STREAMING),
+    ):
+        knobs = {"path": 1, "threads": threads, "packs": count, "programmatic": 0}
+        want[f"packs {count} x {threads}{words}"] = knobs | {"streaming": streaming}
+    assert sweep.launches(ADD, 1 << 16) == sweep.short_launches() == want
 
 
-def test_bulk_copies_begin_at_8_MB_and_programmatic_launches_end_at_128_MB():
+def test_bulk_copies_begin_above_32_MB_and_programmatic_launches_end_at_128_MB():
     copy = Operator.of("copy", "float32", "float32")  # 8 bytes an element
     kinds = {
         elements: (any("bulk" in k for k in names), any(k.startswith("packs") and
                    "programmatic" in k for k in names))
-        for elements in ((1 << 20) - 1, 1 << 20, (1 << 24) - 1, 1 << 24)
+        for elements in (1 << 22, (1 << 22) + 1, (1 << 24) - 1, 1 << 24)
         for names in [sweep.launches(copy, elements)]
     }  # fmt: skip
     assert list(kinds.values()) == [(False, True), (True, True), (True, True), (True, False)]
@@ -225,11 +244,11 @@ def test_a_sliced_setting_tries_the_sliced_launches(monkeypatch):
         asked.append(([one.variant for one in candidates if one.name == "course"], rounds))
         return {}, None
 
-    def course(operator, name, knobs):
+    def course(operator, name, knobs, change=""):
         return Candidate("course", "", None, name)
 
     monkeypatch.setattr(sweep.operator_peers, "course", course)
-    monkeypatch.setattr(sweep, "peers", lambda operator: [])
+    monkeypatch.setattr(sweep, "peers", lambda operator, short: [])
     monkeypatch.setattr(interleaved, "measure", measure)
     for offsets in ((1, 0, 0), ()):
         assert list(sweep.rows(Setting(ADD, 1 << 28, COLD, offsets))) == []
@@ -238,8 +257,8 @@ def test_a_sliced_setting_tries_the_sliced_launches(monkeypatch):
 
 
 def test_the_plan_of_the_sweep(monkeypatch):
-    monkeypatch.setattr(sweep.operator_sources, "fast", lambda name: f"{name}.cu")
+    monkeypatch.setattr(sweep.operator_sources, "fast", "{}{}.cu".format)
     plan = sweep.SWEEP
     assert plan.module == "helpers.measure.libraries.sweep"
     assert plan.table.name == "operator_sweep.csv" and plan.key == plan.table.key[1:7]
-    assert "add.cu" in plan.sources() and len(plan.sources()) == 19
+    assert {"add.cu", "addno waits.cu"} <= set(plan.sources()) and len(plan.sources()) == 38
