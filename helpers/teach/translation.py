@@ -30,7 +30,7 @@ from helpers.teach import notebooks
 FOLDER = paths.ROOT / "docs" / "translations"
 FENCE = re.compile(r"^ *(`{3,}|~{3,})")
 WORD = re.compile(r"[^\W\d_]{2,}")
-TAG = re.compile(r"<[^>]*>")
+TAG = re.compile(r"</?[a-z][^<>]*>")
 MATHEMATICS = re.compile(r"\$\$.*\$\$", re.DOTALL)
 # What a translation must keep: code, the targets of links and pictures, mathematics.
 KEPT = re.compile(r"`[^`]+`|(?<=\]\()[^)\s]+|\$[^$]+\$")
