@@ -25,6 +25,7 @@ from helpers.model.arguments import checked
 from helpers.teach.exercises.conversion import number_of, plain, shown
 
 CLOSE = 1.1  # at most this factor away
+FEW = 6  # so many choices are listed before there is a guess
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,8 @@ def take(name: str, guess: object, unit: str = "", choices: Sequence[str] = ()) 
     asked = f"one of {', '.join(map(repr, choices))}" if choices else f"a number of {unit}"
     asked = asked if choices or unit else "a number"
     if guess is None:
-        print(f"no guess yet: replace None by {asked}, or run on without one")
+        shortly = asked if len(choices) <= FEW else f"one of the {len(choices)} choices"
+        print(f"no guess yet: replace None by {shortly}, or run on without one")
         return
     understood, problem = _choice(guess, choices) if choices else _number(guess)
     if problem:

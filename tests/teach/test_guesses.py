@@ -35,6 +35,19 @@ def test_without_a_guess_the_lesson_goes_on_and_nothing_is_kept(own_file, capsys
     assert not own_file.exists() and guesses.score() is None
 
 
+def test_many_choices_are_listed_after_a_guess_that_is_none_of_them(capsys):
+    six, seven = "abcdef", "abcdefg"
+    listed = "'a', 'b', 'c', 'd', 'e', 'f'"
+    guesses.take("a", None, choices=six)
+    guesses.take("a", None, choices=seven)
+    guesses.take("a", "h", choices=seven)
+    assert capsys.readouterr().out.splitlines() == [
+        f"no guess yet: replace None by one of {listed}, or run on without one",
+        "no guess yet: replace None by one of the 7 choices, or run on without one",
+        f"'h' is not among the choices: give one of {listed}, 'g'",
+    ]
+
+
 def test_a_number_stands_beside_the_model_and_the_measurement(capsys):
     guesses.take("a", 1900, "us")
     guesses.compare("a", 950.0, model=1045.0)

@@ -7,6 +7,7 @@ import torch
 from helpers import specs
 from helpers.model import occupancy
 from helpers.run.launcher import Launcher
+from helpers.teach.exercises import technique
 from helpers.teach.exercises.marking import Code, Number
 from helpers.testing.cases import Case
 
@@ -27,6 +28,25 @@ def column_ranges(launcher: Launcher) -> Iterator[Case]:
         exact = (x.amax(0) - x.amin(0)).double()
         arguments = {"block_size": block_size}
         yield Case(f"n = {n:,}", (x,), (exact,), arguments, dtypes=(torch.float32,))
+
+
+def turned_blocks(launcher: Launcher) -> Iterator[Case]:
+    """Reverse the elements of each block, in blocks of 1 to 1,024 threads."""
+    for n, block_size in ((1, 256), (255, 32), (1000, 256), (1003, 100), (4099, 1024)):
+        x = torch.arange(n, dtype=torch.float32)
+        exact = torch.cat([part.flip(0) for part in x.split(block_size)]).double()
+        arguments = {"block_size": block_size}
+        label = f"n = {n:,}, block_size = {block_size}"
+        yield Case(label, (x,), (exact,), arguments, dtypes=(torch.float32,))
+
+
+def room_for_all_warps(seen: technique.Seen) -> str:
+    """Require that shared memory leaves 100% occupancy to blocks of 256 threads on 12.0."""
+    taken = sum(array.bytes for array in seen.trace.arrays)
+    found = occupancy.occupancy("12.0", 256, 32, taken)
+    if found.fraction == 1:
+        return ""
+    return f"{taken:,} bytes of shared memory a block allow {found}"
 
 
 EXERCISES = {
@@ -66,7 +86,27 @@ EXERCISES = {
             ),
         },
     ),
-    "10.3": Number(
+    "10.3": Code(
+        statement=(
+            "This kernel turns each block's elements round in shared memory, and takes 16 KB "
+            "for that. Change one number so that blocks of 256 threads have 100% occupancy on "
+            "an RTX 5090 (12.0). It must stay right for blocks of up to 1,024 threads."
+        ),
+        launcher="turn_blocks",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_turn_blocks",
+        reference=turned_blocks,
+        cases=turned_blocks,
+        hint="a block has at most 1,024 threads, and each of them needs one float",
+        as_given="__shared__ float part[4096];",
+        technique=(technique.parallel, technique.shared_memory, room_for_all_warps),
+        wrong={
+            ("part[1024]", "part[256]"): "part",
+            ("part[1024]", "part[4095]"): "83.3%",
+        },
+    ),
+    "10.4": Number(
         statement=(
             "`__launch_bounds__(128, 12)` for compute capability 8.0: how many "
             "registers may a thread have?"
@@ -82,7 +122,7 @@ EXERCISES = {
             42: ("a warp gets its registers in units of 256: 42 x 32 is no multiple of that"),
         },
     ),
-    "10.4": Code(
+    "10.5": Code(
         statement=(
             "This kernel keeps 40 values to compute the range (largest minus smallest) of each "
             "column. Rewrite its body so that it keeps two."

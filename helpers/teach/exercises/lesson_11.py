@@ -35,7 +35,25 @@ EXERCISES = {
             12: "",
         },
     ),
-    "11.3": Number(
+    "11.3": Code(
+        statement=(
+            "This kernel is right in blocks of 256 threads alone. Mend it, so that every block "
+            "size is right."
+        ),
+        launcher="triple",
+        takes=("float32",),
+        gives=("float32",),
+        solution="solution_any_block",
+        reference=lambda x: 3 * x,
+        hint="the kernel must use blockDim.x, and the launcher block_size, in the place of 256",
+        as_given="(n + 255) / 256",
+        technique=(technique.parallel, technique.elements_a_thread(1)),
+        wrong={
+            ("* blockDim.x + threadIdx.x", "* 256 + threadIdx.x"): "WRONG",
+            ("(n + block_size - 1) / block_size", "n / block_size"): "WRONG",
+        },
+    ),
+    "11.4": Number(
         statement=(
             "Predict, in microseconds: V1 on 2^28 elements in blocks of 96, on the "
             'H200, if the block rate (`ceilings.card("H200 SXM").block_rate`, per '
@@ -48,7 +66,7 @@ EXERCISES = {
             630.9: "that is blocks of 256 threads; here they have 96",
         },
     ),
-    "11.4": Code(
+    "11.5": Code(
         statement=(
             "This kernel launches one block for 128 elements, 1,024 bytes. Without changing "
             "the launcher's `block_size`, make each thread copy four neighbouring floats as "
