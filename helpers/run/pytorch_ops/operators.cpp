@@ -28,7 +28,9 @@ using torch::autograd::variable_list;
 
 // ---- Checks: one sentence that names the operator, the argument and what to do ------------------------------
 
-std::string dtype_of(const Tensor& x) { return c10::getDtypeNames(x.scalar_type()).first; }  // as Python has it
+std::string dtype_of(const Tensor& x) {  // as Python names it
+    return std::string(c10::getDtypeNames(x.scalar_type()).first);
+}
 
 void check_dtype(const char* op, const char* name, const Tensor& x) {
     const auto dtype = x.scalar_type();
