@@ -102,18 +102,33 @@ def bandwidth_roofs(axes: Axes, both: Sequence[cards.Card], points: Iterable[flo
     axes.yaxis.set_minor_locator(NullLocator())
     log_ticks(axes.yaxis)
     apart = (high / low) ** 0.09  # two lines of text, as a share of the axis
-    floor = 0.0
-    for gb_per_s, name, dashes, width, colour in sorted(roofs):
+    places = spread(sorted(heights), apart, high / apart**0.5)
+    for (gb_per_s, name, dashes, width, colour), place in zip(
+        sorted(roofs), places, strict=True
+    ):
         axes.axhline(gb_per_s, color=colour, linestyle=dashes, linewidth=width, zorder=1)
-        floor = max(gb_per_s, floor * apart)
         axes.annotate(
             f"{name}\n{gb_per_s:,.0f} GB/s",
             (1, gb_per_s),
             xycoords=("axes fraction", "data"),
-            xytext=(1.015, floor),
+            xytext=(1.015, place),
             textcoords=("axes fraction", "data"),
             va="center",
             fontsize=8.5,
             color=colour,
             annotation_clip=False,
         )
+
+
+def spread(heights: Sequence[float], apart: float, top: float) -> list[float]:
+    """Return where names of ascending heights stand: a factor `apart` at least between them.
+
+    Each is moved up as far as the one below it asks, then down, so that none is above `top`.
+    """
+    places: list[float] = []
+    for height in heights:
+        places.append(max(height, places[-1] * apart) if places else height)
+    for k in reversed(range(len(places))):
+        places[k] = min(places[k], top)
+        top = places[k] / apart
+    return places

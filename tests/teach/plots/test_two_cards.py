@@ -44,3 +44,20 @@ def test_the_classic_rooflines_end_at_the_peaks_of_those_whose_peak_is_known():
     assert flat == 104_800 and rising[-1] == pytest.approx(1024 * 4800)
     legend = [text.get_text() for text in axes.get_legend().get_texts()]
     assert legend == ["from DRAM", "from L2"]
+
+
+def test_names_that_would_touch_stand_apart_and_below_the_top():
+    assert two_cards.spread([10, 40], 2, 100) == [10, 40]
+    assert two_cards.spread([10, 11, 12], 2, 100) == [10, 20, 40]
+    assert two_cards.spread([10, 40, 44], 2, 50) == [10, 25, 50]
+    assert two_cards.spread([], 2, 50) == []
+
+
+def test_two_caches_of_nearly_one_bandwidth_are_named_inside_the_axes():
+    axes = plots.new()
+    two_cards.bandwidth_roofs(axes, [RTX_5090, replace(H200, l2_GBps=7_557.0)], [1000.0])
+    low, high = axes.get_ylim()
+    places = [text.xyann[1] for text in axes.texts]
+    apart = (high / low) ** 0.09
+    assert places[-1] == pytest.approx(high / apart**0.5)
+    assert places[-1] / places[-2] == pytest.approx(apart)
