@@ -5,10 +5,13 @@ from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
+import torch
 
-from helpers.measure import bench, roofs, timing
-from helpers.measure.measurement import Measurement
-from helpers.run import machine
+from helpers.measure import bench, experiments, roofs, store, timing
+from helpers.measure.measurement import DIALS, Measurement
+from helpers.run import jit, machine
+from helpers.run.kernel import Kernel
+from helpers.run.signature import declarations
 
 TIMES = {"time_us": 10.0, "low_us": 9.0, "high_us": 11.0, "repeats": 12}
 
@@ -58,3 +61,89 @@ def no_check(monkeypatch):
     from helpers.testing import check
 
     monkeypatch.setattr(check, "check", lambda kernel, *_, **__: kernel)
+
+
+class UnbuiltLauncher:
+    """A launcher by its declaration: a call does nothing."""
+
+    def __init__(self, declaration):
+        self.declaration = declaration
+
+    def __call__(self, *tensors, **arguments):
+        pass
+
+
+class UnbuiltKernel(Kernel):
+    """A kernel by the declarations of its file, right and never built."""
+
+    def __init__(self, name):
+        self.path = jit.source_path(name)
+        self.name = self.path.stem
+        self.declarations = declarations(self.path.read_text(encoding="utf-8"), self.name)
+        self.launchers = {k: UnbuiltLauncher(own) for k, own in self.declarations.items()}
+        self.verdict = SimpleNamespace(ok=True)
+        self._by_first_dtype = {}
+        for launcher in self.launchers.values():
+            for tensor in launcher.declaration.tensors[:1]:
+                self._by_first_dtype.setdefault(tensor.dtype, launcher)
+        self._first = next(iter(self.launchers.values()))
+        self._several = False
+
+
+WHAT = ("kernel", "elements", "dtype", "block_size", "method", "bytes_moved", "flops")
+
+
+@pytest.fixture
+def compare_with_the_record(monkeypatch, no_check):
+    """Make an experiment's measurements on tensors without memory, and look for their rows.
+
+    Pose as the H200. Every measurement of an experiment (its kernel, elements, dtype, block
+    size, method, bytes, FLOPs, parameter and dials) must have a row in data/runs.csv; returns
+    how many there were.
+    """
+    card = machine.Machine(
+        "gpu",
+        "NVIDIA H200",
+        "made up",
+        torch.__version__,
+        cc="9.0",
+        sm_count=132,
+        l2_bytes=60 << 20,
+        memory_bytes=150_000_000_000,
+        index=0,
+    )
+
+    def measure_calls(functions, precision=0.005, **arguments):
+        return Measurement(**{"method": "graph hot", "gpu": card.name} | arguments | TIMES)
+
+    def rows_of(table):
+        columns = [*WHAT, "parameter", *DIALS]
+        cells = table[columns].astype(object)
+        cells = cells.where(cells.notna(), None)
+        return set(cells.itertuples(index=False, name=None))
+
+    def compare(name):
+        made = rows_of(store._rows(experiments.find(name)(), name))
+        recorded = rows_of(store.RUNS.load(experiment=name, gpu="NVIDIA H200"))
+        assert sorted(made - recorded, key=str) == []
+        return len(made)
+
+    monkeypatch.setattr(bench, "require_gpu", lambda: card)
+    monkeypatch.setattr(machine, "present", lambda: card)
+    monkeypatch.setattr(machine.Machine, "device", "meta")
+    monkeypatch.setattr(bench, "measure_calls", measure_calls)
+    monkeypatch.setattr(bench, "gpu_to_itself", nullcontext)
+    monkeypatch.setattr(timing, "GPU", _Gpu())
+    monkeypatch.setattr(jit, "load", UnbuiltKernel)
+    monkeypatch.setattr(torch.Tensor, "item", lambda self: 1000)
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda: (1 << 40, 1 << 40))
+    monkeypatch.setattr(torch.cuda, "memory_reserved", lambda: 0)
+    monkeypatch.setattr(torch.cuda, "memory_allocated", lambda: 0)
+    # PyTorch's own takes seconds to import what it needs for tensors without memory.
+    monkeypatch.setattr(torch, "randn", lambda *shape, **more: torch.empty(*shape, **more))
+    monkeypatch.setattr(
+        roofs,
+        "random_chain",
+        lambda links, stride, device: torch.empty(links * stride, device=device),
+    )
+    return compare

@@ -56,3 +56,7 @@ def test_a_stride_that_does_not_fit_is_left_out(gpu, no_check, monkeypatch, caps
     rows = access.measure_strided_copy(elements=2048, strides=(1, 256), starts=())
     assert [row.parameter for row in rows] == [1]
     assert "stride 256" in capsys.readouterr().out
+
+
+def test_what_is_measured_is_what_the_record_has(compare_with_the_record):
+    assert compare_with_the_record("strided copy") == 26

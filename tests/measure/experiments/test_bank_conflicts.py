@@ -82,3 +82,15 @@ def test_tiles_in_both_orders_beside_the_transpose(gpu, no_check):
     assert [call.functions[0].keywords for call in gpu.calls[1:3]] == [{"down": 0}, {"down": 1}]
     x, out = gpu.calls[2].functions[0].args
     assert torch.equal(x, out)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("bank conflicts", 14),
+        ("wide bank conflicts", 9),
+        ("tile order", 8),
+    ],
+)
+def test_what_is_measured_is_what_the_record_has(name, rows, compare_with_the_record):
+    assert compare_with_the_record(name) == rows

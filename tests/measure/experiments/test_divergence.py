@@ -103,3 +103,17 @@ def test_the_record_is_of_the_default_sizes():
     assert set(divergence.CROSSOVER_STEPS) <= set(rows.parameter)
     data = set(zip(rows.fraction, rows.order, strict=True))
     assert data == set(divergence.CROSSOVER_DATA)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("divergence", 107),
+        ("select crossover", 108),
+    ],
+)
+def test_what_is_measured_is_what_the_record_has(
+    name, rows, compare_with_the_record, monkeypatch
+):
+    monkeypatch.setattr(divergence, "branch_data", lambda n, *_: torch.empty(n, device="meta"))
+    assert compare_with_the_record(name) == rows

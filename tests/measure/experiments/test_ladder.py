@@ -145,3 +145,16 @@ def test_the_record_is_of_the_default_launches():
     own = rows[(rows.kernel == "v1_f32") & (rows.method == "graph hot")]
     assert own.elements.tolist()[:3] == [87376, 123568, 174760]
     assert set(rows.kernel) == set(ladder.WORKING_SET_KERNELS)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("ladder", 117),
+        ("block sweep", 576),
+        ("working set", 192),
+        ("empty kernel", 192),
+    ],
+)
+def test_what_is_measured_is_what_the_record_has(name, rows, compare_with_the_record):
+    assert compare_with_the_record(name) == rows

@@ -210,3 +210,14 @@ def test_working_sets_fit_the_memory(monkeypatch):
     assert latency._fitting_spans([1 << 13, 1 << 22, 1 << 23]) == [1 << 13, 1 << 22]
     assert asked == [(1 << 21, 20)]
     assert latency._fitting_spans(None)[-1] == 1 << 22
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("latency hiding", 73),
+        ("pointer chase", 37),
+    ],
+)
+def test_what_is_measured_is_what_the_record_has(name, rows, compare_with_the_record):
+    assert compare_with_the_record(name) == rows

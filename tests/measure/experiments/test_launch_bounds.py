@@ -74,3 +74,14 @@ def test_the_record_is_of_the_default_matrix():
     assert set(rows.elements) == {launch_bounds.ROWS * launch_bounds.COLUMNS} == {40 << 20}
     names = {f"launch_bounds {name}" for name in launch_bounds.KERNELS.values()}
     assert set(rows.kernel) == names
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("launch bounds", 4),
+        ("registers", 3),
+    ],
+)
+def test_what_is_measured_is_what_the_record_has(name, rows, compare_with_the_record):
+    assert compare_with_the_record(name) == rows

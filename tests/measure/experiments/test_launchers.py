@@ -92,3 +92,16 @@ def test_the_cases_below_2_31_are_those_of_an_addition():
     assert 50 < len(cases) < 200
     for case in cases[:5]:
         assert torch.equal(case.expected[0], case.inputs[0].double() + case.inputs[1].double())
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("load instructions", 20),
+        ("block bytes", 30),
+        ("three inputs", 6),
+        ("index width", 6),
+    ],
+)
+def test_what_is_measured_is_what_the_record_has(name, rows, compare_with_the_record):
+    assert compare_with_the_record(name) == rows

@@ -64,3 +64,15 @@ def test_the_record_is_of_the_default_shapes():
     rows = store.load("layer norm", "H200")
     assert set(rows.elements) == {layer_norm.ELEMENTS} == {2**26}
     assert set(rows.parameter) == set(layer_norm.COLUMNS)
+
+
+def test_what_is_measured_is_what_the_record_has(compare_with_the_record, monkeypatch):
+    def inputs(rows, columns, dtype):
+        return tuple(
+            torch.empty(shape, dtype=dtype, device="meta")
+            for shape in ((rows, columns), columns, columns)
+        )
+
+    monkeypatch.setattr(layer_norm, "norm_error", lambda *_: (0.0, 0.0))
+    monkeypatch.setattr(layer_norm, "norm_inputs", inputs)
+    assert compare_with_the_record("layer norm") == 16

@@ -80,3 +80,14 @@ def test_fewer_and_fewer_blocks_on_an_sm(gpu, no_check):
         assert run.keywords == {"blocks": row.parameter * 2}  # of two SMs
         a, b, c = run.args
         assert torch.allclose(c, a @ b, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("matmul", 24),
+        ("matmul sides", 13),
+    ],
+)
+def test_what_is_measured_is_what_the_record_has(name, rows, compare_with_the_record):
+    assert compare_with_the_record(name) == rows

@@ -10,7 +10,10 @@ from helpers.model.launch_shape import LaunchShape
 
 
 @pytest.fixture(autouse=True)
-def small(monkeypatch):
+def small(request, monkeypatch):
+    """Take fewer of everything, where the numbers themselves are not what is tested."""
+    if "compare_with_the_record" in request.fixturenames:
+        return
     monkeypatch.setattr(memory, "CHASE_BYTES", 1 << 14)
     monkeypatch.setattr(memory, "CHASE_STEPS", 8)
     monkeypatch.setattr(memory, "WAVES", (2, 6))
@@ -131,3 +134,17 @@ def test_the_first_launches_of_a_process_are_the_fast_ones():
     first, later = rows.time_us[rows.parameter < 2], rows.time_us[rows.parameter >= 2]
     assert first.max() < 0.5 and 0.65 < later.min() <= later.max() < 0.68
     assert set(rows.block_size[rows.parameter >= 2]) == set(memory.LAUNCH_THREADS)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("residency", 14),
+        ("loaded latency", 13),
+        ("launch overhead", 60),
+        ("read share", 6),
+        ("narrow and wide", 12),
+    ],
+)
+def test_what_is_measured_is_what_the_record_has(name, rows, compare_with_the_record):
+    assert compare_with_the_record(name) == rows

@@ -212,3 +212,10 @@ def test_the_record_is_of_every_operator_and_size():
     assert RECORDED <= recorded <= {one.name for one in operators.OPERATORS}
     assert recorded <= set(rows.kernel)
     assert operators.ALPHA == 0.7
+
+
+def test_what_is_measured_is_what_the_record_has(compare_with_the_record, monkeypatch):
+    monkeypatch.setattr(operators, "require_right", lambda *_: None)
+    monkeypatch.setattr(operators, "_runs", lambda call, required: True)
+    monkeypatch.setattr(torch, "compile", lambda function, dynamic: function)
+    assert compare_with_the_record("operators") == 120

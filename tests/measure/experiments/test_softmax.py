@@ -44,3 +44,7 @@ def test_a_kernel_with_a_fault_does_not_pass(tmp_path, right, wrong):
     assert right in text
     (tmp_path / "softmax.cu").write_text(text.replace(right, wrong), encoding="utf-8")
     assert not check.verdict(jit.load(tmp_path / "softmax.cu"), cases=matrices.softmax_f16).ok
+
+
+def test_what_is_measured_is_what_the_record_has(compare_with_the_record):
+    assert compare_with_the_record("softmax") == 20

@@ -78,3 +78,7 @@ def test_the_record_is_of_the_default_sizes():
     assert set(own[own.kernel == "sum_two_pass"].parameter) == {
         sums.wave_blocks(specs.gpu("H200 SXM"))
     }
+
+
+def test_what_is_measured_is_what_the_record_has(compare_with_the_record):
+    assert compare_with_the_record("sums") == 39

@@ -93,3 +93,14 @@ def test_the_record_is_of_every_launch_and_names_each():
     assert len(rows) == 3 * len(launches)
     assert set(rows.kernel) == {launch.kernel for launch in launches} == set(template.LABELS)
     assert set(rows.elements) == {1 << 20, 1 << 24, 1 << 28}
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("template steps", 48),
+        ("byte packs", 15),
+    ],
+)
+def test_what_is_measured_is_what_the_record_has(name, rows, compare_with_the_record):
+    assert compare_with_the_record(name) == rows

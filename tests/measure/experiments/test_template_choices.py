@@ -53,3 +53,7 @@ def test_the_references_of_bytes():
 def test_the_kernels_are_right():
     check.check(jit.load("byte_packs"), cases=template_choices.byte_cases)
     check.check(jit.load("template_flags"), cases=template_choices.square_cases)
+
+
+def test_what_is_measured_is_what_the_record_has(compare_with_the_record):
+    assert compare_with_the_record("template flags") == 18
