@@ -55,12 +55,15 @@ def text(kind: Kind) -> str:
 _modules: dict[str, ModuleType] = {}
 
 
-def module(name: str) -> ModuleType:
-    """Import the module of an operator: Triton reads a kernel's text from its file."""
+def module(name: str, kind: Kind | None = None) -> ModuleType:
+    """Import the module of an operator: Triton reads a kernel's text from its file.
+
+    kind: what it computes, if OPERATORS does not say so.
+    """
     if name not in _modules:
         path = cache.folder() / "operators" / f"triton_{name}.py"
         path.parent.mkdir(exist_ok=True)
-        written = text(OPERATORS[name])
+        written = text(kind or OPERATORS[name])
         if not path.is_file() or path.read_text(encoding="utf-8") != written:
             path.write_text(written, encoding="utf-8")
         spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -79,7 +82,7 @@ def bind(
     pdl: bool,
 ) -> Callable[[], object]:
     """Return a call of the kernel on these tensors."""
-    kernel = module(operator.name).kernel
+    kernel = module(operator.name, operator.kind).kernel
     grid = (-(-out.numel() // block),)
     columns = operator.columns(out.numel())
     launch = {"launch_pdl": True} if pdl else {}

@@ -1,0 +1,253 @@
+"""Check an operator of your own, and compare it with PyTorch, its compiler and Triton.
+
+    python -m helpers.measure.libraries.my_operator FILE.cu --torch "x * x"
+
+FILE.cu has a launcher with tensors of one size, the output last; the lesson on fast.cuh shows
+how to write one. The expression says what it computes, in the launcher's names of the inputs,
+`torch` and `F` (torch.nn.functional). Triton's kernel is generated from the same expression
+where that is arithmetic alone, else from --triton, in `tl`. If the launcher has an argument
+`programmatic`, that launch is compared as well. Without a GPU the operator is checked only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+
+from helpers.errors import CourseError
+from helpers.measure.libraries import interleaved, operator_comparison, operator_peers, ratios
+from helpers.measure.libraries.candidates import COURSE, Candidate
+from helpers.measure.libraries.interleaved import COLD, HOT, Setting
+from helpers.measure.libraries.operators import Kind, Operator
+from helpers.model.dtypes import dtype_name
+from helpers.run import jit, machine
+from helpers.run.launcher import Launcher
+from helpers.testing import check
+
+SIZES = (1 << 16, 1 << 20, 1 << 24, 1 << 28)
+LETTERS = "abc"  # the inputs' names in a Triton kernel
+ROOTS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
+ROUNDS = 15
+SLACK = 64  # of a library's result, in 2^-24 of the largest input: it may cancel
+
+
+class ExpressionError(ValueError):
+    """An expression that cannot be read, or that names what is not there."""
+
+
+def parsed(text: str, names: Sequence[str]) -> ast.Expression:
+    """Parse an expression in these names, `torch` and `F`.
+
+    Raises ExpressionError.
+    """
+    try:
+        tree = ast.parse(text, mode="eval")
+    except SyntaxError as error:
+        raise ExpressionError(f"{text!r} is not an expression: {error.msg}") from None
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    if unknown := used - {*names, "torch", "F"}:
+        raise ExpressionError(
+            f"{text!r} names {', '.join(sorted(unknown))}; the inputs are {', '.join(names)}"
+        )
+    return tree
+
+
+def function(tree: ast.Expression, names: Sequence[str]) -> Callable[..., torch.Tensor]:
+    """Return the function of tensors that an expression describes."""
+    code = compile(ast.fix_missing_locations(tree), "<expression>", "eval")
+    return lambda *values: eval(code, {"torch": torch, "F": F}, dict(zip(names, values)))  # noqa: B905
+
+
+def into_output(tree: ast.Expression, names: Sequence[str]) -> Callable[..., object]:
+    """Return a function (out, *inputs) whose last operation writes into `out`.
+
+    If PyTorch has no such form of the operation, the function copies.
+    """
+    root = tree.body
+    plain = function(tree, names)
+    if isinstance(root, ast.BinOp) and type(root.op) in ROOTS:
+        called = ast.Attribute(ast.Name("torch", ast.Load()), ROOTS[type(root.op)], ast.Load())
+        call = ast.Call(called, [root.left, root.right], [])
+    elif isinstance(root, ast.Call):
+        call = ast.Call(root.func, root.args, list(root.keywords))
+    else:
+        return lambda out, *inputs: out.copy_(plain(*inputs))
+    call.keywords.append(ast.keyword("out", ast.Name("out", ast.Load())))
+    written = function(ast.Expression(call), ["out", *names])
+
+    def run(out: torch.Tensor, *inputs: torch.Tensor) -> object:
+        try:
+            return written(out, *inputs)
+        except TypeError:  # no argument `out`, or a number where it takes a tensor
+            return out.copy_(plain(*inputs))
+
+    return run
+
+
+def triton_expression(text: str, names: Sequence[str]) -> str:
+    """Return an expression of arithmetic in Triton's letters; "" if it is more than that."""
+    tree = parsed(text, names)
+    allowed = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Name)
+    allowed += (ast.Constant, ast.expr_context)
+    if not all(isinstance(node, allowed) for node in ast.walk(tree)):
+        return ""
+    return renamed(tree, names)
+
+
+def renamed(tree: ast.AST, names: Sequence[str]) -> str:
+    """Write an expression with the letters a, b, c in the place of the inputs' names."""
+    letters = dict(zip(names, LETTERS, strict=False))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = letters.get(node.id, node.id)
+    return ast.unparse(tree)
+
+
+# ---- the operator --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Own(Operator):
+    """An operator of a reader: what a launcher of his computes. `check` has judged it."""
+
+    described: Kind
+    types: tuple[torch.dtype, ...]  # of its inputs
+    launch: Launcher
+
+    kind = property(lambda self: self.described)
+    input_dtypes = property(lambda self: self.types)
+
+    def bound(self) -> float:
+        """Accept any error: `check` has judged the kernel already."""
+        return float("inf")
+
+
+def own_operator(launch: Launcher, text: str, triton: str = "") -> Own:
+    """Describe a launcher's operator.
+
+    Raises ExpressionError, also for a launcher that is not elementwise.
+    """
+    declaration = launch.declaration
+    tensors = declaration.tensors
+    if not declaration.is_flat or not 2 <= len(tensors) <= 1 + len(LETTERS):
+        raise ExpressionError(
+            f"{declaration.name} must have one to three inputs and an output behind them, each "
+            "with the comment // [n]"
+        )
+    names = [parameter.name for parameter in tensors[:-1]]
+    tree = parsed(text, names)
+    expression = renamed(ast.parse(triton, mode="eval"), names) if triton else ""
+    kind = Kind(
+        functor="",
+        arity=len(names),
+        exact=function(tree, names),
+        eager=into_output(tree, names),
+        expression=expression or triton_expression(text, names),
+        slack=SLACK,
+        narrow_slack=SLACK,
+        unfused=True,
+    )
+    types = tuple(parameter.dtype for parameter in tensors[:-1])
+    return Own(f"my_{declaration.name}", types[0], tensors[-1].dtype, kind, types, launch)
+
+
+def candidates(operator: Own) -> list[Candidate]:
+    """Return the launcher, with either launch, and the libraries; print what is missing."""
+
+    def bound(**knobs: int) -> Candidate:
+        bind = lambda inputs, out: partial(operator.launch, *inputs, out, **knobs)  # noqa: E731
+        return Candidate(COURSE, "", bind, ", ".join(knobs))
+
+    found = [bound(), *operator_peers.eager(operator)]
+    scalars = {p.name for p in operator.launch.declaration.arguments if not p.is_tensor}
+    if "programmatic" in scalars:
+        found.append(bound(programmatic=1))
+    makers = [operator_peers.compiled]
+    if operator.kind.expression:
+        makers.append(operator_peers.triton)
+    else:
+        print("without Triton: give its expression with --triton", flush=True)
+    for maker in makers:
+        try:
+            found += maker(operator)
+        except Exception as error:  # whatever an import or a compiler may raise
+            print(f"without {maker.__name__}: {type(error).__name__}: {error}", flush=True)
+    return found
+
+
+# ---- its standing --------------------------------------------------------------------------
+
+
+def standing(setting: Setting) -> Iterator[str]:
+    """Measure one setting; yield a line for each launch of the operator's own."""
+    times, _ = interleaved.measure(setting, candidates(setting.operator), ROUNDS)
+    moved = setting.operator.bytes_per_element * setting.elements
+    for own in (one for one in times if one.is_ours):
+        programmatic = operator_comparison.is_programmatic(own)
+        others = {
+            one: took
+            for one, took in times.items()
+            if not one.is_ours
+            and (programmatic or not operator_comparison.is_programmatic(one))
+        }
+        if not others:
+            continue
+        found = ratios.ratio(times[own], list(others.values()))
+        fastest = min(others, key=lambda one: others[one].median_us)
+        time_us = times[own].median_us
+        yield (
+            f"{setting.elements:>12,}  {setting.method:<10}  {own.variant or 'ordinary':<12}  "
+            f"{time_us:9.2f} us  {moved / time_us / 1e3:7,.0f} GB/s  {found.value:6.3f} "
+            f"[{found.low:.3f}, {found.high:.3f}]  {found.verdict:<6}  {fastest}"
+        )
+
+
+def report(launch: Launcher, text: str, triton: str, sizes: Sequence[int]) -> None:
+    """Print the standing of one launcher at each size, hot and cold."""
+    operator = own_operator(launch, text, triton)
+    types = ", ".join(map(dtype_name, (*operator.types, operator.dtype)))
+    print(f"\n{operator.name} ({types}): {text}")
+    print(
+        "elements, context, launch, time, bandwidth, ratio to the fastest with its 95% interval"
+    )
+    for elements in sizes:
+        for method in (HOT, COLD):
+            for line in standing(Setting(operator, elements, method)):
+                print(line, flush=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read the command line; check, and measure where there is a GPU."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", type=Path, help="a .cu file with one launcher or several")
+    parser.add_argument("--torch", required=True, help='what it computes, such as "x * x"')
+    parser.add_argument("--triton", default="", help='the same in Triton, such as "tl.exp(x)"')
+    parser.add_argument("--ulp", type=float, default=4, help="largest error (default: 4)")
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="elements")
+    given = parser.parse_args(arguments)
+    try:
+        kernel = jit.load(given.file)
+        first = own_operator(next(iter(kernel.launchers.values())), given.torch, given.triton)
+        print(f"checking {kernel.name} ...", flush=True)
+        print(check.check(kernel, first.described.exact, ulp=given.ulp))
+        if not machine.present().is_gpu:
+            print("no GPU here: it was checked, not measured")
+            return 0
+        for launch in kernel.launchers.values():
+            report(launch, given.torch, given.triton, given.sizes)
+    except (CourseError, ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

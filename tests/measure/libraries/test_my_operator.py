@@ -1,0 +1,166 @@
+"""A reader's operator is read, checked anywhere, and compared with the libraries on a GPU."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from helpers.measure.libraries import interleaved, my_operator, triton_operators
+from helpers.measure.libraries.candidates import Candidate
+from helpers.measure.libraries.interleaved import HOT, Setting
+from helpers.measure.timing import Times
+from helpers.run import jit
+
+SUBTRACT = """
+#include <cstdint>
+__global__ void kernel(const float* x, const float* y, float* out, int64_t n) {
+    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = x[i] - y[i];
+}
+extern "C" void subtract(const float* x,  // [n]
+                         const float* y,  // [n]
+                         float* out,      // [n]
+                         int64_t n, int programmatic = 0, cudaStream_t stream = 0) {
+    const auto blocks = static_cast<unsigned>((n + 255) / 256);
+    kernel<<<blocks, 256, 0, stream>>>(x, y, out, n);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("mine") / "subtract.cu"
+    path.write_text(SUBTRACT)
+    return path
+
+
+@pytest.fixture(scope="module")
+def operator(file):
+    return my_operator.own_operator(jit.load(file).subtract, "x - y")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x +", "is not an expression"),
+        ("x + z", "names z; the inputs are x, y"),
+        ("open(x)", "names open; the inputs are x, y"),
+    ],
+)
+def test_an_expression_that_cannot_be_read(text, words):
+    with pytest.raises(my_operator.ExpressionError, match=words):
+        my_operator.parsed(text, ["x", "y"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x - y", "x * 2 + y", "2.0 * x", "-x", "torch.relu(x)", "torch.sigmoid(x)", "F.silu(x)",
+     "torch.maximum(x, y)"],
+)  # fmt: skip
+def test_eager_pytorch_writes_into_the_output(text):
+    x, y = torch.randn(5), torch.randn(5)
+    tree = my_operator.parsed(text, ["x", "y"])
+    want = eval(text, {"x": x, "y": y, "torch": torch, "F": F})
+    out = torch.empty(5)
+    my_operator.into_output(tree, ["x", "y"])(out, x, y)
+    assert torch.equal(out, want)
+    assert torch.equal(my_operator.function(tree, ["x", "y"])(x, y), want)
+
+
+def test_the_last_operation_is_not_a_copy(monkeypatch):
+    tree = my_operator.parsed("x * 2 + y", ["x", "y"])
+    monkeypatch.setattr(torch.Tensor, "copy_", None)
+    out = torch.empty(1)
+    my_operator.into_output(tree, ["x", "y"])(out, torch.ones(1), torch.ones(1))
+    assert out.item() == 3
+
+
+def test_triton_gets_arithmetic_in_its_letters():
+    assert my_operator.triton_expression("q * (x - 2.0)", ["q", "x"]) == "a * (b - 2.0)"
+    assert my_operator.triton_expression("-x", ["x"]) == "-a"
+    assert my_operator.triton_expression("torch.exp(x)", ["x"]) == ""
+
+
+def test_a_readers_operator_is_described(operator):
+    assert (operator.name, operator.kind.expression) == ("my_subtract", "a - b")
+    assert operator.input_dtypes == (torch.float32, torch.float32)
+    assert (operator.dtype, operator.bytes_per_element) == (torch.float32, 12)
+    inputs, out = operator.buffers(300, "cpu")
+    (own, *_) = my_operator.candidates(operator)
+    own.bind(inputs, out)()
+    assert torch.equal(out, inputs[0] - inputs[1])
+    assert operator.error(inputs, out) == 0 and own.is_ours
+
+
+def test_an_expression_of_triton_is_taken_as_it_is(file):
+    launch = jit.load(file).subtract
+    one = my_operator.own_operator(launch, "torch.sub(x, y)", "tl.abs(x) - y")
+    assert one.kind.expression == "tl.abs(a) - b"
+    assert my_operator.own_operator(launch, "torch.sub(x, y)").kind.expression == ""
+
+
+def test_triton_s_kernel_is_written_from_the_expression(
+    operator, fake_triton, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("ELEMENTWISE_CACHE", str(tmp_path))
+    monkeypatch.setattr(triton_operators, "_modules", {})
+    inputs, out = operator.buffers(300, "cpu")
+    triton_operators.bind(operator, inputs, out, 128, 4, False)()
+    assert torch.equal(out, inputs[0] - inputs[1])
+
+
+def test_without_triton_s_expression_it_is_left_out(file, monkeypatch, capsys):
+    one = my_operator.own_operator(jit.load(file).subtract, "torch.sub(x, y)")
+    monkeypatch.setattr(my_operator.operator_peers, "compiled", lambda operator: [])
+    names = [str(candidate) for candidate in my_operator.candidates(one)]
+    assert names == ["course", "torch", "course, programmatic"]
+    assert "--triton" in capsys.readouterr().out
+
+
+def test_a_kernel_that_is_not_elementwise_is_refused(tmp_path):
+    path = tmp_path / "other.cu"
+    path.write_text(
+        SUBTRACT.replace("// [n]\n                         int64", "// [1]\n int64")
+    )
+    with pytest.raises(my_operator.ExpressionError, match="one to three inputs and an output"):
+        my_operator.own_operator(jit.load(path).subtract, "x - y")
+
+
+def test_ordinary_launches_are_compared_with_ordinary_ones(operator, monkeypatch):
+    def times(us):
+        return Times(((us, us),))
+
+    found = {
+        Candidate("course", "", None): times(10.0),
+        Candidate("course", "", None, "programmatic"): times(8.0),
+        Candidate("torch", "", None): times(12.0),
+        Candidate("Triton", "", None, "programmatic"): times(9.0),
+    }
+    monkeypatch.setattr(my_operator, "candidates", list)
+    monkeypatch.setattr(interleaved, "measure", lambda *given: (found, None))
+    monkeypatch.setattr(my_operator, "candidates", lambda operator: [])
+    ordinary, programmatic = my_operator.standing(Setting(operator, 1 << 20, HOT))
+    assert "ordinary" in ordinary and "1.200 [1.200, 1.200]  ahead   torch" in ordinary
+    assert "10.00 us    1,258 GB/s" in ordinary
+    assert "1.125 [1.125, 1.125]  ahead   Triton, programmatic" in programmatic
+
+
+def test_without_a_gpu_it_is_checked(file, capsys):
+    if my_operator.machine.present().is_gpu:
+        pytest.skip("a GPU is here")
+    assert my_operator.main([str(file), "--torch", "x - y", "--ulp", "0"]) == 0
+    out = capsys.readouterr().out
+    assert "checking subtract" in out and out.endswith("checked, not measured\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["none.cu", "--torch", "x"], "none.cu"),
+        (["FILE", "--torch", "x - z"], "names z"),
+        (["FILE", "--torch", "x + y"], "subtract"),
+    ],
+)
+def test_what_is_wrong_is_one_message(file, capsys, arguments, words):
+    arguments = [str(file) if one == "FILE" else one for one in arguments]
+    assert my_operator.main(arguments) == 1
+    assert words in capsys.readouterr().err
