@@ -27,44 +27,48 @@ MANY = 1 << 26
 COLUMNS = 4096
 ROUNDS = 5  # of the calls, interleaved: the host's speed drifts
 TOLERANCE_ULP = 4
-READS = {"add": 2, "gelu": 1, "bias_gelu_residual": 2}  # large tensors; the bias is one row
+READS = {"add": 2, "gelu": 1, "bias_gelu_residual": 2, "swish": 1}  # large tensors; no bias
 
 Ways = Mapping[str, Callable[..., torch.Tensor]]
 TORCH: Ways = {
     "add": torch.add,
     "gelu": functional.gelu,
     "bias_gelu_residual": lambda x, bias, residual: functional.gelu(x + bias) + residual,
+    "swish": functional.silu,
 }
 
 
 @functools.cache
-def custom_add() -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
-    """Register elementwise_python::add by torch.library.custom_op, with a gradient."""
-    kernel = jit.load("fast_operators").fast_add
+def custom_op(name: str) -> Callable[..., torch.Tensor]:
+    """Register "add" or "swish" by torch.library.custom_op, as lesson 20 does it."""
+    kernel = jit.load("swish") if name == "swish" else jit.load("fast_operators").fast_add
+    arguments = ", ".join(f"Tensor {letter}" for letter in "xy"[: READS[name]])
 
     @torch.library.custom_op(
-        "elementwise_python::add", mutates_args=(), schema="(Tensor a, Tensor b) -> Tensor"
+        f"elementwise_python::{name}", mutates_args=(), schema=f"({arguments}) -> Tensor"
     )
-    def add(a, b):
-        out = torch.empty_like(a)
-        kernel(a.detach(), b.detach(), out)  # a kernel takes none that records gradients
+    def operator(*inputs):
+        out = torch.empty_like(inputs[0])
+        kernel(*[x.detach() for x in inputs], out)
         return out
 
-    add.register_fake(lambda a, b: torch.empty_like(a))
-    add.register_autograd(lambda ctx, grad: (grad, grad))
-    return add
+    operator.register_fake(lambda *inputs: torch.empty_like(inputs[0]))
+    operator.register_autograd(  # never run here, but a call is to cost what it costs there
+        lambda ctx, grad: (grad,) * READS[name],
+        setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*inputs),
+    )
+    return operator
 
 
 def ways(name: str) -> Ways:
     """Return the calls of an operator to compare, by their names; each returns a tensor."""
-    compiled, general = pytorch_ops.load(), getattr(torch.ops.elementwise, name)
-    found = {
-        f"torch {name}": TORCH[name],
-        f"compiled {name}": getattr(compiled, name),
-        f"torch.ops {name}": general,
-    }
-    if name == "add":
-        found["custom_op add"] = custom_add()
+    found = {f"torch {name}": TORCH[name]}
+    if name in ("add", "swish"):
+        found[f"custom_op {name}"] = custom_op(name)
+    if name == "swish":  # the lesson's own: it is in no compiled code
+        return found
+    found[f"compiled {name}"] = getattr(pytorch_ops.load(), name)
+    found[f"torch.ops {name}"] = getattr(torch.ops.elementwise, name)
     if importlib.util.find_spec("triton"):
         from helpers.run.pytorch_ops import in_triton
 
@@ -132,7 +136,7 @@ def measure_bandwidth(
             count = bench.largest_that_fits(elements, (READS[name] + 3) * dtype.itemsize)
             tensors = inputs(name, count, dtype)
             for way, call in ways(name).items():
-                if way.startswith(("torch.ops", "custom_op")):  # the same kernels
+                if way.startswith("torch.ops") or way == "custom_op add":  # the same kernels
                     continue
                 require_right(name, call, dtype)
                 results.append(

@@ -64,3 +64,12 @@ def test_the_ways_of_a_machine_without_triton(gpu, monkeypatch):
     assert list(ways) == ["torch gelu", "compiled gelu", "torch.ops gelu"]
     x = torch.randn(5)
     assert all(torch.allclose(call(x), pytorch_ops.TORCH["gelu"](x)) for call in ways.values())
+
+
+@pytest.mark.stress
+def test_a_custom_op_is_the_kernel(gpu):
+    x = torch.randn(37)
+    swish = pytorch_ops.ways("swish")
+    assert list(swish) == ["torch swish", "custom_op swish"]
+    torch.testing.assert_close(swish["custom_op swish"](x), torch.nn.functional.silu(x))
+    assert pytorch_ops.custom_op("swish") is swish["custom_op swish"]
