@@ -149,6 +149,8 @@ class Race:
     """Two accesses that nothing orders, or a read of shared memory that nobody has written.
 
     rule: "race" or "unwritten". The first access is the one that came later on the emulator.
+    scope: what holds the threads of every such pair: "warp", "block" or "grid". update: both
+    threads read the bytes and then write them, so that one update may be lost.
     """
 
     rule: str
@@ -162,6 +164,8 @@ class Race:
     address: int
     bytes: int
     count: int
+    scope: str = "block"
+    update: bool = False
 
 
 @dataclass(frozen=True)

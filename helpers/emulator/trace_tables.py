@@ -26,6 +26,7 @@ from helpers.specs import WARP_SIZE
 KINDS = ("block", "load", "store", "atomic", "barrier", "warp operation", "end")
 SPACES = ("global", "shared", "local")
 RULES = ("race", "unwritten")
+SCOPES = ("warp", "block", "grid")
 THREADS = 1024  # a thread's number in a race is its block's times this, plus its own
 
 _U32, _U64, _BYTE = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint8
@@ -63,7 +64,7 @@ class _Race(ctypes.Structure):
     _fields_ = (
         *((name, _U32) for name in ("pc", "other_pc", "space", "rule", "kind", "other_kind")),
         *((name, _U64) for name in ("address", "thread", "other_thread")),
-        *(("bytes", _U32), ("count", _U32)),
+        *((name, _U32) for name in ("bytes", "count", "scope", "update")),
     )
 
 
@@ -257,4 +258,6 @@ def _race(row: _Race, at: dict[int, Line]) -> Race:
         row.address,
         row.bytes,
         row.count,
+        SCOPES[row.scope],
+        bool(row.update),
     )

@@ -13,6 +13,7 @@ seconds.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -137,7 +138,7 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
         line = f"line {race.other_line.number}" if race.other_line else "an unknown line"
         words = (
             f"{mine}, {_thread(race.other_thread)} {_verb(race.other_kind)} it ({line}), and "
-            "nothing orders the two: a missing __syncthreads(), __syncwarp() or atomic?"
+            f"nothing orders the two: {_remedy(race, seen.races)}"
         )
     return KernelFault(
         f"{race.line.file}: {words}",
@@ -147,6 +148,32 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
         thread=_thread(race.thread),
         place=place,
     )
+
+
+ORDERS = {
+    "warp": "put __syncwarp() between them",
+    "block": "put __syncthreads() between them",
+    "grid": "no barrier joins the blocks of a launch, so use an atomic or a second launch",
+}
+
+
+def _remedy(race: Race, races: Iterable[Race]) -> str:
+    """Say what orders the two accesses of a race: an atomic, a barrier or another launch.
+
+    races: all of the trace; those that share a line with this one count, too.
+    """
+    lines = {race.line, race.other_line}
+    near = [race, *(x for x in races if x.rule == "race" and lines & {x.line, x.other_line})]
+    kinds = {kind for x in near for kind in (x.kind, x.other_kind)}
+    stores = {x.line for x in near if x.kind == "store"}
+    stores |= {x.other_line for x in near if x.other_kind == "store"}
+    if len(stores) == 1 and any(x.update for x in near):
+        return "one of the two updates may be lost, so make them atomic (atomicAdd)"
+    if len(stores) == 1 and kinds == {"store"}:
+        return "is the index right, or should only one thread write there?"
+    # An atomic hides the accesses before it, and with them how far the threads are apart.
+    scopes = {x.scope for x in near} | ({"block"} if "atomic" in kinds else set())
+    return ORDERS[max(scopes, key=list(ORDERS).index)]
 
 
 def _verb(kind: str) -> str:

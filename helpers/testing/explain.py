@@ -17,13 +17,17 @@ from helpers.errors import CourseError, FaultKind
 from helpers.run.build import precompiled_headers
 from helpers.run.launcher import Launcher
 from helpers.sources import digest, read_sources
-from helpers.testing import products, races, reduction
+from helpers.testing import products, races, reachable, reduction
 from helpers.testing.buffers import ZEROS
 from helpers.testing.cases import Case
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
 
 STAYS = "does something stay from call to call (a static or __device__ variable)?"
+MEET = (
+    "two threads touch the same element, or one reads what another writes with no barrier "
+    "between (a race)"
+)
 FEW = 32  # a failure of so few elements says little without an experiment
 MANY = 3000  # larger cases take too long to look for a specific failure
 NEXT_CASES = 100
@@ -42,12 +46,6 @@ def _fresh(launcher: Launcher) -> Launcher:
         copy.write(Path(launcher.library._name).read_bytes())
         copy.flush()
         return Launcher(launcher.declaration, emulator.load(copy.name), on_gpu=False)
-
-
-def _text(launcher: Launcher) -> str:
-    """Return the text of the launcher's file, "" if it is not known or gone."""
-    source = getattr(launcher, "path", None)
-    return source.read_text(encoding="utf-8") if source and source.is_file() else ""
 
 
 def _in_lockstep(launcher: Launcher) -> Launcher:
@@ -97,8 +95,9 @@ class _Experiment:
 
     def lockstep(self) -> Diagnosis | None:
         """Run the case with each warp's lanes in lockstep, if the kernel may rely on it."""
-        text = _text(self.launcher)
-        if self.launcher.on_gpu or self.failure.fault or not _WARP_SYNCHRONOUS.search(text):
+        if self.launcher.on_gpu or self.failure.fault:
+            return None
+        if not _WARP_SYNCHRONOUS.search(reachable.code(self.launcher)):
             return None
         try:
             same = _in_lockstep(self.launcher)
@@ -123,15 +122,26 @@ class _Experiment:
             return None
         if self._right(self.case):  # not the order: it goes right when it is repeated
             return None
-        if self.how.schedule == FORWARD:
-            return Diagnosis(
-                "right in another order of the threads: one thread reads what another writes, "
-                "with no barrier between, or two write the same element (a race)"
-            )
-        return Diagnosis(
-            "right only while the threads run in order: two threads touch the same element, or "
-            "one reads what another writes with no barrier between (a race)"
-        )
+        order = "in another order of the threads"
+        if self.how.schedule != FORWARD:
+            order = "only while the threads run in order"
+        if traced := self._traced():
+            return Diagnosis(f"right {order}: {traced.sentence}")
+        return Diagnosis(f"right {order}: {MEET}")
+
+    def blocks_at_once(self) -> Diagnosis | None:
+        """Trace a smaller case, where this one is so large that its blocks ran at once."""
+        if self.launcher.on_gpu or self.failure.fault or races.is_small(self.case):
+            return None
+        return self._traced()
+
+    def _traced(self) -> Diagnosis | None:
+        """Trace this case, or a smaller one that passed, if threads can meet in the kernel."""
+        case = self.case if races.is_small(self.case) else races.to_trace(self.passed)
+        if case is None or not races.cooperates(self.launcher):
+            return None
+        fault, _ = races.first_race(self.launcher, case)
+        return Diagnosis(races.sentence(fault)) if fault else None
 
     def stream(self) -> Diagnosis | None:
         if not self.launcher.on_gpu or not self.how.stream:
@@ -182,10 +192,7 @@ class _Experiment:
         told = self.failure.diagnosis
         if self.launcher.on_gpu or self.failure.fault or (told.specific and not told.unordered):
             return None
-        if self.case.size > MANY or not races.cooperates(self.launcher):
-            return None
-        fault, _ = races.first_race(self.launcher, self.case)
-        return Diagnosis(races.sentence(fault)) if fault else None
+        return self._traced()
 
     def other_inputs(self) -> Diagnosis | None:
         """Ask which elements count, where one number is made of many."""
@@ -243,6 +250,7 @@ class _Experiment:
 EXPERIMENTS: tuple[tuple[Callable[[_Experiment], Diagnosis | None], bool], ...] = (
     (_Experiment.lockstep, False),
     (_Experiment.order_of_threads, False),
+    (_Experiment.blocks_at_once, False),
     (_Experiment.stream, False),
     (_Experiment.earlier_calls, False),
     (_Experiment.other_inputs_before, False),

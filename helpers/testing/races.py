@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from helpers.errors import BuildError, CourseError, FaultKind, KernelFault
 from helpers.run.launcher import Launcher
 from helpers.run.trace import trace
-from helpers.sources import blank_comments_and_strings, read_sources
+from helpers.testing import reachable
 from helpers.testing.cases import Case
 
 ELEMENTS = 5_000  # of all inputs of the traced case, at most
@@ -24,28 +24,34 @@ _COOPERATES = re.compile(
 
 def to_trace(cases: Iterable[Case]) -> Case | None:
     """Choose the case of most input elements, up to ELEMENTS."""
-    sizes = [(sum(x.numel() for x in case.inputs) or case.size, case) for case in cases]
-    small = [pair for pair in sizes if pair[0] <= ELEMENTS]
-    return max(small, key=lambda pair: pair[0])[1] if small else None
+    return max(filter(is_small, cases), key=_elements, default=None)
+
+
+def is_small(case: Case) -> bool:
+    """Say whether a trace of a case is worth its time."""
+    return _elements(case) <= ELEMENTS
+
+
+def _elements(case: Case) -> int:
+    return sum(x.numel() for x in case.inputs) or case.size
 
 
 def cooperates(launcher: Launcher) -> bool:
-    """Say whether the threads of a launcher's file can get in each other's way at all."""
-    if launcher.path is None:
-        return False
-    texts = read_sources(launcher.path).values()
-    return any(_COOPERATES.search(blank_comments_and_strings(text)) for text in texts)
+    """Say whether the threads of a launcher can get in each other's way at all."""
+    return bool(_COOPERATES.search(reachable.code(launcher)))
 
 
 def sentence(fault: KernelFault) -> str:
     """Return the sentence on a race, with the word for it."""
-    return f"{fault} This is a race." if fault.kind is FaultKind.RACE else str(fault)
+    if fault.kind is not FaultKind.RACE:
+        return str(fault)
+    return f"{str(fault).rstrip('.')}{'' if str(fault).endswith('?') else '.'} This is a race."
 
 
 def first_race(
     launcher: Launcher, case: Case, seconds: float | None = None
 ) -> tuple[KernelFault | None, bool]:
-    """Trace a case; return its first race, or read of unwritten shared memory.
+    """Trace a case; return its first race, else its first read of unwritten shared memory.
 
     seconds: how long a kernel may run; by default to its end. Returns None, too, where nothing
     can be traced: no g++, or a call that fails for another reason; and whether all was traced.
@@ -63,4 +69,5 @@ def first_race(
         seen = trace(launcher, *tensors, seconds=seconds, **case.arguments)
     except (BuildError, CourseError, ValueError, TypeError):
         return None, True
-    return next(iter(seen.faults), None), not seen.stopped
+    found = [fault for fault in seen.faults if fault.kind is FaultKind.RACE] or seen.faults
+    return next(iter(found), None), not seen.stopped

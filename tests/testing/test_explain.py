@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from helpers.emulator import FORWARD, REVERSE
-from helpers.errors import FaultKind
+from helpers.errors import FaultKind, KernelFault
 from helpers.run import jit
 from helpers.testing import explain
 from helpers.testing.cases import Case
@@ -86,6 +86,49 @@ def races(launcher, x, out, **arguments):
 def test_a_race(explained):
     assert str(explained(races, how=Round(schedule=REVERSE))) == RACE
     assert explained(wrong, how=Round(schedule=REVERSE)).diagnosis == SPECIFIC
+
+
+@pytest.fixture
+def traces(monkeypatch):
+    """Let every kernel cooperate, and every trace find a race; returns the traced cases."""
+    cases = []
+
+    def first_race(launcher, case):
+        cases.append(case)
+        return KernelFault("put __syncthreads() between them", kind=FaultKind.RACE), True
+
+    monkeypatch.setattr(explain.races, "cooperates", lambda launcher: True)
+    monkeypatch.setattr(explain.races, "first_race", first_race)
+    return cases
+
+
+def test_a_race_that_can_be_traced_names_its_barrier(explained, traces):
+    def kernel(launcher, x, out):
+        out.copy_(2 * x if launcher.emulator.mode == FORWARD else x)
+
+    failure = explained(kernel, how=Round(schedule=REVERSE))
+    assert str(failure) == (
+        "right only while the threads run in order: put __syncthreads() between them. "
+        "This is a race. [n = 5]"
+    )
+    assert [case.label for case in traces] == ["n = 5"]
+
+
+def test_where_blocks_run_at_once_a_smaller_case_is_traced(explained, traces):
+    """A lost update is wrong once and right later: no sign of what stays between calls."""
+    small, large = doubling(), doubling(5001)
+    failure = explained(wrong, large, passed=[small])
+    assert failure.diagnosis.sentence.endswith("This is a race.")
+    assert traces == [small]
+    assert explained(wrong, large).diagnosis == SPECIFIC  # nothing small has passed
+    assert explained(wrong, small).diagnosis == SPECIFIC
+    assert explained(wrong, large, passed=[small], on_gpu=True).diagnosis == SPECIFIC
+
+
+def test_a_vague_failure_is_traced_last(explained, traces):
+    failure = explained(wrong, diagnosis=VAGUE)
+    assert failure.diagnosis.sentence.endswith("This is a race.")
+    assert explained(wrong, diagnosis=VAGUE, fault=FaultKind.TRAP).diagnosis == VAGUE
 
 
 def test_the_threads_of_a_gpu_have_no_order(explained):

@@ -38,21 +38,36 @@ def case(*sizes, size=0):
 def test_a_file_whose_threads_meet(tmp_path, code, is_one):
     path = tmp_path / "k.cu"
     path.write_text(code)
-    assert races.cooperates(SimpleNamespace(path=path)) == is_one
-    assert not races.cooperates(SimpleNamespace(path=None))
+    assert races.cooperates(SimpleNamespace(path=path, declaration=DECLARED)) == is_one
+    assert not races.cooperates(SimpleNamespace(path=None, declaration=DECLARED))
+
+
+def test_another_kernel_of_the_file_does_not_count(tmp_path):
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "__global__ void meets(float* x) { __shared__ float s[32]; }\n"
+        "__global__ void alone(float* x) { x[threadIdx.x] = 1; }\n"
+        'extern "C" void f(float* x) { alone<<<1, 32>>>(x); }\n'
+        'extern "C" void g(float* x) { meets<<<1, 32>>>(x); }\n'
+    )
+    for name, is_one in {"f": False, "g": True}.items():
+        declared = SimpleNamespace(name=name)
+        assert races.cooperates(SimpleNamespace(path=path, declaration=declared)) == is_one
 
 
 def test_the_largest_case_that_is_small_is_traced():
     small, middle, large = case(10), case(2_000, 3_000), case(2_501, 2_500)
     assert races.to_trace([small, middle, large]) is middle
     assert races.to_trace([large]) is None
+    assert races.is_small(middle) and not races.is_small(large)
     without_inputs = case(size=77)
     assert races.to_trace([case(5), without_inputs]) is without_inputs
 
 
 def test_the_sentence_has_the_word():
-    race = KernelFault("two threads write out[0].", kind=FaultKind.RACE)
-    assert races.sentence(race) == "two threads write out[0]. This is a race."
+    for end, written in {"": ".", ".": ".", "?": "?"}.items():
+        race = KernelFault(f"two threads write out[0]{end}", kind=FaultKind.RACE)
+        assert races.sentence(race) == f"two threads write out[0]{written} This is a race."
     unwritten = KernelFault("t[3] is read before it is written.", kind=FaultKind.UNWRITTEN)
     assert races.sentence(unwritten) == str(unwritten)
 
@@ -81,6 +96,17 @@ def test_the_first_fault_and_whether_all_was_traced(monkeypatch):
     one = Case("c", (torch.zeros(3),), (torch.zeros(3).double(),), dtypes=(torch.float16,))
     launcher = SimpleNamespace(declaration=DECLARED)
     assert races.first_race(launcher, one) == (first, False)
+
+
+def test_a_race_says_more_than_a_read_of_what_nobody_wrote(monkeypatch):
+    kinds = (FaultKind.UNWRITTEN, FaultKind.RACE, FaultKind.RACE)
+    faults = [KernelFault(f"{k}", kind=kind) for k, kind in enumerate(kinds)]
+    launcher = SimpleNamespace(declaration=DECLARED)
+    one = Case("c", (torch.zeros(3),), (torch.zeros(3).double(),), dtypes=(torch.float16,))
+    for seen, first in ((faults, faults[1]), (faults[:1], faults[0])):
+        found = SimpleNamespace(faults=seen, stopped=False)
+        monkeypatch.setattr(races, "trace", lambda *_, found=found, **__: found)
+        assert races.first_race(launcher, one) == (first, True)
 
 
 @pytest.mark.parametrize("error", [BuildError("no g++"), ValueError(), TypeError()])

@@ -78,6 +78,8 @@ struct Race {
     uint32_t kind, other_kind;
     uint64_t address, thread, other_thread;  // block * 1024 + thread
     uint32_t bytes, count;
+    uint32_t scope;   // the farthest threads of all such pairs: 0 of one warp, 1 of one block, 2 of two blocks
+    uint32_t update;  // whether both threads read the bytes and then write them: one update may be lost
 };
 struct Array {
     char name[64];

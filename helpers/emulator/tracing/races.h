@@ -20,6 +20,7 @@ using Known = std::shared_ptr<const Clocks>;
 struct Touch {
     uint32_t who = 0, clock = 0, pc = 0;  // who: (block + 1) * 1024 + thread; 0: nobody
     bool atomic = false, silent = false;
+    uint32_t update = 0;  // a write of bytes that its thread had read: how many such writes it has made here
 };
 struct Cell {
     Touch write, read, other_read;
@@ -43,6 +44,7 @@ struct Races {
     Known known[kMaxThreads];           // what it knows of other blocks, and of its own by atomics
     bool fenced[kMaxThreads];           // no plain write since the last fence
     bool any_known = false;
+    std::map<std::pair<int, uint32_t>, uint32_t> updates;  // of a thread at a place
     std::unordered_map<uint64_t, Known> published;
     std::set<uint32_t> guesses;  // places that read a word before an atomic of the same thread changes it
     struct {
@@ -74,6 +76,7 @@ struct Races {
             memset(seen[t], 0, sizeof seen[t]);
         }
         any_known = false;
+        updates.clear();
     }
     uint32_t who(int t) const { return block * kMaxThreads + static_cast<uint32_t>(t); }
 
@@ -202,30 +205,38 @@ struct Races {
             at += static_cast<uint64_t>(page->granule);
         }
     }
+    uint32_t scope(const Touch& earlier, int t) const {
+        if (earlier.who / kMaxThreads != block) return 2;
+        return earlier.who % kMaxThreads / kWarp != static_cast<uint32_t>(t / kWarp);
+    }
     size_t report(uint32_t rule, const Touch& earlier, Kind earlier_kind, int t, Kind kind, uint32_t pc, Space space,
-                  uint64_t address, int bytes) {
+                  uint64_t address, int bytes, bool update) {
         for (size_t i = 0; i < found.size(); ++i) {
             Race& one = found[i];
             if (one.pc == pc && one.other_pc == earlier.pc && one.kind == kind && one.rule == rule) {
                 ++one.count;
+                one.scope = std::max(one.scope, scope(earlier, t));
+                one.update |= update;
                 return i;
             }
         }
         if (found.size() >= 256) return found.size() - 1;
         found.push_back({pc, earlier.pc, space, rule, kind, earlier_kind, address, who(t), earlier.who,
-                         static_cast<uint32_t>(bytes), 1});
+                         static_cast<uint32_t>(bytes), 1, scope(earlier, t), update});
         return found.size() - 1;
     }
     void access(Kind kind, Space space, uint64_t address, int bytes, uint32_t pc, int t, bool is_volatile) {
         settle();
         const bool atomic = kind == kAtomic || (is_volatile && space == kGlobal);
         if (atomic) take_over(address, t);
-        const Touch mine{who(t), clock[t], pc, atomic, false};
+        Touch mine{who(t), clock[t], pc, atomic, false, 0};
         bool suspected = false, unwritten = false;
         const auto suspect = [&](const Touch& earlier, Kind earlier_kind) {
             if (suspected || !earlier.who || earlier.silent || (earlier.atomic && atomic) || ordered(earlier, t)) return;
             suspected = true;
-            const size_t i = report(0, earlier, earlier_kind, t, kind, pc, space, address, bytes);
+            // Threads that a missing barrier lets meet are in different rounds of a loop; a lost update is in one.
+            const bool update = mine.update && mine.update == earlier.update && pc == earlier.pc;
+            const size_t i = report(0, earlier, earlier_kind, t, kind, pc, space, address, bytes, update);
             if (kind == kWrite) pending.suspects.push_back(i);
         };
         each_cell(address, bytes, [&](Cell& cell) {
@@ -234,9 +245,11 @@ struct Races {
                 if (cell.read.who / kMaxThreads != block) cell.read = cell.other_read = {};
                 if (kind != kWrite && !unwritten) {
                     unwritten = true;
-                    report(1, {}, kWrite, t, kind, pc, space, address, bytes);
+                    report(1, {}, kWrite, t, kind, pc, space, address, bytes, false);
                 }
             }
+            const bool had_read = cell.read.who == mine.who || cell.other_read.who == mine.who;
+            if (kind == kWrite && had_read && !mine.update) mine.update = ++updates[{t, pc}];
             suspect(cell.write, cell.write.atomic ? kAtomic : kWrite);
             if (kind == kRead) {
                 if (cell.read.who && !ordered(cell.read, t)) cell.other_read = cell.read;

@@ -215,9 +215,15 @@ class Code:
         return self._with_technique(verdict.message, fitting[0])
 
     def _with_technique(self, message: str, launcher: Launcher) -> Mark:
-        seen = technique.seen(launcher)
-        if seen is None:
+        if not self.technique:
+            return Mark(True, message)
+        if technique.impossible():
             return Mark(True, f"{message}; not tried: how it does it (no trace here)")
+        try:
+            seen = technique.seen(launcher)
+        except technique.FAILURES as error:
+            why = f"how the kernel gets them could not be judged: {error}"
+            return Mark(False, f"the results are right, but {why}. Run the cell again")
         for rule in self.technique:
             if words := rule(seen):
                 return self._wrong(f"the results are right, but {words}")

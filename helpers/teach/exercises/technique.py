@@ -12,8 +12,9 @@ from itertools import takewhile
 
 import torch
 
+from helpers.emulator import traced
 from helpers.emulator.trace import Step, Trace
-from helpers.errors import CourseError
+from helpers.errors import BuildError, CourseError
 from helpers.run.launcher import Launcher
 from helpers.run.trace import trace
 from helpers.specs import WARP_SIZE
@@ -22,6 +23,7 @@ ELEMENTS = 8192  # of a tensor [n]: whole blocks and whole packs
 SIDE = 64  # of a matrix
 USED = 0.9  # the share of the bytes of its sectors that a coalesced access uses
 HALF_A_WARP = WARP_SIZE / 2
+FAILURES = (CourseError, ValueError, TypeError, OSError)  # of a trace
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,21 @@ class Seen:
 Rule = Callable[[Seen], str]
 
 
-def seen(launcher: Launcher) -> Seen | None:
-    """Trace a call on ELEMENTS elements; None where nothing can be traced (no g++)."""
+def impossible() -> bool:
+    """Say whether nothing can be traced on this machine: a trace needs g++."""
+    try:
+        traced.require_gcc()
+    except BuildError:
+        return True
+    return False
+
+
+def seen(launcher: Launcher) -> Seen:
+    """Trace a call on ELEMENTS elements, in which every tensor is of ones.
+
+    A trace that fails, as on a machine that is short of memory, is tried once more. Raises
+    CourseError, TypeError or ValueError if it fails again.
+    """
     declaration = launcher.declaration
     several = any(len(p.shape) > 1 for p in declaration.tensors)
     size = SIDE if several else ELEMENTS
@@ -50,9 +65,10 @@ def seen(launcher: Launcher) -> Seen | None:
     ]
     output = next(p for p in declaration.tensors if p.role == "output")
     try:
-        return Seen(trace(launcher, *tensors), output.dtype.itemsize)
-    except (CourseError, ValueError, TypeError):
-        return None
+        found = trace(launcher, *tensors)
+    except FAILURES:
+        found = trace(launcher, *tensors)
+    return Seen(found, output.dtype.itemsize)
 
 
 def parallel(seen: Seen) -> str:

@@ -202,10 +202,24 @@ def test_right_results_by_another_technique_are_not_right(v1, verdicts):
 
 
 def test_where_nothing_can_be_traced_the_results_decide(v1, verdicts, monkeypatch):
-    monkeypatch.setattr(technique, "seen", lambda launcher: None)
+    monkeypatch.setattr(technique, "impossible", lambda: True)
     assert code(technique=(lambda seen: "slow",)).judge(v1) == Mark(
         True, "right in 3 cases; not tried: how it does it (no trace here)"
     )
+
+
+@pytest.mark.parametrize("error", [CheckError, ValueError, TypeError, OSError])
+def test_a_trace_that_fails_passes_no_kernel(v1, verdicts, monkeypatch, error):
+    def seen(launcher):
+        raise error("killed")
+
+    monkeypatch.setattr(technique, "seen", seen)
+    assert code(technique=(lambda seen: "",)).judge(v1) == Mark(
+        False,
+        "the results are right, but how the kernel gets them could not be judged: killed. Run "
+        "the cell again",
+    )
+    assert code(technique=()).judge(v1).right  # nothing is asked of it
 
 
 def test_what_is_not_a_kernel_is_told_what_to_pass(v1):

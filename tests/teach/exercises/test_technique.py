@@ -4,7 +4,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import torch
 
+from helpers.errors import BuildError
 from helpers.run import jit
 from helpers.teach.exercises import technique
 from helpers.teach.exercises.technique import Seen
@@ -20,6 +22,38 @@ def v1():
 @pytest.fixture(scope="module")
 def v5():
     return technique.seen(jit.load("v5_f16x8").add)
+
+
+@pytest.mark.parametrize("error", technique.FAILURES)
+def test_a_trace_that_fails_is_tried_once_more(monkeypatch, error):
+    """Twice in a row it is an error, and no trace of nothing."""
+    left = [error("busy")]
+
+    def trace(launcher, *tensors):
+        if left:
+            raise left.pop()
+        return [x.shape for x in tensors]
+
+    monkeypatch.setattr(technique, "trace", trace)
+    parameters = [
+        SimpleNamespace(shape=shape, dtype=torch.float16, role=role)
+        for shape, role in ((("n",), "input"), (("4",), "output"))
+    ]
+    launcher = SimpleNamespace(declaration=SimpleNamespace(tensors=parameters))
+    assert technique.seen(launcher) == Seen([(technique.ELEMENTS,), (4,)], 2)
+    left += [error("busy"), error("busy")]
+    with pytest.raises(error):
+        technique.seen(launcher)
+
+
+def test_nothing_can_be_traced_without_gcc(monkeypatch):
+    assert not technique.impossible()
+
+    def refuse():
+        raise BuildError("a trace needs g++")
+
+    monkeypatch.setattr(technique.traced, "require_gcc", refuse)
+    assert technique.impossible()
 
 
 @pytest.mark.slow
