@@ -6,7 +6,7 @@ which words a sentence claims a cause: the verdict must claim the true one, and 
 
 from __future__ import annotations
 
-from tests.testing.family import elementwise, fresh, matrices, third, whole
+from tests.testing.family import elementwise, fourth, fresh, matrices, third, whole
 from tests.testing.family.table import CAUSES, Base, Right, Wrong
 
 PARTS = {
@@ -15,6 +15,7 @@ PARTS = {
     "matrices": matrices,
     "fresh": fresh,
     "third": third,
+    "fourth": fourth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()

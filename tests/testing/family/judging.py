@@ -40,11 +40,10 @@ def load(folder: Path, base: str) -> Kernel:
     file = folder / f"{base}.cu"
     file.write_text(text, encoding="utf-8")
     kernel = jit.load(file)
-    some = next(iter(kernel.launchers.values()))
-    if races.cooperates(some):
+    if any(map(races.cooperates, kernel.launchers.values())):
         trace._load(file)
     if explain._WARP_SYNCHRONOUS.search(text):
-        explain._in_lockstep(some)
+        explain._in_lockstep(next(iter(kernel.launchers.values())))
     return kernel
 
 
