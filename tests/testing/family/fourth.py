@@ -10,7 +10,7 @@ from tests.testing.family.elementwise import HEADER
 from tests.testing.family.table import Base, Right, Wrong
 from tests.testing.family.whole import INCLUDES
 
-# Packs of four floats by one kernel, what is left by another; the rest has no blocks of its own.
+# Packs of four floats by one kernel, what is left by another.
 QUADS = (
     HEADER
     + """\
@@ -84,7 +84,7 @@ extern "C" void launch(const float* x,  // [n]
 }
 """
 )
-# Floats as integers: those from 0 up are in the order of int, the others in that of unsigned, turned round.
+# Floats as integers: from 0 up in the order of int, below in that of unsigned, turned round.
 MAX = (
     INCLUDES
     + """\
@@ -147,7 +147,7 @@ extern "C" void launch(const float* x,  // [rows, cols]
 }
 """
 )
-# Each thread makes two neighbouring elements of a row of c; a row of a goes through shared memory.
+# A thread makes two neighbours in a row of c; a row of a goes through shared memory.
 MATMUL = (
     INCLUDES
     + """\
