@@ -168,7 +168,7 @@ def _remedy(race: Race, races: Iterable[Race]) -> str:
     stores = {x.line for x in near if x.kind == "store"}
     stores |= {x.other_line for x in near if x.other_kind == "store"}
     if len(stores) == 1 and any(x.update for x in near):
-        return "one of the two updates may be lost, so make them atomic (atomicAdd)"
+        return "one of two updates may be lost, so make them atomic (atomicAdd, atomicMax, ...)"
     if len(stores) == 1 and kinds == {"store"}:
         return "is the index right, or should only one thread write there?"
     # An atomic hides the accesses before it, and with them how far the threads are apart.
@@ -189,4 +189,4 @@ def _place(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> str:
         if array.begin <= race.address < array.begin + array.bytes:
             return array.place(race.address)
     region = emulator.Regions.of(tensors).nearest(race.address)
-    return region.element(race.address) if region else f"address {race.address:#x}"
+    return region.element(race.address) if region else "memory outside of the tensors"

@@ -24,7 +24,7 @@ REMEDIES = {
 WORDS = {
     "barrier": "nothing orders the two: put __syncthreads() between them",
     "warp": "nothing orders the two: put __syncwarp() between them",
-    "atomic": "one of the two updates may be lost, so make them atomic (atomicAdd)",
+    "atomic": "one of two updates may be lost, so make them atomic (atomicAdd, atomicMax, ...)",
     "launch": "no barrier joins the blocks of a launch, so use an atomic or a second launch",
     "one thread": "is the index right, or should only one thread write there?",
 }
