@@ -112,6 +112,208 @@ def test_rows_that_do_not_add_up_to_1():
     assert wrong_numbers.rows(rounded) is None
 
 
+def rows_of(got, right):
+    """Say what `rows` says of a matrix."""
+    right = torch.as_tensor(right).double()
+    got = torch.as_tensor(got).float().reshape(-1)
+    return wrong_numbers.rows(mismatch(got, right.reshape(-1), shape=tuple(right.shape)))
+
+
+def probabilities(rows, columns):
+    """Rows that add up to 1; no two elements of a row are equal."""
+    return torch.linspace(1, 2, columns).double().softmax(0).repeat(rows, 1)
+
+
+ALSO = ", or is it that its sum and its maximum do not count every element of the row?"
+
+
+@pytest.mark.parametrize(("columns", "end"), [(8, "?"), (9, ALSO)])
+def test_the_row_that_is_farthest_from_1_is_named(columns, end):
+    right = probabilities(3, columns)
+    got = right * torch.tensor([1.25, 1.5, 0.25]).reshape(3, 1)
+    words = "the elements of row 2 add up to 0.25, not to 1: is the formula another one"
+    assert rows_of(got, right) == words + end
+
+
+def test_elements_of_a_row_that_are_alike():
+    right = probabilities(2, 9)
+    words = (
+        "all elements of a row are alike: is the formula another one, or does the maximum or "
+        "the sum not count every element of its row?"
+    )
+    assert rows_of(torch.full((2, 9), 1 / 9), right) == words
+    even = torch.full((2, 8), 0.125).double()
+    assert rows_of(2 * even, even).startswith("the elements of row 0 add up to 2, not to 1")
+    one_row_only = torch.cat([torch.full((1, 9), 1 / 9).double(), 1.5 * right[:1]])
+    assert "row 1 add up to 1.5" in rows_of(one_row_only, right)
+
+
+@pytest.mark.parametrize(("off", "said"), [(0.031, False), (-0.031, False), (0.0315, True)])
+def test_a_sum_is_off_from_a_32nd_on_unless_all_are(off, said):
+    right = probabilities(2, 9)
+    got = right.clone()
+    got[1, 4] += off
+    assert bool(rows_of(got, right)) == said
+
+
+@pytest.mark.parametrize(("columns", "said"), [(7, False), (8, True)])
+def test_one_factor_of_all_is_off_even_if_it_is_small(columns, said):
+    right = probabilities(2, columns)
+    assert bool(rows_of(1.001 * right, right)) == said
+    assert bool(rows_of((1 + 2.0**-17) * right, right)) == said
+    assert not rows_of((1 + 2.0**-19) * right, right)
+    some = 1.001 * right
+    some[:, 0] += 0.001 * right[:, 0]  # one element is off by twice as much
+    assert not rows_of(some, right)
+    spread = 1.001 * right
+    spread[:, 0] += 0.0001 * right[:, 0]  # within an eighth
+    assert bool(rows_of(spread, right)) == said
+
+
+def test_elements_that_should_be_0_have_no_factor():
+    right = torch.cat([torch.zeros(2, 3), probabilities(2, 8)], dim=1)
+    assert "row 0 add up to 1.001," in rows_of(1.001 * right, right)
+    assert rows_of(1.001 * right + torch.eye(11)[:2] * 1e-9, right)
+
+
+def test_what_is_no_matrix_of_finite_numbers_has_no_rows():
+    right = probabilities(2, 9)
+    got = (1.5 * right).float()
+    assert wrong_numbers.rows(mismatch(got.reshape(-1), right.reshape(-1))) is None
+    assert rows_of(got, right)
+    got[0, 0] = INF
+    assert rows_of(got, right) is None
+    got[0, 0] = NAN
+    assert rows_of(got, right) is None
+
+
+NORMAL = torch.tensor([[-1.0, 1.0] * 5, [2.0, -2.0] * 5]).double()
+EVERY = ", or is it that the mean does not count every element of the row?"
+
+
+@pytest.mark.parametrize(("columns", "end"), [(8, "?"), (10, EVERY)])
+def test_rows_whose_mean_is_not_0(columns, end):
+    right = NORMAL[:, :columns]
+    words = "the mean of row 1 is -0.25, not 0: is the formula of the mean another one"
+    assert rows_of(right + torch.tensor([[0.125], [-0.25]]), right) == words + end
+    assert rows_of(right + 1.1e-4, right).startswith("the mean of row")
+    assert rows_of(right + 0.9e-4, right) is None
+
+
+def test_rows_of_another_deviation():
+    words = (
+        "the standard deviation of row 1 is 0.5 times the right one: is the formula of the "
+        "variance another one?"
+    )
+    assert rows_of(NORMAL * torch.tensor([[1.25], [0.5]]), NORMAL) == words
+    assert rows_of(NORMAL * (1 + 1.1 * 2.0**-10), NORMAL)
+    assert rows_of(NORMAL * (1 + 0.9 * 2.0**-10), NORMAL) is None
+    flat = torch.cat([torch.zeros(1, 10), NORMAL[1:]])  # a row without a deviation
+    assert rows_of(flat * 0.5, flat).startswith("the standard deviation of row 1 is 0.5")
+
+
+def test_rows_that_are_not_normalised_say_nothing():
+    assert rows_of(NORMAL * 2 + 1, NORMAL + 1) is None
+    assert rows_of([[1.0], [2.0]], [[0.0], [0.0]]) is None  # one column
+    assert rows_of([[1.0, 2.0]], [[-1.0, 2.0]]) is None
+    assert rows_of(0.5 * probabilities(2, 9), 2 * probabilities(2, 9)) is None
+
+
+# ---- overflow
+
+
+OVERFLOW = (
+    "NaN came out of large numbers, from {} on: does something overflow on the way (infinity / "
+    "infinity, infinity - infinity)?"
+)
+
+
+def made_nan(x, *others, dtype=torch.float32):
+    """Say what is said if every element but the first comes out as NaN."""
+    got = torch.full((len(x),), NAN, dtype=dtype)
+    got[0] = 1.0
+    inputs = [torch.tensor(numbers, dtype=dtype) for numbers in (x, *others)]
+    return wrong_numbers.made_nan(mismatch(got, torch.ones(len(x)), *inputs))
+
+
+def test_a_nan_of_large_numbers():
+    assert made_nan([1.0, 45.0, -50.0]) == OVERFLOW.format("45")
+    assert made_nan([1.0, 6.0, 7.0], dtype=torch.float16) == OVERFLOW.format("6")
+    assert made_nan([1.0, 2.0, 3.0], [9.0, -45.0, 50.0]) == OVERFLOW.format("45")
+    nothing = "NaN came out where none went in"
+    assert made_nan([90.0, 44.0, 90.0]).startswith(nothing)  # exp of half of it is finite
+    assert made_nan([1.0, 5.5], dtype=torch.float16).startswith(nothing)
+    assert made_nan([1.0, NAN, 90.0]).startswith(nothing)
+    assert made_nan([1.0, INF, INF]).startswith(nothing)
+
+
+def test_large_numbers_explain_a_nan_even_beside_a_right_one():
+    got, right = torch.tensor([NAN, NAN, 1.0]), [NAN, 1.0, 1.0]
+    x = torch.tensor([NAN, 90.0, 1.0])
+    assert wrong_numbers.made_nan(mismatch(got, right, x)) == OVERFLOW.format("90")
+    small = torch.tensor([NAN, 2.0, 1.0])
+    assert wrong_numbers.made_nan(mismatch(got, right, small)) is None
+    assert wrong_numbers.made_nan(mismatch(got, right, torch.tensor([90.0]))) is None
+
+
+# ---- clamped
+
+
+def clamped(got, expected, dtype=torch.float16):
+    got = torch.tensor(got, dtype=dtype)
+    return wrong_numbers.clamped(mismatch(got, torch.tensor(expected).double()))
+
+
+def test_infinite_results_that_are_clamped():
+    words = (
+        "an infinite result comes out as 65504, the largest number{}: is it clamped to that? "
+        "A result that overflows is infinite"
+    )
+    assert clamped([1.0, 65504, -65504], [1.0, 1e9, -INF]) == words.format("")
+    both = words.format(", and NaN likewise")
+    assert clamped([1.0, 65504, 65504], [1.0, INF, NAN]) == both
+    assert "as 3.4028235e+38," in clamped([3.4028235e38], [INF], torch.float32)
+
+
+def test_what_is_not_clamped():
+    assert clamped([65504.0, 5.0], [INF, 6.0]) is None  # another element is wrong, too
+    assert clamped([65504.0, 65504], [INF, 5.0]) is None
+    assert clamped([65504.0], [NAN]) is None  # no infinite result
+    assert clamped([65472.0], [INF]) is None
+    assert clamped([INF, 65504.0], [INF, 5.0]) is None
+    assert wrong_numbers.clamped(mismatch([5], [6.0])) is None
+
+
+# ---- the sign of zero, kinds
+
+
+def test_a_zero_of_the_wrong_sign():
+    lost = special([5.0, 0.0, 0.0], [5.0, -0.0, -0.0], [1.0, 1.0, 1.0])
+    assert lost == (
+        "only the sign of zero goes wrong: -0.0 must stay -0.0 (0.0f + x loses it, and x + "
+        "0.0f too)"
+    )
+    made = special([5.0, -0.0], [5.0, 0.0], [1.0, 1.0])
+    assert made == "only the sign of zero goes wrong: -0.0 comes out where the result is 0.0"
+    assert special([5.0, 1.0], [5.0, 0.0], [1.0, 1.0]) is None
+    assert special([5.0, 0.0], [5.0, 1.0], [1.0, 1.0]) is None
+
+
+@pytest.mark.parametrize(
+    ("x", "which"),
+    [
+        ([NAN, INF], "only NaN and infinity go wrong"),
+        ([-0.0, TINY], "only subnormal numbers and zeros go wrong"),
+        ([NAN, -INF, TINY], None),
+        ([NAN, 0.0, TINY, INF], None),
+        ([0.0, 0.0], "only zeros go wrong"),
+    ],
+)
+def test_up_to_two_kinds_are_named(x, which):
+    said = special([5.0] + [7.0] * len(x), [5.0] + [9.0] * len(x), [1.0, *x])
+    assert said == (which and f"{which}: are they treated as IEEE 754 asks?")
+
+
 # ---- precision
 
 
@@ -213,3 +415,181 @@ def test_whole_numbers_in_the_place_of_fractions():
     assert wrong_numbers.whole_numbers(Mismatch(exact.float() + 1, exact, exact > 0)) is None
     by_chance = Mismatch(exact[:3].trunc().float(), exact[:3], exact[:3] > 0)
     assert wrong_numbers.whole_numbers(by_chance) is None
+
+
+# ---- boundaries of the patterns above
+
+
+def whole_range(got, expected, dtype=torch.int32):
+    got, expected = torch.tensor(got, dtype=dtype), torch.tensor(expected).double()
+    return wrong_numbers.whole_range(Mismatch(got, expected, got.double() != expected))
+
+
+def test_the_range_of_an_integer_ends_at_its_last_number():
+    beyond = (
+        "only results beyond the range of int8 go wrong: they must wrap around (modulo 2^8), "
+        "not saturate"
+    )
+    assert whole_range([127, 5], [128, 5], torch.int8) == beyond
+    assert whole_range([-128, 5], [-129, 5], torch.int8) == beyond
+    assert whole_range([5, 5], [127, 5], torch.int8) is None
+    assert whole_range([5, 5], [-128, 5], torch.int8) is None
+    right = torch.tensor([300.0, 300.0]).double()  # one of two is right beyond the range, too
+    some = Mismatch(torch.tensor([44, 127]).to(torch.int8), right, torch.tensor([False, True]))
+    assert wrong_numbers.whole_range(some) is None
+    assert whole_range([2.0], [1.0], torch.float32) is None
+    assert whole_range([True], [0.0], torch.bool) is None
+
+
+@pytest.mark.parametrize(("n", "said"), [(7, False), (8, True)])
+def test_eight_whole_numbers_that_come_out_rounded(n, said):
+    exact = [(1 << 24) + 2 * k + 1 for k in range(n)]
+    sentence = whole_range([x + 1 for x in exact], exact)
+    assert bool(sentence) == said
+    if said:
+        assert sentence == (
+            "large whole numbers come out rounded: is it computed in a narrower precision, in "
+            "float, which is exact only up to 16,777,216?"
+        )
+
+
+def test_up_to_which_size_and_distance_a_whole_number_counts_as_rounded():
+    least = [(1 << 24) + k for k in range(10)]
+    assert whole_range([x + 15 for x in least], least)
+    assert whole_range([x + 16 for x in least], least) is None  # 2^-20 of them
+    assert whole_range([x + 1 for x in range(10)], range(10)) is None
+    at_most = [(1 << 24) - 1] * 10
+    assert whole_range([x + 1 for x in at_most], at_most) is None
+    negative = [-x for x in least]
+    assert whole_range([x + 1 for x in negative], negative)
+    few = [x + (100 if k == 0 else 1) for k, x in enumerate(least)]  # 9 of 10
+    assert whole_range(few, least) is None
+    longer = [(1 << 24) + k for k in range(11)]
+    assert whole_range([x + (100 if k == 0 else 1) for k, x in enumerate(longer)], longer)
+
+
+def magnitude(x, wrong, dtype=torch.int64):
+    x = torch.tensor(x, dtype=dtype)
+    return wrong_numbers.magnitude(
+        Mismatch(torch.zeros(len(x)), torch.ones(len(x)).double(), x.abs() >= wrong, [x])
+    )
+
+
+def test_the_size_from_which_integers_go_wrong():
+    words = (
+        "right for numbers up to 7, wrong from 9 on: do they pass through a narrower integer "
+        "type, or out of its range?"
+    )
+    assert magnitude([*range(8), 9], 9) == words
+    assert magnitude([0, -1, 2, -3, 4, -5, 6, -7, -9], 9) == words
+    assert magnitude([*range(7), 9], 9) is None  # seven right ones
+    assert magnitude([*range(8), 9], 9, torch.float32) is None
+    sizes = torch.tensor([*range(8), 7])
+    alike = Mismatch(torch.zeros(9), torch.ones(9).double(), torch.arange(9) == 8, [sizes])
+    assert wrong_numbers.magnitude(alike) is None  # 7 is right once, and wrong once
+    one = torch.tensor([1])
+    short = Mismatch(torch.zeros(1), torch.ones(1).double(), one > 0, [one])
+    assert wrong_numbers.magnitude(short) is None
+
+
+def test_the_largest_of_several_integers_counts():
+    small, large = torch.arange(9), torch.tensor([0] * 8 + [500])
+    some = Mismatch(torch.zeros(9), torch.ones(9).double(), large > 0, [small, large])
+    assert wrong_numbers.magnitude(some).startswith("right for numbers up to 7, wrong from 500")
+
+
+def half_line(x, wrong, *others):
+    x = torch.as_tensor(x)
+    got, right = torch.zeros(len(x)), torch.ones(len(x)).double()
+    return wrong_numbers.half_line(Mismatch(got, right, torch.as_tensor(wrong), [x, *others]))
+
+
+def test_nearly_all_inputs_of_one_sign():
+    x = torch.linspace(-20, 19, 40)
+    words = "only {} inputs go wrong, and nearly all of them: is the formula another one there?"
+    assert half_line(x, x < 0) == words.format("negative")
+    assert half_line(x, x > 0) == words.format("positive")
+    some = x < 0
+    some[:2] = False  # 18 of 20
+    assert half_line(x, some) == words.format("negative")
+    some[2] = False
+    assert half_line(x, some) is None
+    assert half_line(x, x < 0, x) is None  # two inputs
+    assert half_line(x[4:36], (x < 0)[4:36]) is None  # 32 elements
+    assert half_line(x[4:37], (x < 0)[4:37]) == words.format("negative")
+    one_more = (x < 0) | (x == 19)
+    assert half_line(x, one_more) is None
+
+
+def test_a_few_inputs_of_one_sign_say_nothing():
+    x = torch.cat([torch.full((32,), -1.0), torch.ones(7)])
+    assert half_line(x, x < 0) is None  # seven right ones
+    x = torch.cat([torch.ones(1), x])
+    assert half_line(x, x < 0).startswith("only negative")
+    few = torch.cat([torch.full((8,), -1.0), torch.ones(32)])
+    assert not half_line(few, few < 0).startswith("only negative")  # 0.9 * 8 is less than 8
+    nine = torch.cat([torch.full((9,), -1.0), torch.ones(32)])
+    assert half_line(nine, nine < 0).startswith("only negative")
+
+
+def test_the_size_from_which_inputs_go_wrong():
+    x = torch.linspace(-20, 19, 40)
+    words = "right for inputs up to {}, wrong from {} on{}: is the formula another one there?"
+    assert half_line(x, x.abs() > 10) == words.format(10, 11, " (their absolute values)")
+    assert half_line(x, x > 10) == words.format(10, 11, "")
+    assert half_line(x, x < -10) == words.format(10, 11, " (negated)")
+    assert half_line(x, x > 12) is None  # seven wrong ones
+    assert half_line(x, x > 11) == words.format(11, 12, "")
+    assert half_line(x, x > -13) == words.format(-13, -12, "")
+    assert half_line(x, x > -14) is None  # seven right ones
+    both = x.abs() > 10
+    both[20] = True
+    assert half_line(x, both) is None
+    x = torch.cat([x, torch.tensor([INF, NAN])])
+    assert half_line(x, (x.abs() > 10) & x.isfinite()) == words.format(
+        10, 11, " (their absolute values)"
+    )
+
+
+def factor(ratio, n=8):
+    right = torch.arange(1.0, n + 1).double()
+    got = right * torch.as_tensor(ratio).double()
+    return wrong_numbers.factor(Mismatch(got, right, right > 0))
+
+
+def test_how_near_to_one_number_the_factors_must_be():
+    spread = torch.ones(8).double()
+    spread[0] += 0.9e-4
+    assert factor(3 * spread) and factor(-3 * spread)
+    spread[0] += 0.2e-4
+    assert factor(3 * spread) is None and factor(-3 * spread) is None
+    assert factor(1 + 1.01 * 2.0**-12) and factor(1 - 1.01 * 2.0**-12)
+    assert factor(1 + 0.99 * 2.0**-12) is None and factor(1 - 0.99 * 2.0**-12) is None
+    assert factor(0.0) is None and factor(INF) is None and factor(-1.0)
+    assert factor(2.0, 7) is None
+
+
+def test_whole_numbers_among_fractions():
+    right = torch.tensor([3.5, 7.25, 8.75, 9.125, 2.0, 4.5]).double()
+    got = right.floor().float()
+    got[5] = 4.5  # a right fraction; the others are wrong
+    wrong = torch.tensor([True] * 4 + [False] * 2)
+    assert wrong_numbers.whole_numbers(Mismatch(got, right, wrong)) == (
+        "a whole number came out where a fraction should: are numbers truncated on the way?"
+    )
+    whole = right.clone()
+    whole[0] = 4.0  # where a whole number should
+    assert wrong_numbers.whole_numbers(Mismatch(got, whole, wrong)) is None
+    assert wrong_numbers.whole_numbers(Mismatch(got.int(), right, wrong)) is None
+    got[5] = INF
+    assert wrong_numbers.whole_numbers(Mismatch(got, right, wrong)) is None
+
+
+@pytest.mark.parametrize(("n", "said"), [(3, False), (4, True)])
+def test_a_few_near_ones_may_be_so_by_chance(n, said):
+    right = torch.arange(1.0, n + 1).double()
+    got = (right * (1 + 2.0**-9)).float()
+    some = Mismatch(got, right, right > 0, [torch.ones(n)])
+    assert bool(wrong_numbers.precision(some)) == said
+    alone = Mismatch(got, right, right > 0, [torch.ones(n + 1)])  # no input of its shape
+    assert wrong_numbers.precision(alone).startswith("right to only 9 of 24 bits")
