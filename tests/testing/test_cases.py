@@ -1,5 +1,8 @@
 """The elementwise cases: which sizes, values and starts are tried, and what they look like."""
 
+import math
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -41,10 +44,105 @@ def test_a_case_rounds_its_outputs_once_and_flat():
     assert case.size == 2
 
 
+def test_what_a_case_leaves_open():
+    case = Case("x", (), (torch.zeros(3).double(),))
+    assert (case.arguments, case.ulp, case.offset, case.dtypes) == ({}, 0, 0, ())
+    assert (case.ignored, case.reference, case.before) == ((), None, ())
+    assert case.quick is False and case.function is None and case.size == 3
+
+
+def test_a_case_has_a_dtype_for_each_output():
+    case = Case("x", (), (torch.zeros(3).double(),), dtypes=(torch.float32, torch.float32))
+    with pytest.raises(ValueError, match="argument"):
+        _ = case.wanted
+
+
+def case_of(reference, *columns, ulp=1.0, dtypes=(torch.float32,)):
+    """Make the case of a reference and its inputs, lists of numbers."""
+    inputs = tuple(torch.tensor(x, dtype=torch.float32) for x in columns)
+    exact = reference(*[x.double() for x in inputs])
+    exact = exact if isinstance(exact, tuple) else (exact,)
+    return Case("x", inputs, exact, ulp=ulp, dtypes=dtypes, reference=reference)
+
+
+def test_the_slack_is_what_half_a_unit_of_each_input_moves():
+    def both(a, b):
+        return a * b, a - b
+
+    case = case_of(both, [[3.0, 7.0]], [[5.0, 7.0]], dtypes=(torch.float32, torch.float16))
+    product, difference = case.slack
+    half = 2.0**-24  # of float32, relative
+    assert product.tolist() == [2 * 15 * 2 * half, 2 * 49 * 2 * half]
+    half = 2.0**-11  # of the output's dtype
+    assert difference.tolist() == [2 * (3 + 5) * half, 2 * (7 + 7) * half]
+    whole = case_of(add, [1.0, 2.0], [1.0, 3.0], dtypes=(torch.int32,))
+    assert whole.slack[0].tolist() == [0.0, 0.0]
+    assert case_of(add, [math.inf], [1.0]).slack[0].tolist() == [0.0]
+
+
+def right(case, *got, elements=slice(None), dtype=torch.float32, output=0):
+    return case.right(output, torch.tensor(got, dtype=dtype), elements).tolist()
+
+
+def test_a_result_is_right_within_the_units_allowed():
+    unit = 2.0**-23
+    case = case_of(lambda a: a, [1.0, 1.0, 1.0])
+    case = replace(case, reference=None)
+    assert right(case, 1 + unit, 1 + 2 * unit, 1 - unit / 2) == [True, False, True]
+    exact = replace(case, ulp=0)
+    assert right(exact, 1 + unit, 1.0, 1 - unit / 2) == [False, True, False]
+    assert right(case, 1 + unit, elements=slice(2, 3)) == [True]
+
+
+def test_terms_that_cancel_leave_slack_where_a_tolerance_is_given():
+    unit = 2.0**-23
+    columns = [1.0, 4.0], [-1.0 + unit, -4.0 + 4 * unit]
+    case = case_of(add, *columns)
+    slack = case.slack[0].tolist()
+    assert slack == pytest.approx([2 * unit, 8 * unit], rel=1e-6)
+    within, beyond = unit + 1.9 * unit, 4 * unit + 8.1 * unit
+    assert right(case, within, beyond) == [True, False]
+    assert right(case, within, elements=slice(1)) == [True]
+    assert right(case, 11.9 * unit, elements=slice(1, 2)) == [True]
+    assert right(replace(case, ulp=0), within, 4 * unit) == [False, True]
+    assert right(replace(case, reference=None), within, 4 * unit) == [False, True]
+
+
+def silu(x):
+    return x / (1 + (-x).exp())
+
+
+def test_a_result_may_vanish_where_exp_of_half_an_input_overflows():
+    tiny = 2.0**-126
+    case = case_of(silu, [-44.0, -45.0, -95.0, 45.0])
+    expected = [0.0, 46 * tiny / 2, 96 * tiny / 2, 46 * tiny / 2]
+    assert case.vanishing(0).tolist() == expected
+    exact = torch.tensor([1e-37, 2.7e-37, 1e-42, 2.8e-37]).double()  # limit: 2.704e-37
+    small = replace(case, expected=(exact,), reference=lambda x: exact)
+    assert right(small, 0.0, 0.0, 0.0, 0.0) == [False, True, True, False]
+    assert right(small, 1.0, 1.0, 1.0, 1.0) == [False] * 4
+    assert right(small, 0.0, elements=slice(1, 2)) == [True]
+    assert right(replace(small, ulp=0), 0.0, 0.0, 0.0, 0.0) == [False] * 4
+
+
+def test_only_floats_with_inputs_of_their_size_may_vanish():
+    whole = case_of(lambda x: x, [1e3, -90.0], dtypes=(torch.int32,))
+    assert whole.vanishing(0).tolist() == [0.0, 0.0]
+    total = case_of(lambda x: x.sum().reshape(1), [1e3, -90.0])
+    assert total.vanishing(0).tolist() == [0.0]
+    two = case_of(add, [1.0, 90.0], [90.0, 1.0])
+    assert two.vanishing(0).tolist() == [91 * 2.0**-127] * 2
+    infinite = case_of(lambda x: x, [math.inf, 90.0])
+    assert infinite.vanishing(0)[1] == 91 * 2.0**-127
+    of_half = case_of(lambda x: x, [5.0, 6.0], dtypes=(torch.float16,))
+    assert of_half.vanishing(0).tolist() == [0.0, 7 * 2.0**-15]
+
+
 # ---- ordinary numbers
 
 
 def test_large_cases_take_parts_of_one_stock_and_small_ones_are_drawn(fake_launcher):
+    assert (FROM_STOCK, STOCK) == (4096, 1 << 18)
     launcher = fake_launcher("float a, float b, half c", "float out")
     make = ElementwiseMaker.of(launcher, add)
     a, b, c = make.inputs(FROM_STOCK, 1)
@@ -76,6 +174,9 @@ def test_sizes_and_seeds(of_add):
     assert labels(of_add)[1:4] == ["n = 1, seed 0", "n = 1, seed 1", "n = 1, seed 2"]
     sizes = [case.size for case in of_add[1:52]]
     assert sizes == sorted(sizes)
+    few = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 65, 127, 128, 129, 255, 256, 257]
+    more = [511, 513, 1000, 1023, 1024, 1025, 2047, 2049, 4099, 65535, 65536, 65537, 100_003]
+    assert sorted(set(sizes)) == few + more
     assert len(set(sizes)) == 35 and {1, 2, 3, 4, 5, 7, 8, 9, 31, 33, 1025, 4099} <= set(sizes)
     assert [sizes.count(n) for n in (1, 9, 15, 4099, 100003)] == [3, 3, 1, 1, 1]
 
@@ -167,3 +268,12 @@ def test_whole_numbers_are_ordinary_ones_and_random_bits(fake_launcher):
     assert (values.min(), values.max(), values.dtype) == (-100, 99, torch.int32)
     (bits,) = [case.inputs[0] for case in some if case.label == "random bits"]
     assert bits.max() > 2**30 and bits.min() < -(2**30)
+
+
+def test_random_bits_leave_out_what_a_tolerant_check_cannot_tell(fake_launcher):
+    launcher = fake_launcher("float a", "float out")
+    for ulp, has_subnormal in ((0, True), (2, False)):
+        some = cases_of(launcher, lambda a: a, ulp)
+        (bits,) = [case.inputs[0] for case in some if case.label == "random bits"]
+        small = (bits != 0) & (bits.abs() < 2.0**-126)
+        assert bool(small.any()) == has_subnormal
