@@ -33,7 +33,7 @@ MARGIN = 64  # elements behind each tensor on a GPU
 REACH = 256  # elements; an address this near a tensor is named as an index of it
 
 
-def poison(dtype: torch.dtype, mode: int) -> int:
+def poison(dtype: torch.dtype, mode: int = 0) -> int:
     """Return the bits that fill an output of `dtype` before a call: mode 0, 1, 2 or ZEROS."""
     return 0 if mode == ZEROS else POISON[dtype.itemsize][mode]
 
@@ -50,7 +50,7 @@ class _Watched:
 
 def _touched(around: torch.Tensor) -> bool:
     """Test whether an element of memory that held POISON has changed."""
-    return not bool(same_bits(around.cpu(), poison(around.dtype, 0)).all())
+    return not bool(same_bits(around.cpu(), poison(around.dtype)).all())
 
 
 class Buffers:
@@ -80,7 +80,7 @@ class Buffers:
             start = BOUNDARY if offset else max(alignment, dtype.itemsize)
             whole = emulator.guarded(lead + numel, dtype, start, self.front)
         for around in (whole[:lead], whole[lead + numel :]):
-            bits(around).fill_(poison(dtype, 0))
+            bits(around).fill_(poison(dtype))
         tensor = whole[lead : lead + numel]
         self._watched.append(_Watched(name, tensor, whole, lead))
         return tensor

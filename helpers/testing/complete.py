@@ -18,6 +18,7 @@ from helpers.run.signature import Parameter
 from helpers.testing.buffers import poison
 from helpers.testing.cases import Case, ElementwiseMaker
 from helpers.testing.references import bits, same_bits
+from helpers.testing.wrong_places import NARROW_INDEX
 
 N = (1 << 24) + (1 << 16) + 1
 PERIOD = 65_521  # the inputs repeat after so many elements: a prime, so that no block fits it
@@ -51,7 +52,7 @@ def complete(launcher: Launcher, make: ElementwiseMaker) -> Result | None:
             tensors.append(_repeated(source.to(device)))
         else:
             tensors.append(torch.empty(N, dtype=p.dtype, device=device))
-            bits(tensors[-1]).fill_(poison(p.dtype, 0))
+            bits(tensors[-1]).fill_(poison(p.dtype))
             outputs.append((p, tensors[-1]))
     try:
         with named_faults():
@@ -81,7 +82,7 @@ def _compare(period: Case, output: int, p: Parameter, got: torch.Tensor) -> Resu
         wrong = wrong.repeat(-(-N // PERIOD))[:N]
     if not bool(wrong.any()):
         return None
-    unwritten = same_bits(got.cpu(), poison(p.dtype, 0)) & wrong
+    unwritten = same_bits(got.cpu(), poison(p.dtype)) & wrong
     return Result(_sentence(p.name, wrong, unwritten))
 
 
@@ -95,7 +96,7 @@ def _sentence(name: str, wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
             f"all is right below index {first:,}, and {count:,} elements after it are {what}: "
             "an index too narrow? A float holds every whole number only up to 2^24 = 16,777,216"
         )
-    if first & (first - 1) == 0 and not _all_from(first, count):
+    if first >= NARROW_INDEX and first & (first - 1) == 0 and not _all_from(first, count):
         return (
             f"all is right below index {first:,} = 2^{first.bit_length() - 1}, and {count:,} "
             f"elements after it are {what}: is an index too narrow? Compute it in int64_t"

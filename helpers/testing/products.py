@@ -45,7 +45,7 @@ class _Asked:
     def product(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         device = machine.present().device if self.launcher.on_gpu else "cpu"
         c = torch.empty(len(a), b.shape[1], dtype=self.case.dtypes[0], device=device)
-        bits(c).fill_(poison(c.dtype, 0))
+        bits(c).fill_(poison(c.dtype))
         inputs = iter((a.to(device), b.to(device)))
         tensors = self.launcher.declaration.tensors
         self.launcher(

@@ -100,9 +100,9 @@ class _Arena:
         whole = torch.empty(int(ends[-1]) + 2 * extra, dtype=dtype, device=device)
         lead = -whole.data_ptr() % BOUNDARY // width  # so that slot 0 starts at a boundary
         self.tensor = whole[lead : lead + int(ends[-1]) + extra]
-        bits(self.tensor).fill_(poison(dtype, 0))
+        bits(self.tensor).fill_(poison(dtype))
         self.content = torch.empty(len(self.tensor), dtype=dtype)  # what should stand there
-        bits(self.content).fill_(poison(dtype, 0))
+        bits(self.content).fill_(poison(dtype))
 
     def index(self) -> torch.Tensor:
         """Return where the elements of all slots lie, one call after the other."""

@@ -89,6 +89,43 @@ def test_an_index_in_float(run):
     assert "never written: an index too narrow? A float holds" in sentence
 
 
+FLOAT = "an index too narrow? A float holds every whole number only up to 2^24"
+INT = "is an index too narrow? Compute it in int64_t"
+SCATTERED = "though smaller sizes are right"
+
+
+@pytest.mark.parametrize(
+    ("first", "end"),
+    [
+        (1 << 18, FLOAT),
+        ((1 << 18) - 1, SCATTERED),
+        (1 << 16, INT),
+        (1 << 15, INT),
+        (1 << 14, SCATTERED),
+        ((1 << 16) - 1, SCATTERED),
+        ((1 << 16) + 1, SCATTERED),
+        (3 << 15, SCATTERED),
+        (0, SCATTERED),
+    ],
+)
+def test_the_first_wrong_index_tells_what_is_too_narrow(run, first, end):
+    def every_third(launcher, a, b, out, **arguments):
+        add(launcher, a, b, out)
+        out[first:-1:3] = 7_777
+
+    sentence, count = run(every_third), -(-(SMALL - 1 - first) // 3)
+    if end == INT:
+        power = first.bit_length() - 1
+        begin = f"all is right below index {first:,} = 2^{power}, and {count:,} elements after"
+        assert sentence.startswith(f"{begin} it are wrong: {INT}")
+    elif end == FLOAT:
+        begin = f"all is right below index {first:,}, and {count:,} elements after it are wrong"
+        assert sentence.startswith(f"{begin}: {FLOAT}")
+    else:
+        assert sentence.startswith(f"{count:,} of 263,169 elements of out are wrong, the first")
+        assert f" at index {first:,}, {SCATTERED}" in sentence
+
+
 @pytest.mark.parametrize(
     ("count", "words"),
     [
@@ -123,6 +160,18 @@ def test_what_repeats_is_compared_once_and_counted_in_all(run):
     assert run(every_period).startswith(f"{count} of 263,169 elements of out are wrong")
 
 
+def test_what_is_beside_the_period_is_seen(run):
+    """Only the second half of the output is wrong; the first period is right."""
+
+    def later(launcher, a, b, out, **arguments):
+        add(launcher, a, b, out)
+        out[2 * PERIOD + 7] = 7_777
+
+    assert run(later).startswith(
+        "1 of 263,169 elements of out are wrong, the first at index 131"
+    )
+
+
 def test_the_tolerance_holds_here_too(run):
     def off(launcher, a, b, out, **arguments):
         add(launcher, a, b, out)
@@ -139,4 +188,4 @@ def test_a_fault_is_the_answer(fake_launcher):
     launcher = fake_launcher("int16_t a, int16_t b", "int16_t out", fault)
     found = complete.complete(launcher, ElementwiseMaker.of(launcher, REFERENCES["add"]))
     assert str(found) == "read from a[-1] [n = 263,169]"
-    assert found.fault is FaultKind.OUT_OF_BOUNDS
+    assert found.fault is FaultKind.OUT_OF_BOUNDS and complete.Result("wrong").fault is None
