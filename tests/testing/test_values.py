@@ -148,3 +148,161 @@ def test_bit_patterns_leave_out_what_is_not_defined():
     (x,) = bit_patterns([torch.float32], [torch.float32], lambda x: x, False)
     assert (x.abs() < 2.0**-126).any() and x.isnan().any()
     assert bit_patterns([], [torch.float32], lambda: torch.zeros(4099).double(), False) == ()
+
+
+# ---- by exact values
+
+
+def test_ordinary_whole_numbers_lie_from_minus_100_to_99():
+    generator = torch.Generator().manual_seed(3)
+    whole = values.normal_numbers(20_000, torch.int32, generator)
+    assert (whole.min(), whole.max(), whole.dtype) == (-100, 99, torch.int32)
+    normal = values.normal_numbers(20_000, torch.float16, generator)
+    assert normal.dtype is torch.float16 and normal.unique().numel() > 3000
+    assert abs(float(normal.double().mean())) < 0.03
+    assert abs(float(normal.double().std()) - 1) < 0.03
+
+
+def test_how_many_numbers_are_tried():
+    assert (values.HALFWAY_VALUES, values.BIT_PATTERNS, values.EXACT) == (600, 4099, 2**53)
+
+
+def test_halfway_values_have_every_exponent_from_minus_6_to_6_equally_often():
+    (whole,) = halfway_values([torch.float32], torch.float32)
+    exponents = whole.double().abs().log2().floor()
+    found, counts = exponents.unique(return_counts=True)
+    assert found.tolist() == list(range(-6, 7))
+    assert counts.tolist() == [25] + 11 * [50] + [25]
+    fractions = whole.double().abs() / torch.exp2(exponents) - 1
+    assert 0 <= fractions.min() < 0.01 and 0.99 < fractions.max() < 1
+
+
+def test_a_cast_of_halfway_values_leaves_the_tie_in_turn():
+    (x,) = halfway_values([torch.float64], torch.float32)
+    unit = torch.exp2(x.abs().log2().floor()) * 2.0**-23
+    sign = torch.where(torch.arange(600) % 2 == 0, -1.0, 1.0).double()
+    whole = x - unit / 2 - unit * torch.tensor(STEPS).double().repeat(120)
+    assert torch.equal(whole, (whole / unit).round() * unit)
+    assert torch.equal(whole.sign(), sign)
+
+
+STEPS = [0, 2.0**-8, -(2.0**-8), 2.0**-30, -(2.0**-30)]
+EXPONENTS = {  # of the least subnormal number, of the least normal and of the largest one
+    torch.float16: (-24, -14, 15),
+    torch.bfloat16: (-133, -126, 127),
+    torch.float32: (-149, -126, 127),
+}
+
+
+@pytest.mark.parametrize("dtype", EXPONENTS)
+def test_twenty_ties_at_every_exponent(dtype):
+    least, normal, largest = EXPONENTS[dtype]
+    x, second, third = halfway_everywhere([torch.float64] * 3, dtype)
+    exponents = torch.arange(least, largest + 1).double().repeat_interleave(20)
+    assert x.shape == exponents.shape and torch.equal(third, torch.ones_like(x))
+    unit = torch.exp2(exponents.clamp(min=normal) + least - normal)
+    assert torch.equal(second, unit / 2)
+    whole = x - unit / 2 - unit * torch.tensor(STEPS).double().repeat(len(x) // 5)
+    assert torch.equal(whole, (whole / unit).round() * unit)
+    assert torch.equal(whole.abs().log2().floor(), exponents)
+    assert bool((whole[::2] < 0).all()) and bool((whole[1::2] > 0).all())
+    many = exponents > normal + 5
+    assert (whole.abs() / torch.exp2(exponents))[many].unique().numel() > 50
+
+
+def test_ties_at_every_exponent_of_an_input_that_is_no_finer():
+    (x,) = halfway_everywhere([torch.float16], torch.float16)
+    a, b, c = halfway_everywhere([torch.float16] * 3, torch.float16)
+    assert len(x) == 20 * 40 and torch.equal(a, x) and bool((c == 1).all())
+    unit = torch.exp2(x.double().abs().log2().floor().clamp(min=-14) - 10)
+    assert torch.equal(b.double(), (unit / 2).half().double())
+    assert torch.equal(x.double(), (x.double() / unit).round() * unit)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "payloads"),
+    [
+        (torch.float16, [0x7C01, 0x7E00, 0x7FFF, 0x7E05]),
+        (torch.bfloat16, [0x7F81, 0x7FC0, 0x7FFF, 0x7FC5]),
+        (torch.float32, [0x7F800001, 0x7FC00000, 0x7FFFFFFF, 0x7FC00005]),
+        (
+            torch.float64,
+            [0x7FF0000000000001, 0x7FF8000000000000, 0x7FFFFFFFFFFFFFFF, 0x7FF8000000000005],
+        ),
+    ],
+)
+def test_the_bits_of_the_nans(dtype, payloads):
+    negative = [payload - (1 << (8 * dtype.itemsize - 1)) for payload in payloads]
+    assert bits(nan_payloads(dtype)).tolist() == payloads + negative
+
+
+def test_each_nan_meets_each_zero_and_one():
+    a, b = nans_and_zeros([torch.float32, torch.float16])
+    assert bits(a[:32]).tolist() == bits(nan_payloads(torch.float32)).tolist() * 4
+    assert bits(b[32:]).tolist() == bits(nan_payloads(torch.float16)).tolist() * 4
+    others = [0.0] * 8 + [-0.0] * 8 + [1.0] * 8 + [-1.0] * 8
+    for x in (b[:32], a[32:]):
+        assert list(map(str, x.tolist())) == list(map(str, others))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "low", "high"),
+    [(torch.int8, -128, 127), (torch.int32, -(2**31), 2**31), (torch.int64, -(2**51), 2**51)],
+)
+def test_random_integers_reach_from_end_to_end(dtype, low, high):
+    x = random_bits(20_000, dtype, torch.Generator().manual_seed(2)).double()
+    assert (
+        x.shape == (20_000,) and low <= x.min() < 0.99 * low and 0.99 * high < x.max() <= high
+    )
+
+
+def test_random_floats_have_every_exponent_and_both_signs():
+    x = random_bits(20_000, torch.float16, torch.Generator().manual_seed(2))
+    assert bits(x).unique().numel() > 16_000
+    truth = random_bits(1000, torch.bool, torch.Generator().manual_seed(2))
+    assert truth.dtype is torch.bool and 400 < int(truth.sum()) < 600
+
+
+def test_every_tenth_pattern_is_an_ordinary_number():
+    a, b = bit_patterns([torch.float32] * 2, [torch.float32], lambda a, b: a + b, False)
+    for x in (a, b):
+        assert x[::10].abs().max() < 6 and abs(float(x[::10].mean())) < 0.2
+        others = torch.cat([x[k::10] for k in range(1, 10)])
+        assert int((others.abs() > 1e9).sum()) > 1000
+    assert not torch.equal(a[::10], b[::10])
+    (whole,) = bit_patterns([torch.int32], [torch.int32], lambda x: x, False)
+    assert whole[::10].abs().max() <= 100 < whole[1::10].abs().min()
+
+
+def test_each_of_several_outputs_must_be_defined():
+    def both(x):
+        return x, x * 2.0**100
+
+    (x,) = bit_patterns([torch.float32], [torch.float32, torch.int32], both, False)
+    assert ((x.double() * 2.0**100).abs() < 2**31).logical_or(x == 1).all()
+    assert not ((x.double() * 2.0**100).abs() < 2**31).all()
+
+
+def unclear(exact, dtype, floats=False, tolerant=False):
+    return values._unclear(
+        torch.tensor(exact, dtype=torch.float64), dtype, floats, tolerant
+    ).tolist()
+
+
+def test_which_results_are_not_defined():
+    nan = math.nan
+    assert unclear([0.0, 1.0, nan], torch.bool) == [False, False, True]
+    edges = [-129.0, -128.0, 127.0, 128.0, nan]
+    assert unclear(edges, torch.int8, floats=True) == [True, False, False, True, True]
+    assert unclear(edges[:4], torch.int8) == [False] * 4  # whole numbers wrap around
+    exact = float(2**53)
+    long = [exact - 1, exact, 1 - exact, -exact]
+    assert unclear(long, torch.int64) == [False, True, False, True]
+
+
+def test_which_results_of_several_steps_are_left_out():
+    half, tiny = 65504.0 / 2, 2.0**-14
+    edges = [half, half + 16, -half - 16, INF, tiny, -tiny, tiny / 2, -tiny / 2, 0.0]
+    expected = [False, True, True, True, False, False, True, True, False]
+    assert unclear(edges, torch.float16, tolerant=True) == expected
+    assert unclear(edges, torch.float16) == [False] * 9
