@@ -172,3 +172,136 @@ def test_moved_elements_are_those_of_the_function():
         assert right[-1, 0] == x[0, -1].double()
         assert case.dtypes == (torch.float32,) and case.ulp == 0
     assert cases[3].label == "rows = 3, columns = 4"
+
+
+# ---- the whole of what is tried
+
+ROWS = [(1, 1), (1, 2), (2, 3), (3, 7), (5, 31), (4, 32), (7, 33), (9, 100), (6, 127), (5, 128)]
+ROWS += [(3, 129), (130, 5), (33, 257), (4, 1000), (3, 1025), (2, 4099)]
+
+
+def test_each_case_of_softmax():
+    cases, huge = cases_of("softmax")
+    labels = []
+    for m, n in ROWS:
+        begin = f"m = {m}, n = {n:,}"
+        labels += [begin, f"{begin}, numbers above 900", f"{begin}, numbers below -900"]
+    labels += [f"m = 2, n = 1,000, 8 at index {k} of row 1" for k in range(0, 1000, 32)]
+    assert list(cases) == labels and len(huge) == 2 and {one.ulp for one in huge} == {64}
+    for (m, n), case, above, below in zip(
+        ROWS, *(list(cases.values())[k::3] for k in range(3)), strict=False
+    ):
+        (x,), n_half = case.inputs, n / 2
+        assert x.shape == (m, n) and (case.ulp, above.ulp) == (24 + n_half, 64 + n_half)
+        assert below.ulp == above.ulp
+        assert torch.equal(above.inputs[0], x + 1000)
+        assert torch.equal(below.inputs[0], x - 1000)
+        if m * n > 500:
+            assert 1.8 < float(x.std()) < 2.2  # twice a normal number
+    for case in list(cases.values())[3 * len(ROWS) :]:
+        assert case.inputs[0].shape == (2, 1000) and case.ulp == 24 + 500
+
+
+def test_each_case_of_layer_norm():
+    cases, _ = cases_of("layer_norm")
+    labels = []
+    for m, n in ROWS[1:]:
+        labels += [f"m = {m}, n = {n:,}", f"m = {m}, n = {n:,}, a mean of 1000"]
+    small = ["m = 3, n = 64, all numbers small", "m = 3, n = 64, all numbers equal"]
+    assert list(cases) == labels + small
+    for m, n in ROWS[1:]:
+        x = cases[f"m = {m}, n = {n:,}"].inputs[0].double()
+        moved = cases[f"m = {m}, n = {n:,}, a mean of 1000"].inputs[0].double()
+        means = x.mean(1, keepdim=True)
+        assert x.shape == (m, n) and means.abs().max() <= 3
+        assert torch.equal(moved - 1000, x - means)
+        off = (x - means).abs()
+        assert 1 <= off.min() and off.max() <= 38 and torch.equal(off, off.round())
+        if n > 30 and n % 2 == 0:
+            assert off.max() == 19 and off.min() == 1 and len(off.unique()) > 15
+    (equal,), (tiny,) = (cases[label].inputs for label in reversed(small))
+    assert equal.shape == tiny.shape == (3, 64)
+    assert tiny[0].tolist() == [2.0**-8, -(2.0**-8)] * 32
+
+
+def test_the_means_of_layer_norm_reach_from_minus_3_to_3():
+    cases, _ = cases_of("layer_norm")
+    means = cases["m = 130, n = 5"].inputs[0].mean(1)
+    assert (float(means.min()), float(means.max())) == (-3, 3)
+
+
+@pytest.mark.parametrize("n", [3, 5, 7, 33])
+def test_a_row_of_odd_length_has_a_mean_of_0(n):
+    half = torch.tensor([[7.0], [2.0]])
+    row = matrices._odd(torch.zeros(2, n - 1), half)
+    first = [[14.0, -7.0, -7.0], [4.0, -2.0, -2.0]]
+    assert row[:, :3].tolist() == first and row.shape == (2, n)
+    assert row[0, 3:].tolist() == [4.0, -4.0] * ((n - 3) // 2)
+
+
+def test_each_case_of_softmax_in_float16():
+    cases = list(matrices.softmax_f16(None))
+    sides = [(5, 8), (5, 248), (5, 264), (5, 1024), (3, 1025), (2, 1032), (3, 31)]
+    keys = [(m, n, width) for m, n in sides for width in (1, 2, 4, 8)]
+    for case, (m, n, width) in zip(cases, keys, strict=True):
+        assert case.label == f"m = {m}, n = {n:,}, width = {width}"
+        assert case.arguments == {"width": width} and case.ulp == 1
+        (x,), (right,) = case.inputs, case.expected
+        assert x.shape == (m, n) and x.dtype is torch.float16 and case.dtypes == (x.dtype,)
+        assert torch.allclose(right, by_hand("softmax", x), rtol=1e-12)
+        assert -915 < x[m - 1].float().mean() < -885 and x[: m - 1].abs().max() < 20
+        if n > 200:
+            assert 2.5 < float(x[0].float().std()) < 3.5
+
+
+def test_each_shape_that_is_moved():
+    shapes = [(1, 1), (1, 5), (5, 1), (3, 4), (15, 17), (16, 16), (17, 15), (31, 33), (64, 48)]
+    shapes += [(1, 1000), (1000, 1), (65, 257)]
+    cases = list(matrices.moved(lambda x: x.T)(None))
+    labels = [f"rows = {rows:,}, columns = {columns:,}" for rows, columns in shapes]
+    assert [case.label for case in cases] == labels
+    for case, shape in zip(cases, shapes, strict=True):
+        (x,), (right,) = case.inputs, case.expected
+        assert x.shape == shape and torch.equal(right, x.T.double()) and right.is_contiguous()
+
+
+# ---- past 2^31
+
+
+def test_below_each_size_no_tensor_has_2_31_elements_but_nearly():
+    long, rows, side = (1 << 30) + 7, (1 << 26) + 3, 46_411
+    transposes = [(one.size, one.below) for one in matrices.huge_transposes({})]
+    assert transposes == [(long, long // 512)] * 2 + [(side, side // 2)]
+    products = [(one.size, one.below) for one in matrices.huge_products({})]
+    assert products == [(rows, rows // 64)] * 2 + [(side, side // 2)]
+    huge = list(matrices.huge_rows(lambda x: x, 5))
+    assert [(one.size, one.below) for one in huge] == [
+        (70_001, 60_000),
+        (long // 32, long // 512),
+    ]
+    assert [one.ulp for one in huge] == [5, 5]
+
+
+def numbers_of(huge, size, end):
+    """Return the shape of each input's end, and of each output's."""
+    layout = huge.build(size, end)
+    return [tuple(x.shape) for *_, x in layout.inputs], [len(x) for _, x in layout.outputs]
+
+
+def test_how_many_numbers_stand_at_the_ends():
+    tall, wide, square = matrices.huge_transposes({})
+    assert numbers_of(tall, 500, 64) == ([(64, 3)], [64])
+    assert numbers_of(wide, 500, 64) == ([(3, 64)], [64 * 3])
+    assert numbers_of(square, 300, 64) == ([(64,)], [64])
+    tall, wide, square = matrices.huge_products({})
+    assert numbers_of(tall, 50, 64) == ([(16, 33), (33, 1)], [16])
+    assert numbers_of(wide, 50, 64) == ([(1, 33), (33, 16)], [16])
+    assert numbers_of(square, 40, 64) == ([(1, 1), (1, 16)], [16])
+    many, _ = matrices.huge_rows(lambda x: x, 0)
+    assert numbers_of(many, 40, 64) == ([(16, 65)], [16 * 65])
+
+
+def test_the_numbers_at_the_ends_are_whole_from_minus_9_to_9():
+    x = matrices._ends(40, 50)
+    assert x.shape == (40, 50) and x.dtype is torch.float32 and torch.equal(x, x.round())
+    assert (float(x.min()), float(x.max())) == (-9, 9)
