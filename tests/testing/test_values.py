@@ -306,3 +306,11 @@ def test_which_results_of_several_steps_are_left_out():
     expected = [False, True, True, True, False, False, True, True, False]
     assert unclear(edges, torch.float16, tolerant=True) == expected
     assert unclear(edges, torch.float16) == [False] * 9
+
+
+def test_one_whole_number_among_the_inputs_leaves_no_special_values():
+    mixed = [torch.float32, torch.int32]
+    assert values.pairs_of_specials(mixed) == () and nans_and_zeros(mixed) == ()
+    assert (
+        halfway_values(mixed, torch.float32) == halfway_everywhere(mixed, torch.float32) == ()
+    )

@@ -259,3 +259,206 @@ def test_right_elements_of_other_places():
     assert wrong_places.permuted(of_shape(1 - alike, alike)) is None
     flat = mismatch(right.T.reshape(-1), right.reshape(-1))
     assert wrong_places.permuted(flat) is None
+
+
+# ---- boundaries of the patterns above
+
+
+def left(n, where, shape=(), wrong_too=()):
+    """Make n elements: those at `where` hold the poison, those at `wrong_too` are wrong."""
+    expected = torch.arange(1.0, n + 1)
+    got = expected.clone()
+    got.view(torch.int32)[where] = POISON
+    got[list(wrong_too)] = -1.0
+    return wrong_places.unwritten(mismatch(got, expected, shape=shape))
+
+
+def test_a_count_of_16_bits_ends_at_the_remainder():
+    words = (
+        "nothing is written from index 10 on, the remainder of 65,546 and 2^16: is a count of "
+        "16 bits too narrow?"
+    )
+    n = (1 << 16) + 10
+    assert left(n, slice(10, None)) == words
+    assert left(2 * (1 << 16) + 10, slice(10, None)).startswith("nothing is written from index")
+    assert left(n, slice(11, None)).startswith("the last 65,535 elements were never written")
+    assert left(n, slice(9, None)).startswith("the last 65,537 elements were never written")
+    assert left(n, slice(10, -1)).startswith("65,535 of 65,546 elements were never written")
+    nothing = torch.full((n,), POISON, dtype=torch.int32).view(torch.float32)
+    assert wrong_places.unwritten(mismatch(nothing, torch.ones(n))).startswith("nothing was")
+
+
+def test_elements_of_a_matrix_that_were_never_written():
+    words = (
+        "17 of 40 elements were never written, the first at row 1, column 2: what the output "
+        "held before stays there"
+    )
+    assert left(40, slice(10, 27), (5, 8)) == words
+    assert left(40, slice(10, 26), (5, 8)) == (
+        "16 of 40 elements were never written, the first at index 10: what the output held "
+        "before stays there"
+    )
+    tail = "the last 16 elements were never written: is the tail handled"
+    assert left(40, slice(24, None), (5, 8)).startswith(tail)
+    assert "first at row 2, column 7" in left(40, slice(23, None), (5, 8))
+    assert "the first at index 10" in left(40, slice(10, 27), (40,))
+    mixed = (
+        "2 of 40 elements were never written, and 3 hold another number than theirs: do rows "
+        "and columns change places, in an index or in a bound?"
+    )
+    assert left(40, slice(10, 12), (5, 8), (1, 2, 3)) == mixed
+    assert "the first at index 10" in left(40, slice(10, 12), (), (1, 2, 3))
+
+
+def test_an_index_that_is_a_power_of_two_from_2_15_on_is_narrow():
+    for power, narrow in ((15, True), (16, True), (14, False)):
+        at = 1 << power
+        assert ("is an index too narrow" in left(at + 3, slice(at, None))) == narrow
+    at = 3 << 15
+    assert left(at + 3, slice(at, None)).startswith("the last 3 elements")
+    assert left(at + 4, slice(at, at + 3)).startswith("3 of 98,308 elements were never")
+
+
+def test_two_elements_make_no_copy_and_no_constant():
+    a = torch.tensor([1.0, 2.0, 3.0])
+    assert wrong_places.copy(mismatch(a, a + 1, a)) == "the output is a copy of input 1"
+    assert wrong_places.copy(mismatch(a[:2], a[:2] + 1, a[:2])) is None
+    assert wrong_places.copy(mismatch(a, a + 1, torch.zeros(4), a)).endswith("input 2")
+    assert wrong_places.constant(mismatch([7, 7, 7], [1, 2, 3])).startswith(
+        "every element is 7"
+    )
+
+
+def twice(a, b):
+    return 2 * a + b
+
+
+def one_operand(got, *inputs, reference=twice):
+    got = got.float()
+    some = mismatch(got, torch.full((len(got),), 99.0), *inputs, reference=reference)
+    return wrong_places.one_operand(some)
+
+
+def test_an_operand_without_an_effect():
+    a, b = random(3, 1), random(3, 2)
+    words = "input {} has no effect: this is the result with input {} in its place"
+    assert one_operand(2 * a.double() + a.double(), a, b) == words.format(2, 1)
+    assert one_operand(2 * b.double() + b.double(), a, b) == words.format(1, 2)
+    three = random(3, 3)
+
+    def weighted(a, b, c):
+        return a + 2 * b + 4 * c
+
+    x, y, z = (one.double() for one in (a, b, three))
+    got = one_operand(weighted(x, y, y), a, b, three, reference=weighted)
+    assert got == words.format(3, 2)
+    assert one_operand(weighted(z, y, z), a, b, three, reference=weighted) == words.format(1, 3)
+    assert one_operand(2 * x + 3 * y, a, b) is None
+    assert one_operand((2 * x + x)[:2], a[:2], b[:2]) is None
+    assert one_operand(2 * x + x, a, b, reference=None) is None
+    assert one_operand(x, a, reference=lambda a: a) is None
+    assert one_operand(2 * x + x, a, b, reference=lambda a, b: (3 * a,)) is None
+    assert one_operand(2 * x + x, a, b, reference=lambda a, b: (2 * a + b)[:2]) is None
+
+
+def test_operands_of_three_elements_may_be_swapped():
+    a, b = random(3, 1), random(3, 2)
+    some = mismatch(b - a, a - b, a, b, reference=lambda a, b: a - b)
+    assert wrong_places.other_operands(some)
+    same = mismatch(a - b, a + b, a, b, reference=lambda a, b: a - b)
+    assert wrong_places.other_operands(same) is None  # in the right order
+
+
+@pytest.mark.parametrize(("rows", "said"), [(1, False), (2, True), (300, True), (301, False)])
+def test_of_how_many_rows_another_is_looked_for(rows, said):
+    right = random(rows * 8).reshape(rows, 8)
+    got = right.roll(1, 0) if rows > 1 else right + 1
+    assert bool(wrong_places.other_row(of_shape(got, right))) == said
+
+
+def test_how_near_another_row_must_be():
+    right = random(16).reshape(2, 8)
+    largest = float(right.abs().max())
+    got = right.clone()
+    got[1] = right[0]
+    got[1, 3] += 0.9e-4 * largest
+    assert wrong_places.other_row(of_shape(got, right)).startswith("row 1 comes out as row 0")
+    got[1, 3] += 0.3e-4 * largest
+    assert wrong_places.other_row(of_shape(got, right)) is None
+    with_nan = torch.cat([right, torch.full((1, 8), float("nan"))])
+    got = with_nan.clone()
+    got[1] = right[0]
+    assert wrong_places.other_row(of_shape(got, with_nan)).startswith("row 1 comes out as row")
+    alike = right.clone()
+    alike[1] = right[0] + 1e-6  # two right rows that are nearly the same
+    got = alike.clone()
+    got[1] = right[0]
+    assert wrong_places.other_row(of_shape(got, alike)) is None
+
+
+def test_how_many_elements_of_other_places():
+    right = random(40).reshape(5, 8)
+    got = right.clone().reshape(-1)
+    got[:8] = got[:8].roll(1)
+    assert wrong_places.permuted(of_shape(got.reshape(5, 8), right))
+    seven = right.clone().reshape(-1)
+    seven[:7] = seven[:7].roll(1)
+    assert wrong_places.permuted(of_shape(seven.reshape(5, 8), right)) is None
+    half = torch.arange(20.0).repeat(2).reshape(5, 8)  # 20 different numbers of 40
+    assert wrong_places.permuted(of_shape(half.roll(1, 1), half))
+    fewer = torch.arange(19.0).repeat(3)[:40].reshape(5, 8)
+    assert wrong_places.permuted(of_shape(fewer.roll(1, 1), fewer)) is None
+    large = torch.arange(1 << 17).double().reshape(2, -1)
+    assert wrong_places.permuted(of_shape(large.roll(1, 1), large))
+    more = torch.arange((1 << 17) + 2).double().reshape(2, -1)
+    assert wrong_places.permuted(of_shape(more.roll(1, 1), more)) is None
+
+
+@pytest.mark.parametrize("step", [4, 8, 16, 32])
+def test_which_of_every_few_elements_is_named(step):
+    x = random(3 * step)
+    for place in (0, 1, step - 1):
+        got = x.clone()
+        got[place::step] = 100.0
+        said = wrong_places.one_of_every(mismatch(got, x))
+        assert said.startswith(f"one of every {step} elements is wrong, from index {place} on")
+    got = x.clone()
+    got[step::step] = 100.0
+    assert wrong_places.one_of_every(mismatch(got, x)) is None  # not the first one
+    got[0] = 100.0
+    assert wrong_places.one_of_every(mismatch(got[: 2 * step], x[: 2 * step])) is None  # two
+
+
+@pytest.mark.parametrize("shift", [1, -1, 2, -2, 4, -4, 8, -8])
+def test_a_neighbour_may_be_missing_at_its_own_edge_only(shift):
+    x = random(40)
+    got = x.roll(-shift)
+    outside = range(40 - shift, 40) if shift > 0 else range(-shift)
+    for k in outside:
+        got[k] = 100.0
+    assert wrong_places.neighbour(mismatch(got, x))
+    got[39 - shift if shift > 0 else -shift] = 100.0  # the last one inside
+    assert wrong_places.neighbour(mismatch(got, x)) is None
+
+
+def test_an_operand_beside_its_place_has_every_element_of_the_output():
+    a, b = random(40, 1), random(40, 2)
+    got, right = a + b.roll(-1), a + b
+    whole = mismatch(got, right, a, b, reference=lambda a, b: a + b)
+    assert wrong_places.operand_neighbour(whole)
+    reference = [lambda a, b: (a + b,), lambda a, b: a + b]
+    as_tuple = mismatch(got, right, a, b, reference=reference[0])
+    assert wrong_places.operand_neighbour(as_tuple) is None
+    longer = mismatch(got, right, a, torch.cat([b, b]), reference=reference[1])
+    assert wrong_places.operand_neighbour(longer) is None
+    n = 33
+    some = mismatch(got[:n], right[:n], a[:n], b[:n], reference=reference[1])
+    edge = wrong_places.operand_neighbour(some)
+    assert edge == "input 2 is read at index i + 1, not at i"
+
+
+def test_a_sum_of_one_number_has_no_tail():
+    one = torch.tensor([5.0])
+    assert wrong_places.suffix_sum(mismatch([0.0], [5.0], one)) is None
+    two = torch.tensor([5.0, 6.0])
+    assert "sum of the last 2 elements" in wrong_places.suffix_sum(mismatch([0.0], [11.0], two))
