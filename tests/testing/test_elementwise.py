@@ -11,7 +11,7 @@ from helpers.testing.cases import ElementwiseMaker
 from helpers.testing.complete import Result as Complete
 from helpers.testing.past_2_31 import Outcome
 from helpers.testing.references import REFERENCES
-from helpers.testing.run_cases import Finding
+from helpers.testing.run_cases import Finding, Tried
 
 
 def add(launcher, a, b, out, **arguments):
@@ -176,3 +176,107 @@ def test_a_gpu_makes_no_tries_past_2_31(fake_launcher, parts):
     tried = elementwise._past_2_31(launcher, make)
     assert dataclasses.astuple(tried) == (2, None, (), 0.0)
     assert Finding("a sentence") != tried.found
+
+
+def test_the_sizes_and_times_of_a_complete_run():
+    assert (elementwise.PART, elementwise.PROBE) == (131_071, 257)
+    assert (elementwise.SECONDS, elementwise.PATIENCE) == (2.5, 60.0)
+
+
+def test_a_complete_run_on_the_emulator_has_a_minute(fake_launcher, parts):
+    launcher = fake_launcher("float a, float b", "float out", add)
+    make = ElementwiseMaker.of(launcher, REFERENCES["add"])
+    assert elementwise._complete(launcher, make) == Tried(1, None)
+    assert launcher.emulator.seconds == [60.0]
+
+
+def test_on_a_gpu_a_complete_run_is_not_timed_before(fake_launcher, parts):
+    launcher = fake_launcher("float a, float b", "float out", add)
+    launcher.on_gpu, parts["seconds"] = True, 10.0
+    make = ElementwiseMaker.of(launcher, REFERENCES["add"])
+    parts["complete"] = Complete("the grid ends")
+    assert elementwise._complete(launcher, make) == Tried(1, parts["complete"])
+    assert launcher.emulator.seconds == []
+    parts["complete"] = torch.OutOfMemoryError()
+    left_out = ("16,842,753 elements (no memory)",)
+    assert elementwise._complete(launcher, make) == Tried(0, None, left_out)
+
+
+def test_another_fault_of_a_complete_run_is_a_finding(fake_launcher, parts):
+    parts["complete"] = Complete("read from a[-1]", FaultKind.OUT_OF_BOUNDS)
+    tried = judged(fake_launcher)
+    assert tried.found is parts["complete"] and tried.not_tried == ()
+
+
+def test_a_wrong_case_ends_it(fake_launcher, parts):
+    def off(launcher, a, b, out, **arguments):
+        torch.add(a, b, out=out)
+        out += len(out) == 5
+
+    tried = judged(fake_launcher, off)
+    assert "n = 5, seed 0" in str(tried.found) and tried.count == 1
+
+
+def test_a_wrong_call_of_the_sweep_counts_as_one(fake_launcher, parts):
+    def loses_37(launcher, a, b, out, **arguments):
+        torch.add(a, b, out=out)
+        if len(out) == 37:
+            out[36] = 5.0
+
+    assert judged(fake_launcher, loses_37).count == 2 + 1
+
+
+@pytest.mark.parametrize(("k", "before"), [(0, []), (3, [0, 1, 2]), (9, [4, 5, 6, 7, 8])])
+def test_five_calls_before_a_wrong_one_are_repeated(fake_launcher, monkeypatch, k, before):
+    launcher, asked = fake_launcher("float a, float b", "float out", add), []
+    make = ElementwiseMaker.of(launcher, REFERENCES["add"])
+    sweep = elementwise.Sweep(launcher, make)
+
+    def find(launcher, case, passed):
+        asked.append((case.label, [one.label for one in passed]))
+
+    monkeypatch.setattr(elementwise, "find", find)
+    found = elementwise._in_sweep(launcher, sweep, k)
+    labels = [sweep.case(j).label for j in before]
+    assert asked == [(sweep.case(k).label, labels)]
+    assert str(found).endswith(f"[{sweep.case(k).label}, after {k:,} other calls]")
+
+
+def test_undecided_is_the_first_that_is(fake_launcher, parts):
+    size = 1 << 31
+    parts["ends"] = [past_2_31.Result(size, Outcome.UNDECIDED, word) for word in ("a", "b")]
+    launcher = fake_launcher("float a, float b", "float out", add)
+    make = ElementwiseMaker.of(launcher, REFERENCES["add"])
+    assert elementwise._past_2_31(launcher, make) == Tried(2, None, ("sizes past 2^31 (a)",))
+    wrong = past_2_31.Result(size, Outcome.WRONG, "c")
+    parts["ends"] = [wrong]
+    assert elementwise._past_2_31(launcher, make) == Tried(1, wrong)
+
+
+def test_the_stock_of_each_input_is_drawn_before_children_start(fake_launcher, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(elementwise, "stock", drawn.append)
+    elementwise.prepare(
+        [fake_launcher("half a, float b", "int out"), fake_launcher("double x", "half out")]
+    )
+    assert drawn == [torch.float16, torch.float32, torch.float64]
+
+
+def test_several_outputs_are_each_elementwise(fake_launcher):
+    launcher = fake_launcher("float a", "float out, float other")
+    both = ElementwiseMaker.of(launcher, lambda a: (a + 1, -a))
+    assert elementwise.is_elementwise(both)
+    for wrong in (lambda a: (a + 1, a.cumsum(0)), lambda a: (a.flip(0), a)):
+        assert not elementwise.is_elementwise(ElementwiseMaker.of(launcher, wrong))
+    nan = ElementwiseMaker.of(launcher, lambda a: (a * float("nan"), a))
+    assert elementwise.is_elementwise(nan)
+    slightly = ElementwiseMaker.of(launcher, lambda a: (a, a + 1e-15 * torch.arange(len(a))))
+    assert not elementwise.is_elementwise(slightly)
+
+
+def test_the_seconds_of_a_launch_are_those_of_the_cpu(fake_launcher, monkeypatch):
+    clock = iter([5.0, 7.5])
+    monkeypatch.setattr(elementwise.time, "process_time", lambda: next(clock))
+    launcher = fake_launcher("float a, float b", "float out", add)
+    make = ElementwiseMaker.of(launcher, REFERENCES["add"])
+    assert elementwise._seconds(launcher, make) == 2.5
