@@ -1,5 +1,7 @@
 """A reader's operator is read, checked anywhere, and compared with the libraries on a GPU."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -9,6 +11,7 @@ from helpers.measure.libraries.candidates import Candidate
 from helpers.measure.libraries.interleaved import HOT, Setting
 from helpers.measure.timing import Times
 from helpers.run import jit
+from helpers.run.signature import declarations
 
 SUBTRACT = """
 #include <cstdint>
@@ -80,7 +83,8 @@ def test_triton_gets_arithmetic_in_its_letters():
     assert my_operator.triton_expression("torch.exp(x)", ["x"]) == ""
 
 
-def test_a_readers_operator_is_described(operator):
+def test_a_readers_operator_is_described(operator, monkeypatch):
+    monkeypatch.setattr(my_operator.operator_peers, "compiled", lambda operator: [])
     assert (operator.name, operator.kind.expression) == ("my_subtract", "a - b")
     assert operator.input_dtypes == (torch.float32, torch.float32)
     assert (operator.dtype, operator.bytes_per_element) == (torch.float32, 12)
@@ -116,13 +120,11 @@ def test_without_triton_s_expression_it_is_left_out(file, monkeypatch, capsys):
     assert "--triton" in capsys.readouterr().out
 
 
-def test_a_kernel_that_is_not_elementwise_is_refused(tmp_path):
-    path = tmp_path / "other.cu"
-    path.write_text(
-        SUBTRACT.replace("// [n]\n                         int64", "// [1]\n int64")
-    )
+def test_a_kernel_that_is_not_elementwise_is_refused():
+    text = SUBTRACT.replace("out,      // [n]", "out,      // [1]")
+    launch = SimpleNamespace(declaration=declarations(text, "other.cu")["subtract"])
     with pytest.raises(my_operator.ExpressionError, match="one to three inputs and an output"):
-        my_operator.own_operator(jit.load(path).subtract, "x - y")
+        my_operator.own_operator(launch, "x - y")
 
 
 def test_ordinary_launches_are_compared_with_ordinary_ones(operator, monkeypatch):
@@ -135,7 +137,6 @@ def test_ordinary_launches_are_compared_with_ordinary_ones(operator, monkeypatch
         Candidate("torch", "", None): times(12.0),
         Candidate("Triton", "", None, "programmatic"): times(9.0),
     }
-    monkeypatch.setattr(my_operator, "candidates", list)
     monkeypatch.setattr(interleaved, "measure", lambda *given: (found, None))
     monkeypatch.setattr(my_operator, "candidates", lambda operator: [])
     ordinary, programmatic = my_operator.standing(Setting(operator, 1 << 20, HOT))
