@@ -149,8 +149,8 @@ TABLES = [table for table in vars(store).values() if isinstance(table, store.Tab
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-def test_every_table_of_the_store_is_there_and_names_its_card(table):
-    rows = table.load(latest=False)
+def test_every_table_of_the_store_is_there_and_names_its_card(table, check_declaration):
+    rows = check_declaration(table, of_the_past=table is store.LIBRARY_SWEEP)
     assert len(rows) and rows.date.str.fullmatch(r"\d{4}-\d\d-\d\d").all()
     if "gpu" in table.columns:
         assert not rows.gpu.isna().any()
@@ -214,3 +214,69 @@ def test_the_readme_describes_every_file_and_every_column_of_the_runs():
         for name in line.split("|")[1].strip().split(", ")
     }
     assert named - {"column"} == set(store.RUNS.columns) - set(store.PROVENANCE)
+
+
+def test_the_keys_of_the_tables():
+    launch = ("gpu", "experiment", "kernel", "elements", "dtype", "block_size", "method")
+    operation = ("operation", "dtype", "elements")
+    assert {table.name: tuple(table.key) for table in TABLES} == {
+        "runs.csv": (*launch, "parameter", *DIALS),
+        "roofs.csv": ("gpu", "quantity"),
+        "library_comparison.csv": (
+            *("gpu", "date", "commit", *operation),
+            *("method", "candidate", "run"),
+        ),
+        "library_sweep.csv": ("gpu", "method", *operation, "idea", "variant"),
+        "ncu_counters.csv": ("gpu", "kernel", "dtype", "elements", "block_size", "quantity"),
+        "runtime_occupancy.csv": ("gpu", "kernel", "block_size", "shared_bytes"),
+        "build_times.csv": ("way", "kernels", "machine"),
+    }
+
+
+def test_the_commands_of_the_tables():
+    commands = {table.name: table.command for table in TABLES}
+    assert commands["runs.csv"] == commands["roofs.csv"] == "make record"
+    assert commands["library_comparison.csv"] == "python tools/record.py libraries"
+    for name in ("ncu counters", "runtime occupancy", "build times"):
+        assert commands[f"{name.replace(' ', '_')}.csv"] == f"python tools/record.py '{name}'"
+
+
+def test_the_times_of_builds_are_the_record():
+    assert store.build_times().equals(store.BUILD_TIMES.load())
+
+
+def test_the_recorded_card_and_the_articles_experiment():
+    assert store.RECORDED_GPU == "NVIDIA H200"
+    rows = store.article()
+    assert set(rows.experiment) == {"article"}
+    assert rows.time_us.min() == pytest.approx(4.1)
+    assert rows.time_us.max() == pytest.approx(2046.2)
+    with pytest.raises(KeyError, match="no experiment 'nothing' in the record; it has"):
+        store.load("nothing")
+    with pytest.raises(KeyError):
+        store.load(gpu="no such card")
+    assert store.load("ladder", "L40").empty  # a card that nobody recorded
+
+
+def test_git_s_words_are_of_the_course_s_tree(monkeypatch):
+    ran = []
+
+    def run(words, **options):
+        ran.append((words, options))
+        return subprocess.CompletedProcess(words, 0, stdout=" abc \n")
+
+    monkeypatch.setattr(store.subprocess, "run", run)
+    assert store._git("status", "--porcelain") == "abc"
+    options = {"capture_output": True, "text": True, "check": False}
+    assert ran == [(["git", "-C", str(store.paths.ROOT), "status", "--porcelain"], options)]
+
+
+def test_what_git_is_asked_for_the_commit(monkeypatch):
+    monkeypatch.delenv("ELEMENTWISE_COMMIT", raising=False)
+    asked = []
+    monkeypatch.setattr(store, "_git", lambda *words: asked.append(words) or "x")
+    assert store.commit() == "x+"
+    assert asked == [
+        ("rev-parse", "--short=12", "HEAD"),
+        ("status", "--porcelain", "--untracked-files=no", "--", ":!data"),
+    ]

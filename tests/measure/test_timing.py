@@ -1,10 +1,12 @@
 """The timing engine on a clock that is made up: when it stops, in which order it goes."""
 
+import contextlib
 import math
 import random
 import statistics
 
 import pytest
+import torch
 
 from helpers.measure import timing
 from helpers.measure.timing import Times
@@ -247,3 +249,106 @@ def test_the_real_engine_on_this_gpu():
         if (same and timing.wall_clock_us(call) > 0.8 * times.median_us) or last:
             break
     assert same and timing.wall_clock_us(call) > 0.8 * times.median_us
+
+
+# ---- PyTorch's events and graphs, made up ---------------------------------------------------
+
+
+@pytest.fixture
+def cuda(monkeypatch):
+    """Put a stand-in for torch.cuda in place; returns the list of what happened, in order."""
+    happened = []
+
+    class Event:
+        count = 0
+
+        def __init__(self, enable_timing):
+            assert enable_timing
+            Event.count += 1
+            self.number = Event.count
+
+        def record(self):
+            happened.append("event")
+            self.at = happened.count("event") ** 2 * 1.0  # ms
+
+        def synchronize(self):
+            happened.append(f"wait for {self.number}")
+
+        def elapsed_time(self, other):
+            return other.at - self.at
+
+    class Graph:
+        def capture_begin(self):
+            happened.append("begin")
+
+        def capture_end(self):
+            happened.append("end")
+
+        def replay(self):
+            happened.append("replay")
+
+    class Stream:
+        def wait_stream(self, other):
+            happened.append(f"side waits for {other}")
+
+        def synchronize(self):
+            happened.append("wait for side")
+
+    @contextlib.contextmanager
+    def stream(other):
+        assert isinstance(other, Stream)
+        happened.append("side")
+        yield
+        happened.append("back")
+
+    for name, value in {
+        "Event": Event,
+        "CUDAGraph": Graph,
+        "Stream": Stream,
+        "stream": stream,
+        "current_stream": lambda: "current",
+        "synchronize": lambda: happened.append("synchronize"),
+    }.items():
+        monkeypatch.setattr(torch.cuda, name, value)
+    return happened
+
+
+def test_intervals_lie_between_events_and_somebody_looks_meanwhile(cuda):
+    work = [lambda: cuda.append("a"), lambda: cuda.append("b")]
+    took = timing.Gpu().intervals(work, lambda: cuda.append("look"))
+    assert took == [3000.0, 5000.0]  # microseconds
+    assert cuda == ["event", "a", "event", "b", "event", "look", "wait for 3"]
+    assert timing.Gpu().intervals([]) == []
+
+
+def test_a_capture_rotates_over_the_calls_on_a_stream_of_its_own(cuda):
+    calls = [lambda: cuda.append("a"), lambda: cuda.append("b")]
+    timing.Gpu().capture(calls, 5)()
+    assert cuda == ["synchronize", "side", "begin", *"ababa", "end", "back", "replay"]
+
+
+def test_a_capture_ends_also_if_a_call_fails(cuda):
+    def fail():
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError):
+        timing.Gpu().capture([fail], 1)
+    assert cuda[-1] == "end"
+
+
+def test_a_call_is_estimated_after_a_warm_up_on_a_side_stream(cuda):
+    calls = [lambda: cuda.append("a"), lambda: cuda.append("b")]
+    assert timing.Gpu().call_us(calls) == 4000.0
+    begin, timed = ["side waits for current", "side", "a", "b"], ["a", "event", "b", "event"]
+    assert cuda == [*begin, "event", *timed, "wait for 3", "back", "wait for side"]
+
+
+def test_synchronizing_waits_for_the_gpu(cuda):
+    timing.Gpu().synchronize()
+    assert cuda == ["synchronize"]
+
+
+def test_the_constants_of_the_method():
+    assert (timing.REPLAY_US, timing.WARM_UP_REPLAYS, timing.BATCH_REPLAYS) == (1500, 3, 12)
+    assert (timing.PAUSE_S, timing.LEAST_BATCHES, timing.LEAST_TOTAL_US) == (0.1, 2, 30_000)
+    assert timing.LIMIT_S == 1.0

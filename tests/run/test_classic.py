@@ -1,5 +1,6 @@
 """A classic PyTorch extension is loaded as it is: what its launchers declare, and a run."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -173,3 +174,26 @@ def test_what_is_not_understood_is_told_with_a_remedy(tmp_path, text, words):
     path.write_text(HEAD + text)
     with pytest.raises(LauncherError, match=f"^k.cu.*{words}"):
         classic.adapt(path)
+
+
+def test_the_preprocessor_is_asked_once_and_its_failure_leaves_the_text(monkeypatch, tmp_path):
+    ran = []
+
+    def run(words, **options):
+        ran.append((words, options))
+        return subprocess.CompletedProcess(words, len(ran) - 1, stdout="expanded")
+
+    monkeypatch.setattr(classic.subprocess, "run", run)
+    monkeypatch.setattr(classic, "compiler", lambda: "c++")
+    text = "#include <torch/extension.h>\nint x;\n"
+    assert classic._expanded(tmp_path / "k.cu", text) == "expanded"
+    assert classic._expanded(tmp_path / "k.cu", text) == text
+    words, options = ran[0]
+    assert words == ["c++", "-E", "-P", "-x", "c++", "-std=c++17", f"-I{tmp_path}", "-"]
+    assert options.pop("input").split() == ["int", "x;"]
+    assert options == {
+        "capture_output": True,
+        "text": True,
+        "errors": "replace",
+        "check": False,
+    }

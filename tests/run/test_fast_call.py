@@ -447,3 +447,22 @@ def test_without_it_every_call_takes_the_python_way(stub, monkeypatch):
     assert stub.calls == before + 1
     with pytest.raises(TypeError, match=r"^add: b must be a torch\.Tensor"):
         add(torch.zeros(8), 3, torch.zeros(8))
+
+
+def test_an_argument_as_the_compiled_part_reads_it():
+    text = """extern "C" void f(const half* x, const bool* y, float* out, int64_t n,
+        int least, float real, double wide, cudaStream_t s = 0);"""
+    x, y, _, least, real, wide = declarations(text, "k.cu")["f"].arguments
+    assert fast_call._argument(x) == ("x", "t", None, 2, 16, x.address_multiple, 0, 0, 0.0)
+    assert fast_call._argument(y) == ("y", "t", None, 6, 8, y.address_multiple, 0, 0, 0.0)
+    assert fast_call._argument(least) == ("least", "i", None, 0, 0, 0, -(2**31), 2**31 - 1, 0.0)
+    assert fast_call._argument(real) == ("real", "f", None, 0, 0, 0, 0, 0, real.largest)
+    assert fast_call._argument(wide) == ("wide", "d", None, 0, 0, 0, 0, 0, wide.largest)
+
+
+def test_the_dtypes_codes_are_dlpack_s():
+    kinds = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
+    for dtype, code in fast_call.CODES.items():
+        name = str(dtype).removeprefix("torch.")
+        assert name.rstrip("0123456789") == kinds[code]
+    assert len(fast_call.CODES) == 13

@@ -66,3 +66,9 @@ def test_what_ends_the_context():
 def test_the_words_need_no_torch():
     code = "import sys, helpers.run.faults; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_another_error_of_pytorch_stays_what_it_is():
+    with pytest.raises(RuntimeError, match="shapes differ") as raised, named_faults():
+        raise RuntimeError("shapes differ")
+    assert not isinstance(raised.value, KernelFault)

@@ -71,3 +71,11 @@ def test_only_the_last_checks_verdict_counts(stub):
     for ok in (True, False):
         kernel.verdict = SimpleNamespace(ok=ok)
         assert kernel.checked is ok
+
+
+def test_which_launcher_a_call_would_reach(stub):
+    assert stub.launcher_of([torch.zeros(8).bfloat16()]).__name__ == "split"
+    assert stub.launcher_of([torch.zeros(8).double(), 1]).__name__ == "product"
+    first = next(iter(stub.launchers.values()))
+    for arguments in ([], [3], [torch.zeros(8, dtype=torch.int8)], [3, torch.zeros(8).half()]):
+        assert stub.launcher_of(arguments) is first

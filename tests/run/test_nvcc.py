@@ -199,3 +199,16 @@ def test_a_process_without_pytorch_can_load_the_library(tmp_path, monkeypatch):
     )
     environment = {**os.environ, "LD_LIBRARY_PATH": str(Path(runtime).parent)}
     assert subprocess.run([sys.executable, "-c", code], env=environment).returncode == 0
+
+
+def test_all_flags():
+    """The refused warnings are nvcc's numbers; the others undo what PyTorch's builder sets."""
+    half = ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS")
+    bfloat16 = ("BFLOAT16_CONVERSIONS", "BFLOAT16_OPERATORS", "BFLOAT162_OPERATORS")
+    assert nvcc.CUDA_FLAGS == (
+        *("-O3", "-std=c++17", "-lineinfo", "-Xcompiler=-fno-gnu-unique"),
+        "--diag-error=549,940,20054,20091,20092",
+        *(f"-U__CUDA_NO_{name}__" for name in (*half, *bfloat16)),
+    )
+    assert nvcc.BUILDER_FLAGS == ("--expt-relaxed-constexpr",)
+    assert nvcc.LINK_FLAGS == ("-Wl,--as-needed", "-lstdc++")

@@ -1,6 +1,7 @@
 """One command that builds all kernels for a class."""
 
 import os
+from types import SimpleNamespace
 
 import pytest
 
@@ -56,3 +57,33 @@ def test_a_folder_that_others_may_write_is_refused(
     with pytest.raises(CourseError, match="chmod go-w"):
         prepare.prepare(folder)
     assert prepare.main() == 1 and "chmod go-w" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("is_gpu", [True, False])
+def test_on_the_emulator_the_traced_kernels_are_built_too(
+    folder, cache, monkeypatch, is_gpu, capsys
+):
+    asked = []
+
+    def build_(path, sources, here, traced=False):
+        asked.append((path.name, traced))
+        assert list(sources) == [path]
+        return SimpleNamespace(cached=path.name == "a.cu")
+
+    monkeypatch.setattr(prepare, "build", build_)
+    here = SimpleNamespace(is_gpu=is_gpu)
+    monkeypatch.setattr(prepare.machine, "present", lambda: here)
+    monkeypatch.setattr(fast_call, "compiled", lambda: asked.append("dispatcher"))
+    assert prepare.prepare(folder) == 0
+    forms = (False,) if is_gpu else (False, True)
+    names = ("a.cu", "b.cu", "wrong.cu")
+    assert asked == [*[(name, form) for name in names for form in forms], "dispatcher"]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "[1/3] a.cu: was there" and lines[1] == "[2/3] b.cu: 0.0 s"
+    assert lines[-1] == f"3 of 3 kernels are in {cache}"
+
+
+def test_the_status_of_the_command(monkeypatch):
+    for failed, status in ((0, 0), (1, 1), (5, 1)):
+        monkeypatch.setattr(prepare, "prepare", lambda failed=failed: failed)
+        assert prepare.main() == status

@@ -142,6 +142,11 @@ def compare_with_the_record(monkeypatch, no_check):
     # PyTorch's own takes seconds to import what it needs for tensors without memory.
     monkeypatch.setattr(torch, "randn", lambda *shape, **more: torch.empty(*shape, **more))
     monkeypatch.setattr(
+        torch,
+        "empty_like",
+        lambda x, dtype=None: torch.empty(x.shape, dtype=dtype or x.dtype, device="meta"),
+    )
+    monkeypatch.setattr(
         roofs,
         "random_chain",
         lambda links, stride, device: torch.empty(links * stride, device=device),

@@ -4,6 +4,7 @@ import ctypes
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -134,3 +135,96 @@ def test_the_time_limit_ends_the_process(tmp_path, monkeypatch):
         pass
     assert ended == [2.5, 0, "cancelled"]
     assert json.loads((tmp_path / "report").read_text()) == {"status": Status.TIMEOUT.value}
+
+
+class Cuda:
+    """In the place of the runtime: notes the calls, and answers as it is told."""
+
+    def __init__(self, answers):
+        self.called, self.answers = [], dict(answers)
+        self.library = SimpleNamespace(
+            cudaDeviceSynchronize=lambda: self.answer("synchronize, at last")
+        )
+
+    def __call__(self, name, *arguments):
+        self.called.append((name, *arguments))
+
+    def answer(self, name):
+        self.called.append(name)
+        return self.answers.get(name, 0)
+
+    def words(self, error):
+        return f"words of {error}"
+
+    def allocate(self, tensor, data):
+        self.called.append((tensor["name"], data))
+        return 4096
+
+
+@pytest.fixture
+def launched(tmp_path, monkeypatch):
+    """Return a function that makes calls in this process; gives what happened, and lines."""
+
+    def launch(every=True, **answers):
+        cuda = Cuda(answers)
+        library = SimpleNamespace(
+            add=lambda *arguments: cuda.called.append(("add", [x.value for x in arguments])),
+            cudaGetLastError=lambda: cuda.answer("last_error"),
+        )
+        monkeypatch.setattr(child, "Runtime", lambda path: cuda.called.append(path) or cuda)
+        loaded = {"/k.so": library}
+        monkeypatch.setattr(child.ctypes, "CDLL", loaded.__getitem__)
+        call = [
+            {"type": "tensor", "name": "x", "bytes": 8, "itemsize": 4},
+            {"type": "int", "value": 7},
+            {"type": "cudaStream_t", "value": None},
+        ]
+        spec = {"runtime": "/rt.so", "library": "/k.so", "launcher": "add", "device": 3}
+        spec |= {"timeout": 60, "calls": [call, call]}
+        (tmp_path / "calls.json").write_text(json.dumps(spec))
+        (tmp_path / "data").write_bytes(b"data")
+        child.main(tmp_path, "k", every)
+        lines = (tmp_path / "k.report").read_text().splitlines()
+        return cuda.called, [json.loads(line) for line in lines]
+
+    return launch
+
+
+ONE = [
+    ("x", b"data"),
+    ("cudaDeviceSynchronize",),
+    ("add", [4096, 7, None]),
+    "last_error",
+    "synchronize, at last",
+]
+REGION = ["x", 4096, 8, 4]
+
+
+def test_the_order_of_all_that_is_called(launched):
+    called, lines = launched()
+    assert called == ["/rt.so", ("cudaSetDevice", 3), *ONE, *ONE]
+    assert lines == [
+        {"call": 0, "regions": [REGION]},
+        {"call": 1, "regions": [REGION]},
+        {"status": "ok"},
+    ]
+    assert launched(every=False)[0] == ["/rt.so", ("cudaSetDevice", 3), *ONE]
+
+
+def test_a_fault_counts_before_a_refusal(launched):
+    called, lines = launched(**{"synchronize, at last": 700, "last_error": 9})
+    assert lines[-1] == {"status": "fault", "error": 700, "words": "words of 700"}
+    assert len(called) == 7
+    assert launched(last_error=9)[1][-1] == {"status": "refused", "error": 9}
+
+
+def test_the_c_types_of_scalars():
+    assert {
+        "int": ctypes.c_int,
+        "int32_t": ctypes.c_int,
+        "int64_t": ctypes.c_int64,
+        "uint32_t": ctypes.c_uint32,
+        "uint64_t": ctypes.c_uint64,
+        "float": ctypes.c_float,
+        "double": ctypes.c_double,
+    } == child.SCALARS
