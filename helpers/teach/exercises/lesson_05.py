@@ -6,14 +6,14 @@ from helpers.teach.exercises.marking import Code, Number
 
 EXERCISES = {
     "05.1": Number(
-        statement="V5 with 64 threads a block: how many blocks for 2^28 elements?",
-        answer=lambda: (1 << 28) / (64 * ladder.version("V5").elements_per_thread),
+        statement="V5 with 128 threads a block: how many blocks for 2^28 elements?",
+        answer=lambda: (1 << 28) / (128 * ladder.version("V5").elements_per_thread),
         unit="blocks",
         hint="a block covers its threads times eight elements",
         tolerance=0,
         wrong={
-            1048576: "that is four elements a thread; V5 takes eight",
-            4194304: "that is one element a thread; V5 takes eight",
+            524288: "that is four elements a thread; V5 takes eight",
+            2097152: "that is one element a thread; V5 takes eight",
         },
     ),
     "05.2": Number(
