@@ -181,4 +181,5 @@ def _named_points(axes: Axes, points: Sequence[tuple[str, float, float]]) -> Non
             textcoords="data",
             va="center",
             fontsize=8.5,
+            bbox=ON_WHITE,
         )

@@ -107,6 +107,7 @@ def test_a_level_roofline():
     names = ["L1, 30 TB/s", "float32, 60 TFLOP/s", "a: 8,000", "b: 8,100", "c: 30,000"]
     assert texts(axes) == names
     assert [text.xyann[1] for text in axes.texts[2:]] == pytest.approx([8000, 10000, 30000])
+    assert all(text.get_bbox_patch() for text in axes.texts[2:]), "no roof runs through a name"
     assert axes.get_xlim() == pytest.approx((1 / 4 / 16, 8 * 32))
     assert axes.get_ylim() == pytest.approx((1000, 96000))
     assert axes.get_xlabel() == "FLOP per byte of this memory"
