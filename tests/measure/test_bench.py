@@ -442,3 +442,24 @@ def test_a_sweep_measures_the_largest_that_fits_once(memory, monkeypatch):
     asked.clear()
     bench.sweep(["torch.add"], [1 << 28], "float16")  # half the bytes
     assert asked == [1 << 28]
+
+
+def test_85_percent_of_the_memory_may_be_taken_and_one_element_always(memory):
+    memory(2000)  # 85%: 1,700 bytes
+    assert bench.largest_that_fits(425, 4) == 425 and bench.largest_that_fits(426, 4) == 256
+    assert bench.largest_that_fits(512, 4) == 256 and bench.largest_that_fits(1, 5000) == 1
+    assert bench.largest_that_fits(2, 5000) == 1
+
+
+def test_a_gpu_is_known_by_its_uuid_else_by_its_number(monkeypatch):
+    monkeypatch.setattr(
+        torch.cuda, "get_device_properties", lambda k: SimpleNamespace(uuid="u")
+    )
+    bench._gpu_uuid.cache_clear()
+    try:
+        assert bench._gpu_uuid(3) == "u"
+        bench._gpu_uuid.cache_clear()
+        monkeypatch.setattr(torch.cuda, "get_device_properties", lambda k: SimpleNamespace())
+        assert bench._gpu_uuid(3) == "3"
+    finally:
+        bench._gpu_uuid.cache_clear()

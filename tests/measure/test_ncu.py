@@ -321,3 +321,18 @@ def test_stalls_without_a_record():
 def test_a_stalls_metric_is_named_by_its_reason():
     name = "smsp__warps_issue_stalled_long_scoreboard.sum"
     assert ncu.STALLS["long scoreboard"] == name
+
+
+# ---- the record of the H200 ----------------------------------------------------------------
+
+
+def test_every_metric_was_recorded_under_its_words():
+    rows = store.NCU_COUNTERS.load(gpu="H200", latest=False)
+    recorded = set(zip(rows.quantity, rows.metric, strict=True))
+    assert recorded == set((ncu.METRICS | ncu.STALLS).items())
+    launches = set(zip(rows.kernel, rows.block_size, strict=True))
+    assert {(name, size) for name, size in ncu.LAUNCHES if size} <= launches
+    assert {name for name, _ in ncu.LAUNCHES} == {name for name, _ in launches}
+    assert set(rows.elements) == {ncu.ELEMENTS}
+    stalls = rows[rows.quantity.isin(list(ncu.STALLS))]
+    assert set(stalls.kernel) == set(ncu.STALLED)

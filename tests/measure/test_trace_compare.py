@@ -145,3 +145,71 @@ def test_the_table_names_a_workload_and_its_counters(capsys, monkeypatch, in_ci)
     trace_compare.main(["v5_f16x8.add block_size=256"])
     words = capsys.readouterr().out
     assert words == "v5_f16x8.add block_size=256: 19 counters equal, branches not compared\n"
+
+
+def test_the_counters_that_are_compared():
+    memory = [
+        (space, kind, unit)
+        for space, kinds in (("global", ("load", "store")), ("local", ("load", "store")))
+        for kind in kinds
+        for unit in ("requests", "sectors")
+    ]
+    shared = {"requests": "instructions", "wavefronts": "wavefronts", "conflicts": "conflicts"}
+    want = {key: (" ".join(key),) for key in memory}
+    for unit in ("requests", "sectors"):
+        names = (f"global atomic {unit}", f"global reduction {unit}")
+        want["global", "atomic", unit] = names
+    for kind in ("load", "store", "atomic"):
+        for unit, counter in shared.items():
+            want["shared", kind, unit] = (f"shared {kind} {counter}",)
+    assert want == trace_compare.COMPARED and len(want) == 19
+    every = {name for names in want.values() for name in names}
+    assert every <= set(trace_compare.trace_counters.COUNTERS)
+
+
+def test_reasons_belong_to_workloads_and_counters():
+    labels = [workload.label for workload in WORKLOADS]
+    counters = [name for names in trace_compare.COMPARED.values() for name in names]
+    for start, (counter, why) in trace_compare.DIFFERENT.items():
+        assert any(label.startswith(start) for label in labels), start
+        assert any(name.startswith(counter) for name in counters), counter
+        assert trace_compare.reason(start, counter) == why
+    assert set(trace_compare.BRANCHES) <= set(labels)
+
+
+def test_every_workload_has_a_line_and_words_choose(monkeypatch, capsys):
+    monkeypatch.setattr(trace_compare, "_line", lambda workload: f"line of {workload.label}")
+    trace_compare.main([])
+    lines = [f"line of {workload.label}" for workload in WORKLOADS]
+    assert capsys.readouterr().out.splitlines() == lines
+    trace_compare.main(["no such", "layer_norm."])
+    assert 0 < len(capsys.readouterr().out.splitlines()) < 10
+
+
+@pytest.mark.parametrize("label", ["v1_f32.add block_size=256", "branches.collatz n=1003"])
+def test_a_line_names_what_differs_with_both_numbers(label, monkeypatch, capsys):
+    (workload,) = [one for one in WORKLOADS if one.label == label]
+    record = {"global load requests": 1234567.0, "branches": 5.0, "divergent branches": 1.0}
+    launcher = SimpleNamespace(**{workload.launcher: lambda *_, **__: None})
+    monkeypatch.setattr(trace_compare.jit, "load", lambda path: launcher)
+    monkeypatch.setattr(trace_compare, "trace", lambda *_, **__: Trace())
+    monkeypatch.setattr(trace_compare, "recorded", lambda label: record)
+    first, *others = trace_compare._line(workload).splitlines()
+    words = "    global load requests: trace 0, ncu 1,234,567: NOT EXPLAINED"
+    branches = [
+        "    branches: trace 0, ncu 5: NOT EXPLAINED",
+        "    divergent branches: trace 0, ncu 1: NOT EXPLAINED",
+    ]
+    if label.startswith("v1"):
+        assert first == f"{label}: 18 counters equal, branches not compared"
+        assert others == [words]
+    else:
+        assert first == f"{label}: 16 counters equal, branches compared"
+        assert others == [words, *branches]
+
+
+def test_the_record_of_one_workload():
+    label = "v1_f32.add block_size=256"
+    found = trace_compare.recorded(label)
+    assert found["global load requests"] == 626 and found["global store sectors"] == 1251
+    assert trace_compare.recorded("no such") == {}
