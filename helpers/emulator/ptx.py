@@ -191,16 +191,14 @@ def _assign(match: re.Match, result: str, given: list[list[str]]) -> str:
     ctype = TYPES.get(names.get("t") or "", "")
     if result == "load":
         count = int(names.get("v") or 1)
-        at = f"::emulator::checked<{ctype}, {count}>({given[1][0]})"
         if len(given[0]) != count:
             raise ValueError(count)
-        loads = [f"const auto* emulator_p = {at}", f"const {ctype} emulator_v[] = {{"]
-        values = ", ".join(f"emulator_p[{i}]" for i in range(count))
         sets = "; ".join(
-            f"::emulator::set_bits({target}, emulator_v[{i}])"
+            f"::emulator::set_bits({target}, emulator_v.word[{i}])"
             for i, target in enumerate(given[0])
         )
-        return f"{loads[0]}; {loads[1]}{values}}}; {sets}"
+        at = f"::emulator::checked<{ctype}, {count}>({given[1][0]})"
+        return f"const auto emulator_v = *{at}; {sets}"
     ones = [one[0] for one in given]
     sign = _SIGNS.get(match.group().partition(".")[0], "")
     value = result.format(*ones, t=ctype, f=names.get("f"), sign=sign)
@@ -216,10 +214,8 @@ def _act(match: re.Match, action: str, given: list[list[str]]) -> str:
             raise ValueError(count)
         values = ", ".join(f"::emulator::as_bits<{ctype}>({one})" for one in given[1])
         return (
-            f"const {ctype} emulator_v[] = {{{values}}}; "
-            f"auto* emulator_p = ::emulator::checked<{ctype}, {count}>({given[0][0]}); "
-            f"for (int emulator_i = 0; emulator_i < {count}; ++emulator_i) "
-            "emulator_p[emulator_i] = emulator_v[emulator_i]"
+            f"const ::emulator::Words<{ctype}, {count}> emulator_v = {{{{{values}}}}}; "
+            f"*::emulator::checked<{ctype}, {count}>({given[0][0]}) = emulator_v"
         )
     if action == "copy":
         size = given[2][0]

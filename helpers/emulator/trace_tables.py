@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -20,6 +19,7 @@ from helpers.emulator.trace import (
     Trace,
     Traffic,
 )
+from helpers.emulator.trace_source import can_merge, is_one_for_the_warp
 from helpers.emulator.traced import Line, lines
 from helpers.specs import WARP_SIZE
 
@@ -35,7 +35,8 @@ _U32, _U64, _BYTE = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint8
 class _Access(ctypes.Structure):
     _fields_ = (
         ("pc", _U32),
-        *((name, _BYTE) for name in ("kind", "space", "bytes", "unused")),
+        *((name, _BYTE) for name in ("kind", "space", "bytes")),
+        *(("is_sum", _BYTE, 1), ("has_place", _BYTE, 1)),
         *((name, _U64) for name in SUMS),
         *(("worst_mask", _U32), ("worst_cost", _U32), ("worst", _U64 * WARP_SIZE)),
     )
@@ -113,7 +114,7 @@ def stop(library: Library, path: Path, files: Mapping[str, str]) -> Trace:
     places |= {row.other_pc for row in races}
     at = lines(path, places, files)
     return Trace(
-        _traffic(_merged(accesses, merges, at, files), at),
+        _traffic(_combined(_merged(accesses, merges, at, files), at, files), at),
         _branches(branches, at),
         _barriers(syncs, at),
         tuple(_step(row, at[row.pc]) for row in steps if row.pc in at),
@@ -157,12 +158,12 @@ def _merged(
     reads = {
         row.pc: row
         for row in rows
-        if (KINDS[row.kind], SPACES[row.space], row.bytes) == ("load", "shared", 4)
+        if (KINDS[row.kind], row.bytes) == ("load", 4) and SPACES[row.space] != "global"
     }
     made = []
     for merge in merges:
         in_loop = len({*merge.pc}) < _PIECES
-        if not all(pc in at and _can_merge(at[pc], files, in_loop) for pc in merge.pc):
+        if not all(pc in at and can_merge(at[pc], files, in_loop) for pc in merge.pc):
             continue
         for pc, replaced in zip(merge.pc, merge.replaced, strict=True):
             for name in SUMS:
@@ -171,22 +172,18 @@ def _merged(
     return [row for row in rows if row.requests] + made
 
 
-def _can_merge(line: Line, files: Mapping[str, str], in_loop: bool) -> bool:
-    """Say whether nvcc may know, once it unrolls the loop around a line, where it reads.
-
-    Not below `#pragma unroll 1`. in_loop: the reads are one place in the code, in a loop: then
-    the loop's counter stands in an index, which else comes from data.
-    """
-    above = files[line.file].splitlines()[: line.number]
-    loops = [k for k, text in enumerate(above) if re.search(r"\b(for|while|do)\b", text)]
-    if not loops:
-        return not in_loop
-    pragma = above[loops[-1] - 1] if loops[-1] else ""
-    if re.match(r"\s*#\s*pragma\s+(unroll\s*\(?\s*1\b|nounroll)", pragma):
-        return False
-    counter = re.search(r"\bfor\s*\(\s*(?:\w+\s+)*?(\w+)\s*=", above[loops[-1]])
-    indexed = counter and re.search(rf"\[[^\]]*\b{counter[1]}\b", above[-1])
-    return bool(indexed) or not in_loop
+def _combined(
+    rows: list[_Access], at: dict[int, Line], files: Mapping[str, str]
+) -> list[_Access]:
+    """Let one lane do a warp's atomic where nvcc does (`is_one_for_the_warp`)."""
+    for row in rows:
+        together = row.collisions == row.lanes - row.requests  # all lanes at one address
+        if not (row.is_sum and SPACES[row.space] == "global" and together):
+            continue
+        if row.pc in at and is_one_for_the_warp(at[row.pc], files):
+            row.lanes = row.sectors = row.requests
+            row.collisions, row.worst_cost = 0, 1
+    return rows
 
 
 def _traffic(rows: Iterable[_Access], at: dict[int, Line]) -> tuple[Traffic, ...]:
@@ -212,9 +209,10 @@ def _in_registers(row: _Access) -> bool:
     """Say whether a local variable needs no memory: all lanes always want the same element.
 
     A compiler that knows the index keeps an array in registers; one that differs between the
-    lanes it cannot know.
+    lanes it cannot know, nor one that comes from data (`local_arrays`).
     """
-    return SPACES[row.space] == "local" and row.collisions == row.lanes - row.requests
+    same = row.collisions == row.lanes - row.requests
+    return SPACES[row.space] == "local" and same and not row.has_place
 
 
 def _branches(rows: Iterable[_Branch], at: dict[int, Line]) -> tuple[Branch, ...]:

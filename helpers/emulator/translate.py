@@ -13,7 +13,7 @@ import re
 import zlib
 from collections.abc import Callable
 
-from helpers.emulator import ptx
+from helpers.emulator import local_arrays, ptx
 from helpers.emulator.brackets import CLOSE, OPEN, callee, closing, launcher_heads, split
 from helpers.sources import blank_comments_and_strings, local_includes
 
@@ -249,6 +249,19 @@ _BUILT_IN = {
     "blockDim": "const auto& blockDim = *::emulator::block_size();",
     "gridDim": "const auto& gridDim = *::emulator::grid_size();",
 }
+
+
+def _local_arrays(code: str, edits: _Edits) -> None:
+    """Name the arrays of a thread that lie in local memory, for the tracer."""
+    heads = [match.end() for match in re.finditer(r"\b__(?:global|device)__\b", code)]
+    for body, head in {_body(code, head): head for head in heads}.items():
+        end = closing(code, body) if body > 0 else -1
+        if end < 0 or "constexpr" in code[head:body]:
+            continue
+        for position, name in local_arrays.in_local_memory(code, body, end):
+            edits.replace(position, position, f" EMULATOR_LOCAL({name});")
+
+
 _NESTED_FUNCTION = re.compile(r"\]\s*[({_]|\b(?:struct|class|union)\b")
 
 
@@ -324,6 +337,7 @@ def translate(text: str, file: str, include: Callable[[str], str] = str) -> str:
     _launchers(linkage, edits)
     _launch_bounds(code, edits)
     _built_in_variables(code, edits)
+    _local_arrays(code, edits)
     _words(code, edits)
     _kernel_arguments(code, edits)
     for match in local_includes(text):

@@ -224,6 +224,16 @@ def test_words(text, result):
     assert translated(text) == result
 
 
+def test_an_array_in_local_memory_is_named_for_the_tracer():
+    text = (
+        "__global__ void k(int n) { int a[8], b[4]; int c[8];\nint d[8] = {};\nc[n] = d[n]; }"
+    )
+    named = text.replace("c[8];", "c[8]; EMULATOR_LOCAL(c);")
+    assert translated(text) == named.replace("d[8] = {};", "d[8] = {}; EMULATOR_LOCAL(d);")
+    same = text.replace("void k", "constexpr void k")
+    assert translated(same) == same
+
+
 def test_local_headers_get_new_names():
     text = '#include "a.cuh"\n#include <b.h>\n// #include "c.cuh"\n'
     result = translate(text, "f.cu", lambda name: name.upper())

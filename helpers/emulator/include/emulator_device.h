@@ -225,9 +225,10 @@ template <> struct WordOf<8> {
 };
 
 // *address = change(*address) in one step; the old value. Any type of 2, 4 or 8 bytes.
-template <typename T, typename Change>
+template <Atomic kKind, typename T, typename Change>
 EMULATOR_UNTRACED inline T update(T* address, Change change) {
-    emulator_trace_atomic(address, sizeof(T), __builtin_return_address(0));
+    constexpr Atomic kHow = kKind == Atomic::sum && !std::is_integral_v<T> ? Atomic::sum_of_floats : kKind;
+    emulator_trace_atomic(address, sizeof(T), __builtin_return_address(0), kHow);
     using Word = typename WordOf<sizeof(T)>::Type;
     Word* word = reinterpret_cast<Word*>(address);
     Word before = __atomic_load_n(word, __ATOMIC_SEQ_CST);
@@ -250,34 +251,36 @@ using Given = typename Same<T>::Type;  // not deduced: atomicAdd(float*, 1) take
 
 }  // namespace emulator
 
-#define EMULATOR_ATOMIC(name, expression) \
+#define EMULATOR_ATOMIC(name, kind, expression) \
     template <typename T> \
     inline T name(T* address, ::emulator::Given<T> value) { \
-        return ::emulator::update(address, [value](T old) { return static_cast<T>(expression); }); \
+        return ::emulator::update<::emulator::Atomic::kind>( \
+            address, [value](T old) { return static_cast<T>(expression); }); \
     } \
     template <typename T> \
     inline T name##_block(T* address, ::emulator::Given<T> value) { return name(address, value); } \
     template <typename T> \
     inline T name##_system(T* address, ::emulator::Given<T> value) { return name(address, value); }
-EMULATOR_ATOMIC(atomicAdd, old + value)
-EMULATOR_ATOMIC(atomicSub, old - value)
-EMULATOR_ATOMIC(atomicMin, value < old ? value : old)
-EMULATOR_ATOMIC(atomicMax, value > old ? value : old)
-EMULATOR_ATOMIC(atomicAnd, old& value)
-EMULATOR_ATOMIC(atomicOr, old | value)
-EMULATOR_ATOMIC(atomicXor, old ^ value)
-EMULATOR_ATOMIC(atomicInc, old >= value ? 0 : old + 1)
-EMULATOR_ATOMIC(atomicDec, old == 0 || old > value ? value : old - 1)
+EMULATOR_ATOMIC(atomicAdd, sum, old + value)
+EMULATOR_ATOMIC(atomicSub, sum, old - value)
+EMULATOR_ATOMIC(atomicMin, sum, value < old ? value : old)
+EMULATOR_ATOMIC(atomicMax, sum, value > old ? value : old)
+EMULATOR_ATOMIC(atomicAnd, sum, old& value)
+EMULATOR_ATOMIC(atomicOr, sum, old | value)
+EMULATOR_ATOMIC(atomicXor, sum, old ^ value)
+EMULATOR_ATOMIC(atomicInc, exchange, old >= value ? 0 : old + 1)
+EMULATOR_ATOMIC(atomicDec, exchange, old == 0 || old > value ? value : old - 1)
 #undef EMULATOR_ATOMIC
 template <typename T>
 inline T atomicExch(T* address, emulator::Given<T> value) {
-    const T old = emulator::update(address, [value](T) { return value; });
+    const T old = emulator::update<emulator::Atomic::exchange>(address, [value](T) { return value; });
     emulator::after_atomic();
     return old;
 }
 template <typename T>
 inline T atomicCAS(T* address, emulator::Given<T> compare, emulator::Given<T> value) {
-    const T old = emulator::update(address, [=](T old) { return memcmp(&old, &compare, sizeof old) ? old : value; });
+    const T old = emulator::update<emulator::Atomic::exchange>(
+        address, [=](T old) { return memcmp(&old, &compare, sizeof old) ? old : value; });
     emulator::after_atomic();
     return old;
 }
@@ -375,11 +378,12 @@ inline uintptr_t address(P pointer, long long offset) {
     return shared_address((uint64_t)pointer) + static_cast<uintptr_t>(offset);
 }
 template <typename T, int kCount>
-inline T* checked(uintptr_t address) {
-    struct alignas(sizeof(T) * kCount) Vector {
-        T of[kCount];
-    };
-    return reinterpret_cast<Vector*>(address)->of;
+struct alignas(sizeof(T) * kCount) Words {  // of a vector: moved by one access
+    T word[kCount];
+};
+template <typename T, int kCount>
+inline Words<T, kCount>* checked(uintptr_t address) {
+    return reinterpret_cast<Words<T, kCount>*>(address);
 }
 template <typename To, typename From>
 inline void set_bits(To& to, const From& from) {

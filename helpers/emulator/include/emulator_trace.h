@@ -5,6 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace emulator {
+// What an atomic computes, as far as the compiler goes different ways: `sum` is add, sub, min, max, and, or, xor.
+enum class Atomic : uint8_t { exchange,
+                              sum,
+                              sum_of_floats };
+}  // namespace emulator
+
 #ifdef EMULATOR_TRACE
 
 // For the emulator's functions that a kernel calls: what they do is not the kernel's.
@@ -26,15 +33,19 @@ EMULATOR_HOOK void emulator_trace_thread_end();
 EMULATOR_HOOK void emulator_trace_wait(unsigned mask, const void* pc);  // for lanes of the warp; 0: a barrier
 EMULATOR_HOOK void emulator_trace_barrier();                            // it opens
 EMULATOR_HOOK void emulator_trace_warp(int warp, unsigned lanes);       // these lanes have met
-EMULATOR_HOOK void emulator_trace_atomic(const void* address, int bytes, const void* pc);
+EMULATOR_HOOK void emulator_trace_atomic(const void* address, int bytes, const void* pc, emulator::Atomic how);
+EMULATOR_HOOK void emulator_trace_local(const void* array, size_t bytes);  // of a thread, in local memory
 EMULATOR_HOOK void emulator_trace_fence();
 EMULATOR_HOOK void emulator_trace_array(const char* name, const void* memory, size_t bytes, size_t element);
 EMULATOR_HOOK void emulator_trace_ignore(const void* begin, size_t bytes);  // the emulator's own variables
 EMULATOR_HOOK void emulator_trace_yield();  // called by the tracer: let the block's other threads run
 
+#define EMULATOR_LOCAL(array) emulator_trace_local(array, sizeof(array))
+
 #else
 
 #define EMULATOR_UNTRACED
+#define EMULATOR_LOCAL(array) ((void)0)
 inline void emulator_trace_launch(size_t, bool) {}
 inline void emulator_trace_block(uint64_t, int, const void*, size_t) {}
 inline void emulator_trace_block_end() {}
@@ -46,7 +57,7 @@ inline void emulator_trace_thread_end() {}
 inline void emulator_trace_wait(unsigned, const void*) {}
 inline void emulator_trace_barrier() {}
 inline void emulator_trace_warp(int, unsigned) {}
-inline void emulator_trace_atomic(const void*, int, const void*) {}
+inline void emulator_trace_atomic(const void*, int, const void*, emulator::Atomic) {}
 inline void emulator_trace_fence() {}
 inline void emulator_trace_array(const char*, const void*, size_t, size_t) {}
 inline void emulator_trace_ignore(const void*, size_t) {}

@@ -36,8 +36,9 @@ struct Event {
     uint32_t pc;  // behind the call, counted from the library's beginning
     Kind kind;
     uint8_t bytes;
-    Space space : 7;
+    Space space : 4;
     uint8_t is_volatile : 1;
+    uint8_t how : 3;  // of an atomic: emulator::Atomic
     uint8_t depth;  // of calls
 };
 
@@ -53,7 +54,9 @@ struct Counts {
 // All requests of one instruction.
 struct Access {
     uint32_t pc;
-    uint8_t kind, space, bytes, unused;
+    uint8_t kind, space, bytes;
+    uint8_t is_sum : 1;     // an atomic of integers that a warp can do as one
+    uint8_t has_place : 1;  // of an array that the kernel keeps in local memory
     Counts sums;
     uint32_t worst_mask, worst_cost;  // the request of most sectors, or wavefronts, and its addresses
     uint64_t worst[kWarp];
@@ -93,11 +96,16 @@ struct Launched {
     uint64_t together;  // launches that are not traced: their blocks run at the same time
 };
 
+// An array of a thread, of which the compiler does not know which element is wanted: it has an address.
+struct Local {
+    uint64_t begin, bytes;  // on the thread's stack, where it lies at the same place in each
+};
+
 inline int bits(uint32_t mask) { return __builtin_popcount(mask); }
 
 // How many different values of `of(address)` there are, for small steps of a range.
 struct Units {
-    uint64_t found[kWarp * 2];
+    uint64_t found[kWarp * 4];
     int count = 0;
     void add(uint64_t unit) {
         for (int i = count; i-- > 0;) {
@@ -106,6 +114,19 @@ struct Units {
         found[count++] = unit;
     }
 };
+
+// Local memory is interleaved: the same 4-byte word of 32 threads makes up 128 bytes.
+inline Units local_words(const uint64_t* address, uint32_t mask, int bytes, int lanes_apart) {
+    Units units;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        for (int k = 0; k < (bytes + 3) / 4; ++k) {
+            const uint64_t word = address[lane] / 4 + static_cast<uint64_t>(k);
+            units.add(word * kWarp + static_cast<uint64_t>(lane / lanes_apart));
+        }
+    }
+    return units;
+}
 
 // The sectors of an atomic: lanes that meet at one address take turns, each with its sector. (From the H200's counters:
 // data/trace_counters.csv, sum_atomic_each and global_histogram.)

@@ -85,7 +85,8 @@ static bool is_shared(const Tracer& t, uint64_t address) {
     return false;
 }
 
-static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool is_volatile = false) {
+static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool is_volatile = false,
+                   emulator::Atomic how = emulator::Atomic::exchange) {
     if (!on) return;
     const Inside guard;
     Tracer& t = tracer();
@@ -107,7 +108,7 @@ static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool 
     while (bytes % part || (part & (part - 1))) --part;
     for (int done = 0; done < bytes; done += part) {
         push(t, {address + static_cast<uint64_t>(done), place(pc), kind, static_cast<uint8_t>(part), space,
-                 is_volatile, lane.depth});
+                 is_volatile, static_cast<uint8_t>(how), lane.depth});
     }
 }
 
@@ -171,7 +172,7 @@ void emulator_trace_thread_end() {
     on = false;
     if (traced) {
         Tracer& t = tracer();
-        push(t, {0, ~0u, kEnd, 0, kGlobal, 0, 0});
+        push(t, {0, ~0u, kEnd, 0, kGlobal, 0, 0, 0});
         t.lanes[t.current].state = Thread::ended;
     }
 }
@@ -179,7 +180,7 @@ void emulator_trace_wait(unsigned mask, const void* pc) {
     if (!on) return;
     on = false;
     Tracer& t = tracer();
-    push(t, {mask, place(pc), mask ? kWait : kBarrier, 0, kGlobal, 0, t.lanes[t.current].depth});
+    push(t, {mask, place(pc), mask ? kWait : kBarrier, 0, kGlobal, 0, 0, t.lanes[t.current].depth});
     t.lanes[t.current].state = Thread::waiting;
 }
 void emulator_trace_barrier() {
@@ -199,8 +200,18 @@ void emulator_trace_warp(int warp, unsigned lanes) {
     }
     t.races.warp(warp, lanes);
 }
-void emulator_trace_atomic(const void* address, int bytes, const void* pc) {
-    access(kAtomic, number(address), bytes, pc);
+void emulator_trace_atomic(const void* address, int bytes, const void* pc, emulator::Atomic how) {
+    access(kAtomic, number(address), bytes, pc, false, how);
+}
+void emulator_trace_local(const void* array, size_t bytes) {
+    if (!on) return;
+    const Inside guard;
+    Tracer& t = tracer();
+    const uint64_t begin = number(array) - number(t.stack);
+    std::vector<Local>& locals = t.sums.locals;
+    if (std::none_of(locals.begin(), locals.end(), [&](const Local& one) { return one.begin == begin; })) {
+        locals.push_back({begin, bytes});
+    }
 }
 void emulator_trace_fence() {
     if (on) tracer().races.fenced[tracer().current] = true;
@@ -307,7 +318,7 @@ CALLBACK void __sanitizer_cov_trace_pc() {
     if (!on) return;
     const Inside guard;
     Tracer& t = tracer();
-    push(t, {0, place(PC), kBlock, 0, kGlobal, 0, t.lanes[t.current].depth});
+    push(t, {0, place(PC), kBlock, 0, kGlobal, 0, 0, t.lanes[t.current].depth});
 }
 static void compare(const void* pc) {
     if (!on) return;

@@ -37,6 +37,7 @@ struct Sums {
     std::map<std::pair<uint32_t, uint32_t>, Sync> syncs;                         // pc, kind
     std::vector<Step> steps;
     Merges merges;
+    std::vector<Local> locals;
     Launched launched{};
     uint64_t followed_block = 0;
     int followed_warp = 0;
@@ -188,6 +189,10 @@ struct Warp {
         one.sectors = static_cast<uint64_t>(sectors.count);
         if (event.kind == kAtomic && event.space == kGlobal) one.sectors = atomic_sectors(address, group);
         one.lines = static_cast<uint64_t>(lines.count);
+        if (event.space == kLocal) {
+            one.sectors = static_cast<uint64_t>(local_words(address, group, event.bytes, 8).count);
+            one.lines = static_cast<uint64_t>(local_words(address, group, event.bytes, kWarp).count);
+        }
         one.wavefronts = static_cast<uint64_t>(waves.taken);
         one.ideal_wavefronts = static_cast<uint64_t>(waves.needed);
         one.collisions = static_cast<uint64_t>(bits(group) - places.count);
@@ -195,6 +200,7 @@ struct Warp {
     }
     static void add(Access& sum, const Event& event, const uint64_t* address, uint32_t group, const Counts& one) {
         sum.pc = event.pc, sum.kind = event.kind, sum.space = event.space, sum.bytes = event.bytes;
+        sum.is_sum = event.how == static_cast<uint8_t>(emulator::Atomic::sum);
         sum.sums += one;
         const auto cost = static_cast<uint32_t>(event.space == kShared ? one.wavefronts : one.sectors);
         if (cost > sum.worst_cost) {
@@ -203,10 +209,42 @@ struct Warp {
             memcpy(sum.worst, address, sizeof sum.worst);
         }
     }
+    bool has_place(uint64_t address) const {
+        return std::any_of(sums->locals.begin(), sums->locals.end(),
+                           [&](const Local& one) { return address - one.begin < one.bytes; });
+    }
+    // A sum that shared memory cannot do: a loop that reads, adds, and writes if nobody else has written meanwhile. Of
+    // the lanes that meet at one address one gets through a round.
+    static bool is_loop(const Event& event) {
+        const auto how = static_cast<emulator::Atomic>(event.how);
+        return event.kind == kAtomic && event.space == kShared &&
+               (how == emulator::Atomic::sum_of_floats || (how == emulator::Atomic::sum && event.bytes == 8));
+    }
+    void loop(Event event, const uint64_t* address, uint32_t group) {
+        event.how = 0;
+        Event read = event;
+        read.kind = kRead;
+        while (group) {
+            for (const Event& part : {read, event}) {
+                const Counts one = counted(part, address, group);
+                add(sums->accesses[{part.pc, part.kind, part.space, part.bytes}], part, address, group, one);
+            }
+            Units served;
+            for (uint32_t left = group; left; left &= left - 1) {
+                const int before = served.count;
+                served.add(address[__builtin_ctz(left)]);
+                if (served.count > before) group &= ~(left & -left);
+            }
+        }
+        runs.flush(sums->merges);
+    }
     void request(const Event& event, const uint64_t* address, uint32_t group) {
+        if (is_loop(event)) return loop(event, address, group);
         const Counts one = counted(event, address, group);
-        add(sums->accesses[{event.pc, event.kind, event.space, event.bytes}], event, address, group, one);
-        if (event.space != kShared) return;
+        Access& sum = sums->accesses[{event.pc, event.kind, event.space, event.bytes}];
+        add(sum, event, address, group, one);
+        if (event.space == kLocal) sum.has_place |= has_place(address[__builtin_ctz(group)]);
+        if (event.space == kGlobal || (event.space == kLocal && !sum.has_place)) return;
         if (event.kind != kRead) return runs.flush(sums->merges);
         if (event.bytes != 4 || event.is_volatile || !runs.add(event.pc, group, address, one, sums->merges)) return;
         const Run& run = runs.open.back();
@@ -215,6 +253,7 @@ struct Warp {
         Event whole = event;
         whole.pc = run.pc[0], whole.bytes = 16;
         add(merge.merged, whole, run.begin, group, counted(whole, run.begin, group));
+        merge.merged.has_place = sum.has_place;
         runs.open.pop_back();
     }
 };

@@ -1,0 +1,66 @@
+"""Say from a kernel's text what nvcc makes of an access: what the trace alone cannot see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from helpers.emulator.traced import Line
+
+_THREAD = frozenset(
+    "threadIdx thread_rank( __shfl_sync( __shfl_up_sync( __shfl_down_sync( __shfl_xor_sync( "
+    "clock( clock64(".split()
+)
+_FUNCTION = re.compile(r"\b(\w+)\s*\([^(){};]*\)\s*(?:const\s*)?\{([^{}]*)\}")
+_ASSIGNED = re.compile(r"\b(\w+)\s*(?:\[[^\[\]]*\]\s*)?(?:[-+*/%&|^]|<<|>>)?=(?!=)([^;{}]*)")
+_ATOMIC = re.compile(r"\batomic(?:Add|Sub|Min|Max|And|Or|Xor)(?:_block|_system)?\s*\(\s*")
+
+
+def can_merge(line: Line, files: Mapping[str, str], in_loop: bool) -> bool:
+    """Say whether nvcc may know, once it unrolls the loop around a line, where it reads.
+
+    Not below `#pragma unroll 1`. in_loop: the reads are one place in the code, in a loop: then
+    the loop's counter stands in an index, which else comes from data.
+    """
+    above = files[line.file].splitlines()[: line.number]
+    loops = [k for k, text in enumerate(above) if re.search(r"\b(for|while|do)\b", text)]
+    if not loops:
+        return not in_loop
+    pragma = above[loops[-1] - 1] if loops[-1] else ""
+    if re.match(r"\s*#\s*pragma\s+(unroll\s*\(?\s*1\b|nounroll)", pragma):
+        return False
+    counter = re.search(r"\bfor\s*\(\s*(?:\w+\s+)*?(\w+)\s*=", above[loops[-1]])
+    indexed = counter and re.search(rf"\[[^\]]*\b{counter[1]}\b", above[-1])
+    return bool(indexed) or not in_loop
+
+
+def is_one_for_the_warp(line: Line, files: Mapping[str, str]) -> bool:
+    """Say whether one lane does a line's atomic sum of integers for all lanes of its warp.
+
+    nvcc adds up the lanes' values first (votes, REDUX) where it sees that all have the same
+    address: nothing in it depends on the thread.
+    """
+    above = files[line.file].splitlines()[: line.number]
+    found = _ATOMIC.search(above[-1])
+    if not found:
+        return False
+    address = re.match(r"(?:[^(),]|\([^()]*\))*", above[-1][found.end() :])[0]
+    return not _words(address) & _of_the_thread("\n".join(above), files[line.file])
+
+
+def _of_the_thread(above: str, text: str) -> set[str]:
+    """Return the names whose values may differ between the threads of a warp."""
+    names = set(_THREAD)
+    start = max(above.rfind("__global__"), above.rfind("__device__"), 0)
+    definitions = [(name, _words(value)) for name, value in _ASSIGNED.findall(above[start:])]
+    definitions += [(f"{name}(", _words(body)) for name, body in _FUNCTION.findall(text)]
+    while True:
+        more = {name for name, words in definitions if words & names} - names
+        if not more:
+            return names
+        names |= more
+
+
+def _words(text: str) -> set[str]:
+    """Return the names in an expression; that of a function that is called with its bracket."""
+    return {re.sub(r"\s", "", name) for name in re.findall(r"\b[A-Za-z_]\w*\b(?:\s*\()?", text)}

@@ -1,0 +1,66 @@
+"""What a kernel's text says of reads that merge and of atomics that one lane does."""
+
+import pytest
+
+from helpers.emulator import trace_source
+from helpers.emulator.traced import Line
+
+UNROLLED = "#pragma unroll\nfor (int i = 0; i < 8; ++i)\n    sum += tile[y][i];\n"
+KEPT = UNROLLED.replace("#pragma unroll", "#pragma unroll 1")
+
+
+def can_merge(text, line=3, in_loop=True):
+    return trace_source.can_merge(Line("k.cu", line), {"k.cu": text}, in_loop)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "merges"),
+    [
+        (UNROLLED, 3, True),
+        (KEPT, 3, False),
+        (KEPT.replace("unroll 1", "unroll(1)"), 3, False),
+        (KEPT.replace("unroll 1", "nounroll"), 3, False),
+        (KEPT.replace("unroll 1", "unroll 16"), 3, True),
+        (UNROLLED.replace("[i]", "[at]"), 3, False),  # a place that comes from data
+        ("for (int i = 0; i < 8; ++i) sum += tile[i];\n", 1, True),
+        ("for (i = 0; i < 8; ++i) sum += tile[2 + i];\n", 1, True),
+        ("while (left--) sum += tile[left];\n", 1, False),
+        ("sum += tile[4 * t] + tile[4 * t + 1];\n", 1, False),
+    ],
+)
+def test_a_read_in_a_loop_merges_if_the_loop_can_be_unrolled(text, line, merges):
+    assert can_merge(text, line) is merges
+
+
+def test_four_places_in_the_code_need_no_loop():
+    assert can_merge("sum += tile[4 * t] + tile[4 * t + 1];\n", 1, in_loop=False)
+    assert not can_merge(KEPT, in_loop=False)
+
+
+@pytest.mark.parametrize(
+    ("body", "one"),
+    [
+        ("atomicAdd(c, 1);", True),
+        ("atomicMax(&c[blockIdx.x], x[i]);", True),
+        ("atomicOr_block(&c[k * gridDim.x], x[i]);", True),
+        ("atomicAdd(&c[threadIdx.x / 32], 1);", False),
+        ("atomicAdd(&c[i % 4], 1);", False),
+        ("atomicAdd(&c[x[i]], 1);", False),
+        ("atomicAdd(&c[place(2)], 1);", False),  # a function that asks for the thread
+        ("atomicAdd(&c[fixed(2)], 1);", True),
+        ("atomicExch(c, 1);", False),
+        ("atomicInc(c, 1);", False),
+        ("c[0] += 1;", False),
+    ],
+)
+def test_an_atomic_at_the_same_address_for_all_is_done_once_a_warp(body, one):
+    text = f"""__device__ int place(int k) {{ return k + threadIdx.x; }}
+__device__ int fixed(int k) {{ return k + blockIdx.x; }}
+__global__ void other(int* c) {{ int k = threadIdx.x; c[k] = k; }}
+__global__ void count(const int* x, int* c, int k) {{
+    const int i = place(0);
+    {body}
+}}
+void c(int* x) {{ }}
+"""
+    assert trace_source.is_one_for_the_warp(Line("k.cu", 6), {"k.cu": text}) is one
