@@ -43,6 +43,8 @@ DTYPES = {
     "half": torch.float16,
     "__half": torch.float16,
     "__nv_bfloat16": torch.bfloat16,
+    "__nv_fp8_e4m3": torch.float8_e4m3fn,
+    "__nv_fp8_e5m2": torch.float8_e5m2,
     "int": torch.int32,
     "int32_t": torch.int32,
     "uint32_t": torch.uint32,

@@ -61,9 +61,11 @@ def bind(declaration: Declaration, entry, backend) -> Callable[..., int | None] 
     Tensor, an empty tensor, a GPU that is not the current one).
 
     entry: the C function. backend: `backends.Gpu` or `backends.Emulator`. None if there is no
-    dispatcher, or if it cannot call this launcher.
+    dispatcher, or if it cannot call this launcher: of another form, or with a dtype that DLPack
+    got late (float8).
     """
-    module = compiled() if declaration.is_flat else None
+    known = all(p.dtype in CODES for p in declaration.tensors)
+    module = compiled() if declaration.is_flat and known else None
     if not module:
         return None
     places = {p.name: place for place, p in enumerate(declaration.arguments)}

@@ -9,6 +9,7 @@ import torch
 from helpers import emulator
 from helpers.emulator import Library
 from helpers.errors import CompileError
+from helpers.run import jit
 
 KERNELS = Path(__file__).parent / "kernels"
 DTYPES = (torch.float8_e4m3fn, torch.float8_e5m2)
@@ -109,3 +110,26 @@ def test_the_scale_type_is_refused(tmp_path, headers):
     )
     with pytest.raises(CompileError, match=r"hint: .*e4m3 and e5m2"):
         emulator.build(source, tmp_path / "scale.so", headers)
+
+
+def test_a_launcher_takes_tensors_of_float8(tmp_path):
+    """And of int8; each tensor must have the dtype that the parameter names."""
+    file = tmp_path / "narrow.cu"
+    file.write_text("""#include <cuda_fp8.h>
+#include <cstdint>
+__global__ void kernel(const __nv_fp8_e5m2* x, const int8_t* y, __nv_fp8_e4m3* out) {
+    out[threadIdx.x] = __nv_fp8_e4m3(float(x[threadIdx.x]) * y[threadIdx.x]);
+}
+extern "C" void product(const __nv_fp8_e5m2* x, const int8_t* y, __nv_fp8_e4m3* out,
+                        int64_t n) {
+    kernel<<<1, static_cast<unsigned>(n)>>>(x, y, out);
+}
+""")
+    product = jit.load(file).product
+    x = torch.linspace(-2, 2, 64).to(torch.float8_e5m2)
+    y = torch.arange(64, dtype=torch.int8)
+    out = torch.zeros(64, dtype=torch.float8_e4m3fn)
+    product(x, y, out)
+    assert torch.equal(out.float(), (x.float() * y).to(torch.float8_e4m3fn).float())
+    with pytest.raises(TypeError, match="float8_e4m3fn"):
+        product(x, y, out.float())

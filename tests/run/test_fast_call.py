@@ -466,3 +466,9 @@ def test_the_dtypes_codes_are_dlpack_s():
         name = str(dtype).removeprefix("torch.")
         assert name.rstrip("0123456789") == kinds[code]
     assert len(fast_call.CODES) == 13
+
+
+def test_a_dtype_without_a_code_is_left_to_python(monkeypatch):
+    text = 'extern "C" void narrow(const float* x, __nv_fp8_e4m3* out, int64_t n);'
+    monkeypatch.setattr(fast_call, "compiled", lambda: pytest.fail("it was asked for"))
+    assert fast_call.bind(declarations(text, "k.cu")["narrow"], None, None) is None
