@@ -182,3 +182,25 @@ def test_distance_of_whole_numbers_is_their_difference():
     got = torch.tensor([3, -5, 7], dtype=torch.int64)
     assert ulp_distance(got, doubles(1.0, -1.0, 7.0)).tolist() == [2, 4, 0]
     assert ulp_distance(got, doubles(1.0, -1.0, 7.0)).dtype is torch.float64
+
+
+# ---- float8
+
+
+@pytest.mark.parametrize("dtype", [torch.float8_e4m3fn, torch.float8_e5m2])
+def test_float8_is_rounded_once_and_saturates(dtype):
+    largest = torch.finfo(dtype).max
+    exact = doubles(1e9, -INF, 1 + 2.0**-4, 1 + 2.0**-4 + 2.0**-40, NAN)
+    right = rounded(exact, dtype).float()
+    above = 1.125 if dtype is torch.float8_e4m3fn else 1.0
+    assert right[:4].tolist() == [largest, -largest, 1.0, above] and bool(right[4].isnan())
+
+
+@pytest.mark.parametrize("dtype", [torch.float8_e4m3fn, torch.float8_e5m2])
+def test_a_distance_in_float8(dtype):
+    got = torch.arange(1, 100).to(torch.uint8).view(dtype)
+    assert not ulp_distance(got, got.double()).any()
+    next_one = torch.arange(2, 101).to(torch.uint8).view(dtype)
+    assert bool((ulp_distance(got, next_one.double()) == 1).all())
+    zeros = torch.zeros(2).to(dtype)
+    assert ulp_distance(zeros, doubles(-0.0, NAN)).tolist() == [INF, INF]
