@@ -119,10 +119,6 @@ EXERCISES = {
             ("(columns + 31) / 32, (rows + 7) / 8", "(rows + 31) / 32, (columns + 7) / 8"): (
                 "WRONG"
             ),
-            (
-                "row < rows && column < columns",
-                "row < rows && column < columns - 1",
-            ): "WRONG",
         },
     ),
 }
