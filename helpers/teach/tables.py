@@ -24,9 +24,9 @@ FIGURES = paths.DATA / "figures"
 BLOCK = re.compile(r"(<!-- results: .*? -->\n).*?(\n<!-- end of results -->)", re.DOTALL)
 LARGE = 1 << 28  # elements
 HEADER = """\
-| version | dtype | H200, the article's launch | of `torch.add` | ceiling met \
-| H200, 256 threads a block | RTX 5090 (article) |
-|---|---|--:|--:|---|--:|--:|"""
+| version | dtype | time (us) | GB/s (of DRAM) | of `torch.add` | ceiling met \
+| GB/s, 256 threads a block | GB/s, RTX 5090 |
+|---|---|--:|--:|--:|---|--:|--:|"""
 
 
 def constants_of(gpu: str) -> ceilings.Card | None:
@@ -182,11 +182,12 @@ def readme_ladder(rows: pd.DataFrame, sweep: pd.DataFrame, article: pd.DataFrame
     for row in table.to_dict("records"):
         kernel, dtype = row["kernel"], row["dtype"]
         ratio = library[dtype] / row["time (us)"]
-        with_256 = f"{wide[kernel]:,.0f} GB/s" if kernel in wide.index else ""
+        with_256 = f"{wide[kernel]:,.0f}" if kernel in wide.index else ""
         there = printed.get((kernel, dtype))  # the article has six versions
-        on_5090 = "" if there is None else f"{there:,.0f} GB/s"
+        on_5090 = "" if there is None else f"{there:,.0f}"
         lines.append(
-            f"| {kernel} | {dtype} | {row['GB/s']:,} GB/s ({row['of roof']} of DRAM)"
+            f"| {kernel} | {dtype} | {row['time (us)']:,.0f}"
+            f" | {row['GB/s']:,} ({row['of roof']})"
             f" | {ratio:.2f} | {row['ceiling']} | {with_256} | {on_5090} |"
         )
     return "\n".join(lines)
