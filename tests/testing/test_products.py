@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from helpers.errors import CourseError
 from helpers.testing import products
 from helpers.testing.cases import Case
 
@@ -67,3 +68,107 @@ def test_only_products_of_small_matrices_are_asked(said):
     assert said(lambda a, b: 0 * (a @ b), function=None) is None
     assert said(lambda a, b: a[:, 1:] @ b[1:], 300, 300, 2) is None
     assert said(lambda a, b: a[:, 1:] @ b[1:], 256, 256, 2) is not None
+
+
+# ---- question by question
+
+
+@pytest.fixture
+def asked(fake_launcher):
+    """Ask a Python function (a, b) -> c for sides m, n and k."""
+
+    def of(kernel, m=3, n=5, k=7, **arguments):
+        def launch(launcher, a, b, c, **arguments):
+            c.copy_(kernel(a, b))
+
+        launcher = fake_launcher("float a, float b", "float c", launch)
+        a, b = torch.ones(m, k), torch.ones(k, n)
+        exact = (torch.full((m, n), float(k), dtype=torch.float64),)
+        return products._Asked(
+            launcher, Case("", (a, b), exact, arguments, dtypes=(torch.float32,))
+        )
+
+    return of
+
+
+def test_what_a_launcher_is_given(asked):
+    some = asked(torch.matmul, 2, 3, 4, padding=1)
+    assert some.sides == (2, 3, 4)
+    a, b = torch.arange(8.0).reshape(2, 4), torch.arange(12.0).reshape(4, 3)
+    seen = []
+
+    def look(launcher, a, b, c, **arguments):
+        seen.append((a.shape, b.shape, c.shape, c.view(torch.int32).unique().tolist()))
+        c.copy_(a @ b)
+
+    some.launcher.function = look
+    assert torch.equal(some.product(a, b), a @ b)
+    assert seen == [((2, 4), (4, 3), (2, 3), [0x7FC0DEAD])]
+    assert some.launcher.calls == [{"padding": 1}]
+
+
+@pytest.mark.parametrize(("k", "tried"), [(128, "128"), (129, "129"), (130, "129 tried")])
+def test_how_many_products_are_tried(asked, k, tried):
+    lost = products._lost(asked(lambda a, b: a[:, 1:] @ b[1:], k=k))
+    assert lost.startswith(f"1 of {tried} products of a sum are left out, the first with k = 0")
+
+
+def test_which_products_of_a_long_sum_are_tried(asked):
+    seen = []
+
+    def look(a, b):
+        seen.append(a[0].nonzero().flatten().tolist())
+        assert bool((a == a[0]).all()) and bool((b == 1).all())
+        return a @ b
+
+    assert products._lost(asked(look, k=1000)) is None
+    assert seen == [[j * 999 // 128] for j in range(129)]
+
+
+def test_all_products_lost_is_no_loop_that_ends_early(asked):
+    assert products._lost(asked(lambda a, b: 0 * (a @ b))) is None
+    all_but_one = products._lost(asked(lambda a, b: a[:, 3:4] @ b[3:4]))
+    assert all_but_one.startswith("6 of 7 products of a sum are left out, the first with k = 0")
+
+
+@pytest.mark.parametrize(("times", "said"), [(1.5, False), (2, True), (4, True), (5, False)])
+def test_a_product_that_is_taken_several_times(asked, times, said):
+    more = asked(lambda a, b: a @ b + (times - 1) * a[:, 4:5] @ b[4:5])
+    words = "the product with k = 4 is taken more than once in a sum"
+    assert products._lost(more) == (words if said else None)
+
+
+@pytest.mark.parametrize(("name", "part", "stride"), [("b", "row", "n"), ("a", "column", "k")])
+def test_one_matrix_alone_is_read_in_another_way(asked, name, part, stride):
+    def other(x):
+        return x.reshape(-1).roll(1).reshape(x.shape)
+
+    def kernel(a, b):
+        return a @ other(b) if name == "b" else other(a) @ b
+
+    if name == "a":  # so that the question about b is answered as it should be
+
+        def kernel(a, b):
+            return a @ b if int(b.count_nonzero()) > 1 else other(a) @ b
+
+    assert products._other_places(asked(torch.matmul)) is None
+    assert products._other_places(asked(kernel)) == (
+        f"with one 1 in the other matrix, c should hold a {part} of {name}, and holds other "
+        f"elements: do rows and columns change places? {name}[row, column] is at row * "
+        f"{stride} + column"
+    )
+
+
+@pytest.mark.parametrize(("off", "said"), [(0.0, False), (0.031, True), (0.032, False)])
+def test_how_near_a_fraction_counts_as_imprecise(asked, off, said):
+    assert bool(products._fraction(asked(lambda a, b: a @ b + off))) == said
+    assert bool(products._fraction(asked(lambda a, b: a @ b - off))) == said
+
+
+def test_an_output_of_2_16_elements_is_asked(said):
+    assert (products.SOME, products.LARGEST) == (128, 1 << 16)
+
+    def refuse(a, b):
+        raise CourseError("no")
+
+    assert said(refuse) is None

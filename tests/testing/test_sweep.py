@@ -1,5 +1,6 @@
 """Hundreds of small calls at once: which are made, and that each way to be wrong is found."""
 
+import contextlib
 import itertools
 
 import pytest
@@ -190,3 +191,155 @@ def test_the_tolerance_holds_for_the_first_element_of_the_pool(fake_launcher, mo
     monkeypatch.setattr(sweep, "calls", lambda launcher: [Call(5, 0, (0, 0, 0), {})])
     assert swept(fake_launcher, off, ulp=1).run() is None
     assert swept(fake_launcher, off).run() == 0
+
+
+# ---- by exact numbers
+
+
+def test_each_size_that_is_called(fake_launcher):
+    sizes = [n for n in range(1, 71) for _ in range(4)]
+    for edge in (96, 128, 192, 256, 320, 384, 512, 768, 1024, 1536, 2048, 4096, 8192):
+        sizes += [edge - 1, edge, edge + 1, edge + 13]
+    calls = sweep.calls(fake_launcher("float a, float b", "float out"))
+    assert [call.n for call in calls[: len(sizes)]] == sizes
+    assert all(call.arguments == {} for call in calls[: len(sizes)])
+    blocks = []
+    for size in (32, 64, 96, 128, 192, 256, 512, 1024):
+        blocks += [(n, {"block_size": size}) for n in (size - 1, size, size + 1, 3 * size + 17)]
+    some = calls[len(sizes) : len(sizes) + 32]
+    assert [(call.n, call.arguments) for call in some] == blocks
+    rest = calls[len(sizes) + 32 :]
+    assert [(call.n, call.arguments) for call in rest] == [(8 + k % 31, {}) for k in range(64)]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "output", "least"),
+    [("float a", "float out", 8), ("half a", "float out", 16), ("int8_t a", "double out", 32)],
+)
+def test_the_starts_are_tried_from_two_of_the_widest_packs_on(
+    fake_launcher, inputs, output, least
+):
+    launcher = fake_launcher(inputs, output)
+    count = len(sweep.starts(launcher))
+    sizes = [call.n for call in sweep.calls(launcher)[-count:]]
+    assert sizes == [least + k % 31 for k in range(count)]
+
+
+def test_the_numbers_of_a_call_begin_anywhere_in_the_pool(fake_launcher):
+    calls = sweep.calls(fake_launcher("float a, float b", "float out"))
+    assert sweep.POOL == 16_411 and max(call.first + call.n for call in calls) < 16_411
+    small = [call.first for call in calls if call.n < 100]
+    assert min(small) < 300 and max(small) > 16_000 and len(set(small)) > 0.9 * len(small)
+    large = [call.first for call in calls if call.n > 8000]
+    assert max(large) < 16_411 - 8191
+
+
+def test_4096_combinations_of_starts_are_all_tried(fake_launcher):
+    four = fake_launcher("half a, half b, half c", "half out")  # 8^4
+    assert sweep.starts(four) == list(itertools.product(range(8), repeat=4))
+    wide = fake_launcher("double a", "double out", alignment={"a": 16})
+    assert sweep.starts(wide) == [(0, 0), (0, 1)]
+
+
+def arena(*some, dtype=torch.float32):
+    """Make an arena for calls of n elements at an offset."""
+    calls = [Call(n, 0, (9, offset), {}) for n, offset in some]
+    return sweep._Arena(False, dtype, calls, 1)
+
+
+def test_each_slot_has_16_bytes_behind_it_and_begins_past_a_boundary():
+    some = arena((60, 0), (61, 0), (57, 3), (57, 4), (1, 1))
+    assert some.tensor.data_ptr() % 256 == 0 and some.tensor.dtype is torch.float32
+    assert some.starts.tolist() == [0, 64, 192 + 3, 256 + 4, 384 + 1]
+    assert some.sizes.tolist() == [60, 61, 57, 57, 1]
+    assert len(some.tensor) == len(some.content) == 448 + 64  # a boundary behind the last
+    for x in (some.tensor, some.content):
+        assert bool((x.view(torch.int32) == POISON[4][0]).all())
+    of_half = arena((120, 0), (121, 1), (8, 2), dtype=torch.float16)
+    assert of_half.starts.tolist() == [0, 128 + 1, 384 + 2]
+    assert len(of_half.tensor) == 512 + 128
+
+
+def test_a_slot_is_the_tensor_of_its_call():
+    some = arena((3, 1), (2, 0))
+    assert some.index().tolist() == [1, 2, 3, 64, 65]
+    some.slot(1).fill_(5.0)
+    assert (some.tensor == 5.0).nonzero().flatten().tolist() == [64, 65]
+    assert len(some.slot(0)) == 3
+    at = [some.call_of(element) for element in (0, 1, 3, 4, 63, 64, 65, 100)]
+    assert at == [0, 0, 0, 0, 0, 1, 1, 1]
+
+
+def test_all_calls_share_one_pool(fake_launcher):
+    whole = swept(fake_launcher)
+    assert [len(x) for x in whole.pool.inputs] == [16_411] * 2
+    assert list(whole.arenas) == ["a", "b", "out"]
+    for k in (0, 100, len(whole.calls) - 1):
+        call = whole.calls[k]
+        part = slice(call.first, call.first + call.n)
+        a, b = (x[part] for x in whole.pool.inputs)
+        assert torch.equal(whole.arenas["a"].slot(k), a)
+        assert torch.equal(whole.arenas["b"].slot(k), b)
+        filled = whole.arenas["out"].slot(k).view(torch.int32)
+        assert bool((filled == POISON[4][0]).all())
+        out = whole.arenas["out"]
+        start = int(out.starts[k])
+        assert torch.equal(out.content[start : start + call.n], whole.pool.wanted[0][part])
+
+
+def test_the_case_of_a_call_is_named_after_it(fake_launcher, monkeypatch):
+    some = [
+        Call(5, 7, (0, 0, 0), {}),
+        Call(1025, 2, (0, 1, 2), {"block_size": 64}),
+    ]
+    monkeypatch.setattr(sweep, "calls", lambda launcher: some)
+    whole = swept(fake_launcher)
+    first, second = whole.case(0), whole.case(1)
+    assert (first.label, first.offset, first.arguments) == ("n = 5", (0, 0, 0), {})
+    where = "starting 0, 1, 2 elements into a buffer"
+    assert second.label == f"n = 1,025, block_size = 64, {where}"
+    assert torch.equal(first.inputs[0], whole.pool.inputs[0][7:12])
+    assert second.arguments == {"block_size": 64} and second.offset == (0, 1, 2)
+
+
+def test_the_arguments_of_the_check_go_to_every_call(fake_launcher):
+    launcher = fake_launcher("float a, float b", "float out", add, scalars="int path = 0, ")
+    make = ElementwiseMaker.of(launcher, REFERENCES["add"], 0, {"path": 2})
+    assert Sweep(launcher, make).run() is None
+    assert all(arguments == {"path": 2} for arguments in launcher.calls)
+
+
+def test_what_is_near_in_one_place_does_not_hide_a_wrong_one(fake_launcher, monkeypatch):
+    """With a tolerance: call 0 is off by a unit, call 1 by far, behind it a slot is touched."""
+    some = [Call(5, 0, (0, 0, 0), {}), Call(6, 50, (0, 0, 0), {}), Call(7, 90, (0, 0, 0), {})]
+    monkeypatch.setattr(sweep, "calls", lambda launcher: some)
+
+    def near_and_far(launcher, a, b, out, **arguments):
+        out.copy_(torch.nextafter(a + b, torch.tensor(float("inf"))))
+        if len(out) == 6:
+            out[3] += 1.0
+
+    assert swept(fake_launcher, near_and_far, ulp=1).run() == 1
+
+    def strays(launcher, a, b, out, **arguments):
+        add(launcher, a, b, out)
+        if len(out) == 7:
+            out.as_strided((1,), (1,), out.storage_offset() + 7).fill_(1.0)
+
+    assert swept(fake_launcher, strays, ulp=1).run() == 2
+
+
+def test_on_a_gpu_faults_are_named_and_the_sweep_waits_once(fake_launcher, monkeypatch):
+    waited, named = [], []
+
+    @contextlib.contextmanager
+    def named_faults():
+        named.append(True)
+        yield
+
+    monkeypatch.setattr(sweep, "named_faults", named_faults)
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: waited.append(True))
+    whole = swept(fake_launcher)
+    assert whole.run() is None and not waited and not named
+    whole.launcher.on_gpu = True
+    assert whole.run() is None and waited == named == [True]

@@ -112,3 +112,74 @@ def test_a_huge_sum_is_known_from_its_end():
 def test_a_result_that_depends_on_the_zeros_is_not_tried_past_2_31():
     kinds = {type(one) for one in whole.large(lambda x: x.mean())}
     assert kinds == {Case}
+
+
+# ---- the whole of what is tried
+
+
+def test_each_case_of_a_maximum():
+    labels = [f"n = {n}" for n in range(1, 71) if n not in (1, 2, 3, 5, 31, 32, 33)]
+    sides = [(-1, "below -1"), (1, "above 1"), (-1, "below -100000"), (1, "above 100000")]
+    sides += [(-1, "below -1e+30"), (1, "above 1e+30")]
+    for n in ("33", "1,000", "4,099"):
+        labels += [f"n = {n}, fractions", f"n = {n}, fractions of every magnitude"]
+        labels += [f"n = {n}, all numbers {side}" for _, side in sides]
+    for k in range(17):
+        place = f"at index {k * 300_006 // 16:,}, all others"
+        labels.append(f"n = 300,007, {100 + k} {place} -5")
+        if k in (0, 8, 16):
+            labels.append(f"n = 300,007, -{100 + k} {place} 5")
+    places = [*range(0, 2049, 32), *range(31, 2049, 96), 1, 2047, 2048]
+    for k, place in enumerate(places):
+        at = f"at index {place:,}, all others"
+        labels += [f"n = 2,049, {100 + k} {at} -5", f"n = 2,049, -{100 + k} {at} 5"]
+    assert [case.label for case in whole.cases(torch.max)] == labels
+
+
+def test_small_sizes_hold_numbers_up_to_9_and_fractions_are_normal():
+    labels = cases_of(torch.max)
+    many = torch.cat([labels[f"n = {n}"].inputs[0] for n in range(34, 71)])
+    assert (float(many.min()), float(many.max())) == (-9, 9)
+    x = labels["n = 4,099, fractions"].inputs[0]
+    assert x.shape == (4099,) and abs(float(x.mean())) < 0.05 and abs(float(x.std()) - 1) < 0.05
+    scaled = labels["n = 4,099, fractions of every magnitude"].inputs[0]
+    ratio = (scaled.double() / x.double()).log2()
+    assert float(ratio[0]) == pytest.approx(-120) and float(ratio[-1]) == pytest.approx(120)
+    assert float(ratio.diff().max()) < 0.06
+    for sign, side in ((-1, "below -1"), (1, "above 1")):
+        one_side = labels[f"n = 4,099, all numbers {side}"].inputs[0]
+        assert torch.equal(one_side, sign * (1 + x.abs()))
+
+
+def test_each_element_that_decides_stands_among_equal_ones():
+    for case in whole.cases(torch.max):
+        if "all others" in case.label:
+            x = case.inputs[0]
+            sign = 1 if "others -5" in case.label else -1
+            place = int((sign * x).argmax())
+            others = torch.cat([x[:place], x[place + 1 :]])
+            assert others.unique().tolist() == [-5.0 * sign]
+            assert f"{x[place]:g} at index {place:,}," in case.label
+            assert case.expected[0].tolist() == [float(x.max())] and case.quick
+
+
+def test_the_numbers_of_large_arrays():
+    long, larger, *_ = whole.large(torch.sum)
+    assert long.label == "n = 1,048,579" and larger.label == "n = 16,842,753"
+    assert sorted(long.inputs[0].unique().tolist()) == list(range(-5, 6))
+    x = larger.inputs[0]
+    assert sorted(x[-(1 << 17) :].unique().tolist()) == list(range(-5, 6))
+    assert not x[: -(1 << 17)].any()
+    assert larger.expected[0].tolist() == [float(x.double().sum())]
+    maximum = list(whole.large(torch.max))
+    assert maximum[1].expected[0].tolist() == [5.0] and len(maximum) == 4
+    mean = list(whole.large(torch.mean))
+    assert len(mean) == 2 and mean[1].expected[0].tolist() == [float(x.double().mean())]
+
+
+def test_the_end_of_a_huge_array_holds_numbers_from_1_to_10():
+    huge = [one for one in whole.large(torch.sum) if isinstance(one, Huge)]
+    assert [one.below for one in huge] == [1 << 20] * 2
+    ((shape, where, end),) = huge[1].build(5000, 7).inputs
+    assert end.shape == (1024,) and where == slice(-1024, None) and shape == (5000,)
+    assert sorted(end.unique().tolist()) == list(range(1, 11))
