@@ -70,22 +70,6 @@ def case_of(n, factor, arguments=None):
 # ---- the course's kernels
 
 
-@pytest.mark.parametrize("name", ladder.NAMES)
-def test_the_ladder_is_right(name):
-    kernel = jit.load(name)
-    answer = check.check(kernel)
-    assert kernel.checked and kernel.verdict is answer
-    assert answer.cases == ELEMENTWISE * len(kernel.launchers)
-
-
-def test_the_template_is_right():
-    assert check.check(jit.load("op_fma"), "multiply_add").cases == 3 * ELEMENTWISE
-    assert check.check(jit.load("op_cast"), "cast").cases == 2 * ELEMENTWISE
-
-
-# ---- the verdict
-
-
 def test_a_right_kernel_s_verdict(two):
     answer = check.verdict(two, cases=doubled, only="twice")
     assert (answer.kernel, answer.ok, answer.cases) == ("two", True, 1)
@@ -266,6 +250,25 @@ def test_a_launcher_without_a_case_is_named(two):
     answer = check.verdict(two, cases=cases)
     assert answer.not_tried == ("thrice",)
     assert str(answer) == "two: right in 1 case (float32, float32); not tried: thrice"
+
+
+# ---- kernels of the course: last, as they take longest
+
+
+@pytest.mark.parametrize("name", ladder.NAMES)
+def test_the_ladder_is_right(name):
+    kernel = jit.load(name)
+    answer = check.check(kernel)
+    assert kernel.checked and kernel.verdict is answer
+    assert answer.cases == ELEMENTWISE * len(kernel.launchers)
+
+
+def test_the_template_is_right():
+    assert check.check(jit.load("op_fma"), "multiply_add").cases == 3 * ELEMENTWISE
+    assert check.check(jit.load("op_cast"), "cast").cases == 2 * ELEMENTWISE
+
+
+# ---- the verdict
 
 
 @pytest.mark.gpu

@@ -145,6 +145,7 @@ def test_operators_of_one_element_are_elementwise(fake_launcher):
     ("reference", "words"),
     [
         (lambda a, b: 3, "the reference of fake must return a tensor"),
+        (lambda a, b: (a, 3), "the reference of fake must return a tensor"),
         (lambda a, b: (a + b).sum(), r"1 outputs \[n\], but for n = 3 the reference returned"),
         (lambda a, b: (a, b), r"shapes \[\(3,\), \(3,\)\]; pass cases="),
     ],
