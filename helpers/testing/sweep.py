@@ -50,8 +50,7 @@ def starts(launcher: Launcher) -> list[tuple[int, ...]]:
     steps = least_starts(launcher)
     tensors = launcher.declaration.tensors
     options = [
-        range(0, max(PACK // p.dtype.itemsize, 1), step)
-        for p, step in zip(tensors, steps, strict=True)
+        range(0, PACK // p.dtype.itemsize, step) for p, step in zip(tensors, steps, strict=True)
     ]
     count = int(np.prod([len(x) for x in options], dtype=np.float64))
     if count <= MOST_STARTS:
