@@ -288,6 +288,9 @@ def cuda(monkeypatch):
             happened.append("replay")
 
     class Stream:
+        def __init__(self):
+            happened.append("new stream")
+
         def wait_stream(self, other):
             happened.append(f"side waits for {other}")
 
@@ -307,6 +310,7 @@ def cuda(monkeypatch):
         "Stream": Stream,
         "stream": stream,
         "current_stream": lambda: "current",
+        "current_device": lambda: 0,
         "synchronize": lambda: happened.append("synchronize"),
     }.items():
         monkeypatch.setattr(torch.cuda, name, value)
@@ -321,10 +325,28 @@ def test_intervals_lie_between_events_and_somebody_looks_meanwhile(cuda):
     assert timing.Gpu().intervals([]) == []
 
 
-def test_a_capture_rotates_over_the_calls_on_a_stream_of_its_own(cuda):
+def test_captures_rotate_over_the_calls_all_on_one_side_stream(cuda):
     calls = [lambda: cuda.append("a"), lambda: cuda.append("b")]
-    timing.Gpu().capture(calls, 5)()
-    assert cuda == ["synchronize", "side", "begin", *"ababa", "end", "back", "replay"]
+    gpu = timing.Gpu()
+    gpu.capture(calls, 5)()
+    once = ["side", "begin", *"ababa", "end", "back", "replay"]
+    assert cuda == ["synchronize", "new stream", *once]
+    cuda.clear()
+    gpu.capture(calls, 5)()
+    assert cuda == ["synchronize", *once]
+    assert timing.Gpu().side_stream() is not gpu.side_stream() is gpu.side_stream()
+
+
+def test_each_gpu_has_a_side_stream_of_its_own(cuda, monkeypatch):
+    gpu = timing.Gpu()
+    first = gpu.side_stream()
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 1)
+    assert gpu.side_stream() is not first
+
+
+def test_a_new_stream_is_used_once_and_waited_for(cuda):
+    timing.Gpu().use_new_stream(lambda: cuda.append("a"))
+    assert cuda == ["new stream", "side", "a", "back", "synchronize"]
 
 
 def test_a_capture_ends_also_if_a_call_fails(cuda):
@@ -340,7 +362,15 @@ def test_a_call_is_estimated_after_a_warm_up_on_a_side_stream(cuda):
     calls = [lambda: cuda.append("a"), lambda: cuda.append("b")]
     assert timing.Gpu().call_us(calls) == 4000.0
     begin, timed = ["side waits for current", "side", "a", "b"], ["a", "event", "b", "event"]
-    assert cuda == [*begin, "event", *timed, "wait for 3", "back", "wait for side"]
+    assert cuda == [
+        "new stream",
+        *begin,
+        "event",
+        *timed,
+        "wait for 3",
+        "back",
+        "wait for side",
+    ]
 
 
 def test_synchronizing_waits_for_the_gpu(cuda):

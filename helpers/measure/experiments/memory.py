@@ -4,6 +4,7 @@ idle latency     a pointer chase with nothing else running  (`latency.measure_po
 loaded latency   the same chase beside blocks that read     (`measure_loaded_latency`)
 residency        what one more wave of blocks costs         (`measure_residency`)
 launch overhead  from one empty kernel to the next          (`measure_launch_overhead`)
+streams          the same by the streams a process has used (`measure_streams`)
 read share       DRAM's plateau by the share of reads       (`measure_read_share`)
 narrow and wide  V5's loads and V5's stores, each alone     (`measure_narrow_wide`)
 """
@@ -24,6 +25,7 @@ from helpers import specs
 from helpers.measure import bench, roofs, timing
 from helpers.measure.experiments.registry import checked, experiment
 from helpers.measure.measurement import Measurement
+from helpers.run import jit
 from helpers.testing import memory_cases
 
 WAVES = (32, 256)  # of blocks, one block an SM at a time; their data fit in L2
@@ -39,6 +41,8 @@ CHASE_BYTES = 1 << 30  # many times L2
 READ_ELEMENTS = 1 << 30  # 4 GiB: at least 1 ms
 LAUNCH_THREADS = (32, 96, 128, 256, 1024)
 LAUNCH_ROUNDS = 12
+LAUNCH_BLOCK = 128
+STREAM_REPEATS, MOST_STREAMS = 12, 40
 MIXES = ((1, 0), (3, 1), (2, 1), (1, 1), (1, 2), (0, 1))  # reads, writes
 WIDTHS = {"wide": 0, "narrow": 1}
 WIDTH_THREADS = (64, 256, 1024)  # a block
@@ -186,6 +190,27 @@ def measure_launch_overhead(
     for number, size in enumerate(tqdm(order, desc="launch overhead", leave=False)):
         empty = bench.measure_empty(1, size)
         results.append(replace(empty, parameter=float(number)))
+    return results
+
+
+@experiment("streams")
+def measure_streams(
+    repeats: int = STREAM_REPEATS, streams: int = MOST_STREAMS
+) -> list[Measurement]:
+    """Measure an empty kernel again and again, after the process has used one more stream.
+
+    `parameter` is the number of streams that ran something besides the engine's own two: 0 in
+    the first `repeats` measurements. PyTorch hands out 32 and begins again. Only a process that
+    has measured nothing before shows where the time changes.
+    """
+    bench.require_gpu()
+    empty = jit.load("empty")
+    results = []
+    numbers = [0] * repeats + list(range(1, streams + 1))
+    for number in tqdm(numbers, desc="streams", leave=False):
+        if number:
+            timing.GPU.use_new_stream(partial(empty.launch_blocks, 1, LAUNCH_BLOCK))
+        results.append(replace(bench.measure_empty(1, LAUNCH_BLOCK), parameter=float(number)))
     return results
 
 

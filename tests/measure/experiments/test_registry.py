@@ -39,6 +39,7 @@ NAMES = {
     "residency",
     "select crossover",
     "softmax",
+    "streams",
     "strided copy",
     "sums",
     "template flags",
