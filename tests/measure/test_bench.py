@@ -118,9 +118,12 @@ def test_buffers_must_fit_the_card(timed, monkeypatch):
     monkeypatch.setattr(torch.cuda, "mem_get_info", lambda: (11_999, 0))
     with pytest.raises(torch.OutOfMemoryError, match=r"1 x 3 tensors of 1,000 torch\.float32"):
         bench.measure("torch.add", 1000)
-    monkeypatch.setattr(torch.cuda, "memory_reserved", lambda: 2)  # one byte more serves
-    monkeypatch.setattr(torch.cuda, "memory_allocated", lambda: 1)
+    monkeypatch.setattr(torch.cuda, "memory_reserved", lambda: 3)  # one byte more serves
+    monkeypatch.setattr(torch.cuda, "memory_allocated", lambda: 2)
     bench.measure("torch.add", 1000)
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda: (11_998, 0))
+    with pytest.raises(torch.OutOfMemoryError):
+        bench.measure("torch.add", 1000)
 
 
 def test_buffers_are_triples_of_the_dtype(timed):
@@ -463,3 +466,36 @@ def test_a_gpu_is_known_by_its_uuid_else_by_its_number(monkeypatch):
         assert bench._gpu_uuid(3) == "3"
     finally:
         bench._gpu_uuid.cache_clear()
+
+
+def test_low_and_high_are_the_20th_and_the_80th_percentile(fake_gpu, monkeypatch):
+    batches = (tuple(float(k) for k in range(1, 102)),) * 2
+    monkeypatch.setattr(timing, "time_graph", lambda *_, **__: Times(batches))
+    one = bench.measure_calls([], kernel="k", elements=1, dtype="float32", bytes_moved=51_000)
+    assert (one.time_us, one.low_us, one.high_us, one.repeats) == (51, 21, 81, 202)
+    assert one.gb_per_s == 1 and one.noise_percent == 100 * Times(batches).noise
+
+
+def test_the_bar_of_a_sweep_leaves_no_line(fake_gpu, monkeypatch):
+    bars = []
+
+    class Bar:
+        def __init__(self, todo, desc, leave):
+            bars.append((list(todo), desc, leave))
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def __iter__(self):
+            return iter(bars[0][0])
+
+        def set_postfix_str(self, words):
+            bars.append(words)
+
+    monkeypatch.setattr(bench, "tqdm", Bar)
+    monkeypatch.setattr(bench, "measure", lambda *given: given)
+    assert bench.sweep(["torch.add"], [1 << 20]) == [("torch.add", 1 << 20, None)]
+    assert bars == [([("torch.add", 1 << 20)], "measuring", False), "torch.add, 1,048,576"]

@@ -79,3 +79,12 @@ def test_the_classic_build(fake_gpu, monkeypatch):
     ((name, (source,), arch),) = seen
     assert (name, arch) == ("v1_f32", "9.0")
     assert Path(source).is_file() and source.endswith("kernels/v1_f32_classic.cu")
+
+
+def test_the_bar_of_the_builds_leaves_no_line(clock, monkeypatch):
+    bars = []
+    monkeypatch.setattr(
+        build_times, "tqdm", lambda names, **options: bars.append(options) or names
+    )
+    build_times.cold_seconds(["a"], build_times.jit.load)
+    assert bars == [{"desc": "building", "leave": False}]

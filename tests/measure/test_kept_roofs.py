@@ -109,3 +109,12 @@ def test_the_command_forgets(capsys):
     assert kept_roofs.main() == 0
     removed, nothing = capsys.readouterr().out.splitlines()
     assert removed.startswith("removed") and nothing == "nothing was kept"
+
+
+def test_the_folder_is_made_with_those_above_it_and_may_be_there(cache, monkeypatch):
+    monkeypatch.setattr(kept_roofs.cache, "own", lambda: cache / "not" / "there")
+    for _ in range(2):
+        kept_roofs.save(FOUND)
+    assert kept_roofs.load(Constants) == (FOUND, "2026-11-21")
+    (file,) = (cache / "not/there/roofs").iterdir()
+    assert json.loads(file.read_text())["day"] == "2026-11-21"

@@ -336,3 +336,11 @@ def test_every_metric_was_recorded_under_its_words():
     assert set(rows.elements) == {ncu.ELEMENTS}
     stalls = rows[rows.quantity.isin(list(ncu.STALLS))]
     assert set(stalls.kernel) == set(ncu.STALLED)
+
+
+def test_the_bar_of_the_ladder_leaves_no_line(monkeypatch):
+    bars = []
+    monkeypatch.setattr(ncu, "tqdm", lambda some, **options: bars.append(options) or some)
+    monkeypatch.setattr(ncu, "measure", lambda kernel, block_size: pd.DataFrame({"n": [1]}))
+    assert len(ncu.measure_ladder()) == len(ncu.LAUNCHES) == 11
+    assert bars == [{"desc": "counting", "leave": False}]

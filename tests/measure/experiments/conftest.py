@@ -1,6 +1,7 @@
 """A GPU without a clock: the emulator poses as a small card, and each call is made once."""
 
 import dataclasses
+import sys
 from contextlib import nullcontext
 from types import SimpleNamespace
 
@@ -93,6 +94,14 @@ class UnbuiltKernel(Kernel):
         self._several = False
 
 
+# Words of progress bars that are not the experiment's name.
+BARS = {
+    "checking",
+    "reading",
+    "chasing",
+    "matmul",
+    *(f"{1 << n:,} elements" for n in (20, 24, 28)),
+}
 WHAT = ("kernel", "elements", "dtype", "block_size", "method", "bytes_moved", "flops")
 
 
@@ -102,7 +111,7 @@ def compare_with_the_record(monkeypatch, no_check):
 
     Pose as the H200. Every measurement of an experiment (its kernel, elements, dtype, block
     size, method, bytes, FLOPs, parameter and dials) must have a row in data/runs.csv; returns
-    how many there were.
+    how many there were. Progress bars are named, and leave no line.
     """
     card = machine.Machine(
         "gpu",
@@ -126,9 +135,18 @@ def compare_with_the_record(monkeypatch, no_check):
         return set(cells.itertuples(index=False, name=None))
 
     def compare(name):
+        bars = []
+
+        def bar(iterable, desc, leave):
+            bars.append((desc in BARS | {name}, leave))
+            return iterable
+
+        module = sys.modules[experiments.find(name).__module__]
+        monkeypatch.setattr(module, "tqdm", bar, raising=False)
         made = rows_of(store._rows(experiments.find(name)(), name))
         recorded = rows_of(store.RUNS.load(experiment=name, gpu="NVIDIA H200"))
         assert sorted(made - recorded, key=str) == []
+        assert set(bars) <= {(True, False)}
         return len(made)
 
     monkeypatch.setattr(bench, "require_gpu", lambda: card)
@@ -144,6 +162,9 @@ def compare_with_the_record(monkeypatch, no_check):
     monkeypatch.setattr(torch.cuda, "memory_allocated", lambda: 0)
     # PyTorch's own takes seconds to import what it needs for tensors without memory.
     monkeypatch.setattr(torch, "randn", lambda *shape, **more: torch.empty(*shape, **more))
+    monkeypatch.setattr(
+        torch, "randint", lambda low, high, *shape, **more: torch.empty(*shape, **more)
+    )
     monkeypatch.setattr(
         torch,
         "empty_like",

@@ -270,3 +270,25 @@ def test_a_card_without_bulk_copies_says_so(monkeypatch, capsys, cc, said):
     comparison.measured_or_recorded()
     words = f"compute capability {cc} has no bulk copies"
     assert (words in capsys.readouterr().out) == said
+
+
+def test_the_bar_of_the_cells_leaves_no_line(measured, monkeypatch):
+    bars = []
+
+    class Bar(list):
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def set_postfix_str(self, words):
+            bars.append(words)
+
+    def bar(cells, **options):
+        bars.append(options)
+        return Bar(cells)
+
+    monkeypatch.setattr(comparison, "tqdm", bar)
+    comparison.measure([])
+    assert bars == [{"desc": "cells", "leave": False}]
