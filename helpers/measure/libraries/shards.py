@@ -41,11 +41,14 @@ class Plan:
     others: Callable[[], list[list[str]]] = list  # arguments of Python, to run beside them
 
 
-def measured(plan: Plan, table: Table) -> set[tuple]:
-    """Return the keys that the table has."""
+def measured(plan: Plan, table: Table, commit: str = "") -> set[tuple]:
+    """Return the keys that the table has, of any commit or of this one."""
     if not table.path.exists():
         return set()
-    rows = table.load(latest=False)[list(plan.key)]
+    rows = table.load(latest=False)
+    if commit:
+        rows = rows[rows.commit.fillna("").str.rstrip("+") == commit.rstrip("+")]
+    rows = rows[list(plan.key)]
     rows = rows.astype(object).where(rows.notna(), "")
     return set(rows.itertuples(index=False, name=None))
 
@@ -57,9 +60,13 @@ def work(
     shards: int,
     until: float,
     now: Callable[[], float] = time.time,
+    commit: str = "",
 ) -> int:
-    """Measure this shard's settings until the clock says `until`; return how many were."""
-    done = measured(plan, table)
+    """Measure this shard's settings until the clock says `until`; return how many were.
+
+    commit: rows of another one do not count as measured.
+    """
+    done = measured(plan, table, commit)
     own = [s for s in plan.settings()[shard::shards] if plan.key_of(s) not in done]
     common: dict = {}
     count = 0
@@ -102,7 +109,7 @@ def build(sources: Sequence[Path], others: Sequence[list[str]] = ()) -> None:
     print(f"built {len(every)} files in {time.time() - began:.0f} s", flush=True)
 
 
-def run(plan: Plan, table: Table, seconds: float, gpus: int) -> None:
+def run(plan: Plan, table: Table, seconds: float, gpus: int, commit: str = "") -> None:
     """Build, then share the settings among the GPUs until the time is up."""
     until = time.time() + seconds
     build(plan.sources(), plan.others())
@@ -117,10 +124,12 @@ def run(plan: Plan, table: Table, seconds: float, gpus: int) -> None:
             "ELEMENTWISE_SANDBOX": "0",
         }
         own = ["--shard", f"{shard}/{gpus}", "--until", str(until)]
+        own += ["--commit", commit] if commit else []
         processes.append(subprocess.Popen([*command, *own], env=environment))
     for process in processes:
         process.wait()
-    print(f"{len(measured(plan, table))} of {len(plan.settings())} settings are recorded")
+    done = measured(plan, table, commit)
+    print(f"{len(done)} of {len(plan.settings())} settings are recorded")
 
 
 def main(plan: Plan, arguments: Sequence[str] | None = None) -> None:
@@ -130,18 +139,23 @@ def main(plan: Plan, arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--output", type=Path, default=plan.table.folder, help="a folder")
     parser.add_argument("--gpus", type=int, help="use so many (default: all)")
     parser.add_argument("--list", action="store_true", help="print the settings")
+    again = "measure again what another commit has measured"
+    parser.add_argument("--again", action="store_true", help=again)
+    parser.add_argument("--commit", default="", help=argparse.SUPPRESS)
     parser.add_argument("--shard", help=argparse.SUPPRESS)
     parser.add_argument("--until", type=float, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     table = dataclasses.replace(plan.table, folder=given.output)
+    commit = given.commit or (store.commit() if given.again else "")
+    only = {"commit": commit} if commit else {}
     if given.list:
-        done = measured(plan, table)
+        done = measured(plan, table, commit)
         for setting in plan.settings():
             print("done" if plan.key_of(setting) in done else "    ", setting)
     elif given.shard:
         shard, shards = map(int, given.shard.split("/"))
-        work(plan, table, shard, shards, given.until)
+        work(plan, table, shard, shards, given.until, **only)
     else:
         if not table.path.exists() and plan.table.path.exists():
             shutil.copy(plan.table.path, table.path)
-        run(plan, table, given.seconds, given.gpus or max(1, nvml.count()))
+        run(plan, table, given.seconds, given.gpus or max(1, nvml.count()), **only)

@@ -24,7 +24,7 @@ LEAST = 0.985  # a cell whose whole interval lies below is named
 
 
 def standings(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each setting: role, the ratio of either launch, its interval.
+    """Return a row for each setting, of its last commit: role, ratios of either launch.
 
     ordinary: the fastest library's ordinary launch over the course's. programmatic: the fastest
     library's time, of any launch, over that of the course's programmatic launch; low and high:
@@ -32,7 +32,9 @@ def standings(rows: pd.DataFrame) -> pd.DataFrame:
     """
     variant = rows.variant.fillna("")
     rows = rows.assign(programmatic=variant.str.endswith("programmatic"))
-    rows = rows.assign(offsets=rows.offsets.fillna(""))
+    rows = rows.assign(offsets=rows.offsets.fillna(""), commit=rows.commit.fillna(""))
+    last = rows.groupby(list(tables.PLACE), sort=False).commit.transform("last")
+    rows = rows[rows.commit == last]
     found = []
     for place, group in rows.groupby(list(tables.PLACE), sort=False):
         ours = group[group.candidate == COURSE].set_index("programmatic")

@@ -174,3 +174,42 @@ def test_as_many_builders_as_cores_but_at_most_32(monkeypatch, cores, workers):
     )
     shards.build([])
     assert asked == [workers]
+
+
+def test_what_another_commit_has_measured_is_measured_again(plan, monkeypatch, capsys):
+    def at(commit):
+        known = {"gpu": "a GPU", "date": "2026-01-01", "commit": commit}
+        monkeypatch.setattr(store, "provenance", lambda: known)
+        monkeypatch.setattr(store, "commit", lambda: commit)
+
+    at("aaa")
+    shards.work(plan, plan.table, 0, 1, 1e9, Clock())
+    at("bbb")
+    assert shards.work(plan, plan.table, 0, 1, 1e9, Clock()) == 1  # the one that fails
+    assert shards.work(plan, plan.table, 0, 1, 4, Clock(), commit="bbb") == 2
+    at("bbb+")  # its own rows are a change of the tree
+    assert shards.measured(plan, plan.table, "bbb+") < shards.measured(plan, plan.table)
+    capsys.readouterr()
+    shards.main(plan, ["--list", "--again", "--output", str(plan.table.folder)])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:4] for line in lines] == 2 * ["done"] + 3 * ["    "]
+
+
+def test_the_commit_is_given_to_each_process(plan, monkeypatch):
+    started, asked = [], []
+
+    class Process:
+        def __init__(self, command, env):
+            started.append(command)
+
+        def wait(self):
+            return 0
+
+    monkeypatch.setattr(shards, "build", lambda *jobs: None)
+    monkeypatch.setattr(shards.subprocess, "Popen", Process)
+    monkeypatch.setattr(store, "commit", lambda: "abc")
+    shards.main(plan, ["--gpus", "1", "--again", "--output", str(plan.table.folder)])
+    assert started[0][-2:] == ["--commit", "abc"]
+    monkeypatch.setattr(shards, "work", lambda *words, **named: asked.append(named))
+    shards.main(plan, ["--shard", "0/1", "--until", "1", "--commit", "abc"])
+    assert asked == [{"commit": "abc"}]

@@ -113,3 +113,13 @@ def test_a_library_with_programmatic_launches_only_is_no_peer_of_ordinary_ones(t
     ]
     table = dataclasses.replace(tables.COMPARISON, folder=tmp_path).frame(some)
     assert standings.standings(table).empty
+
+
+def test_of_several_commits_the_last_one_counts(tmp_path):
+    table = dataclasses.replace(tables.COMPARISON, folder=tmp_path)
+    common = {"gpu": "NVIDIA H200", "date": "2026-01-01"}
+    table.append([one | common | {"commit": "b"} for one in ROWS])
+    faster = [row("course", None, 1.0), row("torch", None, 1.5)]
+    table.append([one | common | {"commit": "a"} for one in faster])
+    found = standings.standings(table.load())
+    assert found.ordinary.tolist() == pytest.approx([0.95, 1.5])
