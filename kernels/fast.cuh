@@ -39,14 +39,18 @@ using elementwise::Row;
 //     up: the pointers are neither __restrict__ nor read by __ldg;
 //   - every thread waits, also one without work: a kernel that has ended then proves that all before it have.
 //
-// In an ordinary launch both do nothing. A previous kernel that says nothing, such as PyTorch's, lets this one
-// start when it ends: right, but 5 to 10% slower than an ordinary launch if both are short. So a programmatic
-// launch is for the caller to ask for, who knows the neighbours.
+// In an ordinary launch both do nothing, but a kernel that contains them starts its blocks more slowly: with blocks of
+// 128 threads a conversion takes 1.8 times as long. So ordinary launches have kernels of their own, without them.
+// A previous kernel that says nothing, such as PyTorch's, lets this one start when it ends: right, but 5 to 10%
+// slower than an ordinary launch if both are short. So it is for the caller to ask, who knows the neighbours.
 
+template <bool kEarly>
 __device__ __forceinline__ void begin_behind_the_previous_kernel() {
 #if FAST_HAS_SM90
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+    if constexpr (kEarly) {
+        asm volatile("griddepcontrol.wait;" ::: "memory");
+        asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+    }
 #endif
 }
 
@@ -254,15 +258,15 @@ __device__ __forceinline__ void do_packs(const F& f, const Job& job, uint32_t p,
     }
 }
 
-template <int N, int P, typename F, typename R, typename... In>
+template <int N, int P, bool kEarly, typename F, typename R, typename... In>
 __global__ void __launch_bounds__(kMaxThreads) packs_kernel(F functor_or_factory, Job job, R* out, In... in) {
-    begin_behind_the_previous_kernel();
+    begin_behind_the_previous_kernel<kEarly>();
     do_packs<N, P>(make_functor(functor_or_factory), job, first_pack(job) + threadIdx.x, out, in...);
 }
 
 // A thread reads the packs tid, tid + threads, ... of a tile, so lanes read side by side: no bank conflicts, whatever
 // the types. An input has 16 bytes for each pack, the width of the largest type.
-template <int N, int P, typename F, typename R, typename... T, size_t... K>
+template <int N, int P, bool kEarly, typename F, typename R, typename... T, size_t... K>
 __device__ __forceinline__ void do_tile(std::index_sequence<K...>, const F& functor_or_factory, const Job& job, R* out, const T*... in) {
     extern __shared__ __align__(128) unsigned char buffer[];
     const uint32_t packs = job.of_a_block, first = first_pack(job);
@@ -270,11 +274,11 @@ __device__ __forceinline__ void do_tile(std::index_sequence<K...>, const F& func
     const bool whole = uint64_t{first} + packs <= job.packs;
     if (whole && threadIdx.x == 0) {
         expect(arrival, packs * N * (sizeof(T) + ...));
-        begin_behind_the_previous_kernel();
+        begin_behind_the_previous_kernel<kEarly>();
         (bulk_copy(buffer + 16 * packs * K, in + static_cast<int64_t>(first) * N, packs * N * sizeof(T), arrival), ...);
     }
     __syncthreads();  // the barrier is there (and the twin's copy)
-    begin_behind_the_previous_kernel();
+    begin_behind_the_previous_kernel<kEarly>();
     const auto f = make_functor(functor_or_factory);
     if (!whole) return do_packs<N, P>(f, job, first + threadIdx.x, out, in...);
     wait_for(arrival);
@@ -282,9 +286,9 @@ __device__ __forceinline__ void do_tile(std::index_sequence<K...>, const F& func
                  Share<N, P, const T*>(reinterpret_cast<const T*>(buffer + 16 * packs * K), threadIdx.x, packs / P, packs)...);
 }
 
-template <int N, int P, typename F, typename R, typename... T>
+template <int N, int P, bool kEarly, typename F, typename R, typename... T>
 __global__ void __launch_bounds__(kMaxThreads) bulk_kernel(F f, Job job, R* out, const T*... in) {
-    do_tile<N, P>(std::index_sequence_for<T...>{}, f, job, out, in...);
+    do_tile<N, P, kEarly>(std::index_sequence_for<T...>{}, f, job, out, in...);
 }
 
 // ---- The rule ---------------------------------------------------------------------------------------------
@@ -358,7 +362,7 @@ struct Choice {  // 0: by the rule
     int tiles_per_sm = 0;  // of bulk: how many blocks may hold one at once
     int programmatic = 0;  // 1: the kernels before and behind this one are programmatic, too
     int streaming = 0;     // 1: streaming stores; 2: plain ones
-    int halved = 0;        // 1: half a pack a thread
+    int halved = 0;        // of packs: 1: half a pack a thread
 };
 
 // What the rule knows of the operator: bytes of one pack that are read and written.
@@ -372,8 +376,9 @@ struct Traffic {
 //      should move 8 KB: 256 threads with a pack each do where a pack moves 32 bytes, as in 16 bytes read and
 //      written; where it moves fewer (a cast), a thread takes two. Larger blocks start and end more at once and
 //      leave the memory idle in between.
-//   2. A short call has no blocks to spare: one pack a thread while the grid fits on the GPU at once, and half
-//      the threads while there are SMs without a block.
+//   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic,
+//      while the threads fill no more than half of the GPU. One block on each SM is the worst number of them: with
+//      one for two SMs, or two for each, it is 2% faster.
 //   3. Registers hold enough loads for any DRAM; more than enough only mixes up its pages. Little's law says what
 //      is enough: bandwidth x latency, of the bytes that are read, with the 2.1 us that a loaded memory takes. Where
 //      two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a percent. They lose
@@ -384,15 +389,20 @@ constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;
 constexpr double kLoadedLatencyUs = 2.1;
 
+inline bool is_narrow(Traffic pack) { return pack.moved() * kThreads < kBlockBytes; }
+
 inline int packs_for(const Device& device, Traffic pack, int64_t packs) {
     const bool several_waves = packs > static_cast<int64_t>(device.sms) * kThreadsPerSm;
-    return several_waves && pack.moved() * kThreads < kBlockBytes ? 2 : 1;
+    return several_waves && is_narrow(pack) ? 2 : 1;
 }
 
-inline int threads_for(const Device& device, int64_t packs) {
-    int threads = kThreads;
-    while (threads > 128 && packs < static_cast<int64_t>(threads) * device.sms) threads /= 2;
-    return threads;
+inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs) {
+    return !is_narrow(pack) && 2 * packs <= static_cast<int64_t>(device.sms) * kThreadsPerSm / 2;
+}
+
+inline int threads_for(const Device& device, int64_t shares) {  // one share a thread
+    const int64_t blocks = (shares + kThreads - 1) / kThreads;
+    return 2 * blocks > device.sms && blocks <= device.sms ? 2 * kThreads : kThreads;
 }
 
 inline bool prefer_bulk(const Device& device, Traffic pack, int64_t bytes_moved) {
@@ -420,15 +430,16 @@ inline int shared_for(const Device& device, int blocks, int needed) {
 
 // ---- The launch -------------------------------------------------------------------------------------------
 
-struct Plan {  // of a call
+template <bool kEarly>
+struct Plan {  // of a call. kEarly: a programmatic launch
     Device device;
     Choice choice;
     Traffic pack;
     int64_t bytes_moved;
 };
 
-template <typename... K, typename F, typename R, typename... In>
-cudaError_t launch(const Plan& plan, void (*kernel)(K...), int packs, int threads, int shared, const F& f, Job job, R* out,
+template <bool kEarly, typename... K, typename F, typename R, typename... In>
+cudaError_t launch(const Plan<kEarly>& plan, void (*kernel)(K...), int packs, int threads, int shared, const F& f, Job job, R* out,
                    In... in) {
     const bool singles = job.before + job.behind > 0;
     job.of_a_block = static_cast<uint32_t>(threads * packs);
@@ -451,7 +462,7 @@ cudaError_t launch(const Plan& plan, void (*kernel)(K...), int packs, int thread
     config.dynamicSmemBytes = shared;
     config.stream = plan.choice.stream;
     config.attrs = &attribute;
-    config.numAttrs = plan.choice.programmatic && plan.device.sm90;
+    config.numAttrs = kEarly;
     return cudaLaunchKernelEx(&config, kernel, f, job, out, in...);
 #endif
 }
@@ -463,33 +474,30 @@ constexpr bool kIsSliced<Slice<T>> = true;
 template <typename T>
 constexpr bool kIsSliced<RowAt<T, true>> = true;
 
-template <int N, typename F, typename R, typename... In>
-cudaError_t launch_packs(const Plan& plan, const F& f, Job job, R* out, In... in) {
+template <int N, bool kEarly, typename F, typename R, typename... In>
+cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, In... in) {
     const Choice& choice = plan.choice;
-    const int threads = choice.threads ? choice.threads : threads_for(plan.device, job.packs);
-    const int packs = choice.packs ? choice.packs : packs_for(plan.device, plan.pack, job.packs);
+    const auto threads = [&](int64_t shares) { return choice.threads ? choice.threads : threads_for(plan.device, shares); };
     if constexpr (N % 2 == 0 && !(kIsSliced<In> || ...)) {
-        if (choice.halved) {
+        if (choice.packs || choice.halved ? choice.halved == 1 : prefer_halves(plan.device, plan.pack, job.packs)) {
             job.packs *= 2;
-            return launch(plan, packs_kernel<N / 2, 1, F, R, In...>, 1, threads, 0, f, job, out, in...);
+            return launch(plan, packs_kernel<N / 2, 1, kEarly, F, R, In...>, 1, threads(job.packs), 0, f, job, out, in...);
         }
     }
-    if (packs > 1) return launch(plan, packs_kernel<N, 2, F, R, In...>, 2, threads, 0, f, job, out, in...);
-    return launch(plan, packs_kernel<N, 1, F, R, In...>, 1, threads, 0, f, job, out, in...);
+    const int packs = choice.packs ? choice.packs : packs_for(plan.device, plan.pack, job.packs);
+    if (packs > 1) return launch(plan, packs_kernel<N, 2, kEarly, F, R, In...>, 2, threads(job.packs / 2), 0, f, job, out, in...);
+    return launch(plan, packs_kernel<N, 1, kEarly, F, R, In...>, 1, threads(job.packs), 0, f, job, out, in...);
 }
 
-template <int N, typename F, typename R, typename... T>
-cudaError_t launch_bulk(const Plan& plan, const F& f, const Job& job, R* out, const T*... in) {
+template <int N, bool kEarly, typename F, typename R, typename... T>
+cudaError_t launch_bulk(const Plan<kEarly>& plan, const F& f, const Job& job, R* out, const T*... in) {
     const Choice& choice = plan.choice;
     const int threads = choice.threads ? choice.threads : kThreads;
-    const bool small = plan.pack.loaded * threads < kBlockBytes;
-    const int packs = (choice.packs ? choice.packs : small ? 2
-                                                           : 1) > 1
-                          ? 2
-                          : 1;
-    const int tiles = choice.tiles_per_sm ? choice.tiles_per_sm : tiles_in_flight(plan.device, plan.pack, plan.pack.loaded * threads * packs);
+    const bool two = choice.packs ? choice.packs > 1 : plan.pack.loaded * threads < kBlockBytes;
+    const int packs = two ? 2 : 1, tile = plan.pack.loaded * threads * packs;
+    const int tiles = choice.tiles_per_sm ? choice.tiles_per_sm : tiles_in_flight(plan.device, plan.pack, tile);
     const int needed = 16 * threads * packs * static_cast<int>(sizeof...(T)) + static_cast<int>(sizeof(Arrival));
-    const auto kernel = packs > 1 ? bulk_kernel<N, 2, F, R, T...> : bulk_kernel<N, 1, F, R, T...>;
+    const auto kernel = two ? bulk_kernel<N, 2, kEarly, F, R, T...> : bulk_kernel<N, 1, kEarly, F, R, T...>;
     return launch(plan, kernel, packs, threads, shared_for(plan.device, tiles, needed), f, job, out, in...);
 }
 
@@ -531,8 +539,8 @@ constexpr int width_of() {
 }
 
 // Elements [begin, end) of a call, of fewer than 2^32 packs.
-template <int N, typename F, typename R, typename... In>
-cudaError_t transform_part(const Plan& plan, const F& f, int64_t begin, int64_t end, R* out, In... in) {
+template <int N, bool kEarly, typename F, typename R, typename... In>
+cudaError_t transform_part(const Plan<kEarly>& plan, const F& f, int64_t begin, int64_t end, R* out, In... in) {
     int64_t first = begin + (N - bytes_behind<N>(out, begin) / static_cast<int64_t>(sizeof(R))) % N;
     const bool aligned = (is_whole<N>(in, first) && ...);
     const int64_t around = aligned ? 0 : N;  // slices read the aligned packs before and behind, too
@@ -554,21 +562,29 @@ cudaError_t transform_part(const Plan& plan, const F& f, int64_t begin, int64_t 
     return launch_packs<N>(plan, f, job, out + first, whole(in, first)...);
 }
 
+template <bool kEarly, typename F, typename R, typename... In>
+cudaError_t transform_all(const Device& device, const Choice& choice, const F& f, int64_t n, R* out, In... in) {
+    constexpr int N = width_of<R, elementwise::Element<In>...>();
+    constexpr int64_t kMost = N * ((int64_t{1} << 32) - (1 << 16));  // of one launch: numbers of packs have 32 bits
+    const int read = (bytes_read(in) + ... + 0), written = sizeof(R);
+    const Plan<kEarly> plan{device, choice, {N * read, N * written}, n * (read + written)};
+    for (int64_t begin = 0; begin < n; begin += kMost) {
+        const int64_t end = n - begin < kMost ? n : begin + kMost;
+        if (const cudaError_t error = transform_part<N>(plan, f, begin, end, out, in...)) return error;
+    }
+    return cudaSuccess;
+}
+
 // out[i] = f(in[i]...) for i < n.
 template <typename F, typename R, typename... In>
 cudaError_t transform(const F& f, int64_t n, R* out, const Choice& choice, In... in) {
     if (n < 0) return cudaErrorInvalidValue;
     Device device;
     if (const cudaError_t error = present_device(&device)) return error;
-    constexpr int N = width_of<R, elementwise::Element<In>...>();
-    constexpr int64_t kMost = N * ((int64_t{1} << 32) - (1 << 16));  // of one launch: numbers of packs have 32 bits
-    const int read = (bytes_read(in) + ... + 0), written = sizeof(R);
-    const Plan plan{device, choice, {N * read, N * written}, n * (read + written)};
-    for (int64_t begin = 0; begin < n; begin += kMost) {
-        const int64_t end = n - begin < kMost ? n : begin + kMost;
-        if (const cudaError_t error = transform_part<N>(plan, f, begin, end, out, in...)) return error;
-    }
-    return cudaSuccess;
+#if !defined(ELEMENTWISE_EMULATOR)  // its launches are all alike
+    if (choice.programmatic && device.sm90) return transform_all<true>(device, choice, f, n, out, in...);
+#endif
+    return transform_all<false>(device, choice, f, n, out, in...);
 }
 
 }  // namespace fast

@@ -41,13 +41,14 @@ extern "C" void bulk(int* out,  // [1]
     const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, sm90 == 1};
     write<<<1, 1, 0, stream>>>(fast::prefer_bulk(device, {loaded, stored}, bytes), out);
 }
-extern "C" void shape(int* out,  // [3]
+extern "C" void shape(int* out,  // [4]
                       int64_t packs, int64_t bytes, int loaded, int stored,
                       cudaStream_t stream = 0) {
     const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
     write<<<1, 1, 0, stream>>>(fast::threads_for(device, packs), out);
     write<<<1, 1, 0, stream>>>(fast::packs_for(device, {loaded, stored}, packs), out + 1);
     write<<<1, 1, 0, stream>>>(fast::prefer_streaming(device, bytes), out + 2);
+    write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, {loaded, stored}, packs), out + 3);
 }
 
 struct Mix {  // three inputs of three types
@@ -236,27 +237,31 @@ def test_bulk_is_for_reads_that_do_not_fit_in_l2(probe):
 
 
 @pytest.mark.parametrize(
-    ("packs", "loaded", "stored", "threads", "share"),
+    ("packs", "loaded", "stored", "threads", "share", "halves"),
     [
-        (1 << 13, 32, 16, 128, 1),  # fewer blocks than SMs: smaller ones
-        (132 * 256 - 1, 32, 16, 128, 1),
-        (132 * 256, 32, 16, 256, 1),
-        (1 << 22, 32, 16, 256, 1),
-        (1 << 22, 16, 16, 256, 1),  # 8 KB a block
-        (1 << 22, 16, 8, 256, 2),  # 6 KB: two packs
-        (132 * 2048, 16, 8, 256, 1),  # all on the GPU at once
-        (132 * 2048 + 1, 16, 8, 256, 2),
+        (66 * 256, 32, 16, 256, 1, 1),  # a block for two SMs
+        (66 * 256 + 1, 32, 16, 512, 1, 1),  # never one for each
+        (132 * 256, 32, 16, 512, 1, 1),
+        (132 * 256 + 1, 32, 16, 256, 1, 1),
+        (66 * 1024, 16, 16, 256, 1, 1),  # in halves, half of the GPU's threads
+        (66 * 1024 + 1, 16, 16, 256, 1, 0),
+        (1 << 22, 32, 16, 256, 1, 0),
+        (1 << 22, 16, 16, 256, 1, 0),  # 8 KB a block
+        (1 << 22, 16, 8, 256, 2, 0),  # 6 KB: two packs
+        (132 * 2048, 16, 8, 256, 1, 0),  # all on the GPU at once
+        (132 * 2048 + 1, 16, 8, 256, 2, 0),
+        (1 << 10, 16, 8, 256, 1, 0),  # half of a narrow pack is too little
     ],
 )
-def test_a_block_moves_eight_kilobytes(probe, packs, loaded, stored, threads, share):
-    out = torch.zeros(3, dtype=torch.int32, device=DEVICE)
+def test_a_block_moves_eight_kilobytes(probe, packs, loaded, stored, threads, share, halves):
+    out = torch.zeros(4, dtype=torch.int32, device=DEVICE)
     probe.shape(out, packs, 0, loaded, stored)
-    assert out.tolist() == [threads, share, 0]
+    assert out.tolist() == [threads, share, 0, halves]
 
 
 @pytest.mark.parametrize(("megabytes", "streams"), [(30, 0), (31, 1), (119, 1), (120, 0)])
 def test_stores_stream_where_l2_can_keep_inputs(probe, megabytes, streams):
-    out = torch.zeros(3, dtype=torch.int32, device=DEVICE)
+    out = torch.zeros(4, dtype=torch.int32, device=DEVICE)
     probe.shape(out, 1 << 20, megabytes << 20, 16, 16)
     assert int(out[2]) == streams
 
@@ -277,3 +282,40 @@ def test_lanes_read_a_tile_side_by_side(kernel, launcher):
     loads = seen.shared_loads
     assert loads.requests > 0 and loads.conflicts == 0
     assert loads.wavefronts_per_request == 4
+
+
+ROWS = """
+#include "fast.cuh"
+struct Sum {
+    __device__ float operator()(float x, float y) const { return x + y; }
+};
+extern "C" cudaError_t sum(const float* x,    // [n]
+                           const float* bias,  // [cols]
+                           float* out,         // [n]
+                           int64_t n, int64_t cols, cudaStream_t stream = 0) {
+    return fast::transform(Sum{}, n, out, {stream}, x, elementwise::Row<float>(bias, cols));
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rows")
+    (folder / "rows.cu").write_text(ROWS)
+    for name in ("fast.cuh", "elementwise.cuh"):
+        (folder / name).write_text((paths.KERNELS / name).read_text())
+    return jit.load(folder / "rows.cu")
+
+
+@pytest.mark.parametrize("offsets", [(0, 0, 0), (1, 0, 0), (0, 3, 0), (1, 2, 3)])
+@pytest.mark.parametrize("cols", [1, 3, 4, 7, 8, 13, 64, 101])
+def test_a_row_of_any_length_at_any_offset(rows, cols, offsets):
+    n = 5 * cols * 3
+    x, bias = (
+        random(n, torch.float32, 1, offsets[0]),
+        random(cols, torch.float32, 2, offsets[1]),
+    )
+    out = nans(n, torch.float32, offsets[2])
+    rows.sum(x, bias, out)
+    assert torch.equal(out, x + bias.repeat(15))
+    assert untouched(out)

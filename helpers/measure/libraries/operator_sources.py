@@ -24,7 +24,7 @@ C_TYPES = {
 CHOICE = ("path", "threads", "packs", "tiles_per_sm", "programmatic", "streaming", "halved")
 # Changes of the text of fast.cuh whose effect the sweep measures.
 CHANGES = {
-    "no waits": {"griddepcontrol.wait;": "", "griddepcontrol.launch_dependents;": ""},
+    "waits": {"if constexpr (kEarly) {": "{"},  # also in the kernels of ordinary launches
 }
 FAST = (
     "fast::transform({functor}{{}}, n, out, "
