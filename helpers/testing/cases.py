@@ -30,6 +30,14 @@ STEP = 64  # elements between the starts of such parts: all are aligned
 
 
 @dataclass(frozen=True)
+class Untried:
+    """What no case can decide, and why: a verdict names it."""
+
+    label: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Case:
     """One call to try: CPU inputs in the launcher's order and the exact outputs in float64.
 

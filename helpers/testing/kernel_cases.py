@@ -25,7 +25,7 @@ from helpers.model.pointer_chase import random_cycle
 from helpers.run.launcher import Launcher
 from helpers.specs import WARP_SIZE
 from helpers.testing import matrices, whole
-from helpers.testing.cases import Case
+from helpers.testing.cases import Case, Untried
 from helpers.testing.past_2_31 import Huge
 from helpers.testing.values import special_values
 
@@ -221,7 +221,7 @@ def sums(launcher: Launcher) -> Iterator[Case]:
 
 def whole_array(
     function: Callable[[torch.Tensor], torch.Tensor],
-) -> Callable[[Launcher], Iterator[Case]]:
+) -> Callable[[Launcher], Iterator[Case | Huge | Untried]]:
     """Return the cases of a launcher (x [n] -> out [1]) that computes `function(x)`.
 
     `function` must be exact on whole numbers. Raises TypeError if it is not a function.
@@ -229,7 +229,7 @@ def whole_array(
     if not callable(function):
         raise TypeError(f"function is {function!r}, not a function of x [n], such as torch.max")
 
-    def some(launcher: Launcher) -> Iterator[Case | Huge]:
+    def some(launcher: Launcher) -> Iterator[Case | Huge | Untried]:
         for n in (*SIZES, 50_001):
             for seed in range(2):
                 x = whole_numbers(n, seed=n + seed, limit=9)
@@ -242,6 +242,8 @@ def whole_array(
                 )
         yield from whole.cases(function)
         yield from whole.large(function)
+        if whole.selects(function):
+            yield Untried("NaN", "fmaxf and fminf drop it, torch.max and torch.min keep it")
 
     return some
 
@@ -314,7 +316,10 @@ def bank_conflicts(launcher: Launcher) -> Iterator[Case]:
         for rows, cols in ((1, 1), (32, 32), (33, 31), (1, 100), (100, 1), (65, 97), (7, 130)):
             x = torch.randn(rows, cols, generator=torch.Generator().manual_seed(rows))
             yield _transposed(_label(rows=rows, cols=cols, **more), x, more)
-        for rows, cols in ((1, 70_003), (70_003, 1), (3, 5003), (5003, 3), (515, 129)):
+        thin = [(1, 70_003), (70_003, 1), (3, 5003), (5003, 3), (515, 129)]
+        if padding is None:  # once is enough
+            thin += [(1, matrices.MANY_TILES), (matrices.MANY_TILES, 1)]
+        for rows, cols in thin:
             x = torch.randn(rows, cols, generator=torch.Generator().manual_seed(rows))
             label = _label(rows=rows, cols=cols, **more)
             yield replace(_transposed(label, x, more), quick=True)

@@ -24,7 +24,7 @@ from helpers.testing.references import ulp_distance
 SIZES = ((1 << 31) + 1001, (1 << 32) + 1024)  # just past INT32_MAX and just past UINT32_MAX
 END = 1024  # elements at the end that are filled and compared
 SECONDS = (0.02, 0.2)  # a first attempt, and a second one where the end was not reached
-TOTAL_SECONDS = 0.2  # of a launcher that needs every element
+TOTAL_SECONDS = 0.5  # of a launcher that needs every element: one thread comes to its end
 PATIENCE = 5  # times as long, where a smaller size was reached: the machine may be busy
 POISON = 0x5A  # in every byte of an output
 TOO_LONG = "a launch takes too long on the emulator"

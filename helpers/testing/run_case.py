@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from helpers.emulator import FORWARD, REVERSE, SHUFFLED, isolated
-from helpers.errors import CourseError, FaultKind, KernelFault
+from helpers.errors import CourseError, FaultKind, KernelFault, LaunchError
 from helpers.run.faults import named_faults
 from helpers.run.launcher import Launcher
 from helpers.run.signature import Parameter
@@ -49,7 +49,7 @@ class Failure:
 
     fault: the kind of rule that was broken; None if the kernel ran to its end, or was refused.
     first: the first wrong element, "out[3] is 1, not 2 for inputs 1, 1", or "".
-    settled: the diagnosis needs no experiment.
+    settled: the diagnosis needs no experiment. refused: the launch was, so that nothing ran.
     """
 
     case: Case
@@ -58,6 +58,7 @@ class Failure:
     fault: FaultKind | None = None
     first: str = ""
     settled: bool = False
+    refused: bool = False
 
     def __str__(self) -> str:
         first = f"; first: {self.first}" if self.first else ""
@@ -230,7 +231,8 @@ def run_case(launcher: Launcher, case: Case, how: Round) -> Failure | None:
     except KernelFault as fault:
         return call.failure(call.buffers.explain(fault), fault.kind)
     except CourseError as error:
-        return call.failure(str(error))
+        refused = isinstance(error, LaunchError)
+        return replace(call.failure(str(error)), refused=refused)
     return (
         call.wrong_output()
         or call.overwritten_input()

@@ -204,6 +204,7 @@ def test_a_refused_launch_is_a_failure_without_a_fault(failure):
 
     failed = failure(refused)
     assert str(failed) == "too many threads [n = 3]" and failed.fault is None
+    assert failed.refused
 
 
 def test_other_errors_are_not_hidden(failure):

@@ -5,11 +5,11 @@ import time
 import pytest
 import torch
 
-from helpers.errors import FaultKind, KernelFault
+from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.testing import races
-from helpers.testing.cases import Case
+from helpers.testing.cases import Case, Untried
 from helpers.testing.run_case import ROUNDS
-from helpers.testing.run_cases import Tried, run_cases
+from helpers.testing.run_cases import LARGE, Tried, run_cases
 
 
 @pytest.fixture(autouse=True)
@@ -103,9 +103,40 @@ def test_of_a_slow_kernel_some_cases_are_tried(fake_launcher, slow, seconds, cou
 
 
 def test_the_calls_of_a_slow_kernel_take_two_seconds_together():
-    assert Tried(1, seconds=0.04).every(500) == 1
+    assert Tried(1, seconds=0.025).every(500) == 1
+    assert Tried(1, seconds=0.026).every(500) == 7
     assert Tried(1, seconds=0.05).every(500) == 13
     assert Tried(1, seconds=0.5).every(500) == 125
+
+
+def test_what_no_case_decides_stands_in_the_verdict(fake_launcher):
+    launcher = fake_launcher("float x", "float out", lambda _, x, out, **more: out.copy_(2 * x))
+    cases = [case_of(3, 2.0), Untried("NaN", "it may be kept"), case_of(4, 2.0)]
+    tried = run_cases(launcher, [*cases, Untried("zeros", "it may be kept")])
+    assert (tried.count, tried.not_tried) == (2, ("NaN and zeros (it may be kept)",))
+
+
+@pytest.mark.parametrize(
+    ("shape", "error", "words"),
+    [
+        ((1, LARGE + 1), LaunchError("too many blocks"), "wide (the launch is refused)"),
+        ((1, LARGE), LaunchError("too many blocks"), None),
+        ((LARGE + 1,), LaunchError("too many blocks"), None),
+        ((LARGE + 1,), KernelFault("slow", kind=FaultKind.TIMEOUT), "wide (more than 4 s)"),
+        ((1, LARGE + 1), KernelFault("trap", kind=FaultKind.TRAP), None),
+    ],
+)
+def test_a_large_case_may_be_refused_or_given_up(fake_launcher, shape, error, words):
+    """A grid ends at 65,535 in y: a matrix that is too long for it is no mistake."""
+
+    def kernel(launcher, x, out, **arguments):
+        raise error
+
+    x = torch.zeros(shape)
+    launcher = fake_launcher("float x", "float out", kernel)
+    tried = run_cases(launcher, [Case("wide", (x,), (x.double(),), dtypes=(x.dtype,))])
+    assert (tried.found is None) == (words is not None)
+    assert tried.not_tried == ((words,) if words else ())
 
 
 def test_races_of_a_slow_kernel_are_looked_for_in_one_second(fake_launcher, slow, monkeypatch):
