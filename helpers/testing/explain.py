@@ -7,7 +7,7 @@ import functools
 import itertools
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,8 +19,9 @@ from helpers.run.launcher import Launcher
 from helpers.sources import digest, read_sources
 from helpers.testing import products, races, reachable, reduction
 from helpers.testing.buffers import ZEROS
-from helpers.testing.cases import Case
+from helpers.testing.cases import Case, Untried
 from helpers.testing.mismatch import Diagnosis
+from helpers.testing.past_2_31 import Huge
 from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
 
 STAYS = "does something stay from call to call (a static or __device__ variable)?"
@@ -32,6 +33,7 @@ FEW = 32  # a failure of so few elements says little without an experiment
 MANY = 3000  # larger cases take too long to look for a specific failure
 NEXT_CASES = 100
 LOCKSTEP_SECONDS = 5.0
+LARGE_SECONDS = 1.0  # of a trace of a large case
 # What a kernel has that may rely on the lanes of a warp: volatile shared memory, or one warp.
 _WARP_SYNCHRONOUS = re.compile(
     r"__shared__.*?(?:\bvolatile\b|<=?\s*(?:32|31|warpSize|WARP_SIZE|kWarp\w*)\b)"
@@ -67,7 +69,7 @@ def _built(path: Path, hashed: str) -> ctypes.CDLL:
 class _Experiment:
     """One failure, the launcher that failed, and the cases that passed before it.
 
-    called: it was called before, even if no case passed.
+    called: it was called before, even if no case passed. following: cases not yet tried.
 
     Each method changes one thing, and returns a diagnosis if the case then goes right.
     """
@@ -76,6 +78,7 @@ class _Experiment:
     failure: Failure
     passed: Sequence[Case]
     called: bool = False
+    following: Iterable[Case | Huge | Untried] = ()
 
     @property
     def case(self) -> Case:
@@ -130,17 +133,32 @@ class _Experiment:
         return Diagnosis(f"right {order}: {MEET}")
 
     def blocks_at_once(self) -> Diagnosis | None:
-        """Trace a smaller case, where this one is so large that its blocks ran at once."""
+        """Trace a smaller case, where this one is so large that its blocks ran at once.
+
+        If that shows no race, trace the beginning of this one.
+        """
         if self.launcher.on_gpu or self.failure.fault or races.is_small(self.case):
             return None
-        return self._traced()
+        return self._traced() or self._traced_for(self.case, LARGE_SECONDS)
 
     def _traced(self) -> Diagnosis | None:
-        """Trace this case, or a smaller one that passed, if threads can meet in the kernel."""
-        case = self.case if races.is_small(self.case) else races.to_trace(self.passed)
-        if case is None or not races.cooperates(self.launcher):
+        """Trace the largest small case, else this one, if threads can meet in the kernel.
+
+        In a case of few elements some warps have nothing to do: it does not show how far the
+        threads that meet are apart.
+        """
+        if not races.cooperates(self.launcher):
             return None
-        fault, _ = races.first_race(self.launcher, case)
+        following = itertools.takewhile(_may_be_traced, self.following)
+        known = [self.case, *self.passed, *itertools.islice(following, NEXT_CASES)]
+        cases = [races.to_trace(known), self.case if races.is_small(self.case) else None]
+        told = (self._traced_for(case) for case in cases if case)
+        return next(filter(None, told), None)
+
+    def _traced_for(self, case: Case, seconds: float | None = None) -> Diagnosis | None:
+        if not races.cooperates(self.launcher):
+            return None
+        fault, _ = races.first_race(self.launcher, case, seconds)
         return Diagnosis(races.sentence(fault)) if fault else None
 
     def stream(self) -> Diagnosis | None:
@@ -249,8 +267,8 @@ class _Experiment:
 # In this order; True: the diagnosis stands beside the first wrong element, False: in its place.
 EXPERIMENTS: tuple[tuple[Callable[[_Experiment], Diagnosis | None], bool], ...] = (
     (_Experiment.lockstep, False),
-    (_Experiment.order_of_threads, False),
     (_Experiment.blocks_at_once, False),
+    (_Experiment.order_of_threads, False),
     (_Experiment.stream, False),
     (_Experiment.earlier_calls, False),
     (_Experiment.other_inputs_before, False),
@@ -265,21 +283,30 @@ EXPERIMENTS: tuple[tuple[Callable[[_Experiment], Diagnosis | None], bool], ...] 
 
 
 def explain(
-    launcher: Launcher, failure: Failure, passed: Sequence[Case], called: bool = False
+    launcher: Launcher,
+    failure: Failure,
+    passed: Sequence[Case],
+    called: bool = False,
+    following: Iterable[Case | Huge | Untried] = (),
 ) -> Failure:
     """Return the failure with a better diagnosis, if an experiment makes the case go right.
 
     passed: the cases that went right before it. called: there were calls before, in any event.
-    A kernel that ran out of time is not run again.
+    following: cases that were not tried, of which one may be traced. A kernel that ran out of
+    time is not run again.
     """
     if failure.settled or failure.fault is FaultKind.TIMEOUT:
         return failure
-    experiment = _Experiment(launcher, failure, passed, called)
+    experiment = _Experiment(launcher, failure, passed, called, following)
     for diagnose, keeps_first in EXPERIMENTS:
         if diagnosis := diagnose(experiment):
             first = failure.first if keeps_first else ""
             return replace(failure, diagnosis=diagnosis, first=first)
     return failure
+
+
+def _may_be_traced(case: Case | Huge | Untried) -> bool:
+    return isinstance(case, Case) and races.is_small(case)
 
 
 def _differ_in_numbers_only(case: Case, other: Case) -> bool:

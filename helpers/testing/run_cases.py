@@ -196,7 +196,7 @@ def _explained(
     if not failure.diagnosis.specific and failure.case.size <= FEW:
         if specific := more_specific(launcher, cases, passed):
             return specific
-    return explain(launcher, failure, passed)
+    return explain(launcher, failure, passed, following=cases)
 
 
 def find(launcher: Launcher, case: Case, passed: Sequence[Case]) -> Failure | None:

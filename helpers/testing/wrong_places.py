@@ -103,18 +103,20 @@ def other_operands(m: Mismatch) -> str | None:
 
 
 def one_operand(m: Mismatch) -> str | None:
-    """Compare with the reference of one input in the place of another."""
+    """Compare with the reference of an input, 0 or 1 in the place of another input."""
     if m.reference is None or m.got.numel() < 3 or len(m.inputs) < 2:
         return None
-    for ignored, taken in itertools.permutations(range(len(m.inputs)), 2):
-        inputs = [x.double() for x in m.inputs]
-        inputs[ignored] = inputs[taken]
-        other = m.reference(*inputs)
+    doubles = [x.double() for x in m.inputs]
+    others = {f"input {k + 1}": x for k, x in enumerate(doubles)}
+    others |= {str(c): torch.full_like(doubles[0], c) for c in (0, 1)}
+    for place, (name, x) in itertools.product(range(len(doubles)), others.items()):
+        inputs = [*doubles[:place], x, *doubles[place + 1 :]]
+        other = None if x is doubles[place] else m.reference(*inputs)
         if isinstance(other, torch.Tensor) and other.shape == m.got.shape:
             if same(m.got, other):
                 return (
-                    f"input {ignored + 1} has no effect: this is the result with input "
-                    f"{taken + 1} in its place"
+                    f"input {place + 1} has no effect: this is the result with {name} in its "
+                    "place"
                 )
     return None
 
@@ -141,13 +143,16 @@ def other_row(m: Mismatch) -> str | None:
 
 
 def neighbour(m: Mismatch) -> str | None:
-    """Test whether each element is the right one of another index."""
-    n = m.got.numel()
-    for shift in SHIFTS:
+    """Test whether each element, or each wrong one, is the right one of another index."""
+    n, wrong = m.got.numel(), m.wrong.nonzero().flatten()
+    for shift in SHIFTS if n > SHORT else ():
         inside = slice(max(0, -shift), n - max(0, shift))
-        if n > 32 and same(m.got[inside], m.expected.roll(-shift)[inside]):
-            sign = "+" if shift > 0 else "-"
-            return f"each element is the right one of index i {sign} {abs(shift)}"
+        index = f"index i {'+' if shift > 0 else '-'} {abs(shift)}"
+        right = m.expected.roll(-shift)
+        if same(m.got[inside], right[inside]):
+            return f"each element is the right one of {index}"
+        if len(wrong) >= SEVERAL and same(m.got[wrong], right[wrong]):
+            return f"each wrong element, the first at index {wrong[0]}, is that of {index}"
     return None
 
 

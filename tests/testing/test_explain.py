@@ -93,7 +93,8 @@ def traces(monkeypatch):
     """Let every kernel cooperate, and every trace find a race; returns the traced cases."""
     cases = []
 
-    def first_race(launcher, case):
+    def first_race(launcher, case, seconds=None):
+        assert seconds == (None if case.size < 5001 else 1.0)
         cases.append(case)
         return KernelFault("put __syncthreads() between them", kind=FaultKind.RACE), True
 
@@ -120,9 +121,36 @@ def test_where_blocks_run_at_once_a_smaller_case_is_traced(explained, traces):
     failure = explained(wrong, large, passed=[small])
     assert failure.diagnosis.sentence.endswith("This is a race.")
     assert traces == [small]
-    assert explained(wrong, large).diagnosis == SPECIFIC  # nothing small has passed
+    assert explained(wrong, large).diagnosis.sentence.endswith("This is a race.")
+    assert traces == [small, large]  # nothing small has passed: for a second
     assert explained(wrong, small).diagnosis == SPECIFIC
     assert explained(wrong, large, passed=[small], on_gpu=True).diagnosis == SPECIFIC
+
+
+def test_the_largest_small_case_is_traced(fake_launcher, traces):
+    """In a small case some warps may have nothing to do."""
+    launcher = fake_launcher("float x", "float out", wrong)
+    failure = Failure(doubling(), ROUNDS[0], VAGUE)
+    untried = [doubling(7), doubling(4000), doubling(6), doubling(5001), doubling(4500)]
+    explain.explain(launcher, failure, [doubling(3)], following=iter(untried))
+    assert [case.label for case in traces] == ["n = 4000"]
+
+
+def test_where_the_largest_case_shows_no_race_the_failed_one_is_traced(
+    fake_launcher, monkeypatch
+):
+    traced = []
+
+    def first_race(launcher, case, seconds=None):
+        traced.append(case.label)
+        return None, True
+
+    monkeypatch.setattr(explain.races, "cooperates", lambda launcher: True)
+    monkeypatch.setattr(explain.races, "first_race", first_race)
+    launcher = fake_launcher("float x", "float out", wrong)
+    failure = Failure(doubling(), ROUNDS[0], VAGUE)
+    assert explain.explain(launcher, failure, [doubling(30)]).diagnosis == VAGUE
+    assert traced == ["n = 30", "n = 5"]
 
 
 def test_a_vague_failure_is_traced_last(explained, traces):

@@ -121,6 +121,47 @@ def test_a_neighbour_s_element(shift):
     assert wrong_places.neighbour(mismatch(got, x)) is None
 
 
+@pytest.mark.parametrize(("count", "is_told"), [(8, True), (7, False)])
+def test_some_elements_may_be_their_neighbours(count, is_told):
+    x = random(33)
+    got = x.clone()
+    got[1 : 2 * count : 2] = x[0 : 2 * count : 2][:count]
+    told = wrong_places.neighbour(mismatch(got, x))
+    words = "each wrong element, the first at index 1, is that of index i - 1"
+    assert told == (words if is_told else None)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (
+            lambda a, b, c: a * b,
+            "input 3 has no effect: this is the result with 0 in its place",
+        ),
+        (
+            lambda a, b, c: a + c,
+            "input 2 has no effect: this is the result with 1 in its place",
+        ),
+        (
+            lambda a, b, c: a * a + c,
+            "input 2 has no effect: this is the result with input 1 in its place",
+        ),
+        (lambda a, b, c: a * b + c, None),
+    ],
+)
+def test_an_input_that_has_no_effect(wrong, words):
+    inputs = [random(40, seed) for seed in (1, 2, 3)]
+    right = inputs[0] * inputs[1] + inputs[2]
+    got = right + 1 if words is None else wrong(*inputs)
+    found = mismatch(
+        got,
+        right,
+        *inputs,
+        reference=lambda a, b, c: (a.float() * b.float() + c.float()).double(),
+    )
+    assert wrong_places.one_operand(found) == words
+
+
 def test_a_few_elements_have_no_neighbours():
     x = random(32)
     assert wrong_places.neighbour(mismatch(x.roll(1), x)) is None

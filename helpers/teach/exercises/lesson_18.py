@@ -41,6 +41,7 @@ EXERCISES = {
             "three tensors of 2^22 float16: does the working set fit in the H200's 60 MiB of "
             "L2?"
         ),
+        wrong={"bulk": ""},
     ),
     "18.3": Number(
         statement=(

@@ -1,5 +1,6 @@
 """Every exercise takes its right answer and refuses a near miss and a wrong one."""
 
+import contextlib
 import json
 import re
 import shutil
@@ -14,9 +15,9 @@ import torch
 from helpers import paths
 from helpers.run import jit
 from helpers.run.kernel import Kernel
-from helpers.teach.exercises import EXERCISES
+from helpers.teach.exercises import EXERCISES, units
 from helpers.teach.exercises.marking import Choice, Code, Number
-from helpers.teach.exercises.testers import KernelTest
+from helpers.teach.exercises.testers import KernelTest, Survivor
 
 # name: (right, near miss, wrong); worked out by hand, not by the code under test
 NUMBERS = {
@@ -73,6 +74,13 @@ TYPES = (
     *(np.longdouble, lambda x: torch.tensor(x, dtype=torch.float64)),
     *(lambda x: torch.tensor([x], dtype=torch.float64), lambda x: complex(x, 0)),
 )
+NARROW = (
+    *(np.int8, np.uint8, np.int16, np.int32, np.uint32, np.float16, np.float32),
+    *(
+        lambda x, dtype=dtype: torch.tensor(x, dtype=dtype)
+        for dtype in (torch.uint8, torch.int16, torch.int32, torch.float16, torch.bfloat16)
+    ),
+)
 WHOLE = (int, np.int64, np.uint64, torch.tensor)
 KERNELS = [name for name, exercise in EXERCISES.items() if isinstance(exercise, Code)]
 TESTERS = [name for name, exercise in EXERCISES.items() if isinstance(exercise, KernelTest)]
@@ -88,6 +96,23 @@ def test_every_file_holds_its_own_lessons_exercises_in_order():
         content = import_module(f"helpers.teach.exercises.lesson_{number}").EXERCISES
         assert list(content) == [f"{number}.{k + 1}" for k in range(len(content))]
     assert numbers == [f"{k:02d}" for k in range(len(numbers))]
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_an_exercise_has_all_its_parts(name):
+    """A statement, an answer or a reference, a hint, and wrong answers with their hints."""
+    exercise = EXERCISES[name]
+    assert exercise.statement.rstrip("*_)")[-1] in ".?:" and exercise.hint and exercise.wrong
+    if isinstance(exercise, Number):
+        assert exercise.unit and 0 <= exercise.tolerance <= 0.05
+        assert all(isinstance(wrong, (int, float)) for wrong in exercise.wrong)
+    elif isinstance(exercise, Choice):
+        assert len(exercise.choices) >= 2 and set(exercise.wrong) < set(exercise.choices)
+    elif isinstance(exercise, Code):
+        assert exercise.launcher and exercise.gives and exercise.solution
+        assert isinstance(exercise, Survivor) or exercise.reference or exercise.cases
+    else:
+        assert exercise.right and all(exercise.wrong.values())
 
 
 @pytest.mark.parametrize("name", NUMBERS)
@@ -108,6 +133,30 @@ def test_a_right_number_is_right_in_every_type(name):
     kinds = (*TYPES, *(WHOLE if float(right).is_integer() else ()))
     for kind in kinds:
         assert EXERCISES[name].judge(kind(right)).right, kind
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_right_number_is_right_in_every_narrow_type_that_holds_it(name):
+    right = NUMBERS[name][0]
+    for kind in NARROW:
+        # A number may be too large for the type.
+        with contextlib.suppress(OverflowError, RuntimeError), np.errstate(over="ignore"):
+            narrow = kind(right)
+            if float(narrow) == right:
+                assert EXERCISES[name].judge(narrow).right, kind
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_right_number_in_any_other_unit_is_told_so(name):
+    """Or gets the hint of the wrong answer that it is."""
+    exercise, right = EXERCISES[name], NUMBERS[name][0]
+    unit = exercise.unit.split()[0] if exercise.unit else ""
+    for scale in (scale for scale in units._SCALES if unit in scale):
+        for other in set(scale) - {unit}:
+            mark = exercise.judge(right * scale[unit] / scale[other])
+            assert not mark.right
+            told = mark.hint.startswith(("that is in ", "that is a fraction", "that is %"))
+            assert told or mark.hint in exercise.wrong.values(), (other, mark.message)
 
 
 @pytest.mark.parametrize("name", [*NUMBERS, *WORDS])
@@ -150,6 +199,17 @@ def test_a_word(name):
     for miss in (right[:-1], ""):
         message = EXERCISES[name].judge(miss).message
         assert all(repr(choice) in message for choice in EXERCISES[name].choices)
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_near_miss_of_any_choice_asks_for_it(name):
+    exercise = EXERCISES[name]
+    for choice in exercise.choices:
+        for miss in (choice[:-1], choice[1:], f"{choice}s", f"the {choice}"):
+            mark = exercise.judge(miss)
+            assert not mark.right and mark.hint == exercise.hint
+            assert "Did you mean" in mark.message and repr(choice) in mark.message
+            assert all(repr(other) in mark.message for other in exercise.choices)
 
 
 @pytest.mark.parametrize("name", EXERCISES)
