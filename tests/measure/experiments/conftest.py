@@ -99,7 +99,7 @@ BARS = {
     "checking",
     "reading",
     "chasing",
-    "matmul",
+    "sides",
     *(f"{1 << n:,} elements" for n in (20, 24, 28)),
 }
 WHAT = ("kernel", "elements", "dtype", "block_size", "method", "bytes_moved", "flops")
