@@ -17,7 +17,7 @@ LESSONS = [path for path in ALL if path.parent == FOLDER]
 WRITEFILE = re.compile(r"%%writefile (\S+)\n")
 EXCEPTIONS = list(csv.DictReader(specs.data_lines(paths.ROOT / "tests" / "prose_numbers.csv")))
 NOT_YET = {"18"}  # lessons whose numbers are not looked for yet
-PRINTS_NO_GPU = {"11_block_size", "12_warps"}
+PRINTS_NO_GPU = {"11_block_size"}
 
 
 def code(path):

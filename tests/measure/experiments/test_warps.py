@@ -45,3 +45,7 @@ def test_as_many_elements_as_fit(gpu, no_check, monkeypatch):
     rows = warps.measure_warp_swap(block_sizes=(64,))
     assert asked == [(1 << 28, 8)]
     assert {row.elements for row in rows} == {64}
+
+
+def test_what_is_measured_is_what_the_record_has(compare_with_the_record):
+    assert compare_with_the_record("warp swap") == 10
