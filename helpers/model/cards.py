@@ -27,10 +27,10 @@ working set twice the capacity. Real caches lie between: 9% by this power.
 LAUNCH_SPREAD = 1.4
 """Range of a launch overhead that was measured once: from it / 1.4 to it x 1.4.
 
-On an H200 it depends on what the process has measured before: 0.486 us in the first two of
-sixty measurements, 0.66 to 0.68 in all others, whatever the block size ("launch overhead");
-0.55 in the first three and 0.72 later ("empty kernel"); 0.50 in six processes that measured
-nothing else. What changes in the process is not known.
+On an H200 it depends on how many streams the process has used: 0.486 us with at most seven
+besides those of the engine, 0.664 with eight to forty ("streams"; the engine itself used a new
+one for each graph when "launch overhead" and "empty kernel" were recorded). In graphs of fifty
+launches the same two states are 0.56 and 0.74 us. What the driver does is not known.
 """
 
 _REQUIRED = (

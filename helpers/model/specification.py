@@ -15,9 +15,10 @@ specifications say: HBM from the H200, GDDR and LPDDR from the RTX 5090.
 
 The ranges are wider than what separates the two measured cards once they are scaled: of the
 specified bandwidth an addition reaches 0.909 (H200) and 0.879 (RTX 5090); they start 0.84 and
-0.80 blocks a clock. The launch overhead was 0.56 and 0.78 us in two processes on one H200. The
-RTX 5090's latency of DRAM is an upper bound for the model, half of what a chase reports. An
-H200's L2 hits in 0.46 of its size, as if in one of two halves; other HBM cards may hit in all.
+0.80 blocks a clock. The launch overhead was 0.49 to 0.78 us in processes on one H200
+(`cards.LAUNCH_SPREAD`). The RTX 5090's latency of DRAM is an upper bound for the model, half of
+what a chase reports. An H200's L2 hits in 0.46 of its size, as if in one of two halves; other
+HBM cards may hit in all.
 
 **ECC.** GDDR memory keeps its check bits in itself: with ECC switched on, a part of the traffic
 is the bits'. GeForce cards have none of it; of the others no specification says whether it is

@@ -42,7 +42,7 @@ READ_ELEMENTS = 1 << 30  # 4 GiB: at least 1 ms
 LAUNCH_THREADS = (32, 96, 128, 256, 1024)
 LAUNCH_ROUNDS = 12
 LAUNCH_BLOCK = 128
-STREAM_REPEATS, MOST_STREAMS = 12, 40
+MOST_STREAMS = 40
 MIXES = ((1, 0), (3, 1), (2, 1), (1, 1), (1, 2), (0, 1))  # reads, writes
 WIDTHS = {"wide": 0, "narrow": 1}
 WIDTH_THREADS = (64, 256, 1024)  # a block
@@ -194,20 +194,17 @@ def measure_launch_overhead(
 
 
 @experiment("streams")
-def measure_streams(
-    repeats: int = STREAM_REPEATS, streams: int = MOST_STREAMS
-) -> list[Measurement]:
+def measure_streams(streams: int = MOST_STREAMS) -> list[Measurement]:
     """Measure an empty kernel again and again, after the process has used one more stream.
 
-    `parameter` is the number of streams that ran something besides the engine's own two: 0 in
-    the first `repeats` measurements. PyTorch hands out 32 and begins again. Only a process that
-    has measured nothing before shows where the time changes.
+    `parameter` is the number of streams that ran something besides the engine's own two.
+    PyTorch hands out 32 and begins again. Only a process that has measured nothing before shows
+    where the time changes.
     """
     bench.require_gpu()
     empty = jit.load("empty")
     results = []
-    numbers = [0] * repeats + list(range(1, streams + 1))
-    for number in tqdm(numbers, desc="streams", leave=False):
+    for number in tqdm(range(streams + 1), desc="streams", leave=False):
         if number:
             timing.GPU.use_new_stream(partial(empty.launch_blocks, 1, LAUNCH_BLOCK))
         results.append(replace(bench.measure_empty(1, LAUNCH_BLOCK), parameter=float(number)))

@@ -136,12 +136,20 @@ def test_the_first_launches_of_a_process_are_the_fast_ones():
     assert set(rows.block_size[rows.parameter >= 2]) == set(memory.LAUNCH_THREADS)
 
 
+def test_the_eighth_stream_of_a_process_makes_its_launches_slower():
+    rows = store.load("streams", "H200")
+    few, many = rows.time_us[rows.parameter < 8], rows.time_us[rows.parameter >= 8]
+    assert (len(few), len(many)) == (8, 33)
+    assert few.max() < 0.488 and 0.663 < many.min() <= many.max() < 0.665
+
+
 @pytest.mark.parametrize(
     ("name", "rows"),
     [
         ("residency", 14),
         ("loaded latency", 13),
         ("launch overhead", 60),
+        ("streams", 41),
         ("read share", 6),
         ("narrow and wide", 12),
     ],
