@@ -332,7 +332,7 @@ def test_every_metric_was_recorded_under_its_words():
     assert recorded == set((ncu.METRICS | ncu.STALLS).items())
     launches = set(zip(rows.kernel, rows.block_size, strict=True))
     assert {(name, size) for name, size in ncu.LAUNCHES if size} <= launches
-    assert {name for name, _ in ncu.LAUNCHES} == {name for name, _ in launches}
+    assert {name for name, _ in launches} <= {name for name, _ in ncu.LAUNCHES}
     assert set(rows.elements) == {ncu.ELEMENTS}
     stalls = rows[rows.quantity.isin(list(ncu.STALLS))]
     assert set(stalls.kernel) == set(ncu.STALLED)

@@ -324,3 +324,13 @@ def test_the_roofs_of_this_gpu_hang_together():
     assert 0 < found.launch_us < 20 and found.l2_latency_ns < found.memory_latency_ns
     assert found.dram_GBps < found.l2_GBps and found.l2_MiB > 0
     assert all(rate > 1e8 for rate in found.block_rate.values())
+
+
+def test_what_was_measured_is_rounded_to_one_digit(fake_gpu, monkeypatch):
+    here = dataclasses.replace(machine.present(), name="NVIDIA Quiet", facts=facts_of())
+    monkeypatch.setattr(machine, "present", lambda: here)
+    changes = {"dram_GBps": 4321.06, "copy_GBps": 4321.16, "clock_MHz": 1234.56}
+    gpu = dataclasses.replace(FOUND, **changes).specification()
+    assert (gpu.dram_GBps, gpu.boost_MHz) == (4321.2, 1234.6)
+    gpu = dataclasses.replace(FOUND, dram_GBps=5000.0, clock_MHz=0.0).specification()
+    assert (gpu.dram_GBps, gpu.boost_MHz) == (5000.0, None)

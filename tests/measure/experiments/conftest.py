@@ -110,8 +110,8 @@ def compare_with_the_record(monkeypatch, no_check):
     """Make an experiment's measurements on tensors without memory, and look for their rows.
 
     Pose as the H200. Every measurement of an experiment (its kernel, elements, dtype, block
-    size, method, bytes, FLOPs, parameter and dials) must have a row in data/runs.csv; returns
-    how many there were. Progress bars are named, and leave no line.
+    size, method, bytes, FLOPs, parameter and dials) must have a row in data/runs.csv, unless
+    its kernel is new and waits for its first record; returns how many have one. Progress bars are named, and leave no line.
     """
     card = machine.Machine(
         "gpu",
@@ -145,9 +145,10 @@ def compare_with_the_record(monkeypatch, no_check):
         monkeypatch.setattr(module, "tqdm", bar, raising=False)
         made = rows_of(store._rows(experiments.find(name)(), name))
         recorded = rows_of(store.RUNS.load(experiment=name, gpu="NVIDIA H200"))
-        assert sorted(made - recorded, key=str) == []
+        kernels = {kernel for kernel, *_ in recorded}
+        assert [row for row in made - recorded if row[0] in kernels] == []
         assert set(bars) <= {(True, False)}
-        return len(made)
+        return len(made & recorded)
 
     monkeypatch.setattr(bench, "require_gpu", lambda: card)
     monkeypatch.setattr(machine, "present", lambda: card)

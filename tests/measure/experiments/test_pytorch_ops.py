@@ -1,5 +1,8 @@
 """What is measured of the operators for PyTorch, and that it is compared before."""
 
+import sys
+from types import SimpleNamespace
+
 import pytest
 import torch
 
@@ -73,3 +76,23 @@ def test_a_custom_op_is_the_kernel(gpu):
     assert list(swish) == ["torch swish", "custom_op swish"]
     torch.testing.assert_close(swish["custom_op swish"](x), torch.nn.functional.silu(x))
     assert pytorch_ops.custom_op("swish") is swish["custom_op swish"]
+
+
+@pytest.mark.parametrize(("name", "rows"), [("eager calls", 75), ("pytorch operators", 22)])
+def test_what_is_measured_is_what_the_record_has(
+    name, rows, compare_with_the_record, monkeypatch
+):
+    """With every way that the H200's machine has, none of which is built or called here."""
+    every = SimpleNamespace(**dict.fromkeys(pytorch_ops.TORCH))
+    monkeypatch.setattr(pytorch_ops.pytorch_ops, "load", lambda: every)
+    monkeypatch.setattr(pytorch_ops, "custom_op", lambda name: None)
+    monkeypatch.setattr(pytorch_ops, "require_right", lambda *_: None)
+    monkeypatch.setattr(pytorch_ops.importlib.util, "find_spec", lambda _: True)
+    monkeypatch.setattr(torch.ops, "elementwise", every, raising=False)
+    triton = "helpers.run.pytorch_ops.in_triton"
+    monkeypatch.setitem(sys.modules, triton, every)
+    monkeypatch.setattr(
+        sys.modules["helpers.run.pytorch_ops"], "in_triton", every, raising=False
+    )
+    monkeypatch.setattr(pytorch_ops, "partial", lambda call, *tensors: tensors)
+    assert compare_with_the_record(name) == rows

@@ -237,3 +237,16 @@ def test_everything_that_holds_the_clocks_down_is_named(monkeypatch):
 @pytest.mark.parametrize("method", [HOT, COLD, BETWEEN, ALONE])
 def test_the_methods_have_the_names_of_the_record(method):
     assert method in ("graph hot", "graph cold", "graph between", "alone")
+
+
+def test_the_questions_to_the_driver(monkeypatch):
+    asked = []
+    monkeypatch.setattr(interleaved, "_handle", lambda: "a GPU")
+    monkeypatch.setattr(interleaved.driver, "ask", lambda *question: asked.append(question))
+    interleaved.state()
+    assert sorted(asked) == [
+        ("nvmlDeviceGetClockInfo", "a GPU", 1),  # of the SMs
+        ("nvmlDeviceGetClockInfo", "a GPU", 2),  # of the memory
+        ("nvmlDeviceGetCurrentClocksThrottleReasons", "a GPU"),
+        ("nvmlDeviceGetPowerUsage", "a GPU"),
+    ]
