@@ -111,7 +111,8 @@ def compare_with_the_record(monkeypatch, no_check):
 
     Pose as the H200. Every measurement of an experiment (its kernel, elements, dtype, block
     size, method, bytes, FLOPs, parameter and dials) must have a row in data/runs.csv, unless
-    its kernel is new and waits for its first record; returns how many have one. Progress bars are named, and leave no line.
+    its kernel is new and waits for its first record; returns how many have one.
+    Progress bars are named, and leave no line.
     """
     card = machine.Machine(
         "gpu",
