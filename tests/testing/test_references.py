@@ -204,3 +204,15 @@ def test_a_distance_in_float8(dtype):
     assert bool((ulp_distance(got, next_one.double()) == 1).all())
     zeros = torch.zeros(2).to(dtype)
     assert ulp_distance(zeros, doubles(-0.0, NAN)).tolist() == [INF, INF]
+
+
+def test_a_zero_is_one_number_from_the_least_of_the_other_sign():
+    least = 2.0**-149
+    got = torch.tensor([0.0, -0.0, -least, 0.0])
+    exact = doubles(-least, least, 0.0, least)
+    assert ulp_distance(got, exact).tolist() == [1, 1, 1, 1]
+
+
+def test_a_difference_of_large_integers_is_exact():
+    a, b = torch.tensor([2**62 + 1000, -(2**62)]), torch.tensor([2**62 + 1, 2**62])
+    assert references._difference(a, b).tolist() == [999, 2.0**63]

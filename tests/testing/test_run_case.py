@@ -1,6 +1,8 @@
 """One call of a kernel: how it is run, and every way in which it can fail."""
 
+import contextlib
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -319,3 +321,79 @@ def test_on_a_gpu_the_inputs_come_late_on_a_side_stream(fake_launcher):
     launcher = fake_launcher("float x", "float out", look)
     launcher.on_gpu = True
     assert run_case.run_case(launcher, doubling(), STREAM_ROUND) is None
+
+
+# ---- how a call is prepared
+
+
+def offsets(fake_launcher, how, offset=0, alignment=None):
+    launcher = fake_launcher("half a, half b, half c", "half out", alignment=alignment)
+    x = torch.ones(5, dtype=torch.float16)
+    case = Case("", (x,) * 3, (x.double(),), offset=offset, dtypes=(torch.float16,))
+    return list(run_case._Call(launcher, case, how)._offsets())
+
+
+def test_where_the_tensors_of_a_call_start(fake_launcher):
+    plain, apart = Round(), Round(apart=True)
+    assert offsets(fake_launcher, plain) == [0, 0, 0, 0]
+    assert offsets(fake_launcher, apart) == [1, 2, 3, 1]
+    assert offsets(fake_launcher, apart, alignment={"a": 16, "b": 4}) == [8, 4, 3, 1]
+    for how in (plain, apart):
+        assert offsets(fake_launcher, how, offset=2) == [2, 2, 2, 2]
+        assert offsets(fake_launcher, how, offset=(4, 3, 2, 1)) == [4, 3, 2, 1]
+
+
+def test_an_output_is_untouched_if_all_of_it_is(fake_launcher):
+    call = run_case._Call(fake_launcher("float x", "float out"), doubling(), ROUNDS[0])
+    call._fill(doubling().inputs)
+    (out,) = call.outputs
+    assert run_case._untouched(out) and out.tensor.isnan().all()
+    out.tensor[1] = 5.0
+    assert not run_case._untouched(out)
+
+
+def test_a_child_process_notes_the_case_before_it_runs(failure, monkeypatch):
+    noted = []
+    monkeypatch.setattr(run_case.isolated, "note", noted.append)
+    failure(lambda launcher, x, out, **more: noted.append("launched"))
+    assert noted == ["n = 3", "launched"]
+
+
+def test_on_a_gpu_inputs_are_filled_behind_a_delay_on_a_side_stream(fake_launcher, monkeypatch):
+    done = []
+
+    class Stream:
+        def wait_stream(self, other):
+            done.append(f"waits for {other}")
+
+        def synchronize(self):
+            done.append("side is done")
+
+    @contextlib.contextmanager
+    def stream(side):
+        done.append("on the side stream")
+        yield
+        done.append("back")
+
+    def launch(launcher, x, out, **more):
+        done.append(f"launch on {x.tolist()}")
+        double(launcher, x, out)
+
+    launcher = fake_launcher("float x", "float out", launch)
+    launcher.on_gpu = True
+    monkeypatch.setattr(buffers.machine, "present", lambda: SimpleNamespace(device="cpu"))
+    monkeypatch.setattr(torch.cuda, "Stream", Stream)
+    monkeypatch.setattr(torch.cuda, "stream", stream)
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda: "the current one")
+    monkeypatch.setattr(torch.cuda, "_sleep", lambda cycles: done.append(cycles))
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: done.append("all is done"))
+    assert run_case.run_case(launcher, doubling(), STREAM_ROUND) is None
+    assert done == [
+        "waits for the current one",
+        "on the side stream",
+        run_case.SLEEP_CYCLES,
+        "launch on [1.0, 2.0, 3.0]",
+        "back",
+        "side is done",
+        "all is done",
+    ]

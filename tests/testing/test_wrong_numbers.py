@@ -593,3 +593,20 @@ def test_a_few_near_ones_may_be_so_by_chance(n, said):
     assert bool(wrong_numbers.precision(some)) == said
     alone = Mismatch(got, right, right > 0, [torch.ones(n + 1)])  # no input of its shape
     assert wrong_numbers.precision(alone).startswith("right to only 9 of 24 bits")
+
+
+def test_rows_of_two_elements_have_a_mean():
+    said = rows_of([[-1.0, 2.0]], [[-1.0, 1.0]])
+    assert said.startswith("the mean of row 0 is 0.5, not 0")
+
+
+def test_a_nan_in_one_of_two_inputs_explains_no_overflow():
+    nothing = "NaN came out where none went in"
+    assert made_nan([1.0, NAN, 90.0], [1.0, 90.0, 90.0]).startswith(nothing)
+
+
+def test_a_right_result_beyond_the_range_is_no_saturation():
+    right = torch.tensor([300.0, 5.0, 300.0]).double()
+    got = torch.tensor([44, 5, 127]).to(torch.int8)
+    some = Mismatch(got, right, torch.tensor([False, False, True]))
+    assert wrong_numbers.whole_range(some) is None
