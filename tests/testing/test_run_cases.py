@@ -1,13 +1,16 @@
 """Cases one after the other: rounds, the best diagnosis, kernels that are slow."""
 
 import time
+from dataclasses import replace
 
 import pytest
 import torch
 
 from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.testing import races
+from helpers.testing import run_cases as run_cases_module
 from helpers.testing.cases import Case, Untried
+from helpers.testing.past_2_31 import Huge, Outcome, Result
 from helpers.testing.run_case import ROUNDS
 from helpers.testing.run_cases import LARGE, Tried, run_cases
 
@@ -154,3 +157,123 @@ def test_races_of_a_slow_kernel_are_looked_for_in_one_second(fake_launcher, slow
     words = "races (in more than 1 s of one launch)"
     assert words in run_cases(launcher, [case_of(n, 2.0) for n in range(1, 30)]).not_tried
     assert asked == [("n = 7", None), ("n = 27", 1.0)]
+
+
+# ---- large and huge cases, quick ones
+
+
+def double(launcher, x, out, **arguments):
+    out.copy_(2 * x)
+
+
+def huge_of(label, size=1 << 31):
+    return Huge(label, None, size, 1 << 20)
+
+
+def test_a_launch_past_2_31_is_right_wrong_or_undecided(fake_launcher, monkeypatch):
+    answers = {
+        "right": Result(1, Outcome.RIGHT),
+        "wrong": Result(1, Outcome.WRONG, "an index of 32 bits"),
+        "slow": Result(1, Outcome.UNDECIDED, "too slow"),
+        "slow, too": Result(1, Outcome.UNDECIDED, "too slow"),
+    }
+    tried_on = []
+
+    def try_huge(launcher, case):
+        tried_on.append(case.label)
+        return answers[case.label]
+
+    monkeypatch.setattr(run_cases_module, "try_huge", try_huge)
+    launcher = fake_launcher("float x", "float out", double)
+    some = [huge_of(label) for label in ("right", "slow", "slow, too")]
+    tried = run_cases(launcher, [case_of(3, 2.0), *some])
+    assert (tried.count, tried.found) == (4, None)
+    assert tried.not_tried == ("slow and slow, too (too slow)",)
+    tried = run_cases(launcher, [huge_of("wrong"), huge_of("right")])
+    assert (tried.count, tried.found) == (1, answers["wrong"])
+    assert tried_on == ["right", "slow", "slow, too", "wrong"]
+
+
+def test_a_gpu_launches_nothing_past_2_31(fake_launcher):
+    launcher = fake_launcher("float x", "float out", double)
+    launcher.on_gpu = True
+    assert run_cases(launcher, [huge_of("huge")]) == Tried(1)
+    result = run_cases_module._huge(launcher, huge_of("huge", 77))
+    assert result == Result(77, Outcome.RIGHT)
+
+
+@pytest.mark.parametrize(("n", "seconds"), [(1 << 18, []), ((1 << 18) + 1, [4.0])])
+def test_a_large_case_has_four_seconds(fake_launcher, n, seconds):
+    def stopped(launcher, x, out, **arguments):
+        raise KernelFault("still running", kind=FaultKind.TIMEOUT)
+
+    launcher = fake_launcher("float x", "float out", stopped)
+    tried = run_cases(launcher, [case_of(n, 2.0), case_of(n, 2.0)])
+    if seconds:
+        assert tried.not_tried == (f"n = {n} (more than 4 s)",)
+        assert (tried.count, tried.found) == (2, None)
+        assert launcher.emulator.seconds == [4.0, 4.0]
+    else:
+        assert tried.count == 1 and tried.found.fault is FaultKind.TIMEOUT
+        assert launcher.emulator.seconds == []
+
+
+def test_a_large_case_may_be_wrong_in_another_way(fake_launcher):
+    def faults(launcher, x, out, **arguments):
+        raise KernelFault("read from x[-1]", kind=FaultKind.OUT_OF_BOUNDS)
+
+    launcher = fake_launcher("float x", "float out", faults)
+    tried = run_cases(launcher, [case_of((1 << 18) + 1, 2.0)])
+    assert tried.found.fault is FaultKind.OUT_OF_BOUNDS
+
+
+def test_what_a_gpu_computes_is_not_stopped(fake_launcher):
+    launcher = fake_launcher("float x", "float out", double)
+    large = case_of((1 << 18) + 1, 2.0)
+    assert run_cases_module._is_large(large)
+    no_inputs = replace(large, inputs=())
+    assert not run_cases_module._is_large(no_inputs)
+    launcher.on_gpu = True
+    with run_cases_module._patience(launcher, large):
+        assert launcher.emulator.seconds == []
+
+
+def test_a_quick_case_runs_in_one_round_and_the_rounds_take_turns(fake_launcher):
+    launcher = fake_launcher("float x", "float out", double)
+    some = [replace(case_of(n, 2.0), quick=True) for n in range(1, 7)]
+    assert run_cases(launcher, some).found is None
+    assert launcher.emulator.modes == [1, 2, 0, 1, 2, 0]
+
+
+def test_a_case_is_repeated_in_every_round(fake_launcher):
+    def wrong_in_reverse(launcher, x, out, **arguments):
+        out.copy_(2 * x + (launcher.emulator.mode == 1))
+
+    launcher = fake_launcher("float x", "float out", wrong_in_reverse)
+    failure = run_cases_module.find(launcher, case_of(5, 2.0), [])
+    assert failure.round == ROUNDS[1] and failure.case.label == "n = 5"
+    right = fake_launcher("float x", "float out", double)
+    assert run_cases_module.find(right, case_of(5, 2.0), []) is None
+    assert right.emulator.modes == [0, 1, 2]
+
+
+def test_a_finding_is_its_sentence():
+    found = run_cases_module.Finding("it is wrong")
+    assert str(found) == "it is wrong" and found.fault is None
+    assert Tried(3) == Tried(3, None, (), 0.0) and Tried(3).every(100) == 1
+
+
+def test_a_race_is_found_in_a_kernel_whose_results_are_right(fake_launcher, monkeypatch):
+    race = KernelFault("two threads write out[0]", kind=FaultKind.RACE)
+    monkeypatch.setattr(races, "cooperates", lambda launcher: True)
+    monkeypatch.setattr(races, "first_race", lambda *arguments: (race, True))
+    launcher = fake_launcher("float x", "float out", double)
+    tried = run_cases(launcher, [case_of(5, 2.0), case_of(6, 2.0)])
+    assert tried.found.fault is FaultKind.RACE and tried.found.case.label == "n = 6"
+    assert str(tried.found) == "two threads write out[0]. This is a race. [n = 6]"
+    assert tried.found.round == ROUNDS[0] and tried.count == 2
+    assert run_cases(launcher, [case_of(5001, 2.0)]).found is None  # nothing to trace
+    launcher.on_gpu = True
+    assert (
+        run_cases_module._Series(launcher, iter([]), passed=[case_of(5, 2.0)])._race() is None
+    )
