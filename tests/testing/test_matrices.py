@@ -180,6 +180,7 @@ def test_moved_elements_are_those_of_the_function():
 
 ROWS = [(1, 1), (1, 2), (2, 3), (3, 7), (5, 31), (4, 32), (7, 33), (9, 100), (6, 127), (5, 128)]
 ROWS += [(3, 129), (130, 5), (33, 257), (4, 1000), (3, 1025), (2, 4099)]
+MANY = "m = 65,601, n = 4"
 
 
 def test_each_case_of_softmax():
@@ -189,7 +190,12 @@ def test_each_case_of_softmax():
         begin = f"m = {m}, n = {n:,}"
         labels += [begin, f"{begin}, numbers above 900", f"{begin}, numbers below -900"]
     labels += [f"m = 2, n = 1,000, 8 at index {k} of row 1" for k in range(0, 1000, 32)]
-    assert list(cases) == labels and len(huge) == 2 and {one.ulp for one in huge} == {64}
+    assert list(cases) == [*labels, MANY]
+    assert [one.ulp for one in huge] == [64]
+    (many,) = cases[MANY].inputs
+    assert many.shape == (65_601, 4) and abs(float(many.std()) - 1) < 0.01
+    assert cases[MANY].ulp == 24 + 2
+    assert [case.quick for case in cases.values()] == [False] * len(labels) + [True]
     for (m, n), case, above, below in zip(
         ROWS, *(list(cases.values())[k::3] for k in range(3)), strict=False
     ):
@@ -200,7 +206,7 @@ def test_each_case_of_softmax():
         assert torch.equal(below.inputs[0], x - 1000)
         if m * n > 500:
             assert 1.8 < float(x.std()) < 2.2  # twice a normal number
-    for case in list(cases.values())[3 * len(ROWS) :]:
+    for case in list(cases.values())[3 * len(ROWS) : -1]:
         assert case.inputs[0].shape == (2, 1000) and case.ulp == 24 + 500
 
 
@@ -210,7 +216,10 @@ def test_each_case_of_layer_norm():
     for m, n in ROWS[1:]:
         labels += [f"m = {m}, n = {n:,}", f"m = {m}, n = {n:,}, a mean of 1000"]
     small = ["m = 3, n = 64, all numbers small", "m = 3, n = 64, all numbers equal"]
-    assert list(cases) == labels + small
+    assert list(cases) == [*labels, *small, MANY]
+    (many,) = cases[MANY].inputs
+    assert many.shape == (65_601, 4) and not many.sum(1).any()
+    assert many.abs().unique().tolist() == list(range(1, 20)) and cases[MANY].quick
     for m, n in ROWS[1:]:
         x = cases[f"m = {m}, n = {n:,}"].inputs[0].double()
         moved = cases[f"m = {m}, n = {n:,}, a mean of 1000"].inputs[0].double()
@@ -277,11 +286,9 @@ def test_below_each_size_no_tensor_has_2_31_elements_but_nearly():
     products = [(one.size, one.below) for one in matrices.huge_products({})]
     assert products == [(rows, rows // 64)] * 2 + [(side, side // 2)]
     huge = list(matrices.huge_rows(lambda x: x, 5))
-    assert [(one.size, one.below) for one in huge] == [
-        (70_001, 60_000),
-        (long // 32, long // 512),
-    ]
-    assert [one.ulp for one in huge] == [5, 5]
+    assert [(one.size, one.below) for one in huge] == [(long // 32, long // 512)]
+    assert [one.ulp for one in huge] == [5]
+    assert (matrices.MANY_ROWS, matrices.MANY_TILES) == (65_601, 2_097_153)
 
 
 def numbers_of(huge, size, end):
@@ -299,7 +306,7 @@ def test_how_many_numbers_stand_at_the_ends():
     assert numbers_of(tall, 50, 64) == ([(16, 33), (33, 1)], [16])
     assert numbers_of(wide, 50, 64) == ([(1, 33), (33, 16)], [16])
     assert numbers_of(square, 40, 64) == ([(1, 1), (1, 16)], [16])
-    many, _ = matrices.huge_rows(lambda x: x, 0)
+    (many,) = matrices.huge_rows(lambda x: x, 0)
     assert numbers_of(many, 40, 64) == ([(16, 65)], [16 * 65])
 
 
