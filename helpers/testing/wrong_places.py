@@ -13,6 +13,7 @@ from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe, same
 from helpers.testing.references import rounded, same_bits
 
 NARROW_INDEX = 1 << 15  # from this index on, an index or a count may be too narrow
+MOST_BLOCKS_Y = 65_535  # of a grid, in y and in z
 SHIFTS = (1, -1, 2, -2, 4, -4, 8, -8)
 LONGEST_TAIL = 16  # elements
 MOST_ROWS = 300  # of a matrix whose rows are compared with each other
@@ -42,6 +43,11 @@ def unwritten(m: Mismatch) -> str | None:
         return (
             f"nothing is written from index {first:,} on, the remainder of {n:,} and 2^16: is "
             "a count of 16 bits too narrow?"
+        )
+    if count == n - first and first % MOST_BLOCKS_Y == 0:
+        return (
+            f"nothing is written from index {first:,} on, which is 65,535 x "
+            f"{first // MOST_BLOCKS_Y}: does the grid end there, at 65,535 blocks?"
         )
     if len(m.shape) == 2 and others:
         return (

@@ -125,7 +125,7 @@ def test_what_no_case_decides_stands_in_the_verdict(fake_launcher):
         ((1, LARGE + 1), LaunchError("too many blocks"), "wide (the launch is refused)"),
         ((1, LARGE), LaunchError("too many blocks"), None),
         ((LARGE + 1,), LaunchError("too many blocks"), None),
-        ((LARGE + 1,), KernelFault("slow", kind=FaultKind.TIMEOUT), "wide (more than 4 s)"),
+        ((LARGE + 1,), KernelFault("slow", kind=FaultKind.TIMEOUT), "wide (more than 5 s)"),
         ((1, LARGE + 1), KernelFault("trap", kind=FaultKind.TRAP), None),
     ],
 )

@@ -314,6 +314,18 @@ def left(n, where, shape=(), wrong_too=()):
     return wrong_places.unwritten(mismatch(got, expected, shape=shape))
 
 
+@pytest.mark.parametrize("shape", [(), (1, 2 * 65_535 + 40)])
+def test_a_grid_ends_at_65535_blocks(shape):
+    words = (
+        "nothing is written from index 131,070 on, which is 65,535 x 2: does the grid end "
+        "there, at 65,535 blocks?"
+    )
+    n = 2 * 65_535 + 40
+    assert left(n, slice(2 * 65_535, None), shape) == words
+    assert left(n, slice(2 * 65_535 + 1, None), shape) != words
+    assert left(n, slice(2 * 65_535, n - 1), shape) != words
+
+
 def test_a_count_of_16_bits_ends_at_the_remainder():
     words = (
         "nothing is written from index 10 on, the remainder of 65,546 and 2^16: is a count of "
