@@ -146,7 +146,6 @@ def measure_bandwidth(
                         elements=count,
                         dtype=dtype_name(dtype),
                         bytes_moved=(READS[name] + 1) * count * dtype.itemsize,
-                        flops=count,
                         precision=PRECISION,
                     )
                 )

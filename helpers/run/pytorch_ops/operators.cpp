@@ -13,6 +13,9 @@
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/library.h>
 
+#include <initializer_list>
+#include <string>
+
 #ifdef WITH_CUDA
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -27,29 +30,51 @@ using torch::autograd::Function;
 using torch::autograd::variable_list;
 
 // ---- Checks: one sentence that names the operator, the argument and what to do ------------------------------
+//
+// The sentences are put together as strings: PyTorch's libraries export parts of a C++ library of their own, and a
+// stream that is made of both ends the process.
 
 std::string dtype_of(const Tensor& x) {  // as Python names it
     return std::string(c10::getDtypeNames(x.scalar_type()).first);
 }
 
+std::string joined(std::initializer_list<std::string> parts) {
+    std::string all;
+    for (const auto& part : parts) all += part;
+    return all;
+}
+
+std::string shape_of(const Tensor& x) {
+    std::string sizes;
+    for (const auto& size : x.sym_sizes()) {
+        const auto known = size.maybe_as_int();
+        sizes += (sizes.empty() ? "" : ", ") + (known ? std::to_string(*known) : "?");
+    }
+    return "[" + sizes + "]";
+}
+
 void check_dtype(const char* op, const char* name, const Tensor& x) {
     const auto dtype = x.scalar_type();
-    TORCH_CHECK_TYPE(dtype == at::kFloat || dtype == at::kHalf || dtype == at::kBFloat16, op, ": ", name, " is ",
-                     dtype_of(x), "; it must be float32, float16 or bfloat16. Convert it: ", name, ".float()");
+    TORCH_CHECK_TYPE(dtype == at::kFloat || dtype == at::kHalf || dtype == at::kBFloat16,
+                     joined({op, ": ", name, " is ", dtype_of(x),
+                             "; it must be float32, float16 or bfloat16. Convert it: ", name, ".float()"}));
 }
 
 // y must have the dtype and the device of x.
 void check_like(const char* op, const char* x_name, const Tensor& x, const char* y_name, const Tensor& y) {
-    TORCH_CHECK_TYPE(x.scalar_type() == y.scalar_type(), op, ": ", x_name, " is ", dtype_of(x), " and ", y_name, " is ",
-                     dtype_of(y), "; they must be the same. Convert one: ", y_name, ".to(", x_name, ".dtype)");
-    TORCH_CHECK_VALUE(x.device() == y.device(), op, ": ", x_name, " is on ", x.device(), " and ", y_name, " on ",
-                      y.device(), ". Move one: ", y_name, ".to(", x_name, ".device)");
+    TORCH_CHECK_TYPE(x.scalar_type() == y.scalar_type(),
+                     joined({op, ": ", x_name, " is ", dtype_of(x), " and ", y_name, " is ", dtype_of(y),
+                             "; they must be the same. Convert one: ", y_name, ".to(", x_name, ".dtype)"}));
+    TORCH_CHECK_VALUE(x.device() == y.device(),
+                      joined({op, ": ", x_name, " is on ", x.device().str(), " and ", y_name, " on ",
+                              y.device().str(), ". Move one: ", y_name, ".to(", x_name, ".device)"}));
 }
 
 void check_shape(const char* op, const char* x_name, const Tensor& x, const char* y_name, const Tensor& y) {
-    TORCH_CHECK_VALUE(x.sym_sizes() == y.sym_sizes(), op, ": ", x_name, " has shape ", x.sym_sizes(), " and ", y_name,
-                      " ", y.sym_sizes(), ". Expand first: ", x_name, ", ", y_name, " = torch.broadcast_tensors(",
-                      x_name, ", ", y_name, ")");
+    TORCH_CHECK_VALUE(x.sym_sizes() == y.sym_sizes(),
+                      joined({op, ": ", x_name, " has shape ", shape_of(x), " and ", y_name, " ", shape_of(y),
+                              ". Expand first: ", x_name, ", ", y_name, " = torch.broadcast_tensors(", x_name, ", ",
+                              y_name, ")"}));
 }
 
 void check_add(const Tensor& a, const Tensor& b) {
@@ -66,9 +91,9 @@ void check_bias_gelu_residual(const Tensor& x, const Tensor& bias, const Tensor&
     check_like(op, "x", x, "bias", bias);
     check_like(op, "x", x, "residual", residual);
     check_shape(op, "x", x, "residual", residual);
-    TORCH_CHECK_VALUE(x.dim() > 0 && bias.dim() == 1 && bias.sym_size(0) == x.sym_size(-1), op, ": x has shape ",
-                      x.sym_sizes(), " and bias ", bias.sym_sizes(),
-                      "; bias must have one dimension, as long as the last one of x");
+    TORCH_CHECK_VALUE(x.dim() > 0 && bias.dim() == 1 && bias.sym_size(0) == x.sym_size(-1),
+                      joined({op, ": x has shape ", shape_of(x), " and bias ", shape_of(bias),
+                              "; bias must have one dimension, as long as the last one of x"}));
 }
 
 Tensor new_like(const Tensor& x) { return at::empty_like(x, {}, at::MemoryFormat::Contiguous); }

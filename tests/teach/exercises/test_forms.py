@@ -11,6 +11,7 @@ import torch
 
 from helpers.run import jit
 from helpers.teach.exercises import EXERCISES, mark
+from helpers.teach.exercises.functions import Function
 from helpers.teach.exercises.marking import Choice, Code
 from helpers.teach.exercises.testers import KernelTest
 
@@ -62,7 +63,7 @@ def test_kernels_are_refused_by_every_other_exercise():
                 assert "Is this your kernel for" in result.message
             elif isinstance(exercise, Choice):
                 assert "Choose from" in result.message
-            elif isinstance(exercise, KernelTest):
+            elif isinstance(exercise, (KernelTest, Function)):
                 assert "must be a function" in result.message
             else:
                 assert "must be a number" in result.message

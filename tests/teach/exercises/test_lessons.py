@@ -16,6 +16,7 @@ from helpers import paths
 from helpers.run import jit
 from helpers.run.kernel import Kernel
 from helpers.teach.exercises import EXERCISES, units
+from helpers.teach.exercises.functions import Function
 from helpers.teach.exercises.marking import Choice, Code, Number
 from helpers.teach.exercises.testers import KernelTest, Survivor
 
@@ -62,6 +63,7 @@ NUMBERS = {
     "18.3": (729.444, 731.1, 671.1),
     "19.2": (2_147_483_649, 2_147_483_648, 1 << 31),
     "19.7": (0.00585677, 0.0059164, 5.86),
+    "20.4": (1_833_333, 1_860_000, 22e6),
 }
 WORDS = {
     "03.4": ("DRAM bandwidth", "bytes in flight"),
@@ -83,11 +85,13 @@ NARROW = (
 )
 WHOLE = (int, np.int64, np.uint64, torch.tensor)
 KERNELS = [name for name, exercise in EXERCISES.items() if isinstance(exercise, Code)]
-TESTERS = [name for name, exercise in EXERCISES.items() if isinstance(exercise, KernelTest)]
+FUNCTIONS = [
+    name for name, exercise in EXERCISES.items() if isinstance(exercise, (Function, KernelTest))
+]  # tried in test_functions.py and test_testers.py
 
 
 def test_every_exercise_stands_in_one_of_the_tables():
-    assert sorted(EXERCISES) == sorted([*NUMBERS, *WORDS, *KERNELS, *TESTERS])
+    assert sorted(EXERCISES) == sorted([*NUMBERS, *WORDS, *KERNELS, *FUNCTIONS])
 
 
 def test_every_file_holds_its_own_lessons_exercises_in_order():
@@ -111,6 +115,10 @@ def test_an_exercise_has_all_its_parts(name):
     elif isinstance(exercise, Code):
         assert exercise.launcher and exercise.gives and exercise.solution
         assert isinstance(exercise, Survivor) or exercise.reference or exercise.cases
+    elif isinstance(exercise, Function):
+        assert (
+            exercise.takes and exercise.trials and all(map(callable, exercise.wrong.values()))
+        )
     else:
         assert exercise.right and all(exercise.wrong.values())
 
