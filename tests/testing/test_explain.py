@@ -385,3 +385,159 @@ def test_other_sides_are_no_ordinary_numbers():
     assert not explain._is_ordinary(case_of(40), case_of(1000))
     assert explain._is_ordinary(case_of(8, 8), case_of(8, 8))
     assert not explain._is_ordinary(case_of(32, 32), case_of(8, 8))
+
+
+# ---- experiment by experiment
+
+
+def experiment(fake_launcher, function=double, case=None, how=ROUNDS[0], **more):
+    """Prepare the experiments on a failure of a function as a kernel."""
+    launcher = fake_launcher("float x", "float out", function)
+    failure = Failure(case or doubling(), how, SPECIFIC, **more)
+    return explain._Experiment(launcher, failure, [])
+
+
+def test_the_experiments_in_their_order():
+    table = [(one.__name__, keeps) for one, keeps in explain.EXPERIMENTS]
+    assert table == [
+        ("lockstep", False),
+        ("blocks_at_once", False),
+        ("order_of_threads", False),
+        ("stream", False),
+        ("earlier_calls", False),
+        ("other_inputs_before", False),
+        ("repeated", False),
+        ("zeroed_output", False),
+        ("race", False),
+        ("other_inputs", True),
+        ("default_block_size", False),
+        ("aligned_start", True),
+        ("other_numbers", True),
+    ]
+
+
+def test_the_result_of_an_earlier_call(fake_launcher):
+    def late(launcher, x, out, **arguments):
+        out.copy_(launcher.kept.get("result", torch.zeros(len(x))))
+        launcher.kept["result"] = 2 * x
+
+    told = experiment(fake_launcher, late).repeated()
+    assert told.sentence.startswith("wrong at first, right when the same call is repeated: the")
+    assert told.sentence.endswith(f"whose result it reads, or {STAYS}")
+    assert experiment(fake_launcher, wrong).repeated() is None
+    assert experiment(fake_launcher, late, fault=FaultKind.BARRIER).repeated() is None
+    no_inputs = doubling(inputs=())
+    assert experiment(fake_launcher, double, no_inputs).repeated() is None
+    on_gpu = experiment(fake_launcher, late)
+    on_gpu.launcher.on_gpu = True
+    assert on_gpu.repeated() is None
+
+
+@pytest.fixture
+def lockstep(monkeypatch, fake_launcher):
+    """Prepare the experiment with a kernel of this text, right or not in lockstep."""
+
+    def of(text, in_step=double, fresh=wrong, **more):
+        some = experiment(fake_launcher, wrong, **more)
+        other = fake_launcher("float x", "float out", in_step)
+        monkeypatch.setattr(explain.reachable, "code", lambda launcher: text)
+        monkeypatch.setattr(explain, "_in_lockstep", lambda launcher: other)
+        monkeypatch.setattr(
+            explain, "_fresh", lambda launcher: fake_launcher("float x", "float out", fresh)
+        )
+        return some.lockstep(), other
+
+    return of
+
+
+IN_STEP = "__shared__ volatile float s[32];"
+
+
+@pytest.mark.parametrize(
+    ("text", "relies"),
+    [
+        (IN_STEP, True),
+        ("volatile __shared__ float s[64];", True),
+        ("__shared__ float s[64];\nif (t < 32) s[t] += s[t + 32];", True),
+        ("__shared__ float s[64];\nif (t <= 31) s[t] += s[t + 32];", True),
+        ("__shared__ float s[64];\nif (t < warpSize) s[t] += s[t + 32];", True),
+        ("__shared__ float s[64];\nif (t < 320) s[t] += s[t + 32];", False),
+        ("__shared__ float s[64];\ns[t] = x[t];", False),
+        ("volatile float s[64];", False),
+    ],
+)
+def test_which_kernels_may_rely_on_lanes_in_step(lockstep, text, relies):
+    told, other = lockstep(text)
+    assert bool(told) == relies
+    assert other.emulator.seconds == ([5.0] if relies else [])
+    if relies:
+        assert told.sentence.startswith("right only while the 32 threads of a warp run in step")
+
+
+def test_what_runs_in_step_is_no_race_if_it_is_wrong_or_fresh_libraries_are_right(lockstep):
+    assert lockstep(IN_STEP, in_step=wrong)[0] is None
+    assert lockstep(IN_STEP, fresh=double)[0] is None
+    told, other = lockstep(IN_STEP, fault=FaultKind.OUT_OF_BOUNDS)
+    assert told is None and not other.calls
+
+
+@pytest.mark.parametrize(
+    ("written", "n", "said"),
+    [
+        (512, 1000, True),
+        (512, 768, False),
+        (512, 769, True),
+        (500, 1000, False),
+        (0, 1000, False),
+    ],
+)
+def test_a_grid_that_is_capped(fake_launcher, written, n, said):
+    def capped(launcher, x, out, **arguments):
+        double(launcher, x, out)
+        if "block_size" in arguments:
+            out[written:] = 7.0
+
+    case = doubling(n, arguments={"block_size": 256})
+    some = experiment(fake_launcher, capped, case)
+    was = Diagnosis("the last are never written", written=written)
+    some = replace(some, failure=replace(some.failure, diagnosis=was))
+    told = some.default_block_size().sentence
+    words = (
+        "the grid is of 2 blocks of 256 threads, which end at index 512: is the number of "
+        "blocks capped? Then each thread must go on in a grid-stride loop"
+    )
+    assert (told == words) == said
+    assert said or told.startswith("right with the default block size, wrong with block_size")
+
+
+def test_only_a_grid_of_threads_has_an_order(fake_launcher):
+    empty = doubling(0)
+    assert experiment(fake_launcher, double, empty).order_of_threads() is None
+    asked = experiment(fake_launcher, double, how=Round(schedule=REVERSE))
+    asked.launcher.on_gpu = True
+    assert asked.order_of_threads() is None and not asked.launcher.calls
+
+
+def test_an_ordinary_case_has_the_sides_of_every_matrix():
+    matrix, vector = torch.ones(8, 8), torch.ones(64)
+    exact = (torch.ones(64).double(),)
+    case = Case("", (matrix, vector), exact)
+    assert explain._is_ordinary(Case("", (matrix, vector), exact), case)
+    assert not explain._is_ordinary(Case("", (vector, vector), exact), case)
+    flat = Case("", (vector,), exact)
+    assert explain._is_ordinary(Case("", (torch.ones(70),), (torch.ones(70),)), flat)
+    assert not explain._is_ordinary(Case("", (torch.ones(63),), (torch.ones(63),)), flat)
+    of_32 = Case("", (torch.ones(32),), (torch.ones(32),))
+    assert not explain._is_ordinary(of_32, of_32)
+    other_arguments = replace(flat, arguments={"path": 1})
+    assert not explain._is_ordinary(other_arguments, flat)
+
+
+def test_a_large_case_with_a_fault_is_not_traced(fake_launcher, monkeypatch):
+    large = doubling(5001)
+    for more, on_gpu in (({"fault": FaultKind.BARRIER}, False), ({}, True)):
+        some = experiment(fake_launcher, case=large, **more)
+        some.launcher.on_gpu = on_gpu
+        monkeypatch.setattr(explain.races, "first_race", None)  # would fail
+        monkeypatch.setattr(explain.races, "cooperates", lambda launcher: True)
+        assert some.blocks_at_once() is None
