@@ -16,9 +16,8 @@ from helpers.run.trace import _load, trace
 IN_CI = (
     *("v2_f32x4", "v5_f16x8", "v6_f16x8_pack", "bank_conflicts", "divergence", "matmul"),
     *("access_patterns", "widths", "shared_widths", "branches", "cooperation", "sums"),
-    "warp_sync",
+    *("warp_sync", "addresses", "ways", "shared_blocks", "indexed_pack", "template_flags"),
 )
-COUNTED = [w for w in WORKLOADS if trace_compare.recorded(w.label)]
 
 
 def one_file(paths):
@@ -89,7 +88,7 @@ def unexplained(workload, seen):
 
 
 @pytest.mark.parametrize(
-    "workload", [w for w in COUNTED if w.kernel in IN_CI], ids=lambda w: w.label
+    "workload", [w for w in WORKLOADS if w.kernel in IN_CI], ids=lambda w: w.label
 )
 def test_the_trace_equals_the_counters(workload, in_ci):
     assert unexplained(workload, in_ci(workload)) == []
@@ -97,7 +96,7 @@ def test_the_trace_equals_the_counters(workload, in_ci):
 
 @pytest.mark.stress
 @pytest.mark.parametrize(
-    "workload", [w for w in COUNTED if w.kernel not in IN_CI], ids=lambda w: w.label
+    "workload", [w for w in WORKLOADS if w.kernel not in IN_CI], ids=lambda w: w.label
 )
 def test_the_trace_equals_the_counters_of_the_other_kernels(workload, others):
     assert unexplained(workload, others(workload)) == []
@@ -110,10 +109,11 @@ def test_branches_of_the_machine_code_diverge_as_often(label, in_ci):
     assert trace_compare.branches(label, in_ci(workload), record) == []
 
 
-def test_at_most_three_kernels_of_the_course_differ_in_what_their_own_code_does():
+def test_few_kernels_of_the_course_differ_and_each_is_named():
     ours = {label.partition(".")[0] for label in trace_compare.DIFFERENT}
-    assert ours == {"sums", "launch_bounds", "fast_cast", "cooperation"}
-    # fast_cast runs other code on the H200; cooperation is not the course's, and has no order.
+    others = {"cooperation", "shared_blocks"}  # are not the course's, and depend on time
+    assert ours - others == {"sums", "softmax", "launch_bounds", "fast_cast"}
+    # fast_cast runs other code on the H200, softmax differs in rows too long for registers.
 
 
 def test_a_difference_has_both_numbers_and_its_reason():

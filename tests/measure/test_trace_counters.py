@@ -71,7 +71,6 @@ def test_every_counter_has_its_metric_and_was_recorded(check_declaration):
     assert trace_counters.TABLE.key == ("gpu", "workload", "quantity")
 
 
-@pytest.mark.xfail(reason="the newest workloads wait for the next run on an H200")
 def test_every_workload_was_counted():
     assert set(RECORDED.workload) == {workload.label for workload in WORKLOADS}
 

@@ -166,15 +166,16 @@ struct Waves {
 
 // A wavefront serves each of the 32 banks once, with one 4-byte word. Accesses of 8 bytes go by half warps, of 16 by
 // quarters, each on its own; two neighbouring parts share one wavefront if they do not conflict at all, as when all
-// lanes read the same. (From the H200's counters: data/trace_counters.csv, shared_widths, matmul and layer_norm.)
-inline Waves wavefronts(const uint64_t* address, uint32_t mask, int bytes) {
+// lanes read the same; writes never do. (From the H200's counters: data/trace_counters.csv, shared_widths, matmul,
+// layer_norm and some16.)
+inline Waves wavefronts(const uint64_t* address, uint32_t mask, int bytes, bool is_write) {
     if (bytes <= 4) return {most_in_a_bank(address, mask, bytes), 1};
     const int part = bytes == 8 ? 16 : 8;
     Waves sum{0, 0};
     for (int first = 0; first < kWarp; first += 2 * part) {
         const uint32_t low = mask & (((1u << part) - 1) << first);
         const uint32_t high = mask & (((1u << part) - 1) << (first + part));
-        if (most_in_a_bank(address, low | high, bytes) <= 1) {
+        if (!is_write && most_in_a_bank(address, low | high, bytes) <= 1) {
             sum.taken += (low | high) != 0;
             sum.needed += (low | high) != 0;
         } else {

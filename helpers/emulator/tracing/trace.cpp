@@ -141,6 +141,7 @@ void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size
         t.warps[w].lane = t.lanes + w * kWarp;
         t.warps[w].used = 0;
         t.warps[w].runs.clear();
+        t.warps[w].newest.mask = 0;
         t.warps[w].followed = block == t.sums.followed_block && w == t.sums.followed_warp;
     }
     if (dynamic_bytes) emulator_trace_array("", dynamic, dynamic_bytes, 0);

@@ -50,6 +50,11 @@ struct Warp {
     Open open[kWarp * 2];
     uint64_t used = 0;     // of `open`, a bit each
     Runs runs;
+    struct {               // the read before this event, if nothing stands between
+        uint32_t mask = 0;
+        int bytes;
+        uint64_t address[kWarp];
+    } newest;
 
     bool has_event(int i) const { return lane[i].next < lane[i].events.size(); }
     const Event& event(int i) const { return lane[i].events[lane[i].next]; }
@@ -113,6 +118,7 @@ struct Warp {
                 Sync& sync = sums->syncs[{first.pc, first.kind}];
                 sync.pc = first.pc, sync.kind = first.kind;
                 runs.flush(sums->merges);
+                newest.mask = 0;
                 ++sync.executed;
                 sync.lanes += static_cast<uint64_t>(bits(group));
             } else {
@@ -136,6 +142,7 @@ struct Warp {
 
     // ---- branches ----
     void arrive(const Event& event, const uint64_t* comparison, uint32_t group) {
+        newest.mask = 0;
         const uint32_t target = event.kind == kEnd ? ~0u : event.pc;
         for (uint32_t left = group; left; left &= left - 1) {
             const int i = __builtin_ctz(left);
@@ -181,7 +188,9 @@ struct Warp {
             lines.add(at / 128), lines.add(last / 128);
             places.add(at);
         }
-        const Waves waves = event.space == kShared ? wavefronts(address, group, event.bytes) : Waves{0, 0};
+        const bool is_write = event.kind == kWrite;
+        const Waves waves =
+            event.space == kShared ? wavefronts(address, group, event.bytes, is_write) : Waves{0, 0};
         Counts one{};
         one.requests = 1;
         one.lanes = static_cast<uint64_t>(bits(group));
@@ -196,6 +205,10 @@ struct Warp {
         one.wavefronts = static_cast<uint64_t>(waves.taken);
         one.ideal_wavefronts = static_cast<uint64_t>(waves.needed);
         one.collisions = static_cast<uint64_t>(bits(group) - places.count);
+        if (event.space == kLocal && event.bytes > 4) {  // a request for each 4-byte word: each has its line
+            const uint64_t words = event.bytes / 4u;
+            one.requests *= words, one.lanes *= words, one.collisions *= words;
+        }
         return one;
     }
     static void add(Access& sum, const Event& event, const uint64_t* address, uint32_t group, const Counts& one) {
@@ -238,7 +251,18 @@ struct Warp {
         }
         runs.flush(sums->merges);
     }
+    // x[i] * x[i] reads once.
+    bool is_repeated(const Event& event, const uint64_t* address, uint32_t group) {
+        const bool reads = event.kind == kRead && !event.is_volatile;
+        const bool same = reads && newest.mask == group && newest.bytes == event.bytes &&
+                          !memcmp(newest.address, address, sizeof newest.address);
+        newest.mask = reads ? group : 0;
+        newest.bytes = event.bytes;
+        memcpy(newest.address, address, sizeof newest.address);
+        return same;
+    }
     void request(const Event& event, const uint64_t* address, uint32_t group) {
+        if (is_repeated(event, address, group)) return;
         if (is_loop(event)) return loop(event, address, group);
         const Counts one = counted(event, address, group);
         Access& sum = sums->accesses[{event.pc, event.kind, event.space, event.bytes}];
