@@ -48,7 +48,8 @@ BUILDER_FLAGS = ("--expt-relaxed-constexpr",)
 # C++ library comes first: PyTorch's libc10 exports parts of its own copy of it, and a stream of
 # both crashes.
 AS_NEEDED = "-Wl,--as-needed"
-LINK_FLAGS = (AS_NEEDED, "-lstdc++")
+STANDARD_LIBRARY_FIRST = ("-lstdc++",)
+LINK_FLAGS = (AS_NEEDED, *STANDARD_LIBRARY_FIRST)
 _LACKS_A_NAME = re.compile(r"has no member|is not a member|cannot open source|is undefined")
 _one_at_a_time = threading.Lock()  # the builder's settings are global
 

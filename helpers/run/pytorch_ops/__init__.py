@@ -61,7 +61,13 @@ def build(cc: str | None) -> ModuleType:
     sources = {SOURCE: SOURCE.read_text(encoding="utf-8")}
     if cc:
         sources |= read_sources(KERNELS)
-    key = (digest(sources), flags, torch.__version__, sysconfig.get_config_var("SOABI"))
+    key = (
+        digest(sources),
+        flags,
+        nvcc.STANDARD_LIBRARY_FIRST,
+        torch.__version__,
+        sysconfig.get_config_var("SOABI"),
+    )
     folder = cache.folder() / f"{NAME}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}"
     folder.mkdir(exist_ok=True)
     with (
@@ -75,6 +81,7 @@ def build(cc: str | None) -> ModuleType:
                 sources=[str(SOURCE), *([str(KERNELS)] if cc else [])],
                 extra_cflags=["-O2", *(["-DWITH_CUDA"] if cc else [])],
                 extra_cuda_cflags=list(flags),
+                extra_ldflags=list(nvcc.STANDARD_LIBRARY_FIRST),
                 build_directory=str(folder),
             )
         except RuntimeError as error:  # PyTorch has no type of its own for a failed build

@@ -62,6 +62,7 @@ def test_what_is_built_for_a_gpu(extension):
     assert asked["sources"] == [str(pytorch_ops.SOURCE), str(pytorch_ops.KERNELS)]
     assert "-DWITH_CUDA" in asked["extra_cflags"]
     assert asked["extra_cuda_cflags"] == list(nvcc.flags("9.0"))
+    assert asked["extra_ldflags"] == ["-lstdc++"]  # before PyTorch's libraries
     assert asked["name"] == "elementwise_ops"  # PyInit_elementwise_ops
     assert "PyInit_elementwise_ops" in CODE
 
