@@ -55,6 +55,8 @@ def test_access(text, expected):
         ("HMMA.16816.F32 R4, R8, R2, R4", "HMMA"),
         ("HFMA2 R3, -RZ, RZ, 0, 0", None),  # the constant 0
         ("HFMA2.MMA R7, -RZ, RZ, 0, 2.384185791015625e-07", None),  # the constant 4
+        ("HFMA2 R3, -RZ, URZ, 0, 0", None),
+        ("HFMA2 R3, -RZ, R2, 0, 0", "HFMA2"),
         ("HADD2.F32 R3, -RZ, R3.H0_H0", None),  # half to float
         ("IADD3 R4, P1, R6, UR6, RZ", None),
         ("IMAD.WIDE.U32 R2, R5, UR4, R2", None),

@@ -228,3 +228,18 @@ def test_the_c_types_of_scalars():
         "float": ctypes.c_float,
         "double": ctypes.c_double,
     } == child.SCALARS
+
+
+@pytest.mark.parametrize(("offset", "size", "whole"), [(16, 4, 20), (0, 4, 4), (0, 0, 1)])
+def test_an_allocation_ends_with_the_tensor(runtime, monkeypatch, offset, size, whole):
+    sizes = []
+    real = Runtime.__call__
+
+    def call(self, name, *arguments):
+        if name == "cudaMalloc":
+            sizes.append(arguments[1].value)
+        real(self, name, *arguments)
+
+    monkeypatch.setattr(Runtime, "__call__", call)
+    runtime.allocate({"offset": offset, "bytes": size, "data": None}, b"")
+    assert sizes == [whole]
