@@ -16,7 +16,6 @@ ALL = notebooks.find(FOLDER)
 LESSONS = [path for path in ALL if path.parent == FOLDER]
 WRITEFILE = re.compile(r"%%writefile (\S+)\n")
 EXCEPTIONS = list(csv.DictReader(specs.data_lines(paths.ROOT / "tests" / "prose_numbers.csv")))
-NOT_YET = {"18"}  # lessons whose numbers are not looked for yet
 PRINTS_NO_GPU = {"11_block_size"}
 
 
@@ -131,8 +130,6 @@ def test_its_outputs_are_a_gpus(path):
 
 @lesson
 def test_numbers_in_its_text_have_a_source(path):
-    if path.name[:2] in NOT_YET:
-        pytest.skip("its text is of an earlier form")
     found = {words for _, words in prose_numbers.unaccounted(notebooks.read(path))}
     assert found == {row["words"] for row in EXCEPTIONS if row["lesson"] == path.name[:2]}
 

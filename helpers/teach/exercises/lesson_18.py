@@ -1,5 +1,7 @@
 """Exercises of lesson 18: Beat the libraries."""
 
+import torch
+
 from helpers import specs
 from helpers.model.dtypes import ITEM_BYTES as BYTES
 from helpers.teach.exercises import technique
@@ -43,19 +45,22 @@ EXERCISES = {
         ),
         wrong={"bulk": ""},
     ),
-    "18.3": Number(
+    "18.3": Code(
         statement=(
-            "How many microseconds may a float32 addition of 2^28 elements take on "
-            "an H200, to reach 92% of the specified bandwidth?"
+            "Write `kernels/mine/pick.cu` with `pick(const float* a, const float* b, const "
+            "float* c, float* out, int64_t n, ...)`: the element of `a` where that of `c` is "
+            "negative, else that of `b`."
         ),
-        answer=lambda: (
-            3 * BYTES["float32"] * (1 << 28) / (0.92 * specs.gpu("H200 SXM").dram_GBps * 1e3)
-        ),
-        unit="us",
-        hint="12 bytes an element; 92% of 4,800 GB/s are 4,416,000 bytes a microsecond",
-        tolerance=0.002,
+        launcher="pick",
+        takes=("float32", "float32", "float32"),
+        gives=("float32",),
+        solution="pick",
+        reference=lambda a, b, c: torch.where(c < 0, a, b),
+        hint="a functor of three numbers, and fast::transform with three inputs",
+        technique=(technique.bytes_per_lane(8),),
         wrong={
-            671.089: "that is at the whole of the specified bandwidth; 92% of it is asked",
+            ("c < 0.0f", "c > 0.0f"): "WRONG",
+            ("? a : b", "? b : a"): "WRONG",
         },
     ),
     "18.4": Code(
@@ -73,7 +78,7 @@ EXERCISES = {
             'include "fast.cuh", a functor with operator(), and `fast::transform(Multiply{}, '
             "n, out, {stream}, a, b)`"
         ),
-        technique=(technique.bytes_per_lane(16),),
+        technique=(technique.bytes_per_lane(8),),
         wrong={
             ("a * b", "a + b"): "WRONG",
         },
