@@ -102,7 +102,7 @@ EXERCISES = {
         as_given="__shared__ float part[4096];",
         technique=(technique.parallel, technique.shared_memory, room_for_all_warps),
         wrong={
-            ("part[1024]", "part[256]"): "part",
+            ("part[1024]", "part[256]"): "block_size = 1024",
             ("part[1024]", "part[4095]"): "83.3%",
         },
     ),
