@@ -202,17 +202,17 @@ def test_a_gpu_launches_nothing_past_2_31(fake_launcher):
     assert result == Result(77, Outcome.RIGHT)
 
 
-@pytest.mark.parametrize(("n", "seconds"), [(1 << 18, []), ((1 << 18) + 1, [4.0])])
-def test_a_large_case_has_four_seconds(fake_launcher, n, seconds):
+@pytest.mark.parametrize(("n", "seconds"), [(1 << 18, []), ((1 << 18) + 1, [5.0])])
+def test_a_large_case_has_five_seconds(fake_launcher, n, seconds):
     def stopped(launcher, x, out, **arguments):
         raise KernelFault("still running", kind=FaultKind.TIMEOUT)
 
     launcher = fake_launcher("float x", "float out", stopped)
     tried = run_cases(launcher, [case_of(n, 2.0), case_of(n, 2.0)])
     if seconds:
-        assert tried.not_tried == (f"n = {n} (more than 4 s)",)
+        assert tried.not_tried == (f"n = {n} (more than 5 s)",)
         assert (tried.count, tried.found) == (2, None)
-        assert launcher.emulator.seconds == [4.0, 4.0]
+        assert launcher.emulator.seconds == [5.0, 5.0]
     else:
         assert tried.count == 1 and tried.found.fault is FaultKind.TIMEOUT
         assert launcher.emulator.seconds == []
