@@ -291,6 +291,9 @@ def _words(code: str, edits: _Edits) -> None:
         edits.replace(match.start(), match.end(), "<cooperative_groups.h>")
     for match in re.finditer(r"\binline\b(?=\s+(?:__global__|__forceinline__)\b)", code):
         edits.replace(match.start(), match.end(), "")  # those macros say inline, too
+    # An explicit instantiation must not be `inline`, as those macros are.
+    for match in re.finditer(r"(?<=\btemplate)\s+__(?:global|device|host)__(?=\s)", code):
+        edits.replace(match.start(), match.end(), "")
     # No macro can do this one: the C++ library uses the word itself, as an attribute.
     for match in re.finditer(r"(?<!\(\()\b__noinline__\b", code):
         edits.replace(match.start(), match.end(), "__attribute__((noinline))")

@@ -224,6 +224,11 @@ def test_words(text, result):
     assert translated(text) == result
 
 
+def test_an_explicit_instantiation_is_not_inline():
+    text = "template <int N> __global__ void k();\ntemplate __global__ void k<3>();"
+    assert translated(text) == text.replace("template __global__", "template")
+
+
 def test_an_array_in_local_memory_is_named_for_the_tracer():
     text = (
         "__global__ void k(int n) { int a[8], b[4]; int c[8];\nint d[8] = {};\nc[n] = d[n]; }"

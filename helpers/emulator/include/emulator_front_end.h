@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 #include "emulator_error_numbers.h"
 #include "emulator_vectors.h"
@@ -75,6 +76,10 @@ __device__ long long llabs(long long) noexcept;
 }
 __device__ void* operator new(size_t);
 __device__ void* operator new[](size_t);
+__device__ void* operator new(size_t, void*) noexcept;
+__device__ void* operator new[](size_t, void*) noexcept;
+__device__ void operator delete(void*, void*) noexcept;
+__device__ void operator delete[](void*, void*) noexcept;
 __device__ void operator delete(void*) noexcept;
 __device__ void operator delete[](void*) noexcept;
 __device__ void operator delete(void*, size_t) noexcept;
@@ -219,7 +224,10 @@ FRONT_END_CAS(int) FRONT_END_CAS(unsigned) FRONT_END_CAS(unsigned long long) FRO
     template <typename T> struct FrontEndSame {
     using Type = T;
 };
-#define FRONT_END_LOAD(name) template <typename T> __device__ T name(const T* address);
+// CUDA has these for numbers and for its vectors of at most 16 bytes, which are aligned to their size.
+template <typename T>
+using FrontEndMoved = std::enable_if_t<!std::is_same_v<T, bool> && sizeof(T) == alignof(T) && sizeof(T) <= 16, T>;
+#define FRONT_END_LOAD(name) template <typename T> __device__ FrontEndMoved<T> name(const T* address);
 FRONT_END_LOAD(__ldg)
 FRONT_END_LOAD(__ldca)
 FRONT_END_LOAD(__ldcg)
