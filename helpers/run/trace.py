@@ -189,4 +189,4 @@ def _place(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> str:
         if array.begin <= race.address < array.begin + array.bytes:
             return array.place(race.address)
     region = emulator.Regions.of(tensors).nearest(race.address)
-    return region.element(race.address) if region else "memory outside of the tensors"
+    return region.element(race.address) if region else "memory that belongs to no tensor"
