@@ -133,7 +133,7 @@ WRONG = (
             (("block_size, 0, stream>>>", "block_size>>>"),), "stream"),
     Variant("race", "add", "clears its neighbour's element, maybe after the neighbour has written it",
             ((STORE, "if (i + 1 < n) out[i + 1] = 0.0f;\n    if (i < n) out[i] = a[i] + b[i];"),), "race"),
-    Variant("no_barrier", "transpose", "reads the tile without waiting for it", (("    __syncthreads();\n", ""),), "barrier"),
+    Variant("no_barrier", "transpose", "reads the tile without waiting for it", (("    __syncthreads();\n", ""),), "__syncthreads"),
     Variant("lost_updates", "sum", "blocks add to the total without an atomic",
             (("atomicAdd(total, shared[0])", "*total += shared[0]"),), "WRONG", needs_gpu=True),
     # ---- floating point

@@ -23,6 +23,7 @@ import torch
 from helpers.measure.libraries.candidates import kernel
 from helpers.measure.libraries.correctness import BULK, PACKS, chain_is_right
 from helpers.measure.libraries.operations import ADDS, same_bits
+from helpers.model.arguments import Count, checked
 from helpers.run import machine
 from helpers.run.toolchain import find_tool
 
@@ -80,8 +81,13 @@ def slice_is_right(add: Add, dtype: torch.dtype, elements: int, offsets: Sequenc
     return same_bits(out, want)
 
 
-def outcomes(sizes: Sequence[int] = SIZES) -> Iterator[tuple[str, bool]]:
-    """Try everything; yield what was tried, and whether it was right."""
+@checked
+def outcomes(sizes: Sequence[Count] = SIZES) -> Iterator[tuple[str, bool]]:
+    """Try everything; return an iterator of what was tried, and whether it was right."""
+    return _outcomes(sizes)
+
+
+def _outcomes(sizes: Sequence[int]) -> Iterator[tuple[str, bool]]:
     chance = random.Random(0)
     for operation in ADDS:
         launcher = getattr(kernel("fast_add"), operation.launcher)
