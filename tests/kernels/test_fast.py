@@ -267,7 +267,8 @@ def test_stores_stream_where_l2_can_keep_inputs(probe, megabytes, streams):
 
 
 @pytest.mark.parametrize(
-    ("kernel", "launcher"), [("fast_add", "add"), ("fast_cast", "cast_f16")]
+    ("kernel", "launcher"),
+    [pytest.param("fast_add", "add", marks=pytest.mark.stress), ("fast_cast", "cast_f16")],
 )
 def test_lanes_read_a_tile_side_by_side(kernel, launcher):
     """Sixteen bytes a lane, four wavefronts a request: no bank conflict, whatever the types."""
