@@ -6,17 +6,20 @@
 Each mutant runs against its module's own test file (helpers/model/warps.py against
 tests/model/test_warps.py) without the slow tests, in a copy of the tree. The sample takes some
 of every module, more of the larger ones. Results are kept in build/mutation/, so a run that was
-stopped goes on where it was; report.md has the score, its interval, and the survivors.
+stopped goes on where it was. report.md has the score, its interval, and the survivors, each
+with its reason from tests/survivors.csv; a reason changes nothing in the score.
 """
 
 import argparse
 import concurrent.futures
+import csv
 import hashlib
 import json
 import math
 import os
 import queue
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -29,6 +32,7 @@ from tools.mutants import Mutant, mutants
 
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "build" / "mutation"
+REASONS = ROOT / "tests" / "survivors.csv"
 SIDES = ("model", "testing", "measure", "run")
 LEAST = 2  # mutants of each module in a sample
 # Without nbval, which takes seconds to load.
@@ -182,6 +186,36 @@ def wilson(successes: int, total: int) -> tuple[float, float]:
     return centre - half, centre + half
 
 
+@dataclass(frozen=True)
+class Reason:
+    """Why a mutant may survive: a row of tests/survivors.csv, where … stands for any text."""
+
+    module: str  # such as testing/values, or testing/…
+    changed: str  # the mutated line, without its indentation
+    reason: str
+
+    def explains(self, module: str, changed: str) -> bool:
+        """Return whether this is the reason of a mutant: its module, and its mutated line."""
+        pairs = ((self.module, module), (self.changed, changed))
+        return all(
+            re.fullmatch(".*".join(map(re.escape, pattern.split("…"))), text)
+            for pattern, text in pairs
+        )
+
+
+def read_reasons(path: Path = REASONS) -> list[Reason]:
+    """Read the reasons for mutants that survive."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [Reason(**row) for row in csv.DictReader(file)]
+
+
+def reason_of(result: dict, reasons: list[Reason]) -> str:
+    """Find the reason of a survivor; "" if there is none."""
+    added = [line for line in result["diff"].splitlines()[2:] if line.startswith("+")]
+    changed = added[0][1:].strip() if added else ""
+    return next((r.reason for r in reasons if r.explains(result["module"], changed)), "")
+
+
 def write_report(results: list[dict], command: str) -> str:
     """Write report.md; return its first lines."""
     killed = sum(result["outcome"] in ("killed", "hung") for result in results)
@@ -190,6 +224,14 @@ def write_report(results: list[dict], command: str) -> str:
         f"{killed} of {len(results)} mutants killed: {killed / len(results):.1%}"
         f" (95% interval {low:.1%} to {high:.1%})"
     )
+    survivors = sorted(
+        (result for result in results if result["outcome"] not in ("killed", "hung")),
+        key=lambda result: (result["module"], result["line"]),
+    )
+    reasons = read_reasons()
+    explained = sum(bool(reason_of(result, reasons)) for result in survivors)
+    if survivors:
+        head += f"; {explained} of the {len(survivors)} survivors have a reason"
     lines = [
         f"# Mutation run\n\n`{command}`\n\n{head}\n",
         "| module | killed | of |",
@@ -203,11 +245,11 @@ def write_report(results: list[dict], command: str) -> str:
         ]
         lines.append(f"| {name} | {sum(own)} | {len(own)} |")
     lines.append("\n## Survivors\n")
-    for result in sorted(results, key=lambda result: (result["module"], result["line"])):
-        if result["outcome"] not in ("killed", "hung"):
-            where = f"helpers/{result['module']}.py:{result['line']}"
-            lines.append(f"{where} ({result['operator']}), {result['outcome']}\n")
-            lines.append(f"```diff\n{result['diff']}\n```\n")
+    for result in survivors:
+        where = f"helpers/{result['module']}.py:{result['line']}"
+        why = reason_of(result, reasons) or "NO REASON YET"
+        lines.append(f"{where} ({result['operator']}), {result['outcome']}: {why}\n")
+        lines.append(f"```diff\n{result['diff']}\n```\n")
     (OUTPUT / "report.md").write_text("\n".join(lines), encoding="utf-8")
     return head
 

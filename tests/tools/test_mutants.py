@@ -103,3 +103,65 @@ def test_wilsons_interval():
     low, high = mutate.wilson(380, 400)  # by hand: 0.94572 -+ 0.02168
     assert (round(low, 4), round(high, 4)) == (0.9240, 0.9674)
     assert mutate.wilson(10, 10)[1] == pytest.approx(1)
+
+
+# ---- reasons of survivors
+
+
+def survivor(module, before, after):
+    diff = (
+        f"--- a.py\n+++ a.py\n@@ -3,3 +3,3 @@\n def f():\n-    {before}\n+    {after}\n     x"
+    )
+    return {
+        "module": module,
+        "line": 4,
+        "operator": "constant",
+        "outcome": "survived",
+        "diff": diff,
+    }
+
+
+SEED = survivor("testing/values", "g.manual_seed(7)", "g.manual_seed((8))")
+
+
+def test_a_reason_belongs_to_a_module_and_a_mutated_line():
+    exact = mutate.Reason("testing/values", "g.manual_seed((8))", "other numbers")
+    kind = mutate.Reason("testing/…", "…manual_seed((…", "a seed")
+    assert mutate.reason_of(SEED, [exact, kind]) == "other numbers"
+    assert mutate.reason_of(SEED, [kind]) == "a seed"
+    assert mutate.reason_of({**SEED, "module": "model/warps"}, [exact, kind]) == ""
+    other = survivor("testing/values", "g.manual_seed(7)", "pass")
+    assert mutate.reason_of(other, [exact, kind]) == ""
+    dots = mutate.Reason("testing/values", "g.manual.seed((8))", "no pattern but …")
+    assert mutate.reason_of(SEED, [dots]) == ""
+
+
+def test_the_report_gives_each_survivor_its_reason_and_counts_it_as_alive(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(mutate, "OUTPUT", tmp_path)
+    monkeypatch.setattr(
+        mutate,
+        "read_reasons",
+        lambda: [mutate.Reason("testing/values", "g.manual_seed((8))", "a seed, no more")],
+    )
+    killed = [{**SEED, "line": k, "outcome": o} for k, o in enumerate(["killed", "hung"])]
+    other = survivor("model/warps", "return 32", "return None")
+    head = mutate.write_report([SEED, *killed, other], "the command")
+    assert head.startswith("2 of 4 mutants killed: 50.0% (95% interval ")
+    assert head.endswith("; 1 of the 2 survivors have a reason")
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "helpers/testing/values.py:4 (constant), survived: a seed, no more\n" in text
+    assert "helpers/model/warps.py:4 (constant), survived: NO REASON YET\n" in text
+    assert "| model/warps | 0 | 1 |\n| testing/values | 2 | 3 |" in text
+    assert "+    return None" in text
+    assert "reason" not in mutate.write_report(killed, "the command")
+
+
+def test_every_reason_is_of_a_module_that_exists():
+    names = [module.name for module in mutate.find_modules(list(mutate.SIDES))]
+    reasons = mutate.read_reasons()
+    assert len({(r.module, r.changed) for r in reasons}) == len(reasons)
+    for one in reasons:
+        assert one.reason and one.changed
+        assert any(mutate.Reason(one.module, "…", "").explains(name, "") for name in names)
