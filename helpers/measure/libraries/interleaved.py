@@ -11,10 +11,12 @@ power and what holds the clocks down are read while the GPU works.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 import torch
@@ -135,11 +137,15 @@ def time_alone(
 
 
 def measure(
-    setting: Setting, candidates: Iterable[Candidate], rounds: int
+    setting: Setting,
+    candidates: Iterable[Candidate],
+    rounds: int,
+    turn: Callable[[], AbstractContextManager] = contextlib.nullcontext,
 ) -> tuple[dict[Candidate, Times], State]:
     """Time candidates on new buffers, `rounds` samples each, in microseconds a launch.
 
-    A candidate that is wrong or cannot be captured is left out, and a line says so.
+    A candidate that is wrong or cannot be captured is left out, and a line says so. turn: gives
+    a context in which nobody else uses the GPU.
     """
     here = bench.require_gpu()
     moved = setting.operator.bytes_per_element * setting.elements
@@ -158,15 +164,16 @@ def measure(
             words = f"{type(error).__name__}: {str(error)[:200]}"
             print(f"{candidate} is left out of {setting}: {words}", flush=True)
     timing.GPU.synchronize()
-    if setting.method == ALONE:
-        scratch = torch.empty(
-            ALONE_FLUSH * here.l2_bytes, dtype=torch.uint8, device=here.device
-        )
-        times = time_alone(replays, ALONE_ROUNDS * rounds, scratch.zero_)
-    else:
-        times = timing.time_interleaved(replays, launches, rounds, warm=not cold)
-    for replay in list(replays.values())[:4]:
-        replay()
-    now = state()
-    timing.GPU.synchronize()
+    with turn():
+        if setting.method == ALONE:
+            scratch = torch.empty(
+                ALONE_FLUSH * here.l2_bytes, dtype=torch.uint8, device=here.device
+            )
+            times = time_alone(replays, ALONE_ROUNDS * rounds, scratch.zero_)
+        else:
+            times = timing.time_interleaved(replays, launches, rounds, warm=not cold)
+        for replay in list(replays.values())[:4]:
+            replay()
+        now = state()
+        timing.GPU.synchronize()
     return times, now

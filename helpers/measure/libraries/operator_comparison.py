@@ -14,6 +14,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 
 from helpers.measure.libraries import (
+    ahead,
     cells,
     interleaved,
     operator_peers,
@@ -131,7 +132,7 @@ def rows_of(
 
 def rows(setting: Setting) -> Iterable[dict]:
     """Measure one setting."""
-    times, now = interleaved.measure(setting, candidates(setting.operator), ROUNDS)
+    times, now = interleaved.measure(setting, candidates(setting.operator), ROUNDS, ahead.turn)
     return rows_of(setting, roles()[setting], times, now)
 
 
@@ -150,7 +151,7 @@ COMPARISON = shards.Plan(
     key_of=sweep.key,
     rows=rows,
     sources=sources,
-    others=lambda: [["-m", operator_peers.__name__, name] for name in operators.OPERATORS],
+    prepare=operator_peers.prepare,
 )
 
 if __name__ == "__main__":

@@ -8,17 +8,19 @@ CUB             DeviceTransform of the toolkit
 
 from __future__ import annotations
 
-import sys
+import contextlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 
 import torch
 
-from helpers.measure.libraries import operator_sources, operators, triton_operators
+from helpers.measure import timing
+from helpers.measure.libraries import ahead, operator_sources, operators, triton_operators
 from helpers.measure.libraries.candidates import COURSE, Candidate, cub_version, kernel
-from helpers.measure.libraries.cells import ODD_SIZES, SIZES
+from helpers.measure.libraries.interleaved import Setting
 from helpers.measure.libraries.operators import Operator
+from helpers.run import machine
 
 TRITON_SHAPES = ((512, 4), (1024, 4), (2048, 8), (4096, 8))  # elements, warps
 PROGRAMMATIC = ", programmatic"
@@ -99,15 +101,24 @@ def cub(operator: Operator) -> list[Candidate]:
     return [Candidate("CUB", cub_version(), _launch(launcher))]
 
 
-def compile_triton(name: str) -> None:
-    """Launch each of an operator's Triton kernels once, for even and for odd sizes."""
-    for operator in operators.all_operators():
-        if operator.name == name:
-            for elements in (SIZES[0], ODD_SIZES[0]):
-                inputs, out = operator.buffers(elements, "cuda")
-                for one in triton(operator):
-                    one.bind(inputs, out)()
+def prepare(setting: Setting) -> Setting:
+    """Compile and tune what PyTorch's compiler and Triton need for a setting; return it.
 
-
-if __name__ == "__main__":
-    compile_triton(sys.argv[1])
+    Errors are left to the measurement, which says them.
+    """
+    operator = setting.operator
+    device = machine.present().device
+    with ahead.turn():
+        inputs, out = operator.buffers(setting.elements, device, setting.offsets)
+        # Inductor restores what a kernel overwrites from the host, within the time that it
+        # takes, if a copy would exceed the most memory that was in use. So use more, once.
+        torch.empty(2 * out.nbytes, dtype=torch.uint8, device=device)
+        timing.GPU.synchronize()
+    for maker in (compiled, triton):
+        with contextlib.suppress(Exception):  # whatever an import or a compiler may raise
+            for one in maker(operator):
+                one.bind(inputs, out)()
+    timing.GPU.synchronize()
+    del inputs, out
+    torch.cuda.empty_cache()
+    return setting

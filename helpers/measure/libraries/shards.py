@@ -2,7 +2,7 @@
 
 A process takes every k-th setting, appends the rows of each to the table as they come, and
 skips the settings that have rows. Kernels are built first, by as many processes as the machine
-has cores.
+has cores. What the libraries compile is compiled ahead (`ahead`), while others are measured.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from helpers.measure import store
+from helpers.measure.libraries import ahead
 from helpers.measure.libraries.interleaved import Setting
 from helpers.measure.table import Table
 from helpers.run import nvml
@@ -38,7 +39,7 @@ class Plan:
     key_of: Callable[[Setting], tuple]
     rows: Callable[[Setting], Iterable[dict]]
     sources: Callable[[], list[Path]]  # the .cu files to build first
-    others: Callable[[], list[list[str]]] = list  # arguments of Python, to run beside them
+    prepare: Callable[[Setting], Setting] | None = None  # compiles ahead, in a worker
 
 
 def measured(plan: Plan, table: Table, commit: str = "") -> set[tuple]:
@@ -62,74 +63,97 @@ def work(
     now: Callable[[], float] = time.time,
     commit: str = "",
 ) -> int:
-    """Measure this shard's settings until the clock says `until`; return how many were.
+    """Measure this shard's settings until the clock says `until`; return how many were tried.
 
     commit: rows of another one do not count as measured.
     """
     done = measured(plan, table, commit)
     own = [s for s in plan.settings()[shard::shards] if plan.key_of(s) not in done]
+    with ahead.compiled(own, plan.prepare, ahead.workers(shards), until, now) as ready:
+        return _measure(plan, table, ready, len(own), f"GPU {shard}", until, now)
+
+
+def _measure(
+    plan: Plan,
+    table: Table,
+    ready: Iterable[Setting],
+    total: int,
+    gpu: str,
+    until: float,
+    now: Callable[[], float],
+) -> int:
     common: dict = {}
     count = 0
-    for count, setting in enumerate(own, start=1):
+    for count, setting in enumerate(ready, start=1):
         began = now()
         if began >= until:
-            print(f"GPU {shard}: time is up, {len(own) - count + 1} are left", flush=True)
+            print(f"{gpu}: time is up, {total - count + 1} are left", flush=True)
             return count - 1
         common = common or store.provenance()
         try:
             found = [common | row for row in plan.rows(setting)]
         except Exception as error:  # the next setting may do
-            print(f"GPU {shard}: {setting}: {type(error).__name__}: {error}", flush=True)
+            print(f"{gpu}: {setting}: {type(error).__name__}: {error}", flush=True)
             continue
         if found:
             table.append(found)
-        print(f"GPU {shard}: {count}/{len(own)} {setting}: {now() - began:.1f} s", flush=True)
+        print(f"{gpu}: {count}/{total} {setting}: {now() - began:.1f} s", flush=True)
     return count
 
 
-def build(sources: Sequence[Path], others: Sequence[list[str]] = ()) -> None:
-    """Build kernels, several at a time; a file that fails is said, and left to its users.
+def build(sources: Sequence[Path]) -> None:
+    """Build kernels, several at a time; a file that fails is said, and left to its users."""
 
-    others: arguments of Python, of other programs to run before the measurement.
-    """
-
-    def one(arguments: list[str]) -> str:
-        done = subprocess.run(
-            [sys.executable, *arguments], capture_output=True, text=True, check=False
-        )
-        name = Path(arguments[-1]).name
-        return f"{name}: {done.stderr.strip()[-400:]}" if done.returncode else ""
+    def one(path: Path) -> str:
+        command = [sys.executable, "-c", LOAD, str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return f"{path.name}: {done.stderr.strip()[-400:]}" if done.returncode else ""
 
     began = time.time()
     workers = max(1, min(MOST_BUILDERS, os.cpu_count() or 1))
     with ThreadPoolExecutor(workers) as pool:
-        every = [["-c", LOAD, str(path)] for path in sources] + list(others)
-        for said in filter(None, pool.map(one, every)):
+        for said in filter(None, pool.map(one, sources)):
             print(said, flush=True)
-    print(f"built {len(every)} files in {time.time() - began:.0f} s", flush=True)
+    print(f"built {len(sources)} files in {time.time() - began:.0f} s", flush=True)
 
 
 def run(plan: Plan, table: Table, seconds: float, gpus: int, commit: str = "") -> None:
-    """Build, then share the settings among the GPUs until the time is up."""
+    """Build, and share the settings among the GPUs until the time is up.
+
+    Where settings are prepared ahead, that begins at once, beside the building.
+    """
     until = time.time() + seconds
-    build(plan.sources(), plan.others())
-    command = [sys.executable, "-u", "-m", plan.module, "--output", str(table.folder)]
     processes = []
-    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-    names = visible.split(",") if visible else [str(number) for number in range(gpus)]
-    gpus = min(gpus, len(names))
-    for shard in range(gpus):
-        environment = os.environ | {
-            "CUDA_VISIBLE_DEVICES": names[shard],
-            "ELEMENTWISE_SANDBOX": "0",
-        }
-        own = ["--shard", f"{shard}/{gpus}", "--until", str(until)]
-        own += ["--commit", commit] if commit else []
-        processes.append(subprocess.Popen([*command, *own], env=environment))
+    if plan.prepare:
+        processes = start(plan, table, until, gpus, commit)
+    build(plan.sources())
+    if not plan.prepare:
+        processes = start(plan, table, until, gpus, commit)
     for process in processes:
         process.wait()
     done = measured(plan, table, commit)
     print(f"{len(done)} of {len(plan.settings())} settings are recorded")
+
+
+def start(
+    plan: Plan, table: Table, until: float, gpus: int, commit: str
+) -> list[subprocess.Popen]:
+    """Start a process for each of `gpus` GPUs, or for each of those that are visible."""
+    command = [sys.executable, "-u", "-m", plan.module, "--output", str(table.folder)]
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    names = visible.split(",") if visible else [str(number) for number in range(gpus)]
+    gpus = min(gpus, len(names))
+    processes = []
+    for shard in range(gpus):
+        environment = os.environ | {
+            "CUDA_VISIBLE_DEVICES": names[shard],
+            "ELEMENTWISE_SANDBOX": "0",
+            "TORCHINDUCTOR_COMPILE_THREADS": "1",  # the workers of `ahead` are enough
+        }
+        own = ["--shard", f"{shard}/{gpus}", "--until", str(until)]
+        own += ["--commit", commit] if commit else []
+        processes.append(subprocess.Popen([*command, *own], env=environment))
+    return processes
 
 
 def main(plan: Plan, arguments: Sequence[str] | None = None) -> None:

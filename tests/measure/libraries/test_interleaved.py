@@ -1,5 +1,6 @@
 """A setting's candidates are checked, captured in their context, and timed in turn."""
 
+import contextlib
 import dataclasses
 from types import SimpleNamespace
 
@@ -250,3 +251,27 @@ def test_the_questions_to_the_driver(monkeypatch):
         ("nvmlDeviceGetCurrentClocksThrottleReasons", "a GPU"),
         ("nvmlDeviceGetPowerUsage", "a GPU"),
     ]
+
+
+def test_only_the_timing_is_in_turn(fake_gpu, monkeypatch):
+    no_driver(monkeypatch)
+    order = []
+
+    @contextlib.contextmanager
+    def turn():
+        order.append("begins")
+        yield
+        order.append("ends")
+
+    timed = interleaved.timing.time_interleaved
+    prepare = interleaved.prepare
+    monkeypatch.setattr(
+        interleaved, "prepare", lambda *words: order.append("prepared") or prepare(*words)
+    )
+    monkeypatch.setattr(
+        interleaved.timing,
+        "time_interleaved",
+        lambda *words, **options: order.append("timed") or timed(*words, **options),
+    )
+    interleaved.measure(Setting(ADD, 1024, HOT), [candidate()], 2, turn)
+    assert order == ["prepared", "begins", "timed", "ends"]

@@ -128,8 +128,8 @@ def test_the_order_is_that_of_the_seed():
 def test_a_setting_is_measured_in_15_rounds_with_its_role(monkeypatch):
     asked = []
 
-    def measure(setting, candidates, rounds):
-        asked.append((setting, candidates, rounds))
+    def measure(setting, candidates, rounds, turn):
+        asked.append((setting, candidates, rounds, turn))
         return {candidate("course"): times(2.0), candidate("torch"): times(3.0)}, STATE
 
     monkeypatch.setattr(interleaved, "measure", measure)
@@ -137,7 +137,7 @@ def test_a_setting_is_measured_in_15_rounds_with_its_role(monkeypatch):
     roles = operator_comparison.roles()
     setting = next(one for one, role in roles.items() if role == "slice")
     course, torch_ = operator_comparison.rows(setting)
-    assert asked == [(setting, [setting.operator], 15)]
+    assert asked == [(setting, [setting.operator], 15, operator_comparison.ahead.turn)]
     assert (course["role"], course["ratio"], torch_["ratio"]) == ("slice", 1.5, 1.0)
     assert course["ratio_low"] == course["ratio_high"] == 1.5
 
@@ -159,5 +159,4 @@ def test_the_plan_of_the_comparison():
     plan = operator_comparison.COMPARISON
     assert plan.module == "helpers.measure.libraries.operator_comparison"
     assert plan.table is tables.COMPARISON and plan.key == tables.PLACE
-    peers = "helpers.measure.libraries.operator_peers"
-    assert ["-m", peers, "add"] in plan.others() and len(plan.others()) == 19
+    assert plan.prepare is operator_comparison.operator_peers.prepare

@@ -1,5 +1,6 @@
 """The ways to compute an operator bind to tensors and compute it."""
 
+import contextlib
 import sys
 from types import SimpleNamespace
 
@@ -7,6 +8,7 @@ import pytest
 import torch
 
 from helpers.measure.libraries import operator_peers
+from helpers.measure.libraries.interleaved import HOT, Setting
 from helpers.measure.libraries.operators import OPERATORS, Operator
 
 RELU = Operator.of("relu", "float32", "float32")
@@ -53,25 +55,34 @@ def test_ours_takes_its_arguments(monkeypatch):
     assert given == [{"path": 1}] and one.is_ours and str(one) == "course, packs"
 
 
-def test_triton_kernels_are_compiled_for_even_and_odd_sizes(monkeypatch):
-    launched = []
+def test_a_setting_is_prepared_on_buffers_as_its_own(fake_gpu, monkeypatch):
+    called, turns = [], []
 
-    def kernels(operator):
-        bind = lambda inputs, out: lambda: launched.append((str(operator), out.numel()))  # noqa: E731
-        return [operator_peers.Candidate("Triton", "1", bind)]
+    def maker(operator):
+        def bind(inputs, out):
+            return lambda: called.append((out.numel(), [x.storage_offset() for x in inputs]))
 
-    buffers, devices = Operator.buffers, set()
+        return [operator_peers.Candidate("one", "1", bind)]
 
-    def on_the_cpu(self, elements, device):
-        devices.add(device)
-        return buffers(self, elements, "cpu")
+    def missing(operator):
+        raise ImportError("no triton here")
 
-    monkeypatch.setattr(operator_peers, "triton", kernels)
-    monkeypatch.setattr(Operator, "buffers", on_the_cpu)
-    operator_peers.compile_triton("add")
-    assert devices == {"cuda"}
-    floats = ("float32", "float16", "bfloat16")
-    assert launched == [(f"add {d}", n) for d in floats for n in (1 << 16, 300_001)]
+    @contextlib.contextmanager
+    def turn():
+        turns.append(len(called))
+        yield
+
+    monkeypatch.setattr(operator_peers.ahead, "turn", turn)
+    monkeypatch.setattr(operator_peers, "compiled", maker)
+    monkeypatch.setattr(operator_peers, "triton", maker)
+    monkeypatch.setattr(
+        operator_peers.machine, "present", lambda: SimpleNamespace(device="cpu")
+    )
+    setting = Setting(RELU, 100, HOT, (3, 0))
+    assert operator_peers.prepare(setting) is setting
+    assert called == 2 * [(100, [3])] and turns == [0]  # compiled out of turn
+    monkeypatch.setattr(operator_peers, "compiled", missing)
+    assert operator_peers.prepare(setting) is setting and len(called) == 3
 
 
 def test_triton_in_four_shapes_with_and_without_programmatic_launch(fake_triton, monkeypatch):

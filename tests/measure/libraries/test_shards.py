@@ -1,5 +1,6 @@
 """Settings are shared among GPUs, measured until the time is up, and never twice."""
 
+import contextlib
 import dataclasses
 from pathlib import Path
 
@@ -90,9 +91,9 @@ def test_a_file_that_cannot_be_built_is_said(monkeypatch, capsys):
         return shards.subprocess.CompletedProcess(command, failed, stderr="no file" * failed)
 
     monkeypatch.setattr(shards.subprocess, "run", run)
-    shards.build([Path("a.cu"), Path("b.cu")], [["-m", "other", "add"]])
+    shards.build([Path("a.cu"), Path("b.cu")])
     said = capsys.readouterr().out
-    assert said.startswith("b.cu: no file\nbuilt 3 files in ")
+    assert said.startswith("b.cu: no file\nbuilt 2 files in ")
 
 
 def test_the_whole_command_of_a_shard_and_the_gpus_that_are_visible(plan, monkeypatch, capsys):
@@ -117,10 +118,11 @@ def test_the_whole_command_of_a_shard_and_the_gpus_that_are_visible(plan, monkey
     assert started[2:] == ["waited"] * 2  # all are started before one is waited for
     assert [env["CUDA_VISIBLE_DEVICES"] for env in (one, two)] == ["5", "7"]
     assert one["ELEMENTWISE_SANDBOX"] == "0" and "PATH" in one
+    assert one["TORCHINDUCTOR_COMPILE_THREADS"] == "1"
     words = [shards.sys.executable, "-u", "-m", plan.module, "--output", str(folder)]
     assert a == [*words, "--shard", "0/2", "--until", "1400.0"]
     assert b == [*words, "--shard", "1/2", "--until", "1400.0"]
-    assert built == [(plan.sources(), plan.others())]
+    assert built == [(plan.sources(),)]
     assert capsys.readouterr().out == "0 of 5 settings are recorded\n"
 
 
@@ -157,7 +159,7 @@ def test_a_program_that_fails_is_said_by_its_last_400_characters(monkeypatch, ca
 
     monkeypatch.setattr(shards.subprocess, "run", run)
     monkeypatch.setattr(shards.time, "time", lambda: 5.0)
-    shards.build([Path("/some/a.cu")], [])
+    shards.build([Path("/some/a.cu")])
     assert capsys.readouterr().out == f"a.cu: {'x' * 397}end\nbuilt 1 files in 0 s\n"
     options = {"capture_output": True, "text": True, "check": False}
     assert ran == [([shards.sys.executable, "-c", shards.LOAD, "/some/a.cu"], options)]
@@ -213,3 +215,29 @@ def test_the_commit_is_given_to_each_process(plan, monkeypatch):
     monkeypatch.setattr(shards, "work", lambda *words, **named: asked.append(named))
     shards.main(plan, ["--shard", "0/1", "--until", "1", "--commit", "abc"])
     assert asked == [{"commit": "abc"}]
+
+
+def test_what_is_prepared_ahead_begins_beside_the_building(plan, monkeypatch):
+    order = []
+    monkeypatch.setattr(shards, "build", lambda sources: order.append("build"))
+    monkeypatch.setattr(shards, "start", lambda *words: order.append("start") or [])
+    for prepare in (None, abs):
+        shards.run(dataclasses.replace(plan, prepare=prepare), plan.table, 5, 1)
+    assert order == ["build", "start", "start", "build"]
+
+
+def test_settings_are_measured_in_the_order_in_which_they_are_ready(plan, monkeypatch, capsys):
+    asked = []
+
+    @contextlib.contextmanager
+    def backwards(settings, prepare, workers, until, now):
+        asked.append((prepare, workers, until))
+        yield reversed(settings)
+
+    monkeypatch.setattr(shards.ahead, "compiled", backwards)
+    monkeypatch.setattr(shards.ahead, "workers", lambda gpus: 10 * gpus)
+    prepared = dataclasses.replace(plan, prepare=abs)
+    assert shards.work(prepared, plan.table, 0, 2, 1e9, Clock()) == 3
+    assert asked == [(abs, 20, 1e9)]
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(", ")[1] for line in lines] == ["14", "12", "10"]
