@@ -9,6 +9,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from helpers import paths
+
 
 def copy_course(course: Path, home: Path) -> Path:
     """Copy the course into a home folder unless it is there; return the copy."""
@@ -21,6 +23,15 @@ def copy_course(course: Path, home: Path) -> Path:
     return own
 
 
+def jupyter_path(environment: dict[str, str]) -> str:
+    """Return where JupyterLab looks for what belongs to it, the course's part first.
+
+    That is the kernel of `make lab`, and the colours of cells that write a CUDA file.
+    """
+    own = str(paths.PACKAGE / "teach" / "jupyter")
+    return os.pathsep.join([own, *filter(None, [environment.get("JUPYTER_PATH")])])
+
+
 def command(arguments: list[str]) -> list[str]:
     """Return the command of the server: with a hub, or alone."""
     if arguments[:1] == ["--alone"]:
@@ -31,6 +42,7 @@ def command(arguments: list[str]) -> list[str]:
 def main() -> None:
     """Copy the course, then become the server."""
     os.environ.setdefault("ELEMENTWISE_LEARNER", os.environ.get("JUPYTERHUB_USER", ""))
+    os.environ["JUPYTER_PATH"] = jupyter_path(dict(os.environ))
     copy_course(Path(os.environ["WORKSHOP_COURSE"]), Path.home())
     os.execv(sys.executable, command(sys.argv[1:]))
 

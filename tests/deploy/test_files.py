@@ -1,6 +1,7 @@
 """deploy/: what can be said of it without a hub, a daemon or a cluster."""
 
 import json
+import os
 import re
 import runpy
 import shutil
@@ -81,6 +82,13 @@ def test_the_server_is_the_hubs_or_alone():
     assert command(["--port=1"])[1:] == ["-m", "jupyterhub.singleuser", "--port=1"]
     alone = ["-m", "jupyterlab", "--no-browser", "--ip=0.0.0.0"]
     assert command(["--alone", "--ip=0.0.0.0"])[1:] == alone
+
+
+def test_the_learners_jupyterlab_colours_cuda():
+    path = runpy.run_path(str(DEPLOY / "start_server.py"))["jupyter_path"]
+    own = str(paths.PACKAGE / "teach" / "jupyter")
+    assert path({}) == own
+    assert path({"JUPYTER_PATH": "/srv/jupyter"}) == f"{own}{os.pathsep}/srv/jupyter"
 
 
 @pytest.mark.parametrize("name", ["compose.yaml", "zero_to_jupyterhub.yaml"])

@@ -7,6 +7,7 @@ Needs Playwright and Debian's Chromium, and is skipped without them:
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -169,6 +170,26 @@ def check_opens(page, lab, name):
 @pytest.mark.parametrize("name", IN_CI)
 def test_a_lesson_opens_unchanged(page, lab, name):
     check_opens(page, lab, name)
+
+
+@pytest.mark.slow
+def test_a_cell_that_writes_a_cuda_file_is_coloured_as_cpp(page, lab):
+    """And as Python again once its first line no longer says so."""
+    open_lesson(page, lab, TAUGHT[0])
+    writes = (
+        page.locator(".cm-content:visible").filter(has_text=re.compile("^%%writefile")).first
+    )
+    writes.scroll_into_view_if_needed()
+    assert ".cu" in writes.inner_text().splitlines()[0]
+    editor = page.locator(".cm-content:visible").filter(has_text="__global__").first
+    wait(page, lambda: editor.get_attribute("data-language") == "cpp")
+    assert page.locator(".cm-content[data-language='python']:visible").count()
+    editor.click()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("# ")
+    wait(page, lambda: editor.get_attribute("data-language") == "python")
+    page.keyboard.press("Control+z")
+    wait(page, lambda: editor.get_attribute("data-language") == "cpp")
 
 
 @pytest.mark.slow

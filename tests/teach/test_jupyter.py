@@ -6,10 +6,12 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
+from jupyterlab_server.config import get_federated_extensions
 
 from helpers import paths
 from helpers.teach import notebooks
@@ -42,6 +44,22 @@ def test_make_lab_finds_that_kernel():
     makefile = (paths.ROOT / "Makefile").read_text(encoding="utf-8")
     (named,) = re.findall(r'^lab: .*\n\t@JUPYTER_PATH="\$\(CURDIR\)/([\w/]+)', makefile, re.M)
     assert paths.ROOT / named == FOLDER
+
+
+def test_jupyterlab_finds_the_extension_that_colours_cuda():
+    """In the course's folder, and in an environment that the course was installed in."""
+    (found,) = get_federated_extensions([str(FOLDER / "labextensions")]).values()
+    load = found["jupyterlab"]["_build"]["load"]
+    source = Path(found["ext_path"], load)
+    assert source.is_file()
+    assert f'containers["{found["name"]}"]' in source.read_text(encoding="utf-8")
+    pyproject = (paths.ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for file in (Path(found["ext_path"], "package.json"), source):
+        home = (
+            f"share/jupyter/labextensions/{file.parent.relative_to(FOLDER / 'labextensions')}"
+        )
+        listed = pyproject.partition(f'"{home}" = [')[2].partition("]")[0]
+        assert listed.strip() == f'"{file.relative_to(paths.ROOT)}",'
 
 
 @pytest.mark.stress
