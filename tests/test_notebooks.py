@@ -9,6 +9,7 @@ import pytest
 
 from helpers import paths, specs
 from helpers.teach import exercises, lessons, notebooks, prose_numbers
+from helpers.teach.exercises.marking import Choice, Number
 
 FOLDER = paths.ROOT / "notebooks"
 SOLUTIONS = FOLDER / "solutions"
@@ -155,6 +156,20 @@ def test_every_exercise_is_asked_once_and_solved_once():
         (asked if path.parent == FOLDER else solved).extend(names)
     assert asked == list(exercises.EXERCISES)
     assert list(dict.fromkeys(solved)) == list(exercises.EXERCISES)
+
+
+@lesson
+def test_its_exercises_stand_where_they_are_taught(path):
+    sources = [cell.source for cell in notebooks.read(path).cells]
+    last = max(k for k, source in enumerate(sources) if "exercises.mark(" in source)
+    assert last < next(k for k, source in enumerate(sources) if "## What you saw" in source)
+
+
+@lesson
+def test_at_least_half_of_its_exercises_are_code(path):
+    own = [one for name, one in exercises.EXERCISES.items() if name[:2] == path.name[:2]]
+    answered_in_words = [one for one in own if isinstance(one, (Number, Choice))]
+    assert len(own) >= 4 and 2 * len(answered_in_words) <= len(own)
 
 
 def test_every_solution_is_right():

@@ -12,6 +12,17 @@ from helpers.teach.exercises.marking import Mark
 Trial = Callable[[Callable], str]  # takes the function; returns what is wrong, "" if nothing is
 
 
+def returns(right: object, **arguments: object) -> Trial:
+    """Return a trial that calls the function, in this order of arguments, and compares."""
+
+    def trial(function: Callable) -> str:
+        got = function(*arguments.values())
+        named = " and ".join(f"{name} = {value:,}" for name, value in arguments.items())
+        return "" if got == right else f"for {named} it returns {got!r}"
+
+    return trial
+
+
 @dataclass(frozen=True, kw_only=True)
 class Function:
     """An exercise whose answer is a function, or something else that can be called.

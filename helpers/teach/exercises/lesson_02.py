@@ -44,20 +44,7 @@ EXERCISES = {
             "v1_f32": "4 bytes a lane; 16 are asked",
         },
     ),
-    "02.3": Number(
-        statement=(
-            "With full occupancy (2,048 threads on each of 132 multiprocessors), "
-            "how many bytes of loads does V2 keep in flight on the H200?"
-        ),
-        answer=bytes_in_flight,
-        unit="bytes",
-        hint="each thread has asked for one float4 from a and one from b before it waits",
-        tolerance=0,
-        wrong={
-            4325376: "that is one float4 a thread, and it asks for one of a and for one of b",
-        },
-    ),
-    "02.4": Code(
+    "02.3": Code(
         statement=(
             "Double every element: complete the fast path of this kernel, with one "
             "16-byte load and one 16-byte store a thread."
@@ -73,6 +60,19 @@ EXERCISES = {
         wrong={
             ("2 * v.w", "v.w"): "WRONG",
             ("2 * v.x, 2 * v.y", "2 * v.y, 2 * v.x"): "WRONG",
+        },
+    ),
+    "02.4": Number(
+        statement=(
+            "With full occupancy (2,048 threads on each of 132 multiprocessors), "
+            "how many bytes of loads does V2 keep in flight on the H200?"
+        ),
+        answer=bytes_in_flight,
+        unit="bytes",
+        hint="each thread has asked for one float4 from a and one from b before it waits",
+        tolerance=0,
+        wrong={
+            4325376: "that is one float4 a thread, and it asks for one of a and for one of b",
         },
     ),
 }

@@ -8,7 +8,27 @@ BLOCKS_PER_US = 1.66e9 / 1e6
 DRAM_BYTES_PER_US = 4400e9 / 1e6
 
 EXERCISES = {
-    "04.1": Number(
+    "04.1": Code(
+        statement=(
+            "Write `C = A * B` in float16 by pairs (`__hmul2`, and `__hmul` for the"
+            " odd one at the end) in `kernels/mine/multiply_f16x2.cu`, launcher "
+            "`multiply(const half* a, const half* b, half* out, ...)`, and load it "
+            "into `answer`."
+        ),
+        launcher="multiply",
+        takes=("float16", "float16"),
+        gives=("float16",),
+        solution="solution_multiply_f16x2",
+        reference=lambda a, b: a * b,
+        hint=(
+            "start from V4: __hmul2 in the place of __hadd2, __hmul for the odd one at the end"
+        ),
+        technique=(technique.bytes_per_lane(4),),
+        wrong={
+            ("__hmul(a[i], b[i])", "__hadd(a[i], b[i])"): "WRONG",
+        },
+    ),
+    "04.2": Number(
         statement=(
             "At 1.66e9 blocks a second, how many microseconds does a GPU need to "
             "start the blocks of V1 (256 elements a block) for 2^26 elements?"
@@ -20,7 +40,7 @@ EXERCISES = {
             40427.0: "that is one element a block: a block has 256",
         },
     ),
-    "04.2": Number(
+    "04.3": Number(
         statement=(
             "At that rate and with a DRAM that delivers 4,400 GB/s, how many "
             "*bytes* must a block move at least, so that blocks are not the "
@@ -38,7 +58,7 @@ EXERCISES = {
             ),
         },
     ),
-    "04.3": Code(
+    "04.4": Code(
         statement=(
             "Fewer blocks without larger ones: complete this kernel, so that a thread adds "
             "two pairs. The second pair lies `2 * blockDim.x` elements after the first."
@@ -58,26 +78,6 @@ EXERCISES = {
         wrong={
             ("first + 2 * blockDim.x", "first + blockDim.x"): "WRONG",
             "v4_f16x2": "a thread writes 2 elements; 4 are asked",
-        },
-    ),
-    "04.4": Code(
-        statement=(
-            "Write `C = A * B` in float16 by pairs (`__hmul2`, and `__hmul` for the"
-            " odd one at the end) in `kernels/mine/multiply_f16x2.cu`, launcher "
-            "`multiply(const half* a, const half* b, half* out, ...)`, and load it "
-            "into `answer`."
-        ),
-        launcher="multiply",
-        takes=("float16", "float16"),
-        gives=("float16",),
-        solution="solution_multiply_f16x2",
-        reference=lambda a, b: a * b,
-        hint=(
-            "start from V4: __hmul2 in the place of __hadd2, __hmul for the odd one at the end"
-        ),
-        technique=(technique.bytes_per_lane(4),),
-        wrong={
-            ("__hmul(a[i], b[i])", "__hadd(a[i], b[i])"): "WRONG",
         },
     ),
 }

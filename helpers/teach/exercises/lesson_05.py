@@ -16,7 +16,29 @@ EXERCISES = {
             2097152: "that is one element a thread; V5 takes eight",
         },
     ),
-    "05.2": Number(
+    "05.2": Code(
+        statement=(
+            "This kernel finishes each pair before it begins the next, so that a thread "
+            "waits four times. Let all eight loads come before the first store."
+        ),
+        launcher="add",
+        takes=("float16", "float16"),
+        gives=("float16",),
+        solution="solution_loads_first",
+        reference=lambda a, b: a + b,
+        as_given="sum[k] = __hadd2(x[k], y[k]);",
+        hint="two small arrays of half2 and three loops, as in V5",
+        technique=(
+            technique.bytes_per_lane(4, 4),
+            technique.elements_a_thread(8),
+            technique.loads_before_store(8),
+        ),
+        wrong={
+            ("q[k] = y[k]", "q[k] = y[0]"): "WRONG",
+            "v4_f16x2": "a thread writes 2 elements; 8 are asked",
+        },
+    ),
+    "05.3": Number(
         statement=(
             "A warp loads 4 bytes per lane with lanes 32 bytes apart. How many "
             "32-byte sectors does that load touch?"
@@ -29,7 +51,7 @@ EXERCISES = {
             4: "four are enough for neighbouring lanes; these are 32 bytes apart",
         },
     ),
-    "05.3": Code(
+    "05.4": Code(
         statement=(
             "Rewrite V5 so that it stays eight elements a thread and four `half2` "
             "loads, but each *load* of a warp is coalesced: lane *t* of a warp "
@@ -56,28 +78,6 @@ EXERCISES = {
             ("i += 32", "i += 64"): "WRONG",
             "v5_f16x8": "touches 16 sectors and uses 25%",
             "v6_f16x8_pack": "16 bytes a lane; 4 are asked",
-        },
-    ),
-    "05.4": Code(
-        statement=(
-            "This kernel finishes each pair before it begins the next, so that a thread "
-            "waits four times. Let all eight loads come before the first store."
-        ),
-        launcher="add",
-        takes=("float16", "float16"),
-        gives=("float16",),
-        solution="solution_loads_first",
-        reference=lambda a, b: a + b,
-        as_given="sum[k] = __hadd2(x[k], y[k]);",
-        hint="two small arrays of half2 and three loops, as in V5",
-        technique=(
-            technique.bytes_per_lane(4, 4),
-            technique.elements_a_thread(8),
-            technique.loads_before_store(8),
-        ),
-        wrong={
-            ("q[k] = y[k]", "q[k] = y[0]"): "WRONG",
-            "v4_f16x2": "a thread writes 2 elements; 8 are asked",
         },
     ),
 }

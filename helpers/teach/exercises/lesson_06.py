@@ -20,6 +20,21 @@ EXERCISES = {
         },
     ),
     "06.2": Code(
+        statement=("`C = A - B` in bfloat16 by packs: complete the fast path of this kernel."),
+        launcher="subtract_pack",
+        takes=("bfloat16", "bfloat16"),
+        gives=("bfloat16",),
+        solution="solution_subtract_pack",
+        reference=lambda a, b: a - b,
+        as_given="alignas(16) __nv_bfloat162 x[4], y[4]; } else {",
+        hint="the four lines of V6's fast path below its array, with __hsub2",
+        technique=(technique.bytes_per_lane(16), technique.elements_a_thread(8)),
+        wrong={
+            ("__hsub2(x[k], y[k])", "__hsub2(y[k], x[k])"): "WRONG",
+            ("k < 4; ++k) x[k]", "k < 3; ++k) x[k]"): "WRONG",
+        },
+    ),
+    "06.3": Code(
         statement=(
             "Write V6's idea for `out = |x|` in float16: eight elements a thread, "
             "one 16-byte load, `__habs2` for each pair, `__habs` in the tail. "
@@ -40,7 +55,7 @@ EXERCISES = {
             ("__habs(x[k])", "x[k]"): "WRONG",
         },
     ),
-    "06.3": Number(
+    "06.4": Number(
         statement=(
             "`|x|` reads one tensor and writes one. Predict its time at 2^28 "
             "float16 elements on a DRAM that delivers 4,400 GB/s, in microseconds."
@@ -53,21 +68,6 @@ EXERCISES = {
         wrong={
             122.016: "what is written counts, too",
             366.047: "only one tensor is read",
-        },
-    ),
-    "06.4": Code(
-        statement=("`C = A - B` in bfloat16 by packs: complete the fast path of this kernel."),
-        launcher="subtract_pack",
-        takes=("bfloat16", "bfloat16"),
-        gives=("bfloat16",),
-        solution="solution_subtract_pack",
-        reference=lambda a, b: a - b,
-        as_given="alignas(16) __nv_bfloat162 x[4], y[4]; } else {",
-        hint="the four lines of V6's fast path below its array, with __hsub2",
-        technique=(technique.bytes_per_lane(16), technique.elements_a_thread(8)),
-        wrong={
-            ("__hsub2(x[k], y[k])", "__hsub2(y[k], x[k])"): "WRONG",
-            ("k < 4; ++k) x[k]", "k < 3; ++k) x[k]"): "WRONG",
         },
     ),
 }

@@ -7,7 +7,8 @@ import torch
 from helpers import specs
 from helpers.model import occupancy
 from helpers.run.launcher import Launcher
-from helpers.teach.exercises import technique
+from helpers.teach.exercises import functions, technique
+from helpers.teach.exercises.functions import Function
 from helpers.teach.exercises.marking import Code, Number
 from helpers.testing.cases import Case
 
@@ -106,20 +107,30 @@ EXERCISES = {
             ("part[1024]", "part[4095]"): "83.3%",
         },
     ),
-    "10.4": Number(
+    "10.4": Function(
         statement=(
-            "`__launch_bounds__(128, 12)` for compute capability 8.0: how many "
-            "registers may a thread have?"
+            "Write a function of `block_size` and `blocks`: how many registers may a thread "
+            "have at most, so that so many blocks fit on an SM whose four sub-partitions have "
+            "16,384 registers each?"
         ),
-        answer=lambda: occupancy.max_registers_for("8.0", 128, 12),
-        unit="registers",
+        takes="block_size and blocks",
+        trials=tuple(
+            functions.returns(
+                occupancy.max_registers_for("8.0", size, blocks), block_size=size, blocks=blocks
+            )
+            for size, blocks in ((128, 12), (256, 4), (256, 8), (96, 5), (1024, 2), (32, 31))
+        ),
         hint=(
-            "how many warps is that in one sub-partition of 16,384 registers? A warp gets a "
-            "multiple of 256"
+            "how many warps is that in the fullest sub-partition? Each gets a multiple of 256 "
+            "of its 16,384 registers, for 32 threads"
         ),
-        tolerance=0,
         wrong={
-            42: ("a warp gets its registers in units of 256: 42 x 32 is no multiple of that"),
+            "block_size = 128 and blocks = 12 it returns 42": (
+                lambda block_size, blocks: 65536 // (block_size * blocks)
+            ),
+            "block_size = 96 and blocks = 5 it returns 136": (
+                lambda block_size, blocks: 65536 // (block_size // 32 * blocks) // 256 * 8
+            ),
         },
     ),
     "10.5": Code(

@@ -1,8 +1,26 @@
 """Exercises of lesson 11: Which block size?"""
 
-from helpers.model import ceilings, occupancy
+from collections.abc import Callable
+from functools import partial
+
+from helpers.model import ceilings
+from helpers.specs import WARP_SIZE
 from helpers.teach.exercises import technique
+from helpers.teach.exercises.functions import Function
 from helpers.teach.exercises.marking import Code, Number
+
+MOST_THREADS = 1024  # of a block
+
+
+def three_filters(threads: int, blocks: int, passes: Callable) -> str:
+    """Compare whole warps, the floor and whole blocks for every block size."""
+    for size in range(1, MOST_THREADS + 1):
+        right = size % WARP_SIZE == 0 and size * blocks >= threads and threads % size == 0
+        if bool(passes(size, threads, blocks)) != right:
+            verb = "refuses" if right else "passes"
+            return f"on an SM of {threads:,} threads and {blocks} blocks it {verb} {size}"
+    return ""
+
 
 EXERCISES = {
     "11.1": Number(
@@ -19,20 +37,31 @@ EXERCISES = {
             96: "24 blocks of 96 threads are 2,304 threads: the slots run out first",
         },
     ),
-    "11.2": Number(
+    "11.2": Function(
         statement=(
-            "A kernel needs 100 registers. How many block sizes pass all four "
-            "filters on an RTX 5090 (12.0)?"
+            "Write a function of `size`, `threads` and `blocks`: does a block size pass the "
+            "first three filters, on an SM that holds so many threads and blocks?"
         ),
-        answer=lambda: len(occupancy.block_size_funnel("12.0", 100)[-1].survivors),
-        unit="block sizes",
-        hint=(
-            "`occupancy.block_size_funnel('12.0', 100)` has a row for each filter; the last "
-            "one has the survivors"
+        takes="size, threads and blocks",
+        trials=tuple(
+            partial(three_filters, threads, blocks)
+            for threads, blocks in (
+                *((1024, 16), (1536, 16), (1536, 24), (2048, 32)),  # SMs of today
+                (1536, 48),  # where 48 threads pass the last two
+            )
         ),
-        tolerance=0,
+        hint="size % 32 == 0, size at least threads / blocks, threads % size == 0: all three",
         wrong={
-            12: "",
+            "it passes 96": lambda size, threads, blocks: size % 32 == 0 and size >= 64,
+            "it refuses 64": lambda size, threads, blocks: (
+                threads % size == 0 and size > threads / blocks
+            ),
+            "it passes 48": lambda size, threads, blocks: (
+                threads % size == 0 and size >= threads / blocks
+            ),
+            "it passes 32": lambda size, threads, blocks: (
+                size % 32 == 0 and threads % size == 0
+            ),
         },
     ),
     "11.3": Code(

@@ -96,20 +96,7 @@ EXERCISES = {
             5: "that is one warp's sum: the sums of the 32 warps have to be added, too",
         },
     ),
-    "14.4": Choice(
-        statement=(
-            "A training run must give the same loss, bit for bit, whenever it is "
-            "repeated. Which of `sum_atomic_each`, `sum_atomic`, `sum_two_pass` may"
-            " it use?"
-        ),
-        choices=("sum_atomic_each", "sum_atomic", "sum_two_pass"),
-        answer=lambda: "sum_two_pass",
-        hint="in which of them does the order of the additions not depend on who comes first?",
-        wrong={
-            "sum_atomic": "its atomics, one a block, add in the order in which the blocks come",
-        },
-    ),
-    "14.5": Code(
+    "14.4": Code(
         statement=(
             "Write the maximum of an array: `kernels/mine/maximum.cu` with `maximum(const"
             " float* x, float* out, int64_t n, ...)`, where `out` has shape `[1]`; a NaN "
@@ -129,6 +116,19 @@ EXERCISES = {
         technique=(technique.parallel, technique.shuffles, technique.shared_memory),
         wrong={
             ("float largest = -INFINITY", "float largest = 0.0f"): "WRONG",
+        },
+    ),
+    "14.5": Choice(
+        statement=(
+            "A training run must give the same loss, bit for bit, whenever it is "
+            "repeated. Which of `sum_atomic_each`, `sum_atomic`, `sum_two_pass` may"
+            " it use?"
+        ),
+        choices=("sum_atomic_each", "sum_atomic", "sum_two_pass"),
+        answer=lambda: "sum_two_pass",
+        hint="in which of them does the order of the additions not depend on who comes first?",
+        wrong={
+            "sum_atomic": "its atomics, one a block, add in the order in which the blocks come",
         },
     ),
 }

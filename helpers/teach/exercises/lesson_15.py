@@ -71,8 +71,7 @@ EXERCISES = {
             "Write `kernels/mine/four_in_flight.cu`: `scale(const float* x, float* "
             "out, int64_t n, ...)`, `out = 2 * x`, in which every thread has four "
             "4-byte loads in flight before it stores the first result. Right for "
-            "every n. Then look at its machine code: do the four loads stand "
-            "together?"
+            "every n."
         ),
         launcher="scale",
         takes=("float32",),

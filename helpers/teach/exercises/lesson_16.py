@@ -55,6 +55,28 @@ EXERCISES = {
     ),
     "16.3": Code(
         statement=(
+            "Write `kernels/mine/four_results.cu`: `matmul(const float* a, const "
+            "float* b, float* c, ...)` with the shapes of `matmul_tile16`, tiles of"
+            " 32 × 32, and blocks of 32 × 8 threads that make four results each. "
+            "What is its roof?"
+        ),
+        launcher="matmul",
+        takes=("float32", "float32"),
+        gives=("float32",),
+        solution="four_results",
+        reference=lambda a, b: a @ b,
+        hint=(
+            "start from tile_kernel<32, 0>: 32 x 8 threads, each fills and computes the rows "
+            "y, y + 8, y + 16 and y + 24"
+        ),
+        cases=kernel_cases.matmul,
+        technique=(technique.parallel, technique.shared_memory, technique.elements_a_thread(4)),
+        wrong={
+            ("start + x < k", "start + x < k - 1"): "WRONG",
+        },
+    ),
+    "16.4": Code(
+        statement=(
             "This transpose reads columns that lie in one bank. Change one number so that it "
             "has no bank conflict."
         ),
@@ -76,28 +98,6 @@ EXERCISES = {
             ("tile[32][33]", "tile[33][32]"): "bank conflicts",
             ("tile[32][33]", "tile[32][34]"): "bank conflicts",
             ("tile[threadIdx.x][y]", "tile[y][threadIdx.x]"): "WRONG",
-        },
-    ),
-    "16.4": Code(
-        statement=(
-            "Write `kernels/mine/four_results.cu`: `matmul(const float* a, const "
-            "float* b, float* c, ...)` with the shapes of `matmul_tile16`, tiles of"
-            " 32 × 32, and blocks of 32 × 8 threads that make four results each. "
-            "What is its roof?"
-        ),
-        launcher="matmul",
-        takes=("float32", "float32"),
-        gives=("float32",),
-        solution="four_results",
-        reference=lambda a, b: a @ b,
-        hint=(
-            "start from tile_kernel<32, 0>: 32 x 8 threads, each fills and computes the rows "
-            "y, y + 8, y + 16 and y + 24"
-        ),
-        cases=kernel_cases.matmul,
-        technique=(technique.parallel, technique.shared_memory, technique.elements_a_thread(4)),
-        wrong={
-            ("start + x < k", "start + x < k - 1"): "WRONG",
         },
     ),
 }

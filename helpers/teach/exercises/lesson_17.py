@@ -67,26 +67,7 @@ EXERCISES = {
             ("fabsf(a - b)", "a - b"): "WRONG",
         },
     ),
-    "17.4": Number(
-        statement=(
-            "Eager PyTorch computes `relu(a * b + c)` with a multiplication, an "
-            "addition and a ReLU, each a kernel of its own. How many times faster "
-            "is a fused kernel, for large tensors?"
-        ),
-        answer=lambda: ((2 + 1) + (2 + 1) + (1 + 1)) / (3 + 1),
-        unit="times faster",
-        hint=(
-            "eager: a product (2 read, 1 written), a sum (2, 1) and a relu (1, 1); fused: 3 "
-            "read, 1 written"
-        ),
-        wrong={
-            8: (
-                "eight tensors move in eager PyTorch: divide by those that the "
-                "fused kernel moves"
-            ),
-        },
-    ),
-    "17.5": Code(
+    "17.4": Code(
         statement=(
             "Write a linear interpolation of three float16 tensors, `out = a + "
             "weight * (b - a)`, as a whole file: `lerp(const half* a, const half* "
@@ -105,6 +86,25 @@ EXERCISES = {
         ulp=1,
         wrong={
             ("to_float(b) - to_float(a)", "to_float(a) - to_float(b)"): "WRONG",
+        },
+    ),
+    "17.5": Number(
+        statement=(
+            "Eager PyTorch computes `relu(a * b + c)` with a multiplication, an "
+            "addition and a ReLU, each a kernel of its own. How many times faster "
+            "is a fused kernel, for large tensors?"
+        ),
+        answer=lambda: ((2 + 1) + (2 + 1) + (1 + 1)) / (3 + 1),
+        unit="times faster",
+        hint=(
+            "eager: a product (2 read, 1 written), a sum (2, 1) and a relu (1, 1); fused: 3 "
+            "read, 1 written"
+        ),
+        wrong={
+            8: (
+                "eight tensors move in eager PyTorch: divide by those that the "
+                "fused kernel moves"
+            ),
         },
     ),
 }

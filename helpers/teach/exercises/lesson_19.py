@@ -88,6 +88,24 @@ EXERCISES = {
         },
     ),
     "19.4": Code(
+        statement=(
+            "This product of two tensors has four faults. Mend them all, if you can"
+            " before you ask."
+        ),
+        launcher="multiply",
+        takes=("float32", "float32"),
+        gives=("float32",),
+        solution="solution_four_faults",
+        reference=lambda a, b: a * b,
+        hint=(
+            "the type of the index, its blockDim.x, the comparison with n, the stream of the "
+            "launch"
+        ),
+        wrong={
+            ("i < n", "i <= n"): "WRONG",
+        },
+    ),
+    "19.5": Code(
         statement="Change one line of this sum, so that no addition can be lost.",
         launcher="total",
         takes=("float32",),
@@ -102,7 +120,7 @@ EXERCISES = {
             ("        __syncthreads();\n", ""): "race",
         },
     ),
-    "19.5": KernelTest(
+    "19.6": KernelTest(
         statement=(
             "Write a test: a function that takes an addition of float32 numbers and returns "
             "True or False. It is tried on two kernels that are right and on four that are "
@@ -122,7 +140,7 @@ EXERCISES = {
             ),
         },
     ),
-    "19.6": Survivor(
+    "19.7": Survivor(
         statement=(
             "`spot_check` has no tolerance, an odd size and a poisoned output. Write an "
             "addition that it accepts and that `check` rejects."
@@ -139,7 +157,7 @@ EXERCISES = {
             ("a[i] + b[i]", "a[i]"): "the test finds",
         },
     ),
-    "19.7": Number(
+    "19.8": Number(
         statement=(
             "A test of a float16 addition is to try every pair of inputs. How many seconds "
             "does that take on an H200 at 4,400 GB/s, at 6 bytes a pair?"
@@ -151,24 +169,6 @@ EXERCISES = {
         ),
         wrong={
             8.9367e-08: "that is every number once, not every pair",
-        },
-    ),
-    "19.8": Code(
-        statement=(
-            "This product of two tensors has four faults. Mend them all, if you can"
-            " before you ask."
-        ),
-        launcher="multiply",
-        takes=("float32", "float32"),
-        gives=("float32",),
-        solution="solution_four_faults",
-        reference=lambda a, b: a * b,
-        hint=(
-            "the type of the index, its blockDim.x, the comparison with n, the stream of the "
-            "launch"
-        ),
-        wrong={
-            ("i < n", "i <= n"): "WRONG",
         },
     ),
 }

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from helpers.run.kernel import Kernel
-from helpers.teach.exercises import EXERCISES, lesson_20
+from helpers.teach.exercises import EXERCISES, functions, lesson_20
 from helpers.teach.exercises.functions import Function
 
 
@@ -72,6 +72,30 @@ def test_backward_passes():
     assert judge("20.2", lambda grad, x, weight: (grad * weight, (grad * x).sum(0))) == ""
     swapped = judge("20.2", lambda grad, x, weight: ((grad * x).sum(0), grad * weight))
     assert "gradient of x has shape [3], not [5, 3]" in swapped
+
+
+def test_a_result_is_compared_for_named_arguments():
+    trial = functions.returns(7, x=1000, y=2)
+    assert trial(lambda x, y: 7.0) == ""
+    assert trial(lambda x, y: x // y) == "for x = 1,000 and y = 2 it returns 500"
+    assert trial(lambda *given: None).endswith("it returns None")
+
+
+def test_registers_that_so_many_blocks_leave():
+    right = {(128, 12): 40, (256, 4): 64, (256, 8): 32, (96, 5): 128, (1024, 2): 32}
+    right[32, 31] = 64
+    assert judge("10.4", lambda *given: right[given]) == ""
+
+
+def test_block_sizes_that_pass_three_filters():
+    right = {
+        (1024, 16): (64, 128, 256, 512, 1024),
+        (1536, 16): (96, 128, 192, 256, 384, 512, 768),
+        (1536, 24): (64, 96, 128, 192, 256, 384, 512, 768),
+        (2048, 32): (64, 128, 256, 512, 1024),
+        (1536, 48): (32, 64, 96, 128, 192, 256, 384, 512, 768),
+    }
+    assert judge("11.2", lambda size, *sm: size in right[sm]) == ""
 
 
 def squared_relu(name, compute=lesson_20.squared_relu, fake=True, slope=2.0):

@@ -38,18 +38,18 @@ def test_answers_are_recorded_and_what_was_not_answered_is_not(tmp_path, monkeyp
 def test_a_file_as_the_lesson_gives_it_is_not_answered_yet(tmp_path, monkeypatch, capsys):
     """Neither a hint nor a record; a comment or a space more does not make it an answer."""
     monkeypatch.setenv("ELEMENTWISE_MARKS", str(tmp_path))
-    given = replace(exercises.EXERCISES["05.3"], as_given="out[i] = a[i] - b[i];")
-    monkeypatch.setitem(exercises.EXERCISES, "05.3", given)
+    given = replace(exercises.EXERCISES["05.4"], as_given="out[i] = a[i] - b[i];")
+    monkeypatch.setitem(exercises.EXERCISES, "05.4", given)
     text = (paths.KERNELS / "v1_f32.cu").read_text(encoding="utf-8")
     path = tmp_path / "mine.cu"
     path.write_text(text.replace("= a[i] + b[i]", "=  a[i] /* here */ - b[i]"), "utf-8")
-    mark = exercises.mark("05.3", jit.load(path))
+    mark = exercises.mark("05.4", jit.load(path))
     assert (mark.right, mark.hint) == (False, "")
     said = "05.3: not answered yet: mine.cu is still as the lesson gives it\n"
     assert capsys.readouterr().out == said
     assert progress.read(tmp_path) == []
     path.write_text(text, encoding="utf-8")
-    assert "does not take what is asked" in exercises.mark("05.3", jit.load(path)).message
+    assert "does not take what is asked" in exercises.mark("05.4", jit.load(path)).message
     assert len(progress.read(tmp_path)) == 1
 
 
@@ -72,6 +72,6 @@ def test_an_unknown_exercise_names_those_there_are(name):
 
 
 def test_a_kernel_of_another_exercise_is_told_so(capsys):
-    mark = exercises.mark("14.4", jit.load("v1_f32"))
+    mark = exercises.mark("14.5", jit.load("v1_f32"))
     assert not mark.right
     assert mark.message.endswith("\n    Is this your kernel for 02.2?")

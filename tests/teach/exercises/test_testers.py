@@ -12,7 +12,7 @@ from helpers.teach.exercises import EXERCISES, testers
 from helpers.teach.exercises.lesson_19 import TOWARDS_ZERO, small_sums, spot_check
 from helpers.testing.wrong_kernels import FAMILY
 
-WRITTEN = EXERCISES["19.5"]
+WRITTEN = EXERCISES["19.6"]
 
 
 def thorough(kernel):
@@ -114,14 +114,14 @@ def test_only_a_function_is_a_test(given):
 
 
 def test_a_right_kernel_survives_nothing():
-    mark = EXERCISES["19.6"].judge(jit.load("v1_f32"))
+    mark = EXERCISES["19.7"].judge(jit.load("v1_f32"))
     assert not mark.right
     assert mark.message.startswith("this kernel is not wrong: right in ")
 
 
 def test_a_kernel_of_other_types_is_refused():
     assert (
-        "does not take what is asked" in EXERCISES["19.6"].judge(jit.load("v5_f16x8")).message
+        "does not take what is asked" in EXERCISES["19.7"].judge(jit.load("v5_f16x8")).message
     )
 
 
