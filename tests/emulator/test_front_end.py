@@ -42,7 +42,45 @@ def find(tmp_path, headers):
 
 def test_the_headers_parse_without_an_error(headers):
     """Else there would be no precompiled form of them, and judging would take ten times."""
-    assert sorted(file.name for file in headers.iterdir()) == ["device.pch", "host.pch"]
+    assert sorted(file.name for file in headers.iterdir()) == [
+        f"{which}-{header}.pch"
+        for which in ("device", "host")
+        for header in ("cuda_runtime", "emulator_front_end_half", "emulator_front_end_halves")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "header"),
+    [
+        (["int a;"], "cuda_runtime.h"),
+        (["#include <cuda_fp16.h>\n"], "emulator_front_end_half.h"),
+        (["int a;\n # include <cuda_fp16.h>"], "emulator_front_end_half.h"),
+        (["#include <cuda_bf16.h>\n"], "cuda_runtime.h"),
+        (["#include <cuda_fp16.h>\n#include <cuda_bf16.h>"], "emulator_front_end_halves.h"),
+        (["#include <cuda_bf16.h>", "#include <cuda_fp16.h>"], "emulator_front_end_halves.h"),
+        (["#include <mma.h>\n", '#include "cuda_fp16.h"'], "cuda_runtime.h"),
+    ],
+)
+def test_what_a_file_includes_chooses_the_precompiled_header(texts, header):
+    assert front_end._prelude(texts) == header
+
+
+@pytest.mark.parametrize(
+    ("includes", "body"),
+    [
+        (["fp16"], "half2 h = __half2half2(__float2half(x[0])); x[1] = h.x + host(h.y);"),
+        (
+            ["fp16", "bf16"],
+            "__nv_bfloat16 b = x[0]; x[0] = __half2float(b * b) + host(b);",
+        ),
+    ],
+)
+def test_halves_are_judged_alike_from_precompiled_headers(find, includes, body):
+    text = "".join(f"#include <cuda_{name}.h>\n" for name in includes)
+    text += "float host(float);\n" + KERNEL.replace("x[threadIdx.x] = 1.0f;", body)
+    found = find(text)
+    assert found == find(text, headers=None)
+    assert "host" in found[0].words and found[0].line == len(includes) + 2
 
 
 def test_a_right_kernel_has_no_finding(find, tmp_path):

@@ -38,9 +38,14 @@ def write(path, text):
 
 
 def test_a_folder_with_the_header_and_its_compiled_form(headers):
-    of_clang = [] if front_end.problem() else ["device.pch", "host.pch"]
+    of_clang = 0 if front_end.problem() else 2 * len(front_end.PRELUDES)
     files = sorted(file.name for file in headers.iterdir())
-    assert files == [*of_clang, "prelude.h", "prelude.h.gch", "runtime.o"]
+    assert [name for name in files if not name.endswith(".pch")] == [
+        "prelude.h",
+        "prelude.h.gch",
+        "runtime.o",
+    ]
+    assert len(files) == 3 + of_clang
     assert (headers / "prelude.h").read_text() == "#include <cuda_runtime.h>\n"
     assert headers.stat().st_mode & 0o777 == 0o755
     assert [other.name for other in headers.parent.iterdir()] == ["headers-1"]
