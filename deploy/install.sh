@@ -12,7 +12,7 @@ rm -rf /var/lib/apt/lists/*
 
 command -v python3.12 >/dev/null && python=python3.12 || python=python3
 "$python" -m venv "$VIRTUAL_ENV"
-"$VIRTUAL_ENV/bin/pip" install --no-cache-dir -q -e ".[site]" jupyterhub -c constraints.txt
+"$VIRTUAL_ENV/bin/pip" install --no-cache-dir -q -e ".[site]" jupyterhub nbgitpuller -c constraints.txt
 
 "$VIRTUAL_ENV/bin/python" -m tools.student --to /opt
 rm -rf /opt/solutions "$COURSE/notebooks/solutions" # learners can read the whole image

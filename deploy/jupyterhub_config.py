@@ -3,6 +3,8 @@
 What a site decides is read from the environment:
 
     WORKSHOP_COURSE    the folder that each learner gets a copy of (build/student)
+    WORKSHOP_REPOSITORY, WORKSHOP_BRANCH   a git repository in its place, and its branch
+                       (default: main): nbgitpuller brings what you push at the next start
     WORKSHOP_DATA      builds, locks and marks of all learners (default: /srv/workshop)
     WORKSHOP_GPUS      the GPUs that learners are spread over, "0,1", or UUIDs of MIG slices;
                        empty: every learner works on the emulator
@@ -63,6 +65,8 @@ c.Spawner.args = [
 ]
 c.Spawner.environment = {
     "WORKSHOP_COURSE": str(COURSE),
+    "WORKSHOP_REPOSITORY": os.environ.get("WORKSHOP_REPOSITORY", ""),
+    "WORKSHOP_BRANCH": os.environ.get("WORKSHOP_BRANCH", "main"),
     "ELEMENTWISE_CACHE": str(DATA / "builds"),
     "ELEMENTWISE_LOCKS": str(DATA / "locks"),
     "ELEMENTWISE_BUILDS": os.environ.get("WORKSHOP_BUILDS", "2"),

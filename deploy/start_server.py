@@ -1,11 +1,15 @@
 """Start a learner's Jupyter server, in his name: give him his copy of the course first.
 
-The copy is made once; what a learner has is never touched. `make fresh` brings a lesson back.
+The copy comes from a folder (WORKSHOP_COURSE), once; what a learner has is never touched. Or it
+comes from a git repository (WORKSHOP_REPOSITORY): nbgitpuller clones it, and brings what the
+teacher changed at each later start; where learner and teacher changed the same lines, the
+learner's stay. `make fresh` brings a lesson back.
 With `--alone` as the first argument it is a JupyterLab without a hub.
 """
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,6 +24,25 @@ def copy_course(course: Path, home: Path) -> Path:
         shutil.rmtree(part, ignore_errors=True)
         shutil.copytree(course, part)
         part.rename(own)
+    return own
+
+
+def pull_course(repository: str, branch: str, home: Path) -> Path:
+    """Clone the course into a home folder, or merge what is new there; return the copy.
+
+    A learner who has a copy works on with it if the repository cannot be reached.
+
+    Raises:
+        RuntimeError: there is neither a copy nor a repository.
+    """
+    own = home / "course"
+    gitpuller = Path(sys.executable).with_name("gitpuller")
+    done = subprocess.run([gitpuller, repository, branch, own], check=False)
+    if done.returncode and not (own / "notebooks").is_dir():
+        raise RuntimeError(
+            f"could not clone {repository}, branch {branch}: see above, and look at "
+            "WORKSHOP_REPOSITORY and WORKSHOP_BRANCH"
+        )
     return own
 
 
@@ -40,10 +63,14 @@ def command(arguments: list[str]) -> list[str]:
 
 
 def main() -> None:
-    """Copy the course, then become the server."""
+    """Bring the course, then become the server."""
     os.environ.setdefault("ELEMENTWISE_LEARNER", os.environ.get("JUPYTERHUB_USER", ""))
     os.environ["JUPYTER_PATH"] = jupyter_path(dict(os.environ))
-    copy_course(Path(os.environ["WORKSHOP_COURSE"]), Path.home())
+    repository = os.environ.get("WORKSHOP_REPOSITORY", "")
+    if repository:
+        pull_course(repository, os.environ.get("WORKSHOP_BRANCH", "main"), Path.home())
+    else:
+        copy_course(Path(os.environ["WORKSHOP_COURSE"]), Path.home())
     os.execv(sys.executable, command(sys.argv[1:]))
 
 

@@ -77,6 +77,31 @@ def test_a_learners_copy_is_made_once(tmp_path):
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["course"]
 
 
+def gitpuller(monkeypatch, folder, text):
+    """Put a gitpuller of ours beside the Python that start_server.py believes to run in."""
+    program = folder / "gitpuller"
+    program.write_text(f"#!/bin/sh\n{text}\n")
+    program.chmod(0o755)
+    start = runpy.run_path(str(DEPLOY / "start_server.py"))
+    monkeypatch.setattr(start["sys"], "executable", str(folder / "python"))
+    return start["pull_course"]
+
+
+def test_a_repository_is_pulled_into_the_learners_folder(monkeypatch, tmp_path):
+    pull = gitpuller(monkeypatch, tmp_path, 'mkdir -p "$3/notebooks"; echo $1 $2 > "$3/got"')
+    own = pull("https://example.org/course", "spring", tmp_path)
+    assert own == tmp_path / "course"
+    assert (own / "got").read_text() == "https://example.org/course spring\n"
+
+
+def test_a_repository_that_is_not_reached_stops_only_who_has_no_copy(monkeypatch, tmp_path):
+    pull = gitpuller(monkeypatch, tmp_path, "exit 1")
+    with pytest.raises(RuntimeError, match="WORKSHOP_REPOSITORY"):
+        pull("https://example.org/course", "main", tmp_path)
+    (tmp_path / "course" / "notebooks").mkdir(parents=True)
+    assert pull("https://example.org/course", "main", tmp_path) == tmp_path / "course"
+
+
 def test_the_server_is_the_hubs_or_alone():
     command = runpy.run_path(str(DEPLOY / "start_server.py"))["command"]
     assert command(["--port=1"])[1:] == ["-m", "jupyterhub.singleuser", "--port=1"]

@@ -1,9 +1,11 @@
 """JupyterHub for real: learners log in, get their folder, run lessons, and see their marks.
 
+Their folder comes from a git repository through nbgitpuller; idle servers are stopped.
 WORKSHOP_LEARNERS says how many (default: 4); WORKSHOP_REPORT names a file for the figures.
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -27,6 +29,22 @@ COUNT = int(os.environ.get("WORKSHOP_LEARNERS", "4"))
 ANSWERS = {r"(?s)answer = None.*exercises.mark\(\"00.2\".*": 'exercises.mark("00.2", 3907)'}
 LESSONS = ("00_first_kernel.ipynb", "10_occupancy.ipynb")
 TOKEN = "0123456789abcdef" * 2
+PACKAGES = ("jupyterhub", "jupyterhub-idle-culler", "nbgitpuller")
+IDLE = 20  # seconds, of the hub that stops idle servers
+
+
+def git(folder, *words):
+    """Run git as the teacher, in a folder."""
+    teacher = ("-c", "user.name=Teacher", "-c", "user.email=teacher@example.org")
+    subprocess.run(["git", *teacher, *words], cwd=folder, check=True, capture_output=True)
+
+
+def publish(folder):
+    """Commit the folder that learners get to a repository of its own; return it."""
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message=The course")
+    return folder
 
 
 def free_ports():
@@ -44,18 +62,15 @@ def free_ports():
             continue
 
 
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory):
-    """Start the hub; gives its address, its folder and its process."""
-    folder = tmp_path_factory.mktemp("hub")
-    programs = environment("jupyterhub", "jupyterhub-idle-culler")
+@contextlib.contextmanager
+def started(folder, **workshop):
+    """Start a hub in a folder; gives its address, the folder and its process."""
+    programs = environment(*PACKAGES)
     port = free_ports()
-    course, _ = student.write(paths.ROOT, folder)
     variables = {
         **os.environ,
         "PATH": f"{programs}:{os.environ['PATH']}",
         "WORKSHOP_DATA": str(folder / "data"),
-        "WORKSHOP_COURSE": str(course),
         "WORKSHOP_BOARD": "1",
         "TEST_HUB_CONFIG": str(DEPLOY / "jupyterhub_config.py"),
         "TEST_HUB_HOMES": str(folder / "homes"),
@@ -63,6 +78,7 @@ def hub(tmp_path_factory):
         "TEST_HUB_PROXY": str(node_program("configurable-http-proxy")),
         "TEST_HUB_PYTHONPATH": str(paths.PACKAGE.parent),
         "TEST_HUB_TOKEN": TOKEN,
+        **workshop,
     }
     (folder / "homes").mkdir()
     with (folder / "hub.log").open("w") as log:
@@ -84,6 +100,15 @@ def hub(tmp_path_factory):
                 process.wait(60)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory):
+    """Start the hub of a class whose teacher publishes a repository."""
+    folder = tmp_path_factory.mktemp("hub")
+    course, _ = student.write(paths.ROOT, folder)
+    with started(folder, WORKSHOP_REPOSITORY=str(publish(course))) as running:
+        yield running
 
 
 def wait_for(url, process, log):
@@ -163,19 +188,57 @@ def test_a_learner_cannot_reach_the_server_of_another(hub):
     asyncio.run(visit())
 
 
+async def stop_server(learner):
+    """Stop a learner's server, and wait until it is gone."""
+    await learner.ask(f"/hub/api/users/{learner.name}/server", "DELETE")
+    while (await learner.ask(f"/hub/api/users/{learner.name}"))["servers"]:
+        await asyncio.sleep(0.3)
+
+
 @pytest.mark.stress
-def test_what_a_learner_has_is_not_overwritten_by_the_next_start(hub):
+def test_the_next_start_brings_what_the_teacher_changed_and_keeps_what_the_learner_did(hub):
     address, folder, _ = hub
     learner = Learner("returning", address, TOKEN)
     asyncio.run(learner.start())
-    mine = folder / "homes" / "returning" / "course" / "kernels" / "v1_f32.cu"
+    own = folder / "homes" / "returning" / "course"
+    mine, lesson = own / "kernels" / "v1_f32.cu", own / "notebooks" / LESSONS[0]
     mine.write_text("mine")
+    course = next(folder.glob("*/.git")).parent
+    published = course / "notebooks" / LESSONS[0]
+    published.write_text(published.read_text().replace("Complete one line", "Complete a line"))
+    (course / "kernels" / "v1_f32.cu").write_text("the teacher's")
+    git(course, "commit", "--quiet", "--all", "--message=Words")
 
     async def again():
-        await learner.ask("/hub/api/users/returning/server", "DELETE")
-        while (await learner.ask("/hub/api/users/returning"))["servers"]:
-            await asyncio.sleep(0.3)
+        await stop_server(learner)
         await learner.start_server()
 
     asyncio.run(again())
     assert mine.read_text() == "mine"
+    assert "Complete a line" in lesson.read_text()
+
+
+@pytest.mark.stress
+def test_an_idle_server_is_stopped(tmp_path):
+    """And the learner's folder, here a copy of one, is as he left it."""
+    course, _ = student.write(paths.ROOT, tmp_path)
+    with started(tmp_path, WORKSHOP_COURSE=str(course), WORKSHOP_IDLE=str(IDLE)) as (
+        address,
+        *_,
+    ):
+        learner = Learner("away", address, TOKEN)
+
+        async def leave():
+            await learner.start()
+            mine = tmp_path / "homes" / "away" / "course" / "kernels" / "v1_f32.cu"
+            mine.write_text("mine")
+            began = time.monotonic()
+            while (await learner.ask("/hub/api/users/away"))["servers"]:
+                assert time.monotonic() - began < 600
+                await asyncio.sleep(1)
+            await learner.start_server()
+            return mine.read_text(), time.monotonic() - began
+
+        kept, seconds = asyncio.run(leave())
+    assert kept == "mine"
+    assert seconds > IDLE / 2
