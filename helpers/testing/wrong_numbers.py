@@ -189,8 +189,7 @@ def _kinds(m: Mismatch, tensors: list[torch.Tensor]) -> str | None:
         left &= ~has
     if len(names) > 2:
         return None
-    which = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    return f"only {which} go wrong: are they treated as IEEE 754 asks?"
+    return f"only {' and '.join(names)} go wrong: are they treated as IEEE 754 asks?"
 
 
 def whole_range(m: Mismatch) -> str | None:

@@ -118,6 +118,8 @@ def test_on_a_gpu_a_pattern_lies_on_both_sides(on_gpu):
     assert (pattern[:67] == 0x7FC0DEAD).all() and (pattern[72:] == 0x7FC0DEAD).all()
     x.fill_(1.0)
     assert on_gpu.overrun() is None
+    long = on_gpu.allocate("y", 1000, FLOAT, 3, 4)
+    assert (long._base.view(torch.int32)[-64:] == 0x7FC0DEAD).all()
 
 
 @pytest.mark.parametrize(

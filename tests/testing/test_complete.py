@@ -1,5 +1,7 @@
 """The complete run past 2^24 elements: what it says of a grid, a count or an index."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
@@ -179,6 +181,16 @@ def test_the_tolerance_holds_here_too(run):
 
     assert run(off, ulp=1) is None
     assert run(off, ulp=0.5) is not None
+
+
+def test_on_a_gpu_the_run_is_waited_for(fake_launcher, monkeypatch):
+    waited = []
+    monkeypatch.setattr(complete.machine, "present", lambda: SimpleNamespace(device="cpu"))
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: waited.append("waited"))
+    launcher = fake_launcher("int16_t a, int16_t b", "int16_t out", add)
+    launcher.on_gpu = True
+    make = ElementwiseMaker.of(launcher, REFERENCES["add"])
+    assert complete.complete(launcher, make) is None and waited == ["waited"]
 
 
 def test_a_fault_is_the_answer(fake_launcher):

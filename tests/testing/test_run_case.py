@@ -57,6 +57,7 @@ def test_a_failure_is_a_sentence():
         str(replace(failed, first="out[0] is 1")) == "it is wrong [n = 3; first: out[0] is 1]"
     )
     assert failed.fault is None and failed.diagnosis.specific
+    assert failed.settled is False and failed.refused is False and failed.first == ""
 
 
 # ---- a right kernel
@@ -258,7 +259,9 @@ def test_another_stream_is_a_failure(fake_launcher):
     launcher = fake_launcher("float x", "float out", double)
     ignores_the_stream(launcher)
     assert run_case.run_case(launcher, doubling(), ROUNDS[0]) is None
-    assert str(run_case.run_case(launcher, doubling(), STREAM_ROUND)) == (
+    failed = run_case.run_case(launcher, doubling(), STREAM_ROUND)
+    assert failed.settled is True and failed.refused is False
+    assert str(failed) == (
         "wrong only on another stream than the default one: pass `stream` to the launch [n = 3]"
     )
 

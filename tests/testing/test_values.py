@@ -53,6 +53,11 @@ def test_every_special_value_meets_every_other():
             assert c[at].equal(third) or third.isnan()
 
 
+def test_special_values_of_one_input_are_each_tried():
+    (x,) = values.pairs_of_specials([torch.float16])
+    assert bits(x).tolist() == bits(special_values(torch.float16)).repeat_interleave(18).tolist()
+
+
 def test_there_are_no_special_values_of_whole_numbers():
     assert values.pairs_of_specials([torch.float32, torch.int32]) == ()
     assert values.pairs_of_specials([]) == ()
@@ -177,9 +182,12 @@ def test_halfway_values_have_every_exponent_from_minus_6_to_6_equally_often():
     assert 0 <= fractions.min() < 0.01 and 0.99 < fractions.max() < 1
 
 
-def test_a_cast_of_halfway_values_leaves_the_tie_in_turn():
-    (x,) = halfway_values([torch.float64], torch.float32)
-    unit = torch.exp2(x.abs().log2().floor()) * 2.0**-23
+@pytest.mark.parametrize(
+    ("output", "eps"), [(torch.float32, 2.0**-23), (torch.float16, 2.0**-10)]
+)
+def test_a_cast_of_halfway_values_leaves_the_tie_in_turn(output, eps):
+    (x,) = halfway_values([torch.float64], output)
+    unit = torch.exp2(x.abs().log2().floor()) * eps
     sign = torch.where(torch.arange(600) % 2 == 0, -1.0, 1.0).double()
     whole = x - unit / 2 - unit * torch.tensor(STEPS).double().repeat(120)
     assert torch.equal(whole, (whole / unit).round() * unit)
@@ -306,6 +314,13 @@ def test_which_results_of_several_steps_are_left_out():
     expected = [False, True, True, True, False, False, True, True, False]
     assert unclear(edges, torch.float16, tolerant=True) == expected
     assert unclear(edges, torch.float16) == [False] * 9
+
+
+def test_each_input_behind_the_second_is_1():
+    for make in (halfway_values, halfway_everywhere):
+        _, _, third, fourth, fifth = make([torch.float32] * 5, torch.float32)
+        for x in (third, fourth, fifth):
+            assert torch.equal(x, torch.ones_like(x)) and x.dtype is torch.float32
 
 
 def test_one_whole_number_among_the_inputs_leaves_no_special_values():

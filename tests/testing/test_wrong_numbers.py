@@ -90,6 +90,9 @@ def test_a_nan_that_is_lost_is_told_from_one_that_is_not_made():
     assert lost.startswith("only NaN and the sign of zero go wrong: a NaN that goes in must")
     made = special([5.0, 0.0, 0.0], right, [1.0, INF, -0.0])
     assert made.startswith("only the sign of zero and NaN go wrong") and "0 * infinity" in made
+    right = [5.0, NAN, NAN, -0.0]
+    both = special([5.0, 0.0, 0.0, 0.0], right, [1.0, NAN, INF, -0.0])
+    assert both.startswith("only the sign of zero and NaN go wrong")
 
 
 # ---- rows
@@ -206,6 +209,8 @@ def test_rows_of_another_deviation():
         "variance another one?"
     )
     assert rows_of(NORMAL * torch.tensor([[1.25], [0.5]]), NORMAL) == words
+    farthest = rows_of(NORMAL * torch.tensor([[1.5], [0.75]]), NORMAL)
+    assert farthest.startswith("the standard deviation of row 0 is 1.5 times")
     assert rows_of(NORMAL * (1 + 1.1 * 2.0**-10), NORMAL)
     assert rows_of(NORMAL * (1 + 0.9 * 2.0**-10), NORMAL) is None
     flat = torch.cat([torch.zeros(1, 10), NORMAL[1:]])  # a row without a deviation
