@@ -27,6 +27,7 @@ from helpers.model.l2_capacity import l2_capacity
 from helpers.model.ladder import SHAPES, launch_shape
 from helpers.model.launch_shape import LaunchShape
 from helpers.model.terms import read_write_cost
+from helpers.model.uncertainty import Interval
 
 H200 = card("H200 SXM")
 RTX_5090 = card("GeForce RTX 5090")
@@ -516,6 +517,20 @@ def test_an_estimated_card_says_so_with_its_interval():
         f" {low:.1f} to {high:.1f} us, mostly because its DRAM bandwidth is estimated."
     )
     assert explain(predict(V6, 1, "T4")).endswith("because its L2 latency is estimated.")
+    words = {
+        "launch_us": "launch overhead",
+        "block_rate": "block launch rate",
+        "l2_latency_ns": "L2 latency",
+        "memory_latency_ns": "DRAM latency",
+        "l2_GBps": "L2 bandwidth",
+        "dram_GBps": "DRAM bandwidth",
+        "l2_MiB": "L2 capacity",
+        "host_enqueue_us": "host's launch interval",
+    }
+    assert set(p.card.ranges) <= set(words)
+    for constant, name in words.items():
+        of_it = replace(p, interval=Interval(1.0, 2.0, {constant: (1.0, 2.0)}))
+        assert explain(of_it).endswith(f"mostly because its {name} is estimated.")
 
 
 @pytest.mark.parametrize("name", sorted(specs.gpus()))

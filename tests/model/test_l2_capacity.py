@@ -47,6 +47,13 @@ def test_tried_are_steps_of_2_percent_from_a_quarter():
     assert found == pytest.approx(15 * 1.02**10, rel=1e-12)
 
 
+def test_the_last_size_that_is_tried_is_the_first_above_twice_the_specified_one():
+    largest = 15 * 1.02**106  # 122.4 MiB
+    for part, expected in ((1, largest), (1.02, largest)):
+        times = times_of(replace(H200, l2_MiB=largest * part), parts=(0.2, 0.4, 1, 2, 3))
+        assert l2_capacity(H200, times) == pytest.approx(expected, rel=1e-12)
+
+
 def test_errors_are_relative():
     """One wrong long time must not outweigh three right short ones."""
     times = times_of(replace(H200, l2_MiB=30), parts=(0.6, 0.7, 0.8, 0.9, 8))

@@ -61,6 +61,8 @@ def test_why_a_block_is_refused():
         ValueError, match=r"5 x 205 x 1 = 1025 threads cannot .*1024 in all and 64"
     ):
         warps.thread_layout((5, 205))
+    with pytest.raises(ValueError, match="16 x 16 x 8 = 2048 threads cannot"):
+        warps.thread_layout((16, 16, 8))
     with pytest.raises(ValueError, match="warp_size must be 1 or more"):
         warps.thread_layout(4, warp_size=0)
     with pytest.raises(TypeError, match=r"block is \(1.5, 2\): give a whole number or"):
