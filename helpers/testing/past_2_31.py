@@ -42,9 +42,9 @@ GRID_ADVICE = (
 class Outcome(enum.Enum):
     """Answer for one size."""
 
-    RIGHT = "right"
-    WRONG = "wrong"
-    UNDECIDED = "undecided"
+    RIGHT = enum.auto()
+    WRONG = enum.auto()
+    UNDECIDED = enum.auto()
 
 
 @dataclass(frozen=True)

@@ -273,6 +273,7 @@ def test_a_total_is_compared_if_the_launch_ends(fake_launcher, value, outcome):
         "float x", "float out", lambda it, x, out, **more: out.fill_(value)
     )
     assert try_huge(launcher, Huge("n", total, SMALL, 1 << 20)).outcome is outcome
+    assert launcher.emulator.seconds == [0.5]
 
 
 def test_a_total_that_is_stopped_or_refused_is_undecided(fake_launcher):
