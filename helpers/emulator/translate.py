@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 from helpers.emulator import local_arrays, ptx
 from helpers.emulator.brackets import CLOSE, OPEN, callee, closing, launcher_heads, split
+from helpers.emulator.counted_loops import counted_loops
 from helpers.sources import blank_comments_and_strings, local_includes
 
 __all__ = ["translate"]
@@ -251,8 +252,8 @@ _BUILT_IN = {
 }
 
 
-def _local_arrays(code: str, edits: _Edits) -> None:
-    """Name the arrays of a thread that lie in local memory, for the tracer."""
+def _for_the_tracer(code: str, edits: _Edits) -> None:
+    """Tell the tracer a thread's arrays in local memory, and the length of its loops."""
     heads = [match.end() for match in re.finditer(r"\b__(?:global|device)__\b", code)]
     for body, head in {_body(code, head): head for head in heads}.items():
         end = closing(code, body) if body > 0 else -1
@@ -260,6 +261,8 @@ def _local_arrays(code: str, edits: _Edits) -> None:
             continue
         for position, name in local_arrays.in_local_memory(code, body, end):
             edits.replace(position, position, f" EMULATOR_LOCAL({name});")
+        for loop in counted_loops(code, body, end):
+            edits.replace(loop.at, loop.at, f" {loop.hook}")
 
 
 _NESTED_FUNCTION = re.compile(r"\]\s*[({_]|\b(?:struct|class|union)\b")
@@ -340,7 +343,7 @@ def translate(text: str, file: str, include: Callable[[str], str] = str) -> str:
     _launchers(linkage, edits)
     _launch_bounds(code, edits)
     _built_in_variables(code, edits)
-    _local_arrays(code, edits)
+    _for_the_tracer(code, edits)
     _words(code, edits)
     _kernel_arguments(code, edits)
     for match in local_includes(text):

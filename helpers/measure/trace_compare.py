@@ -43,12 +43,14 @@ COMPARED: dict[tuple[str, str, str], tuple[str, ...]] = {
         )
     },
 }
-REMAINDER = (
-    "nvcc unrolls the loop over a row by four and takes the remainder first, so that lanes of "
-    "one more element are a step behind in the four that follow"
+SPILLS = (
+    "fewer registers than values: nvcc spills to local memory, which no source shows (STL and "
+    "LDL in data/sass/launch_bounds.sm_90.txt)"
 )
-SPILLS = "fewer registers than values: nvcc spills to local memory, which no source shows"
-BULK = "the H200 takes the bulk copy (cp.async.bulk); the emulator the loads in its place"
+BULK = (
+    "the H200 takes the bulk copy (UBLKCP in data/sass/fast_cast.sm_90.txt); the emulator the "
+    "loads in its place"
+)
 RETRIES = (
     "a sum of floats in shared memory tries again if another warp has written meanwhile; how "
     "often depends on time, and the trace counts what no other warp disturbs"
@@ -56,11 +58,6 @@ RETRIES = (
 ORDER = "where a warp writes depends on which warp's atomic comes first"
 # Workloads in which some counters differ, and why: by the start of the label.
 DIFFERENT: dict[str, tuple[str, str]] = {
-    "sums.sum_one_thread": ("global load", REMAINDER),
-    "sums.sum_tree": ("global load", REMAINDER),
-    "sums.sum_shuffle": ("global load", REMAINDER),
-    "sums.sum_block": ("global load", REMAINDER),
-    "softmax.softmax rows=9 cols=1100": ("global", REMAINDER),
     "launch_bounds.subtract_max_6": ("local", SPILLS),
     "launch_bounds.subtract_max_8": ("local", SPILLS),
     "fast_cast.cast_f16 path=2": ("", BULK),

@@ -231,9 +231,25 @@ def _more_others() -> list[Workload]:
     found += [Workload("shared_blocks", "some16", {"n": 1003})]
     found += [Workload("shared_blocks", "tree", {"blocks": 11})]
     found += [Workload("shared_blocks", "counts", {"n": 1003})]
-    return found
+    return found + _everyday()
+
+
+def _everyday() -> list[Workload]:
+    kernel = "everyday"
+    matrix = {"rows": 75, "cols": 101}
+    found = [Workload(kernel, name, matrix) for name in ("grid2d", "transpose", "norms")]
+    found += [Workload(kernel, "norms", {"rows": 5, "cols": c}) for c in (530, 747)]
+    found += [Workload(kernel, "grid_stride", {}, {"blocks": b}) for b in (3, 7)]
+    found += [Workload(kernel, name, {"blocks": 3}) for name in ("packs", "blelloch")]
+    found += [Workload(kernel, "private_bins", {"bins": 64}, ints="bins")]
+    found += [Workload(kernel, name, {"n": 1003}) for name in ("fives", "opcodes", "returns")]
+    found += [Workload(kernel, "triangle", {"m": 2200, "n": 1003})]
+    found += [Workload(kernel, "far_gather", ints="indices")]
+    sparse = {"starts": 1004, "cells": 4200, "rows": 1003}
+    return [*found, Workload(kernel, "rows", sparse, ints="sorted")]
 
 
 COURSE: tuple[Workload, ...] = tuple(_course())
 OTHERS: tuple[Workload, ...] = tuple(_others())
 WORKLOADS = (*COURSE, *OTHERS)
+AWAITED = ("everyday",)  # kernels whose counters come with the next record

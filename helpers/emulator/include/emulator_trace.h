@@ -4,12 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace emulator {
 // What an atomic computes, as far as the compiler goes different ways: `sum` is add, sub, min, max, and, or, xor.
 enum class Atomic : uint8_t { exchange,
                               sum,
                               sum_of_floats };
+// How an unrolled loop takes its rounds: their number at a time, and what else is true of it.
+enum Unrolled : unsigned { kUnroll = 0xff,
+                           kAgain = 0x100,     // by 16 and 8 first
+                           kRestLast = 0x200 };  // what is left comes last
 }  // namespace emulator
 
 #ifdef EMULATOR_TRACE
@@ -35,17 +40,39 @@ EMULATOR_HOOK void emulator_trace_barrier();                            // it op
 EMULATOR_HOOK void emulator_trace_warp(int warp, unsigned lanes);       // these lanes have met
 EMULATOR_HOOK void emulator_trace_atomic(const void* address, int bytes, const void* pc, emulator::Atomic how);
 EMULATOR_HOOK void emulator_trace_local(const void* array, size_t bytes);  // of a thread, in local memory
+// A loop's condition is asked: how many rounds are left, and how nvcc takes them (emulator::Unrolled).
+EMULATOR_HOOK void emulator_trace_loop(unsigned loop, unsigned how, uint64_t rounds, const void* pc);
 EMULATOR_HOOK void emulator_trace_fence();
 EMULATOR_HOOK void emulator_trace_array(const char* name, const void* memory, size_t bytes, size_t element);
 EMULATOR_HOOK void emulator_trace_ignore(const void* begin, size_t bytes);  // the emulator's own variables
 EMULATOR_HOOK void emulator_trace_yield();  // called by the tracer: let the block's other threads run
 
 #define EMULATOR_LOCAL(array) emulator_trace_local(array, sizeof(array))
+#define EMULATOR_COUNTED(...) ::emulator::counted(__VA_ARGS__),
+
+namespace emulator {
+// Asked before the condition of a loop that nvcc may unroll (counted_loops.py). It can count the rounds where the
+// counter cannot wrap around: one with a sign, as wide as the bound; one without, by steps of 1.
+template <class I, class Bound, class Step>
+EMULATOR_UNTRACED void counted(unsigned loop, unsigned unroll, bool again, bool from_constant, bool downwards,
+                               bool inclusive, I counter, Bound bound, Step step) {
+    if constexpr (std::is_integral_v<I> && std::is_integral_v<Bound> && std::is_integral_v<Step>) {
+        if (sizeof(Bound) > sizeof(I) || step <= 0) return;
+        const bool has_sign = std::is_signed_v<decltype(counter + step)> && std::is_signed_v<decltype(counter + bound)>;
+        if (step != 1 && (!has_sign || (inclusive && sizeof(I) < 8 && !from_constant))) return;
+        const __int128 distance = downwards ? static_cast<__int128>(counter) - bound : static_cast<__int128>(bound) - counter;
+        const __int128 rounds = (distance + inclusive + step - 1) / step;
+        const unsigned how = unroll | (again && !from_constant ? kAgain : 0) | (from_constant ? kRestLast : 0);
+        emulator_trace_loop(loop, how, rounds < 0 ? 0 : static_cast<uint64_t>(rounds), __builtin_return_address(0));
+    }
+}
+}  // namespace emulator
 
 #else
 
 #define EMULATOR_UNTRACED
 #define EMULATOR_LOCAL(array) ((void)0)
+#define EMULATOR_COUNTED(...)
 inline void emulator_trace_launch(size_t, bool) {}
 inline void emulator_trace_block(uint64_t, int, const void*, size_t) {}
 inline void emulator_trace_block_end() {}

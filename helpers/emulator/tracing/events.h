@@ -12,6 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "../include/emulator_trace.h"
+
 namespace trace {
 
 constexpr int kWarp = 32, kMaxThreads = 1024;
@@ -26,6 +28,7 @@ enum Kind : uint8_t {
     kBarrier,
     kWait,     // a warp operation; address: its mask
     kEnd,      // of the thread
+    kLoop,     // the condition of an unrolled loop; address: `rounds`
 };
 enum Space : uint8_t { kGlobal,
                        kShared,
@@ -40,6 +43,30 @@ struct Event {
     uint8_t is_volatile : 1;
     uint8_t how : 3;  // of an atomic: emulator::Atomic
     uint8_t depth;  // of calls
+};
+
+// What a thread says at the condition of an unrolled loop: which one, how it is unrolled, how many rounds are left.
+struct Rounds {
+    uint64_t loop, how, left;
+    static uint64_t pack(uint64_t loop, uint64_t how, uint64_t left) {
+        return loop << 44 | (how & 0xfff) << 32 | std::min<uint64_t>(left, 0xffffffff);
+    }
+    explicit Rounds(uint64_t packed) : loop(packed >> 44), how(packed >> 32 & 0xfff), left(packed & 0xffffffff) {}
+
+    // A number that is the same for the rounds in which lanes meet, and greater for later ones. total: at the start.
+    uint64_t key(uint64_t total) const {
+        if (!left) return ~0ull;
+        const uint64_t unroll = how & emulator::kUnroll, rest = total % unroll, done = total - left;
+        const auto at = [](uint64_t part, uint64_t round) { return part << 40 | round; };
+        if (how & emulator::kRestLast) return done < total - rest ? at(1, done) : at(5, done - (total - rest));
+        if (done < rest) return at(0, done);
+        if (!(how & emulator::kAgain)) return at(1, done - rest);
+        const uint64_t all = (total - rest) / unroll, mine = (done - rest) / unroll, part = (done - rest) % unroll;
+        const uint64_t four = all / 4 * 4, two = all % 4 / 2 * 2;  // by 4 x unroll, by 2 x unroll, by unroll
+        if (mine < four) return at(1, mine * unroll + part);
+        if (mine < four + two) return at(2, (mine - four) * unroll + part);
+        return at(3, part);
+    }
 };
 
 // Sums over requests. The names are those of helpers/emulator/trace.py.

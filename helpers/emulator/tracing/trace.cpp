@@ -214,6 +214,12 @@ void emulator_trace_local(const void* array, size_t bytes) {
         locals.push_back({begin, bytes});
     }
 }
+void emulator_trace_loop(unsigned loop, unsigned how, uint64_t rounds, const void* pc) {
+    if (!on) return;
+    const Inside guard;
+    Tracer& t = tracer();
+    push(t, {Rounds::pack(loop, how, rounds), place(pc), kLoop, 0, kGlobal, 0, 0, t.lanes[t.current].depth});
+}
 void emulator_trace_fence() {
     if (on) tracer().races.fenced[tracer().current] = true;
 }

@@ -22,7 +22,9 @@ struct Lane {
     uint8_t depth = 0;
     int leaves = -1;       // the branch that it has yet to leave, of its warp's `open`
     bool wrote = false;    // to global memory
-    void clear() { events.clear(), next = 0, last_block = -1, depth = 0, leaves = -1, wrote = false; }
+    bool loops = false;    // it is in a loop that is unrolled: which, how many rounds it has, and in which it is
+    uint64_t loop = 0, rounds = 0, key = 0;
+    void clear() { events.clear(), next = 0, last_block = -1, depth = 0, leaves = -1, wrote = loops = false; }
 };
 
 // A block of code that lanes have run together and not all have left: where they went.
@@ -85,16 +87,53 @@ struct Warp {
         for (uint32_t left = with_events; left; left &= left - 1) {
             const int i = __builtin_ctz(left);
             const Event& other = event(i);
-            if (other.pc == first.pc && other.kind == first.kind && other.bytes == first.bytes) group |= 1u << i;
+            if (first.kind == kLoop ? is_same_round(i, best)
+                                    : other.pc == first.pc && other.kind == first.kind && other.bytes == first.bytes) {
+                group |= 1u << i;
+            }
         }
         return group;
     }
     static bool earlier(const Event& a, const Event& b) {
         return a.depth != b.depth ? a.depth > b.depth : a.pc < b.pc;
     }
+    // ---- loops that are unrolled ----
+    bool is_at_loop(int i, uint64_t loop) const {
+        return has_event(i) && event(i).kind == kLoop && Rounds(event(i).address).loop == loop;
+    }
+    // The round that a lane at the condition of a loop comes to.
+    uint64_t key(int i) const {
+        const Rounds mine(event(i).address);
+        return mine.key(lane[i].loops && lane[i].loop == mine.loop ? lane[i].rounds : mine.left);
+    }
+    bool is_same_round(int i, int j) const {
+        return is_at_loop(i, Rounds(event(j).address).loop) && event(i).depth == event(j).depth && key(i) == key(j);
+    }
+    // Lanes that are in an earlier round of the same loop, or come to one, go first.
+    bool is_first_round(int i) const {
+        const uint64_t mine = key(i), loop = Rounds(event(i).address).loop;
+        for (int j = 0; j < kWarp; ++j) {
+            if (j == i || (!has_event(j) && lane[j].state != Thread::running)) continue;
+            if (is_at_loop(j, loop) ? key(j) < mine : lane[j].loops && lane[j].loop == loop && lane[j].key < mine) return false;
+        }
+        return true;
+    }
+    void loop(uint32_t group) {
+        for (uint32_t left = group; left; left &= left - 1) {
+            const int i = __builtin_ctz(left);
+            const Rounds mine(event(i).address);
+            const uint64_t key_of_round = key(i);
+            Lane& one = lane[i];
+            if (!one.loops || one.loop != mine.loop) one.loop = mine.loop, one.rounds = mine.left;
+            one.key = key_of_round;
+            one.loops = mine.left > 0;
+        }
+    }
+
     // A lane at a barrier waits for all lanes of its warp, at a warp operation for those of its mask.
     bool ready(int i, uint32_t alive) const {
         const Event& mine = event(i);
+        if (mine.kind == kLoop) return is_first_round(i);
         if (mine.kind != kBarrier && mine.kind != kWait) return true;
         const uint32_t wanted = mine.kind == kBarrier ? alive : alive & static_cast<uint32_t>(mine.address);
         for (uint32_t left = wanted; left; left &= left - 1) {
@@ -112,7 +151,9 @@ struct Warp {
                 const int i = __builtin_ctz(left);
                 address[i] = event(i).address;
             }
-            if (first.kind == kBlock || first.kind == kEnd) {
+            if (first.kind == kLoop) {
+                loop(group);
+            } else if (first.kind == kBlock || first.kind == kEnd) {
                 arrive(first, address, group);
             } else if (first.kind == kBarrier || first.kind == kWait) {
                 Sync& sync = sums->syncs[{first.pc, first.kind}];
@@ -124,7 +165,7 @@ struct Warp {
             } else {
                 request(first, address, group);
             }
-            if (followed && sums->steps.size() < kSteps && first.kind != kEnd) {
+            if (followed && sums->steps.size() < kSteps && first.kind < kEnd) {
                 Step step{first.pc, group, first.kind, first.space, first.bytes, {}, {}};
                 memcpy(step.address, address, sizeof address);
                 sums->steps.push_back(step);
