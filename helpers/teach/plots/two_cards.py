@@ -11,7 +11,7 @@ from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
 from helpers.model import cards
 from helpers.model.arguments import checked
-from helpers.teach.plots.style import GREY, ON_WHITE, fraction, log_ticks
+from helpers.teach.plots.style import GREY, fraction, log_ticks
 
 ROOF_COLOURS = ("#767676", "#1a1a1a")  # of the article's card and of this machine's
 
@@ -46,11 +46,16 @@ def classic_rooflines(axes: Axes, both: Sequence[cards.Card]) -> None:
     axes.xaxis.set_major_locator(LogLocator(base=8))
     axes.xaxis.set_minor_locator(NullLocator())
     log_ticks(axes.yaxis)
-    highest = max(both, key=lambda card: card.gpu.fp32_TFLOPS or 0)
-    for card, name, colour in zip(both, names(both), ROOF_COLOURS, strict=False):
-        _roof(axes, card, name, colour, above=card is highest)
-    axes.legend(
+    looks = list(zip(both, names(both), ROOF_COLOURS, strict=False))
+    for card, _, colour in looks:
+        _roof(axes, card, colour)
+    square = {"marker": "s", "markersize": 7, "linestyle": ""}
+    axes.legend(  # a name along a roof would lie on the other card's slope
         handles=[
+            *(
+                Line2D([], [], color=c, label=_peak_label(card, name), **square)
+                for card, name, c in looks
+            ),
             Line2D([], [], color=GREY, linewidth=2, label="from DRAM"),
             Line2D([], [], color=GREY, linewidth=1.1, linestyle="--", label="from L2"),
         ],
@@ -59,25 +64,21 @@ def classic_rooflines(axes: Axes, both: Sequence[cards.Card]) -> None:
     )
 
 
-def _roof(axes: Axes, card: cards.Card, name: str, colour: str, above: bool) -> None:
-    peak = np.inf if card.gpu.fp32_TFLOPS is None else card.gpu.fp32_TFLOPS * 1e3
+def _peak(card: cards.Card) -> float:
+    """Return float32 GFLOP/s, infinite where nobody says."""
+    return np.inf if card.gpu.fp32_TFLOPS is None else card.gpu.fp32_TFLOPS * 1e3
+
+
+def _peak_label(card: cards.Card, name: str) -> str:
+    peak = _peak(card)
+    return f"{name}: {peak / 1e3:,.4g} TFLOP/s" if np.isfinite(peak) else name
+
+
+def _roof(axes: Axes, card: cards.Card, colour: str) -> None:
     intensity = np.geomspace(1 / 64, 1024, 300)
     for gb_per_s, dashes, width in ((card.gpu.dram_GBps, "-", 2.0), (card.l2_GBps, "--", 1.1)):
-        roof = np.minimum(peak, intensity * gb_per_s)
+        roof = np.minimum(_peak(card), intensity * gb_per_s)
         axes.plot(intensity, roof, dashes, color=colour, linewidth=width, zorder=1)
-    if np.isfinite(peak):
-        axes.annotate(
-            f"{name}: {peak / 1e3:,.4g} TFLOP/s",
-            (1024, peak),
-            xytext=(0, 4 if above else -5),
-            textcoords="offset points",
-            ha="right",
-            va="bottom" if above else "top",
-            fontsize=8.5,
-            color=colour,
-            bbox=ON_WHITE,
-            zorder=1.5,
-        )
 
 
 @checked
