@@ -69,23 +69,28 @@ def read_registers(arch: str, load_bytes: int, unroll: int) -> int:
 
 
 @experiment("latency hiding")
-def measure_latency_hiding() -> list[Measurement]:
+def measure_latency_hiding(
+    loads: Sequence[tuple[int, int]] = READ_LOADS,
+    warps: Sequence[int] = READ_WARPS,
+    large_l1: Sequence[int] = LARGE_L1_WARPS,
+) -> list[Measurement]:
     """Measure a read of 512 MiB with 1 to 64 warps on each SM and 1 to 8 loads in flight.
 
-    `parameter` is the warps on an SM. Each load has 4 or 16 bytes. The last rows ("large L1")
-    ask for no shared memory: L1 is as large as it can be.
+    `parameter` is the warps on an SM. loads: bytes of a load, 4 or 16, and loads in flight.
+    The last rows ask for no shared memory, with `large_l1` warps on an SM: L1 is as large as it
+    can be.
     """
     here = bench.require_gpu()
     arch = specs.compute_capability(here.cc).arch
     kernel = checked("latency_hiding", kernel_cases.latency_hiding)
     x = torch.randn(bench.largest_that_fits(READ_ELEMENTS, 4), device=here.device)
     todo = []
-    for (load_bytes, unroll), warps_per_sm in itertools.product(READ_LOADS, READ_WARPS):
+    for (load_bytes, unroll), warps_per_sm in itertools.product(loads, warps):
         registers = read_registers(arch, load_bytes, unroll)
         if launch := read_launch(here.cc, warps_per_sm, registers):
             dials = {"unroll": unroll, "load_bytes": load_bytes, "large_l1": False}
             todo.append((warps_per_sm, launch, dials))
-    for warps_per_sm in LARGE_L1_WARPS:
+    for warps_per_sm in large_l1:
         dials = {"unroll": 4, "load_bytes": 16, "large_l1": True}
         todo.append((warps_per_sm, (256, 0), dials))
     return [

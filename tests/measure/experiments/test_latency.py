@@ -66,8 +66,7 @@ def reads(gpu, no_check, monkeypatch):
 
     monkeypatch.setattr(latency, "read_registers", registers)
     monkeypatch.setattr(latency, "READ_ELEMENTS", 5000)
-    monkeypatch.setattr(latency, "READ_WARPS", (1, 8, 64))
-    rows = latency.measure_latency_hiding()
+    rows = latency.measure_latency_hiding(warps=(1, 8, 64))
     assert set(asked) == {"sm_90"}
     return rows
 
@@ -91,6 +90,13 @@ def test_a_large_l1_is_left_to_the_last_reads(reads, gpu):
     x, sums, unroll, load_bytes, shared, block_size = gpu.calls[-1].functions[0].args
     assert (len(x), len(sums)) == (5000, 32 * 48 * 2)
     assert (unroll, load_bytes, shared, block_size) == (4, 16, 0, 256)
+
+
+def test_a_lesson_may_measure_one_setting_alone(reads):
+    one = latency.measure_latency_hiding(loads=[(16, 8)], warps=[8], large_l1=[])
+    assert [(row.parameter, row.dials["unroll"], row.dials["load_bytes"]) for row in one] == [
+        (8, 8, 16)
+    ]
 
 
 def test_what_a_read_counts(reads, gpu):
