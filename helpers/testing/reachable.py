@@ -23,7 +23,7 @@ _SPACE = re.compile(r'\s*(?:(?:inline\s+)?namespace\b([\w\s:]*)|extern\s+"C"\s*)
 _TYPE = re.compile(r"\b(?:struct|class|union|enum)\s+(?:\w+\s*\([^)]*\)\s*|class\s+)*(\w+)")
 _CALLED = re.compile(r"([A-Za-z_]\w*)\s*\(")
 _DECLARED = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?:=|;|,|\{|$)")
-_NOT_NAMES = {"alignas", "__align__", "__launch_bounds__", "__attribute__", "decltype"}
+_NOT_NAMES = {"__launch_bounds__", "decltype"}
 
 
 @dataclass(frozen=True)

@@ -93,3 +93,89 @@ def test_without_a_file_there_is_nothing(tmp_path, path):
     where = path and tmp_path / path
     declaration = SimpleNamespace(name="f")
     assert reachable.code(SimpleNamespace(path=where, declaration=declaration)) == ""
+
+
+# ---- by exact text
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("int a;", " int b;"),
+        ("void f() { g(); }", " int b;"),
+        ("void f(struct S s) {}", " int b;"),  # a function, though it names a type
+        ("struct S { int a; } s;", " int b;"),
+        ("struct alignas(16) S { int a; } s;", " int b;"),
+        ("struct __align__(16) S { int a; } s;", " int b;"),
+        ("template <int N = size(2)> struct S { int a; };", " int b;"),
+        ("int a[] = {1, 2}, c;", " int b;"),
+        ("int a[] = {1, 2} ;", " int b;"),
+        ("int a = f(1; 2)[3; 4];", " int b;"),
+        ("int a", ""),
+        ("int a = (1; 2", ""),
+    ],
+)
+def test_where_a_definition_ends(first, then):
+    assert reachable._end(first + then, 0) == len(first)
+    assert reachable._end(f"int z;{first}{then}", 6) == 6 + len(first)
+
+
+def parts(text):
+    return [(x.text.strip(), sorted(x.names), x.space) for x in reachable._parts(text, ())]
+
+
+def test_the_definitions_of_namespaces():
+    assert parts("namespace a { int x; } int y;") == [
+        ("int x;", ["x"], ("a",)),
+        ("int y;", ["y"], ()),
+    ]
+    nested = "inline namespace a::b { namespace { void f(int x) {} } }\nnamespace c { int z; }"
+    assert parts(nested) == [
+        ("void f(int x) {}", ["f"], ("a", "b")),
+        ("int z;", ["z"], ("c",)),
+    ]
+    assert parts('extern "C" { void f() {} void g() {} }') == [
+        ("void f() {}", ["f"], ()),
+        ("void g() {}", ["g"], ()),
+    ]
+
+
+def test_macros_are_definitions_and_other_directives_none():
+    text = "#include <a>\n# define TWICE(x) \\\n  (2 * (x))\n#if N > 1\nint a;\n#endif\n"
+    assert parts(text) == [
+        ("# define TWICE(x) \\\n  (2 * (x))", ["TWICE"], ()),
+        ("int a;", ["a"], ()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("head", "names"),
+    [
+        ("__global__ void __launch_bounds__(256, 2) k(int a, int b(int))", {"k"}),
+        ("__device__ decltype(one) f(float x)", {"f"}),
+        ("__attribute__((noinline)) int f(int a)", {"f"}),
+        ("struct alignas(16) Pack : Base<float> {", {"Pack"}),
+        ("struct __align__(8) Pack {", {"Pack"}),
+        ("enum class Kind {", {"Kind"}),
+        ("constexpr int kSize = 32, kOther[] = {", {"kSize", "kOther"}),
+        ("template <typename T, int N = 4> struct Pack {", {"Pack"}),
+        ("bool operator==(Pack a, Pack b) {", set()),
+        ("__device__ float parts[3][96];", {"parts"}),
+    ],
+)
+def test_the_names_that_a_definition_defines(head, names):
+    assert reachable._names(head) == names
+
+
+@pytest.mark.parametrize(
+    ("head", "outside"),
+    [
+        ("f(int a(int), b) const g(c)", "f() const g()"),
+        ("(a) b", "() b"),
+        ("f(a) b(c", "f() b()"),
+        ("f", "f"),
+        ("", ""),
+    ],
+)
+def test_what_stands_outside_of_parentheses(head, outside):
+    assert reachable._outside(head) == outside
