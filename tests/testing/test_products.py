@@ -1,5 +1,7 @@
 """Launchers that multiply matrices: which products count, and where they read."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
@@ -159,7 +161,25 @@ def test_one_matrix_alone_is_read_in_another_way(asked, name, part, stride):
     )
 
 
-@pytest.mark.parametrize(("off", "said"), [(0.0, False), (0.031, True), (0.032, False)])
+def test_tensors_lie_where_the_launcher_runs(asked, monkeypatch):
+    monkeypatch.setattr(products.machine, "present", lambda: SimpleNamespace(device="meta"))
+    some, seen = asked(torch.matmul), []
+
+    def look(launcher, *tensors, **arguments):
+        seen.append([x.device.type for x in tensors])
+
+    some.launcher.function = look
+    a, b = torch.ones(2, 7), torch.ones(7, 3)
+    some.product(a, b)
+    some.launcher.on_gpu = True
+    with pytest.raises(Exception, match="meta"):
+        some.product(a, b)
+    assert seen == [["cpu"] * 3, ["meta"] * 3]
+
+
+@pytest.mark.parametrize(
+    ("off", "said"), [(0.0, False), (0.031, True), (2.0**-5, False), (0.032, False)]
+)
 def test_how_near_a_fraction_counts_as_imprecise(asked, off, said):
     assert bool(products._fraction(asked(lambda a, b: a @ b + off))) == said
     assert bool(products._fraction(asked(lambda a, b: a @ b - off))) == said
