@@ -191,12 +191,13 @@ class Reason:
     """Why a mutant may survive: a row of tests/survivors.csv, where … stands for any text."""
 
     module: str  # such as testing/values, or testing/…
-    changed: str  # the mutated line, without its indentation
+    line: str  # of the source, without its indentation
+    changed: str  # the same line of the mutant
     reason: str
 
-    def explains(self, module: str, changed: str) -> bool:
-        """Return whether this is the reason of a mutant: its module, and its mutated line."""
-        pairs = ((self.module, module), (self.changed, changed))
+    def explains(self, module: str, line: str, changed: str) -> bool:
+        """Return whether this is the reason of a mutant: its module, its line, the change."""
+        pairs = ((self.module, module), (self.line, line), (self.changed, changed))
         return all(
             re.fullmatch(".*".join(map(re.escape, pattern.split("…"))), text)
             for pattern, text in pairs
@@ -211,9 +212,11 @@ def read_reasons(path: Path = REASONS) -> list[Reason]:
 
 def reason_of(result: dict, reasons: list[Reason]) -> str:
     """Find the reason of a survivor; "" if there is none."""
-    added = [line for line in result["diff"].splitlines()[2:] if line.startswith("+")]
-    changed = added[0][1:].strip() if added else ""
-    return next((r.reason for r in reasons if r.explains(result["module"], changed)), "")
+    lines = result["diff"].splitlines()[2:]
+    line, changed = (
+        next((one[1:].strip() for one in lines if one.startswith(sign)), "") for sign in "-+"
+    )
+    return next((r.reason for r in reasons if r.explains(result["module"], line, changed)), "")
 
 
 def write_report(results: list[dict], command: str) -> str:

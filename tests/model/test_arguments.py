@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from helpers.model import arguments
 from helpers.model.arguments import (
     Amount,
     Count,
@@ -43,6 +44,15 @@ def test_finite_numbers():
     for bad in (-1e-9, math.inf, math.nan):
         with pytest.raises(ValueError, match=r"time is .*finite number, 0 or more"):
             finite("time", bad)
+
+
+def test_a_dict_in_the_place_of_a_list_is_not_gone_through():
+    @checked
+    def total(numbers: Sequence[int]) -> int:
+        return len(numbers)
+
+    assert total([1, 2]) == 2 and total(range(10**12)) == 10**12
+    assert arguments._is_list({"a": 1}, (int,)) and not arguments._is_list(["a"], (int,))
 
 
 def test_positive_numbers():

@@ -108,6 +108,9 @@ def test_two_passes_take_packs_of_four_and_leave_the_rest_to_the_first_threads()
     x = torch.zeros(4 * 64 + 3)
     x[4 * 32], x[4 * 64] = 1.0, 10.0  # the first pack of the second block, and the tail
     assert partial_sums("sum_two_pass", x, 2, 32).tolist() == [10.0, 1.0]
+    x = torch.zeros(4 * 33 + 3)
+    x[4 * 32 :] = torch.tensor([1.0, 1, 1, 1, 10, 20, 40])
+    assert partial_sums("sum_two_pass", x, 2, 32).tolist() == [70.0, 4.0]
 
 
 def test_a_reduction_of_the_whole_array():

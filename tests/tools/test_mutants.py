@@ -125,15 +125,18 @@ SEED = survivor("testing/values", "g.manual_seed(7)", "g.manual_seed((8))")
 
 
 def test_a_reason_belongs_to_a_module_and_a_mutated_line():
-    exact = mutate.Reason("testing/values", "g.manual_seed((8))", "other numbers")
-    kind = mutate.Reason("testing/…", "…manual_seed((…", "a seed")
+    exact = mutate.Reason("testing/values", "…", "g.manual_seed((8))", "other numbers")
+    kind = mutate.Reason("testing/…", "…", "…manual_seed((…", "a seed")
     assert mutate.reason_of(SEED, [exact, kind]) == "other numbers"
     assert mutate.reason_of(SEED, [kind]) == "a seed"
     assert mutate.reason_of({**SEED, "module": "model/warps"}, [exact, kind]) == ""
     other = survivor("testing/values", "g.manual_seed(7)", "pass")
     assert mutate.reason_of(other, [exact, kind]) == ""
-    dots = mutate.Reason("testing/values", "g.manual.seed((8))", "no pattern but …")
+    dots = mutate.Reason("testing/values", "…", "g.manual.seed((8))", "no pattern but …")
     assert mutate.reason_of(SEED, [dots]) == ""
+    false = mutate.Reason("run/…", "return False", "return None", "both are false")
+    asked, lost = (survivor("run/gpu", f"return {x}", "return None") for x in ("False", "x"))
+    assert [mutate.reason_of(one, [false]) for one in (asked, lost)] == ["both are false", ""]
 
 
 def test_the_report_gives_each_survivor_its_reason_and_counts_it_as_alive(
@@ -143,7 +146,7 @@ def test_the_report_gives_each_survivor_its_reason_and_counts_it_as_alive(
     monkeypatch.setattr(
         mutate,
         "read_reasons",
-        lambda: [mutate.Reason("testing/values", "g.manual_seed((8))", "a seed, no more")],
+        lambda: [mutate.Reason("testing/values", "…", "g.manual_seed((8))", "a seed, no more")],
     )
     killed = [{**SEED, "line": k, "outcome": o} for k, o in enumerate(["killed", "hung"])]
     other = survivor("model/warps", "return 32", "return None")
@@ -161,7 +164,9 @@ def test_the_report_gives_each_survivor_its_reason_and_counts_it_as_alive(
 def test_every_reason_is_of_a_module_that_exists():
     names = [module.name for module in mutate.find_modules(list(mutate.SIDES))]
     reasons = mutate.read_reasons()
-    assert len({(r.module, r.changed) for r in reasons}) == len(reasons)
+    assert len({(r.module, r.line, r.changed) for r in reasons}) == len(reasons)
     for one in reasons:
         assert one.reason and one.changed
-        assert any(mutate.Reason(one.module, "…", "").explains(name, "") for name in names)
+        assert any(
+            mutate.Reason(one.module, "…", "…", "").explains(name, "", "") for name in names
+        )
