@@ -6,7 +6,7 @@ which words a sentence claims a cause: the verdict must claim the true one, and 
 
 from __future__ import annotations
 
-from tests.testing.family import elementwise, fourth, fresh, matrices, third, whole
+from tests.testing.family import elementwise, fifth, fourth, fresh, matrices, third, whole
 from tests.testing.family.table import CAUSES, Base, Right, Wrong
 
 PARTS = {
@@ -16,6 +16,7 @@ PARTS = {
     "fresh": fresh,
     "third": third,
     "fourth": fourth,
+    "fifth": fifth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
