@@ -13,7 +13,9 @@ from helpers.run.launcher import Launcher
 from helpers.testing.references import rounded, ulp_distance
 from helpers.testing.values import (
     bit_patterns,
+    defined,
     halfway_everywhere,
+    halfway_integers,
     halfway_values,
     nans_and_zeros,
     normal_numbers,
@@ -48,6 +50,7 @@ class Case:
     right. reference: a function of the float64 inputs that gives the outputs, if there is one.
     before: inputs of a first call on the same tensors. quick: one round is enough. function:
     of the one input, where the one output is a single number, so that it can be asked again.
+    within: for each output the absolute error that is allowed, too, in the output's shape.
     """
 
     label: str
@@ -62,6 +65,7 @@ class Case:
     before: tuple[torch.Tensor, ...] = ()
     quick: bool = False
     function: Callable[[torch.Tensor], torch.Tensor] | None = None
+    within: tuple[torch.Tensor, ...] = ()
 
     @functools.cached_property
     def wanted(self) -> tuple[torch.Tensor, ...]:
@@ -83,7 +87,7 @@ class Case:
         for k, dtype in enumerate(self.dtypes):
             if not dtype.is_floating_point:
                 continue
-            off = 1 + torch.finfo(dtype).eps / 2
+            off = 1 + max(torch.finfo(dtype).eps / 2, torch.finfo(torch.float64).eps)
             for j, x in enumerate(inputs):
                 moved = self.reference(*inputs[:j], x * off, *inputs[j + 1 :])
                 moved = moved[k] if isinstance(moved, tuple) else moved
@@ -96,6 +100,9 @@ class Case:
         """Return which values of an output, flat, are right: to `ulp`, or to the slack."""
         expected = self.expected[output].reshape(-1)[elements]
         right = ulp_distance(got, expected) <= self.ulp
+        if self.within:
+            off = (got.double() - expected).abs()
+            right |= off <= self.within[output].reshape(-1)[elements]
         if self.ulp and self.reference and not bool(right.all()):
             right |= (got.double() - expected).abs() <= self.slack[output][elements]
             right |= (got == 0) & (expected.abs() <= self.vanishing(output)[elements])
@@ -235,9 +242,12 @@ def elementwise_cases(launcher: Launcher, make: ElementwiseMaker) -> Iterator[Ca
 def _values(make: ElementwiseMaker) -> Iterator[Case]:
     """Yield the cases that try values: special ones, ties, NaNs, random bits."""
     if specials := pairs_of_specials(make.dtypes):
+        specials = defined(specials, make.outputs, make.reference)
         yield make.case("special values (0, inf, NaN, subnormals)", specials)
     if not make.outputs:
         return
+    if integers := halfway_integers(make.dtypes, make.outputs[0]):
+        yield make.case("integers halfway between two numbers", integers)
     if halfway := halfway_values(make.dtypes, make.outputs[0]):
         yield make.case("halfway between two numbers", halfway)
         yield make.case(
@@ -245,6 +255,7 @@ def _values(make: ElementwiseMaker) -> Iterator[Case]:
             halfway_everywhere(make.dtypes, make.outputs[0]),
         )
     if nans := nans_and_zeros(make.dtypes):
+        nans = defined(nans, make.outputs, make.reference)
         yield make.case("NaNs of every kind", nans)
     if make.dtypes:
         bits = bit_patterns(make.dtypes, make.outputs, make.reference, make.ulp > 0)

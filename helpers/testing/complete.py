@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 import torch
 
-from helpers.errors import CourseError, FaultKind
+from helpers.errors import CourseError, FaultKind, LaunchError
 from helpers.run import machine
 from helpers.run.faults import named_faults
 from helpers.run.launcher import Launcher
 from helpers.run.signature import Parameter
 from helpers.testing.buffers import poison
 from helpers.testing.cases import Case, ElementwiseMaker
+from helpers.testing.past_2_31 import GRID_ADVICE
 from helpers.testing.references import bits, same_bits
 from helpers.testing.wrong_places import NARROW_INDEX
 
@@ -59,6 +60,8 @@ def complete(launcher: Launcher, make: ElementwiseMaker) -> Result | None:
             launcher(*tensors, **make.arguments)
             if launcher.on_gpu:
                 torch.cuda.synchronize()
+    except LaunchError as refusal:
+        return Result(f"{refusal} {GRID_ADVICE}")
     except CourseError as error:
         return Result(str(error), getattr(error, "kind", None))
     results = (_compare(period, k, *output) for k, output in enumerate(outputs))

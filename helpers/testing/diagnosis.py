@@ -15,6 +15,7 @@ PATTERNS = (
     wrong_numbers.rows,
     wrong_places.constant,
     wrong_numbers.made_nan,
+    wrong_numbers.overflowed,
     wrong_places.other_operands,
     wrong_places.one_operand,
     wrong_numbers.clamped,
@@ -24,6 +25,7 @@ PATTERNS = (
     wrong_places.permuted,
     wrong_places.one_of_every,
     wrong_numbers.whole_range,
+    wrong_numbers.one_beside,
     wrong_numbers.magnitude,
     wrong_numbers.half_line,
     wrong_numbers.factor,
@@ -39,7 +41,10 @@ def diagnose(m: Mismatch) -> Diagnosis:
     for pattern in PATTERNS:
         if sentence := pattern(m):
             return Diagnosis(
-                sentence, written=_written(m), unordered=pattern is wrong_numbers.made_nan
+                sentence,
+                written=_written(m),
+                unordered=pattern is wrong_numbers.made_nan,
+                tail=pattern is wrong_places.tail,
             )
     count, n = int(m.wrong.sum()), m.got.numel()
     sentence = f"{count:,} of {n:,} elements are wrong"

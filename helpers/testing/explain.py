@@ -32,6 +32,7 @@ MEET = (
 FEW = 32  # a failure of so few elements says little without an experiment
 MANY = 3000  # larger cases take too long to look for a specific failure
 NEXT_CASES = 100
+FEW_CASES = 10
 LOCKSTEP_SECONDS = 5.0
 LARGE_SECONDS = 1.0  # of a trace of a large case
 # What a kernel has that may rely on the lanes of a warp: volatile shared memory, or one warp.
@@ -199,6 +200,11 @@ class _Experiment:
             return None
         if not self._right(replace(self.case, before=self.case.inputs)):
             return None
+        if self.failure.untouched:
+            return Diagnosis(
+                "nothing was written at first, and the result is right when the same call is "
+                f"repeated: {STAYS} What is counted there must be complete in one call"
+            )
         return Diagnosis(
             "wrong at first, right when the same call is repeated: the result is one of an "
             "earlier call. Is a kernel launched before the one whose result it reads, or "
@@ -220,7 +226,11 @@ class _Experiment:
         sentence = reduction.diagnose(self.launcher, self.case)
         if not told.specific:
             sentence = sentence or products.diagnose(self.launcher, self.case)
-        return Diagnosis(sentence) if sentence else None
+        if sentence:
+            return Diagnosis(sentence)
+        if self.case.function is not None and told.sentence.startswith(reduction.TAIL):
+            return Diagnosis("the result is wrong", specific=False)  # each element counts once
+        return None
 
     def default_block_size(self) -> Diagnosis | None:
         if "block_size" not in self.case.arguments:
@@ -321,6 +331,20 @@ def _is_ordinary(other: Case, case: Case) -> bool:
     if any(x.dim() > 1 for x in case.inputs):  # sides matter
         alike &= [x.shape for x in case.inputs] == [x.shape for x in other.inputs]
     return alike and FEW < case.size <= other.size
+
+
+def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return a failure of a next case that does not rest on its last elements; else this one.
+
+    The last elements may be the only ones of a second block, or of a thread's second share.
+    """
+    for case in itertools.islice(cases, FEW_CASES):
+        if not isinstance(case, Case) or case.size > MANY:
+            break
+        other = run_case(launcher, case, ROUNDS[0])
+        if other and other.diagnosis.specific and not other.diagnosis.tail:
+            return other
+    return failure
 
 
 def more_specific(

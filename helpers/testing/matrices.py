@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -96,11 +97,15 @@ def layer_norm(launcher: Launcher) -> Iterator[Case]:
 
     The standard deviation is sqrt(variance + 1e-5), the variance without Bessel's correction.
     Means are whole numbers, and no element lies nearer to them than 1, so that 64 units cover
-    the roundings of every common formula. Gamma and beta are not among the inputs.
+    the roundings of every common formula. A mean that is updated with each element (Welford)
+    rounds n times, which moves all elements of a row: `within`. The mean of the squares less
+    the square of the mean is off by far more in rows whose mean is large. Gamma and beta are
+    not among the inputs.
     """
 
     def case(label: str, x: torch.Tensor) -> Case:
-        return Case(label, (x,), (_norm(x.double()),), ulp=64, dtypes=(x.dtype,))
+        right, within = _norm(x.double()), (_moved_mean(x.double()),)
+        return Case(label, (x,), (right,), ulp=64, dtypes=(x.dtype,), within=within)
 
     for m, n in ((m, n) for m, n in ROWS if n > 1):
         generator = torch.Generator().manual_seed(m + n)
@@ -112,6 +117,8 @@ def layer_norm(launcher: Launcher) -> Iterator[Case]:
         x = _odd(x, half) if n % 2 else x
         yield case(f"m = {m:,}, n = {n:,}", x + mean)
         yield case(f"m = {m:,}, n = {n:,}, a mean of 1000", x + 1000)
+        if 30 < n < 300:
+            yield case(f"m = {m:,}, n = {n:,}, a mean of 30,000", x + 30_000)
     yield case("m = 3, n = 64, all numbers small", _small())
     yield case("m = 3, n = 64, all numbers equal", torch.full((3, 64), 5.0))
     half = torch.randint(1, 20, (MANY_ROWS, 2), generator=torch.Generator().manual_seed(65))
@@ -122,6 +129,17 @@ def layer_norm(launcher: Launcher) -> Iterator[Case]:
 
 def _norm(x: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.layer_norm(x, x.shape[1:], eps=EPSILON)
+
+
+def _moved_mean(x: torch.Tensor) -> torch.Tensor:
+    """Return how far a mean that rounds n times may move the elements of x [m, n].
+
+    Each rounding moves it by at most half a unit of float32, in a random direction: sqrt(n)
+    units in all, and twice that to be sure. Divided by the standard deviation.
+    """
+    deviation = (x.var(dim=1, unbiased=False, keepdim=True) + EPSILON).sqrt()
+    unit = torch.finfo(torch.float32).eps * x.mean(dim=1, keepdim=True).abs()
+    return (math.sqrt(x.shape[1]) * unit / deviation).expand(x.shape)
 
 
 def _odd(x: torch.Tensor, half: torch.Tensor) -> torch.Tensor:

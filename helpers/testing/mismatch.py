@@ -18,13 +18,15 @@ class Diagnosis:
     """What looks wrong, in a clause for the learner.
 
     specific: False for the fallback, where no pattern was recognised. written: how many
-    elements are right, if nothing is written behind them. unordered: it may be a race.
+    elements are right, if nothing is written behind them. unordered: it may be a race. tail:
+    it rests on a few last elements.
     """
 
     sentence: str
     specific: bool = True
     written: int = 0
     unordered: bool = False
+    tail: bool = False
 
 
 @dataclass(frozen=True)

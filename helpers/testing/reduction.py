@@ -27,6 +27,7 @@ LONG = 100_000  # elements; of a longer array seven places
 PAIRS = ((0.0, 1.0), (-100.0, 100.0), (100.0, -100.0))
 LEVELS = (-3.0, -3e5, -3e30, 3.0, 3e5, 3e30)
 LONGER = 613
+EXACT = 1 << 24  # float32 holds every whole number up to here
 TAIL = "it is off by just the"
 FRACTIONS = (0.7, -2.6, 1000.3)
 
@@ -41,7 +42,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     n = case.inputs[0].numel()
     for size in (n, 2 * n + LONGER) if n <= LONG else (n,):
         asked = _Asked(launcher, case, size)
-        for question in (_kept, _first_value, _weights, _fraction, _nan):
+        for question in (_kept, _first_value, _weights, _together, _fraction, _nan):
             if sentence := question(asked):
                 return sentence
     return None
@@ -185,6 +186,19 @@ def _of_weights(asked: _Asked) -> str | None:
     if len(other) == 1 and set(weights.values()) == other and asked.n > 1:
         return f"each element counts {other.pop():.6g} times: another factor, a formula?"
     return None
+
+
+def _together(asked: _Asked) -> str | None:
+    """Ask for equal numbers, where each element counts once if it alone is not zero."""
+    if asked.selects():
+        return None
+    right, got = asked.right(asked.equal(1.0)), asked.got(asked.equal(1.0))
+    if got is None or got == right or not math.isfinite(got) or right >= EXACT:
+        return None
+    return (
+        f"of {asked.n:,} ones it makes {got:.8g}, not {right:.8g}, though each of them alone "
+        "counts once: is the formula another one, of sums?"
+    )
 
 
 def _tail(n: int, places: list[int]) -> str | None:

@@ -50,6 +50,7 @@ class Failure:
     fault: the kind of rule that was broken; None if the kernel ran to its end, or was refused.
     first: the first wrong element, "out[3] is 1, not 2 for inputs 1, 1", or "".
     settled: the diagnosis needs no experiment. refused: the launch was, so that nothing ran.
+    untouched: no element of the output was written.
     """
 
     case: Case
@@ -59,6 +60,7 @@ class Failure:
     first: str = ""
     settled: bool = False
     refused: bool = False
+    untouched: bool = False
 
     def __str__(self) -> str:
         first = f"; first: {self.first}" if self.first else ""
@@ -193,7 +195,8 @@ class _Call:
         inputs = [x.reshape(-1)[i] for x in case.inputs if x.numel() == got.numel()]
         at = f" for inputs {', '.join(map(describe, inputs))}" if inputs else ""
         first = f"{argument.name}[{i}] is {describe(got[i])}, not {describe(wanted[i])}{at}"
-        return Failure(case, self.how, diagnose(mismatch), first=first)
+        untouched = _untouched(argument)
+        return Failure(case, self.how, diagnose(mismatch), first=first, untouched=untouched)
 
     def overwritten_input(self) -> Failure | None:
         """Compare the inputs with what was passed."""

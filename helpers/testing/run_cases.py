@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +13,7 @@ from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import races
 from helpers.testing.cases import Case, Untried
-from helpers.testing.explain import FEW, explain, more_specific
+from helpers.testing.explain import FEW, explain, more_specific, of_more_elements
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.past_2_31 import Huge, Outcome, Result, try_huge
 from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
@@ -196,7 +197,11 @@ def _explained(
     if not failure.diagnosis.specific and failure.case.size <= FEW:
         if specific := more_specific(launcher, cases, passed):
             return specific
-    return explain(launcher, failure, passed, following=cases)
+    called = failure.diagnosis.tail
+    if called:
+        known, cases = itertools.tee(cases)
+        failure = of_more_elements(launcher, failure, known)
+    return explain(launcher, failure, passed, called, following=cases)
 
 
 def find(launcher: Launcher, case: Case, passed: Sequence[Case]) -> Failure | None:

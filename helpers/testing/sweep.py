@@ -28,6 +28,7 @@ STARTS_A_SIZE = 4
 EDGES = (96, 128, 192, 256, 320, 384, 512, 768, 1024, 1536, 2048, 4096, 8192)
 POOL = 16_411  # elements from which the calls take theirs; a prime number
 PACK = 16  # bytes of the widest load
+PACKS = (2, 4, 8)  # elements
 MOST_STARTS = 4096
 SEED = 21
 
@@ -45,7 +46,7 @@ class Call:
 def starts(launcher: Launcher) -> list[tuple[int, ...]]:
     """List the combinations of starts within 16 bytes, in elements, one a tensor.
 
-    Of more than 4,096 (of four tensors and more, say) an even choice.
+    The first is 0 of each. Of more than 4,096 (of four tensors and more, say) an even choice.
     """
     steps = least_starts(launcher)
     tensors = launcher.declaration.tensors
@@ -57,6 +58,8 @@ def starts(launcher: Launcher) -> list[tuple[int, ...]]:
         return list(itertools.product(*options))
     generator = np.random.default_rng(SEED)
     columns = [generator.choice(np.array(x), MOST_STARTS) for x in options]
+    for column in columns:
+        column[0] = 0
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
@@ -65,8 +68,15 @@ def calls(launcher: Launcher) -> list[Call]:
     combinations = starts(launcher)
     sizes = [n for n in range(1, EVERY_SIZE) for _ in range(STARTS_A_SIZE)]
     sizes += [edge + beside for edge in EDGES for beside in (-1, 0, 1, 13)]
-    wanted: list[tuple[int, dict]] = [(n, {}) for n in sizes]
-    if any(p.name == "block_size" for p in launcher.declaration.arguments):
+    wanted: list[tuple[int, dict]] = [(edge + 1, {}) for edge in EDGES]
+    has_block_size = any(p.name == "block_size" for p in launcher.declaration.arguments)
+    if has_block_size:
+        wanted += [
+            (width * size + 1, {"block_size": size}) for size in BLOCK_SIZES for width in PACKS
+        ]
+    aligned = len(wanted)  # so that packs are taken, and something is left
+    wanted += [(n, {}) for n in sizes]
+    if has_block_size:
         wanted += [
             (blocks * size + beside, {"block_size": size})
             for size in BLOCK_SIZES
@@ -76,6 +86,7 @@ def calls(launcher: Launcher) -> list[Call]:
     wanted += [(2 * least + k % 31, {}) for k in range(len(combinations))]
     generator = np.random.default_rng(SEED)
     places = generator.integers(0, len(combinations), len(wanted)).tolist()
+    places[:aligned] = [0] * aligned
     places[-len(combinations) :] = range(len(combinations))
     firsts = generator.integers(0, 1 << 30, len(wanted)).tolist()
     return [

@@ -102,6 +102,35 @@ def halfway_everywhere(
     return tuple(columns[min(k, 2)].to(dtype) for k, dtype in enumerate(dtypes))
 
 
+def halfway_integers(
+    dtypes: Sequence[torch.dtype], output: torch.dtype
+) -> tuple[torch.Tensor, ...]:
+    """Make integers that lie halfway between two floats of the output, or 1 beside: [n].
+
+    At every power of two that the input holds and the output cannot hold exactly. Empty unless
+    there is one input, of integers, and the output is floating-point.
+    """
+    if len(dtypes) != 1 or dtypes[0].is_floating_point or not output.is_floating_point:
+        return ()
+    if dtypes[0] is torch.bool:
+        return ()
+    info, digits = torch.iinfo(dtypes[0]), round(-math.log2(torch.finfo(output).eps))
+    highest = min(info.max.bit_length(), math.frexp(torch.finfo(output).max)[1], 53)
+    generator = torch.Generator().manual_seed(10)
+    parts = []
+    for exponent in range(digits + 1, highest):
+        fraction = torch.randint(0, 1 << digits, (8, 1), generator=generator)
+        whole = (1 << exponent) + (fraction << (exponent - digits))
+        half = 1 << (exponent - digits - 1)
+        parts.append((whole + half + torch.tensor([-1, 0, 1])).reshape(-1))
+    if not parts:
+        return ()
+    numbers = torch.cat(parts)
+    if info.min < 0:
+        numbers[1::2] *= -1
+    return (numbers.to(dtypes[0]),)
+
+
 def nan_payloads(dtype: torch.dtype) -> torch.Tensor:
     """List NaNs that differ in their bits, quiet and signalling, of both signs: [8]."""
     info = torch.finfo(dtype)
@@ -161,12 +190,28 @@ def bit_patterns(
     columns = [random_bits(BIT_PATTERNS, dtype, generator) for dtype in dtypes]
     for column, dtype in zip(columns, dtypes, strict=True):
         column[::10] = normal_numbers(BIT_PATTERNS, dtype, generator)[::10]
+    return defined(columns, outputs, reference, tolerant)
+
+
+def defined(
+    columns: Sequence[torch.Tensor],
+    outputs: Sequence[torch.dtype],
+    reference: Callable[..., torch.Tensor],
+    tolerant: bool = False,
+) -> tuple[torch.Tensor, ...]:
+    """Put ones in the place of inputs [n] on which the result is not defined.
+
+    A float outside of an integer output's range, say, or NaN there.
+    """
+    if not columns:
+        return ()
     exact = reference(*[x.double() for x in columns])
     exact = exact if isinstance(exact, tuple) else (exact,)
-    unclear = torch.zeros(BIT_PATTERNS, dtype=torch.bool)
-    floats = any(dtype.is_floating_point for dtype in dtypes)
+    unclear = torch.zeros(len(columns[0]), dtype=torch.bool)
+    floats = any(x.dtype.is_floating_point for x in columns)
     for result, dtype in zip(exact, outputs, strict=False):
         unclear |= _unclear(result.reshape(-1), dtype, floats, tolerant)
+    columns = [x.clone() for x in columns]
     for column in columns:
         bits(column)[unclear] = bits(torch.ones(1, dtype=column.dtype))
     return tuple(columns)

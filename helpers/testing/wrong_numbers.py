@@ -13,6 +13,8 @@ import torch
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch
 from helpers.testing.references import rounded, ulp_distance
 
+LARGE_MEAN = 50  # standard deviations; from here on squares of a row's elements cancel
+
 
 def rows(m: Mismatch) -> str | None:
     """For rows that are normalised: compare the sum, the mean and the deviation of each."""
@@ -44,6 +46,8 @@ def rows(m: Mismatch) -> str | None:
             f"the mean of row {k:,} is {float(means[k]):.6g}, not 0: is the formula of the "
             "mean another one" + also.format("the mean does") + "?"
         )
+    if bool((m.got.double() - m.expected).abs().max() < 1) and (sentence := cancelled(m)):
+        return sentence
     ratio = deviations / right.std(1, unbiased=False)
     k = int((ratio - 1).abs().nan_to_num(0.0).argmax())
     if abs(float(ratio[k]) - 1) > 2.0**-10:
@@ -63,12 +67,29 @@ def _scaled(got: torch.Tensor, right: torch.Tensor) -> bool:
     return off > 2.0**-18 and float((ratio - ratio.median()).abs().max()) < off / 8
 
 
+def overflowed(m: Mismatch) -> str | None:
+    """Test whether infinity or NaN comes out where the right result is finite, and no else."""
+    if not m.got.dtype.is_floating_point:
+        return None
+    right = rounded(m.expected, m.got.dtype)
+    if not bool((~m.got.isfinite() & right.isfinite())[m.wrong].all()):
+        return None
+    if bool(m.got.isnan()[m.wrong].all()) or (least := _overflows(m)) is None:
+        return None
+    return (
+        f"infinity came out where the result is finite, for inputs of a size from {least:.6g} "
+        "on: does something overflow on the way?"
+    )
+
+
 def made_nan(m: Mismatch) -> str | None:
     """Test whether every wrong element is NaN, and no right one would be."""
     if not m.got.dtype.is_floating_point:
         return None
     if not bool(m.got.isnan()[m.wrong].all()) or bool(m.expected.isnan()[m.wrong].any()):
         return None
+    if sentence := cancelled(m):
+        return sentence
     if (least := _overflows(m)) is not None:
         return (
             f"NaN came out of large numbers, from {least:.6g} on: does something overflow on "
@@ -79,6 +100,22 @@ def made_nan(m: Mismatch) -> str | None:
     return (
         "NaN came out where none went in: was memory read before anybody wrote it (the output, "
         "shared memory before a barrier)?"
+    )
+
+
+def cancelled(m: Mismatch) -> str | None:
+    """Test whether only rows go wrong whose mean is large beside their standard deviation."""
+    if len(m.shape) != 2 or len(m.inputs) != 1 or tuple(m.inputs[0].shape) != m.shape:
+        return None
+    x, wrong = m.inputs[0].double(), m.wrong.reshape(m.shape).any(dim=1)
+    ratio = (x.mean(dim=1).abs() / x.std(dim=1, unbiased=False)).nan_to_num(0.0)
+    if not bool((ratio[wrong] > LARGE_MEAN).all()):
+        return None
+    k = int(wrong.nonzero()[0])
+    return (
+        f"row {k:,}, whose mean is {float(x[k].mean()):,.6g}, comes out wrong: is its variance "
+        "computed as E[x^2] - E[x]^2? The two cancel, and their precision is lost: sum up (x - "
+        "mean)^2"
     )
 
 
@@ -216,10 +253,29 @@ def whole_range(m: Mismatch) -> str | None:
     return None
 
 
+def one_beside(m: Mismatch) -> str | None:
+    """Test whether fractions come out as the whole number on the wrong side of them."""
+    if m.got.dtype.is_floating_point or m.got.dtype is torch.bool:
+        return None
+    fractions = m.expected != m.expected.trunc()
+    off = (m.got.double() - m.expected).abs()
+    if int(m.wrong.sum()) < SEVERAL or not bool((fractions & (off < 1))[m.wrong].all()):
+        return None
+    return (
+        "fractions come out as the whole number on their other side: are they rounded to the "
+        "nearest, or down? A cast to an integer truncates, toward zero"
+    )
+
+
 def magnitude(m: Mismatch) -> str | None:
-    """Test whether the elements of large integer inputs go wrong, and all others right."""
+    """Test whether the elements of large integers go wrong, and all others right.
+
+    The integers are inputs, or what comes out.
+    """
     integers = [x for x in m.like_output if not x.dtype.is_floating_point]
-    if not integers or m.got.numel() < SEVERAL:
+    if not m.got.dtype.is_floating_point and not integers:
+        integers = [m.expected]
+    if not integers or m.got.numel() < SEVERAL or m.got.dtype is torch.bool:
         return None
     size = torch.stack([x.double().abs() for x in integers]).amax(dim=0)
     right, wrong = size[~m.wrong], size[m.wrong]
@@ -234,18 +290,31 @@ def magnitude(m: Mismatch) -> str | None:
 
 def half_line(m: Mismatch) -> str | None:
     """Test whether all elements of one sign of an input go wrong, and no others."""
-    if len(m.like_output) != 1 or m.got.numel() <= SHORT:
+    if m.got.numel() <= SHORT:
         return None
-    x = m.like_output[0].double()
+    for place, x in enumerate(m.like_output, 1):
+        if sign := _one_sign(x.double(), m.wrong):
+            which = f"only {sign} inputs go wrong"
+            if len(m.like_output) > 1:
+                which = f"only elements go wrong whose input {place} is {sign}"
+            return f"{which}, and nearly all of them: is the formula another one there?"
+    return _from_a_size_on(m) if len(m.like_output) == 1 else None
+
+
+def _one_sign(x: torch.Tensor, wrong: torch.Tensor) -> str:
+    """Return the sign of which nearly all numbers go wrong, and no others; "" for neither."""
     for name, side in (("negative", x < 0), ("positive", x > 0)):
-        of_them = int((side & m.wrong).sum())
-        if int((~side & ~m.wrong).sum()) < SEVERAL:
+        of_them = int((side & wrong).sum())
+        if int((~side & ~wrong).sum()) < SEVERAL:
             continue
-        if of_them == int(m.wrong.sum()) and of_them >= 0.9 * int(side.sum()) >= SEVERAL:
-            return (
-                f"only {name} inputs go wrong, and nearly all of them: is the formula another "
-                "one there?"
-            )
+        if of_them == int(wrong.sum()) and of_them >= 0.9 * int(side.sum()) >= SEVERAL:
+            return name
+    return ""
+
+
+def _from_a_size_on(m: Mismatch) -> str | None:
+    """Test whether inputs from a size on go wrong, and all others right."""
+    x = m.like_output[0].double()
     for size, note in ((x.abs(), " (their absolute values)"), (x, ""), (-x, " (negated)")):
         right, wrong = size[x.isfinite() & ~m.wrong], size[x.isfinite() & m.wrong]
         if min(len(right), len(wrong)) < SEVERAL or float(right.max()) >= float(wrong.min()):

@@ -15,6 +15,7 @@ from helpers.testing.references import rounded, same_bits
 NARROW_INDEX = 1 << 15  # from this index on, an index or a count may be too narrow
 MOST_BLOCKS_Y = 65_535  # of a grid, in y and in z
 SHIFTS = (1, -1, 2, -2, 4, -4, 8, -8)
+FAR_SHIFTS = tuple(sign << k for k in range(4, 11) for sign in (1, -1))  # a block's threads
 LONGEST_TAIL = 16  # elements
 MOST_ROWS = 300  # of a matrix whose rows are compared with each other
 MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each other
@@ -157,9 +158,15 @@ def neighbour(m: Mismatch) -> str | None:
         right = m.expected.roll(-shift)
         if same(m.got[inside], right[inside]):
             return f"each element is the right one of {index}"
-        if len(wrong) >= SEVERAL and same(m.got[wrong], right[wrong]):
+        several = len(wrong) >= SEVERAL and _several_values(right[wrong])
+        if several and same(m.got[wrong], right[wrong]):
             return f"each wrong element, the first at index {wrong[0]}, is that of {index}"
     return None
+
+
+def _several_values(x: torch.Tensor) -> bool:
+    """Test whether numbers differ enough to tell their places: special ones recur."""
+    return len(x.nan_to_num().unique()) >= SEVERAL // 2
 
 
 def operand_neighbour(m: Mismatch) -> str | None:
@@ -169,12 +176,17 @@ def operand_neighbour(m: Mismatch) -> str | None:
         return None
     inputs = [x.reshape(-1).double() for x in m.inputs]
     for place, x in enumerate(inputs):
-        for shift in SHIFTS:
+        for shift in (*SHIFTS, *FAR_SHIFTS):
             other = m.reference(*inputs[:place], x.roll(-shift), *inputs[place + 1 :])
             inside = slice(max(0, -shift), n - max(0, shift))
-            if isinstance(other, torch.Tensor) and same(m.got[inside], other[inside]):
-                sign = "+" if shift > 0 else "-"
-                return f"input {place + 1} is read at index i {sign} {abs(shift)}, not at i"
+            if not isinstance(other, torch.Tensor):
+                return None
+            index = f"index i {'+' if shift > 0 else '-'} {abs(shift)}"
+            if n - abs(shift) >= SEVERAL and same(m.got[inside], other[inside]):
+                return f"input {place + 1} is read at {index}, not at i"
+            several = int(m.wrong.sum()) >= SEVERAL and _several_values(other[m.wrong])
+            if several and same(m.got[m.wrong], other[m.wrong]):
+                return f"of each wrong element, input {place + 1} is read at {index}, not at i"
     return None
 
 

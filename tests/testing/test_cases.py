@@ -264,10 +264,36 @@ def test_whole_numbers_are_ordinary_ones_and_random_bits(fake_launcher):
     launcher = fake_launcher("int a", "int out")
     some = cases_of(launcher, lambda a: a)
     assert len(some) == 90 - 4  # no special values, no ties, no NaN
+    assert not any("integers" in case.label for case in some)
     values = torch.cat([case.inputs[0] for case in some if case.label != "random bits"])
     assert (values.min(), values.max(), values.dtype) == (-100, 99, torch.int32)
     (bits,) = [case.inputs[0] for case in some if case.label == "random bits"]
     assert bits.max() > 2**30 and bits.min() < -(2**30)
+
+
+def test_integers_that_become_floats_lie_halfway(fake_launcher):
+    some = cases_of(fake_launcher("int a", "half out"), lambda a: a)
+    assert [case.label for case in some][52] == "integers halfway between two numbers"
+
+
+def test_what_an_integer_cannot_hold_is_not_tried(fake_launcher):
+    some = cases_of(fake_launcher("float a", "int out"), lambda a: a)
+    for label in ("special values (0, inf, NaN, subnormals)", "NaNs of every kind"):
+        (x,) = next(case.inputs for case in some if case.label == label)
+        assert x.isfinite().all() and x.abs().max() <= 3 and (x == 1).any()
+        assert bool((x == 0).any()) == label.startswith("special")
+
+
+def test_an_absolute_error_may_be_allowed():
+    case = replace(case_of(lambda a: a, [1.0, 5.0], ulp=0), within=(torch.tensor([0.5, 0.0]),))
+    assert right(case, 1.5, 5.0) == [True, True]
+    assert right(case, 1.5000001, 5.0000005) == [False, False]
+    assert right(case, 5.0, elements=slice(1, 2)) == [True]
+
+
+def test_terms_of_float64_that_cancel_leave_slack():
+    case = case_of(add, [1.0], [-1.0 + 2.0**-20], dtypes=(torch.float64,))
+    assert case.slack[0].tolist() == pytest.approx([4 * 2.0**-52], rel=1e-5)
 
 
 def test_random_bits_leave_out_what_a_tolerant_check_cannot_tell(fake_launcher):

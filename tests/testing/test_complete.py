@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from helpers.errors import FaultKind, KernelFault
+from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.testing import complete
 from helpers.testing.cases import ElementwiseMaker
 from helpers.testing.complete import PERIOD
@@ -191,6 +191,16 @@ def test_on_a_gpu_the_run_is_waited_for(fake_launcher, monkeypatch):
     launcher.on_gpu = True
     make = ElementwiseMaker.of(launcher, REFERENCES["add"])
     assert complete.complete(launcher, make) is None and waited == ["waited"]
+
+
+def test_a_refused_launch_is_the_answer(fake_launcher):
+    def refuse(launcher, x, out, **arguments):
+        raise LaunchError("grid.x is 4294934657.")
+
+    launcher = fake_launcher("float x", "float out", refuse)
+    found = complete.complete(launcher, ElementwiseMaker.of(launcher, REFERENCES["cast"]))
+    assert found.sentence.startswith("grid.x is 4294934657. Is the number of blocks computed")
+    assert "int64_t" in found.sentence and found.fault is None
 
 
 def test_a_fault_is_the_answer(fake_launcher):

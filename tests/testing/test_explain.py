@@ -10,7 +10,7 @@ from helpers.errors import FaultKind, KernelFault
 from helpers.run import jit
 from helpers.testing import explain
 from helpers.testing.cases import Case
-from helpers.testing.explain import STAYS, more_specific
+from helpers.testing.explain import STAYS, more_specific, of_more_elements
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
 
@@ -341,6 +341,23 @@ def test_the_next_specific_failure_of_many_elements(fake_launcher):
     assert next(cases).label == "n = 40"
 
 
+def test_a_tail_of_few_elements_gives_way_to_more(fake_launcher):
+    def second_block(launcher, x, out, **arguments):
+        out.copy_(2 * x)
+        if len(x) > 32:
+            out[32:] = 2 * x[: len(x) - 32]
+
+    launcher = fake_launcher("float x", "float out", second_block)
+    first = run_case(launcher, doubling(33), ROUNDS[0])
+    assert first.diagnosis.tail and "tail" in str(first)
+    assert of_more_elements(launcher, first, iter([])) is first
+    again = of_more_elements(launcher, first, iter([doubling(20), doubling(34), doubling(60)]))
+    assert again.case.label == "n = 60" and not again.diagnosis.tail
+    late = iter([*[doubling(33)] * 10, doubling(60)])
+    assert of_more_elements(launcher, first, late) is first
+    assert of_more_elements(launcher, first, iter([doubling(3001), doubling(60)])) is first
+
+
 def test_large_cases_end_the_search(fake_launcher):
     launcher = fake_launcher("float x", "float out", constant_from(3000))
     assert more_specific(launcher, iter([doubling(3000)]), []).case.size == 3000
@@ -424,6 +441,10 @@ def test_the_result_of_an_earlier_call(fake_launcher):
     told = experiment(fake_launcher, late).repeated()
     assert told.sentence.startswith("wrong at first, right when the same call is repeated: the")
     assert told.sentence.endswith(f"whose result it reads, or {STAYS}")
+    nothing = experiment(fake_launcher, late)
+    nothing = replace(nothing, failure=replace(nothing.failure, untouched=True))
+    assert nothing.repeated().sentence.startswith("nothing was written at first, and the")
+    assert STAYS in nothing.repeated().sentence
     assert experiment(fake_launcher, wrong).repeated() is None
     assert experiment(fake_launcher, late, fault=FaultKind.BARRIER).repeated() is None
     no_inputs = doubling(inputs=())

@@ -215,6 +215,7 @@ def test_each_case_of_layer_norm():
     labels = []
     for m, n in ROWS[1:]:
         labels += [f"m = {m}, n = {n:,}", f"m = {m}, n = {n:,}, a mean of 1000"]
+        labels += [f"m = {m}, n = {n:,}, a mean of 30,000"] * (30 < n < 300)
     small = ["m = 3, n = 64, all numbers small", "m = 3, n = 64, all numbers equal"]
     assert list(cases) == [*labels, *small, MANY]
     (many,) = cases[MANY].inputs
@@ -233,6 +234,25 @@ def test_each_case_of_layer_norm():
     (equal,), (tiny,) = (cases[label].inputs for label in reversed(small))
     assert equal.shape == tiny.shape == (3, 64)
     assert tiny[0].tolist() == [2.0**-8, -(2.0**-8)] * 32
+
+
+def test_how_far_a_mean_that_is_updated_may_move():
+    cases, _ = cases_of("layer_norm")
+    case = cases["m = 4, n = 32, a mean of 30,000"]
+    (x,), (within,) = case.inputs, case.within
+    assert within.shape == x.shape and torch.equal(within[:, :1].expand(x.shape), within)
+    assert x.mean(1).tolist() == pytest.approx([30_000] * 4, abs=3)
+    deviation = x[0].double().std(unbiased=False)
+    unit = 2.0**-23 * float(x[0].double().mean())
+    assert float(within[0, 0]) == pytest.approx(32**0.5 * unit / float(deviation), rel=1e-6)
+    welford, squares = torch.zeros(4), (x * x).mean(1) - x.mean(1) ** 2
+    for k in range(32):
+        welford += (x[:, k] - welford) / (k + 1)
+    off = x - welford[:, None]
+    got = off / (off * off).mean(1, keepdim=True).sqrt()
+    assert case.right(0, got.reshape(-1)).all()
+    wrong = (x - x.mean(1, keepdim=True)) / (squares[:, None] + 1e-5).sqrt()
+    assert not case.right(0, wrong.reshape(-1)).all()
 
 
 def test_the_means_of_layer_norm_reach_from_minus_3_to_3():

@@ -288,6 +288,20 @@ def test_a_total_that_is_stopped_or_refused_is_undecided(fake_launcher):
         assert result.outcome is Outcome.UNDECIDED and result.sentence
 
 
+def test_a_total_has_more_time_while_other_processes_have_the_core(fake_launcher, monkeypatch):
+    def stopped(launcher, x, out, **arguments):
+        clock[0] += next(cpu)
+        raise TIMEOUT
+
+    monkeypatch.setattr(past_2_31.time, "process_time", lambda: clock[0])
+    launcher = fake_launcher("float x", "float out", stopped)
+    for seconds, calls in (((0.3,), 1), ((0.25, 0.26), 2), ((0.1, 0.1, 0.1), 3)):
+        clock, cpu, before = [0.0], iter(seconds), len(launcher.calls)
+        result = try_huge(launcher, Huge("n", total, SMALL, 1 << 20))
+        assert result.outcome is Outcome.UNDECIDED
+        assert len(launcher.calls) - before == calls
+
+
 def test_no_memory_is_undecided(results, monkeypatch):
     def nothing(n, dtype, alignment):
         raise MemoryError

@@ -82,6 +82,23 @@ def test_elements_that_count_often(said):
     assert sentence.startswith("16 of 40 elements count more than once, the first is x[8], 3 t")
 
 
+def test_elements_that_count_once_alone_and_otherwise_together(said):
+    def squares(x):
+        return (x * x).sum()
+
+    def of_sums(x):
+        even = len(x) // 2 * 2
+        return (x[:even].reshape(-1, 2).sum(1) ** 2).sum() + squares(x[even:])
+
+    assert said(of_sums, squares) == (
+        "of 40 ones it makes 80, not 40, though each of them alone counts once: is the formula "
+        "another one, of sums?"
+    )
+    assert said(squares, squares) is None
+    large = 2.0**20
+    assert said(lambda x: large * of_sums(x), lambda x: large * squares(x)) is None  # inexact
+
+
 def test_a_factor_of_all(said):
     assert said(lambda x: x.sum() / 4, torch.sum) == (
         "each element counts 0.25 times: another factor, a formula?"

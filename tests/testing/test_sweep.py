@@ -43,6 +43,7 @@ def test_a_declared_alignment_leaves_fewer_starts(fake_launcher):
 def test_of_too_many_starts_some_are_chosen_evenly(fake_launcher):
     four = fake_launcher("half a, half b, half c, half d", "half out")  # 8^5 = 32,768
     chosen = sweep.starts(four)
+    assert chosen[0] == (0, 0, 0, 0, 0)
     assert len(chosen) == sweep.MOST_STARTS == 4096
     for column in zip(*chosen, strict=True):
         counts = torch.bincount(torch.tensor(column))
@@ -57,7 +58,8 @@ def test_every_size_and_every_block_size_is_called(fake_launcher):
     assert {4095, 4096, 4097, 4109, 8191, 8205, 95, 96, 109} <= set(sizes)
     with_blocks = {(call.n, call.arguments["block_size"]) for call in calls if call.arguments}
     assert {(31, 32), (96, 96), (193, 192), (3 * 1024 + 17, 1024)} <= with_blocks
-    assert len(with_blocks) == 8 * 4
+    assert {(65, 32), (129, 32), (257, 32), (8193, 1024)} <= with_blocks
+    assert len(with_blocks) == 8 * 4 + 8 * 3
     assert {call.offsets for call in calls} == set(itertools.product(range(4), repeat=3))
     assert all(0 <= call.first and call.first + call.n < sweep.POOL for call in calls)
 
@@ -201,6 +203,13 @@ def test_each_size_that_is_called(fake_launcher):
     for edge in (96, 128, 192, 256, 320, 384, 512, 768, 1024, 1536, 2048, 4096, 8192):
         sizes += [edge - 1, edge, edge + 1, edge + 13]
     calls = sweep.calls(fake_launcher("float a, float b", "float out"))
+    edges = (96, 128, 192, 256, 320, 384, 512, 768, 1024, 1536, 2048, 4096, 8192)
+    packs = [(edge + 1, {}) for edge in edges]
+    for size in (32, 64, 96, 128, 192, 256, 512, 1024):
+        packs += [(width * size + 1, {"block_size": size}) for width in (2, 4, 8)]
+    first, calls = calls[: len(packs)], calls[len(packs) :]
+    assert [(call.n, call.arguments) for call in first] == packs
+    assert {call.offsets for call in first} == {(0, 0, 0)}
     assert [call.n for call in calls[: len(sizes)]] == sizes
     assert all(call.arguments == {} for call in calls[: len(sizes)])
     blocks = []

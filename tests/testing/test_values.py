@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from helpers.testing import values
-from helpers.testing.references import bits
+from helpers.testing.references import bits, rounded
 from helpers.testing.values import (
     bit_patterns,
     halfway_everywhere,
@@ -154,6 +154,41 @@ def test_bit_patterns_leave_out_what_is_not_defined():
     (x,) = bit_patterns([torch.float32], [torch.float32], lambda x: x, False)
     assert (x.abs() < 2.0**-126).any() and x.isnan().any()
     assert bit_patterns([], [torch.float32], lambda: torch.zeros(4099).double(), False) == ()
+
+
+def test_what_is_not_defined_becomes_one():
+    x = torch.tensor([1e30, 7.5, math.nan, -math.inf, 2147483648.0, -5.0])
+    (some,) = values.defined([x], [torch.int32], lambda x: x)
+    assert some.tolist() == [1, 7.5, 1, 1, 1, -5] and x[0] == 1e30
+    (same,) = values.defined([x], [torch.float32], lambda x: x)
+    assert torch.equal(same.nan_to_num(), x.nan_to_num())
+    a, b = values.defined([x, x], [torch.float32, torch.int32], lambda a, b: (a, b))
+    assert a.tolist() == b.tolist() == some.tolist()
+    assert values.defined([], [torch.int32], lambda: torch.zeros(0)) == ()
+
+
+def test_integers_halfway_between_two_floats():
+    (x,) = values.halfway_integers([torch.int32], torch.bfloat16)
+    assert x.dtype is torch.int32 and len(x) == 23 * 24  # exponents from 8 to 30
+    size = x.long().abs()
+    assert int(size.min()) >= 256 and int(size.max()) > 1 << 30
+    exponent = size.double().log2().floor()
+    unit = torch.exp2(exponent - 7)
+    beside = size % unit - unit / 2
+    assert beside.unique().tolist() == [-1, 0, 1] and bool((x < 0).any())
+    assert x[1] < 0 < x[0]
+    once, twice = rounded(x.double(), torch.bfloat16), x.float().bfloat16()
+    assert not torch.equal(once, twice)
+    (half,) = values.halfway_integers([torch.int64], torch.float16)
+    assert 2048 < int(half.abs().min()) and int(half.abs().max()) < 65536
+    (wide,) = values.halfway_integers([torch.int64], torch.float32)
+    assert (1 << 52) < int(wide.abs().max()) < 1 << 53
+    (unsigned,) = values.halfway_integers([torch.uint8], torch.float8_e4m3fn)
+    assert int(unsigned.min()) > 15
+    nothing = [([torch.int32], torch.int32), ([torch.float32], torch.float16)]
+    nothing += [([torch.int32] * 2, torch.half), ([torch.bool], torch.half)]
+    nothing += [([torch.int16], torch.float32)]
+    assert not any(values.halfway_integers(*given) for given in nothing)
 
 
 # ---- by exact values

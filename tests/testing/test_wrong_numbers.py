@@ -422,6 +422,85 @@ def test_whole_numbers_in_the_place_of_fractions():
     assert wrong_numbers.whole_numbers(by_chance) is None
 
 
+def test_fractions_that_are_not_truncated():
+    exact = torch.linspace(-4.75, 4.25, 37).double()
+    words = "fractions come out as the whole number on their other side: are they rounded to"
+    for rule in (torch.round, torch.floor, torch.ceil):
+        got = rule(exact).int()
+        told = wrong_numbers.one_beside(Mismatch(got, exact, got != exact.trunc()))
+        assert told.startswith(words) and told.endswith("truncates, toward zero")
+    got = torch.floor(exact).int()
+    wrong = got != exact.trunc()
+    assert wrong_numbers.one_beside(Mismatch(got.float(), exact, wrong)) is None
+    assert wrong_numbers.one_beside(Mismatch(got, exact, wrong | True)) is None  # wholes, too
+    assert wrong_numbers.one_beside(Mismatch(got - 1, exact, wrong)) is None
+    assert wrong_numbers.one_beside(Mismatch(got > 0, exact, wrong)) is None
+    eight = wrong & (wrong.cumsum(0) <= 8)
+    assert wrong_numbers.one_beside(Mismatch(got, exact, eight))
+    assert wrong_numbers.one_beside(Mismatch(got, exact, wrong & (wrong.cumsum(0) < 8))) is None
+
+
+def test_the_size_of_integers_that_come_out_of_floats():
+    x = torch.cat([torch.linspace(-99.5, 99.5, 40), torch.linspace(4e4, 5e4, 9)])
+    got = x.int().to(torch.int16).int()
+    wrong = got != x.int()
+    told = wrong_numbers.magnitude(Mismatch(got, x.double(), wrong, [x]))
+    assert told.startswith("right for numbers up to 100, wrong from 40,000 on")
+    assert "a narrower integer type" in told
+    assert wrong_numbers.magnitude(Mismatch(got.float(), x.double(), wrong, [x])) is None
+    assert wrong_numbers.magnitude(Mismatch(got > 0, x.double(), wrong, [x])) is None
+
+
+def overflowed(got, right, x, wrong):
+    got, x = torch.tensor(got), torch.tensor(x)
+    return wrong_numbers.overflowed(
+        Mismatch(got, torch.tensor(right).double(), torch.tensor(wrong), [x])
+    )
+
+
+def test_infinity_out_of_large_numbers():
+    wrong = [False, True, True]
+    told = overflowed([1.0, INF, NAN], [1.0, 89.0, 95.0], [1.0, 89.0, 95.0], wrong)
+    assert told == (
+        "infinity came out where the result is finite, for inputs of a size from 89 on: does "
+        "something overflow on the way?"
+    )
+    assert overflowed([1.0, 3.0, INF], [1.0, 2.0, 95.0], [1.0, 89.0, 95.0], wrong) is None
+    assert overflowed([1.0, INF, INF], [1.0, INF, 95.0], [1.0, 89.0, 95.0], wrong) is None
+    assert overflowed([1.0, INF, INF], [1.0, 89.0, 95.0], [1.0, 9.0, 95.0], wrong) is None
+    assert overflowed([1.0, NAN, NAN], [1.0, 89.0, 95.0], [1.0, 89.0, 95.0], wrong) is None
+    assert overflowed([1, 2, 3], [1, 9, 9], [1.0, 89.0, 95.0], wrong) is None
+
+
+def normed(mean, wrong_by, spread=1.0):
+    """Return a layer norm of two rows, the second about `mean` and off by a factor."""
+    x = spread * torch.tensor([-1.0, 1.0]).repeat(2, 16)
+    x[1] += mean
+    right = torch.nn.functional.layer_norm(x.double(), (32,))
+    got = right.clone()
+    got[1] *= wrong_by
+    wrong = torch.arange(64) > 31
+    return mismatch(got.float().reshape(-1), right.reshape(-1), x, shape=(2, 32), wrong=wrong)
+
+
+def test_a_variance_whose_terms_cancel():
+    told = wrong_numbers.rows(normed(1000.0, 1.01))
+    assert told.startswith("row 1, whose mean is 1,000, comes out wrong: is its variance comp")
+    assert told.endswith("E[x^2] - E[x]^2? The two cancel, and their precision is lost: sum up "
+                         "(x - mean)^2")  # fmt: skip
+    lost = normed(1000.0, NAN)
+    assert wrong_numbers.made_nan(lost) == told
+    assert wrong_numbers.cancelled(normed(51.0, 1.01))
+    assert wrong_numbers.cancelled(normed(50.0, 1.01)) is None
+    assert wrong_numbers.rows(normed(40.0, 1.01)).startswith("the standard deviation of row 1")
+    assert wrong_numbers.rows(normed(1000.0, 2.5)).startswith("the standard deviation of row")
+    flat = replace(lost, shape=(64,))
+    assert wrong_numbers.cancelled(flat) is None
+    two = replace(lost, inputs=lost.inputs * 2)
+    assert wrong_numbers.cancelled(two) is None
+    assert wrong_numbers.cancelled(replace(lost, inputs=(torch.ones(64, 1),))) is None
+
+
 # ---- boundaries of the patterns above
 
 
@@ -519,7 +598,10 @@ def test_nearly_all_inputs_of_one_sign():
     assert half_line(x, some) == words.format("negative")
     some[2] = False
     assert half_line(x, some) is None
-    assert half_line(x, x < 0, x) is None  # two inputs
+    two = "only elements go wrong whose input {} is negative, and nearly all of them: is the"
+    assert half_line(x, x < 0, -x).startswith(two.format(1))
+    assert half_line(torch.ones(40), x < 0, x).startswith(two.format(2))
+    assert half_line(x, x > 10, x) is None  # of two inputs no size is looked for
     assert half_line(x[4:36], (x < 0)[4:36]) is None  # 32 elements
     assert half_line(x[4:37], (x < 0)[4:37]) == words.format("negative")
     one_more = (x < 0) | (x == 19)

@@ -248,6 +248,45 @@ def test_an_operand_that_is_read_beside_its_place():
     assert wrong_places.operand_neighbour(other) is None
 
 
+@pytest.mark.parametrize("shift", [2, 16, -16, 256, -1024])
+def test_an_operand_that_some_elements_read_elsewhere(shift):
+    a, b = random(1500, 1), random(1500, 2)
+    got = a + b
+    some = torch.arange(1100, 1400, 37)  # nine
+    got[some] = a[some] + b[(some + shift) % 1500]
+
+    def told(got):
+        return wrong_places.operand_neighbour(
+            mismatch(got, a + b, a, b, reference=lambda a, b: a + b)
+        )
+
+    index = f"index i {'+' if shift > 0 else '-'} {abs(shift)}"
+    assert told(got) == f"of each wrong element, input 2 is read at {index}, not at i"
+    got[some[:1]] = (a + b)[some[:1]]
+    assert told(got)  # eight
+    got[some[1]] = (a + b)[some[1]]
+    assert told(got) is None
+
+
+@pytest.mark.parametrize(("n", "is_told"), [(39, False), (40, True)])
+def test_a_shift_that_leaves_a_few_elements_inside_says_nothing(n, is_told):
+    x = random(n, 1)
+    got = x.roll(-32)
+    got[-32:] = 9.0
+    told = wrong_places.operand_neighbour(mismatch(got, x, x, reference=lambda x: x))
+    assert bool(told) == is_told
+
+
+def test_special_values_that_recur_tell_no_place():
+    x = torch.tensor([1.0, 2.0, 3.0, 4.0]).repeat(10)
+    assert wrong_places._several_values(x) and not wrong_places._several_values(x % 4 % 3)
+    nans = torch.full((9,), float("nan"))
+    assert not wrong_places._several_values(torch.cat([nans, x[:2]]))
+    got = torch.tensor([1.0, 2.0]).repeat(20)
+    right, wrong = got.roll(1), torch.arange(40) % 3 == 0
+    assert wrong_places.neighbour(mismatch(torch.where(wrong, got, right), right)) is None
+
+
 @pytest.mark.parametrize("step", [4, 8, 16, 32])
 def test_one_of_every_few_elements(step):
     x = random(3 * step)

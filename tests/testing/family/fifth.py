@@ -81,7 +81,7 @@ def gelu(x):
 
 
 def softplus(x):
-    return torch.where(x > 0, x, 0 * x) + torch.log1p(torch.exp(-x.abs()))
+    return x.clamp(min=0) + torch.log1p(torch.exp(-x.abs()))
 
 
 BASES = {
@@ -143,7 +143,7 @@ WRONG = (
     Wrong("k_shorts_threads_short", "k_shorts", "unwritten/tail", ("packs + (n - 4 * packs);", "packs ? packs : n;")),
     Wrong("k_shorts_z_for_w", "k_shorts", "left out/neighbour/numbers/function", ("x.w - y.w", "x.w - y.z")),
     Wrong("k_shorts_saturate", "k_shorts", "whole range", ("static_cast<int16_t>(a[i] - b[i])", "static_cast<int16_t>(max(-32768, min(32767, a[i] - b[i])))"), ("make_short4(x.x - y.x, x.y - y.y, x.z - y.z, x.w - y.w)", "make_short4(max(-32768, min(32767, x.x - y.x)), max(-32768, min(32767, x.y - y.y)), max(-32768, min(32767, x.z - y.z)), max(-32768, min(32767, x.w - y.w)))")),
-    Wrong("k_shorts_packs_up", "k_shorts", "bounds", ("0 : n / 4;", "0 : (n + 3) / 4;"), ("packs + (n - 4 * packs);", "packs;")),
+    Wrong("k_shorts_packs_up", "k_shorts", "bounds/refused | grid", ("0 : n / 4;", "0 : (n + 3) / 4;"), ("packs + (n - 4 * packs);", "packs;")),
     # ---- a scalar
     Wrong("k_axpy_scale_in_int", "k_axpy", "function/numbers/left out/copy", ("kernel(float scale,", "kernel(int scale,")),
     Wrong("k_axpy_scales_both", "k_axpy", "function/numbers", (VALUE, "scale * (x[i] + y[i])")),

@@ -260,12 +260,12 @@ PARTS = "begin = n * blockIdx.x / gridDim.x, end = n * (blockIdx.x + 1) / gridDi
 WRONG = (
     # ---- sums
     Wrong("k_sum_done_stays", "k_sum", "state/unwritten", ("        done = 0;\n", "")),
-    Wrong("k_sum_never_last", "k_sum", "unwritten", ("atomicAdd(&done, 1u) + 1 == gridDim.x", "atomicAdd(&done, 1u) == gridDim.x")),
+    Wrong("k_sum_never_last", "k_sum", "unwritten | state", ("atomicAdd(&done, 1u) + 1 == gridDim.x", "atomicAdd(&done, 1u) == gridDim.x")),
     Wrong("k_sum_no_ticket_barrier", "k_sum", "race | unwritten", ("        is_last = atomicAdd(&done, 1u) + 1 == gridDim.x;\n    }\n    __syncthreads();", "        is_last = atomicAdd(&done, 1u) + 1 == gridDim.x;\n    }")),
-    Wrong("k_sum_parts_rounded", "k_sum", "left out/tail", (PARTS, "share = n / gridDim.x, begin = share * blockIdx.x, end = begin + share + (n < gridDim.x && blockIdx.x < n);")),
+    Wrong("k_sum_parts_rounded", "k_sum", "left out/tail/twice", (PARTS, "share = n / gridDim.x, begin = share * blockIdx.x, end = begin + share + (n < gridDim.x && blockIdx.x < n);")),
     Wrong("k_sum_parts_overlap", "k_sum", "twice", (PARTS, "begin = n * blockIdx.x / gridDim.x, end = min(n, n * (blockIdx.x + 1) / gridDim.x + 1);")),
     Wrong("k_sum_idle_ones", "k_sum", "start/function/numbers", ("of_block[threadIdx.x] : 0.0f", "of_block[threadIdx.x] : 1.0f")),
-    Wrong("k_sum_int_product", "k_sum", "narrow/left out | bounds/twice", (PARTS, "begin = static_cast<int>(n) * static_cast<int>(blockIdx.x) / static_cast<int>(gridDim.x), end = static_cast<int>(n) * static_cast<int>(blockIdx.x + 1) / static_cast<int>(gridDim.x);")),
+    Wrong("k_sum_int_product", "k_sum", "narrow/left out | bounds/twice/grid", (PARTS, "begin = static_cast<int>(n) * static_cast<int>(blockIdx.x) / static_cast<int>(gridDim.x), end = static_cast<int>(n) * static_cast<int>(blockIdx.x + 1) / static_cast<int>(gridDim.x);")),
     Wrong("k_squares_tail_of_all", "k_squares", "twice/tail", ("i = 4 * packs + blockIdx.x * 32 + threadIdx.x; i < n; i += warps * 32", "i = 4 * packs + threadIdx.x; i < n; i += 32")),
     Wrong("k_squares_unaligned", "k_squares", "alignment", ("(reinterpret_cast<uintptr_t>(x) & 15) == 0", "n > 0")),
     Wrong("k_squares_half_mask", "k_squares", "left out", ("far < 32; far <<= 1", "far < 16; far <<= 1")),

@@ -74,9 +74,9 @@ def judge(member: family.Wrong | family.Right, kernel: Kernel) -> Judgement:
 
 
 def claims(message: str) -> set[str]:
-    """List the causes that a sentence claims; the label of the case in [...] does not count."""
+    """List the causes that a sentence claims; the case in [...] and file names do not count."""
     sentence = re.sub(r"\s*\[[^\[\]]*(\[[^\[\]]*\][^\[\]]*)*\]$", "", message)
-    sentence = sentence.removeprefix("WRONG: ")
+    sentence = re.sub(r"\w+\.cu\b", "", sentence.removeprefix("WRONG: "))
     return {cause for cause, words in family.CAUSES.items() if re.search(words, sentence, re.I)}
 
 
