@@ -89,7 +89,7 @@ EXERCISES = {
     ),
     "10.3": Code(
         statement=(
-            "This kernel turns each block's elements round in shared memory, and takes 16 KB "
+            "This kernel reverses the elements of each block in shared memory, and takes 16 KB "
             "for that. Change one number so that blocks of 256 threads have 100% occupancy on "
             "an RTX 5090 (12.0). It must stay right for blocks of up to 1,024 threads."
         ),
