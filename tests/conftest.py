@@ -49,7 +49,7 @@ def rows() -> list[dict[str, str]]:
     return list(csv.DictReader(specs.data_lines(FILE)))
 
 
-ROWS = {row["name"]: row for row in rows()}
+ROWS = {facts_of(row).name: row for row in rows()}
 
 
 def machine_facts(card: gpu.GpuFacts) -> Facts:

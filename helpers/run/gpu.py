@@ -58,6 +58,11 @@ class GpuFacts:
     index: int = 0
     visible: int = 1
 
+    def __post_init__(self):
+        """Give a name to a GPU without one: rows of data/ are told apart by it."""
+        words = self.name.replace("$", " ").split()  # which begins a formula in a plot
+        object.__setattr__(self, "name", " ".join(words) or f"unnamed GPU of {self.arch}")
+
     @property
     def cc(self) -> str:
         """Its compute capability, such as "9.0"."""

@@ -55,10 +55,7 @@ _one_at_a_time = threading.Lock()  # the builder's settings are global
 
 
 def flags(cc: str) -> tuple[str, ...]:
-    """Return nvcc's flags for the compute capability `cc` ("9.0"): machine code for it alone.
-
-    With the architecture among the flags PyTorch ignores the environment and the cards.
-    """
+    """Return nvcc's flags for machine code of one compute capability alone, such as "9.0"."""
     number = cc.replace(".", "")
     return (*CUDA_FLAGS, f"-gencode=arch=compute_{number},code=sm_{number}")
 
@@ -68,20 +65,23 @@ def builder() -> Iterator:
     """Lend PyTorch's extension builder, set to the toolkit that `find_nvcc` found, if any.
 
     PyTorch takes the folder above `nvcc` in PATH, which is wrong where that is a wrapper
-    script. Raises BuildError if there is no ninja.
+    script. It adds no architecture to those of `flags`: PyTorch 2.8 would add those of
+    TORCH_CUDA_ARCH_LIST and of the visible cards, and fail on one that it does not know.
+    Raises BuildError if there is no ninja.
     """
     from torch.utils import cpp_extension
 
     if not cpp_extension.is_ninja_available():
         raise BuildError("PyTorch compiles with ninja, which is missing: `pip install ninja`")
     with _one_at_a_time:
-        before = cpp_extension.CUDA_HOME
+        before = cpp_extension.CUDA_HOME, cpp_extension._get_cuda_arch_flags
         if (toolkit := find_nvcc()) is not None:
             cpp_extension.CUDA_HOME = str(toolkit.home)
+        cpp_extension._get_cuda_arch_flags = lambda *_: []
         try:
             yield cpp_extension
         finally:
-            cpp_extension.CUDA_HOME = before
+            cpp_extension.CUDA_HOME, cpp_extension._get_cuda_arch_flags = before
 
 
 @contextlib.contextmanager

@@ -260,6 +260,34 @@ def test_a_fault_has_the_address_behind_or_before_the_tensor(faults, page, what,
     assert at(begin, end) <= fault.address < at(begin, end) + 256
 
 
+FAULT_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT")
+MASKS = """
+#include <signal.h>
+__global__ void kernel() {}
+extern "C" void masks(int32_t* held, cudaStream_t s) {
+    kernel<<<1, 1, 0, s>>>();
+    const int signals[] = {%s};
+    for (int signal : signals) {
+        struct sigaction action;
+        sigaction(signal, nullptr, &action);
+        *held++ = sigismember(&action.sa_mask, SIGURG);
+    }
+    struct sigaction tick;
+    sigaction(SIGURG, nullptr, &tick);
+    *held = sigismember(&tick.sa_mask, SIGURG) || !(tick.sa_flags & SA_NODEFER);
+}
+"""
+
+
+def test_the_watchdog_does_not_tick_while_a_fault_is_handled(build, tmp_path):
+    """Its tick may let other threads go on, and with the fault's signal blocked they die."""
+    source = tmp_path / "masks.cu"
+    source.write_text(MASKS % ", ".join(FAULT_SIGNALS))
+    held = (ctypes.c_int32 * 6)()
+    assert build(source).call("masks", held) is None
+    assert list(held) == [1] * len(FAULT_SIGNALS) + [0]
+
+
 @pytest.mark.parametrize("what", range(4))
 def test_a_launcher_s_own_fault(faults, what):
     fault = faults.call("host", what)

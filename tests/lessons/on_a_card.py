@@ -26,6 +26,7 @@ import sys
 import tempfile
 import time
 import traceback
+import types
 from dataclasses import replace
 from pathlib import Path
 
@@ -134,6 +135,8 @@ class Stage:
         torch.cuda.mem_get_info = lambda *_: (int(0.97 * memory), memory)
         torch.cuda.memory_reserved = torch.cuda.memory_allocated = lambda *_: 0
         torch.cuda.get_device_properties = lambda *_: (_ for _ in ()).throw(RuntimeError())
+        torch.cuda.CUDAGraph = lambda: types.SimpleNamespace(replay=lambda: None)
+        torch.cuda.graph = contextlib.nullcontext
         randn, rand = torch.randn, torch.rand
 
         def unfilled(function):

@@ -52,9 +52,13 @@ def test_the_flags_name_one_architecture():
 
 
 def test_pytorch_takes_the_architecture_from_the_flags(monkeypatch):
-    """So that TORCH_CUDA_ARCH_LIST need not be set, and is not obeyed."""
+    """So that TORCH_CUDA_ARCH_LIST need not be set, nor obeyed. PyTorch 2.8 gives no flags."""
     monkeypatch.setenv("TORCH_CUDA_ARCH_LIST", "8.0")
-    assert cpp_extension._get_cuda_arch_flags(list(nvcc.flags("9.0"))) == []
+    before = cpp_extension._get_cuda_arch_flags
+    with nvcc.builder() as extension:
+        assert extension._get_cuda_arch_flags(list(nvcc.flags("9.0"))) == []
+        assert extension._get_cuda_arch_flags() == []
+    assert cpp_extension._get_cuda_arch_flags is before
 
 
 def test_what_pytorch_is_asked_for(tmp_path, builder):

@@ -240,9 +240,15 @@ struct Handlers {
         action.sa_sigaction = on_signal;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
         sigemptyset(&action.sa_mask);
+        // No tick while a fault is handled: other threads would go on with the fault's signal blocked, and the next
+        // fault would end the process.
+        sigaddset(&action.sa_mask, SIGURG);
         for (size_t i = 0; i < sizeof kSignals / sizeof *kSignals; ++i) {
-            // The timer's signal is handled on the stack of the thread that it interrupts, which may then be parked.
-            if (kSignals[i] == SIGURG) action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+            if (kSignals[i] == SIGURG) {
+                // Handled on the stack of the thread that it interrupts, which may then be parked.
+                action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+                sigemptyset(&action.sa_mask);
+            }
             sigaction(kSignals[i], &action, &all.before[i]);
         }
     }
