@@ -101,58 +101,178 @@ __device__ __forceinline__ void wait_for(Arrival* arrival) {
 #endif
 }
 
-// ---- Operands, as seen from the first whole pack of the output --------------------------------------------
+// ---- Accesses under a condition ---------------------------------------------------------------------------
 //
-// `begin` issues the loads of pack p, `settle` makes the pack of what they brought, `element` reads one element.
-// A pointer, or a Row whose packs lie as the output's do, is read pack by pack. Any other is a slice: x[1:] begins
-// two or four bytes behind a multiple of 16, and a load of 16 bytes needs one. So read the two aligned packs around
-// the wanted one, and shift: a thread's second load is its neighbour's first, which L1 has.
+// An access that a branch jumps around waits for the branch, some 40 cycles of the 2,000 that a short call takes. So it
+// is predicated, in PTX: of an `if` the compiler makes a branch. A load that is not done gives zeros.
+
+#if !defined(ELEMENTWISE_EMULATOR)
+__device__ __forceinline__ void load_word(int yes, const void* at, uint4& w) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %4, 0; @p ld.global.v4.u32 {%0, %1, %2, %3}, [%5]; }"
+                 : "+r"(w.x), "+r"(w.y), "+r"(w.z), "+r"(w.w)
+                 : "r"(yes), "l"(at));
+}
+__device__ __forceinline__ void load_word(int yes, const void* at, uint2& w) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %2, 0; @p ld.global.v2.u32 {%0, %1}, [%3]; }"
+                 : "+r"(w.x), "+r"(w.y)
+                 : "r"(yes), "l"(at));
+}
+__device__ __forceinline__ void load_word(int yes, const void* at, uint32_t& w) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %1, 0; @p ld.global.u32 %0, [%2]; }" : "+r"(w) : "r"(yes), "l"(at));
+}
+__device__ __forceinline__ void load_word(int yes, const void* at, uint16_t& w) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %1, 0; @p ld.global.u16 %0, [%2]; }" : "+h"(w) : "r"(yes), "l"(at));
+}
+__device__ __forceinline__ void load_word(int yes, const void* at, uint8_t& w) {
+    uint16_t wide = 0;
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %1, 0; @p ld.global.u8 %0, [%2]; }" : "+h"(wide) : "r"(yes), "l"(at));
+    w = static_cast<uint8_t>(wide);
+}
+
+__device__ __forceinline__ void store_word(int plain, int streaming, void* at, uint4 w) {
+    asm volatile(
+        "{ .reg .pred p, q; setp.ne.b32 p, %0, 0; setp.ne.b32 q, %1, 0; @p st.global.v4.u32 [%2], {%3, %4, %5, %6}; "
+        "@q st.global.cs.v4.u32 [%2], {%3, %4, %5, %6}; }" ::"r"(plain),
+        "r"(streaming), "l"(at), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w)
+        : "memory");
+}
+__device__ __forceinline__ void store_word(int plain, int streaming, void* at, uint2 w) {
+    asm volatile(
+        "{ .reg .pred p, q; setp.ne.b32 p, %0, 0; setp.ne.b32 q, %1, 0; @p st.global.v2.u32 [%2], {%3, %4}; "
+        "@q st.global.cs.v2.u32 [%2], {%3, %4}; }" ::"r"(plain),
+        "r"(streaming), "l"(at), "r"(w.x), "r"(w.y)
+        : "memory");
+}
+template <typename Word>  // of 4, 2 or 1 bytes
+__device__ __forceinline__ void store_word(int plain, int streaming, void* at, Word w) {
+    if (plain) *static_cast<Word*>(at) = w;
+    if (streaming) __stcs(static_cast<Word*>(at), w);
+}
+#else
+template <typename Word>
+__device__ __forceinline__ void load_word(int yes, const void* at, Word& w) {
+    if (yes) w = *static_cast<const Word*>(at);
+}
+template <typename Word>
+__device__ __forceinline__ void store_word(int plain, int streaming, void* at, Word w) {
+    if (plain) *static_cast<Word*>(at) = w;
+    if (streaming) __stcs(static_cast<Word*>(at), w);
+}
+#endif
+
+template <int N, typename T>
+__device__ __forceinline__ Pack<T, N> load_if(bool inside, const T* from) {
+    typename elementwise::WordOf<sizeof(T) * N>::Type word{};
+    load_word(inside, from, word);
+    Pack<T, N> pack;
+    memcpy(&pack, &word, sizeof(pack));
+    return pack;
+}
+
+template <int N, typename T>
+__device__ __forceinline__ void store_if(bool inside, bool streaming, T* to, const Pack<T, N>& pack) {
+    typename elementwise::WordOf<sizeof(T) * N>::Type word;
+    memcpy(&word, &pack, sizeof(pack));
+    store_word(inside && !streaming, inside && streaming, to, word);
+}
+
+// ---- Operands ---------------------------------------------------------------------------------------------
+//
+// An operand is a pointer; a Row (a bias); or Rows, whose element (row, column) of the call is
+// data[row * row_stride + column * column_stride]: a part of a wider matrix (row_stride > cols), a row or a column
+// that is broadcast (row_stride or column_stride 0), a scalar (both 0).
+
+template <typename T>
+struct Rows {
+    const T* data;
+    int64_t cols, row_stride;
+    int64_t column_stride = 1;
+};
+
+template <typename T>
+Rows<T> as_rows(const Row<T>& row) {
+    return {row.data, row.cols, 0};
+}
+template <typename Operand>
+Operand as_rows(Operand operand) {
+    return operand;
+}
+
+// On the device, an operand is seen from the first whole pack of the output. `begin` issues the loads of pack p if it
+// is `inside`, `settle` makes the pack of what they brought, `element` reads one element. A pointer, or Rows whose packs
+// lie as the output's do, is read pack by pack. Any other is a slice: x[1:] begins two or four bytes behind a multiple
+// of 16, and a load of 16 bytes needs one. So read the two aligned packs around the wanted one, and shift: a thread's
+// second load is its neighbour's first, which L1 has.
 
 template <typename T>
 struct Slice {
     const T* aligned;
-    int behind;  // bytes by which the wanted packs begin behind the aligned ones
+    uint32_t behind;  // bytes by which the wanted packs begin behind the aligned ones
 };
 
-template <typename T, bool kSliced>
-struct RowAt {
-    Row<T> row;
-    int64_t first;  // the element of the call that is the first one here
+template <typename T>
+struct Tile {  // in shared memory, whole
+    const T* data;
+};
+
+// Every part of a call has at most kMostInRows elements, and a row fewer than kLongestRow, so indices have 32 bits. The
+// host divides once: with m = ceil(2^(31 + s) / cols) and 2^s the next power of two, floor(x / cols) is
+// floor(2x * m / 2^32) >> s for all x < 2^31 (Granlund and Montgomery, as in elementwise.cuh).
+constexpr int64_t kMostInRows = int64_t{1} << 30, kLongestRow = int64_t{1} << 29;
+
+template <typename T, bool kWhole>
+struct RowsAt {
+    const T* data;  // of the row in which element 0 would be
+    int64_t row_stride, column_stride;
+    uint32_t cols, multiplier, shift;
+    uint32_t first;  // the element of `data` that is the call's first one here
+
+    __device__ __forceinline__ uint32_t row(uint32_t element) const {
+        return static_cast<uint32_t>(uint64_t{2 * element} * multiplier >> 32) >> shift;
+    }
 };
 
 template <typename T, int N>
 struct Around {
     Pack<T, N> low, high;
-    int behind;
+    uint32_t behind;
 };
 
 template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(const T* data, uint32_t p) {
-    return load<N>(data + static_cast<int64_t>(p) * N);
+__device__ __forceinline__ Pack<T, N> begin(const T* data, uint32_t p, bool inside) {
+    return load_if<N>(inside, data + static_cast<int64_t>(p) * N);
 }
 template <int N, typename T>
-__device__ __forceinline__ Around<T, N> begin(Slice<T> slice, uint32_t p) {
+__device__ __forceinline__ Pack<T, N> begin(Tile<T> tile, uint32_t p, bool) {
+    return load<N>(tile.data + p * N);
+}
+template <int N, typename T>
+__device__ __forceinline__ Around<T, N> begin(Slice<T> slice, uint32_t p, bool inside) {
     const T* const low = slice.aligned + static_cast<int64_t>(p) * N;
-    const Pack<T, N> pack = load<N>(low);
-    return {pack, slice.behind ? load<N>(low + N) : pack, slice.behind};
+    return {load_if<N>(inside, low), load_if<N>(inside && slice.behind, low + N), slice.behind};
 }
 template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(const RowAt<T, false>& at, uint32_t p) {
-    return load<N>(at.row.data + at.row.column(at.first + static_cast<int64_t>(p) * N));
+__device__ __forceinline__ Pack<T, N> begin(const RowsAt<T, true>& at, uint32_t p, bool inside) {
+    const uint32_t element = at.first + p * N, row = at.row(element);
+    return load_if<N>(inside, at.data + row * at.row_stride + (element - row * at.cols));
 }
 template <int N, typename T>
-__device__ __forceinline__ Around<T, N> begin(const RowAt<T, true>& at, uint32_t p) {
-    const int64_t cols = at.row.cols;
-    int64_t column = at.row.column(at.first + static_cast<int64_t>(p) * N);
-    if (column >= N && column + 2 * N <= cols) {
-        const T* const wanted = at.row.data + column;
-        const int behind = static_cast<int>(reinterpret_cast<uintptr_t>(wanted) % sizeof(Pack<T, N>));
-        return begin<N>(Slice<T>{wanted - behind / static_cast<int>(sizeof(T)), behind}, 0);
+__device__ __forceinline__ Around<T, N> begin(const RowsAt<T, false>& at, uint32_t p, bool inside) {
+    Around<T, N> around{};
+    if (!inside) return around;
+    const uint32_t element = at.first + p * N, row = at.row(element);
+    uint32_t column = element - row * at.cols;
+    const T* data = at.data + row * at.row_stride;
+    if (at.column_stride == 1 && column >= N && column + 2 * N <= at.cols) {
+        const auto behind = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data + column) % sizeof(Pack<T, N>));
+        return begin<N>(Slice<T>{data + column - behind / sizeof(T), behind}, 0, true);
     }
-    Around<T, N> around{};  // near an end of the row, which the pack may straddle
-    for (int i = 0; i < N; ++i) {
-        around.low.element[i] = at.row.data[column];
-        column = column + 1 == cols ? 0 : column + 1;
+    for (int i = 0; i < N; ++i) {  // near an end of the row, which the pack may straddle; or of other columns
+        around.low.element[i] = data[column * at.column_stride];
+        if (++column == at.cols) {
+            column = 0;
+            data += at.row_stride;
+        }
     }
     return around;
 }
@@ -187,11 +307,12 @@ template <typename T>
 __device__ __forceinline__ Pack<T, 1> element(const T* data, int64_t i) { return load<1>(data + i); }
 template <typename T>
 __device__ __forceinline__ Pack<T, 1> element(Slice<T> slice, int64_t i) {
-    return load<1>(slice.aligned + i + slice.behind / static_cast<int>(sizeof(T)));
+    return load<1>(slice.aligned + i + slice.behind / sizeof(T));
 }
-template <typename T, bool kSliced>
-__device__ __forceinline__ Pack<T, 1> element(const RowAt<T, kSliced>& at, int64_t i) {
-    return load<1>(at.row.data + at.row.column(at.first + i));
+template <typename T, bool kWhole>
+__device__ __forceinline__ Pack<T, 1> element(const RowsAt<T, kWhole>& at, int64_t i) {
+    const uint32_t element = at.first + static_cast<uint32_t>(i), row = at.row(element);
+    return load<1>(at.data + row * at.row_stride + (element - row * at.cols) * at.column_stride);
 }
 // clang-format on
 
@@ -211,25 +332,13 @@ struct Job {
     bool streaming;          // stores that should not push the inputs out of L2
 };
 
-template <int N, typename T>
-__device__ __forceinline__ void store_as(bool streaming, T* to, const Pack<T, N>& pack) {
-    if (streaming) {
-        using Word = typename elementwise::WordOf<sizeof(T) * N>::Type;
-        __stcs(reinterpret_cast<Word*>(to), *reinterpret_cast<const Word*>(&pack));
-    } else {
-        elementwise::store(to, pack);
-    }
-}
-
 template <int N, int P, typename Operand>
 struct Share {  // what one thread loads of one input: of the packs p, p + threads, ... those below `end`
-    decltype(begin<N>(std::declval<Operand>(), 0u)) loaded[P];
+    decltype(begin<N>(std::declval<Operand>(), 0u, true)) loaded[P];
 
     __device__ __forceinline__ Share(const Operand& in, uint32_t p, uint32_t threads, uint32_t end) {
 #pragma unroll
-        for (int k = 0; k < P; ++k) {
-            if (p + k * threads < end) loaded[k] = begin<N>(in, p + k * threads);
-        }
+        for (int k = 0; k < P; ++k) loaded[k] = begin<N>(in, p + k * threads, p + k * threads < end);
     }
 };
 
@@ -238,7 +347,8 @@ __device__ __forceinline__ void finish(const F& f, const Job& job, R* out, uint3
 #pragma unroll
     for (int k = 0; k < P; ++k) {
         const uint32_t pack = p + k * (job.of_a_block / P);
-        if (pack < job.packs) store_as(job.streaming, out + static_cast<int64_t>(pack) * N, apply<R>(f, settle(share.loaded[k])...));
+        const bool inside = pack < job.packs;
+        store_if<N>(inside, job.streaming, out + static_cast<int64_t>(pack) * N, apply<R>(f, settle(share.loaded[k])...));
     }
 }
 
@@ -247,7 +357,7 @@ __device__ __forceinline__ uint32_t first_pack(const Job& job) { return blockIdx
 
 template <int N, int P, typename F, typename R, typename... In>
 __device__ __forceinline__ void do_packs(const F& f, const Job& job, uint32_t p, R* out, const In&... in) {
-    if (p < job.packs) finish<N, P>(f, job, out, p, Share<N, P, In>(in, p, job.of_a_block / P, job.packs)...);
+    finish<N, P>(f, job, out, p, Share<N, P, In>(in, p, job.of_a_block / P, job.packs)...);
     if (blockIdx.x == 0) {
 #pragma unroll 1
         for (int single = threadIdx.x; single < job.before + job.behind; single += blockDim.x) {
@@ -283,7 +393,7 @@ __device__ __forceinline__ void do_tile(std::index_sequence<K...>, const F& func
     if (!whole) return do_packs<N, P>(f, job, first + threadIdx.x, out, in...);
     wait_for(arrival);
     finish<N, P>(f, job, out, first + threadIdx.x,
-                 Share<N, P, const T*>(reinterpret_cast<const T*>(buffer + 16 * packs * K), threadIdx.x, packs / P, packs)...);
+                 Share<N, P, Tile<T>>({reinterpret_cast<const T*>(buffer + 16 * packs * K)}, threadIdx.x, packs / P, packs)...);
 }
 
 template <int N, int P, bool kEarly, typename F, typename R, typename... T>
@@ -472,7 +582,7 @@ constexpr bool kIsSliced = false;
 template <typename T>
 constexpr bool kIsSliced<Slice<T>> = true;
 template <typename T>
-constexpr bool kIsSliced<RowAt<T, true>> = true;
+constexpr bool kIsSliced<RowsAt<T, false>> = true;
 
 template <int N, bool kEarly, typename F, typename R, typename... In>
 cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, In... in) {
@@ -504,30 +614,65 @@ cudaError_t launch_bulk(const Plan<kEarly>& plan, const F& f, const Job& job, R*
 // Where an operand lies, seen from element `first` of the call, in packs of N: on their boundaries (`whole`), or not.
 
 template <int N, typename T>
-int bytes_behind(const T* data, int64_t first) {
-    return static_cast<int>(reinterpret_cast<uintptr_t>(data + first) % (N * sizeof(T)));
+uint32_t bytes_behind(const T* data, int64_t first) {
+    return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data + first) % (N * sizeof(T)));
 }
 template <int N, typename T>
 bool is_whole(const T* data, int64_t first) {
     return bytes_behind<N>(data, first) == 0;
 }
 template <int N, typename T>
-bool is_whole(const Row<T>& row, int64_t first) {
-    return first % N == 0 && elementwise::fits(row, N);
+bool is_whole(const Rows<T>& rows, int64_t first) {
+    const bool lies_so = first % N == 0 && rows.cols % N == 0 && rows.row_stride % N == 0 && rows.column_stride == 1;
+    return lies_so && elementwise::fits(rows.data, N);
+}
+
+template <bool kWhole, int N, typename T>
+RowsAt<T, kWhole> rows_at(const Rows<T>& rows, int64_t first) {
+    const int64_t more = (2 * N + rows.cols - 1) / rows.cols;  // rows, so that element -2N has a number, too
+    RowsAt<T, kWhole> at{rows.data + (first / rows.cols - more) * rows.row_stride, rows.row_stride, rows.column_stride};
+    at.cols = static_cast<uint32_t>(rows.cols);
+    while (int64_t{1} << at.shift < rows.cols) ++at.shift;
+    at.multiplier = static_cast<uint32_t>(((uint64_t{1} << (31 + at.shift)) + at.cols - 1) / at.cols);
+    at.first = static_cast<uint32_t>(first % rows.cols + more * rows.cols);
+    return at;
 }
 
 // clang-format off
-template <typename T> const T* whole(const T* data, int64_t first) { return data + first; }
-template <typename T> RowAt<T, false> whole(const Row<T>& row, int64_t first) { return {row, first}; }
+template <int N, typename T> const T* whole(const T* data, int64_t first) { return data + first; }
+template <int N, typename T> RowsAt<T, true> whole(const Rows<T>& rows, int64_t first) { return rows_at<true, N>(rows, first); }
 
 template <int N, typename T> Slice<T> sliced(const T* data, int64_t first) {
-    const int behind = bytes_behind<N>(data, first);
-    return {data + first - behind / static_cast<int>(sizeof(T)), behind};
+    const uint32_t behind = bytes_behind<N>(data, first);
+    return {data + first - behind / sizeof(T), behind};
 }
-template <int N, typename T> RowAt<T, true> sliced(const Row<T>& row, int64_t first) { return {row, first}; }
+template <int N, typename T> RowsAt<T, false> sliced(const Rows<T>& rows, int64_t first) { return rows_at<false, N>(rows, first); }
 
-template <typename T> constexpr int bytes_read(const T*) { return sizeof(T); }
-template <typename T> constexpr int bytes_read(const Row<T>&) { return 0; }  // it stays in the caches
+// Pointers that lie as the output does, with rows that do not.
+template <int N, typename T> const T* with_sliced_rows(const T* data, int64_t first) { return data + first; }
+template <int N, typename T> RowsAt<T, false> with_sliced_rows(const Rows<T>& rows, int64_t first) { return sliced<N>(rows, first); }
+
+template <typename Operand> constexpr bool kHasRows = false;
+template <typename T> constexpr bool kHasRows<Rows<T>> = true;
+template <typename T> int bytes_read(const T*) { return sizeof(T); }
+template <typename T> int bytes_read(const Rows<T>& rows) {  // what is broadcast stays in the caches
+    return rows.row_stride && rows.column_stride ? sizeof(T) : 0;
+}
+
+// Rows that follow each other without a gap, or of which the call needs one, are a pointer.
+template <typename T> bool is_flat(const T*, int64_t) { return true; }
+template <typename T> bool is_flat(const Rows<T>& rows, int64_t n) {
+    return rows.column_stride == 1 && (rows.cols >= n || rows.row_stride == rows.cols);
+}
+template <typename T> const T* flat(const T* data) { return data; }
+template <typename T> const T* flat(const Rows<T>& rows) { return rows.data; }
+template <typename T> bool is_valid(const T*) { return true; }
+template <typename T> bool is_valid(const Rows<T>& rows) { return rows.cols > 0 && rows.cols < kLongestRow; }
+
+template <typename Operand> struct ElementOf;
+template <typename T> struct ElementOf<const T*> { using Type = T; };
+template <typename T> struct ElementOf<T*> { using Type = std::remove_const_t<T>; };
+template <typename T> struct ElementOf<Rows<T>> { using Type = T; };
 // clang-format on
 
 // Elements of a pack: the largest type fills 16 bytes.
@@ -541,8 +686,8 @@ constexpr int width_of() {
 // Elements [begin, end) of a call, of fewer than 2^32 packs.
 template <int N, bool kEarly, typename F, typename R, typename... In>
 cudaError_t transform_part(const Plan<kEarly>& plan, const F& f, int64_t begin, int64_t end, R* out, In... in) {
-    int64_t first = begin + (N - bytes_behind<N>(out, begin) / static_cast<int64_t>(sizeof(R))) % N;
-    const bool aligned = (is_whole<N>(in, first) && ...);
+    int64_t first = begin + static_cast<int64_t>(N - bytes_behind<N>(out, begin) / sizeof(R)) % N;
+    const bool aligned = ((kHasRows<In> || is_whole<N>(in, first)) && ...);
     const int64_t around = aligned ? 0 : N;  // slices read the aligned packs before and behind, too
     first = first + around < end ? first + around : end;
     const int64_t packs = end - first > around ? (end - first - around) / N : 0;
@@ -553,19 +698,23 @@ cudaError_t transform_part(const Plan<kEarly>& plan, const F& f, int64_t begin, 
     job.behind = static_cast<uint8_t>(end - first - packs * N);
     job.streaming = plan.choice.streaming ? plan.choice.streaming == 1 : prefer_streaming(plan.device, plan.bytes_moved);
     if (!aligned) return launch_packs<N>(plan, f, job, out + first, sliced<N>(in, first)...);
+    if constexpr ((kHasRows<In> || ...)) {
+        if (!(is_whole<N>(in, first) && ...)) return launch_packs<N>(plan, f, job, out + first, with_sliced_rows<N>(in, first)...);
+    }
     if constexpr ((std::is_pointer_v<In> && ...)) {
         const int path = plan.choice.path;
         const bool bulk = path ? path == kBulk : prefer_bulk(plan.device, plan.pack, plan.bytes_moved);
         const bool can = plan.device.sm90 && (is_whole<16 / sizeof(*in)>(in, first) && ...);
         if (bulk && can) return launch_bulk<N>(plan, f, job, out + first, (in + first)...);
     }
-    return launch_packs<N>(plan, f, job, out + first, whole(in, first)...);
+    return launch_packs<N>(plan, f, job, out + first, whole<N>(in, first)...);
 }
 
 template <bool kEarly, typename F, typename R, typename... In>
 cudaError_t transform_all(const Device& device, const Choice& choice, const F& f, int64_t n, R* out, In... in) {
-    constexpr int N = width_of<R, elementwise::Element<In>...>();
-    constexpr int64_t kMost = N * ((int64_t{1} << 32) - (1 << 16));  // of one launch: numbers of packs have 32 bits
+    constexpr int N = width_of<R, typename ElementOf<In>::Type...>();
+    constexpr int64_t kNumbered = N * ((int64_t{1} << 32) - (1 << 16));  // of one launch: numbers of packs have 32 bits
+    constexpr int64_t kMost = (kHasRows<In> || ...) ? kMostInRows : kNumbered;
     const int read = (bytes_read(in) + ... + 0), written = sizeof(R);
     const Plan<kEarly> plan{device, choice, {N * read, N * written}, n * (read + written)};
     for (int64_t begin = 0; begin < n; begin += kMost) {
@@ -575,16 +724,25 @@ cudaError_t transform_all(const Device& device, const Choice& choice, const F& f
     return cudaSuccess;
 }
 
-// out[i] = f(in[i]...) for i < n.
 template <typename F, typename R, typename... In>
-cudaError_t transform(const F& f, int64_t n, R* out, const Choice& choice, In... in) {
-    if (n < 0) return cudaErrorInvalidValue;
+cudaError_t transform_rows(const F& f, int64_t n, R* out, const Choice& choice, In... in) {
+    if constexpr ((kHasRows<In> || ...)) {
+        if ((is_flat(in, n) && ...)) return transform_rows(f, n, out, choice, flat(in)...);
+        if (!(is_valid(in) && ...)) return cudaErrorInvalidValue;
+    }
     Device device;
     if (const cudaError_t error = present_device(&device)) return error;
 #if !defined(ELEMENTWISE_EMULATOR)  // its launches are all alike
     if (choice.programmatic && device.sm90) return transform_all<true>(device, choice, f, n, out, in...);
 #endif
     return transform_all<false>(device, choice, f, n, out, in...);
+}
+
+// out[i] = f(in[i]...) for i < n. Rows of an operand that is neither a pointer nor a single row: below kLongestRow.
+template <typename F, typename R, typename... In>
+cudaError_t transform(const F& f, int64_t n, R* out, const Choice& choice, In... in) {
+    if (n < 0) return cudaErrorInvalidValue;
+    return transform_rows(f, n, out, choice, as_rows(in)...);
 }
 
 }  // namespace fast

@@ -22,9 +22,12 @@ C_TYPES = {
     torch.bool: "bool",
 }
 CHOICE = ("path", "threads", "packs", "tiles_per_sm", "programmatic", "streaming", "halved")
+BRANCH = "if (p < job.packs)"  # around a thread's whole work, in the place of predicates
 # Changes of the text of fast.cuh whose effect the sweep measures.
 CHANGES = {
-    "waits": {"if constexpr (kEarly) {": "{"},  # also in the kernels of ordinary launches
+    "branch": {
+        " finish<N, P>(f, job, out, p,": " if (p < job.packs) finish<N, P>(f, job, out, p,"
+    },
 }
 FAST = (
     "fast::transform({functor}{{}}, n, out, "

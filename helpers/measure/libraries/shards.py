@@ -1,8 +1,9 @@
 """Measure a list of settings on all GPUs of a machine: one process each, resumable, timed.
 
 A process takes every k-th setting, appends the rows of each to the table as they come, and
-skips the settings that have rows. Kernels are built first, by as many processes as the machine
-has cores. What the libraries compile is compiled ahead (`ahead`), while others are measured.
+skips the settings that have rows. Kernels are built meanwhile, by as many processes as the
+machine has cores; a setting waits for its own. What the libraries compile is compiled ahead
+(`ahead`), while others are measured.
 """
 
 from __future__ import annotations
@@ -118,17 +119,9 @@ def build(sources: Sequence[Path]) -> None:
 
 
 def run(plan: Plan, table: Table, seconds: float, gpus: int, commit: str = "") -> None:
-    """Build, and share the settings among the GPUs until the time is up.
-
-    Where settings are prepared ahead, that begins at once, beside the building.
-    """
-    until = time.time() + seconds
-    processes = []
-    if plan.prepare:
-        processes = start(plan, table, until, gpus, commit)
+    """Share the settings among the GPUs until the time is up; build the kernels meanwhile."""
+    processes = start(plan, table, time.time() + seconds, gpus, commit)
     build(plan.sources())
-    if not plan.prepare:
-        processes = start(plan, table, until, gpus, commit)
     for process in processes:
         process.wait()
     done = measured(plan, table, commit)

@@ -114,7 +114,14 @@ def under(tool: str) -> bool:
     if not sanitizer:
         print("compute-sanitizer is not installed")
         return False
-    command = [sanitizer, "--tool", tool, "--error-exitcode", str(FAILED), sys.executable]
+    command = [
+        str(sanitizer.path),
+        "--tool",
+        tool,
+        "--error-exitcode",
+        str(FAILED),
+        sys.executable,
+    ]
     command += ["-m", "helpers.measure.libraries.soundness", "--tools"]
     try:
         done = subprocess.run(

@@ -116,12 +116,12 @@ def test_a_file_with_another_text_is_written_again():
 
 
 def test_a_change_of_the_header_is_a_file_of_its_own():
-    text = operator_sources.fast("add", "waits").read_text()
-    header = operator_sources.changed("waits")
+    text = operator_sources.fast("add", "branch").read_text()
+    header = operator_sources.changed("branch")
     assert header.as_posix() in text and "kernels/fast.cuh" not in text
-    assert "if constexpr (kEarly)" in operator_sources.HEADERS[0].read_text()
-    assert "if constexpr (kEarly)" not in header.read_text()
-    assert "griddepcontrol.wait" in header.read_text()
+    branch = "if (p < job.packs) finish"
+    assert branch not in operator_sources.HEADERS[0].read_text()
+    assert branch in header.read_text()
 
 
 def test_a_change_of_what_is_not_there_is_an_error(monkeypatch):

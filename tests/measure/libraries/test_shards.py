@@ -217,13 +217,13 @@ def test_the_commit_is_given_to_each_process(plan, monkeypatch):
     assert asked == [{"commit": "abc"}]
 
 
-def test_what_is_prepared_ahead_begins_beside_the_building(plan, monkeypatch):
+def test_the_measurement_begins_beside_the_building(plan, monkeypatch):
     order = []
     monkeypatch.setattr(shards, "build", lambda sources: order.append("build"))
-    monkeypatch.setattr(shards, "start", lambda *words: order.append("start") or [])
-    for prepare in (None, abs):
-        shards.run(dataclasses.replace(plan, prepare=prepare), plan.table, 5, 1)
-    assert order == ["build", "start", "start", "build"]
+    monkeypatch.setattr(shards, "start", lambda *words: order.append(words[1:]) or [])
+    monkeypatch.setattr(shards.time, "time", lambda: 1000.0)
+    shards.run(plan, plan.table, 5, 3, "abc")
+    assert order == [(plan.table, 1005.0, 3, "abc"), "build"]
 
 
 def test_settings_are_measured_in_the_order_in_which_they_are_ready(plan, monkeypatch, capsys):

@@ -1,16 +1,22 @@
 """Launches that depend on each other, and slices: a wrong one is found."""
 
 import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import torch
 
 from helpers.measure.libraries import soundness
+from helpers.run.toolchain import Tool
 
 
 def add(a, b, out, **knobs):
     torch.add(a, b, out=out)
+
+
+def tool_at(path):
+    return Tool(Path(path), "PATH", "13.0")
 
 
 class Launchers:
@@ -71,7 +77,9 @@ def test_a_tool_s_last_lines_are_shown(monkeypatch, capsys, status, clean):
         out = "144 of 144 right\n========= ERROR SUMMARY: 0 errors\n"
         return SimpleNamespace(stdout=out, stderr="", returncode=status)
 
-    monkeypatch.setattr(soundness, "find_tool", lambda name: f"/cuda/{name}")
+    monkeypatch.setattr(
+        soundness, "find_tool", lambda name: Tool(Path("/cuda", name), "PATH", "13")
+    )
     monkeypatch.setattr(soundness.subprocess, "run", run)
     assert soundness.under("memcheck") is clean
     (((first, *rest), seconds),) = asked
@@ -89,7 +97,7 @@ def test_a_tool_that_is_missing_or_slow_has_not_passed(monkeypatch, capsys):
     def run(command, **options):
         raise subprocess.TimeoutExpired(command, options["timeout"])
 
-    monkeypatch.setattr(soundness, "find_tool", lambda name: name)
+    monkeypatch.setattr(soundness, "find_tool", tool_at)
     monkeypatch.setattr(soundness.subprocess, "run", run)
     assert not soundness.under("racecheck")
     assert capsys.readouterr().out == (
