@@ -49,6 +49,8 @@ def test_addresses_that_are_no_words_are_refused():
     with pytest.raises(ValueError, match="multiples of 4"):
         shared_memory.bank_conflict([0, 2])
     with pytest.raises(ValueError, match="byte offsets"):
+        shared_memory.banks_of([-4, 8])
+    with pytest.raises(ValueError, match="byte offsets"):
         shared_memory.bank_conflict([-4])
     with pytest.raises(ValueError, match="at most 32"):
         shared_memory.bank_conflict(np.arange(33) * 4)
@@ -64,6 +66,7 @@ def test_by_default_a_tile_is_32_by_32_floats():
 
 
 def test_banks_repeat_every_128_bytes():
+    assert shared_memory.banks_of([0, 4]).dtype.kind == "i"
     assert shared_memory.banks_of([0, 4, 124, 128, 132]).tolist() == [0, 1, 31, 0, 1]
 
 

@@ -179,6 +179,31 @@ def test_another_stream(explained, fake_launcher):
     assert explained(wrong, how=Round(stream=True)).diagnosis == SPECIFIC
 
 
+def test_on_a_gpu_the_default_stream_is_tried(fake_launcher, monkeypatch):
+    asked, answers = [], {"right": None}
+
+    def run(launcher, case, how):
+        asked.append(how)
+        return answers["right"]
+
+    monkeypatch.setattr(explain, "run_case", run)
+    launcher = fake_launcher("float x", "float out")
+    launcher.on_gpu = True
+    failure = Failure(doubling(), Round(poison=1, stream=True), SPECIFIC)
+    experiment = explain._Experiment(launcher, failure, ())
+    assert experiment.stream() == Diagnosis(
+        "wrong only on another stream than the default one: pass `stream` to the launch"
+    )
+    assert asked == [Round(poison=1)]
+    answers["right"] = failure  # wrong there, too
+    assert experiment.stream() is None and len(asked) == 2
+    on_default = explain._Experiment(launcher, replace(failure, round=ROUNDS[0]), ())
+    launcher.on_gpu, answers["right"] = False, None
+    assert experiment.stream() is None
+    launcher.on_gpu = True
+    assert on_default.stream() is None and len(asked) == 2
+
+
 # ---- earlier calls
 
 LATER = f"right at the first call, wrong at a later one: {STAYS} [n = 5]"

@@ -108,6 +108,7 @@ def test_of_a_slow_kernel_some_cases_are_tried(fake_launcher, slow, seconds, cou
 def test_the_calls_of_a_slow_kernel_take_two_seconds_together():
     assert Tried(1, seconds=0.025).every(500) == 1
     assert Tried(1, seconds=0.026).every(500) == 7
+    assert Tried(1, seconds=0.05).every(10) == 1
     assert Tried(1, seconds=0.05).every(500) == 13
     assert Tried(1, seconds=0.5).every(500) == 125
 
@@ -231,6 +232,7 @@ def test_what_a_gpu_computes_is_not_stopped(fake_launcher):
     launcher = fake_launcher("float x", "float out", double)
     large = case_of((1 << 18) + 1, 2.0)
     assert run_cases_module._is_large(large)
+    assert run_cases_module._is_large(replace(large, inputs=(torch.ones(1), *large.inputs)))
     no_inputs = replace(large, inputs=())
     assert not run_cases_module._is_large(no_inputs)
     launcher.on_gpu = True
