@@ -96,6 +96,8 @@ def test_versions_can_be_told_apart():
     assert len({version.colour for version in VERSIONS}) == len(VERSIONS)
     assert len({version.marker for version in VERSIONS}) == len(VERSIONS)
     assert all(re.fullmatch("#[0-9A-F]{6}", version.colour) for version in VERSIONS)
+    assert {version.marker for version in VERSIONS} <= set("os^vDPX<>ph*H8d")  # matplotlib's
+    assert all(type(version.loads_per_thread) is int for version in VERSIONS)
 
 
 def test_torch_add_takes_1024_elements_a_block():

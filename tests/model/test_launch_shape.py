@@ -113,3 +113,14 @@ def test_v5s_sectors_pass_l1_in_half_the_time_that_v5_takes():
     sectors = v5.blocks(2**28) * v5.sectors_per_block()
     assert sectors == 4 * (3 * 2 * 2**28 / 32)  # four times as many as V6's
     assert sectors / 132 / 4 / 1980 == pytest.approx(192.6, abs=0.1)  # SMs, a cycle, MHz
+
+
+def test_a_last_load_that_is_not_full_counts_whole():
+    shape = LaunchShape(3, 4, 32, load_bytes=8)  # 12 bytes by loads of 8: two
+    assert shape.sectors_per_block() == 2 * 3 * 8
+
+
+def test_a_block_has_at_most_1024_threads():
+    assert LaunchShape(1, 4, 1024).warps_per_block == 32
+    with pytest.raises(ValueError, match="block_size is 1025: a block has at most 1024"):
+        LaunchShape(1, 4, 1025)

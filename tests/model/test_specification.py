@@ -35,6 +35,13 @@ def test_the_class_of_memory_follows_from_the_compute_capability(name, expected)
     assert memory_class(specs.gpu(name)) == expected
 
 
+def test_the_chips_with_hbm_are_known_by_their_capability():
+    for cc in ("7.0", "8.0", "9.0", "10.0", "10.3"):
+        assert memory_class(replace(RTX_5090, cc=cc)) == HBM
+    for cc in ("7.5", "8.6", "8.7", "8.9", "11.0", "12.0", "12.1"):
+        assert memory_class(replace(H200, cc=cc)) == GDDR
+
+
 def test_each_class_has_a_measured_card_of_that_class():
     assert set(specification.REFERENCE) == {HBM, GDDR}
     for kind, name in specification.REFERENCE.items():
