@@ -158,7 +158,7 @@ def test_each_argument_is_checked_by_its_name():
             function(2)
     with pytest.raises(ValueError, match=r"^p is 2"):
         divergence.sorted_cycles(2, 1, 1)
-    with pytest.raises(TypeError, match="^mask: give booleans, .* not int64"):
+    with pytest.raises(TypeError, match=r"^mask: give booleans, .* not int64"):
         divergence.mask_text(np.array([1, 0]))
 
 
