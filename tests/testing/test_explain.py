@@ -587,3 +587,50 @@ def test_a_large_case_with_a_fault_is_not_traced(fake_launcher, monkeypatch):
         monkeypatch.setattr(explain.races, "first_race", None)  # would fail
         monkeypatch.setattr(explain.races, "cooperates", lambda launcher: True)
         assert some.blocks_at_once() is None
+
+
+# ---- what is asked where many elements make one
+
+
+@pytest.mark.parametrize(
+    ("diagnosis", "of_one", "of_products", "expected"),
+    [
+        (VAGUE, "a reduction", "a product", "a reduction"),
+        (VAGUE, None, "a product", "a product"),
+        (VAGUE, None, None, None),
+        (SPECIFIC, "a reduction", "a product", "a reduction"),
+        (SPECIFIC, None, "a product", None),
+    ],
+)
+def test_products_are_asked_for_where_nothing_else_is_known(
+    fake_launcher, monkeypatch, diagnosis, of_one, of_products, expected
+):
+    monkeypatch.setattr(explain.reduction, "diagnose", lambda launcher, case: of_one)
+    monkeypatch.setattr(explain.products, "diagnose", lambda launcher, case: of_products)
+    failure = Failure(doubling(), ROUNDS[0], diagnosis)
+    launcher = fake_launcher("float x", "float out")
+    told = explain._Experiment(launcher, failure, ()).other_inputs()
+    assert told == (Diagnosis(expected) if expected else None)
+    faulty = replace(failure, fault=FaultKind.BARRIER)
+    assert explain._Experiment(launcher, faulty, ()).other_inputs() is None
+
+
+def test_the_lockstep_library_is_built_once_for_each_text(fake_launcher, monkeypatch, tmp_path):
+    built = []
+
+    def build(path, library, headers):
+        built.append((path, headers))
+        library.write_text(path.read_text())
+
+    monkeypatch.setattr(explain, "precompiled_headers", lambda: "headers")
+    monkeypatch.setattr(explain.emulator.lockstep, "build", build)
+    monkeypatch.setattr(explain.emulator, "load", lambda library: [library.read_text()])
+    monkeypatch.setattr(explain, "Launcher", lambda *given, on_gpu: (*given, on_gpu))
+    launcher = fake_launcher("float x", "float out")
+    launcher.path = tmp_path / "k.cu"
+    launcher.path.write_text("one")
+    first, again = (explain._in_lockstep(launcher) for _ in range(2))
+    assert first == (launcher.declaration, ["one"], False) and first[1] is again[1]
+    launcher.path.write_text("two")
+    assert explain._in_lockstep(launcher)[1] == ["two"]
+    assert built == [(launcher.path, "headers")] * 2
