@@ -50,7 +50,7 @@ class _Watched:
 
 def _touched(around: torch.Tensor) -> bool:
     """Test whether an element of memory that held POISON has changed."""
-    return not bool(same_bits(around.cpu(), poison(around.dtype)).all())
+    return around.numel() > 0 and not bool(same_bits(around.cpu(), poison(around.dtype)).all())
 
 
 class Buffers:
@@ -80,7 +80,8 @@ class Buffers:
             start = BOUNDARY if offset else max(alignment, dtype.itemsize)
             whole = emulator.guarded(lead + numel, dtype, start, self.front)
         for around in (whole[:lead], whole[lead + numel :]):
-            bits(around).fill_(poison(dtype))
+            if around.numel():
+                bits(around).fill_(poison(dtype))
         tensor = whole[lead : lead + numel]
         self._watched.append(_Watched(name, tensor, whole, lead))
         return tensor

@@ -6,6 +6,7 @@ number of blocks in 16 bits, an index in float, which holds every whole number o
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -24,6 +25,7 @@ from helpers.testing.wrong_places import NARROW_INDEX
 N = (1 << 24) + (1 << 16) + 1
 PERIOD = 65_521  # the inputs repeat after so many elements: a prime, so that no block fits it
 FLOAT_END = 1 << 24  # float32 holds every whole number up to here
+SHIFT = 1 << 14  # elements: a multiple of 256 bytes, of the period none
 SEED = 24
 
 
@@ -43,14 +45,13 @@ def complete(launcher: Launcher, make: ElementwiseMaker) -> Result | None:
 
     Raises MemoryError or RuntimeError if there is no memory for the tensors.
     """
-    period = make.case("", make.inputs(PERIOD, SEED))
-    sources = {"input": iter(period.inputs), "output": iter(period.wanted)}
     device = machine.present().device if launcher.on_gpu else "cpu"
+    columns, repeated = _inputs(make.inputs(PERIOD, SEED), device)
+    period = make.case("", columns)
     tensors, outputs = [], []
     for p in launcher.declaration.tensors:
-        source = next(sources[p.role])
         if p.role == "input":
-            tensors.append(_repeated(source.to(device)))
+            tensors.append(next(repeated))
         else:
             tensors.append(torch.empty(N, dtype=p.dtype, device=device))
             bits(tensors[-1]).fill_(poison(p.dtype))
@@ -68,10 +69,25 @@ def complete(launcher: Launcher, make: ElementwiseMaker) -> Result | None:
     return next((result for result in results if result), None)
 
 
-def _repeated(source: torch.Tensor) -> torch.Tensor:
-    """Repeat a period up to N elements."""
-    pattern = bits(source).repeat(-(-N // PERIOD))[:N]
-    return pattern.view(source.dtype)
+def _inputs(
+    drawn: Sequence[torch.Tensor], device: str | torch.device
+) -> tuple[tuple[torch.Tensor, ...], Iterator[torch.Tensor]]:
+    """Return a period of each input, and the inputs [N] that repeat it.
+
+    drawn: a tensor [PERIOD] for each input. All inputs of one dtype lie in one tensor, as
+    filling another takes longer than the launch: the next one starts SHIFT elements later.
+    """
+    long: dict[torch.dtype, torch.Tensor] = {}
+    starts, period, inputs = dict.fromkeys((x.dtype for x in drawn), 0), [], []
+    for x in drawn:
+        if x.dtype not in long:
+            count = -(-(N + len(drawn) * SHIFT) // PERIOD)
+            long[x.dtype] = bits(x.to(device)).repeat(count).view(x.dtype)
+        part = long[x.dtype][starts[x.dtype] :][:N]
+        starts[x.dtype] += SHIFT
+        period.append(part[:PERIOD].cpu())
+        inputs.append(part)
+    return tuple(period), iter(inputs)
 
 
 def _compare(period: Case, output: int, p: Parameter, got: torch.Tensor) -> Result | None:

@@ -181,6 +181,18 @@ def test_sizes_and_seeds(of_add):
     assert [sizes.count(n) for n in (1, 9, 15, 4099, 100003)] == [3, 3, 1, 1, 1]
 
 
+def test_what_is_tried_in_one_round(of_add):
+    quick = [case.label for case in of_add if case.quick]
+    sizes = [f"n = {n}, seed {seed}" for n in (1, 2, 3, 4, 5, 7, 8, 9) for seed in (1, 2)]
+    sizes += [f"n = {n}, seed 0" for n in ("65,535", "65,536", "65,537", "100,003")]
+    blocks = [
+        f"n = {n}, seed 7, block_size = {size}"
+        for size in (32, 64, 96, 128, 192, 256, 512, 1024)
+        for n in ("1", "70,001")
+    ]
+    assert quick == sizes + blocks
+
+
 def test_the_other_cases_in_order(of_add):
     rest = labels(of_add)[52:]
     assert rest[:6] == [

@@ -59,6 +59,7 @@ def test_inputs_repeat_and_are_not_alike(run):
     a = seen["a"]
     assert len(a) == SMALL and torch.equal(a[PERIOD:], a[:-PERIOD])
     assert len(a.unique()) > 100 and not torch.equal(a, seen["b"])
+    assert torch.equal(a[1 << 14 :], seen["b"][: -(1 << 14)])  # one tensor for both
     assert seen["filled"].unique().tolist() == [0x7FDA]
 
 
@@ -191,6 +192,21 @@ def test_on_a_gpu_the_run_is_waited_for(fake_launcher, monkeypatch):
     launcher.on_gpu = True
     make = ElementwiseMaker.of(launcher, REFERENCES["add"])
     assert complete.complete(launcher, make) is None and waited == ["waited"]
+
+
+def test_inputs_of_one_dtype_share_a_tensor_and_others_have_their_own():
+    drawn = [
+        torch.arange(PERIOD, dtype=dtype) for dtype in (torch.float, torch.int, torch.float)
+    ]
+    period, inputs = complete._inputs(drawn, "cpu")
+    a, b, c = inputs
+    assert [x.dtype for x in (a, b, c)] == [torch.float, torch.int, torch.float]
+    assert len(a) == len(b) == len(c) == complete.N
+    assert (int(a[0]), int(b[0]), int(c[0])) == (0, 0, 1 << 14)
+    assert c.data_ptr() - a.data_ptr() == 4 << 14
+    for part, whole in zip(period, (a, b, c), strict=True):
+        assert torch.equal(part, whole[:PERIOD]) and len(part) == PERIOD
+        assert torch.equal(part, whole[3 * PERIOD : 4 * PERIOD])
 
 
 def test_a_refused_launch_is_the_answer(fake_launcher):
