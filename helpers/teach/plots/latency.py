@@ -13,7 +13,6 @@ from matplotlib.ticker import NullFormatter
 from helpers.model.arguments import checked
 from helpers.teach.plots.style import (
     GREY,
-    ON_WHITE,
     ROOF,
     SERIES,
     bytes_name,
@@ -99,7 +98,7 @@ def latency_steps(axes: Axes, rows: pd.DataFrame, edges: Mapping[str, float]) ->
     axes.plot(rows.span, rows.ns, "ko-", markersize=4, linewidth=1)
     for name, size in edges.items():
         axes.axvline(size, color=GREY, linestyle="--", linewidth=1)
-        label_along(axes, size, f"{name}, {bytes_name(size)}", bbox=ON_WHITE)
+        label_along(axes, size, f"{name}, {bytes_name(size)}", bottom=True)
     ticks = [float(1 << power) for power in range(13, 32, 3)]
     axes.set(xscale="log", xlim=(1 << 13, 1 << 31), ylim=(0, None))
     axes.set(xlabel="working set", ylabel="nanoseconds a load")

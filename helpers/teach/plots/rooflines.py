@@ -5,7 +5,7 @@ Source: Williams, Waterman and Patterson, "Roofline", CACM 52(4), 2009.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -159,7 +159,7 @@ def level_roofline(
     )
     peak = f"float32, {peak_gflops / 1e3:.3g} TFLOP/s"
     axes.annotate(peak, (right, peak_gflops), xytext=(0, 3), **offset)
-    _named_points(axes, points)
+    _named_points(axes, points, lambda x: min(peak_gflops, x * gb_per_s))
     axes.set(xscale="log", yscale="log", xlim=(left, right))
     axes.set_ylim(peak_gflops / 60, peak_gflops * 1.6)
     axes.set(xlabel="FLOP per byte of this memory", ylabel="float32 (GFLOP/s)")
@@ -169,17 +169,22 @@ def level_roofline(
     return axes
 
 
-def _named_points(axes: Axes, points: Sequence[tuple[str, float, float]]) -> None:
+def _named_points(
+    axes: Axes, points: Sequence[tuple[str, float, float]], roof: Callable[[float], float]
+) -> None:
+    """Draw points, and their names right of them: below the roof, a line of text apart."""
+    thin = {"arrowstyle": "-", "color": "#bbbbbb", "linewidth": 0.6, "relpos": (0, 0.5)}
     height: dict[float, float] = {}  # of the last name at an intensity
-    for name, x, y in sorted(points, key=lambda point: point[2]):
+    for _, x, y in points:
         axes.plot(x, y, "ko", zorder=3)
-        height[x] = max(y, height.get(x, 0) * 1.25)
+    for name, x, y in sorted(points, key=lambda point: -point[2]):
+        height[x] = min(y, height.get(x, roof(x)) / 1.25)
         axes.annotate(
             f"{name}: {y:,.0f}",
             (x, y),
-            xytext=(x * 1.25, height[x]),
+            xytext=(x * 1.3, height[x]),
             textcoords="data",
             va="center",
             fontsize=8.5,
-            bbox=ON_WHITE,
+            arrowprops=thin,
         )

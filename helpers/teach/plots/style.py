@@ -34,7 +34,7 @@ ON_WHITE = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "no
 
 SETTINGS = {
     "figure.figsize": (7.2, 4.0),
-    "figure.dpi": 100,
+    "figure.dpi": 150,
     "figure.constrained_layout.use": True,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -151,17 +151,20 @@ def roof_line(
 
 
 @checked
-def label_along(axes: Axes, x: float, label: str, **options) -> None:
-    """Write a label upwards along a vertical line at `x`, left of it, from the top down."""
+def label_along(axes: Axes, x: float, label: str, bottom: bool = False, **options) -> None:
+    """Write a label upwards along a vertical line at `x`, left of it, from the top down.
+
+    bottom: right of it, from the bottom up, where a rising curve leaves room.
+    """
     axes.annotate(
         label,
-        (x, 0.98),
+        (x, 0.02 if bottom else 0.98),
         xycoords=("data", "axes fraction"),
-        xytext=(-3, 0),
+        xytext=(3 if bottom else -3, 0),
         textcoords="offset points",
         rotation=90,
-        ha="right",
-        va="top",
+        ha="left" if bottom else "right",
+        va="bottom" if bottom else "top",
         fontsize=8.5,
         **options,
     )

@@ -101,7 +101,11 @@ def test_a_label_along_a_line_is_upright_and_left_of_it():
     style.label_along(axes, 3, "L2")
     (text,) = axes.texts
     assert (text.get_text(), text.xy[0], text.get_rotation()) == ("L2", 3, 90)
-    assert text.get_ha() == "right"
+    assert (text.get_ha(), text.get_va(), text.xyann) == ("right", "top", (-3, 0))
+    style.label_along(axes, 3, "L2", bottom=True)
+    text = axes.texts[-1]
+    assert (text.get_ha(), text.get_va(), text.xyann) == ("left", "bottom", (3, 0))
+    assert text.xy == (3, 0.02)
 
 
 def test_no_record_says_so():
