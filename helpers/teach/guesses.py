@@ -150,7 +150,10 @@ def _choice(guess: object, choices: Sequence[str]) -> tuple[str | None, str]:
 
 
 def _factor(guess: float, measured: float) -> float:
-    return max(guess / measured, measured / guess)
+    """Return by what factor two numbers differ; infinity if one alone is 0."""
+    if guess == measured:
+        return 1.0
+    return max(guess / measured, measured / guess) if guess and measured else math.inf
 
 
 def _verdict(said: float | str, measured: float | str) -> str:
@@ -159,7 +162,8 @@ def _verdict(said: float | str, measured: float | str) -> str:
     factor = _factor(said, measured)
     if factor <= CLOSE:
         return f"within {max(1, round(100 * (factor - 1)))}%"
-    return f"{factor:.2g} times too {'much' if said > measured else 'little'}"
+    times = f"{factor:.2g} times " if math.isfinite(factor) else ""
+    return f"{times}too {'much' if said > measured else 'little'}"
 
 
 def _with_unit(value: float | str, unit: str) -> str:

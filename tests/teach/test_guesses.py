@@ -100,6 +100,18 @@ def test_a_choice(capsys, guess, is_one):
     assert is_one or said.endswith("is not among the choices: give one of 'DRAM', 'L2'\n")
 
 
+def test_a_measured_zero_is_compared_without_a_factor(capsys):
+    guesses.take("a", 5, "%")
+    guesses.compare("a", 0, model=0.0)
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "you                   5 %   too much",
+        "the model             0 %   within 1%",
+        "measured              0 %",
+    ]
+    guesses.compare("a", 4.0, model=0.0)
+    assert "the model             0 %   too little" in capsys.readouterr().out
+
+
 def test_choices_are_right_or_not(capsys):
     guesses.take("a", "L2", choices=("DRAM", "L2"))
     guesses.compare("a", "L2", model="DRAM")
