@@ -156,7 +156,7 @@ def fingerprint() -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-def _translate_tree(source: Path, files: dict[Path, str], folder: Path) -> Path:
+def _translate_tree(source: Path, files: dict[Path, str], folder: Path, together: bool) -> Path:
     """Translate a file and its local headers into `folder`; return the main file's path."""
     names = {path: f"{number}_{path.stem}.cpp" for number, path in enumerate(files)}
     for path, text in files.items():
@@ -164,7 +164,8 @@ def _translate_tree(source: Path, files: dict[Path, str], folder: Path) -> Path:
         def renamed(included: str, path: Path = path) -> str:
             return names.get(sources.resolve_include(path, included), included)
 
-        (folder / names[path]).write_text(translate(text, path.name, renamed), encoding="utf-8")
+        code = translate(text, path.name, renamed, together=together)
+        (folder / names[path]).write_text(code, encoding="utf-8")
     return folder / names[source]
 
 
@@ -266,8 +267,17 @@ def build(
     front_end.judge(source, files, compiler(), headers)
     with tempfile.TemporaryDirectory(prefix="emulator-", dir=output.parent) as work:
         folder = Path(work)
-        main = _translate_tree(source, files, folder)
-        _run([*command, "-c", str(main), "-o", str(folder / "kernel.o")], source.name, folder)
+        command += ["-c", "-o", str(folder / "kernel.o")]
+        # With more flags, what each thread does is looked at. What the first try does not
+        # compile may be the fault of its copies of loops.
+        for together in (True, False) if not flags else (False,):
+            main = _translate_tree(source, files, folder, together)
+            try:
+                _run([*command, str(main)], source.name, folder)
+                break
+            except CompileError:
+                if not any("::together(" in file.read_text() for file in folder.glob("*.cpp")):
+                    raise
         parts = map(str, (folder / "kernel.o", *runtime, *objects))
         link = [compiler(), *_all_link_flags(), *parts]
         _run([*link, "-o", str(folder / "kernel.so")], source.name, folder)

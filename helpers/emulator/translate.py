@@ -13,7 +13,7 @@ import re
 import zlib
 from collections.abc import Callable
 
-from helpers.emulator import local_arrays, ptx
+from helpers.emulator import local_arrays, ptx, shuffle_loops
 from helpers.emulator.brackets import CLOSE, OPEN, callee, closing, launcher_heads, split
 from helpers.emulator.counted_loops import counted_loops
 from helpers.sources import blank_comments_and_strings, local_includes
@@ -329,10 +329,13 @@ def _kernel_arguments(code: str, edits: _Edits) -> None:
         edits.replace(match.start(), match.end() + len(first), new)
 
 
-def translate(text: str, file: str, include: Callable[[str], str] = str) -> str:
+def translate(
+    text: str, file: str, include: Callable[[str], str] = str, *, together: bool = True
+) -> str:
     """Translate a CUDA source text into C++ for g++.
 
     file: the name that errors and faults show. include: gives the new name of a local header.
+    together: one thread may compute a loop of shuffles for its warp (`shuffle_loops`).
     """
     linkage = blank_comments_and_strings(text)
     code = linkage.replace('"C"', "   ")
@@ -346,6 +349,9 @@ def translate(text: str, file: str, include: Callable[[str], str] = str) -> str:
     _for_the_tracer(code, edits)
     _words(code, edits)
     _kernel_arguments(code, edits)
+    if together:
+        for edit in shuffle_loops.rewrite(code):
+            edits.replace(*edit)
     for match in local_includes(text):
         edits.replace(match.start(1), match.end(1), include(match[1]))
     quoted = file.replace("\\", "\\\\").replace('"', '\\"')

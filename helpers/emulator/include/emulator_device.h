@@ -126,34 +126,35 @@ inline void check_width(int width, int line) {
 
 }  // namespace emulator
 
-// A lane reads from another of its segment of `width` lanes; where there is none it gets its own value back.
-template <typename T>
-inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, EMULATOR_LINE) {
-    emulator::check_width(width, line);
-    const int lane = emulator::lane_id();
-    return emulator::shuffle(mask, value, (lane & ~(width - 1)) + (source & (width - 1)), line);
-}
-template <typename T>
-inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATOR_LINE) {
-    emulator::check_width(width, line);
-    const int lane = emulator::lane_id();
-    const bool inside = delta <= static_cast<unsigned>(lane & (width - 1));
-    return emulator::shuffle(mask, value, inside ? lane - static_cast<int>(delta) : lane, line);
-}
-template <typename T>
-inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATOR_LINE) {
-    emulator::check_width(width, line);
-    const int lane = emulator::lane_id();
-    const bool inside = delta < static_cast<unsigned>(width - (lane & (width - 1)));
-    return emulator::shuffle(mask, value, inside ? lane + static_cast<int>(delta) : lane, line);
-}
-template <typename T>
-inline T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, EMULATOR_LINE) {
-    emulator::check_width(width, line);
-    const int lane = emulator::lane_id(), source = lane ^ lanes;
+// Which lane a lane reads from: another of its segment of `width` lanes, or itself where there is none.
+namespace [[gnu::visibility("hidden")]] emulator {
+enum class Shuffle { index,
+                     up,
+                     down,
+                     exclusive_or };
+EMULATOR_INLINED inline int shuffle_source(Shuffle kind, int lane, int by, int width) {
+    const int place = lane & (width - 1), first = lane - place;
+    if (kind == Shuffle::index) return first + (by & (width - 1));
+    if (kind == Shuffle::up) return static_cast<unsigned>(by) <= static_cast<unsigned>(place) ? lane - by : lane;
+    if (kind == Shuffle::down) return static_cast<unsigned>(by) < static_cast<unsigned>(width - place) ? lane + by : lane;
     // A lane may read from its own segment and from those below, as the hardware does.
-    return emulator::shuffle(mask, value, source < (lane & ~(width - 1)) + width && source >= 0 ? source : lane, line);
+    return (lane ^ by) < first + width && (lane ^ by) >= 0 ? lane ^ by : lane;
 }
+}  // namespace emulator
+
+#define EMULATOR_SHUFFLE(name, kind, type) \
+    template <typename T> \
+    inline T name(unsigned mask, T value, type by, int width = 32, EMULATOR_LINE) { \
+        emulator::check_width(width, line); \
+        const int lane = emulator::lane_id(); \
+        const int source = emulator::shuffle_source(emulator::Shuffle::kind, lane, static_cast<int>(by), width); \
+        return emulator::shuffle(mask, value, source, line); \
+    }
+EMULATOR_SHUFFLE(__shfl_sync, index, int)
+EMULATOR_SHUFFLE(__shfl_up_sync, up, unsigned)
+EMULATOR_SHUFFLE(__shfl_down_sync, down, unsigned)
+EMULATOR_SHUFFLE(__shfl_xor_sync, exclusive_or, int)
+#undef EMULATOR_SHUFFLE
 
 #define EMULATOR_VOTE(name, op, type) \
     inline type name(unsigned mask, int predicate, EMULATOR_LINE) { \

@@ -127,7 +127,8 @@ inline void unmap_guarded(char* begin, size_t bytes, size_t guard = page_bytes()
 
 struct Fiber {
     char* stack = nullptr;  // its lowest usable byte
-    void* begin = nullptr;  // where it begins
+    void* begin = nullptr;  // where it begins, or goes on
+    uint64_t launch = 0;    // for which it was prepared
 #ifdef EMULATOR_UCONTEXT
     ucontext_t context;
 #endif

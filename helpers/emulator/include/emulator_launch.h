@@ -296,6 +296,7 @@ inline void work(Launch& launch) {
     }
     w->launch = &launch;
     w->threads = launch.threads;
+    ++w->launches;
     w->began = now();
     w->began_working = now(CLOCK_THREAD_CPUTIME_ID);
     w->os_thread = pthread_self();

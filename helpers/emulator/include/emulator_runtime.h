@@ -45,8 +45,17 @@ enum class Op : uint8_t {
     sync, sync_count, sync_and, sync_or,                                    // of a block
     syncwarp, shuffle, all, any, uniform, ballot, match_any, match_all,     // of a warp
     add_signed, add, min_signed, min, max_signed, max, bit_and, bit_or, bit_xor, active,
+    together,                                                               // see emulator_together.h
 };
 // clang-format on
+
+// What lanes hand in that come to a loop of shuffles: `run` runs it for all of them, or says that it cannot.
+struct Together {
+    static constexpr int kMost = 8;
+    bool (*run)(const Together* const* lanes, unsigned there);
+    const void* loop;
+    void* variables[kMost];  // of the thread
+};
 
 // What a waiting thread has handed in, and what it gets back. `wait` is what it waited for last.
 struct alignas(64) Ticket {
@@ -116,6 +125,7 @@ struct Worker {
     void* scheduler = nullptr;   // its place in run_block
     Fiber* running = nullptr;
     std::vector<Fiber*> fibers, idle;
+    uint64_t launches = 0;       // the number of launches that this worker has begun
     int threads = 0, started = 0, current = 0;
     int first = kNone;           // of the threads that the running fiber has run through and `end` was not told of
     int finished = 0;            // those that it was told of
@@ -130,6 +140,7 @@ struct Worker {
     Ready ready;                 // these run now, then those of the queue
     Ready queue[kMaxThreads];
     unsigned queue_first = 0, queue_count = 0;
+    bool together = false;       // one thread runs a loop for its warp
     bool yielded = false;        // a thread waits in a loop: start the others first
     Ticket tickets[kMaxThreads];
     std::vector<SharedSlot> slots;
@@ -180,6 +191,8 @@ struct Worker {
     unsigned group_of(int warp, const Ticket& mine);
     unsigned mixed_group(int warp, const Ticket& mine, unsigned group);
     void complete(int warp, unsigned lanes);
+    bool run_together(int warp, unsigned lanes);
+    bool release_together();
     [[noreturn]] void shuffle_fault(int warp, int lane);
     void release(int warp, unsigned group, unsigned others);
     Switch stay(int warp, unsigned group, unsigned others);
@@ -257,8 +270,12 @@ struct Arguments<First, Rest...> {
     }
 };
 
-// Runs on a fiber: the threads of the block that have not been started yet. `call` runs one thread. One that waits
-// keeps the fiber, and another goes on with those behind it.
+// The running fiber has no thread left: it lies idle until a block has threads for it, also one of those to come.
+Switch lay_idle(Worker& w);
+EMULATOR_INLINED inline void rest(Worker& w) { lay_idle(w).make(); }
+
+// Runs on a fiber, as long as the launch takes: the threads of a block that have not been started yet. `call` runs one
+// thread. One that waits keeps the fiber, and another goes on with those behind it.
 template <typename Call>
 EMULATOR_INLINED inline void run_threads(Worker& w, const Call& call) {
     uint3* const index = thread_index();
@@ -267,31 +284,30 @@ EMULATOR_INLINED inline void run_threads(Worker& w, const Call& call) {
     const int threads = w.threads;
     const bool forward = w.launch->mode == 0;
     const auto number = [&](int k) EMULATOR_INLINED { return forward ? k : w.order[k]; };
-    int k = w.first = w.started;
-    if (k < threads) *index = position(number(k), size);
-    for (unsigned x = index->x; k < threads;) {
-        w.started = k + 1;
-        w.current = number(k);
-        w.in_thread.store(true, std::memory_order_relaxed);
-        emulator_trace_thread(w.current, w.running->top());
-        call();
-        emulator_trace_thread_end();
-        w.in_thread.store(false, std::memory_order_relaxed);
-        if (__builtin_expect(w.first == kNone, 0)) {  // it has waited, and others went on
-            w.end(w.current);
-            k = w.first = w.started;
-        } else if (++k < threads && forward && ++x < size.x) {
-            index->x = x;
-            continue;
-        }
+    for (;; rest(w)) {
+        int k = w.first = w.started;
         if (k < threads) *index = position(number(k), size);
-        x = index->x;
+        for (unsigned x = index->x; k < threads;) {
+            w.started = k + 1;
+            w.current = number(k);
+            w.in_thread.store(true, std::memory_order_relaxed);
+            emulator_trace_thread(w.current, w.running->top());
+            call();
+            emulator_trace_thread_end();
+            w.in_thread.store(false, std::memory_order_relaxed);
+            if (__builtin_expect(w.first == kNone, 0)) {  // it has waited, and others went on
+                w.end(w.current);
+                k = w.first = w.started;
+            } else if (++k < threads && forward && ++x < size.x) {
+                index->x = x;
+                continue;
+            }
+            if (k < threads) *index = position(number(k), size);
+            x = index->x;
+        }
+        w.end_threads(w.started);
     }
-    w.end_threads(w.started);
 }
-
-// The running fiber has no thread left: goes back to the scheduler.
-[[noreturn]] void end_fiber(Worker& w);
 
 template <typename Call, typename... A>
 struct Loop {
@@ -306,7 +322,6 @@ struct Loop {
         } catch (...) {
             fault({719, Rule::exception}, "a C++ exception left the kernel");
         }
-        end_fiber(w);
     }
 };
 

@@ -65,7 +65,10 @@ inline __attribute__((noinline)) void* Worker::other_fiber() {
     yielded = false;
     running = idle.back();
     idle.pop_back();
-    running->prepare(launch->loop, this);
+    if (running->launch != launches) {
+        running->prepare(launch->loop, this);
+        running->launch = launches;
+    }
     return running->begin;
 }
 
@@ -156,11 +159,10 @@ inline void Worker::resolve() {
 
 // ---- a block --------------------------------------------------------------------------------------------
 
-void end_fiber(Worker& w) {
+EMULATOR_UNTRACED Switch lay_idle(Worker& w) {
     w.idle.push_back(w.running);
-    void* left;
-    change_fiber(&left, w.next());  // not to this one, as no thread is left to be started
-    __builtin_unreachable();
+    void** const left = &w.running->begin;
+    return {left, w.next()};  // not this one, as no thread is left to be started
 }
 
 inline bool Worker::add_fiber() {
@@ -212,6 +214,7 @@ inline void Worker::run_block(int64_t index) {
     for (int warp = 0; warp * kWarp < threads; ++warp) warps[warp] = {~existing(warp)};
     at_barrier = 0;
     votes = 0;
+    together = false;
     if (now.mode == 1) {
         for (int t = 0; t < threads; ++t) order[t] = static_cast<uint16_t>(threads - 1 - t);
     } else if (now.mode == 2) {
@@ -286,6 +289,41 @@ inline uint64_t reduce(Op op, uint64_t a, uint64_t b) {
                                               : "names, but which this block does not have");
 }
 
+// All lanes of a group have come to a loop of shuffles. Whether it was run.
+inline __attribute__((noinline)) bool Worker::run_together(int warp, unsigned there) {
+    const Together* lane[kWarp];
+    const Together* first = nullptr;
+    for (unsigned left = there; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        lane[i] = reinterpret_cast<const Together*>(lanes(warp)[i].value);
+        if (!first) first = lane[i];
+        if (lane[i]->run != first->run) return false;
+    }
+    together = true;
+    const bool done = first->run(lane, there);
+    together = false;
+    return done;
+}
+
+// No lane that waits at the beginning of a loop can be kept from beginning it: lets them go on. Whether there was one.
+inline bool Worker::release_together() {
+    bool any = false;
+    for (int warp = 0; warp * kWarp < threads; ++warp) {
+        unsigned alone = 0;
+        for (unsigned left = warps[warp].waiting; left; left &= left - 1) {
+            Ticket& mine = lanes(warp)[__builtin_ctz(left)];
+            if (mine.op != Op::together) continue;
+            mine.result = false;
+            alone |= left & -left;
+        }
+        if (!alone) continue;
+        warps[warp].waiting &= ~alone;
+        push(warp, alone);
+        any = true;
+    }
+    return any;
+}
+
 // All of `there` have come with the same operation and mask: hands each lane its result. The caller lets them go on.
 inline void Worker::complete(int warp, unsigned there) {
     Ticket* lane = lanes(warp);
@@ -305,12 +343,15 @@ inline void Worker::complete(int warp, unsigned there) {
         }
         return same;
     };
-    if (op == Op::shuffle) {
+    if (__builtin_expect(op == Op::together, 0)) {
+        const bool done = run_together(warp, there);
+        each([&](const Ticket&) { return done; });
+    } else if (op == Op::shuffle) {
         each([&](const Ticket& mine) {
             if (!(there >> mine.source & 1)) shuffle_fault(warp, static_cast<int>(&mine - lane));
             return lane[mine.source].value;
         });
-    } else if (op >= Op::add_signed && op != Op::active) {
+    } else if (op >= Op::add_signed && op < Op::active) {
         uint64_t total = first.value;
         for (unsigned left = there & (there - 1); left; left &= left - 1) {
             total = reduce(op, total, lane[__builtin_ctz(left)].value);
@@ -363,7 +404,7 @@ inline bool Worker::finish_warp_groups() {
             if (const unsigned group = group_of(warp, mine)) release(warp, group, group), any = true;
         }
     }
-    if (any) return true;
+    if (any || release_together()) return true;
     for (int warp = 0; warp * kWarp < threads; ++warp) {
         unsigned group = 0;
         int line = 0;
@@ -380,11 +421,16 @@ inline bool Worker::finish_warp_groups() {
 
 Worker* worker() noexcept { return self; }
 
+[[noreturn]] __attribute__((noinline)) inline void fault_together(const char* what) {
+    fault({719, Rule::other}, "%s in what a loop of shuffles calls: the emulator does not run this", what);
+}
+
 inline Worker& running_worker(Worker* w, const char* what) {
     if (!w || !w->in_kernel.load(std::memory_order_relaxed)) {
         fprintf(stderr, "%s was called outside of a kernel\n", what);
         abort();
     }
+    if (__builtin_expect(w->together, 0)) fault_together(what);
     return *w;
 }
 
@@ -460,6 +506,7 @@ EMULATOR_UNTRACED void yield() {
     {
         w.in_thread.store(false, std::memory_order_relaxed);
         w.yielded = true;
+        w.release_together();
         w.push(w.current / kWarp, 1u << w.current % kWarp);
         w.park().make();
         w.in_thread.store(true, std::memory_order_relaxed);

@@ -1,0 +1,298 @@
+"""Let one thread compute a loop of shuffles for all lanes of its warp, such as a warp's sum.
+
+A shuffle costs each lane a switch between stacks. In the loops that are found here nothing
+changes but a thread's own numbers. Before each of them comes a call of `together` with a copy
+of the loop on arrays of 32 numbers (include/emulator_together.h). The loop itself stays where
+it is, for threads that do not come together.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from helpers.emulator.brackets import closing, split
+
+_SHUFFLE = re.compile(r"\b__shfl_(?:(up|down|xor)_)?sync\s*\(")
+_KINDS = {None: "index", "up": "up", "down": "down", "xor": "exclusive_or"}
+_ASSIGNED = re.compile(r"\b(\w+)\s*(?:[-+*&|^]|<<|>>)?=(?!=)")
+_DECLARED = re.compile(r"(?:^|[;{}(])\s*(?:const\s+)?(?:unsigned\s+)?\w+\s+(\w+)\s*=(?!=)")
+_COUNTER = re.compile(r"\s*(?:unsigned\s+int|unsigned|int|auto|size_t|long|short)\s+(\w+)\s*=")
+# What a copy of the loop must not have: memory, divisions (of a lane that is not there), other
+# control, waits, objects.
+_REFUSED = re.compile(
+    r"[\[\]#/%]|->|\+\+|--|[\w)\]]\s*\.\s*[A-Za-z_]|(?:^|[=(,;{}!|+\-])\s*[*&](?!&)"
+    r"|\b(?:return|goto|break|continue|while|do|for|switch|case|throw|try|asm|volatile|static"
+    r"|new|delete|sizeof|this|__sync\w*|__(?:all|any|ballot|match|reduce|uni|active)\w*"
+    r"|atomic\w*|__nanosleep|clock\w*|printf|assert|cg|cub|threadIdx|emulator\w*)\b"
+)
+_WORDS = frozenset(
+    "int unsigned long short char signed float double bool half auto const if else true false "
+    "static_cast std size_t".split()
+)
+_CUDA = re.compile(r"warpSize$|u?int(?:8|16|32|64)_t$|__\w+$|[A-Z][A-Z0-9_]*$")
+_OF_A_THREAD = re.compile(
+    r"threadIdx|blockIdx|\b(?:asm|volatile|static)\b|\batomic|__sync|__shfl"
+)
+_MOST = 6  # variables
+
+
+class _Loop(NamedTuple):
+    """A loop `for (first; condition; step) body`, of which the text is `code[begin:end]`."""
+
+    begin: int
+    head: int  # behind its opening bracket
+    first: str
+    condition: str
+    step: str
+    body_begin: int
+    body: str
+    end: int
+
+
+def _loops(code: str) -> list[_Loop]:
+    """Return the loops with a shuffle in their body, inner ones too."""
+    found = []
+    for match in re.finditer(r"\bfor\s*\(", code):
+        close = closing(code, match.end() - 1)
+        parts = code[match.end() : close].split(";") if close > 0 else []
+        line = code[code.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if len(parts) != 3 or re.match(r"\s*#", line):
+            continue
+        begin = close + 1 + len(code[close + 1 :]) - len(code[close + 1 :].lstrip())
+        end = closing(code, begin) + 1 if code[begin] == "{" else code.find(";", begin) + 1
+        body = code[begin:end]
+        if end > 0 and _SHUFFLE.search(body) and "\\\n" not in code[match.start() : end]:
+            found.append(_Loop(match.start(), match.end(), *parts, begin, body, end))
+    return found
+
+
+def _names(text: str) -> set[str]:
+    """Return the names in a text that are neither called nor words of the language."""
+    return set(re.findall(r"\b[A-Za-z_]\w*\b(?!\s*(?:\(|::))", text)) - _WORDS
+
+
+class _File:
+    """What the names of a file stand for."""
+
+    def __init__(self, code: str):
+        self._code = code
+        define = r"^[ \t]*#[ \t]*define[ \t]+(\w+)(.*(?:\\\n.*)*)"
+        self.macros = dict(re.findall(define, code, flags=re.M))
+        template = r"\btemplate\s*<([^{};]*?)>\s*(?:__|struct|class|static|inline)"
+        heads = re.findall(template, code)
+        self._parameters = set(re.findall(r"\b(\w+)\s*(?:=[^,]*)?(?:,|$)", ",".join(heads)))
+        self._known = set(re.findall(r"\bconstexpr\s+[\w:\s]*?\b(\w+)\s*[={]", code))
+
+    def _declared(self, name: str) -> bool:
+        """Say whether a name may be a variable or a parameter of a thread."""
+        found = re.finditer(rf"([\w:]+)[\s*&]+{name}\s*[,;)=({{\[]", self._code)
+        for one in found:
+            line = self._code[max(0, one.start() - 60) : one.start()]
+            of_constant = re.search(r"constexpr[\w:\s]*$|template\s*<[^>]*$|define\s*$", line)
+            if one[1] not in ("return", "constexpr", "define", "else") and not of_constant:
+                return True
+        return False
+
+    def is_constant(self, name: str) -> bool:
+        """Say whether a name means the same number or type in all threads."""
+        if name in self.macros:
+            text = self.macros[name]
+            inside = _names(text) - {name}
+            return not text.startswith("(") and all(map(self.is_constant, inside))
+        if self._declared(name):
+            return False
+        return name in self._known | self._parameters or bool(_CUDA.match(name))
+
+    def hides(self, text: str) -> bool:
+        """Say whether a text has a macro that is more than a constant."""
+        return any(not self.is_constant(name) for name in _names(text) & set(self.macros))
+
+    def is_function(self, name: str) -> bool:
+        """Say whether a name is a function that knows nothing of the thread that calls it."""
+        head = rf"\b{name}\s*\([^(){{}};]*\)\s*\{{"
+        found = [one.end() for one in re.finditer(head, self._code)]
+        for end in found:
+            body = self._code[end : closing(self._code, end - 1)]
+            if _OF_A_THREAD.search(body) or re.search(r"\w\s*\(", body):
+                return False
+        return bool(found)
+
+    def defines(self, name: str) -> bool:
+        """Say whether a name is a function of this file."""
+        return bool(re.search(rf"\b{name}\s*\([^;{{}}]*\{{", self._code))
+
+    def variables(self, text: str) -> set[str]:
+        """Return the names in a text that may differ from thread to thread."""
+        types = set(re.findall(r"\b(\w+)\s+[A-Za-z_]", text))
+        return {name for name in _names(text) - types if not self.is_constant(name)}
+
+
+class _Shuffle(NamedTuple):
+    begin: int
+    end: int
+    kind: str
+    mask: str
+    value: str
+    by: str
+    width: str
+
+
+def _shuffles(body: str) -> list[_Shuffle] | None:
+    found = []
+    for match in _SHUFFLE.finditer(body):
+        end = closing(body, match.end() - 1)
+        arguments = [part.strip() for part in split(body[match.end() : end])]
+        if end < 0 or len(arguments) not in (3, 4) or not re.fullmatch(r"\w+", arguments[1]):
+            return None
+        mask, value, by, *width = arguments
+        kind, width = _KINDS[match[1]], width[0] if width else "32"
+        found.append(_Shuffle(match.start(), end + 1, kind, mask, value, by, width))
+    return found
+
+
+def _statements(body: str) -> list[tuple[int, int]]:
+    """Return where the statements directly in a body begin and end; a block ends its own."""
+    inner = (1, len(body) - 1) if body.startswith("{") else (0, len(body))
+    found, begin, position = [], *2 * inner[:1]
+    while position < inner[1]:
+        if body[position] in "({[":
+            close = closing(body, position)
+            if close < 0:
+                return []
+            ends, position = body[position] == "{", close
+        else:
+            ends = body[position] == ";"
+        position += 1
+        if ends:
+            found.append((begin, position))
+            begin = position
+    return found if not body[begin : inner[1]].strip() else []
+
+
+def _in_order(body: str, shuffles: list[_Shuffle]) -> bool:
+    """Say whether all shuffles may be done at the beginning of the loop's turn.
+
+    Each stands in a statement without a condition, and hands in what nothing before it changes.
+    """
+    changed: set[str] = set()
+    reached = 0
+    for begin, end in _statements(body):
+        statement = body[begin:end]
+        for one in shuffles:
+            if not begin <= one.begin < end:
+                continue
+            reached += 1
+            given = f"{one.value} {one.by} {one.width}"
+            before = body[begin : one.begin]
+            if re.search(r"^\s*(?:if\b|else\b|\{)|\?|&&|\|\|", before):
+                return False
+            if changed & _names(given):
+                return False
+        changed |= set(_ASSIGNED.findall(statement))
+    return reached == len(shuffles)
+
+
+def _copy(loop: _Loop, line: int, file: _File) -> str | None:
+    """Return the condition under which the loop itself need not run; None: it always does."""
+    counter = _COUNTER.match(loop.first)
+    shuffles = _shuffles(loop.body)
+    if not counter or not shuffles or "," in loop.first or re.search(r"\\|#", loop.body):
+        return None
+    count, body = counter[1], loop.body
+    for one in reversed(shuffles):
+        body = body[: one.begin] + f" emulator_{one.begin} " + body[one.end :]
+    plain = re.sub(r"\bemulator_\d+", "x", body)
+    local = set(_DECLARED.findall(body))
+    arguments = " ".join(f"{one.by} {one.width}" for one in shuffles)
+    fixed = f"{loop.condition} {arguments} {shuffles[0].mask}"
+    header = f"{loop.condition};{loop.step};{arguments}"
+    if (
+        file.hides(f"{header} {shuffles[0].mask} {body}")
+        or _REFUSED.search(plain)
+        or _REFUSED.search(re.sub(r"\+\+|--|/=?|%", "+", header))
+        or re.search(r"[^=!<>]=(?!=)|\+\+|--", fixed)
+        or not _in_order(loop.body, shuffles)
+        or len({one.mask for one in shuffles}) > 1
+        or file.variables(header) - {count}
+        or count in {*_ASSIGNED.findall(body), *_names(shuffles[0].mask)}
+        or not set(_ASSIGNED.findall(loop.step)) <= {count}
+    ):
+        return None
+    used = {one.value for one in shuffles} | set(_ASSIGNED.findall(body))
+    used |= file.variables(re.sub(r"\bemulator_\d+", "0", body))
+    used -= {count, *local}
+    objects = _objects(body, file)
+    if {one.value for one in shuffles} & local or len(used) > _MOST or objects is None:
+        return None
+    if set(_ASSIGNED.findall(body)) & _names(shuffles[0].mask):
+        return None
+    return _call(loop, line, count, shuffles, body, sorted(used - set(objects)), objects)
+
+
+_MATH = re.compile(
+    r"(?:__\w+|(?:f|u|ll?|ull?)?(?:max|min|abs)f?|fmaf?|exp2?f?|log2?f?|sqrtf?|if)$"
+)
+
+
+def _objects(body: str, file: _File) -> list[str] | None:
+    """Return what a body calls and may be an object; None if a call may ask who calls."""
+    called = set(re.findall(r"(?<![\w.])([A-Za-z_]\w*)\s*\(", body)) - _WORDS
+    defined = set(filter(file.defines, called))
+    if not all(map(file.is_function, defined)) or called & set(file.macros):
+        return None
+    return sorted(name for name in called - defined if not _MATH.match(name))
+
+
+def _call(
+    loop: _Loop,
+    line: int,
+    count: str,
+    shuffles: list[_Shuffle],
+    body: str,
+    used: list[str],
+    objects: list[str],
+) -> str:
+    arrays, backs, names, takes = "", "", "", ""
+    for number, name in enumerate(used, start=1):
+        kind = f"::emulator::Plain<decltype({name})>"
+        arrays += f"{kind} emulator_v_{name}[32]; "
+        arrays += f"if (!emulator_l.get({number}, emulator_v_{name})) return false; "
+        names += f"auto& {name} = emulator_v_{name}[emulator_i]; "
+        if name in _ASSIGNED.findall(body):
+            backs += f"emulator_l.put({number}, emulator_v_{name}); "
+    for one in shuffles:
+        taken = f"emulator_a_{one.begin}"
+        takes += (
+            f"::emulator::Plain<decltype({one.value})> {taken}[32]; "
+            f"if (!emulator_l.take<::emulator::Shuffle::{one.kind}>({taken}, "
+            f"emulator_v_{one.value}, {one.by}, {one.width})) return false; "
+        )
+        names += f"const auto emulator_{one.begin} = {taken}[emulator_i]; "
+    empty = "".join(
+        f"std::is_empty_v<::emulator::Plain<decltype({name})>> && " for name in objects
+    )
+    text = (
+        f"{empty}({loop.condition}) && ::emulator::together(::emulator::worker(), "
+        f"{shuffles[0].mask}, {line}, EMULATOR_LANES(auto {count}) {{ {arrays}"
+        f"for (; {loop.condition}; {loop.step}) {{ {takes}"
+        f"for (int emulator_i = 0; emulator_i < 32; ++emulator_i) {{ {names}{body} }} }} "
+        f"{backs}return true; }}, {', '.join([count, *used])})"
+    )
+    return re.sub(r"\s*\n\s*", " ", text)
+
+
+def rewrite(code: str) -> list[tuple[int, int, str]]:
+    """Return the replacements (begin, end, text) by which each such loop is tried together.
+
+    code: a file's text without comments and strings. No line moves.
+    """
+    edits, file = [], _File(code)
+    for loop in _loops(code):
+        condition = _copy(loop, code.count("\n", 0, loop.begin) + 1, file)
+        if condition:
+            before = f"{{ {loop.first.strip()}; if (!({condition})) for ("
+            lines = "\n" * code.count("\n", loop.begin, loop.head + len(loop.first))
+            edits.append((loop.begin, loop.head + len(loop.first), before + lines))
+            edits.append((loop.end, loop.end, " }"))
+    return edits
