@@ -492,6 +492,11 @@ def test_a_variance_whose_terms_cancel():
     assert wrong_numbers.made_nan(lost) == told
     assert wrong_numbers.cancelled(normed(51.0, 1.01))
     assert wrong_numbers.cancelled(normed(50.0, 1.01)) is None
+    assert wrong_numbers.cancelled(normed(50.5, 1.01))  # by the deviation of the whole row
+    assert wrong_numbers.cancelled(normed(400.0, 1.01, spread=10.0)) is None
+    assert wrong_numbers.cancelled(normed(1.0, 1.01, spread=0.01))
+    everywhere = replace(lost, wrong=torch.ones(64, dtype=torch.bool))
+    assert wrong_numbers.cancelled(everywhere) is None  # row 0 has a mean of 0
     assert wrong_numbers.rows(normed(40.0, 1.01)).startswith("the standard deviation of row 1")
     assert wrong_numbers.rows(normed(1000.0, 2.5)).startswith("the standard deviation of row")
     flat = replace(lost, shape=(64,))
@@ -606,6 +611,12 @@ def test_nearly_all_inputs_of_one_sign():
     assert half_line(x[4:37], (x < 0)[4:37]) == words.format("negative")
     one_more = (x < 0) | (x == 19)
     assert half_line(x, one_more) is None
+
+
+def test_eight_others_must_be_right():
+    for others, said in ((7, ""), (8, "negative")):
+        x = torch.cat([torch.full((80,), -1.0), torch.ones(others)])
+        assert wrong_numbers._one_sign(x, torch.arange(80 + others) < 72) == said
 
 
 def test_a_few_inputs_of_one_sign_say_nothing():
