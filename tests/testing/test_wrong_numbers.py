@@ -614,9 +614,9 @@ def test_nearly_all_inputs_of_one_sign():
 
 
 def test_eight_others_must_be_right():
-    for others, said in ((7, ""), (8, "negative")):
+    for others, sign in ((7, ""), (8, "negative")):
         x = torch.cat([torch.full((80,), -1.0), torch.ones(others)])
-        assert wrong_numbers._one_sign(x, torch.arange(80 + others) < 72) == said
+        assert wrong_numbers._one_sign(x, torch.arange(80 + others) < 72) == sign
 
 
 def test_a_few_inputs_of_one_sign_say_nothing():

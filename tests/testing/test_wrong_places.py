@@ -554,3 +554,8 @@ def test_a_sum_of_one_number_has_no_tail():
     assert wrong_places.suffix_sum(mismatch([0.0], [5.0], one)) is None
     two = torch.tensor([5.0, 6.0])
     assert "sum of the last 2 elements" in wrong_places.suffix_sum(mismatch([0.0], [11.0], two))
+
+
+def test_how_far_an_operand_is_looked_for():
+    powers = (16, 32, 64, 128, 256, 512, 1024)
+    assert wrong_places.FAR_SHIFTS == tuple(x for k in powers for x in (k, -k))
