@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HEADER = "cuda_runtime.h"  # nvcc, too, includes it before everything else
@@ -41,18 +42,23 @@ def precompile(
     try:
         prelude = work / PRELUDE
         prelude.write_text(f"#include <{HEADER}>\n", encoding="utf-8")
-        _compile([*command, *UNCHECKED, "-x", "c++", "-c", str(prelude)], work / RUNTIME)
-        if header and (work / RUNTIME).exists():
-            options = [APART, *flags, "-x", "c++-header", str(prelude)]
-            _compile([*command, *options], work / f"{PRELUDE}.gch")
-        also(work)
+        runtime = [*command, *UNCHECKED, "-x", "c++", "-c", str(prelude)]
+        of_kernels = [*command, APART, *flags, "-x", "c++-header", str(prelude)]
+        with ThreadPoolExecutor() as pool:  # a compiler each: nothing can be built meanwhile
+            made = pool.submit(_compile, runtime, work / RUNTIME)
+            if header:
+                pool.submit(_compile, of_kernels, work / f"{PRELUDE}.gch")
+            also(work)
+        if not made.result():
+            (work / f"{PRELUDE}.gch").unlink(missing_ok=True)
         work.chmod(0o755)  # others may share the cache
         os.replace(work, folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _compile(command: Sequence[str], output: Path) -> None:
+def _compile(command: Sequence[str], output: Path) -> bool:
     run = subprocess.run([*command, "-o", str(output)], capture_output=True, check=False)
     if run.returncode:
         output.unlink(missing_ok=True)
+    return run.returncode == 0

@@ -74,7 +74,9 @@ class Library(emulator.Library):
 def build(tmp_path_factory):
     """Return a function that builds a .cu file, once."""
     folder, built = tmp_path_factory.mktemp("portable"), {}
-    headers = emulator.precompile_headers(folder / "headers")
+    headers = settings.cache_path() / f"headers-{emulator.fingerprint()}"
+    if not headers.is_dir():  # no test before has made them
+        headers = emulator.precompile_headers(folder / "headers")
 
     def library(source):
         if source not in built:

@@ -24,12 +24,10 @@ extern "C" void fill(int* out, int64_t n, cudaStream_t stream) {
 GOOD = 'extern "C" int answer() { return 42; }\n'
 
 
-@pytest.fixture(scope="module")
-def headers(tmp_path_factory):
-    """Precompile the headers once for this file."""
+@pytest.fixture(autouse=True)
+def needs_gcc():
     if "clang" in compiling._version(compiling.compiler()):
         pytest.skip("clang builds without precompiled headers")
-    return emulator.precompile_headers(tmp_path_factory.mktemp("cache") / "headers-1")
 
 
 def write(path, text):
@@ -47,8 +45,6 @@ def test_a_folder_with_the_header_and_its_compiled_form(headers):
     ]
     assert len(files) == 3 + of_clang
     assert (headers / "prelude.h").read_text() == "#include <cuda_runtime.h>\n"
-    assert headers.stat().st_mode & 0o777 == 0o755
-    assert [other.name for other in headers.parent.iterdir()] == ["headers-1"]
 
 
 def test_the_compiler_takes_it_with_the_flags_of_a_build(headers, tmp_path):
@@ -92,18 +88,39 @@ def test_half_precision_is_not_there_unless_the_kernel_includes_it(headers, tmp_
         emulator.build(write(tmp_path / "k.cu", "half x;\n"), tmp_path / "k.so", headers)
 
 
-def test_a_compiler_that_fails_leaves_the_header_as_text(tmp_path):
-    precompiled.precompile(["false"], tmp_path / "cache" / "headers-2")
-    assert [file.name for file in (tmp_path / "cache" / "headers-2").iterdir()] == ["prelude.h"]
-    emulator.build(
-        write(tmp_path / "k.cu", GOOD), tmp_path / "k.so", tmp_path / "cache" / "headers-2"
-    )
+def a_compiler(folder, fails=""):
+    """Write a program that makes an empty file of its last argument, unless it fails before."""
+    text = f'#!/bin/sh\nfor last; do :; done\n{fails}\n: >"$last"\n'
+    write(folder / "compiler", text).chmod(0o755)
+    return [str(folder / "compiler")]
+
+
+@pytest.mark.parametrize(
+    ("fails", "made"),
+    [
+        ("", ["prelude.h", "prelude.h.gch", "runtime.o"]),
+        ('case "$last" in *.gch) exit 1;; esac', ["prelude.h", "runtime.o"]),
+        # The header alone is compiled for kernels without the code in it.
+        ('case "$last" in *.o) exit 1;; esac', ["prelude.h"]),
+        ("exit 1", ["prelude.h"]),
+    ],
+)
+def test_what_the_compiler_cannot_make_is_passed_over(tmp_path, fails, made):
+    folder = tmp_path / "cache" / "headers-2"
+    precompiled.precompile(a_compiler(tmp_path, fails), folder)
+    assert sorted(file.name for file in folder.iterdir()) == made
+    assert [other.name for other in folder.parent.iterdir()] == ["headers-2"]
+    assert folder.stat().st_mode & 0o777 == 0o755
 
 
 @pytest.mark.parametrize("share", [False, True])
 def test_a_library_has_the_emulators_code_once(headers, tmp_path, share):
+    """Without anything compiled before, the header is read as text."""
     source = write(tmp_path / "k.cu", KERNEL)
-    emulator.build(source, tmp_path / "k.so", headers if share else None)
+    if not share:
+        headers = tmp_path / "headers-2"
+        precompiled.precompile(["false"], headers)
+    emulator.build(source, tmp_path / "k.so", headers)
     library = emulator.Library(tmp_path / "k.so")
     out = (ctypes.c_int * 64)()
     library.dll.fill(out, ctypes.c_int64(64), None)
@@ -114,6 +131,6 @@ def test_a_library_has_the_emulators_code_once(headers, tmp_path, share):
 
 def test_clang_shares_the_code_and_reads_the_header_as_text(monkeypatch, tmp_path):
     monkeypatch.setattr(compiling, "_is_clang", lambda: True)
-    monkeypatch.setattr(compiling, "CLANG_FLAGS", compiling.GXX_FLAGS)  # it is g++ after all
-    folder = emulator.precompile_headers(tmp_path / "headers-3")
-    assert (folder / "runtime.o").exists() and not (folder / "prelude.h.gch").exists()
+    monkeypatch.setattr(compiling, "_command", lambda: a_compiler(tmp_path))
+    folder = emulator.precompile_headers(tmp_path / "headers-3", also=lambda folder: None)
+    assert sorted(file.name for file in folder.iterdir()) == ["prelude.h", "runtime.o"]
