@@ -25,6 +25,10 @@ def pytest_configure(config):
         os.environ.update(own_gpu(int(worker.removeprefix("gw"))))
     if getattr(config.option, "nbval_sanitize_with", None) is None:
         config.option.nbval_sanitize_with = str(ROOT / "tests" / "nbval.cfg")
+    if getattr(config.option, "nbval", False) and hasattr(os, "fork"):
+        from helpers.teach import forked_kernels
+
+        forked_kernels.for_nbval()
 
 
 def pytest_addoption(parser):
