@@ -51,6 +51,7 @@ class _Fault(ctypes.Structure):
 FUNCTIONS = {
     "cudaGetLastError": (ctypes.c_int, ()),
     "cudaGetErrorString": (ctypes.c_char_p, (ctypes.c_int,)),
+    "cudaGetErrorName": (ctypes.c_char_p, (ctypes.c_int,)),
     "emulator_take_fault": (ctypes.POINTER(_Fault), ()),
     "emulator_take_refusal": (ctypes.c_char_p, ()),
     "emulator_take_printf": (ctypes.c_char_p, ()),
@@ -138,6 +139,10 @@ class Library:
     def error_words(self, error: int) -> str:
         """Return CUDA's words for an error number."""
         return _text(self.dll.cudaGetErrorString(error))
+
+    def error_name(self, error: int) -> str:
+        """Return CUDA's name of an error number, such as "cudaErrorInvalidValue"."""
+        return _text(self.dll.cudaGetErrorName(error))
 
     @property
     def last_stream(self) -> int | None:

@@ -1,7 +1,8 @@
 """Hold what differs between a launch on a GPU and on the CPU emulator: stream, status, errors.
 
 Both have a `device` (a torch device type) and a `status`: a C function that returns after a
-launch 0, or another number if there is something to `report`.
+launch 0, or another number if there is something to `report`. A negative number is an error
+that the launcher itself has returned.
 """
 
 from __future__ import annotations
@@ -53,13 +54,21 @@ class Gpu:
         """Raise what a CUDA error at a launch means.
 
         given: the scalars and the sizes by name. Raises LaunchError if the launch was refused,
-        KernelFault if the launcher threw an exception, or if an earlier kernel has ended the
-        CUDA context.
+        or if the launcher returned an error; KernelFault if it threw an exception, or if an
+        earlier kernel has ended the CUDA context.
         """
         if exception := self._take_exception():
             fault = faults.thrown(declaration.name, exception)
             raise fault.with_message(f"{declaration.file}: {fault}")
-        words = self.library.cudaGetErrorString(status).decode()
+        returned = 0
+        if status < 0:  # returned, and mostly CUDA's last error as well
+            returned, status = -status, self.status()
+        words = self.library.cudaGetErrorString(status or returned).decode()
+        if not status:
+            name_of = self.library.cudaGetErrorName
+            name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.c_int]
+            what = f"{name_of(returned).decode()} ({words})"
+            raise refusals.returned_error(declaration, what, given)
         raise _error_at_launch(declaration, status, words, given)
 
     def _take_exception(self) -> str:
@@ -101,3 +110,6 @@ class Emulator:
         if error:
             words, reason = self.library.error_words(error), self.library.take_refusal()
             raise _error_at_launch(declaration, error, words, given, reason)
+        if status < 0:
+            what = f"{self.library.error_name(-status)} ({self.library.error_words(-status)})"
+            raise refusals.returned_error(declaration, what, given)

@@ -2,8 +2,8 @@
 //
 // `bind_launcher` returns a Python function that takes the launcher's arguments. If every check
 // of helpers/run/launcher.py holds, the function launches and returns the backend's status: 0,
-// or another number if there is something to report. Otherwise it does nothing and returns
-// None; launcher.py then repeats the checks and raises the error.
+// or another number if there is something to report; a negative one is an error that the
+// launcher itself has returned. Otherwise it does nothing and returns None; launcher.py then repeats the checks and raises the error.
 //
 // A tensor is read through DLPack's C exchange API, which PyTorch offers from 2.10 on: a stable
 // C interface, so no header of PyTorch is needed and one build serves every version.
@@ -69,6 +69,7 @@ typedef struct {
     int (*current_device)(int*);  // of the CUDA runtime; NULL on the emulator
     int32_t device_type;
     int64_t most_elements;
+    int returns_error;  // whether what the entry returns is an error code
     int arguments, parameters, pairs;
     Argument argument[kMaxParameters];
     int parameter[kMaxParameters];  // for each C parameter: its argument, kSize or kStream
@@ -202,13 +203,13 @@ static int check(const Launcher* launcher, Call* call) {
 // not portable C: on x86-64 (System V) and AArch64 the two kinds are passed in registers of
 // their own, in order; words beyond the 6th or 8th go to the stack in order, 8 bytes each; at
 // most 8 reals need no stack; what a function does not take, it does not read; and a float is
-// the low half of a double's register.
-static void launch(void* entry, const int64_t* w, const double* r) {
-    typedef void Entry(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
-                       int64_t, int64_t, int64_t, int64_t, double, double, double, double,
-                       double, double, double, double);
-    ((Entry*)entry)(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11],
-                    r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]);
+// the low half of a double's register. What a function that returns nothing leaves is no error.
+static int launch(void* entry, const int64_t* w, const double* r) {
+    typedef int Entry(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
+                      int64_t, int64_t, int64_t, int64_t, double, double, double, double,
+                      double, double, double, double);
+    return ((Entry*)entry)(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10],
+                           w[11], r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]);
 }
 
 static double low_half(float value) {
@@ -232,8 +233,8 @@ static int run(const Launcher* launcher, const Call* call, void* stream) {
     }
     int status;
     Py_BEGIN_ALLOW_THREADS;
-    launch(launcher->entry, words, reals);
-    status = launcher->status();
+    const int returned = launch(launcher->entry, words, reals);
+    status = launcher->returns_error && returned ? -returned : launcher->status();
     Py_END_ALLOW_THREADS;
     return status;
 }
@@ -326,9 +327,10 @@ static PyObject* bind_launcher(PyObject* module, PyObject* args) {
     PyObject *api, *tensor_type, *arguments, *parameters, *pairs;
     unsigned long long entry, status, current_device;
     long long most_elements;
-    if (!PyArg_ParseTuple(args, "OOKKKLO!O!O!", &api, &tensor_type, &entry, &status,
-                          &current_device, &most_elements, &PyTuple_Type, &arguments,
-                          &PyTuple_Type, &parameters, &PyTuple_Type, &pairs)) {
+    int returns_error;
+    if (!PyArg_ParseTuple(args, "OOKKKLpO!O!O!", &api, &tensor_type, &entry, &status,
+                          &current_device, &most_elements, &returns_error, &PyTuple_Type,
+                          &arguments, &PyTuple_Type, &parameters, &PyTuple_Type, &pairs)) {
         return NULL;
     }
     const ExchangeApi* functions = PyCapsule_GetPointer(api, "dlpack_exchange_api");
@@ -351,6 +353,7 @@ static PyObject* bind_launcher(PyObject* module, PyObject* args) {
     launcher->current_device = (int (*)(int*))(uintptr_t)current_device;
     launcher->device_type = current_device ? kCuda : kCpu;
     launcher->most_elements = most_elements;
+    launcher->returns_error = returns_error;
     Py_INCREF(api);
     launcher->api_owner = api;
     Py_INCREF(tensor_type);

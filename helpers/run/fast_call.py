@@ -57,8 +57,9 @@ def bind(declaration: Declaration, entry, backend) -> Callable[..., int | None] 
     """Make a function that calls a launcher, if all its tensors have one shape [n].
 
     The function takes the launcher's arguments. It returns the backend's status after a launch,
-    or None if it has not launched: a check failed, or the call needs Python (a subclass of
-    Tensor, an empty tensor, a GPU that is not the current one).
+    the negated error if the launcher returns one, or None if it has not launched: a check
+    failed, or the call needs Python (a subclass of Tensor, an empty tensor, a GPU that is not
+    the current one).
 
     entry: the C function. backend: `backends.Gpu` or `backends.Emulator`. None if there is no
     dispatcher, or if it cannot call this launcher: of another form, or with a dtype that DLPack
@@ -85,6 +86,7 @@ def bind(declaration: Declaration, entry, backend) -> Callable[..., int | None] 
             _function_address(backend.status),
             _function_address(backend.current_device) if backend.current_device else 0,
             min([LARGEST_SIZE, *(p.largest for p in declaration.sizes)]),
+            declaration.returns_error,
             tuple(map(_argument, declaration.arguments)),
             parameters,
             pairs,

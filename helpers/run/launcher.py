@@ -42,7 +42,8 @@ class Launcher:
     nothing is launched.
 
     Raises TypeError for a wrong type, dtype or number of arguments; ValueError for a wrong
-    device, shape, stride, alignment, overlap or size; LaunchError if the launch is refused;
+    device, shape, stride, alignment, overlap or size; LaunchError if the launch is refused, or
+    if the launcher returns an error;
     KernelFault if a kernel broke a rule (on a GPU, after the first launch, this shows at the
     next synchronisation).
 
@@ -68,7 +69,7 @@ class Launcher:
             raise LauncherError(
                 f"{declaration.file}: `{declaration.name}` is not in the built library"
             ) from None
-        self.entry.restype = None
+        self.entry.restype = ctypes.c_int if declaration.returns_error else None
         self.entry.argtypes = [_c_type(p) for p in declaration.parameters]
         # `launch` has the values in the order of `_names`, then the stream; `_order` sorts them
         # into the order of the C function's parameters.
@@ -153,8 +154,8 @@ class Launcher:
         """
         everything = [*values, self.backend.stream(device) if stream is None else stream]
         with self.backend.on(device):
-            self.entry(*[everything[place] for place in self._order])
-        if status := self.backend.status():
+            returned = self.entry(*[everything[place] for place in self._order])
+        if status := -returned if returned else self.backend.status():
             self._report(status, values)
 
     def _report(self, status: int, values: Sequence) -> None:

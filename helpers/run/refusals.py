@@ -147,6 +147,15 @@ LIMITS = (
 )
 
 
+def returned_error(declaration: Declaration, what: str, given: dict) -> LaunchError:
+    """Say that a launcher has returned an error that no launch has left.
+
+    what: its name and CUDA's words. given: the scalars and the sizes.
+    """
+    values = ", ".join(f"{name} = {value:,}" for name, value in given.items())
+    return LaunchError(f"{declaration.file}: {declaration.name} returned {what}; {values}.")
+
+
 def refused_launch(
     declaration: Declaration, words: str, given: dict, reason: str = ""
 ) -> LaunchError:

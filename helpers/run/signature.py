@@ -27,6 +27,7 @@ from helpers.run import c_types
 from helpers.sources import blank_comments_and_strings
 
 INT_MAX = (1 << 31) - 1
+ERROR_TYPES = ("cudaError_t", "cudaError", "enum cudaError")
 # The usual names of a block size, which is THREADS where neither file nor caller gives one.
 BLOCK_SIZES = ("block_size", "block", "blocksize", "block_dim", "threads", "threads_per_block")
 THREADS = 256
@@ -102,6 +103,7 @@ class Declaration:
     parameters: tuple[Parameter, ...]
     file: str
     line: int
+    returns_error: bool = False  # declared `cudaError_t`: what it returns is checked
 
     @cached_property
     def tensors(self) -> tuple[Parameter, ...]:
@@ -286,7 +288,9 @@ def declarations(text: str, file: str) -> dict[str, Declaration]:
             _parameter(declaration, comment, f"{file}:{line}", known)
             for declaration, comment in _split(text[begin:end], code[begin:end])
         ]
-        found[head.name] = Declaration(head.name, _with_sizes(parameters), file, line)
+        found[head.name] = Declaration(
+            head.name, _with_sizes(parameters), file, line, head.returns in ERROR_TYPES
+        )
     if not found:
         raise LauncherError(f"{file}: no launcher found. Declare one: {EXAMPLE}")
     return found

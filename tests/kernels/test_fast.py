@@ -296,6 +296,22 @@ extern "C" cudaError_t sum(const float* x,    // [n]
                            int64_t n, int64_t cols, cudaStream_t stream = 0) {
     return fast::transform(Sum{}, n, out, {stream}, x, elementwise::Row<float>(bias, cols));
 }
+extern "C" cudaError_t strided(const float* x,  // [n]
+                               const float* y,  // [elements]
+                               float* out,      // [n]
+                               int64_t n, int64_t elements, int64_t cols,
+                               int64_t row_stride, int64_t column_stride,
+                               int halved, int packs, cudaStream_t stream = 0) {
+    fast::Choice choice{stream};
+    choice.halved = halved, choice.packs = packs;
+    const fast::Rows<float> rows{y, cols, row_stride, column_stride};
+    return fast::transform(Sum{}, n, out, choice, x, rows);
+}
+extern "C" cudaError_t returns(const float* x,  // [n]
+                               float* out,      // [n]
+                               int64_t n, int error) {
+    return static_cast<cudaError_t>(error);
+}
 """
 
 
@@ -320,3 +336,49 @@ def test_a_row_of_any_length_at_any_offset(rows, cols, offsets):
     rows.sum(x, bias, out)
     assert torch.equal(out, x + bias.repeat(15))
     assert untouched(out)
+
+
+# (cols, row_stride, column_stride): a part of a wider matrix, aligned and not; a row, a column
+# and a scalar that are broadcast; every third column.
+STRIDES = [
+    (8, 16, 1),
+    (64, 64, 1),
+    (13, 20, 1),
+    (7, 0, 1),
+    (16, 1, 0),
+    (5, 1, 0),
+    (9, 0, 0),
+    (6, 18, 3),
+    (1, 2, 1),
+]
+
+
+@pytest.mark.parametrize("offsets", [(0, 0, 0), (0, 1, 0), (1, 0, 0), (2, 1, 3)])
+@pytest.mark.parametrize("stride", STRIDES)
+@pytest.mark.parametrize(("halved", "packs"), [(0, 1), (0, 2), (1, 0)])
+def test_rows_of_any_stride(rows, stride, offsets, halved, packs):
+    cols, row_stride, column_stride = stride
+    count = 37
+    n = count * cols
+    needed = (count - 1) * row_stride + (cols - 1) * column_stride + 1
+    x, y = random(n, torch.float32, 1, offsets[0]), random(needed, torch.float32, 2, offsets[1])
+    out = nans(n, torch.float32, offsets[2])
+    rows.strided(x, y, out, cols, row_stride, column_stride, halved, packs)
+    matrix = torch.as_strided(y, (count, cols), (row_stride, column_stride), y.storage_offset())
+    assert torch.equal(out, x + matrix.reshape(-1))
+    assert untouched(out)
+
+
+def test_too_long_rows_are_refused(rows):
+    x, out = torch.zeros(8), torch.zeros(8)
+    rows.strided(x, x, out, 1 << 40, 0, 1, 0, 0)  # one row: a pointer
+    for cols, row_stride in ((1 << 29, 0), (0, 1)):
+        with pytest.raises(LaunchError, match="strided returned cudaErrorInvalidValue"):
+            rows.strided(x, x, out, cols, row_stride, 0, 0, 0)
+
+
+def test_an_error_that_a_launcher_returns_is_raised_by_its_name(rows):
+    x, out = torch.zeros(8), torch.zeros(8)
+    rows.returns(x, out, 0)
+    with pytest.raises(LaunchError, match="returns returned cudaErrorMemoryAllocation"):
+        rows.returns(x, out, 2)

@@ -33,6 +33,7 @@ int cudaGetLastError(void) {
     return error;
 }
 const char *cudaGetErrorString(int error) { return error == 9 ? "invalid configuration argument" : "other"; }
+const char *cudaGetErrorName(int error) { return error == 1 ? "cudaErrorInvalidValue" : "cudaErrorUnknown"; }
 
 struct fault {
     int rule, access;
@@ -61,3 +62,5 @@ void *emulator_last_stream(void) { return 0; }
 void emulator_set_schedule(int mode, unsigned seed) {}
 double emulator_set_timeout(double seconds) { return 0; }
 int emulator_set_workers(int count) { return 0; }
+
+int stub_fails(void *x, long long n, int error) { return error; }

@@ -17,6 +17,7 @@ REFUSED = (
     r"^stub\.cu: the launch was refused: invalid configuration argument \(CUDA error 9; "
     r"block_size = 256, n = 1,000\)\. A block has 1 to 1,024 threads"
 )
+RETURNED = r"^stub\.cu: add returned cudaErrorInvalidValue "
 GIVEN = {"block_size": 256, "n": 1000}
 
 
@@ -99,6 +100,32 @@ def test_printed_lines_are_printed_once(stub, left, declaration, capsys):
 def test_a_gpu_reports_a_refused_launch(declaration):
     with pytest.raises(LaunchError, match=REFUSED):
         Gpu(FakeCuda()).report(declaration, 9, GIVEN)
+
+
+@pytest.mark.parametrize("last", [0, 9])
+def test_an_error_that_a_launcher_returned_has_its_name(declaration, last):
+    library = FakeCuda()
+    library.cudaGetErrorString = Function(
+        {1: b"invalid argument", 9: b"invalid configuration argument"}.__getitem__
+    )
+    library.cudaGetErrorName = Function({1: b"cudaErrorInvalidValue"}.__getitem__)
+    library.cudaGetLastError = Function(lambda: last)
+    words = RETURNED + r"\(invalid argument\); block_size = 256, n = 1,000\.$"
+    with pytest.raises(LaunchError, match=REFUSED if last else words):
+        Gpu(library).report(declaration, -1, GIVEN)
+
+
+def test_the_emulator_reports_what_a_launcher_returned(stub, left, declaration):
+    backend = stub.add.backend
+    words = RETURNED + r"\(other\); block_size = 256, n = 1,000\.$"
+    with pytest.raises(LaunchError, match=words):
+        backend.report(declaration, -1, GIVEN)
+    left(error=9)
+    with pytest.raises(LaunchError, match=REFUSED):
+        backend.report(declaration, -9, GIVEN)
+    left(error=719, fault=b"tile, block (0, 0, 0)")
+    with pytest.raises(KernelFault):
+        backend.report(declaration, -719, GIVEN)
 
 
 @pytest.mark.parametrize("error", [700, 719])

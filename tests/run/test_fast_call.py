@@ -29,6 +29,8 @@ extern "C" void reals8(float* x, float a, float b, float c, float d, float e, fl
 extern "C" void dtypes(const half* a, const __nv_bfloat16* b, const double* c, const int* d,
     const int64_t* e, const uint8_t* f, const int8_t* g, const bool* h, const uint32_t* i,
     float* out, int64_t n);
+extern "C" cudaError_t fails(float* x, int error);
+extern "C" int counts(float* x, int error);
 """
 MANY_C = """
 #include <stdint.h>
@@ -45,6 +47,8 @@ void many(void* a, double d0, void* out, int i0, float f0, int64_t l0, double d1
             a != 0, d0, out != 0, i0, f0, (long)l0, d1, i1, f1, (long)n, (long)l1, d2, i2,
             f2, (long)l2, d3, f3, i3, (long)l3, s);
 }
+int fails(void* x, int error) { return error; }
+int counts(void* x, int error) { return error; }
 void more(void) {}
 void reals(void) {}
 void reals8(void* x, float a, float b, float c, float d, float e, float f, float g, double h) {
@@ -149,6 +153,19 @@ def test_the_status_is_returned(library):
         assert launch(torch.zeros(3), *[0.0] * 8) == 700
     finally:
         value.value = 0
+
+
+@needed
+def test_a_returned_error_comes_before_the_status(library):
+    value = ctypes.c_int.in_dll(library, "status_value")
+    launch, x = bind(library, "fails"), torch.zeros(3)
+    value.value = 700
+    try:
+        assert (launch(x, 1), launch(x, 0)) == (-1, 700)
+        assert bind(library, "counts")(x, 9) == 700  # what it returns is not an error
+    finally:
+        value.value = 0
+    assert (launch(x, 98), launch(x, 0)) == (-98, 0)
 
 
 @needed

@@ -33,6 +33,16 @@ def test_what_a_launcher_shows_of_itself(stub):
     assert stub.pack.emulator is stub.pack.backend.library
 
 
+def test_a_returned_error_is_read_and_raised_without_a_dispatcher(stub):
+    head = 'extern "C" cudaError_t stub_fails(float* x, int64_t n, int error) {'
+    launcher = Launcher(declarations(head, "x.cu")["stub_fails"], stub.add.library, False)
+    assert launcher.entry.restype is ctypes.c_int
+    launcher._dispatch = lambda *args: None
+    launcher(torch.ones(3), 0)
+    with pytest.raises(LaunchError, match=r"^x\.cu: stub_fails returned cudaErrorInvalid"):
+        launcher(torch.ones(3), 1)
+
+
 def test_the_c_functions_types(stub):
     pointer = ctypes.c_void_p
     types = [pointer, pointer, ctypes.c_int, ctypes.c_float, pointer]
