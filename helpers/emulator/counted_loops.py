@@ -83,6 +83,23 @@ def counted_loops(code: str, begin: int, end: int) -> list[CountedLoop]:
     return found
 
 
+def loop_places(code: str) -> list[tuple[int, int, int]]:
+    """Return where each for and while loop, its body and its end stand, outer ones first."""
+    found = []
+    for head in _LOOP.finditer(code):
+        close = closing(code, head.end() - 1)
+        if close > 0:
+            body = _body(code, close + 1, len(code))
+            start = code.index(body, close) if body else close
+            found.append((head.start(), start, start + len(body)))
+    return found
+
+
+def stores(code: str) -> bool:
+    """Say whether a piece of a kernel writes to an array, or by an atomic."""
+    return bool(_STORE.search(code))
+
+
 def _pragma(before: str) -> int:
     """Return how often a pragma before a loop says to unroll it: 0 if none says a number."""
     found = _PRAGMA.search(before)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from helpers.emulator.counted_loops import loop_places, stores
 from helpers.emulator.traced import Line
+from helpers.sources import blank_comments_and_strings
 
 _THREAD = frozenset(
     "threadIdx thread_rank( __shfl_sync( __shfl_up_sync( __shfl_down_sync( __shfl_xor_sync( "
@@ -32,6 +34,40 @@ def can_merge(line: Line, files: Mapping[str, str], in_loop: bool) -> bool:
     counter = re.search(r"\bfor\s*\(\s*(?:\w+\s+)*?(\w+)\s*=", above[loops[-1]])
     indexed = counter and re.search(rf"\[[^\]]*\b{counter[1]}\b", above[-1])
     return bool(indexed) or not in_loop
+
+
+def are_together(lines: Sequence[Line], files: Mapping[str, str]) -> bool:
+    """Say whether accesses of several lines always come together: none is behind an if."""
+    if len({*lines}) == 1:
+        return True
+    texts = (files[line.file].splitlines()[line.number - 1] for line in lines)
+    return not any(re.search(r"\bif\b|\belse\b|\?", text) for text in texts)
+
+
+def is_before_the_loop(line: Line, files: Mapping[str, str]) -> bool:
+    """Say whether nvcc does a read of a line once, before the loop around it.
+
+    Nothing in the address changes in the loop, which writes to no memory and always reads it.
+    """
+    code = blank_comments_and_strings(files[line.file])
+    loops = [
+        (begin, body, end)
+        for begin, body, end in loop_places(code)
+        if code.count("\n", 0, begin) < line.number <= code.count("\n", 0, end) + 1
+    ]
+    if not loops:
+        return False
+    begin, body, end = loops[-1]
+    loop = code[begin:end]
+    starts = [0, *(one.end() for one in re.finditer("\n", code)), len(code) + 1]
+    first, last = starts[line.number - 1], starts[line.number] - 1
+    if stores(loop) or re.search(r"\bif\b|\?|&&|\|\|", code[body : max(body, last)]):
+        return False
+    changed = {name for name, _ in _ASSIGNED.findall(loop)}
+    changed |= {a or b for a, b in re.findall(r"(\w+)\s*(?:\+\+|--)|(?:\+\+|--)\s*(\w+)", loop)}
+    on_line = code[max(first, begin) : min(last, end)]
+    places = re.findall(r"\b(\w+)\s*\[([^\[\]]*)\]", on_line)
+    return any(not (_words(index) | {array}) & changed for array, index in places)
 
 
 def is_one_for_the_warp(line: Line, files: Mapping[str, str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -19,7 +20,12 @@ from helpers.emulator.trace import (
     Trace,
     Traffic,
 )
-from helpers.emulator.trace_source import can_merge, is_one_for_the_warp
+from helpers.emulator.trace_source import (
+    are_together,
+    can_merge,
+    is_before_the_loop,
+    is_one_for_the_warp,
+)
 from helpers.emulator.traced import Line, lines
 from helpers.specs import WARP_SIZE
 
@@ -85,8 +91,15 @@ class _Counts(ctypes.Structure):
 
 class _Merge(ctypes.Structure):
     _fields_ = (
-        *(("pc", _U32 * _PIECES), ("replaced", _Counts * _PIECES)),
-        ("merged", _Access),
+        *(("pc", _U32 * _PIECES), ("pieces", _U32), ("unused", _U32)),
+        *(("replaced", _Counts * _PIECES), ("merged", _Access)),
+    )
+
+
+class _Again(ctypes.Structure):
+    _fields_ = (
+        *((name, _U32) for name in ("pc", "first_pc", "bytes", "space")),
+        ("counts", _Counts),
     )
 
 
@@ -95,7 +108,7 @@ class _Launched(ctypes.Structure):
 
 
 # By their numbers in trace.cpp.
-TABLES = (_Access, _Branch, _Sync, _Step, _Race, _Array, _Merge)
+TABLES = (_Access, _Branch, _Sync, _Step, _Race, _Array, _Merge, _Again)
 
 
 def start(library: Library, block: int = 0, warp: int = 0) -> None:
@@ -107,14 +120,14 @@ def stop(library: Library, path: Path, files: Mapping[str, str]) -> Trace:
     """End the counting and read it. path: of the library; files: its sources by name."""
     dll = library.dll
     dll.emulator_trace_stop()
-    accesses, branches, syncs, steps, races, arrays, merges = (
+    accesses, branches, syncs, steps, races, arrays, merges, again = (
         _table(dll, number, kind) for number, kind in enumerate(TABLES)
     )
     places = {row.pc for rows in (accesses, branches, syncs, steps, races) for row in rows}
     places |= {row.other_pc for row in races}
     at = lines(path, places, files)
     return Trace(
-        _traffic(_combined(_merged(accesses, merges, at, files), at, files), at),
+        _traffic(_compiled(accesses, again, merges, at, files), at),
         _branches(branches, at),
         _barriers(syncs, at),
         tuple(_step(row, at[row.pc]) for row in steps if row.pc in at),
@@ -148,26 +161,64 @@ def _table(dll: ctypes.CDLL, number: int, kind: type) -> list:
     )
 
 
+def _compiled(
+    rows: list[_Access],
+    again: Iterable[_Again],
+    merges: Iterable[_Merge],
+    at: dict[int, Line],
+    files: Mapping[str, str],
+) -> list[_Access]:
+    """Make of the accesses that the source asks for those that nvcc makes of them."""
+    return _combined(_merged(_hoisted(rows, again, at, files), merges, at, files), at, files)
+
+
+def _hoisted(
+    rows: list[_Access], again: Iterable[_Again], at: dict[int, Line], files: Mapping[str, str]
+) -> list[_Access]:
+    """Take out the reads of a loop that nvcc does before it (`is_before_the_loop`).
+
+    A line may have other reads, whose addresses are the same from time to time.
+    """
+    reads = {(row.pc, row.bytes, row.space): row for row in rows if KINDS[row.kind] == "load"}
+    repeated = defaultdict(list)
+    for one in again:
+        if one.pc in at and at[one.pc] == at.get(one.first_pc):
+            repeated[one.pc, one.bytes, one.space].append(one.counts)
+    for place, counts in repeated.items():
+        row = reads[place]
+        often = 2 * sum(one.requests for one in counts) >= row.requests
+        if often and is_before_the_loop(at[row.pc], files):
+            for one, name in itertools.product(counts, SUMS):
+                setattr(row, name, getattr(row, name) - getattr(one, name))
+    return [row for row in rows if row.requests]
+
+
 def _merged(
     rows: list[_Access], merges: Iterable[_Merge], at: dict[int, Line], files: Mapping[str, str]
 ) -> list[_Access]:
-    """Put one read of 16 bytes in the place of four, where nvcc does (tracing/merges.h).
+    """Put one access of 16 or 8 bytes in the place of several, where nvcc does (merges.h).
 
-    It does not in a loop that it must not unroll, and where it cannot know the place.
+    It does not in a loop that it must not unroll, and where it cannot know the place. merges:
+    the widest first; a place that is part of one is of no other.
     """
-    reads = {
-        row.pc: row
-        for row in rows
-        if (KINDS[row.kind], row.bytes) == ("load", 4) and SPACES[row.space] != "global"
+    found = {
+        (row.pc, row.kind, row.bytes): row for row in rows if SPACES[row.space] != "global"
     }
-    made = []
+    made, taken = [], {}  # the width of the access that a place is part of
     for merge in merges:
-        in_loop = len({*merge.pc}) < _PIECES
-        if not all(pc in at and can_merge(at[pc], files, in_loop) for pc in merge.pc):
+        pcs, kind, whole = merge.pc[: merge.pieces], merge.merged.kind, merge.merged.bytes
+        in_loop = len({*pcs}) < merge.pieces
+        wide = (kind, whole)
+        if any(
+            taken.get(pc, wide) != wide or pc not in at or not can_merge(at[pc], files, in_loop)
+            for pc in pcs
+        ) or not are_together([at[pc] for pc in pcs], files):
             continue
-        for pc, replaced in zip(merge.pc, merge.replaced, strict=True):
+        for pc, replaced in zip(pcs, merge.replaced, strict=False):
+            row = found[pc, kind, whole // merge.pieces]
             for name in SUMS:
-                setattr(reads[pc], name, getattr(reads[pc], name) - getattr(replaced, name))
+                setattr(row, name, getattr(row, name) - getattr(replaced, name))
+        taken |= dict.fromkeys(pcs, wide)
         made.append(merge.merged)
     return [row for row in rows if row.requests] + made
 

@@ -64,3 +64,39 @@ __global__ void count(const int* x, int* c, int k) {{
 void c(int* x) {{ }}
 """
     assert trace_source.is_one_for_the_warp(Line("k.cu", 6), {"k.cu": text}) is one
+
+
+ROW = """float sum = 0;
+for (int k = begin[r]; k < begin[r + 1]; ++k) {
+    sum += scale[r] * x[k];
+    if (k > 3) sum += bias[r];
+}
+out[r] = scale[r];
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "before"),
+    [
+        (2, ROW, True),
+        (3, ROW, True),
+        (3, ROW.replace("scale[r]", "x[column[k]]"), False),
+        (4, ROW, False),  # not always read
+        (6, ROW, False),  # behind the loop
+        (3, ROW.replace("sum +=", "out[k] ="), False),
+        (3, ROW.replace("sum +=", "r += 2; sum +="), False),
+        (3, ROW.replace("bias[r]", "1; atomicAdd(out, 1)"), False),
+        (1, "while (k < ends[r]) k += 32;", True),
+        (1, "for (int k = 0; k < 4; ++k) sum += x[k];", False),
+    ],
+)
+def test_a_read_whose_address_the_loop_does_not_change_stands_before_it(line, text, before):
+    assert trace_source.is_before_the_loop(Line("k.cu", line), {"k.cu": text}) is before
+
+
+def test_accesses_of_two_lines_come_together_unless_one_is_behind_an_if():
+    files = {"k.cu": "s[0] = 1;\ns[1] = 2;\nif (a) s[2] = 3;\nif (b) { s[4] = 1; s[5] = 2; }\n"}
+    at = [Line("k.cu", k) for k in range(5)]
+    assert trace_source.are_together([at[1], at[2]], files)
+    assert not trace_source.are_together([at[2], at[3]], files)
+    assert trace_source.are_together([at[4], at[4]], files)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from helpers.errors import FaultKind
+from helpers.errors import FaultKind, KernelFault
 from helpers.paths import ROOT
 from helpers.run.trace import BYTES, _fault, _load, trace
 
@@ -83,6 +83,23 @@ def test_a_planted_race_is_found_and_its_right_twin_left_in_peace(launcher, trac
     kind = next((kind for kind, names in REMEDIES.items() if launcher in names), "barrier")
     assert first.endswith(WORDS[kind])
     assert traced(f"{launcher}_right").faults == ()
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize(
+    "name",
+    "flag pingpong twice last tail private prefix oddeven halo queue spin counted shift tile "
+    "halves vector bytes early max transposed".split(),
+)
+def test_races_of_more_classes_are_found_and_their_twins_left_in_peace(name):
+    launchers = _load(RACES.with_name("more_races.cu"))[0].launchers
+    x = torch.randint(1, 200, (1024,), generator=torch.Generator().manual_seed(1)).float()
+    try:
+        faults = trace(launchers[f"{name}_racy"], x, torch.zeros(1024)).faults
+    except KernelFault as fault:  # threads that read the old value wait at another barrier
+        faults = (fault,)
+    assert faults
+    assert trace(launchers[f"{name}_right"], x, torch.zeros(1024)).faults == ()
 
 
 def test_what_an_exercise_asks_has_a_short_name(traced):

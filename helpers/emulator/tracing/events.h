@@ -116,6 +116,18 @@ struct Array {
     uint64_t begin, bytes, element;
 };
 
+// Reads at one place of what a read at another, or the same in an earlier round of a loop, has brought already.
+struct Again {
+    uint32_t pc, first_pc, bytes, space;
+    Counts counts;
+};
+constexpr size_t kReads = 32;
+struct Read {
+    uint32_t pc, mask;
+    uint8_t bytes;
+    uint64_t address[kWarp];
+};
+
 // Over all launches of a call.
 struct Launched {
     uint64_t blocks, threads;

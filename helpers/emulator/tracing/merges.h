@@ -1,9 +1,10 @@
-// Reads of shared memory that nvcc makes one: LDS.128 in the place of four LDS.
+// Accesses to shared memory that nvcc makes one: LDS.128 in the place of four LDS, STS.64 in the place of two STS.
 //
 // Rule: four 4-byte reads by the same lanes of a warp that in each lane make up 16 aligned bytes, with no write to
 // shared memory and nothing that synchronises between them, are one read of 16 bytes. A place in the code whose reads
 // begin in the middle of such 16 bytes has an alignment that the compiler does not know: it keeps its 4 bytes. What is
-// left of a loop whose length is no multiple of four stays single. trace_tables.py adds what only the source says. (From the H200's counters, data/trace_counters.csv:
+// left of a loop whose length is no multiple of four stays single. Two of 8 bytes likewise, and where 16 bytes do not
+// come together, two of 4 become one of 8. Writes as reads. trace_tables.py adds what only the source says. (From the H200's counters, data/trace_counters.csv:
 // matmul, sums, layer_norm; nvcc unrolls a loop by four or whole. Global memory has no such rule: of a pointer that a
 // kernel is given, no alignment beyond its type's is known.)
 #pragma once
@@ -15,11 +16,21 @@
 
 namespace trace {
 
-constexpr int kPieces = 4;  // of 4 bytes
+constexpr int kPieces = 4;  // at most
+
+// What may become one access, the widest first.
+struct Rule {
+    Kind kind;
+    int bytes, pieces;
+    bool local;  // in local memory, too
+    int whole() const { return bytes * pieces; }
+};
+constexpr Rule kRules[] = {{kRead, 4, 4, true}, {kRead, 8, 2, false}, {kRead, 4, 2, false}, {kWrite, 4, 4, false}, {kWrite, 8, 2, false}, {kWrite, 4, 2, false}};
+constexpr int kRuleCount = sizeof kRules / sizeof *kRules;
 
 // What `Merge::merged` replaces when Python takes it over.
 struct Merge {
-    uint32_t pc[kPieces];
+    uint32_t pc[kPieces], pieces, unused;
     Counts replaced[kPieces];
     Access merged;
 };
@@ -33,8 +44,9 @@ struct Merges {
         for (bool changed = true; changed;) {
             changed = false;
             for (const auto& [places, one] : found) {
-                if (std::none_of(one.pc, one.pc + kPieces, [&](uint32_t pc) { return single.count(pc); })) continue;
-                for (uint32_t pc : one.pc) changed |= single.insert(pc).second;
+                const auto is_single = [&](uint32_t pc) { return single.count(pc) > 0; };
+                if (std::none_of(one.pc, one.pc + one.pieces, is_single)) continue;
+                for (uint32_t k = 0; k < one.pieces; ++k) changed |= single.insert(one.pc[k]).second;
             }
         }
         std::vector<Merge> left;
@@ -45,9 +57,10 @@ struct Merges {
     }
 };
 
-// 16 bytes of which a warp has read some pieces.
+// 16 or 8 bytes of which a warp has read, or written, some pieces.
 struct Run {
     uint32_t mask = 0, pieces = 0;
+    uint64_t whole = 16;
     uint32_t pc[kPieces];
     Counts counts[kPieces];
     uint64_t begin[kWarp];
@@ -56,7 +69,7 @@ struct Run {
         if (group != mask) return false;
         for (uint32_t left = group; left; left &= left - 1) {
             const int i = __builtin_ctz(left);
-            if (begin[i] != address[i] / 16 * 16) return false;
+            if (begin[i] != address[i] / whole * whole) return false;
         }
         return true;
     }
@@ -80,11 +93,13 @@ struct Runs {
         }
     }
     // Returns whether a run is whole now: it is open.back(), to be counted and taken away by the caller.
-    bool add(uint32_t pc, uint32_t group, const uint64_t* address, const Counts& counts, Merges& merges) {
+    bool add(const Rule& rule, uint32_t pc, uint32_t group, const uint64_t* address, const Counts& counts,
+             Merges& merges) {
         const int first = __builtin_ctz(group);
-        const uint64_t piece = address[first] % 16 / 4;
+        const auto whole = static_cast<uint64_t>(rule.whole()), bytes = static_cast<uint64_t>(rule.bytes);
+        const uint64_t piece = address[first] % whole / bytes;
         for (uint32_t left = group; left; left &= left - 1) {
-            if (address[__builtin_ctz(left)] % 16 != piece * 4) return merges.single.insert(pc), false;
+            if (address[__builtin_ctz(left)] % whole != piece * bytes) return merges.single.insert(pc), false;
         }
         auto run = std::find_if(open.begin(), open.end(), [&](const Run& one) { return one.is_of(group, address); });
         if (run != open.end() && run->pieces >> piece & 1) {  // read again
@@ -99,13 +114,13 @@ struct Runs {
             }
             open.emplace_back();
             run = open.end() - 1;
-            run->mask = group;
-            for (int i = 0; i < kWarp; ++i) run->begin[i] = address[i] / 16 * 16;
+            run->mask = group, run->whole = whole;
+            for (int i = 0; i < kWarp; ++i) run->begin[i] = address[i] / whole * whole;
         }
         run->pieces |= 1u << piece;
         run->pc[piece] = pc;
         run->counts[piece] = counts;
-        if (run->pieces != (1u << kPieces) - 1) return false;
+        if (run->pieces != (1u << rule.pieces) - 1) return false;
         std::iter_swap(run, open.end() - 1);
         return true;
     }

@@ -27,6 +27,7 @@ struct Tracer {
     std::vector<Sync> syncs;
     std::vector<Race> told;
     std::vector<Merge> merges;
+    std::vector<Again> again;
 };
 // While a thread of a kernel runs, and not this file, whose allocations lead to instrumented code, too. Apart from
 // the tracer: it is asked for before that is constructed.
@@ -139,9 +140,7 @@ void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size
     for (int w = 0; w < kMaxThreads / kWarp; ++w) {
         t.warps[w].sums = &t.sums;
         t.warps[w].lane = t.lanes + w * kWarp;
-        t.warps[w].used = 0;
-        t.warps[w].runs.clear();
-        t.warps[w].newest.mask = 0;
+        t.warps[w].clear();
         t.warps[w].followed = block == t.sums.followed_block && w == t.sums.followed_warp;
     }
     if (dynamic_bytes) emulator_trace_array("", dynamic, dynamic_bytes, 0);
@@ -152,7 +151,7 @@ void emulator_trace_block_end() {
     if (!t.enabled) return;
     for (int w = 0; w * kWarp < t.threads; ++w) {
         t.warps[w].drain(true);
-        t.warps[w].runs.flush(t.sums.merges);
+        t.warps[w].flush();
     }
     t.races.settle();
 }
@@ -268,12 +267,16 @@ EXPORT void emulator_trace_stop() {
     for (const auto& [key, one] : t.sums.branches) t.branches.push_back(one);
     for (const auto& [key, one] : t.sums.syncs) t.syncs.push_back(one);
     t.told = t.races.told();
-    t.merges = t.sums.merges.told();
+    t.merges.clear(), t.again.clear();
+    for (Merges& rule : t.sums.merges) {
+        for (const Merge& one : rule.told()) t.merges.push_back(one);
+    }
+    for (const auto& [key, one] : t.sums.again) t.again.push_back(one);
     for (Lane& lane : t.lanes) std::vector<Event>().swap(lane.events), lane.next = 0;
     t.races.pages.clear(), t.races.last = nullptr, t.races.last_number = ~0ull;
 }
 EXPORT const Launched* emulator_trace_launched() { return &tracer().sums.launched; }
-// Table 0: accesses, 1: branches, 2: syncs, 3: steps, 4: races, 5: shared arrays, 6: merges. Returns its rows.
+// Table 0: accesses, 1: branches, 2: syncs, 3: steps, 4: races, 5: shared arrays, 6: merges, 7: reads again. Returns its rows.
 EXPORT const void* emulator_trace_table(int table, uint64_t* rows) {
     Tracer& t = tracer();
     const auto give = [&](const auto& vector) -> const void* { return *rows = vector.size(), vector.data(); };
@@ -284,7 +287,8 @@ EXPORT const void* emulator_trace_table(int table, uint64_t* rows) {
         case 3: return give(t.sums.steps);
         case 4: return give(t.told);
         case 5: return give(t.arrays);
-        default: return give(t.merges);
+        case 6: return give(t.merges);
+        default: return give(t.again);
     }
 }
 

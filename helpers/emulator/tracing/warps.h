@@ -38,7 +38,8 @@ struct Sums {
     std::map<std::pair<uint32_t, uint32_t>, Branch> branches;                    // block, pc
     std::map<std::pair<uint32_t, uint32_t>, Sync> syncs;                         // pc, kind
     std::vector<Step> steps;
-    Merges merges;
+    Merges merges[kRuleCount];
+    std::map<std::pair<uint32_t, uint32_t>, Again> again;  // pc, the pc of the first read
     std::vector<Local> locals;
     Launched launched{};
     uint64_t followed_block = 0;
@@ -51,7 +52,8 @@ struct Warp {
     bool followed = false;
     Open open[kWarp * 2];
     uint64_t used = 0;     // of `open`, a bit each
-    Runs runs;
+    Runs runs[kRuleCount];
+    std::vector<Read> reads;  // since the last write or barrier of the warp, the newest last
     struct {               // the read before this event, if nothing stands between
         uint32_t mask = 0;
         int bytes;
@@ -158,7 +160,8 @@ struct Warp {
             } else if (first.kind == kBarrier || first.kind == kWait) {
                 Sync& sync = sums->syncs[{first.pc, first.kind}];
                 sync.pc = first.pc, sync.kind = first.kind;
-                runs.flush(sums->merges);
+                flush();
+                reads.clear();
                 newest.mask = 0;
                 ++sync.executed;
                 sync.lanes += static_cast<uint64_t>(bits(group));
@@ -290,7 +293,40 @@ struct Warp {
                 if (served.count > before) group &= ~(left & -left);
             }
         }
-        runs.flush(sums->merges);
+        flush();
+    }
+    void flush() {
+        for (int k = 0; k < kRuleCount; ++k) runs[k].flush(sums->merges[k]);
+    }
+    void clear() {
+        for (Runs& one : runs) one.clear();
+        reads.clear();
+        used = 0, newest.mask = 0;
+    }
+    // A read of what the same lanes have read, and nobody has written since: if nothing in its address changes in a
+    // loop, it stands before the loop. (Which the source says: trace_tables.py.)
+    void remember(const Event& event, const uint64_t* address, uint32_t group, const Counts& one) {
+        if (event.kind != kRead) return reads.clear();
+        if (event.is_volatile) return;
+        const auto is_same = [&](const Read& other) {
+            if (other.bytes != event.bytes || (group & ~other.mask)) return false;
+            for (uint32_t left = group; left; left &= left - 1) {
+                const int i = __builtin_ctz(left);
+                if (other.address[i] != address[i]) return false;
+            }
+            return true;
+        };
+        const auto found = std::find_if(reads.rbegin(), reads.rend(), is_same);
+        if (found != reads.rend()) {
+            Again& again = sums->again[{event.pc, found->pc}];
+            again.pc = event.pc, again.first_pc = found->pc, again.bytes = event.bytes, again.space = event.space;
+            again.counts += one;
+            std::rotate(found.base() - 1, found.base(), reads.end());
+            return;
+        }
+        if (reads.size() == kReads) reads.erase(reads.begin());
+        reads.push_back({event.pc, group, event.bytes, {}});
+        memcpy(reads.back().address, address, sizeof reads.back().address);
     }
     // x[i] * x[i] reads once.
     bool is_repeated(const Event& event, const uint64_t* address, uint32_t group) {
@@ -308,18 +344,28 @@ struct Warp {
         const Counts one = counted(event, address, group);
         Access& sum = sums->accesses[{event.pc, event.kind, event.space, event.bytes}];
         add(sum, event, address, group, one);
+        if (event.space == kGlobal) remember(event, address, group, one);
         if (event.space == kLocal) sum.has_place |= has_place(address[__builtin_ctz(group)]);
         if (event.space == kGlobal || (event.space == kLocal && !sum.has_place)) return;
-        if (event.kind != kRead) return runs.flush(sums->merges);
-        if (event.bytes != 4 || event.is_volatile || !runs.add(event.pc, group, address, one, sums->merges)) return;
-        const Run& run = runs.open.back();
-        Merge& merge = sums->merges.found[{run.pc[0], run.pc[1], run.pc[2], run.pc[3]}];
-        for (int k = 0; k < kPieces; ++k) merge.pc[k] = run.pc[k], merge.replaced[k] += run.counts[k];
+        for (int k = 0; k < kRuleCount; ++k) unite(kRules[k], runs[k], sums->merges[k], event, address, group, sum, one);
+    }
+    void unite(const Rule& rule, Runs& open, Merges& merges, const Event& event, const uint64_t* address,
+               uint32_t group, const Access& sum, const Counts& one) {
+        if (event.space == kLocal && !rule.local) return;
+        if (event.kind != rule.kind) return open.flush(merges);
+        if (event.bytes != rule.bytes || event.is_volatile) return;
+        if (!open.add(rule, event.pc, group, address, one, merges)) return;
+        const Run& run = open.open.back();
+        std::array<uint32_t, kPieces> places{};
+        std::copy(run.pc, run.pc + rule.pieces, places.begin());
+        Merge& merge = merges.found[places];
+        merge.pieces = static_cast<uint32_t>(rule.pieces);
+        for (int k = 0; k < rule.pieces; ++k) merge.pc[k] = run.pc[k], merge.replaced[k] += run.counts[k];
         Event whole = event;
-        whole.pc = run.pc[0], whole.bytes = 16;
+        whole.pc = run.pc[0], whole.bytes = static_cast<uint8_t>(rule.whole());
         add(merge.merged, whole, run.begin, group, counted(whole, run.begin, group));
         merge.merged.has_place = sum.has_place;
-        runs.open.pop_back();
+        open.open.pop_back();
     }
 };
 
