@@ -166,7 +166,7 @@ def neighbour(m: Mismatch) -> str | None:
 
 def _several_values(x: torch.Tensor) -> bool:
     """Test whether numbers differ enough to tell their places: special ones recur."""
-    return len(x.nan_to_num().unique()) >= SEVERAL // 2
+    return len(x.nan_to_num().unique()) >= SEVERAL
 
 
 def operand_neighbour(m: Mismatch) -> str | None:

@@ -303,6 +303,27 @@ def test_an_absolute_error_may_be_allowed():
     assert right(case, 5.0, elements=slice(1, 2)) == [True]
 
 
+def larger(a, b):
+    return torch.where(a > b, a, b)
+
+
+def test_the_larger_of_two_zeros_has_either_sign():
+    zeros = [0.0, -0.0, 0.0, -0.0, 5.0], [-0.0, 0.0, 0.0, -0.0, 0.0]
+    case = case_of(larger, *zeros, ulp=0)
+    assert case.either_zero(0).tolist() == [True, True, False, False, False]
+    assert right(case, 0.0, -0.0, 0.0, -0.0, 5.0) == [True] * 5
+    assert right(case, -0.0, 0.0, -0.0, 0.0, 0.0) == [True, True, False, False, False]
+    assert right(case, 0.0, elements=slice(1, 2)) == [True]
+    both = case_of(lambda a, b: (a + b, larger(a, b)), *zeros, dtypes=(torch.float32,) * 2)
+    assert both.either_zero(1).tolist() == [True, True, False, False, False]
+    assert not both.either_zero(0).any()
+    difference = case_of(lambda a, b: a - b, [0.0, -0.0, 1.0], [-0.0, 0.0, 2.0], ulp=0)
+    assert not difference.either_zero(0).any()  # another result, if they change places
+    nan = case_of(larger, [math.nan, 0.0], [math.nan, -0.0])
+    assert nan.either_zero(0).tolist() == [False, True]
+    assert not case_of(lambda a: a, [0.0]).either_zero(0).any()
+
+
 def test_terms_of_float64_that_cancel_leave_slack():
     case = case_of(add, [1.0], [-1.0 + 2.0**-20], dtypes=(torch.float64,))
     assert case.slack[0].tolist() == pytest.approx([4 * 2.0**-52], rel=1e-5)
