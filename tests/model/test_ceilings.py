@@ -575,3 +575,12 @@ def test_other_refusals():
         ValueError, match="host_enqueue_us must be"
     ):  # also where it is not used
         predict(V6, 2**20, H200, host_enqueue_us=-1)
+
+
+def test_the_names_of_the_ceilings_are_those_of_the_prose():
+    names = ("launch latency", "block rate", "bytes in flight", "L2 bandwidth")
+    assert CEILINGS == (*names, "DRAM bandwidth")
+
+
+def test_predictions_can_be_put_into_a_set():
+    assert len({predict(V6, 2**20, "T4"), predict(V6, 2**20, "T4")}) == 1

@@ -381,6 +381,8 @@ def test_a_tail_of_few_elements_gives_way_to_more(fake_launcher):
     late = iter([*[doubling(33)] * 10, doubling(60)])
     assert of_more_elements(launcher, first, late) is first
     assert of_more_elements(launcher, first, iter([doubling(3001), doubling(60)])) is first
+    assert of_more_elements(launcher, first, iter([doubling(3000)])).case.label == "n = 3000"
+    assert of_more_elements(launcher, first, iter([doubling(60)])).round == ROUNDS[0]
 
 
 def test_large_cases_end_the_search(fake_launcher):
@@ -610,6 +612,17 @@ def test_products_are_asked_for_where_nothing_else_is_known(
     failure = Failure(doubling(), ROUNDS[0], diagnosis)
     launcher = fake_launcher("float x", "float out")
     told = explain._Experiment(launcher, failure, ()).other_inputs()
+    assert told == (Diagnosis(expected) if expected else None)
+    # that just the tail is wrong was said of one number that is made of many: of_one knows
+    tail = replace(diagnosis, sentence=f"{explain.reduction.TAIL} last element")
+    for function, vague in ((torch.sum, True), (None, False)):
+        case = replace(doubling(), function=function)
+        some = replace(failure, diagnosis=tail, case=case)
+        told = explain._Experiment(launcher, some, ()).other_inputs()
+        of_it = Diagnosis("the result is wrong", specific=False) if vague else None
+        assert told == (Diagnosis(expected) if expected else of_it)
+    other = replace(failure, case=replace(doubling(), function=torch.sum))
+    told = explain._Experiment(launcher, other, ()).other_inputs()
     assert told == (Diagnosis(expected) if expected else None)
     faulty = replace(failure, fault=FaultKind.BARRIER)
     assert explain._Experiment(launcher, faulty, ()).other_inputs() is None

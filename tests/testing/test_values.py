@@ -165,6 +165,10 @@ def test_what_is_not_defined_becomes_one():
     a, b = values.defined([x, x], [torch.float32, torch.int32], lambda a, b: (a, b))
     assert a.tolist() == b.tolist() == some.tolist()
     assert values.defined([], [torch.int32], lambda: torch.zeros(0)) == ()
+    # one float among the inputs is enough: a whole result beyond the range does not wrap
+    c, d = torch.tensor([3e9, 5.0]), torch.tensor([2, 2], dtype=torch.int32)
+    c, d = values.defined([c, d], [torch.int32], lambda c, d: c + d)
+    assert (c.tolist(), d.tolist()) == ([1, 5], [1, 2])
 
 
 def test_integers_halfway_between_two_floats():
@@ -188,7 +192,7 @@ def test_integers_halfway_between_two_floats():
     nothing = [([torch.int32], torch.int32), ([torch.float32], torch.float16)]
     nothing += [([torch.int32] * 2, torch.half), ([torch.bool], torch.half)]
     nothing += [([torch.int16], torch.float32)]
-    assert not any(values.halfway_integers(*given) for given in nothing)
+    assert [values.halfway_integers(*given) for given in nothing] == [()] * 5
 
 
 # ---- by exact values
