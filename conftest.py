@@ -26,9 +26,11 @@ def pytest_configure(config):
     if getattr(config.option, "nbval_sanitize_with", None) is None:
         config.option.nbval_sanitize_with = str(ROOT / "tests" / "nbval.cfg")
     if getattr(config.option, "nbval", False) and hasattr(os, "fork"):
+        from helpers.run import nvml
         from helpers.teach import forked_kernels
 
-        forked_kernels.for_nbval()
+        if not nvml.count():  # with a GPU, each lesson begins CUDA in a process of its own
+            forked_kernels.for_nbval()
 
 
 def pytest_addoption(parser):
