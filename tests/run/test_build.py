@@ -15,6 +15,7 @@ import subprocess
 import threading
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -470,3 +471,16 @@ def test_the_emulators_headers_are_compiled_once_and_old_ones_removed(monkeypatc
     ours = tmp_path / f"headers-{build.emulator.fingerprint()}"
     assert build.precompiled_headers() == build.precompiled_headers() == ours
     assert made == [ours] and not old.exists() and other.exists()
+
+
+def test_headers_that_others_could_have_written_are_not_used(monkeypatch, tmp_path):
+    shared, own = tmp_path / "shared", tmp_path / "own"
+    (shared / "headers").mkdir(parents=True)
+    own.mkdir()
+    trusted = []
+    monkeypatch.setattr(build.cache, "readable", lambda: [shared])
+    monkeypatch.setattr(build.cache, "is_trusted", trusted.__contains__)
+    monkeypatch.setattr(build.cache, "folder", lambda: own)
+    assert build._made_once("headers", "for a test", Path.mkdir) == own / "headers"
+    trusted.append(shared / "headers")
+    assert build._made_once("headers", "for a test", Path.mkdir) == shared / "headers"

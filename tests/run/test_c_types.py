@@ -1,9 +1,11 @@
 """C types: their spellings, ranges and constants."""
 
+import ctypes
+
 import pytest
 import torch
 
-from helpers.run.c_types import DTYPES, canonical, constants, evaluate, integer_range
+from helpers.run.c_types import DTYPES, SCALARS, canonical, constants, evaluate, integer_range
 
 
 @pytest.mark.parametrize(
@@ -129,3 +131,13 @@ def test_names_lead_to_names_twenty_deep():
     known = {"k0": "1"} | {f"k{i}": f"k{i - 1}" for i in range(1, 30)}
     assert evaluate("k19", known) == 1
     assert evaluate("k25", known) is None
+
+
+def test_a_scalar_is_passed_as_a_number_of_its_own_width():
+    assert {name: (ctypes.sizeof(c), c(3).value) for name, c in SCALARS.items()} == {
+        **dict.fromkeys(("int", "int32_t", "uint32_t", "float"), (4, 3)),
+        **dict.fromkeys(("int64_t", "uint64_t", "double"), (8, 3)),
+    }
+    fractions = {name for name, c in SCALARS.items() if isinstance(c(3).value, float)}
+    assert fractions == {"float", "double"}
+    assert {name for name, c in SCALARS.items() if c(-1).value > 0} == {"uint32_t", "uint64_t"}

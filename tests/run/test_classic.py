@@ -197,3 +197,9 @@ def test_the_preprocessor_is_asked_once_and_its_failure_leaves_the_text(monkeypa
         "errors": "replace",
         "check": False,
     }
+
+
+def test_a_function_is_found_whatever_stands_before_its_body():
+    for between in ("", " ", "\n"):
+        code = f"void f(int a); void f(int a, float b = 1){between}{{ g(); }} int c;"
+        assert classic._function(code, "f", "k.cu") == ("void", ["int a", "float b"], " g(); ")

@@ -13,6 +13,7 @@ from helpers.run.faults import (
     WORDS,
     context_lost,
     named_faults,
+    thrown,
     wait,
 )
 
@@ -72,3 +73,9 @@ def test_another_error_of_pytorch_stays_what_it_is():
     with pytest.raises(RuntimeError, match="shapes differ") as raised, named_faults():
         raise RuntimeError("shapes differ")
     assert not isinstance(raised.value, KernelFault)
+
+
+def test_an_exception_of_the_launcher_is_the_hosts_fault():
+    fault = thrown("add", "no room")
+    assert str(fault) == "the launcher add threw a C++ exception: no room"
+    assert fault.kind is FaultKind.HOST

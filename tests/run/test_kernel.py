@@ -79,3 +79,11 @@ def test_which_launcher_a_call_would_reach(stub):
     first = next(iter(stub.launchers.values()))
     for arguments in ([], [3], [torch.zeros(8, dtype=torch.int8)], [3, torch.zeros(8).half()]):
         assert stub.launcher_of(arguments) is first
+
+
+def test_a_launcher_goes_by_the_dtype_of_its_first_tensor(stub):
+    text = """extern "C" void add(const __half* a, float* out, int64_t n, int size);
+    extern "C" void pack(const float* a, __half* out, int n, float s, cudaStream_t t);"""
+    kernel = Kernel(stub.path, text, stub.library, on_gpu=False, build_seconds=0)
+    assert kernel.dtypes == [torch.float16, torch.float32]
+    assert kernel.launcher_for(torch.float16) is kernel.add

@@ -11,7 +11,7 @@ import torch
 
 from helpers.errors import FaultKind, KernelFault
 from helpers.paths import ROOT
-from helpers.run.trace import BYTES, _fault, _load, trace
+from helpers.run.trace import BYTES, _fault, _load, _verb, trace
 
 RACES = Path(__file__).parents[1] / "emulator" / "kernels" / "races.cu"
 # What mends the planted races of which __syncthreads() is not the remedy.
@@ -187,3 +187,11 @@ def test_tensors_begin_with_a_line_as_on_a_gpu(elements):
     x = torch.ones(elements + 1)[1:]
     seen = trace("v1_f32", x, x, torch.empty_like(x))
     assert all(one.lines == one.requests for one in seen.traffic)
+
+
+def test_the_words_of_an_access():
+    assert [_verb(kind) for kind in ("load", "store", "atomic")] == [
+        "reads",
+        "writes",
+        "changes (atomic)",
+    ]

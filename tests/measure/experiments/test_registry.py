@@ -114,6 +114,7 @@ def emulator():
 def test_without_a_gpu_the_record_serves(emulator, capsys):
     rows = experiments.measured_or_recorded("matmul")
     assert set(rows.experiment) == {"matmul"} and set(rows.gpu) == {"NVIDIA H200"}
+    assert list(rows.index) == list(range(len(rows))) and "index" not in rows
     assert capsys.readouterr().out == (
         f"no GPU here: recorded on NVIDIA H200, {rows.date.max()}\n"
     )

@@ -11,10 +11,19 @@ from helpers.testing import check
 
 @pytest.fixture(autouse=True)
 def everything_fits(monkeypatch):
-    monkeypatch.setattr(bench, "largest_that_fits", lambda elements, _: elements)
+    asked = []
+
+    def largest(elements, bytes_per_element):
+        asked.append((elements, bytes_per_element))
+        return elements
+
+    monkeypatch.setattr(bench, "largest_that_fits", largest)
+    return asked
 
 
-def test_byte_packs_stand_beside_pytorch_with_the_bytes_they_move(gpu, no_check):
+def test_byte_packs_stand_beside_pytorch_with_the_bytes_they_move(
+    gpu, no_check, everything_fits
+):
     rows = template_choices.measure_byte_packs(sizes=(1000,))
     assert [(row.kernel, row.dtype, row.bytes_moved) for row in rows] == [
         ("byte_packs relu_8", "int8", 2000),
@@ -24,9 +33,10 @@ def test_byte_packs_stand_beside_pytorch_with_the_bytes_they_move(gpu, no_check)
         ("Tensor.copy_", "e4m3", 3000),
     ]
     assert {row.elements for row in rows} == {1000}
+    assert everything_fits == [(1000, 3)]  # an input of a byte, an output of two
 
 
-def test_flags_are_measured_with_and_without_a_tail(gpu, no_check):
+def test_flags_are_measured_with_and_without_a_tail(gpu, no_check, everything_fits):
     rows = template_choices.measure_template_flags(sizes=(1024,))
     assert [(row.kernel, row.elements, row.parameter) for row in rows] == [
         ("template_flags run_time", 1024, 0),
@@ -37,6 +47,7 @@ def test_flags_are_measured_with_and_without_a_tail(gpu, no_check):
         ("template_flags bounds", 1023, 7),
     ]
     assert {row.bytes_moved / row.elements for row in rows} == {4}
+    assert everything_fits == [(1024, 4)]
     for call in gpu.calls:
         x, out = call.functions[0].args
         assert torch.equal(out, x * x)

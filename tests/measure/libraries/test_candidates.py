@@ -78,12 +78,15 @@ def test_a_missing_library_is_said_once(monkeypatch, capsys):
 def test_torch_compile_is_given_the_operation(monkeypatch):
     pytest.importorskip("torch._dynamo")
     monkeypatch.setattr(torch, "compile", lambda function, dynamic: function)
+    reset = []  # what was compiled for other sizes
+    monkeypatch.setattr(torch._dynamo, "reset", lambda: reset.append(True))
     for operation in (ADD, Operation("cast", torch.float16)):
         (one,) = candidates._compiled(operation)
         inputs, out = operation.buffers(10, "cpu")
         one.bind(inputs, out)()
         assert same_bits(out, operation.reference(inputs))
         assert (one.name, one.version) == ("torch.compile", torch.__version__)
+    assert reset == [True, True]
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,21 @@ def test_ordinary_launches_are_compared_with_ordinary_ones(operator, monkeypatch
     assert "1.125 [1.125, 1.125]  ahead   Triton, programmatic" in programmatic
 
 
+def test_a_report_has_a_head_and_each_size_hot_and_cold(operator, monkeypatch, capsys):
+    monkeypatch.setattr(my_operator, "own_operator", lambda *given: operator)
+    monkeypatch.setattr(my_operator, "standing", lambda one: [f"{one.elements} {one.method}"])
+    my_operator.report(None, "x - y", "", [8, 16])
+    types = ", ".join(str(one).removeprefix("torch.") for one in operator.types)
+    out = str(operator.dtype).removeprefix("torch.")
+    assert capsys.readouterr().out.splitlines() == [
+        "",
+        f"{operator.name} ({types}, {out}): x - y",
+        "elements, context, launch, time, bandwidth, "
+        "ratio to the fastest with its 95% interval",
+        *(f"{size} {method}" for size in (8, 16) for method in (HOT, my_operator.COLD)),
+    ]
+
+
 def test_without_a_gpu_it_is_checked(file, capsys):
     if my_operator.machine.present().is_gpu:
         pytest.skip("a GPU is here")

@@ -12,6 +12,7 @@ from helpers.measure.libraries import shards, sweep, tables
 
 @pytest.fixture
 def plan(tmp_path, monkeypatch):
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     monkeypatch.setattr(store, "provenance", lambda: {"gpu": "a GPU", "date": "2026-01-01"})
     table = dataclasses.replace(tables.SWEEP, folder=tmp_path)
 

@@ -121,3 +121,20 @@ def test_a_child_that_hangs_is_ended_with_what_it_started(tmp_path, program, mon
         state = subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True)
         assert state.stdout.strip()[:1] in ("", "Z"), "it lives"
     assert os.path.exists(tmp_path / "pids")
+
+
+def test_it_may_take_a_minute_to_start_and_then_as_long_as_a_launch(monkeypatch, tmp_path):
+    one, waited = object.__new__(ChildProcess), []
+
+    class Process:
+        returncode = 0
+
+        def wait(self, timeout):
+            waited.append(timeout)
+
+    one.folder, one.name, one.began, one.process = tmp_path, "native", 1000.0, Process()
+    one.end = lambda: None
+    monkeypatch.setattr(process.settings, "first_launch_timeout", lambda: 20.0)
+    monkeypatch.setattr(process.time, "monotonic", lambda: 1003.0)
+    assert one.outcome().seconds == 3.0
+    assert waited == [60 + 20 - 3]

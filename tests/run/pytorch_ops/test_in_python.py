@@ -1,6 +1,7 @@
 """The registration in Python: once in a process, complete, and as the compiled one says it."""
 
 import pytest
+import torch
 
 from helpers.run import pytorch_ops
 from helpers.run.pytorch_ops import in_python
@@ -38,3 +39,11 @@ def test_the_refusals_are_those_of_the_compiled_code(words):
     source = open(in_python.__file__, encoding="utf-8").read()
     joined = source.replace('"\n', "").replace('f"', "").replace('"', "")
     assert "".join(words.split()) in "".join(joined.split())
+
+
+def test_two_shapes_are_named_with_the_way_to_make_them_one():
+    with pytest.raises(ValueError) as raised:
+        in_python._check_add(torch.zeros(2), torch.zeros(3))
+    assert str(raised.value).endswith(
+        "::add: a has shape [2] and b [3]. Expand first: a, b = torch.broadcast_tensors(a, b)"
+    )
