@@ -45,7 +45,7 @@ def test_a_file_as_the_lesson_gives_it_is_not_answered_yet(tmp_path, monkeypatch
     path.write_text(text.replace("= a[i] + b[i]", "=  a[i] /* here */ - b[i]"), "utf-8")
     mark = exercises.mark("05.4", jit.load(path))
     assert (mark.right, mark.hint) == (False, "")
-    said = "05.3: not answered yet: mine.cu is still as the lesson gives it\n"
+    said = "05.4: not answered yet: mine.cu is still as the lesson gives it\n"
     assert capsys.readouterr().out == said
     assert progress.read(tmp_path) == []
     path.write_text(text, encoding="utf-8")
