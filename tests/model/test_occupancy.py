@@ -124,6 +124,13 @@ def test_launches_at_the_register_limit():
 
 def test_rounding_steps_of_the_chapters_example():
     steps = occ.rounding_steps("9.0", 256, 40, 8192)
+    assert [step.rule for step in steps] == [
+        "registers as one pool",
+        "registers in units of 256",
+        "4 sub-partitions",
+        "whole blocks",
+        "shared memory and block slots",
+    ]
     assert [step.warps for step in steps] == [51, 51, 48, 48, 48]
     assert f"{steps[0].fraction:.1%}" == "79.7%" and f"{steps[-1].fraction:.1%}" == "75.0%"
     # Each rule can be the one that costs warps.
@@ -192,6 +199,7 @@ def test_max_registers_is_the_largest_count_that_fits(cc, block_size, data):
 def test_floor_is_96_only_where_an_sm_holds_16_blocks_of_1536_threads():
     assert {cc for cc in ALL if occ.occupancy_floor(cc) == 96} == {"8.6", "8.7", "8.8"}
     assert {occ.occupancy_floor(cc) for cc in ALL} == {64, 96}
+    assert all(type(occ.occupancy_floor(cc)) is int for cc in ALL)
 
 
 def test_funnel_survivors():

@@ -88,3 +88,11 @@ def test_of_a_short_output_nearly_all_says_nothing(n, said):
     expected = torch.arange(1, n + 1).double()
     got = (expected.square() + torch.arange(n) % 7 + 50).float()
     assert ("nearly all" in diagnose(mismatch(got, expected)).sentence) == said
+
+
+def test_only_a_few_last_elements_are_a_tail():
+    right = torch.linspace(1.0, 2.0, 100).double()
+    got = right.float()
+    got[-1] = 9.0
+    assert diagnose(mismatch(got, right)).tail is True
+    assert diagnose(mismatch(2 * right.float(), right)).tail is False

@@ -242,6 +242,11 @@ def test_how_far_a_mean_that_is_updated_may_move():
     (x,), (within,) = case.inputs, case.within
     assert within.shape == x.shape and torch.equal(within[:, :1].expand(x.shape), within)
     assert x.mean(1).tolist() == pytest.approx([30_000] * 4, abs=3)
+    (other,) = cases["m = 4, n = 32, a mean of 1000"].inputs
+    assert torch.equal(x - 30_000, other - 1000)
+    moved = matrices._moved_mean(1 + matrices._small().double())
+    expected = 8 * 2.0**-23 / (2.0**-16 + 1e-5) ** 0.5  # epsilon counts
+    assert float(moved[0, 0]) == pytest.approx(expected, rel=1e-9)
     deviation = x[0].double().std(unbiased=False)
     unit = 2.0**-23 * float(x[0].double().mean())
     assert float(within[0, 0]) == pytest.approx(32**0.5 * unit / float(deviation), rel=1e-6)

@@ -49,6 +49,7 @@ def outcomes(found):
 
 def test_the_sizes_are_just_past_what_32_bits_hold():
     assert SIZES == (2**31 + 1001, 2**32 + 1024)
+    assert past_2_31.BUSY == (1, 4, 16)
     assert SMALL - END < 2**31 < SMALL and LARGE - END == 2**32
 
 

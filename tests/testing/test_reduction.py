@@ -97,6 +97,8 @@ def test_elements_that_count_once_alone_and_otherwise_together(said):
     assert said(squares, squares) is None
     large = 2.0**20
     assert said(lambda x: large * of_sums(x), lambda x: large * squares(x)) is None  # inexact
+    half = 2.0**19  # of 32 ones it makes 2^24
+    assert said(lambda x: half * of_sums(x), lambda x: half * squares(x), 32) is None
 
 
 def test_a_factor_of_all(said):

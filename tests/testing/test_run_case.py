@@ -58,6 +58,7 @@ def test_a_failure_is_a_sentence():
     )
     assert failed.fault is None and failed.diagnosis.specific
     assert failed.settled is False and failed.refused is False and failed.first == ""
+    assert failed.untouched is False
 
 
 # ---- a right kernel

@@ -10,8 +10,9 @@ from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.testing import races
 from helpers.testing import run_cases as run_cases_module
 from helpers.testing.cases import Case, Untried
+from helpers.testing.mismatch import Diagnosis
 from helpers.testing.past_2_31 import Huge, Outcome, Result
-from helpers.testing.run_case import ROUNDS
+from helpers.testing.run_case import ROUNDS, Failure
 from helpers.testing.run_cases import LARGE, Tried, run_cases
 
 
@@ -279,3 +280,23 @@ def test_a_race_is_found_in_a_kernel_whose_results_are_right(fake_launcher, monk
     assert (
         run_cases_module._Series(launcher, iter([]), passed=[case_of(5, 2.0)])._race() is None
     )
+
+
+@pytest.mark.parametrize("tail", [True, False])
+def test_a_tail_is_looked_for_in_further_cases(monkeypatch, tail):
+    failure = Failure(case_of(40, 2.0), ROUNDS[0], Diagnosis("it is wrong", tail=tail))
+    further, asked = [case_of(n, 2.0) for n in (41, 42)], []
+
+    def of_more_elements(launcher, found, cases):
+        asked.append([case.label for case in cases])
+        return found
+
+    def explain(launcher, found, passed, called, following):
+        asked.append((called, [case.label for case in following]))
+        return found
+
+    monkeypatch.setattr(run_cases_module, "of_more_elements", of_more_elements)
+    monkeypatch.setattr(run_cases_module, "explain", explain)
+    assert run_cases_module._explained(None, failure, iter(further), []) is failure
+    labels = ["n = 41", "n = 42"]
+    assert asked == ([labels] if tail else []) + [(tail, labels)]
