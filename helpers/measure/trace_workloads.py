@@ -252,4 +252,3 @@ def _everyday() -> list[Workload]:
 COURSE: tuple[Workload, ...] = tuple(_course())
 OTHERS: tuple[Workload, ...] = tuple(_others())
 WORKLOADS = (*COURSE, *OTHERS)
-AWAITED = ("everyday",)  # kernels whose counters come with the next record
