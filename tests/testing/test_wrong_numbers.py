@@ -498,7 +498,7 @@ def test_a_variance_whose_terms_cancel():
     everywhere = replace(lost, wrong=torch.ones(64, dtype=torch.bool))
     assert wrong_numbers.cancelled(everywhere) is None  # row 0 has a mean of 0
     assert wrong_numbers.rows(normed(40.0, 1.01)).startswith("the standard deviation of row 1")
-    assert wrong_numbers.rows(normed(1000.0, 2.5)).startswith("the standard deviation of row")
+    assert wrong_numbers.rows(normed(1000.0, 2.5)) == told
     flat = replace(lost, shape=(64,))
     assert wrong_numbers.cancelled(flat) is None
     two = replace(lost, inputs=lost.inputs * 2)

@@ -207,7 +207,7 @@ WRONG = (
     Wrong("s_stride_of_block", "f_sum", "twice", ("i += threads", "i += blockDim.x")),
     Wrong("s_count_in_16_bits", "f_sum", "narrow/left out", ("float* out, int64_t n) {\n    __shared__", "float* out, uint16_t n) {\n    __shared__")),
     Wrong("s_index_in_float", "f_sum", "narrow/left out/twice | timeout", (LOOP, "for (float i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)"), ("value += x[i];", "value += x[static_cast<int64_t>(i)];")),
-    Wrong("s_int_index", "f_sum", "narrow | bounds", (LOOP, "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += static_cast<int>(threads))")),
+    Wrong("s_int_index", "f_sum", "narrow | bounds/grid", (LOOP, "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += static_cast<int>(threads))")),
     Wrong("s_in_half", "f_sum", "precision | infinity", ("value += x[i];", "value = __half2float(__float2half(value + x[i]));")),
     Wrong("s_inputs_in_half", "f_sum", "precision | infinity", ("value += x[i];", "value += __half2float(__float2half(x[i]));")),
     Wrong("s_in_whole_numbers", "f_sum", "rounding/precision", ("value += x[i];", "value += truncf(x[i]);")),
