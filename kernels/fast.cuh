@@ -103,8 +103,8 @@ __device__ __forceinline__ void wait_for(Arrival* arrival) {
 
 // ---- Accesses under a condition ---------------------------------------------------------------------------
 //
-// An access that a branch jumps around waits for the branch, some 40 cycles of the 2,000 that a short call takes. So it
-// is predicated, in PTX: of an `if` the compiler makes a branch. A load that is not done gives zeros.
+// An access that a branch jumps around waits for the branch, which makes a call of 1 to 2 us up to 4% longer. So it is
+// predicated, in PTX: of an `if` the compiler makes a branch. A load that is not done gives zeros.
 
 #if !defined(ELEMENTWISE_EMULATOR)
 __device__ __forceinline__ void load_word(int yes, const void* at, uint4& w) {
@@ -218,6 +218,7 @@ struct Tile {  // in shared memory, whole
 // Every part of a call has at most kMostInRows elements, and a row fewer than kLongestRow, so indices have 32 bits. The
 // host divides once: with m = ceil(2^(31 + s) / cols) and 2^s the next power of two, floor(x / cols) is
 // floor(2x * m / 2^32) >> s for all x < 2^31 (Granlund and Montgomery, as in elementwise.cuh).
+constexpr int kLineBytes = 128;
 constexpr int64_t kMostInRows = int64_t{1} << 30, kLongestRow = int64_t{1} << 29;
 
 template <typename T, bool kWhole>
@@ -482,13 +483,14 @@ struct Traffic {
 };
 
 // The rule, from what limits each kind of call:
-//   1. Blocks start one behind the other, on an H200 one in 1.3 ns, in which L2 or DRAM move 6 to 10 KB. So a block
-//      should move 8 KB: 256 threads with a pack each do where a pack moves 32 bytes, as in 16 bytes read and
-//      written; where it moves fewer (a cast), a thread takes two. Larger blocks start and end more at once and
-//      leave the memory idle in between.
+//   1. Blocks start one behind the other, on an H200 one in 0.7 ns, in which L2 or DRAM move 3 to 6 KB. With 128 threads
+//      a long cast takes 1.6 times as long, so a block has 256. Larger blocks start and end more at once and leave the
+//      memory idle in between. A thread has one pack; two where a pack's result is less than 16 bytes (a cast to fewer
+//      bytes): 3 to 7% faster where DRAM decides, and 1 to 2% slower for a cast to more bytes.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic,
 //      while the threads fill no more than half of the GPU. One block on each SM is the worst number of them: with
-//      one for two SMs, or two for each, it is 2% faster.
+//      one for two SMs, or two for each, it is 2% faster. Whole packs that fill half of the GPU at most have blocks of
+//      128 threads, which end more evenly: up to 4% faster where L2 has the data, and as fast where it has not.
 //   3. Registers hold enough loads for any DRAM; more than enough only mixes up its pages. Little's law says what
 //      is enough: bandwidth x latency, of the bytes that are read, with the 2.1 us that a loaded memory takes. Where
 //      two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a percent. They lose
@@ -499,7 +501,9 @@ constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;
 constexpr double kLoadedLatencyUs = 2.1;
 
-inline bool is_narrow(Traffic pack) { return pack.moved() * kThreads < kBlockBytes; }
+constexpr int kStored = 16;
+
+inline bool is_narrow(Traffic pack) { return pack.stored < kStored; }
 
 inline int packs_for(const Device& device, Traffic pack, int64_t packs) {
     const bool several_waves = packs > static_cast<int64_t>(device.sms) * kThreadsPerSm;
@@ -513,6 +517,10 @@ inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs) {
 inline int threads_for(const Device& device, int64_t shares) {  // one share a thread
     const int64_t blocks = (shares + kThreads - 1) / kThreads;
     return 2 * blocks > device.sms && blocks <= device.sms ? 2 * kThreads : kThreads;
+}
+
+inline bool prefer_small_blocks(const Device& device, Traffic pack, int64_t packs) {
+    return !is_narrow(pack) && 2 * packs <= static_cast<int64_t>(device.sms) * kThreadsPerSm;
 }
 
 inline bool prefer_bulk(const Device& device, Traffic pack, int64_t bytes_moved) {
@@ -596,7 +604,9 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     }
     const int packs = choice.packs ? choice.packs : packs_for(plan.device, plan.pack, job.packs);
     if (packs > 1) return launch(plan, packs_kernel<N, 2, kEarly, F, R, In...>, 2, threads(job.packs / 2), 0, f, job, out, in...);
-    return launch(plan, packs_kernel<N, 1, kEarly, F, R, In...>, 1, threads(job.packs), 0, f, job, out, in...);
+    const bool small = !choice.threads && !choice.packs && prefer_small_blocks(plan.device, plan.pack, job.packs);
+    const int size = small ? kThreads / 2 : threads(job.packs);
+    return launch(plan, packs_kernel<N, 1, kEarly, F, R, In...>, 1, size, 0, f, job, out, in...);
 }
 
 template <int N, bool kEarly, typename F, typename R, typename... T>
@@ -629,7 +639,7 @@ bool is_whole(const Rows<T>& rows, int64_t first) {
 
 template <bool kWhole, int N, typename T>
 RowsAt<T, kWhole> rows_at(const Rows<T>& rows, int64_t first) {
-    const int64_t more = (2 * N + rows.cols - 1) / rows.cols;  // rows, so that element -2N has a number, too
+    const int64_t more = (kLineBytes + N + rows.cols - 1) / rows.cols;  // rows, for the elements before the first
     RowsAt<T, kWhole> at{rows.data + (first / rows.cols - more) * rows.row_stride, rows.row_stride, rows.column_stride};
     at.cols = static_cast<uint32_t>(rows.cols);
     while (int64_t{1} << at.shift < rows.cols) ++at.shift;
@@ -686,7 +696,8 @@ constexpr int width_of() {
 // Elements [begin, end) of a call, of fewer than 2^32 packs.
 template <int N, bool kEarly, typename F, typename R, typename... In>
 cudaError_t transform_part(const Plan<kEarly>& plan, const F& f, int64_t begin, int64_t end, R* out, In... in) {
-    int64_t first = begin + static_cast<int64_t>(N - bytes_behind<N>(out, begin) / sizeof(R)) % N;
+    constexpr int kLine = kLineBytes / sizeof(R);  // whole lines of the output, so that bulk copies of inputs are, too
+    int64_t first = begin + static_cast<int64_t>(kLine - bytes_behind<kLine>(out, begin) / sizeof(R)) % kLine;
     const bool aligned = ((kHasRows<In> || is_whole<N>(in, first)) && ...);
     const int64_t around = aligned ? 0 : N;  // slices read the aligned packs before and behind, too
     first = first + around < end ? first + around : end;
@@ -703,7 +714,8 @@ cudaError_t transform_part(const Plan<kEarly>& plan, const F& f, int64_t begin, 
     }
     if constexpr ((std::is_pointer_v<In> && ...)) {
         const int path = plan.choice.path;
-        const bool bulk = path ? path == kBulk : prefer_bulk(plan.device, plan.pack, plan.bytes_moved);
+        const bool in_lines = (is_whole<kLineBytes / sizeof(*in)>(in, first) && ...);
+        const bool bulk = path ? path == kBulk : in_lines && prefer_bulk(plan.device, plan.pack, plan.bytes_moved);
         const bool can = plan.device.sm90 && (is_whole<16 / sizeof(*in)>(in, first) && ...);
         if (bulk && can) return launch_bulk<N>(plan, f, job, out + first, (in + first)...);
     }

@@ -246,14 +246,18 @@ def test_bulk_is_for_reads_that_do_not_fit_in_l2(probe):
         (66 * 1024, 16, 16, 256, 1, 1),  # in halves, half of the GPU's threads
         (66 * 1024 + 1, 16, 16, 256, 1, 0),
         (1 << 22, 32, 16, 256, 1, 0),
-        (1 << 22, 16, 16, 256, 1, 0),  # 8 KB a block
-        (1 << 22, 16, 8, 256, 2, 0),  # 6 KB: two packs
+        (1 << 22, 16, 16, 256, 1, 0),
+        (1 << 22, 16, 8, 256, 2, 0),  # too little is stored: two packs
+        (1 << 22, 8, 16, 256, 1, 0),
+        (66 * 1024, 8, 16, 256, 1, 1),
         (132 * 2048, 16, 8, 256, 1, 0),  # all on the GPU at once
         (132 * 2048 + 1, 16, 8, 256, 2, 0),
         (1 << 10, 16, 8, 256, 1, 0),  # half of a narrow pack is too little
     ],
 )
-def test_a_block_moves_eight_kilobytes(probe, packs, loaded, stored, threads, share, halves):
+def test_the_share_of_a_thread_and_the_size_of_a_block(
+    probe, packs, loaded, stored, threads, share, halves
+):
     out = torch.zeros(4, dtype=torch.int32, device=DEVICE)
     probe.shape(out, packs, 0, loaded, stored)
     assert out.tolist() == [threads, share, 0, halves]

@@ -122,7 +122,21 @@ def test_the_blocks_cover_every_element(launch, n, offsets):
     error, noted = launch(n, offsets=offsets)
     assert error == 0 and noted.launches == 1
     tile = noted.threads * 16 // ITEM_BYTES["float32"]
-    assert noted.blocks >= 1 and noted.blocks * tile * 4 >= n - 7  # 4: the most packs a thread
+    assert noted.blocks >= 1 and noted.blocks * tile * 4 >= n - 35  # 4: the most packs a thread
+
+
+@pytest.mark.parametrize(
+    ("packs", "threads"),
+    [(66 * 1024, 256), (66 * 1024 + 64, 128), (132 * 1024, 128), (132 * 1024 + 64, 256)],
+)
+def test_calls_that_fill_half_of_the_gpu_have_small_blocks(launch, packs, threads):
+    assert launch(4 * packs, path=1)[1].threads == threads
+
+
+def test_the_copy_engine_is_for_whole_lines(launch):
+    for offsets, bulk in (((0, 0, 0), True), ((1, 1, 1), True), ((4, 4, 0), False)):
+        assert (launch(1 << 28, offsets=offsets)[1].shared > 0) is bulk
+    assert launch(1 << 28, path=2, offsets=(4, 4, 0))[1].shared > 0
 
 
 def test_nothing_is_launched_for_no_elements(launch):
