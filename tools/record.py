@@ -105,7 +105,12 @@ RECORDERS = (
     Recorder("roofs", store.ROOFS.name, _record_roofs, partial(_is_in, store.ROOFS)),
     _of_table("ncu counters", store.NCU_COUNTERS, ncu.measure_ladder),
     _of_table("runtime occupancy", store.RUNTIME_OCCUPANCY, runtime_occupancy.compare),
-    _of_table("libraries", store.LIBRARIES, comparison.measure_all),
+    Recorder(
+        "libraries",
+        store.LIBRARIES.name,
+        comparison.record,
+        lambda: not comparison.unrecorded(),
+    ),
     Recorder(
         "build times",
         store.BUILD_TIMES.name,
@@ -122,6 +127,7 @@ NOT_RECORDED = {
     "compute_capability.csv": "limits of a multiprocessor, with their sources",
     "ceilings.csv": "the model's constants of a card, each with its source",
     "rtx5090_article.csv": "times that the article printed",
+    "claims.csv": "what the sources claim and what the course found, by hand",
     "published.csv": "bandwidths that others published, each with its source",
     "blind_runs.csv": "a record that no constant of the model has seen; only a test reads it",
     "held_out.csv": "which recorded rows only test the model, by tools/draw_held_out.py",

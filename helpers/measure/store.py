@@ -64,17 +64,6 @@ LIBRARIES = Table(
     command="python tools/record.py libraries",
     decimals=_DECIMALS | {"ratio": 4},
 )
-LIBRARY_SWEEP = Table(
-    "library_sweep.csv",
-    {name: kind for name, kind in PROVENANCE.items() if name != "commit"}
-    | {"method": "string"}
-    | _OPERATION
-    | {"idea": "string", "variant": "string"}
-    | _TIMES
-    | {"ratio": "Float64"},
-    key=("gpu", "method", *_OPERATION, "idea", "variant"),
-    decimals=_DECIMALS | {"ratio": 4},
-)
 NCU_COUNTERS = Table(
     "ncu_counters.csv",
     PROVENANCE

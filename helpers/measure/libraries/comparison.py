@@ -10,7 +10,7 @@ right to the bit are timed.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -166,31 +166,65 @@ def _fitting(cell: Cell) -> Cell:
     return cell._replace(elements=bench.largest_that_fits(cell.elements, needed))
 
 
-def measure(some: Iterable[Cell], runs: int = 1) -> pd.DataFrame:
+def measure(
+    some: Iterable[Cell], runs: int = 1, keep: Callable[[list[dict]], object] | None = None
+) -> pd.DataFrame:
     """Measure cells, each `runs` times on new buffers, after a check of the course's kernels.
+
+    keep: is given the rows of each cell as soon as they are there.
 
     Returns the columns of data/library_comparison.csv. Raises NoGpuError, CheckError.
     """
     bench.require_gpu()
     check_course()
     common = store.provenance()
-    some = dict.fromkeys(map(_fitting, some))
-    rows = []
+    some = list(dict.fromkeys(map(_fitting, some)))
+    every = []
     by_launch = itertools.groupby(some, key=lambda cell: (cell.operation, cell.elements))
-    with bench.gpu_to_itself(), tqdm(by_launch, desc="cells", leave=False) as progress:
-        for (operation, _), same in progress:
+    with bench.gpu_to_itself(), tqdm(desc="cells", total=len(some), leave=False) as progress:
+        for (operation, _), same in by_launch:
             candidates = [course(operation), template(operation), *libraries(operation)]
-            for cell, run in itertools.product(same, range(1, runs + 1)):
+            for cell in same:
                 progress.set_postfix_str(str(cell))
-                torch.cuda.empty_cache()
-                times = measure_cell(cell, candidates)
-                rows += [common | row for row in rows_of(cell, run, times)]
-    return store.LIBRARIES.frame(rows)
+                rows = []
+                for run in range(1, runs + 1):
+                    torch.cuda.empty_cache()
+                    times = measure_cell(cell, candidates)
+                    rows += [common | row for row in rows_of(cell, run, times)]
+                if keep:
+                    keep(rows)
+                every += rows
+                progress.update()
+    return store.LIBRARIES.frame(every)
 
 
-def measure_all() -> pd.DataFrame:
-    """Measure every cell three times, as it is recorded. Errors as in `measure`."""
-    return measure(cells(), RUNS)
+def unrecorded() -> list[Cell]:
+    """Return the cells without a row of today, this GPU and this commit."""
+    today = store.provenance()
+    same = {name: today[name] for name in ("date", "gpu", "commit")}
+    try:
+        rows = store.LIBRARIES.load(latest=False, **same)
+    except FileNotFoundError:
+        return cells()
+    if rows.empty:
+        return cells()
+    places = rows[["operation", "dtype", "elements", "method"]]
+    done = set(places.itertuples(index=False, name=None))
+
+    def place(cell: Cell) -> tuple:
+        cell = _fitting(cell)
+        operation = cell.operation
+        return operation.name, dtype_name(operation.dtype), cell.elements, cell.method
+
+    return [cell for cell in cells() if place(cell) not in done]
+
+
+def record() -> int:
+    """Measure every unrecorded cell three times and append its rows; return how many.
+
+    A run that was stopped goes on where it was. Errors as in `measure`.
+    """
+    return len(measure(unrecorded(), RUNS, keep=store.LIBRARIES.append))
 
 
 def measured_or_recorded() -> pd.DataFrame:

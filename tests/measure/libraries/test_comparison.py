@@ -179,11 +179,35 @@ def test_cells_are_measured_once_by_default(measured):
     assert set(comparison.measure([HOT, COLD]).run) == {1}
 
 
-def test_a_record_is_of_every_cell_three_times(monkeypatch):
+def test_each_cell_is_kept_as_soon_as_it_is_measured(measured, monkeypatch):
+    seen, kept = [], []
+    original = comparison.measure_cell
+
+    def measure_cell(cell, candidates):
+        seen.append(len(kept))
+        return original(cell, candidates)
+
+    monkeypatch.setattr(comparison, "measure_cell", measure_cell)
+    rows = comparison.measure([HOT, COLD], runs=2, keep=kept.append)
+    assert seen == [0, 0, 1, 1]
+    assert [{row["method"] for row in rows} for rows in kept] == [{HOT.method}, {COLD.method}]
+    assert sum(map(len, kept)) == len(rows) == 12
+
+
+def test_a_record_that_was_stopped_goes_on(measured, records, monkeypatch):
+    monkeypatch.setattr(comparison, "_fitting", lambda cell: cell)
+    monkeypatch.setattr(comparison, "cells", lambda: [HOT, COLD, Cell(ADD, 8, "graph hot")])
+    assert comparison.unrecorded() == comparison.cells()
+    comparison.measure([COLD], keep=store.LIBRARIES.append)
+    assert comparison.unrecorded() == [HOT, Cell(ADD, 8, "graph hot")]
+    monkeypatch.setattr(store, "today", lambda: "2020-01-01")
+    assert comparison.unrecorded() == comparison.cells()
     asked = []
-    monkeypatch.setattr(comparison, "measure", lambda some, runs: asked.append((some, runs)))
-    comparison.measure_all()
-    assert asked == [(comparison.cells(), 3)]
+    monkeypatch.setattr(
+        comparison, "measure", lambda some, runs, keep: asked.append((some, runs, keep)) or [1]
+    )
+    assert comparison.record() == 1
+    assert asked == [(comparison.cells(), 3, store.LIBRARIES.append)]
 
 
 def test_without_a_gpu_nothing_is_measured():
@@ -275,7 +299,7 @@ def test_a_card_without_bulk_copies_says_so(monkeypatch, capsys, cc, said):
 def test_the_bar_of_the_cells_leaves_no_line(measured, monkeypatch):
     bars = []
 
-    class Bar(list):
+    class Bar:
         def __enter__(self):
             return self
 
@@ -285,10 +309,16 @@ def test_the_bar_of_the_cells_leaves_no_line(measured, monkeypatch):
         def set_postfix_str(self, words):
             bars.append(words)
 
-    def bar(cells, **options):
+        def update(self):
+            bars.append("one more")
+
+    def bar(**options):
         bars.append(options)
-        return Bar(cells)
+        return Bar()
 
     monkeypatch.setattr(comparison, "tqdm", bar)
-    comparison.measure([])
-    assert bars == [{"desc": "cells", "leave": False}]
+    comparison.measure([HOT, COLD])
+    assert bars == [
+        {"desc": "cells", "total": 2, "leave": False},
+        *(str(HOT), "one more", str(COLD), "one more"),
+    ]
