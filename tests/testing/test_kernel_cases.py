@@ -216,6 +216,7 @@ def test_each_case_of_partial_sums():
         assert case.ulp == (len(x) / 2 if is_fraction else 0) and case.function is None
         assert bool((x % 1 == 0).all()) != (is_fraction or "one" in case.label)
         assert case.dtypes == (torch.float32,)
+        assert case.label.startswith(f"n = {len(x):,}")
         assert case.quick == (case.label in {f"n = {n:,}" for n in whole.SIZES})
     assert [c.arguments["blocks"] for c in cases if c.quick] == [n % 5 + 1 for n in whole.SIZES]
     assert [case.size for case in cases[:3]] == [1, 3, 40]
@@ -285,6 +286,7 @@ def test_each_case_of_a_product():
             labels += ["positive fractions", "a NaN in A", "a NaN in B", "zeros against a NaN"]
             cases, huge = some[k : k + 15], some[k + 15 : k + 18]
             assert labels_of(cases) == labels
+            assert [case.ulp for case in cases] == [0] * 11 + [40, 0, 0, 0]
             assert {isinstance(one, Case) for one in huge} == {False}
             assert all(one.arguments == more for one in some[k : k + 18])
             for case, (m, n, depth) in zip(cases, sides, strict=False):
