@@ -347,20 +347,27 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     return failure
 
 
+def _has_specials(case: Case) -> bool:
+    """Test whether an input of the output's size holds infinities or NaN."""
+    floats = [x for x in case.inputs if x.is_floating_point() and x.numel() == case.size > 1]
+    return any(not bool(x.double().isfinite().all()) for x in floats)
+
+
 def more_specific(
     launcher: Launcher, cases: Iterator[Case], passed: list[Case]
 ) -> Failure | None:
     """Search the next cases for a failure with a specific diagnosis; add to `passed`.
 
     The first wrong case is often a single element, and that says little: is it a copy, a
-    constant, a neighbour? Only failures of more than FEW elements count. If every one of them
-    is wrong, and in no pattern, the first is returned.
+    constant, a neighbour? Only failures of more than FEW elements count, and cases of up to
+    MANY, without infinities and NaN: "only these go wrong" is not true any more. If every one
+    of them is wrong, and in no pattern, the first is returned.
     """
     vague: Failure | None = None
     ordinary = False  # whether a case of many elements passed
     for case in itertools.islice(cases, NEXT_CASES):
-        if not isinstance(case, Case) or case.size > MANY:
-            break
+        if not isinstance(case, Case) or case.size > MANY or _has_specials(case):
+            continue
         failure = run_case(launcher, case, ROUNDS[0])
         many = max(case.size, *(x.numel() for x in case.inputs), 0) > FEW
         if failure is None:

@@ -385,11 +385,26 @@ def test_a_tail_of_few_elements_gives_way_to_more(fake_launcher):
     assert of_more_elements(launcher, first, iter([doubling(60)])).round == ROUNDS[0]
 
 
-def test_large_cases_end_the_search(fake_launcher):
+def test_large_cases_are_left_out_of_the_search(fake_launcher):
     launcher = fake_launcher("float x", "float out", constant_from(3000))
     assert more_specific(launcher, iter([doubling(3000)]), []).case.size == 3000
     assert more_specific(launcher, iter([doubling(3001)]), []) is None
     assert launcher.calls and more_specific(launcher, iter([]), []) is None
+    launcher = fake_launcher("float x", "float out", constant_from(30))
+    beyond = iter([doubling(3001), doubling(40)])
+    assert more_specific(launcher, beyond, []).case.size == 40
+
+
+def test_special_values_are_left_out_of_the_search(fake_launcher):
+    launcher = fake_launcher("float x", "float out", constant_from(1))
+    special = doubling(40)
+    special.inputs[0][7] = float("inf")
+    assert more_specific(launcher, iter([special]), []) is None
+    assert more_specific(launcher, iter([special, doubling(50)]), []).case.size == 50
+    total = replace(special, expected=(torch.zeros(1).double(),))
+    assert not explain._has_specials(total) and explain._has_specials(special)
+    whole = replace(doubling(3), inputs=(torch.arange(3),))
+    assert not explain._has_specials(whole)
 
 
 def test_at_most_a_hundred_cases_are_searched(fake_launcher):
