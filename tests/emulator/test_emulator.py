@@ -146,12 +146,13 @@ KERNEL_FAULTS = [
     ),
     (18, 1, 64, 0, 700, r"thread \(0, 0, 0\): write to address"),
     (19, 1, 1, 0, 700, r"the thread's stack overflowed"),
+    (20, 1, 2, 0, 700, r"a write before the start of the shared array tile \(256 bytes\)"),
 ]
 
 KINDS = dict.fromkeys((0, 1, 13, 18), FaultKind.OUT_OF_BOUNDS)
 KINDS |= dict.fromkeys((3, 14), FaultKind.BARRIER) | dict.fromkeys((4, 15, 17), FaultKind.WARP)
 KINDS |= dict.fromkeys((7, 8), FaultKind.TRAP)
-KINDS |= dict.fromkeys((11, 12), FaultKind.SHARED_OUT_OF_BOUNDS)
+KINDS |= dict.fromkeys((11, 12, 20), FaultKind.SHARED_OUT_OF_BOUNDS)
 KINDS |= {
     2: FaultKind.MISALIGNED,
     5: FaultKind.TIMEOUT,

@@ -46,7 +46,8 @@ struct StaticShared {
             return;
         }
         if (!slot.memory) slot.memory = map_guarded(kBytes, kSharedGuard) + whole_pages(kBytes) - kBytes;
-        memset(slot.memory, kPoison, kBytes);
+        const size_t before = before_shared(kBytes);
+        memset(slot.memory - before, kPoison, before + kBytes);
         emulator_trace_array(name, slot.memory, sizeof(T), sizeof(std::remove_all_extents_t<T>));
         slot.epoch = w.epoch;
         w.static_bytes += kCounted;

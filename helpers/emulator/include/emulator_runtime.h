@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdarg>
 #include <cstdio>
@@ -32,6 +33,7 @@ constexpr int kWarp = 32;
 constexpr int kMaxThreads = 1024;
 constexpr int kMaxWarps = kMaxThreads / kWarp;
 constexpr size_t kMaxShared = 227 << 10, kDefaultShared = 48 << 10;
+constexpr size_t kBeforeShared = 256;  // bytes before a static shared array that are looked at when its block ends
 constexpr size_t kSharedGuard = 1 << 20;  // inaccessible, before and behind each shared array: far steps fault, too
 constexpr unsigned char kPoison = 0xff;  // NaN as a float or half, -1 as an integer
 constexpr int kNone = -1;
@@ -114,6 +116,8 @@ inline std::vector<SharedSite>& shared_sites() {
     static std::vector<SharedSite> sites;
     return sites;
 }
+
+inline size_t before_shared(size_t bytes) { return std::min(kBeforeShared, whole_pages(bytes) - bytes); }
 
 struct SharedSlot {
     char* memory = nullptr;      // its end is the end of its mapping

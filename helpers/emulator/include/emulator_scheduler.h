@@ -246,7 +246,8 @@ inline void Worker::run_block(int64_t index) {
     check_shared_ends();
 }
 
-// Looks at the bytes between the shared arrays of the block that has ended and their inaccessible pages.
+// Looks at the bytes between the shared arrays of the block that has ended and their inaccessible pages: all behind an
+// array, the nearest before it.
 inline void Worker::check_shared_ends() {
     for (size_t i = 0; i < slots.size(); ++i) {
         if (slots[i].epoch != epoch) continue;
@@ -255,6 +256,12 @@ inline void Worker::check_shared_ends() {
             if (static_cast<unsigned char>(slots[i].memory[at]) == kPoison) continue;
             fault({700, Rule::shared_out_of_bounds, Access::write}, "a write past the end of the shared array %s (%zu bytes)",
                   site.name, site.used);
+        }
+        const char* const array = slots[i].memory;
+        const size_t before = before_shared(site.bytes);
+        if (std::any_of(array - before, array, [](char c) { return static_cast<unsigned char>(c) != kPoison; })) {
+            fault({700, Rule::shared_out_of_bounds, Access::write},
+                  "a write before the start of the shared array %s (%zu bytes): an index below 0?", site.name, site.used);
         }
     }
 }

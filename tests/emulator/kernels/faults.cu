@@ -42,6 +42,7 @@ __global__ void faulty(int64_t what, float* x, int64_t n) {
     if (what == 17) t < 16 ? (void)__shfl_sync(0xffffffff, 1, 0) : (void)__ballot_sync(0xffffffff, 1);
     if (what == 18) x[i - 1] = 1.0f;
     if (what == 19) x[0] = deep(t);
+    if (what == 20) (tile + t)[-3] = x[0];
 }
 extern "C" void ok(float* x, int64_t n, cudaStream_t stream) { fill<<<(n + 255) / 256, 256, 0, stream>>>(x, n); }
 extern "C" void fault(int64_t what, float* x, int64_t n, int64_t blocks, int64_t threads, int64_t shared,
