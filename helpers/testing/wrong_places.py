@@ -158,8 +158,7 @@ def neighbour(m: Mismatch) -> str | None:
         right = m.expected.roll(-shift)
         if same(m.got[inside], right[inside]):
             return f"each element is the right one of {index}"
-        several = len(wrong) >= SEVERAL and _several_values(right[wrong])
-        if several and same(m.got[wrong], right[wrong]):
+        if _several_values(right[wrong]) and same(m.got[wrong], right[wrong]):
             return f"each wrong element, the first at index {wrong[0]}, is that of {index}"
     return None
 
@@ -184,7 +183,7 @@ def operand_neighbour(m: Mismatch) -> str | None:
             index = f"index i {'+' if shift > 0 else '-'} {abs(shift)}"
             if n - abs(shift) >= SEVERAL and same(m.got[inside], other[inside]):
                 return f"input {place + 1} is read at {index}, not at i"
-            several = int(m.wrong.sum()) >= SEVERAL and _several_values(other[m.wrong])
+            several = _several_values(other[m.wrong])
             if several and same(m.got[m.wrong], other[m.wrong]):
                 return f"of each wrong element, input {place + 1} is read at {index}, not at i"
     return None

@@ -355,6 +355,8 @@ def test_elements_that_do_not_count(asked):
     assert of(lambda x: x[:-1].sum()).endswith("just the last element: is the tail left out?")
     none = of(lambda x: torch.tensor(0.0))
     assert none == "none of the 40 elements has an effect: all are left out"
+    two = of(lambda x: torch.tensor(0.0), n=2)
+    assert two == "none of the 2 elements has an effect: all are left out"
     negative_only = of(lambda x: x.clamp(max=0).sum())
     assert negative_only is None  # numbers of the other sign have one
     one = of(lambda x: torch.tensor(0.0), n=1)
