@@ -59,6 +59,9 @@ WRAPPED = (
     "_ZSt21__glibcxx_assert_failPKciS0_S0_",  # of the C++ library: an index past a vector's end
     *("_Znam", "_ZdaPv", "_ZdaPvm", "_Znwm", "_ZdlPv", "_ZdlPvm"),  # new, delete
 )
+# Of g++ for x86-64: a register is left alone, and nothing is written below the stack's end, so
+# that a switch between threads is shorter (emulator_fiber.h, emulator_runtime.h).
+REGISTER_FLAGS = ("-ffixed-r15", '-DEMULATOR_REGISTER="r15"', "-mno-red-zone")
 LINK_FLAGS = ("-shared", "-pthread")
 ELF_LINK_FLAGS = (  # the linker of macOS knows none of them
     "-Wl,-Bsymbolic",
@@ -97,7 +100,8 @@ def _processor_flags() -> tuple[str, ...]:
     except OSError:
         return ()
     words = set(flags[1].split()) if flags else set()  # "flags": x86-64's name for them
-    return ("-mavx2", "-mfma", "-mf16c") if {"avx2", "fma", "f16c"} <= words else ()
+    own = () if _is_clang() or not words else REGISTER_FLAGS
+    return (*own, *(("-mavx2", "-mfma", "-mf16c") if {"avx2", "fma", "f16c"} <= words else ()))
 
 
 @functools.cache

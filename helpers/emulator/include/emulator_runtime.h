@@ -205,7 +205,25 @@ struct Worker {
 };
 
 EMULATOR_OF_THREAD Worker* self = nullptr;
-__attribute__((const, noinline)) Worker* worker() noexcept;  // the same, for what a kernel calls (see thread_index)
+// The same, for what a kernel calls. Where the compiler leaves a register to it (compile.py), a thread that goes on need
+// not wait until its stack has been read to know who goes on after it: each switch is twice as fast.
+#ifdef EMULATOR_REGISTER
+register Worker* in_register asm(EMULATOR_REGISTER);
+EMULATOR_INLINED inline Worker* worker() noexcept { return in_register; }
+#else
+__attribute__((const, noinline)) Worker* worker() noexcept;  // (see thread_index)
+#endif
+// Makes a worker the one that worker() returns, until the end of the scope.
+struct Working {
+#ifdef EMULATOR_REGISTER
+    Worker* const before = in_register;
+    explicit Working(Worker& w) { in_register = &w; }
+    ~Working() { in_register = before; }
+#else
+    explicit Working(Worker&) {}
+    ~Working() {}
+#endif
+};
 
 // Ends the launch: the first fault's text is kept. Called on a fiber, in a signal handler, or by the scheduler.
 [[noreturn]] void fault(const Cause& cause, const char* format, ...) __attribute__((format(printf, 2, 3), noinline));
@@ -234,6 +252,7 @@ EMULATOR_WAITING uint64_t warp_operation(Worker* w, Op op, unsigned mask, uint64
     emulator_trace_wait(mask, __builtin_return_address(0));
     const Switch way = wait_for_warp(w, op, mask, value, source, line);
     way.make();
+    w = worker();
     emulator_trace_thread(w->current, w->running->top());
     const uint64_t result = w->tickets[w->current].result;
     w->in_thread.store(true, std::memory_order_relaxed);
@@ -244,6 +263,7 @@ EMULATOR_WAITING uint64_t block_operation(Worker* w, Op op, uint64_t value, int 
     emulator_trace_wait(0, __builtin_return_address(0));
     const Switch way = wait_for_block(w, value, line);
     way.make();
+    w = worker();
     emulator_trace_thread(w->current, w->running->top());
     const uint64_t vote = w->vote;
     const auto threads = static_cast<uint64_t>(w->threads);
