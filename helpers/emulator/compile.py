@@ -100,8 +100,7 @@ def _processor_flags() -> tuple[str, ...]:
     except OSError:
         return ()
     words = set(flags[1].split()) if flags else set()  # "flags": x86-64's name for them
-    own = () if _is_clang() or not words else REGISTER_FLAGS
-    return (*own, *(("-mavx2", "-mfma", "-mf16c") if {"avx2", "fma", "f16c"} <= words else ()))
+    return ("-mavx2", "-mfma", "-mf16c") if {"avx2", "fma", "f16c"} <= words else ()
 
 
 @functools.cache
@@ -132,6 +131,8 @@ def _is_clang() -> bool:
 def _all_flags() -> tuple[str, ...]:
     """Return what stands on the compiler's command line: the course's flags, then $CXX's."""
     own = CLANG_FLAGS if _is_clang() else GXX_FLAGS
+    if not _is_clang() and platform.machine() == "x86_64":
+        own += REGISTER_FLAGS
     return (*FLAGS, *own, *_processor_flags(), *settings.cxx()[1:])
 
 

@@ -34,6 +34,7 @@ _CUDA = re.compile(r"warpSize$|u?int(?:8|16|32|64)_t$|__\w+$|[A-Z][A-Z0-9_]*$")
 _OF_A_THREAD = re.compile(
     r"threadIdx|blockIdx|\b(?:asm|volatile|static)\b|\batomic|__sync|__shfl"
 )
+_UNROLLED = re.compile(r"^[ \t]*(#[ \t]*pragma[ \t]+unroll\b[^\n]*)\n\s*\Z", re.M)
 _MOST = 6  # variables
 
 
@@ -295,4 +296,6 @@ def rewrite(code: str) -> list[tuple[int, int, str]]:
             lines = "\n" * code.count("\n", loop.begin, loop.head + len(loop.first))
             edits.append((loop.begin, loop.head + len(loop.first), before + lines))
             edits.append((loop.end, loop.end, " }"))
+            if pragma := _UNROLLED.search(code[: loop.begin]):  # clang wants a loop behind it
+                edits.append((pragma.start(1), pragma.end(1), ""))
     return edits

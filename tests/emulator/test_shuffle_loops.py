@@ -83,6 +83,14 @@ def test_every_other_loop_stays(text):
     assert "together" not in translate(text, "f.cu")
 
 
+def test_no_pragma_stands_before_what_is_no_loop():
+    text = f"#pragma unroll 2\n{loop(SUM)}"
+    assert translate(text, "f.cu").count("#pragma unroll 2\n") == 1
+    text = text.replace("{ for", "{\n  #pragma unroll\n for").replace("\n", "\n\n", 1)
+    result = translate(text, "f.cu")
+    assert "#pragma unroll\n" not in result and result.count("\n") == text.count("\n") + 1
+
+
 def test_no_line_moves_and_the_loop_itself_stays():
     text = f"\n  for (int d = 16;\n d > 0;\n d /= 2)\n {{\n {SUM}\n }}\n x;"
     result = translate(text, "f.cu")
