@@ -499,6 +499,9 @@ def test_a_variance_whose_terms_cancel():
     assert wrong_numbers.cancelled(everywhere) is None  # row 0 has a mean of 0
     assert wrong_numbers.rows(normed(40.0, 1.01)).startswith("the standard deviation of row 1")
     assert wrong_numbers.rows(normed(1000.0, 2.5)) == told
+    softmax = replace(lost, expected=lost.expected.abs())
+    assert wrong_numbers.cancelled(softmax) is None
+    assert wrong_numbers.made_nan(softmax).startswith("NaN came out of large numbers, from 999")
     flat = replace(lost, shape=(64,))
     assert wrong_numbers.cancelled(flat) is None
     two = replace(lost, inputs=lost.inputs * 2)
