@@ -59,9 +59,6 @@ WRAPPED = (
     "_ZSt21__glibcxx_assert_failPKciS0_S0_",  # of the C++ library: an index past a vector's end
     *("_Znam", "_ZdaPv", "_ZdaPvm", "_Znwm", "_ZdlPv", "_ZdlPvm"),  # new, delete
 )
-# Of g++ for x86-64: a register is left alone, and nothing is written below the stack's end, so
-# that a switch between threads is shorter (emulator_fiber.h, emulator_runtime.h).
-REGISTER_FLAGS = ("-ffixed-r15", '-DEMULATOR_REGISTER="r15"', "-mno-red-zone")
 LINK_FLAGS = ("-shared", "-pthread")
 ELF_LINK_FLAGS = (  # the linker of macOS knows none of them
     "-Wl,-Bsymbolic",
@@ -131,8 +128,6 @@ def _is_clang() -> bool:
 def _all_flags() -> tuple[str, ...]:
     """Return what stands on the compiler's command line: the course's flags, then $CXX's."""
     own = CLANG_FLAGS if _is_clang() else GXX_FLAGS
-    if not _is_clang() and platform.machine() == "x86_64":
-        own += REGISTER_FLAGS
     return (*FLAGS, *own, *_processor_flags(), *settings.cxx()[1:])
 
 

@@ -166,17 +166,6 @@ def test_a_compiler_gets_only_flags_that_it_knows(monkeypatch, said, own, foreig
     assert set(own) <= set(flags) and not set(foreign) & set(flags)
 
 
-@pytest.mark.parametrize(
-    ("machine", "said", "left"),
-    [("x86_64", "g++", True), ("aarch64", "g++", False), ("x86_64", "clang", False)],
-)
-def test_only_gcc_on_x86_64_leaves_a_register_alone(monkeypatch, fresh, machine, said, left):
-    monkeypatch.setattr(compiling.platform, "machine", lambda: machine)
-    monkeypatch.setattr(compiling, "_version", lambda path: said)
-    assert (set(compiling.REGISTER_FLAGS) <= set(compiling._all_flags())) == left
-    assert ("-ffixed-r15" in compiling._all_flags()) == left
-
-
 def test_the_options_of_cxx_come_last_and_reach_the_linker(monkeypatch):
     monkeypatch.setenv("CXX", "g++ -DX -stdlib=y")
     assert compiling._all_flags()[-2:] == ("-DX", "-stdlib=y")
