@@ -34,7 +34,7 @@ ON_WHITE = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "no
 
 SETTINGS = {
     "figure.figsize": (7.2, 4.0),
-    "figure.dpi": 100,
+    "figure.dpi": 150,
     "figure.constrained_layout.use": True,
     "axes.spines.top": False,
     "axes.spines.right": False,
