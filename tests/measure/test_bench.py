@@ -499,3 +499,7 @@ def test_the_bar_of_a_sweep_leaves_no_line(fake_gpu, monkeypatch):
     monkeypatch.setattr(bench, "measure", lambda *given: given)
     assert bench.sweep(["torch.add"], [1 << 20]) == [("torch.add", 1 << 20, None)]
     assert bars == [([("torch.add", 1 << 20)], "measuring", False), "torch.add, 1,048,576"]
+
+
+def test_the_articles_sizes_are_two_to_the_20_24_and_28():
+    assert bench.ARTICLE_SIZES == (1_048_576, 16_777_216, 268_435_456)

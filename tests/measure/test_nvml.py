@@ -100,6 +100,7 @@ def test_clocks_that_are_held_down(driver, reasons, words):
         (0, 0, "is something else using the GPU?"),
         (1, 0, "is something else using the GPU?"),
         (2, 1, "1 other process has this GPU open"),
+        (3, 2, "2 other processes have this GPU open"),
         (9, 8, "8 other processes have this GPU open"),
     ],
 )

@@ -16,6 +16,7 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -484,3 +485,11 @@ def test_headers_that_others_could_have_written_are_not_used(monkeypatch, tmp_pa
     assert build._made_once("headers", "for a test", Path.mkdir) == own / "headers"
     trusted.append(shared / "headers")
     assert build._made_once("headers", "for a test", Path.mkdir) == shared / "headers"
+
+
+def test_a_gpus_library_is_compiled_for_its_compute_capability(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(build.nvcc, "compile_library", lambda *given: asked.append(given))
+    here = SimpleNamespace(is_gpu=True, cc=(9, 0))
+    build.compile_library(tmp_path / "k.cu", tmp_path / "k.so", here)
+    assert asked == [(tmp_path / "k.cu", tmp_path / "k.so", (9, 0))]

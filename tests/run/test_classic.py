@@ -203,3 +203,26 @@ def test_a_function_is_found_whatever_stands_before_its_body():
     for between in ("", " ", "\n"):
         code = f"void f(int a); void f(int a, float b = 1){between}{{ g(); }} int c;"
         assert classic._function(code, "f", "k.cu") == ("void", ["int a", "float b"], " g(); ")
+
+
+@pytest.mark.parametrize(
+    ("use", "dtype"),
+    [
+        ("a.data_ptr<half>()", "float16"),
+        ("(__half*)a.data_ptr()", "float16"),
+        ("a.data_ptr<at::Half>()", "float16"),
+        ("a.data_ptr<float>()", "float32"),
+        ("a.data_ptr<int64_t>()", "int64"),
+    ],
+)
+def test_cpps_names_of_elements(tmp_path, use, dtype):
+    found = declared(tmp_path, f"void f(torch::Tensor a) {{ k({use}); }}\n")
+    assert str(found) == f"f(a: {dtype}[n])"
+
+
+@pytest.mark.parametrize(
+    ("element", "name"),
+    [("float", "torch::kFloat"), ("half", "torch::kHalf"), ("int64_t", "torch::kLong")],
+)
+def test_a_tensor_is_wrapped_with_pytorchs_name_of_its_dtype(element, name):
+    assert classic._kind(element) == name

@@ -242,3 +242,13 @@ def test_settings_are_measured_in_the_order_in_which_they_are_ready(plan, monkey
     assert asked == [(abs, 20, 1e9)]
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(", ")[1] for line in lines] == ["14", "12", "10"]
+
+
+def test_what_a_commit_has_measured_counts_after_a_later_one_too(plan, monkeypatch):
+    for commit in ("aaa", "bbb"):
+        known = {"gpu": "a GPU", "date": "2026-01-01", "commit": commit}
+        monkeypatch.setattr(store, "provenance", lambda known=known: known)
+        monkeypatch.setattr(store, "commit", lambda commit=commit: commit)
+        shards.work(plan, plan.table, 0, 1, 1e9, Clock(), commit=commit)
+    for commit in ("aaa", "bbb"):
+        assert len(shards.measured(plan, plan.table, commit)) == 4

@@ -262,3 +262,13 @@ def test_the_plan_of_the_sweep(monkeypatch):
     assert plan.module == "helpers.measure.libraries.sweep"
     assert plan.table.name == "operator_sweep.csv" and plan.key == plan.table.key[1:7]
     assert {"add.cu", "addbranch.cu"} <= set(plan.sources()) and len(plan.sources()) == 38
+
+
+def test_long_work_tries_three_sizes_of_blocks_with_one_and_two_packs():
+    found = sweep.launches(ADD, 1 << 28)
+    for threads in (128, 256, 512):
+        for packs in (1, 2):
+            knobs = found[f"packs {packs} x {threads}"]
+            assert (knobs["threads"], knobs["packs"]) == (threads, packs)
+    sizes = {(k["threads"], k["packs"]) for name, k in found.items() if name[:4] == "pack"}
+    assert sizes == set(itertools.product((128, 256, 512), (1, 2)))

@@ -1,5 +1,7 @@
 """The registration in Python: once in a process, complete, and as the compiled one says it."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
@@ -47,3 +49,18 @@ def test_two_shapes_are_named_with_the_way_to_make_them_one():
     assert str(raised.value).endswith(
         "::add: a has shape [2] and b [3]. Expand first: a, b = torch.broadcast_tensors(a, b)"
     )
+
+
+def test_bias_gelu_residual_is_computed_in_float32_and_rounded_once():
+    x, bias, residual = (torch.randn(4, 8).half() for _ in range(3))
+    got = in_python.COMPUTE["bias_gelu_residual"](x, bias[0], residual)
+    wide = torch.nn.functional.gelu(x.float() + bias[0].float()) + residual.float()
+    assert got.dtype == torch.half and torch.equal(got, wide.half())
+
+
+def test_the_gradient_of_gelu_is_pytorchs():
+    x = torch.randn(16, requires_grad=True)
+    grad = torch.randn(16)
+    torch.nn.functional.gelu(x).backward(grad)
+    kept = SimpleNamespace(saved_tensors=(x.detach(),))
+    torch.testing.assert_close(in_python.BACKWARD["gelu"](kept, grad), x.grad)
