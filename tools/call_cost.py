@@ -38,6 +38,7 @@ STUB = """
 void add(const float* a, const float* b, float* out, int64_t n, int block_size, void* stream) {}
 int cudaGetLastError(void) { return 0; }
 const char* cudaGetErrorString(int error) { return ""; }
+const char* cudaGetErrorName(int error) { return ""; }
 void* emulator_take_fault(void) { return 0; }
 const char* emulator_take_printf(void) { return 0; }
 int emulator_has_report(void) { return 0; }

@@ -45,6 +45,7 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 written=_written(m),
                 unordered=pattern is wrong_numbers.made_nan,
                 tail=pattern is wrong_places.tail,
+                nearly=pattern is wrong_numbers.precision,
             )
     count, n = int(m.wrong.sum()), m.got.numel()
     sentence = f"{count:,} of {n:,} elements are wrong"

@@ -360,8 +360,9 @@ def more_specific(
 
     The first wrong case is often a single element, and that says little: is it a copy, a
     constant, a neighbour? Only failures of more than FEW elements count, and cases of up to
-    MANY, without infinities and NaN: "only these go wrong" is not true any more. If every one
-    of them is wrong, and in no pattern, the first is returned.
+    MANY, without infinities and NaN: "only these go wrong" is not true any more. Where others
+    were far off, one that is nearly right says only that its numbers are such. If every one of
+    them is wrong, and in no pattern, the first is returned.
     """
     vague: Failure | None = None
     ordinary = False  # whether a case of many elements passed
@@ -375,7 +376,8 @@ def more_specific(
             ordinary |= many
         elif many:
             failure = explain(launcher, failure, passed, called=True)
-            if failure.diagnosis.specific:
+            told = failure.diagnosis
+            if told.specific and not (told.nearly and vague):
                 return failure
             vague = vague or failure
     return None if ordinary else vague

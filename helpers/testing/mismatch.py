@@ -19,7 +19,8 @@ class Diagnosis:
 
     specific: False for the fallback, where no pattern was recognised. written: how many
     elements are right, if nothing is written behind them. unordered: it may be a race. tail:
-    it rests on a few last elements.
+    it rests on a few last elements. nearly: the wrong elements are right but for their last
+    bits.
     """
 
     sentence: str
@@ -27,6 +28,7 @@ class Diagnosis:
     written: int = 0
     unordered: bool = False
     tail: bool = False
+    nearly: bool = False
 
 
 @dataclass(frozen=True)
