@@ -26,20 +26,11 @@ asm(".text\n" EMULATOR_ASM_BEGIN(emulator_enter) R"(
     .cfi_endproc
 )" EMULATOR_ASM_END(emulator_enter));
 #endif
-#ifdef EMULATOR_REGISTER  // r15 holds the same in all threads, and no function has a red zone
-#define EMULATOR_R15
-#define EMULATOR_LEAVE_RED_ZONE ""
-#define EMULATOR_ENTER_RED_ZONE ""
-#else
-#define EMULATOR_R15 , "r15"
-#define EMULATOR_LEAVE_RED_ZONE "leaq -128(%%rsp), %%rsp\n\t"
-#define EMULATOR_ENTER_RED_ZONE "leaq 128(%%rsp), %%rsp\n\t"
-#endif
 // Part of the function that waits, which saves those of the registers that it uses. Its end is a jump that the processor
 // foresees. A return would go where another fiber's call came from, which it does not.
 #define EMULATOR_SWITCH(save, load) \
     asm volatile( \
-        EMULATOR_LEAVE_RED_ZONE \
+        "leaq -128(%%rsp), %%rsp\n\t" /* the red zone */ \
         "pushq %%rbp\n\t" \
         "leaq 1f(%%rip), %%rax\n\t" \
         "pushq %%rax\n\t" \
@@ -48,10 +39,11 @@ asm(".text\n" EMULATOR_ASM_BEGIN(emulator_enter) R"(
         "popq %%rax\n\t" \
         "popq %%rbp\n\t" \
         "jmpq *%%rax\n" \
-        "1:\n\t" EMULATOR_ENTER_RED_ZONE \
+        "1:\n\t" \
+        "leaq 128(%%rsp), %%rsp\n\t" \
         : "+D"(save), "+S"(load) \
         : \
-        : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14" EMULATOR_R15, "xmm0", "xmm1", \
+        : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", \
           "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", \
           "xmm14", "xmm15", "memory", "cc")
 #elif defined(__aarch64__)

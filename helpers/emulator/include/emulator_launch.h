@@ -319,7 +319,6 @@ inline void work(Launch& launch) {
         Ticker ticker(kTickNanoseconds);
         w->ticker = &ticker;
         w->seen_thread = -1;
-        const Working working(*w);
         take_blocks(*w);
     }
     sigaltstack(&before, nullptr);

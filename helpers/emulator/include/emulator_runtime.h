@@ -205,25 +205,8 @@ struct Worker {
 };
 
 EMULATOR_OF_THREAD Worker* self = nullptr;
-// The same, for what a kernel calls. Where the compiler leaves a register to it (compile.py), a thread that goes on need
-// not wait until its stack has been read to know who goes on after it: each switch is twice as fast.
-#ifdef EMULATOR_REGISTER
-register Worker* in_register asm(EMULATOR_REGISTER);
-EMULATOR_INLINED inline Worker* worker() noexcept { return in_register; }
-#else
+// The same, for what a kernel calls.
 __attribute__((const, noinline)) Worker* worker() noexcept;  // (see thread_index)
-#endif
-// Makes a worker the one that worker() returns, until the end of the scope.
-struct Working {
-#ifdef EMULATOR_REGISTER
-    Worker* const before = in_register;
-    explicit Working(Worker& w) { in_register = &w; }
-    ~Working() { in_register = before; }
-#else
-    explicit Working(Worker&) {}
-    ~Working() {}
-#endif
-};
 
 // Ends the launch: the first fault's text is kept. Called on a fiber, in a signal handler, or by the scheduler.
 [[noreturn]] void fault(const Cause& cause, const char* format, ...) __attribute__((format(printf, 2, 3), noinline));

@@ -426,9 +426,7 @@ inline bool Worker::finish_warp_groups() {
     return any;
 }
 
-#ifndef EMULATOR_REGISTER
 Worker* worker() noexcept { return self; }
-#endif
 
 [[noreturn]] __attribute__((noinline)) inline void fault_together(const char* what) {
     fault({719, Rule::other}, "%s in what a loop of shuffles calls: the emulator does not run this", what);
@@ -512,7 +510,6 @@ void grid_barrier(int line) {
 EMULATOR_UNTRACED void yield() {
     emulator_trace_pause();
     Worker& w = *self;
-    const Working working(w);  // a signal may have come while a function of the C library used the register
     {
         w.in_thread.store(false, std::memory_order_relaxed);
         w.yielded = true;
