@@ -33,8 +33,8 @@ OLDEST_TORCH = (2, 8)
 # wheels for Linux x86-64 require (seen 2026-11-21). A driver runs every CUDA of its own major
 # version and of older ones (CUDA Compatibility, "minor version compatibility").
 NEWEST_TORCH = ((12, "2.10.0"), (13, "2.15.0"))
-GIB_WITH_TORCH = 9  # torch and its CUDA packages take 7 GB from PyPI, all the rest 1
-GIB_WITHOUT = 2
+GIB_NEEDED = 2  # all but torch takes 1
+GIB_OF_TORCH = 7  # with its CUDA packages from PyPI; a build for CPUs takes less than 1
 
 # A first line that a shell and Python both read, as pip writes it.
 THROUGH_A_SHELL = rb"""#!/bin/sh
@@ -142,15 +142,20 @@ def pins():
     return text.replace(torch.group(0), ""), torch.group(1)
 
 
-def check_needs(keeps_torch):
+def free_gib():
+    """Return the free space of the course's disk, GiB."""
+    return shutil.disk_usage(str(ROOT)).free / 2**30
+
+
+def check_needs():
     """End unless Python, the C++ compiler and the free disk space suffice."""
     check_python()
     check_compiler()
-    need = GIB_WITHOUT if keeps_torch else GIB_WITH_TORCH
-    free = shutil.disk_usage(str(ROOT)).free / 2**30
-    if free < need:
+    if free_gib() < GIB_NEEDED:
         stop(
-            "{:.1f} GiB are free on this disk, about {} are needed".format(free, need),
+            "{:.1f} GiB are free on this disk, about {} are needed, with torch {}".format(
+                free_gib(), GIB_NEEDED, GIB_NEEDED + GIB_OF_TORCH
+            ),
             "free some space, or clone the course onto a larger disk",
         )
 
@@ -284,7 +289,11 @@ def say_plan(python, kept, too_old, torch, words):
         print("  torch {} of that Python is too old and is not used".format(too_old))
     if words:
         print("  " + words)
-    print("  torch {} will be downloaded, on Linux with CUDA: 7 GB".format(torch), flush=True)
+    words = "  torch {} will be downloaded, on Linux with CUDA: {} GB"
+    print(words.format(torch, GIB_OF_TORCH))
+    if free_gib() < GIB_NEEDED + GIB_OF_TORCH:  # which build comes, only the installer knows
+        print("  {:.1f} GiB are free on this disk: too few for that".format(free_gib()))
+    sys.stdout.flush()
 
 
 def main(arguments):
@@ -308,7 +317,7 @@ def main(arguments):
         start(python, arguments + ["--named"])
     kept = usable_torch(found)
     torch, words = choose_torch(pins()[1], drivers_cuda())
-    check_needs(bool(kept))
+    check_needs()
     say_plan(python, kept, found and found["torch"], torch, words)
     if "--dry-run" not in arguments:
         make(torch, kept, found["sites"])
