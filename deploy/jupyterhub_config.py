@@ -38,7 +38,8 @@ for name, mode in (("builds", 0o755), ("locks", 0o1777), ("marks", 0o3733)):
         folder.mkdir(parents=True)
         folder.chmod(mode)
 
-c.JupyterHub.concurrent_spawn_limit = 10
+# A class arrives at once, and whom this limit refuses sees an error page: let all wait.
+c.JupyterHub.concurrent_spawn_limit = 100
 c.JupyterHub.cleanup_servers = True
 c.JupyterHub.load_roles = [
     {
