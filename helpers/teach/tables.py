@@ -13,7 +13,8 @@ import pandas as pd
 
 from helpers import paths, specs
 from helpers.measure import roofs, store
-from helpers.measure.libraries import comparison, report
+from helpers.measure.libraries import comparison, report, standings
+from helpers.measure.libraries import tables as operators
 from helpers.model import cards, ceilings, ladder, launches, published
 from helpers.model.ladder import launch_shape
 from helpers.run import machine
@@ -207,6 +208,7 @@ def readme_results() -> str:
     article = store.article()
     made = rows.iloc[-1]
     libraries = report.summary(comparison.load(store.RECORDED_GPU))
+    cells = operators.COMPARISON.load()
     return "\n".join(
         [
             readme_ladder(rows, sweep, article[article.elements == LARGE]),
@@ -215,10 +217,19 @@ def readme_results() -> str:
             f"CUDA {made.cuda}, torch {made.torch}, {made.date}, CUDA-graph replays, "
             "`data/runs.csv`. RTX 5090: as the article printed them.",
             "",
-            "The course's best addition and conversion against `torch`, `torch.compile`, "
-            "Triton, CUB and CuPy, interleaved in one run, three runs, 2^20, 2^24 and 2^28 "
-            "elements, float32, float16 and bfloat16, hot and cold (notebook 18, "
-            "`data/library_comparison.csv`):",
+            "Other elementwise operators by one rule (`kernels/fast.cuh`), against the fastest "
+            "of PyTorch, `torch.compile`, Triton and CUB, interleaved; the cells were drawn "
+            "before the tuning, and those that set the rule are not counted. The fastest "
+            f"library's time over ours, on an {cells.gpu.iloc[-1]}, {cells.date.iloc[-1]} "
+            "(notebook 18, `data/operator_comparison.csv`; those behind, by name: `python -m "
+            "helpers.measure.libraries.standings`):",
+            "",
+            *(f"- {line}" for line in standings.sentences(standings.standings(cells))),
+            "",
+            "The course's best addition and conversion, which were tuned on such cells, "
+            "against `torch`, `torch.compile`, Triton, CUB and CuPy, interleaved in one run, "
+            "three runs, 2^20, 2^24 and 2^28 elements, float32, float16 and bfloat16, hot "
+            "and cold (notebook 18, `data/library_comparison.csv`):",
             "",
             *(f"- {line}" for line in libraries.splitlines()),
         ]

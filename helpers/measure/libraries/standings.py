@@ -21,6 +21,11 @@ from helpers.measure.libraries.candidates import COURSE
 
 ROLES = ("test", "rule", "slice", "neighbour")
 LEAST = 0.985  # a cell whose whole interval lies below is named
+CONTEXTS = {
+    "slice": "slices",
+    "graph between": "between PyTorch's kernels",
+    "alone": "alone, L2 flushed",
+}
 
 
 def standings(rows: pd.DataFrame) -> pd.DataFrame:
@@ -89,6 +94,28 @@ def report(table: pd.DataFrame) -> str:
                 f"{one.method} {one.offsets}: {one.ordinary:.3f} ({one.fastest})"
             )
     return "\n".join(lines)
+
+
+def sentences(table: pd.DataFrame) -> list[str]:
+    """Say how the test cells stand, then the slices and the neighbours; ratios of speed."""
+    test = table[table.role == "test"]
+    behind = (test.ordinary < LEAST).sum()
+    lines = [
+        f"{len(test)} cells of {test.operator.nunique()} operators, which had no part in the "
+        f"tuning: ordinary launches {_spread(test.ordinary)}; programmatic ones, against every "
+        f"launch of every library, {_spread(test.programmatic)}",
+        f"behind by more than {1 - LEAST:.1%}: {behind} of them (ordinary)",
+    ]
+    method = table.method.where(table.role == "neighbour", table.role)
+    for name, words in CONTEXTS.items():
+        group = table[method == name]
+        if len(group):
+            lines.append(f"{words}: {len(group)} settings, {_spread(group.ordinary)}")
+    return lines
+
+
+def _spread(ratios: pd.Series) -> str:
+    return f"median {ratios.median():.3f}x, from {ratios.min():.3f}x to {ratios.max():.3f}x"
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -54,6 +54,32 @@ def test_the_report_names_what_falls_behind(table):
     assert text.count("behind") == 1
 
 
+def test_the_sentences_leave_out_the_cells_that_set_the_rule(table):
+    lines = standings.sentences(standings.standings(table))
+    assert lines == [
+        "1 cells of 1 operators, which had no part in the tuning: ordinary launches median "
+        "1.050x, from 1.050x to 1.050x; programmatic ones, against every launch of every "
+        "library, median 1.000x, from 1.000x to 1.000x",
+        "behind by more than 1.5%: 0 of them (ordinary)",
+    ]
+
+
+def test_the_sentences_part_slices_and_neighbours():
+    found = pd.DataFrame(
+        {
+            "operator": "add",
+            "role": ["test", "test", "slice", "neighbour", "neighbour", "neighbour"],
+            "method": ["graph hot", "graph cold", "graph cold", "alone", "alone", "alone"],
+            "ordinary": [0.98, 1.1, 0.9, 0.95, 0.97, 1.0],
+            "programmatic": [1.0, 1.2, 1.0, 1.0, 1.0, 1.0],
+        }
+    )
+    behind, slices, alone = standings.sentences(found)[1:]
+    assert behind == "behind by more than 1.5%: 1 of them (ordinary)"
+    assert slices == "slices: 1 settings, median 0.900x, from 0.900x to 0.900x"
+    assert alone == "alone, L2 flushed: 3 settings, median 0.970x, from 0.950x to 1.000x"
+
+
 def test_a_folder_can_be_named(tmp_path, capsys):
     table = dataclasses.replace(tables.COMPARISON, folder=tmp_path)
     table.append([one | {"gpu": "NVIDIA H200", "date": "2026-01-01"} for one in ROWS])
