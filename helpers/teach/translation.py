@@ -15,6 +15,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import nbformat
@@ -34,6 +35,10 @@ TAG = re.compile(r"</?[a-z][^<>]*>")
 MATHEMATICS = re.compile(r"\$\$.*\$\$", re.DOTALL)
 # What a translation must keep: code, the targets of links and pictures, mathematics.
 KEPT = re.compile(r"`[^`]+`|(?<=\]\()[^)\s]+|\$[^$]+\$")
+# East Asian scripts have no spaces between sentences; a line's end would be shown as one.
+WIDE = "\u3000-\u30ff\u3400-\u9fff\uff01-\uff60"
+CLOSED = re.compile(r"[\u3001\u3002\uff01\uff09\uff0c\uff1a\uff1b\uff1f\u201d][*_]*$")
+BEGINS_BLOCK = re.compile(r"\s*(?:[-*+] |\d+[.)] |[|#><]|```|~~~|$)")
 HEADER = {
     "project": "Elementwise to the Roof",
     "version": "1",
@@ -96,7 +101,26 @@ def _translation(block: str, catalogue: Catalog) -> str:
     message = catalogue.get(text) if is_prose(block) else None
     if message is None or not message.string or message.fuzzy:
         return block
-    return message.string + block[len(text) :]
+    return joined(message.string) + block[len(text) :]
+
+
+def joined(text: str) -> str:
+    """Join lines of East Asian prose, which a page would show with a space in between."""
+    lines = text.split("\n")
+    written = lines[:1]
+    for before, line in pairwise(lines):
+        if _continues(before, line):
+            written[-1] += line.lstrip()
+        else:
+            written.append(line)
+    return "\n".join(written)
+
+
+def _continues(before: str, line: str) -> bool:
+    if before.lstrip().startswith(("|", "#")) or BEGINS_BLOCK.match(line):
+        return False
+    both_wide = re.search(rf"[{WIDE}]$", before) and re.match(rf"\s*[{WIDE}]", line)
+    return bool(CLOSED.search(before) or both_wide)
 
 
 # ---- catalogues ----------------------------------------------------------------------------

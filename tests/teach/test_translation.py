@@ -87,6 +87,27 @@ def test_what_has_a_translation_is_replaced_and_the_rest_stays():
     ]
 
 
+@pytest.mark.parametrize(
+    ("lines", "shown"),
+    [
+        ("一句。\n`a` 二句。\nGPU 三句。", "一句。`a` 二句。GPU 三句。"),
+        ("半句\n半句", "半句半句"),
+        ("**一句。**\n  二句：", "**一句。**二句："),
+        ("（一句）\n“二句”\n三句", "（一句）“二句”三句"),
+        *((text, text) for text in ("半句\nGPU", "One.\nTwo.", "GPU\n半句", "한 글\n한 글")),
+        *(
+            (text, text)
+            for text in ("# 题\n文", "| 表。\n| 表", "句：\n- 一\n- 二", "句：\n1. 一")
+        ),
+        *((text, text) for text in ("句：\n```\n一\n```", "句。\n</details>", "句。\n\n句。")),
+    ],
+)
+def test_chinese_lines_are_shown_without_a_space_between_them(lines, shown):
+    assert translation.joined(lines) == shown
+    made = translation.translated(lesson_of("One"), catalogue_of(One=lines))
+    assert made.cells[0].source == shown
+
+
 def test_a_renewed_catalogue_keeps_what_stayed_and_doubts_what_changed(tmp_path):
     source = tmp_path / "07_x.ipynb"
     first = "A text that is quite long and stays the same but for one word, here."

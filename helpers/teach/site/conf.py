@@ -15,6 +15,9 @@ myst_heading_anchors = 3
 html_theme = "furo"
 html_static_path = ["static"]
 html_css_files = ["course.css"]
+# A page that is a file cannot read another one: then the search shows titles, no excerpts.
+EXCERPTS = "DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = location.protocol !== 'file:';"
+html_js_files = [(None, {"body": EXCERPTS})]
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False

@@ -219,3 +219,22 @@ def test_no_page_scrolls_sideways_or_asks_for_anything(whole, width):
         browser.close()
     assert wide == said == []
     assert [url for url in asked if urlsplit(url).scheme not in ("file", "data")] == []
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize(("language", "words"), [("en", "warps"), ("zh_CN", "核函数 kernel")])
+def test_the_search_finds_a_lesson_without_a_server(tmp_path, language, words):
+    playwright = pytest.importorskip("playwright.sync_api")
+    browser_at = shutil.which("chromium") or pytest.skip("no chromium")
+    first = build(paths.ROOT, tmp_path, only=("00", "12"), language=language)
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=browser_at, args=["--no-sandbox"])
+        page, said = browser.new_page(), []
+        page.on("console", lambda message: said.append(message.text))
+        page.goto(first.with_name("search.html").as_uri() + f"?q={words}")
+        page.wait_for_selector("ul.search a")
+        found = [link.get_attribute("href") for link in page.query_selector_all("ul.search a")]
+        browser.close()
+    lesson = "00_first_kernel" if language == "zh_CN" else "12_warps"
+    assert any(lesson in address for address in found)
+    assert said == []
