@@ -18,8 +18,9 @@ How it works
 What a launch leaves
     `runtime.Library` reads it: a fault with its kind, address, access and thread; CUDA's error
     number; printed lines; the stream. It also sets how the next launches run: the order of
-    blocks and threads, the timeout, the number of workers. `memory` makes tensors at whose ends
-    a wrong index is seen, and names the element behind a fault's address.
+    blocks and threads, the timeout, the number of workers, the card that launchers are told of
+    (`card`). `memory` makes tensors at whose ends a wrong index is seen, and names the element
+    behind a fault's address.
 
 Faults
     A fault never ends the process; it ends its launch. In a kernel, and in the launcher's own

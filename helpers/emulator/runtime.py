@@ -12,6 +12,7 @@ import weakref
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from helpers.emulator.card import CardFacts
 from helpers.errors import FaultKind, KernelFault
 
 # In the order of `Rule` and of `Access` in include/emulator_error.h.
@@ -65,6 +66,7 @@ FUNCTIONS = {
     "emulator_set_schedule": (None, (ctypes.c_int, ctypes.c_uint)),
     "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
     "emulator_set_workers": (ctypes.c_int, (ctypes.c_int,)),
+    "emulator_set_card": (None, (ctypes.POINTER(CardFacts),)),
 }
 
 
@@ -148,6 +150,13 @@ class Library:
     def last_stream(self) -> int | None:
         """The stream of the last launch, as an address."""
         return self.dll.emulator_last_stream()
+
+    def set_card(self, facts: CardFacts) -> None:
+        """Tell launchers from now on that the device is this card.
+
+        A launcher may keep what it was told first: give a library its card before it runs.
+        """
+        self.dll.emulator_set_card(facts)
 
     @contextlib.contextmanager
     def schedule(self, mode: int, seed: int = 1) -> Iterator[None]:

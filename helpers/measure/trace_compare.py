@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from helpers.emulator.trace import Trace
 from helpers.measure import trace_counters
 from helpers.measure.trace_workloads import WORKLOADS, Workload
-from helpers.run import jit
-from helpers.run.trace import trace
+from helpers.run.trace import load_traced, trace
 
 GPU = "NVIDIA H200"
 # Counters of the record by what the trace counts: space, kind, unit. Several are added up.
@@ -59,17 +58,12 @@ PARTED = (
     "the lanes that fall through from the case above and those that jump into a case do not "
     "meet: the machine code has no BSYNC there"
 )
-SMALLER = (
-    "the launcher counts the SMs: of the H200's 132 this call fills less than half, so that a "
-    "thread takes half a pack; of the emulator's four it fills more, and takes a whole one"
-)
 ORDER = "where a warp writes depends on which warp's atomic comes first"
 # Workloads in which some counters differ, and why: by the start of the label.
 DIFFERENT: dict[str, tuple[str, str]] = {
     "launch_bounds.subtract_max_6": ("local", SPILLS),
     "launch_bounds.subtract_max_8": ("local", SPILLS),
     "fast_cast.cast_f16 path=2": ("", BULK),
-    "fast_add.add path=1": ("", SMALLER),
     "shared_blocks.atomics": ("shared", RETRIES),
     "everyday.opcodes": ("global", PARTED),
     "cooperation.compact": ("global store sectors", ORDER),
@@ -162,8 +156,8 @@ def branches(label: str, seen: Trace, record: Mapping[str, float]) -> list[Diffe
 
 
 def _line(workload: Workload) -> str:
-    launcher = getattr(jit.load(workload.path), workload.launcher)
-    seen = trace(launcher, *workload.tensors(), **workload.arguments)
+    launcher = load_traced(workload.path)[0].launchers[workload.launcher]
+    seen = trace(launcher, *workload.tensors(), card=GPU, **workload.arguments)
     record = recorded(workload.label)
     found = differences(workload.label, seen, record)
     how = "branches not compared"

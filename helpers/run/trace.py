@@ -13,6 +13,8 @@ seconds.
 from __future__ import annotations
 
 import contextlib
+import shutil
+import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
@@ -20,8 +22,9 @@ from pathlib import Path
 
 import torch
 
-from helpers import emulator
+from helpers import emulator, specs
 from helpers.emulator import trace_tables as tracing
+from helpers.emulator.card import facts
 from helpers.emulator.trace import Race, Trace
 from helpers.errors import BuildError, FaultKind, KernelFault
 from helpers.model.arguments import Rate, Whole, checked
@@ -41,6 +44,7 @@ def trace(
     block: int = 0,
     warp: int = 0,
     seconds: float | None = None,
+    card: str | None = None,
     **arguments,
 ) -> Trace:
     """Call a kernel as `kernel(*tensors, **arguments)` and count what its warps do.
@@ -48,10 +52,13 @@ def trace(
     kernel: a name or a path, as `jit.load` takes it, or a loaded kernel, or one of its
     launchers (`v3.add_bf16`). The tensors are copied to the CPU; the caller's do not change.
     block, warp: the warp of one block whose single steps are kept, by number. seconds: stop a
-    kernel after so long, and return what it has done by then.
+    kernel after so long, and return what it has done by then. card: a name of data/gpus.csv,
+    such as "H200": launchers that choose by the number of SMs, say, choose as on that card.
+    Without it they are told of four SMs.
 
     Raises what a call of the kernel raises, BuildError without g++, ValueError if the tensors
-    take more than 64 MB, TypeError or ValueError for numbers that cannot be.
+    take more than 64 MB, TypeError or ValueError for numbers that cannot be, KeyError for an
+    unknown card.
     """
     _check_numbers(block, warp, seconds)
     if (taken := sum(x.nbytes for x in tensors if isinstance(x, torch.Tensor))) > BYTES:
@@ -60,7 +67,7 @@ def trace(
             f"{BYTES >> 20} MB; 2^16 elements show the same pattern"
         )
     path = kernel.path if isinstance(kernel, (Kernel, Launcher)) else source_path(kernel)
-    traced, files = _load(path)
+    traced, files = load_traced(path, specs.gpu(card).name if card is not None else None)
     name = kernel.declaration.name if isinstance(kernel, Launcher) else None
     launcher = traced.launchers[name] if name else traced.launcher_of(tensors)
     copies = [_aligned_copy(x) if isinstance(x, torch.Tensor) else x for x in tensors]
@@ -106,13 +113,17 @@ def _limit(launcher: Launcher, seconds: float | None) -> contextlib.AbstractCont
     return launcher.emulator.timeout(seconds) if seconds else contextlib.nullcontext()
 
 
-def _load(path: Path) -> tuple[Kernel, dict[str, str]]:
+def load_traced(path: Path, card: str | None = None) -> tuple[Kernel, dict[str, str]]:
+    """Return the traced build of a file, and the texts of its files by name.
+
+    card: what its launchers are told of the device, as for `trace`.
+    """
     sources = read_sources(path)
-    return _loaded(path, digest(sources))
+    return _loaded(path, digest(sources), card)
 
 
 @lru_cache(maxsize=64)
-def _loaded(path: Path, hashed: str) -> tuple[Kernel, dict[str, str]]:
+def _loaded(path: Path, hashed: str, card: str | None) -> tuple[Kernel, dict[str, str]]:
     """Build a file for tracing and load it; its text, too, is known by its hash."""
     here = machine.emulator("to trace a kernel", torch.__version__)
     for rebuild in (False, True):
@@ -121,11 +132,22 @@ def _loaded(path: Path, hashed: str) -> tuple[Kernel, dict[str, str]]:
         if not built:
             continue
         try:
-            kernel = Kernel(path, sources[path], built.library, False, 0.0)
+            kernel = _kernel(path, sources[path], built.library, card)
         except OSError:
             continue
         return kernel, {file.name: text for file, text in sources.items()}
     raise BuildError(f"{path.name} was changed while it was being compiled: save it, try again")
+
+
+def _kernel(path: Path, text: str, library: Path, card: str | None) -> Kernel:
+    """Load a traced library; for a card a copy of it, as a launcher may keep what it asked."""
+    if card is None:
+        return Kernel(path, text, library, False, 0.0)
+    with tempfile.TemporaryDirectory() as folder:
+        kernel = Kernel(path, text, Path(shutil.copy(library, folder)), False, 0.0)
+    kernel.library = library
+    next(iter(kernel.launchers.values())).emulator.set_card(facts(specs.gpu(card)))
+    return kernel
 
 
 def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelFault:

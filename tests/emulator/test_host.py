@@ -1,13 +1,15 @@
 """What a launcher does wrong on the host comes back as a fault, in a process that lives."""
 
 import ctypes
+import shutil
 from pathlib import Path
 
 import pytest
 import torch
 
-from helpers import emulator
+from helpers import emulator, specs
 from helpers.emulator import Library, isolated
+from helpers.emulator.card import facts
 from helpers.errors import FaultKind, KernelFault
 
 KERNELS = Path(__file__).parent / "kernels"
@@ -207,3 +209,34 @@ def test_a_fill_of_billions_of_bytes_touches_only_their_end(library):
     library.take_fault(), library.take_error()
     assert out[-2:].tolist() == [0x01010101] * 2
     assert not bool(out[: 1 << 20].any())
+
+
+TOLD = (  # by the launcher asks_the_device: attributes, properties, occupancy
+    *("block", "shared", "registers", "clock", "sms", "memory clock", "bus", "l2", "threads"),
+    *("major", "minor", "shared of an sm", "registers of an sm", "optin", "blocks", "reserved"),
+    *("p.sms", "p.major", "p.minor", "p.l2", "p.bus", "p.registers", "p.threads"),
+    *("p.shared of an sm", "p.optin", "p.blocks"),
+    *("resident 64", "resident 512 shared", "potential grid", "set 65537", "name"),
+)
+PLAIN = (  # a small device with the limits of compute capability 9.0
+    *(1024, 49152, 65536, 10**6, 4, 10**6, 128, 1 << 20, 2048, 9, 0, 228 << 10, 65536),
+    *(227 << 10, 32, 1024, 4, 9, 0, 1 << 20, 128, 65536, 2048, 228 << 10, 227 << 10, 32),
+    *(32, 4, 8, 0, 12),
+)
+T4 = (
+    *(1024, 49152, 65536, 1_590_000, 40, 2_500_000, 512, 4 << 20, 1024, 7, 5, 65536, 65536),
+    *(65536, 16, 0, 40, 7, 5, 4 << 20, 512, 65536, 1024, 65536, 65536, 16),
+    *(16, 2, 40, 1, 2),
+)
+
+
+def test_a_launcher_is_told_the_facts_of_a_card(library, tmp_path):
+    def told(of):
+        numbers = launch(of, "asks_the_device").tolist()
+        return dict(zip(TOLD, map(int, numbers), strict=False))
+
+    assert told(library) == dict(zip(TOLD, PLAIN, strict=True))
+    other = Library(shutil.copy(library.dll._name, tmp_path))
+    other.set_card(facts(specs.gpu("Tesla T4")))
+    assert told(other) == dict(zip(TOLD, T4, strict=True))
+    assert told(library)["sms"] == 4

@@ -62,5 +62,6 @@ void *emulator_last_stream(void) { return 0; }
 void emulator_set_schedule(int mode, unsigned seed) {}
 double emulator_set_timeout(double seconds) { return 0; }
 int emulator_set_workers(int count) { return 0; }
+void emulator_set_card(const void *facts) {}
 
 int stub_fails(void *x, long long n, int error) { return error; }

@@ -11,7 +11,7 @@ import torch
 
 from helpers.errors import FaultKind, KernelFault
 from helpers.paths import ROOT
-from helpers.run.trace import BYTES, _fault, _load, _verb, trace
+from helpers.run.trace import BYTES, _fault, _verb, load_traced, trace
 
 RACES = Path(__file__).parents[1] / "emulator" / "kernels" / "races.cu"
 # What mends the planted races of which __syncthreads() is not the remedy.
@@ -34,7 +34,7 @@ PLANTED = re.findall(r"^extern \"C\" void (\w+)_right\(", RACES.read_text(), fla
 @pytest.fixture(scope="module")
 def traced():
     """Return what traces a launcher of the file; the untraced library is not built."""
-    launchers = _load(RACES)[0].launchers
+    launchers = load_traced(RACES)[0].launchers
 
     def seen(launcher, elements=1024):
         x = torch.arange(1, elements + 1, dtype=torch.float32)
@@ -92,7 +92,7 @@ def test_a_planted_race_is_found_and_its_right_twin_left_in_peace(launcher, trac
     "halves vector bytes early max transposed".split(),
 )
 def test_races_of_more_classes_are_found_and_their_twins_left_in_peace(name):
-    launchers = _load(RACES.with_name("more_races.cu"))[0].launchers
+    launchers = load_traced(RACES.with_name("more_races.cu"))[0].launchers
     x = torch.randint(1, 200, (1024,), generator=torch.Generator().manual_seed(1)).float()
     try:
         faults = trace(launchers[f"{name}_racy"], x, torch.zeros(1024)).faults
@@ -137,13 +137,22 @@ def test_loads_of_v5_touch_16_sectors_and_the_caller_s_tensors_stay():
 
 
 def test_blocks_that_run_together_are_not_traced(traced):
-    launcher = _load(RACES)[0].launchers["grid_reverse"]
+    launcher = load_traced(RACES)[0].launchers["grid_reverse"]
     x, out, between = torch.arange(512.0), torch.zeros(512), torch.zeros(512)
     assert trace(launcher, x, out, between, block_size=512).faults == ()
     for _ in range(3):
         with pytest.raises(ValueError, match="run together: trace it with one"):
             trace(launcher, x, out, between, block_size=128)
     assert traced("reverse").stores.requests > 0
+
+
+def test_a_launcher_chooses_as_on_a_card(traced):
+    launcher = load_traced(RACES)[0].launchers["block_on_each_sm"]
+    for card, sms in ((None, 4), ("H200", 132), ("nvidia tesla t4", 40), (None, 4)):
+        seen = trace(launcher, torch.arange(256.0), torch.zeros(256), card=card)
+        assert (seen.blocks, seen.faults) == (sms, ())
+    with pytest.raises(KeyError, match=r"'H2000' is not in data/gpus.csv"):
+        trace(launcher, torch.arange(256.0), torch.zeros(256), card="H2000")
 
 
 def test_too_many_bytes_are_refused_with_the_way_out():

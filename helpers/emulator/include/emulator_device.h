@@ -342,8 +342,8 @@ inline long long special(Special which) {
         case Special::laneid: return lane;
         case Special::warpid: return w.current / kWarp;
         case Special::nwarpid: return kMaxWarps * 2;
-        case Special::smid: return (blockIdx.x + blockIdx.y + blockIdx.z) % 4;
-        case Special::nsmid: return 4;
+        case Special::smid: return (blockIdx.x + blockIdx.y + blockIdx.z) % static_cast<unsigned>(card().multiprocessors);
+        case Special::nsmid: return card().multiprocessors;
         case Special::lanemask_eq: return mine;
         case Special::lanemask_lt: return mine - 1;
         case Special::lanemask_le: return mine | (mine - 1);

@@ -1,6 +1,7 @@
 // What a launcher may call of the CUDA runtime, all of it __host__: memory is the CPU's, a stream does all at once.
 #pragma once
 
+#include "emulator_card.h"
 #if !defined(__CUDA__)
 #include "emulator_device.h"
 #endif
@@ -155,7 +156,7 @@ inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, c
     return cudaSuccess;
 }
 
-// ---- the device: one, with the limits of compute capability 9.0 and four multiprocessors ----------------------
+// ---- the device: one (emulator_card.h) ------------------------------------------------------------------------
 
 enum cudaDeviceAttr {
     cudaDevAttrMaxThreadsPerBlock = 1,
@@ -187,6 +188,7 @@ enum cudaDeviceAttr {
 
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
     if (device != 0) return emulator::set_error(cudaErrorInvalidDevice);
+    const emulator::Card& card = emulator::card();
     switch (attribute) {
         case cudaDevAttrMaxThreadsPerBlock:
         case cudaDevAttrMaxBlockDimX:
@@ -198,20 +200,20 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
         case cudaDevAttrMaxSharedMemoryPerBlock: *value = emulator::kDefaultShared; break;
         case cudaDevAttrTotalConstantMemory: *value = 65536; break;
         case cudaDevAttrWarpSize: *value = 32; break;
-        case cudaDevAttrMaxRegistersPerBlock:
-        case cudaDevAttrMaxRegistersPerMultiprocessor: *value = 65536; break;
-        case cudaDevAttrClockRate: *value = 1'000'000; break;
-        case cudaDevAttrMultiProcessorCount: *value = 4; break;
-        case cudaDevAttrMemoryClockRate: *value = 1'000'000; break;
-        case cudaDevAttrGlobalMemoryBusWidth: *value = 128; break;
-        case cudaDevAttrL2CacheSize: *value = 1 << 20; break;
-        case cudaDevAttrMaxThreadsPerMultiProcessor: *value = 2048; break;
-        case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
-        case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
-        case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = 228 << 10; break;
-        case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = emulator::kMaxShared; break;
-        case cudaDevAttrMaxBlocksPerMultiprocessor: *value = 32; break;
-        case cudaDevAttrReservedSharedMemoryPerBlock: *value = 1024; break;
+        case cudaDevAttrMaxRegistersPerBlock: *value = card.registers_per_block; break;
+        case cudaDevAttrMaxRegistersPerMultiprocessor: *value = card.registers_per_multiprocessor; break;
+        case cudaDevAttrClockRate: *value = card.clock_khz; break;
+        case cudaDevAttrMultiProcessorCount: *value = card.multiprocessors; break;
+        case cudaDevAttrMemoryClockRate: *value = card.memory_clock_khz; break;
+        case cudaDevAttrGlobalMemoryBusWidth: *value = card.memory_bits; break;
+        case cudaDevAttrL2CacheSize: *value = card.l2_bytes; break;
+        case cudaDevAttrMaxThreadsPerMultiProcessor: *value = card.threads_per_multiprocessor; break;
+        case cudaDevAttrComputeCapabilityMajor: *value = card.major; break;
+        case cudaDevAttrComputeCapabilityMinor: *value = card.minor; break;
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = card.shared_per_multiprocessor; break;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = card.shared_per_block; break;
+        case cudaDevAttrMaxBlocksPerMultiprocessor: *value = card.blocks_per_multiprocessor; break;
+        case cudaDevAttrReservedSharedMemoryPerBlock: *value = card.shared_reserved; break;
         case cudaDevAttrCooperativeLaunch: *value = 1; break;
         default: return emulator::set_error(cudaErrorInvalidValue);
     }
@@ -219,30 +221,31 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
 }
 
 struct cudaDeviceProp {
-    char name[256] = "CPU emulator";
+    char name[256] = "";
     size_t totalGlobalMem = size_t{8} << 30;
     size_t sharedMemPerBlock = emulator::kDefaultShared;
-    int regsPerBlock = 65536;
+    int regsPerBlock = emulator::card().registers_per_block;
     int warpSize = 32;
     int maxThreadsPerBlock = 1024;
     int maxThreadsDim[3] = {1024, 1024, 64};
     int maxGridSize[3] = {0x7fffffff, 65535, 65535};
     size_t totalConstMem = 65536;
-    int major = 9, minor = 0;
-    int multiProcessorCount = 4;
-    int memoryBusWidth = 128;
-    int l2CacheSize = 1 << 20;
-    int maxThreadsPerMultiProcessor = 2048;
-    size_t sharedMemPerMultiprocessor = 228 << 10;
-    int regsPerMultiprocessor = 65536;
-    size_t sharedMemPerBlockOptin = emulator::kMaxShared;
-    size_t reservedSharedMemPerBlock = 1024;
-    int maxBlocksPerMultiProcessor = 32;
+    int major = emulator::card().major, minor = emulator::card().minor;
+    int multiProcessorCount = emulator::card().multiprocessors;
+    int memoryBusWidth = emulator::card().memory_bits;
+    int l2CacheSize = emulator::card().l2_bytes;
+    int maxThreadsPerMultiProcessor = emulator::card().threads_per_multiprocessor;
+    size_t sharedMemPerMultiprocessor = static_cast<size_t>(emulator::card().shared_per_multiprocessor);
+    int regsPerMultiprocessor = emulator::card().registers_per_multiprocessor;
+    size_t sharedMemPerBlockOptin = static_cast<size_t>(emulator::card().shared_per_block);
+    size_t reservedSharedMemPerBlock = static_cast<size_t>(emulator::card().shared_reserved);
+    int maxBlocksPerMultiProcessor = emulator::card().blocks_per_multiprocessor;
     int concurrentKernels = 1;
 };
 inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     if (device != 0) return emulator::set_error(cudaErrorInvalidDevice);
     *properties = cudaDeviceProp();
+    memcpy(properties->name, emulator::card().name, sizeof properties->name);
     return cudaSuccess;
 }
 inline cudaError_t cudaGetDevice(int* device) {
@@ -279,7 +282,7 @@ constexpr int cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxShared 
 // translate.py calls this for cudaFuncSetAttribute(kernel<T>, ...): the limit belongs to the kernel's name.
 inline cudaError_t emulator_set_attribute(const char* kernel, cudaFuncAttribute attribute, int value) {
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-    if (value < 0 || static_cast<size_t>(value) > emulator::kMaxShared) return emulator::set_error(cudaErrorInvalidValue);
+    if (value < 0 || value > emulator::card().shared_per_block) return emulator::set_error(cudaErrorInvalidValue);
     emulator::Runtime& all = emulator::runtime();
     const std::lock_guard<std::mutex> lock(all.mutex);
     all.shared_limit[kernel] = static_cast<size_t>(value);
@@ -319,19 +322,15 @@ cudaError_t cudaLaunchCooperativeKernel(T*, dim3, dim3, void**, size_t = 0, cuda
 template <typename T>
 inline cudaError_t cudaFuncSetCacheConfig(T*, cudaFuncCache) { return cudaSuccess; }
 
-// Threads and shared memory decide; registers, which are not known here, do not.
 template <typename T>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T*, int threads, size_t shared_bytes) {
     if (threads < 1 || threads > 1024) return emulator::set_error(cudaErrorInvalidValue);
-    const int by_threads = 2048 / ((threads + 31) / 32 * 32);
-    const int by_shared = static_cast<int>((size_t{228} << 10) / ((shared_bytes + 127) / 128 * 128 + 1024));
-    const int least = by_threads < by_shared ? by_threads : by_shared;
-    *blocks = least < 32 ? least : 32;
+    *blocks = emulator::card().resident_blocks(threads, static_cast<long long>(shared_bytes));
     return cudaSuccess;
 }
 template <typename T>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T*, size_t = 0, int limit = 0) {
     *block = limit ? limit : 1024;
-    *grid = 4 * (2048 / *block);
+    *grid = emulator::card().multiprocessors * (emulator::card().threads_per_multiprocessor / *block);
     return cudaSuccess;
 }

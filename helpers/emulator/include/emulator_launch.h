@@ -8,7 +8,6 @@ namespace [[gnu::visibility("hidden")]] emulator {
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGURG};  // SIGURG: stop; ignored by default
 constexpr size_t kKeptFibers = 512;  // by all workers together, from one launch to the next
-constexpr int64_t kMultiprocessors = 4, kThreadsPerMultiprocessor = 2048;
 constexpr size_t kSignalStackBytes = 64 << 10;
 constexpr long kTickNanoseconds = 5'000'000, kPreemptNanoseconds = 100'000;
 
@@ -379,7 +378,7 @@ bool admit(Launch& launch, int64_t shared_bytes) {
         return false;
     }
     const int64_t blocks = static_cast<int64_t>(g.x) * g.y * g.z;
-    const int64_t resident = kMultiprocessors * (kThreadsPerMultiprocessor / static_cast<int64_t>((threads + 31) / 32 * 32));
+    const int64_t resident = int64_t{card().multiprocessors} * card().resident_blocks(static_cast<int>(threads), shared_bytes);
     if (launch.cooperative && blocks > resident) {
         refuse(cudaErrorCooperativeLaunchTooLarge,
                "%s is a cooperative launch of %lld blocks, and at most %lld of this size fit on the (emulated) GPU at once",
@@ -454,6 +453,8 @@ EMULATOR_EXPORT void emulator_set_schedule(int mode, unsigned seed) {
 // 0, as at the start: the environment decides.
 EMULATOR_EXPORT double emulator_set_timeout(double seconds) { return std::exchange(emulator::runtime().timeout, seconds); }
 EMULATOR_EXPORT int emulator_set_workers(int count) { return std::exchange(emulator::runtime().workers, count); }
+// What launchers are told of the device from now on.
+EMULATOR_EXPORT void emulator_set_card(const emulator::Card* facts) { emulator::card() = *facts; }
 // Gives back the memory that idle workers keep for the next launch.
 EMULATOR_EXPORT void emulator_trim() {
     emulator::Runtime& all = emulator::runtime();

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator_card.h"
 #include "emulator_error.h"
 #include "emulator_fiber.h"
 #include "emulator_trace.h"

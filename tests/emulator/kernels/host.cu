@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <vector>
 
@@ -71,6 +72,31 @@ __launch_bounds__(2 * kMost) __global__ void bounded_by(float* out) {
 static float* kept = nullptr;
 static volatile int go = 1;
 
+// What the runtime tells of the device: attributes, properties, occupancy.
+static void ask_the_device(float* out) {
+    int told[31], *next = told;
+    for (int which : {1, 8, 12, 13, 16, 36, 37, 38, 39, 75, 76, 81, 82, 97, 106, 111}) {
+        cudaDeviceGetAttribute(next++, static_cast<cudaDeviceAttr>(which), 0);
+    }
+    cudaDeviceProp p;
+    cudaGetDeviceProperties(&p, 0);
+    for (int fact : {p.multiProcessorCount, p.major, p.minor, p.l2CacheSize, p.memoryBusWidth, p.regsPerBlock,
+                     p.maxThreadsPerMultiProcessor, static_cast<int>(p.sharedMemPerMultiprocessor),
+                     static_cast<int>(p.sharedMemPerBlockOptin), p.maxBlocksPerMultiProcessor}) {
+        *next++ = fact;
+    }
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(next++, copy, 64, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(next++, copy, 512, 20000);
+    int block;
+    cudaOccupancyMaxPotentialBlockSize(next++, &block, copy);
+    *next++ = cudaFuncSetAttribute(copy, cudaFuncAttributeMaxDynamicSharedMemorySize, 65537);
+    *next++ = static_cast<int>(strlen(p.name));
+    cudaGetLastError();
+    float numbers[31];
+    for (int i = 0; i < 31; ++i) numbers[i] = static_cast<float>(told[i]);
+    cudaMemcpy(out, numbers, sizeof numbers, cudaMemcpyHostToDevice);
+}
+
 #define LAUNCHER(name, ...) \
     extern "C" void name(const float* x, float* out, int64_t n, cudaStream_t stream) { \
         __VA_ARGS__ \
@@ -136,3 +162,4 @@ LAUNCHER(pitched, float* t; size_t pitch; cudaMallocPitch(&t, &pitch, 4 * 10, n 
          cudaMemcpy2D(t, pitch, x, 40, 40, n / 10, cudaMemcpyDeviceToDevice);
          cudaMemcpy2DAsync(out, 40, t, pitch, 40, n / 10, cudaMemcpyDeviceToDevice, stream);
          cudaFree(t); if (pitch == 512) return;)
+LAUNCHER(asks_the_device, ask_the_device(out); return;)

@@ -1086,3 +1086,11 @@ extern "C" void grid_reverse(const float* x,  // [n]
     cudaLaunchCooperativeKernel(reinterpret_cast<void*>(grid_reverse_kernel), dim3(n / block_size),
                                 dim3(block_size), arguments, 0, stream);
 }
+// A launcher that asks the card once, and starts a block on each SM.
+extern "C" void block_on_each_sm(const float* x,  // [n]
+                                 float* out,  // [n]
+                                 int64_t n, cudaStream_t stream = 0) {
+    static int sms = 0;
+    if (!sms) cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    reverse_kernel<true><<<sms, 256, 0, stream>>>(x, out);
+}

@@ -41,7 +41,7 @@ def load(folder: Path, base: str) -> Kernel:
     file.write_text(text, encoding="utf-8")
     kernel = jit.load(file)
     if any(map(races.cooperates, kernel.launchers.values())):
-        trace._load(file)
+        trace.load_traced(file)
     if explain._WARP_SYNCHRONOUS.search(text):
         explain._in_lockstep(next(iter(kernel.launchers.values())))
     return kernel
