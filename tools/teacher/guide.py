@@ -45,7 +45,10 @@ PLANS = """\
 
 Minutes are those of each lesson's first table. Where it does not say how many of them are
 exercises, {question} minutes are assumed for a question and {kernel} for a kernel, at most half
-of the lesson. What does not fit is homework.
+of the lesson. A plan that has no room for all of a lesson names the sections to teach; they get
+the part of its minutes that they have of its words. Learners run the other cells without
+reading them (Run, Run All Above Selected Cell), since later cells use what those define, and
+read them at home. What does not fit is homework.
 
 | lesson | teaching | exercises |
 |---|--:|--:|

@@ -24,6 +24,7 @@ FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
 CODE_IN_TEXT = re.compile(r"^(?:```.*?^```|    .*?)$", re.DOTALL | re.MULTILINE)
 STATEMENT = re.compile(r"^\*\*\d+\.\*\* .*", re.MULTILINE | re.DOTALL)
 EXERCISES = re.compile(r"^## Exercises$", re.MULTILINE)
+SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 ENDS = re.compile(r"^## (?:What you saw|Key points|Exercises)$", re.MULTILINE)
 
 
@@ -42,6 +43,15 @@ class Taught:
     def number(self) -> str:
         """The two digits that begin the file's name."""
         return self.lesson.number
+
+    def minutes_of(self, titles: tuple[str, ...]) -> int:
+        """Estimate the minutes of teaching the opening and some sections, by their words.
+
+        Raises KeyError for a title that the lesson does not have.
+        """
+        words = sections(self.notebook)
+        taught = sum(words[title] for title in ("", *titles))
+        return round(self.teaching * taught / sum(words.values()))
 
 
 def marked(notebook: NotebookNode) -> tuple[str, ...]:
@@ -72,6 +82,27 @@ def read_all(folder: Path) -> list[Taught]:
     """Read every lesson of a folder that has exercises, in order."""
     found = [read(folder / lesson.file) for lesson in lessons.read_lessons(folder)]
     return [taught for taught in found if taught.exercises]
+
+
+def sections(notebook: NotebookNode) -> dict[str, int]:
+    """Count the words of each section, code included, up to the lesson's summary.
+
+    The opening's title is "". What is folded does not count.
+    """
+    counted, title = {"": 0}, ""
+    for cell in notebook.cells:
+        pieces = [cell.source]
+        if cell.cell_type == "markdown":
+            end = ENDS.search(cell.source)
+            pieces = SECTION.split(
+                FOLDED.sub("", cell.source[: end.start()] if end else cell.source)
+            )
+        counted[title] += len(pieces[0].split())
+        for title, text in zip(pieces[1::2], pieces[2::2], strict=True):
+            counted[title] = counted.get(title, 0) + len(text.split())
+        if cell.cell_type == "markdown" and end:
+            break
+    return counted
 
 
 def plain(text: str) -> str:

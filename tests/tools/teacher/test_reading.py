@@ -48,6 +48,24 @@ def test_what_counts_as_a_question(sentence, is_one):
     assert reading._is_question(sentence) is is_one
 
 
+def test_sections_are_counted_in_words_without_what_is_folded_up_to_the_summary(lesson):
+    taught = lesson("30 minutes, 10 of them for the exercises")
+    words = reading.sections(taught.notebook)
+    assert list(words) == ["", "Threads"]
+    folded = "Hint"
+    assert folded in "".join(cell.source for cell in taught.notebook.cells)
+    opening = len(taught.notebook.cells[0].source.split()) + 1  # and course.enter()
+    assert words[""] == opening
+    shown = "A thread is small. There are many. More follows."
+    shown += " How many threads are idle, see [here](02_x.ipynb)?"
+    after = [cell.source for cell in taught.notebook.cells[3:7]]
+    assert words["Threads"] == len(shown.split()) + sum(len(text.split()) for text in after)
+    assert taught.minutes_of(("Threads",)) == taught.teaching == 20
+    assert taught.minutes_of(()) == round(20 * opening / sum(words.values()))
+    with pytest.raises(KeyError, match="Thrds"):
+        taught.minutes_of(("Thrds",))
+
+
 def test_every_exercise_of_the_course_stands_in_a_lesson():
     taught = reading.read_all(paths.ROOT / "notebooks")
     assert sorted(name for t in taught for name in t.exercises) == sorted(EXERCISES)
