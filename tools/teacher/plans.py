@@ -178,7 +178,7 @@ def make_plan(
     """
     known = {lesson.number: lesson for lesson in taught}
     lessons = [known[number] for number in outline.lessons if number in known]
-    parts = {lesson.number: core.get(lesson.number, ()) for lesson in lessons}
+    parts = {lesson.number: lesson.having(core.get(lesson.number, ())) for lesson in lessons}
     plan = _timed(outline, lessons, parts)
     for number in [number for number, part in parts.items() if part]:
         longer = _timed(outline, lessons, {**parts, number: ()})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -44,14 +45,19 @@ class Taught:
         """The two digits that begin the file's name."""
         return self.lesson.number
 
-    def minutes_of(self, titles: tuple[str, ...]) -> int:
-        """Estimate the minutes of teaching the opening and some sections, by their words.
+    @cached_property
+    def words(self) -> dict[str, int]:
+        """The words of each section by its heading, as `sections` counts them."""
+        return sections(self.notebook)
 
-        Raises KeyError for a title that the lesson does not have.
-        """
-        words = sections(self.notebook)
-        taught = sum(words[title] for title in ("", *titles))
-        return round(self.teaching * taught / sum(words.values()))
+    def having(self, titles: tuple[str, ...]) -> tuple[str, ...]:
+        """Return those of the headings that the lesson has."""
+        return tuple(title for title in titles if title in self.words)
+
+    def minutes_of(self, titles: tuple[str, ...]) -> int:
+        """Estimate the minutes of teaching the opening and some sections, by their words."""
+        taught = sum(self.words[title] for title in ("", *titles))
+        return round(self.teaching * taught / sum(self.words.values()))
 
 
 def marked(notebook: NotebookNode) -> tuple[str, ...]:

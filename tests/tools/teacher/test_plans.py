@@ -23,8 +23,17 @@ class Fake:
     def lesson(self):
         return Heading(f"{self.number} · A lesson")
 
+    def having(self, titles):
+        return tuple(title for title in titles if title in "ABC")
+
     def minutes_of(self, titles):
         return 10 * len(titles)
+
+
+@pytest.fixture(scope="module")
+def taught():
+    """Read the course's lessons, once."""
+    return reading.read_all(paths.ROOT / "notebooks")
 
 
 def timed(days, *lessons, core=None):
@@ -89,19 +98,22 @@ def test_a_lesson_is_taught_whole_only_where_nothing_is_lost_by_it():
     text = plans.as_markdown(plan, [Fake("00", 30, 10), Fake("01", 25, 5)])
     assert "| [01 · A lesson](lesson_01.md): C |" in text
     assert "| [00 · A lesson](lesson_00.md) |" in text
+    renamed = {"00": ("A", "was here"), "01": ("is gone",)}
+    plan = timed((79,), (30, 30), (15, 5), core=renamed)
+    assert [slot.sections for slot in plan.slots if slot.what == "teaching"] == [("A",), ()]
     assert timed((80,), (30, 30), (25, 5), core=core).slots[1].sections == ("A", "B")
     assert timed((100,), (30, 10), (25, 5), core=core).homework == []
 
 
-def test_the_core_of_a_lesson_is_some_of_its_sections():
-    for lesson in reading.read_all(paths.ROOT / "notebooks"):
+def test_the_core_of_a_lesson_is_some_of_its_sections(taught):
+    for lesson in taught:
         core = plans.CORE.get(lesson.number, ())
+        assert lesson.having(core) == core, lesson.number
         assert lesson.minutes_of(core) < lesson.teaching, lesson.number
         assert not core or lesson.minutes_of(core) * 4 >= lesson.teaching, lesson.number
 
 
-def test_three_hours_lead_from_the_first_kernel_to_coalescing():
-    taught = reading.read_all(paths.ROOT / "notebooks")
+def test_three_hours_lead_from_the_first_kernel_to_coalescing(taught):
     plan = plans.make_plan(plans.OUTLINES[0], taught)
     lessons = [(slot.lesson, slot.what) for slot in plan.slots if slot.lesson]
     assert lessons == [
@@ -125,8 +137,7 @@ def test_a_lesson_that_is_not_there_is_passed_over():
 
 
 @pytest.mark.parametrize("outline", plans.OUTLINES, ids=lambda outline: outline.title)
-def test_the_courses_plans_keep_to_their_hours_without_overlaps(outline):
-    taught = reading.read_all(paths.ROOT / "notebooks")
+def test_the_courses_plans_keep_to_their_hours_without_overlaps(outline, taught):
     known = {lesson.number for lesson in taught}
     assert set(outline.lessons) <= known
     plan = plans.make_plan(outline, taught)
