@@ -60,7 +60,7 @@ def test_what_is_built_for_a_gpu(extension):
     assert pytorch_ops.build("9.0") == "the module"
     asked = extension.asked
     assert asked["sources"] == [str(pytorch_ops.SOURCE), str(pytorch_ops.KERNELS)]
-    assert "-DWITH_CUDA" in asked["extra_cflags"]
+    assert asked["extra_cflags"] == ["-O2", "-DWITH_CUDA"]
     assert asked["extra_cuda_cflags"] == list(nvcc.flags("9.0"))
     assert asked["extra_ldflags"] == ["-lstdc++"]  # before PyTorch's libraries
     assert asked["name"] == "elementwise_ops"  # PyInit_elementwise_ops
@@ -71,6 +71,10 @@ def test_what_is_built_for_a_cpu(extension):
     pytorch_ops.build(None)
     assert extension.asked["sources"] == [str(pytorch_ops.SOURCE)]
     assert extension.asked["extra_cflags"] == ["-O2"]
+    assert extension.asked["extra_cuda_cflags"] == []
+    folder = Path(extension.asked["build_directory"])
+    assert re.fullmatch(r"elementwise_ops-[0-9a-f]{16}", folder.name)
+    assert (folder / "elementwise.lock").exists()
 
 
 def test_each_build_has_its_folder(extension, monkeypatch):
@@ -97,6 +101,41 @@ def test_a_failed_build_has_the_compilers_words(extension):
     with pytest.raises(CompileError, match="'x' was not declared") as caught:
         pytorch_ops.build(None)
     assert "operators.cpp:12:3" in caught.value.log
+
+
+@pytest.mark.parametrize(
+    ("is_gpu", "available", "compiled"),
+    [(True, True, True), (True, False, False), (False, True, False), (False, False, False)],
+)
+def test_compiled_where_there_is_a_gpu_that_pytorch_sees(
+    monkeypatch, is_gpu, available, compiled
+):
+    monkeypatch.setattr(machine, "present", lambda: SimpleNamespace(is_gpu=is_gpu, cc="9.0"))
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: available)
+    monkeypatch.setattr(pytorch_ops, "build", lambda cc: f"built for {cc}")
+    monkeypatch.setattr(pytorch_ops, "trace_as_operators", lambda built: f"{built}, traced")
+    registered = []
+    monkeypatch.setattr(in_python, "register", lambda: registered.append(1))
+    found = pytorch_ops.load.__wrapped__()
+    assert found == ("built for 9.0, traced" if compiled else in_python)
+    assert registered == ([] if compiled else [1])
+
+
+def test_torch_compile_sees_the_operators(ops, monkeypatch):
+    """In the place of each function that a program calls stands its operator."""
+    replaced = {}
+    monkeypatch.setattr(
+        torch.compiler,
+        "substitute_in_graph",
+        lambda original: lambda replacement: replaced.setdefault(original, replacement),
+    )
+    functions = SimpleNamespace(add="add", gelu="gelu", bias_gelu_residual="fused")
+    assert pytorch_ops.trace_as_operators(functions) is functions
+    x, bias, residual = (torch.randn(5, device=machine.present().device) for _ in range(3))
+    assert torch.equal(replaced["add"](x, bias), x + bias)
+    assert torch.equal(replaced["gelu"](x), ops.gelu(x))
+    got, wanted = (f(x, bias, residual) for f in (replaced["fused"], ops.bias_gelu_residual))
+    assert torch.equal(got, wanted)
 
 
 @pytest.mark.stress
