@@ -37,7 +37,7 @@ CASTS = (
     ("int8", "float32"),
 )
 ODD_SIZES = (300_001, 5_000_003, 100_000_007)
-SIZES = (*(1 << power for power in range(16, 29, 2)), *ODD_SIZES)
+SIZES = (*(1 << power for power in range(16, 30, 2)), *ODD_SIZES)
 METHODS = ("graph hot", "graph cold")
 ROLES = ("rule", "test")
 

@@ -34,6 +34,8 @@ def test_byte_packs_stand_beside_pytorch_with_the_bytes_they_move(
     ]
     assert {row.elements for row in rows} == {1000}
     assert everything_fits == [(1000, 3)]  # an input of a byte, an output of two
+    clamp = gpu.calls[2].functions[0]  # the last of those that write this output
+    assert torch.equal(clamp.keywords["out"], clamp.args[0].clamp(min=0))
 
 
 def test_flags_are_measured_with_and_without_a_tail(gpu, no_check, everything_fits):

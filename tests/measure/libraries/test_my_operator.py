@@ -56,7 +56,7 @@ def test_an_expression_that_cannot_be_read(text, words):
 
 @pytest.mark.parametrize(
     "text",
-    ["x - y", "x * 2 + y", "2.0 * x", "-x", "torch.relu(x)", "torch.sigmoid(x)", "F.silu(x)",
+    ["x - y", "x * 2 + y", "2.0 * x", "x * y", "x / y", "x ** 2", "-x", "x", "torch.relu(x)", "torch.sigmoid(x)", "F.silu(x)",
      "torch.maximum(x, y)"],
 )  # fmt: skip
 def test_eager_pytorch_writes_into_the_output(text):
@@ -125,6 +125,79 @@ def test_a_kernel_that_is_not_elementwise_is_refused():
     launch = SimpleNamespace(declaration=declarations(text, "other.cu")["subtract"])
     with pytest.raises(my_operator.ExpressionError, match="one to three inputs and an output"):
         my_operator.own_operator(launch, "x - y")
+
+
+def of_inputs(count):
+    """Return a launcher of `count` inputs x0, x1, ... and an output, by its declaration."""
+    inputs = "".join(f"const float* x{k},  // [n]\n" for k in range(count))
+    text = f'extern "C" void many({inputs} __nv_bfloat16* out,  // [n]\nint64_t n);'
+    return SimpleNamespace(declaration=declarations(text, "many.cu")["many"])
+
+
+@pytest.mark.parametrize(("count", "fits"), [(0, False), (1, True), (3, True), (4, False)])
+def test_one_to_three_inputs(count, fits):
+    launch = of_inputs(count)
+    if not fits:
+        with pytest.raises(my_operator.ExpressionError, match="many must have one to three"):
+            my_operator.own_operator(launch, "x0")
+        return
+    one = my_operator.own_operator(launch, "torch.relu(x0)", "tl.abs(x0)")
+    assert (one.name, one.input_dtypes) == ("my_many", (torch.float32,) * count)
+    assert (one.input_dtype, one.dtype) == (torch.float32, torch.bfloat16)
+    kind = one.kind
+    assert (kind.functor, kind.arity, kind.expression) == ("", count, "tl.abs(a)")
+    assert (kind.slack, kind.narrow_slack, kind.unfused) == (64, 64, True)
+    assert one.launch is launch and one.bound() == float("inf")
+
+
+def test_a_library_that_fails_is_left_out_and_named(operator, monkeypatch, capsys):
+    def broken(one):
+        raise ImportError("no module triton")
+
+    broken.__name__ = "triton"
+    monkeypatch.setattr(my_operator.operator_peers, "eager", lambda one: ["torch"])
+    monkeypatch.setattr(my_operator.operator_peers, "compiled", lambda one: ["compiled"])
+    monkeypatch.setattr(my_operator.operator_peers, "triton", broken)
+    first, second, programmatic, last = my_operator.candidates(operator)
+    assert (str(first), second, last) == ("course", "torch", "compiled")
+    assert str(programmatic) == "course, programmatic"
+    bound = programmatic.bind(["x", "y"], "out")
+    assert (bound.args, bound.keywords) == (("x", "y", "out"), {"programmatic": 1})
+    assert capsys.readouterr().out == "without triton: ImportError: no module triton\n"
+
+
+def test_an_operator_without_a_library_has_no_standing(operator, monkeypatch):
+    only = {Candidate("course", "", None): Times(((1.0, 1.0),))}
+    monkeypatch.setattr(interleaved, "measure", lambda *given: (only, None))
+    monkeypatch.setattr(my_operator, "candidates", lambda operator: [])
+    assert list(my_operator.standing(Setting(operator, 8, HOT))) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "ulp", "sizes"),
+    [
+        ([], 4, (1 << 16, 1 << 20, 1 << 24, 1 << 28)),
+        (["--ulp", "1.5", "--sizes", "8", "16"], 1.5, [8, 16]),
+    ],
+)
+def test_on_a_gpu_every_launcher_is_checked_and_then_reported(
+    operator, monkeypatch, capsys, more, ulp, sizes
+):
+    kernel = SimpleNamespace(name="mine", launchers={"a": operator.launch, "b": "second"})
+    done = []
+    monkeypatch.setattr(my_operator.jit, "load", lambda file: kernel)
+    monkeypatch.setattr(
+        my_operator.check,
+        "check",
+        lambda kernel, exact, ulp: done.append((kernel, exact(5, 3), ulp)) or "right",
+    )
+    monkeypatch.setattr(my_operator.machine, "present", lambda: SimpleNamespace(is_gpu=True))
+    monkeypatch.setattr(my_operator, "report", lambda *given: done.append(given))
+    arguments = ["mine.cu", "--torch", "x - y", "--triton", "x - y"]
+    assert my_operator.main([*arguments, *more]) == 0
+    launches = [(one, "x - y", "x - y", sizes) for one in kernel.launchers.values()]
+    assert done == [(kernel, 2, ulp), *launches]
+    assert capsys.readouterr().out == "checking mine ...\nright\n"
 
 
 def test_ordinary_launches_are_compared_with_ordinary_ones(operator, monkeypatch):

@@ -49,7 +49,11 @@ X, LONGER, INTS, HALF = (
     torch.zeros(2, dtype=torch.int32),
     torch.zeros(2, dtype=torch.half),
 )
-ELSEWHERE, SCALAR, TWO_ROWS = torch.zeros(2, device="meta"), torch.tensor(1.0), torch.zeros(2, 2)
+ELSEWHERE, SCALAR, TWO_ROWS = (
+    torch.zeros(2, device="meta"),
+    torch.tensor(1.0),
+    torch.zeros(2, 2),
+)
 KINDS = "; it must be float32, float16 or bfloat16. Convert it: "
 SAME = "; they must be the same. Convert one: "
 FUSED = "bias_gelu_residual"

@@ -88,6 +88,15 @@ def test_each_build_has_its_folder(extension, monkeypatch):
     assert len(set(folders)) == 4
 
 
+def test_the_kernels_are_part_of_a_build_for_a_gpu_only(extension, monkeypatch):
+    read = []
+    monkeypatch.setattr(pytorch_ops, "read_sources", lambda path: read.append(path) or {})
+    pytorch_ops.build(None)
+    assert read == []
+    pytorch_ops.build("9.0")
+    assert read == [pytorch_ops.KERNELS]
+
+
 def test_a_killed_build_stops_no_later_one(extension):
     pytorch_ops.build(None)
     left = Path(extension.asked["build_directory"]) / "lock"
