@@ -56,8 +56,8 @@ def test_an_expression_that_cannot_be_read(text, words):
 
 @pytest.mark.parametrize(
     "text",
-    ["x - y", "x * 2 + y", "2.0 * x", "x * y", "x / y", "x ** 2", "-x", "x", "torch.relu(x)", "torch.sigmoid(x)", "F.silu(x)",
-     "torch.maximum(x, y)"],
+    ["x - y", "x * 2 + y", "2.0 * x", "x * y", "x / y", "x ** 2", "-x", "x", "torch.relu(x)",
+     "torch.sigmoid(x)", "F.silu(x)", "torch.maximum(x, y)"],
 )  # fmt: skip
 def test_eager_pytorch_writes_into_the_output(text):
     x, y = torch.randn(5), torch.randn(5)

@@ -43,17 +43,8 @@ def test_the_refusals_are_those_of_the_compiled_code(words):
     assert "".join(words.split()) in "".join(joined.split())
 
 
-X, LONGER, INTS, HALF = (
-    torch.zeros(2),
-    torch.zeros(3),
-    torch.zeros(2, dtype=torch.int32),
-    torch.zeros(2, dtype=torch.half),
-)
-ELSEWHERE, SCALAR, TWO_ROWS = (
-    torch.zeros(2, device="meta"),
-    torch.tensor(1.0),
-    torch.zeros(2, 2),
-)
+X, LONGER, TWO_ROWS, SCALAR = map(torch.zeros, ((2,), (3,), (2, 2), ()))
+INTS, HALF, ELSEWHERE = X.int(), X.half(), torch.zeros(2, device="meta")
 KINDS = "; it must be float32, float16 or bfloat16. Convert it: "
 SAME = "; they must be the same. Convert one: "
 FUSED = "bias_gelu_residual"
