@@ -136,6 +136,12 @@ def test_the_images_of_all_are_the_one_dockerfiles():
     assert (place / container["build"]["context"]).resolve() == paths.ROOT
 
 
+def test_no_hub_refuses_a_class_that_arrives_at_once(monkeypatch, tmp_path):
+    c, _ = configure(monkeypatch, tmp_path)
+    values = yaml.safe_load((DEPLOY / "zero_to_jupyterhub.yaml").read_text())
+    assert c.JupyterHub.concurrent_spawn_limit == values["hub"]["concurrentSpawnLimit"] == 100
+
+
 def test_files_that_are_named_are_there():
     for path in FILES:
         for name in re.findall(r"/opt/course/(deploy/[\w.]+)", path.read_text()):
