@@ -2,7 +2,8 @@
 
     python tools/test_all.py [options of pytest]
 
-A run in which something fails is not recorded.
+A run in which something fails is not recorded; build/test_all/failed.txt names each failure at
+once, so that a run that is stopped has not lost them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from helpers import paths
 from helpers.measure import store
 from helpers.measure.table import Table
 from helpers.run import machine
+from tools import failures
 
 COUNTS = ("passed", "skipped", "xfailed")
 RUNS = Table(
@@ -36,6 +38,8 @@ RUNS = Table(
 def run(options: Sequence[str]) -> tuple[int, str]:
     """Run pytest, echo what it prints; return its exit status and its closing line."""
     command = [sys.executable, "-m", "pytest", "--nbval", "--stress", "-p", "no:cacheprovider"]
+    command += ["-p", "tools.failures"]
+    failures.begin()
     last = ""
     with subprocess.Popen(
         [*command, *options], cwd=paths.ROOT, stdout=subprocess.PIPE, text=True
@@ -72,6 +76,8 @@ def main(options: Sequence[str]) -> int:
             "seconds": round(time.monotonic() - began),
         }
         RUNS.append([row | counts(closing)])
+    elif failures.FILE.exists():
+        print(f"what failed: {failures.FILE.relative_to(paths.ROOT)}")
     return status
 
 

@@ -53,10 +53,16 @@ def test_a_run_is_recorded(tool, monkeypatch):
     }
 
 
-def test_a_run_with_a_failure_is_not_recorded(tool, monkeypatch):
+def test_a_run_with_a_failure_is_not_recorded(tool, monkeypatch, capsys):
     monkeypatch.setattr(tool, "run", lambda options: (1, "1 failed, 2 passed in 3s"))
+    file = paths.ROOT / "build" / "failed.txt"
+    monkeypatch.setattr(tool.failures, "FILE", SimpleNamespace(exists=lambda: False))
     assert tool.main([]) == 1
-    assert not tool.RUNS.path.exists()
+    assert not tool.RUNS.path.exists() and capsys.readouterr().out == ""
+    there = SimpleNamespace(exists=lambda: True, relative_to=file.relative_to)
+    monkeypatch.setattr(tool.failures, "FILE", there)
+    assert tool.main([]) == 1
+    assert capsys.readouterr().out == "what failed: build/failed.txt\n"
 
 
 def test_pytest_runs_everything_and_its_closing_line_is_returned(tool, monkeypatch, capsys):
@@ -65,8 +71,12 @@ def test_pytest_runs_everything_and_its_closing_line_is_returned(tool, monkeypat
 
     def popen(command, **options):
         assert command[1:5] == ["-m", "pytest", "--nbval", "--stress"]
+        assert command[7:9] == ["-p", "tools.failures"]
         return real([command[0], "-c", script, command[-1]], **options)
 
+    forgotten = []
     monkeypatch.setattr(tool.subprocess, "Popen", popen)
+    monkeypatch.setattr(tool.failures, "begin", lambda: forgotten.append(1))
     assert tool.run(["-x"]) == (0, "2 passed in 1s")
     assert "one ['-x']" in capsys.readouterr().out
+    assert forgotten == [1]
