@@ -119,6 +119,7 @@ def test_a_change_of_the_header_is_a_file_of_its_own():
     text = operator_sources.fast("add", "branch").read_text()
     header = operator_sources.changed("branch")
     assert header.as_posix() in text and "kernels/fast.cuh" not in text
+    assert operator_sources.HEADERS[1].as_posix() in text
     branch = "if (p < job.packs) finish"
     assert branch not in operator_sources.HEADERS[0].read_text()
     assert branch in header.read_text()

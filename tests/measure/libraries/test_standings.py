@@ -68,15 +68,17 @@ def test_the_sentences_part_slices_and_neighbours():
     found = pd.DataFrame(
         {
             "operator": "add",
-            "role": ["test", "test", "slice", "neighbour", "neighbour", "neighbour"],
-            "method": ["graph hot", "graph cold", "graph cold", "alone", "alone", "alone"],
-            "ordinary": [0.98, 1.1, 0.9, 0.95, 0.97, 1.0],
-            "programmatic": [1.0, 1.2, 1.0, 1.0, 1.0, 1.0],
+            "role": ["test", "test", "slice", *4 * ["neighbour"]],
+            "method": ["graph hot", *2 * ["graph cold"], *3 * ["alone"], "graph between"],
+            "ordinary": [0.98, 1.1, 0.9, 0.95, 0.97, 1.0, 2.0],
+            "programmatic": [1.0, 1.2, 1.0, 1.0, 1.0, 1.0, 1.0],
         }
     )
-    behind, slices, alone = standings.sentences(found)[1:]
+    behind, slices, between, alone = standings.sentences(found)[1:]
     assert behind == "behind by more than 1.5%: 1 of them (ordinary)"
     assert slices == "slices: 1 settings, median 0.900x, from 0.900x to 0.900x"
+    once = "1 settings, median 2.000x, from 2.000x to 2.000x"
+    assert between == f"between PyTorch's kernels: {once}"
     assert alone == "alone, L2 flushed: 3 settings, median 0.970x, from 0.950x to 1.000x"
 
 
