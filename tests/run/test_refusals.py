@@ -163,3 +163,17 @@ def test_the_sentence_on_a_refused_launch():
         "most 48 KB of shared memory; a grid has 1 to 2^31 - 1 blocks in x, and 1 to "
         "65,535 in y and in z."
     )
+
+
+def test_a_rule_that_is_known_stands_in_the_place_of_all_limits():
+    found = refusals.refused_launch(ADD, "too many (CUDA error 9", {"n": 7}, "Blocks are large")
+    assert str(found) == (
+        "k.cu: the launch was refused: too many (CUDA error 9; n = 7). Blocks are large."
+    )
+
+
+def test_the_sentence_on_an_error_that_a_launcher_returned():
+    what = "cudaErrorInvalidValue (invalid argument, CUDA error 1)"
+    found = refusals.returned_error(ADD, what, {"block_size": 2048, "n": 1000000})
+    assert type(found) is LaunchError
+    assert str(found) == f"k.cu: add returned {what}; block_size = 2,048, n = 1,000,000."
