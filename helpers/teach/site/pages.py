@@ -15,6 +15,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 CUDA_CELL = re.compile(r"%%writefile \S+\.cuh?\n")
 # A sentence that asks the reader to predict; a heading is not yet a question.
 PREDICT = re.compile(r"^(?!#)(?:.*[.:;?!] )?\**Predict\b", re.MULTILINE)
+TAKES_GUESS = re.compile(r"^guesses\.take\(", re.MULTILINE)
 TO_README = re.compile(r"\]\(((?:\.\./)+)README\.md")  # which is the pages' first, index.md
 EXERCISES = re.compile(r"^## Exercises$", re.MULTILINE)
 SLIDERS = (
@@ -92,13 +93,18 @@ def add_tag(cell: NotebookNode, tag: str) -> None:
 
 
 def fold_answers(notebook: NotebookNode) -> None:
-    """Fold the outputs below a question, up to the next text: the reader predicts first."""
+    """Fold the outputs below a question or a guess, up to the next text.
+
+    The cell that takes the guess stays open: it prints how to guess, not the answer.
+    """
     asked = False
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             if EXERCISES.search(cell.source):
                 return
             asked = bool(PREDICT.search(cell.source))
+        elif TAKES_GUESS.search(cell.source):
+            asked = True
         elif asked and cell.outputs:
             add_tag(cell, "hide-output")
             settings(cell)["code_prompt_show"] = "Predict, then show the output"

@@ -66,6 +66,20 @@ def test_the_output_below_a_question_is_folded(words, folded):
     assert "tags" not in cells[5].metadata
 
 
+def test_the_answer_to_a_guess_is_folded_and_the_guess_is_not():
+    takes = 'from helpers import guesses\n\nguesses.take("loads", None)'
+    taken, compared, more, _, after = shown(
+        new_code_cell(takes, outputs=[printed("no guess yet")]),
+        new_code_cell('guesses.compare("loads", 2)', outputs=[printed("measured 2")]),
+        new_code_cell("print(2)", outputs=[printed("2")]),
+        new_markdown_cell("So it is."),
+        new_code_cell("print(3)", outputs=[printed("3")]),
+    )[1:]
+    assert "tags" not in taken.metadata
+    assert compared.metadata.tags == more.metadata.tags == ["hide-output"]
+    assert "tags" not in after.metadata
+
+
 def test_below_the_exercises_nothing_is_folded():
     exercise = new_markdown_cell("## Exercises\n\n**1.** Count.")
     asks = new_markdown_cell("**2.** Predict, in bytes:")
