@@ -24,7 +24,11 @@ def missing(text, *outputs, code="1"):
         ("4,363 GB/s, or 88% of it", [(4363, "GB/s"), (88, "%")]),
         ("a 32-byte sector; 16 bytes", [(32, "byte"), (16, "bytes")]),
         ("`v1_f32` at 2^28 elements, lesson 12, 3.1 and 2026-11-20", []),
-        ("12 per cent", []),
+        ("12 per cent", [(12, "per cent")]),
+        ("2 to 3%", [(2, "%"), (3, "%")]),
+        ("25% and 50% of it", [(25, "%"), (50, "%")]),
+        ("1, 2 and 1,024 elements", [(1, "elements"), (2, "elements"), (1024, "elements")]),
+        ("v3 and 16 warps, 5 us or 7 times", [(16, "warps"), (5, "us"), (7, "times")]),
         ("```\n12 us\n```\n13 us", [(13, "us")]),
         ("$10^9$ blocks", []),
     ],
@@ -40,11 +44,13 @@ def test_a_quantity_is_a_number_with_its_unit(text, found):
         ("It takes 917 us.", "took 916.62"),
         ("It moves 4.36 TB/s.", "4,363.2 GB/s"),
         ("It reaches 84%.", "share 0.842"),
+        ("It reaches 84 per cent.", "share 0.842"),
         ("It takes about 900 us.", "took 916.62"),
         ("There are 1,048,576 blocks.", "n = 1 << 20"),
         ("There are 1,048,576 blocks.", "n = 2**20"),
         ("A sector has 32 bytes; a warp has 32 lanes.", "nothing"),
         ("Its roof is 1,792 GB/s.", "nothing"),  # data/gpus.csv
+        ("The chapter says 31.2%.", "nothing"),  # data/claims.csv
         ("An SM has 228 KB of it.", "nothing"),  # data/compute_capability.csv, in bytes
     ],
 )
@@ -59,6 +65,9 @@ def test_what_stands_above_accounts_for_it(text, output):
         ("It takes 917.6 us.", "took 916.62", "917.6 us"),
         ("It takes about 733 us.", "took 916.62", "about 733 us"),
         ("It is 6.1 times faster.", "4.2", "6.1 times"),
+        ("It takes 37 warps.", "v3_f37", "37 warps"),  # a part of a name is no number
+        ("It takes 37 warps.", "37,000 threads", "37 warps"),  # what is counted has no kilo
+        ("It gains 13 to 15%.", "15", "13%"),
     ],
 )
 def test_another_number_does_not(monkeypatch, text, output, words):
@@ -81,6 +90,9 @@ def test_a_short_number_must_stand_near():
     far = ["13", *["0"] * prose_numbers.NEAR]
     assert missing("It gains 13 us.", *far) == ["13 us"]
     assert missing("It gains 131 us.", "131", *far) == []
+    far[0] = "13 us of 15"
+    assert missing("It gains 13 us.", *far) == []
+    assert missing("It gains 13 ns.", *far) == ["13 ns"]
 
 
 @pytest.mark.parametrize("number", ["**01.2**", "**2.**", "### 2.", "**2.** A grid.\n"])
