@@ -6,7 +6,16 @@ which words a sentence claims a cause: the verdict must claim the true one, and 
 
 from __future__ import annotations
 
-from tests.testing.family import elementwise, fifth, fourth, fresh, matrices, third, whole
+from tests.testing.family import (
+    elementwise,
+    fifth,
+    fourth,
+    fresh,
+    matrices,
+    sixth,
+    third,
+    whole,
+)
 from tests.testing.family.table import CAUSES, Base, Right, Wrong
 
 PARTS = {
@@ -17,6 +26,7 @@ PARTS = {
     "third": third,
     "fourth": fourth,
     "fifth": fifth,
+    "sixth": sixth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
