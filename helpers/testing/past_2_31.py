@@ -177,7 +177,7 @@ class _Problem:
         end, fault = self.launch(n, SECONDS[0])
         if end is End.NOT_REACHED:
             end, fault = self.launch(n, SECONDS[1])
-        if end is End.WRONG and self._is_wrong_anyway(below):
+        if end is End.WRONG and (self._is_wrong_anyway(below) or self._is_wrong_near(n)):
             return Result(n, Outcome.UNDECIDED, TOO_LONG)
         if end is End.NOT_REACHED:
             # Is a size below 2^31 reached? Then this one gets ample time, so that a busy
@@ -195,10 +195,25 @@ class _Problem:
         A grid-stride loop may have many elements a thread there, and few in a small size. Not
         of an elementwise launcher: there the smaller size is of many elements, too.
         """
+        near = self._near(n)
+        return near < n and self.launch(near, SECONDS[1])[0] is End.NOT_REACHED
+
+    def _is_wrong_near(self, n: int) -> bool:
+        """Test whether the end is wrong just below 2^31 elements, too.
+
+        Where several blocks add to an element, those that ran before the launch was stopped
+        have made a part of it. Not of an elementwise launcher, as in `_is_slow_near`.
+        """
+        if not self.below:
+            return False
+        near = self._near(n)
+        return near < n and self.launch(near, SECONDS[1])[0] is End.WRONG
+
+    def _near(self, n: int) -> int:
+        """Return the size of which no tensor has quite 2^31 elements."""
         layout = self.build(n, END)
         most = max(math.prod(shape) for shape, *_ in (*layout.inputs, *layout.outputs))
-        near = int(n * ((1 << 31) - 1) / most)
-        return near < n and self.launch(near, SECONDS[1])[0] is End.NOT_REACHED
+        return int(n * ((1 << 31) - 1) / most)
 
     def check_total(self, n: int) -> Result:
         """Check one size of a launcher that needs every element for its result.

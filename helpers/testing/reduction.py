@@ -97,7 +97,7 @@ def _first_value(asked: _Asked) -> str | None:
     if not asked.selects():
         if asked.right(asked.equal(0.0)) == 0 and zeros and math.isfinite(zeros):
             return f"of {asked.n:,} zeros it makes {zeros:.8g}: is that its start value?"
-        return None
+        return _counted_start(asked)
     for level in LEVELS:
         x, farther = asked.equal(level), asked.equal(2 * level)
         got = asked.got(x)
@@ -116,6 +116,27 @@ def _first_value(asked: _Asked) -> str | None:
             "in its place"
         )
     return None
+
+
+def _counted_start(asked: _Asked) -> str | None:
+    """Find a start value that counts as one of the numbers, of which only the range matters."""
+    if len({asked.right(asked.equal(level)) for level in LEVELS}) > 1:
+        return None
+    for level in LEVELS:
+        right, got = asked.right(asked.equal(level)), asked.got(asked.equal(level))
+        if got is not None and got != right and math.isfinite(got):
+            return (
+                f"of {asked.n:,} numbers that are all {level:g} it makes {got:.8g}, not "
+                f"{right:g}: does a start value count as one of them? Start with the first "
+                "element in its place"
+            )
+    return None
+
+
+def _odd_one(x: torch.Tensor) -> list[int]:
+    """Return the place of the one element that is not like all others, if there is one."""
+    places = (x != x.median()).nonzero().flatten()
+    return places.tolist() if len(places) == 1 else []
 
 
 def _places(n: int) -> list[int]:
@@ -157,7 +178,10 @@ def _weights(asked: _Asked) -> str | None:
 
 
 def _of_weights(asked: _Asked) -> str | None:
-    weights = {i: w for i in _places(asked.n) if (w := _weight(asked, i)) is not None}
+    places = _places(asked.n)
+    if asked.n == asked.case.inputs[0].numel():
+        places = sorted({*places, *_odd_one(asked.case.inputs[0])})
+    weights = {i: w for i in places if (w := _weight(asked, i)) is not None}
     lost = [i for i, w in weights.items() if w == 0]
     often = {i: w for i, w in weights.items() if w > 1 and w == int(w)}
     other = {w for w in weights.values() if w not in (0, 1)}
@@ -190,7 +214,7 @@ def _of_weights(asked: _Asked) -> str | None:
 
 def _together(asked: _Asked) -> str | None:
     """Ask for equal numbers, where each element counts once if it alone is not zero."""
-    if asked.selects():
+    if asked.selects() or _weight(asked, 0) != 1:
         return None
     right, got = asked.right(asked.equal(1.0)), asked.got(asked.equal(1.0))
     if got is None or got == right or not math.isfinite(got) or right >= EXACT:

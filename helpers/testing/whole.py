@@ -45,12 +45,22 @@ def selects(function: Function) -> bool:
     return bool((function(x).abs() == x.abs()).any())
 
 
+def ignores_repeats(function: Function) -> bool:
+    """Test whether the same elements once more change nothing: as in a maximum, or a range.
+
+    Then an element that is lost shows only where it decides.
+    """
+    x = whole_numbers(101, 5, 50).double()
+    return bool(function(torch.cat([x, x])) == function(x))
+
+
 def cases(function: Function) -> Iterator[Case]:
     """Yield cases of every small size, and of elements that decide the result."""
     for n in SIZES:
         yield case(f"n = {n}", whole_numbers(n, n, 9), function)
     if selects(function):
         yield from _levels(function)
+    if ignores_repeats(function):
         yield from _far(function)
     yield from _planted(function)
 

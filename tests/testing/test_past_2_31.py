@@ -346,3 +346,23 @@ def test_a_loop_that_is_slow_just_below_2_31_too_is_undecided(
     found = try_huge(launcher, Huge("x", build, size, 1 << 20))
     assert found.outcome is outcome
     assert launcher.emulator.seconds[-1] == 0.2 and len(launcher.emulator.seconds) == 5
+
+
+@pytest.mark.parametrize(("parts_from", "outcome"), [(0, "UNDECIDED"), (1 << 31, "WRONG")])
+def test_elements_that_several_blocks_add_to_are_undecided(fake_launcher, parts_from, outcome):
+    """The launch is stopped when some of the blocks have added their parts."""
+    size, lengths = (1 << 31) + 1000, []
+
+    def kernel(launcher, x, out, **arguments):
+        lengths.append(len(out))
+        complete = len(out) == 1 << 20 or len(out) < parts_from
+        out[-4:] = x[-4:] if complete else x[-4:] / 2
+
+    def build(n, end):
+        x = torch.arange(2.0, 10.0, 2.0)
+        return Layout((((n,), slice(-4, None), x),), (((n,), x.double()),))
+
+    launcher = fake_launcher("int8_t x", "int8_t out", kernel)
+    found = try_huge(launcher, Huge("x", build, size, 1 << 20))
+    assert found.outcome is Outcome[outcome]
+    assert lengths == [size, 1 << 20, (1 << 31) - 1]

@@ -51,6 +51,29 @@ def min_of(x):
     return x.min()
 
 
+def spread(x):
+    return x.max() - x.min()
+
+
+@pytest.mark.parametrize("n", [1, 40])
+def test_a_start_value_that_counts_in_a_range_of_numbers(said, n):
+    """Such a function has no element as its result."""
+    said_of = said(lambda x: x.max() - x.min().clamp(max=0), spread, n)
+    assert f"of {n} numbers that are all 3 it makes 3, not 0: does a start value" in said_of
+    assert said(spread, spread, n) is None
+
+
+def test_the_element_that_decides_a_case_is_asked_for(fake_launcher):
+    def launch(launcher, x, out, **arguments):
+        out[0] = torch.cat([x[:130_000], x[130_001:]]).max()
+
+    launcher = fake_launcher("float x", "float out", launch)
+    x = torch.full((300_007,), -5.0)
+    x[130_000] = 100
+    sentence = reduction.diagnose(launcher, whole.case("a case", x, torch.max))
+    assert "the first is x[130,000]: left out" in sentence
+
+
 def test_a_size_that_forgets_the_sign_is_another_formula(said):
     sentence = said(lambda x: x.max().clamp(min=0), lambda x: x.abs().max())
     assert sentence.endswith("it makes 0, not 3: is the formula another one?")

@@ -183,3 +183,17 @@ def test_the_end_of_a_huge_array_holds_numbers_from_1_to_10():
     ((shape, where, end),) = huge[1].build(5000, 7).inputs
     assert end.shape == (1024,) and where == slice(-1024, None) and shape == (5000,)
     assert sorted(end.unique().tolist()) == list(range(1, 11))
+
+
+def spread(x):
+    return x.max() - x.min()
+
+
+@pytest.mark.parametrize(
+    ("function", "ignores"),
+    [(torch.max, True), (spread, True), (torch.sum, False), (lambda x: (x * x).sum(), False)],
+)
+def test_what_ignores_repeats_is_tried_on_a_long_array(function, ignores):
+    assert whole.ignores_repeats(function) is ignores
+    far = [x for x in whole.cases(function) if len(x.inputs[0]) == whole.FAR]
+    assert len(far) == (20 if ignores else 0)
