@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 
-from helpers.testing import wrong_numbers, wrong_places
+from helpers.testing import wrong_numbers, wrong_places, wrong_rounding
 from helpers.testing.mismatch import SHORT, Diagnosis, Mismatch
 from helpers.testing.references import same_bits
 
 PATTERNS = (
     wrong_places.unwritten,
     wrong_places.copy,
+    wrong_places.other_output,
     wrong_places.other_row,
     wrong_numbers.rows,
     wrong_places.constant,
@@ -18,6 +21,8 @@ PATTERNS = (
     wrong_numbers.overflowed,
     wrong_places.other_operands,
     wrong_places.one_operand,
+    wrong_rounding.direction,
+    wrong_rounding.another_type,
     wrong_numbers.clamped,
     wrong_numbers.special,
     wrong_places.neighbour,
@@ -25,14 +30,14 @@ PATTERNS = (
     wrong_places.permuted,
     wrong_places.one_of_every,
     wrong_numbers.whole_range,
-    wrong_numbers.one_beside,
+    wrong_rounding.one_beside,
     wrong_numbers.magnitude,
     wrong_numbers.half_line,
     wrong_numbers.factor,
     wrong_places.tail,
     wrong_places.suffix_sum,
-    wrong_numbers.whole_numbers,
-    wrong_numbers.precision,
+    wrong_rounding.whole_numbers,
+    wrong_rounding.precision,
 )  # the most telling first
 
 
@@ -44,14 +49,26 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 sentence,
                 written=_written(m),
                 unordered=pattern is wrong_numbers.made_nan,
-                tail=pattern is wrong_places.tail,
-                nearly=pattern is wrong_numbers.precision,
+                doubt=_doubt(m, pattern),
+                nearly=pattern is wrong_rounding.precision,
             )
     count, n = int(m.wrong.sum()), m.got.numel()
     sentence = f"{count:,} of {n:,} elements are wrong"
     if n > SHORT and count > 0.9 * n:
         sentence += ", nearly all: is the formula another one?"
     return Diagnosis(sentence, specific=False)
+
+
+def _doubt(m: Mismatch, pattern: Callable) -> int:
+    """Return how much a case of other sizes or numbers may tell more: see Diagnosis."""
+    if pattern is wrong_numbers.clamped or pattern is wrong_places.tail:
+        return 1
+    if pattern is not wrong_places.unwritten:
+        return 0
+    left = m.got.numel() - _written(m)
+    if left < m.got.numel():
+        return 1 if left <= wrong_places.LONGEST_TAIL else 0
+    return 2 if left <= SHORT else 0
 
 
 def _written(m: Mismatch) -> int:

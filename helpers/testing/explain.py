@@ -31,6 +31,7 @@ MEET = (
 )
 FEW = 32  # a failure of so few elements says little without an experiment
 MANY = 3000  # larger cases take too long to look for a specific failure
+MORE = 5000  # of a case that may leave less doubt
 NEXT_CASES = 100
 FEW_CASES = 10
 LOCKSTEP_SECONDS = 5.0
@@ -216,7 +217,13 @@ class _Experiment:
         told = self.failure.diagnosis
         if self.launcher.on_gpu or self.failure.fault or (told.specific and not told.unordered):
             return None
-        return self._traced()
+        traced = self._traced()
+        if traced or not told.unordered:
+            return traced
+        return Diagnosis(
+            "NaN came out where none went in: is it made on the way, as by infinity - "
+            "infinity, 0 * infinity or 0 / 0 (of a thread without an element, say)?"
+        )
 
     def other_inputs(self) -> Diagnosis | None:
         """Ask which elements count, where one number is made of many."""
@@ -334,17 +341,21 @@ def _is_ordinary(other: Case, case: Case) -> bool:
 
 
 def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
-    """Return a failure of a next case that does not rest on its last elements; else this one.
+    """Return a failure of a next case that leaves less doubt; else this one.
 
-    The last elements may be the only ones of a second block, or of a thread's second share.
+    The last elements may be the only ones of a second block, or of a thread's second share; and
+    where nothing is written in a small case, a larger one may lack its last elements only.
     """
+    best = failure
     for case in itertools.islice(cases, FEW_CASES):
-        if not isinstance(case, Case) or case.size > MANY:
-            break
+        if not isinstance(case, Case) or case.size > MORE:
+            continue
         other = run_case(launcher, case, ROUNDS[0])
-        if other and other.diagnosis.specific and not other.diagnosis.tail:
-            return other
-    return failure
+        if other and other.diagnosis.specific and not other.fault:
+            best = min(best, other, key=lambda x: x.diagnosis.doubt)
+        if not best.diagnosis.doubt:
+            break
+    return best
 
 
 def _has_specials(case: Case) -> bool:

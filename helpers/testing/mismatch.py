@@ -18,16 +18,17 @@ class Diagnosis:
     """What looks wrong, in a clause for the learner.
 
     specific: False for the fallback, where no pattern was recognised. written: how many
-    elements are right, if nothing is written behind them. unordered: it may be a race. tail:
-    it rests on a few last elements. nearly: the wrong elements are right but for their last
-    bits.
+    elements are right, if nothing is written behind them. unordered: it may be a race. doubt: 0
+    if other cases tell no more; 1 if it rests on a few last elements, or on infinities; 2 if
+    nothing was written in a small case. nearly: the wrong elements are right but for their
+    last bits.
     """
 
     sentence: str
     specific: bool = True
     written: int = 0
     unordered: bool = False
-    tail: bool = False
+    doubt: int = 0
     nearly: bool = False
 
 
@@ -37,7 +38,8 @@ class Mismatch:
 
     At least one element is wrong. inputs: of any shape. poison: the bits that the output was
     filled with before the call. reference: a function of the float64 inputs, or None if it is
-    not known. shape: of the output, which may be a matrix.
+    not known. shape: of the output, which may be a matrix. others: what is right in the other
+    outputs, float64, flat.
     """
 
     got: torch.Tensor
@@ -47,6 +49,7 @@ class Mismatch:
     poison: int = 0
     reference: Callable[..., torch.Tensor] | None = None
     shape: tuple[int, ...] = ()
+    others: Sequence[torch.Tensor] = ()
 
     @property
     def like_output(self) -> list[torch.Tensor]:

@@ -16,9 +16,11 @@ from helpers.testing import reachable
 from helpers.testing.cases import Case
 
 ELEMENTS = 5_000  # of all inputs of the traced case, at most
-# What threads can race with: shared memory, atomics, warps in step, and `x[i] += ...`.
+# What threads can race with: shared memory, variables of a file, atomics, warps in step, and
+# `x[i] += ...`.
 _COOPERATES = re.compile(
     r"__shared__|\batomic|\bvolatile\b|_sync\b|(?:\]|\*\s*\w+)\s*(?:[-+*/%&|^]|<<|>>)=(?!=)"
+    r"|__device__\s+(?!const)[\w\s:]*\w\s*(?:\[[^\]]*\]\s*)*[;={]"
 )
 
 

@@ -37,6 +37,17 @@ def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Ten
     return torch.where(inexact, (bits(total) + direction).view(torch.float64), total)
 
 
+def to_odd(x: torch.Tensor) -> torch.Tensor:
+    """Convert integers to float64, rounded to odd, as in `multiply_add`.
+
+    Those of 64 bits do not all fit. One further rounding, to a narrower type, is then correct.
+    """
+    double = x.double()
+    inexact = (double.abs() < 2.0**63) & (double.long() != x) & (bits(double) & 1 == 0)
+    direction = torch.where((x > double.long()) == (x > 0), 1, -1)
+    return torch.where(inexact, (bits(double) + direction).view(torch.float64), double)
+
+
 REFERENCES: dict[str, Callable[..., torch.Tensor]] = {
     "add": lambda a, b: a + b,
     "subtract": lambda a, b: a - b,

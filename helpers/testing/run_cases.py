@@ -197,7 +197,7 @@ def _explained(
     if not failure.diagnosis.specific and failure.case.size <= FEW:
         if specific := more_specific(launcher, cases, passed):
             return specific
-    called = failure.diagnosis.tail
+    called = failure.diagnosis.doubt > 0
     if called:
         known, cases = itertools.tee(cases)
         failure = of_more_elements(launcher, failure, known)

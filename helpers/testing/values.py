@@ -107,15 +107,17 @@ def halfway_integers(
 ) -> tuple[torch.Tensor, ...]:
     """Make integers that lie halfway between two floats of the output, or 1 beside: [n].
 
-    At every power of two that the input holds and the output cannot hold exactly. Empty unless
-    there is one input, of integers, and the output is floating-point.
+    At every power of two that the input holds and the output cannot hold exactly: up to 2^53
+    for float64, which has no wider type to be compared in. Empty unless there is one input, of
+    integers, and the output is floating-point.
     """
     if len(dtypes) != 1 or dtypes[0].is_floating_point or not output.is_floating_point:
         return ()
     if dtypes[0] is torch.bool:
         return ()
     info, digits = torch.iinfo(dtypes[0]), round(-math.log2(torch.finfo(output).eps))
-    highest = min(info.max.bit_length(), math.frexp(torch.finfo(output).max)[1], 53)
+    held = 53 if output.itemsize == 8 else 63
+    highest = min(info.max.bit_length(), math.frexp(torch.finfo(output).max)[1], held)
     generator = torch.Generator().manual_seed(10)
     parts = []
     for exponent in range(digits + 1, highest):

@@ -6,12 +6,16 @@ and above every plausible start value, 2^24 elements, and 2^31.
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import torch
 
-from helpers.testing.cases import Case
+from helpers.errors import CourseError
+from helpers.run.launcher import Launcher
+from helpers.testing.cases import Case, Untried
 from helpers.testing.complete import N as LARGE
 from helpers.testing.past_2_31 import SIZES as HUGE_SIZES
 from helpers.testing.past_2_31 import Huge, Layout
@@ -123,3 +127,25 @@ def large(function: Function, **arguments: int) -> Iterator[Case | Huge]:
 
     for n in HUGE_SIZES:
         yield Huge(f"n = {n:,}", build, n, 1 << 20, arguments)
+
+
+def of_a_nan(launcher: Launcher, function: Function) -> Iterator[Untried]:
+    """Yield what a maximum or minimum makes of a NaN, unless it keeps it as torch.max does.
+
+    fmaxf drops a NaN, and a comparison does so at some places: neither is called wrong.
+    """
+    kept = set()
+    for place in (0, 1, 31, 32, 100, PLANTED // 2, PLANTED - 1):
+        x = whole_numbers(PLANTED, place, 9)
+        x[place] = math.nan
+        out = torch.zeros(1)
+        tensors = {"input": x, "output": out}
+        roles = [p.role for p in launcher.declaration.tensors]
+        with contextlib.suppress(CourseError, RuntimeError, TypeError, ValueError):
+            if not launcher.on_gpu:
+                launcher(*(tensors[role] for role in roles))
+                kept.add(bool(out.isnan()))
+    if kept == {True, False}:
+        yield Untried("NaN", "this kernel keeps it at some places and drops it at others")
+    elif kept != {True} or not bool(function(x.double()).isnan()):
+        yield Untried("NaN", "fmaxf and fminf drop it, torch.max and torch.min keep it")

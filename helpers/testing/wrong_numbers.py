@@ -1,4 +1,4 @@
-"""Recognise a wrong output by its numbers: special values, ranges, formulas, precision.
+"""Recognise a wrong output by its numbers: special values, ranges, formulas.
 
 Each function takes a Mismatch and returns a clause for the learner, or None.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable
 import torch
 
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch
-from helpers.testing.references import rounded, ulp_distance
+from helpers.testing.references import rounded
 
 LARGE_MEAN = 50  # standard deviations; from here on squares of a row's elements cancel
 
@@ -255,20 +255,6 @@ def whole_range(m: Mismatch) -> str | None:
     return None
 
 
-def one_beside(m: Mismatch) -> str | None:
-    """Test whether fractions come out as the whole number on the wrong side of them."""
-    if m.got.dtype.is_floating_point or m.got.dtype is torch.bool:
-        return None
-    fractions = m.expected != m.expected.trunc()
-    off = (m.got.double() - m.expected).abs()
-    if int(m.wrong.sum()) < SEVERAL or not bool((fractions & (off < 1))[m.wrong].all()):
-        return None
-    return (
-        "fractions come out as the whole number on their other side: are they rounded to the "
-        "nearest, or down? A cast to an integer truncates, toward zero"
-    )
-
-
 def magnitude(m: Mismatch) -> str | None:
     """Test whether the elements of large integers go wrong, and all others right.
 
@@ -341,37 +327,3 @@ def factor(m: Mismatch) -> str | None:
     if abs(middle - 1) < 2.0**-12 or middle == 0:
         return None
     return f"each wrong element is {middle:.6g} times the right one: another factor, a formula?"
-
-
-def whole_numbers(m: Mismatch) -> str | None:
-    """Test whether whole numbers came out where fractions should."""
-    if not m.got.dtype.is_floating_point or not bool(m.got.isfinite().all()):
-        return None
-    fractions = m.expected != m.expected.round()
-    if not bool(fractions[m.wrong].all()) or not bool((m.got == m.got.round())[m.wrong].all()):
-        return None
-    if len(m.got[m.wrong].unique()) < 4:
-        return None  # one value may be whole by chance
-    return "a whole number came out where a fraction should: are numbers truncated on the way?"
-
-
-def precision(m: Mismatch) -> str | None:
-    """Test whether the wrong elements are nearly right."""
-    if not m.got.dtype.is_floating_point:
-        return None
-    if float(ulp_distance(m.got, m.expected)[m.wrong].max()) <= 1:
-        return (
-            "off by one in the last place: is it rounded twice on the way, or not to the "
-            "nearest (a tie to even)?"
-        )
-    relative = ((m.got.double() - m.expected) / m.expected)[m.wrong].abs()
-    if not bool((relative < 2.0**-5).all()):  # NaN and infinity, too
-        return None
-    if m.like_output and len(relative) < SEVERAL / 2:
-        return None  # a few near ones may be so by chance
-    agree = int(-math.log2(float(relative.max())))
-    of = int(1 - math.log2(torch.finfo(m.got.dtype).eps))
-    return (
-        f"right to only {agree} of {of} bits: is it computed, summed or rounded in a narrower "
-        "precision on the way?"
-    )

@@ -66,6 +66,11 @@ def unwritten(m: Mismatch) -> str | None:
             f"all is right below index {first:,}, and nothing is written from there on: is an "
             "index too narrow?"
         )
+    if count == n - first > LONGEST_TAIL:
+        return (
+            f"nothing is written from index {first:,} on: has the launch fewer threads "
+            "(blocks x threads of a block) than it needs, or does a loop end too early?"
+        )
     if count == n - first:
         return (
             f"the last {_elements(count)} never written: is the tail handled, is the grid "
@@ -84,6 +89,14 @@ def copy(m: Mismatch) -> str | None:
             continue
         if torch.equal(m.got.double(), x.reshape(-1).double()):
             return f"the output is a copy of input {place}"
+    return None
+
+
+def other_output(m: Mismatch) -> str | None:
+    """Compare with what is right in the other outputs."""
+    for other in m.others:
+        if m.got.numel() > 2 and other.shape == m.got.shape and same(m.got, other):
+            return "this is the result of another output: are two outputs swapped?"
     return None
 
 

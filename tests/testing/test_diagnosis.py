@@ -23,6 +23,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
     assert named == [
         "wrong_places.unwritten",
         "wrong_places.copy",
+        "wrong_places.other_output",
         "wrong_places.other_row",
         "wrong_numbers.rows",
         "wrong_places.constant",
@@ -30,6 +31,8 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_numbers.overflowed",
         "wrong_places.other_operands",
         "wrong_places.one_operand",
+        "wrong_rounding.direction",
+        "wrong_rounding.another_type",
         "wrong_numbers.clamped",
         "wrong_numbers.special",
         "wrong_places.neighbour",
@@ -37,14 +40,14 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_places.permuted",
         "wrong_places.one_of_every",
         "wrong_numbers.whole_range",
-        "wrong_numbers.one_beside",
+        "wrong_rounding.one_beside",
         "wrong_numbers.magnitude",
         "wrong_numbers.half_line",
         "wrong_numbers.factor",
         "wrong_places.tail",
         "wrong_places.suffix_sum",
-        "wrong_numbers.whole_numbers",
-        "wrong_numbers.precision",
+        "wrong_rounding.whole_numbers",
+        "wrong_rounding.precision",
     ]
 
 
@@ -90,9 +93,23 @@ def test_of_a_short_output_nearly_all_says_nothing(n, said):
     assert ("nearly all" in diagnose(mismatch(got, expected)).sentence) == said
 
 
-def test_only_a_few_last_elements_are_a_tail():
+def test_how_much_doubt_a_case_leaves():
     right = torch.linspace(1.0, 2.0, 100).double()
     got = right.float()
     got[-1] = 9.0
-    assert diagnose(mismatch(got, right)).tail is True
-    assert diagnose(mismatch(2 * right.float(), right)).tail is False
+    assert diagnose(mismatch(got, right)).doubt == 1
+    assert diagnose(mismatch(2 * right.float(), right)).doubt == 0
+    right[:40] = 1e39
+    got = right.float().clamp(max=torch.finfo(torch.float32).max)
+    assert diagnose(mismatch(got, right)).doubt == 1  # clamped, or rounded toward zero
+
+
+@pytest.mark.parametrize(
+    ("n", "first", "doubt"),
+    [(5, 0, 2), (32, 0, 2), (33, 0, 0), (100, 84, 1), (100, 83, 0), (5, 4, 1)],
+)
+def test_what_was_never_written_may_be_more_in_another_case(n, first, doubt):
+    right = torch.linspace(1.0, 2.0, n).double()
+    got = right.float()
+    got[first:] = torch.tensor([POISON], dtype=torch.int32).view(torch.float32)
+    assert diagnose(mismatch(got, right)).doubt == doubt

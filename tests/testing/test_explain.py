@@ -374,15 +374,29 @@ def test_a_tail_of_few_elements_gives_way_to_more(fake_launcher):
 
     launcher = fake_launcher("float x", "float out", second_block)
     first = run_case(launcher, doubling(33), ROUNDS[0])
-    assert first.diagnosis.tail and "tail" in str(first)
+    assert first.diagnosis.doubt == 1 and "tail" in str(first)
     assert of_more_elements(launcher, first, iter([])) is first
     again = of_more_elements(launcher, first, iter([doubling(20), doubling(34), doubling(60)]))
-    assert again.case.label == "n = 60" and not again.diagnosis.tail
+    assert again.case.label == "n = 60" and not again.diagnosis.doubt
     late = iter([*[doubling(33)] * 10, doubling(60)])
     assert of_more_elements(launcher, first, late) is first
-    assert of_more_elements(launcher, first, iter([doubling(3001), doubling(60)])) is first
-    assert of_more_elements(launcher, first, iter([doubling(3000)])).case.label == "n = 3000"
+    assert of_more_elements(launcher, first, iter([doubling(5001)])) is first
+    assert of_more_elements(launcher, first, iter([doubling(5000)])).case.label == "n = 5000"
     assert of_more_elements(launcher, first, iter([doubling(60)])).round == ROUNDS[0]
+
+
+def test_nothing_written_gives_way_to_a_tail_and_that_to_more(fake_launcher):
+    def odd_one_lost(launcher, x, out, **arguments):
+        kept = len(x) // 2 * 2 if len(x) < 20 else 1
+        out[:kept] = 2 * x[:kept]
+
+    launcher = fake_launcher("float x", "float out", odd_one_lost)
+    first = run_case(launcher, doubling(1), ROUNDS[0])
+    assert first.diagnosis.doubt == 2
+    small = [doubling(n) for n in (1, 2, 3)]
+    assert of_more_elements(launcher, first, iter(small)).case.label == "n = 3"
+    more = [*small, doubling(20), doubling(40), doubling(41)]
+    assert of_more_elements(launcher, first, iter(more)).case.label == "n = 20"
 
 
 def test_large_cases_are_left_out_of_the_search(fake_launcher):

@@ -31,7 +31,7 @@ def test_numbers_are_the_same_after_rounding():
 def test_what_a_diagnosis_and_a_mismatch_leave_open():
     plain = Diagnosis("wrong")
     assert (plain.specific, plain.written, plain.unordered) == (True, 0, False)
-    assert plain.tail is False
+    assert plain.doubt == 0
     bare = Mismatch(torch.ones(1), torch.zeros(1).double(), torch.tensor([True]))
     assert (bare.inputs, bare.poison, bare.reference, bare.shape) == ((), 0, None, ())
     assert bare.like_output == []

@@ -216,3 +216,16 @@ def test_a_zero_is_one_number_from_the_least_of_the_other_sign():
 def test_a_difference_of_large_integers_is_exact():
     a, b = torch.tensor([2**62 + 1000, -(2**62)]), torch.tensor([2**62 + 1, 2**62])
     assert references._difference(a, b).tolist() == [999, 2.0**63]
+
+
+def test_integers_that_float64_does_not_hold_are_rounded_to_odd():
+    large, tie = (1 << 53) + 1, (1 << 60) + (1 << 36)
+    numbers = [5, large, -large, large + 2, tie, tie + 1, tie - 1, -tie - 1, (1 << 63) - 1]
+    x = torch.tensor(numbers)
+    odd = references.to_odd(x)
+    assert odd[0] == 5 and odd[-1] == 2.0**63
+    inexact = [k for k in range(len(x)) if k not in (0, 4, 8)]
+    assert bool((references.bits(odd)[inexact] & 1 == 1).all())
+    assert bool(((odd - x.double()).abs() <= 2.0**8).all())
+    right = rounded(odd[4:8], torch.float32).tolist()
+    assert right == [2.0**60, 2.0**60 + 2.0**37, 2.0**60, -(2.0**60) - 2.0**37]

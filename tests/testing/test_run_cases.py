@@ -282,9 +282,9 @@ def test_a_race_is_found_in_a_kernel_whose_results_are_right(fake_launcher, monk
     )
 
 
-@pytest.mark.parametrize("tail", [True, False])
-def test_a_tail_is_looked_for_in_further_cases(monkeypatch, tail):
-    failure = Failure(case_of(40, 2.0), ROUNDS[0], Diagnosis("it is wrong", tail=tail))
+@pytest.mark.parametrize("doubt", [2, 1, 0])
+def test_a_tail_is_looked_for_in_further_cases(monkeypatch, doubt):
+    failure = Failure(case_of(40, 2.0), ROUNDS[0], Diagnosis("it is wrong", doubt=doubt))
     further, asked = [case_of(n, 2.0) for n in (41, 42)], []
 
     def of_more_elements(launcher, found, cases):
@@ -299,4 +299,4 @@ def test_a_tail_is_looked_for_in_further_cases(monkeypatch, tail):
     monkeypatch.setattr(run_cases_module, "explain", explain)
     assert run_cases_module._explained(None, failure, iter(further), []) is failure
     labels = ["n = 41", "n = 42"]
-    assert asked == ([labels] if tail else []) + [(tail, labels)]
+    assert asked == ([labels] if doubt else []) + [(doubt > 0, labels)]

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from helpers.testing import values
-from helpers.testing.references import bits, rounded
+from helpers.testing.references import bits, rounded, to_odd
 from helpers.testing.values import (
     bit_patterns,
     halfway_everywhere,
@@ -186,7 +186,9 @@ def test_integers_halfway_between_two_floats():
     (half,) = values.halfway_integers([torch.int64], torch.float16)
     assert 2048 < int(half.abs().min()) and int(half.abs().max()) < 65536
     (wide,) = values.halfway_integers([torch.int64], torch.float32)
-    assert (1 << 52) < int(wide.abs().max()) < 1 << 53
+    assert (1 << 62) < int(wide.abs().max()) < 1 << 63
+    once, twice = rounded(to_odd(wide), torch.float32), wide.double().float()
+    assert int((once != twice).sum()) > 50  # where float64 cannot hold the integer
     (unsigned,) = values.halfway_integers([torch.uint8], torch.float8_e4m3fn)
     assert int(unsigned.min()) > 15
     nothing = [([torch.int32], torch.int32), ([torch.float32], torch.float16)]

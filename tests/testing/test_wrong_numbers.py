@@ -319,50 +319,6 @@ def test_up_to_two_kinds_are_named(x, which):
     assert said == (which and f"{which}: are they treated as IEEE 754 asks?")
 
 
-# ---- precision
-
-
-LAST_PLACE = "off by one in the last place"
-NARROWER = "is it computed, summed or rounded in a narrower precision on the way?"
-
-
-def precision(got, expected, dtype=torch.float32):
-    got = torch.tensor(got, dtype=dtype)
-    return wrong_numbers.precision(mismatch(got, torch.tensor(expected, dtype=torch.float64)))
-
-
-def test_off_by_one_in_the_last_place():
-    eps = 2.0**-23
-    assert precision([1.0, 2.0 + 2 * eps], [1.0, 2.0]).startswith(LAST_PLACE)
-    assert (
-        precision([1.0, 2.0 + 4 * eps], [1.0, 2.0])
-        == f"right to only 22 of 24 bits: {NARROWER}"
-    )
-
-
-@pytest.mark.parametrize(
-    ("dtype", "bits"), [(torch.float16, 11), (torch.bfloat16, 8), (torch.float64, 53)]
-)
-def test_the_bits_that_are_right(dtype, bits):
-    assert precision([1.0 + 2.0**-6], [1.0], dtype) == (
-        f"right to only 6 of {bits} bits: {NARROWER}"
-    )
-
-
-def test_the_worst_element_counts_and_must_agree_to_five_bits():
-    assert "only 10 of 24" in precision([1.0 + 2.0**-10, 1 + 2.0**-20], [1.0, 1.0])
-    assert precision([-1.0 - 2.0**-6], [-1.0]) is not None
-    assert precision([1.0 + 2.0**-5], [1.0]) is None
-    assert precision([1.0 + 2.0**-6, 2.0], [1.0, 1.0]) is None
-
-
-def test_zero_infinity_nan_and_whole_numbers_have_no_precision():
-    assert precision([1.0], [0.0]) is None
-    assert precision([INF], [1.0]) is None
-    assert precision([NAN], [1.0]) is None
-    assert wrong_numbers.precision(mismatch([100], [101])) is None
-
-
 # ---- integers, formulas
 
 
@@ -411,33 +367,6 @@ def test_a_factor():
     assert (
         wrong_numbers.factor(Mismatch(2 * exact[:7].float(), exact[:7], exact[:7] > 0)) is None
     )
-
-
-def test_whole_numbers_in_the_place_of_fractions():
-    exact = torch.tensor([3.5, 7.25, 8.75, 9.125], dtype=torch.float64)
-    some = Mismatch(exact.trunc().float(), exact, exact > 0)
-    assert wrong_numbers.whole_numbers(some).startswith("a whole number came out")
-    assert wrong_numbers.whole_numbers(Mismatch(exact.float() + 1, exact, exact > 0)) is None
-    by_chance = Mismatch(exact[:3].trunc().float(), exact[:3], exact[:3] > 0)
-    assert wrong_numbers.whole_numbers(by_chance) is None
-
-
-def test_fractions_that_are_not_truncated():
-    exact = torch.linspace(-4.75, 4.25, 37).double()
-    words = "fractions come out as the whole number on their other side: are they rounded to"
-    for rule in (torch.round, torch.floor, torch.ceil):
-        got = rule(exact).int()
-        told = wrong_numbers.one_beside(Mismatch(got, exact, got != exact.trunc()))
-        assert told.startswith(words) and told.endswith("truncates, toward zero")
-    got = torch.floor(exact).int()
-    wrong = got != exact.trunc()
-    assert wrong_numbers.one_beside(Mismatch(got.float(), exact, wrong)) is None
-    assert wrong_numbers.one_beside(Mismatch(got, exact, wrong | True)) is None  # wholes, too
-    assert wrong_numbers.one_beside(Mismatch(got - 1, exact, wrong)) is None
-    assert wrong_numbers.one_beside(Mismatch(got > 0, exact, wrong)) is None
-    eight = wrong & (wrong.cumsum(0) <= 8)
-    assert wrong_numbers.one_beside(Mismatch(got, exact, eight))
-    assert wrong_numbers.one_beside(Mismatch(got, exact, wrong & (wrong.cumsum(0) < 8))) is None
 
 
 def test_the_size_of_integers_that_come_out_of_floats():
@@ -668,32 +597,6 @@ def test_how_near_to_one_number_the_factors_must_be():
     assert factor(1 + 0.99 * 2.0**-12) is None and factor(1 - 0.99 * 2.0**-12) is None
     assert factor(0.0) is None and factor(INF) is None and factor(-1.0)
     assert factor(2.0, 7) is None
-
-
-def test_whole_numbers_among_fractions():
-    right = torch.tensor([3.5, 7.25, 8.75, 9.125, 2.0, 4.5]).double()
-    got = right.floor().float()
-    got[5] = 4.5  # a right fraction; the others are wrong
-    wrong = torch.tensor([True] * 4 + [False] * 2)
-    assert wrong_numbers.whole_numbers(Mismatch(got, right, wrong)) == (
-        "a whole number came out where a fraction should: are numbers truncated on the way?"
-    )
-    whole = right.clone()
-    whole[0] = 4.0  # where a whole number should
-    assert wrong_numbers.whole_numbers(Mismatch(got, whole, wrong)) is None
-    assert wrong_numbers.whole_numbers(Mismatch(got.int(), right, wrong)) is None
-    got[5] = INF
-    assert wrong_numbers.whole_numbers(Mismatch(got, right, wrong)) is None
-
-
-@pytest.mark.parametrize(("n", "said"), [(3, False), (4, True)])
-def test_a_few_near_ones_may_be_so_by_chance(n, said):
-    right = torch.arange(1.0, n + 1).double()
-    got = (right * (1 + 2.0**-9)).float()
-    some = Mismatch(got, right, right > 0, [torch.ones(n)])
-    assert bool(wrong_numbers.precision(some)) == said
-    alone = Mismatch(got, right, right > 0, [torch.ones(n + 1)])  # no input of its shape
-    assert wrong_numbers.precision(alone).startswith("right to only 9 of 24 bits")
 
 
 def test_rows_of_two_elements_have_a_mean():

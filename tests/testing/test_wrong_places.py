@@ -27,8 +27,13 @@ def test_nothing_was_written():
 def test_a_tail_was_never_written():
     question = "is the tail handled, is the grid rounded up?"
     assert unwritten(5, slice(4, None)) == f"the last element was never written: {question}"
-    assert unwritten(5000, slice(7, None)) == (
-        f"the last 4,993 elements were never written: {question}"
+    assert unwritten(5000, slice(-16, None)).startswith("the last 16 elements were never")
+
+
+def test_more_than_a_tail_was_never_written():
+    assert unwritten(5000, slice(-17, None)) == (
+        "nothing is written from index 4,983 on: has the launch fewer threads (blocks x "
+        "threads of a block) than it needs, or does a loop end too early?"
     )
 
 
@@ -373,8 +378,8 @@ def test_a_count_of_16_bits_ends_at_the_remainder():
     n = (1 << 16) + 10
     assert left(n, slice(10, None)) == words
     assert left(2 * (1 << 16) + 10, slice(10, None)).startswith("nothing is written from index")
-    assert left(n, slice(11, None)).startswith("the last 65,535 elements were never written")
-    assert left(n, slice(9, None)).startswith("the last 65,537 elements were never written")
+    assert left(n, slice(11, None)).startswith("nothing is written from index 11 on: has")
+    assert left(n, slice(9, None)).startswith("nothing is written from index 9 on: has")
     assert left(n, slice(10, -1)).startswith("65,535 of 65,546 elements were never written")
     nothing = torch.full((n,), POISON, dtype=torch.int32).view(torch.float32)
     assert wrong_places.unwritten(mismatch(nothing, torch.ones(n))).startswith("nothing was")

@@ -1,0 +1,123 @@
+"""Recognise a wrong output by how it is rounded: directions, types on the way, precision.
+
+Each function takes a Mismatch and returns a clause for the learner, or None.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from helpers.model.dtypes import dtype_name
+from helpers.testing.mismatch import SEVERAL, Mismatch, same
+from helpers.testing.references import bits, rounded, ulp_distance
+
+NARROWER = (torch.float16, torch.bfloat16, torch.float32)
+NOT_NEAREST = "not to the nearest (a tie to even)"
+
+
+def direction(m: Mismatch) -> str | None:
+    """Test whether each element is rounded in one direction, or its ties are.
+
+    Not of float64, in which the reference itself is computed; nor where only infinities differ,
+    as those may be clamped.
+    """
+    if not m.got.dtype.is_floating_point or m.got.element_size() not in (2, 4):
+        return None
+    right = rounded(m.expected, m.got.dtype)
+    if int((m.wrong & right.isfinite()).sum()) < SEVERAL:
+        return None
+    for how, other in _directions(m.expected, right):
+        if same(m.got[m.wrong], other[m.wrong].double()) and same(m.got, other.double()):
+            return f"the results are rounded {how}, {NOT_NEAREST}"
+    return None
+
+
+def _directions(
+    exact: torch.Tensor, right: torch.Tensor
+) -> tuple[tuple[str, torch.Tensor], ...]:
+    """Return the float64 `exact` rounded otherwise than `right`: how, and the numbers."""
+    nearest, dtype = right.double(), right.dtype
+    smaller, larger = ((bits(right) + step).view(dtype) for step in (-1, 1))
+    above, below = nearest.abs() > exact.abs(), nearest.abs() < exact.abs()
+    zero = torch.where(above, smaller, right)
+    away = torch.where(below, larger, right)
+    tie = (larger.double() - exact).abs() == (nearest - exact).abs()
+    return (
+        ("toward zero", zero),
+        ("down", torch.where(exact < 0, away, zero)),
+        ("up", torch.where(exact < 0, zero, away)),
+        ("away from zero", away),
+        ("to the nearest, but ties away from zero", torch.where(below & tie, larger, right)),
+    )
+
+
+def another_type(m: Mismatch) -> str | None:
+    """Test whether the exact result, or each input, is rounded to another type on the way."""
+    if not m.got.dtype.is_floating_point or int(m.wrong.sum()) < SEVERAL:
+        return None
+    own = torch.finfo(m.got.dtype)
+    for dtype in NARROWER:
+        if dtype is m.got.dtype:
+            continue
+        name = dtype_name(dtype)
+        if same(m.got, rounded(m.expected, dtype).double()):
+            if torch.finfo(dtype).eps < own.eps:
+                return f"the results are rounded twice: first to {name} on the way, then again"
+            return f"the results are rounded to {name} on the way, a narrower precision"
+        if m.reference is None or torch.finfo(dtype).eps < own.eps or not m.inputs:
+            continue
+        other = m.reference(*[rounded(x.double(), dtype).double() for x in m.inputs])
+        if isinstance(other, torch.Tensor) and other.shape == m.got.shape:
+            if same(m.got, other):
+                return f"the inputs are rounded to {name} on the way, a narrower precision"
+    return None
+
+
+def one_beside(m: Mismatch) -> str | None:
+    """Test whether fractions come out as the whole number on the wrong side of them."""
+    if m.got.dtype.is_floating_point or m.got.dtype is torch.bool:
+        return None
+    fractions = m.expected != m.expected.trunc()
+    off = (m.got.double() - m.expected).abs()
+    if int(m.wrong.sum()) < SEVERAL or not bool((fractions & (off < 1))[m.wrong].all()):
+        return None
+    return (
+        "fractions come out as the whole number on their other side: are they rounded to the "
+        "nearest, or down? A cast to an integer truncates, toward zero"
+    )
+
+
+def whole_numbers(m: Mismatch) -> str | None:
+    """Test whether whole numbers came out where fractions should."""
+    if not m.got.dtype.is_floating_point or not bool(m.got.isfinite().all()):
+        return None
+    fractions = m.expected != m.expected.round()
+    if not bool(fractions[m.wrong].all()) or not bool((m.got == m.got.round())[m.wrong].all()):
+        return None
+    if len(m.got[m.wrong].unique()) < 4:
+        return None  # one value may be whole by chance
+    return "a whole number came out where a fraction should: are numbers truncated on the way?"
+
+
+def precision(m: Mismatch) -> str | None:
+    """Test whether the wrong elements are nearly right."""
+    if not m.got.dtype.is_floating_point:
+        return None
+    if float(ulp_distance(m.got, m.expected)[m.wrong].max()) <= 1:
+        return (
+            "off by one in the last place: is it rounded twice on the way, or not to the "
+            "nearest (a tie to even)?"
+        )
+    relative = ((m.got.double() - m.expected) / m.expected)[m.wrong].abs()
+    if not bool((relative < 2.0**-5).all()):  # NaN and infinity, too
+        return None
+    if m.like_output and len(relative) < SEVERAL / 2:
+        return None  # a few near ones may be so by chance
+    agree = int(-math.log2(float(relative.max())))
+    of = int(1 - math.log2(torch.finfo(m.got.dtype).eps))
+    return (
+        f"right to only {agree} of {of} bits: is it computed, summed or rounded in a narrower "
+        "precision on the way?"
+    )

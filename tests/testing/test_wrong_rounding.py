@@ -1,0 +1,197 @@
+"""How a wrong output is rounded: directions, types on the way, precision."""
+
+import math
+
+import pytest
+import torch
+
+from helpers.testing import wrong_rounding
+from helpers.testing.mismatch import Mismatch
+from helpers.testing.references import rounded
+from tests.testing.mismatches import mismatch, random
+
+INF, NAN = math.inf, math.nan
+
+# ---- directions, types on the way
+
+EXACT = torch.cat([random(40).double() * 3, 1 + torch.arange(1, 20, 2).double() * 2.0**-11])
+
+
+def of(got, exact=EXACT, **more):
+    wrong = got.double() != rounded(exact, got.dtype).double()
+    return Mismatch(got, exact, wrong, **more)
+
+
+def directed(exact, dtype, direction):
+    """Round to a neighbour towards -infinity, infinity or zero, one number at a time."""
+    out, digits = [], round(-math.log2(torch.finfo(dtype).eps))
+    for x in exact.tolist():
+        nearest = float(rounded(torch.tensor([x]).double(), dtype))
+        step = 2.0 ** (math.floor(math.log2(abs(nearest))) - digits)
+        low, high = (nearest, nearest + step) if nearest <= x else (nearest - step, nearest)
+        if nearest == x:
+            low = high = nearest
+        out.append({"down": low, "up": high, "toward zero": low if x > 0 else high}[direction])
+    return torch.tensor(out, dtype=torch.float64).to(dtype)
+
+
+@pytest.mark.parametrize("how", ["toward zero", "down", "up"])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_results_that_are_rounded_in_one_direction(how, dtype):
+    told = wrong_rounding.direction(of(directed(EXACT, dtype, how)))
+    assert told == f"the results are rounded {how}, not to the nearest (a tie to even)"
+
+
+def test_ties_that_go_away_from_zero():
+    got = rounded(EXACT, torch.float16)
+    ties = torch.arange(len(EXACT)) >= 40
+    got[ties] = (1 + (torch.arange(1, 20, 2).double() + 1) * 2.0**-11).half()
+    some = of(got)
+    assert int(some.wrong.sum()) == 5  # the others go to the even number above, too
+    exact = torch.cat([EXACT, -EXACT])
+    told = wrong_rounding.direction(of(torch.cat([got, -got]), exact))
+    assert "are rounded to the nearest, but ties away from zero, not to" in told
+    assert wrong_rounding.direction(some) is None  # too few to say so
+
+
+def test_what_is_rounded_to_the_nearest_has_no_direction():
+    got = directed(EXACT, torch.float16, "down")
+    got[3] = 7.0
+    assert wrong_rounding.direction(of(got)) is None
+    assert wrong_rounding.direction(of(EXACT + 1)) is None  # float64
+    assert wrong_rounding.direction(of((EXACT * 5).int())) is None
+
+
+def test_an_overflow_alone_has_no_direction():
+    exact = torch.full((20,), 1e6).double()
+    clamped = torch.full((20,), 65504.0).half()
+    assert wrong_rounding.direction(of(clamped, exact)) is None
+    both = torch.cat([clamped, directed(EXACT, torch.float16, "toward zero")])
+    told = wrong_rounding.direction(of(both, torch.cat([exact, EXACT])))
+    assert "rounded toward zero" in told
+
+
+def test_results_by_way_of_another_type():
+    near_ties = 1 + 2.0**-8 + 2.0**-12 * random(40).double().abs()
+    exact = torch.cat([random(400).double(), near_ties])
+    coarse = rounded(rounded(exact, torch.bfloat16).double(), torch.float32)
+    assert wrong_rounding.another_type(of(coarse, exact)) == (
+        "the results are rounded to bfloat16 on the way, a narrower precision"
+    )
+    twice = rounded(rounded(exact, torch.float16).double(), torch.bfloat16)
+    assert wrong_rounding.another_type(of(twice, exact)) == (
+        "the results are rounded twice: first to float16 on the way, then again"
+    )
+    assert wrong_rounding.another_type(of(rounded(exact, torch.float32) + 1, exact)) is None
+    few = of(coarse[:7], exact[:7])
+    assert wrong_rounding.another_type(few) is None
+    assert wrong_rounding.another_type(of(exact.long(), exact)) is None
+
+
+def test_inputs_by_way_of_another_type():
+    a, b = random(50, 1), random(50, 2)
+    exact, add = a.double() + b.double(), torch.add
+    got = (a.half().double() + b.half().double()).float()
+    some = of(got, exact, inputs=[a, b], reference=add)
+    assert wrong_rounding.another_type(some) == (
+        "the inputs are rounded to float16 on the way, a narrower precision"
+    )
+    assert wrong_rounding.another_type(of(got, exact, inputs=[a, b])) is None
+
+
+# ---- precision
+
+
+LAST_PLACE = "off by one in the last place"
+NARROWER = "is it computed, summed or rounded in a narrower precision on the way?"
+
+
+def precision(got, expected, dtype=torch.float32):
+    got = torch.tensor(got, dtype=dtype)
+    return wrong_rounding.precision(mismatch(got, torch.tensor(expected, dtype=torch.float64)))
+
+
+def test_off_by_one_in_the_last_place():
+    eps = 2.0**-23
+    assert precision([1.0, 2.0 + 2 * eps], [1.0, 2.0]).startswith(LAST_PLACE)
+    assert (
+        precision([1.0, 2.0 + 4 * eps], [1.0, 2.0])
+        == f"right to only 22 of 24 bits: {NARROWER}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("dtype", "bits"), [(torch.float16, 11), (torch.bfloat16, 8), (torch.float64, 53)]
+)
+def test_the_bits_that_are_right(dtype, bits):
+    assert precision([1.0 + 2.0**-6], [1.0], dtype) == (
+        f"right to only 6 of {bits} bits: {NARROWER}"
+    )
+
+
+def test_the_worst_element_counts_and_must_agree_to_five_bits():
+    assert "only 10 of 24" in precision([1.0 + 2.0**-10, 1 + 2.0**-20], [1.0, 1.0])
+    assert precision([-1.0 - 2.0**-6], [-1.0]) is not None
+    assert precision([1.0 + 2.0**-5], [1.0]) is None
+    assert precision([1.0 + 2.0**-6, 2.0], [1.0, 1.0]) is None
+
+
+def test_zero_infinity_nan_and_whole_numbers_have_no_precision():
+    assert precision([1.0], [0.0]) is None
+    assert precision([INF], [1.0]) is None
+    assert precision([NAN], [1.0]) is None
+    assert wrong_rounding.precision(mismatch([100], [101])) is None
+
+
+def test_whole_numbers_in_the_place_of_fractions():
+    exact = torch.tensor([3.5, 7.25, 8.75, 9.125], dtype=torch.float64)
+    some = Mismatch(exact.trunc().float(), exact, exact > 0)
+    assert wrong_rounding.whole_numbers(some).startswith("a whole number came out")
+    assert wrong_rounding.whole_numbers(Mismatch(exact.float() + 1, exact, exact > 0)) is None
+    by_chance = Mismatch(exact[:3].trunc().float(), exact[:3], exact[:3] > 0)
+    assert wrong_rounding.whole_numbers(by_chance) is None
+
+
+def test_fractions_that_are_not_truncated():
+    exact = torch.linspace(-4.75, 4.25, 37).double()
+    words = "fractions come out as the whole number on their other side: are they rounded to"
+    for rule in (torch.round, torch.floor, torch.ceil):
+        got = rule(exact).int()
+        told = wrong_rounding.one_beside(Mismatch(got, exact, got != exact.trunc()))
+        assert told.startswith(words) and told.endswith("truncates, toward zero")
+    got = torch.floor(exact).int()
+    wrong = got != exact.trunc()
+    assert wrong_rounding.one_beside(Mismatch(got.float(), exact, wrong)) is None
+    assert wrong_rounding.one_beside(Mismatch(got, exact, wrong | True)) is None  # wholes, too
+    assert wrong_rounding.one_beside(Mismatch(got - 1, exact, wrong)) is None
+    assert wrong_rounding.one_beside(Mismatch(got > 0, exact, wrong)) is None
+    eight = wrong & (wrong.cumsum(0) <= 8)
+    assert wrong_rounding.one_beside(Mismatch(got, exact, eight))
+    seven = wrong & (wrong.cumsum(0) < 8)
+    assert wrong_rounding.one_beside(Mismatch(got, exact, seven)) is None
+
+
+def test_whole_numbers_among_fractions():
+    right = torch.tensor([3.5, 7.25, 8.75, 9.125, 2.0, 4.5]).double()
+    got = right.floor().float()
+    got[5] = 4.5  # a right fraction; the others are wrong
+    wrong = torch.tensor([True] * 4 + [False] * 2)
+    assert wrong_rounding.whole_numbers(Mismatch(got, right, wrong)) == (
+        "a whole number came out where a fraction should: are numbers truncated on the way?"
+    )
+    whole = right.clone()
+    whole[0] = 4.0  # where a whole number should
+    assert wrong_rounding.whole_numbers(Mismatch(got, whole, wrong)) is None
+    assert wrong_rounding.whole_numbers(Mismatch(got.int(), right, wrong)) is None
+    got[5] = INF
+    assert wrong_rounding.whole_numbers(Mismatch(got, right, wrong)) is None
+
+
+@pytest.mark.parametrize(("n", "said"), [(3, False), (4, True)])
+def test_a_few_near_ones_may_be_so_by_chance(n, said):
+    right = torch.arange(1.0, n + 1).double()
+    got = (right * (1 + 2.0**-9)).float()
+    some = Mismatch(got, right, right > 0, [torch.ones(n)])
+    assert bool(wrong_rounding.precision(some)) == said
+    alone = Mismatch(got, right, right > 0, [torch.ones(n + 1)])  # no input of its shape
+    assert wrong_rounding.precision(alone).startswith("right to only 9 of 24 bits")
