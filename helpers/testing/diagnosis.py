@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 
 from helpers.testing import wrong_numbers, wrong_places, wrong_rounding
-from helpers.testing.mismatch import SHORT, Diagnosis, Mismatch
+from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch
 from helpers.testing.references import same_bits
 
 PATTERNS = (
@@ -63,6 +63,8 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
     """Return how much a case of other sizes or numbers may tell more: see Diagnosis."""
     if pattern is wrong_numbers.clamped or pattern is wrong_places.tail:
         return 1
+    if pattern is wrong_rounding.precision:
+        return int(int(m.wrong.sum()) < SEVERAL and bool(m.like_output))
     if pattern is not wrong_places.unwritten:
         return 0
     left = m.got.numel() - _written(m)

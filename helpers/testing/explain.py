@@ -33,7 +33,8 @@ FEW = 32  # a failure of so few elements says little without an experiment
 MANY = 3000  # larger cases take too long to look for a specific failure
 MORE = 5000  # of a case that may leave less doubt
 NEXT_CASES = 100
-FEW_CASES = 10
+FEW_CASES = 12
+LARGER = 500  # elements: from here on a case counts as larger
 LOCKSTEP_SECONDS = 5.0
 LARGE_SECONDS = 1.0  # of a trace of a large case
 # What a kernel has that may rely on the lanes of a warp: volatile shared memory, or one warp.
@@ -322,6 +323,16 @@ def explain(
     return failure
 
 
+def stays_from_earlier(
+    launcher: Launcher, failure: Failure, passed: Sequence[Case]
+) -> Failure | None:
+    """Return the failure with the words for it, if its case is right at the first call."""
+    if failure.settled or failure.fault:
+        return None
+    diagnosis = _Experiment(launcher, failure, passed).earlier_calls()
+    return replace(failure, diagnosis=diagnosis, first="") if diagnosis else None
+
+
 def _may_be_traced(case: Case | Huge | Untried) -> bool:
     return isinstance(case, Case) and races.is_small(case)
 
@@ -344,16 +355,18 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     """Return a failure of a next case that leaves less doubt; else this one.
 
     The last elements may be the only ones of a second block, or of a thread's second share; and
-    where nothing is written in a small case, a larger one may lack its last elements only.
+    where nothing is written in a small case, a larger one may lack its last elements only. A
+    case that is hardly larger than the last one is passed over.
     """
-    best = failure
-    for case in itertools.islice(cases, FEW_CASES):
-        if not isinstance(case, Case) or case.size > MORE:
+    best, size, runs = failure, failure.case.size, 0
+    for case in itertools.islice(cases, NEXT_CASES):
+        if not isinstance(case, Case) or not min(1.5 * size, LARGER) <= case.size <= MORE:
             continue
         other = run_case(launcher, case, ROUNDS[0])
+        size, runs = case.size, runs + 1
         if other and other.diagnosis.specific and not other.fault:
             best = min(best, other, key=lambda x: x.diagnosis.doubt)
-        if not best.diagnosis.doubt:
+        if not best.diagnosis.doubt or runs == FEW_CASES:
             break
     return best
 

@@ -13,7 +13,13 @@ from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import races
 from helpers.testing.cases import Case, Untried
-from helpers.testing.explain import FEW, explain, more_specific, of_more_elements
+from helpers.testing.explain import (
+    FEW,
+    explain,
+    more_specific,
+    of_more_elements,
+    stays_from_earlier,
+)
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.past_2_31 import Huge, Outcome, Result, try_huge
 from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
@@ -195,6 +201,8 @@ def _explained(
     """Return the failure with the best diagnosis that experiments and further cases give."""
     passed = list(passed)
     if not failure.diagnosis.specific and failure.case.size <= FEW:
+        if stays := stays_from_earlier(launcher, failure, passed):
+            return stays
         if specific := more_specific(launcher, cases, passed):
             return specific
     called = failure.diagnosis.doubt > 0

@@ -104,6 +104,14 @@ def test_how_much_doubt_a_case_leaves():
     assert diagnose(mismatch(got, right)).doubt == 1  # clamped, or rounded toward zero
 
 
+@pytest.mark.parametrize(("n", "doubt"), [(7, 1), (8, 0)])
+def test_a_few_imprecise_elements_may_be_more_in_another_case(n, doubt):
+    right = torch.linspace(1.0, 2.0, n).double() + 0.3
+    got = right.float() * (1 + 2.0**-12)
+    assert diagnose(mismatch(got, right, torch.ones(n))).doubt == doubt
+    assert diagnose(mismatch(got, right, torch.ones(n + 1))).doubt == 0
+
+
 @pytest.mark.parametrize(
     ("n", "first", "doubt"),
     [(5, 0, 2), (32, 0, 2), (33, 0, 0), (100, 84, 1), (100, 83, 0), (5, 4, 1)],

@@ -159,6 +159,14 @@ def test_a_vague_failure_is_traced_last(explained, traces):
     assert explained(wrong, diagnosis=VAGUE, fault=FaultKind.TRAP).diagnosis == VAGUE
 
 
+def test_a_nan_without_a_race_is_made_on_the_way(explained, monkeypatch):
+    told = Diagnosis("NaN came out", unordered=True)
+    monkeypatch.setattr(explain._Experiment, "_traced", lambda self: None)
+    sentence = explained(wrong, diagnosis=told).diagnosis.sentence
+    assert sentence.startswith("NaN came out where none went in: is it made on the way")
+    assert "race" not in sentence and "barrier" not in sentence
+
+
 def test_the_threads_of_a_gpu_have_no_order(explained):
     how = Round(schedule=REVERSE)
     assert "race" not in str(explained(races, how=how, on_gpu=True))
@@ -229,6 +237,22 @@ def test_something_stays_from_an_earlier_case_or_round(fake_launcher):
     assert explained_after_a_call(fake_launcher, doubling(), ROUNDS[1], ()) == LATER
     first = explained_after_a_call(fake_launcher, doubling(), ROUNDS[0], ())
     assert "first call" not in first  # nothing was called before, as far as is known
+
+
+def test_a_first_call_is_asked_for_alone(fake_launcher, monkeypatch):
+    def once(launcher, x, out, **arguments):
+        out.copy_(2 * x if not launcher.kept.setdefault("calls", 0) else x)
+        launcher.kept["calls"] += 1
+
+    launcher = fake_launcher("float x", "float out", once)
+    launcher.kept["calls"] = 1
+    failure = Failure(doubling(), ROUNDS[1], VAGUE, first="out[0] is 1")
+    told = explain.stays_from_earlier(launcher, failure, [])
+    assert told.diagnosis.sentence.startswith("right at the first call") and not told.first
+    for changes in ({"settled": True}, {"fault": FaultKind.TRAP}):
+        assert explain.stays_from_earlier(launcher, replace(failure, **changes), []) is None
+    always = fake_launcher("float x", "float out", wrong)
+    assert explain.stays_from_earlier(always, failure, []) is None
 
 
 def test_something_stays_from_the_call_before(fake_launcher):
@@ -378,8 +402,11 @@ def test_a_tail_of_few_elements_gives_way_to_more(fake_launcher):
     assert of_more_elements(launcher, first, iter([])) is first
     again = of_more_elements(launcher, first, iter([doubling(20), doubling(34), doubling(60)]))
     assert again.case.label == "n = 60" and not again.diagnosis.doubt
-    late = iter([*[doubling(33)] * 10, doubling(60)])
+    late = iter([*[doubling(33)] * 10, doubling(50)])
+    assert of_more_elements(launcher, first, late).case.label == "n = 50"
+    late = iter([*[doubling(33)] * 100, doubling(60)])
     assert of_more_elements(launcher, first, late) is first
+    assert of_more_elements(launcher, first, iter([doubling(49)])) is first
     assert of_more_elements(launcher, first, iter([doubling(5001)])) is first
     assert of_more_elements(launcher, first, iter([doubling(5000)])).case.label == "n = 5000"
     assert of_more_elements(launcher, first, iter([doubling(60)])).round == ROUNDS[0]

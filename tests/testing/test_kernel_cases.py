@@ -113,8 +113,9 @@ def test_two_passes_take_packs_of_four_and_leave_the_rest_to_the_first_threads()
     assert partial_sums("sum_two_pass", x, 2, 32).tolist() == [70.0, 4.0]
 
 
-def test_a_reduction_of_the_whole_array():
-    every = list(kernel_cases.whole_array(torch.max)(None))
+def test_a_reduction_of_the_whole_array(fake_launcher):
+    launcher = fake_launcher("float x", "float out", None)
+    every = list(kernel_cases.whole_array(torch.max)(launcher))
     cases = [x for x in every if isinstance(x, Case)]
     assert (
         every[-1].label == "NaN" and len(cases) == 315 and cases[1].label == "n = 1, seed = 1"

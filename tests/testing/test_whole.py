@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from helpers.errors import KernelFault
 from helpers.testing import whole
 from helpers.testing.cases import Case
 from helpers.testing.past_2_31 import Huge
@@ -197,3 +198,35 @@ def test_what_ignores_repeats_is_tried_on_a_long_array(function, ignores):
     assert whole.ignores_repeats(function) is ignores
     far = [x for x in whole.cases(function) if len(x.inputs[0]) == whole.FAR]
     assert len(far) == (20 if ignores else 0)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "reason"),
+    [
+        (torch.max, None),
+        (lambda x: x[~x.isnan()].max(), "fmaxf and fminf drop it, torch.max and torch.min"),
+        (
+            lambda x: x[0] if x[0].isnan() else x[1:].nan_to_num(-9).max(),
+            "this kernel keeps it",
+        ),
+    ],
+)
+def test_what_a_maximum_makes_of_a_nan(fake_launcher, kernel, reason):
+    def launch(launcher, x, out, **arguments):
+        out[0] = kernel(x)
+
+    launcher = fake_launcher("float x", "float out", launch)
+    untried = list(whole.of_a_nan(launcher, torch.max))
+    assert [one.label for one in untried] == ["NaN"] * (reason is not None)
+    assert all(one.reason.startswith(reason) for one in untried)
+
+
+def test_what_becomes_of_a_nan_is_open_on_a_gpu_and_after_a_fault(fake_launcher):
+    def fails(launcher, x, out, **arguments):
+        raise KernelFault("a fault")
+
+    launcher = fake_launcher("float x", "float out", fails)
+    (untried,) = whole.of_a_nan(launcher, torch.max)
+    assert untried.reason.startswith("fmaxf")
+    launcher.on_gpu = True
+    assert len(list(whole.of_a_nan(launcher, torch.max))) == 1 and len(launcher.calls) == 7

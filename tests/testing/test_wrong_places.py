@@ -1,5 +1,7 @@
 """Patterns of places: each is recognised by itself, and not where it does not fit."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -564,3 +566,14 @@ def test_a_sum_of_one_number_has_no_tail():
 def test_how_far_an_operand_is_looked_for():
     powers = (16, 32, 64, 128, 256, 512, 1024)
     assert wrong_places.FAR_SHIFTS == tuple(x for k in powers for x in (k, -k))
+
+
+def test_the_result_of_another_output():
+    got = torch.tensor([1.0, 2.0, 3.0])
+    some = replace(mismatch(got, [4.0, 5.0, 6.0]), others=[got.double() + 1, got.double()])
+    assert wrong_places.other_output(some) == (
+        "this is the result of another output: are two outputs swapped?"
+    )
+    assert wrong_places.other_output(replace(some, others=[got.double() + 1])) is None
+    short = replace(mismatch(got[:2], [4.0, 5.0]), others=[got[:2].double()])
+    assert wrong_places.other_output(short) is None
