@@ -35,6 +35,9 @@ OLDEST_TORCH = (2, 8)
 NEWEST_TORCH = ((12, "2.10.0"), (13, "2.15.0"))
 GIB_NEEDED = 2  # all but torch takes 1
 GIB_OF_TORCH = 7  # with its CUDA packages from PyPI; a build for CPUs takes less than 1
+# jsonschema judges addresses in other alphabets by it, if it is there. Nothing here has any;
+# its import takes 1.6 s of the processor in each program that reads a notebook.
+SLOW_AND_OPTIONAL = "rfc3987-syntax"
 
 # A first line that a shell and Python both read, as pip writes it.
 THROUGH_A_SHELL = rb"""#!/bin/sh
@@ -136,8 +139,9 @@ def choose_torch(pinned, driver):
 
 
 def pins():
-    """Return the lines of constraints.txt without torch, and torch's version."""
+    """Return the lines of constraints.txt for `.venv` without torch, and torch's version."""
     text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    text = re.sub("^{}==.*\n?".format(SLOW_AND_OPTIONAL), "", text, flags=re.M)
     torch = re.search(r"^torch==(\S+).*\n?", text, flags=re.M)
     return text.replace(torch.group(0), ""), torch.group(1)
 

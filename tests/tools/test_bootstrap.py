@@ -101,6 +101,18 @@ def test_the_pinned_torch_is_one_whose_cuda_is_known(tool):
     assert "torch==" not in tool.pins()[0] and "numpy==" in tool.pins()[0]
 
 
+def test_what_is_slow_to_import_and_optional_is_not_installed(tool):
+    ours = [line for line in CONSTRAINTS.splitlines() if not line.startswith("torch==")]
+    (left_out,) = set(ours) - set(tool.pins()[0].splitlines())
+    assert left_out.startswith("rfc3987-syntax==")
+
+
+def test_notebooks_are_read_without_it():
+    code = "import sys; sys.modules['rfc3987_syntax'] = None; import nbformat, jupyter_events"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 NVIDIA_SMI = """\
 | NVIDIA-SMI 550.54.15     Driver Version: 550.54.15     CUDA Version: {} |"""
 
