@@ -18,10 +18,10 @@ extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t strea
 ADD = "add takes 4 arguments (const float * a, const float * b, float * out, int64_t n), "
 
 
-def said(tmp_path, host="", device="one(1.0f)"):
+def said(headers, tmp_path, host="", device="one(1.0f)"):
     path = tmp_path / "k.cu"
     text = TEXT.format(host=host, device=device)
-    found = front_end.find(path, {path: text}, compiling.compiler())
+    found = front_end.find(path, {path: text}, compiling.compiler(), headers)
     return [one.words.replace("*", "* ").replace("*  ", "* ") for one in found]
 
 
@@ -42,17 +42,18 @@ def said(tmp_path, host="", device="one(1.0f)"):
         ),
     ],
 )
-def test_a_launch(tmp_path, host, words):
-    (one,) = said(tmp_path, host)
+def test_a_launch(headers, tmp_path, host, words):
+    (one,) = said(headers, tmp_path, host)
     assert one.replace(" * ", "* ").startswith(words.replace(" * ", "* "))
 
 
-def test_a_device_function(tmp_path):
-    (one,) = said(tmp_path, device="one(1.0f, 2.0f)")
+def test_a_device_function(headers, tmp_path):
+    (one,) = said(headers, tmp_path, device="one(1.0f, 2.0f)")
     assert one == "one takes 1 argument (float x), 2 given (1.0f, 2.0f)"
 
 
-def test_wrong_types_stay_in_clangs_words(tmp_path):
-    (one,) = said(tmp_path, "add<<<1, 2>>>(a, a, a, n);")
+def test_wrong_types_stay_in_clangs_words(headers, tmp_path):
+    (one,) = said(headers, tmp_path, "add<<<1, 2>>>(a, a, a, n);")
     assert one.startswith("cannot initialize a parameter of type 'float")
-    assert said(tmp_path, "add<<<1, 2>>>(a, a, out, n); defaults<<<1, 2>>>(out);") == []
+    right = "add<<<1, 2>>>(a, a, out, n); defaults<<<1, 2>>>(out);"
+    assert said(headers, tmp_path, right) == []
