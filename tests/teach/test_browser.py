@@ -129,10 +129,19 @@ def wait(page, is_so):
 
 def run_all(page, lab, name):
     """Run all cells by the menu, save, and return the notebook as it was saved."""
-    path = lab.folder / "notebooks" / name
-    count = len(notebooks.code_cells(notebooks.read(path)))
+    click_run_all(page)
+    return saved(page, lab, name)
+
+
+def click_run_all(page):
     page.click(".lm-MenuBar-itemLabel:text-is('Run')")
     page.click(".lm-Menu-itemLabel:text-is('Run All Cells')")
+
+
+def saved(page, lab, name):
+    """Wait until every cell has run, and return the notebook as it was saved."""
+    path = lab.folder / "notebooks" / name
+    count = len(notebooks.code_cells(notebooks.read(path)))
 
     def is_done():
         if state(lab, f"notebooks/{name}") != "idle":
@@ -212,6 +221,18 @@ def test_run_all(page, lab, name):
 
 
 @pytest.mark.stress
+def test_two_lessons_run_at_once(page, lab):
+    other = page.context.new_page()
+    other.set_default_timeout(MILLISECONDS)
+    for tab, name in ((page, TAUGHT[1]), (other, TAUGHT[2])):
+        open_lesson(tab, lab, name)
+    click_run_all(page)
+    click_run_all(other)
+    assert errors(saved(page, lab, TAUGHT[1])) == []
+    assert errors(saved(other, lab, TAUGHT[2])) == []
+
+
+@pytest.mark.stress
 def test_sliders_move_the_picture(page, lab):
     """Before the lesson runs there are none; afterwards an arrow key changes the picture."""
     open_lesson(page, lab, WITH_SLIDERS)
@@ -235,8 +256,7 @@ def test_sliders_move_the_picture(page, lab):
 def test_interrupt_and_restart(page, lab):
     name = TAUGHT[1]
     open_lesson(page, lab, name)
-    page.click(".lm-MenuBar-itemLabel:text-is('Run')")
-    page.click(".lm-Menu-itemLabel:text-is('Run All Cells')")
+    click_run_all(page)
     wait(page, lambda: state(lab, f"notebooks/{name}") == "busy")
     page.click(".lm-MenuBar-itemLabel:text-is('Kernel')")
     page.click(".lm-Menu-itemLabel:text-is('Interrupt Kernel')")

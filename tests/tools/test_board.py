@@ -136,6 +136,25 @@ def test_the_command_writes_page_and_table(tmp_path, capsys):
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["board.html"]
 
 
+def test_a_class_of_thirty_stands_on_one_page(tmp_path, capsys):
+    exercises = [f"{lesson:02}.{n}" for lesson in range(21) for n in (1, 2, 3)]
+    for number in range(30):
+        name, done = f"seat-{number:02}", exercises[: 2 * number + 3]
+        lines = [entry(name, exercise, True, 1) for exercise in done]
+        lines += [entry(name, "20.3", False, m, hint="see 20.1") for m in range(number % 3)]
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (tmp_path / f"{name}.jsonl").write_text(text)
+    files = [str(tmp_path / name) for name in ("board.html", "marks.csv")]
+    assert board.main([str(tmp_path), "--html", files[0], "--csv", files[1]]) == 0
+    said = capsys.readouterr().out
+    assert [f"\nseat-{number:02} " in said for number in range(30)] == [True] * 30
+    assert "10 x 20.3: see 20.1" in said
+    page = (tmp_path / "board.html").read_text("utf-8")
+    assert page.count('<td class="right">+</td>') == 960
+    assert len((tmp_path / "marks.csv").read_text("utf-8").splitlines()) == 991
+    assert "30 learners" in page
+
+
 def test_a_folder_that_is_missing_or_empty_is_told(tmp_path, capsys, monkeypatch):
     page = ["--html", str(tmp_path / "page.html")]
     assert board.main([str(tmp_path / "none"), *page]) == 1

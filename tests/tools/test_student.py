@@ -51,6 +51,12 @@ def test_the_folder_is_a_course_of_this_version(written):
     assert list((folder / "kernels" / "mine").iterdir()) == []
 
 
+def test_a_learners_copy_is_small(written):
+    """The environment is everybody's; a learner has this copy, and what he builds himself."""
+    sizes = (path.stat().st_size for path in written[0].rglob("*") if path.is_file())
+    assert sum(sizes) < 10e6
+
+
 @pytest.mark.parametrize("name", TAUGHT)
 def test_a_lesson_has_its_cells_and_no_output(written, name):
     lesson = notebooks.read(written[0] / "notebooks" / name)

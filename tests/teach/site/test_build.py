@@ -201,21 +201,27 @@ def test_all_pages(whole):
 
 
 @pytest.mark.stress
-@pytest.mark.parametrize("width", [1440, 400])
-def test_no_page_scrolls_sideways_or_asks_for_anything(whole, width):
+@pytest.mark.parametrize(
+    ("width", "medium"), [(1440, "screen"), (400, "screen"), (700, "print")]
+)
+def test_no_page_scrolls_sideways_or_asks_for_anything(whole, width, medium):
+    """On paper nothing scrolls either: no cell, table or picture is cut off, nothing folded."""
     playwright = pytest.importorskip("playwright.sync_api")
     browser_at = shutil.which("chromium") or pytest.skip("no chromium")
+    places = ["document.documentElement", "document.querySelector('.content')"]
+    if medium == "print":
+        places += ["...document.querySelectorAll('article pre, article img, details > *')"]
+    script = f"[{', '.join(places)}].map(e => e.scrollWidth - e.clientWidth)"
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=browser_at, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": width, "height": 900})
+        page.emulate_media(media=medium)
         said, asked, wide = [], [], []
         page.on("console", lambda message: said.append(message.text))
         page.on("request", lambda request: asked.append(request.url))
         for path in pages_of(whole):
             page.goto(path.as_uri())
-            script = "[document.documentElement, document.querySelector('.content')]"
-            sizes = page.evaluate(f"{script}.map(e => e.scrollWidth - e.clientWidth)")
-            wide += [path.name] if max(sizes) > 0 else []
+            wide += [path.name] if max(page.evaluate(script)) > 0 else []
         browser.close()
     assert wide == said == []
     assert [url for url in asked if urlsplit(url).scheme not in ("file", "data")] == []
