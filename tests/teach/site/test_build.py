@@ -20,6 +20,9 @@ from helpers.teach.site.build import build
 # What makes a browser ask for something; links in a text are not asked for until clicked.
 ASKED_FOR = {"script": "src", "link": "href", "img": "src", "iframe": "src", "source": "src"}
 IN_STYLES = re.compile(r"""(?:url\(|@import)\s*["']?([^"')\s]+)""")
+# What stands in a folded part and has no height.
+FOLDED = """[...document.querySelectorAll('article details > :not(summary)')]
+    .filter(e => e.innerText.trim() && !e.offsetHeight).map(e => e.innerText)"""
 ADDRESS = re.compile(r"\w+:|//")
 
 
@@ -210,19 +213,22 @@ def test_no_page_scrolls_sideways_or_asks_for_anything(whole, width, medium):
     browser_at = shutil.which("chromium") or pytest.skip("no chromium")
     places = ["document.documentElement", "document.querySelector('.content')"]
     if medium == "print":
-        places += ["...document.querySelectorAll('article pre, article img, details > *')"]
+        places += ["...document.querySelectorAll('article :is(pre, img, table)')"]
     script = f"[{', '.join(places)}].map(e => e.scrollWidth - e.clientWidth)"
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=browser_at, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": width, "height": 900})
         page.emulate_media(media=medium)
-        said, asked, wide = [], [], []
+        said, asked, wide, hidden = [], [], [], []
         page.on("console", lambda message: said.append(message.text))
         page.on("request", lambda request: asked.append(request.url))
         for path in pages_of(whole):
             page.goto(path.as_uri())
             wide += [path.name] if max(page.evaluate(script)) > 0 else []
+            if medium == "print":
+                hidden += page.evaluate(FOLDED)
         browser.close()
+    assert hidden == []
     assert wide == said == []
     assert [url for url in asked if urlsplit(url).scheme not in ("file", "data")] == []
 
