@@ -20,9 +20,9 @@ from helpers.teach.site.build import build
 # What makes a browser ask for something; links in a text are not asked for until clicked.
 ASKED_FOR = {"script": "src", "link": "href", "img": "src", "iframe": "src", "source": "src"}
 IN_STYLES = re.compile(r"""(?:url\(|@import)\s*["']?([^"')\s]+)""")
-# What stands in a folded part and has no height.
+# What stands in a folded part that is not shown.
 FOLDED = """[...document.querySelectorAll('article details > :not(summary)')]
-    .filter(e => e.innerText.trim() && !e.offsetHeight).map(e => e.innerText)"""
+    .filter(e => e.textContent.trim() && !e.checkVisibility()).map(e => e.textContent)"""
 ADDRESS = re.compile(r"\w+:|//")
 
 
