@@ -1,5 +1,6 @@
 """A classic PyTorch extension is loaded as it is: what its launchers declare, and a run."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -84,6 +85,7 @@ def test_the_adapter_includes_the_file_and_changes_with_it(tmp_path):
     declared(tmp_path, body)
     first = classic.adapt(tmp_path / "k.cu")
     assert first.name == "k.cu" and f'#include "{tmp_path}/k.cu"' in first.read_text()
+    assert re.fullmatch(r".*/classic/[0-9a-f]{16}/k\.cu", first.as_posix())
     assert classic.adapt(tmp_path / "k.cu") == first and classic.adapt(first) == first
     declared(tmp_path, body + "// more\n")
     assert classic.adapt(tmp_path / "k.cu") != first
@@ -226,3 +228,46 @@ def test_cpps_names_of_elements(tmp_path, use, dtype):
 )
 def test_a_tensor_is_wrapped_with_pytorchs_name_of_its_dtype(element, name):
     assert classic._kind(element) == name
+
+
+WRITES = (
+    "void f(const torch::Tensor& a, torch::Tensor b, int n, float s = 1) {"
+    " a.data_ptr<float>(); b.data_ptr<float>(); }"
+)
+OF_WRITES = """
+extern "C" void add(
+    const float* a,  // [numel] 16-byte aligned
+    float* b,  // [numel] 16-byte aligned
+    int n,
+    float s,
+    int64_t numel, cudaStream_t stream) {
+    elementwise_classic::use(stream);
+    try {
+        torch::Tensor tensor_a = elementwise_classic::view(a, numel, torch::kFloat);
+        torch::Tensor tensor_b = elementwise_classic::view(b, numel, torch::kFloat);
+        f(tensor_a, tensor_b, n, s);
+    }
+    ELEMENTWISE_CATCH
+}
+"""
+RETURNS = "torch::Tensor f(torch::Tensor a) { a.data_ptr<at::Half>(); }"
+OF_RETURNS = """
+extern "C" void add(
+    const half* a,  // [n] 16-byte aligned
+    half* result,  // [n] 16-byte aligned
+    int64_t n, cudaStream_t stream) {
+    elementwise_classic::use(stream);
+    try {
+        torch::Tensor tensor_a = elementwise_classic::view(a, n, torch::kHalf);
+        const torch::Tensor made = f(tensor_a);
+        cudaMemcpyAsync(result, made.data_ptr(), n * sizeof *result, \
+cudaMemcpyDeviceToDevice, stream);
+    }
+    ELEMENTWISE_CATCH
+}
+"""
+
+
+@pytest.mark.parametrize(("code", "text"), [(WRITES, OF_WRITES), (RETURNS, OF_RETURNS)])
+def test_the_whole_text_of_a_launcher(code, text):
+    assert classic._launcher(code, "add", "f", " 16-byte aligned", "k.cu") == text
