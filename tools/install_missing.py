@@ -8,6 +8,7 @@ constraints, so that it can only add. Where that does not go, this says what is 
 """
 
 # ruff: noqa: UP032, RUF005
+import platform
 import re
 import shutil
 import subprocess
@@ -20,6 +21,9 @@ import bootstrap
 
 # What opens, executes or compares notebooks; of the other dependencies each lesson uses some.
 JUPYTER = {"jupyterlab", "nbclient", "nbconvert", "nbval"}
+NEED = re.compile(  # a line of pyproject.toml's dependencies
+    r'"(?P<name>[\w-]+)[>=]=(?P<oldest>[\d.]+)(?:; platform_machine in \'(?P<on>[^\']*)\')?",'
+)
 # A part of the Jupyter that is there, so it fits that: Colab's is 7.7.1 (2026-02).
 ANY_VERSION = {"ipywidgets"}
 # Of PEP 440. pip refuses a list with any other, such as Debian's 1.1build1.
@@ -32,9 +36,12 @@ def wanted():
     """Return the lessons' requirements of pyproject.toml, {"torch": "2.8"}: at least."""
     text = (bootstrap.ROOT / "pyproject.toml").read_text(encoding="utf-8")
     block = re.search(r"^dependencies = \[\n(.*?)^\]", text, flags=re.M | re.S).group(1)
-    found = re.findall(r'^ *"([\w-]+)[>=]=([\d.]+)"', block, flags=re.M)
-    needed = {name: oldest for name, oldest in found if name not in JUPYTER}
-    return {name: "0" if name in ANY_VERSION else oldest for name, oldest in needed.items()}
+    return {
+        need["name"]: "0" if need["name"] in ANY_VERSION else need["oldest"]
+        for need in NEED.finditer(block)
+        if need["name"] not in JUPYTER
+        and (need["on"] is None or platform.machine() in need["on"].split())
+    }
 
 
 def installed():

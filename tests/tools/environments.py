@@ -1,7 +1,8 @@
-"""Make a Python environment for a stress test: the course's packages, and some of PyPI's."""
+"""Make Pythons for tests: an environment with packages of PyPI, a system's own Python."""
 
 import shutil
 import subprocess
+import sys
 import sysconfig
 import venv
 from pathlib import Path
@@ -48,3 +49,32 @@ def _install(command: list) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip(f"{command[-1]} cannot be installed: {done.stderr[-300:]}")
+
+
+def system_python(prefix: Path, pip: bool = False) -> Path:
+    """Make a Python that is no environment and that its distribution manages (PEP 668).
+
+    It is a prefix of its own with links to this Python's standard library, and to its pip.
+    Returns its program, PREFIX/bin/python3.N; `packages_of` has its folder of packages.
+    """
+    version = "python{}.{}".format(*sys.version_info)
+    library = prefix / "lib" / version
+    library.mkdir(parents=True)
+    for path in Path(sysconfig.get_path("stdlib")).iterdir():
+        if path.name not in ("site-packages", "dist-packages", "EXTERNALLY-MANAGED"):
+            (library / path.name).symlink_to(path)
+    (library / "EXTERNALLY-MANAGED").write_text("[externally-managed]\nError=Use apt.\n")
+    program = prefix / "bin" / version
+    program.parent.mkdir()
+    shutil.copy(Path(sys.executable).resolve(), program)
+    packages_of(program).mkdir(parents=True, exist_ok=True)
+    if pip:
+        (packages_of(program) / "pip").symlink_to(Path(sysconfig.get_path("purelib"), "pip"))
+    return program
+
+
+def packages_of(python: Path) -> Path:
+    """Return the folder in which a Python looks for packages."""
+    asked = [python, "-I", "-c", "import site; print(site.getsitepackages()[-1])"]
+    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    return Path(said.strip())

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from helpers import paths
+from tests.tools.environments import packages_of, system_python
 
 TOOLS = paths.ROOT / "tools"
 CONSTRAINTS = (paths.ROOT / "constraints.txt").read_text(encoding="utf-8")
@@ -275,6 +276,35 @@ def test_the_torch_of_a_venv_is_kept(own_course, tmp_path):
     assert str(own_course) not in pip.read_text()
     said = subprocess.run([pip, "--version"], capture_output=True, text=True).stdout
     assert str(moved / ".venv") in said
+
+
+def test_the_torch_of_the_systems_python_is_kept(own_course, tmp_path):
+    """Though its distribution manages it (PEP 668): nothing is installed there."""
+    python = system_python(tmp_path / "usr")
+    add_package(packages_of(python), "torch", "2.12.0")
+    done = set_up(own_course, python, "--dry-run")
+    assert f"setting up .venv with {python} (once)" in done.stdout, done.stderr
+    assert "torch 2.12.0 of that Python is kept" in done.stdout
+
+
+def test_the_torch_of_a_uv_environment_is_kept(own_course, tmp_path):
+    """`uv venv` makes one without pip; `uv run make` activates it."""
+    theirs = tmp_path / "theirs"
+    make_venv(theirs, "2.12.0")
+    with (theirs / "pyvenv.cfg").open("a") as file:
+        file.write("uv = 0.13.9\n")
+    assert not list(theirs.glob("lib/python*/site-packages/pip"))
+    path = f"{theirs / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    other = make_venv(tmp_path / "other")  # what `python3` is outside
+    done = set_up(own_course, other, "--dry-run", VIRTUAL_ENV=str(theirs), PATH=path)
+    assert f"setting up .venv with {theirs / 'bin' / 'python'} (once)" in done.stdout
+    assert "torch 2.12.0 of that Python is kept" in done.stdout
+
+
+def test_uv_leaves_the_courses_environment_alone():
+    """Else `uv run` would put the newest torch into the .venv that `make` has made."""
+    text = (paths.ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert "\n[tool.uv]\nmanaged = false\n" in text
 
 
 @pytest.mark.slow

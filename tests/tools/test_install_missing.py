@@ -8,19 +8,23 @@ import zipfile
 from types import SimpleNamespace
 
 import pytest
+from packaging.requirements import Requirement
 
 from helpers import paths
+from tests.tools.environments import system_python
 
 TOOLS = paths.ROOT / "tools"
-# Google Colab's, as its list of 2026-02 says (googlecolab/backend-info, pip-freeze.gpu.txt).
+# Google Colab's, as its list of 2026-06 says (googlecolab/backend-info, pip-freeze.gpu.txt of
+# commit 03a8903).
 COLAB = {
-    "filelock": "3.24.3",
+    "filelock": "3.29.0",
     "ipywidgets": "7.7.1",
+    "libclang": "18.1.1",
     "matplotlib": "3.10.0",
     "numpy": "2.0.2",
-    "nvidia-ml-py": "13.590.48",
+    "nvidia-ml-py": "13.610.43",
     "pandas": "2.2.2",
-    "torch": "2.10.0+cu128",
+    "torch": "2.11.0+cu128",
     "tqdm": "4.67.3",
 }
 
@@ -59,6 +63,17 @@ def test_what_the_lessons_need_is_what_pyproject_lists_without_a_jupyter(tool):
     assert set(needed) == {*COLAB, "ninja"}
 
 
+def test_every_line_of_pyproject_is_read(tool, monkeypatch):
+    """One that is written in another form would be left out without a word."""
+    text = (paths.ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    block = text.partition("\ndependencies = [\n")[2].partition("\n]")[0]
+    names = {Requirement(line.strip(' ",')).name for line in block.splitlines()}
+    monkeypatch.setattr(tool.platform, "machine", lambda: "aarch64")
+    assert {*tool.wanted(), "jupyterlab", "nbval", "nbclient"} == names
+    monkeypatch.setattr(tool.platform, "machine", lambda: "riscv64")
+    assert names - {*tool.wanted()} == {"jupyterlab", "nbval", "nbclient", "libclang"}
+
+
 def test_colab_lacks_ninja_alone(tool, pip, monkeypatch, capsys):
     monkeypatch.setattr(tool, "installed", lambda: COLAB | {"distro-info": "1.1build1"})
     tool.main([])
@@ -92,6 +107,27 @@ def test_what_is_too_old_is_named_and_kept(tool, pip, monkeypatch, old):
         tool.main([])
     assert f"{name} {version} is here, the course needs" in str(stopped.value)
     assert "`make lab`" in str(stopped.value) and pip.command is None
+
+
+def run(python, folder, *options, **environment):
+    """Run the tool with a Python, from an index of its own."""
+    set_up = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder), "PIP_CONFIG_FILE": os.devnull}
+    return subprocess.run(
+        [python, TOOLS / "install_missing.py", *options],
+        env={**os.environ, **set_up, "CXX": "true", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_system_whose_packages_its_distribution_manages(tmp_path):
+    """Nothing is forced upon it: the way out is an environment (PEP 668)."""
+    pytest.importorskip("pip")
+    python = system_python(tmp_path / "usr", pip=True)
+    done = run(python, tmp_path)
+    assert done.returncode != 0 and "externally-managed-environment" in done.stderr
+    assert "`make lab` makes an environment of the course's own" in done.stderr
 
 
 def test_uv_serves_an_environment_without_pip(tool, monkeypatch):
@@ -142,13 +178,7 @@ def test_pip_adds_and_replaces_nothing(tool, tmp_path):
             tag = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
             wheel.writestr(f"{info}/WHEEL", tag)
             wheel.writestr(f"{info}/RECORD", "")
-    set_up = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path / "index")}
-    done = subprocess.run(
-        [python, TOOLS / "install_missing.py"],
-        env={**os.environ, **set_up, "PIP_CONFIG_FILE": os.devnull, "CXX": "true"},
-        capture_output=True,
-        text=True,
-    )
+    done = run(python, tmp_path / "index")
     assert done.returncode == 0, done.stderr
     assert sorted(path.name for path in site.glob("*-99.0.dist-info")) == [
         "ninja-99.0.dist-info"
