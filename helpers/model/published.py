@@ -17,6 +17,8 @@ from helpers.model.launch_shape import LaunchShape
 
 TEST, CALIBRATION, REJECTED = "test", "calibration", "rejected"
 ROLES = (TEST, CALIBRATION, REJECTED)
+# What ECC does to the DRAM bandwidth: nothing in HBM, which has memory of its own for it.
+ECC_STATES = ("no cost", "none", "off by default", "on by default", "not said")
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class Published:
     block_size: int
     resident_blocks: int | None  # that the launch leaves on an SM; None: as many as fit
     launch: str  # "source code", or "assumed" where the launch is not published
+    ecc: str  # of ECC_STATES, as a data sheet or a vendor says it of the card, not of the run
     gb_per_s: float  # bytes read and written / time, 1e9
     timing: str
     source: str

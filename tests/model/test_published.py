@@ -11,6 +11,7 @@ from helpers.model.cards import card
 from helpers.model.ceilings import predict
 from helpers.model.launch_shape import LaunchShape
 from helpers.model.published import CALIBRATION, REJECTED, ROLES, TEST, comparisons
+from helpers.model.specification import ECC_SHARE, HBM, has_inline_ecc, memory_class
 from helpers.model.terms import blocks_per_sm
 
 TESTS = comparisons()
@@ -31,6 +32,28 @@ def test_a_row_names_its_source_revision_date_and_launch(row):
     assert row.launch in ("source code", "assumed")
     assert row.note or row.role == TEST
     assert not row.miss or row.miss.startswith(("measured: ", "conjecture: "))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.gpu} {row.kernel}")
+def test_a_row_says_what_ecc_does_and_the_estimate_agrees(row):
+    """The estimate takes a share off where ECC may be on: on by default, or not said."""
+    assert row.ecc in published.ECC_STATES
+    if row.role != REJECTED:
+        card_ = specs.gpu(row.gpu)
+        assert (row.ecc == "no cost") == (memory_class(card_) == HBM)
+        assert has_inline_ecc(card_) == (row.ecc in ("on by default", "not said"))
+
+
+def test_what_the_guide_says_of_ecc_would_bring_the_t4_from_10_to_7_percent():
+    """The one card whose data sheet says that ECC is on; it would bring no row within 5%.
+
+    NVIDIA's guide: about 20% of GDDR's bandwidth. No constant of the model is changed.
+    """
+    (t4,) = [one for one in TESTS if one.row.ecc == "on by default"]
+    bandwidth = t4.prediction.card.dram_GBps * 0.8 / ECC_SHARE[1]
+    told = predict(t4.row.shape, t4.row.elements, replace(card("T4"), dram_GBps=bandwidth))
+    assert t4.row.gpu == "T4" and t4.error == pytest.approx(0.10, abs=0.005)
+    assert told.gb_per_s / t4.row.gb_per_s - 1 == pytest.approx(-0.073, abs=0.005)
 
 
 def test_cards_that_set_a_constant_are_no_test_cards():
