@@ -1,6 +1,7 @@
 """The launches that fast.cuh chooses, noted by a CUDA runtime that launches nothing."""
 
 import ctypes
+import os
 import subprocess
 import threading
 
@@ -57,8 +58,10 @@ def libraries(tmp_path_factory):
     source = paths.ROOT / "tests" / "kernels" / "recording_runtime.cpp"
     shared = ("-shared", "-cudart", "none", "-Xcompiler", "-fPIC")
     nvcc(*shared, source, "-o", runtime)
-    nvcc(*shared, "-arch=sm_90", folder / "probe.cu", "-o", probe)
-    return ctypes.CDLL(str(runtime), ctypes.RTLD_GLOBAL), ctypes.CDLL(str(probe))
+    nvcc(*shared, "-arch=sm_90", folder / "probe.cu", runtime, "-o", probe)
+    # Else the CUDA runtime of a torch that this process has loaded would come first.
+    own_first = ctypes.CDLL(str(probe), os.RTLD_NOW | os.RTLD_DEEPBIND)
+    return ctypes.CDLL(str(runtime)), own_first
 
 
 @pytest.fixture
