@@ -27,6 +27,8 @@ PRELOADED = (
 # What IPython sets for a kernel, and matplotlib reads when it is imported.
 INLINE = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 POLL_SECONDS = 0.02
+# nbval compares no pictures, and fine ones take twice the time.
+COARSE = ("--InlineBackend.print_figure_kwargs={'bbox_inches': 'tight', 'dpi': 50}",)
 
 
 class ForkedKernel:
@@ -68,9 +70,13 @@ class ForkedKernel:
 
 
 class ForkServer:
-    """The process whose forks are kernels. It starts with the first kernel, ends with us."""
+    """The process whose forks are kernels. It starts with the first kernel, ends with us.
 
-    def __init__(self):
+    options: added to the command line of each.
+    """
+
+    def __init__(self, *options: str):
+        self.options = options
         self.process: subprocess.Popen | None = None
 
     def ask(self, **request) -> int | None:
@@ -90,7 +96,7 @@ class ForkServer:
     def launch(self, command: list[str], **options) -> ForkedKernel:
         """Start `python -m MODULE ARGUMENTS` as a fork: jupyter_client's launch_kernel."""
         environment = options["env"] or dict(os.environ)
-        words = command[command.index("-m") + 1 :]
+        words = [*command[command.index("-m") + 1 :], *self.options]
         return ForkedKernel(
             self, self.ask(start=words, env=environment, cwd=options.get("cwd") or os.getcwd())
         )
@@ -109,10 +115,10 @@ class ForkServer:
 
 
 def for_nbval() -> None:
-    """Let the kernels of nbval be forks."""
+    """Let the kernels of nbval be forks, with coarse pictures."""
     from nbval import plugin
 
-    server, original = ForkServer(), plugin.RunningKernel
+    server, original = ForkServer(*COARSE), plugin.RunningKernel
 
     class RunningKernel(original):
         def __init__(self, *arguments, **options):

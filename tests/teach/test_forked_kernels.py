@@ -1,7 +1,9 @@
 """A forked kernel is as any other: its own folder, environment, modules and pictures."""
 
+import base64
 import os
 import signal
+import struct
 import subprocess
 import sys
 
@@ -28,22 +30,23 @@ def server():
 
 
 def run(client, code):
-    """Execute code; return what it printed, and the types of what it showed."""
-    printed, types = [], []
+    """Execute code; return what it printed, and what it showed, by type."""
+    printed, shown = [], {}
 
     def note(message):
         content = message["content"]
         printed.append(content.get("text", ""))
-        types.extend(content.get("data", {}))
+        shown.update(content.get("data", {}))
 
     reply = client.execute_interactive(code, output_hook=note, timeout=120)
     assert reply["content"]["status"] == "ok", reply["content"]
-    return "".join(printed).strip(), types
+    return "".join(printed).strip(), shown
 
 
 @pytest.mark.slow
 def test_a_kernel_in_its_folder_with_its_environment(server, tmp_path, monkeypatch):
     monkeypatch.setenv("OF_THE_TEST", "7")
+    monkeypatch.setattr(server, "options", forked_kernels.COARSE)
     before = local_provisioner.launch_kernel
     with server.in_use():
         manager, client = start_new_kernel(cwd=str(tmp_path))
@@ -54,7 +57,9 @@ def test_a_kernel_in_its_folder_with_its_environment(server, tmp_path, monkeypat
         assert run(client, where)[0] == f"{tmp_path} 7 {server.process.pid}"
         modules = "print('torch' in sys.modules, 'helpers' in sys.modules, '' in sys.path)"
         assert run(client, modules)[0] == "True False True"
-        assert "image/png" in run(client, PICTURE)[1]
+        picture = base64.b64decode(run(client, PICTURE)[1]["image/png"])
+        width, height = struct.unpack(">II", picture[16:24])  # of the header chunk
+        assert 100 < height < width < 6.4 * 50 + 1  # inches, dots per inch
         kernel = manager.provisioner.process
         assert os.getpgid(kernel.pid) == kernel.pid != os.getpgid(0)
     finally:
