@@ -175,15 +175,18 @@ def test_a_file_that_never_stays_the_same(tmp_path, cache, quick, monkeypatch):
 # ---- names and places ----------------------------------------------------------------------
 
 
-def test_names_that_a_shell_would_mind(tmp_path, monkeypatch):
+def test_names_that_a_shell_would_mind(tmp_path, monkeypatch, cache_with_headers):
     folder = tmp_path / "größe & $(touch pwned)"
     folder.mkdir()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ELEMENTWISE_CACHE", str(tmp_path / "büild dir"))
+    cache_with_headers.mkdir(exist_ok=True)
+    named = cache_with_headers.rename(tmp_path / "büild $(touch pwned) dir")
+    monkeypatch.setenv("ELEMENTWISE_CACHE", str(named))
     (folder / "head er.h").write_text("#define VALUE 6.0f\n")
     path = folder / "-x ein Köpf's $(touch pwned);b&.cu"
     path.write_text('#include "head er.h"\n' + FILL.format(value="VALUE"))
-    assert filled(jit.load(path)) == 6.0
+    kernel = jit.load(path)
+    assert filled(kernel) == 6.0 and kernel.library.is_relative_to(named)
     assert not list(tmp_path.rglob("pwned"))
 
 
