@@ -75,7 +75,8 @@ _ACTIONS = (
     (r"cp\.async\.(?:commit_group|wait_all|wait_group)", ""),
     (r"prefetchu?\.(?:global\.)?L[12]", ""),
     (r"bar(?:rier)?\.sync", "__syncthreads()"),
-    (r"membar\.(?:gl|cta|sys)|fence\.\w+\.\w+", "__threadfence()"),
+    (r"membar\.cta|fence\.\w+\.cta", "__threadfence_block()"),
+    (r"membar\.(?:gl|sys)|fence\.\w+\.\w+", "__threadfence()"),
     (r"trap", "__trap()"),
 )
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}

@@ -155,9 +155,14 @@ def branches(label: str, seen: Trace, record: Mapping[str, float]) -> list[Diffe
     ]
 
 
-def _line(workload: Workload) -> str:
+def traced(workload: Workload) -> Trace:
+    """Trace a workload as on the card of the record."""
     launcher = load_traced(workload.path)[0].launchers[workload.launcher]
-    seen = trace(launcher, *workload.tensors(), card=GPU, **workload.arguments)
+    return trace(launcher, *workload.tensors(), card=GPU, **workload.arguments)
+
+
+def line(workload: Workload, seen: Trace) -> str:
+    """Say of a traced workload how many counters are equal, and what differs, and why."""
     record = recorded(workload.label)
     found = differences(workload.label, seen, record)
     how = "branches not compared"
@@ -177,7 +182,7 @@ def main(words: Sequence[str]) -> None:
     """Print the table of the workloads whose label holds one of the words, or of all."""
     for workload in WORKLOADS:
         if not words or any(word in workload.label for word in words):
-            print(_line(workload), flush=True)
+            print(line(workload, traced(workload)), flush=True)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,9 @@ def test_a_value_is_assigned(inside, value):
     ("inside", "result"),
     [
         ('"bar.sync 0;"', "__syncthreads()"),
+        ('"membar.cta;" ::: "memory"', "__threadfence_block()"),
+        ('"fence.acq_rel.cta;" ::: "memory"', "__threadfence_block()"),
+        ('"fence.acq_rel.gpu;" ::: "memory"', "__threadfence()"),
         ('"membar.gl;" ::: "memory"', "__threadfence()"),
         ('"cp.async.ca.shared.global [%0], [%1], 8, %2;" :: "r"(a), "l"(b), "r"(c)',
          "::emulator::copy_async(::emulator::address((a), 0), ::emulator::address((b), 0), "

@@ -196,9 +196,10 @@ def test_reasons_belong_to_workloads_and_counters():
 
 
 def test_every_workload_has_a_line_and_words_choose(monkeypatch, capsys):
-    monkeypatch.setattr(trace_compare, "_line", lambda workload: f"line of {workload.label}")
+    monkeypatch.setattr(trace_compare, "traced", lambda workload: "traced ")
+    monkeypatch.setattr(trace_compare, "line", lambda workload, seen: seen + workload.label)
     trace_compare.main([])
-    lines = [f"line of {workload.label}" for workload in WORKLOADS]
+    lines = [f"traced {workload.label}" for workload in WORKLOADS]
     assert capsys.readouterr().out.splitlines() == lines
     trace_compare.main(["no such", "layer_norm."])
     assert 0 < len(capsys.readouterr().out.splitlines()) < 10
@@ -208,11 +209,8 @@ def test_every_workload_has_a_line_and_words_choose(monkeypatch, capsys):
 def test_a_line_names_what_differs_with_both_numbers(label, monkeypatch, capsys):
     (workload,) = [one for one in WORKLOADS if one.label == label]
     record = {"global load requests": 1234567.0, "branches": 5.0, "divergent branches": 1.0}
-    kernel = SimpleNamespace(launchers={workload.launcher: None})
-    monkeypatch.setattr(trace_compare, "load_traced", lambda path: (kernel, {}))
-    monkeypatch.setattr(trace_compare, "trace", lambda *_, **__: Trace())
     monkeypatch.setattr(trace_compare, "recorded", lambda label: record)
-    first, *others = trace_compare._line(workload).splitlines()
+    first, *others = trace_compare.line(workload, Trace()).splitlines()
     words = "    global load requests: trace 0, ncu 1,234,567: NOT EXPLAINED"
     branches = [
         "    branches: trace 0, ncu 5: NOT EXPLAINED",

@@ -30,7 +30,7 @@ void met(const volatile void* here, const void* pc);
 #else
 inline void let_others_run() { emulator::yield(); }
 inline void met(const volatile void* here, const void* pc) {
-    emulator_trace_fence();
+    emulator_trace_fence(false);
     emulator_trace_atomic(const_cast<const void*>(here), sizeof(ptrdiff_t), pc, emulator::Atomic::exchange);
 }
 #endif

@@ -199,10 +199,13 @@ EMULATOR_REDUCE(__reduce_xor_sync, bit_xor, unsigned)
 #undef EMULATOR_REDUCE
 
 inline void __threadfence() {
-    emulator_trace_fence();
+    emulator_trace_fence(false);
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
-inline void __threadfence_block() { __threadfence(); }
+inline void __threadfence_block() {
+    emulator_trace_fence(true);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+}
 inline void __threadfence_system() { __threadfence(); }
 
 // ---- atomics ------------------------------------------------------------------------------------------------
@@ -334,7 +337,7 @@ namespace [[gnu::visibility("hidden")]] emulator {
 enum class Special { laneid, warpid, nwarpid, smid, nsmid, lanemask_eq, lanemask_lt, lanemask_le, lanemask_gt, lanemask_ge,
                      clock, clock64, globaltimer, gridid };
 // clang-format on
-inline long long special(Special which) {
+EMULATOR_UNTRACED inline long long special(Special which) {
     const Worker& w = *self;
     const int lane = w.current % kWarp;
     const unsigned mine = 1u << lane;

@@ -42,7 +42,7 @@ EMULATOR_HOOK void emulator_trace_atomic(const void* address, int bytes, const v
 EMULATOR_HOOK void emulator_trace_local(const void* array, size_t bytes);  // of a thread, in local memory
 // A loop's condition is asked: how many rounds are left, and how nvcc takes them (emulator::Unrolled).
 EMULATOR_HOOK void emulator_trace_loop(unsigned loop, unsigned how, uint64_t rounds, const void* pc);
-EMULATOR_HOOK void emulator_trace_fence();
+EMULATOR_HOOK void emulator_trace_fence(bool of_block);
 EMULATOR_HOOK void emulator_trace_array(const char* name, const void* memory, size_t bytes, size_t element);
 EMULATOR_HOOK void emulator_trace_ignore(const void* begin, size_t bytes);  // the emulator's own variables
 EMULATOR_HOOK void emulator_trace_yield();  // called by the tracer: let the block's other threads run
@@ -85,7 +85,7 @@ inline void emulator_trace_wait(unsigned, const void*) {}
 inline void emulator_trace_barrier() {}
 inline void emulator_trace_warp(int, unsigned) {}
 inline void emulator_trace_atomic(const void*, int, const void*, emulator::Atomic) {}
-inline void emulator_trace_fence() {}
+inline void emulator_trace_fence(bool) {}
 inline void emulator_trace_array(const char*, const void*, size_t, size_t) {}
 inline void emulator_trace_ignore(const void*, size_t) {}
 

@@ -2,8 +2,9 @@
 //
 // Each thread of a block has a clock. A barrier makes all clocks known to all threads of the block, a warp
 // operation those of its lanes to each other. A fence and then an atomic (or a volatile store to global memory)
-// publish what the thread knows under the atomic's address; an atomic or volatile load takes it over. Two accesses
-// to one byte by different threads, one of them a write, neither ordered nor both atomic: a race. Not told:
+// publish what the thread knows under the atomic's address: to all, or, after __threadfence_block(), to its block. An
+// atomic or volatile load takes it over. Two accesses to one byte by different threads, one of them a write, neither
+// ordered nor both atomic: a race. Not told:
 //   - a write that leaves the bytes as they were (several threads set the same flag);
 //   - a plain read of a word for which the same line of code then uses an atomic (the first guess of a CAS loop).
 #pragma once
@@ -32,6 +33,10 @@ struct Page {
 constexpr uint64_t kPage = 1024;
 constexpr size_t kPages = 1 << 14;  // 16 MB of tensors are watched; what lies beyond is not
 
+enum class Fence : uint8_t { none,
+                             block,
+                             device };
+
 struct Races {
     std::vector<Race> found;
     std::unordered_map<uint64_t, Page> pages;
@@ -42,10 +47,10 @@ struct Races {
     uint32_t clock[kMaxThreads], at_barrier[kMaxThreads];
     uint32_t seen[kMaxThreads][kWarp];  // what a thread knows of the lanes of its warp
     Known known[kMaxThreads];           // what it knows of other blocks, and of its own by atomics
-    bool fenced[kMaxThreads];           // no plain write since the last fence
+    Fence fenced[kMaxThreads];          // the widest fence since the last plain write
     bool any_known = false;
     std::map<std::pair<int, uint32_t>, uint32_t> updates;  // of a thread at a place
-    std::unordered_map<uint64_t, Known> published;
+    std::unordered_map<uint64_t, Known> published, in_block;  // by address: to all, and behind __threadfence_block()
     std::set<uint32_t> guesses;  // places that read a word before an atomic of the same thread changes it
     struct {
         uint64_t address = 0;
@@ -71,12 +76,13 @@ struct Races {
         block = static_cast<uint32_t>(number) + 1;
         threads = count;
         for (int t = 0; t < count; ++t) {
-            clock[t] = 1, at_barrier[t] = 0, fenced[t] = false;
+            clock[t] = 1, at_barrier[t] = 0, fenced[t] = Fence::none;
             known[t].reset();
             memset(seen[t], 0, sizeof seen[t]);
         }
         any_known = false;
         updates.clear();
+        in_block.clear();
     }
     uint32_t who(int t) const { return block * kMaxThreads + static_cast<uint32_t>(t); }
 
@@ -133,7 +139,7 @@ struct Races {
         }
     }
     void publish(uint64_t address, int t) {
-        if (!fenced[t]) return;
+        if (fenced[t] == Fence::none) return;
         auto mine = std::make_shared<Clocks>();
         auto& own = (*mine)[block];
         own.assign(at_barrier, at_barrier + threads);
@@ -142,14 +148,16 @@ struct Races {
             one = std::max(one, seen[t][i]);
         }
         own[static_cast<size_t>(t)] = clock[t]++;
-        Known& there = published[address];
+        Known& there = (fenced[t] == Fence::device ? published : in_block)[address];
         there = joined(joined(there, known[t]), mine);
     }
     void take_over(uint64_t address, int t) {
-        const auto it = published.find(address);
-        if (it == published.end()) return;
-        known[t] = joined(known[t], it->second);
-        any_known = true;
+        for (const auto* told : {&published, &in_block}) {
+            const auto it = told->find(address);
+            if (it == told->end()) continue;
+            known[t] = joined(known[t], it->second);
+            any_known = true;
+        }
     }
 
     // ---- accesses ----
@@ -267,7 +275,7 @@ struct Races {
         if (atomic && kind != kRead) publish(address, t);
     }
     void watch(Space space, uint64_t address, int bytes, uint32_t writer, bool is_volatile) {
-        if (space == kGlobal && !is_volatile) fenced[writer % kMaxThreads] = false;
+        if (space == kGlobal && !is_volatile) fenced[writer % kMaxThreads] = Fence::none;
         pending.address = address, pending.bytes = bytes, pending.who = writer;
         memcpy(pending.before, reinterpret_cast<const void*>(address), static_cast<size_t>(bytes));
     }

@@ -50,6 +50,12 @@ static void drain(Tracer& t, int warp, bool all_settled) {
     t.warps[warp].drain(all_settled);
 }
 
+// Whether nothing more comes from a warp: what it did is counted while its events lie in the cache.
+static bool has_ended(const Tracer& t, int warp) {
+    const Lane* lane = t.lanes + warp * kWarp;
+    return std::all_of(lane, lane + kWarp, [](const Lane& one) { return one.state == Thread::ended; });
+}
+
 // A thread that is far ahead of its warp lets the others catch up, so that memory stays bounded.
 static void wait_for_warp(Tracer& t) {
     const int me = t.current;
@@ -174,6 +180,7 @@ void emulator_trace_thread_end() {
         Tracer& t = tracer();
         push(t, {0, ~0u, kEnd, 0, kGlobal, 0, 0, 0});
         t.lanes[t.current].state = Thread::ended;
+        if (t.current % kWarp == kWarp - 1 && has_ended(t, t.current / kWarp)) drain(t, t.current / kWarp, false);
     }
 }
 void emulator_trace_wait(unsigned mask, const void* pc) {
@@ -219,8 +226,10 @@ void emulator_trace_loop(unsigned loop, unsigned how, uint64_t rounds, const voi
     Tracer& t = tracer();
     push(t, {Rounds::pack(loop, how, rounds), place(pc), kLoop, 0, kGlobal, 0, 0, t.lanes[t.current].depth});
 }
-void emulator_trace_fence() {
-    if (on) tracer().races.fenced[tracer().current] = true;
+void emulator_trace_fence(bool of_block) {
+    if (!on) return;
+    Fence& fenced = tracer().races.fenced[tracer().current];
+    fenced = std::max(fenced, of_block ? Fence::block : Fence::device);
 }
 static void add_array(const char* name, const void* memory, size_t bytes, size_t element) {
     Tracer& t = tracer();

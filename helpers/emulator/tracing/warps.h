@@ -52,6 +52,11 @@ struct Warp {
     bool followed = false;
     Open open[kWarp * 2];
     uint64_t used = 0;     // of `open`, a bit each
+    uint64_t keys[kWarp];  // of the lanes at the condition of a loop, while a step is chosen
+    struct {               // what `is_first_round` has found last
+        uint64_t loop, key;
+        bool answer;
+    } first_round;
     Runs runs[kRuleCount];
     std::vector<Read> reads;  // since the last write or barrier of the warp, the newest last
     struct {               // the read before this event, if nothing stands between
@@ -64,7 +69,7 @@ struct Warp {
     const Event& event(int i) const { return lane[i].events[lane[i].next]; }
 
     // The lanes that take the next step together, or 0: nothing to do, or a lane must run on first.
-    uint32_t choose(bool all_settled) const {
+    uint32_t choose(bool all_settled) {
         uint32_t alive = 0, with_events = 0;
         for (int i = 0; i < kWarp; ++i) {
             if (lane[i].state == Thread::absent) continue;
@@ -75,6 +80,8 @@ struct Warp {
             }
             if (has_event(i) || lane[i].state != Thread::ended) alive |= 1u << i;
         }
+        if (with_events && with_events == alive && is_one_step(with_events)) return with_events;
+        find_keys(with_events);
         int best = -1, forced = -1;
         for (uint32_t left = with_events; left; left &= left - 1) {
             const int i = __builtin_ctz(left);
@@ -96,6 +103,19 @@ struct Warp {
         }
         return group;
     }
+    // Whether all that can go on have come to the same place, in the same round of a loop: no choice, as mostly.
+    bool is_one_step(uint32_t lanes) const {
+        const int first = __builtin_ctz(lanes);
+        const Event& mine = event(first);
+        if (mine.kind == kBarrier || mine.kind == kWait) return false;
+        for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1) {
+            const int i = __builtin_ctz(left);
+            const Event& other = event(i);
+            if (other.pc != mine.pc || other.kind != mine.kind || other.bytes != mine.bytes || other.depth != mine.depth) return false;
+            if (mine.kind == kLoop && !has_same_key(i, first)) return false;
+        }
+        return true;
+    }
     static bool earlier(const Event& a, const Event& b) {
         return a.depth != b.depth ? a.depth > b.depth : a.pc < b.pc;
     }
@@ -103,20 +123,36 @@ struct Warp {
     bool is_at_loop(int i, uint64_t loop) const {
         return has_event(i) && event(i).kind == kLoop && Rounds(event(i).address).loop == loop;
     }
-    // The round that a lane at the condition of a loop comes to.
-    uint64_t key(int i) const {
+    // All rounds of a lane at the condition of a loop, and the one that it comes to.
+    uint64_t rounds(int i) const {
         const Rounds mine(event(i).address);
-        return mine.key(lane[i].loops && lane[i].loop == mine.loop ? lane[i].rounds : mine.left);
+        return lane[i].loops && lane[i].loop == mine.loop ? lane[i].rounds : mine.left;
+    }
+    uint64_t key(int i) const { return Rounds(event(i).address).key(rounds(i)); }
+    bool has_same_key(int i, int j) const { return event(i).address == event(j).address && rounds(i) == rounds(j); }
+    void find_keys(uint32_t lanes) {
+        first_round.loop = ~0ull;
+        int before = -1;
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            const int i = __builtin_ctz(left);
+            if (event(i).kind != kLoop) continue;
+            keys[i] = before >= 0 && has_same_key(i, before) ? keys[before] : key(i);
+            before = i;
+        }
     }
     bool is_same_round(int i, int j) const {
-        return is_at_loop(i, Rounds(event(j).address).loop) && event(i).depth == event(j).depth && key(i) == key(j);
+        return is_at_loop(i, Rounds(event(j).address).loop) && event(i).depth == event(j).depth && keys[i] == keys[j];
     }
     // Lanes that are in an earlier round of the same loop, or come to one, go first.
-    bool is_first_round(int i) const {
-        const uint64_t mine = key(i), loop = Rounds(event(i).address).loop;
+    bool is_first_round(int i) {
+        const uint64_t mine = keys[i], loop = Rounds(event(i).address).loop;
+        if (first_round.loop != loop || first_round.key != mine) first_round = {loop, mine, no_lane_is_before(loop, mine)};
+        return first_round.answer;
+    }
+    bool no_lane_is_before(uint64_t loop, uint64_t mine) const {
         for (int j = 0; j < kWarp; ++j) {
-            if (j == i || (!has_event(j) && lane[j].state != Thread::running)) continue;
-            if (is_at_loop(j, loop) ? key(j) < mine : lane[j].loops && lane[j].loop == loop && lane[j].key < mine) return false;
+            if (!has_event(j) && lane[j].state != Thread::running) continue;
+            if (is_at_loop(j, loop) ? keys[j] < mine : lane[j].loops && lane[j].loop == loop && lane[j].key < mine) return false;
         }
         return true;
     }
@@ -133,7 +169,7 @@ struct Warp {
     }
 
     // A lane at a barrier waits for all lanes of its warp, at a warp operation for those of its mask.
-    bool ready(int i, uint32_t alive) const {
+    bool ready(int i, uint32_t alive) {
         const Event& mine = event(i);
         if (mine.kind == kLoop) return is_first_round(i);
         if (mine.kind != kBarrier && mine.kind != kWait) return true;

@@ -1094,3 +1094,37 @@ extern "C" void block_on_each_sm(const float* x,  // [n]
     if (!sms) cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
     reverse_kernel<true><<<sms, 256, 0, stream>>>(x, out);
 }
+
+// A fence of the block where one of the device is needed, and, RIGHT, where its block is all that reads.
+template <bool RIGHT>
+__global__ void block_fence_kernel(const float* x, float* out) {
+    unsigned* count = reinterpret_cast<unsigned*>(out) + 600 + (RIGHT ? blockIdx.x : 0);
+    if (threadIdx.x % 32 == 0) {
+        const unsigned warp = threadIdx.x / 32 + (RIGHT ? 0 : 2 * blockIdx.x);
+        float* const mine = out + 100 * (RIGHT ? blockIdx.x : 0);
+        mine[1 + warp] = x[warp];
+        __threadfence_block();
+        if (atomicAdd(count, 1u) == (RIGHT ? 1 : 2 * gridDim.x - 1)) mine[0] = mine[1] + mine[2] + mine[RIGHT ? 2 : 3];
+    }
+}
+extern "C" void block_fence(const float* x,  // [n]
+                            float* out,  // [n]
+                            int64_t n, cudaStream_t stream = 0) {
+    block_fence_kernel<false><<<4, 64, 0, stream>>>(x, out);
+}
+extern "C" void block_fence_right(const float* x,  // [n]
+                                  float* out,  // [n]
+                                  int64_t n, cudaStream_t stream = 0) {
+    block_fence_kernel<true><<<4, 64, 0, stream>>>(x, out);
+}
+__global__ void special_registers_kernel(const float* x, float* out) {
+    unsigned lane, sms;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    asm("mov.u32 %0, %%nsmid;" : "=r"(sms));
+    out[threadIdx.x] = x[lane] + static_cast<float>(sms);
+}
+extern "C" void special_registers(const float* x,  // [n]
+                                  float* out,  // [n]
+                                  int64_t n, cudaStream_t stream = 0) {
+    special_registers_kernel<<<1, 256, 0, stream>>>(x, out);
+}
