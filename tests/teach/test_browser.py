@@ -23,6 +23,7 @@ import pytest
 pytest.importorskip("playwright")
 
 import jupyterlab
+from nbformat.reader import NotJSONError
 from playwright import sync_api as playwright
 
 from helpers import paths
@@ -143,17 +144,23 @@ def saved(page, lab, name):
     path = lab.folder / "notebooks" / name
     count = len(notebooks.code_cells(notebooks.read(path)))
 
+    read = []
+
     def is_done():
         if state(lab, f"notebooks/{name}") != "idle":
             return False
         page.keyboard.press("Control+s")
         page.wait_for_timeout(500)
-        cells = notebooks.code_cells(notebooks.read(path))
-        return [cell.execution_count for cell in cells] == list(range(1, count + 1))
+        try:
+            read.append(notebooks.read(path))
+        except NotJSONError:  # it is just being written
+            return False
+        counts = [cell.execution_count for cell in notebooks.code_cells(read[-1])]
+        return counts == list(range(1, count + 1))
 
     page.wait_for_timeout(1000)
     wait(page, is_done)
-    return notebooks.read(path)
+    return read[-1]
 
 
 def errors(notebook):
@@ -221,8 +228,8 @@ def test_run_all(page, lab, name):
 
 
 @pytest.mark.stress
-def test_two_lessons_run_at_once(page, lab):
-    other = page.context.new_page()
+def test_two_lessons_run_at_once(page, browser, lab):
+    other = browser.new_page()
     other.set_default_timeout(MILLISECONDS)
     for tab, name in ((page, TAUGHT[1]), (other, TAUGHT[2])):
         open_lesson(tab, lab, name)
@@ -230,6 +237,7 @@ def test_two_lessons_run_at_once(page, lab):
     click_run_all(other)
     assert errors(saved(page, lab, TAUGHT[1])) == []
     assert errors(saved(other, lab, TAUGHT[2])) == []
+    other.close()
 
 
 @pytest.mark.stress
