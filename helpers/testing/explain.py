@@ -356,13 +356,14 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
 
     The last elements may be the only ones of a second block, or of a thread's second share; and
     where nothing is written in a small case, a larger one may lack its last elements only. A
-    case that is hardly larger than the last one is passed over.
+    case that is hardly larger than the last one is passed over. Where tensors lie matters, too:
+    each runs in the round that went wrong.
     """
     best, size, runs = failure, failure.case.size, 0
     for case in itertools.islice(cases, NEXT_CASES):
         if not isinstance(case, Case) or not min(1.5 * size, LARGER) <= case.size <= MORE:
             continue
-        other = run_case(launcher, case, ROUNDS[0])
+        other = run_case(launcher, case, failure.round)
         size, runs = case.size, runs + 1
         if other and other.diagnosis.specific and not other.fault:
             best = min(best, other, key=lambda x: x.diagnosis.doubt)

@@ -409,7 +409,9 @@ def test_a_tail_of_few_elements_gives_way_to_more(fake_launcher):
     assert of_more_elements(launcher, first, iter([doubling(49)])) is first
     assert of_more_elements(launcher, first, iter([doubling(5001)])) is first
     assert of_more_elements(launcher, first, iter([doubling(5000)])).case.label == "n = 5000"
-    assert of_more_elements(launcher, first, iter([doubling(60)])).round == ROUNDS[0]
+    for how in ROUNDS:
+        late = replace(first, round=how)
+        assert of_more_elements(launcher, late, iter([doubling(60)])).round == how
 
 
 def test_nothing_written_gives_way_to_a_tail_and_that_to_more(fake_launcher):

@@ -113,7 +113,7 @@ WRONG = (
     Wrong("i_quads_no_rest", "i_quads", "tail/unwritten", ("if (left) {", "if (left && !whole) {")),
     Wrong("i_quads_rest_from_0", "i_quads", "tail/unwritten", ("(a, b, out, 4 * packs, n)", "(a, b, out, 0, left)")),
     Wrong("i_quads_w_is_z", "i_quads", "left out/numbers/function/neighbour", ("x.w * y.w", "x.w * y.z")),
-    Wrong("i_quads_all_up", "i_quads", "bounds", ("whole ? n / 4 : 0", "whole ? (n + 3) / 4 : 0")),
+    Wrong("i_quads_all_up", "i_quads", "bounds/refused", ("whole ? n / 4 : 0", "whole ? (n + 3) / 4 : 0")),
     # ---- values
     Wrong("i_fma_c_dropped", "i_fma", "left out", fma_with("if (i < n) out[i] = a[i] * b[i];")),
     Wrong("i_fma_if_finite", "i_fma", "nan/infinity", fma_with("if (i >= n) return;\n    const float y = fmaf(a[i], b[i], c[i]);\n    out[i] = isfinite(y) ? y : 0.0f;")),

@@ -74,7 +74,7 @@ WRONG = (
     Wrong("l_pairs_no_last", "l_pairs", "unwritten/tail", ("    for (int64_t i = 2 * pairs + t;", "    if (!even) for (int64_t i = t;")),
     Wrong("l_pairs_out_untested", "l_pairs", "alignment", (" && is_even(out)", "")),
     Wrong("l_pairs_saturate", "l_pairs", "function/numbers | nan", ("__hmul2(", "__hmul2_sat(")),
-    Wrong("l_pairs_count_in_int", "l_pairs", "narrow | bounds/unwritten/tail", ("for (int64_t p = t; p < pairs;", "for (int p = static_cast<int>(t); p < static_cast<int>(pairs);")),
+    Wrong("l_pairs_count_in_int", "l_pairs", "narrow | bounds/unwritten/tail/grid", ("for (int64_t p = t; p < pairs;", "for (int p = static_cast<int>(t); p < static_cast<int>(pairs);")),
     # ---- two outputs
     Wrong("l_both_exchanged", "l_both", "swapped/function/numbers", ("sum[i] = x + y;", "sum[i] = x - y;"), ("difference[i] = x - y;", "difference[i] = x + y;")),
     Wrong("l_both_from_the_sum", "l_both", "precision/function/numbers/rounding | infinity", ("difference[i] = x - y;", "difference[i] = sum[i] - 2.0 * y;")),

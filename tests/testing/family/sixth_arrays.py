@@ -213,7 +213,7 @@ BASES = {
 
 WRONG = (
     # ---- one number of many
-    Wrong("l_sum_odd_halves", "l_sum", "left out", ("const int kept = (left + 1) / 2;", "const int kept = left / 2;")),
+    Wrong("l_sum_odd_halves", "l_sum", "left out/race", ("const int kept = (left + 1) / 2;", "const int kept = left / 2;")),
     Wrong("l_sum_block_0_clears", "l_sum", "race/zero before/state", ("    clear<<<1, 1, 0, stream>>>(total);\n", ""), ("    float mine = 0.0f;", "    if (blockIdx.x == 0 && threadIdx.x == 0) *total = 0.0f;\n    float mine = 0.0f;")),
     Wrong("l_sum_25_of_24", "l_sum", "twice", ("k < 24 && begin + k < n", "k <= 24 && begin + k < n")),
     Wrong("l_spread_least_from_0", "l_spread", "start", ("make_float2(INFINITY, -INFINITY)", "make_float2(0.0f, -INFINITY)")),
