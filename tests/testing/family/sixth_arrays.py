@@ -227,7 +227,7 @@ WRONG = (
     Wrong("l_p_plain", "l_matmul", "race", ("atomicAdd(&c[i], part);", "c[i] += part;")),
     # ---- softmax, layer norm
     Wrong("l_x_sums_as_they_are", "l_softmax", "left out/function/numbers", ("times(sum, top, larger) + times(other_sum, other_top, larger)", "sum + other_sum")),
-    Wrong("l_x_idle_lanes", "l_softmax", "nan", ("return old_top == -INFINITY ? 0.0f : sum * expf(old_top - top);", "return sum * expf(old_top - top);")),
+    Wrong("l_x_idle_lanes", "l_softmax", "nan | infinity", ("return old_top == -INFINITY ? 0.0f : sum * expf(old_top - top);", "return sum * expf(old_top - top);")),
     Wrong("l_n_room_in_elements", "l_norm", "bounds", ("96, n * sizeof(float), stream", "96, n, stream")),
     Wrong("l_n_two_warps", "l_norm", "left out/function/numbers", ("of_warp[0] + of_warp[1] + of_warp[2]", "of_warp[0] + of_warp[1]")),
 )  # fmt: skip
