@@ -50,6 +50,7 @@ void emulator_add_device_memory(void* begin, unsigned long bytes, int writable) 
 void emulator_clear_device_memory(void) {}
 void* emulator_last_stream(void) { return 0; }
 void emulator_set_schedule(int mode, unsigned seed) {}
+void emulator_set_shared_front(int front) {}
 double emulator_set_timeout(double seconds) { return 0; }
 int emulator_set_workers(int count) { return 0; }
 """

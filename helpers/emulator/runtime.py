@@ -64,6 +64,7 @@ FUNCTIONS = {
     "emulator_add_device_memory": (None, (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)),
     "emulator_clear_device_memory": (None, ()),
     "emulator_set_schedule": (None, (ctypes.c_int, ctypes.c_uint)),
+    "emulator_set_shared_front": (None, (ctypes.c_int,)),
     "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
     "emulator_set_workers": (ctypes.c_int, (ctypes.c_int,)),
     "emulator_set_card": (None, (ctypes.POINTER(CardFacts),)),
@@ -166,6 +167,18 @@ class Library:
             yield
         finally:
             self.dll.emulator_set_schedule(FORWARD, 0)
+
+    @contextlib.contextmanager
+    def shared_front(self, front: bool) -> Iterator[None]:
+        """Put shared memory behind its inaccessible page, instead of before it.
+
+        Then a read or write before an array's start is a fault, instead of one past its end.
+        """
+        self.dll.emulator_set_shared_front(front)
+        try:
+            yield
+        finally:
+            self.dll.emulator_set_shared_front(False)
 
     @contextlib.contextmanager
     def sparse(self, regions: Iterable[tuple[int, int]]) -> Iterator[None]:

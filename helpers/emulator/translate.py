@@ -113,7 +113,8 @@ def _dynamic_shared(words: str, at_file_scope: bool) -> str | None:
     return (
         f"static thread_local {kind}* {name}; "
         f"static ::emulator::FileScopeShared emulator_{name}"
-        f"([](void* emulator_p) {{ {name} = static_cast<{kind}*>(emulator_p); }})"
+        f"([](void* emulator_p) {{ {name} = static_cast<{kind}*>(emulator_p); "
+        f"::emulator::self->note_dynamic(sizeof({kind})); }})"
     )
 
 
@@ -122,7 +123,8 @@ def _static_shared(
 ) -> str | None:
     """Return the C++ for `__shared__ T x[N], y`: references; None if it is not understood.
 
-    At file scope, where no block runs yet, they are variables of the OS thread.
+    At file scope the memory is an OS thread's: a launch's blocks that it runs come one after
+    another.
 
     alignment: a type or a number, "" if none is declared; C++ decides which by `alignas`.
     where: the file and the position, from which each array gets a number of its own.
@@ -133,24 +135,22 @@ def _static_shared(
         return None
     kind = parts[0][: first.start()].strip()
     new, bytes_ = [], "1"
-    if alignment and not at_file_scope:
+    if alignment:
         new.append(f"struct emulator_a_{first[1]} {{ alignas({alignment}) char x; }}")
         bytes_ = f"alignof(emulator_a_{first[1]})"
     for part in parts:
         name, suffix = _TYPE_END.search(part).groups()
+        site = zlib.crc32(f"{where}:{name}".encode())
+        new.append(f"typedef {kind} emulator_t_{name}{suffix.strip()}")
+        memory = f"::emulator::StaticShared<emulator_t_{name}, {bytes_}, {site}u>"
         if at_file_scope:
             new.append(
-                f"typedef {kind} emulator_t_{name}{suffix.strip()}; alignas(16) "
-                f"alignas({alignment or kind}) static thread_local emulator_t_{name} {name}; "
-                f"static ::emulator::FileScopeShared emulator_{name}([](void*) "
-                f'{{ ::emulator::begin_file_scope_shared("{name}", {name}); }})'
+                f'static thread_local auto& {name} = {memory}::of_thread("{name}"); '
+                f"static ::emulator::FileScopeShared emulator_{name}"
+                f'([](void*) {{ {memory}::begin_block("{name}", {name}); }}, true)'
             )
-            continue
-        site = zlib.crc32(f"{where}:{name}".encode())
-        new.append(
-            f"typedef {kind} emulator_t_{name}{suffix.strip()}; auto& {name} = "
-            f'::emulator::StaticShared<emulator_t_{name}, {bytes_}, {site}u>::get("{name}")'
-        )
+        else:
+            new.append(f'auto& {name} = {memory}::get("{name}")')
     return "; ".join(new)
 
 

@@ -29,7 +29,7 @@ class Round:
     """How a case is run: what outputs hold before, where the guard page is, which order."""
 
     poison: int = 0  # fill mode of the outputs, as in `buffers.poison`
-    front: bool = False  # the inaccessible page lies before the tensors, not behind them
+    front: bool = False  # the inaccessible page lies before tensors and shared arrays
     schedule: int = FORWARD  # the order of blocks and threads on the emulator
     read_only: bool = False  # the inputs cannot be written, on the emulator
     apart: bool = False  # each tensor starts at an offset of its own, unless the case says one
@@ -126,7 +126,12 @@ class _Call:
         """Fill the tensors and launch, as the round says; wait for the end."""
         if not self.launcher.on_gpu:
             self._fill(inputs)
-            with self.launcher.emulator.schedule(self.how.schedule), self._protected():
+            library = self.launcher.emulator
+            with (
+                library.schedule(self.how.schedule),
+                library.shared_front(self.how.front),
+                self._protected(),
+            ):
                 self._launch()
             return
         with named_faults():

@@ -92,7 +92,8 @@ def outcome(library, number, front):
     a.uniform_()
     out.fill_(torch.nan)
     pointers = [ctypes.c_void_p(x.data_ptr()) for x in (a, out)]
-    with library.device_memory([*emulator.pages(a), *emulator.pages(out)]):
+    memory = library.device_memory([*emulator.pages(a), *emulator.pages(out)])
+    with memory, library.shared_front(front):
         getattr(library.dll, f"launch_{number}")(*pointers, ctypes.c_int64(ELEMENTS), None)
     fault, error = library.take_fault(""), library.take_error()
     if fault:

@@ -106,7 +106,8 @@ KERNEL_FAULTS = [
         65,
         0,
         700,
-        r"thread \(64, 0, 0\): write to the shared array `tile`, byte 256 of its 256",
+        r"thread \(64, 0, 0\): write to the shared array `tile`, element 64 of its 64 "
+        r"\(line LINE\)",
     ),
     (
         12,
@@ -114,7 +115,7 @@ KERNEL_FAULTS = [
         65,
         256,
         700,
-        r"thread \(64, 0, 0\): write to dynamic shared memory, byte 256 of the 256",
+        r"thread \(64, 0, 0\): write to dynamic shared memory, element 64 of the 64",
     ),
     (13, 1, 64, 0, 700, HERE + r"write to address .*: a null pointer"),
     (

@@ -111,11 +111,17 @@ def test_each_shared_variable_has_a_number_of_its_own():
 @pytest.mark.parametrize("alignment", ["", "32"])
 def test_a_shared_variable_outside_of_functions(alignment):
     word = f" alignas({alignment})" if alignment else ""
-    assert translated(f"__shared__{word} T x[3][2];") == (
-        f"typedef T emulator_t_x[3][2]; alignas(16) alignas({alignment or 'T'}) "
-        "static thread_local emulator_t_x x; static ::emulator::FileScopeShared emulator_x"
-        '([](void*) { ::emulator::begin_file_scope_shared("x", x); });'
+    aligned = "alignof(emulator_a_x)" if alignment else "1"
+    result = translated(f"__shared__{word} T x[3][2];")
+    memory = re.search(r"::emulator::StaticShared<[^>]*>", result)[0]
+    assert memory.startswith(f"::emulator::StaticShared<emulator_t_x, {aligned}, ")
+    assert result.endswith(
+        "typedef T emulator_t_x[3][2]; "
+        f'static thread_local auto& x = {memory}::of_thread("x"); '
+        "static ::emulator::FileScopeShared emulator_x"
+        f'([](void*) {{ {memory}::begin_block("x", x); }}, true);'
     )
+    assert ("struct emulator_a_x { alignas(32) char x; }" in result) is bool(alignment)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +153,8 @@ def test_dynamic_shared_memory_outside_of_functions(around):
     result = translated(around.format("extern __shared__ __align__(16) T x[];"))
     new = (
         "static thread_local T* x; static ::emulator::FileScopeShared emulator_x"
-        "([](void* emulator_p) { x = static_cast<T*>(emulator_p); });"
+        "([](void* emulator_p) { x = static_cast<T*>(emulator_p); "
+        "::emulator::self->note_dynamic(sizeof(T)); });"
     )
     assert result == around.format(new)
 

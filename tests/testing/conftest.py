@@ -14,7 +14,7 @@ class FakeEmulator:
     """Records how launches are asked to run."""
 
     def __init__(self):
-        self.mode, self.last_stream = FORWARD, None
+        self.mode, self.last_stream, self.front = FORWARD, None, False
         self.modes, self.seconds, self.counts = [], [], []
 
     @contextlib.contextmanager
@@ -23,6 +23,12 @@ class FakeEmulator:
         self.mode = mode
         yield
         self.mode = FORWARD
+
+    @contextlib.contextmanager
+    def shared_front(self, front):
+        self.front = front
+        yield
+        self.front = False
 
     @contextlib.contextmanager
     def timeout(self, seconds):

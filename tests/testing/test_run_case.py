@@ -75,7 +75,8 @@ def test_the_call_gets_its_arguments_its_order_and_poisoned_outputs(fake_launche
 
     def look(launcher, x, out, **arguments):
         held = out.view(torch.int32).unique().tolist()
-        seen.append((launcher.emulator.mode, arguments, held, x.shape, out.shape))
+        order = launcher.emulator.mode, launcher.emulator.front
+        seen.append((order, arguments, held, x.shape, out.shape))
         double(launcher, x, out)
 
     launcher = fake_launcher("float x", "float out", look)
@@ -89,8 +90,9 @@ def test_the_call_gets_its_arguments_its_order_and_poisoned_outputs(fake_launche
     for mode, how in enumerate((*ROUNDS, Round(poison=buffers.ZEROS))):
         run_case.run_case(launcher, case, replace(how, stream=False))
         held = [buffers.poison(torch.float32, mode)]
-        assert seen[-1] == (how.schedule, {"block_size": 96}, held, (2, 3), (2, 3))
-    assert launcher.emulator.mode == FORWARD
+        order = how.schedule, how.front
+        assert seen[-1] == (order, {"block_size": 96}, held, (2, 3), (2, 3))
+    assert launcher.emulator.mode == FORWARD and not launcher.emulator.front
 
 
 def test_a_case_with_inputs_before_is_called_twice_on_the_same_tensors(fake_launcher):

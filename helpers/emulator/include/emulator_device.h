@@ -12,7 +12,7 @@ const char* type_name() {
     return __PRETTY_FUNCTION__;
 }
 
-// One static shared array of the source, per worker, between inaccessible pages, its end at the upper one.
+// One static shared array of the source, per worker, between inaccessible pages, at one of them.
 // Filled with garbage for every block, as what a block finds there is not defined.
 template <typename T, size_t kAlign, uint64_t kSite>
 struct StaticShared {
@@ -28,30 +28,32 @@ struct StaticShared {
     static constexpr size_t kCounted = (sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
     static_assert(sizeof(T) <= kDefaultShared, "static shared memory is limited to 48 KB (49,152 bytes) a block");
 
-    __attribute__((noinline)) static void begin(Worker& w, const char* name) {
-        ++w.busy;
-        {
-            Runtime& all = runtime();
-            const std::lock_guard<std::mutex> lock(all.mutex);
-            if (index < 0) {
-                index = static_cast<int>(shared_sites().size());
-                shared_sites().reserve(256);
-                shared_sites().push_back({name, kBytes, type_name<T>(), sizeof(T)});
-            }
+    static SharedSlot& slot_of(Worker& w, const char* name) {
+        const Busy busy(w);
+        const std::lock_guard<std::mutex> lock(runtime().mutex);
+        if (index < 0) {
+            index = static_cast<int>(shared_sites().size());
+            shared_sites().reserve(256);
+            shared_sites().push_back({name, kBytes, type_name<T>(), sizeof(T), sizeof(std::remove_all_extents_t<T>)});
         }
-        if (w.slots.size() <= static_cast<size_t>(index)) w.slots.resize(static_cast<size_t>(index) + 1);
-        SharedSlot& slot = w.slots[static_cast<size_t>(index)];
-        if (slot.epoch == w.epoch) {  // the caller was interrupted after it had looked, and another thread was here
-            --w.busy;
-            return;
-        }
-        if (!slot.memory) slot.memory = map_guarded(kBytes, kSharedGuard) + whole_pages(kBytes) - kBytes;
-        const size_t before = before_shared(kBytes);
-        memset(slot.memory - before, kPoison, before + kBytes);
+        const auto place = static_cast<size_t>(index);
+        if (w.slots.size() <= place) w.slots.resize(place + 1);
+        return w.slots[place];
+    }
+    // Whether it was not filled for this block yet. bound: its place must stay.
+    static bool fill(Worker& w, const char* name, bool bound = false) {
+        const Busy busy(w);
+        SharedSlot& slot = slot_of(w, name);
+        if (slot.epoch == w.epoch) return false;
+        if (!slot.memory || !bound) slot.place(kBytes, w.launch->shared_front);
+        memset(slot.first_beside(), kPoison, static_cast<size_t>(slot.last_beside(kBytes) - slot.first_beside()));
         emulator_trace_array(name, slot.memory, sizeof(T), sizeof(std::remove_all_extents_t<T>));
         slot.epoch = w.epoch;
+        return true;
+    }
+    __attribute__((noinline)) static void begin(Worker& w, const char* name) {
+        if (!fill(w, name)) return;  // the caller was interrupted after it had looked, and another thread was here
         w.static_bytes += kCounted;
-        --w.busy;
         if (w.static_bytes + w.launch->shared_bytes > w.launch->shared_limit) {
             fault({1, Rule::other}, "too much shared memory: %zu bytes of arrays and %zu of the launch are more than %zu a block",
                   w.static_bytes, w.launch->shared_bytes, w.launch->shared_limit);
@@ -67,19 +69,24 @@ struct StaticShared {
         }
         return *reinterpret_cast<T*>(w.slots[static_cast<size_t>(index)].memory);
     }
+    // For an array outside of functions. Its name is bound once to the memory of the OS thread's worker.
+    EMULATOR_UNTRACED static T& of_thread(const char* name) {
+        Worker& w = worker_of_thread();
+        SharedSlot& slot = slot_of(w, name);
+        slot.place(kBytes, self && self->launch->shared_front);
+        return *reinterpret_cast<T*>(slot.memory);
+    }
+    // Its bytes do not count, as not every kernel of the file uses it.
+    EMULATOR_UNTRACED static void begin_block(const char* name, const T& array) {
+        asm volatile("" ::"r"(&array));  // binds the name, before a thread may be interrupted
+        fill(*self, name, true);
+    }
 };
-
-// A block begins: a shared array outside of functions, without inaccessible pages, becomes garbage.
-template <typename T>
-inline void begin_file_scope_shared(const char* name, T& array) {
-    static_assert(sizeof(T) <= kDefaultShared, "static shared memory is limited to 48 KB (49,152 bytes) a block");
-    memset(static_cast<void*>(&array), kPoison, sizeof array);
-    emulator_trace_array(name, &array, sizeof(T), sizeof(std::remove_all_extents_t<T>));
-}
 
 template <typename T>
 EMULATOR_UNTRACED inline T* dynamic_shared() {
     emulator_trace_array("", self->shared_begin(), self->launch->shared_bytes, sizeof(T));
+    self->note_dynamic(sizeof(T));
     return reinterpret_cast<T*>(self->shared_begin());
 }
 

@@ -96,20 +96,7 @@ inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* con
             return {700, Rule::stack_overflow, kind, at};
         }
     }
-    if (w.dynamic && at >= w.dynamic - kSharedGuard && at < w.shared_end() + kSharedGuard) {
-        snprintf(text, size, "%s dynamic shared memory, byte %td of the %zu that the launch gave the block", access,
-                 at - w.shared_begin(), w.launch->shared_bytes);
-        return {700, Rule::shared_out_of_bounds, kind, at};
-    }
-    for (size_t i = 0; i < w.slots.size(); ++i) {
-        const SharedSite& site = shared_sites()[i];
-        const char* begin = w.slots[i].memory;
-        const char* end = begin + site.bytes;  // the array ends where its mapping ends
-        if (begin && at >= end - whole_pages(site.bytes) - kSharedGuard && at < end + kSharedGuard) {
-            snprintf(text, size, "%s the shared array `%s`, byte %td of its %zu", access, site.name, at - begin, site.used);
-            return {700, Rule::shared_out_of_bounds, kind, at};
-        }
-    }
+    if (describe_shared(w, at, access, text, size)) return {700, Rule::shared_out_of_bounds, kind, at};
     if (reinterpret_cast<uintptr_t>(at) < 65536) {
         snprintf(text, size, "%s address %p: a null pointer, or an index on one", access, static_cast<const void*>(at));
         return {700, Rule::out_of_bounds, kind, at};
@@ -278,19 +265,31 @@ __attribute__((noinline)) inline void take_blocks(Worker& w) {
     w.in_thread = false;
 }
 
-inline void work(Launch& launch) {
+// An idle worker, or a new one: this OS thread's own, else one that is nobody's. The caller holds the lock.
+inline Worker* take_worker(Runtime& all) {
+    const pthread_t here = pthread_self();
+    const auto mine = [&](const Worker* w) { return w->kept && pthread_equal(w->os_thread, here); };
+    const auto free_one = [](const Worker* w) { return !w->kept; };
+    auto found = std::find_if(all.idle.begin(), all.idle.end(), mine);
+    if (found == all.idle.end()) found = std::find_if(all.idle.begin(), all.idle.end(), free_one);
+    if (found != all.idle.end()) {
+        Worker* const w = *found;
+        all.idle.erase(found);
+        return w;
+    }
+    auto* const w = new Worker;
+    w->dynamic = map_guarded(kMaxShared, kSharedGuard);
+    w->signal_stack = static_cast<char*>(malloc(kSignalStackBytes));
+    return w;
+}
+
+// kept: this OS thread may launch again.
+inline void work(Launch& launch, bool kept) {
     Runtime& all = runtime();
     Worker* w;
     {
         const std::lock_guard<std::mutex> lock(all.mutex);
-        if (all.idle.empty()) {
-            w = new Worker;
-            w->dynamic = map_guarded(kMaxShared, kSharedGuard);
-            w->signal_stack = static_cast<char*>(malloc(kSignalStackBytes));
-        } else {
-            w = all.idle.back();
-            all.idle.pop_back();
-        }
+        w = take_worker(all);
         all.at_work.push_back(w);
     }
     w->launch = &launch;
@@ -299,6 +298,7 @@ inline void work(Launch& launch) {
     w->began = now();
     w->began_working = now(CLOCK_THREAD_CPUTIME_ID);
     w->os_thread = pthread_self();
+    w->kept = kept;
     w->index = &threadIdx;
     w->busy = 0;
     blockDim = launch.block;
@@ -331,6 +331,17 @@ inline void work(Launch& launch) {
     }
     w->drop_fibers(kKeptFibers / (all.idle.size() + all.at_work.size() + 1));
     all.idle.push_back(w);
+}
+
+Worker& worker_of_thread() {
+    if (self) return *self;
+    Runtime& all = runtime();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    Worker* const w = take_worker(all);
+    w->os_thread = pthread_self();
+    w->kept = true;
+    all.idle.push_back(w);
+    return *w;
 }
 
 inline int cores() {
@@ -389,6 +400,7 @@ bool admit(Launch& launch, int64_t shared_bytes) {
     launch.blocks = blocks;
     launch.mode = all.mode;
     launch.seed = all.seed;
+    launch.shared_front = all.shared_front;
     return true;
 }
 
@@ -417,14 +429,16 @@ void run(Launch& launch) {
     const Handlers handlers;
     const UseDeviceMemory use;
     std::vector<std::thread> others;
-    for (int64_t i = 1; i < workers; ++i) {
+    // A name that is bound to its array's memory in this OS thread is not in a new one.
+    const bool anew = launch.shared_front && FileScopeShared::arrays && !kTraced;
+    for (int64_t i = anew ? 0 : 1; i < workers; ++i) {
         try {
-            others.emplace_back([&] { work(launch); });
+            others.emplace_back([&] { work(launch, false); });
         } catch (const std::exception&) {
             break;  // no more OS threads to be had: fewer will do
         }
     }
-    work(launch);
+    if (!anew || others.empty()) work(launch, true);
     for (std::thread& other : others) other.join();
     threadIdx = thread;
     blockIdx = block;
@@ -449,6 +463,8 @@ EMULATOR_EXPORT void emulator_set_schedule(int mode, unsigned seed) {
     emulator::runtime().mode = mode;
     emulator::runtime().seed = seed;
 }
+// Whether the inaccessible page beside each shared array lies before it: a step outside there is then a fault.
+EMULATOR_EXPORT void emulator_set_shared_front(int front) { emulator::runtime().shared_front = front != 0; }
 // The seconds after which a kernel counts as endless, and the number of OS threads; both return the value before.
 // 0, as at the start: the environment decides.
 EMULATOR_EXPORT double emulator_set_timeout(double seconds) { return std::exchange(emulator::runtime().timeout, seconds); }

@@ -332,7 +332,12 @@ EMULATOR_HIDDEN void __ubsan_handle_out_of_bounds(void* data, void* index) {
         const ::emulator::TypeDescriptor *array, *index;
     };
     const auto& what = *static_cast<const OutOfBounds*>(data);
-    if (::emulator::is_shared_type(what.array->name)) return;
+    ::emulator::Worker* const w = ::emulator::self;
+    const char* const type = what.array->name;
+    if (w && (w->last_index.type == type || ::emulator::is_shared_type(::emulator::ArrayType(type)))) {
+        w->last_index = {w->current, w->epoch, reinterpret_cast<long long>(index), type, what.where.line};
+        return;
+    }
     ::emulator::fault({700, ::emulator::Rule::out_of_bounds},
                       "index %lld of a local array of type %s (line %u)", reinterpret_cast<long long>(index),
                       what.array->name, what.where.line);

@@ -34,7 +34,7 @@ constexpr int kWarp = 32;
 constexpr int kMaxThreads = 1024;
 constexpr int kMaxWarps = kMaxThreads / kWarp;
 constexpr size_t kMaxShared = 227 << 10, kDefaultShared = 48 << 10;
-constexpr size_t kBeforeShared = 256;  // bytes before a static shared array that are looked at when its block ends
+constexpr size_t kBesideShared = 256;  // bytes beside a static shared array that are looked at when its block ends
 constexpr size_t kSharedGuard = 1 << 20;  // inaccessible, before and behind each shared array: far steps fault, too
 constexpr unsigned char kPoison = 0xff;  // NaN as a float or half, -1 as an integer
 constexpr int kNone = -1;
@@ -102,6 +102,7 @@ struct Launch {
     int64_t step = 1, offset = 0;  // the order of the blocks: (b * step + offset) % blocks
     double seconds = 60;
     bool cooperative = false;      // its blocks may wait for each other
+    bool shared_front = false;     // the inaccessible page beside shared memory lies before it, not behind it
     std::atomic<int64_t> next{0};
     std::atomic<int64_t> at_grid_barrier{0};
     std::atomic<bool> stop{false};
@@ -112,17 +113,35 @@ struct SharedSite {
     size_t bytes;
     const char* type;  // ends in "[with T = float [32][33]]", or the like
     size_t used;       // bytes of the array itself
+    size_t element;    // bytes
 };
 inline std::vector<SharedSite>& shared_sites() {
     static std::vector<SharedSite> sites;
     return sites;
 }
 
-inline size_t before_shared(size_t bytes) { return std::min(kBeforeShared, whole_pages(bytes) - bytes); }
-
+// One worker's memory for one array: at one end of its mapping, beside an inaccessible page.
 struct SharedSlot {
-    char* memory = nullptr;      // its end is the end of its mapping
+    char *mapping = nullptr, *memory = nullptr;
     uint64_t epoch = 0;
+
+    void place(size_t bytes, bool front) {
+        if (!mapping) mapping = map_guarded(bytes, kSharedGuard);
+        memory = front ? mapping : mapping + whole_pages(bytes) - bytes;
+    }
+    char* first_beside() const { return mapping + std::max(memory - mapping - static_cast<ptrdiff_t>(kBesideShared), ptrdiff_t{0}); }
+    char* last_beside(size_t bytes) const {
+        return std::min(memory + bytes + kBesideShared, mapping + whole_pages(bytes));
+    }
+};
+
+// The last index that a thread had outside of the bounds of an array that may be shared: its line, for a fault's words.
+struct LastIndex {
+    int thread = kNone;
+    uint64_t epoch = 0;
+    long long index = 0;
+    const char* type = "";
+    unsigned line = 0;
 };
 
 struct Worker {
@@ -149,8 +168,10 @@ struct Worker {
     bool yielded = false;        // a thread waits in a loop: start the others first
     Ticket tickets[kMaxThreads];
     std::vector<SharedSlot> slots;
+    LastIndex last_index;
     size_t static_bytes = 0;     // static shared memory that this block has asked for
-    char* dynamic = nullptr;     // the end of the block's dynamic shared memory, at an inaccessible page
+    char* dynamic = nullptr;     // the mapping in which the block's dynamic shared memory lies
+    size_t dynamic_element = 0;  // its elements' bytes; 0: not known yet, 1: of several types
     sigjmp_buf escape;
     std::atomic<bool> in_kernel{false};
     std::atomic<bool> in_thread{false};  // in a thread's own code, where it may be interrupted and parked
@@ -162,10 +183,12 @@ struct Worker {
     uint64_t seen_epoch = 0;
     int64_t seen_waits = 0;
     pthread_t os_thread{};
+    bool kept = false;           // for this OS thread, whose names of shared arrays are bound to `slots`
     char* signal_stack = nullptr;
 
     char* shared_end() const { return dynamic + whole_pages(kMaxShared); }
-    char* shared_begin() const { return shared_end() - (launch->shared_bytes + 15) / 16 * 16; }
+    size_t shared_room() const { return (launch->shared_bytes + 15) / 16 * 16; }
+    char* shared_begin() const { return launch->shared_front ? dynamic : shared_end() - shared_room(); }
     unsigned existing(int warp) const {
         const int left = threads - warp * kWarp;
         return left >= kWarp ? ~0u : (1u << left) - 1;
@@ -177,6 +200,9 @@ struct Worker {
     }
     // Whether the current thread is not the last one of its block.
     bool has_others() const { return finished + (first == kNone ? 0 : started - 1 - first) < threads - 1; }
+    void note_dynamic(size_t element) {
+        dynamic_element = dynamic_element == 0 || dynamic_element == element ? element : 1;
+    }
     void push(int warp, unsigned lanes) {
         queue[(queue_first + queue_count++) % kMaxThreads] = {static_cast<uint32_t>(warp), lanes};
     }
@@ -333,12 +359,27 @@ struct Loop {
     }
 };
 
-// Called with each block's dynamic shared memory, for `extern __shared__` arrays outside of functions.
+// While it lives, the worker's OS thread is not to be interrupted.
+struct Busy {
+    Worker& w;
+    explicit Busy(Worker& w) : w(w) { ++w.busy; }
+    Busy(const Busy&) = delete;
+    ~Busy() { --w.busy; }
+};
+
+// The one that runs this OS thread's launches.
+Worker& worker_of_thread();
+
+// Called with each block's dynamic shared memory, for `__shared__` arrays outside of functions.
 struct FileScopeShared {
     void (*set)(void*);
     FileScopeShared* next;
     static inline FileScopeShared* first = nullptr;
-    explicit FileScopeShared(void (*set)(void*)) : set(set), next(first) { first = this; }
+    static inline bool arrays = false;  // one of them has a length: its name stays bound while an OS thread lives
+    explicit FileScopeShared(void (*set)(void*), bool array = false) : set(set), next(first) {
+        first = this;
+        arrays = arrays || array;
+    }
 };
 
 void run(Launch& launch);
@@ -354,6 +395,7 @@ struct Runtime {
     int mode = 0;
     unsigned seed = 0;
     double timeout = 0;                              // seconds; 0: ELEMENTWISE_KERNEL_TIMEOUT, else 60
+    bool shared_front = false;                       // of the launches to come
     int workers = 0;                                 // 0: OMP_NUM_THREADS, else the CPUs of this process, at most 16
 };
 inline Runtime& runtime() {

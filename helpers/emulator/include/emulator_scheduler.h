@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "emulator_runtime.h"
+#include "emulator_shared.h"
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
@@ -70,24 +71,6 @@ inline __attribute__((noinline)) void* Worker::other_fiber() {
         running->launch = launches;
     }
     return running->begin;
-}
-
-// Whether a shared array of this kernel has the type, written 'float [33]', or consists of such rows.
-inline bool is_shared_type(const char* quoted) {
-    std::string type(quoted);
-    while (!type.empty() && type.front() == '\'') type.erase(0, 1);
-    while (!type.empty() && type.back() == '\'') type.pop_back();
-    const size_t bracket = type.find('[');
-    if (bracket == std::string::npos) return false;
-    const std::string base = "= " + type.substr(0, bracket), rows = type.substr(bracket) + "]";
-    for (const SharedSite& site : shared_sites()) {
-        const std::string all = site.type;
-        if (all.find(base) != std::string::npos && all.size() > rows.size() &&
-            all.compare(all.size() - rows.size(), rows.size(), rows) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 // "threads 0-31 and 64", for a message.
@@ -191,10 +174,7 @@ inline void Worker::drop_fibers(size_t kept) {
 inline Worker::~Worker() {
     drop_fibers(0);
     unmap_guarded(dynamic, kMaxShared, kSharedGuard);
-    for (size_t i = 0; i < slots.size(); ++i) {
-        const size_t bytes = shared_sites()[i].bytes;
-        if (slots[i].memory) unmap_guarded(slots[i].memory + bytes - whole_pages(bytes), bytes, kSharedGuard);
-    }
+    for (size_t i = 0; i < slots.size(); ++i) unmap_guarded(slots[i].mapping, shared_sites()[i].bytes, kSharedGuard);
     free(signal_stack);
 }
 
@@ -205,7 +185,7 @@ inline void Worker::run_block(int64_t index) {
     const uint64_t gx = now.grid.x, gy = now.grid.y;
     blockIdx = {static_cast<unsigned>(b % gx), static_cast<unsigned>(b / gx % gy), static_cast<unsigned>(b / gx / gy)};
     ++epoch;
-    static_bytes = 0;
+    static_bytes = dynamic_element = 0;
     started = finished = 0;
     first = kNone;
     ready.lanes = queue_first = queue_count = 0;
@@ -228,7 +208,7 @@ inline void Worker::run_block(int64_t index) {
     }
     emulator_trace_block(b, threads, shared_begin(), now.shared_bytes);
     for (const FileScopeShared* one = FileScopeShared::first; one; one = one->next) one->set(shared_begin());
-    if (now.shared_bytes) memset(shared_begin(), kPoison, static_cast<size_t>(shared_end() - shared_begin()));
+    if (now.shared_bytes) memset(shared_begin(), kPoison, shared_room());
 
     while (finished < threads) {
         scheduler = nullptr;
@@ -244,26 +224,6 @@ inline void Worker::run_block(int64_t index) {
     }
     emulator_trace_block_end();
     check_shared_ends();
-}
-
-// Looks at the bytes between the shared arrays of the block that has ended and their inaccessible pages: all behind an
-// array, the nearest before it.
-inline void Worker::check_shared_ends() {
-    for (size_t i = 0; i < slots.size(); ++i) {
-        if (slots[i].epoch != epoch) continue;
-        const SharedSite& site = shared_sites()[i];
-        for (size_t at = site.used; at < site.bytes; ++at) {
-            if (static_cast<unsigned char>(slots[i].memory[at]) == kPoison) continue;
-            fault({700, Rule::shared_out_of_bounds, Access::write}, "a write past the end of the shared array %s (%zu bytes)",
-                  site.name, site.used);
-        }
-        const char* const array = slots[i].memory;
-        const size_t before = before_shared(site.bytes);
-        if (std::any_of(array - before, array, [](char c) { return static_cast<unsigned char>(c) != kPoison; })) {
-            fault({700, Rule::shared_out_of_bounds, Access::write},
-                  "a write before the start of the shared array %s (%zu bytes): an index below 0?", site.name, site.used);
-        }
-    }
 }
 
 // ---- warp operations --------------------------------------------------------------------------------------

@@ -19,6 +19,10 @@ enum Unrolled : unsigned { kUnroll = 0xff,
 
 #ifdef EMULATOR_TRACE
 
+namespace emulator {
+constexpr bool kTraced = true;
+}
+
 // For the emulator's functions that a kernel calls: what they do is not the kernel's.
 #if __has_attribute(no_sanitize_coverage)  // g++ 12 and later
 #define EMULATOR_UNTRACED __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage))
@@ -69,6 +73,10 @@ EMULATOR_UNTRACED void counted(unsigned loop, unsigned unroll, bool again, bool 
 }  // namespace emulator
 
 #else
+
+namespace emulator {
+constexpr bool kTraced = false;
+}
 
 #define EMULATOR_UNTRACED
 #define EMULATOR_LOCAL(array) ((void)0)
