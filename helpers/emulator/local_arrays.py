@@ -1,7 +1,8 @@
-"""Find the arrays of a thread that nvcc must keep in local memory: registers have no address.
+"""Find the arrays of a thread: how nvcc aligns them, and which it must keep in local memory.
 
-An array whose every index is known once loops are unrolled stands in registers. One that is
-indexed by what only the running kernel knows has an address, so it lies in local memory.
+Registers have no address. An array whose every index is known once loops are unrolled stands
+in registers. One that is indexed by what only the running kernel knows has an address, so it
+lies in local memory.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from helpers.emulator.brackets import closing
 
 _DECLARED = re.compile(
     r"(?<=[;{}])\s*(?:(?:alignas|__align__)\s*\([^()]*\)\s*)?"
-    r"(?!(?:return|else|delete|new|goto)\b)(?:(?:unsigned|signed|long|struct)\s+)*"
-    r"[A-Za-z_][\w:]*(?:<[^;<>{}]*>)?\s+(?P<name>\w+)\s*(?:\[[^\[\]]*\]\s*)+"
+    r"(?!(?:return|else|delete|new|goto)\b)"
+    r"(?P<kind>(?:(?:unsigned|signed|long|struct)\s+)*[A-Za-z_][\w:]*(?:<[^;<>{}]*>)?)"
+    r"\s+(?P<name>\w+)\s*(?P<extents>(?:\[[^\[\]]*\]\s*)+)"
     r"(?:=?\s*\{[^;]*\})?\s*;"
 )
+_CLASS = re.compile(r"\b(?:struct|class|union)\b[^;{}()]*\{")
 _LOOP = re.compile(
     r"(?P<before>[^\n]*\n)?[^\n;{}]*\bfor\s*\(\s*(?:const\s+)?[\w:\s]*?\b(?P<name>\w+)\s*="
     r"(?P<first>[^;]*);(?P<last>[^;]*);"
@@ -40,6 +43,29 @@ def in_local_memory(code: str, begin: int, end: int) -> list[tuple[int, str]]:
         return []
     known = _known(code, body)
     return [(at, name) for at, name in found if _names(_indices(body, name)) - known]
+
+
+def alignments(code: str, begin: int, end: int) -> list[tuple[int, str]]:
+    """Return (where its type stands, C++ for how nvcc aligns it) of each array of one function.
+
+    nvcc 13.0 aligns it for what it is read as (PTX, .local .align), at most for the widest
+    vector that fits into it. Arguments as `in_local_memory`.
+    """
+    body = code[begin:end]
+    classes = [(one.start(), closing(body, one.end() - 1)) for one in _CLASS.finditer(body)]
+    found = []
+    for one in _DECLARED.finditer(body):
+        member = any(first < one.start("kind") < last for first, last in classes)
+        extents = "".join(one["extents"].split())
+        if member or "[]" in extents:  # a class's layout is what it says
+            continue
+        kind = " ".join(one["kind"].split())
+        if re.search(rf"^[ \t]*#[ \t]*define[ \t]+{re.escape(kind)}\b", code, flags=re.M):
+            continue  # it may hold more than a type
+        bytes_ = f"sizeof({kind}{extents})"
+        words = f"alignas({kind}) alignas(::emulator::vector_alignment({bytes_})) "
+        found.append((begin + one.start("kind"), words))
+    return found
 
 
 def _known(code: str, body: str) -> set[str]:

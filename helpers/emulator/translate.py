@@ -252,13 +252,15 @@ _BUILT_IN = {
 }
 
 
-def _for_the_tracer(code: str, edits: _Edits) -> None:
-    """Tell the tracer a thread's arrays in local memory, and the length of its loops."""
+def _device_code(code: str, edits: _Edits) -> None:
+    """Align a thread's arrays; tell the tracer those in local memory, and loops' lengths."""
     heads = [match.end() for match in re.finditer(r"\b__(?:global|device)__\b", code)]
     for body, head in {_body(code, head): head for head in heads}.items():
         end = closing(code, body) if body > 0 else -1
         if end < 0 or "constexpr" in code[head:body]:
             continue
+        for position, words in local_arrays.alignments(code, body, end):
+            edits.replace(position, position, words)
         for position, name in local_arrays.in_local_memory(code, body, end):
             edits.replace(position, position, f" EMULATOR_LOCAL({name});")
         for loop in counted_loops(code, body, end):
@@ -346,7 +348,7 @@ def translate(
     _launchers(linkage, edits)
     _launch_bounds(code, edits)
     _built_in_variables(code, edits)
-    _for_the_tracer(code, edits)
+    _device_code(code, edits)
     _words(code, edits)
     _kernel_arguments(code, edits)
     if together:

@@ -1,8 +1,8 @@
-"""Which arrays of a thread lie in local memory: those whose index only a run knows."""
+"""How a thread's arrays are aligned, and which lie in local memory."""
 
 import pytest
 
-from helpers.emulator.local_arrays import in_local_memory
+from helpers.emulator.local_arrays import alignments, in_local_memory
 
 TOP = """#define N 8
 constexpr int kMost = 4;
@@ -66,3 +66,46 @@ def test_declarations(declared):
 
 def test_of_several_arrays_those_that_are_indexed():
     assert found(" int a[4]; int b[4]; int c[4]; a[n] = b[2]; c[which] = 0;") == ["a", "c"]
+
+
+def aligned(body, top=TOP):
+    text = top + body + "}"
+    for at, words in reversed(alignments(text, len(top) - 1, len(text))):
+        text = text[:at] + words + text[at:]
+    return text[len(top) : -1]
+
+
+@pytest.mark.parametrize(
+    ("before", "kind", "array", "after"),
+    [
+        ("", "float", "[3]", ""),
+        ("alignas(8) ", "unsigned  char", "[N + 1] [2]", " = {0}"),
+        ("int n = 0; ", "struct P", "[W > 2 ? 1 : 2]", ""),
+        ("for (;;) { ", "cuda::Pack<int, 4>", "[2]", "{}"),
+    ],
+)
+def test_an_array_is_aligned_for_the_widest_vector_that_fits(before, kind, array, after):
+    word, extents = " ".join(kind.split()), array.replace(" ", "")
+    words = f"alignas({word}) alignas(::emulator::vector_alignment(sizeof({word}{extents}))) "
+    end = f"{kind} t{array}{after};"
+    assert aligned(f" {before}{end}") == f" {before}{words}{end}"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "struct P { float x[3]; int y[3]; }; P p;",
+        "union { float x[3]; int i; };",
+        "float x[] = {1, 2};",
+        "return x[3]; x = y[3];",
+        "__shared__ float x[3]; int* y = z;",
+        "ARRAY x[3];",
+    ],
+)
+def test_what_is_not_aligned(body):
+    top = "#define ARRAY __shared__ float\n" + TOP
+    assert aligned(f" {body}", top) == f" {body}"
+
+
+def test_an_array_behind_a_class_is_aligned():
+    assert aligned(" struct P { float x; }; P p[3];").count("alignas(P) ") == 1

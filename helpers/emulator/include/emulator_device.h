@@ -18,11 +18,8 @@ template <typename T, size_t kAlign, uint64_t kSite>
 struct StaticShared {
     static inline int index = -1;
     static constexpr size_t kAlignment = kAlign > alignof(T) ? kAlign : alignof(T);
-    // nvcc aligns an array for what it is read as (PTX, .align): at most for the widest vector that fits into it. What
-    // this leaves between its end and the inaccessible page is looked at when the block ends.
-    static constexpr size_t kVector = sizeof(T) >= 16 ? 16 : sizeof(T) >= 8 ? 8
-                                                         : sizeof(T) >= 4   ? 4
-                                                                            : 1;
+    // What this leaves between its end and the inaccessible page is looked at when the block ends.
+    static constexpr size_t kVector = vector_alignment(sizeof(T));
     static constexpr size_t kStart = kVector > kAlignment ? kVector : kAlignment;
     static constexpr size_t kBytes = (sizeof(T) + kStart - 1) / kStart * kStart;
     static constexpr size_t kCounted = (sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;

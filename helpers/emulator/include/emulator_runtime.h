@@ -108,6 +108,14 @@ struct Launch {
     std::atomic<bool> stop{false};
 };
 
+// How nvcc aligns an array for what it is read as (PTX, .align): at most for the widest vector that fits into it.
+constexpr size_t vector_alignment(size_t bytes) {
+    return bytes >= 16 ? 16 : bytes >= 8 ? 8
+                          : bytes >= 4   ? 4
+                          : bytes >= 2   ? 2
+                                         : 1;
+}
+
 struct SharedSite {
     const char* name;
     size_t bytes;
