@@ -55,6 +55,8 @@ FLAGS = (
 )
 # What clang says of a pack or braces between <<< and >>>, which nvcc takes.
 NO_LAUNCH = ("expected expression", "expected '>>>'")
+# Of C++20; nvcc and g++ take it in C++17, too.
+AUTO_PARAMETER = "'auto' not allowed in function prototype"
 ERROR, WARNING = 3, 2  # clang's severities
 MOST_ERRORS = 5
 KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header does not end the parse
@@ -155,16 +157,23 @@ def _for_clang(sources: Mapping[Path, str]) -> list[tuple[str, str]]:
     clang takes `alignas` only before all other words of a declaration, `_Alignas` anywhere.
     """
     alignas = re.compile(r"(__(?:shared|device|constant)__\s+)alignas\b")
-    return [(str(path), alignas.sub(r"\1_Alignas", text)) for path, text in sources.items()]
+    both = re.compile(r"\b__device__(?=\s+__shared__\b)|(?<=\b__shared__ )__device__\b")
+    texts = {path: alignas.sub(r"\1_Alignas", text) for path, text in sources.items()}
+    return [(str(path), both.sub(" " * 10, text)) for path, text in texts.items()]
 
 
-def _parse(clang, source: Path, sources, which: str, compiler: str, headers: Path | None):
-    """Parse a file as host or as device code; None if libclang fails."""
+def _parse(
+    clang, source: Path, sources, which: str, compiler: str, headers: Path | None, *flags: str
+):
+    """Parse a file as host or as device code; None if libclang fails.
+
+    flags: more of them, which the precompiled headers were not made with.
+    """
     ready = _precompiled(headers, which, _prelude(sources.values())) if headers else None
     prelude = ["-include", HEADER]
-    if ready and ready.is_file():
+    if ready and ready.is_file() and not flags:
         prelude = ["-include-pch", str(ready)]
-    arguments = ["-x", "cuda", *_arguments(compiler, which), *prelude]
+    arguments = ["-x", "cuda", *_arguments(compiler, which), *flags, *prelude]
     try:
         return clang.Index.create().parse(
             str(source), args=arguments, unsaved_files=_for_clang(sources), options=KEEP_GOING
@@ -276,6 +285,13 @@ def find(
     if isinstance(clang, str):
         return []
     units = [_parse(clang, source, sources, which, compiler, headers) for which in PASSES]
+    if any(
+        AUTO_PARAMETER in one.spelling for unit in units if unit for one in unit.diagnostics
+    ):
+        units = [
+            _parse(clang, source, sources, which, compiler, headers, "-std=c++20")
+            for which in PASSES
+        ]
     units = [unit for unit in units if unit]
     errors = _once_a_line(one for unit in units for one in _findings(unit, sources, ERROR))
     if errors:

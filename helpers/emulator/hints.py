@@ -36,6 +36,7 @@ _NVCC_ACCEPTS = re.compile(
     r"(?:in|from) __host__ __device__ function$"
     r"|__shared__ variable '\w+' cannot be 'extern'"
     r"|too few execution configuration arguments"
+    r"|restrict requires a pointer or reference \('[^']*' \(aka"
 )
 _UNKNOWN_NAME = re.compile(
     r"use of undeclared identifier|unknown type name|no (?:member|type|template) named"

@@ -14,6 +14,7 @@ CONSTANT_BYTES = 64 << 10
 PARAMETER_BYTES = 32764  # since CUDA 12.1, on compute capability 7.0 and newer
 ASSIGNMENTS = frozenset("= += -= *= /= %= &= |= ^= <<= >>=".split())
 FUNCTIONS = frozenset("FUNCTION_DECL CXX_METHOD CONSTRUCTOR FUNCTION_TEMPLATE".split())
+CLASSES = frozenset("STRUCT_DECL CLASS_DECL UNION_DECL CLASS_TEMPLATE".split())
 LOOPS = frozenset("FOR_STMT WHILE_STMT DO_STMT CXX_FOR_RANGE_STMT".split())
 _ATTRIBUTES = frozenset(
     "CUDAGLOBAL_ATTR CUDADEVICE_ATTR CUDAHOST_ATTR CUDASHARED_ATTR CUDACONSTANT_ATTR".split()
@@ -177,6 +178,8 @@ def _static_shared(node) -> Iterator[Broken]:
 @_for("VAR_DECL")
 def _variables(node) -> Iterator[Broken]:
     spaces = _spaces(node)
+    if "CUDASHARED_ATTR" in spaces and node.semantic_parent.kind.name in CLASSES:
+        yield node.location, f"__shared__ variable '{node.spelling}' is a static member"
     if "CUDADEVICE_ATTR" in spaces and "inline" in _words(node):
         yield node.location, f"__device__ variable '{node.spelling}' is inline"
 

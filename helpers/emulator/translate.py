@@ -154,6 +154,32 @@ def _static_shared(
     return "; ".join(new)
 
 
+def _encloses(code: str, position: int) -> str:
+    """Return the text up to the innermost bracket, ( or {, that is open at a position."""
+    depth = 0
+    for at in range(position - 1, -1, -1):
+        if code[at] in ")}":
+            depth += 1
+        elif code[at] in "({":
+            if depth == 0:
+                return code[max(0, at - 200) : at + 1]
+            depth -= 1
+    return ""
+
+
+def _ignores_shared(code: str, match: re.Match) -> bool:
+    """Return whether nvcc ignores a `__shared__` (its warning 1835).
+
+    It does so of a type's name, a parameter, a function's result and a class's own member.
+    """
+    if "static" in match[0].split():
+        return False
+    around = _encloses(code, match.start())
+    member = re.search(r"\b(?:struct|class|union)\b[^;{}()]*\{$", around)
+    result = re.compile(r"[^;{}()=\[]*\w\s*\([^;{}]*\)\s*\{").match(code, match.end())
+    return "typedef" in match[0].split() or around.endswith("(") or bool(member or result)
+
+
 def _shared(code: str, file: str, edits: _Edits) -> None:
     """Rewrite `__shared__` variables: references to the block's memory, or a pointer to it.
 
@@ -162,7 +188,12 @@ def _shared(code: str, file: str, edits: _Edits) -> None:
     for match in _SHARED.finditer(code):
         begin, end = match.start(), code.find(";", match.end())
         line = code[code.rfind("\n", 0, begin) + 1 : begin]
-        if end < 0 or line.lstrip().startswith("#"):
+        if line.lstrip().startswith("#"):
+            continue
+        if _ignores_shared(code, match):
+            edits.replace(match.end() - len("__shared__"), match.end(), "")
+            continue
+        if end < 0 or re.search(r"\btemplate\s*<[^;{}]*>\s*$", code[:begin]):
             continue
         declaration, alignment = _alignment(code[begin:end])
         words = re.sub(r"\b(extern|static|__shared__)\b", " ", declaration)
@@ -292,6 +323,9 @@ def _words(code: str, edits: _Edits) -> None:
     """Rewrite single words: printf, __noinline__, headers of cooperative groups."""
     for match in re.finditer(r"(?<![\w.:>])(?:::\s*|std\s*::\s*)?printf\s*(?=\()", code):
         edits.replace(match.start(), match.end(), "::emulator::print")
+    # nvcc takes it behind the name of a type that is no pointer; g++ does not.
+    for match in re.finditer(r"(?<=\w)(\s+)__restrict__(?=\s+\w)", code):
+        edits.replace(match.end(1), match.end(), "")
     for match in re.finditer(r"<cooperative_groups/\w+\.h>", code):  # one header has it all
         edits.replace(match.start(), match.end(), "<cooperative_groups.h>")
     for match in re.finditer(r"\binline\b(?=\s+(?:__global__|__forceinline__)\b)", code):

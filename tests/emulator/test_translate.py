@@ -126,10 +126,49 @@ def test_a_shared_variable_outside_of_functions(alignment):
 
 @pytest.mark.parametrize(
     "text",
-    ["__shared__ int x = 3;", "__shared__ struct { int q; } x;", "__shared__", "__shared__ ;"],
+    [
+        "template <class T> __shared__ T x[3];",
+        "__shared__ int x = 3;",
+        "__shared__ struct { int q; } x;",
+        "__shared__",
+        "__shared__ ;",
+    ],
 )
 def test_a_shared_variable_that_is_not_understood_stays(text):
     assert translated(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "struct S { int a; __shared__ float x[4]; };",
+        "template <class T> class S : public T { __shared__ T x; };",
+        "void f(int a, __shared__ float* x) {}",
+        "typedef __shared__ float tile[4];",
+        "__device__ __shared__ float* f(int a) { return 0; }",
+    ],
+)
+def test_shared_is_ignored_where_nvcc_ignores_it(text):
+    assert translated(text) == text.replace("__shared__", "")
+
+
+def test_shared_counts_in_a_function_of_a_class():
+    text = "struct S { void f() { __shared__ float x[4]; } static __shared__ float y; };"
+    assert "__shared__" not in translated(text)
+    assert translated(text).count("::emulator::StaticShared<") == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("int64_t __restrict__ n", "int64_t  n"),
+        ("float* __restrict__ n", "float* __restrict__ n"),
+        ("float *__restrict__ n", "float *__restrict__ n"),
+        ("float& __restrict__ n", "float& __restrict__ n"),
+    ],
+)
+def test_restrict_of_what_is_no_pointer_is_left_out(given, expected):
+    assert translated(f"void f({given});") == f"void f({expected});"
 
 
 def test_dynamic_shared_memory_in_a_function_is_a_pointer():
@@ -241,6 +280,9 @@ def test_an_array_in_local_memory_is_named_for_the_tracer():
         "__global__ void k(int n) { int a[8], b[4]; int c[8];\nint d[8] = {};\nc[n] = d[n]; }"
     )
     named = text.replace("c[8];", "c[8]; EMULATOR_LOCAL(c);")
+    for name in "cd":
+        words = "alignas(int) alignas(::emulator::vector_alignment(sizeof(int[8]))) int"
+        named = named.replace(f"int {name}[", f"{words} {name}[")
     assert translated(text) == named.replace("d[8] = {};", "d[8] = {}; EMULATOR_LOCAL(d);")
     same = text.replace("void k", "constexpr void k")
     assert translated(same) == same

@@ -1,0 +1,12 @@
+// A lambda with a parameter of type auto.
+#include <cstdint>
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    auto f = [](auto x) { return x + 1.0f; };
+    if (i < n) out[i] = f(a[i]);
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

@@ -1,0 +1,12 @@
+// __restrict__ in an array's brackets.
+#include <cstdint>
+
+__device__ float add(const float x[__restrict__]) { return x[0] + 1.0f; }
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) out[i] = add(a + i);
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

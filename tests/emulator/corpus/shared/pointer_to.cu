@@ -1,0 +1,14 @@
+// A pointer to a shared array.
+#include <cstdint>
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    __shared__ float s[256];
+    float (*p)[256] = &s;
+    (*p)[threadIdx.x] = 1.0f;
+    if (i < n) out[i] = a[i] + s[threadIdx.x];
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}
