@@ -120,6 +120,31 @@ def test_alignas_may_stand_behind_shared(find):
     assert find(KERNEL.replace("x[threadIdx.x]", shared)) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__device__ float f(auto x) { return x; }\n__global__ void k(auto* x) { *x = f(*x); }",
+        "__global__ void k(float* x, int64_t __restrict__ n) { *x = n; }",
+        "__global__ void k(float* x) { __shared__ __device__ float s; s = *x; }",
+        "__global__ void k(float* x) { __device__  __shared__ float s[2]; s[0] = *x; }",
+    ],
+)
+def test_what_nvcc_takes_and_clang_does_not(find, text):
+    assert find(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("__global__ void k(float* x, auto y) { *x = nothing(y); *x = 1 }", "expected ';'"),
+        ("__global__ void k(float* x, int __restrict__ n) { *x = n; }", "restrict requires"),
+        ("__global__ void k(float* x) { __device__ float s; s = *x; }", "not allowed on"),
+    ],
+)
+def test_what_is_wrong_beside_it_is_found(find, text, words):
+    assert any(words in one.words for one in find(text))
+
+
 def test_a_header_without_execution_spaces_refuses_nothing(find, monkeypatch):
     text = "#include <cooperative_groups.h>\n" + KERNEL.replace(
         "{ x[", "{ cooperative_groups::this_thread_block().sync(); x[", 1

@@ -54,6 +54,7 @@ BROKEN = [  # what nvcc refuses, and the words
         "__global__ void k(float* x) { __shared__ char a[49152], b[1]; x[0] = a[0] + b[0]; }",
         "49,153 bytes of static shared memory; a block has 49,152 (48 KB)",
     ),
+    ("struct S { static __shared__ int x; };", "__shared__ variable 'x' is a static member"),
     ("inline __device__ int x;", "__device__ variable 'x' is inline"),
     (
         "__constant__ int c[4]; __device__ void f() { c[1] = 2; }",
