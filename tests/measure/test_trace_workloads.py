@@ -59,6 +59,8 @@ def test_the_numbers_of_inputs():
     assert (int(ints["bins"].min()), int(ints["bins"].max())) == (0, 63)
     assert (int(ints["indices"].min()), int(ints["indices"].max()) < 1000) == (0, True)
     assert bool((ints["sorted"][1:] >= ints["sorted"][:-1]).all())
+    assert ints["sorted"][-3:].tolist() == [4091, 4092, 4093]
+    assert {one.ints for one in WORKLOADS} == set(ints)
     assert ints["next"][:3].tolist() == [33, 34, 35] and int(ints["next"][-1]) == 32
 
 
