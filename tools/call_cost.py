@@ -12,6 +12,7 @@ microseconds a call.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from helpers.emulator.compile import compiler
+from helpers.emulator.runtime import FUNCTIONS
 from helpers.run import fast_call, jit, machine, pytorch_ops
 from helpers.run.kernel import Kernel
 from helpers.run.launcher import _not_bound
@@ -33,33 +35,29 @@ TEXT = """
 extern "C" void add(const float* a, const float* b, float* out, int64_t n, int block_size = 256,
                     cudaStream_t stream = 0)
 """
-STUB = """
+LAUNCHER = """
 #include <stdint.h>
 void add(const float* a, const float* b, float* out, int64_t n, int block_size, void* stream) {}
-int cudaGetLastError(void) { return 0; }
-const char* cudaGetErrorString(int error) { return ""; }
-const char* cudaGetErrorName(int error) { return ""; }
-void* emulator_take_fault(void) { return 0; }
-const char* emulator_take_printf(void) { return 0; }
-int emulator_has_report(void) { return 0; }
-const char* emulator_take_refusal(void) { return 0; }
-void emulator_trim(void) {}
-void emulator_add_sparse(void* begin, unsigned long bytes) {}
-void emulator_clear_sparse(void) {}
-void emulator_add_device_memory(void* begin, unsigned long bytes, int writable) {}
-void emulator_clear_device_memory(void) {}
-void* emulator_last_stream(void) { return 0; }
-void emulator_set_schedule(int mode, unsigned seed) {}
-void emulator_set_shared_front(int front) {}
-double emulator_set_timeout(double seconds) { return 0; }
-int emulator_set_workers(int count) { return 0; }
 """
+
+
+def stub() -> str:
+    """Return C: a launcher that does nothing, and the functions of an emulator, returning 0.
+
+    These take no arguments: a caller's are passed in registers, and nobody looks at them.
+    """
+    types = {ctypes.c_double: "double"}
+    functions = (
+        f"{types.get(returned, 'void*')} {name}(void) {{ return 0; }}"
+        for name, (returned, _) in FUNCTIONS.items()
+    )
+    return "\n".join([LAUNCHER, *functions])
 
 
 def stub_kernel(folder: Path) -> Kernel:
     """Build a kernel whose launcher does nothing."""
     source, library = folder / "stub.c", folder / "stub.so"
-    source.write_text(STUB)
+    source.write_text(stub())
     command = [compiler(), "-x", "c", "-w", "-O2", "-shared", "-fPIC", str(source), "-o"]
     subprocess.run([*command, str(library)], check=True)
     return Kernel(folder / "stub.cu", TEXT, library, on_gpu=False, build_seconds=0.0)
