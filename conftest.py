@@ -1,5 +1,6 @@
 """Configure every test and every notebook run: build cache, markers, Hypothesis, workers."""
 
+import ctypes
 import functools
 import os
 from pathlib import Path
@@ -68,6 +69,19 @@ def pytest_xdist_make_scheduler(config, log):
             return file if is_whole(file) else nodeid
 
     return Scheduling(config, log)
+
+
+@functools.cache
+def give_memory_back():
+    """Return glibc's function that returns freed memory to the system, else an idle one."""
+    return getattr(ctypes.CDLL(None), "malloc_trim", lambda padding: None)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item, nextitem):
+    """Give back what a file's tests have freed: each fork copies the page tables of it."""
+    if nextitem is None or nextitem.path != item.path:
+        give_memory_back()(0)
 
 
 def has_gpu() -> bool:

@@ -307,7 +307,7 @@ def test_uv_leaves_the_courses_environment_alone():
     assert "\n[tool.uv]\nmanaged = false\n" in text
 
 
-@pytest.mark.slow
+@pytest.mark.stress
 def test_without_a_torch_the_pinned_one_is_announced_and_installed(own_course, tmp_path):
     python = make_venv(tmp_path / "theirs")
     done = set_up(own_course, python, "--named")

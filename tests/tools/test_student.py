@@ -161,7 +161,7 @@ def run(written, name, folder):
     return lesson, [mark for mark in progress.read(marks) if "exercise" in mark]
 
 
-@pytest.mark.slow
+@pytest.mark.stress
 def test_the_first_lesson_runs_from_the_top_and_solves_nothing(written, tmp_path):
     lesson, marks = run(written, RUN_IN_CI, tmp_path)
     assert [mark for mark in marks if mark["right"]] == []
