@@ -106,6 +106,11 @@ def test_the_adapter_includes_the_file_and_changes_with_it(tmp_path):
         ("if ((a).options().dtype() != (torch::kInt32)) return", "int32"),
         ("TORCH_CHECK(a.scalar_type() == at::ScalarType::kDouble)", "float64"),
         ("k(aa.data_ptr<double>(), a.data_ptr<int>())", "int32"),
+        ("k(a.data_ptr<half>())", "float16"),
+        ("k((__half*)a.data_ptr())", "float16"),
+        ("k(a.data_ptr<at::Half>())", "float16"),
+        ("k(a.data_ptr<float>())", "float32"),
+        ("k(a.data_ptr<int64_t>())", "int64"),
     ],
 )
 def test_the_dtype_is_read_from_the_body(tmp_path, use, dtype):
@@ -205,21 +210,6 @@ def test_a_function_is_found_whatever_stands_before_its_body():
     for between in ("", " ", "\n"):
         code = f"void f(int a); void f(int a, float b = 1){between}{{ g(); }} int c;"
         assert classic._function(code, "f", "k.cu") == ("void", ["int a", "float b"], " g(); ")
-
-
-@pytest.mark.parametrize(
-    ("use", "dtype"),
-    [
-        ("a.data_ptr<half>()", "float16"),
-        ("(__half*)a.data_ptr()", "float16"),
-        ("a.data_ptr<at::Half>()", "float16"),
-        ("a.data_ptr<float>()", "float32"),
-        ("a.data_ptr<int64_t>()", "int64"),
-    ],
-)
-def test_cpps_names_of_elements(tmp_path, use, dtype):
-    found = declared(tmp_path, f"void f(torch::Tensor a) {{ k({use}); }}\n")
-    assert str(found) == f"f(a: {dtype}[n])"
 
 
 @pytest.mark.parametrize(
