@@ -46,7 +46,7 @@ def test_lessons_are_numbered_from_00_and_each_has_solutions():
     assert len(numbers) >= 20
     assert numbers == [f"{number:02d}" for number in range(len(numbers))]
     solved = [path.name for path in ALL if path.parent == SOLUTIONS]
-    assert solved == [path.name for path in LESSONS]
+    assert solved == [lessons.solutions_of(path).name for path in LESSONS]
 
 
 @every
@@ -88,7 +88,7 @@ def test_it_opens_and_closes_as_every_lesson_does(path):
     text = prose(path)
     for heading in ("## What you saw", "## Exercises", "It rests on:"):
         assert heading in text
-    assert f"(solutions/{path.name})" in text
+    assert f"({lessons.solutions_of(path).relative_to(FOLDER).as_posix()})" in text
 
 
 @lesson

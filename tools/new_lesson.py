@@ -16,7 +16,7 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from helpers.teach.lessons import first_cell
+from helpers.teach.lessons import first_cell, solutions_of
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -102,7 +102,7 @@ It rests on: the measured cells above, or the files of `data/` that they show.
 ## Exercises
 
 They stand above, where they belong; at least half of them are code.
-Worked solutions: [solutions/{file}](solutions/{file})."""
+Worked solutions: [{solutions}]({solutions})."""
 EXERCISE = """\
 from helpers import exercises
 
@@ -150,7 +150,9 @@ def notebook(*cells: nbformat.NotebookNode) -> str:
 def files(number: str, topic: str, title: str, before: str) -> dict[str, str]:
     """Return the text of each file of a lesson, by its path in the course."""
     file = f"{number}_{topic}.ipynb"
+    solved = solutions_of(Path("notebooks", file))
     facts = {"number": number, "topic": topic, "title": title, "file": file, "before": before}
+    facts["solutions"] = solved.relative_to("notebooks").as_posix()
     ignore = {"tags": ["nbval-ignore-output"]}
     lesson = notebook(
         new_markdown_cell(OPENING.format(**facts)),
@@ -168,12 +170,12 @@ def files(number: str, topic: str, title: str, before: str) -> dict[str, str]:
     )
     solutions = notebook(
         new_markdown_cell(SOLUTIONS.format(**facts)),
-        new_code_cell(first_cell(Path("notebooks", "solutions", file)), metadata=ignore),
+        new_code_cell(first_cell(solved), metadata=ignore),
         new_code_cell(SOLUTION.format(**facts)),
     )
     return {
         f"notebooks/{file}": lesson,
-        f"notebooks/solutions/{file}": solutions,
+        solved.as_posix(): solutions,
         f"helpers/teach/exercises/lesson_{number}.py": MARKING.format(**facts),
     }
 

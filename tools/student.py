@@ -6,8 +6,8 @@
 
 The student's folder is a course: lessons, kernels, data. It has no helpers, so the installed
 ones of the same version serve it (docs/workshop.md). Its lessons keep their exercises, with the
-cells that mark them. The solutions bear other names than the lessons; copied over the student's
-folder they stand at notebooks/solutions/.
+cells that mark them. The solutions, copied over the student's folder, stand at
+notebooks/solutions/.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ FROM_TEACHER = "your teacher hands them out"
 SOLUTION = re.compile(r"\[[^\]]*\]\((?:\S*/)?solutions/[^)]*\)")
 # What a lesson links to and the folder has not: the words stay.
 ELSEWHERE = re.compile(r"\[([^\]]*)\]\(((?!\w+:|#)[^)#\s]+)[^)\s]*\)")
-OTHER_SOLUTION = re.compile(r"\]\((\d\d_\w+)\.ipynb")
 README = """\
 # Elementwise to the Roof
 
@@ -73,11 +72,6 @@ def with_links(text: str, folder: Path) -> str:
         return match[0] if (folder / match[2]).exists() else match[1]
 
     return ELSEWHERE.sub(kept, SOLUTION.sub(FROM_TEACHER, text))
-
-
-def solution_name(file: str) -> str:
-    """Return the file of a lesson's solutions, whose tab shall not look like the lesson's."""
-    return Path(file).stem + "_solutions.ipynb"
 
 
 def write(root: Path, target: Path, language: str = "en") -> tuple[Path, Path]:
@@ -136,14 +130,10 @@ def _write_lessons(root: Path, student: Path, translate: Translator) -> None:
 
 
 def _write_solutions(root: Path, solutions: Path) -> None:
-    folder = solutions / "notebooks" / "solutions"
-    folder.mkdir(parents=True)
-    for path in sorted((root / "notebooks" / "solutions").glob("*.ipynb")):
-        solved = notebooks.read(path)
-        for cell in solved.cells:
-            if cell.cell_type == "markdown":
-                cell.source = OTHER_SOLUTION.sub(r"](\1_solutions.ipynb", cell.source)
-        nbformat.write(solved, folder / solution_name(path.name))
+    folder = Path("notebooks", "solutions")
+    (solutions / folder).mkdir(parents=True)
+    for path in (root / folder).glob(f"*{lessons.SOLUTIONS_NAME}"):
+        shutil.copy2(path, solutions / folder)
 
 
 def main(arguments: list[str] | None = None) -> int:

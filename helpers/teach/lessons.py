@@ -35,6 +35,7 @@ except ImportError:
     raise ImportError("run %cd with this notebook's folder, then this cell again") from None
 
 course.enter("{folder}")"""
+SOLUTIONS_NAME = "_solutions.ipynb"  # after the lesson's stem
 SOLUTIONS = re.compile(r"\A# Solutions to \d\d · .*")
 
 
@@ -138,6 +139,11 @@ def with_next(text: str, file: str, lessons: list[Lesson]) -> str:
     return NEXT.sub(f"{words}: [{other.heading}]({other.file})", text)
 
 
+def solutions_of(lesson: Path) -> Path:
+    """Return the notebook of a lesson's solutions; its tab does not look like the lesson's."""
+    return lesson.parent / "solutions" / (lesson.stem + SOLUTIONS_NAME)
+
+
 def first_cell(path: Path) -> str:
     """Return the source of the first code cell that a notebook of the course begins with."""
     solutions = path.parent.name == "solutions"
@@ -154,9 +160,10 @@ def derived(path: Path, lessons: list[Lesson]) -> str:
     """Return the text that a notebook file should have; only its Markdown cells can change."""
     notebook = json.loads(path.read_text(encoding="utf-8"))
     change = with_heading if path.parent.name == "solutions" else with_next
+    lesson = path.name.replace(SOLUTIONS_NAME, ".ipynb")
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
-            text = change("".join(cell["source"]), path.name, lessons)
+            text = change("".join(cell["source"]), lesson, lessons)
             cell["source"] = with_titles(text, lessons).splitlines(keepends=True)
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
@@ -169,9 +176,7 @@ def outdated(root: Path = paths.ROOT) -> dict[Path, str]:
     folder, readme = root / "notebooks", root / "README.md"
     lessons = read_lessons(folder)
     files = [folder / lesson.file for lesson in lessons]
-    files += [
-        path for path in (folder / "solutions" / file.name for file in files) if path.exists()
-    ]
+    files += [path for path in map(solutions_of, files) if path.exists()]
     new = {path: derived(path, lessons) for path in files}
     new[readme] = with_titles(with_table(readme.read_text("utf-8"), lessons), lessons)
     for page in root.glob("docs/*.md"):

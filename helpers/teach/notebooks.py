@@ -44,7 +44,7 @@ def find(folder: Path = NOTEBOOKS) -> list[Path]:
         if not {".ipynb_checkpoints", "mine"} & {*path.relative_to(folder).parts}
         and path.name != GLOSSARY
     ]
-    return sorted(found, key=lambda path: (path.stem, len(path.parts)))
+    return sorted(found, key=lambda path: path.stem)
 
 
 def read(path: Path) -> NotebookNode:

@@ -13,7 +13,7 @@ from helpers.teach import fresh
 
 needs_git = pytest.mark.skipif(not shutil.which("git"), reason="no git")
 LESSON = "notebooks/05_e.ipynb"
-SOLUTION = "notebooks/solutions/05_e.ipynb"
+SOLUTION = "notebooks/solutions/05_e_solutions.ipynb"
 KERNEL = "kernels/e.cu"
 
 

@@ -37,7 +37,7 @@ def course(tmp_path):
         "Next: [00 · old](00_start.ipynb)\n",
     )
     put(
-        tmp_path / "notebooks" / "solutions" / "01_go_on.ipynb",
+        tmp_path / "notebooks" / "solutions" / "01_go_on_solutions.ipynb",
         "# Solutions to 01 · Old\n\n[01 · Old](../01_go_on.ipynb)",
     )
     readme = "# Course\n<!-- lessons: from there -->\nold\n<!-- end of lessons -->\nend\n"
@@ -109,7 +109,7 @@ def test_everything_derived_is_written_and_then_up_to_date(course):
     assert back == "Back to the start: [00 · A start: small](00_start.ipynb)\n"
     assert code == "# [00 · not a link](00_start.ipynb)"
     solution = "# Solutions to 01 · Going on\n\n[01 · Going on](../01_go_on.ipynb)"
-    assert cells(folder / "solutions" / "01_go_on.ipynb")[0] == solution
+    assert cells(folder / "solutions" / "01_go_on_solutions.ipynb")[0] == solution
     readme = (course / "README.md").read_text(encoding="utf-8")
     assert readme.splitlines()[1:7] == [
         "<!-- lessons: from there -->",

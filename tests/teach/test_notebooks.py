@@ -25,7 +25,7 @@ def test_solutions_follow_their_lesson_and_the_glossary_is_left_out(tmp_path):
     for name in (
         "01_b.ipynb",
         "00_a.ipynb",
-        "solutions/00_a.ipynb",
+        "solutions/00_a_solutions.ipynb",
         "notes.txt",
         "99_glossary.ipynb",
     ):
@@ -35,7 +35,7 @@ def test_solutions_follow_their_lesson_and_the_glossary_is_left_out(tmp_path):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "00_a.ipynb").touch()
     found = [path.relative_to(tmp_path).as_posix() for path in notebooks.find(tmp_path)]
-    assert found == ["00_a.ipynb", "solutions/00_a.ipynb", "01_b.ipynb"]
+    assert found == ["00_a.ipynb", "solutions/00_a_solutions.ipynb", "01_b.ipynb"]
 
 
 def test_the_digest_is_of_the_code_alone():

@@ -33,7 +33,7 @@ def test_three_files_are_made_and_the_rest_is_derived(course, capsys):
     assert made == [
         "helpers/teach/exercises/lesson_01.py",
         "notebooks/01_go_on.ipynb",
-        "notebooks/solutions/01_go_on.ipynb",
+        "notebooks/solutions/01_go_on_solutions.ipynb",
     ]
     for path, text in lessons.outdated(course).items():
         path.write_text(text, encoding="utf-8")
@@ -69,8 +69,9 @@ def test_the_exercise_is_asked_solved_and_marked(course):
     exec(compile(text, "lesson_01.py", "exec"), content)
     assert list(content["EXERCISES"]) == ["01.1"]
     assert content["EXERCISES"]["01.1"].judge(2 * 4).right
-    for folder in ("notebooks", "notebooks/solutions"):
-        notebook = notebooks.read(course / folder / "01_go_on.ipynb")
+    lesson = course / "notebooks" / "01_go_on.ipynb"
+    for path in (lesson, lessons.solutions_of(lesson)):
+        notebook = notebooks.read(path)
         assert 'exercises.mark("01.1", ' in notebooks.code_cells(notebook)[-1].source
 
 

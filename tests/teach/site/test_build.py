@@ -136,7 +136,7 @@ def test_the_pages_of_a_lesson(one):
     names = {path.relative_to(one).as_posix() for path in pages_of(one)}
     assert {"index.html", "search.html", "docs/where_it_runs.html"} < names
     assert "notebooks/99_glossary.html" in names
-    assert {"notebooks/01_v1_f32.html", "notebooks/solutions/01_v1_f32.html"} < names
+    assert {"notebooks/01_v1_f32.html", "notebooks/solutions/01_v1_f32_solutions.html"} < names
     assert "notebooks/02_v2_f32x4.html" not in names
 
 
@@ -147,7 +147,8 @@ def test_a_lessons_page(one):
     assert (
         page.find(class_="outputs-of").get_text(strip=True).startswith("Outputs on this page")
     )
-    assert page.find("a", string="solutions/01_v1_f32.ipynb")["href"].endswith(".html")
+    solutions = page.find("a", string="solutions/01_v1_f32_solutions.ipynb")
+    assert solutions["href"].endswith(".html")
     keywords = {tag.get_text() for tag in page.select(".highlight-cuda-cell .kr")}
     assert "__global__" in keywords
     assert {tag.get_text() for tag in page.select(".highlight-ipython3 .kn")} == {
@@ -170,9 +171,9 @@ def test_a_second_build_follows_a_change_and_a_removal(tmp_path):
     (course / "data").mkdir()
     (course / "data" / "a.csv").write_text("x\n1\n")
     (course / "README.md").write_text("# Course\n\nSee [the numbers](data/a.csv).\n")
+    notebook = lessons.solutions_of(paths.ROOT / "notebooks" / "00_first_kernel.ipynb")
     for name in ("00_a", "01_b"):
-        path = course / "notebooks" / f"{name}.ipynb"
-        shutil.copy(paths.ROOT / "notebooks" / "solutions" / "00_first_kernel.ipynb", path)
+        shutil.copy(notebook, course / "notebooks" / f"{name}.ipynb")
     site = tmp_path / "site"
     first = build(course, site)
     assert first == site / "index.html"

@@ -47,7 +47,7 @@ def test_chinese_is_searched_by_characters_and_pairs():
     [
         ("zh_CN", "notebooks/00_first_kernel", "own"),
         ("zh_CN", "notebooks/02_v2_f32x4", "en"),
-        ("zh_CN", "notebooks/solutions/00_first_kernel", "en"),
+        ("zh_CN", "notebooks/solutions/00_first_kernel_solutions", "en"),
         ("zh_CN", "index", "en"),
         ("en", "index", "own"),
     ],
