@@ -88,6 +88,15 @@ def here(each_card, monkeypatch):
 
 
 @pytest.fixture
+def no_gpu(monkeypatch):
+    """Let the emulator run the kernels, whatever this machine has."""
+    import torch
+
+    emulator = machine.emulator("a test wants it", torch.__version__)
+    monkeypatch.setattr(machine, "present", lambda: emulator)
+
+
+@pytest.fixture
 def records(tmp_path, monkeypatch):
     """Let the store's tables lie in an empty folder; returns the folder."""
     import dataclasses

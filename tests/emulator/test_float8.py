@@ -9,7 +9,7 @@ import torch
 from helpers import emulator
 from helpers.emulator import Library
 from helpers.errors import CompileError
-from helpers.run import jit
+from helpers.run import jit, machine
 
 KERNELS = Path(__file__).parent / "kernels"
 DTYPES = (torch.float8_e4m3fn, torch.float8_e5m2)
@@ -126,9 +126,10 @@ extern "C" void product(const __nv_fp8_e5m2* x, const int8_t* y, __nv_fp8_e4m3* 
 }
 """)
     product = jit.load(file).product
-    x = torch.linspace(-2, 2, 64).to(torch.float8_e5m2)
-    y = torch.arange(64, dtype=torch.int8)
-    out = torch.zeros(64, dtype=torch.float8_e4m3fn)
+    device = machine.present().device
+    x = torch.linspace(-2, 2, 64, device=device).to(torch.float8_e5m2)
+    y = torch.arange(64, dtype=torch.int8, device=device)
+    out = torch.zeros(64, dtype=torch.float8_e4m3fn, device=device)
     product(x, y, out)
     assert torch.equal(out.float(), (x.float() * y).to(torch.float8_e4m3fn).float())
     with pytest.raises(TypeError, match="float8_e4m3fn"):

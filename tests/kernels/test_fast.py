@@ -374,7 +374,7 @@ def test_rows_of_any_stride(rows, stride, offsets, halved, packs):
 
 
 def test_too_long_rows_are_refused(rows):
-    x, out = torch.zeros(8), torch.zeros(8)
+    x, out = torch.zeros(2, 8, device=DEVICE)
     rows.strided(x, x, out, 1 << 40, 0, 1, 0, 0)  # one row: a pointer
     for cols, row_stride in ((1 << 29, 0), (0, 1)):
         with pytest.raises(LaunchError, match="strided returned cudaErrorInvalidValue"):
@@ -382,7 +382,7 @@ def test_too_long_rows_are_refused(rows):
 
 
 def test_an_error_that_a_launcher_returns_is_raised_by_its_name(rows):
-    x, out = torch.zeros(8), torch.zeros(8)
+    x, out = torch.zeros(2, 8, device=DEVICE)
     rows.returns(x, out, 0)
     with pytest.raises(LaunchError, match="returns returned cudaErrorMemoryAllocation"):
         rows.returns(x, out, 2)

@@ -106,6 +106,7 @@ def test_the_wall_clock_times_one_set(timed):
     assert result.time_us == 1.5 and result.method == "wall clock" and result.repeats == 3
 
 
+@on_emulator  # the stand-in's tensors lie on the CPU
 def test_a_kernel_in_its_own_blocks_or_in_others(timed, v1):
     own, other = bench.measure(v1, 1000), bench.measure(v1, 1000, block_size=64)
     assert (own.block_size, other.block_size) == (256, 64)

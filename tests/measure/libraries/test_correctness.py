@@ -128,7 +128,7 @@ def test_a_wrong_chain_ends_the_measurement(checks):
         correctness.check_course()
 
 
-def test_a_chain_has_24_links():
+def test_a_chain_has_24_links(no_gpu):
     launches = []
 
     def add(a, b, out):

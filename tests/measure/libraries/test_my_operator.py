@@ -10,7 +10,7 @@ from helpers.measure.libraries import interleaved, my_operator, triton_operators
 from helpers.measure.libraries.candidates import Candidate
 from helpers.measure.libraries.interleaved import HOT, Setting
 from helpers.measure.timing import Times
-from helpers.run import jit
+from helpers.run import jit, machine
 from helpers.run.signature import declarations
 
 SUBTRACT = """
@@ -88,7 +88,7 @@ def test_a_readers_operator_is_described(operator, monkeypatch):
     assert (operator.name, operator.kind.expression) == ("my_subtract", "a - b")
     assert operator.input_dtypes == (torch.float32, torch.float32)
     assert (operator.dtype, operator.bytes_per_element) == (torch.float32, 12)
-    inputs, out = operator.buffers(300, "cpu")
+    inputs, out = operator.buffers(300, machine.present().device)
     (own, *_) = my_operator.candidates(operator)
     own.bind(inputs, out)()
     assert torch.equal(out, inputs[0] - inputs[1])

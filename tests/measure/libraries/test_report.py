@@ -5,6 +5,8 @@ import pytest
 
 from helpers.measure.libraries import report
 
+pytestmark = pytest.mark.usefixtures("no_gpu")  # a card that is here has its own facts
+
 
 def rows(elements, *runs, gpu="NVIDIA H200", method="graph hot"):
     """Make one cell's rows from each run's (course, template, torch) in us."""

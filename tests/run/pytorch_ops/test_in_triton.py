@@ -11,6 +11,7 @@ import torch
 from torch.nn import functional
 
 from helpers import paths
+from helpers.run import pytorch_ops
 from helpers.run.pytorch_ops import in_python
 from tests.stand_in_for_triton import fake_triton
 
@@ -46,6 +47,7 @@ def operators(fake_triton, monkeypatch):
         lambda *one, setup_context: gradients.append((*one, setup_context)),
     )
     monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(pytorch_ops, "in_triton", None, raising=False)
     module = importlib.import_module(name)
     yield SimpleNamespace(**{one: getattr(module, one) for one in EXACT}, gradients=gradients)
     sys.modules.pop(name, None)
@@ -73,8 +75,7 @@ def test_the_gradients_are_those_of_the_operators_in_python(operators):
 @pytest.mark.parametrize("name", list(EXACT))
 def test_on_a_gpu(name):
     pytest.importorskip("triton")
-    from helpers.run.pytorch_ops import in_triton
-
+    in_triton = importlib.import_module("helpers.run.pytorch_ops.in_triton")
     shapes = {"add": 2, "gelu": 1, "bias_gelu_residual": 2}
     inputs = [torch.randn(37, 65, device="cuda") for _ in range(shapes[name])]
     if name == "bias_gelu_residual":

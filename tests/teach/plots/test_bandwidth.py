@@ -9,6 +9,8 @@ from helpers.measure import store
 from helpers.teach import plots
 from helpers.teach.plots.style import version_style
 
+pytestmark = pytest.mark.usefixtures("no_gpu")  # a card that is here has its own facts
+
 RTX_5090 = specs.gpu("GeForce RTX 5090").dram_GBps
 H200 = specs.gpu("H200 SXM").dram_GBps
 

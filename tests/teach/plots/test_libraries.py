@@ -7,6 +7,8 @@ from matplotlib.colors import to_hex
 from helpers import specs
 from helpers.teach import plots
 
+pytestmark = pytest.mark.usefixtures("no_gpu")  # a card that is here has its own facts
+
 H200 = specs.gpu("H200 SXM").dram_GBps
 
 
