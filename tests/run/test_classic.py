@@ -32,6 +32,19 @@ def declared(tmp_path, body, name="f"):
     return declarations(adapted.read_text(), "k.cu")[name]
 
 
+@pytest.mark.parametrize(
+    ("text", "uses"),
+    [
+        (HEAD, True),
+        ("# include <ATen/cuda/CUDAContext.h>\n", True),
+        ("// #include <torch/extension.h>\n", False),
+        ("#include <cuda_runtime.h>\n", False),
+    ],
+)
+def test_a_file_or_a_header_of_it_includes_pytorch(text, uses):
+    assert classic.uses_torch({Path("k.cu"): "", Path("k.cuh"): text}) is uses
+
+
 @pytest.fixture(scope="module")
 def kernel():
     return jit.load(FILE)

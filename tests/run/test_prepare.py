@@ -75,7 +75,9 @@ def test_on_the_emulator_the_traced_kernels_are_built_too(
     here = SimpleNamespace(is_gpu=is_gpu)
     monkeypatch.setattr(prepare.machine, "present", lambda: here)
     monkeypatch.setattr(fast_call, "compiled", lambda: asked.append("dispatcher"))
+    before = os.umask(0o077)
     assert prepare.prepare(folder) == 0
+    assert os.umask(before) == 0o022  # what everyone can read
     forms = (False,) if is_gpu else (False, True)
     names = ("a.cu", "b.cu", "wrong.cu")
     assert asked[: len(forms)] == [("a.cu", form) for form in forms]

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from helpers.errors import CheckError, FaultKind
+from helpers.errors import CheckError, FaultKind, KernelFault
 from helpers.model import ladder
 from helpers.run import jit
 from helpers.testing import check, wrong_kernels
@@ -192,6 +192,16 @@ def judged(monkeypatch):
 
 def ask(judged):
     return check.verdict(judged.kernel, cases=lambda launcher: ())
+
+
+def test_what_brings_the_child_down_is_found(judged, monkeypatch):
+    def run(function, name):
+        raise KernelFault(f"{name}: the launcher ended the process", kind=FaultKind.HOST)
+
+    monkeypatch.setattr(check.isolated, "run", run)
+    said = ask(judged)
+    assert not said.ok and said.cases == 1
+    assert "the launcher ended the process" in str(said)
 
 
 def test_the_emulator_is_asked_before_the_gpu(judged):

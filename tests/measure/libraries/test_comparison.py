@@ -245,7 +245,8 @@ def test_the_newest_record_is_loaded(records):
     for commit, time_us in (("a", 1.0), ("b", 2.0)):
         store.LIBRARIES.append([row | where | {"commit": commit, "time_us": time_us}])
     store.LIBRARIES.append([row | where | {"gpu": "other", "commit": "c"}])
-    assert comparison.load().time_us.tolist() == [2.0]
+    newest = comparison.load()
+    assert newest.time_us.tolist() == [2.0] and "index" not in newest
     assert comparison.load("other").commit.tolist() == ["c"]
 
 

@@ -54,7 +54,8 @@ def test_a_failure_is_said_and_the_next_goes_on(plan, capsys):
 
 def test_it_stops_when_the_time_is_up(plan, capsys):
     assert shards.work(plan, plan.table, 0, 1, 4, Clock()) == 2
-    assert "time is up, 3 are left" in capsys.readouterr().out
+    said = [line for line in capsys.readouterr().out.splitlines() if "time is up" in line]
+    assert said == ["GPU 0: time is up, 3 are left"]
     assert len(shards.measured(plan, plan.table)) == 2
 
 
