@@ -3,14 +3,14 @@
     python tools/test_all.py [options of pytest]
 
 A run in which something fails is not recorded; build/test_all/failed.txt names each failure at
-once, so that a run that is stopped has not lost them.
+once. The next run at the same commit goes on where a stopped or failed one was, without the
+files whose tests have all ended well. The line says how many runs it took.
 """
 
 from __future__ import annotations
 
 import os
 import platform
-import re
 import subprocess
 import sys
 import time
@@ -23,37 +23,22 @@ from helpers import paths
 from helpers.measure import store
 from helpers.measure.table import Table
 from helpers.run import machine
-from tools import failures
+from tools import outcomes
 
-COUNTS = ("passed", "skipped", "xfailed")
 RUNS = Table(
     "test_all.csv",
     dict.fromkeys(("date", "commit", "machine", "python"), "string")
-    | dict.fromkeys(("seconds", *COUNTS), "Int64"),
+    | dict.fromkeys(("seconds", "runs", *outcomes.ENDED_WELL), "Int64"),
     key=("date", "commit", "machine"),
     command="make test-all",
 )
 
 
-def run(options: Sequence[str]) -> tuple[int, str]:
-    """Run pytest, echo what it prints; return its exit status and its closing line."""
+def run(options: Sequence[str]) -> int:
+    """Run pytest, and return its exit status."""
     command = [sys.executable, "-m", "pytest", "--nbval", "--stress", "-p", "no:cacheprovider"]
-    command += ["-p", "tools.failures"]
-    failures.begin()
-    last = ""
-    with subprocess.Popen(
-        [*command, *options], cwd=paths.ROOT, stdout=subprocess.PIPE, text=True
-    ) as process:
-        for line in process.stdout:
-            print(line, end="", flush=True)
-            last = line.strip() or last
-    return process.returncode, last
-
-
-def counts(closing: str) -> dict[str, int]:
-    """Return how many tests passed, ... from pytest's closing line."""
-    found = {word: int(number) for number, word in re.findall(r"(\d+) (\w+)", closing)}
-    return {word: found.get(word, 0) for word in COUNTS}
+    command += ["-p", "tools.outcomes"]
+    return subprocess.run([*command, *options], cwd=paths.ROOT, check=False).returncode
 
 
 def machine_words() -> str:
@@ -66,18 +51,24 @@ def machine_words() -> str:
 def main(options: Sequence[str]) -> int:
     """Run, record, and return pytest's exit status."""
     commit, began = store.commit(), time.monotonic()
-    status, closing = run(options)
+    outcomes.begin(commit)
+    try:
+        status = run(options)
+    finally:
+        outcomes.end(time.monotonic() - began)
     if status == 0:
+        seconds = outcomes.runs()
         row = {
             "date": store.today(),
             "commit": commit,
             "machine": machine_words(),
             "python": platform.python_version(),
-            "seconds": round(time.monotonic() - began),
+            "seconds": sum(seconds),
+            "runs": len(seconds),
         }
-        RUNS.append([row | counts(closing)])
-    elif failures.FILE.exists():
-        print(f"what failed: {failures.FILE.relative_to(paths.ROOT)}")
+        RUNS.append([row | outcomes.counts()])
+    elif outcomes.FAILED.exists():
+        print(f"what failed: {outcomes.FAILED.relative_to(paths.ROOT)}")
     return status
 
 

@@ -3,80 +3,88 @@
 import dataclasses
 import importlib.util
 import platform
+import shutil
 from types import SimpleNamespace
 
 import pytest
 
 from helpers import paths
 from helpers.measure import store
-
-CLOSING = "===== 2226 passed, 30 skipped, 3 deselected, 7 warnings in 431.20s (0:07:11) ====="
+from tools import outcomes
 
 
 @pytest.fixture
 def tool(tmp_path, monkeypatch):
-    """Load the tool; its record goes to a folder of the test."""
+    """Load the tool; what it writes goes to a folder of the test."""
     spec = importlib.util.spec_from_file_location("tool", paths.ROOT / "tools" / "test_all.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     module.RUNS = dataclasses.replace(module.RUNS, folder=tmp_path)
+    for name in ("FAILED", "KEPT"):
+        monkeypatch.setattr(outcomes, name, paths.ROOT / "build" / tmp_path.name / name)
+    monkeypatch.setattr(outcomes, "FOLDER", outcomes.KEPT.parent)
     monkeypatch.setenv("ELEMENTWISE_COMMIT", "0123456789ab")
-    return module
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    yield module
+    shutil.rmtree(outcomes.FOLDER, ignore_errors=True)
 
 
-def test_counts_are_read_from_the_closing_line(tool):
-    assert tool.counts(CLOSING) == {"passed": 2226, "skipped": 30, "xfailed": 0}
-    assert tool.counts("1 passed, 2 xfailed in 3s") == {"passed": 1, "skipped": 0, "xfailed": 2}
+def ended(name, outcome):
+    is_ = {"failed": outcome == "failed", "skipped": outcome == "skipped"}
+    return SimpleNamespace(nodeid=name, when="call", outcome=outcome, longreprtext="", **is_)
 
 
 def test_the_machine_is_named(tool):
     assert "core" in tool.machine_words()
 
 
-def test_a_run_is_recorded(tool, monkeypatch):
-    asked = []
-    monkeypatch.setattr(tool, "run", lambda options: asked.append(options) or (0, CLOSING))
-    clock = iter([100.0, 531.4])
+def test_a_run_is_recorded_with_those_that_it_goes_on_from(tool, monkeypatch, capsys):
+    asked, status = [], 1
+
+    def run(options):
+        asked.append(options)
+        outcomes.note(ended("a.py::one", "passed"))
+        outcomes.note(ended("a.py::two", "failed" if status else "passed"))
+        return status
+
+    monkeypatch.setattr(tool, "run", run)
+    clock = iter([100.0, 531.4, 1000.0, 1010.0])
     monkeypatch.setattr(tool, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    assert tool.main(["-n", "auto"]) == 1
+    assert not tool.RUNS.path.exists()
+    assert "what failed: build/" in capsys.readouterr().out
+    status = 0
     assert tool.main(["-n", "auto"]) == 0
-    assert asked == [["-n", "auto"]]
+    assert asked == [["-n", "auto"]] * 2 and capsys.readouterr().out == ""
     (row,) = tool.RUNS.load().to_dict("records")
     assert row == {
         "date": store.today(),
         "commit": "0123456789ab",
         "machine": tool.machine_words(),
         "python": platform.python_version(),
-        "seconds": 431,
-        "passed": 2226,
-        "skipped": 30,
+        "seconds": 441,
+        "runs": 2,
+        "passed": 2,
+        "skipped": 0,
         "xfailed": 0,
     }
 
 
-def test_a_run_with_a_failure_is_not_recorded(tool, monkeypatch, capsys):
-    monkeypatch.setattr(tool, "run", lambda options: (1, "1 failed, 2 passed in 3s"))
-    file = paths.ROOT / "build" / "failed.txt"
-    monkeypatch.setattr(tool.failures, "FILE", SimpleNamespace(exists=lambda: False))
-    assert tool.main([]) == 1
-    assert not tool.RUNS.path.exists() and capsys.readouterr().out == ""
-    there = SimpleNamespace(exists=lambda: True, relative_to=file.relative_to)
-    monkeypatch.setattr(tool.failures, "FILE", there)
-    assert tool.main([]) == 1
-    assert capsys.readouterr().out == "what failed: build/failed.txt\n"
+def test_a_run_that_is_stopped_keeps_its_seconds(tool, monkeypatch):
+    def run(options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tool, "run", run)
+    with pytest.raises(KeyboardInterrupt):
+        tool.main([])
+    assert len(outcomes.runs()) == 1 and not tool.RUNS.path.exists()
 
 
-def test_pytest_runs_everything_and_its_closing_line_is_returned(tool, monkeypatch, capsys):
-    script = "print('one', __import__('sys').argv[1:]); print('2 passed in 1s'); print()"
-    real = tool.subprocess.Popen
-
-    def popen(command, **options):
+def test_pytest_runs_everything(tool, monkeypatch):
+    def run(command, **options):
         assert command[1:5] == ["-m", "pytest", "--nbval", "--stress"]
-        assert command[7:9] == ["-p", "tools.failures"]
-        return real([command[0], "-c", script, command[-1]], **options)
+        assert command[7:] == ["-p", "tools.outcomes", "-x"]
+        return SimpleNamespace(returncode=3)
 
-    forgotten = []
-    monkeypatch.setattr(tool.subprocess, "Popen", popen)
-    monkeypatch.setattr(tool.failures, "begin", lambda: forgotten.append(1))
-    assert tool.run(["-x"]) == (0, "2 passed in 1s")
-    assert "one ['-x']" in capsys.readouterr().out
-    assert forgotten == [1]
+    monkeypatch.setattr(tool.subprocess, "run", run)
+    assert tool.run(["-x"]) == 3
