@@ -1,6 +1,7 @@
 """Count what a kernel asks of the memory: hardware counters, by Nsight Compute.
 
     ncu("v6_f16x8_pack", 1 << 26)     {metric: value} of one launch, or an error that says why
+    of_call("torch.ops.aten.gelu.out(x, out=out)", 1 << 26, "float16", "elementwise_kernel")
     not measured_or_recorded([...])       a table: counted here where that is possible, else
     recorded
 
@@ -90,6 +91,18 @@ torch.cuda.synchronize()
 """
 
 
+# The same for a call of a function of one tensor, on random numbers.
+_CALL_PROGRAM = """\
+import sys, torch
+from helpers.run import jit
+code, elements, dtype = compile(sys.argv[1], "call", "exec"), int(sys.argv[2]), sys.argv[3]
+x = torch.randn(elements, device="cuda", dtype=getattr(torch, dtype))
+out = torch.empty_like(x)
+exec(code)
+torch.cuda.synchronize()
+"""
+
+
 class NoCountersError(CourseError):
     """The hardware counters cannot be read here; the message says why and what to do instead.
 
@@ -116,13 +129,21 @@ def command(
         r"__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)",
         path.read_text(encoding="utf-8"),
     )
+    program = [_PROGRAM, str(path), str(elements), str(block_size or 0)]
+    return _words(f"^({'|'.join(names)})$", metrics, program, ncu_path)
+
+
+def _words(
+    kernels: str, metrics: Iterable[str], program: Sequence[str], ncu_path: str | Path
+) -> list[str]:
+    """Return the command that counts the first launch of a kernel whose name matches."""
     return [
         str(ncu_path),
         *("--csv", "--print-units", "base"),
         *("--clock-control", "none"),  # leave the clocks of a shared machine alone
-        *("--kernel-name", f"regex:^({'|'.join(names)})$", "--launch-count", "1"),
+        *("--kernel-name", f"regex:{kernels}", "--launch-count", "1"),
         *("--metrics", ",".join(metrics)),
-        *(sys.executable, "-c", _PROGRAM, str(path), str(elements), str(block_size or 0)),
+        *(sys.executable, "-c", *program),
     ]
 
 
@@ -177,14 +198,37 @@ def ncu(
     `kernel` is not a kernel.
     """
     path = jit.source_path(kernel)
+    tool_path = _find_ncu()
+    jit.load(path)  # so that the profiled process finds it built
+    return _run(command(path, elements, metrics, block_size=block_size, ncu_path=tool_path))
+
+
+@checked
+def of_call(call: str, elements: int, dtype: str, kernels: str) -> dict[str, float]:
+    """Count one launch that a line of Python makes: {words of METRICS: value}.
+
+    call: the line, in which `x` is a tensor of normal random numbers, `out` an empty one like
+    it, and `jit` and `torch` are imported. kernels: a regular expression that the name of the
+    kernel to count matches, and no name before it does. Errors as in `ncu`.
+    """
+    program = [_CALL_PROGRAM, call, str(elements), dtype]
+    values = _run(_words(kernels, METRICS.values(), program, _find_ncu()))
+    return {words: values[metric] for words, metric in METRICS.items() if metric in values}
+
+
+def _find_ncu() -> Path:
+    """Return the path of ncu. Raises NoCountersError without a GPU or without it."""
     here = machine.present()
     if not here.is_gpu:
         raise NoCountersError(f"no counters without a GPU ({here.reason})")
     tool = find_tool("ncu")
     if tool is None:
         raise NoCountersError("there is no ncu (Nsight Compute) on this machine")
-    jit.load(path)  # so that the profiled process finds it built
-    words = command(path, elements, metrics, block_size=block_size, ncu_path=tool.path)
+    return tool.path
+
+
+def _run(words: Sequence[str]) -> dict[str, float]:
+    """Run a command of ncu and read its table. Raises NoCountersError."""
     search = [str(paths.ROOT), str(paths.PACKAGE.parent), os.environ.get("PYTHONPATH", "")]
     # Without a first launch apart: ncu would count that one, of other tensors.
     environment = {

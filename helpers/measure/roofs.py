@@ -8,6 +8,7 @@ its specification, with what its driver does not tell measured, too.
 from __future__ import annotations
 
 import contextlib
+import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
@@ -33,6 +34,7 @@ CHASE_LINE_BYTES = 128
 CHASE_LOADS = 1 << 16  # at most, in one go
 CLOCK_BYTES = 1 << 20  # of the chain that tells the clock
 COPIES = 11
+L2_PAIRS = 5  # of amounts of work, for L2's bandwidth
 TRIES = 5  # of two amounts of work, until the larger takes longer
 UNITS = {"us": "us", "ns": "ns", "GBps": "GB/s", "MiB": "MiB", "MHz": "MHz"}  # by the ending
 
@@ -214,9 +216,17 @@ def _block_rate(threads: int) -> float:
 
 
 def _l2_gb_per_s(l2_bytes: int) -> float:
-    """Measure L2's bandwidth: the marginal time of torch.add's bytes while all fit in L2."""
-    more_us, small, large = _marginal_us(_add, l2_bytes // 12 // 16, l2_bytes // 12 // 4)
-    return (large.bytes_moved - small.bytes_moved) / more_us / 1e3
+    """Measure L2's bandwidth: the marginal time of torch.add's bytes while all fit in L2.
+
+    The median of L2_PAIRS pairs, as the times differ by little more than a microsecond.
+    """
+    pairs = [
+        _marginal_us(_add, l2_bytes // 12 // 16, l2_bytes // 12 // 4) for _ in range(L2_PAIRS)
+    ]
+    return statistics.median(
+        (large.bytes_moved - small.bytes_moved) / more_us / 1e3
+        for more_us, small, large in pairs
+    )
 
 
 def _host_enqueue_us(device: str) -> float:
@@ -333,3 +343,19 @@ def specification(name: str) -> specs.Gpu | None:
         return specs.gpu(name)
     except KeyError:
         return None
+
+
+def specified_GBps(name: str) -> float | None:
+    """Return the DRAM bandwidth that a card's data sheet says, by the driver's name.
+
+    As data/gpus.csv has it, so that a share of it is the same on every machine. Of a card
+    that is not there, or is not what its name says: what the driver reports, which may differ
+    in the third digit. None if nothing is known.
+    """
+    card = specification(name)
+    if card is None or card.note:
+        return card and card.dram_GBps
+    try:
+        return specs.gpu(card.name).dram_GBps
+    except KeyError:
+        return card.dram_GBps

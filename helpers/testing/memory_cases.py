@@ -116,6 +116,17 @@ def tile_copy(launcher: Launcher) -> Iterator[Case]:
             yield Case(label, (x,), (x.double(),), {"down": down}, dtypes=(x.dtype,))
 
 
+def piece_copy(launcher: Launcher) -> Iterator[Case]:
+    """Copy matrices of odd sides in pieces of each width, with a barrier and without."""
+    for width in (32, 64, 128, 256, 512, 1024):
+        for barrier in (0, 1):
+            for rows, cols in ((1, 1), (33, 31), (5, 1030), (64, 257)):
+                x = whole_numbers(rows, cols, seed=rows)
+                label = f"rows = {rows}, cols = {cols}, width = {width}, barrier = {barrier}"
+                arguments = {"width": width, "barrier": barrier}
+                yield Case(label, (x,), (x.double(),), arguments, dtypes=(x.dtype,))
+
+
 def fewer_blocks(launcher: Launcher) -> Iterator[Case]:
     """Multiply matrices by one block, by some, and by more than there are squares."""
     for m, n, k in ((1, 1, 1), (33, 17, 40), (70, 150, 20)):

@@ -18,6 +18,7 @@ DEVICE = machine.present().device
 CASES = {  # file: its cases, and their number for each launcher
     "warp_ids": (kernel_cases.warp_ids, [22]),
     "divergence": (kernel_cases.divergence, [109] * 3),
+    "two_stores": (kernel_cases.divergence, [109]),
     "warp_sync": (kernel_cases.swap, [84, 0]),
     "sums": (kernel_cases.sums, [113] * 4 + [117] * 2 + [113]),
     "promises": (kernel_cases.promises, [23] * 3),
@@ -63,6 +64,20 @@ FAULTS = {  # file: (right, wrong, the launcher that it breaks, what it breaks)
             "another number of steps",
         ),
         ("return x + 1.0f", "return x + 1.0001f", "branch", "the short way"),
+    ],
+    "two_stores": [
+        (
+            "if (!(value",
+            "if (value < -1.0f && !(value",
+            "two_stores",
+            "a store that is left out",
+        ),
+        (
+            "case 2: two_stores_kernel<2>",
+            "case 2: two_stores_kernel<1>",
+            "two_stores",
+            "a step",
+        ),
     ],
     "warp_ids": [
         (

@@ -14,6 +14,7 @@ CASES = {
     "strided_copy": (memory_cases.strided_copy, 75),
     "wide_walk": (memory_cases.wide_walk, 12),
     "tile_copy": (memory_cases.tile_copy, 14),
+    "piece_copy": (memory_cases.piece_copy, 48),
     "fewer_blocks": (memory_cases.fewer_blocks, 9),
 }
 FAULTS = [
@@ -35,6 +36,8 @@ FAULTS = [
     ("wide_walk", "% 32 * stride", "% 32", "the stride"),
     ("tile_copy", "block % tiles_down", "block % tiles_across", "the order down"),
     ("tile_copy", "block / tiles_across", "block % tiles_across", "the order across"),
+    ("piece_copy", "(TILE / width);", "(TILE / width + 1);", "the height of a tile"),
+    ("piece_copy", "tile[at] : kept[k]", "tile[at] : kept[0]", "the later elements"),
     ("fewer_blocks", "square += gridDim.x", "square += squares", "the later squares"),
     ("fewer_blocks", "i < k", "i < k - 1", "the last product"),
     ("strided_copy", "start + i * stride", "start + i", "the stride"),

@@ -1,5 +1,6 @@
 """Counters: what ncu prints is read, and what it refuses is said."""
 
+import ast
 import os
 import stat
 import subprocess
@@ -103,6 +104,8 @@ def test_the_profiled_program_makes_one_launch():
 def test_without_a_gpu_the_error_says_so():
     with pytest.raises(ncu.NoCountersError, match=r"no counters without a GPU \(.+\)"):
         ncu.ncu("v1_f32", 1000)
+    with pytest.raises(ncu.NoCountersError, match="without a GPU"):
+        ncu.of_call("out.copy_(x)", 1000, "float16", "copy")
     with pytest.raises(FileNotFoundError):
         ncu.ncu("no_such_kernel", 1000)
 
@@ -153,6 +156,28 @@ def test_a_run_of_ncu(pretended_gpu, monkeypatch, tmp_path):
     assert (row.block_size, row.ncu, row.metric) == (32, "2025.3.1.0", REQUESTS)
     assert row.gpu == "NVIDIA Pretended"
     assert set(ncu.measure("v5_f16x8", block_size=64).block_size) == {64}
+
+
+def test_a_run_of_a_call(pretended_gpu, monkeypatch, tmp_path):
+    """It names the kernel and the call, and what comes back has the course's words."""
+    words = f"open({str(tmp_path / 'words')!r}, 'w').write(repr(sys.argv))"
+    pretend_ncu(monkeypatch, tmp_path, f"{words}\nprint({OUTPUT!r})")
+    found = ncu.of_call("out.copy_(x)", 1000, "float16", "copy_kernel")
+    assert found == {"load requests": 2097152, "load sectors": 33554432}
+    argv = ast.literal_eval((tmp_path / "words").read_text())
+    assert argv[argv.index("--kernel-name") + 1] == "regex:copy_kernel"
+    assert argv[argv.index("--metrics") + 1].split(",") == list(ncu.METRICS.values())
+    assert argv[-3:] == ["out.copy_(x)", "1000", "float16"]
+
+
+def test_the_program_of_a_call_makes_it(monkeypatch):
+    out = []
+    monkeypatch.setattr(sys, "argv", ["-c", "jit.made(x, out)", "8", "float16"])
+    monkeypatch.setattr(jit, "made", lambda *tensors: out.extend(tensors), raising=False)
+    monkeypatch.setattr(torch, "randn", lambda n, device, dtype: torch.ones(n, dtype=dtype))
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: None)
+    exec(ncu._CALL_PROGRAM, {})
+    assert [(one.numel(), one.dtype) for one in out] == [(8, torch.float16)] * 2
 
 
 def test_errors_of_ncu_are_read_from_both_streams(pretended_gpu, monkeypatch, tmp_path):

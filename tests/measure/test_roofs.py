@@ -1,6 +1,7 @@
 """Roofs: each number is measured by its own rule, recorded with its unit, and makes a card."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -195,8 +196,7 @@ def test_every_roof_is_measured_by_its_rule(h200):
     assert ("chase", l2 // 8, False) in h200 and ("chase", 8 * l2, True) in h200
     adds = [size for name, size, _ in h200 if name == "torch.add"]
     assert adds[1:] == [
-        l2 // 12 // 16,
-        l2 // 12 // 4,
+        *(l2 // 12 // 16, l2 // 12 // 4) * 5,
         *(l2 * part // 48 for part in (3, 4, 6, 8)),
     ]
 
@@ -276,6 +276,9 @@ def test_what_nothing_tells_is_measured(h200, cache, monkeypatch):
     assert roofs.this_gpu() == roofs.this_card().gpu == roofs.specification("NVIDIA Quiet")
     assert roofs.specification("NVIDIA Other") is None
     assert roofs.specification("NVIDIA L4") == specs.gpu("L4")
+    assert roofs.specified_GBps("NVIDIA Quiet") == found.dram_GBps
+    assert roofs.specified_GBps("NVIDIA Other") is None
+    assert roofs.specified_GBps("NVIDIA L4") == 300
 
 
 def test_what_the_driver_tells_is_not_measured(h200, monkeypatch):
@@ -285,6 +288,30 @@ def test_what_the_driver_tells_is_not_measured(h200, monkeypatch):
     found = roofs.this_gpu()
     assert (found.dram_GBps, found.boost_MHz) == (1024.0, 1500) and not h200
     assert roofs.specification("NVIDIA Quiet") == found
+
+
+def test_the_data_sheet_s_bandwidth_not_the_driver_s(monkeypatch):
+    by_driver = dataclasses.replace(specs.gpu("H200 SXM"), dram_GBps=4814.3)
+    here = dataclasses.replace(machine.present(), kind="gpu", name="NVIDIA H200")
+    monkeypatch.setattr(machine, "present", lambda: here)
+    monkeypatch.setattr(roofs, "this_gpu", lambda: by_driver)
+    assert roofs.specification("NVIDIA H200").dram_GBps == 4814.3
+    assert roofs.specified_GBps("NVIDIA H200") == 4800
+    other = dataclasses.replace(by_driver, note="the driver reports another card")
+    monkeypatch.setattr(roofs, "this_gpu", lambda: other)
+    assert roofs.specified_GBps("NVIDIA H200") == 4814.3
+
+
+def test_one_bad_pair_does_not_spoil_the_bandwidth_of_l2(monkeypatch):
+    pairs = iter([(2.0, 500), (1.0, 1000), (1.1, 1000), (0.9, 1000), (4.0, 100)])
+
+    def marginal(*_):
+        us, kilobytes = next(pairs)
+        nothing, some = (SimpleNamespace(bytes_moved=1000 * kb) for kb in (0, kilobytes))
+        return us, nothing, some
+
+    monkeypatch.setattr(roofs, "_marginal_us", marginal)
+    assert roofs._l2_gb_per_s(1) == pytest.approx(1000 / 1.1)
 
 
 def test_the_clock_is_cycles_over_time(monkeypatch):

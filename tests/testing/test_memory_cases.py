@@ -109,6 +109,18 @@ def test_tiles_are_copied_across_and_down():
         assert case.expected[0].tolist() == case.inputs[0].tolist()
 
 
+def test_pieces_are_copied_in_every_width_with_a_barrier_and_without():
+    cases = list(memory_cases.piece_copy(None))
+    sides = [(1, 1), (33, 31), (5, 1030), (64, 257)]
+    widths = (32, 64, 128, 256, 512, 1024)
+    keys = [(width, barrier, *side) for width in widths for barrier in (0, 1) for side in sides]
+    for case, (width, barrier, rows, cols) in zip(cases, keys, strict=True):
+        assert f"cols = {cols}, width = {width}, barrier = {barrier}" in case.label
+        assert drawn(case.inputs[0], rows, cols)
+        assert case.arguments == {"width": width, "barrier": barrier}
+        assert case.expected[0].tolist() == case.inputs[0].tolist()
+
+
 def test_fewer_blocks_multiply_matrices():
     cases = memory_cases.fewer_blocks(None)
     sides = ((1, 1, 1), (33, 17, 40), (70, 150, 20))

@@ -3,6 +3,7 @@
 bank conflicts        transposes with and without padding, and strided 4-byte reads
 wide bank conflicts   strided 16-byte reads
 tile order            a transpose beside copies in tiles, across and down
+piece size            copies in tiles of several widths, with a barrier and without
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ TRANSPOSE_SIDE = 8192
 WALK_STRIDES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 WIDE_STRIDES = (0, 1, 2, 3, 4, 5, 6, 7, 8)  # of 16 bytes
 TILE_SIDES = (8192, 8224)  # a high power of two, and 32 more
+PIECE_COLUMNS = (32, 64, 128, 256, 1024)  # 128 bytes to 4 KiB
 WALK_ROUNDS = 1000  # dependent reads a thread
 WALK_BLOCK_SIZE = 256
 
@@ -120,3 +122,27 @@ def measure_tile_order(sides: Sequence[int] = TILE_SIDES) -> list[Measurement]:
             for name, call in calls.items()
         ]
     return results
+
+
+@experiment("piece size")
+def measure_piece_size(
+    side: int = TRANSPOSE_SIDE, columns: Sequence[int] = PIECE_COLUMNS
+) -> list[Measurement]:
+    """Measure kernels/piece_copy.cu; `parameter` is the bytes of a piece."""
+    pieces = checked("piece_copy", memory_cases.piece_copy).piece_copy
+    x = torch.randn(side, side, device=bench.require_gpu().device)
+    out = torch.empty_like(x)
+    return [
+        bench.measure_calls(
+            [partial(pieces, x, out, width=width, barrier=barrier)],
+            kernel=f"pieces, {'a' if barrier else 'no'} barrier",
+            elements=x.numel(),
+            dtype="float32",
+            bytes_moved=2 * x.nbytes,
+            block_size=256,
+            precision=PRECISION,
+            parameter=4 * width,
+        )
+        for barrier in (0, 1)
+        for width in columns
+    ]

@@ -1,4 +1,10 @@
-"""Measure divergence: the same data in three orders, and a branch against a select."""
+"""Measure divergence: the same data in three orders, and a branch against a select.
+
+divergence            a branch over data in three orders
+divergence by block   two of the orders, in blocks of one warp and of more
+select crossover      a branch against both ways and a select
+second store          what a warp's second store costs
+"""
 
 from __future__ import annotations
 
@@ -24,6 +30,8 @@ FRACTIONS = (0, 1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 7 / 8, 31 / 
 CROSSOVER_SIZES = (1 << 22, 1 << 24)  # the first stays in an L2 of 50 MiB or more
 CROSSOVER_STEPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # all compiled in
 CROSSOVER_DATA = ((1 / 2, "mixed"), (1 / 64, "mixed"), (1 / 2, "by warp"))  # fraction, order
+BLOCK_SIZES = (32, 64, 256, 1024)  # the first has one warp a block
+FEW_STEPS = (1, 2, 4)  # for which the compiler makes predicates of the branch
 
 
 @arguments.checked
@@ -54,16 +62,22 @@ def branch_data(
 
 
 def _measure_branch(
-    kernel: Kernel, name: str, x: torch.Tensor, steps: int, parameter: float, dials: dict
+    kernel: Kernel,
+    name: str,
+    x: torch.Tensor,
+    steps: int,
+    parameter: float,
+    dials: dict,
+    block_size: int = 256,
 ) -> Measurement:
     out = torch.empty_like(x)
     return bench.measure_calls(
-        [partial(getattr(kernel, name), x, out, steps=steps)],
+        [partial(getattr(kernel, name), x, out, steps=steps, block_size=block_size)],
         kernel=name,
         elements=x.numel(),
         dtype="float32",
         bytes_moved=2 * x.nbytes,
-        block_size=256,
+        block_size=block_size,
         precision=PRECISION,
         parameter=parameter,
         dials=dials,
@@ -107,6 +121,45 @@ def measure_divergence(
             _measure_branch(kernel, name, x, steps, fraction, dials) for name in launchers
         ]
     return results
+
+
+@experiment("divergence by block")
+def measure_divergence_by_block(
+    elements: int = 1 << 24, steps: int = 1000, block_sizes: Sequence[int] = BLOCK_SIZES
+) -> list[Measurement]:
+    """Measure sorted data and data sorted by warp, half of each long, in blocks of some sizes.
+
+    `parameter` is the fraction, as in "divergence". In a block of one warp no warp waits for a
+    neighbour to end.
+    """
+    kernel = checked("divergence", kernel_cases.divergence)
+    device = machine.present().device
+    return [
+        _measure_branch(kernel, "branch", x, steps, 1 / 2, {"order": order}, block_size)
+        for order in ("sorted", "by warp")
+        for x in [branch_data(elements, 1 / 2, order, device)]
+        for block_size in block_sizes
+    ]
+
+
+@experiment("second store")
+def measure_second_store(
+    elements: int = 1 << 24, steps: Sequence[int] = FEW_STEPS
+) -> list[Measurement]:
+    """Measure a select, the same with two stores, and a branch, on random halves.
+
+    `parameter` is the long way's steps. `two_stores` and `branch` store twice in a warp that
+    holds both kinds; only in `branch` some of its lanes end before the others.
+    """
+    pair = checked("divergence", kernel_cases.divergence)
+    two_stores = checked("two_stores", kernel_cases.divergence)
+    x = branch_data(elements, 1 / 2, "mixed", machine.present().device)
+    ways = (("select_both", pair), ("two_stores", two_stores), ("branch", pair))
+    return [
+        _measure_branch(kernel, name, x, count, count, {})
+        for count in steps
+        for name, kernel in ways
+    ]
 
 
 @experiment("select crossover")

@@ -7,6 +7,7 @@ import pandas as pd
 from helpers.measure import roofs
 from helpers.measure.libraries.candidates import COURSE
 
+STANDING = ["GB/s", "ratio", "low", "high"]
 CELL = ["operation", "dtype", "elements", "method"]
 
 
@@ -27,8 +28,21 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_text(rows: pd.DataFrame) -> str:
-    """Return the table as text."""
-    return table(rows).round(3).to_string()
+    """Return two tables as text: each candidate's time in microseconds, then the standing."""
+    cells = table(rows)
+    cells.index = pd.MultiIndex.from_tuples(
+        (operation, dtype, _number(elements), method.removeprefix("graph "))
+        for operation, dtype, elements, method in cells.index
+    )
+    times = cells.drop(columns=STANDING).map(_four_digits).rename_axis(columns="us")
+    standing = cells[STANDING].map("{:.3f}".format).rename_axis(columns=None)
+    standing["GB/s"] = cells["GB/s"].map("{:,.0f}".format)
+    return f"{times.to_string()}\n\n{standing.to_string()}"
+
+
+def _four_digits(us: float) -> str:
+    """Write microseconds with four digits, or all before the point; nothing for NaN."""
+    return "" if pd.isna(us) else f"{us:.{max(0, 4 - len(str(int(us))))}f}"
 
 
 def _number(elements: int) -> str:
@@ -52,9 +66,8 @@ def summary(rows: pd.DataFrame) -> str:
     ]
     most = cells.index.get_level_values("elements").max()
     share = 100 * cells.xs(most, level="elements")["GB/s"]
-    card = roofs.specification(str(rows.gpu.iloc[0]))
-    if card is not None:
-        roof = card.dram_GBps
+    roof = roofs.specified_GBps(str(rows.gpu.iloc[0]))
+    if roof is not None:
         lines.append(
             f"at {_number(most)} elements {share.min() / roof:.1f}% to "
             f"{share.max() / roof:.1f}% of the specified {roof:,.0f} GB/s"

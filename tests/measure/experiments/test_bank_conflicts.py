@@ -84,6 +84,22 @@ def test_tiles_in_both_orders_beside_the_transpose(gpu, no_check):
     assert torch.equal(x, out)
 
 
+def test_pieces_of_each_size_with_a_barrier_and_without(gpu, no_check):
+    rows = bank_conflicts.measure_piece_size(side=70)
+    names = ("pieces, no barrier", "pieces, a barrier")
+    bytes_a_piece = (128, 256, 512, 1024, 4096)
+    assert [(row.kernel, row.parameter) for row in rows] == [
+        (name, size) for name in names for size in bytes_a_piece
+    ]
+    assert {row.bytes_moved for row in rows} == {8 * 70**2}
+    for row, call in zip(rows, gpu.calls, strict=True):
+        run = call.functions[0]
+        barrier = int("a barrier" in row.kernel)
+        assert run.keywords == {"width": row.parameter // 4, "barrier": barrier}
+        x, out = run.args
+        assert torch.equal(x, out)
+
+
 @pytest.mark.parametrize(
     ("name", "rows"),
     [

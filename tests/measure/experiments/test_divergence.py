@@ -67,7 +67,7 @@ def test_what_a_branch_counts(gpu, no_check):
     assert row.block_size == 256
     call = gpu.calls[0]
     assert call.precision == 0.01
-    assert call.functions[0].keywords == {"steps": 100}
+    assert call.functions[0].keywords == {"steps": 100, "block_size": 256}
     x, out = call.functions[0].args
     assert not (x >= 0).any() and out.shape == x.shape
 
@@ -89,7 +89,31 @@ def test_the_crossover_has_two_launchers_for_each_point(gpu, no_check):
     assert names[:4] == ["branch mixed 0.5", "select_both mixed 0.5"] * 2
     assert "branch mixed 0.015625" in names and "select_both by warp 0.5" in names
     for row, call in zip(rows, gpu.calls, strict=True):
-        assert call.functions[0].keywords == {"steps": row.parameter}
+        assert call.functions[0].keywords == {"steps": row.parameter, "block_size": 256}
+
+
+def test_two_orders_in_blocks_of_each_size(gpu, no_check):
+    rows = divergence.measure_divergence_by_block(elements=1 << 10, steps=4)
+    keys = [(order, size) for order in ("sorted", "by warp") for size in (32, 64, 256, 1024)]
+    for row, call, (order, size) in zip(rows, gpu.calls, keys, strict=True):
+        assert label(row.kernel, row.dials) == f"branch {order}"
+        assert (row.block_size, row.parameter) == (size, 1 / 2)
+        run = call.functions[0]
+        assert run.keywords == {"steps": 4, "block_size": size}
+        signs = (run.args[0] >= 0).view(-1, 32)
+        assert torch.equal(signs.all(1), signs.any(1)) and int(signs.sum()) == 512
+        assert bool(signs[:16].any()) == (order == "by warp")
+
+
+def test_a_second_store_is_measured_beside_a_select_and_a_branch(gpu, no_check):
+    rows = divergence.measure_second_store(elements=1 << 10)
+    names = ("select_both", "two_stores", "branch")
+    keys = [(name, steps) for steps in (1, 2, 4) for name in names]
+    assert [(row.kernel, row.parameter) for row in rows] == keys
+    for call, (_, steps) in zip(gpu.calls, keys, strict=True):
+        assert call.functions[0].keywords["steps"] == steps
+        x, out = call.functions[0].args
+        assert torch.equal(out[x < 0], x[x < 0] + 1)
 
 
 def test_the_record_is_of_the_default_sizes():
