@@ -16,6 +16,19 @@ def bytes_in_flight() -> int:
 
 EXERCISES = {
     "02.1": Number(
+        statement=(
+            "With 2,048 threads on each of 132 multiprocessors, how many bytes of loads does "
+            "V2 keep in flight on the H200?"
+        ),
+        answer=bytes_in_flight,
+        unit="bytes",
+        hint="each thread has asked for one float4 from a and one from b before it waits",
+        tolerance=0,
+        wrong={
+            4325376: "that is one float4 a thread, and it asks for one of a and for one of b",
+        },
+    ),
+    "02.2": Number(
         statement="V2 runs on 1,000,003 elements. How many of them are added by the tail loop?",
         answer=lambda: 1_000_003 % ladder.version("V2").elements_per_thread,
         unit="elements",
@@ -25,7 +38,7 @@ EXERCISES = {
             250000: "that is the number of full groups of four: what do they leave?",
         },
     ),
-    "02.2": Code(
+    "02.3": Code(
         statement=(
             "This kernel is nearly V2. What does the checker say, and which line is"
             " wrong? Mend it."
@@ -44,7 +57,7 @@ EXERCISES = {
             "v1_f32": "4 bytes a lane; 16 are asked",
         },
     ),
-    "02.3": Code(
+    "02.4": Code(
         statement=(
             "Double every element: complete the fast path of this kernel, with one "
             "16-byte load and one 16-byte store a thread."
@@ -60,19 +73,6 @@ EXERCISES = {
         wrong={
             ("2 * v.w", "v.w"): "WRONG",
             ("2 * v.x, 2 * v.y", "2 * v.y, 2 * v.x"): "WRONG",
-        },
-    ),
-    "02.4": Number(
-        statement=(
-            "With full occupancy (2,048 threads on each of 132 multiprocessors), "
-            "how many bytes of loads does V2 keep in flight on the H200?"
-        ),
-        answer=bytes_in_flight,
-        unit="bytes",
-        hint="each thread has asked for one float4 from a and one from b before it waits",
-        tolerance=0,
-        wrong={
-            4325376: "that is one float4 a thread, and it asks for one of a and for one of b",
         },
     ),
 }

@@ -74,4 +74,4 @@ def test_an_unknown_exercise_names_those_there_are(name):
 def test_a_kernel_of_another_exercise_is_told_so(capsys):
     mark = exercises.mark("14.5", jit.load("v1_f32"))
     assert not mark.right
-    assert mark.message.endswith("\n    Is this your kernel for 02.2?")
+    assert mark.message.endswith("\n    Is this your kernel for 02.3?")
