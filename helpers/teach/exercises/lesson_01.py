@@ -34,7 +34,7 @@ EXERCISES = {
     ),
     "01.3": Number(
         statement=(
-            "What is the DRAM roof's time, in microseconds, for adding 2^26 float32"
+            "What is the DRAM roof's time, in microseconds, for adding 2²⁶ float32"
             " elements on an `A100 40GB SXM`? Look the card up with `specs.gpu`."
         ),
         answer=lambda: 12 * (1 << 26) / specs.gpu("A100 40GB SXM").dram_GBps / 1e3,

@@ -61,7 +61,7 @@ EXERCISES = {
         statement=(
             "Let a thread of V3 take four elements instead of one, still in blocks of 256: "
             "`LaunchShape(4, 2, 256)` from `helpers.model.launch_shape`. Which ceiling does "
-            "`ceilings.predict` name for it on the H200 at 2^28?"
+            "`ceilings.predict` name for it on the H200 at 2²⁸?"
         ),
         choices=tuple(ceilings.CEILINGS),
         answer=lambda: ceilings.predict(FOUR_A_THREAD, 1 << 28, "H200 SXM").ceiling,

@@ -31,7 +31,7 @@ EXERCISES = {
     "04.2": Number(
         statement=(
             "At 1.66e9 blocks a second, how many microseconds does a GPU need to "
-            "start the blocks of V1 (256 elements a block) for 2^26 elements?"
+            "start the blocks of V1 (256 elements a block) for 2²⁶ elements?"
         ),
         answer=lambda: (1 << 26) / 256 / BLOCKS_PER_US,
         unit="us",

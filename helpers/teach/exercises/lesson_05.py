@@ -6,7 +6,7 @@ from helpers.teach.exercises.marking import Code, Number
 
 EXERCISES = {
     "05.1": Number(
-        statement="V5 with 128 threads a block: how many blocks for 2^28 elements?",
+        statement="V5 with 128 threads a block: how many blocks for 2²⁸ elements?",
         answer=lambda: (1 << 28) / (128 * ladder.version("V5").elements_per_thread),
         unit="blocks",
         hint="a block covers its threads times eight elements",

@@ -57,7 +57,7 @@ EXERCISES = {
     ),
     "06.4": Number(
         statement=(
-            "`|x|` reads one tensor and writes one. Predict its time at 2^28 "
+            "`|x|` reads one tensor and writes one. Predict its time at 2²⁸ "
             "float16 elements on a DRAM that delivers 4,400 GB/s, in microseconds."
         ),
         answer=lambda: 2 * BYTES["float16"] * (1 << 28) / DRAM_BYTES_PER_US,

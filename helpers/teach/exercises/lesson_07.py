@@ -11,7 +11,7 @@ REPORTED_BYTES_PER_US = 550e9 / 1e6  # what the colleague of the question report
 EXERCISES = {
     "07.1": Number(
         statement=(
-            "What is the working set of `D = A * B + C` with 2^22 float16 elements, in MiB?"
+            "What is the working set of `D = A * B + C` with 2²² float16 elements, in MiB?"
         ),
         answer=lambda: 4 * BYTES["float16"] * (1 << 22) / specs.MIB,
         unit="MiB",
@@ -61,7 +61,7 @@ EXERCISES = {
     ),
     "07.4": Number(
         statement=(
-            "A colleague times `torch.add` of 2^18 float32 elements on an H200 by "
+            "A colleague times `torch.add` of 2¹⁸ float32 elements on an H200 by "
             'wall clock and reports "550 GB/s, so this GPU is bad at small '
             'tensors". About how many microseconds did the host need for a call?'
         ),

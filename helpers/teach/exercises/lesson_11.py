@@ -84,7 +84,7 @@ EXERCISES = {
     ),
     "11.4": Number(
         statement=(
-            "Predict, in microseconds: V1 on 2^28 elements in blocks of 96, on the "
+            "Predict, in microseconds: V1 on 2²⁸ elements in blocks of 96, on the "
             'H200, if the block rate (`ceilings.card("H200 SXM").block_rate`, per '
             "second) is the ceiling. Compare with the sweep."
         ),

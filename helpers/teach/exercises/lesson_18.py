@@ -34,7 +34,7 @@ EXERCISES = {
     ),
     "18.2": Choice(
         statement=(
-            "Which path does the rule take for a float16 addition of 2^22 elements "
+            "Which path does the rule take for a float16 addition of 2²² elements "
             'on an H200, "packs" or "bulk"?'
         ),
         choices=("packs", "bulk"),
