@@ -12,6 +12,7 @@ from tests.testing.family import (
     fourth,
     fresh,
     matrices,
+    seventh,
     sixth,
     third,
     whole,
@@ -27,6 +28,7 @@ PARTS = {
     "fourth": fourth,
     "fifth": fifth,
     "sixth": sixth,
+    "seventh": seventh,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
