@@ -43,6 +43,7 @@ _libc.mmap.argtypes = (
 )
 _libc.mprotect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 _libc.munmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t)
+_libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 
 # By a guarded tensor's address: where its canary lies, and how many bytes it has.
 _canaries: dict[int, tuple[int, int]] = {}
@@ -149,9 +150,13 @@ def guarded_intact(tensor: torch.Tensor) -> bool:
     return ctypes.string_at(begin, size) == bytes([CANARY]) * size
 
 
-def sparse(numel: int, dtype: torch.dtype, alignment: int) -> torch.Tensor:
+def sparse(
+    numel: int, dtype: torch.dtype, alignment: int, only_read: bool = False
+) -> torch.Tensor:
     """Make a CPU tensor [numel] of zeros that takes memory only where it is written.
 
+    only_read: reading all of it is to be fast. Linux then maps zeros in pages of 2 MiB, so that
+    a first read every 4 KiB is no fault; a write takes 2 MiB.
     An inaccessible gap of 2^31 elements lies before it, where a negative index leads, and one
     behind it. It ends at that gap, up to its alignment (bytes). Raises MemoryError if so much
     address space cannot be had.
@@ -160,6 +165,8 @@ def sparse(numel: int, dtype: torch.dtype, alignment: int) -> torch.Tensor:
     room = _round_up(size, alignment)
     data = _round_up(room, PAGE)
     begin = _map(data, gap, _NORESERVE)
+    if only_read and hasattr(mmap, "MADV_HUGEPAGE"):
+        _libc.madvise(begin, data, mmap.MADV_HUGEPAGE)  # refused, it is only slower
     return _tensor(begin + data - room, size, dtype, begin, data, gap)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 
 import torch
@@ -278,6 +278,11 @@ def declarations(text: str, file: str) -> dict[str, Declaration]:
 
     Raises LauncherError if there is none, or if one cannot be understood.
     """
+    return {found.name: found for found in _declarations(text, file)}
+
+
+@lru_cache(maxsize=8)  # a file is loaded again for each check of one of its launchers
+def _declarations(text: str, file: str) -> tuple[Declaration, ...]:
     code = blank_comments_and_strings(text)
     known, found = c_types.constants(code), {}
     for head in launcher_heads(code):
@@ -293,4 +298,4 @@ def declarations(text: str, file: str) -> dict[str, Declaration]:
         )
     if not found:
         raise LauncherError(f"{file}: no launcher found. Declare one: {EXAMPLE}")
-    return found
+    return tuple(found.values())

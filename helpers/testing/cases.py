@@ -14,6 +14,7 @@ from helpers.testing.references import rounded, to_odd, ulp_distance
 from helpers.testing.values import (
     bit_patterns,
     defined,
+    fractions,
     halfway_everywhere,
     halfway_integers,
     halfway_values,
@@ -52,6 +53,7 @@ class Case:
     before: inputs of a first call on the same tensors. quick: one round is enough. function:
     of the one input, where the one output is a single number, so that it can be asked again.
     within: for each output the absolute error that is allowed, too, in the output's shape.
+    end: how many elements at the end of each output show a fault that only such a size has.
     """
 
     label: str
@@ -67,6 +69,7 @@ class Case:
     quick: bool = False
     function: Callable[[torch.Tensor], torch.Tensor] | None = None
     within: tuple[torch.Tensor, ...] = ()
+    end: int = 0
 
     @functools.cached_property
     def wanted(self) -> tuple[torch.Tensor, ...]:
@@ -271,6 +274,9 @@ def _values(make: ElementwiseMaker) -> Iterator[Case]:
         yield make.case("special values (0, inf, NaN, subnormals)", specials)
     if not make.outputs:
         return
+    if steps := fractions(make.dtypes, make.outputs[0]):
+        steps = defined(steps, make.outputs, make.reference)
+        yield replace(make.case("multiples of 1/256", steps), quick=True)
     if integers := halfway_integers(make.dtypes, make.outputs[0]):
         yield make.case("integers halfway between two numbers", integers)
     if halfway := halfway_values(make.dtypes, make.outputs[0]):

@@ -19,6 +19,7 @@ SHAPES += ((1, 1000), (1000, 1), (65, 257))  # rows, columns
 LONG = (1 << 30) + 7  # the long side of a thin matrix
 THIN = 3
 MANY_ROWS = (1 << 16) + 65  # more than 16 bits hold
+END = 256  # elements: of 64 rows of 4, or of 8 tiles
 MANY_TILES = (1 << 21) + 1  # the length of more than 2^16 tiles of 32
 SIDE = 46_411  # of a square matrix of just more than 2^31 elements
 DEPTH = 33  # of a product whose sides are long
@@ -71,7 +72,7 @@ def softmax(launcher: Launcher) -> Iterator[Case]:
         x[1, place] = 8.0
         yield case(f"m = 2, n = 1,000, 8 at index {place} of row 1", x, 24)
     x = torch.randn(MANY_ROWS, 4, generator=torch.Generator().manual_seed(65))
-    yield replace(case(f"m = {MANY_ROWS:,}, n = 4", x, 24), quick=True)
+    yield replace(case(f"m = {MANY_ROWS:,}, n = 4", x, 24), quick=True, end=END)
     yield from huge_rows(lambda x: x.softmax(dim=1), 64)
 
 
@@ -123,7 +124,7 @@ def layer_norm(launcher: Launcher) -> Iterator[Case]:
     yield case("m = 3, n = 64, all numbers equal", torch.full((3, 64), 5.0))
     half = torch.randint(1, 20, (MANY_ROWS, 2), generator=torch.Generator().manual_seed(65))
     x = torch.cat([half, -half], dim=1).float()
-    yield replace(case(f"m = {MANY_ROWS:,}, n = 4", x), quick=True)
+    yield replace(case(f"m = {MANY_ROWS:,}, n = 4", x), quick=True, end=END)
     yield from huge_rows(_norm, 64)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import enum
 import math
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,7 +26,8 @@ from helpers.testing.references import ulp_distance
 SIZES = ((1 << 31) + 1001, (1 << 32) + 1024)  # just past INT32_MAX and just past UINT32_MAX
 END = 1024  # elements at the end that are filled and compared
 SECONDS = (0.02, 0.2)  # a first attempt, and a second one where the end was not reached
-TOTAL_SECONDS = 0.5  # of a launcher that needs every element: one thread comes to its end
+TOTAL_SECONDS = 0.3  # of a launcher that needs every element: one thread comes to its end
+AT_ONCE = 0.1  # of one past 2^32: an unsigned index hides there, a count that is cut does not
 BUSY = (1, 4, 16)  # times as long, as long as other processes have had the core
 PATIENCE = 5  # times as long, where a smaller size was reached: the machine may be busy
 POISON = 0x5A  # in every byte of an output
@@ -147,7 +149,7 @@ class _Problem:
             dtype, alignment = parameter.dtype, parameter.address_multiple
             if parameter.role == "input":
                 shape, index, numbers = next(inputs)
-                tensor = sparse(math.prod(shape), dtype, alignment).view(shape)
+                tensor = sparse(math.prod(shape), dtype, alignment, only_read=True).view(shape)
                 tensor[index] = numbers.to(dtype)
             else:
                 shape, expected = next(outputs)
@@ -221,10 +223,11 @@ class _Problem:
         It is hardly ever ended in time; but an index that overflows is a fault at once, and a
         count that does not fit ends too early.
         """
+        seconds = TOTAL_SECONDS if n < 1 << 32 else AT_ONCE
         for times in BUSY:
             start = time.process_time()
-            end, fault = self.launch(n, times * TOTAL_SECONDS)
-            if end is not End.NOT_REACHED or time.process_time() - start > TOTAL_SECONDS / 2:
+            end, fault = self.launch(n, times * seconds)
+            if end is not End.NOT_REACHED or time.process_time() - start > seconds / 2:
                 break  # not for want of a core
         if end is End.NOT_REACHED:
             return Result(n, Outcome.UNDECIDED, TOO_LONG)
@@ -302,8 +305,19 @@ def try_huge(launcher: Launcher, huge: Huge) -> Result:
     check = problem.check_total if total else problem.check
     try:
         return _checked(launcher, lambda: check(n), n)
-    except LaunchError:
-        return Result(n, Outcome.UNDECIDED, "the launch is refused")
+    except LaunchError as error:
+        return Result(n, Outcome.UNDECIDED, refusal(str(error)))
+
+
+def refusal(words: str) -> str:
+    """Say why a size is not decided whose launch is refused; words: of the LaunchError."""
+    axis = re.search(r"\b(grid\.[yz]) of ", words)
+    if not axis:
+        return "the launch is refused"
+    return (
+        "the launch is refused, and the launcher's choice is why: it asks for more blocks than "
+        f"the 65,535 of {axis[1]}, where grid.x may have 2^31 - 1"
+    )
 
 
 def _checked(launcher: Launcher, check: Callable[[], Result], n: int) -> Result:

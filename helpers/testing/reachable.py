@@ -7,6 +7,7 @@ is taken along, so that more than the right code may be found, but not less.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -45,16 +46,22 @@ def code(launcher: Launcher) -> str:
     """
     if launcher.path is None or not launcher.path.is_file():
         return ""
-    texts = [blank_comments_and_strings(x) for x in read_sources(launcher.path).values()]
-    parts = [part for text in texts for part in _parts(text, ())]
+    texts = read_sources(launcher.path).values()
+    parts = [part for text in texts for part in _definitions(text)]
     name = launcher.declaration.name
     reached = [part for part in parts if name in part.names]
     if not reached:
-        return "\n".join(texts)
+        return "\n".join(map(blank_comments_and_strings, texts))
     reached += [part for part in parts if not part.names]
     for part in reached:  # grows
         reached += [other for other in _named(part, parts) if other not in reached]
     return "\n".join(part.text for part in reached)
+
+
+@functools.lru_cache(maxsize=8)
+def _definitions(text: str) -> tuple[_Part, ...]:
+    """Split a file's text, of which many launchers may be asked for, into its definitions."""
+    return tuple(_parts(blank_comments_and_strings(text), ()))
 
 
 def _named(part: _Part, parts: Iterable[_Part]) -> list[_Part]:

@@ -31,15 +31,23 @@ def special_values(dtype: torch.dtype) -> torch.Tensor:
     return torch.tensor([*ordinary, *subnormal, *extreme], dtype=dtype)
 
 
+def _small_integers(dtype: torch.dtype) -> torch.Tensor:
+    """List integers beside special values: zeros, ones and a few others, [18] of `dtype`."""
+    return torch.tensor([0, 1, 2, 0, 1, 100]).repeat(3).to(dtype)
+
+
 def pairs_of_specials(dtypes: Sequence[torch.dtype]) -> tuple[torch.Tensor, ...]:
     """Combine every special value with every other: for each dtype a tensor [18 * 18].
 
-    The first two form the Cartesian product; each further one is rotated against it. Empty
-    if an input is not floating-point.
+    The first two form the Cartesian product; each further one is rotated against it. Integers
+    are small beside them. Empty if no input is floating-point.
     """
-    if not all(dtype.is_floating_point for dtype in dtypes):
+    if not any(dtype.is_floating_point for dtype in dtypes):
         return ()
-    values = [special_values(dtype) for dtype in dtypes]
+    values = [
+        special_values(dtype) if dtype.is_floating_point else _small_integers(dtype)
+        for dtype in dtypes
+    ]
     count = len(values[0]) if values else 0
     first = torch.arange(count).repeat_interleave(count)
     second = torch.arange(count).repeat(count)
@@ -133,6 +141,19 @@ def halfway_integers(
     return (numbers.to(dtypes[0]),)
 
 
+def fractions(dtypes: Sequence[torch.dtype], output: torch.dtype) -> tuple[torch.Tensor, ...]:
+    """Make the multiples of 2^-8 from -16 to 16, of which some are ties when scaled: [8193].
+
+    As far as the dtype holds them, and in no order. All further inputs are 1. Empty unless the
+    first input is floating-point and the output is an integer.
+    """
+    if not dtypes or not dtypes[0].is_floating_point or output.is_floating_point:
+        return ()
+    order = torch.randperm((1 << 13) + 1, generator=torch.Generator().manual_seed(11))
+    first = (order - (1 << 12)) / 256
+    return tuple((first if k == 0 else first**0).to(dtype) for k, dtype in enumerate(dtypes))
+
+
 def nan_payloads(dtype: torch.dtype) -> torch.Tensor:
     """List NaNs that differ in their bits, quiet and signalling, of both signs: [8]."""
     info = torch.finfo(dtype)
@@ -148,15 +169,16 @@ def nan_payloads(dtype: torch.dtype) -> torch.Tensor:
 def nans_and_zeros(dtypes: Sequence[torch.dtype]) -> tuple[torch.Tensor, ...]:
     """Combine NaNs of every kind in one input with zeros and ones in the others.
 
-    For each dtype a tensor [32 * number of inputs]. Empty if a dtype is not floating-point.
+    For each dtype a tensor [32 * number of inputs]. Empty if no dtype is floating-point.
     """
-    if not dtypes or not all(dtype.is_floating_point for dtype in dtypes):
+    if not any(dtype.is_floating_point for dtype in dtypes):
         return ()
     others = torch.tensor([0.0, -0.0, 1.0, -1.0]).repeat_interleave(8)
     columns = []
     for k, dtype in enumerate(dtypes):
         parts = [others.to(dtype)] * len(dtypes)
-        parts[k] = nan_payloads(dtype).repeat(4)
+        if dtype.is_floating_point:
+            parts[k] = nan_payloads(dtype).repeat(4)
         columns.append(torch.cat(parts))
     return tuple(columns)
 

@@ -274,7 +274,10 @@ def test_a_total_is_compared_if_the_launch_ends(fake_launcher, value, outcome):
         "float x", "float out", lambda it, x, out, **more: out.fill_(value)
     )
     assert try_huge(launcher, Huge("n", total, SMALL, 1 << 20)).outcome is outcome
-    assert launcher.emulator.seconds == [0.5]
+    assert launcher.emulator.seconds == [0.3]
+    beyond = Huge("n", total, LARGE, 1 << 20)
+    assert try_huge(launcher, beyond).outcome is outcome
+    assert launcher.emulator.seconds == [0.3, 0.1]
 
 
 def test_a_total_that_is_stopped_or_refused_is_undecided(fake_launcher):
@@ -296,7 +299,7 @@ def test_a_total_has_more_time_while_other_processes_have_the_core(fake_launcher
 
     monkeypatch.setattr(past_2_31.time, "process_time", lambda: clock[0])
     launcher = fake_launcher("float x", "float out", stopped)
-    for seconds, calls in (((0.3,), 1), ((0.25, 0.26), 2), ((0.1, 0.1, 0.1), 3)):
+    for seconds, calls in (((0.2,), 1), ((0.15, 0.16), 2), ((0.1, 0.1, 0.1), 3)):
         clock, cpu, before = [0.0], iter(seconds), len(launcher.calls)
         result = try_huge(launcher, Huge("n", total, SMALL, 1 << 20))
         assert result.outcome is Outcome.UNDECIDED
@@ -304,7 +307,7 @@ def test_a_total_has_more_time_while_other_processes_have_the_core(fake_launcher
 
 
 def test_no_memory_is_undecided(results, monkeypatch):
-    def nothing(n, dtype, alignment):
+    def nothing(n, dtype, alignment, only_read):
         raise MemoryError
 
     monkeypatch.setattr(past_2_31, "sparse", nothing)

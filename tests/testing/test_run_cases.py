@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from helpers.emulator import REVERSE
 from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.testing import races
 from helpers.testing import run_cases as run_cases_module
@@ -20,6 +21,12 @@ from helpers.testing.run_cases import LARGE, Tried, run_cases
 def no_trace(monkeypatch):
     """Trace nothing: a Python function has no text."""
     monkeypatch.setattr(races, "cooperates", lambda launcher: False)
+
+
+OF_GRID_Y = (
+    "the launch is refused, and the launcher's choice is why: it asks for more blocks than the "
+    "65,535 of grid.y, where grid.x may have 2^31 - 1"
+)
 
 
 def case_of(n, factor):
@@ -92,7 +99,8 @@ def slow(monkeypatch):
 @pytest.mark.parametrize(
     ("seconds", "count", "calls"),
     [
-        (0.03, 50, 150),  # every case in three rounds
+        (0.009, 50, 150),  # every case in three rounds
+        (0.03, 50, 56),  # there is the time for all, in one round each
         (0.05, 43, 49),  # after three cases 40 of the others, in one round each
         (0.3, 11, 13),  # after the first case ten
     ],
@@ -106,9 +114,28 @@ def test_of_a_slow_kernel_some_cases_are_tried(fake_launcher, slow, seconds, cou
     assert tried.not_tried == ((words,) if left_out else ())
 
 
+def test_of_a_quick_case_that_is_slow_one_call_is_counted(fake_launcher, slow):
+    launcher = fake_launcher("float x", "float out", slow(0.3))
+    cases = [replace(case_of(n, 2.0), quick=True) for n in range(1, 51)]
+    assert run_cases(launcher, cases).count == 11  # one case, and ten of the others
+
+
+def test_of_a_case_whose_end_is_enough_the_end_is_tried(fake_launcher):
+    def only_the_end(launcher, x, out, **arguments):
+        out[-2:] = 2 * x[-2:]
+        if launcher.emulator.mode == REVERSE:
+            raise KernelFault("stopped", kind=FaultKind.TIMEOUT)
+
+    launcher = fake_launcher("float x", "float out", only_the_end)
+    case = case_of(40, 2.0)
+    assert run_cases(launcher, [replace(case, end=2)]).found is None
+    assert launcher.emulator.seconds == [0.1] and len(launcher.calls) == 1
+    assert run_cases(launcher, [replace(case, end=3)]).found  # of the whole run
+
+
 def test_the_calls_of_a_slow_kernel_take_two_seconds_together():
-    assert Tried(1, seconds=0.025).every(500) == 1
-    assert Tried(1, seconds=0.026).every(500) == 7
+    assert Tried(1, seconds=0.01).every(500) == 1
+    assert Tried(1, seconds=0.011).every(500) == 3
     assert Tried(1, seconds=0.05).every(10) == 1
     assert Tried(1, seconds=0.05).every(500) == 13
     assert Tried(1, seconds=0.5).every(500) == 125
@@ -125,6 +152,7 @@ def test_what_no_case_decides_stands_in_the_verdict(fake_launcher):
     ("shape", "error", "words"),
     [
         ((1, LARGE + 1), LaunchError("too many blocks"), "wide (the launch is refused)"),
+        ((1, LARGE + 1), LaunchError("grid.y of k is 65536; it must"), f"wide ({OF_GRID_Y})"),
         ((1, LARGE), LaunchError("too many blocks"), None),
         ((LARGE + 1,), LaunchError("too many blocks"), None),
         ((LARGE + 1,), KernelFault("slow", kind=FaultKind.TIMEOUT), "wide (more than 5 s)"),

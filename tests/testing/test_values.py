@@ -60,7 +60,7 @@ def test_special_values_of_one_input_are_each_tried():
 
 
 def test_there_are_no_special_values_of_whole_numbers():
-    assert values.pairs_of_specials([torch.float32, torch.int32]) == ()
+    assert values.pairs_of_specials([torch.int64, torch.int32]) == ()
     assert values.pairs_of_specials([]) == ()
     assert halfway_values([torch.int32], torch.float32) == ()
     assert halfway_values([torch.float32], torch.int32) == ()
@@ -365,9 +365,26 @@ def test_each_input_behind_the_second_is_1():
             assert torch.equal(x, torch.ones_like(x)) and x.dtype is torch.float32
 
 
-def test_one_whole_number_among_the_inputs_leaves_no_special_values():
+def test_beside_special_values_whole_numbers_are_small():
+    mixed = [torch.float32, torch.uint8]
+    x, k = values.pairs_of_specials(mixed)
+    assert k.dtype is torch.uint8 and k.unique().tolist() == [0, 1, 2, 100]
+    assert {(0.0, 0), (0.0, 1)} <= set(zip(x.tolist(), k.tolist(), strict=True))
+    x, k = nans_and_zeros(mixed)
+    assert x[:32].isnan().all() and k[:32].unique().tolist() == [0, 1, 255]
+    assert not x[32:].isnan().any() and nans_and_zeros([torch.int8]) == ()
+
+
+def test_fractions_hold_the_halves_of_every_power_of_two():
+    x, ones = values.fractions([torch.float32, torch.int32], torch.int8)
+    assert (len(x.unique()), x.min(), x.max(), x.dtype) == (8193, -16, 16, torch.float32)
+    assert bool((ones == 1).all()) and not torch.equal(x, x.sort().values)
+    assert values.fractions([torch.int32], torch.int8) == ()
+    assert values.fractions([torch.float32], torch.float16) == values.fractions([], torch.int8)
+
+
+def test_one_whole_number_among_the_inputs_leaves_no_halves():
     mixed = [torch.float32, torch.int32]
-    assert values.pairs_of_specials(mixed) == () and nans_and_zeros(mixed) == ()
     assert (
         halfway_values(mixed, torch.float32) == halfway_everywhere(mixed, torch.float32) == ()
     )
