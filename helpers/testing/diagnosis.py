@@ -30,14 +30,18 @@ PATTERNS = (
     wrong_places.permuted,
     wrong_places.one_of_every,
     wrong_numbers.whole_range,
+    wrong_rounding.integers,
     wrong_rounding.one_beside,
     wrong_numbers.magnitude,
     wrong_numbers.half_line,
+    wrong_numbers.bit,
     wrong_numbers.factor,
     wrong_places.tail,
+    wrong_places.from_on,
     wrong_places.suffix_sum,
     wrong_rounding.whole_numbers,
     wrong_rounding.precision,
+    wrong_places.left_zero,
 )  # the most telling first
 
 
@@ -53,8 +57,9 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 nearly=pattern is wrong_rounding.precision,
             )
     count, n = int(m.wrong.sum()), m.got.numel()
+    made_of_many = m.inputs and all(x.numel() != n for x in m.inputs)
     sentence = f"{count:,} of {n:,} elements are wrong"
-    if n > SHORT and count > 0.9 * n:
+    if (n > SHORT and count > 0.9 * n) or (count == n >= SEVERAL and made_of_many):
         sentence += ", nearly all: is the formula another one?"
     return Diagnosis(sentence, specific=False)
 

@@ -273,13 +273,36 @@ class _Experiment:
         was = self.failure.diagnosis
         if was.specific or self.how != ROUNDS[0]:
             return None
-        if any(_differ_in_numbers_only(self.case, other) for other in self.passed):
+        alike = [x for x in self.passed if _differ_in_numbers_only(self.case, x)]
+        if self._is_one_of_many() and (sign := _one_sign(self.case)):
+            if alike and not any(_one_sign(other) == sign for other in alike):
+                return Diagnosis(
+                    f"wrong where all numbers are {sign}: does something start with 0, as the "
+                    "largest or smallest one? Start with the first element"
+                )
+        if alike:
             words = "though other numbers of the same size came out right"
         elif any(_is_ordinary(other, self.case) for other in self.passed):
             words = "though ordinary numbers came out right: it depends on the values"
         else:
             return None
         return replace(was, sentence=f"{was.sentence}, {words}")
+
+    def _is_one_of_many(self) -> bool:
+        """Test whether one number is made of many, and no function of them is known."""
+        known = self.case.function is not None or self.case.reference is not None
+        many = sum(x.numel() for x in self.case.inputs) > FEW
+        return self.case.size == 1 and many and not known
+
+    def one_number(self) -> Diagnosis | None:
+        """Say what to look at where one number is made of many, and nothing is known of it."""
+        if self.failure.diagnosis.specific or self.failure.fault or not self._is_one_of_many():
+            return None
+        return Diagnosis(
+            "the result is wrong: is an element, or an input, left out, or is the formula "
+            "another one?",
+            specific=False,
+        )
 
 
 # In this order; True: the diagnosis stands beside the first wrong element, False: in its place.
@@ -297,6 +320,7 @@ EXPERIMENTS: tuple[tuple[Callable[[_Experiment], Diagnosis | None], bool], ...] 
     (_Experiment.default_block_size, False),
     (_Experiment.aligned_start, True),
     (_Experiment.other_numbers, True),
+    (_Experiment.one_number, True),
 )
 
 
@@ -341,6 +365,13 @@ def _differ_in_numbers_only(case: Case, other: Case) -> bool:
     """Compare the shapes and arguments of two cases that have inputs."""
     same_shapes = [x.shape for x in case.inputs] == [x.shape for x in other.inputs]
     return bool(case.inputs) and same_shapes and case.arguments == other.arguments
+
+
+def _one_sign(case: Case) -> str:
+    """Return the sign that all numbers of a case's inputs have; "" if they have several."""
+    if case.inputs and all(bool((x < 0).all()) for x in case.inputs):
+        return "negative"
+    return "positive" * (bool(case.inputs) and all(bool((x > 0).all()) for x in case.inputs))
 
 
 def _is_ordinary(other: Case, case: Case) -> bool:

@@ -164,8 +164,8 @@ def _is_special(x: torch.Tensor) -> torch.Tensor:
 
 def special(m: Mismatch) -> str | None:
     """Test whether only one class of special values goes wrong."""
-    inputs = m.like_output
-    if not all(x.dtype.is_floating_point for x in (m.got, *inputs)):
+    inputs = [x for x in m.like_output if x.is_floating_point()]
+    if not m.got.is_floating_point() or (m.like_output and not inputs):
         return None
     right = rounded(m.expected, m.got.dtype)
     if not inputs:
@@ -287,6 +287,22 @@ def half_line(m: Mismatch) -> str | None:
                 which = f"only elements go wrong whose input {place} is {sign}"
             return f"{which}, and nearly all of them: is the formula another one there?"
     return _from_a_size_on(m) if len(m.like_output) == 1 else None
+
+
+def bit(m: Mismatch) -> str | None:
+    """Test whether all elements go wrong of whose integer input one bit is set, or is not."""
+    for place, x in enumerate(m.inputs, 1):
+        if x.is_floating_point() or x.shape != m.got.shape or x.dtype is torch.bool:
+            continue
+        for k in range(8):
+            for is_set in (True, False):
+                side = ((x.long() >> k & 1) == is_set) & (x != 0)
+                if int((~side & ~m.wrong).sum()) < SEVERAL or bool((m.wrong & ~side).any()):
+                    continue
+                if int((side & m.wrong).sum()) >= 0.9 * int(side.sum()) >= SEVERAL:
+                    which = f"whose input {place} has bit {k} {'set' if is_set else 'clear'}"
+                    return f"only elements go wrong {which}: is the formula another one there?"
+    return None
 
 
 def _one_sign(x: torch.Tensor, wrong: torch.Tensor) -> str:

@@ -246,9 +246,29 @@ def tail(m: Mismatch) -> str | None:
     return f"{which} wrong: is the tail of n % width done once, at the right place?"
 
 
+def from_on(m: Mismatch) -> str | None:
+    """Test whether nearly all elements from some index on are wrong, and none before."""
+    index = m.wrong.nonzero().flatten()
+    first, behind = int(index[0]), m.got.numel() - int(index[0])
+    if first < SEVERAL or behind <= LONGEST_TAIL or len(index) < 0.95 * behind:
+        return None
+    return (
+        f"all is right below index {first:,}, and wrong from there on: do blocks, warps or "
+        f"chunks of {first:,} elements depend on those before them, and is that left out?"
+    )
+
+
+def left_zero(m: Mismatch) -> str | None:
+    """For no elementwise operator: test whether each wrong element is 0, as if left out."""
+    if m.reference is not None or not bool((m.got == 0)[m.wrong].all()):
+        return None
+    first = int(m.wrong.nonzero()[0])
+    return f"element {first:,} is 0, and should not be: is it left out?"
+
+
 def suffix_sum(m: Mismatch) -> str | None:
     """For one result of many numbers: test whether it is off by the sum of the last few."""
-    if m.got.numel() != 1 or not m.inputs:
+    if m.got.numel() != 1 or not m.inputs or m.inputs[0].dtype is not m.got.dtype:
         return None
     off, x = float(m.got.double() - m.expected), m.inputs[0].double().flatten()
     if x.numel() == 1:

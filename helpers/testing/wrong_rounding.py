@@ -14,6 +14,7 @@ from helpers.testing.mismatch import SEVERAL, Mismatch, same
 from helpers.testing.references import bits, rounded, ulp_distance
 
 NARROWER = (torch.float16, torch.bfloat16, torch.float32)
+LITTLE = (-(2.0**-20), 2.0**-20)  # what moves a number off a tie
 NOT_NEAREST = "not to the nearest (a tie to even)"
 
 
@@ -55,7 +56,9 @@ def _directions(
 
 def another_type(m: Mismatch) -> str | None:
     """Test whether the exact result, or each input, is rounded to another type on the way."""
-    if not m.got.dtype.is_floating_point or int(m.wrong.sum()) < SEVERAL:
+    if not m.got.dtype.is_floating_point:
+        return _narrower_inputs(m)
+    if int(m.wrong.sum()) < SEVERAL:
         return None
     own = torch.finfo(m.got.dtype)
     for dtype in NARROWER:
@@ -63,6 +66,11 @@ def another_type(m: Mismatch) -> str | None:
             continue
         name = dtype_name(dtype)
         if same(m.got, rounded(m.expected, dtype).double()):
+            if torch.finfo(dtype).max < own.max and torch.finfo(dtype).eps < own.eps:
+                return (
+                    f"the results are rounded twice: first to the precision of {name} on the "
+                    f"way, which ends at {torch.finfo(dtype).max:,.0f}, then again"
+                )
             if torch.finfo(dtype).eps < own.eps:
                 return f"the results are rounded twice: first to {name} on the way, then again"
             return f"the results are rounded to {name} on the way, a narrower precision"
@@ -72,6 +80,45 @@ def another_type(m: Mismatch) -> str | None:
         if isinstance(other, torch.Tensor) and other.shape == m.got.shape:
             if same(m.got, other):
                 return f"the inputs are rounded to {name} on the way, a narrower precision"
+    return None
+
+
+def _narrower_inputs(m: Mismatch) -> str | None:
+    """For integers made of floats: test whether the inputs are rounded to a narrower type."""
+    if m.reference is None or m.got.dtype is torch.bool or m.got.numel() < SEVERAL:
+        return None
+    for dtype in NARROWER:
+        if not all(x.is_floating_point() and x.dtype is not dtype for x in m.inputs):
+            continue
+        other = m.reference(*[rounded(x.double(), dtype).double() for x in m.inputs])
+        if isinstance(other, torch.Tensor) and other.shape == m.got.shape:
+            if same(m.got, other):
+                name = dtype_name(dtype)
+                return f"the inputs are rounded to {name} on the way, a narrower precision"
+    return None
+
+
+def integers(m: Mismatch) -> str | None:
+    """Test whether rounded numbers come out one beside: ties, or all in one direction."""
+    floats = m.like_output and all(x.is_floating_point() for x in m.inputs)
+    if m.got.dtype.is_floating_point or m.got.dtype is torch.bool or not floats:
+        return None
+    if m.reference is None or not bool((m.expected == m.expected.trunc())[m.wrong].all()):
+        return None
+    got, right = m.got.double()[m.wrong], m.expected[m.wrong]
+    if not bool(((got - right).abs() == 1).all()):
+        return None
+    beside = [m.reference(*[x.double() * (1 + off) for x in m.inputs]) for off in LITTLE]
+    if not any(isinstance(x, tuple) for x in beside):
+        if bool((beside[0] != beside[1]).reshape(-1)[m.wrong].all()):
+            return "only halves go wrong: a tie must be rounded to the nearest even number"
+    if len(right.unique()) < SEVERAL // 2:
+        return None
+    if bool((got.abs() < right.abs()).all()) and bool((right < 0).any()):
+        return "the results are truncated, toward zero, and not rounded to the nearest"
+    if bool((got < right).all()) or bool((got > right).all()):
+        way = "down" if bool((got < right).all()) else "up"
+        return f"the results are rounded {way}, and not to the nearest"
     return None
 
 
@@ -94,11 +141,20 @@ def whole_numbers(m: Mismatch) -> str | None:
     if not m.got.dtype.is_floating_point or not bool(m.got.isfinite().all()):
         return None
     fractions = m.expected != m.expected.round()
+    fractions &= (m.got.double() - m.expected).abs() < 1
     if not bool(fractions[m.wrong].all()) or not bool((m.got == m.got.round())[m.wrong].all()):
         return None
     if len(m.got[m.wrong].unique()) < 4:
         return None  # one value may be whole by chance
     return "a whole number came out where a fraction should: are numbers truncated on the way?"
+
+
+def _whole(m: Mismatch) -> bool:
+    """Test whether the one result and all inputs are whole numbers that float32 holds."""
+    numbers = [x.double() for x in (m.got, m.expected, *m.inputs)]
+    return m.got.numel() == 1 and all(
+        bool(((x == x.round()) & (x.abs() < 1 << 24)).all()) for x in numbers
+    )
 
 
 def precision(m: Mismatch) -> str | None:
@@ -113,6 +169,8 @@ def precision(m: Mismatch) -> str | None:
     relative = ((m.got.double() - m.expected) / m.expected)[m.wrong].abs()
     if not bool((relative < 2.0**-5).all()):  # NaN and infinity, too
         return None
+    if _whole(m) and float(relative.max()) > 2.0**-8:
+        return None  # sums of small whole numbers are exact in narrower types, too
     if m.like_output and len(relative) < SEVERAL / 2:
         return None  # a few near ones may be so by chance
     agree = int(-math.log2(float(relative.max())))

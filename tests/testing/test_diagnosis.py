@@ -40,14 +40,18 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_places.permuted",
         "wrong_places.one_of_every",
         "wrong_numbers.whole_range",
+        "wrong_rounding.integers",
         "wrong_rounding.one_beside",
         "wrong_numbers.magnitude",
         "wrong_numbers.half_line",
+        "wrong_numbers.bit",
         "wrong_numbers.factor",
         "wrong_places.tail",
+        "wrong_places.from_on",
         "wrong_places.suffix_sum",
         "wrong_rounding.whole_numbers",
         "wrong_rounding.precision",
+        "wrong_places.left_zero",
     ]
 
 

@@ -515,7 +515,38 @@ def test_the_experiments_in_their_order():
         ("default_block_size", False),
         ("aligned_start", True),
         ("other_numbers", True),
+        ("one_number", True),
     ]
+
+
+def one_of(numbers, right, **more):
+    """Return a case of one result of many numbers, of which nothing else is known."""
+    x = torch.as_tensor(numbers).float()
+    exact = (torch.tensor([float(right)]).double(),)
+    return Case("many", (x,), exact, dtypes=(torch.float32,), **more)
+
+
+def vague_of(fake_launcher, case, passed=()):
+    launcher = fake_launcher("float x", "float out", double)
+    return explain._Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), passed)
+
+
+def test_one_result_of_many_numbers(fake_launcher):
+    tried = one_of(torch.arange(40) - 20, 7)
+    told = vague_of(fake_launcher, tried).one_number()
+    assert told.sentence.startswith("the result is wrong: is an element, or an input, left out")
+    for other in (one_of([1.0, 2.0], 7), replace(tried, function=torch.sum)):
+        assert vague_of(fake_launcher, other).one_number() is None
+
+
+def test_a_result_that_is_wrong_where_all_numbers_are_negative(fake_launcher):
+    tried = one_of(-1 - torch.arange(40), 7)
+    passed = [one_of(torch.arange(40) - 20, 7)]
+    told = vague_of(fake_launcher, tried, passed).other_numbers()
+    assert told.sentence.startswith("wrong where all numbers are negative: does something")
+    for before in ([tried], [one_of([1.0, 2.0], 7)]):
+        told = vague_of(fake_launcher, tried, before).other_numbers()
+        assert not (told and "negative" in told.sentence)
 
 
 def test_the_result_of_an_earlier_call(fake_launcher):

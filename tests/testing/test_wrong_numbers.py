@@ -614,3 +614,24 @@ def test_a_right_result_beyond_the_range_is_no_saturation():
     got = torch.tensor([44, 5, 127]).to(torch.int8)
     some = Mismatch(got, right, torch.tensor([False, False, True]))
     assert wrong_numbers.whole_range(some) is None
+
+
+@pytest.mark.parametrize(("k", "is_set"), [(0, True), (0, False), (3, True)])
+def test_elements_whose_integer_has_a_bit(k, is_set):
+    x = torch.arange(1, 65)
+    wrong = ((x >> k & 1) == 1) == is_set
+    got = torch.where(wrong, 7.5, x.float())
+    words = f"only elements go wrong whose input 1 has bit {k} {'set' if is_set else 'clear'}"
+    assert wrong_numbers.bit(mismatch(got, x, x)).startswith(words)
+    got[x == 21 + is_set] = 7.5
+    got[x == 28 - 3 * is_set] = 7.5
+    assert wrong_numbers.bit(mismatch(got, x, x.float())) is None
+
+
+def test_only_the_floats_among_inputs_have_special_values():
+    x, k = torch.tensor([-0.0, 1.0, 2.0]), torch.tensor([1, 2, 3])
+    words = "only the sign of zero goes wrong"
+    some = mismatch(x + 0.0, x, x, k, wrong=[True, False, False])
+    assert wrong_numbers.special(some).startswith(words)
+    whole = mismatch(k.float(), k, k, wrong=[True, False, False])
+    assert wrong_numbers.special(whole) is None

@@ -577,3 +577,28 @@ def test_the_result_of_another_output():
     assert wrong_places.other_output(replace(some, others=[got.double() + 1])) is None
     short = replace(mismatch(got[:2], [4.0, 5.0]), others=[got[:2].double()])
     assert wrong_places.other_output(short) is None
+
+
+def test_all_is_wrong_from_an_index_on():
+    right = torch.arange(100).double()
+    numbers = random(100)
+    assert said(torch.where(right < 32, numbers, numbers.roll(50)), numbers).startswith(
+        "all is right below index 32, and wrong from there on"
+    )
+    for first, n in ((7, 100), (84, 100)):
+        got = right.int() - (right >= first).int()
+        assert wrong_places.from_on(mismatch(got[:n], right[:n])) is None
+    got = right.int() - (right % 2 == 0).int() * (right >= 32).int()
+    assert wrong_places.from_on(mismatch(got, right)) is None
+
+
+def test_an_element_that_stays_zero():
+    got, right = torch.tensor([3, 0, 4]), torch.tensor([3, 5, 4])
+    assert said(got, right) == "element 1 is 0, and should not be: is it left out?"
+    assert wrong_places.left_zero(mismatch(got, right, reference=lambda x: x)) is None
+    assert wrong_places.left_zero(mismatch(got + 1, right)) is None
+
+
+def test_a_place_is_no_sum():
+    x = torch.tensor([5.0, 6.0])
+    assert wrong_places.suffix_sum(mismatch(torch.tensor([0]), [11.0], x)) is None

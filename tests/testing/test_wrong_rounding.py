@@ -8,7 +8,7 @@ import torch
 from helpers.testing import wrong_rounding
 from helpers.testing.mismatch import Mismatch
 from helpers.testing.references import rounded
-from tests.testing.mismatches import mismatch, random
+from tests.testing.mismatches import mismatch, random, said
 
 INF, NAN = math.inf, math.nan
 
@@ -80,7 +80,8 @@ def test_results_by_way_of_another_type():
     )
     twice = rounded(rounded(exact, torch.float16).double(), torch.bfloat16)
     assert wrong_rounding.another_type(of(twice, exact)) == (
-        "the results are rounded twice: first to float16 on the way, then again"
+        "the results are rounded twice: first to the precision of float16 on the way, which "
+        "ends at 65,504, then again"
     )
     assert wrong_rounding.another_type(of(rounded(exact, torch.float32) + 1, exact)) is None
     few = of(coarse[:7], exact[:7])
@@ -195,3 +196,47 @@ def test_a_few_near_ones_may_be_so_by_chance(n, said):
     assert bool(wrong_rounding.precision(some)) == said
     alone = Mismatch(got, right, right > 0, [torch.ones(n + 1)])  # no input of its shape
     assert wrong_rounding.precision(alone).startswith("right to only 9 of 24 bits")
+
+
+def quantised(x):
+    return (16 * x).round().clamp(-128, 127)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "words"),
+    [
+        (lambda x: (16 * x + 0.5).floor(), "only halves go wrong: a tie must be rounded"),
+        (lambda x: (16 * x).trunc(), "the results are truncated, toward zero"),
+        (lambda x: (16 * x).floor(), "the results are rounded down, and not to the nearest"),
+        (lambda x: (16 * x).ceil(), "the results are rounded up, and not to the nearest"),
+        (lambda x: quantised(x.half().float()), "the inputs are rounded to float16"),
+    ],
+)
+def test_how_integers_are_rounded(kernel, words):
+    x = torch.cat([torch.arange(-100, 100)[torch.randperm(200)] / 32, random(2000)])
+    got, right = kernel(x).to(torch.int8), quantised(x.double())
+    assert said(got, right, x, reference=quantised, poison=0x5A).startswith(words)
+
+
+def test_where_integers_say_nothing_of_rounding():
+    x = random(50)
+    right = quantised(x.double())
+    for got, reference in ((right + 2, quantised), (right - 1, None)):
+        some = mismatch(got.to(torch.int8), right, x, reference=reference)
+        assert wrong_rounding.integers(some) is None
+    clamped = mismatch(
+        (right.clamp(max=1) - 1).to(torch.int8), 0 * right + 1, x, reference=quantised
+    )
+    assert wrong_rounding.integers(clamped) is None  # one number only
+
+
+def test_a_whole_number_far_off_is_not_truncated():
+    got, right = torch.tensor([25.0, 36.0, 49.0, 64.0]), torch.tensor([5.1, 6.1, 7.1, 8.1])
+    assert wrong_rounding.whole_numbers(mismatch(got, right)) is None
+
+
+def test_one_sum_of_whole_numbers_is_not_rounded():
+    x = torch.tensor([1000.0, 3.0, 20.0])
+    assert wrong_rounding.precision(mismatch([1003.0], [1023.0], x)) is None
+    assert wrong_rounding.precision(mismatch([1003.5], [1023.0], x))
+    assert wrong_rounding.precision(mismatch([1022.0], [1023.0], x))

@@ -40,9 +40,6 @@ MEMBERS: tuple[Wrong | Right, ...] = (*WRONG, *RIGHT)
 # is refused, as that of many right kernels is. fmaxf drops a NaN that torch.max keeps: a kernel
 # that drops it everywhere may be either.
 OPEN = frozenset({"t_y_cannot", "p_n_in_y", "h_largest_by_float"})
-# Caught, with a sentence that lacks the word that was asked for, and is true: a half on the way
-# of bfloat16 is "rounded twice".
-UNCLEAR = frozenset({"g_bf16_in_half"})
 _PART = {m: name for name, part in PARTS.items() for m in (*part.WRONG, *part.RIGHT)}
 
 
@@ -58,7 +55,6 @@ __all__ = [
     "OPEN",
     "PARTS",
     "RIGHT",
-    "UNCLEAR",
     "WRONG",
     "Base",
     "Right",
