@@ -71,7 +71,7 @@ class _Race(ctypes.Structure):
     _fields_ = (
         *((name, _U32) for name in ("pc", "other_pc", "space", "rule", "kind", "other_kind")),
         *((name, _U64) for name in ("address", "thread", "other_thread")),
-        *((name, _U32) for name in ("bytes", "count", "scope", "update")),
+        *((name, _U32) for name in ("bytes", "count", "scope", "update", "between", "unused")),
     )
 
 
@@ -124,7 +124,7 @@ def stop(library: Library, path: Path, files: Mapping[str, str]) -> Trace:
         _table(dll, number, kind) for number, kind in enumerate(TABLES)
     )
     places = {row.pc for rows in (accesses, branches, syncs, steps, races) for row in rows}
-    places |= {row.other_pc for row in races}
+    places |= {pc for row in races for pc in (row.other_pc, row.between)}
     at = lines(path, places, files)
     return Trace(
         _traffic(_compiled(accesses, again, merges, at, files), at),
@@ -309,4 +309,5 @@ def _race(row: _Race, at: dict[int, Line]) -> Race:
         row.count,
         SCOPES[row.scope],
         bool(row.update),
+        at.get(row.between),
     )

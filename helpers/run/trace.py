@@ -195,7 +195,11 @@ def _remedy(race: Race, races: Iterable[Race]) -> str:
         return "is the index right, or should only one thread write there?"
     # An atomic hides the accesses before it, and with them how far the threads are apart.
     scopes = {x.scope for x in near} | ({"block"} if "atomic" in kinds else set())
-    return ORDERS[max(scopes, key=list(ORDERS).index)]
+    scope = max(scopes, key=list(ORDERS).index)
+    if scope == "warp" and race.between:
+        met = f"a shuffle, a vote or the like (line {race.between.number}) does not order memory"
+        return f"{met}, so {ORDERS[scope]}"
+    return ORDERS[scope]
 
 
 def _verb(kind: str) -> str:

@@ -17,6 +17,10 @@ RACES = Path(__file__).parents[1] / "emulator" / "kernels" / "races.cu"
 # What mends the planted races of which __syncthreads() is not the remedy.
 REMEDIES = {
     "warp": ("tree_last_warp", "warp_swap", "half_warp_swap", "stored_tile"),
+    "shuffle": (
+        *("shuffle_between", "vote_between", "shuffle_before_write", "tile_shuffle_between"),
+        "match_between",
+    ),
     "atomic": ("histogram_plain", "histogram_global", "lost_update", "lock", "counter_plain"),
     "launch": ("last_block", "block_fence"),
     "one thread": ("two_blocks", "two_threads", "overlapping_blocks", "index_of_largest"),
@@ -24,6 +28,7 @@ REMEDIES = {
 WORDS = {
     "barrier": "nothing orders the two: put __syncthreads() between them",
     "warp": "nothing orders the two: put __syncwarp() between them",
+    "shuffle": "does not order memory, so put __syncwarp() between them",
     "atomic": "one of two updates may be lost, so make them atomic (atomicAdd, atomicMax, ...)",
     "launch": "no barrier joins the blocks of a launch, so use an atomic or a second launch",
     "one thread": "is the index right, or should only one thread write there?",
@@ -71,8 +76,8 @@ def test_a_read_of_unwritten_shared_memory_is_found(faults):
     assert "reads shared[128] (line 37), which no thread of the block has written" in str(fault)
 
 
-def test_there_are_42_planted_races():
-    assert len(PLANTED) == len(set(PLANTED)) == 42
+def test_there_are_47_planted_races():
+    assert len(PLANTED) == len(set(PLANTED)) == 47
 
 
 @pytest.mark.parametrize("launcher", PLANTED)

@@ -338,7 +338,7 @@ inline void Worker::complete(int warp, unsigned there) {
         each([&](const Ticket&) { return result; });
     }
     warps[warp].waiting &= ~there;
-    emulator_trace_warp(warp, there);
+    emulator_trace_warp(warp, there, op == Op::syncwarp);
 }
 
 // The lanes that `mine`'s group consists of, or 0 while one of them is still missing.

@@ -41,7 +41,7 @@ EMULATOR_HOOK void emulator_trace_restore(bool traced);
 EMULATOR_HOOK void emulator_trace_thread_end();
 EMULATOR_HOOK void emulator_trace_wait(unsigned mask, const void* pc);  // for lanes of the warp; 0: a barrier
 EMULATOR_HOOK void emulator_trace_barrier();                            // it opens
-EMULATOR_HOOK void emulator_trace_warp(int warp, unsigned lanes);       // these lanes have met
+EMULATOR_HOOK void emulator_trace_warp(int warp, unsigned lanes, bool orders);  // these lanes have met: at __syncwarp()?
 EMULATOR_HOOK void emulator_trace_atomic(const void* address, int bytes, const void* pc, emulator::Atomic how);
 EMULATOR_HOOK void emulator_trace_local(const void* array, size_t bytes);  // of a thread, in local memory
 // A loop's condition is asked: how many rounds are left, and how nvcc takes them (emulator::Unrolled).
@@ -91,7 +91,7 @@ inline void emulator_trace_restore(bool) {}
 inline void emulator_trace_thread_end() {}
 inline void emulator_trace_wait(unsigned, const void*) {}
 inline void emulator_trace_barrier() {}
-inline void emulator_trace_warp(int, unsigned) {}
+inline void emulator_trace_warp(int, unsigned, bool) {}
 inline void emulator_trace_atomic(const void*, int, const void*, emulator::Atomic) {}
 inline void emulator_trace_fence(bool) {}
 inline void emulator_trace_array(const char*, const void*, size_t, size_t) {}

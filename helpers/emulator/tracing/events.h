@@ -110,6 +110,7 @@ struct Race {
     uint32_t bytes, count;
     uint32_t scope;   // the farthest threads of all such pairs: 0 of one warp, 1 of one block, 2 of two blocks
     uint32_t update;  // whether both threads read the bytes and then write them: one update may be lost
+    uint32_t between, unused;  // the place of a warp operation at which the two met, which does not order memory
 };
 struct Array {
     char name[64];

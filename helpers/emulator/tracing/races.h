@@ -1,7 +1,8 @@
 // Happens-before: which accesses of different threads are ordered, and which only look so.
 //
-// Each thread of a block has a clock. A barrier makes all clocks known to all threads of the block, a warp
-// operation those of its lanes to each other. A fence and then an atomic (or a volatile store to global memory)
+// Each thread of a block has a clock. A barrier makes all clocks known to all threads of the block, __syncwarp() those
+// of its lanes to each other. Shuffles, votes, matches and the like do not: "These intrinsics do not imply a memory
+// barrier. They do not guarantee any memory ordering." (CUDA C++ Programming Guide, Warp Shuffle Functions.) A fence and then an atomic (or a volatile store to global memory)
 // publish what the thread knows under the atomic's address: to all, or, after __threadfence_block(), to its block. An
 // atomic or volatile load takes it over. Two accesses to one byte by different threads, one of them a write, neither
 // ordered nor both atomic: a race. Not told:
@@ -46,6 +47,8 @@ struct Races {
     int threads = 0;
     uint32_t clock[kMaxThreads], at_barrier[kMaxThreads];
     uint32_t seen[kMaxThreads][kWarp];  // what a thread knows of the lanes of its warp
+    uint32_t met[kMaxThreads][kWarp];   // what it would know if every warp operation ordered memory
+    uint32_t met_at[kMaxThreads];       // the place of the warp operation that it came to last
     Known known[kMaxThreads];           // what it knows of other blocks, and of its own by atomics
     Fence fenced[kMaxThreads];          // the widest fence since the last plain write
     bool any_known = false;
@@ -79,6 +82,7 @@ struct Races {
             clock[t] = 1, at_barrier[t] = 0, fenced[t] = Fence::none;
             known[t].reset();
             memset(seen[t], 0, sizeof seen[t]);
+            memset(met[t], 0, sizeof met[t]);
         }
         any_known = false;
         updates.clear();
@@ -120,23 +124,36 @@ struct Races {
             if (any_known) known[t] = all;
         }
     }
-    void warp(int number, uint32_t lanes) {
+    // Lanes of a warp have met: at __syncwarp(), which orders memory, or at another operation.
+    void warp(int number, uint32_t lanes, bool orders) {
         settle();
-        uint32_t together[kWarp] = {};
-        Known all;
         const int first = number * kWarp;
-        for (uint32_t left = lanes; left; left &= left - 1) {
-            const int t = first + __builtin_ctz(left);
-            for (int i = 0; i < kWarp; ++i) together[i] = std::max(together[i], seen[t][i]);
+        share(met, first, lanes);
+        if (orders) {
+            share(seen, first, lanes);
+            Known all;
+            if (any_known) each_lane(first, lanes, [&](int t) { all = joined(all, known[t]); });
+            if (any_known) each_lane(first, lanes, [&](int t) { known[t] = all; });
+        }
+        each_lane(first, lanes, [&](int t) { ++clock[t]; });
+    }
+    void share(uint32_t (*of)[kWarp], int first, uint32_t lanes) {
+        uint32_t together[kWarp] = {};
+        each_lane(first, lanes, [&](int t) {
+            for (int i = 0; i < kWarp; ++i) together[i] = std::max(together[i], of[t][i]);
             together[t - first] = clock[t];
-            if (any_known) all = joined(all, known[t]);
-        }
-        for (uint32_t left = lanes; left; left &= left - 1) {
-            const int t = first + __builtin_ctz(left);
-            memcpy(seen[t], together, sizeof together);
-            if (any_known) known[t] = all;
-            ++clock[t];
-        }
+        });
+        each_lane(first, lanes, [&](int t) { memcpy(of[t], together, sizeof together); });
+    }
+    template <typename Do>
+    static void each_lane(int first, uint32_t lanes, Do act) {
+        for (uint32_t left = lanes; left; left &= left - 1) act(first + __builtin_ctz(left));
+    }
+    // The place of the warp operation at which the lanes met between an access and now, or 0.
+    uint32_t between(const Touch& touch, int t) const {
+        const uint32_t other = touch.who % kMaxThreads;
+        const bool of_warp = touch.who / kMaxThreads == block && other / kWarp == static_cast<uint32_t>(t / kWarp);
+        return of_warp && touch.clock <= met[t][other % kWarp] ? met_at[t] : 0;
     }
     void publish(uint64_t address, int t) {
         if (fenced[t] == Fence::none) return;
@@ -223,6 +240,7 @@ struct Races {
             Race& one = found[i];
             if (one.pc == pc && one.other_pc == earlier.pc && one.kind == kind && one.rule == rule) {
                 ++one.count;
+                if (!one.between) one.between = between(earlier, t);
                 one.scope = std::max(one.scope, scope(earlier, t));
                 one.update |= update;
                 return i;
@@ -230,7 +248,7 @@ struct Races {
         }
         if (found.size() >= 256) return found.size() - 1;
         found.push_back({pc, earlier.pc, space, rule, kind, earlier_kind, address, who(t), earlier.who,
-                         static_cast<uint32_t>(bytes), 1, scope(earlier, t), update});
+                         static_cast<uint32_t>(bytes), 1, scope(earlier, t), update, between(earlier, t), 0});
         return found.size() - 1;
     }
     void access(Kind kind, Space space, uint64_t address, int bytes, uint32_t pc, int t, bool is_volatile) {

@@ -189,6 +189,7 @@ void emulator_trace_wait(unsigned mask, const void* pc) {
     Tracer& t = tracer();
     push(t, {mask, place(pc), mask ? kWait : kBarrier, 0, kGlobal, 0, 0, t.lanes[t.current].depth});
     t.lanes[t.current].state = Thread::waiting;
+    if (mask) t.races.met_at[t.current] = place(pc);
 }
 void emulator_trace_barrier() {
     Tracer& t = tracer();
@@ -199,13 +200,13 @@ void emulator_trace_barrier() {
     }
     t.races.barrier();
 }
-void emulator_trace_warp(int warp, unsigned lanes) {
+void emulator_trace_warp(int warp, unsigned lanes, bool orders) {
     Tracer& t = tracer();
     if (!t.enabled) return;
     for (uint32_t left = lanes; left; left &= left - 1) {
         t.lanes[warp * kWarp + __builtin_ctz(left)].state = Thread::running;
     }
-    t.races.warp(warp, lanes);
+    t.races.warp(warp, lanes, orders);
 }
 void emulator_trace_atomic(const void* address, int bytes, const void* pc, emulator::Atomic how) {
     access(kAtomic, number(address), bytes, pc, false, how);

@@ -1128,3 +1128,112 @@ extern "C" void special_registers(const float* x,  // [n]
                                   int64_t n, cudaStream_t stream = 0) {
     special_registers_kernel<<<1, 256, 0, stream>>>(x, out);
 }
+
+// ---- shuffles, votes and the like do not order memory: __syncwarp() does ----
+
+template <bool RIGHT>
+__global__ void shuffle_between_kernel(const float* x, float* out) {
+    const int t = threadIdx.x;
+    __shared__ float s[256];
+    s[t] = x[t];
+    float sum = x[t];
+    for (int by = 16; by > 0; by /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, by);
+    if (RIGHT) __syncwarp();
+    out[t] = sum + s[t ^ 1];
+}
+
+template <bool RIGHT>
+__global__ void vote_between_kernel(const float* x, float* out) {
+    const int t = threadIdx.x;
+    out[t] = x[t];
+    const unsigned above = __ballot_sync(0xffffffffu, x[t] > 100.0f);
+    if (RIGHT) __syncwarp();
+    out[256 + t] = out[t ^ 3] + __popc(above);
+}
+
+// A write after a read: the value that is handed on has been read, and still nothing keeps the order.
+template <bool RIGHT>
+__global__ void shuffle_before_write_kernel(const float* x, float* out) {
+    const int t = threadIdx.x;
+    __shared__ float s[256];
+    s[t] = x[t];
+    __syncwarp();
+    const float other = __shfl_sync(0xffffffffu, s[t ^ 1], 0);
+    if (RIGHT) __syncwarp();
+    s[t] = 2.0f * other;
+    __syncwarp();
+    out[t] = s[t ^ 2];
+}
+
+template <bool RIGHT>
+__global__ void tile_shuffle_between_kernel(const float* x, float* out) {
+    const auto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
+    const int t = threadIdx.x;
+    __shared__ float s[256];
+    s[t] = x[t];
+    const float first = tile.shfl(x[t], 0);
+    if (RIGHT) tile.sync();
+    out[t] = first + s[t ^ 7];
+}
+
+template <bool RIGHT>
+__global__ void match_between_kernel(const float* x, float* out) {
+    const int t = threadIdx.x;
+    __shared__ int s[256];
+    s[t] = static_cast<int>(x[t]);
+    const unsigned same = __match_any_sync(0xffffffffu, s[t] & 3);
+    if (RIGHT) __syncwarp();
+    int sum = 0;
+    for (unsigned left = same; left; left &= left - 1) sum += s[t / 32 * 32 + __ffs(static_cast<int>(left)) - 1];
+    out[t] = static_cast<float>(sum);
+}
+extern "C" void shuffle_between(const float* x,  // [n]
+                                float* out,  // [n]
+                                int64_t n, cudaStream_t stream = 0) {
+    shuffle_between_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void shuffle_between_right(const float* x,  // [n]
+                                      float* out,  // [n]
+                                      int64_t n, cudaStream_t stream = 0) {
+    shuffle_between_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void vote_between(const float* x,  // [n]
+                             float* out,  // [n]
+                             int64_t n, cudaStream_t stream = 0) {
+    vote_between_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void vote_between_right(const float* x,  // [n]
+                                   float* out,  // [n]
+                                   int64_t n, cudaStream_t stream = 0) {
+    vote_between_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void shuffle_before_write(const float* x,  // [n]
+                                     float* out,  // [n]
+                                     int64_t n, cudaStream_t stream = 0) {
+    shuffle_before_write_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void shuffle_before_write_right(const float* x,  // [n]
+                                           float* out,  // [n]
+                                           int64_t n, cudaStream_t stream = 0) {
+    shuffle_before_write_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void tile_shuffle_between(const float* x,  // [n]
+                                     float* out,  // [n]
+                                     int64_t n, cudaStream_t stream = 0) {
+    tile_shuffle_between_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void tile_shuffle_between_right(const float* x,  // [n]
+                                           float* out,  // [n]
+                                           int64_t n, cudaStream_t stream = 0) {
+    tile_shuffle_between_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void match_between(const float* x,  // [n]
+                              float* out,  // [n]
+                              int64_t n, cudaStream_t stream = 0) {
+    match_between_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void match_between_right(const float* x,  // [n]
+                                    float* out,  // [n]
+                                    int64_t n, cudaStream_t stream = 0) {
+    match_between_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
