@@ -33,7 +33,9 @@ from helpers.run.trace import load_traced, trace
 PLANTED = ("races.cu", "more_races.cu")  # NAME or NAME_racy, and NAME_right
 KERNELS = paths.ROOT / "tests" / "emulator" / "kernels"
 ELEMENTS = 1 << 16
-RACE = "warp_sync.swap_unsynced"  # of the course's kernels the one with a race, to be caught
+# The workloads with a race, to be caught: a kernel of the course that shows one, and one whose
+# threads i and n - 1 - i write the same element.
+RACES = ("warp_sync.swap_unsynced", "everyday.opcodes")
 
 
 def counters(workloads: Iterable[Workload]) -> Iterator[str]:
@@ -45,7 +47,7 @@ def counters(workloads: Iterable[Workload]) -> Iterator[str]:
         count += 1
         quiet += not seen.faults
         if seen.faults:
-            meant = "as meant" if workload.label.startswith(RACE) else "NOT EXPLAINED"
+            meant = "as meant" if workload.label.startswith(RACES) else "NOT EXPLAINED"
             yield f"    a race, {meant}: {seen.faults[0]}"
     yield f"{count} workloads, {quiet} of them left in peace"
 

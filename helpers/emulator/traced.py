@@ -44,12 +44,22 @@ FLAGS = (
     "-fno-crossjumping",
     "-fno-tree-tail-merge",
 )
+# The tracer itself runs at each access: it is compiled to be fast, without the checks of a kernel.
+TRACER_FLAGS = (
+    *DEFINES,
+    "-O3",
+    "-fno-sanitize=all",
+    "-U_GLIBCXX_ASSERTIONS",
+    "-fno-stack-protector",
+    "-fno-stack-clash-protection",
+    "-fvisibility=hidden",
+)
 
 
 @functools.cache
 def fingerprint() -> str:
     """Return a hash of what a traced build depends on beyond `compile.fingerprint`."""
-    digest = hashlib.sha256(repr((compiling.fingerprint(), FLAGS)).encode())
+    digest = hashlib.sha256(repr((compiling.fingerprint(), FLAGS, TRACER_FLAGS)).encode())
     for file in sorted(TRACING.iterdir()):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
@@ -64,7 +74,7 @@ def prepare(folder: Path, headers: Path) -> Path:
     require_gcc()
 
     def add(work: Path) -> None:
-        compiling.compile_object(TRACING / "trace.cpp", work / TRACER, DEFINES)
+        compiling.compile_object(TRACING / "trace.cpp", work / TRACER, TRACER_FLAGS)
         for parsed in headers.glob("*.pch"):
             shutil.copyfile(parsed, work / parsed.name)
 

@@ -43,7 +43,20 @@ struct Event {
     uint8_t is_volatile : 1;
     uint8_t how : 3;  // of an atomic: emulator::Atomic
     uint8_t depth;  // of calls
+
+    Event(uint64_t address, uint32_t pc, Kind kind, uint8_t depth, int bytes = 0, Space space = kGlobal,
+          bool is_volatile = false, emulator::Atomic how = emulator::Atomic::exchange)
+        : address(address), pc(pc), kind(kind), bytes(static_cast<uint8_t>(bytes)), space(space),
+          is_volatile(is_volatile), how(static_cast<uint8_t>(how)), depth(depth) {}
+    // All but the address, and the part of it in which the events of one step agree.
+    uint64_t what() const {
+        uint64_t packed;
+        memcpy(&packed, &pc, sizeof packed);
+        return packed;
+    }
+    static constexpr uint64_t kStep = 0xff00ffffffffffff;  // without the space, is_volatile and how
 };
+static_assert(sizeof(Event) == 16 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 
 // What a thread says at the condition of an unrolled loop: which one, how it is unrolled, how many rounds are left.
 struct Rounds {
@@ -154,6 +167,34 @@ struct Units {
         found[count++] = unit;
     }
 };
+
+// The 32-byte sectors, the 128-byte lines and the addresses of a request.
+struct Touched {
+    uint64_t sectors, lines, places;
+};
+inline Touched touched(const uint64_t* address, uint32_t mask, uint64_t bytes) {
+    Touched sum{};
+    uint64_t sector = ~0ull, line = ~0ull, before = ~0ull;
+    const auto count = [](uint64_t& of, uint64_t& newest, uint64_t unit) { of += unit != newest, newest = unit; };
+    uint32_t left = mask;
+    for (; left; left &= left - 1) {  // where no lane goes back, a unit that comes again comes at once
+        const uint64_t at = address[__builtin_ctz(left)], last = at + bytes - 1;
+        if (before != ~0ull && at != before && at < before + bytes) break;
+        if (at == before) continue;
+        count(sum.sectors, sector, at / 32), count(sum.sectors, sector, last / 32);
+        count(sum.lines, line, at / 128), count(sum.lines, line, last / 128);
+        count(sum.places, before, at);
+    }
+    if (!left) return sum;
+    Units sectors, lines, places;
+    for (left = mask; left; left &= left - 1) {
+        const uint64_t at = address[__builtin_ctz(left)], last = at + bytes - 1;
+        sectors.add(at / 32), sectors.add(last / 32);
+        lines.add(at / 128), lines.add(last / 128);
+        places.add(at);
+    }
+    return {static_cast<uint64_t>(sectors.count), static_cast<uint64_t>(lines.count), static_cast<uint64_t>(places.count)};
+}
 
 // Local memory is interleaved: the same 4-byte word of 32 threads makes up 128 bytes.
 inline Units local_words(const uint64_t* address, uint32_t mask, int bytes, int lanes_apart) {

@@ -21,17 +21,45 @@ using Known = std::shared_ptr<const Clocks>;
 
 struct Touch {
     uint32_t who = 0, clock = 0, pc = 0;  // who: (block + 1) * 1024 + thread; 0: nobody
-    bool atomic = false, silent = false;
-    uint32_t update = 0;  // a write of bytes that its thread had read: how many such writes it has made here
+    uint32_t atomic : 1, silent : 1;
+    uint32_t update : 30;  // a write of bytes that its thread had read: how many such writes it has made here
+    Touch() : atomic(0), silent(0), update(0) {}
 };
 struct Cell {
     Touch write, read, other_read;
 };
+constexpr uint64_t kPage = 1024;
+// What is known of some neighbouring bytes; of most only reads, or only writes.
 struct Page {
     int granule = 4;
-    std::vector<Cell> cells;
+    std::vector<Touch> writes, reads, other_reads;  // each empty until there is one
+
+    size_t cells() const { return kPage / static_cast<size_t>(granule); }
+    Cell get(size_t i) const { return {of(writes, i), of(reads, i), of(other_reads, i)}; }
+    void set(size_t i, const Cell& cell) {
+        keep(writes, i, cell.write), keep(reads, i, cell.read), keep(other_reads, i, cell.other_read);
+    }
+    void refine(int to) {
+        const size_t times = static_cast<size_t>(granule / to);
+        granule = to;
+        for (auto* part : {&writes, &reads, &other_reads}) {
+            if (part->empty()) continue;
+            std::vector<Touch> finer(cells());
+            for (size_t i = 0; i < finer.size(); ++i) finer[i] = (*part)[i / times];
+            part->swap(finer);
+        }
+    }
+
+ private:
+    static Touch of(const std::vector<Touch>& part, size_t i) { return part.empty() ? Touch() : part[i]; }
+    void keep(std::vector<Touch>& part, size_t i, const Touch& touch) const {
+        if (part.empty()) {
+            if (!touch.who) return;
+            part.resize(cells());
+        }
+        part[i] = touch;
+    }
 };
-constexpr uint64_t kPage = 1024;
 constexpr size_t kPages = 1 << 14;  // 16 MB of tensors are watched; what lies beyond is not
 
 enum class Fence : uint8_t { none,
@@ -41,8 +69,10 @@ enum class Fence : uint8_t { none,
 struct Races {
     std::vector<Race> found;
     std::unordered_map<uint64_t, Page> pages;
-    uint64_t last_number = ~0ull;
-    Page* last = nullptr;
+    struct {
+        uint64_t number = ~0ull;
+        Page* page = nullptr;
+    } recent[512];  // pages that were wanted, each at its place
     uint32_t block = 0;
     int threads = 0;
     uint32_t clock[kMaxThreads], at_barrier[kMaxThreads];
@@ -66,8 +96,12 @@ struct Races {
 
     void begin_launch() {
         settle();
-        pages.clear(), published.clear();
-        last = nullptr, last_number = ~0ull;
+        forget();
+        published.clear();
+    }
+    void forget() {
+        pages.clear();
+        for (auto& one : recent) one = {~0ull, nullptr};
     }
     void begin_trace() {
         pending.bytes = 0, pending.suspects.clear(), pending.cells.clear();
@@ -179,23 +213,15 @@ struct Races {
 
     // ---- accesses ----
     Page* page_of(uint64_t number) {
-        if (number == last_number) return last;
+        auto& one = recent[number * 0x9e3779b97f4a7c15u >> 55];
+        if (one.number == number) return one.page;
         auto it = pages.find(number);
         if (it == pages.end()) {
             if (pages.size() >= kPages) return nullptr;
             it = pages.emplace(number, Page{}).first;
-            it->second.cells.resize(kPage / 4);
         }
-        last_number = number;
-        return last = &it->second;
-    }
-    static void refine(Page& page, int granule) {
-        std::vector<Cell> finer(kPage / static_cast<size_t>(granule));
-        for (size_t i = 0; i < finer.size(); ++i) {
-            finer[i] = page.cells[i * static_cast<size_t>(granule) / static_cast<size_t>(page.granule)];
-        }
-        page.cells.swap(finer);
-        page.granule = granule;
+        one = {number, &it->second};
+        return one.page;
     }
     // The write that came last is done now: did it change anything?
     void settle() {
@@ -209,7 +235,7 @@ struct Races {
                 if (before.write.who) {
                     cell = before;
                 } else {
-                    cell.write.silent = true;
+                    cell.write.silent = 1;
                 }
             });
             for (size_t i : pending.suspects) --found[i].count;
@@ -219,14 +245,17 @@ struct Races {
         pending.suspects.clear();
     }
     template <typename Do>
-    void each_cell(uint64_t address, int bytes, Do act) {
+    __attribute__((always_inline)) inline void each_cell(uint64_t address, int bytes, Do act) {
         const int granule = bytes % 4 == 0 && address % 4 == 0 ? 4 : bytes % 2 == 0 && address % 2 == 0 ? 2
                                                                                                         : 1;
         for (uint64_t at = address; at < address + static_cast<uint64_t>(bytes);) {
             Page* page = page_of(at / kPage);
             if (!page) return;
-            if (page->granule > granule) refine(*page, granule);
-            act(page->cells[at % kPage / static_cast<uint64_t>(page->granule)]);
+            if (page->granule > granule) page->refine(granule);
+            const size_t i = at % kPage / static_cast<size_t>(page->granule);
+            Cell cell = page->get(i);
+            act(cell);
+            page->set(i, cell);
             at += static_cast<uint64_t>(page->granule);
         }
     }
@@ -255,7 +284,8 @@ struct Races {
         settle();
         const bool atomic = kind == kAtomic || (is_volatile && space == kGlobal);
         if (atomic) take_over(address, t);
-        Touch mine{who(t), clock[t], pc, atomic, false, 0};
+        Touch mine;
+        mine.who = who(t), mine.clock = clock[t], mine.pc = pc, mine.atomic = atomic;
         bool suspected = false, unwritten = false;
         const auto suspect = [&](const Touch& earlier, Kind earlier_kind) {
             if (suspected || !earlier.who || earlier.silent || (earlier.atomic && atomic) || ordered(earlier, t)) return;
@@ -275,7 +305,7 @@ struct Races {
                 }
             }
             const bool had_read = cell.read.who == mine.who || cell.other_read.who == mine.who;
-            if (kind == kWrite && had_read && !mine.update) mine.update = ++updates[{t, pc}];
+            if (kind == kWrite && had_read && !mine.update) mine.update = ++updates[{t, pc}] & 0x3fffffff;
             suspect(cell.write, cell.write.atomic ? kAtomic : kWrite);
             if (kind == kRead) {
                 if (cell.read.who && !ordered(cell.read, t)) cell.other_read = cell.read;

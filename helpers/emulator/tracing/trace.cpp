@@ -57,7 +57,7 @@ static bool has_ended(const Tracer& t, int warp) {
 }
 
 // A thread that is far ahead of its warp lets the others catch up, so that memory stays bounded.
-static void wait_for_warp(Tracer& t) {
+__attribute__((noinline)) static void wait_for_warp(Tracer& t) {
     const int me = t.current;
     while (t.lanes[me].events.size() - t.lanes[me].next >= kBuffered) {
         bool settled = true;
@@ -78,10 +78,13 @@ static void wait_for_warp(Tracer& t) {
     }
 }
 
-static void push(Tracer& t, const Event& event) {
+// Takes what Event's constructor does, but for the depth. The event is made where it belongs: to copy what has just
+// been written in parts is slow.
+template <typename... Access>
+__attribute__((always_inline)) static inline void push(Tracer& t, uint64_t address, uint32_t pc, Kind kind, Access... access) {
     Lane& lane = t.lanes[t.current];
-    if (event.kind == kBlock) lane.last_block = static_cast<long>(lane.events.size());
-    lane.events.push_back(event);
+    if (kind == kBlock) lane.last_block = static_cast<long>(lane.events.size());
+    lane.events.emplace_back(address, pc, kind, lane.depth, access...);
     if (lane.events.size() - lane.next >= kBuffered) wait_for_warp(t);
 }
 
@@ -114,8 +117,7 @@ static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool 
     int part = bytes > 16 ? 16 : bytes;
     while (bytes % part || (part & (part - 1))) --part;
     for (int done = 0; done < bytes; done += part) {
-        push(t, {address + static_cast<uint64_t>(done), place(pc), kind, static_cast<uint8_t>(part), space,
-                 is_volatile, static_cast<uint8_t>(how), lane.depth});
+        push(t, address + static_cast<uint64_t>(done), place(pc), kind, part, space, is_volatile, how);
     }
 }
 
@@ -178,7 +180,8 @@ void emulator_trace_thread_end() {
     on = false;
     if (traced) {
         Tracer& t = tracer();
-        push(t, {0, ~0u, kEnd, 0, kGlobal, 0, 0, 0});
+        t.lanes[t.current].depth = 0;
+        push(t, 0, ~0u, kEnd);
         t.lanes[t.current].state = Thread::ended;
         if (t.current % kWarp == kWarp - 1 && has_ended(t, t.current / kWarp)) drain(t, t.current / kWarp, false);
     }
@@ -187,7 +190,7 @@ void emulator_trace_wait(unsigned mask, const void* pc) {
     if (!on) return;
     on = false;
     Tracer& t = tracer();
-    push(t, {mask, place(pc), mask ? kWait : kBarrier, 0, kGlobal, 0, 0, t.lanes[t.current].depth});
+    push(t, mask, place(pc), mask ? kWait : kBarrier);
     t.lanes[t.current].state = Thread::waiting;
     if (mask) t.races.met_at[t.current] = place(pc);
 }
@@ -225,7 +228,7 @@ void emulator_trace_loop(unsigned loop, unsigned how, uint64_t rounds, const voi
     if (!on) return;
     const Inside guard;
     Tracer& t = tracer();
-    push(t, {Rounds::pack(loop, how, rounds), place(pc), kLoop, 0, kGlobal, 0, 0, t.lanes[t.current].depth});
+    push(t, Rounds::pack(loop, how, rounds), place(pc), kLoop);
 }
 void emulator_trace_fence(bool of_block) {
     if (!on) return;
@@ -283,7 +286,7 @@ EXPORT void emulator_trace_stop() {
     }
     for (const auto& [key, one] : t.sums.again) t.again.push_back(one);
     for (Lane& lane : t.lanes) std::vector<Event>().swap(lane.events), lane.next = 0;
-    t.races.pages.clear(), t.races.last = nullptr, t.races.last_number = ~0ull;
+    t.races.forget();
 }
 EXPORT const Launched* emulator_trace_launched() { return &tracer().sums.launched; }
 // Table 0: accesses, 1: branches, 2: syncs, 3: steps, 4: races, 5: shared arrays, 6: merges, 7: reads again. Returns its rows.
@@ -339,7 +342,7 @@ CALLBACK void __sanitizer_cov_trace_pc() {
     if (!on) return;
     const Inside guard;
     Tracer& t = tracer();
-    push(t, {0, place(PC), kBlock, 0, kGlobal, 0, 0, t.lanes[t.current].depth});
+    push(t, 0, place(PC), kBlock);
 }
 static void compare(const void* pc) {
     if (!on) return;

@@ -16,15 +16,12 @@ enum class Thread : uint8_t { absent,
 
 struct Lane {
     std::vector<Event> events;
-    size_t next = 0;
+    size_t next = 0;       // of `events`, what its warp has yet to do
     long last_block = -1;  // of `events`, the newest block
     Thread state = Thread::absent;
     uint8_t depth = 0;
-    int leaves = -1;       // the branch that it has yet to leave, of its warp's `open`
     bool wrote = false;    // to global memory
-    bool loops = false;    // it is in a loop that is unrolled: which, how many rounds it has, and in which it is
-    uint64_t loop = 0, rounds = 0, key = 0;
-    void clear() { events.clear(), next = 0, last_block = -1, depth = 0, leaves = -1, wrote = loops = false; }
+    void clear() { events.clear(), next = 0, last_block = -1, depth = 0, wrote = false; }
 };
 
 // A block of code that lanes have run together and not all have left: where they went.
@@ -33,9 +30,26 @@ struct Open {
     bool divergent;
 };
 
+// What was looked up last, by the low bits of its key: most steps of a warp are at a place where another has been.
+template <typename Key, typename Value, size_t kSize = 256>
+struct Recent {
+    struct {
+        Key key;
+        Value* value = nullptr;
+    } found[kSize];
+    template <typename Find>
+    Value& get(size_t hash, const Key& key, Find find) {
+        auto& one = found[hash % kSize];
+        if (!one.value || one.key != key) one = {key, find()};
+        return *one.value;
+    }
+};
+
 struct Sums {
     std::map<std::tuple<uint32_t, uint8_t, uint8_t, uint8_t>, Access> accesses;  // pc, kind, space, bytes
     std::map<std::pair<uint32_t, uint32_t>, Branch> branches;                    // block, pc
+    Recent<std::tuple<uint32_t, uint8_t, uint8_t, uint8_t>, Access> recent_accesses;
+    Recent<std::pair<uint32_t, uint32_t>, Branch> recent_branches;
     std::map<std::pair<uint32_t, uint32_t>, Sync> syncs;                         // pc, kind
     std::vector<Step> steps;
     Merges merges[kRuleCount];
@@ -50,36 +64,60 @@ struct Warp {
     Sums* sums = nullptr;
     Lane* lane = nullptr;  // 32 of them
     bool followed = false;
+    const Event *at[kWarp], *end[kWarp];  // while steps are taken: the next event of each lane, and behind its last
+    uint32_t with_events = 0, running = 0, unfinished = 0;  // lanes
     Open open[kWarp * 2];
     uint64_t used = 0;     // of `open`, a bit each
+    int8_t leaves[kWarp];  // of `open`, the branch that a lane has yet to leave, or -1
+    uint32_t looping = 0;  // the lanes in a loop that is unrolled: which, how many rounds it has, in which they are
+    uint64_t loop_of[kWarp], rounds_of[kWarp], key_of[kWarp];
     uint64_t keys[kWarp];  // of the lanes at the condition of a loop, while a step is chosen
     struct {               // what `is_first_round` has found last
         uint64_t loop, key;
         bool answer;
     } first_round;
     Runs runs[kRuleCount];
-    std::vector<Read> reads;  // since the last write or barrier of the warp, the newest last
+    struct {               // since the last write or barrier of the warp
+        Read read[kReads];
+        uint8_t order[kReads];  // the newest last
+        size_t count = 0;
+    } reads;
     struct {               // the read before this event, if nothing stands between
         uint32_t mask = 0;
         int bytes;
         uint64_t address[kWarp];
     } newest;
 
-    bool has_event(int i) const { return lane[i].next < lane[i].events.size(); }
-    const Event& event(int i) const { return lane[i].events[lane[i].next]; }
+    bool has_event(int i) const { return with_events >> i & 1; }
+    const Event& event(int i) const { return *at[i]; }
+    // Where the lanes are: read before steps are taken, written back after them.
+    void begin() {
+        with_events = running = unfinished = 0;
+        for (int i = 0; i < kWarp; ++i) {
+            const Lane& one = lane[i];
+            if (one.state == Thread::absent) continue;
+            at[i] = one.events.data() + one.next, end[i] = one.events.data() + one.events.size();
+            with_events |= static_cast<uint32_t>(at[i] < end[i]) << i;
+            running |= static_cast<uint32_t>(one.state == Thread::running) << i;
+            unfinished |= static_cast<uint32_t>(one.state != Thread::ended) << i;
+        }
+    }
+    void finish() {
+        for (int i = 0; i < kWarp; ++i) {
+            Lane& one = lane[i];
+            if (one.state == Thread::absent) continue;
+            one.next = static_cast<size_t>(at[i] - one.events.data());
+            if (has_event(i)) continue;
+            one.events.clear();
+            one.next = 0;
+            one.last_block = -1;
+        }
+    }
 
     // The lanes that take the next step together, or 0: nothing to do, or a lane must run on first.
     uint32_t choose(bool all_settled) {
-        uint32_t alive = 0, with_events = 0;
-        for (int i = 0; i < kWarp; ++i) {
-            if (lane[i].state == Thread::absent) continue;
-            if (has_event(i)) {
-                with_events |= 1u << i;
-            } else if (lane[i].state == Thread::running && !all_settled) {
-                return 0;
-            }
-            if (has_event(i) || lane[i].state != Thread::ended) alive |= 1u << i;
-        }
+        if (running & ~with_events && !all_settled) return 0;
+        const uint32_t alive = with_events | unfinished;
         if (with_events && with_events == alive && is_one_step(with_events)) return with_events;
         find_keys(with_events);
         int best = -1, forced = -1;
@@ -108,11 +146,14 @@ struct Warp {
         const int first = __builtin_ctz(lanes);
         const Event& mine = event(first);
         if (mine.kind == kBarrier || mine.kind == kWait) return false;
+        uint64_t different = 0;
         for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1) {
-            const int i = __builtin_ctz(left);
-            const Event& other = event(i);
-            if (other.pc != mine.pc || other.kind != mine.kind || other.bytes != mine.bytes || other.depth != mine.depth) return false;
-            if (mine.kind == kLoop && !has_same_key(i, first)) return false;
+            different |= event(__builtin_ctz(left)).what() ^ mine.what();
+        }
+        if (different & Event::kStep) return false;
+        if (mine.kind != kLoop) return true;
+        for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1) {
+            if (!has_same_key(__builtin_ctz(left), first)) return false;
         }
         return true;
     }
@@ -126,7 +167,7 @@ struct Warp {
     // All rounds of a lane at the condition of a loop, and the one that it comes to.
     uint64_t rounds(int i) const {
         const Rounds mine(event(i).address);
-        return lane[i].loops && lane[i].loop == mine.loop ? lane[i].rounds : mine.left;
+        return looping >> i & 1 && loop_of[i] == mine.loop ? rounds_of[i] : mine.left;
     }
     uint64_t key(int i) const { return Rounds(event(i).address).key(rounds(i)); }
     bool has_same_key(int i, int j) const { return event(i).address == event(j).address && rounds(i) == rounds(j); }
@@ -151,20 +192,22 @@ struct Warp {
     }
     bool no_lane_is_before(uint64_t loop, uint64_t mine) const {
         for (int j = 0; j < kWarp; ++j) {
-            if (!has_event(j) && lane[j].state != Thread::running) continue;
-            if (is_at_loop(j, loop) ? keys[j] < mine : lane[j].loops && lane[j].loop == loop && lane[j].key < mine) return false;
+            if (!((with_events | running) >> j & 1)) continue;
+            if (is_at_loop(j, loop) ? keys[j] < mine : looping >> j & 1 && loop_of[j] == loop && key_of[j] < mine) return false;
         }
         return true;
     }
     void loop(uint32_t group) {
+        uint64_t packed = 0, total = 0, key = 0;  // of the lane before, which mostly is at the same round
         for (uint32_t left = group; left; left &= left - 1) {
             const int i = __builtin_ctz(left);
             const Rounds mine(event(i).address);
-            const uint64_t key_of_round = key(i);
-            Lane& one = lane[i];
-            if (!one.loops || one.loop != mine.loop) one.loop = mine.loop, one.rounds = mine.left;
-            one.key = key_of_round;
-            one.loops = mine.left > 0;
+            const uint64_t all = rounds(i);
+            if (left == group || event(i).address != packed || all != total) {
+                packed = event(i).address, total = all, key = mine.key(all);
+            }
+            loop_of[i] = mine.loop, rounds_of[i] = all, key_of[i] = key;
+            looping = mine.left > 0 ? looping | 1u << i : looping & ~(1u << i);
         }
     }
 
@@ -182,6 +225,7 @@ struct Warp {
     }
 
     void drain(bool all_settled) {
+        begin();
         while (const uint32_t group = choose(all_settled)) {
             const Event first = event(__builtin_ctz(group));
             uint64_t address[kWarp] = {};
@@ -197,7 +241,7 @@ struct Warp {
                 Sync& sync = sums->syncs[{first.pc, first.kind}];
                 sync.pc = first.pc, sync.kind = first.kind;
                 flush();
-                reads.clear();
+                reads.count = 0;
                 newest.mask = 0;
                 ++sync.executed;
                 sync.lanes += static_cast<uint64_t>(bits(group));
@@ -209,47 +253,52 @@ struct Warp {
                 memcpy(step.address, address, sizeof address);
                 sums->steps.push_back(step);
             }
-            for (uint32_t left = group; left; left &= left - 1) ++lane[__builtin_ctz(left)].next;
+            for (uint32_t left = group; left; left &= left - 1) {
+                const int i = __builtin_ctz(left);
+                if (++at[i] == end[i]) with_events &= ~(1u << i);
+            }
         }
-        for (int i = 0; i < kWarp; ++i) {
-            Lane& one = lane[i];
-            if (one.next < one.events.size()) continue;
-            one.events.clear();
-            one.next = 0;
-            one.last_block = -1;
-        }
+        finish();
     }
 
     // ---- branches ----
     void arrive(const Event& event, const uint64_t* comparison, uint32_t group) {
         newest.mask = 0;
         const uint32_t target = event.kind == kEnd ? ~0u : event.pc;
-        for (uint32_t left = group; left; left &= left - 1) {
-            const int i = __builtin_ctz(left);
-            if (lane[i].leaves < 0) continue;
-            Open& branch = open[lane[i].leaves];
-            if (!branch.target) branch.target = target;
-            if (branch.target != target) branch.divergent = true;
-            branch.left &= ~(1u << i);
-            if (!branch.left) {
-                used &= ~(1ull << lane[i].leaves);
-                close(branch);
+        int slot = leaves[__builtin_ctz(group)];
+        if (event.kind != kEnd && slot >= 0 && open[slot].left == group) {  // all that are left come together
+            leave(open[slot], target);
+            close(open[slot]);
+        } else {
+            for (uint32_t left = group; left; left &= left - 1) {
+                const int i = __builtin_ctz(left);
+                if (leaves[i] < 0) continue;
+                Open& branch = open[leaves[i]];
+                leave(branch, target);
+                branch.left &= ~(1u << i);
+                if (!branch.left) {
+                    used &= ~(1ull << leaves[i]);
+                    close(branch);
+                }
+                leaves[i] = -1;
             }
-            lane[i].leaves = -1;
+            if (event.kind == kEnd) return;
+            slot = __builtin_ctzll(~used);
+            used |= 1ull << slot;
+            for (uint32_t left = group; left; left &= left - 1) leaves[__builtin_ctz(left)] = static_cast<int8_t>(slot);
         }
-        if (event.kind == kEnd) return;
-        const int slot = __builtin_ctzll(~used);
-        used |= 1ull << slot;
         uint32_t pc = 0;
-        for (uint32_t left = group; left; left &= left - 1) {
-            const int i = __builtin_ctz(left);
-            pc = std::max(pc, static_cast<uint32_t>(comparison[i]));
-            lane[i].leaves = slot;
-        }
+        for (int i = 0; i < kWarp; ++i) pc = std::max(pc, static_cast<uint32_t>(comparison[i]));  // 0: of no lane
         open[slot] = {event.pc, pc, group, group, 0, false};
     }
+    static void leave(Open& branch, uint32_t target) {
+        if (!branch.target) branch.target = target;
+        if (branch.target != target) branch.divergent = true;
+    }
     void close(const Open& one) {
-        Branch& branch = sums->branches[{one.block, one.pc}];
+        Branch& branch = sums->recent_branches.get((one.block + one.pc) / 4, {one.block, one.pc}, [&] {
+            return &sums->branches[{one.block, one.pc}];
+        });
         branch.pc = one.pc, branch.block = one.block;
         if (!branch.targets) branch.first_target = one.target, branch.targets = 1;
         if (one.divergent || one.target != branch.first_target) branch.targets = 2;
@@ -260,31 +309,24 @@ struct Warp {
 
     // ---- requests ----
     static Counts counted(const Event& event, const uint64_t* address, uint32_t group) {
-        Units sectors, lines, places;
-        for (uint32_t left = group; left; left &= left - 1) {
-            const uint64_t at = address[__builtin_ctz(left)];
-            const uint64_t last = at + event.bytes - 1;
-            sectors.add(at / 32), sectors.add(last / 32);
-            lines.add(at / 128), lines.add(last / 128);
-            places.add(at);
-        }
+        const auto [sectors, lines, places] = touched(address, group, event.bytes);
         const bool is_write = event.kind == kWrite;
         const Waves waves =
             event.space == kShared ? wavefronts(address, group, event.bytes, is_write) : Waves{0, 0};
         Counts one{};
         one.requests = 1;
         one.lanes = static_cast<uint64_t>(bits(group));
-        one.bytes_asked = static_cast<uint64_t>(places.count) * event.bytes;
-        one.sectors = static_cast<uint64_t>(sectors.count);
+        one.bytes_asked = places * event.bytes;
+        one.sectors = sectors;
         if (event.kind == kAtomic && event.space == kGlobal) one.sectors = atomic_sectors(address, group);
-        one.lines = static_cast<uint64_t>(lines.count);
+        one.lines = lines;
         if (event.space == kLocal) {
             one.sectors = static_cast<uint64_t>(local_words(address, group, event.bytes, 8).count);
             one.lines = static_cast<uint64_t>(local_words(address, group, event.bytes, kWarp).count);
         }
         one.wavefronts = static_cast<uint64_t>(waves.taken);
         one.ideal_wavefronts = static_cast<uint64_t>(waves.needed);
-        one.collisions = static_cast<uint64_t>(bits(group) - places.count);
+        one.collisions = one.lanes - places;
         if (event.space == kLocal && event.bytes > 4) {  // a request for each 4-byte word: each has its line
             const uint64_t words = event.bytes / 4u;
             one.requests *= words, one.lanes *= words, one.collisions *= words;
@@ -336,14 +378,15 @@ struct Warp {
     }
     void clear() {
         for (Runs& one : runs) one.clear();
-        reads.clear();
-        used = 0, newest.mask = 0;
+        reads.count = 0;
+        used = 0, newest.mask = 0, looping = 0;
+        std::fill(leaves, leaves + kWarp, -1);
     }
     // A read of what the same lanes have read, and nobody has written since: if nothing in its address changes in a
     // loop, it stands before the loop. (Which the source says: trace_tables.py.)
     void remember(const Event& event, const uint64_t* address, uint32_t group, const Counts& one) {
-        if (event.kind != kRead) return reads.clear();
-        if (event.is_volatile) return;
+        if (event.kind != kRead) reads.count = 0;
+        if (event.kind != kRead || event.is_volatile) return;
         const auto is_same = [&](const Read& other) {
             if (other.bytes != event.bytes || (group & ~other.mask)) return false;
             for (uint32_t left = group; left; left &= left - 1) {
@@ -352,17 +395,24 @@ struct Warp {
             }
             return true;
         };
-        const auto found = std::find_if(reads.rbegin(), reads.rend(), is_same);
-        if (found != reads.rend()) {
-            Again& again = sums->again[{event.pc, found->pc}];
-            again.pc = event.pc, again.first_pc = found->pc, again.bytes = event.bytes, again.space = event.space;
+        for (size_t k = reads.count; k-- > 0;) {
+            const Read& found = reads.read[reads.order[k]];
+            if (!is_same(found)) continue;
+            Again& again = sums->again[{event.pc, found.pc}];
+            again.pc = event.pc, again.first_pc = found.pc, again.bytes = event.bytes, again.space = event.space;
             again.counts += one;
-            std::rotate(found.base() - 1, found.base(), reads.end());
+            std::rotate(reads.order + k, reads.order + k + 1, reads.order + reads.count);
             return;
         }
-        if (reads.size() == kReads) reads.erase(reads.begin());
-        reads.push_back({event.pc, group, event.bytes, {}});
-        memcpy(reads.back().address, address, sizeof reads.back().address);
+        if (reads.count < kReads) {
+            reads.order[reads.count] = static_cast<uint8_t>(reads.count);
+            ++reads.count;
+        } else {  // in the place of the oldest
+            std::rotate(reads.order, reads.order + 1, reads.order + kReads);
+        }
+        Read& newest_read = reads.read[reads.order[reads.count - 1]];
+        newest_read.pc = event.pc, newest_read.mask = group, newest_read.bytes = event.bytes;
+        memcpy(newest_read.address, address, sizeof newest_read.address);
     }
     // x[i] * x[i] reads once.
     bool is_repeated(const Event& event, const uint64_t* address, uint32_t group) {
@@ -378,7 +428,8 @@ struct Warp {
         if (is_repeated(event, address, group)) return;
         if (is_loop(event)) return loop(event, address, group);
         const Counts one = counted(event, address, group);
-        Access& sum = sums->accesses[{event.pc, event.kind, event.space, event.bytes}];
+        const std::tuple<uint32_t, uint8_t, uint8_t, uint8_t> key{event.pc, event.kind, event.space, event.bytes};
+        Access& sum = sums->recent_accesses.get(event.pc / 4, key, [&] { return &sums->accesses[key]; });
         add(sum, event, address, group, one);
         if (event.space == kGlobal) remember(event, address, group, one);
         if (event.space == kLocal) sum.has_place |= has_place(address[__builtin_ctz(group)]);
