@@ -150,8 +150,8 @@ class Race:
 
     rule: "race" or "unwritten". The first access is the one that came later on the emulator.
     scope: what holds the threads of every such pair: "warp", "block" or "grid". update: both
-    threads read the bytes and then write them, so that one update may be lost. between: a shuffle
-    or a vote at which the two met, which does not order memory.
+    threads read the bytes and then write them, so that one update may be lost. between: a
+    shuffle or a vote at which the two met, which does not order memory.
     """
 
     rule: str

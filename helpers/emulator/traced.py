@@ -44,7 +44,7 @@ FLAGS = (
     "-fno-crossjumping",
     "-fno-tree-tail-merge",
 )
-# The tracer itself runs at each access: it is compiled to be fast, without the checks of a kernel.
+# The tracer runs at each access: it is compiled to be fast, without the checks of a kernel.
 TRACER_FLAGS = (
     *DEFINES,
     "-O3",

@@ -197,8 +197,8 @@ def _remedy(race: Race, races: Iterable[Race]) -> str:
     scopes = {x.scope for x in near} | ({"block"} if "atomic" in kinds else set())
     scope = max(scopes, key=list(ORDERS).index)
     if scope == "warp" and race.between:
-        met = f"a shuffle, a vote or the like (line {race.between.number}) does not order memory"
-        return f"{met}, so {ORDERS[scope]}"
+        met = f"a shuffle, a vote or the like (line {race.between.number})"
+        return f"{met} does not order memory, so {ORDERS[scope]}"
     return ORDERS[scope]
 
 
