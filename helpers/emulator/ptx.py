@@ -72,7 +72,9 @@ _VALUES = (
 _ACTIONS = (
     (rf"st(?:\.volatile)?(?:\.(?:global|shared))?{_CACHE}(?:\.v(?P<v>[24]))?\.{_T}", "store"),
     (r"cp\.async\.c[ag]\.shared\.global(?:\.L2::\w+)*", "copy"),
-    (r"cp\.async\.(?:commit_group|wait_all|wait_group)", ""),
+    (r"cp\.async\.commit_group", "emulator_trace_commit(nullptr)"),
+    (r"cp\.async\.wait_all", "emulator_trace_copies_done(nullptr, 0, true)"),
+    (r"cp\.async\.wait_group", "emulator_trace_copies_done(nullptr, {0}, false)"),
     (r"prefetchu?\.(?:global\.)?L[12]", ""),
     (r"bar(?:rier)?\.sync", "__syncthreads()"),
     (r"membar\.cta|fence\.\w+\.cta", "__threadfence_block()"),
@@ -222,4 +224,4 @@ def _act(match: re.Match, action: str, given: list[list[str]]) -> str:
         size = given[2][0]
         used = given[3][0] if len(given) > 3 else size
         return f"::emulator::copy_async({given[0][0]}, {given[1][0]}, {size}, {used})"
-    return action
+    return action.format(*(one[0] for one in given))

@@ -31,7 +31,7 @@ from helpers.specs import WARP_SIZE
 
 KINDS = ("block", "load", "store", "atomic", "barrier", "warp operation", "end")
 SPACES = ("global", "shared", "local")
-RULES = ("race", "unwritten")
+RULES = ("race", "unwritten", "copying")
 SCOPES = ("warp", "block", "grid")
 THREADS = 1024  # a thread's number in a race is its block's times this, plus its own
 

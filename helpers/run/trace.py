@@ -156,10 +156,15 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
     mine = f"{_thread(race.thread)} {_verb(race.kind)} {place} (line {race.line.number})"
     if race.rule == "unwritten":
         words = f"{mine}, which no thread of the block has written: a missing write or barrier?"
-    else:
-        line = f"line {race.other_line.number}" if race.other_line else "an unknown line"
+    elif race.rule == "copying":
         words = (
-            f"{mine}, {_thread(race.other_thread)} {_verb(race.other_kind)} it ({line}), and "
+            f"{mine}, which an asynchronous copy of {_thread(race.other_thread)} ({_line(race)}) "
+            "may not have written yet: let that thread wait for its copy (cp.async.wait_group, "
+            "__pipeline_wait_prior, wait()), then put a barrier before other threads' accesses"
+        )
+    else:
+        words = (
+            f"{mine}, {_thread(race.other_thread)} {_verb(race.other_kind)} it ({_line(race)}), and "
             f"nothing orders the two: {_remedy(race, seen.races)}"
         )
     return KernelFault(
@@ -200,6 +205,10 @@ def _remedy(race: Race, races: Iterable[Race]) -> str:
         met = f"a shuffle, a vote or the like (line {race.between.number})"
         return f"{met} does not order memory, so {ORDERS[scope]}"
     return ORDERS[scope]
+
+
+def _line(race: Race) -> str:
+    return f"line {race.other_line.number}" if race.other_line else "an unknown line"
 
 
 def _verb(kind: str) -> str:

@@ -52,7 +52,8 @@ def test_a_value_is_assigned(inside, value):
 )  # fmt: skip
 def test_an_action(inside, result):
     assert ptx.translate(inside) == one(result)
-    assert ptx.translate('"cp.async.wait_all;"') == "do { } while (0)"
+    waits = "emulator_trace_copies_done(nullptr, 0, true);"
+    assert ptx.translate('"cp.async.wait_all;"') == f"do {{ {waits} }} while (0)"
 
 
 @pytest.mark.parametrize(

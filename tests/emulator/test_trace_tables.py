@@ -97,4 +97,4 @@ def test_a_local_array_is_in_registers_unless_its_index_comes_from_data():
 
 def test_the_tables_have_the_sizes_of_the_tracer_s_structs():
     sizes = [trace_tables.ctypes.sizeof(table) for table in trace_tables.TABLES]
-    assert sizes == [336, 40, 24, 272, 64, 88, 24 + 4 * 8 * len(SUMS) + 336, 80]
+    assert sizes == [336, 40, 24, 272, 72, 88, 24 + 4 * 8 * len(SUMS) + 336, 80]

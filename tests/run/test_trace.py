@@ -21,6 +21,10 @@ REMEDIES = {
         *("shuffle_between", "vote_between", "shuffle_before_write", "tile_shuffle_between"),
         "match_between",
     ),
+    "copy": (
+        *("copy_by_ptx", "copy_of_its_own", "copy_ahead", "copy_by_group", "copy_to_barrier"),
+        "copy_in_stages",
+    ),
     "atomic": ("histogram_plain", "histogram_global", "lost_update", "lock", "counter_plain"),
     "launch": ("last_block", "block_fence"),
     "one thread": ("two_blocks", "two_threads", "overlapping_blocks", "index_of_largest"),
@@ -29,6 +33,7 @@ WORDS = {
     "barrier": "nothing orders the two: put __syncthreads() between them",
     "warp": "nothing orders the two: put __syncwarp() between them",
     "shuffle": "does not order memory, so put __syncwarp() between them",
+    "copy": "wait()), then put a barrier before other threads' accesses",
     "atomic": "one of two updates may be lost, so make them atomic (atomicAdd, atomicMax, ...)",
     "launch": "no barrier joins the blocks of a launch, so use an atomic or a second launch",
     "one thread": "is the index right, or should only one thread write there?",
@@ -76,8 +81,8 @@ def test_a_read_of_unwritten_shared_memory_is_found(faults):
     assert "reads shared[128] (line 37), which no thread of the block has written" in str(fault)
 
 
-def test_there_are_47_planted_races():
-    assert len(PLANTED) == len(set(PLANTED)) == 47
+def test_there_are_54_planted_races():
+    assert len(PLANTED) == len(set(PLANTED)) == 54
 
 
 @pytest.mark.parametrize("launcher", PLANTED)

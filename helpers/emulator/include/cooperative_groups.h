@@ -9,6 +9,9 @@
 #define CG_ONLY_LINE
 #define CG_AT
 #define CG_ONLY_AT
+inline void emulator_trace_copied(const void*, size_t, const void*) {}
+inline void emulator_trace_commit(const void*) {}
+inline void emulator_trace_copies_done(const void*, size_t, bool) {}
 #else
 #define CG_LINE , int line = __builtin_LINE()
 #define CG_ONLY_LINE int line = __builtin_LINE()
@@ -258,7 +261,11 @@ inline T exclusive_scan(const Group& group, T value CG_LINE) {
 template <typename Group, typename T, typename Size>
 inline void memcpy_async(const Group& group, T* to, const T* from, const Size& bytes) {
     const size_t whole = static_cast<size_t>(bytes) / sizeof(T);
-    for (size_t i = group.thread_rank(); i < whole; i += group.num_threads()) to[i] = from[i];
+    for (size_t i = group.thread_rank(); i < whole; i += group.num_threads()) {
+        to[i] = from[i];
+        emulator_trace_copied(to + i, sizeof(T), nullptr);
+    }
+    emulator_trace_commit(nullptr);
 }
 template <typename Group, typename T, typename ToLayout, typename FromLayout>
 inline void memcpy_async(const Group& group, T* to, const ToLayout& room, const T* from, const FromLayout& there) {
@@ -266,9 +273,15 @@ inline void memcpy_async(const Group& group, T* to, const ToLayout& room, const 
     memcpy_async(group, to, from, elements * sizeof(T));
 }
 template <typename Group>
-inline void wait(const Group& group CG_LINE) { group.sync(CG_ONLY_AT); }
+inline void wait(const Group& group CG_LINE) {
+    emulator_trace_copies_done(nullptr, 0, false);
+    group.sync(CG_ONLY_AT);
+}
 template <unsigned kStages, typename Group>
-inline void wait_prior(const Group& group CG_LINE) { group.sync(CG_ONLY_AT); }
+inline void wait_prior(const Group& group CG_LINE) {
+    emulator_trace_copies_done(nullptr, kStages, false);
+    group.sync(CG_ONLY_AT);
+}
 
 }  // namespace cooperative_groups
 

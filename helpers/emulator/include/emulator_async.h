@@ -48,6 +48,7 @@ class barrier {
         phase_ = 0;
     }
     EMULATOR_UNTRACED arrival_token arrive(ptrdiff_t by = 1) {
+        emulator_trace_copies_done(this, 0, true);  // this phase ends when they have
         met(&pending_, __builtin_return_address(0));
         const arrival_token phase = phase_;
         pending_ -= by;
@@ -83,18 +84,23 @@ inline void init(barrier<kScope, Completion>* one, ptrdiff_t expected) {
 
 // ---- copies by one thread, or by all threads of a group -------------------------------------------------------------
 
-inline void copy_at_once(void* to, const void* from, size_t bytes, size_t first, size_t step) {
+// key: the barrier or pipeline that one waits at.
+inline void copy_at_once(void* to, const void* from, size_t bytes, const void* key, size_t first, size_t step) {
     char* target = static_cast<char*>(to);
     const char* source = static_cast<const char*>(from);
-    for (size_t i = first; i < bytes; i += step) target[i] = source[i];
+    for (size_t i = first; i < bytes; i += step) {
+        target[i] = source[i];
+        if (step > 1) emulator_trace_copied(target + i, 1, key);
+    }
+    if (step == 1) emulator_trace_copied(to, bytes, key);
 }
 template <typename Size, typename Sync>
-inline void memcpy_async(void* to, const void* from, Size bytes, Sync&) {
-    copy_at_once(to, from, bytes, 0, 1);
+inline void memcpy_async(void* to, const void* from, Size bytes, Sync& sync) {
+    copy_at_once(to, from, bytes, &sync, 0, 1);
 }
 template <typename Group, typename Size, typename Sync>
-inline void memcpy_async(const Group& group, void* to, const void* from, Size bytes, Sync&) {
-    copy_at_once(to, from, bytes, group.thread_rank(), group.num_threads());
+inline void memcpy_async(const Group& group, void* to, const void* from, Size bytes, Sync& sync) {
+    copy_at_once(to, from, bytes, &sync, group.thread_rank(), group.num_threads());
 }
 
 // ---- pipelines: each stage's end is a barrier of the group ----------------------------------------------------------
@@ -108,9 +114,18 @@ class pipeline {
  public:
     explicit pipeline(unsigned lanes = 0) : lanes_(lanes) {}
     void producer_acquire() { synchronize(); }
-    void producer_commit() {}
-    void consumer_wait() { synchronize(); }
+    void producer_commit() {
+        emulator_trace_commit(this);
+        ++committed_;
+    }
+    void consumer_wait() { wait_prior(committed_ - consumed_ - (committed_ > consumed_)); }
     void consumer_release() {}
+    // Waits for all stages but the newest `prior`.
+    void wait_prior(unsigned prior) {
+        consumed_ = committed_ > prior ? committed_ - prior : 0;
+        emulator_trace_copies_done(this, prior, false);
+        synchronize();
+    }
     bool quit() { return true; }
 
  private:
@@ -119,6 +134,7 @@ class pipeline {
         lanes_ ? __syncwarp(lanes_) : __syncthreads();
     }
     unsigned lanes_;  // of a warp's group; 0: the block
+    unsigned committed_ = 0, consumed_ = 0;  // stages
 };
 inline pipeline<thread_scope_thread> make_pipeline() { return pipeline<thread_scope_thread>(); }
 template <thread_scope kScope, unsigned kStages>
@@ -131,17 +147,18 @@ inline pipeline<kScope> make_pipeline(const cooperative_groups::lanes& group, pi
 }
 template <unsigned kPrior, thread_scope kScope>
 inline void pipeline_consumer_wait_prior(pipeline<kScope>& one) {
-    one.consumer_wait();
+    one.wait_prior(kPrior);
 }
 
 }  // namespace cuda
 
 inline void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, size_t zeros = 0) {
-    cuda::copy_at_once(to, from, bytes - zeros, 0, 1);
     for (size_t i = bytes - zeros; i < bytes; ++i) static_cast<char*>(to)[i] = 0;
+    if (zeros) emulator_trace_copied(static_cast<char*>(to) + bytes - zeros, zeros, nullptr);
+    cuda::copy_at_once(to, from, bytes - zeros, nullptr, 0, 1);
 }
-inline void __pipeline_commit() {}
-inline void __pipeline_wait_prior(size_t) {}
+inline void __pipeline_commit() { emulator_trace_commit(nullptr); }
+inline void __pipeline_wait_prior(size_t prior) { emulator_trace_copies_done(nullptr, prior, false); }
 
 #if defined(__CUDA__)
 #pragma clang force_cuda_host_device end

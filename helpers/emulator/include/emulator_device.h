@@ -425,6 +425,7 @@ inline void copy_async(uintptr_t to, uintptr_t from, size_t bytes, size_t used) 
     for (size_t i = 0; i < bytes; ++i) {
         reinterpret_cast<char*>(to)[i] = i < used ? reinterpret_cast<const char*>(from)[i] : 0;
     }
+    emulator_trace_copied(reinterpret_cast<const void*>(to), bytes, nullptr);
 }
 inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
     uint32_t result = 0;

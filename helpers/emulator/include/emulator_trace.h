@@ -47,6 +47,11 @@ EMULATOR_HOOK void emulator_trace_local(const void* array, size_t bytes);  // of
 // A loop's condition is asked: how many rounds are left, and how nvcc takes them (emulator::Unrolled).
 EMULATOR_HOOK void emulator_trace_loop(unsigned loop, unsigned how, uint64_t rounds, const void* pc);
 EMULATOR_HOOK void emulator_trace_fence(bool of_block);
+// Asynchronous copies, by thread and key (nullptr, or the barrier or pipeline that they belong to): one has been made;
+// a group of them ends; the thread has waited for all groups but the newest `prior`.
+EMULATOR_HOOK void emulator_trace_copied(const void* to, size_t bytes, const void* key);
+EMULATOR_HOOK void emulator_trace_commit(const void* key);
+EMULATOR_HOOK void emulator_trace_copies_done(const void* key, size_t prior, bool uncommitted);
 EMULATOR_HOOK void emulator_trace_array(const char* name, const void* memory, size_t bytes, size_t element);
 EMULATOR_HOOK void emulator_trace_ignore(const void* begin, size_t bytes);  // the emulator's own variables
 EMULATOR_HOOK void emulator_trace_yield();  // called by the tracer: let the block's other threads run
@@ -94,6 +99,9 @@ inline void emulator_trace_barrier() {}
 inline void emulator_trace_warp(int, unsigned, bool) {}
 inline void emulator_trace_atomic(const void*, int, const void*, emulator::Atomic) {}
 inline void emulator_trace_fence(bool) {}
+inline void emulator_trace_copied(const void*, size_t, const void*) {}
+inline void emulator_trace_commit(const void*) {}
+inline void emulator_trace_copies_done(const void*, size_t, bool) {}
 inline void emulator_trace_array(const char*, const void*, size_t, size_t) {}
 inline void emulator_trace_ignore(const void*, size_t) {}
 

@@ -117,7 +117,7 @@ struct Step {
     uint64_t address[kWarp];
 };
 struct Race {
-    uint32_t pc, other_pc, space, rule;  // rule: 0 a race, 1 a read of what nobody has written
+    uint32_t pc, other_pc, space, rule;  // rule: 0 a race, 1 a read of what nobody has written, 2 an access before a wait
     uint32_t kind, other_kind;
     uint64_t address, thread, other_thread;  // block * 1024 + thread
     uint32_t bytes, count;

@@ -4,7 +4,8 @@
 // of its lanes to each other. Shuffles, votes, matches and the like do not: "These intrinsics do not imply a memory
 // barrier. They do not guarantee any memory ordering." (CUDA C++ Programming Guide, Warp Shuffle Functions.) A fence and then an atomic (or a volatile store to global memory)
 // publish what the thread knows under the atomic's address: to all, or, after __threadfence_block(), to its block. An
-// atomic or volatile load takes it over. Two accesses to one byte by different threads, one of them a write, neither
+// atomic or volatile load takes it over. What an asynchronous copy writes is written when its thread has waited for the
+// copy: until then nobody may touch it, and from then on it is a write of that thread's. Two accesses to one byte by different threads, one of them a write, neither
 // ordered nor both atomic: a race. Not told:
 //   - a write that leaves the bytes as they were (several threads set the same flag);
 //   - a plain read of a word for which the same line of code then uses an atomic (the first guess of a CAS loop).
@@ -22,8 +23,9 @@ using Known = std::shared_ptr<const Clocks>;
 struct Touch {
     uint32_t who = 0, clock = 0, pc = 0;  // who: (block + 1) * 1024 + thread; 0: nobody
     uint32_t atomic : 1, silent : 1;
-    uint32_t update : 30;  // a write of bytes that its thread had read: how many such writes it has made here
-    Touch() : atomic(0), silent(0), update(0) {}
+    uint32_t copying : 1;  // by an asynchronous copy for which its thread has not waited yet
+    uint32_t update : 29;  // a write of bytes that its thread had read: how many such writes it has made here
+    Touch() : atomic(0), silent(0), copying(0), update(0) {}
 };
 struct Cell {
     Touch write, read, other_read;
@@ -66,6 +68,12 @@ enum class Fence : uint8_t { none,
                              block,
                              device };
 
+// An asynchronous copy, of the group of that number (of its thread and key) which a commit ends.
+struct Copy {
+    uint64_t address, key;
+    uint32_t bytes, group;
+};
+
 struct Races {
     std::vector<Race> found;
     std::unordered_map<uint64_t, Page> pages;
@@ -82,6 +90,8 @@ struct Races {
     Known known[kMaxThreads];           // what it knows of other blocks, and of its own by atomics
     Fence fenced[kMaxThreads];          // the widest fence since the last plain write
     bool any_known = false;
+    std::vector<Copy> copies[kMaxThreads];                   // for which the thread has not waited
+    std::map<std::pair<int, uint64_t>, uint32_t> committed;  // groups, of a thread under a key
     std::map<std::pair<int, uint32_t>, uint32_t> updates;  // of a thread at a place
     std::unordered_map<uint64_t, Known> published, in_block;  // by address: to all, and behind __threadfence_block()
     std::set<uint32_t> guesses;  // places that read a word before an atomic of the same thread changes it
@@ -115,11 +125,13 @@ struct Races {
         for (int t = 0; t < count; ++t) {
             clock[t] = 1, at_barrier[t] = 0, fenced[t] = Fence::none;
             known[t].reset();
+            copies[t].clear();
             memset(seen[t], 0, sizeof seen[t]);
             memset(met[t], 0, sizeof met[t]);
         }
         any_known = false;
         updates.clear();
+        committed.clear();
         in_block.clear();
     }
     uint32_t who(int t) const { return block * kMaxThreads + static_cast<uint32_t>(t); }
@@ -211,6 +223,34 @@ struct Races {
         }
     }
 
+    // ---- asynchronous copies ----
+    void copied(uint64_t address, uint32_t bytes, uint64_t key, uint32_t pc, int t) {
+        settle();
+        Touch mine;
+        mine.who = who(t), mine.clock = clock[t], mine.pc = pc, mine.copying = 1;
+        each_cell(address, static_cast<int>(bytes), [&](Cell& cell) {
+            cell.write = mine;
+            cell.read = cell.other_read = {};
+        });
+        copies[t].push_back({address, key, bytes, committed[{t, key}]});
+    }
+    void commit(uint64_t key, int t) { ++committed[{t, key}]; }
+    // A thread has waited for its groups but the newest `prior`; uncommitted: for what is in no group, too.
+    void copies_done(uint64_t key, uint64_t prior, bool uncommitted, int t) {
+        settle();
+        const uint32_t groups = committed[{t, key}];
+        const auto is_done = [&](const Copy& copy) {
+            return copy.key == key && (uncommitted || copy.group + prior < groups);
+        };
+        for (const Copy& copy : copies[t]) {
+            if (!is_done(copy)) continue;
+            each_cell(copy.address, static_cast<int>(copy.bytes), [&](Cell& cell) {
+                if (cell.write.who == who(t) && cell.write.copying) cell.write.copying = 0, cell.write.clock = clock[t];
+            });
+        }
+        copies[t].erase(std::remove_if(copies[t].begin(), copies[t].end(), is_done), copies[t].end());
+    }
+
     // ---- accesses ----
     Page* page_of(uint64_t number) {
         auto& one = recent[number * 0x9e3779b97f4a7c15u >> 55];
@@ -286,9 +326,9 @@ struct Races {
         if (atomic) take_over(address, t);
         Touch mine;
         mine.who = who(t), mine.clock = clock[t], mine.pc = pc, mine.atomic = atomic;
-        bool suspected = false, unwritten = false;
+        bool suspected = false, unwritten = false, copying = false;
         const auto suspect = [&](const Touch& earlier, Kind earlier_kind) {
-            if (suspected || !earlier.who || earlier.silent || (earlier.atomic && atomic) || ordered(earlier, t)) return;
+            if (suspected || earlier.copying || !earlier.who || earlier.silent || (earlier.atomic && atomic) || ordered(earlier, t)) return;
             suspected = true;
             // Threads that a missing barrier lets meet are in different rounds of a loop; a lost update is in one.
             const bool update = mine.update && mine.update == earlier.update && pc == earlier.pc;
@@ -304,8 +344,12 @@ struct Races {
                     report(1, {}, kWrite, t, kind, pc, space, address, bytes, false);
                 }
             }
+            if (cell.write.copying && !copying) {
+                copying = true;
+                report(2, cell.write, kWrite, t, kind, pc, space, address, bytes, false);
+            }
             const bool had_read = cell.read.who == mine.who || cell.other_read.who == mine.who;
-            if (kind == kWrite && had_read && !mine.update) mine.update = ++updates[{t, pc}] & 0x3fffffff;
+            if (kind == kWrite && had_read && !mine.update) mine.update = ++updates[{t, pc}] & 0x1fffffff;
             suspect(cell.write, cell.write.atomic ? kAtomic : kWrite);
             if (kind == kRead) {
                 if (cell.read.who && !ordered(cell.read, t)) cell.other_read = cell.read;

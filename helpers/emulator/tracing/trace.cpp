@@ -235,6 +235,22 @@ void emulator_trace_fence(bool of_block) {
     Fence& fenced = tracer().races.fenced[tracer().current];
     fenced = std::max(fenced, of_block ? Fence::block : Fence::device);
 }
+void emulator_trace_copied(const void* to, size_t bytes, const void* key) {
+    if (!on) return;
+    const Inside guard;
+    Tracer& t = tracer();
+    t.races.copied(number(to), static_cast<uint32_t>(bytes), number(key), place(__builtin_return_address(0)), t.current);
+}
+void emulator_trace_commit(const void* key) {
+    if (!on) return;
+    const Inside guard;
+    tracer().races.commit(number(key), tracer().current);
+}
+void emulator_trace_copies_done(const void* key, size_t prior, bool uncommitted) {
+    if (!on) return;
+    const Inside guard;
+    tracer().races.copies_done(number(key), prior, uncommitted, tracer().current);
+}
 static void add_array(const char* name, const void* memory, size_t bytes, size_t element) {
     Tracer& t = tracer();
     for (Array& array : t.arrays) {

@@ -633,7 +633,10 @@ __global__ void index_of_largest_kernel(const float* x, float* out) {
 #include <cooperative_groups.h>
 #include <mma.h>
 
+#include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda_pipeline.h>
 
 // A barrier in shared memory: whoever arrives and does not wait knows nothing of the others.
 template <bool RIGHT>
@@ -1236,4 +1239,178 @@ extern "C" void match_between_right(const float* x,  // [n]
                                     float* out,  // [n]
                                     int64_t n, cudaStream_t stream = 0) {
     match_between_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+
+// ---- asynchronous copies: who reads waits for the copy first, and for the other threads' waits ----
+
+template <bool RIGHT>
+__global__ void copy_by_ptx_kernel(const float* x, float* out) {
+    const int t = threadIdx.x;
+    __shared__ __align__(16) float s[256];
+    const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(s + t));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at), "l"(x + t));
+    asm volatile("cp.async.commit_group;" ::);
+    if (RIGHT) asm volatile("cp.async.wait_group 0;" ::);
+    __syncthreads();
+    out[t] = s[255 - t];
+}
+
+// The thread reads only what it has copied itself.
+template <bool RIGHT>
+__global__ void copy_of_its_own_kernel(const float* x, float* out) {
+    const int t = threadIdx.x;
+    __shared__ float s[256];
+    __pipeline_memcpy_async(s + t, x + t, sizeof(float));
+    __pipeline_commit();
+    if (RIGHT) __pipeline_wait_prior(0);
+    out[t] = s[t];
+}
+
+template <bool RIGHT>
+__global__ void copy_waited_alone_kernel(const float* x, float* out) {
+    const int t = threadIdx.x;
+    __shared__ float s[256];
+    __pipeline_memcpy_async(s + t, x + t, sizeof(float));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    if (RIGHT) __syncthreads();
+    out[t] = s[255 - t];
+}
+
+// Two buffers: the newest copy may be under way, the one before must have come.
+template <bool RIGHT>
+__global__ void copy_ahead_kernel(const float* x, float* out) {
+    const int t = threadIdx.x;
+    __shared__ float s[2][256];
+    __pipeline_memcpy_async(&s[0][t], x + t, sizeof(float));
+    __pipeline_commit();
+    float sum = 0.0f;
+    for (int piece = 0; piece < 3; ++piece) {
+        if (piece < 2) __pipeline_memcpy_async(&s[(piece + 1) % 2][t], x + 256 * (piece + 1) + t, sizeof(float));
+        if (piece < 2 || RIGHT) __pipeline_commit();  // in the last round an empty group
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        sum += s[piece % 2][255 - t];
+        __syncthreads();
+    }
+    out[t] = sum;
+}
+
+template <bool RIGHT>
+__global__ void copy_by_group_kernel(const float* x, float* out) {
+    const auto block = cooperative_groups::this_thread_block();
+    __shared__ float s[256];
+    cooperative_groups::memcpy_async(block, s, x, sizeof s);
+    if (RIGHT) {
+        cooperative_groups::wait(block);
+    } else {
+        block.sync();
+    }
+    out[threadIdx.x] = s[255 - threadIdx.x];
+}
+
+template <bool RIGHT>
+__global__ void copy_to_barrier_kernel(const float* x, float* out) {
+    const auto block = cooperative_groups::this_thread_block();
+    __shared__ float s[256];
+    __shared__ cuda::barrier<cuda::thread_scope_block> arrived;
+    if (threadIdx.x == 0) init(&arrived, blockDim.x);
+    block.sync();
+    cuda::memcpy_async(block, s, x, cuda::aligned_size_t<4>(sizeof s), arrived);
+    if (RIGHT) {
+        arrived.arrive_and_wait();
+    } else {
+        block.sync();
+    }
+    out[threadIdx.x] = s[255 - threadIdx.x];
+}
+
+template <bool RIGHT>
+__global__ void copy_in_stages_kernel(const float* x, float* out) {
+    const auto block = cooperative_groups::this_thread_block();
+    __shared__ float s[2][256];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    auto pipe = cuda::make_pipeline(block, &state);
+    for (int stage = 0; stage < 2; ++stage) {
+        pipe.producer_acquire();
+        cuda::memcpy_async(block, s[stage], x + 256 * stage, sizeof s[stage], pipe);
+        pipe.producer_commit();
+    }
+    float sum = 0.0f;
+    for (int stage = 0; stage < 2; ++stage) {
+        if (stage == 0 || RIGHT) pipe.consumer_wait();
+        sum += s[stage][255 - threadIdx.x];
+        pipe.consumer_release();
+    }
+    out[threadIdx.x] = sum;
+}
+extern "C" void copy_by_ptx(const float* x,  // [n]
+                            float* out,  // [n]
+                            int64_t n, cudaStream_t stream = 0) {
+    copy_by_ptx_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void copy_by_ptx_right(const float* x,  // [n]
+                                  float* out,  // [n]
+                                  int64_t n, cudaStream_t stream = 0) {
+    copy_by_ptx_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void copy_of_its_own(const float* x,  // [n]
+                                float* out,  // [n]
+                                int64_t n, cudaStream_t stream = 0) {
+    copy_of_its_own_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void copy_of_its_own_right(const float* x,  // [n]
+                                      float* out,  // [n]
+                                      int64_t n, cudaStream_t stream = 0) {
+    copy_of_its_own_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void copy_waited_alone(const float* x,  // [n]
+                                  float* out,  // [n]
+                                  int64_t n, cudaStream_t stream = 0) {
+    copy_waited_alone_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void copy_waited_alone_right(const float* x,  // [n]
+                                        float* out,  // [n]
+                                        int64_t n, cudaStream_t stream = 0) {
+    copy_waited_alone_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void copy_ahead(const float* x,  // [n]
+                           float* out,  // [n]
+                           int64_t n, cudaStream_t stream = 0) {
+    copy_ahead_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void copy_ahead_right(const float* x,  // [n]
+                                 float* out,  // [n]
+                                 int64_t n, cudaStream_t stream = 0) {
+    copy_ahead_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void copy_by_group(const float* x,  // [n]
+                              float* out,  // [n]
+                              int64_t n, cudaStream_t stream = 0) {
+    copy_by_group_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void copy_by_group_right(const float* x,  // [n]
+                                    float* out,  // [n]
+                                    int64_t n, cudaStream_t stream = 0) {
+    copy_by_group_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void copy_to_barrier(const float* x,  // [n]
+                                float* out,  // [n]
+                                int64_t n, cudaStream_t stream = 0) {
+    copy_to_barrier_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void copy_to_barrier_right(const float* x,  // [n]
+                                      float* out,  // [n]
+                                      int64_t n, cudaStream_t stream = 0) {
+    copy_to_barrier_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void copy_in_stages(const float* x,  // [n]
+                               float* out,  // [n]
+                               int64_t n, cudaStream_t stream = 0) {
+    copy_in_stages_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void copy_in_stages_right(const float* x,  // [n]
+                                     float* out,  // [n]
+                                     int64_t n, cudaStream_t stream = 0) {
+    copy_in_stages_kernel<true><<<1, 256, 0, stream>>>(x, out);
 }
