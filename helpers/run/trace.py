@@ -154,18 +154,20 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
     """Return a race as a fault, with the element, both lines and both threads."""
     place = _place(race, seen, tensors)
     mine = f"{_thread(race.thread)} {_verb(race.kind)} {place} (line {race.line.number})"
+    other = _thread(race.other_thread)
+    line = f"line {race.other_line.number}" if race.other_line else "an unknown line"
     if race.rule == "unwritten":
         words = f"{mine}, which no thread of the block has written: a missing write or barrier?"
     elif race.rule == "copying":
         words = (
-            f"{mine}, which an asynchronous copy of {_thread(race.other_thread)} ({_line(race)}) "
-            "may not have written yet: let that thread wait for its copy (cp.async.wait_group, "
-            "__pipeline_wait_prior, wait()), then put a barrier before other threads' accesses"
+            f"{mine}, which an asynchronous copy of {other} ({line}) may not have written yet: "
+            "let that thread wait for its copy (cp.async.wait_group, __pipeline_wait_prior, "
+            "wait()), then put a barrier before other threads' accesses"
         )
     else:
         words = (
-            f"{mine}, {_thread(race.other_thread)} {_verb(race.other_kind)} it ({_line(race)}), and "
-            f"nothing orders the two: {_remedy(race, seen.races)}"
+            f"{mine}, {other} {_verb(race.other_kind)} it ({line}), and nothing orders the two: "
+            f"{_remedy(race, seen.races)}"
         )
     return KernelFault(
         f"{race.line.file}: {words}",
@@ -205,10 +207,6 @@ def _remedy(race: Race, races: Iterable[Race]) -> str:
         met = f"a shuffle, a vote or the like (line {race.between.number})"
         return f"{met} does not order memory, so {ORDERS[scope]}"
     return ORDERS[scope]
-
-
-def _line(race: Race) -> str:
-    return f"line {race.other_line.number}" if race.other_line else "an unknown line"
 
 
 def _verb(kind: str) -> str:
