@@ -149,9 +149,10 @@ class Race:
     """Two accesses that nothing orders, or a read of shared memory that nobody has written.
 
     rule: "race"; "unwritten"; "copying": of what an asynchronous copy may still write. The
-    first access is the one that came later on the emulator. scope: what holds the threads of every such pair: "warp", "block" or "grid". update: both
-    threads read the bytes and then write them, so that one update may be lost. between: a
-    shuffle or a vote at which the two met, which does not order memory.
+    first access is the one that came later on the emulator. scope: what holds the threads of
+    every such pair: "warp", "block" or "grid". update: both threads read the bytes and then
+    write them, so that one update may be lost. between: a shuffle or a vote at which the two
+    met, which does not order memory.
     """
 
     rule: str

@@ -166,8 +166,8 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
         )
     else:
         words = (
-            f"{mine}, {other} {_verb(race.other_kind)} it ({line}), and nothing orders the two: "
-            f"{_remedy(race, seen.races)}"
+            f"{mine}, {other} {_verb(race.other_kind)} it ({line}), and nothing orders "
+            f"the two: {_remedy(race, seen.races)}"
         )
     return KernelFault(
         f"{race.line.file}: {words}",
