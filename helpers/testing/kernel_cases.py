@@ -273,6 +273,7 @@ def matmul(launcher: Launcher) -> Iterator[Case]:
     """Multiply matrices of odd sides; a NaN reaches its own row or column only."""
 
     def case(label: str, a: torch.Tensor, b: torch.Tensor, ulp: float, **more: int) -> Case:
+        a, b = a.clone(), b.clone()  # the next case changes them
         exact = (a.double() @ b.double(),)
         dtypes = (a.dtype,)
         return Case(label, (a, b), exact, more, ulp, dtypes=dtypes, function=torch.matmul)

@@ -408,3 +408,12 @@ def test_each_case_of_a_function_of_the_whole_array():
     assert not torch.equal(cases[20].inputs[0], cases[21].inputs[0])
     with pytest.raises(TypeError, match=r"not a function of x \[n\], such as torch.max"):
         kernel_cases.whole_array("max")
+
+
+def test_cases_of_products_stay_as_they_are_when_the_next_is_made(fake_launcher):
+    """A slow kernel's cases are all made before the first of them is tried."""
+    launcher = fake_launcher("float a, float b", "float c")
+    made = [case for case in kernel_cases.matmul(launcher) if isinstance(case, Case)]
+    for case in made:
+        a, b = case.inputs
+        assert torch.allclose(a.double() @ b.double(), case.expected[0], equal_nan=True)
