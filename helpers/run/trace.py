@@ -15,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -167,7 +166,7 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
     else:
         words = (
             f"{mine}, {other} {_verb(race.other_kind)} it ({line}), and nothing orders "
-            f"the two: {_remedy(race, seen.races)}"
+            f"the two: {_remedy(race, seen)}"
         )
     return KernelFault(
         f"{race.line.file}: {words}",
@@ -184,20 +183,26 @@ ORDERS = {
     "block": "put __syncthreads() between them",
     "grid": "no barrier joins the blocks of a launch, so use an atomic or a second launch",
 }
+# Where the kernel has an atomic that may be a flag, a count of blocks, or a lock.
+FENCE = "put __threadfence() between the write and the atomic that hands it on"
 
 
-def _remedy(race: Race, races: Iterable[Race]) -> str:
+def _remedy(race: Race, seen: Trace) -> str:
     """Say what orders the two accesses of a race: an atomic, a barrier or another launch.
 
-    races: all of the trace; those that share a line with this one count, too.
+    The races of the trace that share a line with this one count, too.
     """
     lines = {race.line, race.other_line}
-    near = [race, *(x for x in races if x.rule == "race" and lines & {x.line, x.other_line})]
+    near = [
+        race,
+        *(x for x in seen.races if x.rule == "race" and lines & {x.line, x.other_line}),
+    ]
     kinds = {kind for x in near for kind in (x.kind, x.other_kind)}
     stores = {x.line for x in near if x.kind == "store"}
     stores |= {x.other_line for x in near if x.other_kind == "store"}
     if len(stores) == 1 and any(x.update for x in near):
-        return "one of two updates may be lost, so make them atomic (atomicAdd, atomicMax, ...)"
+        lost = "one of two updates may be lost, so make them atomic (atomicAdd, atomicMax, ...)"
+        return lost + (f", or {FENCE}" if seen.atomics.requests else "")
     if len(stores) == 1 and kinds == {"store"}:
         return "is the index right, or should only one thread write there?"
     # An atomic hides the accesses before it, and with them how far the threads are apart.
@@ -206,6 +211,8 @@ def _remedy(race: Race, races: Iterable[Race]) -> str:
     if scope == "warp" and race.between:
         met = f"a shuffle, a vote or the like (line {race.between.number})"
         return f"{met} does not order memory, so {ORDERS[scope]}"
+    if scope == "grid" and seen.atomics.requests:
+        return f"{ORDERS[scope]}, or {FENCE}"
     return ORDERS[scope]
 
 

@@ -3,7 +3,8 @@
 // Each thread of a block has a clock. A barrier makes all clocks known to all threads of the block, __syncwarp() those
 // of its lanes to each other. Shuffles, votes, matches and the like do not: "These intrinsics do not imply a memory
 // barrier. They do not guarantee any memory ordering." (CUDA C++ Programming Guide, Warp Shuffle Functions.) A fence and then an atomic (or a volatile store to global memory)
-// publish what the thread knows under the atomic's address: to all, or, after __threadfence_block(), to its block. An
+// publish what the thread knows under the atomic's address: to all, or, after __threadfence_block(), to its block. So does
+// a volatile store to shared memory. An
 // atomic or volatile load takes it over. What an asynchronous copy writes is written when its thread has waited for the
 // copy: until then nobody may touch it, and from then on it is a write of that thread's. Two accesses to one byte by different threads, one of them a write, neither
 // ordered nor both atomic: a race. Not told:
@@ -88,7 +89,8 @@ struct Races {
     uint32_t met[kMaxThreads][kWarp];   // what it would know if every warp operation ordered memory
     uint32_t met_at[kMaxThreads];       // the place of the warp operation that it came to last
     Known known[kMaxThreads];           // what it knows of other blocks, and of its own by atomics
-    Fence fenced[kMaxThreads];          // the widest fence since the last plain write
+    Fence fenced[kMaxThreads];          // the widest fence since the last plain write to global memory
+    bool fenced_all[kMaxThreads];       // any fence since the last plain write to any
     bool any_known = false;
     std::vector<Copy> copies[kMaxThreads];                   // for which the thread has not waited
     std::map<std::pair<int, uint64_t>, uint32_t> committed;  // groups, of a thread under a key
@@ -123,7 +125,7 @@ struct Races {
         block = static_cast<uint32_t>(number) + 1;
         threads = count;
         for (int t = 0; t < count; ++t) {
-            clock[t] = 1, at_barrier[t] = 0, fenced[t] = Fence::none;
+            clock[t] = 1, at_barrier[t] = 0, fenced[t] = Fence::none, fenced_all[t] = false;
             known[t].reset();
             copies[t].clear();
             memset(seen[t], 0, sizeof seen[t]);
@@ -200,6 +202,10 @@ struct Races {
         const uint32_t other = touch.who % kMaxThreads;
         const bool of_warp = touch.who / kMaxThreads == block && other / kWarp == static_cast<uint32_t>(t / kWarp);
         return of_warp && touch.clock <= met[t][other % kWarp] ? met_at[t] : 0;
+    }
+    void fence(bool of_block, int t) {
+        fenced[t] = std::max(fenced[t], of_block ? Fence::block : Fence::device);
+        fenced_all[t] = true;
     }
     void publish(uint64_t address, int t) {
         if (fenced[t] == Fence::none) return;
@@ -322,7 +328,10 @@ struct Races {
     }
     void access(Kind kind, Space space, uint64_t address, int bytes, uint32_t pc, int t, bool is_volatile) {
         settle();
-        const bool atomic = kind == kAtomic || (is_volatile && space == kGlobal);
+        // A volatile flag in shared memory hands on what was written before a fence. Without one it is no flag but data
+        // of a warp that trusts in lockstep.
+        const bool is_flag = is_volatile && (space == kGlobal || kind == kRead || fenced_all[t]);
+        const bool atomic = kind == kAtomic || is_flag;
         if (atomic) take_over(address, t);
         Touch mine;
         mine.who = who(t), mine.clock = clock[t], mine.pc = pc, mine.atomic = atomic;
@@ -368,6 +377,7 @@ struct Races {
     }
     void watch(Space space, uint64_t address, int bytes, uint32_t writer, bool is_volatile) {
         if (space == kGlobal && !is_volatile) fenced[writer % kMaxThreads] = Fence::none;
+        if (!is_volatile) fenced_all[writer % kMaxThreads] = false;
         pending.address = address, pending.bytes = bytes, pending.who = writer;
         memcpy(pending.before, reinterpret_cast<const void*>(address), static_cast<size_t>(bytes));
     }

@@ -232,8 +232,7 @@ void emulator_trace_loop(unsigned loop, unsigned how, uint64_t rounds, const voi
 }
 void emulator_trace_fence(bool of_block) {
     if (!on) return;
-    Fence& fenced = tracer().races.fenced[tracer().current];
-    fenced = std::max(fenced, of_block ? Fence::block : Fence::device);
+    tracer().races.fence(of_block, tracer().current);
 }
 void emulator_trace_copied(const void* to, size_t bytes, const void* key) {
     if (!on) return;

@@ -1414,3 +1414,33 @@ extern "C" void copy_in_stages_right(const float* x,  // [n]
                                      int64_t n, cudaStream_t stream = 0) {
     copy_in_stages_kernel<true><<<1, 256, 0, stream>>>(x, out);
 }
+
+// A volatile flag in shared memory: it hands on what stands before a fence.
+template <bool RIGHT>
+__global__ void shared_flag_kernel(const float* x, float* out) {
+    __shared__ float box;
+    __shared__ volatile int ready;
+    if (threadIdx.x == 0) ready = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        if (!RIGHT) __threadfence_block();
+        box = x[5];
+        if (RIGHT) __threadfence_block();
+        ready = 1;
+    } else if (threadIdx.x == 64) {
+        while (!ready) {
+        }
+        __threadfence_block();
+        out[0] = box;
+    }
+}
+extern "C" void shared_flag(const float* x,  // [n]
+                            float* out,  // [n]
+                            int64_t n, cudaStream_t stream = 0) {
+    shared_flag_kernel<false><<<1, 128, 0, stream>>>(x, out);
+}
+extern "C" void shared_flag_right(const float* x,  // [n]
+                                  float* out,  // [n]
+                                  int64_t n, cudaStream_t stream = 0) {
+    shared_flag_kernel<true><<<1, 128, 0, stream>>>(x, out);
+}
