@@ -144,13 +144,12 @@ def with_predictions(
 
 
 def ladder_table(rows: pd.DataFrame, card: str | None = None) -> pd.DataFrame:
-    """Make the ladder's table: time, GB/s, share of the DRAM roof, predicted time, ceiling.
+    """Make the ladder's table: time, GB/s, its share of the specified, predicted time, ceiling.
 
     rows, card: as for `with_predictions`, with time_us and gb_per_s.
     """
     rows = with_predictions(rows, card)
-    known = {name: roofs.specification(str(name)) for name in rows.gpu.unique()}
-    roof = {name: spec.dram_GBps for name, spec in known.items() if spec}
+    roof = {name: roofs.specified_GBps(str(name)) for name in rows.gpu.unique()}
     return pd.DataFrame(
         {
             "kernel": rows.kernel,
@@ -159,7 +158,7 @@ def ladder_table(rows: pd.DataFrame, card: str | None = None) -> pd.DataFrame:
             "time (us)": rows.time_us.astype(float).round(2),
             "GB/s": rows.gb_per_s.astype(float).round(0).astype(int),
             "of roof": [
-                f"{100 * row.gb_per_s / roof[row.gpu]:.0f}%" if row.gpu in roof else ""
+                f"{100 * row.gb_per_s / roof[row.gpu]:.0f}%" if roof[row.gpu] else ""
                 for row in rows.itertuples()
             ],
             "predicted (us)": rows.predicted_us.astype(float).round(2),

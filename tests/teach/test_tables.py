@@ -101,7 +101,7 @@ def test_this_machines_constants_are_measured_where_none_are_recorded(monkeypatc
     assert tables.constants_of("NVIDIA H200") is tables.roofs.this_card()
 
 
-def test_the_ladders_table_has_units_and_shares(no_gpu):
+def test_the_ladders_table_has_units_and_shares():
     rows = frame(
         row("v1_f32", "float32", 900.123), row("v1_f32", "float32", 1000, gpu="Nobody's 9000")
     )
