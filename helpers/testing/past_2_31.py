@@ -314,10 +314,7 @@ def refusal(words: str) -> str:
     axis = re.search(r"\b(grid\.[yz]) of ", words)
     if not axis:
         return "the launch is refused"
-    return (
-        "the launch is refused, and the launcher's choice is why: it asks for more blocks than "
-        f"the 65,535 of {axis[1]}, where grid.x may have 2^31 - 1"
-    )
+    return f"the launch is refused: its launcher puts more than 65,535 blocks into {axis[1]}"
 
 
 def _checked(launcher: Launcher, check: Callable[[], Result], n: int) -> Result:

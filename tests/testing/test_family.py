@@ -62,8 +62,8 @@ def test_all_of_a_base(base, tmp_path):
 
 
 OPEN_WORDS = {
-    "t_y_cannot": "65,535 of grid.y",
-    "p_n_in_y": "65,535 of grid.y",
+    "t_y_cannot": "65,535 blocks into grid.y",
+    "p_n_in_y": "65,535 blocks into grid.y",
     "h_largest_by_float": "NaN",
 }
 

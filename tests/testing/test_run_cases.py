@@ -23,10 +23,7 @@ def no_trace(monkeypatch):
     monkeypatch.setattr(races, "cooperates", lambda launcher: False)
 
 
-OF_GRID_Y = (
-    "the launch is refused, and the launcher's choice is why: it asks for more blocks than the "
-    "65,535 of grid.y, where grid.x may have 2^31 - 1"
-)
+OF_GRID_Y = "the launch is refused: its launcher puts more than 65,535 blocks into grid.y"
 
 
 def case_of(n, factor):
