@@ -1,9 +1,10 @@
 """Translate the text of lessons: one catalogue (.po) for each lesson and language.
 
 `python -m helpers.teach.translation zh_CN 00 01` writes docs/translations/zh_CN/00_*.po and
-01_*.po anew from the lessons: a text that stayed keeps its translation, one that changed keeps
-the old one marked fuzzy, which is not used until somebody has looked at it. Without names every
-lesson that has a catalogue is renewed. A translator edits the .po files, with any editor.
+01_*.po anew from the lessons, `... zh_CN site` the words of the pages in site.po: a text that
+stayed keeps its translation, one that changed keeps the old one marked fuzzy, which is not used
+until somebody has looked at it. Without names all of them are renewed. A
+translator edits the .po files, with any editor.
 
 `make site TRANSLATION=zh_CN` and `make student TRANSLATION=zh_CN` write the course with these
 texts; what has no translation stays English. Code and its outputs stay as they are.
@@ -14,7 +15,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -39,6 +40,7 @@ KEPT = re.compile(r"`[^`]+`|(?<=\]\()[^)\s]+|\$[^$]+\$")
 WIDE = "\u3000-\u30ff\u3400-\u9fff\uff01-\uff60"
 CLOSED = re.compile(r"[\u3001\u3002\uff01\uff09\uff0c\uff1a\uff1b\uff1f\u201d][*_]*$")
 BEGINS_BLOCK = re.compile(r"\s*(?:[-*+] |\d+[.)] |[|#><]|```|~~~|$)")
+SITE = "site"  # the catalogue of what the pages add to the lessons' texts
 HEADER = {
     "project": "Elementwise to the Roof",
     "version": "1",
@@ -166,18 +168,25 @@ def renew(language: str, source: Path, folder: Path = FOLDER) -> tuple[int, int]
 
     Raises UnknownNameError for a language that is not one.
     """
+    return renew_texts(language, source.stem, texts(notebooks.read(source)), folder)
+
+
+def renew_texts(
+    language: str, name: str, originals: Iterable[str], folder: Path = FOLDER
+) -> tuple[int, int]:
+    """Write the catalogue `name` anew from its texts. Returns and raises as `renew`."""
     template = Catalog()
-    lesson = notebooks.read(source)
-    for text in texts(lesson):
+    for text in originals:
         template.add(text)
     try:
         Locale.parse(language)
     except (ValueError, UnknownLocaleError) as error:
         raise UnknownNameError(f"{language!r} is no language such as zh_CN: {error}") from error
-    path = path_of(language, source.name, folder)
+    path = path_of(language, name, folder)
     catalogue = read(path) if path.exists() else Catalog(locale=language, **HEADER)
     catalogue.update(template, update_header_comment=False, update_creation_date=False)
-    catalogue.header_comment = f"# {source.stem}: texts of the lesson, CC BY 4.0"
+    where = "the pages" if name == SITE else "the lesson"
+    catalogue.header_comment = f"# {name}: texts of {where}, CC BY 4.0"
     catalogue.fuzzy = False
     catalogue.obsolete.clear()
     for message in catalogue:
@@ -223,7 +232,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             else path.stem in present
         )
     ]
-    if not sources:
+    pages = SITE in options.lessons or (not options.lessons and SITE in present)
+    if not sources and not pages:
         print("name lessons, such as 00 01: none of this language was begun")
         return 1
     for source in sources:
@@ -233,6 +243,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(error)
             return 1
         print(f"{source.stem}: {done} of {count} texts translated")
+    if pages:
+        from helpers.teach.site.words import OF_THEME, OWN
+
+        done, count = renew_texts(options.language, SITE, OWN + OF_THEME)
+        print(f"{SITE}: {done} of {count} texts translated")
     return 0
 
 

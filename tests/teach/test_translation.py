@@ -12,7 +12,7 @@ from helpers.errors import UnknownNameError
 from helpers.teach import notebooks, translation
 
 LESSONS = sorted(notebooks.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
-CATALOGUES = sorted(translation.FOLDER.glob("*/*.po"))
+CATALOGUES = sorted(translation.FOLDER.glob("*/[0-9][0-9]_*.po"))
 TEXT = """\
 ## A title
 

@@ -15,12 +15,14 @@ from pathlib import Path
 from types import MappingProxyType
 
 import nbformat
+from sphinx import locale
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxWarning
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from helpers.teach import notebooks, translation
-from helpers.teach.site import pages
+from helpers.teach.site import pages, words
+from helpers.teach.site.words import Say
 
 CONFIGURATION = Path(__file__).resolve().parent  # conf.py, static/
 TITLE = "Elementwise to the Roof"
@@ -43,9 +45,9 @@ CONTENTS = """
 ```
 """
 SOLUTIONS = """\
-# Solutions
+# {title}
 
-Try an exercise yourself before you read its solution.
+{text}
 
 ```{{toctree}}
 
@@ -78,8 +80,15 @@ def build(
     lessons = lessons or course / "notebooks"
     if language != "en":
         lessons = translation.write_lessons(language, lessons, work / "lessons")
-    sources = write_sources(course, lessons, work / "source", only)
-    settings: dict[str, object] = {"language": language}
+    say = words.sayer(language)
+    words.write_for_sphinx(language, work / "locale")
+    sources = write_sources(course, lessons, work / "source", only, say)
+    settings: dict[str, object] = {
+        "language": language,
+        "locale_dirs": [str(work / "locale")],
+        "nb_code_prompt_show": say(words.SHOW_SOURCE),
+        "nb_code_prompt_hide": say(words.HIDE_SOURCE),
+    }
     if only:
         settings["suppress_warnings"] = QUIET_IN_PART
     return render(sources, target, settings=settings, strict=strict, processes=processes)
@@ -98,6 +107,7 @@ def render(
     settings: values in the place of those of conf.py. Others: as in `build`.
     """
     said = io.StringIO()
+    locale.translators.clear()  # else an earlier build's language comes before this one's
     with patch_docutils(), docutils_namespace():  # what Sphinx registers ends with the build
         app = Sphinx(
             str(sources),
@@ -117,9 +127,11 @@ def render(
     return target / "index.html"
 
 
-def write_sources(course: Path, lessons: Path, sources: Path, only: tuple[str, ...]) -> Path:
+def write_sources(
+    course: Path, lessons: Path, sources: Path, only: tuple[str, ...], say: Say
+) -> Path:
     """Write what Sphinx reads into `sources`, files that are the same as before left alone."""
-    texts = texts_of(course, lessons, only)
+    texts = texts_of(course, lessons, only, say)
     for path in sources.rglob("*"):
         if path.is_file() and path.relative_to(sources) not in texts:
             path.unlink()
@@ -129,34 +141,38 @@ def write_sources(course: Path, lessons: Path, sources: Path, only: tuple[str, .
     return sources
 
 
-def texts_of(course: Path, lessons: Path, only: tuple[str, ...]) -> dict[Path, str]:
+def texts_of(course: Path, lessons: Path, only: tuple[str, ...], say: Say) -> dict[Path, str]:
     """Return the text of each page's source, by its path in the course."""
     texts = {
-        Path("notebooks") / path.relative_to(lessons): nbformat.writes(pages.read(path))
+        Path("notebooks") / path.relative_to(lessons): nbformat.writes(pages.read(path, say))
         for path in notebooks.find(lessons)
         if not only or path.name.startswith(only)
     }
     glossary = lessons / notebooks.GLOSSARY
     if glossary.exists():
-        texts[Path("notebooks") / glossary.name] = nbformat.writes(pages.read(glossary))
+        texts[Path("notebooks") / glossary.name] = nbformat.writes(pages.read(glossary, say))
     solved = [name for name in texts if name.parent.name == "solutions"]
     taught = [name for name in texts if name not in solved]
     if solved:
-        index = SOLUTIONS.format(names="\n".join(name.stem for name in solved))
+        index = SOLUTIONS.format(
+            title=say(words.SOLUTIONS),
+            text=say(words.TRY_FIRST),
+            names="\n".join(name.stem for name in solved),
+        )
         texts[Path("notebooks/solutions/index.md")] = index
     prose = [Path(name) for name in PROSE if (course / name).exists()]
     texts |= {name: (course / name).read_text("utf-8") for name in prose}
     more = [Path("notebooks/solutions/index.md")] * bool(solved) + prose
-    return texts | {Path("index.md"): front_page(course, taught, more)}
+    return texts | {Path("index.md"): front_page(course, taught, more, say)}
 
 
-def front_page(course: Path, lessons: list[Path], more: list[Path]) -> str:
+def front_page(course: Path, lessons: list[Path], more: list[Path], say: Say) -> str:
     """Return the README, with the contents of the whole."""
     readme = course / "README.md"
     text = readme.read_text("utf-8") if readme.exists() else f"# {TITLE}\n"
-    for caption, names in (("Lessons", lessons), ("More", more)):
+    for caption, names in ((words.LESSONS, lessons), (words.MORE, more)):
         listed = "\n".join(name.with_suffix("").as_posix() for name in names)
-        text += CONTENTS.format(caption=caption, names=listed)
+        text += CONTENTS.format(caption=say(caption), names=listed)
     return text
 
 

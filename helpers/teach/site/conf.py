@@ -8,8 +8,6 @@ suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 nb_execution_mode = "off"
 nb_merge_streams = True
 nb_ipywidgets_js: dict[str, dict] = {}  # else pages with widgets load their program from a CDN
-nb_code_prompt_show = "Show the {type}"
-nb_code_prompt_hide = "Hide the {type}"
 myst_heading_anchors = 3
 
 html_theme = "furo"

@@ -74,10 +74,20 @@ def name_language(
         context["language"] = "en"
 
 
+def let_summaries_speak(
+    app: Sphinx, page: str, template: str, context: dict, document: nodes.document | None
+) -> None:
+    """Remove the label that hides a folded part's own words from those who do not see it."""
+    if "body" in context:
+        labelled = '<summary aria-label="Toggle hidden content">'
+        context["body"] = context["body"].replace(labelled, "<summary>")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.add_search_language(SearchChinese)
     app.connect("html-page-context", name_language)
+    app.connect("html-page-context", let_summaries_speak)
     app.add_lexer("cuda-cell", CudaCellLexer)
     app.connect("doctree-read", colour_cuda)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

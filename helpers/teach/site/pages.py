@@ -9,7 +9,8 @@ from nbformat import NotebookNode
 
 from helpers.teach import notebooks
 from helpers.teach.lessons import first_cell
-from helpers.teach.site import alternatives
+from helpers.teach.site import alternatives, words
+from helpers.teach.site.words import Say
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 CUDA_CELL = re.compile(r"%%writefile \S+\.cuh?\n")
@@ -18,67 +19,65 @@ PREDICT = re.compile(r"^(?!#)(?:.*[.:;?!] )?\**Predict\b", re.MULTILINE)
 TAKES_GUESS = re.compile(r"^guesses\.take\(", re.MULTILINE)
 TO_README = re.compile(r"\]\(((?:\.\./)+)README\.md")  # which is the pages' first, index.md
 EXERCISES = re.compile(r"^## Exercises$", re.MULTILINE)
-SLIDERS = (
-    "Sliders and a picture that follows them: open this lesson in JupyterLab (`make lab`)."
-)
 
 
-def prepare(notebook: NotebookNode, path: Path) -> NotebookNode:
+def prepare(notebook: NotebookNode, path: Path, say: Say = str) -> NotebookNode:
     """Change a notebook in place into what its page shows, and return it.
 
-    path: where it lies in the course. Nothing is executed; outputs stay as they are, but for
-    widgets, which do nothing without a kernel.
+    path: where it lies in the course. say: translates what the page adds to the lesson's text.
+    Nothing is executed; outputs stay as they are, but for widgets, which do nothing without a
+    kernel.
     """
-    with_machine(notebook)
-    words = ""
+    with_machine(notebook, say)
+    text = ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            words = cell.source = TO_README.sub(r"](\1index.md", cell.source)
+            text = cell.source = TO_README.sub(r"](\1index.md", cell.source)
         else:
-            prepare_code(cell, words, cell.source == first_cell(path))
-    fold_answers(notebook)
+            prepare_code(cell, text, cell.source == first_cell(path), say)
+    fold_answers(notebook, say)
     return notebook
 
 
-def with_machine(notebook: NotebookNode) -> None:
+def with_machine(notebook: NotebookNode, say: Say) -> None:
     """Say below the first cell which machine made the outputs."""
     if stamp := notebook.metadata.get("executed_on"):
-        note = f"\n\n```{{container}} outputs-of\nOutputs on this page: {stamp}.\n```\n"
-        notebook.cells[0].source += note
+        note = say(words.OUTPUTS_OF).format(machine=stamp)
+        notebook.cells[0].source += f"\n\n```{{container}} outputs-of\n{note}\n```\n"
 
 
-def prepare_code(cell: NotebookNode, words: str, is_first: bool) -> None:
+def prepare_code(cell: NotebookNode, text: str, is_first: bool, say: Say) -> None:
     """Prepare a code cell.
 
-    words: the Markdown before it. is_first: it only finds the course.
+    text: the Markdown before it. is_first: it only finds the course.
     """
     if is_first:
         add_tag(cell, "hide-input")
-    replace_widgets(cell)
+    replace_widgets(cell, say)
     if any("image/png" in output.get("data", {}) for output in cell.outputs):
-        settings(cell)["image"] = {"alt": alternative(cell, words)}
+        settings(cell)["image"] = {"alt": alternative(cell, text)}
 
 
-def alternative(cell: NotebookNode, words: str) -> str:
-    """Return the text for the pictures of a cell. words: the Markdown before it."""
+def alternative(cell: NotebookNode, text: str) -> str:
+    """Return the text for the pictures of a cell. text: the Markdown before it."""
     own = " ".join(filter(None, map(alternatives.of_output, cell.outputs)))
     if own:
         return ": ".join(filter(None, [alternatives.drawn(cell.source), own]))
-    return alternatives.of_source(cell.source) or first_sentence(words)
+    return alternatives.of_source(cell.source) or first_sentence(text)
 
 
-def first_sentence(words: str) -> str:
+def first_sentence(text: str) -> str:
     """Return the first sentence of the last paragraph, without Markdown's signs."""
-    paragraph = words.strip().split("\n\n")[-1]
+    paragraph = text.strip().split("\n\n")[-1]
     plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", paragraph)
     return re.split(r"(?<=[.:?!])\s", re.sub(r"[*`#]", "", plain).strip())[0].rstrip(":")
 
 
-def replace_widgets(cell: NotebookNode) -> None:
+def replace_widgets(cell: NotebookNode, say: Say) -> None:
     """Put one sentence in the place of a cell's widgets."""
     widgets = [output for output in cell.outputs if WIDGET in output.get("data", {})]
     if widgets:
-        widgets[0].data = NotebookNode({"text/markdown": SLIDERS})
+        widgets[0].data = NotebookNode({"text/markdown": say(words.SLIDERS)})
         cell.outputs = [output for output in cell.outputs if output not in widgets[1:]]
 
 
@@ -92,7 +91,7 @@ def add_tag(cell: NotebookNode, tag: str) -> None:
     cell.metadata["tags"] = [*cell.metadata.get("tags", []), tag]
 
 
-def fold_answers(notebook: NotebookNode) -> None:
+def fold_answers(notebook: NotebookNode, say: Say) -> None:
     """Fold the outputs below a question or a guess, up to the next text.
 
     The cell that takes the guess stays open: it prints how to guess, not the answer.
@@ -107,9 +106,10 @@ def fold_answers(notebook: NotebookNode) -> None:
             asked = True
         elif asked and cell.outputs:
             add_tag(cell, "hide-output")
-            settings(cell)["code_prompt_show"] = "Predict, then show the output"
+            settings(cell)["code_prompt_show"] = say(words.SHOW_ANSWER)
+            settings(cell)["code_prompt_hide"] = say(words.HIDE_OUTPUT)
 
 
-def read(path: Path) -> NotebookNode:
+def read(path: Path, say: Say = str) -> NotebookNode:
     """Read a notebook and prepare it."""
-    return prepare(notebooks.read(path), path)
+    return prepare(notebooks.read(path), path, say)

@@ -6,7 +6,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from helpers.teach import lessons, notebooks
-from helpers.teach.site import pages
+from helpers.teach.site import pages, words
 
 LESSON = Path("notebooks", "00_a.ipynb")
 PICTURE = {"image/png": "", "text/plain": "<Figure>"}
@@ -92,7 +92,7 @@ def test_widgets_give_way_to_a_sentence():
     outputs = [printed(), *(new_output("display_data", dict(slider)) for _ in range(3))]
     cell = shown(new_code_cell("display(*controls)", outputs=outputs))[1]
     assert [output.output_type for output in cell.outputs] == ["stream", "display_data"]
-    assert cell.outputs[1].data == {"text/markdown": pages.SLIDERS}
+    assert cell.outputs[1].data == {"text/markdown": words.SLIDERS}
 
 
 @pytest.mark.parametrize(
