@@ -76,7 +76,7 @@ _ACTIONS = (
     (r"cp\.async\.wait_all", "emulator_trace_copies_done(nullptr, 0, true)"),
     (r"cp\.async\.wait_group", "emulator_trace_copies_done(nullptr, {0}, false)"),
     (r"prefetchu?\.(?:global\.)?L[12]", ""),
-    (r"bar(?:rier)?\.sync", "__syncthreads()"),
+    (r"bar(?:rier)?(?:\.cta)?\.(?P<how>sync|arrive)(?:\.aligned)?", "meet"),
     (r"membar\.cta|fence\.\w+\.cta", "__threadfence_block()"),
     (r"membar\.(?:gl|sys)|fence\.\w+\.\w+", "__threadfence()"),
     (r"trap", "__trap()"),
@@ -224,4 +224,9 @@ def _act(match: re.Match, action: str, given: list[list[str]]) -> str:
         size = given[2][0]
         used = given[3][0] if len(given) > 3 else size
         return f"::emulator::copy_async({given[0][0]}, {given[1][0]}, {size}, {used})"
+    if action == "meet":
+        number, count = given[0][0], given[1][0] if len(given) > 1 else "0"
+        if (names["how"], number, count) == ("sync", "0", "0"):
+            return "__syncthreads()"
+        return f"::emulator::meet({number}, {count}, {str(names['how'] == 'sync').lower()})"
     return action.format(*(one[0] for one in given))

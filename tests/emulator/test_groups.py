@@ -95,6 +95,27 @@ def test_copies_that_a_gpu_makes_in_the_background(run):
     assert np.allclose(out, 15 * x[::-1])
 
 
+def test_named_barriers_of_a_part_of_the_block(run):
+    x = np.random.default_rng(2).integers(-99, 99, 128, np.int32)
+    out = np.zeros((3, 128), np.int32)
+    assert run("named", x, out, 1, 64) is None
+    other = x[np.arange(128) ^ 32]
+    assert np.array_equal(out, [other, other + 1, other + 2])
+
+
+@pytest.mark.parametrize(
+    ("first", "count", "words"),
+    [
+        (15, 64, "with the number 16: a block has 16, from 0 to 15"),
+        (1, 48, "for 48 threads: whole warps are meant, so a multiple of 32"),
+        (1, 160, "for 160 threads never opens: the block has 128"),
+    ],
+)
+def test_a_named_barrier_that_cannot_be(run, first, count, words):
+    fault = run("named", np.zeros(128, np.int32), np.zeros((3, 128), np.int32), first, count)
+    assert fault.kind is FaultKind.BARRIER and words in str(fault)
+
+
 def test_cub(run):
     x = np.random.default_rng(2).integers(-99, 99, 128, np.int32)
     out = np.zeros((5, 128), np.int32)

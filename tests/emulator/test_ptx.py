@@ -41,6 +41,9 @@ def test_a_value_is_assigned(inside, value):
     ("inside", "result"),
     [
         ('"bar.sync 0;"', "__syncthreads()"),
+        ('"bar.sync %0, 64;" :: "r"(id)', "::emulator::meet((id), 64, true)"),
+        ('"barrier.cta.sync.aligned 3;"', "::emulator::meet(3, 0, true)"),
+        ('"bar.arrive 1, %0;" :: "r"(n)', "::emulator::meet(1, (n), false)"),
         ('"membar.cta;" ::: "memory"', "__threadfence_block()"),
         ('"fence.acq_rel.cta;" ::: "memory"', "__threadfence_block()"),
         ('"fence.acq_rel.gpu;" ::: "memory"', "__threadfence()"),

@@ -81,8 +81,8 @@ def test_a_read_of_unwritten_shared_memory_is_found(faults):
     assert "reads shared[128] (line 37), which no thread of the block has written" in str(fault)
 
 
-def test_there_are_55_planted_races():
-    assert len(PLANTED) == len(set(PLANTED)) == 55
+def test_there_are_57_planted_races():
+    assert len(PLANTED) == len(set(PLANTED)) == 57
 
 
 @pytest.mark.parametrize("launcher", PLANTED)

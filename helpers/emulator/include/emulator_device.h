@@ -212,6 +212,44 @@ inline void __threadfence_block() {
 }
 inline void __threadfence_system() { __threadfence(); }
 
+// ---- named barriers: `count` threads of a block meet, or all of it ---------------------------------------------
+
+namespace [[gnu::visibility("hidden")]] emulator {
+
+struct NamedBarrier {
+    uint64_t epoch;  // the block for which it counts
+    unsigned arrived, phase;
+};
+EMULATOR_UNTRACED inline NamedBarrier& named_barrier(unsigned id) {
+    static thread_local NamedBarrier of_block[16];
+    NamedBarrier& one = of_block[id];
+    if (one.epoch != self->epoch) one = {self->epoch, 0, 0};
+    return one;
+}
+// PTX's bar.sync and bar.arrive. count: 0 stands for all threads of the block.
+EMULATOR_UNTRACED inline void meet(unsigned id, unsigned count, bool waits, EMULATOR_LINE) {
+    const unsigned most = static_cast<unsigned>(self->threads);
+    if (id > 15) fault({719, Rule::barrier}, "a barrier (line %d) with the number %u: a block has 16, from 0 to 15", line, id);
+    if (count % kWarp) fault({719, Rule::barrier}, "a barrier (line %d) for %u threads: whole warps are meant, so a multiple of 32", line, count);
+    if (count > most) fault({719, Rule::barrier}, "a barrier (line %d) for %u threads never opens: the block has %u", line, count, most);
+    NamedBarrier& here = named_barrier(id);
+    const unsigned phase = here.phase;
+    emulator_trace_meet(id, phase);
+    if (++here.arrived == (count ? count : most)) {
+        here.arrived = 0;
+        here.phase = phase + 1;
+    } else if (waits) {
+        const volatile unsigned& now = here.phase;
+        while (now == phase) yield();
+    }
+    if (waits) emulator_trace_meet(id, phase);
+}
+
+}  // namespace emulator
+
+inline void __barrier_sync(unsigned id, EMULATOR_LINE) { emulator::meet(id, 0, true, line); }
+inline void __barrier_sync_count(unsigned id, unsigned count, EMULATOR_LINE) { emulator::meet(id, count, true, line); }
+
 // ---- atomics ------------------------------------------------------------------------------------------------
 
 namespace [[gnu::visibility("hidden")]] emulator {

@@ -161,6 +161,8 @@ __device__ void __syncthreads();
 __device__ int __syncthreads_count(int);
 __device__ int __syncthreads_and(int);
 __device__ int __syncthreads_or(int);
+__device__ void __barrier_sync(unsigned id);
+__device__ void __barrier_sync_count(unsigned id, unsigned count);
 __device__ void __syncwarp(unsigned mask = 0xffffffffu);
 __device__ unsigned __activemask();
 #define FRONT_END_SHUFFLES(T) \

@@ -47,6 +47,7 @@ EMULATOR_HOOK void emulator_trace_local(const void* array, size_t bytes);  // of
 // A loop's condition is asked: how many rounds are left, and how nvcc takes them (emulator::Unrolled).
 EMULATOR_HOOK void emulator_trace_loop(unsigned loop, unsigned how, uint64_t rounds, const void* pc);
 EMULATOR_HOOK void emulator_trace_fence(bool of_block);
+EMULATOR_HOOK void emulator_trace_meet(unsigned barrier, unsigned phase);  // a thread comes to a named barrier, or leaves it
 // Asynchronous copies, by thread and key (nullptr, or the barrier or pipeline that they belong to): one has been made;
 // a group of them ends; the thread has waited for all groups but the newest `prior`.
 EMULATOR_HOOK void emulator_trace_copied(const void* to, size_t bytes, const void* key);
@@ -99,6 +100,7 @@ inline void emulator_trace_barrier() {}
 inline void emulator_trace_warp(int, unsigned, bool) {}
 inline void emulator_trace_atomic(const void*, int, const void*, emulator::Atomic) {}
 inline void emulator_trace_fence(bool) {}
+inline void emulator_trace_meet(unsigned, unsigned) {}
 inline void emulator_trace_copied(const void*, size_t, const void*) {}
 inline void emulator_trace_commit(const void*) {}
 inline void emulator_trace_copies_done(const void*, size_t, bool) {}

@@ -220,6 +220,15 @@ struct Races {
         Known& there = (fenced[t] == Fence::device ? published : in_block)[address];
         there = joined(joined(there, known[t]), mine);
     }
+    // At a phase of a named barrier: what those knew that have come to it, this thread knows, too, and those who follow.
+    void meet(uint64_t phase, int t) {
+        settle();
+        take_over(phase, t);
+        const Fence before = fenced[t];
+        fenced[t] = Fence::block;
+        publish(phase, t);
+        fenced[t] = before;
+    }
     void take_over(uint64_t address, int t) {
         for (const auto* told : {&published, &in_block}) {
             const auto it = told->find(address);

@@ -234,6 +234,11 @@ void emulator_trace_fence(bool of_block) {
     if (!on) return;
     tracer().races.fence(of_block, tracer().current);
 }
+void emulator_trace_meet(unsigned barrier, unsigned phase) {
+    if (!on) return;
+    const Inside guard;
+    tracer().races.meet(uint64_t{barrier} << 32 | phase, tracer().current);
+}
 void emulator_trace_copied(const void* to, size_t bytes, const void* key) {
     if (!on) return;
     const Inside guard;

@@ -106,6 +106,18 @@ __global__ void collectives(const int* x, int* out) {
     if (t == 0) out[384] = most;
     if (t % 32 == 0) out[512 + t] = of_lanes;
 }
+// Neighbouring warps meet three times, each two at a barrier of their own.
+__global__ void named(const int* x, int* out, int64_t first, int64_t count) {
+    __shared__ int s[128];
+    const int t = threadIdx.x, barrier = static_cast<int>(first) + t / 64, threads = static_cast<int>(count);
+    for (int round = 0; round < 3; ++round) {
+        s[t] = x[t] + round;
+        asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+        out[128 * round + t] = s[t ^ 32];
+        __barrier_sync_count(barrier, threads);
+    }
+    __barrier_sync(7);
+}
 __global__ void not_cooperative() { cg::this_grid().sync(); }
 
 extern "C" void run_tiles(int* out, cudaStream_t stream) { tiles<<<1, 96, 0, stream>>>(out); }
@@ -118,3 +130,6 @@ extern "C" void run_grid(const float* x, float* sums, float* out, int64_t n, cud
 extern "C" void run_copies(const float* x, float* out, cudaStream_t stream) { copies<<<1, 128, 0, stream>>>(x, out); }
 extern "C" void run_collectives(const int* x, int* out, cudaStream_t stream) { collectives<<<1, 128, 0, stream>>>(x, out); }
 extern "C" void run_not_cooperative(cudaStream_t stream) { not_cooperative<<<1, 32, 0, stream>>>(); }
+extern "C" void run_named(const int* x, int* out, int64_t first, int64_t count, cudaStream_t stream) {
+    named<<<2, 128, 0, stream>>>(x, out, first, count);
+}

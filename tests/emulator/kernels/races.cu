@@ -1444,3 +1444,52 @@ extern "C" void shared_flag_right(const float* x,  // [n]
                                   int64_t n, cudaStream_t stream = 0) {
     shared_flag_kernel<true><<<1, 128, 0, stream>>>(x, out);
 }
+
+// ---- named barriers: of two warps each; of one that only arrives and one that waits ----
+
+template <bool RIGHT>
+__global__ void named_barrier_kernel(const float* x, float* out) {
+    const int t = threadIdx.x;
+    __shared__ float s[256];
+    for (int round = 0; round < 3; ++round) {
+        s[t] = x[t] + round;
+        const int pair = (RIGHT ? t : (t + 32) % 256) / 64;  // else of other warps than those that read each other's
+        asm volatile("bar.sync %0, 64;" ::"r"(pair + 1) : "memory");
+        out[256 * round + t] = s[t ^ 32];
+        __syncthreads();
+    }
+}
+
+template <bool RIGHT>
+__global__ void arrive_named_kernel(const float* x, float* out) {
+    const int t = threadIdx.x;
+    __shared__ float s[32];
+    if (t < 32) {
+        s[t] = x[t];
+        asm volatile("bar.arrive 1, 64;" ::: "memory");
+    } else if (t < 64) {
+        if (RIGHT) __barrier_sync_count(1, 64);
+        out[t] = s[63 - t];
+        if (!RIGHT) __barrier_sync_count(1, 64);
+    }
+}
+extern "C" void named_barrier(const float* x,  // [n]
+                              float* out,  // [n]
+                              int64_t n, cudaStream_t stream = 0) {
+    named_barrier_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void named_barrier_right(const float* x,  // [n]
+                                    float* out,  // [n]
+                                    int64_t n, cudaStream_t stream = 0) {
+    named_barrier_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void arrive_named(const float* x,  // [n]
+                             float* out,  // [n]
+                             int64_t n, cudaStream_t stream = 0) {
+    arrive_named_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void arrive_named_right(const float* x,  // [n]
+                                   float* out,  // [n]
+                                   int64_t n, cudaStream_t stream = 0) {
+    arrive_named_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
