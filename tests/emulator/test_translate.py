@@ -223,7 +223,7 @@ def test_special_registers_are_read(text, result):
     "text",
     [
         'asm("mma.sync %0, %1, %2;" : "=r"(x) : "r"(y), "r"(z));',
-        '__asm__ __volatile__("bar.arrive 0, 64;");',
+        '__asm__ __volatile__("bar.red.popc.u32 0, 64;");',
         'asm("mov.u32 %0, %%envreg3;" : "=r"(x));',
     ],
 )
