@@ -34,6 +34,7 @@ MANY = 3000  # larger cases take too long to look for a specific failure
 MORE = 5000  # of a case that may leave less doubt
 NEXT_CASES = 100
 FEW_CASES = 12
+EXPLAINED = 8  # failures without a pattern, after which experiments are no longer made
 LARGER = 500  # elements: from here on a case counts as larger
 LOCKSTEP_SECONDS = 5.0
 LARGE_SECONDS = 1.0  # of a trace of a large case
@@ -417,11 +418,12 @@ def more_specific(
     The first wrong case is often a single element, and that says little: is it a copy, a
     constant, a neighbour? Only failures of more than FEW elements count, and cases of up to
     MANY, without infinities and NaN: "only these go wrong" is not true any more. Where others
-    were far off, one that is nearly right says only that its numbers are such. If every one of
-    them is wrong, and in no pattern, the first is returned.
+    were far off, one that is nearly right says only that its numbers are such, unless most
+    are. If more of them are wrong than right, in no pattern, the first is returned.
     """
-    vague: Failure | None = None
-    ordinary = False  # whether a case of many elements passed
+    vague: list[Failure] = []
+    nearly: list[Failure] = []
+    right = 0  # cases of many elements
     for case in itertools.islice(cases, NEXT_CASES):
         if not isinstance(case, Case) or case.size > MANY or _has_specials(case):
             continue
@@ -429,11 +431,14 @@ def more_specific(
         many = max(case.size, *(x.numel() for x in case.inputs), 0) > FEW
         if failure is None:
             passed.append(case)
-            ordinary |= many
+            right += many
         elif many:
-            failure = explain(launcher, failure, passed, called=True)
+            if failure.diagnosis.specific or len(vague) < EXPLAINED:
+                failure = explain(launcher, failure, passed, called=True)
             told = failure.diagnosis
             if told.specific and not (told.nearly and vague):
                 return failure
-            vague = vague or failure
-    return None if ordinary else vague
+            (nearly if told.specific else vague).append(failure)
+    if len(nearly) > len(vague):
+        return nearly[0]
+    return vague[0] if len(vague) + len(nearly) > right else None

@@ -47,8 +47,8 @@ def _directions(
     tie = (larger.double() - exact).abs() == (nearest - exact).abs()
     return (
         ("toward zero", zero),
-        ("down", torch.where(exact < 0, away, zero)),
-        ("up", torch.where(exact < 0, zero, away)),
+        ("to the next smaller number", torch.where(exact < 0, away, zero)),
+        ("to the next larger number", torch.where(exact < 0, zero, away)),
         ("away from zero", away),
         ("to the nearest, but ties away from zero", torch.where(below & tie, larger, right)),
     )
@@ -117,8 +117,8 @@ def integers(m: Mismatch) -> str | None:
     if bool((got.abs() < right.abs()).all()) and bool((right < 0).any()):
         return "the results are truncated, toward zero, and not rounded to the nearest"
     if bool((got < right).all()) or bool((got > right).all()):
-        way = "down" if bool((got < right).all()) else "up"
-        return f"the results are rounded {way}, and not to the nearest"
+        way = "smaller" if bool((got < right).all()) else "larger"
+        return f"the results are rounded to the next {way} number, and not to the nearest"
     return None
 
 

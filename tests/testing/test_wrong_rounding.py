@@ -31,11 +31,16 @@ def directed(exact, dtype, direction):
         low, high = (nearest, nearest + step) if nearest <= x else (nearest - step, nearest)
         if nearest == x:
             low = high = nearest
-        out.append({"down": low, "up": high, "toward zero": low if x > 0 else high}[direction])
+        out.append(
+            {SMALLER: low, LARGER: high, "toward zero": low if x > 0 else high}[direction]
+        )
     return torch.tensor(out, dtype=torch.float64).to(dtype)
 
 
-@pytest.mark.parametrize("how", ["toward zero", "down", "up"])
+SMALLER, LARGER = "to the next smaller number", "to the next larger number"
+
+
+@pytest.mark.parametrize("how", ["toward zero", SMALLER, LARGER])
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
 def test_results_that_are_rounded_in_one_direction(how, dtype):
     told = wrong_rounding.direction(of(directed(EXACT, dtype, how)))
@@ -55,7 +60,7 @@ def test_ties_that_go_away_from_zero():
 
 
 def test_what_is_rounded_to_the_nearest_has_no_direction():
-    got = directed(EXACT, torch.float16, "down")
+    got = directed(EXACT, torch.float16, SMALLER)
     got[3] = 7.0
     assert wrong_rounding.direction(of(got)) is None
     assert wrong_rounding.direction(of(EXACT + 1)) is None  # float64
@@ -207,8 +212,8 @@ def quantised(x):
     [
         (lambda x: (16 * x + 0.5).floor(), "only halves go wrong: a tie must be rounded"),
         (lambda x: (16 * x).trunc(), "the results are truncated, toward zero"),
-        (lambda x: (16 * x).floor(), "the results are rounded down, and not to the nearest"),
-        (lambda x: (16 * x).ceil(), "the results are rounded up, and not to the nearest"),
+        (lambda x: (16 * x).floor(), "the results are rounded to the next smaller number"),
+        (lambda x: (16 * x).ceil(), "the results are rounded to the next larger number"),
         (lambda x: quantised(x.half().float()), "the inputs are rounded to float16"),
     ],
 )
