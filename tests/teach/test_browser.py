@@ -100,9 +100,19 @@ def page(browser, lab):
     page.on("request", lambda request: asked.append(request.url))
     yield page
     page.close()
+    end_kernels(lab)
     local = (lab.address, "data:", "blob:")
     assert said == []
     assert [url for url in asked if not url.startswith(local)] == []
+
+
+def end_kernels(lab):
+    """End all kernels: else a lesson that is opened again counts its cells on."""
+    with urllib.request.urlopen(f"{lab.address}/api/sessions") as answer:
+        sessions = json.load(answer)
+    for session in sessions:
+        address = f"{lab.address}/api/sessions/{session['id']}"
+        urllib.request.urlopen(urllib.request.Request(address, method="DELETE"))
 
 
 def state(lab, path):
