@@ -228,6 +228,7 @@ def test_no_page_scrolls_sideways_or_asks_for_anything(whole, width, medium):
             wide += [path.name] if max(page.evaluate(script)) > 0 else []
             if medium == "print":
                 hidden += page.evaluate(FOLDED)
+                assert not page.is_visible(".skip-to-content"), "it stands on every sheet"
         browser.close()
     assert hidden == []
     assert wide == said == []
