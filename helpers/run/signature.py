@@ -281,6 +281,9 @@ def declarations(text: str, file: str) -> dict[str, Declaration]:
     return {found.name: found for found in _declarations(text, file)}
 
 
+_IN_A_MACRO = re.compile(r"^[ \t]*#[ \t]*define\b(?:[^\n]*\\\n)*[^\n]*\Z", re.M)
+
+
 @lru_cache(maxsize=8)  # a file is loaded again for each check of one of its launchers
 def _declarations(text: str, file: str) -> tuple[Declaration, ...]:
     code = blank_comments_and_strings(text)
@@ -289,6 +292,11 @@ def _declarations(text: str, file: str) -> tuple[Declaration, ...]:
         end = closing(code, head.end - 1)
         begin, end = head.end, end if end > 0 else len(code)
         line = text.count("\n", 0, head.start) + 1
+        if _IN_A_MACRO.search(code[: head.start]):
+            raise LauncherError(
+                f"{file}:{line}: a launcher cannot come out of a #define: launchers are read "
+                'from the text with their comments. Write the extern "C" function out'
+            )
         parameters = [
             _parameter(declaration, comment, f"{file}:{line}", known)
             for declaration, comment in _split(text[begin:end], code[begin:end])

@@ -281,3 +281,11 @@ def test_arguments_are_bound_in_order(stub):
 def test_wrong_arguments_are_named(stub, args, kwargs, words):
     with pytest.raises(TypeError, match=words):
         stub.declarations["add"].bind(args, kwargs)
+
+
+def test_a_launcher_in_a_macro_is_refused_with_the_way_out():
+    plain = 'extern "C" void f(const float* x,  // [n]\n float* out,  // [n]\n int64_t n) {}\n'
+    macro = "#define F(name) \\\n" + plain.replace("//", "").replace("\n", " \\\n")
+    with pytest.raises(LauncherError, match=r"x.cu:2: a launcher cannot come out of a #define"):
+        declarations(macro, "x.cu")
+    assert list(declarations("#define A \\\n  1\n" + plain, "x.cu")) == ["f"]
