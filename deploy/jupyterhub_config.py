@@ -38,6 +38,10 @@ for name, mode in (("builds", 0o755), ("locks", 0o1777), ("marks", 0o3733)):
         folder.mkdir(parents=True)
         folder.chmod(mode)
 
+# JupyterHub 5 and later let nobody in who is not named: here whoever has an account, but root.
+c.Authenticator.allow_all = True
+c.Authenticator.blocked_users = {"root"}
+
 # A class arrives at once, and whom this limit refuses sees an error page: let all wait.
 c.JupyterHub.concurrent_spawn_limit = 100
 c.JupyterHub.cleanup_servers = True

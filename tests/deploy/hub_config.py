@@ -12,7 +12,6 @@ PORT = int(os.environ["TEST_HUB_PORT"])
 
 c.JupyterHub.authenticator_class = "dummy"
 c.DummyAuthenticator.password = "workshop"
-c.Authenticator.allow_all = True
 c.JupyterHub.spawner_class = "simple"
 c.SimpleLocalProcessSpawner.home_dir_template = str(HOMES / "{username}")
 c.JupyterHub.bind_url = f"http://127.0.0.1:{PORT}"

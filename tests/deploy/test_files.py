@@ -142,6 +142,13 @@ def test_no_hub_refuses_a_class_that_arrives_at_once(monkeypatch, tmp_path):
     assert c.JupyterHub.concurrent_spawn_limit == values["hub"]["concurrentSpawnLimit"] == 100
 
 
+def test_whoever_has_an_account_gets_in_but_root(monkeypatch, tmp_path):
+    """JupyterHub 5 refuses everybody by default, with the right password too."""
+    c, _ = configure(monkeypatch, tmp_path)
+    assert c.Authenticator.allow_all is True
+    assert c.Authenticator.blocked_users == {"root"}
+
+
 def test_files_that_are_named_are_there():
     for path in FILES:
         for name in re.findall(r"/opt/course/(deploy/[\w.]+)", path.read_text()):
