@@ -124,8 +124,8 @@ struct SharedSite {
     size_t element;    // bytes
 };
 inline std::vector<SharedSite>& shared_sites() {
-    static std::vector<SharedSite> sites;
-    return sites;
+    static auto* sites = new std::vector<SharedSite>;  // `unload` needs them when static objects are gone
+    return *sites;
 }
 
 // One worker's memory for one array: at one end of its mapping, beside an inaccessible page.
