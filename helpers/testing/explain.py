@@ -34,6 +34,7 @@ MANY = 3000  # larger cases take too long to look for a specific failure
 MORE = 5000  # of a case that may leave less doubt
 NEXT_CASES = 100
 FEW_CASES = 12
+FOR_ONE_RIGHT = 8  # wrong cases without a pattern for each right one, as a rare one may be
 EXPLAINED = 8  # failures without a pattern, after which experiments are no longer made
 LARGER = 500  # elements: from here on a case counts as larger
 LOCKSTEP_SECONDS = 5.0
@@ -125,9 +126,11 @@ class _Experiment:
         if self.launcher.on_gpu or self.case.size == 0:
             return None
         others = [mode for mode in (FORWARD, REVERSE, SHUFFLED) if mode != self.how.schedule]
-        if not any(self._right(self.case, schedule=mode) for mode in others):
+        good = next((x for x in others if self._right(self.case, schedule=x)), None)
+        if good is None:
             return None
-        if self._right(self.case):  # not the order: it goes right when it is repeated
+        # Not the order, where a repetition changes either answer: the call before matters.
+        if self._right(self.case) or not self._right(self.case, schedule=good):
             return None
         order = "in another order of the threads"
         if self.how.schedule != FORWARD:
@@ -418,8 +421,9 @@ def more_specific(
     The first wrong case is often a single element, and that says little: is it a copy, a
     constant, a neighbour? Only failures of more than FEW elements count, and cases of up to
     MANY, without infinities and NaN: "only these go wrong" is not true any more. Where others
-    were far off, one that is nearly right says only that its numbers are such, unless most
-    are. If more of them are wrong than right, in no pattern, the first is returned.
+    were far off, one that is nearly right says only that its numbers are such, unless most are
+    and the last bits do not count. If nearly all are wrong, and in no pattern, the first of
+    those is returned.
     """
     vague: list[Failure] = []
     nearly: list[Failure] = []
@@ -439,6 +443,6 @@ def more_specific(
             if told.specific and not (told.nearly and vague):
                 return failure
             (nearly if told.specific else vague).append(failure)
-    if len(nearly) > len(vague):
+    if len(nearly) > len(vague) and nearly[0].case.ulp:
         return nearly[0]
-    return vague[0] if len(vague) + len(nearly) > right else None
+    return vague[0] if len(vague) > FOR_ONE_RIGHT * right else None

@@ -736,3 +736,17 @@ def test_the_lockstep_library_is_built_once_for_each_text(fake_launcher, monkeyp
     launcher.path.write_text("two")
     assert explain._in_lockstep(launcher)[1] == ["two"]
     assert built == [(launcher.path, "headers")] * 2
+
+
+def test_a_call_that_is_right_once_after_another_size_has_no_order(fake_launcher):
+    def once_a_size(launcher, x, out, **arguments):
+        if launcher.kept.get("last") != len(x):
+            out.copy_(2 * x)
+        launcher.kept["last"] = len(x)
+
+    launcher = fake_launcher("float x", "float out", once_a_size)
+    for n in (5, 5, 6):
+        failure = run_case(launcher, doubling(5), ROUNDS[1])
+        run_case(launcher, doubling(n), ROUNDS[0])
+    told = explain.explain(launcher, failure, [], called=True)
+    assert told.diagnosis.sentence.startswith("right at the first call, wrong at a later one")
