@@ -12,6 +12,8 @@ How it works
        the threads of its block one after another, as a loop that the compiler can optimise,
        until one has to wait (at a barrier, a shuffle). That one keeps its stack (a fiber), and
        the others go on with another. A kernel that never waits costs hardly more than a loop.
+       In a kernel that libclang understands a thread that comes to a barrier ends its call
+       instead, and is called again when the barrier opens (`resumed`).
        A loop of shuffles that changes only a thread's own numbers, such as a warp's sum, is
        computed by one thread for its warp (`shuffle_loops`).
 

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from helpers import settings, sources
-from helpers.emulator import front_end, hints, precompiled
+from helpers.emulator import front_end, hints, precompiled, resumed
 from helpers.emulator.translate import translate
 from helpers.errors import BuildError, CompileError
 
@@ -264,19 +264,21 @@ def build(
     command = [*_command(), *(precompiled.APART for _ in runtime), *flags]
     command += [f"-I{source.parent}", "-include", first]
     files = sources.read_sources(source)
-    front_end.judge(source, files, compiler(), headers)
+    tree = front_end.judge(source, files, compiler(), headers)
+    # With more flags, what each thread does is looked at: it does it by itself.
+    quick = resumed.rewrite(tree, files) if tree and not flags else files
     with tempfile.TemporaryDirectory(prefix="emulator-", dir=output.parent) as work:
         folder = Path(work)
         command += ["-c", "-o", str(folder / "kernel.o")]
-        # With more flags, what each thread does is looked at. What the first try does not
-        # compile may be the fault of its copies of loops.
-        for together in (True, False) if not flags else (False,):
-            main = _translate_tree(source, files, folder, together)
+        # What the first try does not compile may be the fault of what was rewritten.
+        for texts, together in ((quick, not flags), (files, False)):
+            main = _translate_tree(source, texts, folder, together)
             try:
                 _run([*command, str(main)], source.name, folder)
                 break
             except CompileError:
-                if not any("::together(" in file.read_text() for file in folder.glob("*.cpp")):
+                written = "".join(file.read_text() for file in folder.glob("*.cpp"))
+                if "::together(" not in written and "::Calls<" not in written:
                     raise
         parts = map(str, (folder / "kernel.o", *runtime, *objects))
         link = [compiler(), *_all_link_flags(), *parts]

@@ -154,11 +154,12 @@ def _prelude(texts: Iterable[str]) -> str:
 def _for_clang(sources: Mapping[Path, str]) -> list[tuple[str, str]]:
     """Return the texts with what clang does not parse and nvcc does in clang's words.
 
-    clang takes `alignas` only before all other words of a declaration, `_Alignas` anywhere.
+    clang takes `alignas` only before all other words of a declaration, `_Alignas` anywhere,
+    which `emulator_front_end.h` names so that nothing moves.
     """
     alignas = re.compile(r"(__(?:shared|device|constant)__\s+)alignas\b")
     both = re.compile(r"\b__device__(?=\s+__shared__\b)|(?<=\b__shared__ )__device__\b")
-    texts = {path: alignas.sub(r"\1_Alignas", text) for path, text in sources.items()}
+    texts = {path: alignas.sub(r"\1_ALIGN_", text) for path, text in sources.items()}
     return [(str(path), both.sub(" " * 10, text)) for path, text in texts.items()]
 
 
@@ -276,14 +277,23 @@ def _trusted(errors: list[Finding]) -> list[Finding]:
 def find(
     source: Path, sources: Mapping[Path, str], compiler: str, headers: Path | None = None
 ) -> list[Finding]:
-    """Return what nvcc, or the course, would refuse in a file; [] without libclang.
+    """Return what nvcc, or the course, would refuse in a file. Arguments as `examine`."""
+    return examine(source, sources, compiler, headers)[0]
+
+
+def examine(
+    source: Path, sources: Mapping[Path, str], compiler: str, headers: Path | None = None
+) -> tuple[list[Finding], object]:
+    """Return what nvcc, or the course, would refuse in a file, and the tree of its device code.
+
+    Without libclang nothing is refused, and the tree is None. So it is where libclang fails.
 
     sources: the texts of the file and of what it includes. compiler: the C++ compiler, for its
     headers. headers: the folder that `precompile` has filled.
     """
     clang = _clang()
     if isinstance(clang, str):
-        return []
+        return [], None
     units = [_parse(clang, source, sources, which, compiler, headers) for which in PASSES]
     if any(
         AUTO_PARAMETER in one.spelling for unit in units if unit for one in unit.diagnostics
@@ -292,23 +302,28 @@ def find(
             _parse(clang, source, sources, which, compiler, headers, "-std=c++20")
             for which in PASSES
         ]
+    device = units[-1]
     units = [unit for unit in units if unit]
     errors = _once_a_line(one for unit in units for one in _findings(unit, sources, ERROR))
     if errors:
-        return _trusted(errors)
+        return _trusted(errors), None
     found = _once_a_line(one for unit in units for one in _findings(unit, sources, WARNING))
     own = {str(path): path.name for path in sources}
     for unit in units[-1:]:
         for where, words in nvcc_rules.broken(unit, set(own)):
             found.append(Finding(own[where.file.name], where.line, words))
-    return _once_a_line(found)
+    return _once_a_line(found), device
 
 
 def judge(
     source: Path, sources: Mapping[Path, str], compiler: str, headers: Path | None = None
-) -> None:
-    """Raise CompileError if nvcc, or the course, would refuse a file. Arguments as `find`."""
-    found = find(source, sources, compiler, headers)
+) -> object:
+    """Raise CompileError if nvcc, or the course, would refuse a file; else return its tree.
+
+    Arguments and tree as `examine`.
+    """
+    found, device = examine(source, sources, compiler, headers)
     if found:
         words = hints.message(source.name, [str(one) for one in found[:MOST_ERRORS]])
         raise CompileError(words, log="\n".join(map(str, found)))
+    return device

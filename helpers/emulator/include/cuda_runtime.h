@@ -15,6 +15,7 @@
 #include "emulator_math.h"
 #include "emulator_rounding.h"
 #include "emulator_simd.h"
+#include "emulator_resume.h"
 #include "emulator_together.h"
 #include <assert.h>
 #include "emulator_host.h"

@@ -56,15 +56,22 @@ struct StaticShared {
                   w.static_bytes, w.launch->shared_bytes, w.launch->shared_limit);
         }
     }
-    EMULATOR_UNTRACED static T& get(const char* name) {
-        Worker& w = *self;
+    EMULATOR_QUICK static T& get(const char* name) {
+        Worker& w = *worker();
+        const SharedPlace& known = w.places[static_cast<unsigned>(index) % kPlaces];
+        if (__builtin_expect(known.epoch == w.epoch && known.index == index, 1)) return *reinterpret_cast<T*>(known.memory);
+        return find(w, name);
+    }
+    EMULATOR_UNTRACED __attribute__((noinline)) static T& find(Worker& w, const char* name) {
         const auto place = static_cast<size_t>(index);
         if (index < 0 || w.slots.size() <= place || w.slots[place].epoch != w.epoch) {
             emulator_trace_pause();
             begin(w, name);
             if (w.running) emulator_trace_thread(w.current, w.running->top());
         }
-        return *reinterpret_cast<T*>(w.slots[static_cast<size_t>(index)].memory);
+        char* const memory = w.slots[static_cast<size_t>(index)].memory;
+        w.places[static_cast<unsigned>(index) % kPlaces] = {w.epoch, memory, index};
+        return *reinterpret_cast<T*>(memory);
     }
     // For an array outside of functions. Its name is bound once to the memory of the OS thread's worker.
     EMULATOR_UNTRACED static T& of_thread(const char* name) {

@@ -17,6 +17,7 @@
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
+#define _ALIGN_ _Alignas  // see front_end.py
 #define __managed__ __attribute__((device, annotate("__managed__")))
 #define __grid_constant__ __attribute__((annotate("__grid_constant__")))
 #define __forceinline__ inline __attribute__((always_inline))

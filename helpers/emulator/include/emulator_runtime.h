@@ -36,6 +36,7 @@ constexpr int kMaxWarps = kMaxThreads / kWarp;
 constexpr size_t kMaxShared = 227 << 10, kDefaultShared = 48 << 10;
 constexpr size_t kBesideShared = 256;  // bytes beside a static shared array that are looked at when its block ends
 constexpr size_t kSharedGuard = 1 << 20;  // inaccessible, before and behind each shared array: far steps fault, too
+constexpr size_t kMostKept = 1024;        // bytes that a thread keeps at a barrier that it leaves its call at
 constexpr unsigned char kPoison = 0xff;  // NaN as a float or half, -1 as an integer
 constexpr int kNone = -1;
 
@@ -81,6 +82,7 @@ struct Ready {
 
 struct Warp {
     uint32_t ended = 0, waiting = 0;  // lanes; those that the block does not have have ended
+    uint32_t left = 0, again = 0;     // lanes whose call has ended at a barrier; those to be called once more, in this round
     int asked = 0;                    // one of those that wait
     bool mixed = false;               // some wait for another operation, or with another mask
 };
@@ -143,6 +145,14 @@ struct SharedSlot {
     }
 };
 
+// Where a shared array of the block lies, for those that ask again.
+constexpr unsigned kPlaces = 16;
+struct SharedPlace {
+    uint64_t epoch = 0;
+    char* memory = nullptr;
+    int index = -1;
+};
+
 // The last index that a thread had outside of the bounds of an array that may be shared: its line, for a fault's words.
 struct LastIndex {
     int thread = kNone;
@@ -159,8 +169,11 @@ struct Worker {
     std::vector<Fiber*> fibers, idle;
     uint64_t launches = 0;       // the number of launches that this worker has begun
     int threads = 0, started = 0, current = 0;
-    int first = kNone;           // of the threads that the running fiber has run through and `end` was not told of
-    int finished = 0;            // those that it was told of
+    int first = kNone;           // of the threads that the running fiber has run through and `settle` was not asked for
+    int finished = 0;            // those of the others that have ended
+    std::atomic<bool> in_thread{false};  // in a thread's own code, where it may be interrupted and parked
+    bool ran_through = false;    // those Calls that end now have not waited
+    int calls_first = kNone;    // then: the `first`
     uint3* index = nullptr;      // threadIdx
     unsigned atomics = 0;
     uint64_t epoch = 0;          // the number of blocks that this worker has begun
@@ -172,17 +185,24 @@ struct Worker {
     Ready ready;                 // these run now, then those of the queue
     Ready queue[kMaxThreads];
     unsigned queue_first = 0, queue_count = 0;
+    bool left = false;           // the call of the current thread ends at a barrier, not with the thread
+    bool first_left = false;     // those from the `first` on have
+    int left_threads = 0;        // of those at the barrier
+    unsigned round = 0;          // barriers behind which threads were called again, in this block
+    bool all_again = false;      // in this round all threads are called
+    char* store = nullptr;       // what such threads keep from one call to the next, see emulator_resume.h
+    size_t store_bytes = 0;       // of a thread
     bool together = false;       // one thread runs a loop for its warp
     bool yielded = false;        // a thread waits in a loop: start the others first
     Ticket tickets[kMaxThreads];
     std::vector<SharedSlot> slots;
+    SharedPlace places[kPlaces];
     LastIndex last_index;
     size_t static_bytes = 0;     // static shared memory that this block has asked for
     char* dynamic = nullptr;     // the mapping in which the block's dynamic shared memory lies
     size_t dynamic_element = 0;  // its elements' bytes; 0: not known yet, 1: of several types
     sigjmp_buf escape;
     std::atomic<bool> in_kernel{false};
-    std::atomic<bool> in_thread{false};  // in a thread's own code, where it may be interrupted and parked
     std::atomic<int64_t> waits{0};       // how often a thread has waited
     std::atomic<int> busy{0};    // inside the emulator's own code, holding a lock: not to be interrupted
     timespec began{}, began_working{};  // on the wall, and by this OS thread's CPU time
@@ -202,12 +222,11 @@ struct Worker {
         return left >= kWarp ? ~0u : (1u << left) - 1;
     }
     bool has_ended(int t) const { return warps[t / kWarp].ended >> (t % kWarp) & 1; }
-    void end(int t) {
-        warps[t / kWarp].ended |= 1u << (t % kWarp);
-        ++finished;
-    }
     // Whether the current thread is not the last one of its block.
-    bool has_others() const { return finished + (first == kNone ? 0 : started - 1 - first) < threads - 1; }
+    bool has_others() const {
+        const int more = first == kNone || first_left ? 0 : started - 1 - first;
+        return finished + more < threads - 1;
+    }
     void note_dynamic(size_t element) {
         dynamic_element = dynamic_element == 0 || dynamic_element == element ? element : 1;
     }
@@ -225,7 +244,14 @@ struct Worker {
     void* next();
     void* other_fiber();
     Switch park();
-    void end_threads(int until);
+    void note_end(int warp, unsigned lanes, int count, bool at_its_end);
+    void settle(int until);
+    int end_call();
+    int begin_calls();
+    int next_again(int k);
+    int line_of_left(int t) const {
+        return *reinterpret_cast<const int*>(store + static_cast<size_t>(t) * store_bytes) / 16;
+    }
     bool finish_warp_groups();
     unsigned group_of(int warp, const Ticket& mine);
     unsigned mixed_group(int warp, const Ticket& mine, unsigned group);
@@ -236,6 +262,7 @@ struct Worker {
     void release(int warp, unsigned group, unsigned others);
     Switch stay(int warp, unsigned group, unsigned others);
     void open_barrier();
+    void keep(size_t bytes);
     [[noreturn]] void deadlock();
 };
 
@@ -312,12 +339,13 @@ struct Arguments<First, Rest...> {
     }
 };
 
-// The running fiber has no thread left: it lies idle until a block has threads for it, also one of those to come.
+// The running fiber has no thread left. If all have left at a barrier, it opens. Else the fiber lies idle until a block has threads for it, also one of those to come.
 Switch lay_idle(Worker& w);
 EMULATOR_INLINED inline void rest(Worker& w) { lay_idle(w).make(); }
 
 // Runs on a fiber, as long as the launch takes: the threads of a block that have not been started yet. `call` runs one
-// thread. One that waits keeps the fiber, and another goes on with those behind it.
+// thread. One that waits keeps the fiber, and another goes on with those behind it. One whose call is left at a barrier
+// keeps none; when the barrier opens, it is called again.
 template <typename Call>
 EMULATOR_INLINED inline void run_threads(Worker& w, const Call& call) {
     uint3* const index = thread_index();
@@ -326,10 +354,9 @@ EMULATOR_INLINED inline void run_threads(Worker& w, const Call& call) {
     const int threads = w.threads;
     const bool forward = w.launch->mode == 0;
     const auto number = [&](int k) EMULATOR_INLINED { return forward ? k : w.order[k]; };
-    for (;; rest(w)) {
-        int k = w.first = w.started;
+    for (int k = w.begin_calls();;) {
         if (k < threads) *index = position(number(k), size);
-        for (unsigned x = index->x; k < threads;) {
+        for (unsigned x = index->x; k < threads;) {  // without a call, which would cost it registers
             w.started = k + 1;
             w.current = number(k);
             w.in_thread.store(true, std::memory_order_relaxed);
@@ -337,17 +364,20 @@ EMULATOR_INLINED inline void run_threads(Worker& w, const Call& call) {
             call();
             emulator_trace_thread_end();
             w.in_thread.store(false, std::memory_order_relaxed);
-            if (__builtin_expect(w.first == kNone, 0)) {  // it has waited, and others went on
-                w.end(w.current);
-                k = w.first = w.started;
-            } else if (++k < threads && forward && ++x < size.x) {
+            if (__builtin_expect(w.first == kNone, 0)) break;  // it has waited, and others went on; or it is one of Calls
+            if (++k < threads && forward && ++x < size.x) {
                 index->x = x;
                 continue;
             }
             if (k < threads) *index = position(number(k), size);
             x = index->x;
         }
-        w.end_threads(w.started);
+        if (w.first == kNone) {
+            k = w.end_call();
+        } else {
+            rest(w);
+            k = w.begin_calls();
+        }
     }
 }
 

@@ -10,25 +10,58 @@ namespace [[gnu::visibility("hidden")]] emulator {
 
 // ---- waiting ----------------------------------------------------------------------------------------------
 
-// Notes that the running fiber's threads have ended, those of `order` from the `first` to before `until`.
-void Worker::end_threads(int until) {
+// Notes of lanes of a warp that they have ended, or that their call was left at a barrier.
+inline void Worker::note_end(int warp, unsigned lanes, int count, bool at_its_end) {
+    (at_its_end ? warps[warp].ended : warps[warp].left) |= lanes;
+    (at_its_end ? finished : at_barrier) += count;
+    if (!at_its_end) left_threads += count;
+}
+
+// The same of the running fiber's threads, those of `order` from the `first` to before `until`.
+void Worker::settle(int until) {
     if (first == kNone) return;
     const bool forward = launch->mode == 0;
-    for (; first < until; ++first) {
-        if (forward && first % kWarp == 0 && first + kWarp <= until) {
-            warps[first / kWarp].ended = ~0u;
-            finished += kWarp;
-            first += kWarp - 1;
-        } else {
-            end(forward ? first : order[first]);
-        }
+    while (first < until) {
+        const bool whole = forward && first % kWarp == 0 && first + kWarp <= until;
+        const int t = forward ? first : order[first];
+        note_end(t / kWarp, whole ? ~0u : 1u << t % kWarp, whole ? kWarp : 1, !first_left);
+        first += whole ? kWarp : 1;
     }
+}
+
+// The first thread from the k-th on that is called again in this round.
+int Worker::next_again(int k) {
+    const auto again = [&](int t) { return warps[t / kWarp].again >> t % kWarp & 1; };
+    while (k < threads && !again(launch->mode ? order[k] : k)) ++k;
+    if (k == threads) started = threads;
+    return first = k;
+}
+
+int Worker::begin_calls() {
+    first = started;
+    return all_again ? started : next_again(started);
+}
+
+// The call of a thread has ended that has waited while others went on, or that is one of Calls: which one comes next.
+int Worker::end_call() {
+    if (ran_through) {
+        ran_through = false;
+        first = calls_first;
+        if (left != first_left) settle(started - 1);
+        first_left = left;
+        if (!all_again) settle(started);
+    } else {
+        note_end(current / kWarp, 1u << current % kWarp, 1, !left);
+        if (at_barrier == threads) open_barrier();
+        first = started;
+    }
+    return all_again ? started : next_again(started);
 }
 
 // Leaves the current thread where it is until next() finds it, which may be at once.
 inline __attribute__((always_inline)) Switch Worker::park() {
     Ticket& ticket = tickets[current];
-    if (__builtin_expect(first != kNone && first != started - 1, 0)) end_threads(started - 1);
+    if (__builtin_expect(first != kNone && first != started - 1, 0)) settle(started - 1);
     ticket.place = nullptr;
     ticket.fiber = running;
     if (__builtin_expect(!flat, 0)) ticket.index = *index;
@@ -92,21 +125,44 @@ std::string thread_list(int threads, Has has) {
 }
 
 // All threads of the block have come to a barrier.
-inline void Worker::open_barrier() {
+void Worker::open_barrier() {
     emulator_trace_barrier();
     vote = votes;
     votes = 0;
     at_barrier = 0;
+    const int called = std::exchange(left_threads, 0);
+    for (int warp = 0; warp * kWarp < threads; ++warp) warps[warp].again = std::exchange(warps[warp].left, 0);
+    if (called) {
+        first = kNone;
+        started = 0;
+        ++round;
+        all_again = called == threads;
+        if (all_again) return;
+    }
+    const auto keeps_fiber = [&](int warp) { return existing(warp) & ~warps[warp].again; };
     if (launch->mode == 0) {
-        for (int warp = 0; warp * kWarp < threads; ++warp) push(warp, existing(warp));
+        for (int warp = 0; warp * kWarp < threads; ++warp) {
+            if (const unsigned lanes = keeps_fiber(warp)) push(warp, lanes);
+        }
     } else {
-        for (int k = 0; k < threads; ++k) push(order[k] / kWarp, 1u << order[k] % kWarp);
+        for (int k = 0; k < threads; ++k) {
+            const int t = order[k];
+            if (keeps_fiber(t / kWarp) >> t % kWarp & 1) push(t / kWarp, 1u << t % kWarp);
+        }
     }
 }
 
+// Makes room for what the threads of a block keep.
+void Worker::keep(size_t bytes) {
+    const Busy busy(*this);
+    if (!store) store = map_guarded(kMaxThreads * kMostKept);
+    store_bytes = bytes;
+}
+
 [[noreturn]] inline void Worker::deadlock() {
-    const auto at_barrier = [&](int t) { return !has_ended(t) && tickets[t].wait == Wait::barrier; };
-    const auto at_warp = [&](int t) { return !has_ended(t) && tickets[t].wait == Wait::warp; };
+    const auto is_left = [&](int t) { return warps[t / kWarp].left >> t % kWarp & 1; };
+    const auto at_barrier = [&](int t) { return is_left(t) || (!has_ended(t) && tickets[t].wait == Wait::barrier); };
+    const auto at_warp = [&](int t) { return !is_left(t) && !has_ended(t) && tickets[t].wait == Wait::warp; };
     int barriers = -1, warps = -1;
     for (int t = threads - 1; t >= 0; --t) {
         if (at_barrier(t)) barriers = t;
@@ -125,7 +181,7 @@ inline void Worker::open_barrier() {
               first.line, first.mask, thread_list(threads, absent).c_str());
     }
     current = barriers;
-    const int line = tickets[barriers].line;
+    const int line = is_left(barriers) ? line_of_left(barriers) : tickets[barriers].line;
     const std::string here = thread_list(threads, at_barrier);
     if (warps >= 0) {
         fault({719, Rule::barrier}, "a barrier (line %d) that only part of the block reaches: %s wait there, %s at a warp operation (line %d)",
@@ -143,6 +199,11 @@ inline void Worker::resolve() {
 // ---- a block --------------------------------------------------------------------------------------------
 
 EMULATOR_UNTRACED Switch lay_idle(Worker& w) {
+    w.settle(w.started);
+    if (w.at_barrier == w.threads) {
+        w.open_barrier();
+        return {nullptr, nullptr};
+    }
     w.idle.push_back(w.running);
     void** const left = &w.running->begin;
     return {left, w.next()};  // not this one, as no thread is left to be started
@@ -176,6 +237,7 @@ inline Worker::~Worker() {
     unmap_guarded(dynamic, kMaxShared, kSharedGuard);
     for (size_t i = 0; i < slots.size(); ++i) unmap_guarded(slots[i].mapping, shared_sites()[i].bytes, kSharedGuard);
     free(signal_stack);
+    unmap_guarded(store, kMaxThreads * kMostKept);
 }
 
 inline void Worker::run_block(int64_t index) {
@@ -194,7 +256,10 @@ inline void Worker::run_block(int64_t index) {
     for (int warp = 0; warp * kWarp < threads; ++warp) warps[warp] = {~existing(warp)};
     at_barrier = 0;
     votes = 0;
-    together = false;
+    together = left = first_left = ran_through = false;
+    left_threads = 0;
+    round = 0;
+    all_again = true;
     if (now.mode == 1) {
         for (int t = 0; t < threads; ++t) order[t] = static_cast<uint16_t>(threads - 1 - t);
     } else if (now.mode == 2) {
@@ -419,7 +484,7 @@ EMULATOR_UNTRACED Switch wait_for_warp(Worker* of, Op op, unsigned mask, uint64_
     const unsigned bit = 1u << (t & (kWarp - 1));
     if (op == Op::active) mask = bit;
     if (__builtin_expect(!(mask & bit), 0)) mask_fault(mask, t % kWarp, line);
-    if (__builtin_expect(w.first != kNone && w.first != w.started - 1, 0)) w.end_threads(w.started - 1);
+    if (__builtin_expect(w.first != kNone && w.first != w.started - 1, 0)) w.settle(w.started - 1);
     Ticket& mine = w.tickets[t];
     mine.wait = Wait::warp;
     mine.op = op;
@@ -442,6 +507,7 @@ EMULATOR_UNTRACED Switch wait_for_warp(Worker* of, Op op, unsigned mask, uint64_
 EMULATOR_UNTRACED Switch wait_for_block(Worker* of, uint64_t value, int line) {
     Worker& w = running_worker(of, "__syncthreads()");
     w.in_thread.store(false, std::memory_order_relaxed);
+    if (__builtin_expect(w.first != kNone && w.first != w.started - 1, 0)) w.settle(w.started - 1);
     Ticket& mine = w.tickets[w.current];
     mine.wait = Wait::barrier;
     mine.line = line;

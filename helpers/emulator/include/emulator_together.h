@@ -3,14 +3,11 @@
 // all, on arrays of 32 numbers, without a switch between them. Where that cannot be, each runs the loop by itself.
 #pragma once
 
-#include "emulator_device.h"
+#include "emulator_resume.h"
 
 #define EMULATOR_LANES(counter) [&](const ::emulator::Lanes& emulator_l, counter) __attribute__((always_inline))
 
 namespace [[gnu::visibility("hidden")]] emulator {
-
-template <typename T>
-using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
 
 // The lanes of a warp that run a loop together.
 struct Lanes {

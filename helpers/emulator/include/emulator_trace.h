@@ -113,8 +113,11 @@ inline void emulator_trace_ignore(const void*, size_t) {}
 // the kernel's accesses are reported.
 #if defined(EMULATOR_TRACE)
 #define EMULATOR_WAITING EMULATOR_UNTRACED inline
+#define EMULATOR_QUICK EMULATOR_UNTRACED
 #elif defined(EMULATOR_LOCKSTEP)
 #define EMULATOR_WAITING __attribute__((noinline, no_sanitize("thread"))) inline
+#define EMULATOR_QUICK
 #else
 #define EMULATOR_WAITING __attribute__((no_sanitize("alignment", "bounds"), always_inline)) inline
+#define EMULATOR_QUICK __attribute__((no_sanitize("alignment", "bounds"), always_inline))
 #endif

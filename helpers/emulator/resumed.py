@@ -1,0 +1,437 @@
+"""Rewrite kernels so that a thread leaves its call at a barrier and is called again behind it.
+
+A thread that waits at a barrier needs a stack of its own until the barrier opens, and a switch
+to another one. A call that ends there needs neither: what the thread keeps goes into a small
+struct, and a `switch` leads the next call to the place behind the barrier
+(include/emulator_resume.h). Such a kernel
+
+    __global__ void k(float* x) {                     __global__ void k(float* x) {
+        __shared__ float s[64];                           __shared__ float s[64];
+                                                          Calls<Kept> calls(worker());
+                                                          do { float v; if (...) v = kept.v;
+                                                          switch (calls.where()) { case 0:
+        float v = x[threadIdx.x];           becomes       v = x[threadIdx.x];
+        __syncthreads();                                  { kept.v = v; kept.where = 64;
+                                                            goto left; case 64:; }
+        x[threadIdx.x] = v;                               x[threadIdx.x] = v;
+                                                          } ... } while (calls.next(...));
+    }                                                 }
+
+libclang's tree says which variables live at a barrier. What is not understood stays as it is:
+any other wait, and any other kernel, keeps its stack, and both kinds meet at one barrier.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# In these a barrier cannot be left by a jump, or a variable is more than its value.
+_REFUSED = frozenset(
+    "LAMBDA_EXPR CXX_TRY_STMT CXX_FOR_RANGE_STMT GOTO_STMT LABEL_STMT INDIRECT_GOTO_STMT "
+    "STRUCT_DECL CLASS_DECL UNION_DECL CLASS_TEMPLATE STMT_EXPR SEH_TRY_STMT".split()
+)
+_TYPES = frozenset("TYPEDEF_DECL TYPE_ALIAS_DECL ENUM_DECL USING_DIRECTIVE".split())
+_CONSTANT = frozenset(
+    "INTEGER_LITERAL CHARACTER_LITERAL CXX_BOOL_LITERAL_EXPR BINARY_OPERATOR UNARY_OPERATOR "
+    "PAREN_EXPR UNEXPOSED_EXPR CSTYLE_CAST_EXPR CXX_STATIC_CAST_EXPR CXX_UNARY_EXPR "
+    "CONDITIONAL_OPERATOR TYPE_REF DECL_REF_EXPR CXX_FUNCTIONAL_CAST_EXPR".split()
+)
+_CHANGED = r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\s*(?:\+\+|--)"
+_BARRIER = re.compile(rb"__syncthreads\s*\(\s*\)\s*;")
+_MOST = 15  # barriers of one line
+
+
+class _Stays(Exception):
+    """A kernel stays as it is."""
+
+
+@dataclass(eq=False)
+class _Node:
+    """A cursor, and what stands around it and in it."""
+
+    cursor: object
+    parent: _Node | None
+    children: list[_Node] = field(default_factory=list)
+
+    @property
+    def kind(self) -> str:
+        return self.cursor.kind.name
+
+    @property
+    def begin(self) -> int:
+        return self.cursor.extent.start.offset
+
+    @property
+    def end(self) -> int:
+        return self.cursor.extent.end.offset
+
+    def all(self) -> Iterator[_Node]:
+        """Yield this node and all inside it."""
+        yield self
+        for child in self.children:
+            yield from child.all()
+
+    def has(self, kind: str) -> bool:
+        return any(child.kind == kind for child in self.children)
+
+    def meant(self) -> _Node:
+        """Return the nearest node around this one that is more than brackets or a cast."""
+        node = self.parent
+        while node.kind in ("UNEXPOSED_EXPR", "PAREN_EXPR"):
+            node = node.parent
+        return node
+
+
+def _tree(cursor, parent: _Node | None = None) -> _Node:
+    node = _Node(cursor, parent)
+    node.children = [_tree(child, node) for child in cursor.get_children()]
+    return node
+
+
+def _kernels(cursor, own: set[str]) -> Iterator:
+    """Yield the definitions of kernels in these files."""
+    for child in cursor.get_children():
+        file, kind = child.location.file, child.kind.name
+        if not file or file.name not in own:
+            continue
+        if kind in ("NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"):
+            yield from _kernels(child, own)
+        elif kind in ("FUNCTION_DECL", "FUNCTION_TEMPLATE") and child.is_definition():
+            if any(one.kind.name == "CUDAGLOBAL_ATTR" for one in child.get_children()):
+                yield child
+
+
+class _Kernel:
+    """One kernel: finds its barriers and variables, and collects the replacements."""
+
+    def __init__(self, cursor, text: bytes):
+        self.text = text
+        function = _tree(cursor)
+        self.body = function.children[-1]
+        self.parameters = [one for one in function.children if one.kind == "PARM_DECL"]
+        self.nodes = list(self.body.all())
+        self.edits: list[tuple[int, int, bytes]] = []
+        self.before: list[str] = []  # moved before the loop over threads
+        self.kept: dict[str, str] = {}  # name: type
+        self.moved: set[str] = set()
+        self.lives: list[tuple[str, int, int]] = []  # name, from where to where
+        self.barriers = [one for one in self.nodes if self._is_barrier(one)]
+
+    def _source(self, begin: int, end: int) -> str:
+        return self.text[begin:end].decode()
+
+    def _replace(self, begin: int, end: int, new: str) -> None:
+        lines = self._source(begin, end).count("\n") - new.count("\n")
+        self.edits.append((begin, end, (new + "\n" * lines).encode()))
+
+    def _is_barrier(self, node: _Node) -> bool:
+        """Say whether a node is a statement `__syncthreads();` that can be left by a jump."""
+        if node.kind != "CALL_EXPR" or node.cursor.spelling != "__syncthreads":
+            return False
+        around = node.parent
+        is_statement = around.kind == "COMPOUND_STMT" or (
+            around.kind in ("IF_STMT", "FOR_STMT", "WHILE_STMT")
+            and node is not around.children[0]
+        )
+        if around.kind == "FOR_STMT" and node is not around.children[-1]:
+            return False
+        if not is_statement or not _BARRIER.match(self.text, node.begin):
+            return False
+        while around is not self.body:
+            if around.kind == "SWITCH_STMT":
+                return False
+            around = around.parent
+        return True
+
+    def rewrite(self) -> list[tuple[int, int, bytes]]:
+        """Return the replacements; _Stays if it is not understood."""
+        if not self.barriers:
+            raise _Stays
+        if b"#" in re.sub(rb"#[ \t]*pragma[ \t]+(?:no)?unroll", b"", self._body_text()):
+            raise _Stays
+        if any(one.kind in _REFUSED for one in self.nodes):
+            raise _Stays
+        for node in self.nodes:
+            if node.kind == "DECL_STMT":
+                self._declaration(node)
+            elif node.kind == "RETURN_STMT":
+                if self._source(node.begin, node.begin + 6) != "return" or node.children:
+                    raise _Stays
+                self._replace(node.begin, node.begin + 6, "goto emulator_ended")
+            elif node.kind == "VAR_DECL" and node.parent.kind != "DECL_STMT":
+                if self._is_needed(node, node.parent):  # if (int x = f())
+                    raise _Stays
+        own = self._own_parameters()
+        self._look_at_uses()
+        self._frame(own)
+        return self.edits
+
+    def _body_text(self) -> bytes:
+        text = self.text[self.body.begin : self.body.end]
+        return re.sub(rb"//[^\n]*|/\*.*?\*/", b"", text, flags=re.S)
+
+    # ---- variables ---------------------------------------------------------------------------
+
+    def _is_needed(self, variable: _Node, scope: _Node) -> bool:
+        """Say whether a barrier stands where a variable lives."""
+        return any(variable.begin < one.begin < scope.end for one in self.barriers)
+
+    def _declaration(self, node: _Node) -> None:
+        """Move what must be there in each call before the loop; keep what lives at barriers."""
+        scope = node.parent
+        top = scope is self.body
+        if all(one.kind in _TYPES for one in node.children):
+            if top:
+                self._move(node)
+            return
+        variables = [one for one in node.children if one.kind == "VAR_DECL"]
+        if not any(self._is_needed(one, scope) for one in variables):
+            return
+        if len(variables) != len(node.children):
+            raise _Stays
+        if scope.kind not in ("COMPOUND_STMT", "FOR_STMT"):
+            raise _Stays
+        if all(one.has("CUDASHARED_ATTR") for one in variables):
+            if not top:
+                raise _Stays
+            self._move(node)
+        elif all(self._is_constant(one) for one in variables):
+            names = [one.cursor.spelling for one in variables]
+            if any(self._declared(name) > 1 for name in names):
+                raise _Stays
+            self.moved.update(names)
+            self._move(node)
+        else:
+            self._keep(node, variables)
+
+    def _declared(self, name: str) -> int:
+        variables = [one for one in self.nodes if one.kind == "VAR_DECL"]
+        return sum(one.cursor.spelling == name for one in (*variables, *self.parameters))
+
+    def _move(self, node: _Node) -> None:
+        text = self._source(node.begin, node.end)
+        if not text.rstrip().endswith(";"):
+            raise _Stays
+        self.before.append(" ".join(text.split()))
+        self._replace(node.begin, node.end, "")
+
+    def _is_constant(self, variable: _Node) -> bool:
+        """Say whether a variable is the same number in all threads, known to the compiler."""
+        declared = self._source(variable.begin, variable.cursor.location.offset)
+        if re.search(r"\bconstexpr\b", declared):
+            return True
+        if not variable.cursor.type.is_const_qualified() or not variable.children:
+            return False
+        for node in variable.all():
+            if node is variable:
+                continue
+            if node.kind not in _CONSTANT:
+                return False
+            if node.kind == "DECL_REF_EXPR":
+                meant = node.cursor.referenced
+                if meant is None:
+                    return False
+                kind = meant.kind.name
+                if kind == "VAR_DECL":
+                    inside = self._node_of(meant)
+                    known = inside is None or self._is_constant(inside)
+                    if not known or not meant.type.is_const_qualified():
+                        return False
+                elif kind not in ("ENUM_CONSTANT_DECL", "TEMPLATE_NON_TYPE_PARAMETER"):
+                    return False
+        return True
+
+    def _node_of(self, cursor) -> _Node | None:
+        """Return the node of a variable of this kernel, None for any other."""
+        for one in self.nodes:
+            if one.kind == "VAR_DECL" and one.cursor == cursor:
+                return one
+        return None
+
+    def _keep(self, node: _Node, variables: list[_Node]) -> None:
+        """Turn a declaration into assignments to what stands before the `switch`."""
+        for one in variables:
+            name, kind = one.cursor.spelling, one.cursor.type.spelling
+            unknown = re.search(r"&|\bauto\b|\(|\btype-parameter\b|\bdecltype\b", kind)
+            if one.has("CUDASHARED_ATTR") or unknown or not name:
+                raise _Stays
+            if one.cursor.storage_class.name not in ("NONE", "REGISTER", "AUTO"):
+                raise _Stays
+            if self.kept.setdefault(name, kind) != kind or self._overlaps(one, node.parent):
+                raise _Stays
+            at = one.cursor.location.offset
+            if self._source(at, at + len(name)) != name:
+                raise _Stays
+            self.lives.append((name, one.begin, node.parent.end))
+        first = variables[0].cursor.location.offset
+        if not re.fullmatch(r"[\w:<>,\s*]+", self._source(node.begin, first)):
+            raise _Stays
+        if len(variables) == 1 and node.parent.kind == "COMPOUND_STMT":
+            self._keep_one(node, variables[0])
+            return
+        last = node.begin
+        for one in variables:
+            at = one.cursor.location.offset
+            name = one.cursor.spelling
+            rest = self._source(at + len(name), one.end)
+            if "[" in one.cursor.type.spelling or not re.match(r"\s*=|\s*$", rest):
+                raise _Stays
+            between = self._source(last, at)
+            if one is not variables[0] and not re.fullmatch(r"\s*,[\s*]*", between):
+                raise _Stays
+            if re.match(r"\s*=\s*\{", rest):
+                raise _Stays
+            self._replace(last, at, "" if one is variables[0] else ", ")
+            last = one.end
+
+    def _overlaps(self, variable: _Node, scope: _Node) -> bool:
+        """Say whether another variable of this name lives at the same time."""
+        name = variable.cursor.spelling
+        for one in self.nodes:
+            if one is variable or one.kind != "VAR_DECL" or one.cursor.spelling != name:
+                continue
+            other = one.parent if one.parent.kind != "DECL_STMT" else one.parent.parent
+            if other.begin < variable.begin < other.end or scope.begin < one.begin < scope.end:
+                return True
+        return any(one.cursor.spelling == name for one in self.parameters)
+
+    def _keep_one(self, node: _Node, variable: _Node) -> None:
+        name, kind = variable.cursor.spelling, variable.cursor.type.spelling
+        at = variable.cursor.location.offset
+        rest = self._source(at + len(name), node.end).rstrip()
+        if not rest.endswith(";"):
+            raise _Stays
+        if "[" not in kind and re.match(r"\s*=(?!\s*\{)", rest):
+            self._replace(node.begin, at, "")
+        elif re.fullmatch(r"\s*(?:\[[^=({]*\]\s*)*;", rest):
+            self._replace(node.begin, node.end, ";")
+        else:  # braces or the like: as a variable, which is copied
+            self._replace(node.begin, node.begin, "{ ")
+            self._replace(at, at + len(name), "emulator_first")
+            copy = f" __builtin_memcpy(&{name}, &emulator_first, sizeof emulator_first); }}"
+            self._replace(node.end, node.end, copy)
+
+    def _own_parameters(self) -> list[str]:
+        """Return the parameters that the kernel changes, which it then keeps, too."""
+        body, changed = self._body_text().decode(), []
+        for one in self.parameters:
+            name, kind = one.cursor.spelling, one.cursor.type.spelling
+            if not name:
+                continue
+            if re.search(rf"(?<![&\w)\]])\s*&\s*{name}\b(?!\s*\[)", body):
+                raise _Stays
+            member = "" if "*" in kind else r"(?:\s*(?:\.\s*\w+|\[[^\]]*\]))*"
+            if re.search(rf"\b{name}{member}(?:{_CHANGED})|(?:\+\+|--)\s*{name}\b", body):
+                if re.search(r"&|\bauto\b|\(|\btype-parameter\b", kind):
+                    raise _Stays
+                self.kept[name] = kind
+                self.lives.append((name, self.body.begin, self.body.end))
+                changed.append(name)
+        return changed
+
+    def _look_at_uses(self) -> None:
+        """Raise _Stays if a kept variable has another name or an address that may be kept."""
+        for node in self.nodes:
+            name = node.cursor.spelling
+            if node.kind != "DECL_REF_EXPR" or name not in {*self.kept, *self.moved}:
+                continue
+            meant = node.cursor.referenced
+            if meant is None or meant.kind.name not in ("VAR_DECL", "PARM_DECL"):
+                raise _Stays
+            if meant.kind.name == "VAR_DECL" and self._node_of(meant) is None:
+                raise _Stays
+            if name in self.moved:
+                continue
+            user = node.meant()
+            is_array = "[" in self.kept[name]
+            if is_array and user.kind not in ("ARRAY_SUBSCRIPT_EXPR", "CXX_UNARY_EXPR"):
+                raise _Stays
+            while user.kind in ("ARRAY_SUBSCRIPT_EXPR", "MEMBER_REF_EXPR"):
+                if user.children and node.begin > user.children[0].end:  # an index
+                    break
+                user = user.meant()
+            if user.kind == "UNARY_OPERATOR":
+                if self.text[user.begin : user.begin + 1] == b"&":
+                    raise _Stays
+
+    # ---- the frame ---------------------------------------------------------------------------
+
+    def _frame(self, parameters: Iterable[str]) -> None:
+        types = {name: f"::emulator::Plain<{kind}>" for name, kind in self.kept.items()}
+        arrays = {name for name, kind in self.kept.items() if "[" in kind}
+
+        def copied(to: str, of: str, names: Iterable[str]) -> str:
+            """Return the copies of variables: `to` and `of` stand before their names."""
+            return "".join(
+                f"__builtin_memcpy({to}{name}, {of}{name}, sizeof {name}); "
+                if name in arrays
+                else f"{to}{name} = {of}{name}; "
+                for name in names
+            )
+
+        members = "".join(f"{kind} {name}; " for name, kind in types.items())
+        variables = "".join(
+            f"EMULATOR_ARRAY({kind}) {name}; " if name in arrays else f"{kind} {name}; "
+            for name, kind in types.items()
+        )
+        given = "".join(f"const auto emulator_p_{name} = {name}; " for name in parameters)
+        first = "".join(f"{name} = emulator_p_{name}; " for name in parameters)
+        head = (
+            f" {' '.join(self.before)} EMULATOR_KEPT(emulator_Kept) {{ int where; {members}}}; "
+            f"{given}::emulator::Calls<emulator_Kept> emulator_c(::emulator::worker()); "
+            "bool emulator_l; do { [[maybe_unused]] auto& emulator_k = emulator_c.kept(); "
+            f"{variables}if (emulator_c.again) {{ {copied('', 'emulator_k.', types)}}} "
+            f"else {{ {first}}} switch (emulator_c.where()) {{ case 0: "
+        )
+        self._replace(self.body.begin + 1, self.body.begin + 1, head)
+        places: dict[int, int] = {}
+        for one in self.barriers:
+            line = one.cursor.location.line
+            number = places[line] = places.get(line, -1) + 1
+            if number > _MOST:
+                raise _Stays
+            place = line * (_MOST + 1) + number
+            alive = dict.fromkeys(
+                name for name, begin, end in self.lives if begin < one.begin < end
+            )
+            new = (
+                f"{{ {copied('emulator_k.', '', alive)}emulator_k.where = {place}; "
+                f"goto emulator_left; case {place}:; }}"
+            )
+            self._replace(one.begin, _BARRIER.match(self.text, one.begin).end(), new)
+        tail = (
+            "} emulator_ended: emulator_l = false; "
+            "if (false) { emulator_left: emulator_l = true; } "
+            "} while (emulator_c.next(emulator_l)); "
+        )
+        self._replace(self.body.end - 1, self.body.end - 1, tail)
+
+
+def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str]:
+    """Return the texts with such kernels rewritten; no line moves.
+
+    unit: libclang's tree of these texts, parsed as device code.
+    """
+    texts = {str(path): text.encode() for path, text in sources.items()}
+    edits: dict[str, list[tuple[int, int, bytes]]] = {}
+    errors = [one.location for one in unit.diagnostics if one.severity >= one.Error]
+    wrong = {(place.file.name, place.offset) for place in errors if place.file}
+    for cursor in _kernels(unit.cursor, set(texts)):
+        file, extent = cursor.location.file.name, cursor.extent
+        within = range(extent.start.offset, extent.end.offset)
+        if any(name == file and place in within for name, place in wrong):
+            continue  # something may be missing in its tree
+        try:
+            edits.setdefault(file, []).extend(_Kernel(cursor, texts[file]).rewrite())
+        except _Stays:
+            continue
+    done = {}
+    for path in sources:
+        text = texts[str(path)]
+        for begin, end, new in sorted(edits.get(str(path), ()), reverse=True):
+            text = text[:begin] + new + text[end:]
+        done[path] = text.decode()
+    return done

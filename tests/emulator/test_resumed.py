@@ -1,0 +1,159 @@
+"""Kernels whose threads leave their call at a barrier: which ones do, and with what results."""
+
+import ctypes
+import re
+from pathlib import Path
+
+import pytest
+import torch
+
+from helpers import emulator
+from helpers.emulator import compile as compiling
+from helpers.emulator import front_end, resumed
+from helpers.run.build import precompiled_headers
+
+pytestmark = pytest.mark.skipif(
+    front_end.problem() is not None, reason=f"{front_end.problem()}"
+)
+SOURCE = Path(__file__).parent / "kernels" / "resumed.cu"
+
+
+def rewritten(body, before="", parameters="float* x, int n"):
+    """Return the file with a kernel, rewritten; None if it stays."""
+    return rewrite(f"{before}__global__ void k({parameters}) {{ {body} }}")
+
+
+def rewrite(text):
+    path = Path("/k.cu")
+    texts = {path: text}
+    _, tree = front_end.examine(path, texts, compiling.compiler(), precompiled_headers())
+    result = resumed.rewrite(tree, texts)[path]
+    assert result.count("\n") == text.count("\n")
+    return result if result != text else None
+
+
+B = "__syncthreads();"
+
+
+LEFT = [
+    f"float v = x[0]; {B} x[1] = v;",
+    f"int a, b = 2, c = 3; a = b; {B} x[a] = c;",
+    f"for (int i = 0; i < n; ++i) {{ {B} x[i] = 1; }}",
+    f"float v[4] = {{1, 2}}; {B} x[1] = v[n];",
+    f"if (n > 2) {B} x[n] = 0;",
+    f"if (n > 2) {B} else {B} x[n] = 0;",
+    f"for (int i = 0; i < n; ++i) {B}",
+    f"for (int i = 0; i < n; ++i) {B} for (int i = 9; i > n; --i) {B}",
+    f"auto v = x[0]; {B} x[1] = v;",  # clang knows which type it is
+    f"\n#pragma unroll\nfor (int i = 0; i < 4; ++i) {{ {B} x[i] = i; }}",
+    f"{{ float& r = x[n]; r = 1; }} {B}",  # it does not live at the barrier
+    f"switch (n) {{ case 1: x[0] = 1; break; }} {B}",
+    f"const float* p = &x[n]; {B} x[0] = *p;",
+]
+STAYS = [
+    "x[n] = 0;",  # no barrier
+    f"float v = 1; float* p = &v; {B} *p = x[0];",
+    f"float v[2]; float* p = v; {B} *p = x[0];",
+    f"float v[2]; float* p = &v[1]; {B} *p = x[0];",
+    f"float v[2]; float* p = 1 + v; {B} *p = x[0];",
+    f"int* p = &n; {B} x[*p] = 0;",
+    f"float& r = x[n]; {B} r = 0;",
+    f"auto f = [&] {{ return n; }}; {B} x[f()] = 0;",
+    f"switch (n) {{ case 1: {B} }}",
+    f"if (int m = n) {{ {B} x[m] = 0; }}",
+    f"goto end; end: {B}",
+    f"int i = 1; {B} {{ float i = 2; {B} x[1] = i; }} x[i] = 0;",
+    f"{{ int i = 1; {B} x[i] = 0; }} {{ float i = 1; {B} x[0] = i; }}",
+    f"SYNC x[n] = 0; {B[:-1].replace('()', '(  )').replace('__sync', '__sync')}, n = 1;",
+    f"if (n) {{ __shared__ float s[4]; {B} x[0] = s[n]; }}",
+    f"\n#if 1\n{B}\n#endif\n",
+    f"x[g] = 0; int g = 1; {B} x[g] = 1;",
+    f"END {B}",
+]
+
+
+def test_which_kernels_leave_at_a_barrier():
+    """One file with all kernels, as each is rewritten by itself."""
+    macros = (
+        "#define SYNC __syncthreads();\n#define END if (n > 5) return;\n__device__ int g;\n"
+    )
+    heads = [f"__global__ void k{i}(float* x, int n) {{ " for i in range(len(LEFT + STAYS))]
+    text = macros + "\n".join(
+        f"{head}{body} }}" for head, body in zip(heads, LEFT + STAYS, strict=True)
+    )
+    result = rewrite(text)
+    found = re.split(r"\n(?=__global__)", result)[1:]
+    for body, kernel in zip(LEFT, found[: len(LEFT)], strict=True):
+        assert "__syncthreads" not in kernel and "Calls<" in kernel, body
+    for head, body, kernel in zip(heads[len(LEFT) :], STAYS, found[len(LEFT) :], strict=True):
+        assert kernel == f"{head}{body} }}"
+
+
+def test_other_waits_and_barriers_of_functions_stay():
+    text = rewritten(
+        f"f(); {B} if (__syncthreads_count(n)) SYNC x[n] = 0;",
+        f"#define SYNC __syncthreads();\n__device__ void f() {{ {B} }}\n",
+    )
+    assert text.count("goto emulator_left") == 1 and f"f() {{ {B} }}" in text
+    assert "__syncthreads_count(n)) SYNC x" in text
+
+
+def test_a_parameter_that_changes_is_kept():
+    assert "emulator_k.n = n" in rewritten(f"n += 2; {B} x[n] = 0;")
+    assert "emulator_k.x = x" in rewritten(f"x++; {B} x[n] = 0;")
+    assert "emulator_k.n" not in rewritten(f"{B} x[n] = n;")
+    assert "emulator_k.p = p" in rewritten(f"p.x = 2; {B} x[0] = p.x;", "", "float* x, int2 p")
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory):
+    """Return the library of the kernels, and one in which every thread has its stack."""
+    folder, found, tries = tmp_path_factory.mktemp("resumed"), [], []
+    translate = compiling._translate_tree
+
+    def noted(source, files, *rest):
+        tries.append(files[SOURCE].count("::Calls<"))
+        return translate(source, files, *rest)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiling, "_translate_tree", noted)
+        for name in ("quick", "plain"):
+            emulator.build(SOURCE, folder / f"{name}.so", precompiled_headers())
+            found.append(emulator.Library(folder / f"{name}.so"))
+            patch.setattr(resumed, "rewrite", lambda tree, sources: sources)
+    assert tries == [7, 0]  # kernels; the first try compiles
+    return found
+
+
+def run(library, name, threads):
+    torch.manual_seed(1)
+    x, out = torch.randn(4 * threads), torch.full((4 * threads,), 7.0)
+    pointers = [ctypes.c_void_p(t.data_ptr()) for t in (x, out)]
+    library.dll[name](*pointers, threads, None)
+    return out, str(library.take_fault() or "")
+
+
+@pytest.mark.parametrize("mode", [emulator.FORWARD, emulator.REVERSE, emulator.SHUFFLED])
+@pytest.mark.parametrize("threads", [64, 256, 1024])
+@pytest.mark.parametrize("name", ["tree", "variables", "mixed", "waiting"])
+def test_results_are_those_of_threads_with_stacks(libraries, name, threads, mode):
+    found = []
+    for library in libraries:
+        with library.schedule(mode):
+            found.append(run(library, name, threads))
+    (quick, fault), (plain, other) = found
+    assert fault == other == "" and not (plain == 7.0).all()
+    assert torch.equal(quick, plain)
+
+
+@pytest.mark.parametrize("name", ["divergent", "at_a_shuffle", "outside"])
+def test_faults_have_the_same_words(libraries, name):
+    quick, plain = (run(library, name, 64)[1] for library in libraries)
+    expected = {
+        "divergent": "(line 115) that only part of the block reaches",
+        "at_a_shuffle": "threads 0-19 wait there, threads 20-31 at a warp operation",
+        "outside": "thread (9, 1, 0)",
+    }
+    assert expected[name] in plain
+    assert expected[name] in quick
+    assert quick == plain or name == "outside"  # whose address differs
