@@ -24,6 +24,7 @@ import select
 import signal
 import struct
 import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -40,6 +41,9 @@ DESCRIPTOR = "ELEMENTWISE_LAST_WORDS"  # set in a child only: the pipe's file de
 HEADER = struct.Struct("=cI")
 CHUNK_BYTES = 1 << 16
 SILENCE_SECONDS = 600.0  # until a child that sends nothing counts as stuck
+
+# From Python 3.12 on, filelock refuses that two threads fork at once.
+_FORKING = threading.RLock()
 
 
 def note(what: str) -> None:
@@ -66,7 +70,8 @@ def run(function: Callable[[], Result], *, name: str) -> Result:
     reading, writing = os.pipe()
     with contextlib.ExitStack() as stack:
         stack.callback(os.close, reading)
-        child = os.fork()
+        with _FORKING:
+            child = os.fork()
         if child == 0:
             os.close(reading)
             _be_child(function, writing)

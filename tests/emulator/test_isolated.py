@@ -2,12 +2,16 @@
 
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
+from filelock import FileLock
 
 from helpers.emulator import isolated
 from helpers.errors import FaultKind, KernelFault
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 
 
 def test_the_result_comes_back_and_nothing_is_changed(capsys):
@@ -64,6 +68,14 @@ def test_a_child_that_is_silent_for_too_long_is_ended(monkeypatch):
     with pytest.raises(KernelFault, match=r"did not come back within 0 s") as caught:
         isolated.run(signal.pause, name="x.cu")
     assert caught.value.kind is FaultKind.DIED
+
+
+def test_threads_may_ask_for_children_at_once():
+    """From Python 3.12 on, filelock would refuse two forks at the same moment."""
+    FileLock(os.devnull)  # its hooks are there now
+    with ThreadPoolExecutor(4) as threads:
+        found = threads.map(lambda k: isolated.run(lambda: k, name="x.cu"), range(40))
+    assert list(found) == list(range(40))
 
 
 def test_a_note_outside_a_child_does_nothing():
