@@ -46,8 +46,7 @@ struct Event {
 
     Event(uint64_t address, uint32_t pc, Kind kind, uint8_t depth, int bytes = 0, Space space = kGlobal,
           bool is_volatile = false, emulator::Atomic how = emulator::Atomic::exchange)
-        : address(address), pc(pc), kind(kind), bytes(static_cast<uint8_t>(bytes)), space(space),
-          is_volatile(is_volatile), how(static_cast<uint8_t>(how)), depth(depth) {}
+        : address(address), pc(pc), kind(kind), bytes(static_cast<uint8_t>(bytes)), space(space), is_volatile(is_volatile), how(static_cast<uint8_t>(how)), depth(depth) {}
     // All but the address, and the part of it in which the events of one step agree.
     uint64_t what() const {
         uint64_t packed;
