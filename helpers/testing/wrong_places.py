@@ -252,6 +252,8 @@ def from_on(m: Mismatch) -> str | None:
     first, behind = int(index[0]), m.got.numel() - int(index[0])
     if first < SEVERAL or behind <= LONGEST_TAIL or len(index) < 0.95 * behind:
         return None
+    if len(m.shape) == 2 and first % m.shape[1] == 0:
+        return None  # whole rows are right: they do not depend on one another
     return (
         f"all is right below index {first:,}, and wrong from there on: do blocks, warps or "
         f"chunks of {first:,} elements depend on those before them, and is that left out?"

@@ -89,6 +89,12 @@ def test_elements_without_an_effect(said, function):
     assert one.startswith("an element has no effect on the result, the first is x[0]: left out")
 
 
+def test_of_one_number_that_is_left_out_no_start_value_is_blamed(said):
+    """The sum of one number is that number, as its maximum is."""
+    assert "has no effect on the result" in said(lambda x: x[:-1].sum(), torch.sum, n=1)
+    assert "is that its start value" in said(lambda x: max(x.max(), 0.0), torch.max, n=1)
+
+
 def test_a_tail_is_one_in_a_longer_array_too(said):
     assert said(lambda x: x[: len(x) // 4 * 4].sum(), torch.sum, 43) == (
         "it is off by just the sum of the last 3 elements: is the tail left out?"

@@ -590,6 +590,9 @@ def test_all_is_wrong_from_an_index_on():
         assert wrong_places.from_on(mismatch(got[:n], right[:n])) is None
     got = right.int() - (right % 2 == 0).int() * (right >= 32).int()
     assert wrong_places.from_on(mismatch(got, right)) is None
+    rows = mismatch(torch.where(right < 40, numbers, numbers.roll(50)), numbers)
+    assert wrong_places.from_on(replace(rows, shape=(10, 10))) is None  # four rows are right
+    assert wrong_places.from_on(replace(rows, shape=(4, 25))) is not None
 
 
 def test_an_element_that_stays_zero():
