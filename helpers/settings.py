@@ -13,7 +13,7 @@ ELEMENTWISE_MACHINE
 ELEMENTWISE_SANDBOX
     How a kernel's first launch on a GPU is made in a child process. 0: not at all. native:
     compute-sanitizer only to explain a fault. memcheck: always under compute-sanitizer. auto
-    (default): under compute-sanitizer if its last run took at most 2 s.
+    (default): under compute-sanitizer, unless it took more than 2 s in the last half hour.
 ELEMENTWISE_KERNEL_TIMEOUT
     Seconds until a running kernel counts as endless (default: 10 in a first launch on a GPU,
     60 on the emulator).

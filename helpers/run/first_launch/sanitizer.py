@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from helpers.errors import FaultKind, KernelFault
 from helpers.run.toolchain import find_tool
 
 QUICK_SECONDS = 2.0
+SLOW_FOR_SECONDS = 1800.0  # then it is tried again: a busy machine is not slow for good
 
 
 def find() -> str | None:
@@ -25,9 +27,15 @@ def _seconds_file(library: Path) -> Path:
 
 
 def is_quick(library: Path) -> bool:
-    """Return whether its last run with this cache took at most 2 s; True if there was none."""
+    """Return whether its last run with this cache took at most 2 s, or is half an hour old.
+
+    True if there was none.
+    """
+    noted = _seconds_file(library)
     try:
-        return float(_seconds_file(library).read_text()) <= QUICK_SECONDS
+        if float(noted.read_text()) <= QUICK_SECONDS:
+            return True
+        return time.time() - noted.stat().st_mtime > SLOW_FOR_SECONDS
     except (OSError, ValueError):
         return True
 

@@ -1,5 +1,7 @@
 """sanitizer: compute-sanitizer's reports as faults, and whether the tool is quick here."""
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -185,6 +187,15 @@ def test_the_tool_is_quick_by_its_last_run(tmp_path, seconds, quick):
     assert sanitizer.is_quick(tmp_path / "other-4567" / "k.so") is quick  # one file a cache
     (tmp_path / "compute-sanitizer.seconds").write_text("nonsense")
     assert sanitizer.is_quick(library)
+
+
+def test_a_slow_tool_is_tried_again_after_half_an_hour(tmp_path):
+    library = tmp_path / "k-0123" / "k.so"
+    sanitizer.remember_seconds(library, 30.0)
+    for minutes, quick in ((29, False), (31, True)):
+        then = time.time() - 60 * minutes
+        os.utime(tmp_path / "compute-sanitizer.seconds", (then, then))
+        assert sanitizer.is_quick(library) is quick
 
 
 def test_a_cache_that_cannot_be_written_costs_only_the_note(tmp_path):
