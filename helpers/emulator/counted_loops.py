@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from helpers.emulator.brackets import closing, split
+from helpers.emulator.brackets import CLOSE, OPEN, closing, split
 
 UNROLLED = 4  # rounds, unless a pragma says another number
 _LARGE = 12  # instructions of a body: four of them and more are not unrolled again
@@ -173,11 +173,26 @@ def _counted(
     reads = re.search(r"[\[\]]|->|\(\s*\)|(?<![\w\])])\s*\*", f"{bound} {size}")
     if reads and _STORE.search(body):
         return None
-    starts = re.findall(rf"\b{counter}\s*=(?!=)\s*([^;,=]+)", before)
+    starts = [one.end() for one in re.finditer(rf"\b{counter}\s*=(?!=)", before)]
+    start = _value(before[starts[-1] :]) if starts else ""
     return CountedLoop(
-        at, counter, compare, bound, size, starts[-1].strip() if starts else "",
+        at, counter, compare, bound, size, start,
         unroll or UNROLLED, not unroll and _is_small(body),
     )  # fmt: skip
+
+
+def _value(text: str) -> str:
+    """Return the value that a text begins with: "max(0, t)" of "max(0, t), j = 0; ...".
+
+    "" where it has a `<`, which may be a comparison or a template's bracket.
+    """
+    depth = 0
+    for position, char in enumerate(text):
+        depth += (char in OPEN) - (char in CLOSE)
+        if depth < 0 or (depth == 0 and char in ",;"):
+            text = text[:position]
+            break
+    return "" if "<" in text else " ".join(text.split())
 
 
 def _is_small(body: str) -> bool:

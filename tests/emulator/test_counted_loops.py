@@ -26,6 +26,31 @@ def test_the_parts_of_a_loop():
     assert (turn.compare, turn.step, turn.start) == ("!=", "1", "3")
 
 
+@pytest.mark.parametrize(
+    ("first", "start"),
+    [
+        ("max(0, t - width)", "max(0, t - width)"),
+        (
+            "INDEX(blockIdx.x, blockDim.x, threadIdx.x)",
+            "INDEX(blockIdx.x, blockDim.x, threadIdx.x)",
+        ),
+        ("t >= 8 ? 0 : 1", "t >= 8 ? 0 : 1"),
+        ("t <= 8 ? 0 : 1", ""),
+        ("first<int, 4>(t)", ""),
+    ],
+)
+def test_the_first_value_of_a_counter_is_a_whole_expression(first, start):
+    one = loop(f"for (int i = {first}; i < n; ++i) sum += x[i];")
+    assert one.start == start and one.hook.count("(") == one.hook.count(")")
+
+
+def test_a_first_value_ends_at_a_comma_outside_of_brackets():
+    assert (
+        loop("int i = max(a, b), k = 0; while (i < n) { s += x[i]; i += 2; }").start
+        == "max(a, b)"
+    )
+
+
 def test_a_while_loop_with_one_change_of_its_counter():
     one = loop("int i = 5; while (i < n) { sum += x[i]; i += 32; }")
     assert (one.counter, one.bound, one.step, one.start) == ("i", "n", "32", "5")
