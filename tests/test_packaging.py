@@ -1,6 +1,7 @@
 """The package's metadata: one list of dependencies, and every file that a helper needs."""
 
 import re
+import subprocess
 from fnmatch import fnmatch
 
 from helpers import paths
@@ -32,6 +33,36 @@ def test_environment_yml_takes_the_same_pythons():
     pins = (paths.ROOT / "constraints.txt").read_text(encoding="utf-8")
     newest = re.search(r"Python [\d.]+ to 3\.(\d+)", pins)[1]
     assert f"- python >={oldest},<3.{int(newest) + 1}\n" in text
+
+
+JUPYTER = {"jupyter", "jupyterlab", "notebook", "ipykernel", "nbclient", "nbval"}
+COURSE = re.compile(r"""["']?\.(\[[\w,]+\])?["']?""")  # "." or ".[site]", with its dependencies
+
+
+def test_nothing_installs_ipykernel_7():
+    """The range has one home; what else names packages has it, a pin within, or the course."""
+    newest = re.search(r'^    "ipykernel>=[\d.]+,<(\d+)",$', PYPROJECT, flags=re.M)[1]
+    pins = (paths.ROOT / "constraints.txt").read_text(encoding="utf-8")
+    assert int(re.search(r"^ipykernel==(\d+)", pins, flags=re.M)[1]) < int(newest)
+    names = ["*.md", "*.toml", "*.yml", "*.yaml", "*.json", "*.sh", "*.py", "*file", ".binder/*"]
+    command = ["git", "ls-files", *names, ":!tests"]
+    listed = subprocess.run(command, cwd=paths.ROOT, capture_output=True, text=True).stdout
+    files = [paths.ROOT / name for name in listed.split()]
+    assert len(files) > 100
+    seen = 0
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        assert {*re.findall(r"ipykernel[^\n\"]*?<(\d+)", text)} <= {newest}, path
+        for line in re.findall(r"\b(?:pip|conda|mamba) install ([^`\n]*)", text):
+            seen += 1
+            words = line.partition("#")[0].split("&&")[0].split()
+            packages = {re.match(r"[\"']?([\w-]*)", word)[1] for word in words}
+            if packages & JUPYTER and not any(map(COURSE.fullmatch, words)):
+                assert f"ipykernel<{newest}" in line, f"{path}: {line}"
+    assert seen > 8
+    for name in ("deploy/install.sh", ".binder/requirements.txt"):
+        text = (paths.ROOT / name).read_text(encoding="utf-8")
+        assert "-e" in text and "constraints.txt" in text, name
 
 
 def test_torch_is_a_range_from_2_8_for_users():

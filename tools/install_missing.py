@@ -20,9 +20,10 @@ from importlib.util import find_spec
 import bootstrap
 
 # What opens, executes or compares notebooks; of the other dependencies each lesson uses some.
-JUPYTER = {"jupyterlab", "nbclient", "nbconvert", "nbval"}
+JUPYTER = {"ipykernel", "jupyterlab", "nbclient", "nbval"}
 NEED = re.compile(  # a line of pyproject.toml's dependencies
-    r'"(?P<name>[\w-]+)[>=]=(?P<oldest>[\d.]+)(?:; platform_machine in \'(?P<on>[^\']*)\')?",'
+    r'"(?P<name>[\w-]+)[>=]=(?P<oldest>[\d.]+)(?:,<(?P<below>[\d.]+))?'
+    r"(?:; platform_machine in '(?P<on>[^']*)')?\","
 )
 # A part of the Jupyter that is there, so it fits that: Colab's is 7.7.1 (2026-02).
 ANY_VERSION = {"ipywidgets"}
@@ -32,13 +33,18 @@ VERSION = re.compile(
 )
 
 
-def wanted():
-    """Return the lessons' requirements of pyproject.toml, {"torch": "2.8"}: at least."""
+def dependencies():
+    """Return a match of NEED for each dependency that pyproject.toml lists."""
     text = (bootstrap.ROOT / "pyproject.toml").read_text(encoding="utf-8")
     block = re.search(r"^dependencies = \[\n(.*?)^\]", text, flags=re.M | re.S).group(1)
+    return list(NEED.finditer(block))
+
+
+def wanted():
+    """Return the lessons' requirements of pyproject.toml, {"torch": "2.8"}: at least."""
     return {
         need["name"]: "0" if need["name"] in ANY_VERSION else need["oldest"]
-        for need in NEED.finditer(block)
+        for need in dependencies()
         if need["name"] not in JUPYTER
         and (need["on"] is None or platform.machine() in need["on"].split())
     }
@@ -63,6 +69,19 @@ def check(here, needed):
                 "replaced".format(name, here[name], oldest),
                 "`make lab` makes an environment of the course's own and starts its Jupyter; "
                 "or upgrade it yourself: pip install '{}>={}'".format(name, oldest),
+            )
+
+
+def warn(here):
+    """Say what is here and newer than the course's range: it is kept, but has a fault."""
+    for need in dependencies():
+        name, below = need["name"], need["below"]
+        if below and name in here and bootstrap.numbers(here[name]) >= bootstrap.numbers(below):
+            print(
+                "{0} {1} is here and is kept; it has a fault for which a cell may stay pending "
+                "(docs/where_it_runs.md). Without it: pip install '{0}<{2}'".format(
+                    name, here[name], below
+                )
             )
 
 
@@ -94,6 +113,7 @@ def main(arguments):
     bootstrap.check_python()
     bootstrap.check_compiler()
     check(here, needed)
+    warn(here)
     missing = requirements(here, needed)
     if not missing:
         print("all that the lessons need is here")

@@ -20,9 +20,7 @@ HEADER = """\
 # Written by tools/renew_pins.py. Ranges for users stand in pyproject.toml.
 """
 # One version for all Pythons, except where no single version has wheels for all of them.
-# ipykernel 7 may leave a cell waiting for good (github.com/ipython/ipykernel/issues/1554).
 HELD = """\
-ipykernel<7
 numpy<2.3 ; python_version < "3.14"
 numpy>=2.4,<2.5 ; python_version >= "3.14"
 """

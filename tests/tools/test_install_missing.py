@@ -59,7 +59,7 @@ def test_what_the_lessons_need_is_what_pyproject_lists_without_a_jupyter(tool):
     needed = tool.wanted()
     assert {"torch", "ninja", "numpy", "ipywidgets"} <= set(needed)
     assert needed["torch"] == "2.8" and needed["ipywidgets"] == "0"
-    assert not {"jupyterlab", "nbval", "nbclient", "nbconvert"} & set(needed)
+    assert not {"jupyterlab", "ipykernel", "nbval", "nbclient"} & set(needed)
     assert set(needed) == {*COLAB, "ninja"}
 
 
@@ -69,9 +69,9 @@ def test_every_line_of_pyproject_is_read(tool, monkeypatch):
     block = text.partition("\ndependencies = [\n")[2].partition("\n]")[0]
     names = {Requirement(line.strip(' ",')).name for line in block.splitlines()}
     monkeypatch.setattr(tool.platform, "machine", lambda: "aarch64")
-    assert {*tool.wanted(), "jupyterlab", "nbval", "nbclient"} == names
+    assert {*tool.wanted()} | tool.JUPYTER == names
     monkeypatch.setattr(tool.platform, "machine", lambda: "riscv64")
-    assert names - {*tool.wanted()} == {"jupyterlab", "nbval", "nbclient", "libclang"}
+    assert names - {*tool.wanted()} == tool.JUPYTER | {"libclang"}
 
 
 def test_colab_lacks_ninja_alone(tool, pip, monkeypatch, capsys):
@@ -82,6 +82,18 @@ def test_colab_lacks_ninja_alone(tool, pip, monkeypatch, capsys):
     assert pip.constraints == [f"{name}=={version}" for name, version in COLAB.items()]
     tool.main(["--dry-run"])
     assert "--dry-run" in pip.command
+
+
+@pytest.mark.parametrize(("version", "is_named"), [("6.17.1", False), ("7.3.0", True)])
+def test_an_ipykernel_that_is_there_is_kept_and_version_7_is_named(
+    tool, pip, monkeypatch, capsys, version, is_named
+):
+    monkeypatch.setattr(tool, "installed", lambda: COLAB | {"ipykernel": version})
+    tool.main([])
+    assert f"ipykernel=={version}" in pip.constraints
+    assert not any("ipykernel" in word for word in pip.command)
+    said = f"ipykernel {version} is here and is kept" in capsys.readouterr().out
+    assert said == is_named
 
 
 def test_nothing_is_missing(tool, pip, monkeypatch, capsys):
