@@ -28,7 +28,9 @@ def environment(*packages: str) -> Path:
         except (OSError, subprocess.CalledProcessError) as error:  # Debian: python3-venv
             pytest.skip(f"this Python makes no environment with pip: {error}")
         (mine,) = folder.glob("lib/python3*/site-packages")
-        (mine / "course.pth").write_text(sysconfig.get_path("purelib") + "\n")
+        # Not as a path: .venv may have its torch through a .pth file of its own.
+        line = f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n"
+        (mine / "course.pth").write_text(line)
         pip = [folder / "bin" / "python", "-m", "pip", "install", "-q"]
         _install([*pip, "--disable-pip-version-check", *packages])
         stamp.touch()
