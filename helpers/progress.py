@@ -29,6 +29,11 @@ from pathlib import Path
 
 from helpers import settings
 
+MOST_BYTES = 4 << 20  # of a learner's file that are read: some ten thousand marks
+MOST_CHARACTERS = 2000  # of a field
+EXERCISE = re.compile(r"\d\d\.\d{1,2}")
+CAREFUL = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # no link, no pipe
+
 _said: set[str] = set()  # each sentence is printed once in a process
 
 
@@ -95,9 +100,8 @@ def _append(folder: Path, path: Path, line: bytes) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     mode = 0o640 if folder.stat().st_mode & stat.S_ISGID else 0o644
-    careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     new = not path.exists()
-    number = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | careful, mode)
+    number = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | CAREFUL, mode)
     with open(number, "rb+", buffering=0) as file, _locked(number):
         if new:
             with contextlib.suppress(OSError, AttributeError):  # whatever the umask
@@ -127,18 +131,61 @@ def read(folder: Path) -> list[dict]:
 
 
 def _entries(path: Path) -> Iterator[dict]:
-    """Read the lines of one file that are whole and have every field."""
+    """Read the lines of one file that are whole and have every field.
+
+    Learners write these files, so nothing in them is believed: a file speaks for one learner.
+    """
     try:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            return
-        text = path.read_text(encoding="utf-8", errors="replace")
+        with open(os.open(path, os.O_RDONLY | CAREFUL), "rb") as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                return
+            text = file.read(MOST_BYTES).decode("utf-8", "replace")
     except OSError:
         return
     for line in text.split("\n"):
         try:
             entry = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
-        if isinstance(entry, dict) and ("exercise" in entry or "kernel" in entry):
-            words = {key: str(entry.get(key, "")) for key in ("learner", "message", "time")}
-            yield {"hint": "", **entry, **words, "right": entry.get("right") is True}
+        if isinstance(entry, dict) and (kept := _kept(entry)):
+            name = str(entry.get("learner", ""))
+            kept["learner"] = _whose(name if file_of(path.parent, name) == path else path.stem)
+            kept["learner"] += _written_by(kept["learner"], found.st_uid)
+            yield kept
+
+
+def _kept(entry: dict) -> dict | None:
+    """Return what a record has, as text of a bounded length; None if it is no record."""
+    kind = "exercise" if "exercise" in entry else "kernel"
+    if kind not in entry or (kind == "exercise" and not EXERCISE.fullmatch(str(entry[kind]))):
+        return None
+    words = {key: _text(entry.get(key, "")) for key in (kind, "message", "hint", "time")}
+    return {**words, "right": entry.get("right") is True}
+
+
+def _text(value: object) -> str:
+    """Return a text that can be written anywhere: JSON may hold halves of characters."""
+    return str(value)[:MOST_CHARACTERS].encode("utf-8", "replace").decode()
+
+
+def _whose(name: str) -> str:
+    return _text(name)[:80]
+
+
+def _written_by(name: str, user: int) -> str:
+    """Return " (written by ...)" if the name is that of another user of this machine."""
+    import pwd
+
+    account, _, machine = name.partition("@")
+    if machine not in ("", socket.gethostname()):
+        return ""
+    try:
+        if pwd.getpwnam(account).pw_uid == user:
+            return ""
+    except (KeyError, ValueError):  # a pseudonym
+        return ""
+    try:
+        return f" (written by {pwd.getpwuid(user).pw_name})"
+    except KeyError:
+        return f" (written by user {user})"

@@ -2,6 +2,8 @@
 
 import json
 import os
+import pwd
+import socket
 import stat
 import subprocess
 import sys
@@ -92,7 +94,8 @@ def test_half_a_line_costs_no_other_line(folder):
 def test_six_processes_of_one_learner_lose_no_line(folder):
     script = (
         "from helpers import progress\n"
-        "for i in range(100): progress.record(exercise=f'{i}', right=True, message='x' * 999)\n"
+        "for i in range(100):\n"
+        "    progress.record(exercise=f'01.{i}', right=True, message='x' * 999)\n"
     )
     writers = [
         subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.DEVNULL)
@@ -127,6 +130,81 @@ def test_a_planted_link_or_pipe_is_not_written_to(folder, tmp_path, capsys):
     (tmp_path / "secret").write_text(json.dumps(MARK))
     os.mkfifo(folder / "carl.jsonl")
     assert progress.read(folder) == []
+
+
+# ---- what a mischievous learner writes -------------------------------------------------------
+
+
+def line(**entry):
+    return json.dumps({**MARK, "learner": "eve", "time": "2026-01-01", **entry}) + "\n"
+
+
+def test_a_file_speaks_for_its_own_learner_only(folder):
+    folder.mkdir()
+    (folder / "eve.jsonl").write_text(line() + line(learner="ada") + line(learner="../ada"))
+    assert [entry["learner"] for entry in progress.read(folder)] == ["eve"] * 3
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="root gives files away")
+def test_who_writes_under_the_name_of_another_account_is_named(folder):
+    """Under ELEMENTWISE_LEARNER=daemon, before daemon's own first mark."""
+    folder.mkdir()
+    for user in (1, 2):  # daemon and bin, by Debian's numbers
+        account = pwd.getpwuid(user).pw_name
+        for name in (account, f"{account}@{socket.gethostname()}", f"{account}@elsewhere"):
+            (folder / f"{name}.jsonl").write_text(line(learner=name))
+            os.chown(folder / f"{name}.jsonl", 1, 1)
+    (folder / "seat-07.jsonl").write_text(line(learner="seat-07"))
+    first, second = (pwd.getpwuid(user).pw_name for user in (1, 2))
+    here = socket.gethostname()
+    assert {entry["learner"] for entry in progress.read(folder)} == {
+        first,
+        f"{first}@{here}",
+        f"{first}@elsewhere",
+        f"{second} (written by {first})",
+        f"{second}@{here} (written by {first})",
+        f"{second}@elsewhere",
+        "seat-07",
+    }
+    os.chown(folder / f"{second}.jsonl", 54321, 54321)
+    assert f"{second} (written by user 54321)" in {e["learner"] for e in progress.read(folder)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 200_000,
+        '{"exercise": ' * 100_000,
+        '{"exercise": "' + "9" * 5000 + '"}',
+        '{"exercise": ["00.1"]}',
+        '{"exercise": "00.1<script>"}',
+        '{"kernel": ' + "9" * 5000 + "}",
+    ],
+)
+def test_what_is_no_record_is_passed_over(folder, text):
+    folder.mkdir()
+    (folder / "eve.jsonl").write_text(f"{text}\n{line()}")
+    assert [entry["exercise"] for entry in progress.read(folder)] == ["00.1"]
+
+
+def test_fields_are_text_of_a_bounded_length_that_can_be_written(folder):
+    folder.mkdir()
+    odd = {"learner": "eve", "hint": {"a": 1}, "message": "\ud800", "time": 7, "right": "yes"}
+    (folder / "eve.jsonl").write_text(line(**odd) + line(kernel="k" * 9999, exercise="00.2"))
+    (folder / "mallory.jsonl").write_text(line(learner="x" * 9999))
+    for entry in progress.read(folder):
+        words = [value for key, value in entry.items() if key != "right"]
+        assert all(len(text.encode()) <= progress.MOST_CHARACTERS for text in words)
+        assert entry["right"] is (entry["exercise"] != "00.1" or entry["learner"] == "mallory")
+
+
+def test_of_a_huge_file_only_the_start_is_read(folder):
+    folder.mkdir()
+    with (folder / "eve.jsonl").open("w") as file:
+        file.write(line())
+        file.seek(1 << 40)  # 1 TiB of zeros, which no disk must hold
+        file.write(line())
+    assert len(progress.read(folder)) == 1
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,11 @@ from helpers.errors import CourseError
 STUCK_AFTER = 2  # wrong answers to one thing, the last of them not followed by a right one
 SECONDS = 5
 COLUMNS = ("time", "learner", "exercise", "kernel", "right", "message", "hint")
-CONTROL = dict.fromkeys([*range(32), *range(127, 160)], " ")  # what a terminal would obey
+MOST_THINGS = 200  # of one learner: the course has some 60 exercises and as many kernels
+# What a terminal or a browser would obey, such as a change of the direction of writing.
+OBEYED = (range(32), range(127, 160), range(0x200B, 0x2010), range(0x2028, 0x202F))
+CONTROL = dict.fromkeys([n for part in (*OBEYED, range(0x2060, 0x2070)) for n in part], " ")
+LONGEST_NAME, LONGEST_SENTENCE = 40, 300
 
 
 @dataclass
@@ -74,8 +78,11 @@ def make_board(entries: Iterable[dict]) -> Board:
     board = Board()
     for entry in entries:
         is_exercise = "exercise" in entry
-        name = str(entry["exercise"] if is_exercise else entry["kernel"])
-        work = board.work.setdefault(entry["learner"], {}).setdefault(name, Work())
+        name = str(entry["exercise"] if is_exercise else entry["kernel"])[:LONGEST_NAME]
+        all_work = board.work.setdefault(entry["learner"], {})
+        if name not in all_work and len(all_work) >= MOST_THINGS:
+            continue
+        work = all_work.setdefault(name, Work())
         board.last[entry["learner"]] = entry["time"]
         if is_exercise and name not in board.exercises:
             board.exercises.append(name)
@@ -98,7 +105,7 @@ def _add(work: Work, entry: dict, stays_right: bool) -> None:
 def sentence(entry: dict) -> str:
     """Return what helps the teacher to help: the hint, else the message's first line."""
     words = str(entry["hint"] or entry["message"].split("\n")[0])
-    return words.translate(CONTROL).strip()
+    return words.translate(CONTROL).strip()[:LONGEST_SENTENCE]
 
 
 def symbol(work: Work | None) -> str:
@@ -129,7 +136,7 @@ def as_text(board: Board, now: datetime) -> str:
     if not board.work:
         return "no marks yet"
     grouped = lessons(board)
-    names = {learner: learner.translate(CONTROL)[:24] for learner in board.work}
+    names = {learner: learner.translate(CONTROL)[:LONGEST_NAME] for learner in board.work}
     width = max([7, *map(len, names.values())])
     titles = [lesson.ljust(max(2, len(names))) for lesson, names in grouped.items()]
     lines = [" ".join(["learner".ljust(width), *titles, "last mark"])]
@@ -241,7 +248,7 @@ def write_csv(entries: Iterable[dict], path: Path) -> None:
 
 
 def _inert(value: object) -> object:
-    is_formula = isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r")
+    is_formula = isinstance(value, str) and value.lstrip()[:1] in ("=", "+", "-", "@")
     return f"'{value}" if is_formula else value
 
 

@@ -35,8 +35,12 @@ def own() -> Path:
 
 
 def readable() -> list[Path]:
-    """Return the folders whose builds may be there, the user's own first."""
-    return list(dict.fromkeys([own(), settings.cache_path()]))
+    """Return the folders whose builds may be there, the user's own first.
+
+    A folder in which others may rename is none: a trusted build could stand for another one.
+    """
+    named = settings.cache_path()
+    return list(dict.fromkeys([own(), *([named] if _keeps_names(named) else [])]))
 
 
 def folder() -> Path:
@@ -66,8 +70,7 @@ def is_trusted(path: Path) -> bool:
         found = path.lstat()
     except OSError:
         return False
-    trusted = found.st_uid in (os.geteuid(), 0, INSTALLED_BY)
-    return trusted and not stat.S_ISLNK(found.st_mode) and not _is_open(found)
+    return _is_of_trusted(found) and not stat.S_ISLNK(found.st_mode) and not _is_open(found)
 
 
 def _is_own(path: Path) -> bool:
@@ -76,6 +79,20 @@ def _is_own(path: Path) -> bool:
     except OSError:
         return False
     return found.st_uid == os.geteuid() and not _is_open(found)
+
+
+def _keeps_names(path: Path) -> bool:
+    """Return whether only trusted users can rename what others put into a folder."""
+    try:
+        found = path.stat()
+    except OSError:
+        return True  # there is nothing to read
+    is_sticky = bool(found.st_mode & stat.S_ISVTX)
+    return _is_of_trusted(found) and (is_sticky or not _is_open(found))
+
+
+def _is_of_trusted(found: os.stat_result) -> bool:
+    return found.st_uid in (os.geteuid(), 0, INSTALLED_BY)
 
 
 def _is_open(found: os.stat_result) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import stat
 import sys
 import time
 from collections.abc import Iterator
@@ -16,13 +17,28 @@ from helpers import settings
 
 SAY_AGAIN_SECONDS = 60.0
 POLL_SECONDS = 0.2
+LONGEST_NAME = 100  # bytes
 
 
 def _owner(path: Path) -> str:
+    """Return who holds a lock, as its file says; in a folder of all, anybody may write it."""
+    careful = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        return path.read_text(errors="replace").strip() or "another process"
+        with open(os.open(path, careful), "rb", buffering=0) as file:
+            text = (file.read(LONGEST_NAME) or b"").decode(errors="replace")
     except OSError:
         return "another process"
+    words = "".join(letter if letter.isprintable() else " " for letter in text)
+    return words.strip() or "another process"
+
+
+def _is_usable(path: Path) -> bool:
+    """Return whether a lock's file is one that this user can open, or is not there yet."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return True
+    return stat.S_ISREG(found.st_mode) and os.access(path, os.R_OK | os.W_OK)
 
 
 @contextlib.contextmanager
@@ -45,13 +61,15 @@ def build_slot(purpose: str) -> Iterator[None]:
     """Hold one of the machine's places for a build, if their number is limited.
 
     All processes that share ELEMENTWISE_LOCKS share the ELEMENTWISE_BUILDS places; waiting and
-    words as in `lock`. A folder that cannot be written limits nothing.
+    words as in `lock`. A folder or a place that cannot be written limits nothing.
     """
     count, folder = settings.most_builds(), settings.locks_folder()
     if not count or not os.access(folder, os.W_OK):
         yield
         return
-    with _one_of([folder / f"elementwise-build-{n}.lock" for n in range(count)], purpose):
+    places = [folder / f"elementwise-build-{n}.lock" for n in range(count)]
+    usable = [place for place in places if _is_usable(place)]
+    with _one_of(usable, purpose) if usable else contextlib.nullcontext():
         yield
 
 
@@ -76,7 +94,7 @@ def _one_of(paths: list[Path], purpose: str) -> Iterator[None]:
     try:
         with (
             contextlib.suppress(OSError),
-            open(os.open(held, os.O_WRONLY | os.O_TRUNC), "w") as file,
+            open(os.open(held, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW), "w") as file,
         ):
             file.write(f"process {os.getpid()} on {socket.gethostname()}")
         yield

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import stat
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -42,7 +43,7 @@ def test_a_folder_that_others_may_write_is_only_read(named, tmp_path, mode):
     private = tmp_path / "home" / "cache"
     assert cache.own() == cache.folder() == private
     assert private.stat().st_mode & 0o777 == cache.PRIVATE
-    assert cache.readable() == [private, named]
+    assert cache.readable() == [private, named][: 2 if mode & stat.S_ISVTX else 1]
 
 
 @pytest.mark.parametrize(
@@ -183,6 +184,27 @@ def test_what_a_learner_plants_is_not_opened_and_blocks_nobody(classroom, plante
     os.chown(place, ANNE, ANNE, follow_symlinks=False)
     found, library, owner = built_by(BOB, classroom)
     assert (found, owner) == (False, BOB) and library.startswith(str(classroom / str(BOB)))
+
+
+@pytest.mark.parametrize(("mode", "served"), [(0o755, True), (0o777, False), (0o1777, True)])
+def test_no_build_stands_for_another(classroom, mode, served):
+    """Where others may rename, root's build of an older kernel could get a newer one's name."""
+    built_by(0, classroom)
+    (classroom / "cache").chmod(mode)
+
+    def rename():
+        os.setgid(ANNE)
+        os.setuid(ANNE)
+        try:
+            (found,) = (classroom / "cache").glob("k-*[0-9a-f]")
+            found.rename(found.with_name("k-0"))
+            found.with_name("k-0").rename(found)
+            return True
+        except OSError:
+            return False
+
+    assert Child(rename).result() is not served
+    assert built_by(BOB, classroom)[::2] == ((True, 0) if served else (False, BOB))
 
 
 def test_a_library_of_root_that_others_may_write_is_not_opened(classroom):

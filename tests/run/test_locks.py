@@ -167,6 +167,48 @@ def test_a_lock_is_for_everyone_on_the_machine():
             assert Child(lambda user=user: as_user(user, Path(name) / "gpu.lock")).result()
 
 
+@pytest.mark.parametrize("planted", ["pipe", "link", "huge", "escapes"])
+def test_what_another_wrote_into_a_lock_costs_nothing(tmp_path, planted):
+    """In a folder of all, a waiter reads who holds the lock, whatever lies there."""
+    path = tmp_path / "a.lock"
+    if planted == "pipe":
+        os.mkfifo(path)
+    elif planted == "link":
+        (tmp_path / "secret").write_text("secret")
+        path.symlink_to(tmp_path / "secret")
+    else:
+        path.write_text("\x1b[2J\nada" + "!" * (10_000_000 if planted == "huge" else 0))
+    said = locks._owner(path)
+    assert len(said) <= locks.LONGEST_NAME and "secret" not in said and said.isprintable()
+    assert ("ada" in said) == (planted in ("huge", "escapes"))
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")
+@pytest.mark.parametrize("planted", ["link", "folder", "another's"])
+def test_a_place_that_somebody_spoilt_limits_no_build(monkeypatch, planted):
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o1777)
+        (Path(name) / "mine").write_text("keep")
+        for path in (Path(name) / f"elementwise-build-{n}.lock" for n in range(2)):
+            if planted == "link":
+                path.symlink_to(Path(name) / "mine")
+            elif planted == "folder":
+                path.mkdir()
+            else:
+                path.touch(mode=0o600)
+        monkeypatch.setenv("ELEMENTWISE_LOCKS", name)
+        monkeypatch.setenv("ELEMENTWISE_BUILDS", "2")
+
+        def as_user():
+            os.setgroups([])
+            os.setuid(12001)
+            with locks.build_slot("to test"), locks.build_slot("to test"):
+                return True
+
+        assert Child(as_user).result()
+        assert (Path(name) / "mine").read_text() == "keep"
+
+
 def take_slots(count):
     """Let processes take a place each and keep it, as many as get one without waiting."""
     taken = []

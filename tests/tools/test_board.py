@@ -91,6 +91,18 @@ def test_a_name_cannot_command_the_terminal_or_the_page():
     assert "<script" not in page and "<i>" not in page and "<b>\x1b" not in page
 
 
+def test_no_learner_makes_the_board_long_or_turns_its_letters():
+    name, right_to_left = "e" * 9999, "\u202e\u2066"
+    many = [f"{n}" + "k" * 9999 for n in range(500)]
+    entries = [entry(name, k, False, 1, hint="x" * 9999, kind="kernel") for k in many] * 2
+    entries += [entry(right_to_left + "eve", "01.1", False, 1)]
+    made = board.make_board(entries)
+    text = board.as_text(made, NOW)
+    assert len(made.work[name]) == board.MOST_THINGS
+    assert max(map(len, text.splitlines())) < 500
+    assert not {*right_to_left} & {*text, *board.as_page(made, NOW)}
+
+
 class Links(HTMLParser):
     found: tuple[str, ...] = ()
 
@@ -124,10 +136,14 @@ def test_the_table_has_a_row_a_mark_and_no_formula(tmp_path):
         "hint": "count the last block",
     }
     assert rows[-1]["learner"] == "'=cmd()"
+    board.write_csv([entry(" \n=cmd()", "01.1", True, 1)], tmp_path / "marks.csv")
+    assert "' \n=cmd()" in (tmp_path / "marks.csv").read_text(encoding="utf-8")
 
 
 def test_the_command_writes_page_and_table(tmp_path, capsys):
-    (tmp_path / "ada.jsonl").write_text("".join(json.dumps(e) + "\n" for e in CLASS))
+    for e in CLASS:
+        with (tmp_path / f"{e['learner']}.jsonl").open("a") as file:
+            file.write(json.dumps(e) + "\n")
     files = [str(tmp_path / name) for name in ("out/board.html", "marks.csv")]
     assert board.main([str(tmp_path), "--html", files[0], "--csv", files[1]]) == 0
     said = capsys.readouterr().out
