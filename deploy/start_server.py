@@ -11,9 +11,15 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from helpers import paths
+
+# Servers of one machine choose their kernels' TCP ports seconds before the kernels bind them,
+# so that in a class that starts at once two kernels meet at a port, and one dies for good.
+# Sockets that are files in a folder of one's own cannot meet, and nobody else can open them.
+TRANSPORT = "--KernelManager.transport=ipc"
 
 
 def copy_course(course: Path, home: Path) -> Path:
@@ -58,14 +64,16 @@ def jupyter_path(environment: dict[str, str]) -> str:
 def command(arguments: list[str]) -> list[str]:
     """Return the command of the server: with a hub, or alone."""
     if arguments[:1] == ["--alone"]:
-        return [sys.executable, "-m", "jupyterlab", "--no-browser", *arguments[1:]]
-    return [sys.executable, "-m", "jupyterhub.singleuser", *arguments]
+        return [sys.executable, "-m", "jupyterlab", "--no-browser", TRANSPORT, *arguments[1:]]
+    return [sys.executable, "-m", "jupyterhub.singleuser", TRANSPORT, *arguments]
 
 
 def main() -> None:
     """Bring the course, then become the server."""
     os.environ.setdefault("ELEMENTWISE_LEARNER", os.environ.get("JUPYTERHUB_USER", ""))
     os.environ["JUPYTER_PATH"] = jupyter_path(dict(os.environ))
+    # A socket's path has at most 107 characters: some home folders are too deep.
+    os.environ["JUPYTER_RUNTIME_DIR"] = tempfile.mkdtemp(prefix="jupyter-")
     repository = os.environ.get("WORKSHOP_REPOSITORY", "")
     if repository:
         pull_course(repository, os.environ.get("WORKSHOP_BRANCH", "main"), Path.home())

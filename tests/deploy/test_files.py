@@ -104,8 +104,9 @@ def test_a_repository_that_is_not_reached_stops_only_who_has_no_copy(monkeypatch
 
 def test_the_server_is_the_hubs_or_alone():
     command = runpy.run_path(str(DEPLOY / "start_server.py"))["command"]
-    assert command(["--port=1"])[1:] == ["-m", "jupyterhub.singleuser", "--port=1"]
-    alone = ["-m", "jupyterlab", "--no-browser", "--ip=0.0.0.0"]
+    files = "--KernelManager.transport=ipc"
+    assert command(["--port=1"])[1:] == ["-m", "jupyterhub.singleuser", files, "--port=1"]
+    alone = ["-m", "jupyterlab", "--no-browser", files, "--ip=0.0.0.0"]
     assert command(["--alone", "--ip=0.0.0.0"])[1:] == alone
 
 
