@@ -104,18 +104,25 @@ def bandwidth_roofs(axes: Axes, both: Sequence[cards.Card], points: Iterable[flo
     log_ticks(axes.yaxis)
     apart = (high / low) ** 0.09  # two lines of text, as a share of the axis
     places = spread(sorted(heights), apart, high / apart**0.5)
+    between, size = "\n", 8.5
+    if any(
+        min(heights, key=lambda other: abs(np.log(place / other))) != height
+        for height, place in zip(sorted(heights), places, strict=True)
+    ):  # a name would stand beside another's roof: one line of text each
+        apart, between, size = apart**0.5, " ", 7.5
+        places = spread(sorted(heights), apart, high / apart**0.5)
     for (gb_per_s, name, dashes, width, colour), place in zip(
         sorted(roofs), places, strict=True
     ):
         axes.axhline(gb_per_s, color=colour, linestyle=dashes, linewidth=width, zorder=1)
         axes.annotate(
-            f"{name}\n{gb_per_s:,.0f} GB/s",
+            f"{name}{between}{gb_per_s:,.0f} GB/s",
             (1, gb_per_s),
             xycoords=("axes fraction", "data"),
             xytext=(1.015, place),
             textcoords=("axes fraction", "data"),
             va="center",
-            fontsize=8.5,
+            fontsize=size,
             color=colour,
             annotation_clip=False,
         )

@@ -1,5 +1,7 @@
 """The roofs of two cards: their names, and that they are all drawn."""
 
+import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -23,7 +25,7 @@ def test_level_roofs_are_drawn_at_their_height_and_say_how_they_are_known():
     heights = {line.get_ydata()[0] for line in axes.lines}
     roofs = (RTX_5090.gpu.dram_GBps, RTX_5090.l2_GBps, H200.gpu.dram_GBps, H200.l2_GBps)
     assert heights == set(roofs)
-    names = [text.get_text().split("\n")[0] for text in axes.texts]
+    names = [re.split(r"\s[\d,]+ GB/s$", text.get_text())[0] for text in axes.texts]
     assert names == ["RTX 5090 DRAM", "H200 DRAM", "RTX 5090 L2 (inferred)", "H200 L2"]
     assert axes.get_ylim() == pytest.approx((100 / 1.6, H200.l2_GBps * 1.2))
 
@@ -61,3 +63,12 @@ def test_two_caches_of_nearly_one_bandwidth_are_named_inside_the_axes():
     apart = (high / low) ** 0.09
     assert places[-1] == pytest.approx(high / apart**0.5)
     assert places[-1] / places[-2] == pytest.approx(apart)
+
+
+def test_on_a_long_axis_each_name_stands_at_its_own_roof():
+    axes = plots.new()
+    two_cards.bandwidth_roofs(axes, [RTX_5090, H200], [20.0])
+    heights = sorted(text.xy[1] for text in axes.texts)
+    for text in axes.texts:
+        nearest = min(heights, key=lambda height: abs(math.log(text.xyann[1] / height)))
+        assert nearest == text.xy[1] and "\n" not in text.get_text()
