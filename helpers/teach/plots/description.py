@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 
 MOST_NAMES = 12
 MATHEMATICS = re.compile(r"\$\\mathdefault\{(.*?)\}\$")
+POWER = re.compile(r"\^\{(.*?)\}")  # of a tick: 2^{8}
 
 
 def describe(figure: Figure) -> str:
@@ -47,7 +48,7 @@ def _describe_axis(axis: Axis) -> str:
     ticks = axis.get_ticklabels() if axis.axes.axison else []
     places = axis.get_ticklocs()
     texts = [
-        MATHEMATICS.sub(r"\1", tick.get_text())
+        POWER.sub(r"^\1", MATHEMATICS.sub(r"\1", tick.get_text()))
         for tick, place in zip(ticks, places, strict=False)
         if tick.get_text() and low <= place <= high
     ]

@@ -39,7 +39,7 @@ def test_a_logarithmic_axis_and_one_that_is_hidden(axes):
     axes.set(xscale="log", yscale="log", xlim=(1, 1000))
     axes.set_ylabel("")
     axes.tick_params(labelleft=False)
-    assert described(axes.figure) == "Adds. x: elements, 10^{0} to 10^{3}, logarithmic."
+    assert described(axes.figure) == "Adds. x: elements, 10^0 to 10^3, logarithmic."
 
 
 def test_several_axes_and_the_title_of_all(axes):
