@@ -6,7 +6,8 @@ import re
 
 from helpers.teach.exercises import EXERCISES
 from helpers.teach.exercises.marking import Choice, Code, Exercise, Number
-from tools.teacher import plans
+from tools.teacher import mistakes, plans
+from tools.teacher.mistakes import described
 from tools.teacher.reading import MINUTES_A_KERNEL, MINUTES_A_QUESTION, Taught, questions
 
 LINK = re.compile(r"\[([^\]]*)\]\(((?!\w+:|#)[^)\s]+)\)")
@@ -125,7 +126,8 @@ def exercise_section(name: str, exercise: Exercise) -> str:
     if isinstance(exercise, Code):
         asked = f"a kernel, `{exercise.launcher}`"
         mistakes = [
-            (_change(key), _code_words(words, exercise)) for key, words in wrong(exercise)
+            (described(key), _code_words(name, described(key), words))
+            for key, words in wrong(exercise)
         ]
     elif isinstance(exercise, (Number, Choice)):
         asked = exercise.asked if isinstance(exercise, Number) else ", ".join(exercise.choices)
@@ -154,16 +156,9 @@ def _given(key: object) -> str:
     return f"{key:,}" if isinstance(key, int) and abs(key) >= 10_000 else f"{key}"
 
 
-def _change(key: str | tuple[str, str]) -> str:
-    """Describe a wrong kernel: a kernel of the course, or a change to the solution."""
-    if isinstance(key, str):
-        return f"the kernel `{key}`"
-    right, instead = (" ".join(text.split()) for text in key)
-    return f"`{instead}` in the place of `{right}`" if instead else f"without `{right}`"
-
-
-def _code_words(words: str, exercise: Code) -> str:
-    return f"{words} ... Hint: {exercise.hint}"
+def _code_words(name: str, mistake: str, words: str) -> str:
+    """Return what the checker said to a wrong kernel, else what its message must hold."""
+    return mistakes.recorded().get((name, mistake)) or f"{words} ..."
 
 
 def cell(text: str) -> str:

@@ -2,8 +2,6 @@
 
 import contextlib
 import json
-import re
-import shutil
 from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
@@ -13,12 +11,14 @@ import pytest
 import torch
 
 from helpers import paths
-from helpers.run import jit
+from helpers.run import jit, machine
 from helpers.run.kernel import Kernel
 from helpers.teach.exercises import EXERCISES, units
 from helpers.teach.exercises.functions import Function
 from helpers.teach.exercises.marking import Choice, Code, Number
 from helpers.teach.exercises.testers import KernelTest, Survivor
+from tools.teacher import mistakes
+from tools.teacher.mistakes import solution
 
 # name: (right, near miss, wrong); worked out by hand, not by the code under test
 NUMBERS = {
@@ -246,16 +246,6 @@ def kernel_of(text):
     return kernel
 
 
-def solution(name):
-    """Return the source of the kernel `name` as its solution notebook writes it."""
-    for path in sorted((paths.ROOT / "notebooks" / "solutions").glob("*.ipynb")):
-        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-            text = "".join(cell["source"])
-            if re.match(rf"%%writefile \S*/{name}\.cu\n", text):
-                return text.partition("\n")[2]
-    raise AssertionError(f"no solution writes {name}.cu")
-
-
 def edits(name):
     """Yield an exercise's wrong edits: a lesson's first for every run, all with --stress."""
     found = [item for item in EXERCISES[name].wrong.items() if isinstance(item[0], tuple)]
@@ -284,17 +274,18 @@ def test_every_kernel_has_a_wrong_one_and_a_solution():
 def test_a_kernel_that_is_nearly_right(name, edit, words, tmp_path):
     """Refuse the worked solution with one mistake; nbval runs the solution itself."""
     exercise = EXERCISES[name]
-    source = solution(exercise.solution)
-    assert edit[0] in source
-    for header in paths.KERNELS.glob("*.cuh"):
-        shutil.copy(header, tmp_path)
-    path = tmp_path / "mine" / "near_miss.cu"
-    path.parent.mkdir()
-    path.write_text(source.replace(*edit), encoding="utf-8")
-    mark = exercise.judge(jit.load(path))
+    mark = exercise.judge(mistakes.wrong_kernel(exercise, edit, tmp_path))
     assert not mark.right
     assert words in mark.message
     assert exercise.hint in mark.message
+    as_the_guide_says(name, edit, mark)
+
+
+def as_the_guide_says(name, key, mark):
+    """Compare; if a sentence changed, run `python -m tools.teacher.mistakes EXERCISE`."""
+    if not machine.present().is_gpu:
+        said = mistakes.sentence(mark.message)
+        assert mistakes.recorded()[name, mistakes.described(key)] == said
 
 
 @pytest.mark.slow
@@ -304,3 +295,4 @@ def test_a_kernel_of_the_course_is_no_answer(name, kernel, words):
     mark = EXERCISES[name].judge(jit.load(kernel))
     assert not mark.right
     assert words in mark.message
+    as_the_guide_says(name, kernel, mark)

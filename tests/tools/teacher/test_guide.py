@@ -3,7 +3,7 @@
 from helpers import paths
 from helpers.teach.exercises import EXERCISES
 from helpers.teach.exercises.marking import Choice, Code, Number
-from tools.teacher import guide, reading
+from tools.teacher import guide, mistakes, reading
 
 NUMBER = Number(
     statement="How many?",
@@ -46,11 +46,26 @@ def test_every_wrong_choice_is_there_and_the_right_one_is_not():
     assert "| b |" not in text
 
 
-def test_a_wrong_kernel_is_described_by_its_change():
+def test_a_wrong_kernel_is_described_by_its_change(monkeypatch):
+    said = {("01.2", "`b[i]` in the place of `a[i]`"): "WRONG: one | two"}
+    monkeypatch.setattr(mistakes, "recorded", lambda: said)
     text = guide.exercise_section("01.2", CODE)
-    assert "| `b[i]` in the place of `a[i]` | WRONG ... Hint: begin |" in text
-    assert "| without `if (x)` | guard? ... Hint: begin |" in text
-    assert "| the kernel `v1_f32` | not coalesced ... Hint: begin |" in text
+    assert "says: *begin*" in text
+    assert "| `b[i]` in the place of `a[i]` | WRONG: one \\| two |" in text
+    assert "| without `if (x)` | guard? ... |" in text
+    assert "| the kernel `v1_f32` | not coalesced ... |" in text
+
+
+def test_the_file_has_what_the_checker_says_to_every_wrong_kernel():
+    """The tests of the exercises compare it with what the checker says today."""
+    known = {
+        (name, mistakes.described(key)): words
+        for name, exercise in EXERCISES.items()
+        if isinstance(exercise, Code)
+        for key, words in exercise.wrong.items()
+    }
+    assert len(known) > 80 and {*mistakes.recorded()} == {*known}
+    assert all(words in mistakes.recorded()[mistake] for mistake, words in known.items())
 
 
 def test_a_lessons_page(lesson):
