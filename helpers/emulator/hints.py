@@ -57,7 +57,7 @@ _OWN_NAMES = (
     (r"\b(threadIdx|blockIdx|blockDim|gridDim)_type\b", r"\1's type"),
     (r"no matching function for call to '__cudaPushCallConfiguration'", "wrong <<<...>>>"),
     (r"\bemulator_t_(\w+)", r"\1"),
-    (r"StaticShared<(\w+), \d+, \d+>", r"\1"),
+    (r"StaticShared<(\w+), \d+, \d+(?:, [^,]*?emulator_s_\w+)?>", r"\1"),
 )
 # (what clang, g++ or nvcc says, what to do): the first that fits.
 HINTS = (

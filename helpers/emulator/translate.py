@@ -142,15 +142,18 @@ def _static_shared(
         name, suffix = _TYPE_END.search(part).groups()
         site = zlib.crc32(f"{where}:{name}".encode())
         new.append(f"typedef {kind} emulator_t_{name}{suffix.strip()}")
-        memory = f"::emulator::StaticShared<emulator_t_{name}, {bytes_}, {site}u>"
+        memory = f"::emulator::StaticShared<emulator_t_{name}, {bytes_}, {site}u"
         if at_file_scope:
+            memory += ">"
             new.append(
                 f'static thread_local auto& {name} = {memory}::of_thread("{name}"); '
                 f"static ::emulator::FileScopeShared emulator_{name}"
                 f'([](void*) {{ {memory}::begin_block("{name}", {name}); }}, true)'
             )
         else:
-            new.append(f'auto& {name} = {memory}::get("{name}")')
+            # A local type is another one in each instance of a template, as the array is.
+            new.append(f"struct emulator_s_{name}")
+            new.append(f'auto& {name} = {memory}, emulator_s_{name}>::get("{name}")')
     return "; ".join(new)
 
 

@@ -85,9 +85,12 @@ def in_function(text):
     ],
 )
 def test_a_shared_variable_becomes_a_reference(text, kind):
-    begin = f"typedef {kind}; auto& x = ::emulator::StaticShared<emulator_t_x, 1, "
+    begin = (
+        f"typedef {kind}; struct emulator_s_x; "
+        "auto& x = ::emulator::StaticShared<emulator_t_x, 1, "
+    )
     result = in_function(text)
-    assert result.startswith(begin) and result.endswith('u>::get("x");')
+    assert result.startswith(begin) and result.endswith('u, emulator_s_x>::get("x");')
 
 
 @pytest.mark.parametrize("word", ["alignas", "__align__"])
@@ -95,6 +98,7 @@ def test_a_shared_variable_becomes_a_reference(text, kind):
 def test_an_alignment_may_be_a_type_or_a_number(word, alignment):
     begin = (
         f"struct emulator_a_x {{ alignas({alignment}) char x; }}; typedef T emulator_t_x[3]; "
+        "struct emulator_s_x; "
         "auto& x = ::emulator::StaticShared<emulator_t_x, alignof(emulator_a_x), "
     )
     assert in_function(f"__shared__ {word}({alignment}) T x[3];").startswith(begin)
@@ -102,10 +106,10 @@ def test_an_alignment_may_be_a_type_or_a_number(word, alignment):
 
 def test_each_shared_variable_has_a_number_of_its_own():
     text = "__shared__ char a[2], b; __shared__ float c;"
-    numbers = [part.split("u>")[0] for part in in_function(text).split(", 1, ")[1:]]
+    numbers = [part.split("u, ")[0] for part in in_function(text).split(", 1, ")[1:]]
     assert len(numbers) == len(set(numbers)) == 3
     assert translate(f"{{{text}}}", "g.cu") != translate(f"{{{text}}}", "f.cu")
-    assert "typedef char emulator_t_b; auto& b" in in_function(text)
+    assert "typedef char emulator_t_b; struct emulator_s_b; auto& b" in in_function(text)
 
 
 @pytest.mark.parametrize("alignment", ["", "32"])

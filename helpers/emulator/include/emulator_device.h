@@ -13,8 +13,9 @@ const char* type_name() {
 }
 
 // One static shared array of the source, per worker, between inaccessible pages, at one of them.
-// Filled with garbage for every block, as what a block finds there is not defined.
-template <typename T, size_t kAlign, uint64_t kSite>
+// Filled with garbage for every block, as what a block finds there is not defined. Function: a type that is local to
+// the array's function.
+template <typename T, size_t kAlign, uint64_t kSite, typename Function = void>
 struct StaticShared {
     static inline int index = -1;
     static constexpr size_t kAlignment = kAlign > alignof(T) ? kAlign : alignof(T);

@@ -671,6 +671,20 @@ __global__ void stored_tile_kernel(const float* x, float* out) {
     out[t] = s[warp][t % 32 * 8 + warp];
 }
 
+// Each instance of a template has a shared array of its own; one that is called twice has one.
+template <int INSTANCE>
+__device__ float turned(float value) {
+    __shared__ float kept[256];
+    kept[threadIdx.x] = value;
+    __syncthreads();
+    return kept[255 - threadIdx.x];
+}
+template <bool RIGHT>
+__global__ void array_of_an_instance_kernel(const float* x, float* out) {
+    const float first = turned<0>(x[threadIdx.x]);
+    out[threadIdx.x] = turned<RIGHT ? 1 : 0>(first + 1.0f);
+}
+
 extern "C" void tree_after_load(const float* x,  // [n]
                                 float* out,  // [n]
                                 int64_t n, cudaStream_t stream = 0) {
@@ -1492,4 +1506,14 @@ extern "C" void arrive_named_right(const float* x,  // [n]
                                    float* out,  // [n]
                                    int64_t n, cudaStream_t stream = 0) {
     arrive_named_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void array_of_an_instance(const float* x,  // [n]
+                                     float* out,      // [n]
+                                     int64_t n, cudaStream_t stream = 0) {
+    array_of_an_instance_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void array_of_an_instance_right(const float* x,  // [n]
+                                           float* out,      // [n]
+                                           int64_t n, cudaStream_t stream = 0) {
+    array_of_an_instance_kernel<true><<<1, 256, 0, stream>>>(x, out);
 }

@@ -13,13 +13,19 @@ template <int N> __device__ float total() {
     for (int i = 0; i < N; ++i) sum += tile[i];
     return sum;
 }
+template <int N> __device__ float* own() {
+    __shared__ float kept[64];
+    return kept;
+}
 __global__ void right(float* x) {
     const int t = threadIdx.x;
+    own<1>()[t] = 1;
+    own<2>()[t] = 2;  // an array of its own
     tile[t] = t;
     other::counts[t % 3][t % 5] = 1;
     other::one = sizeof tile + sizeof other::counts + reinterpret_cast<uintptr_t>(&other::counts) % 32;
     __syncthreads();
-    if (t == 0) x[blockIdx.x] = total<64>() + other::one;
+    if (t == 0) x[blockIdx.x] = total<64>() + other::one + own<1>()[63];
 }
 __global__ void step(int64_t what, int64_t by, float* x) {
     __shared__ float inside[64];
