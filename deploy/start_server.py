@@ -3,7 +3,7 @@
 The copy comes from a folder (WORKSHOP_COURSE), once; what a learner has is never touched. Or it
 comes from a git repository (WORKSHOP_REPOSITORY): nbgitpuller clones it, and brings what the
 teacher changed at each later start; where learner and teacher changed the same lines, the
-learner's stay. `make fresh` brings a lesson back.
+learner's stay. `helpers.teach.fresh` brings a lesson back.
 With `--alone` as the first argument it is a JupyterLab without a hub.
 """
 
@@ -79,6 +79,7 @@ def main() -> None:
         pull_course(repository, os.environ.get("WORKSHOP_BRANCH", "main"), Path.home())
     else:
         copy_course(Path(os.environ["WORKSHOP_COURSE"]), Path.home())
+        os.environ["ELEMENTWISE_ORIGINAL"] = os.environ["WORKSHOP_COURSE"]
     os.execv(sys.executable, command(sys.argv[1:]))
 
 

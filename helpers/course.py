@@ -27,6 +27,7 @@ from helpers.errors import CourseError
 
 PACKAGE = Path(__file__).resolve().parent
 DISTRIBUTION = "elementwise-to-the-roof"
+STUDENTS = ".written_by_make_student"  # a file of each folder that `make student` wrote
 # What may be loaded before `enter` without having read a folder of the course.
 LIGHT = {
     "helpers",

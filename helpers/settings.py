@@ -26,6 +26,9 @@ ELEMENTWISE_LOCKS
 ELEMENTWISE_BUILDS
     How many kernels may be built at once by all who share that folder (default: 0, no limit).
     One build takes up to 0.5 GB.
+ELEMENTWISE_ORIGINAL
+    The folder that a learner's course is a copy of, from which a lesson can be had as it was
+    (default: what git has, or the installed course). See helpers/teach/fresh.py.
 CXX
     The C++ compiler of kernels on the emulator, with options if need be: "clang++
     -stdlib=libc++" (default: g++).
@@ -75,6 +78,12 @@ def learners_folder() -> Path:
 def cache_path() -> Path:
     """Return the folder of built kernels, which may not exist yet."""
     return Path(os.environ.get("ELEMENTWISE_CACHE") or root() / "build" / "cache").absolute()
+
+
+def original() -> Path | None:
+    """Return the folder that the learner's course is a copy of; None if none was named."""
+    given = os.environ.get("ELEMENTWISE_ORIGINAL", "")
+    return Path(given).absolute() if given else None
 
 
 def locks_folder() -> Path:

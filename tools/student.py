@@ -26,7 +26,7 @@ from helpers.errors import CourseError
 from helpers.teach import lessons, notebooks, translation
 from helpers.teach.translation import Translator
 
-STAMP = ".written_by_make_student"
+STAMP = course.STUDENTS
 COPIED = ("kernels", "data", "docs", "LICENSE", "LICENSE-TEXT", "CITATION.cff")
 LEFT_OUT = shutil.ignore_patterns("mine", "workshop.md", ".as_copied", "*.pyc")
 FROM_TEACHER = "your teacher hands them out"
@@ -38,6 +38,9 @@ README = """\
 
 Open a terminal in this folder, start `jupyter lab`, and open the first lesson in `notebooks/`.
 Run the cells from the top; what you write goes to `kernels/mine/`.
+
+To have a lesson as it was, run `%run -m helpers.teach.fresh 05` in a cell; what you had is kept
+in `notebooks/mine/` and `kernels/mine/`.
 
 {table}
 

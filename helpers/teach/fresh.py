@@ -1,7 +1,8 @@
 """Bring a lesson back to what the course has, and keep the learner's copy: `make fresh`.
 
-The lesson, its solutions and the kernels that its cells write become those of the last commit
-or, where there is no git, those of the installed course. What the learner had goes to
+The lesson, its solutions and the kernels that its cells write become those of the last commit.
+Where there is no git, they become those of the folder that the course was copied from
+(ELEMENTWISE_ORIGINAL; a hub names it), or of the installed course. What the learner had goes to
 notebooks/mine/ and kernels/mine/, which git does not know, so that `git pull` goes through.
 """
 
@@ -15,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from helpers import course, paths
+from helpers import course, paths, settings
 from helpers.errors import CourseError
 from helpers.teach import notebooks
 
@@ -50,7 +51,7 @@ class Commit:
 
 
 class Installed:
-    """A course's files as the installed course has them, from which it was copied."""
+    """A course's files as another folder has them, from which it was copied."""
 
     def __init__(self, root: Path, original: Path):
         self.root, self.original = root, original
@@ -85,9 +86,11 @@ def original(root: Path) -> Commit | Installed:
             reason = "git has no lesson of it"
         except CourseError as error:
             reason = str(error)
-    installed = paths.PACKAGE.parent
-    if (installed / "notebooks").is_dir() and installed.resolve() != root.resolve():
-        return Installed(root, installed)
+    # The installed course would bring outputs and solutions into a folder for students.
+    installed = None if (root / course.STUDENTS).exists() else paths.PACKAGE.parent
+    for folder in filter(None, (settings.original(), installed)):
+        if (folder / "notebooks").is_dir() and folder.resolve() != root.resolve():
+            return Installed(root, folder)
     raise CourseError(
         f"{root} does not know its lessons as they were ({reason}), and no other course is "
         "installed: copy the lesson from where you have the course from"

@@ -8,6 +8,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
+from helpers import course as course_module
 from helpers.errors import CourseError
 from helpers.teach import fresh
 
@@ -145,6 +146,25 @@ def test_git_pull_goes_through_afterwards(tmp_path):
     git(learner, "pull", "-q", "--ff-only")
     assert (learner / LESSON).read_text() == (teacher / LESSON).read_text()
     assert (learner / "notebooks" / "mine" / "05_e.ipynb").read_text() == "answers"
+
+
+def test_a_students_copy_gets_lessons_without_answers(tmp_path, monkeypatch, capsys):
+    """From the folder that it was copied from, never from the installed course."""
+    given, own = make(tmp_path / "student"), tmp_path / "own"
+    shutil.rmtree(given / "notebooks" / "solutions")
+    (given / course_module.STUDENTS).touch()
+    shutil.copytree(given, own)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    monkeypatch.setattr(fresh.paths, "PACKAGE", make(tmp_path / "installed") / "helpers")
+    monkeypatch.chdir(own / "notebooks")
+    (own / KERNEL).write_text("mine")
+    assert fresh.main(["05"]) == 1
+    assert "copy the lesson from where you have the course" in capsys.readouterr().err
+    monkeypatch.setenv("ELEMENTWISE_ORIGINAL", str(given))
+    assert fresh.main(["05"]) == 0
+    assert (own / KERNEL).read_text() == "int e;\n"
+    assert (own / "kernels" / "mine" / "e.cu").read_text() == "mine"
+    assert not (own / "notebooks" / "solutions").exists()
 
 
 def test_without_an_original_it_says_where_to_take_the_lesson_from(tmp_path, monkeypatch):
