@@ -30,13 +30,34 @@ DATA = Path(os.environ.get("WORKSHOP_DATA", "/srv/workshop")).absolute()
 COURSE = Path(os.environ.get("WORKSHOP_COURSE", HERE.parent / "build" / "student")).absolute()
 GPUS = [name.strip() for name in os.environ.get("WORKSHOP_GPUS", "").split(",") if name.strip()]
 IDLE = os.environ.get("WORKSHOP_IDLE", "3600")
+COMPILERS = ("CUDA_HOME", "CUDA_PATH", "CXX", "NVCC_PREPEND_FLAGS")
 
-# Locks are everybody's. In marks/ a learner writes his file and cannot list the others'.
-for name, mode in (("builds", 0o755), ("locks", 0o1777), ("marks", 0o3733)):
+# Locks are everybody's. In marks/ a learner writes his file and cannot list the others'. The
+# hub's own files are nobody else's.
+FOLDERS = (("builds", 0o755), ("locks", 0o1777), ("marks", 0o3733), ("hub", 0o700))
+for name, mode in FOLDERS:
     folder = DATA / name
     if not folder.exists():
         folder.mkdir(parents=True)
         folder.chmod(mode)
+
+c.JupyterHub.db_url = f"sqlite:///{DATA / 'hub' / 'jupyterhub.sqlite'}"
+c.JupyterHub.cookie_secret_file = str(DATA / "hub" / "cookie_secret")
+
+
+def closed(path):
+    """Return the first folder above a path that others than its owner may not enter."""
+    folders = [folder for folder in reversed(path.parents) if folder.exists()]
+    return next((folder for folder in folders if not folder.stat().st_mode & 0o001), None)
+
+
+for needed in (Path(sys.executable).resolve(), HERE, COURSE):
+    if place := closed(needed):
+        print(
+            f"learners cannot reach {needed}, as {place} is closed to them: their servers will "
+            "not start. Put it elsewhere, or open that folder (chmod o+x)",
+            file=sys.stderr,
+        )
 
 # JupyterHub 5 and later let nobody in who is not named: here whoever has an account, but root.
 c.Authenticator.allow_all = True
@@ -75,6 +96,8 @@ c.Spawner.environment = {
     "ELEMENTWISE_CACHE": str(DATA / "builds"),
     "ELEMENTWISE_LOCKS": str(DATA / "locks"),
     "ELEMENTWISE_BUILDS": os.environ.get("WORKSHOP_BUILDS", "2"),
+    # What the builds that `make prepare` made depend on.
+    **{name: os.environ[name] for name in COMPILERS if name in os.environ},
 }
 
 

@@ -57,7 +57,21 @@ def test_without_gpus_and_board_it_is_the_emulator_and_nothing_is_recorded(
     assert not any("ELEMENTWISE_MARKS" in g for g in given)
     assert (c.Spawner.mem_limit, given[0]["ELEMENTWISE_BUILDS"]) == ("2G", "2")
     modes = {p.name: stat.S_IMODE(p.stat().st_mode) for p in (tmp_path / "data").iterdir()}
-    assert modes == {"builds": 0o755, "locks": 0o1777, "marks": 0o3733}
+    assert modes == {"builds": 0o755, "locks": 0o1777, "marks": 0o3733, "hub": 0o700}
+    assert c.JupyterHub.db_url == f"sqlite:///{tmp_path}/data/hub/jupyterhub.sqlite"
+
+
+def test_learners_build_with_the_teachers_compilers(monkeypatch, tmp_path):
+    monkeypatch.delenv("CXX", raising=False)
+    _, given = configure(monkeypatch, tmp_path, CUDA_HOME="/usr/local/cuda-13")
+    assert given[0]["CUDA_HOME"] == "/usr/local/cuda-13" and "CXX" not in given[0]
+
+
+def test_a_folder_that_learners_cannot_enter_is_named(monkeypatch, tmp_path, capsys):
+    course = tmp_path / "home" / "course"
+    (tmp_path / "home").mkdir(mode=0o700)
+    configure(monkeypatch, tmp_path, WORKSHOP_COURSE=str(course))
+    assert f"cannot reach {course}" in capsys.readouterr().err
 
 
 def test_the_board_knows_the_learner_by_the_hubs_name(monkeypatch, tmp_path):

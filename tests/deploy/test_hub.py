@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -38,6 +39,9 @@ SHIPPED = ("v1_f32", "v1_f32_classic", "warp_ids", "warp_sync")  # what these le
 CORRECTED = "00_first_kernel.ipynb"
 TOKEN = "0123456789abcdef" * 2
 PACKAGES = ("jupyterhub", "jupyterhub-idle-culler", "nbgitpuller")
+PROXY = re.search(  # the version that the teacher is told to install
+    r"configurable-http-proxy@(\d+)", (paths.ROOT / "docs" / "workshop.md").read_text()
+)[1]
 IDLE = 20  # seconds, of the hub that stops idle servers
 
 
@@ -98,7 +102,7 @@ def started(folder, **workshop):
         "TEST_HUB_CONFIG": str(DEPLOY / "jupyterhub_config.py"),
         "TEST_HUB_HOMES": str(folder / "homes"),
         "TEST_HUB_PORT": str(port),
-        "TEST_HUB_PROXY": str(node_program("configurable-http-proxy")),
+        "TEST_HUB_PROXY": str(node_program("configurable-http-proxy", PROXY)),
         "TEST_HUB_PYTHONPATH": str(paths.PACKAGE.parent),
         "TEST_HUB_TOKEN": TOKEN,
         **workshop,

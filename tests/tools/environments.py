@@ -37,13 +37,14 @@ def environment(*packages: str) -> Path:
     return folder / "bin"
 
 
-def node_program(package: str) -> Path:
+def node_program(package: str, version: str) -> Path:
     """Return the program of an npm package, installed if missing; skip where npm is not."""
     npm = shutil.which("npm") or pytest.skip("no npm")
-    program = FOLDER / "npm" / "node_modules" / ".bin" / package
+    folder = FOLDER / f"npm-{version}"
+    program = folder / "node_modules" / ".bin" / package
     if not program.exists():
-        (FOLDER / "npm").mkdir(parents=True, exist_ok=True)
-        _install([npm, "install", "--silent", "--prefix", FOLDER / "npm", package])
+        folder.mkdir(parents=True, exist_ok=True)
+        _install([npm, "install", "--silent", "--prefix", folder, f"{package}@{version}"])
     return program
 
 
