@@ -20,6 +20,7 @@ from helpers.teach.exercises.marking import Code
 MINUTES_A_QUESTION = 3
 MINUTES_A_KERNEL = 8
 MOST_QUESTIONS = 10
+LEAST_WORDS = 4  # of a question for the room
 MARKS = re.compile(r"exercises\.mark\(\s*[\"'](\d\d\.\d+)[\"']")
 FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
 CODE_IN_TEXT = re.compile(r"^(?:```.*?^```|    .*?)$", re.DOTALL | re.MULTILINE)
@@ -144,6 +145,9 @@ def _asked(text: str) -> list[str]:
 
 
 def _is_question(sentence: str) -> bool:
-    if sentence.startswith(("|", "-", "#", "[")):
+    """Tell whether a sentence can be asked alone: not "How far?", not how to use a cell."""
+    if sentence.startswith(("|", "-", "#", "[")) or "`None`" in sentence:
+        return False
+    if len(sentence.split()) < LEAST_WORDS:
         return False
     return sentence.endswith("?") or bool(re.match(r"\**Predict\b.{20,}", sentence))

@@ -35,6 +35,8 @@ def test_questions_are_those_before_the_summary_and_not_the_hints(lesson):
     ("sentence", "is_one"),
     [
         ("What does it cost?", True),
+        ("How far?", False),
+        ("Predict first: put a number in the place of `None`.", False),
         ("Predict the time of the next size.", True),
         ("**Predict** the time of the next size:", True),
         ("Predicted is less than that, by far.", False),
