@@ -1,7 +1,7 @@
 """Keep what each test came to as soon as it has ended: a plugin of pytest.
 
-A run that is stopped prints no summary; the next one at the same commit leaves out the files
-whose tests have all ended well. `tools/test_all.py` loads this plugin.
+A run that is stopped prints no summary; the next one at the same commit leaves out the tests
+that have ended well. `tools/test_all.py` loads this plugin.
 """
 
 from __future__ import annotations
@@ -79,13 +79,17 @@ pytest_runtest_logreport = pytest_collectreport = note
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out files whose tests have all ended well; a lesson's cells need one another."""
+    """Leave out what has ended well; of a notebook all cells or none: they need one another."""
     done = known()
-    open_files = {_file(item) for item in items if item.nodeid not in done}
-    left_out = [item for item in items if _file(item) not in open_files]
-    if left_out:
+    again = {_file(item) for item in items if item.nodeid not in done}
+
+    def is_open(item: pytest.Item) -> bool:
+        of_notebook = _file(item).endswith(".ipynb")
+        return _file(item) in again if of_notebook else item.nodeid not in done
+
+    if left_out := [item for item in items if not is_open(item)]:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if _file(item) in open_files]
+        items[:] = [item for item in items if is_open(item)]
 
 
 def _file(item: pytest.Item) -> str:

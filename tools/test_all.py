@@ -4,7 +4,7 @@
 
 A run in which something fails is not recorded; build/test_all/failed.txt names each failure at
 once. The next run at the same commit goes on where a stopped or failed one was, without the
-files whose tests have all ended well. The line says how many runs it took.
+tests that have ended well. The line says how many runs it took.
 """
 
 from __future__ import annotations

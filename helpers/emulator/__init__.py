@@ -41,9 +41,10 @@ Faults
     Static and dynamic shared memory starts as garbage (NaN, -1) in every block.
 
 Where CUDA leaves a choice, this one was made
-    - A barrier is for the whole block. Since Volta a GPU no longer waits for threads that have
-      left the kernel, but CUDA's rule is that all threads of a block reach a barrier or none
-      does, and here the rule is enforced.
+    - A barrier does not wait for threads that have returned before it: since Volta a GPU's
+      waits for threads that have not exited (PTX ISA, `exit`). A thread that goes round it, in
+      a branch that only part of the block takes, is a fault: CUDA leaves that undefined, though
+      a GPU may let it pass.
     - A warp operation waits for those lanes of its mask that have not left the kernel. A
       shuffle that reads from a lane that its mask does not name, or that has left or never
       existed, is a fault: CUDA leaves the value undefined.

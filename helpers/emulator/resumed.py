@@ -160,7 +160,9 @@ class _Kernel:
             elif node.kind == "RETURN_STMT":
                 if self._source(node.begin, node.begin + 6) != "return" or node.children:
                     raise _Stays
-                self._replace(node.begin, node.begin + 6, "goto emulator_ended")
+                early = any(node.end <= one.begin for one in self.barriers)
+                to = "early" if early else "ended"
+                self._replace(node.begin, node.begin + 6, f"goto emulator_{to}")
             elif node.kind == "VAR_DECL" and node.parent.kind != "DECL_STMT":
                 if self._is_needed(node, node.parent):  # if (int x = f())
                     raise _Stays
@@ -403,7 +405,8 @@ class _Kernel:
             )
             self._replace(one.begin, _BARRIER.match(self.text, one.begin).end(), new)
         tail = (
-            "} emulator_ended: emulator_l = false; "
+            "} if (false) { emulator_early: ::emulator::return_early(); } "
+            "emulator_ended: emulator_l = false; "
             "if (false) { emulator_left: emulator_l = true; } "
             "} while (emulator_c.next(emulator_l)); "
         )

@@ -301,6 +301,32 @@ def _device_code(code: str, edits: _Edits) -> None:
             edits.replace(loop.at, loop.at, f" {loop.hook}")
 
 
+_BARRIER = re.compile(r"\b(?:__syncthreads\w*|__barrier_sync\w*|sync)\s*\(")
+
+
+def _early_returns(code: str, edits: _Edits) -> None:
+    """Note a kernel's returns that have a barrier behind them: it does not wait for these."""
+    if not _BARRIER.search(code):
+        return
+    with_barrier, kernels = [], []
+    for match in re.finditer(r"\b__(global|device)__\b", code):
+        body = _body(code, match.end())
+        end = closing(code, body) if body > 0 else -1
+        if end < 0:
+            continue
+        if match[1] == "global":
+            kernels.append((body, end))
+        elif _BARRIER.search(code, body, end):
+            with_barrier += re.findall(r"(\w+)\s*\(", code[match.end() : body])[:1]
+    words = [_BARRIER.pattern, *(rf"\b{name}\s*[(<]" for name in with_barrier)]
+    barrier = re.compile("|".join(words))
+    for body, end in kernels:
+        for match in re.compile(r"\breturn\s*;").finditer(code, body, end):
+            if barrier.search(code, match.end(), end):
+                new = "{ ::emulator::return_early(); return; }" + "\n" * match[0].count("\n")
+                edits.replace(match.start(), match.end(), new)
+
+
 _NESTED_FUNCTION = re.compile(r"\]\s*[({_]|\b(?:struct|class|union)\b")
 
 
@@ -386,6 +412,7 @@ def translate(
     _launch_bounds(code, edits)
     _built_in_variables(code, edits)
     _device_code(code, edits)
+    _early_returns(code, edits)
     _words(code, edits)
     _kernel_arguments(code, edits)
     if together:

@@ -118,6 +118,7 @@ class Stage:
 
     def set(self) -> None:
         """Put every stand-in in its place."""
+        sys.modules["triton"] = None  # it would ask the driver, where it is installed
         self._machine()
         self._kernels()
         self._clocks()

@@ -79,8 +79,8 @@ def test_another_commit_or_changes_begin_anew(first, second):
     assert outcomes.known() == {} and outcomes.runs() == [1]
 
 
-def test_a_file_is_left_out_when_all_of_it_has_ended_well():
-    names = ["a.py::one", "a.py::two[x y]", "b.ipynb::Cell 0", "b.ipynb::Cell 1"]
+def test_what_has_ended_well_is_left_out_but_cells_of_an_unfinished_notebook():
+    names = ["a.py::one", "a.py::two[x y]", "b.ipynb::Cell 0", "b.ipynb::Cell 1", "a.py::three"]
     items = [SimpleNamespace(nodeid=name) for name in names]
     left_out = []
     hook = SimpleNamespace(pytest_deselected=lambda items: left_out.extend(items))
@@ -91,6 +91,10 @@ def test_a_file_is_left_out_when_all_of_it_has_ended_well():
     chosen = list(items)
     outcomes.pytest_collection_modifyitems(config, chosen)
     assert chosen == items[2:] and left_out == items[:2]  # Cell 1 needs what Cell 0 has made
+    outcomes.note(report(names[3]))
+    chosen = list(items)
+    outcomes.pytest_collection_modifyitems(config, chosen)
+    assert chosen == items[4:]
     outcomes.begin("another")
     chosen = list(items)
     outcomes.pytest_collection_modifyitems(config, chosen)

@@ -83,6 +83,7 @@ struct Ready {
 struct Warp {
     uint32_t ended = 0, waiting = 0;  // lanes; those that the block does not have have ended
     uint32_t left = 0, again = 0;     // lanes whose call has ended at a barrier; those to be called once more, in this round
+    uint32_t early = 0;               // lanes that have returned before a barrier: it does not wait for them
     int asked = 0;                    // one of those that wait
     bool mixed = false;               // some wait for another operation, or with another mask
 };
@@ -180,6 +181,7 @@ struct Worker {
     Warp warps[kMaxWarps];
     int at_barrier = 0;          // threads that wait there
     uint64_t votes = 0, vote = 0;  // of those: true ones; at the barrier that has opened last
+    int voters = 0;                // who came to that one
     uint16_t order[kMaxThreads];
     bool flat = false, backward = false;  // the block has one dimension; the highest lane of a warp goes on first
     Ready ready;                 // these run now, then those of the queue
@@ -252,6 +254,7 @@ struct Worker {
     int line_of_left(int t) const {
         return *reinterpret_cast<const int*>(store + static_cast<size_t>(t) * store_bytes) / 16;
     }
+    bool pass_barrier();
     bool finish_warp_groups();
     unsigned group_of(int warp, const Ticket& mine);
     unsigned mixed_group(int warp, const Ticket& mine, unsigned group);
@@ -311,9 +314,9 @@ EMULATOR_WAITING uint64_t block_operation(Worker* w, Op op, uint64_t value, int 
     w = worker();
     emulator_trace_thread(w->current, w->running->top());
     const uint64_t vote = w->vote;
-    const auto threads = static_cast<uint64_t>(w->threads);
+    const auto voters = static_cast<uint64_t>(w->voters);
     w->in_thread.store(true, std::memory_order_relaxed);
-    return op == Op::sync_count ? vote : op == Op::sync_and ? vote == threads
+    return op == Op::sync_count ? vote : op == Op::sync_and ? vote == voters
                                                             : vote != 0;
 }
 
@@ -439,6 +442,12 @@ struct Runtime {
 inline Runtime& runtime() {
     static Runtime* one = new Runtime;
     return *one;
+}
+
+// The translator puts this before a kernel's returns that have a barrier behind them.
+EMULATOR_UNTRACED inline void return_early() {
+    Worker& w = *self;
+    w.warps[w.current / kWarp].early |= 1u << w.current % kWarp;
 }
 
 // Translate.py puts this at the start of a kernel with __launch_bounds__(most).

@@ -124,10 +124,11 @@ std::string thread_list(int threads, Has has) {
     return (text.find_first_of(",-") == std::string::npos ? "thread " : "threads ") + text;
 }
 
-// All threads of the block have come to a barrier.
+// All threads of the block have come to a barrier, but those that returned before it.
 void Worker::open_barrier() {
     emulator_trace_barrier();
     vote = votes;
+    voters = at_barrier;
     votes = 0;
     at_barrier = 0;
     const int called = std::exchange(left_threads, 0);
@@ -139,7 +140,7 @@ void Worker::open_barrier() {
         all_again = called == threads;
         if (all_again) return;
     }
-    const auto keeps_fiber = [&](int warp) { return existing(warp) & ~warps[warp].again; };
+    const auto keeps_fiber = [&](int warp) { return ~warps[warp].ended & ~warps[warp].again; };
     if (launch->mode == 0) {
         for (int warp = 0; warp * kWarp < threads; ++warp) {
             if (const unsigned lanes = keeps_fiber(warp)) push(warp, lanes);
@@ -191,9 +192,19 @@ void Worker::keep(size_t bytes) {
           line, here.c_str(), thread_list(threads, [&](int t) { return has_ended(t); }).c_str());
 }
 
-// No fiber can run: lets warps go on whose other lanes have left the kernel, else reports a deadlock.
+// Opens a barrier at which all wait but those that returned before it. Whether it did.
+inline bool Worker::pass_barrier() {
+    if (!at_barrier || at_barrier + finished != threads) return false;
+    for (int warp = 0; warp * kWarp < threads; ++warp) {
+        if (warps[warp].ended & existing(warp) & ~warps[warp].early) return false;
+    }
+    open_barrier();
+    return true;
+}
+
+// No fiber can run: lets those go on who wait only for threads that have left the kernel, else reports a deadlock.
 inline void Worker::resolve() {
-    if (!finish_warp_groups()) deadlock();
+    if (!finish_warp_groups() && !pass_barrier()) deadlock();
 }
 
 // ---- a block --------------------------------------------------------------------------------------------

@@ -37,10 +37,11 @@ extern "C" void copy(const float* x, float* out, int64_t n, cudaStream_t stream 
 }
 """
 HERE = r"\w+_kernel, block \(\d+, 0, 0\), thread \(\d+, 0, 0\): "
-REFUSED = "refused: invalid "
+REFUSED = "refused: invalid "  # "configuration argument" (9); CUDA 13.0 says "argument" (1)
 
-# launcher: the exception, its words on the emulator, its words on a GPU (None: the same), and
-# whether a GPU needs compute-sanitizer for it.
+# launcher: the exception, its words on the emulator, its words on a GPU (None: the same; "": a
+# GPU lets it pass, and compute-sanitizer 2025.3 does not tell), and whether a GPU needs
+# compute-sanitizer for it.
 FAULTS = {
     "write_past_end": (
         FaultKind.OUT_OF_BOUNDS,
@@ -81,7 +82,7 @@ FAULTS = {
     "barrier_not_reached": (
         FaultKind.BARRIER,
         HERE + rf"a barrier \(line {line('barrier')}\).*128-255 never",
-        "barrier|still",
+        "",  # a GPU lets it pass, as the threads that go round the barrier then end
         True,
     ),
     "endless_loop": (
@@ -114,7 +115,7 @@ FAULTS = {
     "too_many_threads": (
         LaunchError,
         REFUSED + r"configuration argument .*(1 to 1,024 threads|must be 1 to 1024)",
-        None,
+        REFUSED + r"(configuration )?argument .*(1 to 1,024 threads|must be 1 to 1024)",
         False,
     ),
     "too_much_shared": (
@@ -126,7 +127,7 @@ FAULTS = {
     "empty_grid": (
         LaunchError,
         REFUSED + r"configuration argument .*(a grid has 1 to|grid\.x .* must be 1 to)",
-        None,
+        REFUSED + r"(configuration )?argument .*(a grid has 1 to|grid\.x .* must be 1 to)",
         False,
     ),
 }
@@ -166,6 +167,8 @@ def test_a_fault_is_a_short_exception_and_nothing_else_breaks(name):
     kind, words, gpu_words, needs_tool = FAULTS[name]
     if ON_GPU and needs_tool and not sanitizer.find():
         pytest.skip("only compute-sanitizer sees this on a GPU, and it is not here")
+    if ON_GPU and gpu_words == "":
+        pytest.skip("a GPU lets this pass")
     error = KernelFault if isinstance(kind, FaultKind) else kind
     (x, out), bystander = tensors(), tensors()[1]
     launcher = getattr(jit.load(FAULTY), name)
