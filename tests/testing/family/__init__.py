@@ -7,6 +7,7 @@ which words a sentence claims a cause: the verdict must claim the true one, and 
 from __future__ import annotations
 
 from tests.testing.family import (
+    eighth,
     elementwise,
     fifth,
     fourth,
@@ -29,6 +30,7 @@ PARTS = {
     "fifth": fifth,
     "sixth": sixth,
     "seventh": seventh,
+    "eighth": eighth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
