@@ -290,14 +290,14 @@ inline void work(Launch& launch, bool kept) {
     {
         const std::lock_guard<std::mutex> lock(all.mutex);
         w = take_worker(all);
+        w->launch = &launch;
+        w->os_thread = pthread_self();  // a fault of another worker wakes it by this number
         all.at_work.push_back(w);
     }
-    w->launch = &launch;
     w->threads = launch.threads;
     ++w->launches;
     w->began = now();
     w->began_working = now(CLOCK_THREAD_CPUTIME_ID);
-    w->os_thread = pthread_self();
     w->kept = kept;
     w->index = &threadIdx;
     w->busy = 0;
