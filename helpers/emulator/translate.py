@@ -22,7 +22,11 @@ __all__ = ["translate"]
 
 NO_PTX = "the CPU emulator does not run this inline PTX (it knows common one-line instructions)"
 CUDA_ARCH = 800  # as emulator_types.h defines __CUDA_ARCH__
-_SHARED = re.compile(r"\b(?:(?!(?:return|else|do)\b)[A-Za-z_][\w:]*\s+)*__shared__\b")
+_SHARED = r"\b(?:(?!(?:return|else|do)\b)[A-Za-z_][\w:]*\s+)*(__shared__{})\b"
+# Another word for it, as in `#define LOCAL __shared__` or `#define LOCAL static __shared__`.
+_SHARED_ALIAS = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(?:\w+[ \t]+)*__shared__[ \t]*$", re.M
+)
 _TYPE_END = re.compile(r"(\w+)\s*((?:\[[^\]]*\]\s*)*)$")
 
 
@@ -186,20 +190,23 @@ def _ignores_shared(code: str, match: re.Match) -> bool:
 def _shared(code: str, file: str, edits: _Edits) -> None:
     """Rewrite `__shared__` variables: references to the block's memory, or a pointer to it.
 
-    What is not understood is left to the macro `__shared__`, which says so.
+    What is not understood, such as a macro of a whole declaration, is left to the macro
+    `__shared__`, which says so.
     """
-    for match in _SHARED.finditer(code):
+    aliases = _SHARED_ALIAS.findall(code)
+    shared = "|".join(["__shared__", *aliases])
+    for match in re.finditer(_SHARED.format("".join(f"|{x}" for x in aliases)), code):
         begin, end = match.start(), code.find(";", match.end())
         line = code[code.rfind("\n", 0, begin) + 1 : begin]
         if line.lstrip().startswith("#"):
             continue
         if _ignores_shared(code, match):
-            edits.replace(match.end() - len("__shared__"), match.end(), "")
+            edits.replace(match.start(1), match.end(1), "")
             continue
         if end < 0 or re.search(r"\btemplate\s*<[^;{}]*>\s*$", code[:begin]):
             continue
         declaration, alignment = _alignment(code[begin:end])
-        words = re.sub(r"\b(extern|static|__shared__)\b", " ", declaration)
+        words = re.sub(rf"\b(extern|static|{shared})\b", " ", declaration)
         words = " ".join(words.split())
         # With a length, `extern` changes nothing (nvcc's warning 20044).
         if re.search(r"\bextern\b", code[begin:end]) and not re.search(r"\[\s*[^\s\]]", words):

@@ -112,6 +112,18 @@ def test_each_shared_variable_has_a_number_of_its_own():
     assert "typedef char emulator_t_b; struct emulator_s_b; auto& b" in in_function(text)
 
 
+@pytest.mark.parametrize("word", ["LOCAL", "volatile LOCAL", "static LOCAL"])
+def test_a_macro_may_be_another_word_for_shared(word):
+    kind = "volatile float" if "volatile" in word else "float"
+    for body in ("__shared__", "static __shared__  "):
+        macro = f"#define LOCAL {body}\n"
+        result = translated(f"{macro}void f() {{ {word} float x[4]; LOCALS y; }}")
+        assert result.startswith(f"{macro}void f() {{ typedef {kind} emulator_t_x[4]; auto& x")
+        assert result.endswith('("x"); LOCALS y; }')
+    other = "#define LOCAL __shared__ float\nvoid f() { LOCAL x[4]; }"
+    assert translated(other) == other
+
+
 @pytest.mark.parametrize("alignment", ["", "32"])
 def test_a_shared_variable_outside_of_functions(alignment):
     word = f" alignas({alignment})" if alignment else ""
