@@ -74,15 +74,20 @@ class Number:
     @property
     def asked(self) -> str:
         """What is asked: the unit, and how exactly."""
+        unit = self.unit.strip("()")
         if self.tolerance:
-            return f"{self.unit}, to {100 * self.tolerance:g}%"
-        return f"{self.unit}, a whole number"
+            return f"{unit}, to {100 * self.tolerance:g}%"
+        return f"{unit}, a whole number"
 
     def judge(self, given: object) -> Mark:
         """Compare a number with the answer, within the tolerance."""
         number = number_of(given)
         if isinstance(number, str):
             words = f"the answer must be a number ({self.asked}), not {number}"
+            if isinstance(given, str):
+                words += ": write it alone, without quotes and without its unit"
+            if isinstance(given, tuple) and len(given) > 1:
+                words += ": write thousands without a comma, which makes a tuple"
             return Mark(False, words, self.hint)
         return self._judge(number)
 

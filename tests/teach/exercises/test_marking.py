@@ -41,7 +41,16 @@ TIME = Number(statement="", answer=lambda: 5.0, unit="us", hint="divide")
         (float("inf"), "inf pages is not it. Hint: count them"),
         (10**400, "about 10^400 pages is not it. Hint: count them"),
         (True, "the answer must be a number (pages, to 1%), not bool"),
-        ("1000", "the answer must be a number (pages, to 1%), not the text '1000'"),
+        (
+            "1000",
+            "the answer must be a number (pages, to 1%), not the text '1000': write it alone, "
+            "without quotes and without its unit",
+        ),
+        (
+            (1, 000),
+            "the answer must be a number (pages, to 1%), not a tuple: write thousands without "
+            "a comma, which makes a tuple",
+        ),
     ],
 )
 def test_a_number_is_right_to_one_per_cent(given, message):
@@ -69,6 +78,12 @@ def test_a_wrong_answer_without_its_own_hint_gets_the_exercises():
     assert EXACT.judge("4").message.startswith(
         "the answer must be a number (books, a whole number), not"
     )
+
+
+def test_brackets_of_a_unit_do_not_stand_in_brackets():
+    number = Number(statement="", answer=lambda: 2, unit="(a half)", hint="", tolerance=0)
+    assert number.judge([]).message.startswith("the answer must be a number (a half, a whole")
+    assert number.judge(2).message == "right: 2 (a half)"
 
 
 def test_rounding_is_no_whole_number_of_its_own():
