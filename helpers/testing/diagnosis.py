@@ -17,6 +17,7 @@ PATTERNS = (
     wrong_places.other_row,
     wrong_numbers.rows,
     wrong_places.constant,
+    wrong_numbers.nan_of_a_sign,
     wrong_numbers.made_nan,
     wrong_numbers.overflowed,
     wrong_places.other_operands,
@@ -28,6 +29,7 @@ PATTERNS = (
     wrong_places.neighbour,
     wrong_places.operand_neighbour,
     wrong_places.permuted,
+    wrong_places.ends_of_rows,
     wrong_places.one_of_every,
     wrong_numbers.whole_range,
     wrong_rounding.integers,
@@ -35,6 +37,7 @@ PATTERNS = (
     wrong_numbers.magnitude,
     wrong_numbers.half_line,
     wrong_numbers.bit,
+    wrong_numbers.variances,
     wrong_numbers.factor,
     wrong_places.tail,
     wrong_places.from_on,
@@ -52,14 +55,15 @@ def diagnose(m: Mismatch) -> Diagnosis:
             return Diagnosis(
                 sentence,
                 written=_written(m),
-                unordered=pattern is wrong_numbers.made_nan,
+                unordered=sentence.startswith(wrong_numbers.NAN_OF_NOTHING),
                 doubt=_doubt(m, pattern),
                 nearly=pattern is wrong_rounding.precision,
             )
     count, n = int(m.wrong.sum()), m.got.numel()
     made_of_many = m.inputs and all(x.numel() != n for x in m.inputs)
     sentence = f"{count:,} of {n:,} elements are wrong"
-    if (n > SHORT and count > 0.9 * n) or (count == n >= SEVERAL and made_of_many):
+    share = 0.9 if m.got.dtype.is_floating_point else 0.75  # small integers are right by chance
+    if (n > SHORT and count > share * n) or (count == n >= SEVERAL and made_of_many):
         sentence += ", nearly all: is the formula another one?"
     return Diagnosis(sentence, specific=False)
 
@@ -68,6 +72,8 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
     """Return how much a case of other sizes or numbers may tell more: see Diagnosis."""
     if pattern is wrong_numbers.clamped or pattern is wrong_places.tail:
         return 1
+    if pattern is wrong_numbers.made_nan and m.got.numel() <= SHORT:
+        return int(len(m.like_output) == 1)  # of which sign its inputs are, a larger one tells
     if pattern is wrong_rounding.precision:
         return int(int(m.wrong.sum()) < SEVERAL and bool(m.like_output))
     if pattern is not wrong_places.unwritten:

@@ -17,7 +17,7 @@ from helpers.errors import CourseError, FaultKind
 from helpers.run.build import precompiled_headers
 from helpers.run.launcher import Launcher
 from helpers.sources import digest, read_sources
-from helpers.testing import products, races, reachable, reduction
+from helpers.testing import products, races, reachable, reduction, wrong_numbers, wrong_places
 from helpers.testing.buffers import ZEROS
 from helpers.testing.cases import Case, Untried
 from helpers.testing.mismatch import Diagnosis
@@ -226,8 +226,9 @@ class _Experiment:
         if traced or not told.unordered:
             return traced
         return Diagnosis(
-            "NaN came out where none went in: is it made on the way, as by infinity - "
-            "infinity, 0 * infinity or 0 / 0 (of a thread without an element, say)?"
+            f"{wrong_numbers.NAN_OF_NOTHING}: is it made on the way, as by infinity - "
+            "infinity, infinity / infinity, 0 * infinity or 0 / 0 (of a thread without an "
+            "element, say)?"
         )
 
     def other_inputs(self) -> Diagnosis | None:
@@ -273,6 +274,18 @@ class _Experiment:
         only = "right only where the tensors start at a round address, and not in a slice"
         return replace(was, sentence=f"{only}: {was.sentence}")
 
+    def started_with_zero(self) -> Diagnosis | None:
+        """Recognise zeros that come out only where all numbers are of one sign."""
+        case, was = self.case, self.failure.diagnosis
+        if case.reference is not None or wrong_places.IS_ZERO not in was.sentence:
+            return None
+        alike = [x for x in self.passed if _differ_in_numbers_only(case, x)]
+        if not (sign := _one_sign(case)) or not alike:
+            return None
+        if any(_one_sign(other) == sign for other in alike):
+            return None
+        return Diagnosis(_starts_with_zero(sign))
+
     def other_numbers(self) -> Diagnosis | None:
         was = self.failure.diagnosis
         if was.specific or self.how != ROUNDS[0]:
@@ -280,10 +293,7 @@ class _Experiment:
         alike = [x for x in self.passed if _differ_in_numbers_only(self.case, x)]
         if self._is_one_of_many() and (sign := _one_sign(self.case)):
             if alike and not any(_one_sign(other) == sign for other in alike):
-                return Diagnosis(
-                    f"wrong where all numbers are {sign}: does something start with 0, as the "
-                    "largest or smallest one? Start with the first element"
-                )
+                return Diagnosis(_starts_with_zero(sign))
         if alike:
             words = "though other numbers of the same size came out right"
         elif any(_is_ordinary(other, self.case) for other in self.passed):
@@ -323,6 +333,7 @@ EXPERIMENTS: tuple[tuple[Callable[[_Experiment], Diagnosis | None], bool], ...] 
     (_Experiment.other_inputs, True),
     (_Experiment.default_block_size, False),
     (_Experiment.aligned_start, True),
+    (_Experiment.started_with_zero, True),
     (_Experiment.other_numbers, True),
     (_Experiment.one_number, True),
 )
@@ -369,6 +380,13 @@ def _differ_in_numbers_only(case: Case, other: Case) -> bool:
     """Compare the shapes and arguments of two cases that have inputs."""
     same_shapes = [x.shape for x in case.inputs] == [x.shape for x in other.inputs]
     return bool(case.inputs) and same_shapes and case.arguments == other.arguments
+
+
+def _starts_with_zero(sign: str) -> str:
+    return (
+        f"wrong where all numbers are {sign}: does something start with 0, as the largest or "
+        "smallest one? Start with the first element"
+    )
 
 
 def _one_sign(case: Case) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,7 @@ from helpers.testing.references import bits, same_bits
 
 STREAM = 0xC0DE  # a handle for the emulator, which only reports the stream that it was given
 STREAM_TEST_ELEMENTS = 20_000  # a call of more may share its work among streams of its own
+NO_BLOCKS = "Is the count of threads rounded up, so that the tail has a block?"
 SLEEP_CYCLES = 2_000_000  # about a millisecond on a GPU
 
 
@@ -268,8 +270,10 @@ def run_case(launcher: Launcher, case: Case, how: Round) -> Failure | None:
     except KernelFault as fault:
         return call.failure(call.buffers.explain(fault), fault.kind)
     except CourseError as error:
-        refused = isinstance(error, LaunchError)
-        return replace(call.failure(str(error)), refused=refused)
+        refused, words = isinstance(error, LaunchError), str(error)
+        if refused and case.size and re.search(r"\bgrid\.x of \w+ is 0;", words):
+            words += f" {NO_BLOCKS}"
+        return replace(call.failure(words), refused=refused)
     return (
         call.wrong_output()
         or call.overwritten_input()

@@ -13,6 +13,8 @@ import torch
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch
 from helpers.testing.references import rounded
 
+NAN_OF_NOTHING = "NaN came out where none went in"
+MOST_KINDS = 3  # of special values that a sentence names
 LARGE_MEAN = 50  # standard deviations; from here on squares of a row's elements cancel
 
 
@@ -68,13 +70,28 @@ def _scaled(got: torch.Tensor, right: torch.Tensor) -> bool:
 
 
 def overflowed(m: Mismatch) -> str | None:
-    """Test whether infinity or NaN comes out where the right result is finite, and no else."""
+    """Test whether infinity or NaN comes out where the right result is finite, and no else.
+
+    What overflows for large inputs may make NaN of infinite ones.
+    """
     if not m.got.dtype.is_floating_point:
         return None
     right = rounded(m.expected, m.got.dtype)
-    if not bool((~m.got.isfinite() & right.isfinite())[m.wrong].all()):
+    finite = right.isfinite()
+    if not bool((~m.got.isfinite() & (finite | m.got.isnan()))[m.wrong].all()):
         return None
-    if bool(m.got.isnan()[m.wrong].all()) or (least := _overflows(m)) is None:
+    if not bool(finite[m.wrong].any()):
+        return None
+    if bool(m.got.isnan()[m.wrong].all()):
+        return None
+    if m.inputs and all(x.numel() > m.got.numel() for x in m.inputs):
+        if not all(bool(x.isfinite().all()) for x in m.inputs):
+            return None
+        return (
+            "infinity came out of finite numbers, where the result is finite: does something "
+            "overflow on the way (a sum in a narrower type, say), or is it divided by zero?"
+        )
+    if (least := _overflows(m)) is None:
         return None
     return (
         f"infinity came out where the result is finite, for inputs of a size from {least:.6g} "
@@ -98,9 +115,37 @@ def made_nan(m: Mismatch) -> str | None:
     if bool(m.expected.isnan().any()):
         return None
     return (
-        "NaN came out where none went in: was memory read before anybody wrote it (the output, "
+        f"{NAN_OF_NOTHING}: was memory read before anybody wrote it (the output, "
         "shared memory before a barrier)?"
     )
+
+
+def nan_of_a_sign(m: Mismatch) -> str | None:
+    """Test whether NaN came out of the inputs of one sign, and of no others."""
+    if not m.got.dtype.is_floating_point or len(m.like_output) != 1:
+        return None
+    if not bool(m.got.isnan()[m.wrong].all()) or bool(m.expected.isnan()[m.wrong].any()):
+        return None
+    if not (sign := _one_sign(m.like_output[0].double(), m.wrong)):
+        return None
+    return (
+        f"NaN came out of {sign} inputs, and of no others: is it a root, a logarithm or a "
+        "power that such a number does not have?"
+    )
+
+
+def variances(m: Mismatch) -> str | None:
+    """For variances of rows, or their roots: test whether only those of large means are off."""
+    if len(m.inputs) != 1 or m.inputs[0].dim() != 2 or m.shape != m.inputs[0].shape[:1]:
+        return None
+    x = m.inputs[0].double()
+    deviations = x.std(dim=1, unbiased=False)
+    if not any(torch.allclose(m.expected, deviations**power) for power in (1, 2)):
+        return None
+    ratio = (x.mean(dim=1).abs() / deviations)[m.wrong].nan_to_num(0.0)
+    if not bool((ratio > LARGE_MEAN).all()):
+        return None
+    return _cancels(int(m.wrong.nonzero()[0]), x)
 
 
 def cancelled(m: Mismatch) -> str | None:
@@ -113,7 +158,11 @@ def cancelled(m: Mismatch) -> str | None:
     ratio = (x.mean(dim=1).abs() / x.std(dim=1, unbiased=False)).nan_to_num(0.0)
     if not bool((ratio[wrong] > LARGE_MEAN).all()):
         return None
-    k = int(wrong.nonzero()[0])
+    return _cancels(int(wrong.nonzero()[0]), x)
+
+
+def _cancels(k: int, x: torch.Tensor) -> str:
+    """Say of row k of x [m, n] that its variance is lost."""
     return (
         f"row {k:,}, whose mean is {float(x[k].mean()):,.6g}, comes out wrong: is its variance "
         "computed as E[x^2] - E[x]^2? The two cancel, and their precision is lost: sum up (x - "
@@ -213,22 +262,27 @@ def special(m: Mismatch) -> str | None:
 
 
 def _kinds(m: Mismatch, tensors: list[torch.Tensor]) -> str | None:
-    """Name the kinds of special values that go wrong; None if there are more than two."""
+    """Name the kinds of special values that go wrong; None if there are many."""
     kinds = {
         "NaN": torch.isnan,
         "infinity": torch.isinf,
         "subnormal numbers": _is_subnormal,
         "zeros": lambda x: x == 0,
     }
-    left, names = m.wrong.clone(), []
+    right = rounded(m.expected, m.got.dtype)
+    signs = m.wrong & (m.got == 0) & (right == 0)
+    left, names = m.wrong & ~signs, []
     for name, holds in kinds.items():
         has = torch.stack([holds(x) for x in tensors]).any(dim=0) & left
         if bool(has.any()):
             names.append(name)
         left &= ~has
-    if len(names) > 2:
+    if bool(signs.any()):
+        names.append("the sign of zero")
+    if len(names) > MOST_KINDS:
         return None
-    return f"only {' and '.join(names)} go wrong: are they treated as IEEE 754 asks?"
+    which = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return f"only {which} go wrong: are they treated as IEEE 754 asks?"
 
 
 def whole_range(m: Mismatch) -> str | None:

@@ -21,6 +21,7 @@ MOST_ROWS = 300  # of a matrix whose rows are compared with each other
 MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each other
 PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
 LEAST_OF_EVERY = 3  # such elements
+IS_ZERO = "is 0, and should not be"
 
 
 def _elements(count: int) -> str:
@@ -215,6 +216,27 @@ def permuted(m: Mismatch) -> str | None:
     )
 
 
+def ends_of_rows(m: Mismatch) -> str | None:
+    """Test whether only the first, the last or both columns of a matrix go wrong.
+
+    For no elementwise operator, and inputs of the output's shape, as of windows over a row.
+    """
+    if m.reference is not None or len(m.shape) != 2 or m.shape[1] < SEVERAL:
+        return None
+    if [tuple(x.shape) for x in m.inputs] != [tuple(m.shape)]:
+        return None
+    rows, columns = m.wrong.reshape(m.shape).nonzero().unbind(dim=1)
+    ends = {0: "first", m.shape[1] - 1: "last"}
+    which = columns.unique().tolist()
+    if len(rows.unique()) < SEVERAL // 2 or not set(which) <= set(ends):
+        return None
+    names = " and the ".join(ends[column] for column in which)
+    return (
+        f"only elements of the {names} column are wrong: does something read past the end of a "
+        "row, into the next one, or leave out what is there?"
+    )
+
+
 def one_of_every(m: Mismatch) -> str | None:
     """Test whether every second, fourth, ... element goes wrong, and no other."""
     index = m.wrong.nonzero().flatten()
@@ -265,7 +287,7 @@ def left_zero(m: Mismatch) -> str | None:
     if m.reference is not None or not bool((m.got == 0)[m.wrong].all()):
         return None
     first = int(m.wrong.nonzero()[0])
-    return f"element {first:,} is 0, and should not be: is it left out?"
+    return f"element {first:,} {IS_ZERO}: is it left out?"
 
 
 def suffix_sum(m: Mismatch) -> str | None:

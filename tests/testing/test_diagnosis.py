@@ -27,6 +27,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_places.other_row",
         "wrong_numbers.rows",
         "wrong_places.constant",
+        "wrong_numbers.nan_of_a_sign",
         "wrong_numbers.made_nan",
         "wrong_numbers.overflowed",
         "wrong_places.other_operands",
@@ -38,6 +39,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_places.neighbour",
         "wrong_places.operand_neighbour",
         "wrong_places.permuted",
+        "wrong_places.ends_of_rows",
         "wrong_places.one_of_every",
         "wrong_numbers.whole_range",
         "wrong_rounding.integers",
@@ -45,6 +47,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_numbers.magnitude",
         "wrong_numbers.half_line",
         "wrong_numbers.bit",
+        "wrong_numbers.variances",
         "wrong_numbers.factor",
         "wrong_places.tail",
         "wrong_places.from_on",
@@ -95,6 +98,21 @@ def test_of_a_short_output_nearly_all_says_nothing(n, said):
     expected = torch.arange(1, n + 1).double()
     got = (expected.square() + torch.arange(n) % 7 + 50).float()
     assert ("nearly all" in diagnose(mismatch(got, expected)).sentence) == said
+
+
+def test_small_integers_are_right_by_chance():
+    expected = torch.arange(40)
+    got = (7 * expected + 3) % 41 + 50
+    got[:20:3] = expected[:20:3]
+    assert "nearly all" in diagnose(mismatch(got.int(), expected)).sentence
+    assert "nearly all" not in diagnose(mismatch(got.float(), expected)).sentence
+
+
+def test_a_larger_case_tells_of_which_sign_the_inputs_of_nan_are():
+    for n, doubt in ((1, 1), (33, 0)):
+        x = torch.arange(1.0, n + 1)
+        answer = diagnose(mismatch(x.log() * math.nan, x.double().log(), x))
+        assert answer.unordered and answer.doubt == doubt
 
 
 def test_how_much_doubt_a_case_leaves():

@@ -514,6 +514,7 @@ def test_the_experiments_in_their_order():
         ("other_inputs", True),
         ("default_block_size", False),
         ("aligned_start", True),
+        ("started_with_zero", True),
         ("other_numbers", True),
         ("one_number", True),
     ]
@@ -547,6 +548,22 @@ def test_a_result_that_is_wrong_where_all_numbers_are_negative(fake_launcher):
     for before in ([tried], [one_of([1.0, 2.0], 7)]):
         told = vague_of(fake_launcher, tried, before).other_numbers()
         assert not (told and "negative" in told.sentence)
+
+
+def test_zeros_where_all_numbers_are_negative(fake_launcher):
+    tried = one_of([-1.0, -2.0], 1)
+    zero = Diagnosis("element 0 is 0, and should not be: is it left out?")
+
+    def told(passed, diagnosis=zero, case=tried):
+        launcher = fake_launcher("float x", "float out", double)
+        failure = Failure(case, ROUNDS[0], diagnosis)
+        return explain._Experiment(launcher, failure, passed).started_with_zero()
+
+    mixed = one_of([1.0, -2.0], 0)
+    assert told([mixed]).sentence.startswith("wrong where all numbers are negative: does some")
+    assert told([]) is told([mixed, tried]) is told([mixed], VAGUE) is None
+    assert told([mixed], case=mixed) is None
+    assert told([mixed], case=replace(tried, reference=torch.abs)) is None
 
 
 def test_the_result_of_an_earlier_call(fake_launcher):

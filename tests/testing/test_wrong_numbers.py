@@ -26,6 +26,66 @@ def test_nan_out_of_nothing():
     assert wrong_numbers.made_nan(mismatch([1, 2], [1, 3])) is None
 
 
+def test_nan_of_negative_inputs():
+    x = torch.arange(-20.0, 20)
+    right = x.double().abs() + 1
+    got = torch.where(x < 0, NAN, right.float())
+    assert said(got, right, x) == (
+        "NaN came out of negative inputs, and of no others: is it a root, a logarithm or a "
+        "power that such a number does not have?"
+    )
+    for other in (mismatch(got, right, x, x), mismatch(got, right), mismatch(got, right, -x)):
+        sentence = wrong_numbers.nan_of_a_sign(other)
+        assert (sentence is not None) == (len(other.inputs) == 1)
+    got[0] = 5.0
+    assert wrong_numbers.nan_of_a_sign(mismatch(got, right, x)) is None
+
+
+def test_an_overflow_makes_nan_of_infinity():
+    x = torch.tensor([1.0, 60000.0, INF])
+    right = x.double()
+    assert "overflow on the way" in wrong_numbers.overflowed(
+        mismatch(torch.tensor([1.0, INF, NAN]), right, x)
+    )
+    for got in ([1.0, 60000.0, NAN], [1.0, INF, 5.0], [1.0, 70000.0, NAN]):
+        assert wrong_numbers.overflowed(mismatch(torch.tensor(got), right, x)) is None
+
+
+def test_a_sum_that_overflows():
+    x, right = torch.full((2, 40), 2000.0).half(), torch.tensor([2000.0, 2000.0])
+    got = torch.tensor([INF, 2000.0]).half()
+    sentence = wrong_numbers.overflowed(mismatch(got, right, x))
+    assert sentence.startswith("infinity came out of finite numbers")
+    x[0, 0] = INF
+    assert wrong_numbers.overflowed(mismatch(got, right, x)) is None
+
+
+def test_the_sign_of_zero_among_other_kinds():
+    x = torch.tensor([1.0, NAN, -INF, -0.0, TINY])
+    got, right = torch.tensor([1.0, 7.0, 7.0, 0.0, 7.0]), [1.0, 9.0, 9.0, -0.0, 9.0]
+    four = torch.tensor([False, True, True, True, True])
+    three = torch.tensor([False, True, True, True, False])
+    said = wrong_numbers.special(mismatch(got, right, x, wrong=three))
+    assert said.startswith("only NaN, infinity and the sign of zero go wrong")
+    assert wrong_numbers.special(mismatch(got, right, x, wrong=four)) is None
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_variances_that_cancel(power):
+    x = torch.arange(12.0).reshape(4, 3) % 5
+    x[1:3] += 3000
+    right = x.double().std(dim=1, unbiased=False) ** power
+    got = right.float()
+    right = got.double()
+    got[1:3] = 0
+    sentence = said(got, right, x, shape=(4,))
+    assert sentence.startswith("row 1, whose mean is 3,00") and "E[x^2] - E[x]^2" in sentence
+    got[0] = 9.0  # a row of small mean
+    assert wrong_numbers.variances(mismatch(got, right, x, shape=(4,))) is None
+    means = mismatch(torch.zeros(4), x.double().mean(dim=1), x, shape=(4,))
+    assert wrong_numbers.variances(means) is None
+
+
 def special(got, expected, *inputs, dtype=torch.float32):
     inputs = [torch.tensor(x, dtype=dtype) for x in inputs]
     return wrong_numbers.special(
@@ -309,12 +369,12 @@ def test_a_zero_of_the_wrong_sign():
     [
         ([NAN, INF], "only NaN and infinity go wrong"),
         ([-0.0, TINY], "only subnormal numbers and zeros go wrong"),
-        ([NAN, -INF, TINY], None),
+        ([NAN, -INF, TINY], "only NaN, infinity and subnormal numbers go wrong"),
         ([NAN, 0.0, TINY, INF], None),
         ([0.0, 0.0], "only zeros go wrong"),
     ],
 )
-def test_up_to_two_kinds_are_named(x, which):
+def test_up_to_three_kinds_are_named(x, which):
     said = special([5.0] + [7.0] * len(x), [5.0] + [9.0] * len(x), [1.0, *x])
     assert said == (which and f"{which}: are they treated as IEEE 754 asks?")
 

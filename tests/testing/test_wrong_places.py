@@ -602,6 +602,22 @@ def test_an_element_that_stays_zero():
     assert wrong_places.left_zero(mismatch(got + 1, right)) is None
 
 
+@pytest.mark.parametrize(
+    ("columns", "which"), [([0], "first"), ([9], "last"), ([0, 9], "first and the last")]
+)
+def test_ends_of_rows(columns, which):
+    x = random(80).reshape(8, 10)
+    got = x.flatten().clone()
+    got.view(8, 10)[::2, columns] += 1 + random(4)[:, None] ** 2
+    sentence = said(got, x.flatten(), x, shape=(8, 10))
+    assert sentence.startswith(f"only elements of the {which} column are wrong")
+    m = mismatch(got, x.flatten(), x, shape=(8, 10))
+    others = [replace(m, reference=torch.abs), replace(m, inputs=(x, x)), replace(m, shape=())]
+    got[5] = 7.0  # a column between
+    for other in (*others, mismatch(got, x.flatten(), x, shape=(8, 10))):
+        assert wrong_places.ends_of_rows(other) is None
+
+
 def test_a_place_is_no_sum():
     x = torch.tensor([5.0, 6.0])
     assert wrong_places.suffix_sum(mismatch(torch.tensor([0]), [11.0], x)) is None

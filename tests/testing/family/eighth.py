@@ -397,7 +397,7 @@ WRONG = (
     Wrong(
         "e_gelu_int_index",
         "e_gelu",
-        "narrow",
+        "narrow | bounds/grid",
         ("long long my_index = (long long)blockIdx.x", "int my_index = blockIdx.x"),
     ),
     Wrong(
@@ -410,21 +410,11 @@ WRONG = (
         ),
     ),
     Wrong(
-        "e_silu_overflows",
-        "e_silu",
-        "infinity",
-        (
-            "        if (v >= 0.0f) return v / (1.0f + expf(-v));\n        const float e = expf(v);\n        return v * e / (1.0f + e);\n",
-            "        return v / (1.0f + expf(-v));\n",
-        ),
-    ),
-    Wrong(
         "e_silu_half_step",
         "e_silu",
         "narrow/grid/unwritten/left out",
         ("size_t{gridDim.x} * blockDim.x}", "size_t{gridDim.x} * blockDim.x * 2}"),
     ),
-    Wrong("e_silu_cut", "e_silu", "rounding", ("__float2bfloat16_rn(", "__float2bfloat16_rz(")),
     Wrong(
         "e_silu_default_stream",
         "e_silu",
@@ -472,7 +462,7 @@ WRONG = (
     Wrong(
         "e_leaky_no_rest",
         "e_leaky",
-        "tail/unwritten",
+        "tail/unwritten | refused",
         ("vectors ? n / N + n % N : n", "vectors ? n / N : n"),
     ),
     Wrong(
@@ -494,7 +484,7 @@ WRONG = (
     Wrong(
         "e_lerp_in_half",
         "e_lerp",
-        "precision/rounding",
+        "precision/rounding/infinity",
         (
             "__float2half_rn(fmaf(share, to - from, from))",
             "__hfma(__float2half_rn(share), __hsub(b[i], a[i]), a[i])",
@@ -608,6 +598,17 @@ WRONG = (
 RIGHT = (
     Right("e_r_gelu", "e_gelu"),
     Right("e_r_silu", "e_silu"),
+    # With a tolerance of one unit in the last place both are right: a result that is cut, and
+    # one that vanishes a little early (Case.vanishing).
+    Right(
+        "e_r_silu_overflows",
+        "e_silu",
+        (
+            "        if (v >= 0.0f) return v / (1.0f + expf(-v));\n        const float e = expf(v);\n        return v * e / (1.0f + e);\n",
+            "        return v / (1.0f + expf(-v));\n",
+        ),
+    ),
+    Right("e_r_silu_cut", "e_silu", ("__float2bfloat16_rn(", "__float2bfloat16_rz(")),
     Right("e_r_softplus", "e_softplus"),
     Right("e_r_hardswish", "e_hardswish"),
     Right("e_r_leaky", "e_leaky"),
