@@ -29,6 +29,7 @@ PATTERNS = (
     wrong_places.neighbour,
     wrong_places.operand_neighbour,
     wrong_places.permuted,
+    wrong_places.within_packs,
     wrong_places.ends_of_rows,
     wrong_places.one_of_every,
     wrong_numbers.whole_range,

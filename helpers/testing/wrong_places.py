@@ -20,6 +20,7 @@ LONGEST_TAIL = 16  # elements
 MOST_ROWS = 300  # of a matrix whose rows are compared with each other
 MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each other
 PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
+PACK_WIDTHS = (2, 4, 8, 16)
 LEAST_OF_EVERY = 3  # such elements
 IS_ZERO = "is 0, and should not be"
 
@@ -214,6 +215,21 @@ def permuted(m: Mismatch) -> str | None:
         "every element is a right one of another place: do rows and columns change places, in "
         "an index or in a bound?"
     )
+
+
+def within_packs(m: Mismatch) -> str | None:
+    """Test whether the elements of each pack are right ones of other places in it."""
+    n, right = m.got.numel(), rounded(m.expected, m.got.dtype)
+    if n <= SHORT or len(m.shape) > 1 or not _several_values(right[m.wrong]):
+        return None
+    for width in PACK_WIDTHS:
+        got, expected = (x[: n // width * width].reshape(-1, width) for x in (m.got, right))
+        if torch.equal(got.sort(dim=1).values, expected.sort(dim=1).values):
+            return (
+                f"in each {width} elements, from index 0 on, every one is the right one of "
+                "another place among them: are the elements of a pack swapped?"
+            )
+    return None
 
 
 def ends_of_rows(m: Mismatch) -> str | None:

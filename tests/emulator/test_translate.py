@@ -118,7 +118,8 @@ def test_a_macro_may_be_another_word_for_shared(word):
     for body in ("__shared__", "static __shared__  "):
         macro = f"#define LOCAL {body}\n"
         result = translated(f"{macro}void f() {{ {word} float x[4]; LOCALS y; }}")
-        assert result.startswith(f"{macro}void f() {{ typedef {kind} emulator_t_x[4]; auto& x")
+        assert result.startswith(f"{macro}void f() {{ typedef {kind} emulator_t_x[4]; ")
+        assert "auto& x = ::emulator::StaticShared<" in result
         assert result.endswith('("x"); LOCALS y; }')
     other = "#define LOCAL __shared__ float\nvoid f() { LOCAL x[4]; }"
     assert translated(other) == other

@@ -39,6 +39,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_places.neighbour",
         "wrong_places.operand_neighbour",
         "wrong_places.permuted",
+        "wrong_places.within_packs",
         "wrong_places.ends_of_rows",
         "wrong_places.one_of_every",
         "wrong_numbers.whole_range",

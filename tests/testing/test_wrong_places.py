@@ -602,6 +602,18 @@ def test_an_element_that_stays_zero():
     assert wrong_places.left_zero(mismatch(got + 1, right)) is None
 
 
+@pytest.mark.parametrize(("width", "order"), [(2, [1, 0]), (4, [0, 2, 1, 3])])
+def test_elements_that_are_swapped_in_a_pack(width, order):
+    x = random(41)
+    got = x.clone()
+    got[:40] = x[:40].reshape(-1, width)[:, order].flatten()
+    assert said(got, x, x).startswith(
+        f"in each {width} elements, from index 0 on, every one is"
+    )
+    for other in (mismatch(got[:32], x[:32], x[:32]), mismatch(got + 1, x, x)):
+        assert wrong_places.within_packs(other) is None
+
+
 @pytest.mark.parametrize(
     ("columns", "which"), [([0], "first"), ([9], "last"), ([0, 9], "first and the last")]
 )

@@ -1,4 +1,9 @@
-"""Hold an eighth family, in several hands: elementwise; committed before `check` saw it."""
+"""Hold an eighth family, in several hands: elementwise; committed before `check` saw it.
+
+At first 75 of 78 were caught, 58 sentences named the fault, 4 none, 13 another; 29 of 30 right
+ones were accepted. Two of the three that passed are within the tolerance, and stand among the
+right ones now.
+"""
 
 # ruff: noqa: E501 (a line of a kernel stands in one line)
 from __future__ import annotations
