@@ -245,3 +245,13 @@ def test_one_sum_of_whole_numbers_is_not_rounded():
     assert wrong_rounding.precision(mismatch([1003.0], [1023.0], x)) is None
     assert wrong_rounding.precision(mismatch([1003.5], [1023.0], x))
     assert wrong_rounding.precision(mismatch([1022.0], [1023.0], x))
+
+
+def test_a_few_of_many_that_are_nearly_right():
+    x = random(300)
+    got = x.clone()
+    got[7] *= 1 + 2.0**-18
+    assert "right to only 17 of 24 bits" in wrong_rounding.precision(mismatch(got, x, x))
+    assert wrong_rounding.precision(mismatch(got[:255], x[:255], x[:255])) is None
+    got[7] *= 1 + 2.0**-10
+    assert wrong_rounding.precision(mismatch(got, x, x)) is None
