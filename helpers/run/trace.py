@@ -71,7 +71,7 @@ def trace(
     launcher = traced.launchers[name] if name else traced.launcher_of(tensors)
     copies = [_aligned_copy(x) if isinstance(x, torch.Tensor) else x for x in tensors]
     names = [p.name for p in launcher.declaration.arguments]
-    named = dict(zip(names, copies, strict=False))
+    named = {k: x for k, x in zip(names, copies, strict=False) if isinstance(x, torch.Tensor)}
     with launcher.emulator.workers(1), _limit(launcher, seconds):
         tracing.start(launcher.emulator, block, warp)
         stopped = False
@@ -80,7 +80,7 @@ def trace(
         except KernelFault as fault:
             stopped = seconds is not None and fault.kind is FaultKind.TIMEOUT
             if not stopped:
-                raise
+                raise emulator.Regions.of(named).named(fault) from None
         finally:
             seen = tracing.stop(launcher.emulator, traced.library, files)
     if seen.untraced:
@@ -88,8 +88,7 @@ def trace(
             f"{path.name}: a trace follows one block after another, and the blocks of a "
             "cooperative launch run together: trace it with one block"
         )
-    tensors_by_name = {k: x for k, x in named.items() if isinstance(x, torch.Tensor)}
-    faults = tuple(_fault(race, seen, tensors_by_name) for race in seen.races)
+    faults = tuple(_fault(race, seen, named) for race in seen.races)
     return replace(seen, faults=faults, stopped=stopped)
 
 
@@ -99,13 +98,15 @@ def _check_numbers(block: Whole, warp: Whole, seconds: Rate | None) -> None:
 
 
 def _aligned_copy(x: torch.Tensor) -> torch.Tensor:
-    """Copy a tensor to the CPU, to the start of a line of 128 bytes, as it lies on a GPU."""
+    """Copy a tensor to the CPU: aligned as on a GPU, and with a guarded page behind it.
+
+    A write beyond the end is a fault there (or stays in the few bytes before the page) and
+    spoils nothing of Python's.
+    """
     x = x.detach()
     if not x.is_contiguous():
         return x.cpu().clone()
-    room = torch.empty(x.nbytes + ALIGNMENT, dtype=torch.uint8)
-    start = -room.data_ptr() % ALIGNMENT
-    return room[start : start + x.nbytes].view(x.dtype).view(x.shape).copy_(x)
+    return emulator.guarded(x.numel(), x.dtype, ALIGNMENT).view(x.shape).copy_(x)
 
 
 def _limit(launcher: Launcher, seconds: float | None) -> contextlib.AbstractContextManager:

@@ -70,6 +70,11 @@ def test_a_missing_barrier_is_named_with_lines_threads_and_element(faults):
     assert fault.place == "shared[128]" and fault.access == "write"
 
 
+def test_a_write_past_the_end_of_a_tensor_is_a_fault(traced):
+    with pytest.raises(KernelFault, match=r"write to out\[256\], but out has 256 elements"):
+        traced("past", 256)
+
+
 @pytest.mark.parametrize("launcher", ["lost", "unfenced", "in_step"])
 def test_races_are_found(launcher, faults):
     assert FaultKind.RACE in {fault.kind for fault in faults(launcher)}

@@ -12,6 +12,7 @@
 //   - a plain read of a word for which the same line of code then uses an atomic (the first guess of a CAS loop).
 #pragma once
 
+#include <atomic>
 #include <set>
 
 #include "events.h"
@@ -387,8 +388,12 @@ struct Races {
     void watch(Space space, uint64_t address, int bytes, uint32_t writer, bool is_volatile) {
         if (space == kGlobal && !is_volatile) fenced[writer % kMaxThreads] = Fence::none;
         if (!is_volatile) fenced_all[writer % kMaxThreads] = false;
-        pending.address = address, pending.bytes = bytes, pending.who = writer;
+        pending.address = address, pending.who = writer;
+        // At an address without memory, the kernel's fault ends this function here, and is that of a write.
+        __atomic_fetch_or(reinterpret_cast<char*>(address), 0, __ATOMIC_RELAXED);
         memcpy(pending.before, reinterpret_cast<const void*>(address), static_cast<size_t>(bytes));
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        pending.bytes = bytes;
     }
 
     // What is left once harmless pairs are taken out.
