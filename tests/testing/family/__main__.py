@@ -3,7 +3,8 @@
     python -m tests.testing.family [--record] [PART | BASE | part of a name ...]
 
 PART is one of family.PARTS. A line is printed for each member as soon as it is judged; --record
-appends the figures, a row for each part and class, to data/check_family.csv.
+appends the figures, a row for each class, to data/check_family.csv whenever a part is complete.
+A run that was interrupted is resumed by naming the parts that are missing there.
 """
 
 from __future__ import annotations
@@ -26,16 +27,19 @@ def main() -> None:
     chosen = [m for m in family.MEMBERS if any(_is_meant(m, name) for name in options.names)]
     done = {}
     with tempfile.TemporaryDirectory() as folder:
-        for base in dict.fromkeys(m.base for m in chosen):
-            kernel = load(Path(folder), base)
-            for member in (m for m in chosen if m.base == base):
-                done[member] = judge(member, kernel)
-                _print(member, done[member])
-    rows = figures.rows(done)
+        for part in family.PARTS:
+            of_part = {}
+            members = [m for m in chosen if family.part_of(m) == part]
+            for base in dict.fromkeys(m.base for m in members):
+                kernel = load(Path(folder), base)
+                for member in (m for m in members if m.base == base):
+                    of_part[member] = judge(member, kernel)
+                    _print(member, of_part[member])
+            if options.record:
+                figures.append(figures.rows(of_part))
+            done |= of_part
     for row in figures.rows(done, totals=True):
         print(figures.sentence(row))
-    if options.record:
-        figures.append(rows)
 
 
 def _is_meant(member, name: str) -> bool:
