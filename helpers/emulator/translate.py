@@ -18,7 +18,7 @@ from helpers.emulator.brackets import CLOSE, OPEN, callee, closing, launcher_hea
 from helpers.emulator.counted_loops import counted_loops
 from helpers.sources import blank_comments_and_strings, local_includes
 
-__all__ = ["translate"]
+__all__ = ["alone", "translate"]
 
 NO_PTX = "the CPU emulator does not run this inline PTX (it knows common one-line instructions)"
 CUDA_ARCH = 800  # as emulator_types.h defines __CUDA_ARCH__
@@ -62,7 +62,34 @@ def _end_of_configuration(code: str, start: int) -> int:
     return -1
 
 
-def _launches(text: str, code: str, edits: _Edits) -> None:
+# What a thread may name that asks the emulator for nothing: words of the language, arithmetic.
+_ALONE = re.compile(
+    r"__(?:global|device|host|constant|restrict|forceinline|noinline|inline|align|grid_constant)__"
+    r"|__(?:half2?|half_raw|half2_raw|nv_bfloat\w+|ldg|ldcs|stcs|int128|u?mulhi|u?mul24|u?mul64hi)"
+    r"|__(?!shfl|match)[a-z0-9]+2[a-z0-9]+(?:_r[nzdu])?|__h(?:add|sub|mul|div|fma|neg|abs)2?(?:_\w+)?"
+    r"|__h(?:eq|ne|lt|le|gt|ge|max|min|isnan|isinf)2?(?:_nan)?|__(?:low|high)\w*"
+    r"|__f(?:add|sub|mul|div|maf|rcp|sqrt|rsqrt)_r[nzdu]|__fdividef|__saturatef|__sqrtf"
+    r"|__(?:exp|exp10|log|log2|log10|sin|cos|tan|pow|sincos)f|__tanhf"
+    r"|__(?:popc|clz|ffs|brev)(?:ll)?|__\w+_as_\w+|__funnelshift_\w+|__builtin_expect"
+    r"|__CUDA_ARCH(?:_LIST)?__|__cplusplus|__CUDACC__|__NVCC__"
+)
+_ASKS = re.compile(
+    r"##|\b(?:volatile|asm|throw|try|new|delete|malloc|free|assert|abort|v?f?s?n?printf|clock\w*"
+    r"|atomic\w*|\w*wmma|cooperative_groups|cub|barrier|pipeline|memcpy_async|emulator\w*)\b"
+)
+
+
+def alone(text: str) -> bool:
+    """Say whether no thread of a file's kernels asks the emulator for anything.
+
+    Then none waits for another: no barriers, warps, shared memory, atomics, volatile reads.
+    """
+    code = blank_comments_and_strings(text)
+    names = set(re.findall(r"\b__\w+", code))
+    return not _ASKS.search(code) and all(_ALONE.fullmatch(name) for name in names)
+
+
+def _launches(text: str, code: str, edits: _Edits, on: str) -> None:
     """Rewrite `name<T><<<grid, block>>>(args)` as `::emulator::on("name", ...)(args)`."""
     for match in re.finditer("<<<", code):
         begin = callee(code, match.start())
@@ -78,7 +105,7 @@ def _launches(text: str, code: str, edits: _Edits) -> None:
         edits.replace(
             begin,
             match.end(),
-            f"::emulator::on({name}, [=](const auto&... emulator_a) EMULATOR_INLINED "
+            f"::emulator::{on}({name}, [=](const auto&... emulator_a) EMULATOR_INLINED "
             f"{{ {called.rstrip()}(emulator_a...); }}, ::emulator::Config({blanks}",
         )
         edits.replace(end, end + 3, "))")
@@ -402,17 +429,23 @@ def _kernel_arguments(code: str, edits: _Edits) -> None:
 
 
 def translate(
-    text: str, file: str, include: Callable[[str], str] = str, *, together: bool = True
+    text: str,
+    file: str,
+    include: Callable[[str], str] = str,
+    *,
+    together: bool = True,
+    by_itself: bool = False,
 ) -> str:
     """Translate a CUDA source text into C++ for g++.
 
     file: the name that errors and faults show. include: gives the new name of a local header.
     together: one thread may compute a loop of shuffles for its warp (`shuffle_loops`).
+    by_itself: the file, and each that it includes, is `alone`.
     """
     linkage = blank_comments_and_strings(text)
     code = linkage.replace('"C"', "   ")
     edits = _Edits()
-    _launches(text, code, edits)
+    _launches(text, code, edits, "on_alone" if by_itself else "on")
     _shared(code, file, edits)
     _inline_ptx(text, code, edits)
     _launchers(linkage, edits)

@@ -19,7 +19,7 @@ constexpr long kTickNanoseconds = 5'000'000, kPreemptNanoseconds = 100'000;
     ++w.busy;
     if (!launch.stop.exchange(true)) {
         char thread[160] = "";
-        const uint3 t = position(w.current, launch.block);
+        const uint3 t = launch.alone ? *w.index : position(w.current, launch.block);
         snprintf(thread, sizeof thread, "block (%u, %u, %u), thread (%u, %u, %u)", blockIdx.x, blockIdx.y, blockIdx.z,
                  t.x, t.y, t.z);
         report().set_fault(cause, thread, std::string(launch.kernel) + ", " + thread + ": " + what);

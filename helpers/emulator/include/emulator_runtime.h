@@ -105,6 +105,7 @@ struct Launch {
     int64_t step = 1, offset = 0;  // the order of the blocks: (b * step + offset) % blocks
     double seconds = 60;
     bool cooperative = false;      // its blocks may wait for each other
+    bool alone = false;            // run by `run_alone`: Worker::current is not kept
     bool shared_front = false;     // the inaccessible page beside shared memory lies before it, not behind it
     std::atomic<int64_t> next{0};
     std::atomic<int64_t> at_grid_barrier{0};
@@ -384,14 +385,44 @@ EMULATOR_INLINED inline void run_threads(Worker& w, const Call& call) {
     }
 }
 
-template <typename Call, typename... A>
+// The same for a kernel whose threads ask the emulator for nothing: they need no notes of which one runs, as threadIdx
+// says it, and none is parked, as none waits for another.
+template <typename Call>
+EMULATOR_INLINED inline void run_alone(Worker& w, const Call& call) {
+    uint3* const index = thread_index();
+    asm("" ::"r"(block_index()), "r"(block_size()), "r"(grid_size()));
+    const dim3 size = w.launch->block;
+    const int threads = w.threads;
+    const bool forward = w.launch->mode == 0;
+    for (;;) {
+        unsigned x = 0;
+        for (int k = w.begin_calls(); k < threads; ++k) {
+            if (forward && k && ++x < size.x) {
+                index->x = x;
+            } else {
+                *index = position(forward ? k : w.order[k], size);
+                x = index->x;
+            }
+            call();
+        }
+        w.started = threads;
+        rest(w);
+    }
+}
+
+template <bool kAlone, typename Call, typename... A>
 struct Loop {
     static void enter(void* worker) {
         Worker& w = *static_cast<Worker*>(worker);
         try {
             const Call call = *static_cast<const Call*>(w.launch->call);
             const Arguments<A...> arguments = *static_cast<const Arguments<A...>*>(w.launch->arguments);
-            run_threads(w, [&]() EMULATOR_INLINED { arguments.give(call); });
+            const auto thread = [&]() EMULATOR_INLINED { arguments.give(call); };
+            if constexpr (kAlone) {
+                run_alone(w, thread);
+            } else {
+                run_threads(w, thread);
+            }
         } catch (const std::exception& error) {
             fault({719, Rule::exception}, "a C++ exception left the kernel: %s", error.what());
         } catch (...) {
@@ -470,7 +501,7 @@ inline void*& last_stream() {
     return stream;
 }
 
-template <typename Call>
+template <bool kAlone, typename Call>
 struct Launcher {
     const char* kernel;
     Call call;
@@ -480,7 +511,8 @@ struct Launcher {
     void operator()(A&&... given) const {
         const Arguments<std::decay_t<A>...> arguments(std::forward<A>(given)...);
         Launch launch{kernel, config.grid, config.block, static_cast<size_t>(config.shared_bytes), kDefaultShared,
-                      &Loop<Call, std::decay_t<A>...>::enter, &call, &arguments, 0, 0};
+                      &Loop<kAlone, Call, std::decay_t<A>...>::enter, &call, &arguments, 0, 0};
+        launch.alone = kAlone;
         last_stream() = config.stream;
         launch.cooperative = config.cooperative;
         if (admit(launch, config.shared_bytes)) run(launch);
@@ -489,7 +521,12 @@ struct Launcher {
 
 // name<<<grid, block, shared, stream>>>(arguments) becomes on("name", a call of name, {grid, ...})(arguments).
 template <typename Call>
-Launcher<Call> on(const char* kernel, Call call, Config config) {
+Launcher<false, Call> on(const char* kernel, Call call, Config config) {
+    return {kernel, call, config};
+}
+// The same for a kernel that calls nothing of the emulator's but arithmetic.
+template <typename Call>
+Launcher<true, Call> on_alone(const char* kernel, Call call, Config config) {
     return {kernel, call, config};
 }
 
