@@ -135,11 +135,21 @@ __host__ __device__ inline EMULATOR_T2 EMULATOR_NAME2(__lows2, )(EMULATOR_T2 a, 
 __host__ __device__ inline EMULATOR_T2 EMULATOR_NAME2(__highs2, )(EMULATOR_T2 a, EMULATOR_T2 b) { return {a.y, b.y}; }
 __host__ __device__ inline EMULATOR_T2 __lowhigh2highlow(EMULATOR_T2 v) { return {v.y, v.x}; }
 
+// A pair, written whole: read whole behind two short stores, it would wait until they are in the cache.
+__host__ __device__ inline EMULATOR_T2 EMULATOR_NAME(emulator_pair_of_, )(EMULATOR_T x, EMULATOR_T y) {
+    const uint32_t bits = x.emulator_bits | static_cast<uint32_t>(y.emulator_bits) << 16;
+    EMULATOR_T2 pair;
+    memcpy(static_cast<void*>(&pair), &bits, sizeof pair);
+    return pair;
+}
+
 // ---- arithmetic: in float, whose 24 bits are more than twice 11 or 8, so that rounding again changes nothing ----
 
 #define EMULATOR_BINARY(name, name2, op) \
     __host__ __device__ inline EMULATOR_T name(EMULATOR_T a, EMULATOR_T b) { return float(a) op float(b); } \
-    __host__ __device__ inline EMULATOR_T2 name2(EMULATOR_T2 a, EMULATOR_T2 b) { return {name(a.x, b.x), name(a.y, b.y)}; }
+    __host__ __device__ inline EMULATOR_T2 name2(EMULATOR_T2 a, EMULATOR_T2 b) { \
+        return EMULATOR_NAME(emulator_pair_of_, )(name(a.x, b.x), name(a.y, b.y)); \
+    }
 EMULATOR_BINARY(__hadd, __hadd2, +)
 EMULATOR_BINARY(__hsub, __hsub2, -)
 EMULATOR_BINARY(__hmul, __hmul2, *)
