@@ -198,7 +198,8 @@ def operand_neighbour(m: Mismatch) -> str | None:
             index = f"index i {'+' if shift > 0 else '-'} {abs(shift)}"
             if n - abs(shift) >= SEVERAL and same(m.got[inside], other[inside]):
                 return f"input {place + 1} is read at {index}, not at i"
-            several = _several_values(other[m.wrong])
+            read = x.roll(-shift)[m.wrong]  # of few values one says nothing about its place
+            several = _several_values(other[m.wrong]) and _several_values(read)
             if several and same(m.got[m.wrong], other[m.wrong]):
                 return f"of each wrong element, input {place + 1} is read at {index}, not at i"
     return None

@@ -275,6 +275,15 @@ def test_an_operand_that_some_elements_read_elsewhere(shift):
     assert told(got) is None
 
 
+def test_an_operand_of_few_values_says_nothing_of_its_place():
+    a, b = random(1600, 1), torch.tensor([0.25, -0.25]).repeat_interleave(8).repeat(100)
+    got = a + b
+    got[::9] = a[::9] - b[::9]  # its negative, which also stands eight places on
+    found = mismatch(got, a + b, a, b, reference=lambda a, b: a + b)
+    assert torch.equal(got[found.wrong], (a + b.roll(8))[found.wrong])
+    assert wrong_places.operand_neighbour(found) is None
+
+
 @pytest.mark.parametrize(("n", "is_told"), [(39, False), (40, True)])
 def test_a_shift_that_leaves_a_few_elements_inside_says_nothing(n, is_told):
     x = random(n, 1)
