@@ -22,6 +22,7 @@ MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each oth
 PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
 PACK_WIDTHS = (2, 4, 8, 16)
 LEAST_OF_EVERY = 3  # such elements
+MANY = 500  # different numbers, each of which tells its place
 IS_ZERO = "is 0, and should not be"
 
 
@@ -190,16 +191,18 @@ def operand_neighbour(m: Mismatch) -> str | None:
         return None
     inputs = [x.reshape(-1).double() for x in m.inputs]
     for place, x in enumerate(inputs):
+        if len(x.abs().unique()) < min(n // 4, MANY):  # its numbers recur
+            continue
         for shift in (*SHIFTS, *FAR_SHIFTS):
-            other = m.reference(*inputs[:place], x.roll(-shift), *inputs[place + 1 :])
+            shifted = x.roll(-shift)
+            other = m.reference(*inputs[:place], shifted, *inputs[place + 1 :])
             inside = slice(max(0, -shift), n - max(0, shift))
             if not isinstance(other, torch.Tensor):
                 return None
             index = f"index i {'+' if shift > 0 else '-'} {abs(shift)}"
             if n - abs(shift) >= SEVERAL and same(m.got[inside], other[inside]):
                 return f"input {place + 1} is read at {index}, not at i"
-            read = x.roll(-shift)[m.wrong]  # of few values one says nothing about its place
-            several = _several_values(other[m.wrong]) and _several_values(read)
+            several = _several_values(other[m.wrong])
             if several and same(m.got[m.wrong], other[m.wrong]):
                 return f"of each wrong element, input {place + 1} is read at {index}, not at i"
     return None
@@ -293,10 +296,18 @@ def from_on(m: Mismatch) -> str | None:
         return None
     if len(m.shape) == 2 and first % m.shape[1] == 0:
         return None  # whole rows are right: they do not depend on one another
+    if any(_grows(x) for x in m.like_output):
+        return None  # then it may as well be the size of the numbers
     return (
         f"all is right below index {first:,}, and wrong from there on: do blocks, warps or "
         f"chunks of {first:,} elements depend on those before them, and is that left out?"
     )
+
+
+def _grows(x: torch.Tensor) -> bool:
+    """Test whether a tensor's numbers, but for their signs, grow or shrink with the index."""
+    steps = x.reshape(-1).double().abs().diff()
+    return bool(steps.any()) and (bool((steps >= 0).all()) or bool((steps <= 0).all()))
 
 
 def left_zero(m: Mismatch) -> str | None:

@@ -642,3 +642,14 @@ def test_ends_of_rows(columns, which):
 def test_a_place_is_no_sum():
     x = torch.tensor([5.0, 6.0])
     assert wrong_places.suffix_sum(mismatch(torch.tensor([0]), [11.0], x)) is None
+
+
+def test_the_size_of_the_numbers_is_no_chunk():
+    x = torch.arange(100.0)
+    got = torch.where(x < 40, x, x + 1)
+    told = "all is right below index 40, and wrong from there on"
+    assert wrong_places.from_on(mismatch(got, x, random(100))).startswith(told)
+    assert wrong_places.from_on(mismatch(got, x, torch.ones(100))).startswith(told)
+    signs = 1 - 2 * (x % 2)
+    for growing in (x * signs, (100 - x) * signs):
+        assert wrong_places.from_on(mismatch(got, x, random(100), growing)) is None

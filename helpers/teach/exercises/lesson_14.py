@@ -41,7 +41,8 @@ def sums_of(group: int) -> Callable[[Launcher], Iterator[Case]]:
                 padded = torch.zeros(count * group, dtype=torch.float64)
                 padded[:n] = x
                 expected = padded.reshape(count, group).sum(dim=1)
-                yield Case(f"n = {n:,}, {count} sums", (x,), (expected,), dtypes=(x.dtype,))
+                label = f"n = {n:,}, {count} sum{'s' * (count > 1)}"
+                yield Case(label, (x,), (expected,), dtypes=(x.dtype,))
 
     return cases
 
