@@ -22,7 +22,9 @@ from helpers.testing.references import bits, same_bits
 
 STREAM = 0xC0DE  # a handle for the emulator, which only reports the stream that it was given
 STREAM_TEST_ELEMENTS = 20_000  # a call of more may share its work among streams of its own
-NO_BLOCKS = "Is the count of threads rounded up, so that the tail has a block?"
+NO_BLOCKS = (
+    "How many blocks does the launcher compute for this n: does it round up, where it must?"
+)
 SLEEP_CYCLES = 2_000_000  # about a millisecond on a GPU
 
 

@@ -767,3 +767,11 @@ def test_a_call_that_is_right_once_after_another_size_has_no_order(fake_launcher
         run_case(launcher, doubling(n), ROUNDS[0])
     told = explain.explain(launcher, failure, [], called=True)
     assert told.diagnosis.sentence.startswith("right at the first call, wrong at a later one")
+
+
+def test_small_numbers_make_no_infinity():
+    assert explain._is_small(torch.tensor([40.0, -40.0]))
+    assert not explain._is_small(torch.tensor([41.0]))
+    assert not explain._is_small(torch.tensor([float("nan")]))
+    assert not explain._is_small(torch.tensor([11.0]).half())
+    assert not explain._is_small(torch.zeros(1001))

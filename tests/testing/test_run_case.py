@@ -213,11 +213,11 @@ def test_a_refused_launch_is_a_failure_without_a_fault(failure):
     assert failed.refused
 
 
-def test_a_grid_without_a_block_names_the_tail(failure):
+def test_a_grid_without_a_block_is_refused_with_a_question(failure):
     def refused(launcher, x, out, **arguments):
         raise LaunchError("grid.x of k is 0; it must be 1 to 2147483647.")
 
-    assert "0; it must be 1 to 2147483647. Is the count of threads rounded" in str(
+    assert "0; it must be 1 to 2147483647. How many blocks does the launcher" in str(
         failure(refused)
     )
 
