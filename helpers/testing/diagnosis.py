@@ -23,6 +23,7 @@ PATTERNS = (
     wrong_places.other_operands,
     wrong_places.one_operand,
     wrong_rounding.direction,
+    wrong_rounding.rounded_product,
     wrong_rounding.another_type,
     wrong_numbers.clamped,
     wrong_numbers.special,

@@ -92,6 +92,11 @@ def _kept(asked: _Asked) -> str | None:
     )
 
 
+def _alike(n: int, level: float) -> str:
+    """Name n equal numbers."""
+    return f"one number, {level:g}," if n == 1 else f"{n:,} numbers that are all {level:g}"
+
+
 def _first_value(asked: _Asked) -> str | None:
     """Find a value that the result starts with, where it should not show."""
     zeros = asked.got(asked.equal(0.0))
@@ -108,13 +113,12 @@ def _first_value(asked: _Asked) -> str | None:
             continue
         if asked.right(x) != float(x[0]):
             return (
-                f"of {asked.n:,} numbers that are all {level:g} it makes {got:.8g}, not "
+                f"of {_alike(asked.n, level)} it makes {got:.8g}, not "
                 f"{asked.right(x):g}: is the formula another one?"
             )
         return (
-            f"of {asked.n:,} numbers that are all {level:g} it makes {got:.8g}: is that its "
-            "start value, of all threads or of idle ones? Start with the first element "
-            "in its place"
+            f"of {_alike(asked.n, level)} it makes {got:.8g}: is that its start value, of "
+            "all threads or of idle ones? Start with the first element in its place"
         )
     return None
 
@@ -127,7 +131,7 @@ def _counted_start(asked: _Asked) -> str | None:
         right, got = asked.right(asked.equal(level)), asked.got(asked.equal(level))
         if got is not None and got != right and math.isfinite(got):
             return (
-                f"of {asked.n:,} numbers that are all {level:g} it makes {got:.8g}, not "
+                f"of {_alike(asked.n, level)} it makes {got:.8g}, not "
                 f"{right:g}: does a start value count as one of them? Start with the first "
                 "element in its place"
             )

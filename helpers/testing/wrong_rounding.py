@@ -55,6 +55,23 @@ def _directions(
     )
 
 
+def rounded_product(m: Mismatch) -> str | None:
+    """Test whether, of a product and a sum, the product is rounded for itself."""
+    inputs = m.like_output
+    if len(inputs) != 3 or not m.got.dtype.is_floating_point or m.got.element_size() > 4:
+        return None
+    for k in range(3):  # which one is added
+        a, b, c = (inputs[j].double() for j in ((k + 1) % 3, (k + 2) % 3, k))
+        if not same(rounded(m.expected, m.got.dtype), a * b + c):
+            continue
+        twice = rounded(rounded(a * b, m.got.dtype).double() + c, m.got.dtype)
+        if int(m.wrong.sum()) >= SEVERAL and same(m.got, twice.double()):
+            return (
+                "the results are rounded twice, the product and then the sum: fmaf rounds once"
+            )
+    return None
+
+
 def another_type(m: Mismatch) -> str | None:
     """Test whether the exact result, or each input, is rounded to another type on the way."""
     if not m.got.dtype.is_floating_point:

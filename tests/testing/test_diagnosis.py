@@ -33,6 +33,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_places.other_operands",
         "wrong_places.one_operand",
         "wrong_rounding.direction",
+        "wrong_rounding.rounded_product",
         "wrong_rounding.another_type",
         "wrong_numbers.clamped",
         "wrong_numbers.special",

@@ -59,7 +59,8 @@ def spread(x):
 def test_a_start_value_that_counts_in_a_range_of_numbers(said, n):
     """Such a function has no element as its result."""
     said_of = said(lambda x: x.max() - x.min().clamp(max=0), spread, n)
-    assert f"of {n} numbers that are all 3 it makes 3, not 0: does a start value" in said_of
+    numbers = "one number, 3," if n == 1 else "40 numbers that are all 3"
+    assert f"of {numbers} it makes 3, not 0: does a start value" in said_of
     assert said(spread, spread, n) is None
 
 
@@ -419,7 +420,7 @@ def test_the_value_that_a_result_starts_with(asked):
 
     assert of(torch.sum, torch.sum) is None
     alone = of(lambda x: x.max().clamp(min=0), torch.max, 1)
-    assert alone.startswith("of 1 numbers that are all -3 it makes 0: is that its start value")
+    assert alone.startswith("of one number, -3, it makes 0: is that its start value")
     assert of(lambda x: x.sum() + 2.5, torch.sum) == (
         "of 40 zeros it makes 2.5: is that its start value?"
     )

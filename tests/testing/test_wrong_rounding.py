@@ -255,3 +255,20 @@ def test_a_few_of_many_that_are_nearly_right():
     assert wrong_rounding.precision(mismatch(got[:255], x[:255], x[:255])) is None
     got[7] *= 1 + 2.0**-10
     assert wrong_rounding.precision(mismatch(got, x, x)) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+def test_a_product_that_is_rounded_before_the_sum(dtype):
+    a, b, c = (random(60, seed).to(dtype) for seed in (1, 2, 3))
+    exact = a.double() * b.double() + c.double()
+    twice = (a * b) + c
+    told = "the results are rounded twice, the product and then the sum: fmaf rounds once"
+    for inputs in ((a, b, c), (c, a, b), (b, c, a)):
+        assert wrong_rounding.rounded_product(mismatch(twice, exact, *inputs)) == told
+    assert wrong_rounding.rounded_product(mismatch(twice, exact, a, b)) is None
+    assert wrong_rounding.rounded_product(mismatch(twice, exact, a, b, b)) is None
+    twice[3] += 1
+    assert wrong_rounding.rounded_product(mismatch(twice, exact, a, b, c)) is None
+    few = [x[:8] for x in (a, b, c)]
+    found = mismatch((a * b + c)[:8], exact[:8], *few)
+    assert (wrong_rounding.rounded_product(found) is None) == (int(found.wrong.sum()) < 8)
