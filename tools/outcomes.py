@@ -7,13 +7,14 @@ that have ended well. `tools/test_all.py` loads this plugin.
 from __future__ import annotations
 
 import os
+import textwrap
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[1] / "build" / "test_all"
-FAILED = FOLDER / "failed.txt"  # with the last line of what was wrong
+FAILED = FOLDER / "failed.txt"  # a line for each, and below it what was wrong
 KEPT = FOLDER / "outcomes.txt"  # the commit, then a line for each run's seconds and each test
 ENDED_WELL = ("passed", "skipped", "xfailed")
 
@@ -58,7 +59,7 @@ def counts() -> dict[str, int]:
 
 
 def note(report: pytest.CollectReport | pytest.TestReport) -> None:
-    """Write what a test came to; of a failure its phase and the last line of what was wrong.
+    """Write what a test came to; of a failure its phase and what was wrong.
 
     The processes of pytest-xdist leave it to the one that started them.
     """
@@ -66,8 +67,8 @@ def note(report: pytest.CollectReport | pytest.TestReport) -> None:
         return
     when = getattr(report, "when", "collect")
     if report.failed:
-        words = report.longreprtext.strip().splitlines()[-1:]
-        _keep(FAILED, " ".join([report.nodeid, f"({when})", *words]))
+        text = textwrap.indent(report.longreprtext.strip(), "    ")
+        _keep(FAILED, f"{report.nodeid} ({when})\n{text}".rstrip())
         _keep(KEPT, f"failed {report.nodeid}")
     elif when == "call" or (when == "setup" and report.skipped):
         outcome = "xfailed" if hasattr(report, "wasxfail") else report.outcome

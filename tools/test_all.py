@@ -2,7 +2,7 @@
 
     python tools/test_all.py [options of pytest]
 
-A run in which something fails is not recorded; build/test_all/failed.txt names each failure at
+A run in which something fails is not recorded; build/test_all/failed.txt has each failure at
 once. The next run at the same commit goes on where a stopped or failed one was, without the
 tests that have ended well. The line says how many runs it took.
 """

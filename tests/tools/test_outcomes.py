@@ -20,7 +20,7 @@ def report(name, outcome="passed", text="", when="call", **more):
     return SimpleNamespace(nodeid=name, longreprtext=text, when=when, **of, **more)
 
 
-def test_each_failure_has_a_line_at_once():
+def test_each_failure_and_what_was_wrong_is_there_at_once():
     outcomes.begin("abc")
     outcomes.pytest_runtest_logreport(report("a.py::one"))
     assert not outcomes.FAILED.exists()
@@ -29,7 +29,11 @@ def test_each_failure_has_a_line_at_once():
     collected = SimpleNamespace(nodeid="b.py", failed=True, longreprtext="")
     outcomes.pytest_collectreport(collected)
     assert outcomes.FAILED.read_text().splitlines() == [
-        "a.py::two (setup) a.py:3: AssertionError",
+        "a.py::two (setup)",
+        "    def test():",
+        "    E   assert 1 == 2",
+        "",
+        "    a.py:3: AssertionError",
         "b.py (collect)",
     ]
     outcomes.begin("abc")
