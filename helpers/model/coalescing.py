@@ -192,6 +192,6 @@ def _check(addresses: Sequence[int], bytes_per_lane: int) -> None:
     for lane, address in enumerate(addresses):
         if index(address) < 0 or address % bytes_per_lane:
             raise ValueError(
-                f"lane {lane} is at byte {address}, which is no multiple of {bytes_per_lane}:"
-                " a GPU stops with 'misaligned address'"
+                f"lane {lane} is at byte {address}, which is not a multiple of"
+                f" {bytes_per_lane}: a GPU stops with 'misaligned address'"
             )

@@ -58,8 +58,9 @@ class Occupancy:
         return self.warps / self.max_warps
 
     def __str__(self) -> str:
+        blocks = "1 block" if self.blocks == 1 else f"{self.blocks} blocks"
         return (
-            f"{self.blocks} blocks = {self.warps} of {self.max_warps} warps ="
+            f"{blocks} = {self.warps} of {self.max_warps} warps ="
             f" {self.fraction:.1%}, limited by {' and '.join(self.binding)}"
         )
 

@@ -85,6 +85,7 @@ def test_capability_in_three_spellings_and_readable_text():
     a, b, c = (occupancy(cc, 256, 40) for cc in ("9.0", (9, 0), compute_capability("9.0")))
     assert a == b == c and len({a, b, c}) == 1
     assert str(a) == "6 blocks = 48 of 64 warps = 75.0%, limited by registers"
+    assert str(occupancy("9.0", 1024, 40)).startswith("1 block = 32 of 64 warps = 50.0%")
 
 
 @pytest.mark.parametrize(

@@ -51,4 +51,5 @@ class Function:
                 wrong = f"it stops with {type(error).__name__}: {''.join(first)}"
             if wrong:
                 return Mark(False, f"{wrong}\n    Hint: {self.hint}", self.hint)
-        return Mark(True, f"right in {len(self.trials)} steps")
+        steps = "step" if len(self.trials) == 1 else "steps"
+        return Mark(True, f"right in {len(self.trials)} {steps}")

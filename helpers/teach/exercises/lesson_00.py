@@ -53,7 +53,7 @@ EXERCISES = {
         solution="solution_negate",
         reference=lambda x: -x,
         hint="round the blocks up; then some threads have no element, and must do nothing",
-        as_given="blocks = n / block_size;",
+        as_given=("blocks = n / block_size;", "threadIdx.x; out[i] = -x[i];"),
         wrong={
             ("if (i < n)", ""): "is the index tested against n?",
             ("(n + block_size - 1)", "n"): "WRONG",

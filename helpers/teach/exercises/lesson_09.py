@@ -114,7 +114,10 @@ EXERCISES = {
         cases=matrices.moved(lambda x: 2 * x),
         hint="threadIdx.x counts columns, and the grid's first number covers the columns",
         technique=(technique.coalesced, technique.elements_a_thread(1)),
-        as_given="row = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;",
+        as_given=(
+            "row = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;",
+            "grid((rows + 31) / 32, (columns + 7) / 8);",
+        ),
         wrong={
             ("(columns + 31) / 32, (rows + 7) / 8", "(rows + 31) / 32, (columns + 7) / 8"): (
                 "WRONG"

@@ -75,7 +75,7 @@ EXERCISES = {
         solution="solution_any_block",
         reference=lambda x: 3 * x,
         hint="the kernel must use blockDim.x, and the launcher block_size, in the place of 256",
-        as_given="(n + 255) / 256",
+        as_given=("(n + 255) / 256", "* 256 + threadIdx.x"),
         technique=(technique.parallel, technique.elements_a_thread(1)),
         wrong={
             ("* blockDim.x + threadIdx.x", "* 256 + threadIdx.x"): "WRONG",
@@ -109,7 +109,7 @@ EXERCISES = {
         reference=lambda x: -x,
         hint="i and per_block count four times as much; V2 shows the float4 and the tail",
         technique=(technique.bytes_per_lane(16), technique.elements_a_thread(4)),
-        as_given="const int64_t per_block = block_size;",
+        as_given=("const int64_t per_block = block_size;", "if (i < n) out[i] = -x[i];"),
         wrong={
             ("i + 4 <= n", "i + 4 < n + 4"): "WRONG",
         },

@@ -45,7 +45,7 @@ EXERCISES = {
         cases=increments,
         hint="`return functor;` in one, `launch(SimpleFactory<F>{f}, ...)` in the other",
         technique=(technique.bytes_per_lane(16),),
-        as_given="cudaStream_t stream) {}",
+        as_given=("operator()() const { return {}; }", "cudaStream_t stream) {}"),
         wrong={
             ("return functor;", "return {};"): "WRONG",
             ("last < n", "last < n - 1"): "WRONG",

@@ -22,7 +22,7 @@ from helpers.run.launcher import Launcher
 from helpers.sources import blank_comments_and_strings
 from helpers.teach.exercises import technique
 from helpers.teach.exercises.conversion import exactly, number_of, plain, shown
-from helpers.teach.exercises.units import other_unit
+from helpers.teach.exercises.units import other_unit, unit_of
 from helpers.testing import check
 
 ROUNDED = 1e-9  # relative: what float arithmetic adds to a whole number
@@ -93,7 +93,7 @@ class Number:
 
     def _compare(self, number: float, answer: float) -> Mark:
         if not -HUGE < number < HUGE:
-            words = f"{plain(number)} {self.unit} is not it. Hint: {self.hint}"
+            words = f"{self._said(number)} is not it. Hint: {self.hint}"
             return Mark(False, words, self.hint)
         if not self.tolerance:
             nearest = round(number)
@@ -103,9 +103,12 @@ class Number:
                 return Mark(False, f"{words}. Hint: {hint}", hint)
             number = nearest
         if math.isclose(number, answer, rel_tol=self.tolerance):
-            return Mark(True, f"right: {plain(number)} {self.unit}")
+            return Mark(True, f"right: {self._said(number)}")
         hint = self._hint(number, answer)
-        return Mark(False, f"{plain(number)} {self.unit} is not it. Hint: {hint}", hint)
+        return Mark(False, f"{self._said(number)} is not it. Hint: {hint}", hint)
+
+    def _said(self, number: float) -> str:
+        return f"{plain(number)} {unit_of(number, self.unit)}"
 
     def _hint(self, number: float, answer: float) -> str:
         """Return the most telling hint: this number's own, its unit, or the exercise's."""
@@ -172,7 +175,8 @@ class Code:
     launcher: the name that the statement gives it. takes, gives: the dtypes of its inputs and
     outputs, in order. reference, ulp, cases: as in `helpers.testing.check.verdict`.
     technique: what its trace must show (`helpers.teach.exercises.technique`).
-    as_given: code of the file that the lesson gives; a kernel that still holds it is no answer.
+    as_given: code of the file that the lesson gives, or several parts of it; a kernel that
+    still holds all of them is no answer.
     solution: the name of the worked solution's file.
     wrong: wrong kernels, each with words that the message must hold: the name of a kernel of
     the course, or a text of the solution and what stands there in its place.
@@ -188,14 +192,16 @@ class Code:
     ulp: float = 0
     cases: Callable | None = None
     technique: tuple[technique.Rule, ...] = (technique.parallel,)
-    as_given: str = ""
+    as_given: str | tuple[str, ...] = ()
     wrong: Mapping[str | tuple[str, str], str] = field(default_factory=dict)
 
     def untouched(self, given: object) -> bool:
-        """Tell whether a kernel still holds the code that the lesson gives to be changed."""
+        """Tell whether a kernel still holds all code that the lesson gives to be changed."""
         if not self.as_given or not isinstance(given, Kernel):
             return False
-        return _code(self.as_given) in _code(given.text)
+        parts = (self.as_given,) if isinstance(self.as_given, str) else self.as_given
+        text = _code(given.text)
+        return all(_code(part) in text for part in parts)
 
     def judge(self, given: object) -> Mark:
         """Run the checker on a kernel, then look at how it gets its results."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _BYTES = {
@@ -12,7 +13,15 @@ _BYTES = {
 _FLOPS = {"FLOP/s": 1.0, "GFLOP/s": 1e9, "TFLOP/s": 1e12}
 _SHARES = {"a fraction": 1.0, "%": 0.01}
 _SCALES = (_TIMES, _BYTES, _FLOPS, _SHARES)
+_COUNTED = re.compile(
+    r"\b(addition|block|byte|element|lane|load|round|sector|thread|tile|warp)s\b"
+)
 SLACK = 2e-3  # relative: less than what lies between MB and MiB, more than a rounded answer's
+
+
+def unit_of(number: float, unit: str) -> str:
+    """Return the unit as it follows the number: 2 idle lanes, 1 idle lane."""
+    return _COUNTED.sub(r"\1", unit, count=1) if number == 1 else unit
 
 
 def other_unit(unit: str, number: float, answer: float, tolerance: float) -> str:

@@ -43,6 +43,9 @@ def occupancy_steps(
         axes.plot(*place, "o", color=colour, markeredgecolor="black", zorder=4)
         text = f"{percent[nearest]:.4g}%"
         axes.annotate(text, place, xytext=(6, 5), textcoords="offset points", bbox=ON_WHITE)
+        *lower, _ = sorted(axes.texts, key=lambda mark: mark.xy[1])
+        for mark in lower:  # above on the right another staircase may come down
+            mark.set(position=(-6, -5), horizontalalignment="right", verticalalignment="top")
     axes.set(xlabel=xlabel, ylabel="occupancy (%)", ylim=(0, 112))
     return axes
 

@@ -24,6 +24,7 @@ def test_every_step_must_succeed():
     tried = []
     mark = exercise(*[lambda f: tried.append(f) or ""] * 3).judge(judge)
     assert mark.right and mark.message == "right in 3 steps" and tried == [judge] * 3
+    assert exercise(lambda f: "").judge(judge).message == "right in 1 step"
 
 
 def test_a_function_that_stops_is_told_why():

@@ -8,6 +8,7 @@ import pytest
 from helpers import paths, progress
 from helpers.errors import CourseError
 from helpers.run import jit
+from helpers.run.kernel import Kernel
 from helpers.teach import exercises
 from helpers.teach.exercises.marking import Mark
 
@@ -51,6 +52,16 @@ def test_a_file_as_the_lesson_gives_it_is_not_answered_yet(tmp_path, monkeypatch
     path.write_text(text, encoding="utf-8")
     assert "does not take what is asked" in exercises.mark("05.4", jit.load(path)).message
     assert len(progress.read(tmp_path)) == 1
+
+
+def test_a_file_of_which_one_of_two_parts_was_changed_is_an_answer():
+    given = exercises.EXERCISES["00.4"]
+    kernel = Kernel.__new__(Kernel)
+    kernel.text = "blocks = n / block_size; threadIdx.x; out[i] = -x[i];"
+    assert given.untouched(kernel)
+    for part in (("n / b", "(n + b - 1) / b"), ("out", "if (i < n) out")):
+        kernel.text = "blocks = n / block_size; threadIdx.x; out[i] = -x[i];".replace(*part)
+        assert not given.untouched(kernel)
 
 
 def test_a_grader_is_told_the_last_mark(monkeypatch, capsys):

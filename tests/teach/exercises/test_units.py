@@ -2,7 +2,7 @@
 
 import pytest
 
-from helpers.teach.exercises.units import other_unit
+from helpers.teach.exercises.units import other_unit, unit_of
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,19 @@ def test_a_right_number_in_another_unit(unit, number, answer, words):
 )
 def test_other_numbers_are_not_explained_by_a_unit(unit, number, answer):
     assert other_unit(unit, number, answer, 0.01) == ""
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "words"),
+    [
+        (1, "warps", "warp"),
+        (2, "warps", "warps"),
+        (1.0, "idle lanes", "idle lane"),
+        (1, "bytes per element", "byte per element"),
+        (1, "us", "us"),
+        (1, "TFLOP/s", "TFLOP/s"),
+        (0, "blocks", "blocks"),
+    ],
+)
+def test_one_is_singular(number, unit, words):
+    assert unit_of(number, unit) == words

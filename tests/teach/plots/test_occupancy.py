@@ -34,6 +34,16 @@ def test_three_staircases_differ_with_and_without_a_label():
     assert axes.get_legend_handles_labels()[1] == ["two"]
 
 
+@pytest.mark.parametrize("order", [(0.5, 1), (1, 0.5)])
+def test_the_label_of_the_lower_point_keeps_off_the_staircase_above(order):
+    axes = plots.new()
+    for height in order:
+        plots.occupancy_steps(axes, [1, 2, 3], [height, height, 0], "x", at=2)
+    lower, upper = sorted(axes.texts, key=lambda text: text.xy[1])
+    assert lower.get_position() < (0, 0) < upper.get_position()
+    assert (lower.get_ha(), lower.get_va(), upper.get_ha()) == ("right", "top", "left")
+
+
 @pytest.mark.parametrize(
     ("block_size", "registers", "words", "bars"),
     [
