@@ -23,15 +23,17 @@ ELEMENTS = 8192  # of a tensor [n]: whole blocks and whole packs
 SIDE = 64  # of a matrix
 USED = 0.9  # the share of the bytes of its sectors that a coalesced access uses
 HALF_A_WARP = WARP_SIZE / 2
+TWICE = 2  # an output may be set to 0 first, and written then
 FAILURES = (CourseError, ValueError, TypeError, OSError)  # of a trace
 
 
 @dataclass(frozen=True)
 class Seen:
-    """The trace of one call, and the bytes of an element of its first output."""
+    """The trace of one call, the bytes of an element of its first output and of all outputs."""
 
     trace: Trace
     item_bytes: int
+    output_bytes: int
 
     def steps(self, kind: str) -> list[Step]:
         """Return the followed warp's accesses of a kind to global memory."""
@@ -63,23 +65,31 @@ def seen(launcher: Launcher) -> Seen:
         torch.ones([int(s) if s.isdigit() else size for s in p.shape], dtype=p.dtype)
         for p in declaration.tensors
     ]
-    output = next(p for p in declaration.tensors if p.role == "output")
+    outputs = [i for i, p in enumerate(declaration.tensors) if p.role == "output"]
+    item_bytes = tensors[outputs[0]].itemsize
+    output_bytes = sum(tensors[i].nbytes for i in outputs)
     try:
         found = trace(launcher, *tensors)
     except FAILURES:
         found = trace(launcher, *tensors)
-    return Seen(found, output.dtype.itemsize)
+    return Seen(found, item_bytes, output_bytes)
 
 
 def parallel(seen: Seen) -> str:
-    """Require that the lanes of a warp share the work."""
-    loads = seen.trace.of("load")
-    if loads is None or loads.lanes_per_request >= HALF_A_WARP:
-        return ""
-    return (
-        f"a load is made by {loads.lanes_per_request:.0f} of a warp's {WARP_SIZE} lanes: let "
-        "many threads share the work, whole warps of them"
-    )
+    """Require that threads share the work: whole warps of them, and none does all of it."""
+    loads, stores = seen.trace.of("load"), seen.trace.of("store")
+    if loads and loads.lanes_per_request < HALF_A_WARP:
+        return (
+            f"a load is made by {loads.lanes_per_request:.0f} of a warp's {WARP_SIZE} lanes: "
+            "let many threads share the work, whole warps of them"
+        )
+    times = stores.bytes_asked / seen.output_bytes if stores else 0
+    if times > TWICE:
+        return (
+            f"each element is written {times:,.0f} times: a kernel needs no loop over all "
+            "elements, as the grid has a thread for each; let a thread write its own"
+        )
+    return ""
 
 
 def bytes_per_lane(least: int, most: int = 16) -> Rule:

@@ -40,7 +40,7 @@ def test_a_trace_that_fails_is_tried_once_more(monkeypatch, error):
         for shape, role in ((("n",), "input"), (("4",), "output"))
     ]
     launcher = SimpleNamespace(declaration=SimpleNamespace(tensors=parameters))
-    assert technique.seen(launcher) == Seen([(technique.ELEMENTS,), (4,)], 2)
+    assert technique.seen(launcher) == Seen([(technique.ELEMENTS,), (4,)], 2, 8)
     left += [error("busy"), error("busy")]
     with pytest.raises(error):
         technique.seen(launcher)
@@ -92,8 +92,15 @@ def test_one_thread_is_not_parallel(launcher):
     assert words.startswith("a load is made by 1 of a warp's 32 lanes")
 
 
+@pytest.mark.slow
+def test_a_loop_over_all_elements_in_every_thread_is_not_parallel():
+    words = technique.parallel(technique.seen(jit.load(KERNELS / "whole_loop.cu").scale))
+    assert words.startswith("each element is written 4 times: a kernel needs no loop")
+
+
 def traffic(**fields):
-    return SimpleNamespace(**{"efficiency": 1, "lanes_per_request": 32, **fields})
+    usual = {"efficiency": 1, "lanes_per_request": 32, "bytes_asked": 4096}
+    return SimpleNamespace(**{**usual, **fields})
 
 
 def made(barriers=(), steps=(), **accesses):
@@ -102,7 +109,7 @@ def made(barriers=(), steps=(), **accesses):
     def of(kind, space="global"):
         return accesses.get("shared" if space == "shared" else kind)
 
-    return Seen(SimpleNamespace(of=of, barriers=barriers, steps=steps), 4)
+    return Seen(SimpleNamespace(of=of, barriers=barriers, steps=steps), 4, 4096)
 
 
 def step(kind, addresses=(), bytes_per_lane=4, space="global"):
@@ -113,6 +120,12 @@ def step(kind, addresses=(), bytes_per_lane=4, space="global"):
 @pytest.mark.parametrize(("lanes", "ok"), [(1, False), (15.9, False), (16, True), (32, True)])
 def test_half_a_warp_shares_the_work(lanes, ok):
     assert (technique.parallel(made(load=traffic(lanes_per_request=lanes))) == "") is ok
+
+
+@pytest.mark.parametrize(("times", "ok"), [(1, True), (2, True), (2.01, False), (256, False)])
+def test_an_output_may_be_set_to_zero_before_it_is_written(times, ok):
+    seen = made(load=traffic(), store=traffic(bytes_asked=4096 * times))
+    assert (technique.parallel(seen) == "") is ok
 
 
 @pytest.mark.parametrize(("efficiency", "ok"), [(0.89, False), (0.9, True)])
@@ -183,8 +196,8 @@ def test_stores_of_half_a_warp_are_not_one_for_all():
 
 
 def test_bank_conflicts_and_races_are_told():
-    seen = Seen(SimpleNamespace(bank_conflicts=0, faults=()), 4)
+    seen = Seen(SimpleNamespace(bank_conflicts=0, faults=()), 4, 4096)
     assert technique.no_bank_conflicts(seen) == technique.ordered(seen) == ""
-    seen = Seen(SimpleNamespace(bank_conflicts=31, faults=("one", "two")), 4)
+    seen = Seen(SimpleNamespace(bank_conflicts=31, faults=("one", "two")), 4, 4096)
     assert technique.no_bank_conflicts(seen).startswith("31 wavefronts")
     assert technique.ordered(seen) == "two threads race: one"
