@@ -16,13 +16,13 @@ EXERCISES = {
         answer=lambda: (torch.tensor(2048, dtype=torch.float16) + 1).item(),
         unit="(a float16)",
         hint=(
-            "from 2048 on, float16 has only even numbers; a tie is rounded to the even "
-            "mantissa. Or ask torch"
+            "from 2048 on, float16 has only even numbers; a tie is rounded to the number whose "
+            "last binary digit is 0. Or ask torch"
         ),
         tolerance=0,
         wrong={
             2049: "float16 has no 2049: from 2048 on its numbers are two apart",
-            2050: "a tie is rounded to the even mantissa, not up",
+            2050: "a tie is rounded to the number whose last binary digit is 0, not up",
         },
     ),
     "03.2": Code(
