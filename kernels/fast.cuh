@@ -491,10 +491,10 @@ struct Traffic {
 //      while the threads fill no more than half of the GPU. One block on each SM is the worst number of them: with
 //      one for two SMs, or two for each, it is 2% faster. Whole packs that fill half of the GPU at most have blocks of
 //      128 threads, which end more evenly: up to 4% faster where L2 has the data, and as fast where it has not.
-//   3. Registers hold enough loads for any DRAM; more than enough only mixes up its pages. Little's law says what
-//      is enough: bandwidth x latency, of the bytes that are read, with the 2.1 us that a loaded memory takes. Where
-//      two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a percent. They lose
-//      where L2 has the data, and win nothing where half of the traffic are stores.
+//   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
+//      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
+//      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
+//      percent. They lose where L2 has the data, and win nothing where half of the traffic are stores.
 //   4. Where a part of the tensors can stay in L2, streaming stores keep the inputs there.
 constexpr int kThreads = 256;
 constexpr int kThreadsPerSm = 2048;

@@ -9,9 +9,10 @@ from helpers.teach.exercises.marking import Choice, Code, Number
 
 
 def tiles_on_an_sm() -> int:
-    """Return how many tiles of 8 KB the rule puts on an SM of an H100 SXM5: 1.3 us of bytes."""
-    card = specs.gpu("H100 SXM5")
-    return round(card.dram_GBps * 1.3e3 / card.sm_count / 8192)
+    """Return how many tiles of 8 KB an SM of an H100 SXM5 gets, if six are right on an H200."""
+    h200, card = specs.gpu("H200 SXM"), specs.gpu("H100 SXM5")
+    us_of_six = 6 * 8192 * h200.sm_count / (h200.dram_GBps * 1e3)
+    return round(card.dram_GBps * 1e3 * us_of_six / card.sm_count / 8192)
 
 
 def path_of_the_rule() -> str:
@@ -25,7 +26,7 @@ EXERCISES = {
         statement="How many tiles of 8 KB does the rule put on an SM of an `H100 SXM5`?",
         answer=tiles_on_an_sm,
         unit="tiles an SM",
-        hint="bytes in flight = bandwidth x 1.3 us; divide by the SMs and by 8,192, and round",
+        hint="bandwidth x us_of_six is in flight; divide by the SMs and by 8,192, and round",
         tolerance=0,
         wrong={
             8: "",
