@@ -129,16 +129,10 @@ def test_tables_of_its_rows(here):
 def test_pictures_of_its_rows(here):
     rows = adds(here)
     hot = rows[(rows.method == "graph hot") & (rows.block_size == 256)]
-    plots.bandwidth_chart(hot, "chart", ["v1_f32"])
-    plots.bandwidth_bars(plots.new(), hot, store.article(), SIZES[1])
-    plots.working_set_sweep(plots.new(), rows, plots.style.known_card(rows).l2_bytes)
-    axes = plots.roofline(plots.new(), [specs.gpu("H200 SXM"), roofs.this_gpu()])
-    plots.roofline_points(axes, hot, label=here.name)
+    plots.working_set_sweep(plots.new(), rows, roofs.this_gpu().l2_bytes)
+    plots.roofline(plots.new(), [specs.gpu("H200 SXM"), roofs.this_gpu()])
     panels = plots.panels(3, 1)
     plots.block_sweep(panels, hot, roofs.specification(here.name).cc, 1.6e9)
-    plots.predicted_against_measured(plots.new(), tables.with_predictions(hot))
-    labels = [{"label": "step", "gb_per_s": 100.0, "gpu": here.name}]
-    plots.step_bars(plots.new(), pd.DataFrame(labels))
     edges = {"L2": roofs.this_gpu().l2_bytes}
     plots.latency_steps(plots.new(), pd.DataFrame({"span": [1e4], "ns": [9.0]}), edges)
 

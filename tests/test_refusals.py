@@ -341,7 +341,7 @@ LESSONS = {
     "check.check": (tried, {"kernel": Built(), "reference": "add", "ulp": 0, "only": "add"}),
     "whole_array": (kernel_cases.whole_array, {"function": torch.max}),
     "exercises.mark": (answered, {"name": "12.1", "answer": 3}),
-    "ladder_table": (tables.ladder_table, {"rows": store.load("ladder"), "card": "H200 SXM"}),
+    "ladder_table": (tables.ladder_table, {"rows": store.load("ladder")}),
     "with_predictions": (
         tables.with_predictions,
         {"rows": store.load("ladder"), "card": "H200 SXM", "method": "graph"},
@@ -391,7 +391,6 @@ def test_nonsense_that_once_passed():
         lambda: specs.gpu(None): "name is None",
         lambda: littles_law.bytes_in_flight("H200 SXM", 2048, 8): "gpu is 'H200 SXM'",
         lambda: cards.card(h200): "give a text",
-        lambda: littles_law.latency_bound_GBps(h200, 2048, 8, 0): "latency_ns is 0",
         lambda: scheduler.simulate(10**30): "warps is 1000000",
         lambda: scheduler.simulate(10**9): "too much to simulate",
         lambda: occupancy.occupancy_by_registers("no such", 256): "no limits for compute",

@@ -204,9 +204,9 @@ class Reason:
         )
 
 
-def read_reasons(path: Path = REASONS) -> list[Reason]:
+def read_reasons() -> list[Reason]:
     """Read the reasons for mutants that survive."""
-    with path.open(encoding="utf-8", newline="") as file:
+    with REASONS.open(encoding="utf-8", newline="") as file:
         return [Reason(**row) for row in csv.DictReader(file)]
 
 

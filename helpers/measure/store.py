@@ -21,6 +21,7 @@ from helpers.model.arguments import checked
 from helpers.run import machine
 
 RECORDED_GPU = "NVIDIA H200"  # whose record the lessons show without a GPU
+ARTICLE_GPU = "GeForce RTX 5090"
 PROVENANCE = dict.fromkeys(("date", "gpu", "driver", "cuda", "torch", "commit"), "string")
 
 # ---- the files -----------------------------------------------------------------------------
@@ -220,7 +221,7 @@ def article() -> pd.DataFrame:
     text = io.StringIO("\n".join(specs.data_lines(paths.DATA / "rtx5090_article.csv")))
     rows = pd.read_csv(text)
     rows["time_us"] = rows.pop("time_ms") * 1e3
-    return rows.assign(gpu="GeForce RTX 5090", method="wall clock", experiment="article")
+    return rows.assign(gpu=ARTICLE_GPU, method="wall clock", experiment="article")
 
 
 @checked

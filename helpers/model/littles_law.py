@@ -5,7 +5,7 @@ L = lambda W (J. D. C. Little, Operations Research 9, 1961). In units: 1 GB/s x 
 
 from __future__ import annotations
 
-from helpers.model.arguments import Amount, Rate, checked
+from helpers.model.arguments import Amount, checked
 from helpers.specs import Gpu
 
 
@@ -22,24 +22,6 @@ def bytes_in_flight(gpu: Gpu, resident_threads: int, bytes_per_thread: Amount) -
             f"{resident_threads} resident threads: an SM of {gpu.name} holds 1 to {limit}"
         )
     return gpu.sm_count * resident_threads * bytes_per_thread
-
-
-@checked
-def latency_bound_GBps(
-    gpu: Gpu,
-    resident_threads: int,
-    bytes_per_thread: Amount,
-    latency_ns: Rate,
-    roof_GBps: Rate | None = None,
-) -> float:
-    """Return the read bandwidth that the bytes in flight allow, in GB/s, or the roof if lower.
-
-    Bytes in flight / latency. The latency is the loaded one: it grows as the memory fills.
-    `roof_GBps` is the memory's bandwidth, by default the card's DRAM bandwidth in
-    `data/gpus.csv`.
-    """
-    reached = bytes_in_flight(gpu, resident_threads, bytes_per_thread) / latency_ns
-    return min(reached, gpu.dram_GBps if roof_GBps is None else roof_GBps)
 
 
 @checked

@@ -252,9 +252,7 @@ class FunnelRow:
 
 
 @checked
-def block_size_funnel(
-    cc: Capability, registers: int, block_sizes: Iterable[int] = BLOCK_SIZES
-) -> list[FunnelRow]:
+def block_size_funnel(cc: Capability, registers: int) -> list[FunnelRow]:
     """Apply the four filters one after another; each row holds the sizes left after it."""
     sm = _limits_of(cc)
     steps = [
@@ -267,7 +265,7 @@ def block_size_funnel(
             lambda sm, sizes: fits_registers(sm, sizes, registers),
         ),
     ]
-    rows, survivors = [], list(block_sizes)
+    rows, survivors = [], list(BLOCK_SIZES)
     for name, rule, keep in steps:
         survivors = keep(sm, survivors)
         rows.append(FunnelRow(sm.cc, name, rule, tuple(survivors)))
@@ -292,30 +290,20 @@ def occupancy_by_block_size(
 
 @checked
 def occupancy_by_registers(
-    cc: Capability,
-    block_size: int,
-    shared_bytes: int = 0,
-    registers: Iterable[int] = range(1, 256),
+    cc: Capability, block_size: int, shared_bytes: int = 0
 ) -> tuple[list[int], list[float]]:
     """Compute occupancy against registers per thread."""
-    sm, counts = _limits_of(cc), list(registers)
+    sm, counts = _limits_of(cc), list(range(1, 256))
     return counts, [_fraction(sm, block_size, count, shared_bytes) for count in counts]
 
 
 @checked
 def occupancy_by_shared_bytes(
-    cc: Capability,
-    block_size: int,
-    registers: int,
-    shared_bytes: Iterable[int] | None = None,
+    cc: Capability, block_size: int, registers: int
 ) -> tuple[list[int], list[float]]:
-    """Compute occupancy against shared bytes per block: by default every KB that fits."""
+    """Compute occupancy against shared bytes per block, every KB that fits."""
     sm = _limits_of(cc)
-    amounts = list(
-        range(0, sm.smem_per_block_optin_bytes + 1, 1024)
-        if shared_bytes is None
-        else shared_bytes
-    )
+    amounts = list(range(0, sm.smem_per_block_optin_bytes + 1, 1024))
     return amounts, [_fraction(sm, block_size, registers, amount) for amount in amounts]
 
 

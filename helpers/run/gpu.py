@@ -19,7 +19,7 @@ from helpers.run import nvml, toolchain
 TOLERANCE = 0.1  # by which a size or a bandwidth may differ between a data sheet and a driver
 UNKNOWN_L2_BYTES = 128 * specs.MIB  # of a driver that does not tell: as large as any so far
 REPORTED = "the driver's memory clock x bus width"
-MIG_NAME = re.compile(r"(?P<card>.*?)\s+MIG\s+(?P<slice>\d+g\.\d+gb\S*)", re.IGNORECASE)
+MIG_NAME = re.compile(r"(?P<card>.*?)\s+MIG\s+\d+g\.\d+gb\S*", re.IGNORECASE)
 CORES_PER_SM = {(7, 5): 64, (8, 0): 64}  # float32; 128 from 8.6 on (CUDA C++ Programming Guide)
 
 # Numbers of the CUDA driver's attributes (CUdevice_attribute in cuda.h).
@@ -74,10 +74,10 @@ class GpuFacts:
         return "sm_{}{}".format(*self.capability)
 
     @property
-    def mig_slice(self) -> str:
-        """The profile of a MIG slice, such as "1g.18gb"; "" for a whole card."""
-        found = MIG_NAME.fullmatch(self.name.strip())
-        return found["slice"] if found else ""
+    def sliced_card(self) -> str:
+        """The name of the card that this is a MIG slice of; "" for a whole card."""
+        found = MIG_NAME.fullmatch(self.name)
+        return found["card"] if found else ""
 
     @property
     def dram_GBps(self) -> float | None:
@@ -196,12 +196,11 @@ def specification(facts: GpuFacts) -> specs.Gpu:
     described by the facts alone; `note` says it. Its bandwidth is None where nothing gives it
     (`helpers.measure.roofs` measures it then).
     """
-    found = MIG_NAME.fullmatch(facts.name.strip())
     try:
-        row = specs.gpu(found["card"] if found else facts.name)
+        row = specs.gpu(facts.sliced_card or facts.name)
     except KeyError:
         row = None
-    if found:
+    if facts.sliced_card:
         return _slice(row, facts)
     if row is None:
         return _of_facts(facts)

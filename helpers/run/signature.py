@@ -26,7 +26,6 @@ from helpers.model.dtypes import dtype_name
 from helpers.run import c_types
 from helpers.sources import blank_comments_and_strings
 
-INT_MAX = (1 << 31) - 1
 ERROR_TYPES = ("cudaError_t", "cudaError", "enum cudaError")
 # The usual names of a block size, which is THREADS where neither file nor caller gives one.
 BLOCK_SIZES = ("block_size", "block", "blocksize", "block_dim", "threads", "threads_per_block")

@@ -143,12 +143,12 @@ def with_predictions(
     )
 
 
-def ladder_table(rows: pd.DataFrame, card: str | None = None) -> pd.DataFrame:
+def ladder_table(rows: pd.DataFrame) -> pd.DataFrame:
     """Make the ladder's table: time, GB/s, its share of the specified, predicted time, ceiling.
 
-    rows, card: as for `with_predictions`, with time_us and gb_per_s.
+    rows: as for `with_predictions`, with time_us and gb_per_s.
     """
-    rows = with_predictions(rows, card)
+    rows = with_predictions(rows)
     roof = {name: roofs.specified_GBps(str(name)) for name in rows.gpu.unique()}
     return pd.DataFrame(
         {

@@ -25,7 +25,7 @@ H200 = GpuFacts(
 
 
 def test_what_follows_from_the_facts():
-    assert (H200.cc, H200.arch, H200.mig_slice) == ("9.0", "sm_90", "")
+    assert (H200.cc, H200.arch, H200.sliced_card) == ("9.0", "sm_90", "")
     assert H200.dram_GBps == pytest.approx(4814.3, abs=0.01)
     assert H200.fp32_TFLOPS == 66.9
     t4 = GpuFacts("Tesla T4", (7, 5), sm_count=40, clock_khz=1_590_000)
@@ -60,17 +60,17 @@ def test_a_peak_needs_both_factors(field):
 
 
 @pytest.mark.parametrize(
-    ("name", "profile"),
+    ("name", "card"),
     [
-        ("NVIDIA H200 MIG 1g.18gb", "1g.18gb"),
-        ("NVIDIA A100-SXM4-40GB MIG 1g.5gb", "1g.5gb"),
-        ("NVIDIA H100 80GB HBM3 MIG 1g.10gb+me", "1g.10gb+me"),
+        ("NVIDIA H200 MIG 1g.18gb", "NVIDIA H200"),
+        ("NVIDIA A100-SXM4-40GB MIG 1g.5gb", "NVIDIA A100-SXM4-40GB"),
+        ("NVIDIA H100 80GB HBM3 MIG 1g.10gb+me", "NVIDIA H100 80GB HBM3"),
         ("NVIDIA H200", ""),
         ("NVIDIA MIGHTY 1g", ""),
     ],
 )
-def test_a_slice_is_told_by_its_name(name, profile):
-    assert replace(H200, name=name).mig_slice == profile
+def test_a_slice_is_told_by_its_name(name, card):
+    assert replace(H200, name=name).sliced_card == card
 
 
 # ---- the card that they describe -------------------------------------------------------------
@@ -82,7 +82,7 @@ def test_every_card_finds_its_row_or_none(each_card, expected_row):
     assert found.note == ""
     assert found.name == (expected_row or card.name)
     assert (found.cc, found.sm_count) == (card.cc, card.sm_count)
-    if card.dram_GBps and not card.mig_slice:  # which has a part of what the driver tells
+    if card.dram_GBps and not card.sliced_card:  # which has a part of what the driver tells
         assert found.dram_GBps == pytest.approx(card.dram_GBps, abs=0.06)
         assert found.dram_from == gpu.REPORTED
     assert found.capability.cc == card.cc

@@ -16,8 +16,9 @@ from helpers import paths
 from helpers.errors import KernelFault, LauncherError, LaunchError
 from helpers.run import fast_call
 from helpers.run.launcher import Launcher
-from helpers.run.signature import INT_MAX, declarations
+from helpers.run.signature import declarations
 
+INT_MAX = 2**31 - 1
 NAMES = ("add", "pack", "product", "split", "blocks")
 
 

@@ -141,11 +141,3 @@ def parameter_table(rows: pd.DataFrame, kernel: str) -> pd.DataFrame:
     """Return GB/s of one step: a row for each `parameter`, a column for each size."""
     own = rows[rows.kernel == kernel]
     return own.pivot_table(index="parameter", columns="elements", values="gb_per_s", sort=False)
-
-
-def step_bandwidths(rows: pd.DataFrame, elements: int) -> pd.DataFrame:
-    """Return label, gb_per_s and gpu of every step at one size, for `plots.step_bars`."""
-    some = _by_default(rows[rows.elements == elements])
-    return pd.DataFrame(
-        {"label": some.kernel.map(LABELS), "gb_per_s": some.gb_per_s, "gpu": some.gpu}
-    )

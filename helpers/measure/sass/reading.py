@@ -37,14 +37,12 @@ def read(
 
 
 @checked
-def read_source(
-    text: str, arch: str | tuple[int, int], *, flags: Sequence[str] = ()
-) -> SassReport:
+def read_source(text: str, arch: str | tuple[int, int]) -> SassReport:
     """Read the machine code of a piece of CUDA C++. Needs the tools; errors as in `read`."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "source.cu"
         path.write_text(text, encoding="utf-8")
-        return compile_report(path, arch_name(arch), flags)
+        return compile_report(path, arch_name(arch), ())
 
 
 def table(kernels: Iterable[str | Path], archs: Iterable[str]):

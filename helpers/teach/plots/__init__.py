@@ -8,21 +8,11 @@ from importlib import import_module
 
 _PICTURES = {
     "style": ("new", "panels", "elements_name", "bytes_name", "roof_line"),
-    "rooflines": (
-        "roofline",
-        "intensity_line",
-        "roofline_points",
-        "roofline_stack",
-        "level_roofline",
-    ),
-    "bandwidth": ("bandwidth_chart", "bandwidth_bars", "working_set_sweep"),
+    "rooflines": ("roofline", "intensity_line", "level_roofline"),
+    "bandwidth": ("working_set_sweep",),
     "climb": ("ladder_rooflines",),
     "kernels": ("kernel_rooflines",),
-    "predictions": (
-        "predicted_and_measured",
-        "predicted_against_measured",
-        "predicted_against_published",
-    ),
+    "predictions": ("predicted_and_measured", "predicted_against_published"),
     "occupancy": ("occupancy_steps", "occupancy_panels", "blocks_in_sm", "block_sweep"),
     "hardware": ("sector_map", "bank_map", "schedule_timeline", "schedule_counts"),
     "grids": ("grid", "moves"),
@@ -30,7 +20,7 @@ _PICTURES = {
     "latency": ("read_curves", "bytes_in_flight", "latency_steps"),
     "traces": ("request_sectors", "request_banks", "step_masks", "source_heat"),
     "stepper": ("step_requests",),
-    "libraries": ("step_bars", "idea_strip", "library_ratios"),
+    "libraries": ("idea_strip", "library_ratios"),
     "launches": ("blocks_over_time", "ceiling_places"),
 }
 _MODULE_OF = {name: module for module, names in _PICTURES.items() for name in names}

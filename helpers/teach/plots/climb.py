@@ -17,8 +17,6 @@ from helpers.measure import store
 from helpers.model import cards, ladder
 from helpers.model.arguments import checked
 from helpers.teach.plots import two_cards
-from helpers.teach.plots.bandwidth import ARTICLE_GPU
-from helpers.teach.plots.rooflines import ADD_INTENSITY
 from helpers.teach.plots.style import (
     GREY,
     elements_name,
@@ -28,6 +26,8 @@ from helpers.teach.plots.style import (
 
 PALE = 0.5  # opacity of the versions of earlier lessons
 SMALL, LARGE = 4.5, 9.5  # marker sizes of the smallest and the largest count of elements
+# FLOP per byte of C = A + B: one addition, two elements read and one written.
+ADD_INTENSITY = {"float32": 1 / 12, "float16": 1 / 6, "bfloat16": 1 / 6}
 # Where the columns of a version stand: the article's, this machine's hot and cold ones.
 ARTICLE_AT, HOT_AT, COLD_AT = -0.27, 0.0, 0.27
 COLUMNS = {"graph hot": HOT_AT, "wall clock": HOT_AT, "graph cold": COLD_AT}
@@ -48,7 +48,7 @@ def ladder_rooflines(here: pd.DataFrame, version: str, card: cards.Card) -> np.n
     if version not in ladder.NAMES:
         raise UnknownNameError(f"no version {version!r}; there are {', '.join(ladder.NAMES)}")
     so_far = ladder.VERSIONS[: ladder.NAMES.index(version) + 1]
-    both = (cards.card(ARTICLE_GPU), card)
+    both = (cards.card(store.ARTICLE_GPU), card)
     axes = panels(1, 2, figsize=(11, 5), dpi=150, width_ratios=(2, 3))
     frames = [
         rows[rows.kernel.isin([v.name for v in so_far])] for rows in (store.article(), here)

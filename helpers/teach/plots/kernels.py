@@ -12,10 +12,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from helpers.measure import store
 from helpers.model import cards
 from helpers.model.arguments import checked
 from helpers.teach.plots import two_cards
-from helpers.teach.plots.bandwidth import ARTICLE_GPU
 from helpers.teach.plots.climb import COLD_AT, COLUMNS, HOT_AT, LARGE, PALE, SMALL
 from helpers.teach.plots.style import GREY, STYLE, elements_name, panels
 
@@ -53,7 +53,7 @@ def kernel_rooflines(
     default what the first of `own` reaches. Returns both Axes, or the right one alone in an
     array if no row counts FLOPs.
     """
-    both = (cards.card(ARTICLE_GPU), *([card] if card else []))
+    both = (cards.card(store.ARTICLE_GPU), *([card] if card else []))
     names = list(dict.fromkeys(map(str, rows.kernel)))
     own = [own] if isinstance(own, str) else list(own) or names
     looks = {name: _look(name, place) for place, name in enumerate(names)}

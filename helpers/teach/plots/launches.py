@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from helpers.model import ceilings
-from helpers.model.arguments import Rate, checked
+from helpers.model.arguments import checked
 from helpers.model.block_launch import launch_blocks
 from helpers.model.cards import Card
 from helpers.model.launch_shape import LaunchShape
@@ -25,25 +25,24 @@ MARKS = {
     ceilings.L2: ("#56B4E9", "v"),
     ceilings.DRAM: ("#0072B2", "P"),
 }
+SHOWN_US = 3.0
 
 
 @checked
-def blocks_over_time(
-    axes: Axes, shape: LaunchShape, card: Card, time_us: Rate = 3.0, title: str = ""
-) -> Axes:
+def blocks_over_time(axes: Axes, shape: LaunchShape, card: Card, title: str = "") -> Axes:
     """Draw the resident blocks of a long launch against time (us), and the places for blocks.
 
     By the model: the card's block launch rate, and the residency on an idle memory.
     """
     per_us = card.blocks_per_second(shape.block_size) / 1e6
     places = card.gpu.sm_count * blocks_per_sm(shape, card.gpu)
-    blocks = int(time_us * per_us) + places
+    blocks = int(SHOWN_US * per_us) + places
     residency_us = (
         ceilings.predict(shape, blocks * shape.elements_per_block, card, hot=False).residency_ns
         / 1e3
     )
     launch = launch_blocks(blocks, per_us, places, residency_us)
-    times = np.linspace(0, time_us, 600)
+    times = np.linspace(0, SHOWN_US, 600)
     started = np.searchsorted(launch.starts_us, times, side="right")
     resident = started - np.searchsorted(launch.ends_us, times, side="right")
     axes.fill_between(times, resident, step="post", color=BLUE, alpha=0.25, linewidth=0)
@@ -51,7 +50,7 @@ def blocks_over_time(
     axes.axhline(places, color=ROOF, linestyle="--", linewidth=1.2)
     axes.annotate(
         f"{places:,} places",
-        (time_us, places),
+        (SHOWN_US, places),
         xytext=(0, 3),
         textcoords="offset points",
         ha="right",
@@ -60,7 +59,7 @@ def blocks_over_time(
     )
     full = resident.max() >= places
     words = "all places taken" if full else f"never more than {resident.max():,} resident"
-    axes.set(xlim=(0, time_us), ylim=(0, 1.18 * places))
+    axes.set(xlim=(0, SHOWN_US), ylim=(0, 1.18 * places))
     axes.set(xlabel="time since the first block (us)", ylabel="resident blocks")
     axes.set_title(f"{title}\n{words}" if title else words)
     return axes

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter
 
 from helpers.model.arguments import checked
 from helpers.teach.plots.style import (
@@ -14,36 +12,8 @@ from helpers.teach.plots.style import (
     ON_WHITE,
     ROOF,
     elements_name,
-    known_card,
     no_record,
-    plain,
 )
-
-
-@checked
-def step_bars(axes: Axes, rows: pd.DataFrame) -> Axes:
-    """Draw a bar of bandwidth (GB/s) for each row (label, gb_per_s, gpu), beside the DRAM roof.
-
-    Labels that begin with "torch" are PyTorch's, and grey.
-    """
-    if rows.empty:
-        return no_record(axes)
-    places = np.arange(len(rows))
-    colours = ["#bbbbbb" if label.startswith("torch") else BLUE for label in rows.label]
-    axes.barh(places, rows.gb_per_s.astype(float), color=colours)
-    for place, row in enumerate(rows.itertuples()):
-        axes.text(row.gb_per_s, place, f"  {row.gb_per_s:,.0f}", va="center", fontsize=8.5)
-    axes.set_yticks(places, rows.label)
-    axes.invert_yaxis()
-    axes.set_axisbelow(True)
-    axes.grid(axis="y", visible=False)
-    axes.set_xlabel("bandwidth (GB/s)")
-    if card := known_card(rows):
-        axes.axvline(card.dram_GBps, color=ROOF, linewidth=1.2)
-        axes.set_xlabel(f"bandwidth (GB/s); line: {card.name} DRAM, {card.dram_GBps:,.0f}")
-        axes.set_xlim(0, card.dram_GBps * 1.08)
-    axes.xaxis.set_major_formatter(FuncFormatter(plain))
-    return axes
 
 
 @checked

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
 from matplotlib.axes import Axes
 
 from helpers.model.arguments import checked
@@ -15,8 +14,6 @@ from helpers.teach.plots.style import (
     GREY,
     ON_WHITE,
     ROOF,
-    log_ticks,
-    version_style,
 )
 
 
@@ -44,36 +41,6 @@ def predicted_and_measured(
     axes.set(xlabel=xlabel, ylabel=ylabel)
     axes.set_ylim(bottom=0)
     axes.legend()
-    return axes
-
-
-@checked
-def predicted_against_measured(
-    axes: Axes, rows: pd.DataFrame, hollow: pd.DataFrame | None = None
-) -> Axes:
-    """Draw predicted over measured time against the measured time (us), the 10% band shaded.
-
-    rows: kernel, time_us, predicted_us. hollow: rows of another card, with hollow markers.
-    """
-    for frame in [rows] if hollow is None else [rows, hollow]:
-        for kernel, group in frame.groupby("kernel", sort=False):
-            colour, marker = version_style(kernel)
-            face, label = (colour, kernel) if frame is rows else ("white", None)
-            axes.plot(
-                group.time_us,
-                group.predicted_us / group.time_us,
-                marker,
-                color=colour,
-                markerfacecolor=face,
-                label=label,
-                alpha=0.85,
-            )
-    axes.axhspan(0.9, 1.1, color="#000000", alpha=0.06, zorder=0)
-    axes.axhline(1, color=ROOF, linewidth=1)
-    axes.set(xscale="log", xlabel="measured time (us)")
-    axes.set(ylabel="predicted / measured", ylim=(0.6, 1.4))
-    log_ticks(axes.xaxis)
-    axes.legend(ncols=2, fontsize=8)
     return axes
 
 

@@ -8,25 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 
 from helpers import specs
 from helpers.model.arguments import checked
 from helpers.teach.plots.style import (
-    CYCLE,
     GREY,
     ON_WHITE,
     ROOF,
     fraction,
     label_along,
     log_ticks,
-    version_style,
 )
-
-# FLOP per byte of C = A + B: one addition, two elements read and one written.
-ADD_INTENSITY = {"float32": 1 / 12, "float16": 1 / 6, "bfloat16": 1 / 6}
 
 
 @checked
@@ -73,63 +67,6 @@ def intensity_line(axes: Axes, flop_per_byte: float, label: str) -> Axes:
     """Draw a vertical dashed line at an arithmetic intensity, with its name along it."""
     axes.axvline(flop_per_byte, color=GREY, linestyle="--", linewidth=1)
     label_along(axes, flop_per_byte, label)
-    return axes
-
-
-@checked
-def roofline_points(
-    axes: Axes, rows: pd.DataFrame, hollow: bool = False, label: str = ""
-) -> Axes:
-    """Draw measured adds on a classic roofline: one addition an element.
-
-    rows: kernel, dtype, gb_per_s. label: stands beside the fastest of them.
-    """
-    for row in rows.itertuples():
-        colour, marker = version_style(row.kernel)
-        intensity = ADD_INTENSITY[row.dtype]
-        axes.plot(
-            intensity,
-            row.gb_per_s * intensity,
-            marker,
-            color=colour,
-            markerfacecolor="white" if hollow else colour,
-            zorder=3,
-        )
-    if label and len(rows):
-        best = rows.loc[rows.gb_per_s.idxmax()]
-        intensity = ADD_INTENSITY[best["dtype"]]
-        axes.annotate(
-            label,
-            (intensity, best.gb_per_s * intensity),
-            xytext=(8, -3),
-            textcoords="offset points",
-            fontsize=8.5,
-        )
-    return axes
-
-
-@checked
-def roofline_stack(axes: Axes, flop_per_byte: float, gflop_per_s: Mapping[str, float]) -> Axes:
-    """Draw points of one intensity on a classic roofline, each with its name and GFLOP/s.
-
-    The names stand right of the points, from the top down, moved apart where they would touch.
-    """
-    for rate, (colour, marker) in zip(gflop_per_s.values(), CYCLE, strict=False):
-        axes.plot(flop_per_byte, rate, marker, color=colour, zorder=3)
-    low, high = np.log10(axes.get_ylim())
-    step, ceiling = (high - low) * 0.055, np.inf
-    thin = {"arrowstyle": "-", "color": "#bbbbbb", "linewidth": 0.6, "relpos": (0, 0.5)}
-    for name, rate in sorted(gflop_per_s.items(), key=lambda item: -item[1]):
-        ceiling = min(np.log10(rate), ceiling - step)
-        axes.annotate(
-            f"{name}: {rate:,.4g}",
-            (flop_per_byte, rate),
-            xytext=(flop_per_byte * 1.6, 10**ceiling),
-            textcoords="data",
-            va="center",
-            fontsize=8,
-            arrowprops=thin,
-        )
     return axes
 
 

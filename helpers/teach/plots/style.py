@@ -5,17 +5,14 @@ Importing changes no setting of matplotlib; `new` and `panels`, which begin ever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, NullFormatter
 
-from helpers import specs
-from helpers.measure import roofs
 from helpers.model import ladder
 from helpers.model.arguments import checked
 from helpers.teach.plots import description
@@ -77,12 +74,6 @@ def version_style(kernel: str) -> tuple[str, str]:
 
 
 @checked
-def known_card(rows: pd.DataFrame) -> specs.Gpu | None:
-    """Return the specification of the card that made `rows`; None if it is not known."""
-    return roofs.specification(str(rows.gpu.iloc[0])) if len(rows) else None
-
-
-@checked
 def elements_name(elements: int) -> str:
     """Write an element count as the article does: 1048576 -> "1M", 65536 -> "64K"."""
     for size, letter in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")):
@@ -117,15 +108,6 @@ def log_ticks(axis: Axis, formatter: Callable[[float, object], str] = plain) -> 
     """Label the major ticks of a logarithmic axis by `formatter`, and no minor one."""
     axis.set_major_formatter(FuncFormatter(formatter))
     axis.set_minor_formatter(NullFormatter())
-
-
-@checked
-def elements_axis(axes: Axes, sizes: Sequence[int]) -> None:
-    """Label a chart of bandwidth (GB/s) against elements, with a tick for each size."""
-    axes.set(xscale="log", xlabel="elements", ylabel="bandwidth (GB/s)")
-    axes.set_xticks(sizes, [elements_name(size) for size in sizes])
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(plain))
 
 
 @checked

@@ -75,16 +75,13 @@ def test_tables():
     table = template.step_table(some)
     assert table[256].to_dict() == {"1 functor": 4.0, "2 grid-stride": 5.0}
     assert table.loc["1 functor"].to_dict() == {256: 4.0, 512: 8.0}
-    bars = template.step_bandwidths(some, 256)
-    assert list(bars.label) == ["1 functor", "2 grid-stride"]
-    assert list(bars.gb_per_s) == [100.0, 80.0] and list(bars.gpu) == ["g", "g"]
     waves = template.parameter_table(some, "step2_grid_stride")
     assert waves[256].to_dict() == {32: 80.0, 1: 40.0}
 
 
 def test_tables_of_nothing_are_empty():
     nothing = table_rows()
-    assert template.step_table(nothing).empty and template.step_bandwidths(nothing, 256).empty
+    assert template.step_table(nothing).empty
 
 
 def test_the_record_is_of_every_launch_and_names_each():

@@ -32,7 +32,7 @@ def test_every_offered_name_is_a_function(name):
 
 
 def test_an_unknown_plot_names_those_there_are():
-    with pytest.raises(AttributeError, match=r"no plot 'pie'; there are bandwidth_bars, .+"):
+    with pytest.raises(AttributeError, match=r"no plot 'pie'; there are bank_map, .+"):
         _ = plots.pie
 
 

@@ -2,41 +2,14 @@
 
 import pandas as pd
 import pytest
-from matplotlib.colors import to_hex
 
-from helpers import specs
 from helpers.teach import plots
 
 pytestmark = pytest.mark.usefixtures("no_gpu")  # a card that is here has its own facts
 
-H200 = specs.gpu("H200 SXM").dram_GBps
-
 
 def texts(axes):
     return [text.get_text() for text in axes.texts]
-
-
-def test_bars_are_labelled_from_the_top_beside_the_roof():
-    rows = pd.DataFrame(
-        {"label": ["torch.square", "pack"], "gb_per_s": [4000.0, 3000.0], "gpu": "NVIDIA H200"}
-    )
-    axes = plots.step_bars(plots.new(), rows)
-    assert [bar.get_width() for bar in axes.patches] == [4000, 3000]
-    colours = [to_hex(bar.get_facecolor()) for bar in axes.patches]
-    assert colours == ["#bbbbbb", "#0072b2"]
-    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["torch.square", "pack"]
-    assert texts(axes) == ["  4,000", "  3,000"]
-    assert axes.yaxis_inverted()
-    assert list(axes.lines[0].get_xdata()) == [H200, H200]
-    assert axes.get_xlim() == (0, pytest.approx(1.08 * H200))
-    assert axes.get_xlabel() == f"bandwidth (GB/s); line: H200 SXM DRAM, {H200:,.0f}"
-
-
-def test_bars_of_a_card_that_is_not_in_the_table_have_no_roof():
-    rows = pd.DataFrame({"label": ["pack"], "gb_per_s": [3000.0], "gpu": "Nobody's 9000"})
-    axes = plots.step_bars(plots.new(), rows)
-    assert not axes.lines
-    assert axes.get_xlabel() == "bandwidth (GB/s)"
 
 
 def test_an_ideas_best_variant_is_filled_and_named():
@@ -106,6 +79,5 @@ def test_another_candidates_ratios_are_drawn_when_asked_for():
     assert list(axes.lines[0].get_xdata()) == [0.5, 0.6000000000000001]
 
 
-@pytest.mark.parametrize("plot", [plots.step_bars, plots.library_ratios])
-def test_without_a_record_the_picture_says_so(plot):
-    assert texts(plot(plots.new(), pd.DataFrame())) == ["no record yet"]
+def test_without_a_record_the_picture_says_so():
+    assert texts(plots.library_ratios(plots.new(), pd.DataFrame())) == ["no record yet"]

@@ -1,11 +1,10 @@
 """Predictions and measurements share a colour, and their ratio is not inverted."""
 
-import pandas as pd
 import pytest
 
 from helpers.model import published
 from helpers.teach import plots
-from helpers.teach.plots.style import CYCLE, version_style
+from helpers.teach.plots.style import CYCLE
 
 
 def test_a_name_has_one_colour_and_what_is_missing_is_still_named():
@@ -24,27 +23,6 @@ def test_a_name_has_one_colour_and_what_is_missing_is_still_named():
     assert legend == [("-", ""), ("-", marks[1]), ("None", marks[2])]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("steps", "time (us)")
     assert axes.get_ylim()[0] == 0
-
-
-def test_the_ratio_is_predicted_over_measured():
-    rows = pd.DataFrame(
-        {"kernel": ["v1_f32"] * 2, "time_us": [10.0, 100], "predicted_us": [9.0, 120]}
-    )
-    other = rows.assign(predicted_us=[11.0, 80])
-    axes = plots.predicted_against_measured(plots.new(), rows, other)
-    filled, hollow, one = axes.lines
-    assert list(filled.get_xdata()) == [10, 100]
-    assert list(filled.get_ydata()) == pytest.approx([0.9, 1.2])
-    assert list(hollow.get_ydata()) == pytest.approx([1.1, 0.8])
-    colour, _ = version_style("v1_f32")
-    assert [line.get_markerfacecolor() for line in (filled, hollow)] == [colour, "white"]
-    assert list(one.get_ydata()) == [1, 1]
-    band = axes.patches[0].get_extents().transformed(axes.transData.inverted())
-    assert (band.y0, band.y1) == pytest.approx((0.9, 1.1))
-    assert axes.get_ylabel() == "predicted / measured"
-    assert axes.get_xlabel() == "measured time (us)"
-    assert axes.get_ylim() == (0.6, 1.4)
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["v1_f32"]
 
 
 def test_a_published_bandwidth_has_a_point_a_range_and_its_share_of_the_peak():

@@ -1,12 +1,10 @@
 """Rooflines show the card's numbers, also where some are not known."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from helpers import specs
 from helpers.teach import plots
-from helpers.teach.plots.style import version_style
 
 H200 = specs.gpu("H200 SXM")
 
@@ -58,43 +56,6 @@ def test_an_intensity_line_stands_at_its_intensity():
     axes = plots.intensity_line(plots.new(), 1 / 12, "float32 add")
     assert list(axes.lines[0].get_xdata()) == [1 / 12, 1 / 12]
     assert texts(axes) == ["float32 add"]
-
-
-ROWS = pd.DataFrame(
-    {
-        "kernel": ["v1_f32", "v6_f16x8_pack"],
-        "dtype": ["float32", "float16"],
-        "gb_per_s": [1200.0, 4200.0],
-    }
-)
-
-
-@pytest.mark.parametrize("hollow", [False, True])
-def test_points_stand_at_their_dtypes_intensity(hollow):
-    axes = plots.roofline_points(plots.new(), ROWS, hollow=hollow, label="H200")
-    places = [(line.get_xdata()[0], line.get_ydata()[0]) for line in axes.lines]
-    assert places == [(1 / 12, pytest.approx(100)), (1 / 6, pytest.approx(700))]
-    for line, kernel in zip(axes.lines, ROWS.kernel, strict=True):
-        colour, marker = version_style(kernel)
-        assert (line.get_color(), line.get_marker()) == (colour, marker)
-        assert line.get_markerfacecolor() == ("white" if hollow else colour)
-    assert axes.texts[0].get_text() == "H200"
-    assert axes.texts[0].xy == places[1]  # beside the fastest
-
-
-def test_no_points_need_no_label():
-    assert not plots.roofline_points(plots.new(), ROWS[:0], label="H200").texts
-
-
-def test_stacked_points_keep_their_names_apart():
-    axes = plots.roofline(plots.new(), [H200])
-    before = len(axes.texts)
-    plots.roofline_stack(axes, 1 / 4, {"slow": 1.0, "fast": 1000.0, "as fast": 999.0})
-    heights = np.log10([text.xyann[1] for text in axes.texts[before:]])
-    assert texts(axes)[before:] == ["fast: 1,000", "as fast: 999", "slow: 1"]
-    assert (np.diff(heights) < -0.1).all()
-    assert [line.get_ydata()[0] for line in axes.lines[1:]] == [1, 1000, 999]
-    assert {line.get_xdata()[0] for line in axes.lines[1:]} == {1 / 4}
 
 
 def test_a_level_roofline():

@@ -60,15 +60,6 @@ def test_log_ticks_label_major_ticks_only():
     assert axes.xaxis.get_minor_formatter()(2) == ""
 
 
-def test_an_elements_axis_names_each_size():
-    axes = plt.subplot()
-    style.elements_axis(axes, [1 << 20, 1 << 28])
-    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["1M", "256M"]
-    assert list(axes.get_xticks()) == [1 << 20, 1 << 28]
-    assert axes.get_xscale() == "log"
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("elements", "bandwidth (GB/s)")
-
-
 @pytest.mark.parametrize(
     ("options", "dashes", "text", "x"),
     [

@@ -16,9 +16,9 @@ from helpers.teach.site import alternatives
             "sector",
         ),
         (
-            'plots.bandwidth_chart(runs, "V1, float32", ["v1_f32"])',
-            "V1, float32: one version by size beside the article's points, with both cards' "
-            "DRAM roofs",
+            'plots.mask_timeline(axes, spans, "V1, float32")',
+            "V1, float32: one warp over time, a row for each lane: dark where the lane works, "
+            "else masked off",
         ),
         (
             'axes.set(xlabel="bytes apart", ylabel="GB/s")\naxes.set_title("Loads:")',
@@ -27,7 +27,7 @@ from helpers.teach.site import alternatives
         ('axes.set_xlabel("bytes")\naxes.set_ylabel("GB/s")', "axes bytes, GB/s"),
         ('axes.set_title(f"{n} loads at once, {card}")', "loads at once"),
         ('axes.set_title(f"z = {z}")', ""),
-        ('plots.bandwidth_bars(axes, a, b, 4, title="Two\\n  cards")', None),
+        ('plots.idea_strip(axes, rows, title="Two\\n  cards")', None),
         ('print("no picture at all")', ""),
         ("draw(rows)", ""),
         ("%%writefile x.cu\nint x;", ""),
@@ -36,7 +36,7 @@ from helpers.teach.site import alternatives
 def test_the_text_of_a_cell(source, words):
     found = alternatives.of_source(source)
     if words is None:
-        assert found.startswith("Two cards: bars of bandwidth (GB/s) at one size: here filled")
+        assert found.startswith("Two cards: every idea tried for one operation: a line an idea")
     else:
         assert found == words
 
