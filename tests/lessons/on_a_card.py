@@ -47,6 +47,8 @@ def own_course() -> int:
             "ELEMENTWISE_CACHE": str(settings.cache_path()),
             "MPLBACKEND": "Agg",
         }
+        if "--here" not in sys.argv:
+            environment["CUDA_VISIBLE_DEVICES"] = ""  # where a stand-in is, no GPU answers
         command = [sys.executable, __file__, *sys.argv[1:]]
         place = folder / "notebooks"
         return subprocess.run(command, env=environment, cwd=place, check=False).returncode
