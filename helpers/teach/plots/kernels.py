@@ -5,6 +5,7 @@ The ladder has its own picture (`climb`); this one is for every other kernel of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -123,11 +124,14 @@ def _has_both(rows: pd.DataFrame) -> bool:
 
 
 def _broken(name: str, letters: int) -> str:
-    """Break a name into lines of so many letters, at its spaces and underscores."""
+    """Break a name into lines of so many letters, at its spaces, underscores and dots."""
     lines = [""]
     for word in name.replace("_", " ").split():
-        longer = f"{lines[-1]} {word}".strip()
-        lines[-1:] = [longer] if len(longer) <= letters else [lines[-1], word]
+        parts = [word] if len(word) <= letters else re.split(r"(?<=\.)(?=\w)", word)
+        for place, part in enumerate(parts):
+            longer = f"{lines[-1]} {part}".strip()
+            fits = place == 0 and len(longer) <= letters
+            lines[-1:] = [longer] if fits else [lines[-1], part]
     return "\n".join(line for line in lines if line)
 
 

@@ -130,6 +130,8 @@ def test_long_names_are_broken():
     assert kernels._broken("launch_bounds for_4", 11) == "launch\nbounds for\n4"
     assert kernels._broken("restrict may_overlap", 8) == "restrict\nmay\noverlap"
     assert kernels._broken("cuBLAS", 3) == "cuBLAS"
+    assert kernels._broken("torch.matmul", 11) == "torch.\nmatmul"
+    assert kernels._broken("torch.add", 11) == "torch.add"
     many = rows(names=[f"{k} two_words" for k in range(7)])
     _, right = plots.kernel_rooflines(many, H200)
     assert right.get_xticklabels()[0].get_text() == "0 two\nwords"
