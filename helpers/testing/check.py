@@ -133,7 +133,7 @@ def _reference(kernel: Kernel, reference: str | Callable | None) -> Callable[...
 
 
 def _must_be_a_tolerance(ulp: float) -> None:
-    """Raise ValueError for a tolerance in units in the last place that is none."""
+    """Raise ValueError unless a tolerance is a number of units in the last place."""
     if isinstance(ulp, bool) or not isinstance(ulp, (int, float)) or not 0 <= ulp < LARGEST_ULP:
         raise ValueError(
             f"ulp is {ulp!r}: it must be a number of units in the last place from 0 to "
