@@ -20,6 +20,7 @@ import contextlib
 import importlib.util
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,8 +34,23 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parents[1]
 
 
+def _conftest():
+    spec = importlib.util.spec_from_file_location("cards_conftest", TESTS / "conftest.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def own_course() -> int:
     """Copy the course into a folder of its own, and run this program again there."""
+    names = [word for word in sys.argv[1:] if not re.fullmatch(r"--\w+|\d\d", word)]
+    unknown = [] if HERE else [name for name in names if name not in CARDS.ROWS]
+    if unknown or not (names or "--all" in sys.argv):
+        which = (
+            f"no card {', '.join(map(repr, unknown))}" if unknown else "name a card, or --all"
+        )
+        print("\n    ".join([f"{which}; tests/cards.csv has", *CARDS.ROWS]), file=sys.stderr)
+        return 2
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         for part in ("kernels", "data", "notebooks"):
@@ -56,6 +72,9 @@ def own_course() -> int:
 
 sys.path.insert(0, str(TESTS.parent))
 from helpers import settings
+
+CARDS = _conftest()
+HERE = "--here" in sys.argv
 
 if __name__ == "__main__" and Path.cwd() != Path(
     os.environ.get("ELEMENTWISE_ROOT", ""), "notebooks"
@@ -84,17 +103,6 @@ LESSONS = sorted(
 LARGE = 1 << 20  # elements: larger tensors are not filled
 SHARE = 0.9  # of the bandwidth, that every call reaches
 UNKNOWN_GBps = 500.0
-
-
-def _conftest():
-    spec = importlib.util.spec_from_file_location("cards_conftest", TESTS / "conftest.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-CARDS = _conftest()
-HERE = "--here" in sys.argv
 
 
 # ---- the machine -----------------------------------------------------------------------------

@@ -27,6 +27,12 @@ def test_every_lesson_ends_without_an_error_on_every_card(card):
     assert done.stdout.startswith(f"{card}: 0 failed")
 
 
-def test_an_unknown_card_is_an_error():
-    done = run("NVIDIA Nobody", "00")
-    assert done.returncode == 1 and "NVIDIA Nobody" in done.stderr
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [(["NVIDIA Nobody", "00"], "no card 'NVIDIA Nobody';"), (["00"], "name a card, or --all;")],
+)
+def test_an_unknown_card_is_refused_with_the_known_ones(arguments, words):
+    done = run(*arguments)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith(f"{words} tests/cards.csv has\n")
+    assert [line.strip() for line in done.stderr.splitlines()[1:]] == list(ROWS)
