@@ -190,12 +190,12 @@ struct Rows {
 };
 
 template <typename T>
+Rows<T> as_rows(const Rows<T>& rows) {
+    return rows;
+}
+template <typename T>
 Rows<T> as_rows(const Row<T>& row) {
     return {row.data, row.cols, 0};
-}
-template <typename Operand>
-Operand as_rows(Operand operand) {
-    return operand;
 }
 
 // On the device, an operand is seen from the first whole pack of the output. `begin` issues the loads of pack p if it
@@ -210,6 +210,12 @@ struct Slice {
     uint32_t behind;  // bytes by which the wanted packs begin behind the aligned ones
 };
 
+// Where a pack is few elements, as many loads of one element are faster: L1 has what the neighbours loaded.
+template <typename T>
+struct Singly {
+    const T* data;
+};
+
 template <typename T>
 struct Tile {  // in shared memory, whole
     const T* data;
@@ -221,16 +227,24 @@ struct Tile {  // in shared memory, whole
 constexpr int kLineBytes = 128;
 constexpr int64_t kMostInRows = int64_t{1} << 30, kLongestRow = int64_t{1} << 29;
 
-template <typename T, bool kWhole>
-struct RowsAt {
-    const T* data;  // of the row in which element 0 would be
-    int64_t row_stride, column_stride;
+struct Columns {
     uint32_t cols, multiplier, shift;
-    uint32_t first;  // the element of `data` that is the call's first one here
+    uint32_t first;  // the element of the operand that is the call's first one here
 
     __device__ __forceinline__ uint32_t row(uint32_t element) const {
         return static_cast<uint32_t>(uint64_t{2 * element} * multiplier >> 32) >> shift;
     }
+};
+
+template <typename T>
+struct RowAt : Columns {  // one row for all, whose packs lie as the output's do
+    const T* data;
+};
+
+template <typename T, bool kWhole>
+struct RowsAt : Columns {
+    const T* data;  // of the row in which element 0 would be
+    int64_t row_stride, column_stride;
 };
 
 template <typename T, int N>
@@ -253,6 +267,18 @@ __device__ __forceinline__ Around<T, N> begin(Slice<T> slice, uint32_t p, bool i
     return {load_if<N>(inside, low), load_if<N>(inside && slice.behind, low + N), slice.behind};
 }
 template <int N, typename T>
+__device__ __forceinline__ Pack<T, N> begin(Singly<T> in, uint32_t p, bool inside) {
+    Pack<T, N> pack;
+#pragma unroll
+    for (int i = 0; i < N; ++i) pack.element[i] = load_if<1>(inside, in.data + static_cast<int64_t>(p) * N + i).element[0];
+    return pack;
+}
+template <int N, typename T>
+__device__ __forceinline__ Pack<T, N> begin(const RowAt<T>& at, uint32_t p, bool inside) {
+    const uint32_t element = at.first + p * N;
+    return load_if<N>(inside, at.data + (element - at.row(element) * at.cols));
+}
+template <int N, typename T>
 __device__ __forceinline__ Pack<T, N> begin(const RowsAt<T, true>& at, uint32_t p, bool inside) {
     const uint32_t element = at.first + p * N, row = at.row(element);
     return load_if<N>(inside, at.data + row * at.row_stride + (element - row * at.cols));
@@ -267,6 +293,12 @@ __device__ __forceinline__ Around<T, N> begin(const RowsAt<T, false>& at, uint32
     if (at.column_stride == 1 && column >= N && column + 2 * N <= at.cols) {
         const auto behind = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data + column) % sizeof(Pack<T, N>));
         return begin<N>(Slice<T>{data + column - behind / sizeof(T), behind}, 0, true);
+    }
+    if (at.column_stride == 0 && column + N <= at.cols) {  // one number for the whole pack
+        const T one = data[0];
+#pragma unroll
+        for (int i = 0; i < N; ++i) around.low.element[i] = one;
+        return around;
     }
     for (int i = 0; i < N; ++i) {  // near an end of the row, which the pack may straddle; or of other columns
         around.low.element[i] = data[column * at.column_stride];
@@ -310,6 +342,12 @@ template <typename T>
 __device__ __forceinline__ Pack<T, 1> element(Slice<T> slice, int64_t i) {
     return load<1>(slice.aligned + i + slice.behind / sizeof(T));
 }
+template <typename T>
+__device__ __forceinline__ Pack<T, 1> element(Singly<T> in, int64_t i) { return load<1>(in.data + i); }
+template <typename T>
+__device__ __forceinline__ Pack<T, 1> element(const RowAt<T>& at, int64_t i) {
+    return begin<1>(at, static_cast<uint32_t>(i), true);
+}
 template <typename T, bool kWhole>
 __device__ __forceinline__ Pack<T, 1> element(const RowsAt<T, kWhole>& at, int64_t i) {
     const uint32_t element = at.first + static_cast<uint32_t>(i), row = at.row(element);
@@ -321,7 +359,8 @@ __device__ __forceinline__ Pack<T, 1> element(const RowsAt<T, kWhole>& at, int64
 //
 // What makes a short call slow is what stands before its first load. So the code of whole packs comes first and has
 // no branch; the size of a block is read where the other arguments are; and elements outside the whole packs are left
-// to a block of their own, the first: it starts first, and the others never fetch its instructions.
+// to a block of their own, the first: it starts first, and the others never fetch its instructions. Without such
+// elements, a kernel without their code, and with one store in the place of two of which one is done, is 2 to 4% faster.
 
 constexpr int kMaxThreads = 512;  // a block's; so a thread may have 128 registers
 
@@ -331,6 +370,12 @@ struct Job {
     uint32_t skipped;        // packs that the first block would have, if it has single elements instead
     uint8_t before, behind;  // single elements before the first pack and behind the last one
     bool streaming;          // stores that should not push the inputs out of L2
+};
+
+enum Form {  // of a kernel: what its code can do
+    kPlain,      // whole packs
+    kStreaming,  // whole packs, with streaming stores
+    kAny,        // whatever a Job says
 };
 
 template <int N, int P, typename Operand>
@@ -343,23 +388,24 @@ struct Share {  // what one thread loads of one input: of the packs p, p + threa
     }
 };
 
-template <int N, int P, typename F, typename R, typename... Shares>
+template <int N, int P, Form kForm, typename F, typename R, typename... Shares>
 __device__ __forceinline__ void finish(const F& f, const Job& job, R* out, uint32_t p, const Shares&... share) {
 #pragma unroll
     for (int k = 0; k < P; ++k) {
         const uint32_t pack = p + k * (job.of_a_block / P);
         const bool inside = pack < job.packs;
-        store_if<N>(inside, job.streaming, out + static_cast<int64_t>(pack) * N, apply<R>(f, settle(share.loaded[k])...));
+        const bool streaming = kForm == kAny ? job.streaming : kForm == kStreaming;
+        store_if<N>(inside, streaming, out + static_cast<int64_t>(pack) * N, apply<R>(f, settle(share.loaded[k])...));
     }
 }
 
 // The number of a block's first pack; beyond all packs for the block of single elements.
 __device__ __forceinline__ uint32_t first_pack(const Job& job) { return blockIdx.x * job.of_a_block - job.skipped; }
 
-template <int N, int P, typename F, typename R, typename... In>
+template <int N, int P, Form kForm, typename F, typename R, typename... In>
 __device__ __forceinline__ void do_packs(const F& f, const Job& job, uint32_t p, R* out, const In&... in) {
-    finish<N, P>(f, job, out, p, Share<N, P, In>(in, p, job.of_a_block / P, job.packs)...);
-    if (blockIdx.x == 0) {
+    finish<N, P, kForm>(f, job, out, p, Share<N, P, In>(in, p, job.of_a_block / P, job.packs)...);
+    if (kForm == kAny && blockIdx.x == 0) {
 #pragma unroll 1
         for (int single = threadIdx.x; single < job.before + job.behind; single += blockDim.x) {
             const int64_t behind = static_cast<int64_t>(job.packs) * N + (single - job.before);
@@ -369,10 +415,11 @@ __device__ __forceinline__ void do_packs(const F& f, const Job& job, uint32_t p,
     }
 }
 
-template <int N, int P, bool kEarly, typename F, typename R, typename... In>
+template <int N, int P, Form kForm, bool kEarly, typename F, typename R, typename... In>
 __global__ void __launch_bounds__(kMaxThreads) packs_kernel(F functor_or_factory, Job job, R* out, In... in) {
     begin_behind_the_previous_kernel<kEarly>();
-    do_packs<N, P>(make_functor(functor_or_factory), job, first_pack(job) + threadIdx.x, out, in...);
+    const uint32_t first = kForm == kAny ? first_pack(job) : blockIdx.x * job.of_a_block;
+    do_packs<N, P, kForm>(make_functor(functor_or_factory), job, first + threadIdx.x, out, in...);
 }
 
 // A thread reads the packs tid, tid + threads, ... of a tile, so lanes read side by side: no bank conflicts, whatever
@@ -391,9 +438,9 @@ __device__ __forceinline__ void do_tile(std::index_sequence<K...>, const F& func
     __syncthreads();  // the barrier is there (and the twin's copy)
     begin_behind_the_previous_kernel<kEarly>();
     const auto f = make_functor(functor_or_factory);
-    if (!whole) return do_packs<N, P>(f, job, first + threadIdx.x, out, in...);
+    if (!whole) return do_packs<N, P, kAny>(f, job, first + threadIdx.x, out, in...);
     wait_for(arrival);
-    finish<N, P>(f, job, out, first + threadIdx.x,
+    finish<N, P, kAny>(f, job, out, first + threadIdx.x,
                  Share<N, P, Tile<T>>({reinterpret_cast<const T*>(buffer + 16 * packs * K)}, threadIdx.x, packs / P, packs)...);
 }
 
@@ -483,44 +530,45 @@ struct Traffic {
 };
 
 // The rule, from what limits each kind of call:
-//   1. Blocks start one behind the other, on an H200 one in 0.7 ns, in which L2 or DRAM move 3 to 6 KB. With 128 threads
-//      a long cast takes 1.6 times as long, so a block has 256. Larger blocks start and end more at once and leave the
-//      memory idle in between. A thread has one pack; two where a pack's result is less than 16 bytes (a cast to fewer
-//      bytes): 3 to 7% faster where DRAM decides, and 1 to 2% slower for a cast to more bytes.
+//   1. Blocks start one behind the other, on an H200 one in 0.7 ns, in which L2 or DRAM move 3 to 6 KB. So a block has
+//      256 packs: with fewer a long cast takes 1.6 times as long, and larger blocks start and end more at once and leave
+//      the memory idle in between. A thread has one pack, or two where one asks for too little: where a pack's result is
+//      less than 16 bytes and there are several waves of threads; where its input is (a cast to more bytes); and where
+//      one pack a thread of a single input would take between one and two waves of threads, so that two take one.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic,
-//      while the threads fill no more than half of the GPU. One block on each SM is the worst number of them: with
-//      one for two SMs, or two for each, it is 2% faster. Whole packs that fill half of the GPU at most have blocks of
-//      128 threads, which end more evenly: up to 4% faster where L2 has the data, and as fast where it has not.
+//      while the threads fill no more than half of the GPU.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
 //      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
 //      percent. They lose where L2 has the data, and win nothing where half of the traffic are stores.
 //   4. Where a part of the tensors can stay in L2, streaming stores keep the inputs there.
+//   5. Slices of four elements a pack are read one by one, and, if the call is short, two and two; short calls with
+//      eight elements a pack have half a pack a thread, read one by one.
 constexpr int kThreads = 256;
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;
 constexpr double kLoadedLatencyUs = 2.1;
 
 constexpr int kStored = 16;
+constexpr int kSinglyAtMost = 4;  // elements of a pack that are loaded one by one
 
-inline bool is_narrow(Traffic pack) { return pack.stored < kStored; }
+inline bool fills(const Device& device, int64_t threads, double waves) {  // more than so many waves of threads
+    return static_cast<double>(threads) > waves * device.sms * kThreadsPerSm;
+}
 
 inline int packs_for(const Device& device, Traffic pack, int64_t packs) {
-    const bool several_waves = packs > static_cast<int64_t>(device.sms) * kThreadsPerSm;
-    return several_waves && is_narrow(pack) ? 2 : 1;
+    const bool in_one_wave = fills(device, packs, 1) && !fills(device, packs, 2);
+    if (pack.stored < kStored) return fills(device, packs, 1) ? 2 : 1;
+    if (pack.loaded < pack.stored) return fills(device, packs, 0.5) ? 2 : 1;
+    return pack.loaded == pack.stored && in_one_wave ? 2 : 1;
 }
 
 inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs) {
-    return !is_narrow(pack) && 2 * packs <= static_cast<int64_t>(device.sms) * kThreadsPerSm / 2;
+    return pack.stored >= kStored && !fills(device, 2 * packs, 0.5);
 }
 
-inline int threads_for(const Device& device, int64_t shares) {  // one share a thread
-    const int64_t blocks = (shares + kThreads - 1) / kThreads;
-    return 2 * blocks > device.sms && blocks <= device.sms ? 2 * kThreads : kThreads;
-}
-
-inline bool prefer_small_blocks(const Device& device, Traffic pack, int64_t packs) {
-    return !is_narrow(pack) && 2 * packs <= static_cast<int64_t>(device.sms) * kThreadsPerSm;
+inline bool prefer_singly(const Device& device, int width, int64_t packs) {
+    return width <= kSinglyAtMost || (width == 2 * kSinglyAtMost && !fills(device, packs, 1));
 }
 
 inline bool prefer_bulk(const Device& device, Traffic pack, int64_t bytes_moved) {
@@ -592,21 +640,41 @@ constexpr bool kIsSliced<Slice<T>> = true;
 template <typename T>
 constexpr bool kIsSliced<RowsAt<T, false>> = true;
 
+template <int N, int P, bool kEarly, typename F, typename R, typename... In>
+cudaError_t launch_form(const Plan<kEarly>& plan, int rule_threads, const F& f, const Job& job, R* out, In... in) {
+    const int threads = plan.choice.threads ? plan.choice.threads : rule_threads;
+    const auto kernel = job.before + job.behind > 0 ? packs_kernel<N, P, kAny, kEarly, F, R, In...>
+                        : job.streaming             ? packs_kernel<N, P, kStreaming, kEarly, F, R, In...>
+                                                    : packs_kernel<N, P, kPlain, kEarly, F, R, In...>;
+    return launch(plan, kernel, P, threads, 0, f, job, out, in...);
+}
+
 template <int N, bool kEarly, typename F, typename R, typename... In>
 cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, In... in) {
     const Choice& choice = plan.choice;
-    const auto threads = [&](int64_t shares) { return choice.threads ? choice.threads : threads_for(plan.device, shares); };
     if constexpr (N % 2 == 0 && !(kIsSliced<In> || ...)) {
         if (choice.packs || choice.halved ? choice.halved == 1 : prefer_halves(plan.device, plan.pack, job.packs)) {
             job.packs *= 2;
-            return launch(plan, packs_kernel<N / 2, 1, kEarly, F, R, In...>, 1, threads(job.packs), 0, f, job, out, in...);
+            return launch_form<N / 2, 1>(plan, kThreads, f, job, out, in...);
         }
     }
     const int packs = choice.packs ? choice.packs : packs_for(plan.device, plan.pack, job.packs);
-    if (packs > 1) return launch(plan, packs_kernel<N, 2, kEarly, F, R, In...>, 2, threads(job.packs / 2), 0, f, job, out, in...);
-    const bool small = !choice.threads && !choice.packs && prefer_small_blocks(plan.device, plan.pack, job.packs);
-    const int size = small ? kThreads / 2 : threads(job.packs);
-    return launch(plan, packs_kernel<N, 1, kEarly, F, R, In...>, 1, size, 0, f, job, out, in...);
+    if (packs > 1) return launch_form<N, 2>(plan, kThreads / 2, f, job, out, in...);
+    return launch_form<N, 1>(plan, kThreads, f, job, out, in...);
+}
+
+// Pointers that do not lie as the output does: four elements a thread, one by one.
+template <int N, bool kEarly, typename F, typename R, typename... In>
+cudaError_t launch_singly(const Plan<kEarly>& plan, const F& f, Job job, R* out, In... in) {
+    if constexpr (N > kSinglyAtMost) {
+        job.packs *= N / kSinglyAtMost;
+        return launch_form<kSinglyAtMost, 1>(plan, kThreads, f, job, out, in...);
+    } else if (N > 1 && !fills(plan.device, job.packs, 1)) {  // two and two: fewer wavefronts for a load
+        job.packs *= 2;
+        return launch_form<(N > 1 ? N / 2 : 1), 2>(plan, kThreads, f, job, out, in...);
+    } else {
+        return launch_form<N, 1>(plan, kThreads, f, job, out, in...);
+    }
 }
 
 template <int N, bool kEarly, typename F, typename R, typename... T>
@@ -636,53 +704,68 @@ bool is_whole(const Rows<T>& rows, int64_t first) {
     const bool lies_so = first % N == 0 && rows.cols % N == 0 && rows.row_stride % N == 0 && rows.column_stride == 1;
     return lies_so && elementwise::fits(rows.data, N);
 }
+template <int N, typename T>
+bool is_whole(const Row<T>& row, int64_t first) {
+    return is_whole<N>(as_rows(row), first);
+}
 
+inline int64_t rows_before(int64_t cols, int width) {  // for the elements before the first
+    return (kLineBytes + width + cols - 1) / cols;
+}
+inline Columns columns(int64_t cols, int width, int64_t first) {
+    Columns found{static_cast<uint32_t>(cols), 0, 0, static_cast<uint32_t>(first % cols + rows_before(cols, width) * cols)};
+    while (int64_t{1} << found.shift < cols) ++found.shift;
+    found.multiplier = static_cast<uint32_t>(((uint64_t{1} << (31 + found.shift)) + cols - 1) / cols);
+    return found;
+}
 template <bool kWhole, int N, typename T>
 RowsAt<T, kWhole> rows_at(const Rows<T>& rows, int64_t first) {
-    const int64_t more = (kLineBytes + N + rows.cols - 1) / rows.cols;  // rows, for the elements before the first
-    RowsAt<T, kWhole> at{rows.data + (first / rows.cols - more) * rows.row_stride, rows.row_stride, rows.column_stride};
-    at.cols = static_cast<uint32_t>(rows.cols);
-    while (int64_t{1} << at.shift < rows.cols) ++at.shift;
-    at.multiplier = static_cast<uint32_t>(((uint64_t{1} << (31 + at.shift)) + at.cols - 1) / at.cols);
-    at.first = static_cast<uint32_t>(first % rows.cols + more * rows.cols);
-    return at;
+    const T* const data = rows.data + (first / rows.cols - rows_before(rows.cols, N)) * rows.row_stride;
+    return {columns(rows.cols, N, first), data, rows.row_stride, rows.column_stride};
 }
 
 // clang-format off
 template <int N, typename T> const T* whole(const T* data, int64_t first) { return data + first; }
 template <int N, typename T> RowsAt<T, true> whole(const Rows<T>& rows, int64_t first) { return rows_at<true, N>(rows, first); }
+template <int N, typename T> RowAt<T> whole(const Row<T>& row, int64_t first) { return {columns(row.cols, N, first), row.data}; }
 
 template <int N, typename T> Slice<T> sliced(const T* data, int64_t first) {
     const uint32_t behind = bytes_behind<N>(data, first);
     return {data + first - behind / sizeof(T), behind};
 }
-template <int N, typename T> RowsAt<T, false> sliced(const Rows<T>& rows, int64_t first) { return rows_at<false, N>(rows, first); }
+template <int N, typename Operand> auto sliced(const Operand& rows, int64_t first) { return rows_at<false, N>(as_rows(rows), first); }
+
+template <typename T> Singly<T> singly(const T* data, int64_t first) { return {data + first}; }
 
 // Pointers that lie as the output does, with rows that do not.
 template <int N, typename T> const T* with_sliced_rows(const T* data, int64_t first) { return data + first; }
-template <int N, typename T> RowsAt<T, false> with_sliced_rows(const Rows<T>& rows, int64_t first) { return sliced<N>(rows, first); }
+template <int N, typename Operand> auto with_sliced_rows(const Operand& rows, int64_t first) { return sliced<N>(rows, first); }
 
 template <typename Operand> constexpr bool kHasRows = false;
 template <typename T> constexpr bool kHasRows<Rows<T>> = true;
+template <typename T> constexpr bool kHasRows<Row<T>> = true;
 template <typename T> int bytes_read(const T*) { return sizeof(T); }
 template <typename T> int bytes_read(const Rows<T>& rows) {  // what is broadcast stays in the caches
     return rows.row_stride && rows.column_stride ? sizeof(T) : 0;
 }
+template <typename T> int bytes_read(const Row<T>&) { return 0; }
 
 // Rows that follow each other without a gap, or of which the call needs one, are a pointer.
 template <typename T> bool is_flat(const T*, int64_t) { return true; }
 template <typename T> bool is_flat(const Rows<T>& rows, int64_t n) {
     return rows.column_stride == 1 && (rows.cols >= n || rows.row_stride == rows.cols);
 }
+template <typename T> bool is_flat(const Row<T>& row, int64_t n) { return row.cols >= n; }
 template <typename T> const T* flat(const T* data) { return data; }
-template <typename T> const T* flat(const Rows<T>& rows) { return rows.data; }
+template <typename Operand> auto flat(const Operand& rows) { return rows.data; }
 template <typename T> bool is_valid(const T*) { return true; }
-template <typename T> bool is_valid(const Rows<T>& rows) { return rows.cols > 0 && rows.cols < kLongestRow; }
+template <typename Operand> bool is_valid(const Operand& rows) { return rows.cols > 0 && rows.cols < kLongestRow; }
 
 template <typename Operand> struct ElementOf;
 template <typename T> struct ElementOf<const T*> { using Type = T; };
 template <typename T> struct ElementOf<T*> { using Type = std::remove_const_t<T>; };
 template <typename T> struct ElementOf<Rows<T>> { using Type = T; };
+template <typename T> struct ElementOf<Row<T>> { using Type = T; };
 // clang-format on
 
 // Elements of a pack: the largest type fills 16 bytes.
@@ -699,7 +782,8 @@ cudaError_t transform_part(const Plan<kEarly>& plan, const F& f, int64_t begin, 
     constexpr int kLine = kLineBytes / sizeof(R);  // whole lines of the output, so that bulk copies of inputs are, too
     int64_t first = begin + static_cast<int64_t>(kLine - bytes_behind<kLine>(out, begin) / sizeof(R)) % kLine;
     const bool aligned = ((kHasRows<In> || is_whole<N>(in, first)) && ...);
-    const int64_t around = aligned ? 0 : N;  // slices read the aligned packs before and behind, too
+    const bool singly_read = !(kHasRows<In> || ...) && !aligned && prefer_singly(plan.device, N, (end - first) / N);
+    const int64_t around = aligned || singly_read ? 0 : N;  // slices read the aligned packs before and behind, too
     first = first + around < end ? first + around : end;
     const int64_t packs = end - first > around ? (end - first - around) / N : 0;
 
@@ -708,6 +792,9 @@ cudaError_t transform_part(const Plan<kEarly>& plan, const F& f, int64_t begin, 
     job.before = static_cast<uint8_t>(first - begin);
     job.behind = static_cast<uint8_t>(end - first - packs * N);
     job.streaming = plan.choice.streaming ? plan.choice.streaming == 1 : prefer_streaming(plan.device, plan.bytes_moved);
+    if constexpr ((std::is_pointer_v<In> && ...)) {
+        if (singly_read) return launch_singly<N>(plan, f, job, out + first, singly(in, first)...);
+    }
     if (!aligned) return launch_packs<N>(plan, f, job, out + first, sliced<N>(in, first)...);
     if constexpr ((kHasRows<In> || ...)) {
         if (!(is_whole<N>(in, first) && ...)) return launch_packs<N>(plan, f, job, out + first, with_sliced_rows<N>(in, first)...);
@@ -754,7 +841,7 @@ cudaError_t transform_rows(const F& f, int64_t n, R* out, const Choice& choice, 
 template <typename F, typename R, typename... In>
 cudaError_t transform(const F& f, int64_t n, R* out, const Choice& choice, In... in) {
     if (n < 0) return cudaErrorInvalidValue;
-    return transform_rows(f, n, out, choice, as_rows(in)...);
+    return transform_rows(f, n, out, choice, in...);
 }
 
 }  // namespace fast

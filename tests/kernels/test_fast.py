@@ -41,14 +41,13 @@ extern "C" void bulk(int* out,  // [1]
     const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, sm90 == 1};
     write<<<1, 1, 0, stream>>>(fast::prefer_bulk(device, {loaded, stored}, bytes), out);
 }
-extern "C" void shape(int* out,  // [4]
+extern "C" void shape(int* out,  // [3]
                       int64_t packs, int64_t bytes, int loaded, int stored,
                       cudaStream_t stream = 0) {
     const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
-    write<<<1, 1, 0, stream>>>(fast::threads_for(device, packs), out);
-    write<<<1, 1, 0, stream>>>(fast::packs_for(device, {loaded, stored}, packs), out + 1);
-    write<<<1, 1, 0, stream>>>(fast::prefer_streaming(device, bytes), out + 2);
-    write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, {loaded, stored}, packs), out + 3);
+    write<<<1, 1, 0, stream>>>(fast::packs_for(device, {loaded, stored}, packs), out);
+    write<<<1, 1, 0, stream>>>(fast::prefer_streaming(device, bytes), out + 1);
+    write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, {loaded, stored}, packs), out + 2);
 }
 
 struct Mix {  // three inputs of three types
@@ -237,37 +236,37 @@ def test_bulk_is_for_reads_that_do_not_fit_in_l2(probe):
 
 
 @pytest.mark.parametrize(
-    ("packs", "loaded", "stored", "threads", "share", "halves"),
+    ("packs", "loaded", "stored", "share", "halves"),
     [
-        (66 * 256, 32, 16, 256, 1, 1),  # a block for two SMs
-        (66 * 256 + 1, 32, 16, 512, 1, 1),  # never one for each
-        (132 * 256, 32, 16, 512, 1, 1),
-        (132 * 256 + 1, 32, 16, 256, 1, 1),
-        (66 * 1024, 16, 16, 256, 1, 1),  # in halves, half of the GPU's threads
-        (66 * 1024 + 1, 16, 16, 256, 1, 0),
-        (1 << 22, 32, 16, 256, 1, 0),
-        (1 << 22, 16, 16, 256, 1, 0),
-        (1 << 22, 16, 8, 256, 2, 0),  # too little is stored: two packs
-        (1 << 22, 8, 16, 256, 1, 0),
-        (66 * 1024, 8, 16, 256, 1, 1),
-        (132 * 2048, 16, 8, 256, 1, 0),  # all on the GPU at once
-        (132 * 2048 + 1, 16, 8, 256, 2, 0),
-        (1 << 10, 16, 8, 256, 1, 0),  # half of a narrow pack is too little
+        (66 * 1024, 16, 16, 1, 1),  # in halves, half of the GPU's threads
+        (66 * 1024 + 1, 16, 16, 1, 0),
+        (132 * 2048, 16, 16, 1, 0),  # one wave
+        (132 * 2048 + 1, 16, 16, 2, 0),  # one wave again
+        (132 * 4096, 16, 16, 2, 0),
+        (132 * 4096 + 1, 16, 16, 1, 0),
+        (132 * 2048 + 1, 32, 16, 1, 0),  # two inputs: enough is asked for
+        (1 << 22, 32, 16, 1, 0),
+        (66 * 1024, 8, 16, 1, 1),
+        (66 * 2048, 8, 16, 1, 0),
+        (66 * 2048 + 1, 8, 16, 2, 0),  # too little is read: two packs
+        (1 << 22, 8, 16, 2, 0),
+        (132 * 2048, 16, 8, 1, 0),  # all on the GPU at once
+        (132 * 2048 + 1, 16, 8, 2, 0),  # too little is stored
+        (1 << 22, 16, 8, 2, 0),
+        (1 << 10, 16, 8, 1, 0),  # half of a narrow pack is too little
     ],
 )
-def test_the_share_of_a_thread_and_the_size_of_a_block(
-    probe, packs, loaded, stored, threads, share, halves
-):
-    out = torch.zeros(4, dtype=torch.int32, device=DEVICE)
+def test_the_share_of_a_thread(probe, packs, loaded, stored, share, halves):
+    out = torch.zeros(3, dtype=torch.int32, device=DEVICE)
     probe.shape(out, packs, 0, loaded, stored)
-    assert out.tolist() == [threads, share, 0, halves]
+    assert out.tolist() == [share, 0, halves]
 
 
 @pytest.mark.parametrize(("megabytes", "streams"), [(30, 0), (31, 1), (119, 1), (120, 0)])
 def test_stores_stream_where_l2_can_keep_inputs(probe, megabytes, streams):
-    out = torch.zeros(4, dtype=torch.int32, device=DEVICE)
+    out = torch.zeros(3, dtype=torch.int32, device=DEVICE)
     probe.shape(out, 1 << 20, megabytes << 20, 16, 16)
-    assert int(out[2]) == streams
+    assert int(out[1]) == streams
 
 
 @pytest.mark.parametrize(

@@ -129,11 +129,18 @@ def test_the_blocks_cover_every_element(launch, n, offsets):
 
 
 @pytest.mark.parametrize(
-    ("packs", "threads"),
-    [(66 * 1024, 256), (66 * 1024 + 64, 128), (132 * 1024, 128), (132 * 1024 + 64, 256)],
+    ("packs", "offsets", "threads", "blocks"),
+    [
+        (1 << 14, (0, 0, 0), 256, 128),  # half a pack a thread
+        (1 << 18, (0, 0, 0), 256, 1024),
+        (1 << 18, (1, 2, 0), 256, 1024),  # a slice in one wave: two and two elements a thread
+        (1 << 19, (1, 2, 0), 256, 2048),
+        (1 << 19, (4, 4, 0), 256, 2048),
+    ],
 )
-def test_calls_that_fill_half_of_the_gpu_have_small_blocks(launch, packs, threads):
-    assert launch(4 * packs, path=1)[1].threads == threads
+def test_a_block_has_256_threads(launch, packs, offsets, threads, blocks):
+    noted = launch(4 * packs, path=1, offsets=offsets)[1]
+    assert (noted.threads, noted.blocks) == (threads, blocks)
 
 
 def test_the_copy_engine_is_for_whole_lines(launch):

@@ -26,7 +26,8 @@ BRANCH = "if (p < job.packs)"  # around a thread's whole work, in the place of p
 # Changes of the text of fast.cuh whose effect the sweep measures.
 CHANGES = {
     "branch": {
-        " finish<N, P>(f, job, out, p,": " if (p < job.packs) finish<N, P>(f, job, out, p,"
+        " finish<N, P, kForm>(f, job, out, p,": " if (p < job.packs) "
+        "finish<N, P, kForm>(f, job, out, p,"
     },
 }
 FAST = (
