@@ -22,6 +22,7 @@ from queue import SimpleQueue
 
 import nbformat
 
+from helpers.errors import UnknownNameError
 from helpers.measure import store
 from helpers.run import machine
 from helpers.teach import notebooks
@@ -130,11 +131,11 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command. Returns 0, 1 if a notebook has problems, 2 if nothing may be written."""
     options = parse(arguments)
-    chosen = [
-        path
-        for path in notebooks.find(options.folder)
-        if not options.only or path.name.startswith(tuple(options.only))
-    ]
+    try:
+        chosen = notebooks.choose(options.only, options.folder)
+    except UnknownNameError as error:
+        print(error, file=sys.stderr)
+        return 2
     if options.changed:
         chosen = [path for path in chosen if has_changed(path)]
     if not chosen:

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Sequence
 
 from helpers import paths, specs
+from helpers.errors import UnknownNameError
 from helpers.measure import store
 
 SOURCE = re.compile(r"roofs\.csv, commit (\w+)")
@@ -70,7 +71,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     path = paths.DATA / "ceilings.csv"
     before = path.read_text(encoding="utf-8")
-    after = updated_table(before, specs.gpu(options.gpu).name, options.commit)
+    try:
+        gpu = specs.gpu(options.gpu).name
+    except UnknownNameError as error:
+        parser.error(str(error))
+    after = updated_table(before, gpu, options.commit)
     path.write_text(after, encoding="utf-8")
     changed = sum(a != b for a, b in zip(before.splitlines(), after.splitlines(), strict=True))
     print(f"{path.name}: {changed} rows changed")

@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 import statistics
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -20,6 +20,7 @@ from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
 from helpers import paths
+from helpers.errors import UnknownNameError
 
 NOTEBOOKS = paths.ROOT / "notebooks"
 GLOSSARY = "99_glossary.ipynb"  # text only: nothing to execute and nothing to solve
@@ -45,6 +46,18 @@ def find(folder: Path = NOTEBOOKS) -> list[Path]:
         and path.name != GLOSSARY
     ]
     return sorted(found, key=lambda path: path.stem)
+
+
+def choose(beginnings: Sequence[str], folder: Path = NOTEBOOKS) -> list[Path]:
+    """List the notebooks whose names begin with one of these words; without words, all.
+
+    Raises UnknownNameError for a word with which none begins.
+    """
+    found = find(folder)
+    for word in beginnings:
+        if not any(path.name.startswith(word) for path in found):
+            raise UnknownNameError(f"no notebook's name begins with {word!r}")
+    return [path for path in found if path.name.startswith(tuple(beginnings) or "")]
 
 
 def read(path: Path) -> NotebookNode:

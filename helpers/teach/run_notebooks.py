@@ -19,7 +19,7 @@ import nbformat
 from tqdm import tqdm
 
 from helpers import paths
-from helpers.errors import CourseError
+from helpers.errors import CourseError, UnknownNameError
 from helpers.measure import bench, roofs
 from helpers.model import ladder
 from helpers.run import jit, machine
@@ -77,11 +77,7 @@ def run(only: list[str]) -> int:
     copy_course(COPY)
     os.environ["ELEMENTWISE_ROOT"] = str(COPY)
     os.environ.update(kernel_environment())
-    chosen = [
-        path
-        for path in notebooks.find(COPY / "notebooks")
-        if not only or path.name.startswith(tuple(only))
-    ]
+    chosen = notebooks.choose(only, COPY / "notebooks")
     began = time.monotonic()
     failed = execute_all(chosen)
     seconds = time.monotonic() - began
@@ -133,6 +129,10 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("only", nargs="*", help="beginnings of notebooks' names, such as 01")
     options = parser.parse_args(arguments)
+    try:
+        notebooks.choose(options.only, paths.ROOT / "notebooks")
+    except UnknownNameError as error:
+        parser.error(str(error))
     problems = machine.doctor()
     for problem in problems:
         print(problem, file=sys.stderr)

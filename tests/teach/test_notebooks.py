@@ -6,6 +6,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from helpers.errors import UnknownNameError
 from helpers.teach import notebooks
 
 STAMP = "NVIDIA H200, driver 580.1, CUDA 13.0, torch 2.11.0, 2026-11-20, commit 0123abc"
@@ -36,6 +37,17 @@ def test_solutions_follow_their_lesson_and_the_glossary_is_left_out(tmp_path):
         (tmp_path / folder / "00_a.ipynb").touch()
     found = [path.relative_to(tmp_path).as_posix() for path in notebooks.find(tmp_path)]
     assert found == ["00_a.ipynb", "solutions/00_a_solutions.ipynb", "01_b.ipynb"]
+    chosen = {
+        words: [path.name for path in notebooks.choose(words, tmp_path)]
+        for words in ((), ("00",), ("01", "00_a."))
+    }
+    assert chosen == {
+        (): ["00_a.ipynb", "00_a_solutions.ipynb", "01_b.ipynb"],
+        ("00",): ["00_a.ipynb", "00_a_solutions.ipynb"],
+        ("01", "00_a."): ["00_a.ipynb", "01_b.ipynb"],
+    }
+    with pytest.raises(UnknownNameError, match="no notebook's name begins with '02'"):
+        notebooks.choose(["01", "02"], tmp_path)
 
 
 def test_the_digest_is_of_the_code_alone():

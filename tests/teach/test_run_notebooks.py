@@ -152,3 +152,11 @@ def test_a_problem_that_blocks_stops_before_anything_runs(monkeypatch, capsys, b
     monkeypatch.setattr(run_notebooks, "run", lambda only: 7 if only == ["03"] else 0)
     assert run_notebooks.main(["03"]) == code
     assert capsys.readouterr().err == "no compiler\n"
+
+
+def test_a_notebook_that_is_not_there_is_refused_before_anything_runs(course, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        run_notebooks.main(["00", "77"])
+    assert stopped.value.code == 2
+    assert "no notebook's name begins with '77'" in capsys.readouterr().err
+    assert not run_notebooks.COPY.exists()

@@ -138,3 +138,9 @@ def test_verify_runs_nothing(run, tmp_path, capsys):
     notebook.cells[0].execution_count = 1
     nbformat.write(notebook, path)
     assert run("--verify") == 0
+
+
+def test_a_notebook_that_is_not_there_is_refused(run, tmp_path, capsys):
+    put(tmp_path, "00_a.ipynb", "x = 6")
+    assert run("77") == 2
+    assert capsys.readouterr().err == "no notebook's name begins with '77'\n"

@@ -66,3 +66,10 @@ def test_the_command_says_how_many_rows_changed(tmp_path, monkeypatch, capsys):
     assert TOOL["main"](["H200"]) == 0
     assert capsys.readouterr().out == "ceilings.csv: 1 rows changed\n"
     assert (tmp_path / "ceilings.csv").read_text() == TEXT
+
+
+def test_an_unknown_card_is_refused_in_a_sentence(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        TOOL["main"](["NVIDIA Nobody"])
+    assert stopped.value.code == 2
+    assert "'NVIDIA Nobody' is not in data/gpus.csv" in capsys.readouterr().err

@@ -111,6 +111,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     rows = dict(recorded()) if FILE.exists() else {}
     kernels = [name for name, one in EXERCISES.items() if isinstance(one, Code)]
+    if unknown := [name for name in options.exercises if name not in kernels]:
+        parser.error(f"no exercise {unknown[0]} that asks for a kernel; there are {kernels}")
     for name in options.exercises or kernels:
         rows |= judged(name)
         write(rows)

@@ -1,5 +1,7 @@
 """The guide has each lesson's goals, questions and mistakes, with the checker's own words."""
 
+import pytest
+
 from helpers import paths
 from helpers.teach.exercises import EXERCISES
 from helpers.teach.exercises.marking import Choice, Code, Number
@@ -89,3 +91,10 @@ def test_the_courses_guide_has_every_wrong_answer():
         if isinstance(exercise, Number):
             for hint in filter(None, exercise.wrong.values()):
                 assert guide.cell(hint) in text
+
+
+def test_an_exercise_without_a_kernel_has_no_wrong_ones_to_judge(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        mistakes.main(["00.1", "20.99"])
+    assert stopped.value.code == 2
+    assert "no exercise 20.99 that asks for a kernel" in capsys.readouterr().err
