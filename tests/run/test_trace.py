@@ -120,6 +120,7 @@ def test_races_of_more_classes_are_found_and_their_twins_left_in_peace(name):
 def test_what_an_exercise_asks_has_a_short_name(traced):
     seen = traced("warp_sums_right")
     assert (seen.blocks, seen.threads, seen.writing_threads) == (1, 256, 1)
+    assert seen.steps  # of the first warp of the first block, as no other is asked for
     assert (seen.loads.requests, seen.loads.efficiency) == (8, 1)
     assert seen.shared_stores.requests == 8 and seen.shared_loads.requests == 2
     assert (seen.stores.lanes, seen.atomics.requests, seen.bank_conflicts) == (1, 0, 0)
