@@ -640,12 +640,23 @@ constexpr bool kIsSliced<Slice<T>> = true;
 template <typename T>
 constexpr bool kIsSliced<RowsAt<T, false>> = true;
 
-template <int N, int P, bool kEarly, typename F, typename R, typename... In>
+template <typename Operand>
+constexpr bool kHasSingles = false;  // a call of it always has
+template <typename T>
+constexpr bool kHasSingles<Slice<T>> = true;
+
+// Of a kernel's forms, the one for this job. kMayStream: false for kernels of short calls, of which L2 keeps all.
+template <int N, int P, bool kMayStream, bool kEarly, typename F, typename R, typename... In>
 cudaError_t launch_form(const Plan<kEarly>& plan, int rule_threads, const F& f, const Job& job, R* out, In... in) {
     const int threads = plan.choice.threads ? plan.choice.threads : rule_threads;
-    const auto kernel = job.before + job.behind > 0 ? packs_kernel<N, P, kAny, kEarly, F, R, In...>
-                        : job.streaming             ? packs_kernel<N, P, kStreaming, kEarly, F, R, In...>
-                                                    : packs_kernel<N, P, kPlain, kEarly, F, R, In...>;
+    auto kernel = packs_kernel<N, P, kAny, kEarly, F, R, In...>;
+    const bool whole = job.before + job.behind == 0;
+    if constexpr (!(kHasSingles<In> || ...)) {
+        if (whole && !job.streaming) kernel = packs_kernel<N, P, kPlain, kEarly, F, R, In...>;
+    }
+    if constexpr (kMayStream && !(kIsSliced<In> || ...)) {
+        if (whole && job.streaming) kernel = packs_kernel<N, P, kStreaming, kEarly, F, R, In...>;
+    }
     return launch(plan, kernel, P, threads, 0, f, job, out, in...);
 }
 
@@ -655,12 +666,12 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     if constexpr (N % 2 == 0 && !(kIsSliced<In> || ...)) {
         if (choice.packs || choice.halved ? choice.halved == 1 : prefer_halves(plan.device, plan.pack, job.packs)) {
             job.packs *= 2;
-            return launch_form<N / 2, 1>(plan, kThreads, f, job, out, in...);
+            return launch_form<N / 2, 1, false>(plan, kThreads, f, job, out, in...);
         }
     }
     const int packs = choice.packs ? choice.packs : packs_for(plan.device, plan.pack, job.packs);
-    if (packs > 1) return launch_form<N, 2>(plan, kThreads / 2, f, job, out, in...);
-    return launch_form<N, 1>(plan, kThreads, f, job, out, in...);
+    if (packs > 1) return launch_form<N, 2, true>(plan, kThreads / 2, f, job, out, in...);
+    return launch_form<N, 1, true>(plan, kThreads, f, job, out, in...);
 }
 
 // Pointers that do not lie as the output does: four elements a thread, one by one.
@@ -668,12 +679,12 @@ template <int N, bool kEarly, typename F, typename R, typename... In>
 cudaError_t launch_singly(const Plan<kEarly>& plan, const F& f, Job job, R* out, In... in) {
     if constexpr (N > kSinglyAtMost) {
         job.packs *= N / kSinglyAtMost;
-        return launch_form<kSinglyAtMost, 1>(plan, kThreads, f, job, out, in...);
+        return launch_form<kSinglyAtMost, 1, false>(plan, kThreads, f, job, out, in...);
     } else if (N > 1 && !fills(plan.device, job.packs, 1)) {  // two and two: fewer wavefronts for a load
         job.packs *= 2;
-        return launch_form<(N > 1 ? N / 2 : 1), 2>(plan, kThreads, f, job, out, in...);
+        return launch_form<(N > 1 ? N / 2 : 1), 2, false>(plan, kThreads, f, job, out, in...);
     } else {
-        return launch_form<N, 1>(plan, kThreads, f, job, out, in...);
+        return launch_form<N, 1, true>(plan, kThreads, f, job, out, in...);
     }
 }
 
