@@ -28,6 +28,7 @@ FLAGS = (
     "-fsigned-char",  # as on x86-64; AArch64 under Linux has unsigned ones
     "-O2",
     "-ftree-vectorize",
+    "-fpeel-loops",
     "-fPIC",
     "-pthread",
     "-fno-strict-aliasing",

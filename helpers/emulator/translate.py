@@ -318,6 +318,13 @@ _BUILT_IN = {
     "blockDim": "const auto& blockDim = *::emulator::block_size();",
     "gridDim": "const auto& gridDim = *::emulator::grid_size();",
 }
+# Where no thread asks the emulator for anything: in registers, as no write can change them.
+_COPIED = {
+    "threadIdx": "const uint3 threadIdx = *::emulator::thread_index();",
+    "blockIdx": "const uint3 blockIdx = ::emulator::fixed_block();",
+    "blockDim": "const dim3 blockDim = ::emulator::fixed_size();",
+    "gridDim": "const dim3 gridDim = ::emulator::fixed_grid();",
+}
 
 
 def _device_code(code: str, edits: _Edits) -> None:
@@ -364,7 +371,7 @@ def _early_returns(code: str, edits: _Edits) -> None:
 _NESTED_FUNCTION = re.compile(r"\]\s*[({_]|\b(?:struct|class|union)\b")
 
 
-def _built_in_variables(code: str, edits: _Edits) -> None:
+def _built_in_variables(code: str, edits: _Edits, by_itself: bool) -> None:
     """Let a function ask once where its thread is: each access to the variable is a call.
 
     A function with others inside, which cannot use its references, is left as it is.
@@ -377,9 +384,9 @@ def _built_in_variables(code: str, edits: _Edits) -> None:
             continue
         words = set(re.findall(r"\w+", code[body:end] + macros))
         words -= set(re.findall(r"\w+", code[head:body]))
-        for name, reference in _BUILT_IN.items():
+        for name, declared in (_COPIED if by_itself else _BUILT_IN).items():
             if name in words:
-                edits.replace(body + 1, body + 1, f" [[maybe_unused]] {reference} ")
+                edits.replace(body + 1, body + 1, f" [[maybe_unused]] {declared} ")
 
 
 def _words(code: str, edits: _Edits) -> None:
@@ -450,7 +457,7 @@ def translate(
     _inline_ptx(text, code, edits)
     _launchers(linkage, edits)
     _launch_bounds(code, edits)
-    _built_in_variables(code, edits)
+    _built_in_variables(code, edits, by_itself)
     _device_code(code, edits)
     _early_returns(code, edits)
     _words(code, edits)

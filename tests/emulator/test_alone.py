@@ -69,6 +69,45 @@ def test_an_endless_loop_names_its_thread(library):
     assert run(library)[1] is None
 
 
+PLACES = """
+#include <cstdint>
+__device__ int block() { return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z); }
+__global__ void k(dim3* places) {
+    const dim3 size = blockDim;
+    const auto in_block = [=] { return threadIdx.x + size.x * (threadIdx.y + size.y * threadIdx.z); };
+    dim3* const mine = places + (block() * size.x * size.y * size.z + in_block()) * 4;
+    mine[0] = threadIdx, mine[1] = blockIdx, mine[2] = blockDim, mine[3] = gridDim;
+}
+__global__ void plain(dim3* places) {
+    const uint3 t = threadIdx, b = blockIdx;
+    const int at = t.x + blockDim.x * (t.y + blockDim.y * t.z);
+    const int per_block = blockDim.x * blockDim.y * blockDim.z;
+    dim3* const mine = places + (block() * per_block + at) * 4;
+    mine[0] = t, mine[1] = b, mine[2] = blockDim, mine[3] = gridDim;
+}
+extern "C" void run(dim3* places, int which, cudaStream_t stream) {
+    if (which) k<<<dim3(2, 3, 2), dim3(3, 2, 4), 0, stream>>>(places);
+    else plain<<<dim3(2, 3, 2), dim3(3, 2, 4), 0, stream>>>(places);
+}
+"""
+
+
+@pytest.mark.parametrize("mode", [emulator.FORWARD, emulator.REVERSE, emulator.SHUFFLED])
+def test_the_built_in_variables_of_a_thread(tmp_path, headers, mode):
+    (tmp_path / "places.cu").write_text(PLACES)
+    assert alone(PLACES)
+    emulator.build(tmp_path / "places.cu", tmp_path / "places.so", headers)
+    library = emulator.Library(tmp_path / "places.so")
+    z, y, x, tz, ty, tx = torch.meshgrid(*map(torch.arange, (2, 3, 2, 4, 2, 3)), indexing="ij")
+    fixed = [torch.full_like(x, size) for size in (3, 2, 4, 2, 3, 2)]
+    wanted = torch.stack([tx, ty, tz, x, y, z, *fixed], dim=-1).reshape(-1, 12).int()
+    for which in (0, 1):
+        places = torch.zeros_like(wanted)
+        with library.workers(2), library.schedule(mode, 3):
+            library.dll.run(ctypes.c_void_p(places.data_ptr()), which, None)
+        assert library.take_fault() is None and torch.equal(places, wanted)
+
+
 @pytest.mark.parametrize(
     "text",
     [

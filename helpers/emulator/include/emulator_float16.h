@@ -66,10 +66,20 @@ inline uint16_t round_bits(double value, Round mode) {
     return static_cast<uint16_t>(sign | (clipped ? kInfinity - 1 : kInfinity));
 }
 
+#if defined(__F16C__)
+// The lower two of four numbers, rounded. A NaN becomes 0x7fffffff first, which is rounded to 0x7fff.
+inline uint32_t halves_of(__m128 x) {
+    const __m128 nan = _mm_cmpunord_ps(x, x);
+    const __m128 gpu = _mm_castsi128_ps(_mm_srli_epi32(_mm_castps_si128(nan), 1));
+    const __m128i bits = _mm_cvtps_ph(_mm_or_ps(_mm_andnot_ps(nan, x), gpu), _MM_FROUND_TO_NEAREST_INT);
+    return static_cast<uint32_t>(_mm_cvtsi128_si32(bits));
+}
+#endif
+
 inline uint16_t half_of(float value) {
 #if defined(__F16C__)
-    const auto bits = static_cast<uint16_t>(_cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT));
-    return value != value ? uint16_t{0x7fff} : bits;
+    if (__builtin_constant_p(value)) return round_bits<5, 10>(value, Round::nearest);  // computed by the compiler
+    return static_cast<uint16_t>(halves_of(__m128{value}));
 #else
     return round_bits<5, 10>(value, Round::nearest);
 #endif
@@ -94,6 +104,26 @@ inline uint16_t bfloat_of(float value) {
     return value != value ? uint16_t{0x7fff} : rounded;
 }
 inline float float_of_bfloat(uint16_t b) { return bits_of<float>(static_cast<uint32_t>(b) << 16); }
+
+// f of the two numbers in each of two words, rounded. f takes floats, or vectors of them.
+template <typename F>
+inline uint32_t by_halves(uint32_t a, uint32_t b, F f) {
+#if defined(__F16C__)
+    const auto widen = [](uint32_t pair) { return _mm_cvtph_ps(_mm_cvtsi32_si128(static_cast<int>(pair))); };
+    return halves_of(f(widen(a), widen(b)));
+#else
+    const auto one = [&](int shift) {
+        const auto part = [&](uint32_t pair) { return float_of_half(static_cast<uint16_t>(pair >> shift)); };
+        return static_cast<uint32_t>(half_of(f(part(a), part(b)))) << shift;
+    };
+    return one(0) | one(16);
+#endif
+}
+template <typename F>
+inline uint32_t by_bfloats(uint32_t a, uint32_t b, F f) {
+    const uint32_t low = bfloat_of(f(bits_of<float>(a << 16), bits_of<float>(b << 16)));
+    return low | static_cast<uint32_t>(bfloat_of(f(bits_of<float>(a & 0xffff0000u), bits_of<float>(b & 0xffff0000u)))) << 16;
+}
 
 // CUDA's fmaxf and fminf: a NaN counts for nothing beside a number, and -0.0 is less than 0.0.
 inline float maximum(float a, float b) {

@@ -36,7 +36,7 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
 
 // ---- built-in variables: their members can be read, and in device code only -----------------------------------
 
-#define FRONT_END_VARIABLE(name, type) \
+#define FRONT_END_VARIABLE(name) \
     struct name##_type { \
         __declspec(property(get = name##_x)) unsigned x; \
         __declspec(property(get = name##_y)) unsigned y; \
@@ -44,17 +44,17 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
         __device__ unsigned name##_x() const; \
         __device__ unsigned name##_y() const; \
         __device__ unsigned name##_z() const; \
-        __device__ operator type() const; \
+        __device__ operator uint3() const; \
 \
      private: \
         void operator=(const name##_type&) const; \
         name##_type* operator&() const; \
     }; \
     extern const __device__ name##_type name;
-FRONT_END_VARIABLE(threadIdx, uint3)
-FRONT_END_VARIABLE(blockIdx, uint3)
-FRONT_END_VARIABLE(blockDim, dim3)
-FRONT_END_VARIABLE(gridDim, dim3)
+FRONT_END_VARIABLE(threadIdx)
+FRONT_END_VARIABLE(blockIdx)
+FRONT_END_VARIABLE(blockDim)
+FRONT_END_VARIABLE(gridDim)
 #undef FRONT_END_VARIABLE
 constexpr int warpSize = 32;
 

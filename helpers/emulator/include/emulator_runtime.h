@@ -385,29 +385,29 @@ EMULATOR_INLINED inline void run_threads(Worker& w, const Call& call) {
     }
 }
 
-// The same for a kernel whose threads ask the emulator for nothing: they need no notes of which one runs, as threadIdx
-// says it, and none is parked, as none waits for another.
-template <typename Call>
-EMULATOR_INLINED inline void run_alone(Worker& w, const Call& call) {
+// The same for one block of a kernel whose threads ask the emulator for nothing: they need no notes of which one runs but
+// threadIdx, for a fault's words, and none is parked, as none waits for another. A function of its own, and its
+// arguments are its own, so that all but threadIdx.x stays in registers.
+template <typename Call, typename... A>
+__attribute__((noinline, no_sanitize("alignment", "bounds"))) void run_alone(Worker& w) {
+    const Call call = *static_cast<const Call*>(w.launch->call);
+    const Arguments<A...> arguments = *static_cast<const Arguments<A...>*>(w.launch->arguments);
     uint3* const index = thread_index();
-    asm("" ::"r"(block_index()), "r"(block_size()), "r"(grid_size()));
+    asm("" ::"r"(fixed(Fixed::block_x)), "r"(fixed(Fixed::size_x)), "r"(fixed(Fixed::grid_x)));  // the loop need not ask
     const dim3 size = w.launch->block;
     const int threads = w.threads;
     const bool forward = w.launch->mode == 0;
-    for (;;) {
-        unsigned x = 0;
-        for (int k = w.begin_calls(); k < threads; ++k) {
-            if (forward && k && ++x < size.x) {
-                index->x = x;
-            } else {
-                *index = position(forward ? k : w.order[k], size);
-                x = index->x;
-            }
-            call();
+    for (int k = w.begin_calls(); k < threads;) {
+        *index = position(forward ? k : w.order[k], size);
+        const unsigned first = index->x, end = forward ? size.x : first + 1;
+        for (unsigned x = first; x < end; ++x) {
+            index->x = x;
+            asm volatile("" ::"m"(index->x));  // is in memory when a thread faults
+            arguments.give(call);
         }
-        w.started = threads;
-        rest(w);
+        k += static_cast<int>(end - first);
     }
+    w.started = threads;
 }
 
 template <bool kAlone, typename Call, typename... A>
@@ -415,13 +415,15 @@ struct Loop {
     static void enter(void* worker) {
         Worker& w = *static_cast<Worker*>(worker);
         try {
-            const Call call = *static_cast<const Call*>(w.launch->call);
-            const Arguments<A...> arguments = *static_cast<const Arguments<A...>*>(w.launch->arguments);
-            const auto thread = [&]() EMULATOR_INLINED { arguments.give(call); };
             if constexpr (kAlone) {
-                run_alone(w, thread);
+                for (;;) {
+                    run_alone<Call, A...>(w);
+                    rest(w);
+                }
             } else {
-                run_threads(w, thread);
+                const Call call = *static_cast<const Call*>(w.launch->call);
+                const Arguments<A...> arguments = *static_cast<const Arguments<A...>*>(w.launch->arguments);
+                run_threads(w, [&]() EMULATOR_INLINED { arguments.give(call); });
             }
         } catch (const std::exception& error) {
             fault({719, Rule::exception}, "a C++ exception left the kernel: %s", error.what());

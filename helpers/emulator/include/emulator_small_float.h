@@ -7,6 +7,10 @@
 #include "emulator_float16.h"
 #include "emulator_types.h"
 
+// The checks of accesses are for the kernel's own.
+#define EMULATOR_BOTH __host__ __device__ EMULATOR_UNCHECKED
+#define EMULATOR_DEVICE __device__ EMULATOR_UNCHECKED
+
 struct EMULATOR_RAW {
     unsigned short x;
 };
@@ -20,25 +24,25 @@ struct EMULATOR_T {
     unsigned short emulator_bits;
 
     EMULATOR_T() = default;
-    __host__ __device__ constexpr EMULATOR_T(EMULATOR_RAW raw) : emulator_bits(raw.x) {}
-    __host__ __device__ EMULATOR_T(float value) : emulator_bits(EMULATOR_NARROW(value)) {}
-    __host__ __device__ EMULATOR_T(double value)
+    EMULATOR_BOTH constexpr EMULATOR_T(EMULATOR_RAW raw) : emulator_bits(raw.x) {}
+    EMULATOR_BOTH EMULATOR_T(float value) : emulator_bits(EMULATOR_NARROW(value)) {}
+    EMULATOR_BOTH EMULATOR_T(double value)
         : emulator_bits(::emulator::round_bits<EMULATOR_EXPONENT, EMULATOR_FRACTION>(value, ::emulator::Round::nearest)) {}
-    __host__ __device__ operator float() const { return EMULATOR_WIDEN(emulator_bits); }
-    __host__ __device__ operator EMULATOR_RAW() const { return {emulator_bits}; }
-    __host__ __device__ operator bool() const { return (emulator_bits & 0x7fff) != 0; }
-    __host__ __device__ EMULATOR_T& operator=(EMULATOR_RAW raw) {
+    EMULATOR_BOTH operator float() const { return EMULATOR_WIDEN(emulator_bits); }
+    EMULATOR_BOTH operator EMULATOR_RAW() const { return {emulator_bits}; }
+    EMULATOR_BOTH operator bool() const { return (emulator_bits & 0x7fff) != 0; }
+    EMULATOR_BOTH EMULATOR_T& operator=(EMULATOR_RAW raw) {
         emulator_bits = raw.x;
         return *this;
     }
-    __host__ __device__ EMULATOR_T& operator=(float value) { return *this = EMULATOR_T(value); }
-    __host__ __device__ EMULATOR_T& operator=(double value) { return *this = EMULATOR_T(value); }
+    EMULATOR_BOTH EMULATOR_T& operator=(float value) { return *this = EMULATOR_T(value); }
+    EMULATOR_BOTH EMULATOR_T& operator=(double value) { return *this = EMULATOR_T(value); }
 #define EMULATOR_FROM_INTEGER(T) \
-    __host__ __device__ EMULATOR_T(T value) : EMULATOR_T(static_cast<double>(value)) {}
+    EMULATOR_BOTH EMULATOR_T(T value) : EMULATOR_T(static_cast<double>(value)) {}
 #define EMULATOR_ASSIGN_INTEGER(T) \
-    __host__ __device__ EMULATOR_T& operator=(T value) { return *this = EMULATOR_T(value); }
+    EMULATOR_BOTH EMULATOR_T& operator=(T value) { return *this = EMULATOR_T(value); }
 #define EMULATOR_AS_INTEGER(T) \
-    __host__ __device__ operator T() const { return ::emulator::to_integer<T>(truncf(float(*this))); }
+    EMULATOR_BOTH operator T() const { return ::emulator::to_integer<T>(truncf(float(*this))); }
 #define EMULATOR_INTEGERS(F) \
     F(short) \
     F(unsigned short) \
@@ -66,9 +70,9 @@ struct alignas(4) EMULATOR_T2 {
     EMULATOR_T x, y;
 
     EMULATOR_T2() = default;
-    __host__ __device__ EMULATOR_T2(const EMULATOR_T& x, const EMULATOR_T& y) : x(x), y(y) {}
-    __host__ __device__ EMULATOR_T2(const EMULATOR_RAW2& raw) : x(EMULATOR_RAW{raw.x}), y(EMULATOR_RAW{raw.y}) {}
-    __host__ __device__ operator EMULATOR_RAW2() const { return {x.emulator_bits, y.emulator_bits}; }
+    EMULATOR_BOTH EMULATOR_T2(const EMULATOR_T& x, const EMULATOR_T& y) : x(x), y(y) {}
+    EMULATOR_BOTH EMULATOR_T2(const EMULATOR_RAW2& raw) : x(EMULATOR_RAW{raw.x}), y(EMULATOR_RAW{raw.y}) {}
+    EMULATOR_BOTH operator EMULATOR_RAW2() const { return {x.emulator_bits, y.emulator_bits}; }
 #ifdef EMULATOR_TRACE  // as in CUDA's header, where a pair is copied as one word, also inside of a struct
     EMULATOR_T2(const EMULATOR_T2& v) { *this = v; }
     EMULATOR_T2& operator=(const EMULATOR_T2& v) {
@@ -80,19 +84,19 @@ struct alignas(4) EMULATOR_T2 {
 
 // ---- bits and conversions ---------------------------------------------------------------------------------
 
-__host__ __device__ inline EMULATOR_T EMULATOR_NAME(__ushort_as_, )(unsigned short bits) { return EMULATOR_RAW{bits}; }
-__host__ __device__ inline EMULATOR_T EMULATOR_NAME(__short_as_, )(short bits) { return EMULATOR_RAW{static_cast<unsigned short>(bits)}; }
-__host__ __device__ inline unsigned short EMULATOR_NAME(__, _as_ushort)(EMULATOR_T h) { return h.emulator_bits; }
-__host__ __device__ inline short EMULATOR_NAME(__, _as_short)(EMULATOR_T h) { return static_cast<short>(h.emulator_bits); }
+EMULATOR_BOTH inline EMULATOR_T EMULATOR_NAME(__ushort_as_, )(unsigned short bits) { return EMULATOR_RAW{bits}; }
+EMULATOR_BOTH inline EMULATOR_T EMULATOR_NAME(__short_as_, )(short bits) { return EMULATOR_RAW{static_cast<unsigned short>(bits)}; }
+EMULATOR_BOTH inline unsigned short EMULATOR_NAME(__, _as_ushort)(EMULATOR_T h) { return h.emulator_bits; }
+EMULATOR_BOTH inline short EMULATOR_NAME(__, _as_short)(EMULATOR_T h) { return static_cast<short>(h.emulator_bits); }
 
-__host__ __device__ inline EMULATOR_T EMULATOR_NAME(__float2, )(float x) { return x; }
-__host__ __device__ inline EMULATOR_T EMULATOR_NAME(__double2, )(double x) { return x; }
-__host__ __device__ inline float EMULATOR_NAME(__, 2float)(EMULATOR_T h) { return h; }
-__host__ __device__ inline float __low2float(EMULATOR_T2 v) { return v.x; }
-__host__ __device__ inline float __high2float(EMULATOR_T2 v) { return v.y; }
+EMULATOR_BOTH inline EMULATOR_T EMULATOR_NAME(__float2, )(float x) { return x; }
+EMULATOR_BOTH inline EMULATOR_T EMULATOR_NAME(__double2, )(double x) { return x; }
+EMULATOR_BOTH inline float EMULATOR_NAME(__, 2float)(EMULATOR_T h) { return h; }
+EMULATOR_BOTH inline float __low2float(EMULATOR_T2 v) { return v.x; }
+EMULATOR_BOTH inline float __high2float(EMULATOR_T2 v) { return v.y; }
 
 #define EMULATOR_ROUNDED(from, type, suffix, mode) \
-    __host__ __device__ inline EMULATOR_T EMULATOR_NAME(__##from##2, suffix)(type x) { \
+    EMULATOR_BOTH inline EMULATOR_T EMULATOR_NAME(__##from##2, suffix)(type x) { \
         return EMULATOR_RAW{::emulator::round_bits<EMULATOR_EXPONENT, EMULATOR_FRACTION>( \
             static_cast<double>(x), ::emulator::Round::mode)}; \
     }
@@ -101,7 +105,10 @@ __host__ __device__ inline float __high2float(EMULATOR_T2 v) { return v.y; }
     EMULATOR_ROUNDED(from, type, _rz, zero) \
     EMULATOR_ROUNDED(from, type, _rd, down) \
     EMULATOR_ROUNDED(from, type, _ru, up)
-EMULATOR_ALL_ROUNDED(float, float)
+EMULATOR_ROUNDED(float, float, _rz, zero)
+EMULATOR_ROUNDED(float, float, _rd, down)
+EMULATOR_ROUNDED(float, float, _ru, up)
+EMULATOR_BOTH inline EMULATOR_T EMULATOR_NAME(__float2, _rn)(float x) { return x; }
 EMULATOR_ALL_ROUNDED(int, int)
 EMULATOR_ALL_ROUNDED(uint, unsigned)
 EMULATOR_ALL_ROUNDED(short, short)
@@ -112,10 +119,10 @@ EMULATOR_ALL_ROUNDED(ull, unsigned long long)
 #undef EMULATOR_ROUNDED
 
 #define EMULATOR_TO_INTEGER(to, type) \
-    __device__ inline type EMULATOR_NAME(__, 2##to##_rn)(EMULATOR_T h) { return ::emulator::to_integer<type>(rintf(float(h))); } \
-    __host__ __device__ inline type EMULATOR_NAME(__, 2##to##_rz)(EMULATOR_T h) { return ::emulator::to_integer<type>(truncf(float(h))); } \
-    __device__ inline type EMULATOR_NAME(__, 2##to##_rd)(EMULATOR_T h) { return ::emulator::to_integer<type>(floorf(float(h))); } \
-    __device__ inline type EMULATOR_NAME(__, 2##to##_ru)(EMULATOR_T h) { return ::emulator::to_integer<type>(ceilf(float(h))); }
+    EMULATOR_DEVICE inline type EMULATOR_NAME(__, 2##to##_rn)(EMULATOR_T h) { return ::emulator::to_integer<type>(rintf(float(h))); } \
+    EMULATOR_BOTH inline type EMULATOR_NAME(__, 2##to##_rz)(EMULATOR_T h) { return ::emulator::to_integer<type>(truncf(float(h))); } \
+    EMULATOR_DEVICE inline type EMULATOR_NAME(__, 2##to##_rd)(EMULATOR_T h) { return ::emulator::to_integer<type>(floorf(float(h))); } \
+    EMULATOR_DEVICE inline type EMULATOR_NAME(__, 2##to##_ru)(EMULATOR_T h) { return ::emulator::to_integer<type>(ceilf(float(h))); }
 EMULATOR_TO_INTEGER(int, int)
 EMULATOR_TO_INTEGER(uint, unsigned)
 EMULATOR_TO_INTEGER(short, short)
@@ -126,18 +133,23 @@ EMULATOR_TO_INTEGER(ull, unsigned long long)
 
 // ---- pairs --------------------------------------------------------------------------------------------------
 
-__host__ __device__ inline EMULATOR_T EMULATOR_NAME(__low2, )(EMULATOR_T2 v) { return v.x; }
-__host__ __device__ inline EMULATOR_T EMULATOR_NAME(__high2, )(EMULATOR_T2 v) { return v.y; }
-__host__ __device__ inline EMULATOR_T2 EMULATOR_NAME2(__halves2, )(EMULATOR_T x, EMULATOR_T y) { return {x, y}; }
-__host__ __device__ inline EMULATOR_T2 EMULATOR_NAME2(__low2, )(EMULATOR_T2 v) { return {v.x, v.x}; }
-__host__ __device__ inline EMULATOR_T2 EMULATOR_NAME2(__high2, )(EMULATOR_T2 v) { return {v.y, v.y}; }
-__host__ __device__ inline EMULATOR_T2 EMULATOR_NAME2(__lows2, )(EMULATOR_T2 a, EMULATOR_T2 b) { return {a.x, b.x}; }
-__host__ __device__ inline EMULATOR_T2 EMULATOR_NAME2(__highs2, )(EMULATOR_T2 a, EMULATOR_T2 b) { return {a.y, b.y}; }
-__host__ __device__ inline EMULATOR_T2 __lowhigh2highlow(EMULATOR_T2 v) { return {v.y, v.x}; }
+EMULATOR_BOTH inline EMULATOR_T EMULATOR_NAME(__low2, )(EMULATOR_T2 v) { return v.x; }
+EMULATOR_BOTH inline EMULATOR_T EMULATOR_NAME(__high2, )(EMULATOR_T2 v) { return v.y; }
+EMULATOR_BOTH inline EMULATOR_T2 EMULATOR_NAME2(__halves2, )(EMULATOR_T x, EMULATOR_T y) { return {x, y}; }
+EMULATOR_BOTH inline EMULATOR_T2 EMULATOR_NAME2(__low2, )(EMULATOR_T2 v) { return {v.x, v.x}; }
+EMULATOR_BOTH inline EMULATOR_T2 EMULATOR_NAME2(__high2, )(EMULATOR_T2 v) { return {v.y, v.y}; }
+EMULATOR_BOTH inline EMULATOR_T2 EMULATOR_NAME2(__lows2, )(EMULATOR_T2 a, EMULATOR_T2 b) { return {a.x, b.x}; }
+EMULATOR_BOTH inline EMULATOR_T2 EMULATOR_NAME2(__highs2, )(EMULATOR_T2 a, EMULATOR_T2 b) { return {a.y, b.y}; }
+EMULATOR_BOTH inline EMULATOR_T2 __lowhigh2highlow(EMULATOR_T2 v) { return {v.y, v.x}; }
 
-// A pair, written whole: read whole behind two short stores, it would wait until they are in the cache.
-__host__ __device__ inline EMULATOR_T2 EMULATOR_NAME(emulator_pair_of_, )(EMULATOR_T x, EMULATOR_T y) {
-    const uint32_t bits = x.emulator_bits | static_cast<uint32_t>(y.emulator_bits) << 16;
+// f of both parts of two pairs. Each is read and written whole: behind two short stores, a wide load would wait until
+// they are in the cache.
+template <typename F>
+EMULATOR_BOTH inline EMULATOR_T2 EMULATOR_NAME(emulator_by_pairs_of_, )(EMULATOR_T2 a, EMULATOR_T2 b, F f) {
+    uint32_t x, y;
+    memcpy(&x, static_cast<const void*>(&a), sizeof x);
+    memcpy(&y, static_cast<const void*>(&b), sizeof y);
+    const uint32_t bits = EMULATOR_BY_PAIRS(x, y, f);
     EMULATOR_T2 pair;
     memcpy(static_cast<void*>(&pair), &bits, sizeof pair);
     return pair;
@@ -146,9 +158,9 @@ __host__ __device__ inline EMULATOR_T2 EMULATOR_NAME(emulator_pair_of_, )(EMULAT
 // ---- arithmetic: in float, whose 24 bits are more than twice 11 or 8, so that rounding again changes nothing ----
 
 #define EMULATOR_BINARY(name, name2, op) \
-    __host__ __device__ inline EMULATOR_T name(EMULATOR_T a, EMULATOR_T b) { return float(a) op float(b); } \
-    __host__ __device__ inline EMULATOR_T2 name2(EMULATOR_T2 a, EMULATOR_T2 b) { \
-        return EMULATOR_NAME(emulator_pair_of_, )(name(a.x, b.x), name(a.y, b.y)); \
+    EMULATOR_BOTH inline EMULATOR_T name(EMULATOR_T a, EMULATOR_T b) { return float(a) op float(b); } \
+    EMULATOR_BOTH inline EMULATOR_T2 name2(EMULATOR_T2 a, EMULATOR_T2 b) { \
+        return EMULATOR_NAME(emulator_by_pairs_of_, )(a, b, [](auto x, auto y) { return x op y; }); \
     }
 EMULATOR_BINARY(__hadd, __hadd2, +)
 EMULATOR_BINARY(__hsub, __hsub2, -)
@@ -159,33 +171,33 @@ EMULATOR_BINARY(__hmul_rn, __hmul2_rn, *)
 EMULATOR_BINARY(__hdiv, __h2div, /)
 #undef EMULATOR_BINARY
 
-__device__ inline EMULATOR_T __hfma(EMULATOR_T a, EMULATOR_T b, EMULATOR_T c) {
+EMULATOR_DEVICE inline EMULATOR_T __hfma(EMULATOR_T a, EMULATOR_T b, EMULATOR_T c) {
     return ::emulator::fma_to_odd(float(a), float(b), float(c));
 }
-__host__ __device__ inline EMULATOR_T __hneg(EMULATOR_T h) { return EMULATOR_RAW{static_cast<unsigned short>(h.emulator_bits ^ 0x8000)}; }
-__host__ __device__ inline EMULATOR_T __habs(EMULATOR_T h) { return EMULATOR_RAW{static_cast<unsigned short>(h.emulator_bits & 0x7fff)}; }
-__host__ __device__ inline EMULATOR_T __hmax(EMULATOR_T a, EMULATOR_T b) { return ::emulator::maximum(float(a), float(b)); }
-__host__ __device__ inline EMULATOR_T __hmin(EMULATOR_T a, EMULATOR_T b) { return ::emulator::minimum(float(a), float(b)); }
-__host__ __device__ inline EMULATOR_T __hmax_nan(EMULATOR_T a, EMULATOR_T b) { return float(a) != float(a) ? a : (float(b) != float(b) ? b : __hmax(a, b)); }
-__host__ __device__ inline EMULATOR_T __hmin_nan(EMULATOR_T a, EMULATOR_T b) { return float(a) != float(a) ? a : (float(b) != float(b) ? b : __hmin(a, b)); }
-__device__ inline EMULATOR_T __hfma_relu(EMULATOR_T a, EMULATOR_T b, EMULATOR_T c) { return __hmax_nan(__hfma(a, b, c), EMULATOR_T(0.0f)); }
-__host__ __device__ inline EMULATOR_T EMULATOR_NAME(emulator_saturate_, )(EMULATOR_T h) { return float(h) > 0.0f ? (float(h) < 1.0f ? h : EMULATOR_T(1.0f)) : EMULATOR_T(0.0f); }
-__host__ __device__ inline EMULATOR_T __hadd_sat(EMULATOR_T a, EMULATOR_T b) { return EMULATOR_NAME(emulator_saturate_, )(__hadd(a, b)); }
-__host__ __device__ inline EMULATOR_T __hsub_sat(EMULATOR_T a, EMULATOR_T b) { return EMULATOR_NAME(emulator_saturate_, )(__hsub(a, b)); }
-__host__ __device__ inline EMULATOR_T __hmul_sat(EMULATOR_T a, EMULATOR_T b) { return EMULATOR_NAME(emulator_saturate_, )(__hmul(a, b)); }
-__device__ inline EMULATOR_T __hfma_sat(EMULATOR_T a, EMULATOR_T b, EMULATOR_T c) { return EMULATOR_NAME(emulator_saturate_, )(__hfma(a, b, c)); }
+EMULATOR_BOTH inline EMULATOR_T __hneg(EMULATOR_T h) { return EMULATOR_RAW{static_cast<unsigned short>(h.emulator_bits ^ 0x8000)}; }
+EMULATOR_BOTH inline EMULATOR_T __habs(EMULATOR_T h) { return EMULATOR_RAW{static_cast<unsigned short>(h.emulator_bits & 0x7fff)}; }
+EMULATOR_BOTH inline EMULATOR_T __hmax(EMULATOR_T a, EMULATOR_T b) { return ::emulator::maximum(float(a), float(b)); }
+EMULATOR_BOTH inline EMULATOR_T __hmin(EMULATOR_T a, EMULATOR_T b) { return ::emulator::minimum(float(a), float(b)); }
+EMULATOR_BOTH inline EMULATOR_T __hmax_nan(EMULATOR_T a, EMULATOR_T b) { return float(a) != float(a) ? a : (float(b) != float(b) ? b : __hmax(a, b)); }
+EMULATOR_BOTH inline EMULATOR_T __hmin_nan(EMULATOR_T a, EMULATOR_T b) { return float(a) != float(a) ? a : (float(b) != float(b) ? b : __hmin(a, b)); }
+EMULATOR_DEVICE inline EMULATOR_T __hfma_relu(EMULATOR_T a, EMULATOR_T b, EMULATOR_T c) { return __hmax_nan(__hfma(a, b, c), EMULATOR_T(0.0f)); }
+EMULATOR_BOTH inline EMULATOR_T EMULATOR_NAME(emulator_saturate_, )(EMULATOR_T h) { return float(h) > 0.0f ? (float(h) < 1.0f ? h : EMULATOR_T(1.0f)) : EMULATOR_T(0.0f); }
+EMULATOR_BOTH inline EMULATOR_T __hadd_sat(EMULATOR_T a, EMULATOR_T b) { return EMULATOR_NAME(emulator_saturate_, )(__hadd(a, b)); }
+EMULATOR_BOTH inline EMULATOR_T __hsub_sat(EMULATOR_T a, EMULATOR_T b) { return EMULATOR_NAME(emulator_saturate_, )(__hsub(a, b)); }
+EMULATOR_BOTH inline EMULATOR_T __hmul_sat(EMULATOR_T a, EMULATOR_T b) { return EMULATOR_NAME(emulator_saturate_, )(__hmul(a, b)); }
+EMULATOR_DEVICE inline EMULATOR_T __hfma_sat(EMULATOR_T a, EMULATOR_T b, EMULATOR_T c) { return EMULATOR_NAME(emulator_saturate_, )(__hfma(a, b, c)); }
 
-__host__ __device__ inline EMULATOR_T2 __hneg2(EMULATOR_T2 v) { return {__hneg(v.x), __hneg(v.y)}; }
-__host__ __device__ inline EMULATOR_T2 __habs2(EMULATOR_T2 v) { return {__habs(v.x), __habs(v.y)}; }
-__device__ inline EMULATOR_T2 __hfma2(EMULATOR_T2 a, EMULATOR_T2 b, EMULATOR_T2 c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }
-__device__ inline EMULATOR_T2 __hfma2_relu(EMULATOR_T2 a, EMULATOR_T2 b, EMULATOR_T2 c) {
+EMULATOR_BOTH inline EMULATOR_T2 __hneg2(EMULATOR_T2 v) { return {__hneg(v.x), __hneg(v.y)}; }
+EMULATOR_BOTH inline EMULATOR_T2 __habs2(EMULATOR_T2 v) { return {__habs(v.x), __habs(v.y)}; }
+EMULATOR_DEVICE inline EMULATOR_T2 __hfma2(EMULATOR_T2 a, EMULATOR_T2 b, EMULATOR_T2 c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }
+EMULATOR_DEVICE inline EMULATOR_T2 __hfma2_relu(EMULATOR_T2 a, EMULATOR_T2 b, EMULATOR_T2 c) {
     return {__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y)};
 }
-__device__ inline EMULATOR_T2 __hfma2_sat(EMULATOR_T2 a, EMULATOR_T2 b, EMULATOR_T2 c) {
+EMULATOR_DEVICE inline EMULATOR_T2 __hfma2_sat(EMULATOR_T2 a, EMULATOR_T2 b, EMULATOR_T2 c) {
     return {__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)};
 }
 #define EMULATOR_PAIRWISE(name2, name) \
-    __host__ __device__ inline EMULATOR_T2 name2(EMULATOR_T2 a, EMULATOR_T2 b) { return {name(a.x, b.x), name(a.y, b.y)}; }
+    EMULATOR_BOTH inline EMULATOR_T2 name2(EMULATOR_T2 a, EMULATOR_T2 b) { return {name(a.x, b.x), name(a.y, b.y)}; }
 EMULATOR_PAIRWISE(__hmax2, __hmax)
 EMULATOR_PAIRWISE(__hmin2, __hmin)
 EMULATOR_PAIRWISE(__hmax2_nan, __hmax_nan)
@@ -195,74 +207,74 @@ EMULATOR_PAIRWISE(__hsub2_sat, __hsub_sat)
 EMULATOR_PAIRWISE(__hmul2_sat, __hmul_sat)
 #undef EMULATOR_PAIRWISE
 
-__host__ __device__ inline EMULATOR_T operator+(const EMULATOR_T& a, const EMULATOR_T& b) { return __hadd(a, b); }
-__host__ __device__ inline EMULATOR_T operator-(const EMULATOR_T& a, const EMULATOR_T& b) { return __hsub(a, b); }
-__host__ __device__ inline EMULATOR_T operator*(const EMULATOR_T& a, const EMULATOR_T& b) { return __hmul(a, b); }
-__host__ __device__ inline EMULATOR_T operator/(const EMULATOR_T& a, const EMULATOR_T& b) { return __hdiv(a, b); }
-__host__ __device__ inline EMULATOR_T operator+(const EMULATOR_T& h) { return h; }
-__host__ __device__ inline EMULATOR_T operator-(const EMULATOR_T& h) { return __hneg(h); }
-__host__ __device__ inline EMULATOR_T& operator+=(EMULATOR_T& a, const EMULATOR_T& b) { return a = a + b; }
-__host__ __device__ inline EMULATOR_T& operator-=(EMULATOR_T& a, const EMULATOR_T& b) { return a = a - b; }
-__host__ __device__ inline EMULATOR_T& operator*=(EMULATOR_T& a, const EMULATOR_T& b) { return a = a * b; }
-__host__ __device__ inline EMULATOR_T& operator/=(EMULATOR_T& a, const EMULATOR_T& b) { return a = a / b; }
-__host__ __device__ inline EMULATOR_T& operator++(EMULATOR_T& h) { return h = h + EMULATOR_T(1.0f); }
-__host__ __device__ inline EMULATOR_T& operator--(EMULATOR_T& h) { return h = h - EMULATOR_T(1.0f); }
-__host__ __device__ inline EMULATOR_T operator++(EMULATOR_T& h, int) {
+EMULATOR_BOTH inline EMULATOR_T operator+(const EMULATOR_T& a, const EMULATOR_T& b) { return __hadd(a, b); }
+EMULATOR_BOTH inline EMULATOR_T operator-(const EMULATOR_T& a, const EMULATOR_T& b) { return __hsub(a, b); }
+EMULATOR_BOTH inline EMULATOR_T operator*(const EMULATOR_T& a, const EMULATOR_T& b) { return __hmul(a, b); }
+EMULATOR_BOTH inline EMULATOR_T operator/(const EMULATOR_T& a, const EMULATOR_T& b) { return __hdiv(a, b); }
+EMULATOR_BOTH inline EMULATOR_T operator+(const EMULATOR_T& h) { return h; }
+EMULATOR_BOTH inline EMULATOR_T operator-(const EMULATOR_T& h) { return __hneg(h); }
+EMULATOR_BOTH inline EMULATOR_T& operator+=(EMULATOR_T& a, const EMULATOR_T& b) { return a = a + b; }
+EMULATOR_BOTH inline EMULATOR_T& operator-=(EMULATOR_T& a, const EMULATOR_T& b) { return a = a - b; }
+EMULATOR_BOTH inline EMULATOR_T& operator*=(EMULATOR_T& a, const EMULATOR_T& b) { return a = a * b; }
+EMULATOR_BOTH inline EMULATOR_T& operator/=(EMULATOR_T& a, const EMULATOR_T& b) { return a = a / b; }
+EMULATOR_BOTH inline EMULATOR_T& operator++(EMULATOR_T& h) { return h = h + EMULATOR_T(1.0f); }
+EMULATOR_BOTH inline EMULATOR_T& operator--(EMULATOR_T& h) { return h = h - EMULATOR_T(1.0f); }
+EMULATOR_BOTH inline EMULATOR_T operator++(EMULATOR_T& h, int) {
     const EMULATOR_T before = h;
     ++h;
     return before;
 }
-__host__ __device__ inline EMULATOR_T operator--(EMULATOR_T& h, int) {
+EMULATOR_BOTH inline EMULATOR_T operator--(EMULATOR_T& h, int) {
     const EMULATOR_T before = h;
     --h;
     return before;
 }
-__host__ __device__ inline EMULATOR_T2 operator+(const EMULATOR_T2& a, const EMULATOR_T2& b) { return __hadd2(a, b); }
-__host__ __device__ inline EMULATOR_T2 operator-(const EMULATOR_T2& a, const EMULATOR_T2& b) { return __hsub2(a, b); }
-__host__ __device__ inline EMULATOR_T2 operator*(const EMULATOR_T2& a, const EMULATOR_T2& b) { return __hmul2(a, b); }
-__host__ __device__ inline EMULATOR_T2 operator/(const EMULATOR_T2& a, const EMULATOR_T2& b) { return __h2div(a, b); }
-__host__ __device__ inline EMULATOR_T2 operator+(const EMULATOR_T2& v) { return v; }
-__host__ __device__ inline EMULATOR_T2 operator-(const EMULATOR_T2& v) { return __hneg2(v); }
-__host__ __device__ inline EMULATOR_T2& operator++(EMULATOR_T2& v) {
+EMULATOR_BOTH inline EMULATOR_T2 operator+(const EMULATOR_T2& a, const EMULATOR_T2& b) { return __hadd2(a, b); }
+EMULATOR_BOTH inline EMULATOR_T2 operator-(const EMULATOR_T2& a, const EMULATOR_T2& b) { return __hsub2(a, b); }
+EMULATOR_BOTH inline EMULATOR_T2 operator*(const EMULATOR_T2& a, const EMULATOR_T2& b) { return __hmul2(a, b); }
+EMULATOR_BOTH inline EMULATOR_T2 operator/(const EMULATOR_T2& a, const EMULATOR_T2& b) { return __h2div(a, b); }
+EMULATOR_BOTH inline EMULATOR_T2 operator+(const EMULATOR_T2& v) { return v; }
+EMULATOR_BOTH inline EMULATOR_T2 operator-(const EMULATOR_T2& v) { return __hneg2(v); }
+EMULATOR_BOTH inline EMULATOR_T2& operator++(EMULATOR_T2& v) {
     ++v.x, ++v.y;
     return v;
 }
-__host__ __device__ inline EMULATOR_T2& operator--(EMULATOR_T2& v) {
+EMULATOR_BOTH inline EMULATOR_T2& operator--(EMULATOR_T2& v) {
     --v.x, --v.y;
     return v;
 }
-__host__ __device__ inline EMULATOR_T2 operator++(EMULATOR_T2& v, int) {
+EMULATOR_BOTH inline EMULATOR_T2 operator++(EMULATOR_T2& v, int) {
     const EMULATOR_T2 before = v;
     ++v;
     return before;
 }
-__host__ __device__ inline EMULATOR_T2 operator--(EMULATOR_T2& v, int) {
+EMULATOR_BOTH inline EMULATOR_T2 operator--(EMULATOR_T2& v, int) {
     const EMULATOR_T2 before = v;
     --v;
     return before;
 }
-__host__ __device__ inline EMULATOR_T2& operator+=(EMULATOR_T2& a, const EMULATOR_T2& b) { return a = a + b; }
-__host__ __device__ inline EMULATOR_T2& operator-=(EMULATOR_T2& a, const EMULATOR_T2& b) { return a = a - b; }
-__host__ __device__ inline EMULATOR_T2& operator*=(EMULATOR_T2& a, const EMULATOR_T2& b) { return a = a * b; }
-__host__ __device__ inline EMULATOR_T2& operator/=(EMULATOR_T2& a, const EMULATOR_T2& b) { return a = a / b; }
+EMULATOR_BOTH inline EMULATOR_T2& operator+=(EMULATOR_T2& a, const EMULATOR_T2& b) { return a = a + b; }
+EMULATOR_BOTH inline EMULATOR_T2& operator-=(EMULATOR_T2& a, const EMULATOR_T2& b) { return a = a - b; }
+EMULATOR_BOTH inline EMULATOR_T2& operator*=(EMULATOR_T2& a, const EMULATOR_T2& b) { return a = a * b; }
+EMULATOR_BOTH inline EMULATOR_T2& operator/=(EMULATOR_T2& a, const EMULATOR_T2& b) { return a = a / b; }
 
 // ---- comparison: plain ones are false where a NaN takes part, those with a u are true -----------------------
 
-__host__ __device__ inline bool __hisnan(EMULATOR_T h) { return float(h) != float(h); }
+EMULATOR_BOTH inline bool __hisnan(EMULATOR_T h) { return float(h) != float(h); }
 
 #define EMULATOR_COMPARE(word, op) \
-    __host__ __device__ inline bool __h##word(EMULATOR_T a, EMULATOR_T b) { \
+    EMULATOR_BOTH inline bool __h##word(EMULATOR_T a, EMULATOR_T b) { \
         return !__hisnan(a) && !__hisnan(b) && float(a) op float(b); \
     } \
-    __host__ __device__ inline bool __h##word##u(EMULATOR_T a, EMULATOR_T b) { return __hisnan(a) || __hisnan(b) || float(a) op float(b); } \
-    __host__ __device__ inline EMULATOR_T2 __h##word##2(EMULATOR_T2 a, EMULATOR_T2 b) { \
+    EMULATOR_BOTH inline bool __h##word##u(EMULATOR_T a, EMULATOR_T b) { return __hisnan(a) || __hisnan(b) || float(a) op float(b); } \
+    EMULATOR_BOTH inline EMULATOR_T2 __h##word##2(EMULATOR_T2 a, EMULATOR_T2 b) { \
         return {EMULATOR_T(__h##word(a.x, b.x) ? 1.0f : 0.0f), EMULATOR_T(__h##word(a.y, b.y) ? 1.0f : 0.0f)}; \
     } \
-    __host__ __device__ inline bool __hb##word##2(EMULATOR_T2 a, EMULATOR_T2 b) { return __h##word(a.x, b.x) && __h##word(a.y, b.y); } \
-    __host__ __device__ inline EMULATOR_T2 __h##word##u2(EMULATOR_T2 a, EMULATOR_T2 b) { \
+    EMULATOR_BOTH inline bool __hb##word##2(EMULATOR_T2 a, EMULATOR_T2 b) { return __h##word(a.x, b.x) && __h##word(a.y, b.y); } \
+    EMULATOR_BOTH inline EMULATOR_T2 __h##word##u2(EMULATOR_T2 a, EMULATOR_T2 b) { \
         return {EMULATOR_T(__h##word##u(a.x, b.x) ? 1.0f : 0.0f), EMULATOR_T(__h##word##u(a.y, b.y) ? 1.0f : 0.0f)}; \
     } \
-    __host__ __device__ inline bool __hb##word##u2(EMULATOR_T2 a, EMULATOR_T2 b) { return __h##word##u(a.x, b.x) && __h##word##u(a.y, b.y); }
+    EMULATOR_BOTH inline bool __hb##word##u2(EMULATOR_T2 a, EMULATOR_T2 b) { return __h##word##u(a.x, b.x) && __h##word##u(a.y, b.y); }
 EMULATOR_COMPARE(eq, ==)
 EMULATOR_COMPARE(ne, !=)
 EMULATOR_COMPARE(lt, <)
@@ -271,8 +283,8 @@ EMULATOR_COMPARE(gt, >)
 EMULATOR_COMPARE(ge, >=)
 #undef EMULATOR_COMPARE
 #define EMULATOR_OPERATOR(op, word) \
-    __host__ __device__ inline bool operator op(const EMULATOR_T& a, const EMULATOR_T& b) { return float(a) op float(b); } \
-    __host__ __device__ inline bool operator op(const EMULATOR_T2& a, const EMULATOR_T2& b) { return __hb##word##2(a, b); }
+    EMULATOR_BOTH inline bool operator op(const EMULATOR_T& a, const EMULATOR_T& b) { return float(a) op float(b); } \
+    EMULATOR_BOTH inline bool operator op(const EMULATOR_T2& a, const EMULATOR_T2& b) { return __hb##word##2(a, b); }
 EMULATOR_OPERATOR(==, eq)
 EMULATOR_OPERATOR(!=, neu)
 EMULATOR_OPERATOR(<, lt)
@@ -280,17 +292,17 @@ EMULATOR_OPERATOR(<=, le)
 EMULATOR_OPERATOR(>, gt)
 EMULATOR_OPERATOR(>=, ge)
 #undef EMULATOR_OPERATOR
-__host__ __device__ inline int __hisinf(EMULATOR_T h) { return std::isinf(float(h)) ? (float(h) > 0.0f ? 1 : -1) : 0; }
-__host__ __device__ inline EMULATOR_T2 __hisnan2(EMULATOR_T2 v) { return {EMULATOR_T(__hisnan(v.x) ? 1.0f : 0.0f), EMULATOR_T(__hisnan(v.y) ? 1.0f : 0.0f)}; }
+EMULATOR_BOTH inline int __hisinf(EMULATOR_T h) { return std::isinf(float(h)) ? (float(h) > 0.0f ? 1 : -1) : 0; }
+EMULATOR_BOTH inline EMULATOR_T2 __hisnan2(EMULATOR_T2 v) { return {EMULATOR_T(__hisnan(v.x) ? 1.0f : 0.0f), EMULATOR_T(__hisnan(v.y) ? 1.0f : 0.0f)}; }
 
 // ---- functions: in float, then rounded ------------------------------------------------------------------------
 
 #define EMULATOR_FUNCTION(name, f) \
-    __device__ inline EMULATOR_T h##name(EMULATOR_T h) { \
+    EMULATOR_DEVICE inline EMULATOR_T h##name(EMULATOR_T h) { \
         const float x = h; \
         return EMULATOR_T(f); \
     } \
-    __device__ inline EMULATOR_T2 h2##name(EMULATOR_T2 v) { return {h##name(v.x), h##name(v.y)}; }
+    EMULATOR_DEVICE inline EMULATOR_T2 h2##name(EMULATOR_T2 v) { return {h##name(v.x), h##name(v.y)}; }
 EMULATOR_FUNCTION(exp, expf(x))
 EMULATOR_FUNCTION(exp2, exp2f(x))
 EMULATOR_FUNCTION(exp10, powf(10.0f, x))
@@ -309,3 +321,5 @@ EMULATOR_FUNCTION(floor, floorf(x))
 EMULATOR_FUNCTION(trunc, truncf(x))
 EMULATOR_FUNCTION(rint, rintf(x))
 #undef EMULATOR_FUNCTION
+#undef EMULATOR_DEVICE
+#undef EMULATOR_BOTH

@@ -45,9 +45,7 @@ EMULATOR_OF_THREAD uint3 threadIdx, blockIdx;
 EMULATOR_OF_THREAD dim3 blockDim, gridDim;
 constexpr int warpSize = 32;
 
-// For the emulator's own functions that a kernel calls: the compiler's checks are for the kernel's accesses. (`return`
-// stays on: g++ inlines no function that is checked for nothing into one that is checked.)
-#define EMULATOR_UNCHECKED __attribute__((no_sanitize("alignment", "bounds")))
+// EMULATOR_UNCHECKED (emulator_vectors.h), and always inlined.
 #define EMULATOR_INLINED __attribute__((no_sanitize("alignment", "bounds"), always_inline))
 
 namespace [[gnu::visibility("hidden")]] emulator {
@@ -63,11 +61,30 @@ EMULATOR_ADDRESS uint3* thread_index() noexcept;
 EMULATOR_ADDRESS uint3* block_index() noexcept;
 EMULATOR_ADDRESS dim3* block_size() noexcept;
 EMULATOR_ADDRESS dim3* grid_size() noexcept;
+// Their values, of which those of blockIdx stay the same only in `run_alone`.
+enum class Fixed { block_x, block_y, block_z, size_x, size_y, size_z, grid_x, grid_y, grid_z };
+__attribute__((const, noinline)) unsigned fixed(Fixed which) noexcept;
+EMULATOR_INLINED inline uint3 fixed_block() { return {fixed(Fixed::block_x), fixed(Fixed::block_y), fixed(Fixed::block_z)}; }
+EMULATOR_INLINED inline dim3 fixed_size() { return {fixed(Fixed::size_x), fixed(Fixed::size_y), fixed(Fixed::size_z)}; }
+EMULATOR_INLINED inline dim3 fixed_grid() { return {fixed(Fixed::grid_x), fixed(Fixed::grid_y), fixed(Fixed::grid_z)}; }
 #ifndef EMULATOR_RUNTIME_APART
 uint3* thread_index() noexcept { return &threadIdx; }
 uint3* block_index() noexcept { return &blockIdx; }
 dim3* block_size() noexcept { return &blockDim; }
 dim3* grid_size() noexcept { return &gridDim; }
+unsigned fixed(Fixed which) noexcept {
+    switch (which) {
+        case Fixed::block_x: return blockIdx.x;
+        case Fixed::block_y: return blockIdx.y;
+        case Fixed::block_z: return blockIdx.z;
+        case Fixed::size_x: return blockDim.x;
+        case Fixed::size_y: return blockDim.y;
+        case Fixed::size_z: return blockDim.z;
+        case Fixed::grid_x: return gridDim.x;
+        case Fixed::grid_y: return gridDim.y;
+        default: return gridDim.z;
+    }
+}
 #endif
 
 }  // namespace emulator

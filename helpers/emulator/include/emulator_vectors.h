@@ -4,6 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 
+// For the emulator's own functions that a kernel calls: the compiler's checks are for the kernel's accesses. (`return`
+// stays on: g++ inlines no function that is checked for nothing into one that is checked.)
+#ifdef __CUDA__  // clang parses only
+#define EMULATOR_UNCHECKED
+#else
+#define EMULATOR_UNCHECKED __attribute__((no_sanitize("alignment", "bounds")))
+#endif
+
 // The toolkit that is stood in for. __CUDA_ARCH__ is in device code only: translate.py, and clang, take it away from
 // launchers.
 #define CUDART_VERSION 13000
@@ -57,7 +65,13 @@ EMULATOR_VECTOR(double, double, 16, 16)
 
 struct dim3 {
     unsigned x, y, z;
-    constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
-    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-    constexpr operator uint3() const { return {x, y, z}; }
+    EMULATOR_UNCHECKED constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+#ifdef __CUDA__  // of the built-in variables, whose types these are there
+    __attribute__((device)) dim3(const struct threadIdx_type&);
+    __attribute__((device)) dim3(const struct blockIdx_type&);
+    __attribute__((device)) dim3(const struct blockDim_type&);
+    __attribute__((device)) dim3(const struct gridDim_type&);
+#endif
+    EMULATOR_UNCHECKED constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    EMULATOR_UNCHECKED constexpr operator uint3() const { return {x, y, z}; }
 };
