@@ -17,7 +17,7 @@ from pathlib import Path
 
 from helpers import settings, sources
 from helpers.emulator import front_end, hints, precompiled, resumed
-from helpers.emulator.translate import alone, translate
+from helpers.emulator.translate import alone, shared_macros, translate
 from helpers.errors import BuildError, CompileError
 
 HERE = Path(__file__).resolve().parent
@@ -161,12 +161,15 @@ def _translate_tree(source: Path, files: dict[Path, str], folder: Path, together
     """Translate a file and its local headers into `folder`; return the main file's path."""
     names = {path: f"{number}_{path.stem}.cpp" for number, path in enumerate(files)}
     by_itself = together and all(map(alone, files.values()))
+    macros = shared_macros(files.values())
     for path, text in files.items():
 
         def renamed(included: str, path: Path = path) -> str:
             return names.get(sources.resolve_include(path, included), included)
 
-        code = translate(text, path.name, renamed, together=together, by_itself=by_itself)
+        code = translate(
+            text, path.name, renamed, together=together, by_itself=by_itself, macros=macros
+        )
         (folder / names[path]).write_text(code, encoding="utf-8")
     return folder / names[source]
 

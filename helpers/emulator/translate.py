@@ -11,22 +11,18 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
 from helpers.emulator import local_arrays, ptx, shuffle_loops
 from helpers.emulator.brackets import CLOSE, OPEN, callee, closing, launcher_heads, split
 from helpers.emulator.counted_loops import counted_loops
 from helpers.sources import blank_comments_and_strings, local_includes
 
-__all__ = ["alone", "translate"]
+__all__ = ["alone", "shared_macros", "translate"]
 
 NO_PTX = "the CPU emulator does not run this inline PTX (it knows common one-line instructions)"
 CUDA_ARCH = 800  # as emulator_types.h defines __CUDA_ARCH__
-_SHARED = r"\b(?:(?!(?:return|else|do)\b)[A-Za-z_][\w:]*\s+)*(__shared__{})\b"
-# Another word for it, as in `#define LOCAL __shared__` or `#define LOCAL static __shared__`.
-_SHARED_ALIAS = re.compile(
-    r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(?:\w+[ \t]+)*__shared__[ \t]*$", re.M
-)
+_SHARED = re.compile(r"\b(?:(?!(?:return|else|do)\b)[A-Za-z_][\w:]*\s+)*(__shared__)\b")
 _TYPE_END = re.compile(r"(\w+)\s*((?:\[[^\]]*\]\s*)*)$")
 
 
@@ -87,6 +83,89 @@ def alone(text: str) -> bool:
     code = blank_comments_and_strings(text)
     names = set(re.findall(r"\b__\w+", code))
     return not _ASKS.search(code) and all(_ALONE.fullmatch(name) for name in names)
+
+
+_DEFINE = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)(?:\((?P<parameters>[\w\s,]*)\))?"
+    r"(?P<body>(?:[^\n]*\\\n)*[^\n]*)$",
+    re.M,
+)
+
+
+_DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*$", re.M)
+
+
+def shared_macros(texts: Iterable[str]) -> dict[str, tuple[list[str] | None, str]]:
+    """Return the macros that declare shared memory: parameters (None: it has none) and body.
+
+    `#define S __shared__ float`, and those that use them. Not those that join words, hold a
+    string, or are defined twice.
+    """
+    defined: dict[str, tuple[list[str] | None, str]] = {}
+    twice = set()
+    for code in map(blank_comments_and_strings, texts):
+        for match in _DEFINE.finditer(code):
+            inside = match["parameters"]
+            parameters = None if inside is None else re.findall(r"\w+", inside)
+            new = (parameters, " ".join(re.sub(r"\\\n", " ", match["body"]).split()))
+            if defined.setdefault(match["name"], new) != new:
+                twice.add(match["name"])
+    found: dict[str, tuple[list[str] | None, str]] = {}
+    words = ["__shared__"]
+    while words:
+        uses = re.compile(rf"\b(?:{'|'.join(words)})\b")
+        words = [
+            name
+            for name, (_, body) in defined.items()
+            if name not in found and uses.search(body)
+        ]
+        found.update((name, defined[name]) for name in words)
+    return {
+        name: macro
+        for name, macro in found.items()
+        if name not in twice and not re.search(r"[#\"']", macro[1])
+    }
+
+
+def _expand(text: str, macros: Mapping[str, tuple[list[str] | None, str]]) -> str:
+    """Replace the uses of macros, outside of preprocessor lines, by what they stand for."""
+    if not macros:
+        return text
+    name = re.compile(rf"\b({'|'.join(macros)})\b")
+    for _ in range(8):  # one may use another
+        code, edits = blank_comments_and_strings(text), _Edits()
+        lines = [match.span() for match in _DIRECTIVE.finditer(code)]
+        for match in name.finditer(code):
+            if any(begin <= match.start() < end for begin, end in lines):
+                continue
+            parameters, new = macros[match[1]]
+            end = match.end()
+            if parameters is not None:
+                begin = re.compile(r"\s*\(").match(code, end)
+                end = closing(code, begin.end() - 1) + 1 if begin else 0
+                given = _arguments(code[begin.end() : end - 1]) if end else None
+                if given is None or len(given) != max(len(parameters), 1):
+                    continue
+                values = dict(zip(parameters, given, strict=False))
+                new = re.sub(r"\b[A-Za-z_]\w*", lambda w, v=values: v.get(w[0], w[0]), new)
+            edits.replace(match.start(), end, new + "\n" * code.count("\n", match.start(), end))
+        after = edits.apply(text)
+        if after == text:
+            break
+        text = after
+    return text
+
+
+def _arguments(inside: str) -> list[str]:
+    """Return a macro's arguments, of which the preprocessor knows round brackets only."""
+    parts, depth = [""], 0
+    for char in inside:
+        depth += (char == "(") - (char == ")")
+        if char == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [" ".join(part.split()) for part in parts]
 
 
 def _launches(text: str, code: str, edits: _Edits, on: str) -> None:
@@ -217,12 +296,9 @@ def _ignores_shared(code: str, match: re.Match) -> bool:
 def _shared(code: str, file: str, edits: _Edits) -> None:
     """Rewrite `__shared__` variables: references to the block's memory, or a pointer to it.
 
-    What is not understood, such as a macro of a whole declaration, is left to the macro
-    `__shared__`, which says so.
+    What is not understood is left to the macro `__shared__`.
     """
-    aliases = _SHARED_ALIAS.findall(code)
-    shared = "|".join(["__shared__", *aliases])
-    for match in re.finditer(_SHARED.format("".join(f"|{x}" for x in aliases)), code):
+    for match in _SHARED.finditer(code):
         begin, end = match.start(), code.find(";", match.end())
         line = code[code.rfind("\n", 0, begin) + 1 : begin]
         if line.lstrip().startswith("#"):
@@ -233,7 +309,7 @@ def _shared(code: str, file: str, edits: _Edits) -> None:
         if end < 0 or re.search(r"\btemplate\s*<[^;{}]*>\s*$", code[:begin]):
             continue
         declaration, alignment = _alignment(code[begin:end])
-        words = re.sub(rf"\b(extern|static|{shared})\b", " ", declaration)
+        words = re.sub(r"\b(extern|static|__shared__)\b", " ", declaration)
         words = " ".join(words.split())
         # With a length, `extern` changes nothing (nvcc's warning 20044).
         if re.search(r"\bextern\b", code[begin:end]) and not re.search(r"\[\s*[^\s\]]", words):
@@ -435,6 +511,18 @@ def _kernel_arguments(code: str, edits: _Edits) -> None:
         edits.replace(match.start(), match.end() + len(first), new)
 
 
+def _launches_by_configuration(code: str, edits: _Edits) -> None:
+    """Rewrite `cudaLaunchKernelEx(&config, kernel, ...)`: give it the kernel's name."""
+    for match in re.finditer(r"\bcudaLaunchKernelEx\s*\(", code):
+        end = closing(code, match.end() - 1)
+        given = split(code[match.end() : end]) if end > 0 else []
+        names = (
+            re.findall(r"\w+", re.sub(r"<.*", "", given[1], flags=re.S)) if given[1:] else []
+        )
+        if names:
+            edits.replace(match.start(), match.end(), f'emulator_launch_ex("{names[-1]}", ')
+
+
 def translate(
     text: str,
     file: str,
@@ -442,13 +530,16 @@ def translate(
     *,
     together: bool = True,
     by_itself: bool = False,
+    macros: Mapping[str, tuple[list[str] | None, str]] | None = None,
 ) -> str:
     """Translate a CUDA source text into C++ for g++.
 
     file: the name that errors and faults show. include: gives the new name of a local header.
     together: one thread may compute a loop of shuffles for its warp (`shuffle_loops`).
-    by_itself: the file, and each that it includes, is `alone`.
+    by_itself: the file, and each that it includes, is `alone`. macros: the `shared_macros` of
+    the file and all that it includes; by default, of the file.
     """
+    text = _expand(text, shared_macros([text]) if macros is None else macros)
     linkage = blank_comments_and_strings(text)
     code = linkage.replace('"C"', "   ")
     edits = _Edits()
@@ -462,6 +553,7 @@ def translate(
     _early_returns(code, edits)
     _words(code, edits)
     _kernel_arguments(code, edits)
+    _launches_by_configuration(code, edits)
     if together:
         for edit in shuffle_loops.rewrite(code):
             edits.replace(*edit)

@@ -71,10 +71,14 @@ def test_an_endless_loop_names_its_thread(library):
 
 PLACES = """
 #include <cstdint>
-__device__ int block() { return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z); }
+__device__ int block() {
+    return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+}
 __global__ void k(dim3* places) {
     const dim3 size = blockDim;
-    const auto in_block = [=] { return threadIdx.x + size.x * (threadIdx.y + size.y * threadIdx.z); };
+    const auto in_block = [=] {
+        return threadIdx.x + size.x * (threadIdx.y + size.y * threadIdx.z);
+    };
     dim3* const mine = places + (block() * size.x * size.y * size.z + in_block()) * 4;
     mine[0] = threadIdx, mine[1] = blockIdx, mine[2] = blockDim, mine[3] = gridDim;
 }

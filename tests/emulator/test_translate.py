@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.emulator.translate import translate
+from helpers.emulator.translate import shared_macros, translate
 
 FIRST = '#line 1 "f.cu"\n'
 
@@ -121,8 +121,45 @@ def test_a_macro_may_be_another_word_for_shared(word):
         assert result.startswith(f"{macro}void f() {{ typedef {kind} emulator_t_x[4]; ")
         assert "auto& x = ::emulator::StaticShared<" in result
         assert result.endswith('("x"); LOCALS y; }')
-    other = "#define LOCAL __shared__ float\nvoid f() { LOCAL x[4]; }"
-    assert translated(other) == other
+
+
+@pytest.mark.parametrize(
+    ("macro", "use"),
+    [
+        ("#define S __shared__ float", "S x[4]"),
+        ("#define S __shared__ \\\n float", "S x[4]"),
+        ("#define S(T, name, n) __shared__ T name[n]", "S(float, x, ((4)))"),
+        ("#define IN __shared__\n#define S(T) IN T", "S(float) x[4]"),
+        ("#define S() __shared__ float x[4]", "S( )"),
+        ("#define S(n) __shared__ float x[n]", "S(f<2>(1, 3)\n)"),
+    ],
+)
+def test_a_macro_may_declare_shared_memory(macro, use):
+    text = f"{macro}\nvoid f() {{ {use}; }}"
+    result = translated(text)
+    assert result.startswith(f"{macro}\nvoid f() {{ typedef float emulator_t_x[")
+    assert "auto& x = ::emulator::StaticShared<" in result
+    assert result.count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    "macro",
+    [
+        "#define S(x) __shared__ float x##_s[4]",
+        "#if A\n#define S(x) __shared__ int x\n#else\n#define S(x) __shared__ char x\n#endif",
+        "#define S(x, y) __shared__ float x[4], y[4]",
+    ],
+)
+def test_a_macro_that_only_the_preprocessor_knows_stays(macro):
+    text = f"{macro}\nvoid f() {{ S(x); }}"
+    assert translated(text).endswith("void f() { S(x); }")
+
+
+def test_a_macro_of_an_included_file_declares_shared_memory():
+    macros = shared_macros(["#define S __shared__ float\n", "void f() { S x[4]; }"])
+    assert macros == {"S": (None, "__shared__ float")}
+    result = translate("void f() { S x[4]; }", "f.cu", macros=macros)
+    assert "auto& x = ::emulator::StaticShared<" in result
 
 
 @pytest.mark.parametrize("alignment", ["", "32"])

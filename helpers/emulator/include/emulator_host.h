@@ -278,6 +278,32 @@ enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFun
 // clang-format on
 constexpr int cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxShared = 100, cudaSharedmemCarveoutMaxL1 = 0;
 
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+    cudaLaunchAttributePriority = 8,
+};
+union cudaLaunchAttributeValue {
+    char pad[64];
+    int cooperative, programmaticStreamSerializationAllowed, priority;
+    struct {
+        unsigned x, y, z;
+    } clusterDim;
+};
+struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute* attrs;
+    unsigned numAttrs;
+};
+
 #if !defined(__CUDA__)
 // translate.py calls this for cudaFuncSetAttribute(kernel<T>, ...): the limit belongs to the kernel's name.
 inline cudaError_t emulator_set_attribute(const char* kernel, cudaFuncAttribute attribute, int value) {
@@ -311,7 +337,25 @@ inline cudaError_t emulator_launch_cooperative(const char* name, void (*kernel)(
     config.cooperative = true;
     return emulator::launch_by_addresses(name, kernel, config, arguments, std::make_index_sequence<sizeof...(P)>());
 }
+// translate.py calls this for cudaLaunchKernelEx(&config, kernel<T>, arguments...).
+template <typename... P, typename... A>
+inline cudaError_t emulator_launch_ex(const char* name, const cudaLaunchConfig_t* config, void (*kernel)(P...), A&&... given) {
+    emulator::Config launch{config->gridDim, config->blockDim, static_cast<int64_t>(config->dynamicSmemBytes), config->stream};
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+        const cudaLaunchAttribute& one = config->attrs[i];
+        const auto& cluster = one.val.clusterDim;
+        if (one.id == cudaLaunchAttributeCooperative) launch.cooperative = one.val.cooperative != 0;
+        if (one.id == cudaLaunchAttributeClusterDimension && (cluster.x != 1 || cluster.y != 1 || cluster.z != 1)) {
+            emulator::refuse(cudaErrorNotSupported, "%s asks for clusters of blocks, which the CPU emulator does not have", name);
+            return cudaErrorNotSupported;
+        }
+    }
+    emulator::on(name, [kernel](const auto&... each) { kernel(each...); }, launch)(static_cast<std::decay_t<P>>(std::forward<A>(given))...);
+    return static_cast<cudaError_t>(emulator::report().error);
+}
 #else
+template <typename... P, typename... A>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t*, void (*)(P...), A&&...);
 template <typename T>
 cudaError_t cudaFuncSetAttribute(T*, cudaFuncAttribute, int);
 template <typename T>
