@@ -152,6 +152,10 @@ def main(arguments: list[str] | None = None) -> int:
     except CourseError as error:
         print(error, file=sys.stderr)
         return 1
+    except OSError as error:  # shutil's has a list of files, each with a reason
+        why = error.args[0][0][2] if isinstance(error, shutil.Error) else error
+        print(f"cannot write into {options.to}: {why}", file=sys.stderr)
+        return 1
     print(f"for learners: {student}\nsolutions:    {solutions}")
     return 0
 

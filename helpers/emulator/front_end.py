@@ -12,10 +12,12 @@ precompiled headers some 50 ms. Without libclang nothing is judged here (`proble
 
 from __future__ import annotations
 
+import errno
 import functools
 import itertools
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -28,6 +30,8 @@ INCLUDE = Path(__file__).resolve().parent / "include"
 PYTORCH = INCLUDE / "pytorch"  # a stand-in for PyTorch's C++ headers
 HEADER = "cuda_runtime.h"  # nvcc, too, includes it before everything else
 PASSES = ("host", "device")
+PREPARED_BYTES = 100 << 20  # all that is written beside the precompiled headers, and they
+SAVED_BYTES = 8 << 20  # one of them
 # Headers of include/ that are precompiled, for files with these includes: half of the time goes
 # into what a file includes. A name too many is no harm: g++, which judges as well, lacks it.
 PRELUDES = {
@@ -128,17 +132,28 @@ def _arguments(compiler: str, which: str) -> list[str]:
 
 
 def precompile(compiler: str, folder: Path) -> None:
-    """Parse the headers once for each pass, into `folder`: judging then takes a tenth."""
+    """Parse the headers once for each pass, into `folder`: judging then takes a tenth.
+
+    Raises OSError where the disk is nearly full.
+    """
     clang = _clang()
     if isinstance(clang, str):
         return
+    _require_room(folder, PREPARED_BYTES)
     for which, header in itertools.product(PASSES, PRELUDES.values()):
         arguments = ["-x", "cuda", *_arguments(compiler, which)]
         unit = clang.Index.create().parse(
             str(INCLUDE / header), args=arguments, options=HEADERS_ONLY
         )
         if not any(one.severity >= ERROR for one in unit.diagnostics):
+            _require_room(folder, SAVED_BYTES)
             unit.save(str(_precompiled(folder, which, header)))
+
+
+def _require_room(folder: Path, size: int) -> None:
+    """Raise OSError where a disk has less room: libclang would end the process."""
+    if shutil.disk_usage(folder).free < size:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
 
 
 def _precompiled(folder: Path, which: str, header: str) -> Path:

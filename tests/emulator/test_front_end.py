@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -190,3 +191,14 @@ def test_a_file_takes_less_than_half_a_second(find):
     began = time.process_time()
     assert find(path.read_text()) == []
     assert time.process_time() - began < 0.5
+
+
+def test_on_a_full_disk_nothing_is_precompiled(tmp_path, monkeypatch):
+    """Libclang ends the process that runs out of room, the learner's kernel."""
+    for free in (99 << 20, 101 << 20, 7 << 20):
+        sizes = iter((free, 7 << 20))
+        usage = lambda folder, sizes=sizes: SimpleNamespace(free=next(sizes))  # noqa: E731
+        monkeypatch.setattr(front_end.shutil, "disk_usage", usage)
+        with pytest.raises(OSError, match="No space left on device"):
+            front_end.precompile(compiling.compiler(), tmp_path)
+    assert not list(tmp_path.iterdir())

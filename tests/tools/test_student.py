@@ -177,3 +177,19 @@ def test_the_first_lesson_runs_from_the_top_and_solves_nothing(written, tmp_path
 def test_every_lesson_runs_from_the_top_and_solves_nothing(written, tmp_path, name):
     _, marks = run(written, name, tmp_path)
     assert [mark for mark in marks if mark["right"]] == []
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (shutil.Error([("a", "b", "no space"), ("c", "d", "e")]), "no space"),
+        (PermissionError(13, "Permission denied", "/x"), "[Errno 13] Permission denied: '/x'"),
+    ],
+)
+def test_a_folder_that_cannot_be_written_is_named(error, why, tmp_path, monkeypatch, capsys):
+    def write(*arguments):
+        raise error
+
+    monkeypatch.setattr(student, "write", write)
+    assert student.main(["--to", str(tmp_path)]) == 1
+    assert capsys.readouterr().err == f"cannot write into {tmp_path}: {why}\n"
