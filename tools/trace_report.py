@@ -30,7 +30,7 @@ from helpers.measure.trace_workloads import WORKLOADS, Workload
 from helpers.run.launcher import Launcher
 from helpers.run.trace import load_traced, trace
 
-PLANTED = ("races.cu", "more_races.cu")  # NAME or NAME_racy, and NAME_right
+PLANTED = ("races.cu", "more_races.cu", "ordered_races.cu")  # NAME or NAME_racy, and NAME_right
 KERNELS = paths.ROOT / "tests" / "emulator" / "kernels"
 ELEMENTS = 1 << 16
 # The workloads with a race, to be caught: a kernel of the course that shows one, and one whose

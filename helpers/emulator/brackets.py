@@ -25,7 +25,7 @@ def closing(code: str, start: int) -> int:
     return -1
 
 
-def _opening(code: str, end: int, pair: str) -> int:
+def opening(code: str, end: int, pair: str) -> int:
     """Return the position of the bracket that the one at `end` closes, or -1.
 
     pair: "()" or "<>"; between "<" and ">" other brackets are skipped.
@@ -60,11 +60,11 @@ def callee(code: str, end: int) -> int:
     if position < 0:
         return -1
     if code[position] == ")":
-        return _opening(code, position, "()")
+        return opening(code, position, "()")
     begin = -1
     while True:
         if position >= 0 and code[position] == ">":
-            position = _opening(code, position, "<>") - 1
+            position = opening(code, position, "<>") - 1
             if position < 0:
                 return -1
             position = len(code[: position + 1].rstrip()) - 1

@@ -25,9 +25,11 @@ TYPES = {
     "f64": "double",
 }
 _T = rf"(?P<t>{'|'.join(TYPES)})"
-_CACHE = (
-    r"(?:\.(?:nc|ca|cg|cs|cv|lu|wb|wt|relaxed|acquire|release|weak|gpu|cta|sys|L[12]::\w+))*"
+# How strong an access is, for the memory model: as an atomic's, and for whom.
+_STRONG = (
+    r"(?:\.(?P<strong>volatile|(?:relaxed|acquire|release)\.(?:cta|cluster|gpu|sys))|\.weak)?"
 )
+_CACHE = r"(?:\.(?:nc|ca|cg|cs|cv|lu|wb|wt|L[12]::\w+))*"
 
 # The instruction, and what it computes from its operands {1}, {2}, ...; {0} is its result.
 # {t} is the C++ type, {v} the number of a vector's elements.
@@ -65,12 +67,12 @@ _VALUES = (
     (r"cvt\.rn\.f32\.s32", "static_cast<float>({1})"),
     (r"cvta\.to\.(?:shared|global)\.u(?:32|64)", "{1}"),
     (
-        rf"ld(?:\.volatile)?(?:\.(?:global|shared|const))?{_CACHE}(?:\.v(?P<v>[24]))?\.{_T}",
+        rf"ld{_STRONG}(?:\.(?:global|shared|const))?{_CACHE}(?:\.v(?P<v>[24]))?\.{_T}",
         "load",
     ),
 )
 _ACTIONS = (
-    (rf"st(?:\.volatile)?(?:\.(?:global|shared))?{_CACHE}(?:\.v(?P<v>[24]))?\.{_T}", "store"),
+    (rf"st{_STRONG}(?:\.(?:global|shared))?{_CACHE}(?:\.v(?P<v>[24]))?\.{_T}", "store"),
     (r"cp\.async\.c[ag]\.shared\.global(?:\.L2::\w+)*", "copy"),
     (r"cp\.async\.commit_group", "emulator_trace_commit(nullptr)"),
     (r"cp\.async\.wait_all", "emulator_trace_copies_done(nullptr, 0, true)"),
@@ -201,11 +203,21 @@ def _assign(match: re.Match, result: str, given: list[list[str]]) -> str:
             for i, target in enumerate(given[0])
         )
         at = f"::emulator::checked<{ctype}, {count}>({given[1][0]})"
-        return f"const auto emulator_v = *{at}; {sets}"
+        read = f"::emulator::strong_load({at})" if names["strong"] else f"*{at}"
+        return f"{_order(names['strong'])}const auto emulator_v = {read}; {sets}"
     ones = [one[0] for one in given]
     sign = _SIGNS.get(match.group().partition(".")[0], "")
     value = result.format(*ones, t=ctype, f=names.get("f"), sign=sign)
     return _set(ones[0], value)
+
+
+def _order(strong: str | None) -> str:
+    """Return the statement that tells a trace of `ld.acquire.gpu` or `st.release.cta`."""
+    how, _, scope = (strong or "").partition(".")
+    if how not in ("acquire", "release"):
+        return ""
+    flags = (how == "acquire", how == "release", scope == "cta")
+    return f"emulator_trace_order({', '.join(str(one).lower() for one in flags)}); "
 
 
 def _act(match: re.Match, action: str, given: list[list[str]]) -> str:
@@ -216,9 +228,14 @@ def _act(match: re.Match, action: str, given: list[list[str]]) -> str:
         if len(given[1]) != count:
             raise ValueError(count)
         values = ", ".join(f"::emulator::as_bits<{ctype}>({one})" for one in given[1])
+        at = f"::emulator::checked<{ctype}, {count}>({given[0][0]})"
+        strong = names["strong"]
+        write = (
+            f"::emulator::strong_store({at}, emulator_v)" if strong else f"*{at} = emulator_v"
+        )
         return (
             f"const ::emulator::Words<{ctype}, {count}> emulator_v = {{{{{values}}}}}; "
-            f"*::emulator::checked<{ctype}, {count}>({given[0][0]}) = emulator_v"
+            f"{_order(strong)}{write}"
         )
     if action == "copy":
         size = given[2][0]

@@ -148,11 +148,13 @@ class SharedArray:
 class Race:
     """Two accesses that nothing orders, or a read of shared memory that nobody has written.
 
-    rule: "race"; "unwritten"; "copying": of what an asynchronous copy may still write. The
-    first access is the one that came later on the emulator. scope: what holds the threads of
+    rule: "race"; "unwritten"; "copying": of what an asynchronous copy may still write or read;
+    "unfenced": an atomic tells of the other access, but no fence behind it orders this one;
+    "behind": an atomic of the same word came between, and its result is not used. The first
+    access is the one that came later on the emulator. scope: what holds the threads of
     every such pair: "warp", "block" or "grid". update: both threads read the bytes and then
     write them, so that one update may be lost. between: a shuffle or a vote at which the two
-    met, which does not order memory.
+    met, which does not order memory; of "behind", the atomic.
     """
 
     rule: str

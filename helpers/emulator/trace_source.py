@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from helpers.emulator.brackets import opening
 from helpers.emulator.counted_loops import loop_places, stores
 from helpers.emulator.traced import Line
 from helpers.sources import blank_comments_and_strings
@@ -82,6 +83,23 @@ def is_one_for_the_warp(line: Line, files: Mapping[str, str]) -> bool:
         return False
     address = re.match(r"(?:[^(),]|\([^()]*\))*", above[-1][found.end() :])[0]
     return not _words(address) & _of_the_thread("\n".join(above), files[line.file])
+
+
+def drops_result(line: Line, files: Mapping[str, str]) -> bool:
+    """Say whether an atomic of a line is a statement of its own, so that nobody has its result.
+
+    False where the line's text shows no atomic.
+    """
+    code = blank_comments_and_strings(files[line.file])
+    start = sum(len(text) + 1 for text in code.split("\n")[: line.number - 1])
+    found = re.compile(r"\batomic\w+\s*\(").search(code, start, code.find("\n", start) + 1)
+    if not found:
+        return False
+    before = code[: found.start()].removesuffix("::").rstrip()
+    if before.endswith(")"):  # of an if or a loop, or of a cast
+        bracket = opening(before, len(before) - 1, "()")
+        return bool(re.search(r"\b(?:if|for|while|constexpr)\s*$", before[:bracket]))
+    return before.endswith((";", "{", "}", ":", "else")) or not before
 
 
 def _of_the_thread(above: str, text: str) -> set[str]:

@@ -23,6 +23,7 @@ from helpers.emulator.trace import (
 from helpers.emulator.trace_source import (
     are_together,
     can_merge,
+    drops_result,
     is_before_the_loop,
     is_one_for_the_warp,
 )
@@ -31,7 +32,10 @@ from helpers.specs import WARP_SIZE
 
 KINDS = ("block", "load", "store", "atomic", "barrier", "warp operation", "end")
 SPACES = ("global", "shared", "local")
-RULES = ("race", "unwritten", "copying")
+# Of a race: two accesses without an order; of shared memory that nobody has written; before the
+# wait for an asynchronous copy; behind an atomic, without a fence; behind an atomic of the same
+# word, of which only a used result says that it was first.
+RULES = ("race", "unwritten", "copying", "unfenced", "behind")
 SCOPES = ("warp", "block", "grid")
 THREADS = 1024  # a thread's number in a race is its block's times this, plus its own
 
@@ -131,7 +135,7 @@ def stop(library: Library, path: Path, files: Mapping[str, str]) -> Trace:
         _branches(branches, at),
         _barriers(syncs, at),
         tuple(_step(row, at[row.pc]) for row in steps if row.pc in at),
-        tuple(_race(row, at) for row in races if row.pc in at),
+        tuple(_race(row, at) for row in races if row.pc in at and _counts(row, at, files)),
         tuple(SharedArray(a.name.decode(), a.begin, a.bytes, a.element) for a in arrays),
         **_launched(dll),
     )
@@ -292,6 +296,13 @@ def _step(row: _Step, line: Line) -> Step:
     is_access = kind in ("load", "store", "atomic")
     request = Request.of(row.mask, row.address, row.bytes) if is_access else None
     return Step(line, kind, SPACES[row.space], row.mask, request)
+
+
+def _counts(row: _Race, at: dict[int, Line], files: Mapping[str, str]) -> bool:
+    """Say whether a race is one: not where an atomic's result may say that it came last."""
+    if RULES[row.rule] != "behind":
+        return True
+    return row.between in at and drops_result(at[row.between], files)
 
 
 def _race(row: _Race, at: dict[int, Line]) -> Race:

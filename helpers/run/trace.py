@@ -159,10 +159,17 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
     if race.rule == "unwritten":
         words = f"{mine}, which no thread of the block has written: a missing write or barrier?"
     elif race.rule == "copying":
+        is_read = race.other_kind == "load"
         words = (
-            f"{mine}, which an asynchronous copy of {other} ({line}) may not have written yet: "
+            f"{mine}, which an asynchronous copy of {other} ({line}) "
+            f"{'may still read' if is_read else 'may not have written yet'}: "
             "let that thread wait for its copy (cp.async.wait_group, __pipeline_wait_prior, "
             "wait()), then put a barrier before other threads' accesses"
+        )
+    elif race.rule == "unfenced":
+        words = (
+            f"{mine}, {other} {_verb(race.other_kind)} it ({line}), and the memory model does "
+            f"not order the two: {UNFENCED}"
         )
     else:
         words = (
@@ -184,6 +191,10 @@ ORDERS = {
     "block": "put __syncthreads() between them",
     "grid": "no barrier joins the blocks of a launch, so use an atomic or a second launch",
 }
+UNFENCED = (
+    "the atomic or volatile read that tells of the other is relaxed, so put __threadfence() "
+    "behind it, before this access"
+)
 # Where the kernel has an atomic that may be a flag, a count of blocks, or a lock.
 FENCE = "put __threadfence() between the write and the atomic that hands it on"
 
@@ -196,7 +207,11 @@ def _remedy(race: Race, seen: Trace) -> str:
     lines = {race.line, race.other_line}
     near = [
         race,
-        *(x for x in seen.races if x.rule == "race" and lines & {x.line, x.other_line}),
+        *(
+            x
+            for x in seen.races
+            if x.rule in ("race", "behind") and lines & {x.line, x.other_line}
+        ),
     ]
     kinds = {kind for x in near for kind in (x.kind, x.other_kind)}
     stores = {x.line for x in near if x.kind == "store"}

@@ -95,6 +95,29 @@ def test_copies_that_a_gpu_makes_in_the_background(run):
     assert np.allclose(out, 15 * x[::-1])
 
 
+def test_tiles_of_several_warps_and_shuffles_of_more_than_8_bytes(run):
+    out = np.zeros((7, 256), np.int32)
+    assert run("large_tiles", out) is None
+    t = np.arange(256)
+    last = t // 64 * 64 + 63
+    expected = [
+        t % 128 * 10 + t // 128,
+        t % 128 // 64 * 10 + 2,
+        t % 64 // 8 * 10 + 8,
+        last,
+        t.reshape(4, 64).sum(1).repeat(64),
+        np.where(t < 128, 3, 0),
+        (t ^ 1) * 1001,
+    ]
+    assert np.array_equal(out, expected)
+
+
+def test_a_pipeline_of_producers_and_consumers(run):
+    x, out = np.arange(5 * 96, dtype=np.float32), np.zeros((2, 96), np.float32)
+    assert run("roles", x, out) is None
+    assert np.array_equal(out, [x.reshape(5, 96).sum(0)[::-1]] * 2)
+
+
 def test_named_barriers_of_a_part_of_the_block(run):
     x = np.random.default_rng(2).integers(-99, 99, 128, np.int32)
     out = np.zeros((3, 128), np.int32)

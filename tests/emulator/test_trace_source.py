@@ -100,3 +100,20 @@ def test_accesses_of_two_lines_come_together_unless_one_is_behind_an_if():
     assert trace_source.are_together([at[1], at[2]], files)
     assert not trace_source.are_together([at[2], at[3]], files)
     assert trace_source.are_together([at[4], at[4]], files)
+
+
+@pytest.mark.parametrize(
+    ("line", "drops"),
+    [
+        ("    atomicAdd(&sum[0], 1);", True),
+        ("    if (t < f(n)) atomicAdd(sum, 1);", True),
+        ("    else ::atomicMax(sum, t);", True),
+        ("    last = atomicAdd(count, 1) == n;", False),
+        ("    return (int)atomicAdd(count, 1);", False),
+        ("    while (atomicCAS(lock, 0, 1)) {}", False),
+        ("    reduce(sum);", False),
+    ],
+)
+def test_an_atomic_whose_result_nobody_has(line, drops):
+    text = f"__global__ void k() {{\n{line}\n}}\n"
+    assert trace_source.drops_result(Line("k.cu", 2), {"k.cu": text}) is drops

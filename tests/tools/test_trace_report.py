@@ -93,10 +93,10 @@ def test_the_parts_that_are_asked_for(monkeypatch, capsys):
     monkeypatch.setattr(trace_report, "races", lambda files, words: [f"{len(files)} {words}"])
     monkeypatch.setattr(trace_report, "times", lambda chosen: ["t"])
     assert trace_report.main([]) == 0
-    printed = f"== counters\n{len(WORKLOADS)} w\n== races\n2 []\n== times\nt\n"
+    printed = f"== counters\n{len(WORKLOADS)} w\n== races\n3 []\n== times\nt\n"
     assert capsys.readouterr().out == printed
     trace_report.main(["races", "counters", "--only", "v1_f32", "op_relu"])
-    assert capsys.readouterr().out == "== races\n2 ['v1_f32', 'op_relu']\n== counters\n3 w\n"
+    assert capsys.readouterr().out == "== races\n3 ['v1_f32', 'op_relu']\n== counters\n3 w\n"
     with pytest.raises(SystemExit):
         trace_report.main(["raced"])
     assert "no part ['raced']: counters, races, times" in capsys.readouterr().err

@@ -9,7 +9,7 @@
 #define CG_ONLY_LINE
 #define CG_AT
 #define CG_ONLY_AT
-inline void emulator_trace_copied(const void*, size_t, const void*) {}
+inline void emulator_trace_copied(const void*, const void*, size_t, const void*, int64_t = -1) {}
 inline void emulator_trace_commit(const void*) {}
 inline void emulator_trace_copies_done(const void*, size_t, bool) {}
 #else
@@ -51,6 +51,12 @@ struct grid_group {
 };
 inline grid_group this_grid() { return {}; }
 
+// What tiles of more than a warp need on a GPU.
+template <unsigned kThreads = 1024>
+struct block_tile_memory {
+    char unused[kThreads / 32 * 8];
+};
+
 struct thread_block {
     static void sync(CG_ONLY_LINE) { __syncthreads(CG_ONLY_AT); }
     static unsigned thread_rank() { return thread_in_block(); }
@@ -62,7 +68,24 @@ struct thread_block {
     static dim3 dim_threads() { return group_dim(); }
 };
 inline thread_block this_thread_block() { return {}; }
+template <unsigned kThreads>
+inline thread_block this_thread_block(block_tile_memory<kThreads>&) { return {}; }
 inline void sync_block() { __syncthreads(); }
+
+// A shuffle of any plain type of up to 32 bytes: by numbers of 8.
+template <typename T>
+inline T shuffle(unsigned mask, T value, int lane CG_LINE) {
+    static_assert(sizeof(T) <= 32, "a group's shuffle moves at most 32 bytes");
+    if constexpr (std::is_arithmetic<T>::value) {
+        return __shfl_sync(mask, value, lane, 32 CG_AT);
+    } else {
+        unsigned long long words[(sizeof(T) + 7) / 8] = {};
+        memcpy(words, static_cast<const void*>(&value), sizeof value);
+        for (auto& word : words) word = __shfl_sync(mask, word, lane, 32 CG_AT);
+        memcpy(static_cast<void*>(&value), words, sizeof value);
+        return value;
+    }
+}
 
 // Lanes of one warp that work together: a tile (neighbours, a power of two of them), or any others.
 struct lanes {
@@ -87,22 +110,22 @@ struct lanes {
     }
     template <typename T>
     T shfl(T value, unsigned rank CG_LINE) const {
-        return __shfl_sync(mask, value, lane_of(rank % num_threads()), 32 CG_AT);
+        return shuffle(mask, value, lane_of(rank % num_threads()) CG_AT);
     }
     template <typename T>
     T shfl_down(T value, unsigned delta CG_LINE) const {
         const unsigned rank = thread_rank();
-        return __shfl_sync(mask, value, lane_of(rank + delta < num_threads() ? rank + delta : rank), 32 CG_AT);
+        return shuffle(mask, value, lane_of(rank + delta < num_threads() ? rank + delta : rank) CG_AT);
     }
     template <typename T>
     T shfl_up(T value, unsigned delta CG_LINE) const {
         const unsigned rank = thread_rank();
-        return __shfl_sync(mask, value, lane_of(rank >= delta ? rank - delta : rank), 32 CG_AT);
+        return shuffle(mask, value, lane_of(rank >= delta ? rank - delta : rank) CG_AT);
     }
     template <typename T>
     T shfl_xor(T value, unsigned bits CG_LINE) const {
         const unsigned rank = thread_rank();
-        return __shfl_sync(mask, value, lane_of((rank ^ bits) < num_threads() ? rank ^ bits : rank), 32 CG_AT);
+        return shuffle(mask, value, lane_of((rank ^ bits) < num_threads() ? rank ^ bits : rank) CG_AT);
     }
     int any(int p CG_LINE) const { return __any_sync(mask, p CG_AT); }
     int all(int p CG_LINE) const { return __all_sync(mask, p CG_AT); }
@@ -116,16 +139,56 @@ struct lanes {
         return by_rank(__match_all_sync(mask, value, &all CG_AT));
     }
 };
+// Several whole warps that work together: neighbours in the block.
+template <unsigned kSize>
+struct warps {
+    static unsigned thread_rank() { return thread_in_block() % kSize; }
+    unsigned meta_rank = 0, meta_size = 1;  // which of the tiles that its parent was divided into
+    unsigned meta_group_rank() const { return meta_rank; }
+    unsigned meta_group_size() const { return meta_size; }
+#if !defined(__CUDA__)
+    EMULATOR_UNTRACED static void sync(CG_ONLY_LINE) {
+        if (thread_block::num_threads() % kSize) {
+            emulator::fault({719, emulator::Rule::barrier}, "a tile of %u threads (line %d) in a block of %u: whole tiles are meant",
+                            kSize, line, thread_block::num_threads());
+        }
+        // The barriers of the tiles of 1024 threads, of 512, ... follow each other.
+        emulator::meet_at(emulator::kNamed + 1024 / kSize - 1 + thread_in_block() / kSize, kSize, true);
+    }
+    template <typename T>
+    EMULATOR_UNTRACED static T shfl(T value, unsigned rank CG_LINE) {
+        static_assert(sizeof(T) <= 8, "a tile of more than 32 threads moves at most 8 bytes a thread");
+        static thread_local char given[1024][8];
+        sync(line);
+        memcpy(given[thread_in_block()], static_cast<const void*>(&value), sizeof value);
+        sync(line);
+        memcpy(static_cast<void*>(&value), given[thread_in_block() / kSize * kSize + rank % kSize], sizeof value);
+        return value;
+    }
+#else
+    static void sync();
+    template <typename T>
+    static T shfl(T value, unsigned rank);
+#endif
+    static int any(int p CG_LINE) { return votes(p CG_AT) != 0; }
+    static int all(int p CG_LINE) { return votes(p CG_AT) == kSize; }
+    static unsigned votes(int p CG_LINE) {
+        unsigned sum = 0;
+        for (unsigned rank = 0; rank < kSize; ++rank) sum += shfl(p != 0, rank CG_AT);
+        return sum;
+    }
+};
 template <unsigned kSize, typename Parent = void>
-struct thread_block_tile : lanes {
-    static_assert(kSize >= 1 && kSize <= 32 && (kSize & (kSize - 1)) == 0, "a tile has 1, 2, 4, ... 32 threads");
+struct thread_block_tile : std::conditional_t<(kSize > 32), warps<kSize>, lanes> {
+    using Base = std::conditional_t<(kSize > 32), warps<kSize>, lanes>;
+    static_assert(kSize >= 1 && kSize <= 1024 && (kSize & (kSize - 1)) == 0, "a tile has 1, 2, 4, ... 1024 threads");
     static constexpr unsigned num_threads() { return kSize; }
     static constexpr unsigned size() { return kSize; }
 
     thread_block_tile() = default;
     // A tile of any group is a thread_block_tile<kSize>: most kernels declare it so.
     template <typename Other, typename = std::enable_if_t<std::is_void<Parent>::value && !std::is_void<Other>::value>>
-    __host__ __device__ thread_block_tile(const thread_block_tile<kSize, Other>& tile) : lanes(tile) {}
+    __host__ __device__ thread_block_tile(const thread_block_tile<kSize, Other>& tile) : Base(tile) {}
 };
 struct coalesced_group : lanes {};
 
@@ -161,6 +224,13 @@ inline lanes tile_of(unsigned size, const thread_block&) {
     tile.meta_size = (thread_block::num_threads() + size - 1) / size;
     return tile;
 }
+template <unsigned kSize>
+inline lanes tile_of(unsigned size, const warps<kSize>& parent) {
+    lanes tile = tile_of(size, lane_in_warp(), 32, ~0u);
+    tile.meta_rank = parent.thread_rank() / size;
+    tile.meta_size = kSize / size;
+    return tile;
+}
 inline lanes tile_of(unsigned size, const lanes& parent) {
     return tile_of(size, parent.thread_rank(), count(parent.mask), parent.mask);
 }
@@ -170,7 +240,12 @@ inline lanes tile_of(unsigned size, const thread_group& parent) {
 template <unsigned kSize, typename Group>
 inline thread_block_tile<kSize, Group> tiled_partition(const Group& group) {
     thread_block_tile<kSize, Group> tile;
-    static_cast<lanes&>(tile) = tile_of(kSize, group);
+    if constexpr (kSize > 32) {
+        tile.meta_rank = group.thread_rank() / kSize;
+        tile.meta_size = group.num_threads() / kSize;
+    } else {
+        static_cast<lanes&>(tile) = tile_of(kSize, group);
+    }
     return tile;
 }
 inline thread_group tiled_partition(const thread_block& group, unsigned size) { return tile_of(size, group); }
@@ -227,7 +302,7 @@ template <typename Group, typename T, typename Op>
 inline T reduce(const Group& group, T value, Op op CG_LINE) {
     const unsigned size = group.num_threads(), rank = group.thread_rank();
     for (unsigned step = 1; step < size; step *= 2) {
-        const T other = group.shfl_down(value, step CG_AT);
+        const T other = group.shfl(value, rank + step < size ? rank + step : rank CG_AT);
         if (rank % (2 * step) == 0 && rank + step < size) value = op(value, other);
     }
     return group.shfl(value, 0 CG_AT);
@@ -236,7 +311,7 @@ template <typename Group, typename T, typename Op>
 inline T inclusive_scan(const Group& group, T value, Op op CG_LINE) {
     const unsigned size = group.num_threads(), rank = group.thread_rank();
     for (unsigned step = 1; step < size; step *= 2) {
-        const T other = group.shfl_up(value, step CG_AT);
+        const T other = group.shfl(value, rank >= step ? rank - step : rank CG_AT);
         if (rank >= step) value = op(other, value);
     }
     return value;
@@ -248,8 +323,9 @@ inline T inclusive_scan(const Group& group, T value CG_LINE) {
 // The first thread gets T(), as CUDA leaves it undefined but for sums.
 template <typename Group, typename T, typename Op>
 inline T exclusive_scan(const Group& group, T value, Op op CG_LINE) {
-    const T before = group.shfl_up(inclusive_scan(group, value, op CG_AT), 1 CG_AT);
-    return group.thread_rank() ? before : T();
+    const unsigned rank = group.thread_rank();
+    const T before = group.shfl(inclusive_scan(group, value, op CG_AT), rank ? rank - 1 : 0 CG_AT);
+    return rank ? before : T();
 }
 template <typename Group, typename T>
 inline T exclusive_scan(const Group& group, T value CG_LINE) {
@@ -263,7 +339,7 @@ inline void memcpy_async(const Group& group, T* to, const T* from, const Size& b
     const size_t whole = static_cast<size_t>(bytes) / sizeof(T);
     for (size_t i = group.thread_rank(); i < whole; i += group.num_threads()) {
         to[i] = from[i];
-        emulator_trace_copied(to + i, sizeof(T), nullptr);
+        emulator_trace_copied(to + i, from + i, sizeof(T), nullptr);
     }
     emulator_trace_commit(nullptr);
 }

@@ -1,17 +1,13 @@
 // Barriers in shared memory, and copies that a GPU makes in the background: here they are made at once.
 #pragma once
 #include "cooperative_groups.h"
+#include "emulator_atomic.h"
 
 #if defined(__CUDA__)
 #pragma clang force_cuda_host_device begin
 #endif
 
 namespace [[gnu::visibility("hidden")]] cuda {
-
-enum thread_scope { thread_scope_system,
-                    thread_scope_device,
-                    thread_scope_block,
-                    thread_scope_thread };
 
 template <size_t kAlignment>
 struct aligned_size_t {
@@ -21,61 +17,85 @@ struct aligned_size_t {
     constexpr operator size_t() const { return value; }
 };
 
-// Lets the block's other threads run once. met: for a trace, what threads did before they came here is known to those
-// that come later.
+// For a trace: a thread comes to a phase of a barrier, and one has waited for it.
 #if defined(__CUDA__)
 #define EMULATOR_UNTRACED
 void let_others_run();
-void met(const volatile void* here, const void* pc);
+void arrives(const void* barrier, const volatile void* word, unsigned phase, const void* pc);
+void passes(const void* barrier, const volatile void* word, unsigned phase, const void* pc);
 #else
 inline void let_others_run() { emulator::yield(); }
-inline void met(const volatile void* here, const void* pc) {
-    emulator_trace_fence(false);
-    emulator_trace_atomic(const_cast<const void*>(here), sizeof(ptrdiff_t), pc, emulator::Atomic::exchange);
+EMULATOR_UNTRACED inline void arrives(const void* barrier, const volatile void* word, unsigned phase, const void* pc) {
+    emulator_trace_atomic(const_cast<const void*>(word), sizeof(ptrdiff_t), pc, emulator::Atomic::exchange);
+    emulator_trace_arrive(barrier, phase);
+}
+EMULATOR_UNTRACED inline void passes(const void* barrier, const volatile void* word, unsigned phase, const void* pc) {
+    emulator_trace_atomic(const_cast<const void*>(word), sizeof(ptrdiff_t), pc, emulator::Atomic::exchange);
+    emulator_trace_pass(barrier, phase);
 }
 #endif
 
-// Of one block: its threads run one at a time, so plain numbers will do.
-template <thread_scope kScope = thread_scope_system, typename Completion = void>
+struct no_completion {
+    void operator()() const {}
+};
+// Of one block: its threads run one at a time, so plain numbers will do. A token is the number of its phase.
+template <thread_scope kScope = thread_scope_system, typename Completion = no_completion>
 class barrier {
  public:
     using arrival_token = unsigned;
 
     barrier() = default;
     explicit barrier(ptrdiff_t expected) { start(expected); }
+    barrier(ptrdiff_t expected, Completion completion) : completion_(completion) { start(expected); }
     void start(ptrdiff_t expected) {
         expected_ = pending_ = expected;
         phase_ = 0;
     }
     EMULATOR_UNTRACED arrival_token arrive(ptrdiff_t by = 1) {
-        emulator_trace_copies_done(this, 0, true);  // this phase ends when they have
-        met(&pending_, __builtin_return_address(0));
-        const arrival_token phase = phase_;
-        pending_ -= by;
-        if (pending_ == 0) {
-            pending_ = expected_;
-            phase_ = phase_ + 1;
-        }
-        return phase;
+        arrives(this, &pending_, phase_, __builtin_return_address(0));
+        return count(by);
     }
     EMULATOR_UNTRACED void wait(arrival_token phase) const {
-        while (phase_ == phase) let_others_run();
-        met(&pending_, __builtin_return_address(0));
+        while (!is_over(phase)) let_others_run();
+        passes(this, &pending_, phase, __builtin_return_address(0));
+    }
+    EMULATOR_UNTRACED void wait_parity(bool odd) const {
+        while ((phase_ & 1) == odd) let_others_run();
+        passes(this, &pending_, phase_ - 1, __builtin_return_address(0));
     }
     EMULATOR_UNTRACED bool try_wait(arrival_token phase) const {
-        if (phase_ == phase) let_others_run();
-        if (phase_ != phase) met(&pending_, __builtin_return_address(0));
-        return phase_ != phase;
+        if (!is_over(phase)) let_others_run();
+        if (is_over(phase)) passes(this, &pending_, phase, __builtin_return_address(0));
+        return is_over(phase);
+    }
+    EMULATOR_UNTRACED bool try_wait_parity(bool odd) const {
+        if ((phase_ & 1) == odd) let_others_run();
+        if ((phase_ & 1) != odd) passes(this, &pending_, phase_ - 1, __builtin_return_address(0));
+        return (phase_ & 1) != odd;
     }
     void arrive_and_wait() { wait(arrive()); }
     EMULATOR_UNTRACED void arrive_and_drop() {
+        arrives(this, &pending_, phase_, __builtin_return_address(0));
         expected_ = expected_ - 1;
-        arrive();
+        count(1);
     }
+    EMULATOR_UNTRACED unsigned phase() const { return phase_; }  // of which copies that are made now are part
 
  private:
+    EMULATOR_UNTRACED bool is_over(arrival_token phase) const { return static_cast<int>(phase_ - phase) > 0; }
+    EMULATOR_UNTRACED arrival_token count(ptrdiff_t by) {
+        const arrival_token phase = phase_;
+        pending_ -= by;
+        if (pending_ == 0) {
+            completion_();
+            pending_ = expected_;
+            phase_ = phase + 1;
+        }
+        return phase;
+    }
     volatile ptrdiff_t expected_, pending_;
     volatile unsigned phase_;
+    Completion completion_;
 };
 template <thread_scope kScope, typename Completion>
 inline void init(barrier<kScope, Completion>* one, ptrdiff_t expected) {
@@ -84,36 +104,79 @@ inline void init(barrier<kScope, Completion>* one, ptrdiff_t expected) {
 
 // ---- copies by one thread, or by all threads of a group -------------------------------------------------------------
 
-// key: the barrier or pipeline that one waits at.
-inline void copy_at_once(void* to, const void* from, size_t bytes, const void* key, size_t first, size_t step) {
+// key: the barrier or pipeline that one waits at; phase: of the barrier.
+inline void copy_at_once(void* to, const void* from, size_t bytes, const void* key, int64_t phase, size_t first, size_t step) {
     char* target = static_cast<char*>(to);
     const char* source = static_cast<const char*>(from);
     for (size_t i = first; i < bytes; i += step) {
         target[i] = source[i];
-        if (step > 1) emulator_trace_copied(target + i, 1, key);
+        if (step > 1) emulator_trace_copied(target + i, source + i, 1, key, phase);
     }
-    if (step == 1) emulator_trace_copied(to, bytes, key);
+    if (step == 1) emulator_trace_copied(to, from, bytes, key, phase);
+}
+template <thread_scope kScope, typename Completion>
+EMULATOR_UNTRACED inline void bind_copy(const barrier<kScope, Completion>& sync, const void*& key, int64_t& phase) {
+    key = &sync, phase = sync.phase();
 }
 template <typename Size, typename Sync>
 inline void memcpy_async(void* to, const void* from, Size bytes, Sync& sync) {
-    copy_at_once(to, from, bytes, &sync, 0, 1);
+    const void* key;
+    int64_t phase;
+    bind_copy(sync, key, phase);
+    copy_at_once(to, from, bytes, key, phase, 0, 1);
 }
 template <typename Group, typename Size, typename Sync>
 inline void memcpy_async(const Group& group, void* to, const void* from, Size bytes, Sync& sync) {
-    copy_at_once(to, from, bytes, &sync, group.thread_rank(), group.num_threads());
+    const void* key;
+    int64_t phase;
+    bind_copy(sync, key, phase);
+    copy_at_once(to, from, bytes, key, phase, group.thread_rank(), group.num_threads());
 }
 
-// ---- pipelines: each stage's end is a barrier of the group ----------------------------------------------------------
+// ---- pipelines: of one thread, whose stages are groups of copies, and of several, with two barriers a stage ----------
 
+enum class pipeline_role { producer,
+                           consumer };
 template <thread_scope kScope, unsigned kStages>
 struct pipeline_shared_state {
-    char unused[kStages];
+    barrier<kScope> full[kStages], empty[kStages];
+    volatile unsigned producers, consumers;
 };
 template <thread_scope kScope = thread_scope_thread>
 class pipeline {
  public:
-    explicit pipeline(unsigned lanes = 0) : lanes_(lanes) {}
-    void producer_acquire() { synchronize(); }
+    // Called by all threads of a group; those that are not producers are consumers, and a thread may be both.
+    template <unsigned kStages, typename Group>
+    pipeline(const Group& group, pipeline_shared_state<kScope, kStages>* state, bool produces, bool consumes)
+        : full_(state->full), empty_(state->empty), stages_(kStages) {
+        if (group.thread_rank() == 0) state->producers = state->consumers = 0;
+        group.sync();
+        add_to(&state->producers, produces), add_to(&state->consumers, consumes);
+        group.sync();
+        if (group.thread_rank() == 0) {
+            for (unsigned i = 0; i < kStages; ++i) full_[i].start(state->producers), empty_[i].start(state->consumers);
+        }
+        group.sync();
+    }
+    void producer_acquire() {
+        if (head_ >= stages_) empty_[head_ % stages_].wait(head_ / stages_ - 1);
+    }
+    void producer_commit() { (void)full_[head_++ % stages_].arrive(); }
+    void consumer_wait() { full_[tail_ % stages_].wait(tail_ / stages_); }
+    void consumer_release() { (void)empty_[tail_++ % stages_].arrive(); }
+    bool quit() { return true; }
+    const barrier<kScope>& filling() const { return full_[head_ % stages_]; }
+
+ private:
+    EMULATOR_UNTRACED static void add_to(volatile unsigned* sum, bool one) { *sum = *sum + one; }
+    barrier<kScope>*full_, *empty_;
+    unsigned stages_;
+    unsigned head_ = 0, tail_ = 0;  // stages
+};
+template <>
+class pipeline<thread_scope_thread> {
+ public:
+    void producer_acquire() {}
     void producer_commit() {
         emulator_trace_commit(this);
         ++committed_;
@@ -124,29 +187,36 @@ class pipeline {
     void wait_prior(unsigned prior) {
         consumed_ = committed_ > prior ? committed_ - prior : 0;
         emulator_trace_copies_done(this, prior, false);
-        synchronize();
     }
     bool quit() { return true; }
 
  private:
-    void synchronize() {
-        if (kScope == thread_scope_thread) return;
-        lanes_ ? __syncwarp(lanes_) : __syncthreads();
-    }
-    unsigned lanes_;  // of a warp's group; 0: the block
     unsigned committed_ = 0, consumed_ = 0;  // stages
 };
+template <thread_scope kScope>
+inline void bind_copy(const pipeline<kScope>& sync, const void*& key, int64_t& phase) {
+    bind_copy(sync.filling(), key, phase);
+}
+inline void bind_copy(const pipeline<thread_scope_thread>& sync, const void*& key, int64_t& phase) {
+    key = &sync, phase = -1;
+}
 inline pipeline<thread_scope_thread> make_pipeline() { return pipeline<thread_scope_thread>(); }
-template <thread_scope kScope, unsigned kStages>
-inline pipeline<kScope> make_pipeline(const cooperative_groups::thread_block&, pipeline_shared_state<kScope, kStages>*) {
-    return pipeline<kScope>();
+template <typename Group, thread_scope kScope, unsigned kStages>
+inline pipeline<kScope> make_pipeline(const Group& group, pipeline_shared_state<kScope, kStages>* state) {
+    return pipeline<kScope>(group, state, true, true);
 }
-template <thread_scope kScope, unsigned kStages>
-inline pipeline<kScope> make_pipeline(const cooperative_groups::lanes& group, pipeline_shared_state<kScope, kStages>*) {
-    return pipeline<kScope>(group.mask);
+template <typename Group, thread_scope kScope, unsigned kStages>
+inline pipeline<kScope> make_pipeline(const Group& group, pipeline_shared_state<kScope, kStages>* state, pipeline_role role) {
+    return pipeline<kScope>(group, state, role == pipeline_role::producer, role == pipeline_role::consumer);
 }
-template <unsigned kPrior, thread_scope kScope>
-inline void pipeline_consumer_wait_prior(pipeline<kScope>& one) {
+// The first threads of the group produce, the others consume.
+template <typename Group, thread_scope kScope, unsigned kStages>
+inline pipeline<kScope> make_pipeline(const Group& group, pipeline_shared_state<kScope, kStages>* state, size_t producers) {
+    const bool produces = group.thread_rank() < producers;
+    return pipeline<kScope>(group, state, produces, !produces);
+}
+template <unsigned kPrior>
+inline void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>& one) {
     one.wait_prior(kPrior);
 }
 
@@ -154,8 +224,8 @@ inline void pipeline_consumer_wait_prior(pipeline<kScope>& one) {
 
 inline void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, size_t zeros = 0) {
     for (size_t i = bytes - zeros; i < bytes; ++i) static_cast<char*>(to)[i] = 0;
-    if (zeros) emulator_trace_copied(static_cast<char*>(to) + bytes - zeros, zeros, nullptr);
-    cuda::copy_at_once(to, from, bytes - zeros, nullptr, 0, 1);
+    if (zeros) emulator_trace_copied(static_cast<char*>(to) + bytes - zeros, nullptr, zeros, nullptr);
+    cuda::copy_at_once(to, from, bytes - zeros, nullptr, -1, 0, 1);
 }
 inline void __pipeline_commit() { emulator_trace_commit(nullptr); }
 inline void __pipeline_wait_prior(size_t prior) { emulator_trace_copies_done(nullptr, prior, false); }

@@ -228,29 +228,33 @@ struct NamedBarrier {
     uint64_t epoch;  // the block for which it counts
     unsigned arrived, phase;
 };
+constexpr unsigned kNamed = 16, kOfTiles = 31;  // barriers of a block: by number, and of tiles of 64 to 1024 threads
 EMULATOR_UNTRACED inline NamedBarrier& named_barrier(unsigned id) {
-    static thread_local NamedBarrier of_block[16];
+    static thread_local NamedBarrier of_block[kNamed + kOfTiles];
     NamedBarrier& one = of_block[id];
     if (one.epoch != self->epoch) one = {self->epoch, 0, 0};
     return one;
 }
-// PTX's bar.sync and bar.arrive. count: 0 stands for all threads of the block.
-EMULATOR_UNTRACED inline void meet(unsigned id, unsigned count, bool waits, EMULATOR_LINE) {
-    const unsigned most = static_cast<unsigned>(self->threads);
-    if (id > 15) fault({719, Rule::barrier}, "a barrier (line %d) with the number %u: a block has 16, from 0 to 15", line, id);
-    if (count % kWarp) fault({719, Rule::barrier}, "a barrier (line %d) for %u threads: whole warps are meant, so a multiple of 32", line, count);
-    if (count > most) fault({719, Rule::barrier}, "a barrier (line %d) for %u threads never opens: the block has %u", line, count, most);
+EMULATOR_UNTRACED inline void meet_at(unsigned id, unsigned count, bool waits) {
     NamedBarrier& here = named_barrier(id);
     const unsigned phase = here.phase;
-    emulator_trace_meet(id, phase);
-    if (++here.arrived == (count ? count : most)) {
+    emulator_trace_arrive(&here, phase);
+    if (++here.arrived == count) {
         here.arrived = 0;
         here.phase = phase + 1;
     } else if (waits) {
         const volatile unsigned& now = here.phase;
         while (now == phase) yield();
     }
-    if (waits) emulator_trace_meet(id, phase);
+    if (waits) emulator_trace_pass(&here, phase);
+}
+// PTX's bar.sync and bar.arrive. count: 0 stands for all threads of the block.
+EMULATOR_UNTRACED inline void meet(unsigned id, unsigned count, bool waits, EMULATOR_LINE) {
+    const unsigned most = static_cast<unsigned>(self->threads);
+    if (id >= kNamed) fault({719, Rule::barrier}, "a barrier (line %d) with the number %u: a block has 16, from 0 to 15", line, id);
+    if (count % kWarp) fault({719, Rule::barrier}, "a barrier (line %d) for %u threads: whole warps are meant, so a multiple of 32", line, count);
+    if (count > most) fault({719, Rule::barrier}, "a barrier (line %d) for %u threads never opens: the block has %u", line, count, most);
+    meet_at(id, count ? count : most, waits);
 }
 
 }  // namespace emulator
@@ -440,6 +444,17 @@ template <typename T, int kCount>
 inline Words<T, kCount>* checked(uintptr_t address) {
     return reinterpret_cast<Words<T, kCount>*>(address);
 }
+// Accesses as by a volatile pointer: the words of a vector one by one.
+template <typename T, int kCount>
+inline Words<T, kCount> strong_load(Words<T, kCount>* from) {
+    Words<T, kCount> value;
+    for (int i = 0; i < kCount; ++i) value.word[i] = *const_cast<const volatile T*>(&from->word[i]);
+    return value;
+}
+template <typename T, int kCount>
+inline void strong_store(Words<T, kCount>* to, const Words<T, kCount>& value) {
+    for (int i = 0; i < kCount; ++i) *const_cast<volatile T*>(&to->word[i]) = value.word[i];
+}
 template <typename To, typename From>
 inline void set_bits(To& to, const From& from) {
     if constexpr (std::is_integral_v<To> && sizeof(To) > sizeof(From)) {
@@ -471,7 +486,8 @@ inline void copy_async(uintptr_t to, uintptr_t from, size_t bytes, size_t used) 
     for (size_t i = 0; i < bytes; ++i) {
         reinterpret_cast<char*>(to)[i] = i < used ? reinterpret_cast<const char*>(from)[i] : 0;
     }
-    emulator_trace_copied(reinterpret_cast<const void*>(to), bytes, nullptr);
+    emulator_trace_copied(reinterpret_cast<const void*>(to), reinterpret_cast<const void*>(from), used, nullptr);
+    if (used < bytes) emulator_trace_copied(reinterpret_cast<const void*>(to + used), nullptr, bytes - used, nullptr);
 }
 inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
     uint32_t result = 0;

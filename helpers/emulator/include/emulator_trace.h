@@ -47,10 +47,14 @@ EMULATOR_HOOK void emulator_trace_local(const void* array, size_t bytes);  // of
 // A loop's condition is asked: how many rounds are left, and how nvcc takes them (emulator::Unrolled).
 EMULATOR_HOOK void emulator_trace_loop(unsigned loop, unsigned how, uint64_t rounds, const void* pc);
 EMULATOR_HOOK void emulator_trace_fence(bool of_block);
-EMULATOR_HOOK void emulator_trace_meet(unsigned barrier, unsigned phase);  // a thread comes to a named barrier, or leaves it
-// Asynchronous copies, by thread and key (nullptr, or the barrier or pipeline that they belong to): one has been made;
-// a group of them ends; the thread has waited for all groups but the newest `prior`.
-EMULATOR_HOOK void emulator_trace_copied(const void* to, size_t bytes, const void* key);
+EMULATOR_HOOK void emulator_trace_order(bool acquire, bool release, bool of_block);  // what the next access is, too
+// A thread comes to a barrier in shared memory, or to a numbered one; it has waited for that phase of it.
+EMULATOR_HOOK void emulator_trace_arrive(const void* barrier, unsigned phase);
+EMULATOR_HOOK void emulator_trace_pass(const void* barrier, unsigned phase);
+// Asynchronous copies. One has been made (from: nullptr if it is of zeros): it ends with a phase of the barrier `key`, or
+// with a group of the thread under that key (nullptr or a pipeline), if phase < 0; a group ends; the thread has waited
+// for all groups but the newest `prior`.
+EMULATOR_HOOK void emulator_trace_copied(const void* to, const void* from, size_t bytes, const void* key, int64_t phase = -1);
 EMULATOR_HOOK void emulator_trace_commit(const void* key);
 EMULATOR_HOOK void emulator_trace_copies_done(const void* key, size_t prior, bool uncommitted);
 EMULATOR_HOOK void emulator_trace_array(const char* name, const void* memory, size_t bytes, size_t element);
@@ -100,8 +104,10 @@ inline void emulator_trace_barrier() {}
 inline void emulator_trace_warp(int, unsigned, bool) {}
 inline void emulator_trace_atomic(const void*, int, const void*, emulator::Atomic) {}
 inline void emulator_trace_fence(bool) {}
-inline void emulator_trace_meet(unsigned, unsigned) {}
-inline void emulator_trace_copied(const void*, size_t, const void*) {}
+inline void emulator_trace_order(bool, bool, bool) {}
+inline void emulator_trace_arrive(const void*, unsigned) {}
+inline void emulator_trace_pass(const void*, unsigned) {}
+inline void emulator_trace_copied(const void*, const void*, size_t, const void*, int64_t = -1) {}
 inline void emulator_trace_commit(const void*) {}
 inline void emulator_trace_copies_done(const void*, size_t, bool) {}
 inline void emulator_trace_array(const char*, const void*, size_t, size_t) {}

@@ -116,13 +116,13 @@ struct Step {
     uint64_t address[kWarp];
 };
 struct Race {
-    uint32_t pc, other_pc, space, rule;  // rule: 0 a race, 1 a read of what nobody has written, 2 an access before a wait
+    uint32_t pc, other_pc, space, rule;  // rule: see RULES in trace_tables.py
     uint32_t kind, other_kind;
     uint64_t address, thread, other_thread;  // block * 1024 + thread
     uint32_t bytes, count;
     uint32_t scope;   // the farthest threads of all such pairs: 0 of one warp, 1 of one block, 2 of two blocks
     uint32_t update;  // whether both threads read the bytes and then write them: one update may be lost
-    uint32_t between, unused;  // the place of a warp operation at which the two met, which does not order memory
+    uint32_t between, unused;  // the place of a warp operation or an atomic at which the two met, and which does not order them
 };
 struct Array {
     char name[64];

@@ -2,12 +2,22 @@
 //
 // Each thread of a block has a clock. A barrier makes all clocks known to all threads of the block, __syncwarp() those
 // of its lanes to each other. Shuffles, votes, matches and the like do not: "These intrinsics do not imply a memory
-// barrier. They do not guarantee any memory ordering." (CUDA C++ Programming Guide, Warp Shuffle Functions.) A fence and then an atomic (or a volatile store to global memory)
-// publish what the thread knows under the atomic's address: to all, or, after __threadfence_block(), to its block. So does
-// a volatile store to shared memory. An
-// atomic or volatile load takes it over. What an asynchronous copy writes is written when its thread has waited for the
-// copy: until then nobody may touch it, and from then on it is a write of that thread's. Two accesses to one byte by different threads, one of them a write, neither
-// ordered nor both atomic: a race. Not told:
+// barrier. They do not guarantee any memory ordering." (CUDA C++ Programming Guide, Warp Shuffle Functions.) Whoever
+// arrives at a named barrier or a cuda::barrier tells what it knows; whoever waits there is told.
+//
+// Atomics and volatile accesses follow the PTX ISA's memory consistency model. A release pattern, which is a fence and
+// then an atomic or volatile write, publishes what the thread knew at the fence under the word's address: to all, or,
+// after __threadfence_block(), to its block. So does a release operation. An atomic or volatile read of the word observes
+// it; a fence behind that (the acquire pattern), or an acquire operation, makes it known, so that plain reads are
+// ordered, too. What a fence has published stays so behind a barrier, for all threads of the block, though the model has
+// the fence and the atomic in one thread: fence by each, __syncthreads(), atomic by one is in wide use, and right on all
+// hardware. Atomics of one word do not race with each other, and who uses the result of one is behind those before it, as
+// far as that word goes (observation order). Where the result is not used, nothing says which of two came first.
+//
+// An asynchronous copy reads and writes as a thread of its own would: until its thread has waited for its group, or the
+// phase of the barrier that it is bound to has been waited for, its target may not be touched, nor its source written.
+//
+// Two accesses to one byte by different threads, one of them a write, neither ordered nor both atomic: a race. Not told:
 //   - a write that leaves the bytes as they were (several threads set the same flag);
 //   - a plain read of a word for which the same line of code then uses an atomic (the first guess of a CAS loop).
 #pragma once
@@ -25,28 +35,33 @@ using Known = std::shared_ptr<const Clocks>;
 struct Touch {
     uint32_t who = 0, clock = 0, pc = 0;  // who: (block + 1) * 1024 + thread; 0: nobody
     uint32_t atomic : 1, silent : 1;
-    uint32_t copying : 1;  // by an asynchronous copy for which its thread has not waited yet
-    uint32_t update : 29;  // a write of bytes that its thread had read: how many such writes it has made here
-    Touch() : atomic(0), silent(0), copying(0), update(0) {}
+    uint32_t changes : 1;  // an atomic that reads the word and writes it
+    uint32_t copying : 1;  // by an asynchronous copy: see `engine`
+    // A write of bytes that its thread had read: how many such writes it has made here. If `copying`, the number of the
+    // barrier, with its phase in place of the clock; 0: for the copy's own thread to wait for.
+    uint32_t update : 28;
+    Touch() : atomic(0), silent(0), changes(0), copying(0), update(0) {}
 };
 struct Cell {
-    Touch write, read, other_read;
+    Touch write, other_write;  // other: by an atomic that is not ordered before the one that came last
+    Touch read, other_read;
 };
 constexpr uint64_t kPage = 1024;
 // What is known of some neighbouring bytes; of most only reads, or only writes.
 struct Page {
     int granule = 4;
-    std::vector<Touch> writes, reads, other_reads;  // each empty until there is one
+    std::vector<Touch> writes, other_writes, reads, other_reads;  // each empty until there is one
 
     size_t cells() const { return kPage / static_cast<size_t>(granule); }
-    Cell get(size_t i) const { return {of(writes, i), of(reads, i), of(other_reads, i)}; }
+    Cell get(size_t i) const { return {of(writes, i), of(other_writes, i), of(reads, i), of(other_reads, i)}; }
     void set(size_t i, const Cell& cell) {
-        keep(writes, i, cell.write), keep(reads, i, cell.read), keep(other_reads, i, cell.other_read);
+        keep(writes, i, cell.write), keep(other_writes, i, cell.other_write);
+        keep(reads, i, cell.read), keep(other_reads, i, cell.other_read);
     }
     void refine(int to) {
         const size_t times = static_cast<size_t>(granule / to);
         granule = to;
-        for (auto* part : {&writes, &reads, &other_reads}) {
+        for (auto* part : {&writes, &other_writes, &reads, &other_reads}) {
             if (part->empty()) continue;
             std::vector<Touch> finer(cells());
             for (size_t i = 0; i < finer.size(); ++i) finer[i] = (*part)[i / times];
@@ -66,13 +81,15 @@ struct Page {
 };
 constexpr size_t kPages = 1 << 14;  // 16 MB of tensors are watched; what lies beyond is not
 
-enum class Fence : uint8_t { none,
-                             block,
-                             device };
+// Of an atomic or volatile access: whether it also is a fence in one direction, and for whom.
+struct Order {
+    bool acquire = false, release = false, of_block = false;
+};
+constexpr uint32_t kBarriers = 1u << 31;  // with a block's number, in Clocks: the phases of its barriers that are over
 
 // An asynchronous copy, of the group of that number (of its thread and key) which a commit ends.
 struct Copy {
-    uint64_t address, key;
+    uint64_t to, from, key;
     uint32_t bytes, group;
 };
 
@@ -89,11 +106,14 @@ struct Races {
     uint32_t seen[kMaxThreads][kWarp];  // what a thread knows of the lanes of its warp
     uint32_t met[kMaxThreads][kWarp];   // what it would know if every warp operation ordered memory
     uint32_t met_at[kMaxThreads];       // the place of the warp operation that it came to last
-    Known known[kMaxThreads];           // what it knows of other blocks, and of its own by atomics
-    Fence fenced[kMaxThreads];          // the widest fence since the last plain write to global memory
+    Known known[kMaxThreads];           // what it knows of other blocks, and of its own by atomics and named barriers
+    Known observed[kMaxThreads];        // what an atomic told it, and a fence has yet to make known
+    Known released[kMaxThreads];        // what its fences let its atomics tell all
+    Known released_in_block[kMaxThreads];  // and the same of its block
     bool fenced_all[kMaxThreads];       // any fence since the last plain write to any
-    bool any_known = false;
+    bool any_known = false;             // any of the four
     std::vector<Copy> copies[kMaxThreads];                   // for which the thread has not waited
+    std::unordered_map<uint64_t, uint32_t> barriers;         // numbers of those that copies are bound to, from 1
     std::map<std::pair<int, uint64_t>, uint32_t> committed;  // groups, of a thread under a key
     std::map<std::pair<int, uint32_t>, uint32_t> updates;  // of a thread at a place
     std::unordered_map<uint64_t, Known> published, in_block;  // by address: to all, and behind __threadfence_block()
@@ -126,8 +146,8 @@ struct Races {
         block = static_cast<uint32_t>(number) + 1;
         threads = count;
         for (int t = 0; t < count; ++t) {
-            clock[t] = 1, at_barrier[t] = 0, fenced[t] = Fence::none, fenced_all[t] = false;
-            known[t].reset();
+            clock[t] = 1, at_barrier[t] = 0, fenced_all[t] = false;
+            for (Known* one : {known, observed, released, released_in_block}) one[t].reset();
             copies[t].clear();
             memset(seen[t], 0, sizeof seen[t]);
             memset(met[t], 0, sizeof met[t]);
@@ -135,43 +155,73 @@ struct Races {
         any_known = false;
         updates.clear();
         committed.clear();
+        barriers.clear();
         in_block.clear();
     }
     uint32_t who(int t) const { return block * kMaxThreads + static_cast<uint32_t>(t); }
 
     bool ordered(const Touch& touch, int t) const {
         const uint32_t its_block = touch.who / kMaxThreads, other = touch.who % kMaxThreads;
+        if (touch.copying) return touch.update && is_in(known[t], its_block | kBarriers, touch.update, touch.clock);
         if (its_block == block) {
             if (static_cast<int>(other) == t || touch.clock <= at_barrier[other]) return true;
             if (static_cast<int>(other) / kWarp == t / kWarp && touch.clock <= seen[t][other % kWarp]) return true;
         }
-        if (!known[t]) return false;
-        const auto it = known[t]->find(its_block);
-        return it != known[t]->end() && touch.clock <= it->second[other];
+        return is_in(known[t], its_block, other, touch.clock);
+    }
+    bool was_observed(const Touch& touch, int t) const {
+        return !touch.copying && is_in(observed[t], touch.who / kMaxThreads, touch.who % kMaxThreads, touch.clock);
+    }
+    static bool is_in(const Known& clocks, uint32_t of, size_t place, uint32_t clock) {
+        if (!clocks) return false;
+        const auto it = clocks->find(of);
+        return it != clocks->end() && place < it->second.size() && clock <= it->second[place];
     }
 
     // ---- what orders ----
+    static void add(Clocks& sum, const Clocks& more) {
+        for (const auto& [number, clocks] : more) {
+            auto& mine = sum[number];
+            if (mine.size() < clocks.size()) mine.resize(clocks.size());
+            for (size_t i = 0; i < clocks.size(); ++i) mine[i] = std::max(mine[i], clocks[i]);
+        }
+    }
     static Known joined(const Known& a, const Known& b) {
         if (!b || a == b) return a;
         if (!a) return b;
         auto both = std::make_shared<Clocks>(*a);
-        for (const auto& [number, clocks] : *b) {
-            auto& mine = (*both)[number];
-            if (mine.size() < clocks.size()) mine.resize(clocks.size());
-            for (size_t i = 0; i < clocks.size(); ++i) mine[i] = std::max(mine[i], clocks[i]);
-        }
+        add(*both, *b);
         return both;
+    }
+    // Gives each of some threads what any of them has.
+    template <typename Each>
+    static void spread(Known* of, Each each) {
+        Known first;
+        std::shared_ptr<Clocks> sum;
+        const Clocks* newest = nullptr;
+        each([&](int t) {
+            const Known& one = of[t];
+            if (!one || one == first || one.get() == newest) return;
+            if (!first) return void(first = one);
+            if (!sum) sum = std::make_shared<Clocks>(*first);
+            add(*sum, *one);
+            newest = one.get();
+        });
+        const Known all = sum ? Known(sum) : first;
+        if (all) each([&](int t) { of[t] = all; });
+    }
+    template <typename Each>
+    void spread_all(Each each) {
+        for (Known* of : {known, observed, released, released_in_block}) spread(of, each);
     }
     void barrier() {
         settle();
-        Known all;
         if (any_known) {
-            for (int t = 0; t < threads; ++t) all = joined(all, known[t]);
+            spread_all([&](auto act) {
+                for (int t = 0; t < threads; ++t) act(t);
+            });
         }
-        for (int t = 0; t < threads; ++t) {
-            at_barrier[t] = clock[t]++;
-            if (any_known) known[t] = all;
-        }
+        for (int t = 0; t < threads; ++t) at_barrier[t] = clock[t]++;
     }
     // Lanes of a warp have met: at __syncwarp(), which orders memory, or at another operation.
     void warp(int number, uint32_t lanes, bool orders) {
@@ -180,9 +230,7 @@ struct Races {
         share(met, first, lanes);
         if (orders) {
             share(seen, first, lanes);
-            Known all;
-            if (any_known) each_lane(first, lanes, [&](int t) { all = joined(all, known[t]); });
-            if (any_known) each_lane(first, lanes, [&](int t) { known[t] = all; });
+            if (any_known) spread_all([&](auto act) { each_lane(first, lanes, act); });
         }
         each_lane(first, lanes, [&](int t) { ++clock[t]; });
     }
@@ -204,12 +252,8 @@ struct Races {
         const bool of_warp = touch.who / kMaxThreads == block && other / kWarp == static_cast<uint32_t>(t / kWarp);
         return of_warp && touch.clock <= met[t][other % kWarp] ? met_at[t] : 0;
     }
-    void fence(bool of_block, int t) {
-        fenced[t] = std::max(fenced[t], of_block ? Fence::block : Fence::device);
-        fenced_all[t] = true;
-    }
-    void publish(uint64_t address, int t) {
-        if (fenced[t] == Fence::none) return;
+    // What a thread knows now; what it does from here on is not part of it.
+    Known so_far(int t) {
         auto mine = std::make_shared<Clocks>();
         auto& own = (*mine)[block];
         own.assign(at_barrier, at_barrier + threads);
@@ -218,37 +262,85 @@ struct Races {
             one = std::max(one, seen[t][i]);
         }
         own[static_cast<size_t>(t)] = clock[t]++;
-        Known& there = (fenced[t] == Fence::device ? published : in_block)[address];
-        there = joined(joined(there, known[t]), mine);
+        any_known = true;
+        return joined(mine, known[t]);
     }
-    // At a phase of a named barrier: what those knew that have come to it, this thread knows, too, and those who follow.
-    void meet(uint64_t phase, int t) {
+    void fence(bool of_block, int t) {
         settle();
-        take_over(phase, t);
-        const Fence before = fenced[t];
-        fenced[t] = Fence::block;
-        publish(phase, t);
-        fenced[t] = before;
+        fenced_all[t] = true;
+        acquire(of_block, t);
+        Known& told = (of_block ? released_in_block : released)[t];
+        told = joined(told, so_far(t));
     }
-    void take_over(uint64_t address, int t) {
+    void acquire(bool of_block, int t) {
+        if (!observed[t]) return;
+        if (!of_block) return void((known[t] = joined(known[t], observed[t]), observed[t].reset()));
+        auto near = std::make_shared<Clocks>();  // a fence of the block orders only what its threads did
+        for (uint32_t number : {block, block | kBarriers}) {
+            const auto it = observed[t]->find(number);
+            if (it != observed[t]->end()) near->insert(*it);
+        }
+        known[t] = joined(known[t], near);
+    }
+    void publish(uint64_t address, const Known& to_all, const Known& to_block) {
+        const auto tell = [&](auto& under, const Known& what) {
+            if (what) under[address] = joined(under[address], what);
+        };
+        tell(published, to_all);
+        tell(in_block, to_block);
+    }
+    void observe(uint64_t address, int t) {
         for (const auto* told : {&published, &in_block}) {
             const auto it = told->find(address);
             if (it == told->end()) continue;
-            known[t] = joined(known[t], it->second);
+            observed[t] = joined(observed[t], it->second);
             any_known = true;
         }
     }
+    // A thread comes to a phase of a named barrier, or of one in shared memory: what it knows ...
+    void arrive(uint64_t barrier, uint32_t phase, int t) {
+        settle();
+        Known& there = in_block[key_of(barrier, phase)];
+        there = joined(there, so_far(t));
+    }
+    // ... those know who have waited for the phase, and that the copies are over that are bound to it.
+    void pass(uint64_t barrier, uint32_t phase, int t) {
+        settle();
+        const auto it = in_block.find(key_of(barrier, phase));
+        if (it != in_block.end()) known[t] = joined(known[t], it->second);
+        const auto found = barriers.find(barrier);
+        if (found != barriers.end()) {
+            auto over = std::make_shared<Clocks>();
+            auto& phases = (*over)[block | kBarriers];
+            phases.resize(found->second + 1);
+            phases[found->second] = phase + 1;
+            known[t] = joined(known[t], over);
+        }
+        any_known = true;
+    }
+    static uint64_t key_of(uint64_t barrier, uint32_t phase) { return barrier ^ (uint64_t{phase} + 1) << 48; }
 
     // ---- asynchronous copies ----
-    void copied(uint64_t address, uint32_t bytes, uint64_t key, uint32_t pc, int t) {
+    // A copy has been made, as a read and a write of its thread. phase: of the barrier `key`; below 0: by groups.
+    void copied(uint64_t to, uint64_t from, uint32_t bytes, uint64_t key, int64_t phase, uint32_t pc, int t) {
         settle();
         Touch mine;
         mine.who = who(t), mine.clock = clock[t], mine.pc = pc, mine.copying = 1;
-        each_cell(address, static_cast<int>(bytes), [&](Cell& cell) {
-            cell.write = mine;
-            cell.read = cell.other_read = {};
-        });
-        copies[t].push_back({address, key, bytes, committed[{t, key}]});
+        if (phase >= 0) {
+            const auto number = barriers.emplace(key, static_cast<uint32_t>(barriers.size()) + 1).first->second;
+            mine.update = number & 0xfffffff, mine.clock = static_cast<uint32_t>(phase) + 1;
+        } else {
+            copies[t].push_back({to, from, key, bytes, committed[{t, key}]});
+        }
+        each_cell(to, static_cast<int>(bytes), [&](Cell& cell) { cell = {mine, {}, {}, {}}; });
+        if (from) each_cell(from, static_cast<int>(bytes), [&](Cell& cell) { add_read(cell, mine, t); });
+    }
+    // One read of a word is kept, and one that is not ordered before it: a copy's first, which lasts longest.
+    void add_read(Cell& cell, const Touch& mine, int t) {
+        if (cell.read.who && !ordered(cell.read, t) && (!cell.other_read.copying || ordered(cell.other_read, t))) {
+            cell.other_read = cell.read;
+        }
+        cell.read = mine;
     }
     void commit(uint64_t key, int t) { ++committed[{t, key}]; }
     // A thread has waited for its groups but the newest `prior`; uncommitted: for what is in no group, too.
@@ -260,9 +352,13 @@ struct Races {
         };
         for (const Copy& copy : copies[t]) {
             if (!is_done(copy)) continue;
-            each_cell(copy.address, static_cast<int>(copy.bytes), [&](Cell& cell) {
-                if (cell.write.who == who(t) && cell.write.copying) cell.write.copying = 0, cell.write.clock = clock[t];
-            });
+            const auto end = [&](Touch& touch) {
+                if (touch.who == who(t) && touch.copying && !touch.update) touch.copying = 0, touch.clock = clock[t];
+            };
+            each_cell(copy.to, static_cast<int>(copy.bytes), [&](Cell& cell) { end(cell.write); });
+            if (copy.from) {
+                each_cell(copy.from, static_cast<int>(copy.bytes), [&](Cell& cell) { end(cell.read), end(cell.other_read); });
+            }
         }
         copies[t].erase(std::remove_if(copies[t].begin(), copies[t].end(), is_done), copies[t].end());
     }
@@ -336,57 +432,77 @@ struct Races {
                          static_cast<uint32_t>(bytes), 1, scope(earlier, t), update, between(earlier, t), 0});
         return found.size() - 1;
     }
-    void access(Kind kind, Space space, uint64_t address, int bytes, uint32_t pc, int t, bool is_volatile) {
+    void access(Kind kind, Space space, uint64_t address, int bytes, uint32_t pc, int t, bool is_volatile, Order order) {
         settle();
         // A volatile flag in shared memory hands on what was written before a fence. Without one it is no flag but data
         // of a warp that trusts in lockstep.
-        const bool is_flag = is_volatile && (space == kGlobal || kind == kRead || fenced_all[t]);
+        const bool is_flag = is_volatile && (space == kGlobal || kind == kRead || fenced_all[t] || order.release);
         const bool atomic = kind == kAtomic || is_flag;
-        if (atomic) take_over(address, t);
+        if (atomic && kind != kWrite) observe(address, t);
+        if (order.acquire) acquire(order.of_block, t);
+        Known now;
+        if (order.release) now = so_far(t);
         Touch mine;
-        mine.who = who(t), mine.clock = clock[t], mine.pc = pc, mine.atomic = atomic;
+        mine.who = who(t), mine.clock = clock[t], mine.pc = pc, mine.atomic = atomic, mine.changes = kind == kAtomic;
         bool suspected = false, unwritten = false, copying = false;
-        const auto suspect = [&](const Touch& earlier, Kind earlier_kind) {
-            if (suspected || earlier.copying || !earlier.who || earlier.silent || (earlier.atomic && atomic) || ordered(earlier, t)) return;
+        const auto suspect = [&](const Touch& earlier, Kind earlier_kind, const Touch& behind = {}) {
+            if (suspected || !earlier.who || earlier.silent || (earlier.atomic && atomic) || ordered(earlier, t)) return;
+            if (earlier.copying && earlier.who / kMaxThreads == block) {
+                if (!copying) report(2, earlier, earlier_kind, t, kind, pc, space, address, bytes, false);
+                copying = true;
+                return;
+            }
+            // Who has read the word by an atomic, or comes behind one that has, is behind what it read.
+            const auto is_behind = [&](const Touch& one) { return one.atomic && one.who && ordered(one, t); };
+            if (earlier.atomic && (is_behind(behind) && !behind.changes)) return;
+            uint32_t rule = 0;
+            if (was_observed(earlier, t)) {
+                if (atomic) return;
+                rule = 3;
+            } else if (is_behind(behind)) {
+                rule = 4;
+            }
             suspected = true;
             // Threads that a missing barrier lets meet are in different rounds of a loop; a lost update is in one.
             const bool update = mine.update && mine.update == earlier.update && pc == earlier.pc;
-            const size_t i = report(0, earlier, earlier_kind, t, kind, pc, space, address, bytes, update);
+            const size_t i = report(rule, earlier, earlier_kind, t, kind, pc, space, address, bytes, update);
+            if (rule == 4) found[i].between = behind.pc;
             if (kind == kWrite) pending.suspects.push_back(i);
         };
         each_cell(address, bytes, [&](Cell& cell) {
             if (space == kShared && cell.write.who / kMaxThreads != block) {
-                cell.write = {};
+                cell.write = cell.other_write = {};
                 if (cell.read.who / kMaxThreads != block) cell.read = cell.other_read = {};
                 if (kind != kWrite && !unwritten) {
                     unwritten = true;
                     report(1, {}, kWrite, t, kind, pc, space, address, bytes, false);
                 }
             }
-            if (cell.write.copying && !copying) {
-                copying = true;
-                report(2, cell.write, kWrite, t, kind, pc, space, address, bytes, false);
-            }
             const bool had_read = cell.read.who == mine.who || cell.other_read.who == mine.who;
-            if (kind == kWrite && had_read && !mine.update) mine.update = ++updates[{t, pc}] & 0x1fffffff;
-            suspect(cell.write, cell.write.atomic ? kAtomic : kWrite);
-            if (kind == kRead) {
-                if (cell.read.who && !ordered(cell.read, t)) cell.other_read = cell.read;
-                cell.read = mine;
-                return;
-            }
+            if (kind == kWrite && had_read && !mine.update) mine.update = ++updates[{t, pc}] & 0xfffffff;
+            suspect(cell.write, cell.write.atomic ? kAtomic : kWrite, cell.read.atomic ? cell.read : cell.other_read);
+            suspect(cell.other_write, kAtomic, cell.write);
+            if (kind == kRead) return add_read(cell, mine, t);
             if (kind == kWrite) pending.cells.push_back(cell);
             if (kind == kAtomic && cell.read.who == mine.who) guesses.insert(cell.read.pc);
             suspect(cell.read, kRead);
             suspect(cell.other_read, kRead);
+            const auto may_race = [&](const Touch& one) { return atomic && one.who && one.atomic && !ordered(one, t); };
+            if (may_race(cell.write)) {
+                cell.other_write = cell.write;
+            } else if (!may_race(cell.other_write)) {
+                cell.other_write = {};
+            }
             cell.write = mine;
             cell.read = cell.other_read = {};
         });
-        if (kind == kWrite) watch(space, address, bytes, mine.who, is_volatile);
-        if (atomic && kind != kRead) publish(address, t);
+        if (kind == kWrite) watch(address, bytes, mine.who, is_volatile);
+        if (!atomic || kind == kRead) return;
+        if (now) publish(address, order.of_block ? nullptr : now, order.of_block ? now : nullptr);
+        publish(address, released[t], released_in_block[t]);
+        ++clock[t];
     }
-    void watch(Space space, uint64_t address, int bytes, uint32_t writer, bool is_volatile) {
-        if (space == kGlobal && !is_volatile) fenced[writer % kMaxThreads] = Fence::none;
+    void watch(uint64_t address, int bytes, uint32_t writer, bool is_volatile) {
         if (!is_volatile) fenced_all[writer % kMaxThreads] = false;
         pending.address = address, pending.who = writer;
         // At an address without memory, the kernel's fault ends this function here, and is that of a write.

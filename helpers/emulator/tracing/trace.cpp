@@ -2,6 +2,8 @@
 // itself is compiled without them, and linked with the kernel in the place of the sanitizer's own library.
 #include "../include/emulator_trace.h"
 
+#include <utility>
+
 #include "races.h"
 #include "warps.h"
 
@@ -12,6 +14,7 @@ namespace trace {
 struct Tracer {
     bool started = false, enabled = false;  // by Python; for the launch that runs
     int current = 0, threads = 0;
+    Order order;  // of the next access
     const char* stack = nullptr;
     size_t stack_bytes = 0;
     uint64_t block = 0;
@@ -110,7 +113,7 @@ static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool 
     } else if (is_shared(t, address)) {
         space = kShared;
     }
-    if (space != kLocal) t.races.access(kind, space, address, bytes, place(pc), t.current, is_volatile);
+    const Order order = std::exchange(t.order, {});
     Lane& lane = t.lanes[t.current];
     if (space == kGlobal && kind != kRead && !lane.wrote) lane.wrote = true, ++t.sums.launched.writers;
     // No instruction moves more than 16 bytes a thread, and what is no power of two goes in parts.
@@ -119,6 +122,8 @@ static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool 
     for (int done = 0; done < bytes; done += part) {
         push(t, address + static_cast<uint64_t>(done), place(pc), kind, part, space, is_volatile, how);
     }
+    // Last, as the thread may have had to wait above, while others wrote what it is about to read.
+    if (space != kLocal) t.races.access(kind, space, address, bytes, place(pc), t.current, is_volatile, order);
 }
 
 }  // namespace trace
@@ -232,18 +237,28 @@ void emulator_trace_loop(unsigned loop, unsigned how, uint64_t rounds, const voi
 }
 void emulator_trace_fence(bool of_block) {
     if (!on) return;
+    const Inside guard;
     tracer().races.fence(of_block, tracer().current);
 }
-void emulator_trace_meet(unsigned barrier, unsigned phase) {
+void emulator_trace_order(bool acquire, bool release, bool of_block) {
+    if (on) tracer().order = {acquire, release, of_block};
+}
+void emulator_trace_arrive(const void* barrier, unsigned phase) {
     if (!on) return;
     const Inside guard;
-    tracer().races.meet(uint64_t{barrier} << 32 | phase, tracer().current);
+    tracer().races.arrive(number(barrier), phase, tracer().current);
 }
-void emulator_trace_copied(const void* to, size_t bytes, const void* key) {
+void emulator_trace_pass(const void* barrier, unsigned phase) {
+    if (!on) return;
+    const Inside guard;
+    tracer().races.pass(number(barrier), phase, tracer().current);
+}
+void emulator_trace_copied(const void* to, const void* from, size_t bytes, const void* key, int64_t phase) {
     if (!on) return;
     const Inside guard;
     Tracer& t = tracer();
-    t.races.copied(number(to), static_cast<uint32_t>(bytes), number(key), place(__builtin_return_address(0)), t.current);
+    const auto pc = place(__builtin_return_address(0));
+    t.races.copied(number(to), number(from), static_cast<uint32_t>(bytes), number(key), phase, pc, t.current);
 }
 void emulator_trace_commit(const void* key) {
     if (!on) return;

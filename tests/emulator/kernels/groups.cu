@@ -118,6 +118,56 @@ __global__ void named(const int* x, int* out, int64_t first, int64_t count) {
     }
     __barrier_sync(7);
 }
+struct Wide {
+    double sum;
+    int first, last;
+};
+// Tiles of two and four warps: ranks, a shuffle, sums, votes, a tile in them that shuffles 16 bytes. Seven rows of 256.
+__global__ void large_tiles(int* out) {
+    __shared__ cg::block_tile_memory<256> room;
+    const auto block = cg::this_thread_block(room);
+    const auto four = cg::tiled_partition<128>(block);
+    const auto two = cg::tiled_partition<64>(four);
+    const auto eight = cg::tiled_partition<8>(two);
+    const int t = threadIdx.x;
+    int* o = out + t;
+    o[0] = four.thread_rank() * 10 + four.meta_group_rank();
+    o[256] = two.meta_group_rank() * 10 + two.meta_group_size();
+    o[512] = eight.meta_group_rank() * 10 + eight.meta_group_size();
+    o[768] = static_cast<int>(2 * two.shfl(0.5 * t, 63));
+    o[1024] = cg::reduce(two, t, cg::plus<int>());
+    o[1280] = four.any(t == 3) * 2 + four.all(t < 128);
+    const Wide near = eight.shfl_xor(Wide{1.0 * t, 0, t}, 1);
+    o[1536] = static_cast<int>(near.sum) * 1000 + near.last;
+}
+// One warp copies, three warps add: by roles, and by the number of producers. Two rows of 96.
+__global__ void roles(const float* x, float* out) {
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state[2];
+    __shared__ float s[2][96];
+    const auto block = cg::this_thread_block();
+    const int t = static_cast<int>(threadIdx.x) - 32;
+    for (int way = 0; way < 2; ++way) {
+        const auto role = t < 0 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+        auto pipe = way ? cuda::make_pipeline(block, &state[1], size_t{32}) : cuda::make_pipeline(block, &state[0], role);
+        float sum = 0;
+        for (int round = 0; round < 5; ++round) {
+            if (t < 0) {
+                pipe.producer_acquire();
+                for (int k = 0; k < 3; ++k) {
+                    const int at = 3 * (t + 32) + k;
+                    cuda::memcpy_async(&s[round % 2][at], x + 96 * round + at, sizeof(float), pipe);
+                }
+                pipe.producer_commit();
+            } else {
+                pipe.consumer_wait();
+                sum += s[round % 2][95 - t];
+                pipe.consumer_release();
+            }
+        }
+        if (t >= 0) out[96 * way + t] = sum;
+        block.sync();
+    }
+}
 __global__ void not_cooperative() { cg::this_grid().sync(); }
 
 extern "C" void run_tiles(int* out, cudaStream_t stream) { tiles<<<1, 96, 0, stream>>>(out); }
@@ -130,6 +180,8 @@ extern "C" void run_grid(const float* x, float* sums, float* out, int64_t n, cud
 extern "C" void run_copies(const float* x, float* out, cudaStream_t stream) { copies<<<1, 128, 0, stream>>>(x, out); }
 extern "C" void run_collectives(const int* x, int* out, cudaStream_t stream) { collectives<<<1, 128, 0, stream>>>(x, out); }
 extern "C" void run_not_cooperative(cudaStream_t stream) { not_cooperative<<<1, 32, 0, stream>>>(); }
+extern "C" void run_large_tiles(int* out, cudaStream_t stream) { large_tiles<<<1, 256, 0, stream>>>(out); }
+extern "C" void run_roles(const float* x, float* out, cudaStream_t stream) { roles<<<1, 128, 0, stream>>>(x, out); }
 extern "C" void run_named(const int* x, int* out, int64_t first, int64_t count, cudaStream_t stream) {
     named<<<2, 128, 0, stream>>>(x, out, first, count);
 }

@@ -45,6 +45,7 @@ __global__ void last_block(const float* x, float* partials, unsigned* count) {
         partials[blockIdx.x + 1] = x[blockIdx.x];
         if (FENCE) __threadfence();
         last = atomicAdd(count, 1u) == gridDim.x - 1;
+        __threadfence();
     }
     __syncthreads();
     if (last && threadIdx.x == 0) {
@@ -562,6 +563,7 @@ __global__ void last_block_kernel(const float* x, float* out) {
         out[1 + blockIdx.x] = x[blockIdx.x];
         if (RIGHT) __threadfence();
         last = atomicAdd(reinterpret_cast<unsigned*>(out) + 600, 1u) == gridDim.x - 1;
+        __threadfence();
     }
     __syncthreads();
     if (last && t == 0) {
@@ -1128,7 +1130,9 @@ __global__ void block_fence_kernel(const float* x, float* out) {
         float* const mine = out + 100 * (RIGHT ? blockIdx.x : 0);
         mine[1 + warp] = x[warp];
         __threadfence_block();
-        if (atomicAdd(count, 1u) == (RIGHT ? 1 : 2 * gridDim.x - 1)) mine[0] = mine[1] + mine[2] + mine[RIGHT ? 2 : 3];
+        const bool last = atomicAdd(count, 1u) == (RIGHT ? 1 : 2 * gridDim.x - 1);
+        __threadfence_block();
+        if (last) mine[0] = mine[1] + mine[2] + mine[RIGHT ? 2 : 3];
     }
 }
 extern "C" void block_fence(const float* x,  // [n]
@@ -1523,4 +1527,105 @@ extern "C" void array_of_an_instance_right(const float* x,  // [n]
                                            float* out,      // [n]
                                            int64_t n, cudaStream_t stream = 0) {
     array_of_an_instance_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+
+// ---- a barrier that is only arrived at, a copy's source, atomics without a fence (more: ordered_races.cu) ----
+
+template <bool RIGHT>
+__global__ void only_arrived_kernel(const float* x, float* out) {
+    __shared__ float s[256];
+    __shared__ cuda::barrier<cuda::thread_scope_block> all;
+    const int t = threadIdx.x;
+    if (t == 0) init(&all, blockDim.x);
+    __syncthreads();
+    cuda::memcpy_async(s + t, x + t, sizeof(float), all);
+    auto token = all.arrive();
+    if (RIGHT || t < 250) all.wait(std::move(token));
+    out[t] = s[255 - t];
+}
+
+template <bool RIGHT>
+__global__ void source_of_another_kernel(const float* x, float* out) {
+    __shared__ float s[256];
+    const int t = threadIdx.x;
+    out[t] = x[t];
+    __pipeline_memcpy_async(s + t, out + t, sizeof(float));
+    __pipeline_commit();
+    if (RIGHT) __pipeline_wait_prior(0);
+    __syncthreads();
+    out[255 - t] = 0;
+    __pipeline_wait_prior(0);
+    out[256 + t] = s[t];
+}
+
+template <bool RIGHT>
+__global__ void summed_by_atomics_kernel(const float* x, float* out) {
+    __shared__ bool last;
+    unsigned* const count = reinterpret_cast<unsigned*>(out + 1023);
+    float* const part = out + 256;
+    atomicAdd(&part[threadIdx.x], x[threadIdx.x]);
+    if (RIGHT) __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        last = atomicAdd(count, 1) == gridDim.x - 1;
+        if (RIGHT) __threadfence();
+    }
+    __syncthreads();
+    if (last) out[threadIdx.x] = part[threadIdx.x];
+}
+
+template <bool RIGHT>
+__global__ void unfenced_reader_kernel(const float* x, float* out) {
+    __shared__ bool last;
+    unsigned* const count = reinterpret_cast<unsigned*>(out + 1023);
+    float* const part = out + 256;
+    if (threadIdx.x == 0) {
+        part[blockIdx.x] = x[blockIdx.x];
+        __threadfence();
+        last = atomicAdd(count, 1) == gridDim.x - 1;
+        if (RIGHT) __threadfence();
+    }
+    __syncthreads();
+    if (last && threadIdx.x < gridDim.x) out[threadIdx.x] = part[threadIdx.x];
+}
+
+extern "C" void only_arrived(const float* x,  // [n]
+                             float* out,  // [n]
+                             int64_t n, cudaStream_t stream = 0) {
+    only_arrived_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void only_arrived_right(const float* x,  // [n]
+                                   float* out,  // [n]
+                                   int64_t n, cudaStream_t stream = 0) {
+    only_arrived_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void source_of_another(const float* x,  // [n]
+                                  float* out,  // [n]
+                                  int64_t n, cudaStream_t stream = 0) {
+    source_of_another_kernel<false><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void source_of_another_right(const float* x,  // [n]
+                                        float* out,  // [n]
+                                        int64_t n, cudaStream_t stream = 0) {
+    source_of_another_kernel<true><<<1, 256, 0, stream>>>(x, out);
+}
+extern "C" void summed_by_atomics(const float* x,  // [n]
+                                  float* out,  // [n]
+                                  int64_t n, cudaStream_t stream = 0) {
+    summed_by_atomics_kernel<false><<<3, 256, 0, stream>>>(x, out);
+}
+extern "C" void summed_by_atomics_right(const float* x,  // [n]
+                                        float* out,  // [n]
+                                        int64_t n, cudaStream_t stream = 0) {
+    summed_by_atomics_kernel<true><<<3, 256, 0, stream>>>(x, out);
+}
+extern "C" void unfenced_reader(const float* x,  // [n]
+                                float* out,  // [n]
+                                int64_t n, cudaStream_t stream = 0) {
+    unfenced_reader_kernel<false><<<4, 256, 0, stream>>>(x, out);
+}
+extern "C" void unfenced_reader_right(const float* x,  // [n]
+                                      float* out,  // [n]
+                                      int64_t n, cudaStream_t stream = 0) {
+    unfenced_reader_kernel<true><<<4, 256, 0, stream>>>(x, out);
 }
