@@ -3,10 +3,11 @@
     python -m helpers.measure.libraries.my_operator FILE.cu --torch "x * x"
 
 FILE.cu has a launcher with tensors of one size, the output last; the lesson on fast.cuh shows
-how to write one. The expression says what it computes, in the launcher's names of the inputs,
-`torch` and `F` (torch.nn.functional). Triton's kernel is generated from the same expression
-where that is arithmetic alone, else from --triton, in `tl`. If the launcher has an argument
-`programmatic`, that launch is compared as well. Without a GPU the operator is checked only.
+how to write one. It includes fast.cuh by a path from its own folder. The expression says what
+it computes, in the launcher's names of the inputs, `torch` and `F` (torch.nn.functional).
+Triton's kernel is generated from the same expression where that is arithmetic alone, else from
+--triton, in `tl`. If the launcher has an argument `programmatic`, that launch is compared as
+well. Without a GPU the operator is checked only.
 """
 
 from __future__ import annotations
@@ -43,15 +44,23 @@ class ExpressionError(ValueError):
     """An expression that cannot be read, or that names what is not there."""
 
 
+def syntax_tree(text: str) -> ast.Expression:
+    """Parse an expression in any names.
+
+    Raises ExpressionError.
+    """
+    try:
+        return ast.parse(text, mode="eval")
+    except SyntaxError as error:
+        raise ExpressionError(f"{text!r} is not an expression: {error.msg}") from None
+
+
 def parsed(text: str, names: Sequence[str]) -> ast.Expression:
     """Parse an expression in these names, `torch` and `F`.
 
     Raises ExpressionError.
     """
-    try:
-        tree = ast.parse(text, mode="eval")
-    except SyntaxError as error:
-        raise ExpressionError(f"{text!r} is not an expression: {error.msg}") from None
+    tree = syntax_tree(text)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     if unknown := used - {*names, "torch", "F"}:
         raise ExpressionError(
@@ -144,7 +153,7 @@ def own_operator(launch: Launcher, text: str, triton: str = "") -> Own:
         )
     names = [parameter.name for parameter in tensors[:-1]]
     tree = parsed(text, names)
-    expression = renamed(ast.parse(triton, mode="eval"), names) if triton else ""
+    expression = renamed(syntax_tree(triton), names) if triton else ""
     kind = Kind(
         functor="",
         arity=len(names),
@@ -156,6 +165,10 @@ def own_operator(launch: Launcher, text: str, triton: str = "") -> Own:
         unfused=True,
     )
     types = tuple(parameter.dtype for parameter in tensors[:-1])
+    try:
+        kind.exact(*(torch.ones(2, dtype=dtype) for dtype in types))
+    except Exception as error:  # whatever PyTorch may raise
+        raise ExpressionError(f"{text!r}: {type(error).__name__}: {error}") from None
     return Own(f"my_{declaration.name}", types[0], tensors[-1].dtype, kind, types, launch)
 
 
@@ -233,6 +246,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--ulp", type=float, default=4, help="largest error (default: 4)")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="elements")
     given = parser.parse_args(arguments)
+    if min(given.sizes) < 1:
+        parser.error("--sizes must be positive")
     try:
         kernel = jit.load(given.file)
         first = own_operator(next(iter(kernel.launchers.values())), given.torch, given.triton)

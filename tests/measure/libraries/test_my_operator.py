@@ -127,6 +127,19 @@ def test_a_kernel_that_is_not_elementwise_is_refused():
         my_operator.own_operator(launch, "x - y")
 
 
+@pytest.mark.parametrize(
+    ("text", "triton", "words"),
+    [
+        ("torch.hypo(x0, x1)", "", "has no attribute 'hypo'"),
+        ("torch.add(x0)", "", "TypeError"),
+        ("x0 + x1", "tl.sqrt(x0", "is not an expression"),
+    ],
+)
+def test_an_expression_that_fails_is_refused(text, triton, words):
+    with pytest.raises(my_operator.ExpressionError, match=words):
+        my_operator.own_operator(of_inputs(2), text, triton)
+
+
 def of_inputs(count):
     """Return a launcher of `count` inputs x0, x1, ... and an output, by its declaration."""
     inputs = "".join(f"const float* x{k},  // [n]\n" for k in range(count))
