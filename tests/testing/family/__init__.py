@@ -13,6 +13,7 @@ from tests.testing.family import (
     fourth,
     fresh,
     matrices,
+    ninth,
     seventh,
     sixth,
     third,
@@ -31,6 +32,7 @@ PARTS = {
     "sixth": sixth,
     "seventh": seventh,
     "eighth": eighth,
+    "ninth": ninth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
