@@ -57,7 +57,15 @@ class LauncherError(CourseError, ValueError):
 
 
 class LaunchError(CourseError):
-    """A kernel was refused at launch (too many threads, an empty grid, ...) and did not run."""
+    """A kernel was refused at launch (too many threads, an empty grid, ...) and did not run.
+
+    side: of the grid or the block, "grid.x", if its size is what was refused; else "". size:
+    that size. Code branches on these, never on the message.
+    """
+
+    def __init__(self, message: str, *, side: str = "", size: int = 0):
+        super().__init__(message)
+        self.side, self.size = side, size
 
 
 class FaultKind(str, enum.Enum):

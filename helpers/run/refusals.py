@@ -6,6 +6,8 @@ runs for a right one. A message names the launcher, the argument, the rule and t
 
 from __future__ import annotations
 
+import re
+
 import torch
 
 from helpers.errors import LaunchError
@@ -162,9 +164,12 @@ def refused_launch(
     """Say that CUDA refused a launch.
 
     words: CUDA's. given: the scalars and the sizes. reason: the rule that was broken, if it is
-    known; else all limits are listed.
+    known, as the emulator's library words it; else all limits are listed.
     """
+    axis = re.match(r"((?:grid|block)\.[xyz]) of .*? is (\d+);", reason)
+    side = {"side": axis[1], "size": int(axis[2])} if axis else {}
     values = ", ".join(f"{name} = {value:,}" for name, value in given.items())
     return LaunchError(
-        f"{declaration.file}: the launch was refused: {words}; {values}). {reason or LIMITS}."
+        f"{declaration.file}: the launch was refused: {words}; {values}). {reason or LIMITS}.",
+        **side,
     )

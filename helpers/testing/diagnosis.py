@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import torch
 
-from helpers.testing import wrong_numbers, wrong_places, wrong_rounding
+from helpers.testing import wrong_numbers, wrong_places, wrong_rounding, wrong_values
 from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch
 from helpers.testing.references import same_bits
 
@@ -19,6 +19,7 @@ PATTERNS = (
     wrong_places.constant,
     wrong_numbers.nan_of_a_sign,
     wrong_numbers.made_nan,
+    wrong_numbers.nan_of_nothing,
     wrong_numbers.overflowed,
     wrong_places.other_operands,
     wrong_places.one_operand,
@@ -26,16 +27,20 @@ PATTERNS = (
     wrong_rounding.rounded_product,
     wrong_rounding.another_type,
     wrong_numbers.clamped,
+    wrong_values.limited,
     wrong_numbers.special,
     wrong_places.neighbour,
     wrong_places.operand_neighbour,
     wrong_places.permuted,
     wrong_places.within_packs,
+    wrong_values.off_by_input,
+    wrong_places.from_column_on,
     wrong_places.ends_of_rows,
     wrong_places.one_of_every,
     wrong_numbers.whole_range,
     wrong_rounding.integers,
     wrong_rounding.one_beside,
+    wrong_values.few_values,
     wrong_numbers.magnitude,
     wrong_numbers.half_line,
     wrong_numbers.bit,
@@ -46,8 +51,19 @@ PATTERNS = (
     wrong_places.suffix_sum,
     wrong_rounding.whole_numbers,
     wrong_rounding.precision,
+    wrong_values.elsewhere,
     wrong_places.left_zero,
 )  # the most telling first
+
+
+LESS_SURE = (
+    wrong_numbers.clamped,
+    wrong_places.tail,
+    wrong_places.copy,
+    wrong_places.constant,
+    wrong_places.ends_of_rows,
+)
+NANS = (wrong_numbers.made_nan, wrong_numbers.nan_of_nothing)
 
 
 def diagnose(m: Mismatch) -> Diagnosis:
@@ -57,9 +73,11 @@ def diagnose(m: Mismatch) -> Diagnosis:
             return Diagnosis(
                 sentence,
                 written=_written(m),
-                unordered=sentence.startswith(wrong_numbers.NAN_OF_NOTHING),
+                unordered=pattern is wrong_numbers.nan_of_nothing,
                 doubt=_doubt(m, pattern),
                 nearly=pattern is wrong_rounding.precision,
+                zeros=pattern is wrong_places.left_zero,
+                tail=pattern is wrong_places.suffix_sum,
             )
     count, n = int(m.wrong.sum()), m.got.numel()
     made_of_many = m.inputs and all(x.numel() != n for x in m.inputs)
@@ -72,9 +90,9 @@ def diagnose(m: Mismatch) -> Diagnosis:
 
 def _doubt(m: Mismatch, pattern: Callable) -> int:
     """Return how much a case of other sizes or numbers may tell more: see Diagnosis."""
-    if pattern is wrong_numbers.clamped or pattern is wrong_places.tail:
+    if pattern in LESS_SURE:
         return 1
-    if pattern is wrong_numbers.made_nan and m.got.numel() <= SHORT:
+    if pattern in NANS and m.got.numel() <= SHORT:
         return int(len(m.like_output) == 1)  # of which sign its inputs are, a larger one tells
     if pattern is wrong_rounding.precision:
         return int(int(m.wrong.sum()) < SEVERAL and bool(m.like_output))

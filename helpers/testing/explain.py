@@ -19,7 +19,7 @@ from helpers.errors import CourseError, FaultKind
 from helpers.run.build import precompiled_headers
 from helpers.run.launcher import Launcher
 from helpers.sources import digest, read_sources
-from helpers.testing import products, races, reachable, reduction, wrong_numbers, wrong_places
+from helpers.testing import influence, products, races, reachable, reduction, wrong_numbers
 from helpers.testing.buffers import ZEROS
 from helpers.testing.cases import Case, Untried
 from helpers.testing.mismatch import Diagnosis
@@ -246,9 +246,11 @@ class _Experiment:
         sentence = reduction.diagnose(self.launcher, self.case)
         if not told.specific:
             sentence = sentence or products.diagnose(self.launcher, self.case)
+            if not sentence and self.case.function is None:
+                sentence = influence.diagnose(self.launcher, self.case)
         if sentence:
             return Diagnosis(sentence)
-        if self.case.function is not None and told.sentence.startswith(reduction.TAIL):
+        if self.case.function is not None and told.tail:
             return Diagnosis("the result is wrong", specific=False)  # each element counts once
         return None
 
@@ -284,7 +286,7 @@ class _Experiment:
     def started_with_zero(self) -> Diagnosis | None:
         """Recognise zeros that come out only where all numbers are of one sign."""
         case, was = self.case, self.failure.diagnosis
-        if case.reference is not None or wrong_places.IS_ZERO not in was.sentence:
+        if case.reference is not None or not was.zeros:
             return None
         alike = [x for x in self.passed if _differ_in_numbers_only(case, x)]
         if not (sign := _one_sign(case)) or not alike:
@@ -426,16 +428,32 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     each runs in the round that went wrong.
     """
     best, size, runs = failure, failure.case.size, 0
+    row = _row(failure.case)
     for case in itertools.islice(cases, NEXT_CASES):
-        if not isinstance(case, Case) or not min(1.5 * size, LARGER) <= case.size <= MORE:
+        if not isinstance(case, Case) or case.size > MORE:
+            continue
+        if case.size < min(1.5 * size, LARGER) and (not row or _row(case) < 1.5 * row):
             continue
         other = run_case(launcher, case, failure.round)
-        size, runs = case.size, runs + 1
+        size, row, runs = case.size, _row(case), runs + 1
         if other and other.diagnosis.specific and not other.fault:
             best = min(best, other, key=lambda x: x.diagnosis.doubt)
         if not best.diagnosis.doubt or runs == FEW_CASES:
             break
     return best
+
+
+def _row(case: Case) -> int:
+    """Return the elements of a row of the output; 0 if it is no matrix."""
+    return case.expected[0].shape[-1] if case.expected[0].dim() > 1 else 0
+
+
+def _surer(
+    launcher: Launcher, failure: Failure, cases: Iterator[Case], passed: list[Case]
+) -> Failure:
+    """Return the failure, or an explained one of a next case that leaves less doubt."""
+    better = of_more_elements(launcher, failure, cases)
+    return failure if better is failure else explain(launcher, better, passed, called=True)
 
 
 def _has_specials(case: Case) -> bool:
@@ -472,7 +490,7 @@ def more_specific(
                 failure = explain(launcher, failure, passed, called=True)
             told = failure.diagnosis
             if told.specific and not (told.nearly and vague):
-                return failure
+                return _surer(launcher, failure, cases, passed) if told.doubt else failure
             (nearly if told.specific else vague).append(failure)
     if len(nearly) > len(vague) and nearly[0].case.ulp:
         return nearly[0]

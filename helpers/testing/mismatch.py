@@ -21,7 +21,7 @@ class Diagnosis:
     elements are right, if nothing is written behind them. unordered: it may be a race. doubt: 0
     if other cases tell no more; 1 if it rests on a few last elements, or on infinities; 2 if
     nothing was written in a small case. nearly: the wrong elements are right but for their
-    last bits.
+    last bits. zeros: every wrong element is 0. tail: one number is off by its last elements.
     """
 
     sentence: str
@@ -30,6 +30,8 @@ class Diagnosis:
     unordered: bool = False
     doubt: int = 0
     nearly: bool = False
+    zeros: bool = False
+    tail: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import enum
 import math
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -306,15 +305,14 @@ def try_huge(launcher: Launcher, huge: Huge) -> Result:
     try:
         return _checked(launcher, lambda: check(n), n)
     except LaunchError as error:
-        return Result(n, Outcome.UNDECIDED, refusal(str(error)))
+        return Result(n, Outcome.UNDECIDED, refusal(error.side))
 
 
-def refusal(words: str) -> str:
-    """Say why a size is not decided whose launch is refused; words: of the LaunchError."""
-    axis = re.search(r"\b(grid\.[yz]) of ", words)
-    if not axis:
+def refusal(side: str) -> str:
+    """Say why a size is not decided whose launch is refused; side: of the LaunchError."""
+    if side not in ("grid.y", "grid.z"):
         return "the launch is refused"
-    return f"the launch is refused: its launcher puts more than 65,535 blocks into {axis[1]}"
+    return f"the launch is refused: its launcher puts more than 65,535 blocks into {side}"
 
 
 def _checked(launcher: Launcher, check: Callable[[], Result], n: int) -> Result:

@@ -28,7 +28,6 @@ PAIRS = ((0.0, 1.0), (-100.0, 100.0), (100.0, -100.0))
 LEVELS = (-3.0, -3e5, -3e30, 3.0, 3e5, 3e30)
 LONGER = 613
 EXACT = 1 << 24  # float32 holds every whole number up to here
-TAIL = "it is off by just the"
 FRACTIONS = (0.7, -2.6, 1000.3)
 
 
@@ -176,13 +175,14 @@ def _weights(asked: _Asked) -> str | None:
     The last elements of a short array may be no tail, but a lane's or a block's: a longer one
     tells.
     """
-    sentence = _of_weights(asked)
-    if sentence and sentence.startswith(TAIL) and asked.n <= LONG:
-        return _of_weights(replace(asked, n=2 * asked.n + LONGER)) or sentence
+    sentence, of_the_tail = _of_weights(asked)
+    if of_the_tail and asked.n <= LONG:
+        return _of_weights(replace(asked, n=2 * asked.n + LONGER))[0] or sentence
     return sentence
 
 
-def _of_weights(asked: _Asked) -> str | None:
+def _of_weights(asked: _Asked) -> tuple[str | None, bool]:
+    """Return what the elements' weights say, and whether it is of the last few only."""
     places = _places(asked.n)
     if asked.n == asked.case.inputs[0].numel():
         places = sorted({*places, *_odd_one(asked.case.inputs[0])})
@@ -194,27 +194,28 @@ def _of_weights(asked: _Asked) -> str | None:
     if lost and not often:
         if len(lost) == len(weights) > 1:
             if asked.got(asked.equal(-3.0)) != asked.got(asked.equal(-6.0)):
-                return None  # numbers of the other sign have one
-            return f"none of the {tried} elements has an effect: all are left out"
+                return None, False  # numbers of the other sign have one
+            return f"none of the {tried} elements has an effect: all are left out", False
         if tail := _tail(asked.n, lost):
-            return f"{TAIL} {tail}: is the tail left out?"
+            return f"it is off by just the {tail}: is the tail left out?", True
         which = f"{len(lost):,} of {tried} elements have" if len(lost) > 1 else "an element has"
         return (
             f"{which} no effect on the result, the first is x[{lost[0]:,}]: left out by "
             f"the loop, or a thread, warp or block whose result does not count?"
-        )
+        ), False
     if often:
         tail = _tail(asked.n, list(often))
         if tail and set(often.values()) == {2.0}:
-            return f"{TAIL} {tail}: is the tail added twice?"
+            return f"it is off by just the {tail}: is the tail added twice?", True
         first, times = next(iter(often.items()))
         return (
             f"{len(often):,} of {tried} elements count more than once, the first is "
             f"x[{first:,}], {times:,.0f} times: do two threads take the same element?"
-        )
+        ), False
     if len(other) == 1 and set(weights.values()) == other and asked.n > 1:
-        return f"each element counts {other.pop():.6g} times: another factor, a formula?"
-    return None
+        words = f"each element counts {other.pop():.6g} times: another factor, a formula?"
+        return words, False
+    return None, False
 
 
 def _together(asked: _Asked) -> str | None:

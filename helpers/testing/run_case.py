@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -53,7 +52,8 @@ class Failure:
 
     fault: the kind of rule that was broken; None if the kernel ran to its end, or was refused.
     first: the first wrong element, "out[3] is 1, not 2 for inputs 1, 1", or "".
-    settled: the diagnosis needs no experiment. refused: the launch was, so that nothing ran.
+    settled: the diagnosis needs no experiment. refused: the launch was, so that nothing ran;
+    side: of the grid or the block, whose size was the reason, as in LaunchError.
     untouched: no element of the output was written.
     """
 
@@ -65,6 +65,7 @@ class Failure:
     settled: bool = False
     refused: bool = False
     untouched: bool = False
+    side: str = ""
 
     def __str__(self) -> str:
         first = f"; first: {self.first}" if self.first else ""
@@ -273,9 +274,10 @@ def run_case(launcher: Launcher, case: Case, how: Round) -> Failure | None:
         return call.failure(call.buffers.explain(fault), fault.kind)
     except CourseError as error:
         refused, words = isinstance(error, LaunchError), str(error)
-        if refused and case.size and re.search(r"\bgrid\.x of \w+ is 0;", words):
+        side = error.side if refused else ""
+        if side == "grid.x" and error.size == 0 and case.size:
             words += f" {NO_BLOCKS}"
-        return replace(call.failure(words), refused=refused)
+        return replace(call.failure(words), refused=refused, side=side)
     return (
         call.wrong_output()
         or call.overwritten_input()

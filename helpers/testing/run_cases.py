@@ -172,7 +172,7 @@ def _why_undecided(case: Case, failure: Failure) -> str:
     if _is_large(case) and failure.fault is FaultKind.TIMEOUT:
         return f"more than {LARGE_SECONDS:g} s"
     if _is_large(case) and failure.refused and case.inputs[0].dim() > 1:
-        return refusal(failure.diagnosis.sentence)
+        return refusal(failure.side)
     return ""
 
 

@@ -28,6 +28,11 @@ def rows(m: Mismatch) -> str | None:
     if bool((right >= 0).all()) and torch.allclose(right.sum(1), ones):
         sums = got.sum(1)
         if bool((got == got[:, :1]).all()) and not bool((right == right[:, :1]).all()):
+            if m.shape[1] > 1 and bool((got == 1).all()):
+                return (
+                    "every element is 1, as if each was divided by itself: are the other "
+                    "elements of its row left out of the sum (has each thread its own)?"
+                )
             return (
                 "all elements of a row are alike: is the formula another one, or does the "
                 "maximum or the sum not count every element of its row?"
@@ -100,19 +105,36 @@ def overflowed(m: Mismatch) -> str | None:
 
 
 def made_nan(m: Mismatch) -> str | None:
-    """Test whether every wrong element is NaN, and no right one would be."""
-    if not m.got.dtype.is_floating_point:
-        return None
-    if not bool(m.got.isnan()[m.wrong].all()) or bool(m.expected.isnan()[m.wrong].any()):
+    """Test whether every wrong element is NaN, and the size of numbers explains it."""
+    if not _only_nan(m):
         return None
     if sentence := cancelled(m):
         return sentence
     if (least := _overflows(m)) is not None:
+        if _in_negative_rows(m):
+            return (
+                f"NaN came out of rows of large negative numbers, from {-least:.6g} on: is 0 "
+                "divided by 0, as exp of each is 0? Take off the maximum first; does it start "
+                "with 0, which is larger than all of them?"
+            )
         return (
             f"NaN came out of large numbers, from {least:.6g} on: does something overflow on "
             "the way (infinity / infinity, infinity - infinity)?"
         )
-    if bool(m.expected.isnan().any()):
+    return None
+
+
+def _in_negative_rows(m: Mismatch) -> bool:
+    """Test whether the wrong elements lie in rows of which every number is negative."""
+    if len(m.shape) != 2 or [tuple(x.shape) for x in m.inputs] != [tuple(m.shape)]:
+        return False
+    rows = m.wrong.reshape(m.shape).any(dim=1)
+    return bool((m.inputs[0][rows] < 0).all())
+
+
+def nan_of_nothing(m: Mismatch) -> str | None:
+    """Test whether every wrong element is NaN, and no element should be."""
+    if not _only_nan(m) or bool(m.expected.isnan().any()):
         return None
     return (
         f"{NAN_OF_NOTHING}: was memory read before anybody wrote it (the output, "
@@ -120,11 +142,16 @@ def made_nan(m: Mismatch) -> str | None:
     )
 
 
+def _only_nan(m: Mismatch) -> bool:
+    """Test whether every wrong element is NaN, and should not be."""
+    if not m.got.dtype.is_floating_point:
+        return False
+    return bool((m.got.isnan() & ~m.expected.isnan())[m.wrong].all())
+
+
 def nan_of_a_sign(m: Mismatch) -> str | None:
     """Test whether NaN came out of the inputs of one sign, and of no others."""
-    if not m.got.dtype.is_floating_point or len(m.like_output) != 1:
-        return None
-    if not bool(m.got.isnan()[m.wrong].all()) or bool(m.expected.isnan()[m.wrong].any()):
+    if len(m.like_output) != 1 or not _only_nan(m):
         return None
     if not (sign := _one_sign(m.like_output[0].double(), m.wrong)):
         return None
@@ -218,6 +245,8 @@ def special(m: Mismatch) -> str | None:
         return None
     right = rounded(m.expected, m.got.dtype)
     if not inputs:
+        if bool(m.wrong.all()):  # then "only" says nothing
+            return None
         inputs = [right]
 
     def all_have(holds: Callable[[torch.Tensor], torch.Tensor], *more: torch.Tensor) -> bool:
@@ -251,6 +280,11 @@ def special(m: Mismatch) -> str | None:
     if all_have(_is_subnormal, right):
         return "only subnormal numbers go wrong: are they flushed to zero (--use_fast_math)?"
     if all_have(torch.isinf, right):
+        if m.like_output and bool((m.got.isnan() & ~right.isnan())[m.wrong].all()):
+            return (
+                "NaN came out of infinite inputs, where the result is no NaN: is infinity "
+                "divided by infinity, taken from infinity, or multiplied by 0 on the way?"
+            )
         return (
             "only infinity goes wrong: a result that overflows is infinite, and infinity plus "
             "a number stays so"
@@ -323,6 +357,8 @@ def magnitude(m: Mismatch) -> str | None:
     right, wrong = size[~m.wrong], size[m.wrong]
     if len(right) < SEVERAL or float(right.max()) >= float(wrong.min()):
         return None
+    if len(right.unique()) == 1:  # as only of zeros, of which many formulas make zeros
+        return None
     return (
         f"right for numbers up to {float(right.max()):,.0f}, wrong from "
         f"{float(wrong.min()):,.0f} on: do they pass through a narrower integer type, or out "
@@ -334,12 +370,20 @@ def half_line(m: Mismatch) -> str | None:
     """Test whether all elements of one sign of an input go wrong, and no others."""
     if m.got.numel() <= SHORT:
         return None
-    for place, x in enumerate(m.like_output, 1):
-        if sign := _one_sign(x.double(), m.wrong):
+    for place, x in enumerate(m.inputs, 1):
+        if x.numel() != m.got.numel():
+            continue
+        if sign := _one_sign(x.reshape(-1).double(), m.wrong):
             which = f"only {sign} inputs go wrong"
-            if len(m.like_output) > 1:
+            if len(m.inputs) > 1:
                 which = f"only elements go wrong whose input {place} is {sign}"
-            return f"{which}, and nearly all of them: is the formula another one there?"
+            why = "is the formula another one there"
+            if not x.is_floating_point():
+                why = (
+                    "is a signed number taken for an unsigned one, of another range, or "
+                    "shifted with its sign, or is the formula another one there"
+                )
+            return f"{which}, and nearly all of them: {why}?"
     return _from_a_size_on(m) if len(m.like_output) == 1 else None
 
 

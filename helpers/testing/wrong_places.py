@@ -9,6 +9,7 @@ import itertools
 
 import torch
 
+from helpers.testing import wrong_numbers
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe, same
 from helpers.testing.references import rounded, same_bits
 
@@ -21,9 +22,9 @@ MOST_ROWS = 300  # of a matrix whose rows are compared with each other
 MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each other
 PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
 PACK_WIDTHS = (2, 4, 8, 16)
+WINDOW = 4  # columns beside an end of a row that a window reaches beyond
 LEAST_OF_EVERY = 3  # such elements
 MANY = 500  # different numbers, each of which tells its place
-IS_ZERO = "is 0, and should not be"
 
 
 def _elements(count: int) -> str:
@@ -91,7 +92,10 @@ def copy(m: Mismatch) -> str | None:
         if m.got.numel() <= 2 or x.numel() != m.got.numel():
             continue
         if torch.equal(m.got.double(), x.reshape(-1).double()):
-            return f"the output is a copy of input {place}"
+            words = f"the output is a copy of input {place}"
+            if sentence := wrong_numbers.factor(m):
+                words += f", and {sentence}"
+            return words
     return None
 
 
@@ -237,23 +241,46 @@ def within_packs(m: Mismatch) -> str | None:
 
 
 def ends_of_rows(m: Mismatch) -> str | None:
-    """Test whether only the first, the last or both columns of a matrix go wrong.
+    """Test whether only the first, the last or both columns of a matrix go wrong, or a few.
 
     For no elementwise operator, and inputs of the output's shape, as of windows over a row.
     """
     if m.reference is not None or len(m.shape) != 2 or m.shape[1] < SEVERAL:
         return None
-    if [tuple(x.shape) for x in m.inputs] != [tuple(m.shape)]:
+    if [tuple(x.shape) for x in m.inputs].count(tuple(m.shape)) != 1:
         return None
     rows, columns = m.wrong.reshape(m.shape).nonzero().unbind(dim=1)
-    ends = {0: "first", m.shape[1] - 1: "last"}
-    which = columns.unique().tolist()
-    if len(rows.unique()) < SEVERAL // 2 or not set(which) <= set(ends):
+    n, which = m.shape[1], columns.unique().tolist()
+    first, last = ([c for c in which if (2 * c < n) == left] for left in (True, False))
+    if len(rows.unique()) < SEVERAL // 2 or max(len(first), len(last)) > min(n // 4, WINDOW):
         return None
-    names = " and the ".join(ends[column] for column in which)
+    if first != list(range(len(first))) or last != list(range(n - len(last), n)):
+        return None
+    names = " and the ".join(
+        f"{end} {len(some)}" if len(some) > 1 else end
+        for end, some in (("first", first), ("last", last))
+        if some
+    )
+    plural = "s" * (max(len(first), len(last)) > 1)
     return (
-        f"only elements of the {names} column are wrong: does something read past the end of a "
-        "row, into the next one, or leave out what is there?"
+        f"only elements of the {names} column{plural} are wrong: does something read past the "
+        "end of a row, into the next one, or leave out what is there?"
+    )
+
+
+def from_column_on(m: Mismatch) -> str | None:
+    """Test whether the rows of a matrix are right below a column, and wrong from there on."""
+    if m.reference is not None or len(m.shape) != 2 or m.shape[0] < 2:
+        return None
+    wrong = m.wrong.reshape(m.shape)
+    column = int(wrong.any(dim=0).nonzero()[0])
+    if column < SEVERAL or m.shape[1] - column <= LONGEST_TAIL:
+        return None
+    if float(wrong[:, column:].double().mean()) < 0.9:
+        return None
+    return (
+        f"in each row all is right below column {column:,}, and wrong from there on: do chunks "
+        f"of {column:,} elements depend on those before them, and is that left out?"
     )
 
 
@@ -315,7 +342,7 @@ def left_zero(m: Mismatch) -> str | None:
     if m.reference is not None or not bool((m.got == 0)[m.wrong].all()):
         return None
     first = int(m.wrong.nonzero()[0])
-    return f"element {first:,} {IS_ZERO}: is it left out?"
+    return f"element {first:,} is 0, and should not be: is it left out?"
 
 
 def suffix_sum(m: Mismatch) -> str | None:

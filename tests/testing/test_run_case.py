@@ -215,9 +215,9 @@ def test_a_refused_launch_is_a_failure_without_a_fault(failure):
 
 def test_a_grid_without_a_block_is_refused_with_a_question(failure):
     def refused(launcher, x, out, **arguments):
-        raise LaunchError("grid.x of k is 0; it must be 1 to 2147483647.")
+        raise LaunchError("it must be 1 to 2147483647.", side="grid.x")
 
-    assert "0; it must be 1 to 2147483647. How many blocks does the launcher" in str(
+    assert "it must be 1 to 2147483647. How many blocks does the launcher" in str(
         failure(refused)
     )
 

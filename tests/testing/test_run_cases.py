@@ -149,7 +149,11 @@ def test_what_no_case_decides_stands_in_the_verdict(fake_launcher):
     ("shape", "error", "words"),
     [
         ((1, LARGE + 1), LaunchError("too many blocks"), "wide (the launch is refused)"),
-        ((1, LARGE + 1), LaunchError("grid.y of k is 65536; it must"), f"wide ({OF_GRID_Y})"),
+        (
+            (1, LARGE + 1),
+            LaunchError("too wide", side="grid.y", size=65_536),
+            f"wide ({OF_GRID_Y})",
+        ),
         ((1, LARGE), LaunchError("too many blocks"), None),
         ((LARGE + 1,), LaunchError("too many blocks"), None),
         ((LARGE + 1,), KernelFault("slow", kind=FaultKind.TIMEOUT), "wide (more than 5 s)"),

@@ -298,7 +298,8 @@ def made_nan(x, *others, dtype=torch.float32):
     got = torch.full((len(x),), NAN, dtype=dtype)
     got[0] = 1.0
     inputs = [torch.tensor(numbers, dtype=dtype) for numbers in (x, *others)]
-    return wrong_numbers.made_nan(mismatch(got, torch.ones(len(x)), *inputs))
+    m = mismatch(got, torch.ones(len(x)), *inputs)
+    return wrong_numbers.made_nan(m) or wrong_numbers.nan_of_nothing(m)
 
 
 def test_a_nan_of_large_numbers():
@@ -319,6 +320,7 @@ def test_large_numbers_explain_a_nan_even_beside_a_right_one():
     small = torch.tensor([NAN, 2.0, 1.0])
     assert wrong_numbers.made_nan(mismatch(got, right, small)) is None
     assert wrong_numbers.made_nan(mismatch(got, right, torch.tensor([90.0]))) is None
+    assert wrong_numbers.nan_of_nothing(mismatch(got, right, small)) is None
 
 
 # ---- clamped

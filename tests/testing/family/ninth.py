@@ -1,4 +1,10 @@
-"""Hold a ninth family, in five hands: elementwise; committed before `check` saw it."""
+"""Hold a ninth family, in five hands: elementwise; committed before `check` saw it.
+
+At first 60 of 61 were caught (the other one is right, and stands among those now), 42 sentences
+named the fault, 8 none, 10 another; 26 of 26 right ones were accepted. In hindsight three
+sentences that were counted as "another" are true: of a formula that is another one for negative
+inputs only, and of a sum of a lane's own.
+"""
 
 # ruff: noqa: E501 (a line of a kernel stands in one line)
 from __future__ import annotations
@@ -263,12 +269,6 @@ WRONG = (
         "unwritten/tail | bounds/neighbour/twice",
         ("rest = 2 * pairs + (k - pairs)", "rest = k - pairs"),
     ),
-    Wrong(
-        "n_blend_words_unsigned16",
-        "n_blend",
-        "narrow",
-        ("const int64_t words = any", "const uint16_t words = any"),
-    ),
     # ---- alignment
     Wrong("n_blend_two_of_three", "n_blend", "alignment", (" | (uintptr_t)mixed", "")),
     Wrong("n_residual_always_pairs", "n_residual", "alignment", ("even ? n / 2 : 0", "n / 2")),
@@ -301,7 +301,7 @@ WRONG = (
     Wrong(
         "n_gray_signed",
         "n_gray",
-        "numbers/whole range",
+        "numbers/whole range | function",
         ("const unsigned bits = (unsigned)in[i]", "const int bits = in[i]"),
     ),
     Wrong("n_gray_left", "n_gray", "function", ("bits >> 1", "bits << 1")),
@@ -316,7 +316,7 @@ WRONG = (
     Wrong(
         "n_narrow_no_sign_of_nan",
         "n_narrow",
-        "numbers/rounding/whole range | nan",
+        "numbers/function | nan",
         ("(u & 0x7fffffffu) > 0x7f800000u", "u > 0x7f800000u"),
     ),
     Wrong(
@@ -325,7 +325,7 @@ WRONG = (
         "nan | infinity",
         ("if (isinf(t)) return copysignf(1.0f, t);\n    ", ""),
     ),
-    Wrong("n_softsign_positive", "n_softsign", "numbers/sign of zero", ("fabsf(t)", "t")),
+    Wrong("n_softsign_positive", "n_softsign", "numbers/function", ("fabsf(t)", "t")),
     Wrong(
         "n_residual_scale_of_skip",
         "n_residual",
@@ -419,6 +419,11 @@ RIGHT = (
         "r_n_narrow_library",
         "n_narrow",
         ("out[i] = narrow(in[i]);", "out[i] = __float2bfloat16_rn(in[i]);"),
+    ),
+    Right(
+        "r_n_blend_few_words",
+        "n_blend",
+        ("const int64_t words = any", "const uint16_t words = any"),
     ),
     *ninth_arrays.RIGHT,
 )

@@ -533,7 +533,7 @@ WRONG = (
     Wrong(
         "n_dequant_unsigned",
         "n_dequant",
-        "whole range/numbers",
+        "whole range/numbers | function",
         ("(float)q[j]", "(float)(uint8_t)q[j]"),
     ),
     Wrong(
@@ -545,7 +545,7 @@ WRONG = (
     Wrong(
         "n_count_eight_kinds",
         "n_count",
-        "left out/numbers/unwritten | twice",
+        "other element | twice",
         ("kind[i] & 15", "kind[i] & 7"),
     ),
     Wrong(

@@ -1,0 +1,88 @@
+"""Ask a launcher which elements of its inputs have an effect on any output.
+
+Of a kernel that fails in no known pattern: each of some elements is changed, up and down, and
+the outputs are compared with those of the unchanged inputs.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from helpers.errors import CourseError
+from helpers.run import machine
+from helpers.run.launcher import Launcher
+from helpers.testing.cases import Case
+from helpers.testing.references import bits
+
+SOME = 48  # elements of each input
+MOST = 20_000  # elements of all inputs
+
+
+def diagnose(launcher: Launcher, case: Case) -> str | None:
+    """Name elements of an input without an effect; None if there are none, or too many.
+
+    An input of integers may choose elements, and then it is no fault if others do not count.
+    Nor is it for the ends of rows, as in sums of what stands before.
+    """
+    if case.reference is not None or sum(x.numel() for x in case.inputs) > MOST:
+        return None
+    if not all(x.is_floating_point() for x in case.inputs):
+        return None
+    names = [p.name for p in launcher.declaration.tensors if p.role == "input"]
+    if not case.inputs or len(names) != len(case.inputs):
+        return None
+    if (usual := _outputs(launcher, case, case.inputs)) is None:
+        return None
+    for k, x in enumerate(case.inputs):
+        n = x.numel()
+        evenly = (j * (n - 1) // SOME for j in range(SOME + 1))
+        places = sorted({*range(min(n, SOME // 2)), *evenly})
+        lost = [i for i in places if not _matters(launcher, case, k, i, usual)]
+        if not 0 < len(lost) <= len(places) / 2 or _ends_of_rows(lost, x):
+            continue
+        tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
+        which = f"{len(lost):,} of {tried} elements of {names[k]} have"
+        return (
+            f"{which} no effect on any output, the first is {names[k]}[{lost[0]:,}]: left out "
+            "by a loop, or a thread, warp or block whose result does not count?"
+        )
+    return None
+
+
+def _ends_of_rows(places: list[int], x: torch.Tensor) -> bool:
+    """Test whether all places lie in the first, or all in the last column of a matrix."""
+    columns = {place % x.shape[-1] for place in places}
+    return x.dim() > 1 and x.shape[-1] > 1 and columns in ({0}, {x.shape[-1] - 1})
+
+
+def _matters(
+    launcher: Launcher, case: Case, which: int, place: int, usual: list[torch.Tensor]
+) -> bool:
+    """Test whether an output changes with one element; True, too, if a call fails."""
+    step = 8 * float(case.inputs[which].double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
+    for sign in (1, -1):
+        x = case.inputs[which].clone()
+        x.view(-1)[place] += sign * step
+        inputs = [*case.inputs[:which], x, *case.inputs[which + 1 :]]
+        got = _outputs(launcher, case, inputs)
+        if got is None or not all(map(torch.equal, got, usual)):
+            return True
+    return False
+
+
+def _outputs(launcher: Launcher, case: Case, inputs: list[torch.Tensor]) -> list | None:
+    """Call the launcher; return the bits of its outputs, or None if the call fails."""
+    device = machine.present().device if launcher.on_gpu else "cpu"
+    outputs = [
+        torch.zeros(x.shape, dtype=dtype, device=device)
+        for x, dtype in zip(case.expected, case.dtypes, strict=True)
+    ]
+    left = {
+        "input": iter([x.to(device, copy=True) for x in inputs]),
+        "output": iter(outputs),
+    }
+    try:
+        launcher(*(next(left[p.role]) for p in launcher.declaration.tensors), **case.arguments)
+    except (CourseError, TypeError, ValueError):
+        return None
+    return [bits(x).cpu() for x in outputs]

@@ -1,0 +1,102 @@
+"""Recognise a wrong output by whose values go wrong: those at a bound, or of some inputs.
+
+Each function takes a Mismatch and returns a clause for the learner, or None.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe
+from helpers.testing.references import rounded
+
+FEW_VALUES = 3  # of an input, for which alone a kernel is right
+
+
+def limited(m: Mismatch) -> str | None:
+    """Test whether only results at a bound of the operator go wrong, as of a clamp.
+
+    All of them, or some at the limit of an integer type: a lane may be right.
+    """
+    if m.reference is None or m.got.dtype is torch.bool or bool(m.got.isnan()[m.wrong].any()):
+        return None
+    right = rounded(m.expected, m.got.dtype).double()
+    if not bool(right.isfinite()[m.wrong].all()):
+        return None
+    of_float = m.got.dtype.is_floating_point
+    limits = () if of_float else (torch.iinfo(m.got.dtype).min, torch.iinfo(m.got.dtype).max)
+    finite = right[right.isfinite()]
+    for name, bound in (("largest", float(finite.max())), ("smallest", float(finite.min()))):
+        at = right == bound
+        some = bound in limits and int(m.wrong.sum()) >= SEVERAL // 2
+        if not (torch.equal(at, m.wrong) or (some and not bool((m.wrong & ~at).any()))):
+            continue
+        inputs = [x.reshape(-1)[m.wrong] for x in m.inputs if x.numel() == at.numel()]
+        if (bound == 0 and of_float) or not any(len(x.unique()) > 1 for x in inputs):
+            continue
+        if bool(at.all()):
+            continue
+        values = m.got[m.wrong].unique()
+        goes_to = f", and comes out as {describe(values[0])}" if len(values) == 1 else ""
+        return (
+            f"only what should be {bound:.8g}, the {name} of all results, goes wrong{goes_to}: "
+            "is the range limited (saturated) at another number, or not at all?"
+        )
+    return None
+
+
+def few_values(m: Mismatch) -> str | None:
+    """Test whether elements are right only where an integer input is one of a few numbers."""
+    if m.got.numel() <= SHORT:
+        return None
+    for place, x in enumerate(m.inputs, 1):
+        if x.is_floating_point() or x.numel() != m.got.numel() or x.dtype is torch.bool:
+            continue
+        right, wrong = (x.reshape(-1)[w].unique() for w in (~m.wrong, m.wrong))
+        if not 1 < len(right) <= FEW_VALUES or len(wrong) < SEVERAL:
+            continue
+        if bool(torch.isin(wrong, right).any()):
+            continue
+        some = " or ".join(str(value) for value in right.tolist())
+        return (
+            f"right only for elements whose input {place} is {some}: are all other values "
+            "treated as one of these?"
+        )
+    return None
+
+
+def off_by_input(m: Mismatch) -> str | None:
+    """For no elementwise operator: test whether each element is off by its own input."""
+    if m.reference is not None or int(m.wrong.sum()) < SEVERAL:
+        return None
+    off = (m.got.double() - m.expected)[m.wrong]
+    for place, x in enumerate(m.inputs, 1):
+        if x.numel() != m.got.numel() or len(off.unique()) < SEVERAL:
+            continue
+        own = x.reshape(-1).double()[m.wrong]
+        for what, by in (
+            ("is it counted though it should not be (the formula of another sum)", own),
+            ("is it left out", -own),
+        ):
+            if torch.allclose(off, by, rtol=1e-5, atol=0.0):
+                return f"each wrong element is off by its own element of input {place}: {what}?"
+    return None
+
+
+def elsewhere(m: Mismatch) -> str | None:
+    """For counts: test whether all are there, but lie in other places."""
+    if m.got.is_floating_point() or m.got.dtype is torch.bool or m.reference is not None:
+        return None
+    if m.got.numel() < SEVERAL or any(x.numel() == m.got.numel() for x in m.inputs):
+        return None
+    got, right = m.got.double(), m.expected
+    if bool((torch.stack((got, right)) < 0).any()) or float(got.sum()) != float(right.sum()):
+        return None
+    lost = (got == 0) & (right > 0)
+    if not bool(lost.any()):
+        return None
+    return (
+        f"all add up to {float(right.sum()):,.0f}, as they should, but {int(lost.sum()):,} of "
+        f"{m.got.numel():,} are 0, the first at index {int(lost.nonzero()[0]):,}: is what "
+        "belongs there counted for another element (a mask, a remainder, an index)?"
+    )

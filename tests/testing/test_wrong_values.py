@@ -1,0 +1,73 @@
+"""A wrong output by its values: bounds, a few numbers of an input, counts in other places."""
+
+from dataclasses import replace
+
+import torch
+
+from helpers.testing import wrong_values
+from tests.testing.mismatches import mismatch, random, said
+
+
+def test_a_range_that_is_limited_at_another_number():
+    x = torch.arange(-40, 40, dtype=torch.float32)
+    right = x.clamp(-20, 20)
+
+    def clamp(x):
+        return x.clamp(-20, 20)
+
+    got = x.clamp(-20, 25)
+    sentence = said(got, right, x, reference=clamp)
+    assert sentence.startswith("only what should be 20, the largest of all results, goes wrong")
+    assert "comes out as" not in sentence
+    some = mismatch(torch.where(x > 19, 25.0, x.clamp(min=-20)), right, x, reference=clamp)
+    assert "goes wrong, and comes out as 25: is" in wrong_values.limited(some)
+    assert wrong_values.limited(replace(some, reference=None)) is None
+    wrong = some.wrong.clone()
+    wrong[-1] = False  # one at the bound is right
+    assert wrong_values.limited(replace(some, wrong=wrong)) is None
+
+
+def test_a_byte_that_wraps_in_one_lane():
+    a = torch.arange(0, 240, 3).to(torch.uint8)
+    exact = (a.double() + 100).clamp(max=255)
+    got = exact.to(torch.uint8)
+    got[2::4] = (a + 100)[2::4]
+    sentence = said(got, exact, a, reference=lambda x: (x + 100).clamp(max=255))
+    assert sentence.startswith("only what should be 255, the largest of all results")
+
+
+def test_an_input_of_which_few_values_are_right():
+    mask = torch.arange(200).to(torch.uint8) % 50
+    x = random(200)
+    right = torch.where(mask != 0, x, 0 * x)
+    got = torch.where(mask == 1, x, 0 * x)
+    m = mismatch(got, right, x, mask)
+    assert wrong_values.few_values(m).startswith(
+        "right only for elements whose input 2 is 0 or 1: are all other values"
+    )
+    assert wrong_values.few_values(replace(m, inputs=(x, mask.float()))) is None
+    assert wrong_values.few_values(mismatch(got[:32], right[:32], x[:32], mask[:32])) is None
+
+
+def test_an_element_that_counts_itself():
+    x = random(60).reshape(6, 10)
+    before = x.double().cumsum(1) - x.double()
+    told = "each wrong element is off by its own element of input 1: is it "
+    got = x.double().cumsum(1).flatten()
+    m = mismatch(got, before.flatten(), x, shape=(6, 10))
+    assert wrong_values.off_by_input(m).startswith(told + "counted though")
+    back = mismatch(before.flatten(), got, x, shape=(6, 10))
+    assert wrong_values.off_by_input(back).startswith(told + "left out")
+    assert wrong_values.off_by_input(replace(m, got=got + 1)) is None
+
+
+def test_counts_in_other_places():
+    right = torch.arange(1, 17)
+    got = right.clone()
+    got[:8] += got[8:]
+    got[8:] = 0
+    m = mismatch(got.int(), right, torch.zeros(100))
+    told = "all add up to 136, as they should, but 8 of 16 are 0, the first at index 8"
+    assert wrong_values.elsewhere(m).startswith(told)
+    got[0] += 1
+    assert wrong_values.elsewhere(mismatch(got.int(), right, torch.zeros(100))) is None
