@@ -11,8 +11,8 @@ def told(fake_launcher, kernel, x, y=None):
         tensors[-1].copy_(kernel(*tensors[:-1]))
 
     inputs = (x,) if y is None else (x, y)
-    names = ["float x", "float y"][: len(inputs)]
-    launcher = fake_launcher(*names, "float out", launch)
+    names = ", ".join(["float x", "float y"][: len(inputs)])
+    launcher = fake_launcher(names, "float out", launch)
     right = kernel(*inputs).double()
     return influence.diagnose(
         launcher, Case("a case", inputs, (right,), dtypes=(torch.float32,))

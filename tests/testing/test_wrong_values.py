@@ -23,7 +23,7 @@ def test_a_range_that_is_limited_at_another_number():
     assert "goes wrong, and comes out as 25: is" in wrong_values.limited(some)
     assert wrong_values.limited(replace(some, reference=None)) is None
     wrong = some.wrong.clone()
-    wrong[-1] = False  # one at the bound is right
+    wrong[-10:] = False  # half of those at the bound are right
     assert wrong_values.limited(replace(some, wrong=wrong)) is None
 
 
@@ -32,7 +32,7 @@ def test_a_byte_that_wraps_in_one_lane():
     exact = (a.double() + 100).clamp(max=255)
     got = exact.to(torch.uint8)
     got[2::4] = (a + 100)[2::4]
-    sentence = said(got, exact, a, reference=lambda x: (x + 100).clamp(max=255))
+    sentence = said(got, exact, a, reference=lambda x: (x + 100).clamp(max=255), poison=7)
     assert sentence.startswith("only what should be 255, the largest of all results")
 
 
