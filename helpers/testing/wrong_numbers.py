@@ -379,10 +379,7 @@ def half_line(m: Mismatch) -> str | None:
                 which = f"only elements go wrong whose input {place} is {sign}"
             why = "is the formula another one there"
             if not x.is_floating_point():
-                why = (
-                    "is a signed number taken for an unsigned one, of another range, or "
-                    "shifted with its sign, or is the formula another one there"
-                )
+                why += " (a division, a shift or an unsigned type, of a negative number)"
             return f"{which}, and nearly all of them: {why}?"
     return _from_a_size_on(m) if len(m.like_output) == 1 else None
 

@@ -27,6 +27,15 @@ def test_a_range_that_is_limited_at_another_number():
     assert wrong_values.limited(replace(some, wrong=wrong)) is None
 
 
+def test_what_only_comes_near_to_a_bound_is_not_limited():
+    x = torch.linspace(9.1, 12, 40)
+    beside = torch.cat([torch.linspace(-3, 3, 40), x])
+    right = beside.double().tanh()
+    got = torch.where(beside > 9, 1.5, right.float())
+    m = mismatch(got, right, beside, wrong=beside > 9, reference=torch.tanh)
+    assert bool((right.float()[40:] == 1).all()) and wrong_values.limited(m) is None
+
+
 def test_a_byte_that_wraps_in_one_lane():
     a = torch.arange(0, 240, 3).to(torch.uint8)
     exact = (a.double() + 100).clamp(max=255)

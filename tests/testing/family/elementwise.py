@@ -287,7 +287,7 @@ WRONG = (
     Wrong("negates_and_restores", "f_half", "input", (HALF_STORE, "if (i >= n) return;\n    half* y = const_cast<half*>(b);\n    y[i] = __hneg(y[i]);\n    out[i] = __hsub(a[i], y[i]);\n    y[i] = __hneg(y[i]);")),
     Wrong("writes_b", "f_double", "input", (STORE, "if (i < n) out[i] = const_cast<double*>(b)[i] = a[i] + b[i];")),
     Wrong("remembers_pointers", "f_add", "state | bounds", (LAUNCH, "static const float* first = nullptr;\n    if (!first) first = a;\n    kernel<<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(n == 1000 ? first : a, b, out, n);")),
-    Wrong("counts_calls", "f_add", "state", ("__global__ void kernel", "__device__ int calls;\n__global__ void kernel"), add_with("if (i < n) out[i] = a[i] + b[i] + (calls > 40 ? 1.0f : 0.0f);\n    if (i == 0) ++calls;")),
+    Wrong("counts_calls", "f_add", "state/race", ("__global__ void kernel", "__device__ int calls;\n__global__ void kernel"), add_with("if (i < n) out[i] = a[i] + b[i] + (calls > 40 ? 1.0f : 0.0f);\n    if (i == 0) ++calls;")),
     Wrong("works_once", "f_half", "state", ("kernel<<<", "static int64_t last = -1;\n    if (n == last) return;\n    last = n;\n    kernel<<<")),
     Wrong("caches_a_sum", "f_add", "state", ("__global__ void kernel", "__device__ float kept;\n__device__ bool has;\n__global__ void kernel"), add_with("if (i >= n) return;\n    if (i == 0) {\n        if (!has) kept = a[0], has = true;\n        out[0] = kept + b[0];\n    } else {\n        out[i] = a[i] + b[i];\n    }")),
     Wrong("adds_up", "f_half", "zero before", (HALF_STORE, "if (i < n) out[i] = __hadd(out[i], __hadd(a[i], b[i]));")),

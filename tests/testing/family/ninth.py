@@ -301,7 +301,7 @@ WRONG = (
     Wrong(
         "n_gray_signed",
         "n_gray",
-        "numbers/whole range | function",
+        "numbers/function",
         ("const unsigned bits = (unsigned)in[i]", "const int bits = in[i]"),
     ),
     Wrong("n_gray_left", "n_gray", "function", ("bits >> 1", "bits << 1")),

@@ -533,7 +533,7 @@ WRONG = (
     Wrong(
         "n_dequant_unsigned",
         "n_dequant",
-        "whole range/numbers | function",
+        "numbers/function",
         ("(float)q[j]", "(float)(uint8_t)q[j]"),
     ),
     Wrong(
