@@ -6,6 +6,8 @@ the outputs are compared with those of the unchanged inputs.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 
 from helpers.errors import CourseError
@@ -31,6 +33,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     names = [p.name for p in launcher.declaration.tensors if p.role == "input"]
     if not case.inputs or len(names) != len(case.inputs):
         return None
+    # Beside a factor of 0 nothing has an effect.
+    case = replace(case, inputs=tuple(x.masked_fill(x == 0, 1.0) for x in case.inputs))
     if (usual := _outputs(launcher, case, case.inputs)) is None:
         return None
     for k, x in enumerate(case.inputs):

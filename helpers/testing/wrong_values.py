@@ -98,7 +98,7 @@ def elsewhere(m: Mismatch) -> str | None:
     if bool((torch.stack((got, right)) < 0).any()) or float(got.sum()) != float(right.sum()):
         return None
     lost = (got == 0) & (right > 0)
-    if not bool(lost.any()):
+    if int(lost.sum()) < SEVERAL // 2:
         return None
     return (
         f"all add up to {float(right.sum()):,.0f}, as they should, but {int(lost.sum()):,} of "
