@@ -75,12 +75,18 @@ _ASKS = re.compile(
 )
 
 
+# A compiler's fence that a function of more statements begins with: no loop asks by it again.
+_FENCE = re.compile(r"(__device__[^;{}]*\)\s*\{)\s*asm\s+volatile\s*\(\s*:::\s*\)\s*;(?!\s*\})")
+_BOUNDS_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+__launch_bounds__\(.*\)$", re.M)
+
+
 def alone(text: str) -> bool:
     """Say whether no thread of a file's kernels asks the emulator for anything.
 
     Then none waits for another: no barriers, warps, shared memory, atomics, volatile reads.
     """
     code = blank_comments_and_strings(text)
+    code = _FENCE.sub(r"\1", _BOUNDS_MACRO.sub("", code))
     names = set(re.findall(r"\b__\w+", code))
     return not _ASKS.search(code) and all(_ALONE.fullmatch(name) for name in names)
 
@@ -369,6 +375,9 @@ def _launchers(code: str, edits: _Edits) -> None:
 def _launch_bounds(code: str, edits: _Edits) -> None:
     """Let a kernel with __launch_bounds__(n) refuse a launch with more threads a block."""
     for match in re.finditer(r"\b__launch_bounds__\s*\(", code):
+        line = code[code.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if line.lstrip().startswith("#"):  # a macro's: the next function is not its kernel
+            continue
         end = closing(code, match.end() - 1)
         bound = split(code[match.end() : end])[0].strip() if end > 0 else ""
         body = _body(code, end + 1) if bound else -1

@@ -126,6 +126,8 @@ def test_the_built_in_variables_of_a_thread(tmp_path, headers, mode):
         "while (*(volatile int*)x) {}",
         "while (__ldcg(x)) {}",
         'asm("bar.sync 0;");',
+        'while (*x == 0) { asm volatile("" ::: "memory"); f(); }',
+        'void fence() { asm volatile("" ::: "memory"); }',
         'printf("x");',
         "assert(x);",
         "__trap();",
