@@ -6,6 +6,7 @@ the outputs are compared with those of the unchanged inputs.
 
 from __future__ import annotations
 
+import bisect
 from dataclasses import replace
 
 import torch
@@ -45,10 +46,25 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         if not 0 < len(lost) <= len(places) / 2 or _ends_of_rows(lost, x):
             continue
         tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
-        which = f"{len(lost):,} of {tried} elements of {names[k]} have"
+        which = f"{len(lost):,} of {tried} elements of {names[k]} have no effect on any output"
+        if x.dim() > 1 and 1 < len(lost) < len(places) and lost == places[-len(lost) :]:
+            before = places[-len(lost) - 1]
+            each = range(before + 1, lost[0])
+            first = (
+                before
+                + 1
+                + bisect.bisect_left(
+                    each, True, key=lambda i: not _matters(launcher, case, k, i, usual)
+                )
+            )
+            if first % x.shape[-1]:  # else whole rows are missing
+                return (
+                    f"{which}, those from {names[k]}[{first:,}] on: is the step from row to "
+                    "row the number of columns, or another of the sides?"
+                )
         return (
-            f"{which} no effect on any output, the first is {names[k]}[{lost[0]:,}]: left out "
-            "by a loop, or a thread, warp or block whose result does not count?"
+            f"{which}, the first is {names[k]}[{lost[0]:,}]: left out by a loop, or a thread, "
+            "warp or block whose result does not count?"
         )
     return None
 

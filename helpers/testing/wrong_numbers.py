@@ -114,8 +114,8 @@ def made_nan(m: Mismatch) -> str | None:
         if _in_negative_rows(m):
             return (
                 f"NaN came out of rows of large negative numbers, from {-least:.6g} on: is 0 "
-                "divided by 0, as exp of each is 0? Take off the maximum first; does it start "
-                "with 0, which is larger than all of them?"
+                "divided by 0, as exp of each is 0? Take off the row's own maximum first, not "
+                "what is larger than all of them (0, or the largest absolute value)"
             )
         return (
             f"NaN came out of large numbers, from {least:.6g} on: does something overflow on "

@@ -24,6 +24,9 @@ def test_elements_without_an_effect_are_named(fake_launcher):
     sentence = told(fake_launcher, lambda x: x[:3].sum(0), x)
     assert sentence.startswith("6 of 24 elements of x have no effect on any output, the first")
     assert "is x[18]: left out" in sentence
+    rows = torch.arange(60.0).reshape(3, 20)  # of which each begins 7 elements behind the last
+    sentence = told(fake_launcher, lambda x: x.view(-1)[:34].unfold(0, 20, 7).sum(1), rows)
+    assert "those from x[34] on: is the step from row to row the number of columns" in sentence
     weights = told(fake_launcher, lambda x, w: x.sum(0) * w[:4].sum(), x, torch.ones(5))
     assert weights.startswith("1 of 5 elements of y have no effect")
 
