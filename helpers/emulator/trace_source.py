@@ -90,9 +90,7 @@ def drops_result(line: Line, files: Mapping[str, str]) -> bool:
 
     False where the line's text shows no atomic.
     """
-    code = blank_comments_and_strings(files[line.file])
-    start = sum(len(text) + 1 for text in code.split("\n")[: line.number - 1])
-    found = re.compile(r"\batomic\w+\s*\(").search(code, start, code.find("\n", start) + 1)
+    found, code = _atomic(line, files)
     if not found:
         return False
     before = code[: found.start()].removesuffix("::").rstrip()
@@ -100,6 +98,20 @@ def drops_result(line: Line, files: Mapping[str, str]) -> bool:
         bracket = opening(before, len(before) - 1, "()")
         return bool(re.search(r"\b(?:if|for|while|constexpr)\s*$", before[:bracket]))
     return before.endswith((";", "{", "}", ":", "else")) or not before
+
+
+def takes_a_number(line: Line, files: Mapping[str, str]) -> bool:
+    """Say whether an atomic of a line counts, and its result is used: who is the last?"""
+    found, _ = _atomic(line, files)
+    counts = found and re.match(r"atomic(?:Add|Sub|Inc|Dec)", found[0])
+    return bool(counts) and not drops_result(line, files)
+
+
+def _atomic(line: Line, files: Mapping[str, str]) -> tuple[re.Match | None, str]:
+    code = blank_comments_and_strings(files[line.file])
+    start = sum(len(text) + 1 for text in code.split("\n")[: line.number - 1])
+    end = code.find("\n", start) + 1
+    return re.compile(r"\batomic\w+\s*\(").search(code, start, end), code
 
 
 def _of_the_thread(above: str, text: str) -> set[str]:

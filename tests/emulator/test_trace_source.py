@@ -117,3 +117,18 @@ def test_accesses_of_two_lines_come_together_unless_one_is_behind_an_if():
 def test_an_atomic_whose_result_nobody_has(line, drops):
     text = f"__global__ void k() {{\n{line}\n}}\n"
     assert trace_source.drops_result(Line("k.cu", 2), {"k.cu": text}) is drops
+
+
+@pytest.mark.parametrize(
+    ("line", "takes"),
+    [
+        ("    last = atomicAdd(count, 1) == n;", True),
+        ("    if (atomicInc(count, n) == n) sum(out);", True),
+        ("    atomicAdd(count, 1);", False),
+        ("    before = atomicExch(count, 1);", False),
+        ("    while (*flag == 0) {}", False),
+    ],
+)
+def test_an_atomic_that_takes_a_number(line, takes):
+    text = f"__global__ void k() {{\n{line}\n}}\n"
+    assert trace_source.takes_a_number(Line("k.cu", 2), {"k.cu": text}) is takes

@@ -124,8 +124,8 @@ ORDERED_WORDS = {  # of which the remedy is not a barrier, or not the first faul
     "may not have written yet": "only_arrived own_copy wrong_phase target_before_wait refilled "
     "roles_unwaited roles_unacquired two_buffers_one_barrier",
     "may still read": "source_of_its_own source_of_another",
-    "the memory model does not order the two": "unfenced_reader lock_unfenced ref_unacquired "
-    "look_back_reader flag_in_shared",
+    "the memory model does not order the two": "lock_unfenced ref_unacquired look_back_reader "
+    "flag_in_shared",
     "changes (atomic) it": "summed_by_atomics summed_read_as_atomic",
 }
 

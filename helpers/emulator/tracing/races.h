@@ -9,7 +9,8 @@
 // then an atomic or volatile write, publishes what the thread knew at the fence under the word's address: to all, or,
 // after __threadfence_block(), to its block. So does a release operation. An atomic or volatile read of the word observes
 // it; a fence behind that (the acquire pattern), or an acquire operation, makes it known, so that plain reads are
-// ordered, too. What a fence has published stays so behind a barrier, for all threads of the block, though the model has
+// ordered, too. (Where the result of a count said so, as of the last block, the Python side leaves it in peace without
+// that fence: NVIDIA's own samples have none.) What a fence has published stays so behind a barrier, for all threads of the block, though the model has
 // the fence and the atomic in one thread: fence by each, __syncthreads(), atomic by one is in wide use, and right on all
 // hardware. Atomics of one word do not race with each other, and who uses the result of one is behind those before it, as
 // far as that word goes (observation order). Where the result is not used, nothing says which of two came first.
@@ -108,6 +109,7 @@ struct Races {
     uint32_t met_at[kMaxThreads];       // the place of the warp operation that it came to last
     Known known[kMaxThreads];           // what it knows of other blocks, and of its own by atomics and named barriers
     Known observed[kMaxThreads];        // what an atomic told it, and a fence has yet to make known
+    uint32_t observed_at = 0;           // the place of the last atomic that told a thread of this block something
     Known released[kMaxThreads];        // what its fences let its atomics tell all
     Known released_in_block[kMaxThreads];  // and the same of its block
     bool fenced_all[kMaxThreads];       // any fence since the last plain write to any
@@ -289,12 +291,12 @@ struct Races {
         tell(published, to_all);
         tell(in_block, to_block);
     }
-    void observe(uint64_t address, int t) {
+    void observe(uint64_t address, int t, uint32_t pc) {
         for (const auto* told : {&published, &in_block}) {
             const auto it = told->find(address);
             if (it == told->end()) continue;
             observed[t] = joined(observed[t], it->second);
-            any_known = true;
+            any_known = true, observed_at = pc;
         }
     }
     // A thread comes to a phase of a named barrier, or of one in shared memory: what it knows ...
@@ -438,7 +440,7 @@ struct Races {
         // of a warp that trusts in lockstep.
         const bool is_flag = is_volatile && (space == kGlobal || kind == kRead || fenced_all[t] || order.release);
         const bool atomic = kind == kAtomic || is_flag;
-        if (atomic && kind != kWrite) observe(address, t);
+        if (atomic && kind != kWrite) observe(address, t, pc);
         if (order.acquire) acquire(order.of_block, t);
         Known now;
         if (order.release) now = so_far(t);
@@ -466,6 +468,7 @@ struct Races {
             // Threads that a missing barrier lets meet are in different rounds of a loop; a lost update is in one.
             const bool update = mine.update && mine.update == earlier.update && pc == earlier.pc;
             const size_t i = report(rule, earlier, earlier_kind, t, kind, pc, space, address, bytes, update);
+            if (rule == 3) found[i].between = observed_at;
             if (rule == 4) found[i].between = behind.pc;
             if (kind == kWrite) pending.suspects.push_back(i);
         };

@@ -58,10 +58,7 @@ KERNEL last_k(const float* x, float* out) {
     if (threadIdx.x < 4) out[100 + blockIdx.x * 4 + threadIdx.x] = x[threadIdx.x] + blockIdx.x;
     if (kRight) __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0) {
-        last = atomicAdd(count, 1) == gridDim.x - 1;
-        __threadfence();
-    }
+    if (threadIdx.x == 0) last = atomicAdd(count, 1) == gridDim.x - 1;
     __syncthreads();
     if (last && threadIdx.x == 0) {
         float sum = 0;

@@ -279,19 +279,6 @@ KERNEL fence_behind_barrier_k(const float* x, float* out) {
     __syncthreads();
     if (last) out[threadIdx.x] = part[threadIdx.x] + part[511 - threadIdx.x];
 }
-KERNEL unfenced_reader_k(const float* x, float* out) {
-    __shared__ bool last;
-    unsigned* const count = reinterpret_cast<unsigned*>(out + 1023);
-    float* const part = out + 256;
-    if (threadIdx.x == 0) {
-        part[blockIdx.x] = x[blockIdx.x];
-        __threadfence();
-        last = atomicAdd(count, 1) == gridDim.x - 1;
-        if (kRight) __threadfence();
-    }
-    __syncthreads();
-    if (last && threadIdx.x < gridDim.x) out[threadIdx.x] = part[threadIdx.x];
-}
 KERNEL volatile_reader_k(const float* x, float* out) {
     __shared__ bool last;
     unsigned* const count = reinterpret_cast<unsigned*>(out + 1023);
@@ -666,12 +653,6 @@ extern "C" void fence_behind_barrier_right(const float* x,  // [n]
 extern "C" void fence_behind_barrier_racy(const float* x,  // [n]
                                           float* out,  // [n]
                                           int64_t n) { fence_behind_barrier_k<false><<<2, 256>>>(x, out); }
-extern "C" void unfenced_reader_right(const float* x,  // [n]
-                                      float* out,  // [n]
-                                      int64_t n) { unfenced_reader_k<true><<<4, 256>>>(x, out); }
-extern "C" void unfenced_reader_racy(const float* x,  // [n]
-                                     float* out,  // [n]
-                                     int64_t n) { unfenced_reader_k<false><<<4, 256>>>(x, out); }
 extern "C" void volatile_reader_right(const float* x,  // [n]
                                       float* out,  // [n]
                                       int64_t n) { volatile_reader_k<true><<<4, 256>>>(x, out); }

@@ -45,7 +45,6 @@ __global__ void last_block(const float* x, float* partials, unsigned* count) {
         partials[blockIdx.x + 1] = x[blockIdx.x];
         if (FENCE) __threadfence();
         last = atomicAdd(count, 1u) == gridDim.x - 1;
-        __threadfence();
     }
     __syncthreads();
     if (last && threadIdx.x == 0) {
@@ -563,7 +562,6 @@ __global__ void last_block_kernel(const float* x, float* out) {
         out[1 + blockIdx.x] = x[blockIdx.x];
         if (RIGHT) __threadfence();
         last = atomicAdd(reinterpret_cast<unsigned*>(out) + 600, 1u) == gridDim.x - 1;
-        __threadfence();
     }
     __syncthreads();
     if (last && t == 0) {
@@ -1130,9 +1128,7 @@ __global__ void block_fence_kernel(const float* x, float* out) {
         float* const mine = out + 100 * (RIGHT ? blockIdx.x : 0);
         mine[1 + warp] = x[warp];
         __threadfence_block();
-        const bool last = atomicAdd(count, 1u) == (RIGHT ? 1 : 2 * gridDim.x - 1);
-        __threadfence_block();
-        if (last) mine[0] = mine[1] + mine[2] + mine[RIGHT ? 2 : 3];
+        if (atomicAdd(count, 1u) == (RIGHT ? 1 : 2 * gridDim.x - 1)) mine[0] = mine[1] + mine[2] + mine[RIGHT ? 2 : 3];
     }
 }
 extern "C" void block_fence(const float* x,  // [n]
@@ -1576,17 +1572,17 @@ __global__ void summed_by_atomics_kernel(const float* x, float* out) {
 
 template <bool RIGHT>
 __global__ void unfenced_reader_kernel(const float* x, float* out) {
-    __shared__ bool last;
+    __shared__ unsigned before;  // the block before this one, plus one
     unsigned* const count = reinterpret_cast<unsigned*>(out + 1023);
     float* const part = out + 256;
     if (threadIdx.x == 0) {
         part[blockIdx.x] = x[blockIdx.x];
         __threadfence();
-        last = atomicAdd(count, 1) == gridDim.x - 1;
+        before = atomicExch(count, blockIdx.x + 1);
         if (RIGHT) __threadfence();
     }
     __syncthreads();
-    if (last && threadIdx.x < gridDim.x) out[threadIdx.x] = part[threadIdx.x];
+    if (before && threadIdx.x == 0) out[blockIdx.x] = part[before - 1];
 }
 
 extern "C" void only_arrived(const float* x,  // [n]
