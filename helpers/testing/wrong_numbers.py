@@ -115,7 +115,7 @@ def made_nan(m: Mismatch) -> str | None:
             return (
                 f"NaN came out of rows of large negative numbers, from {-least:.6g} on: is 0 "
                 "divided by 0, as exp of each is 0? Take off the row's own maximum first, not "
-                "what is larger than all of them (0, or the largest absolute value)"
+                "what is larger than all of them (a maximum that began at 0, say)"
             )
         return (
             f"NaN came out of large numbers, from {least:.6g} on: does something overflow on "
