@@ -441,7 +441,7 @@ __device__ __forceinline__ void do_tile(std::index_sequence<K...>, const F& func
     if (!whole) return do_packs<N, P, kAny>(f, job, first + threadIdx.x, out, in...);
     wait_for(arrival);
     finish<N, P, kAny>(f, job, out, first + threadIdx.x,
-                 Share<N, P, Tile<T>>({reinterpret_cast<const T*>(buffer + 16 * packs * K)}, threadIdx.x, packs / P, packs)...);
+                       Share<N, P, Tile<T>>({reinterpret_cast<const T*>(buffer + 16 * packs * K)}, threadIdx.x, packs / P, packs)...);
 }
 
 template <int N, int P, bool kEarly, typename F, typename R, typename... T>

@@ -76,7 +76,7 @@ class atomic_ref {
     EMULATOR_CHANGE(exchange, exchange, value)
     EMULATOR_CHANGE(fetch_add, sum, old + value)
     EMULATOR_CHANGE(fetch_sub, sum, old - value)
-    EMULATOR_CHANGE(fetch_and, sum, old & value)
+    EMULATOR_CHANGE(fetch_and, sum, old& value)
     EMULATOR_CHANGE(fetch_or, sum, old | value)
     EMULATOR_CHANGE(fetch_xor, sum, old ^ value)
     EMULATOR_CHANGE(fetch_min, sum, value < old ? value : old)

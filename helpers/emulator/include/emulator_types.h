@@ -62,7 +62,15 @@ EMULATOR_ADDRESS uint3* block_index() noexcept;
 EMULATOR_ADDRESS dim3* block_size() noexcept;
 EMULATOR_ADDRESS dim3* grid_size() noexcept;
 // Their values, of which those of blockIdx stay the same only in `run_alone`.
-enum class Fixed { block_x, block_y, block_z, size_x, size_y, size_z, grid_x, grid_y, grid_z };
+enum class Fixed { block_x,
+                   block_y,
+                   block_z,
+                   size_x,
+                   size_y,
+                   size_z,
+                   grid_x,
+                   grid_y,
+                   grid_z };
 __attribute__((const, noinline)) unsigned fixed(Fixed which) noexcept;
 EMULATOR_INLINED inline uint3 fixed_block() { return {fixed(Fixed::block_x), fixed(Fixed::block_y), fixed(Fixed::block_z)}; }
 EMULATOR_INLINED inline dim3 fixed_size() { return {fixed(Fixed::size_x), fixed(Fixed::size_y), fixed(Fixed::size_z)}; }

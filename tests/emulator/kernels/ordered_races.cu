@@ -487,8 +487,10 @@ KERNEL tile_of_two_warps_k(const float* x, float* out) {
     __shared__ float s[256];
     const auto tile = cg::tiled_partition<64>(cg::this_thread_block(room));
     s[threadIdx.x] = x[threadIdx.x];
-    if (kRight) tile.sync();
-    else __syncwarp();
+    if (kRight)
+        tile.sync();
+    else
+        __syncwarp();
     out[threadIdx.x] = s[threadIdx.x ^ 32];
 }
 KERNEL tile_for_block_k(const float* x, float* out) {
