@@ -109,7 +109,7 @@ struct Races {
     uint32_t met_at[kMaxThreads];       // the place of the warp operation that it came to last
     Known known[kMaxThreads];           // what it knows of other blocks, and of its own by atomics and named barriers
     Known observed[kMaxThreads];        // what an atomic told it, and a fence has yet to make known
-    uint32_t observed_at = 0;           // the place of the last atomic that told a thread of this block something
+    uint32_t observed_at = 0;           // the place of the last update that told a thread of this block something
     Known released[kMaxThreads];        // what its fences let its atomics tell all
     Known released_in_block[kMaxThreads];  // and the same of its block
     bool fenced_all[kMaxThreads];       // any fence since the last plain write to any
@@ -296,7 +296,8 @@ struct Races {
             const auto it = told->find(address);
             if (it == told->end()) continue;
             observed[t] = joined(observed[t], it->second);
-            any_known = true, observed_at = pc;
+            any_known = true;
+            if (pc) observed_at = pc;
         }
     }
     // A thread comes to a phase of a named barrier, or of one in shared memory: what it knows ...
@@ -440,7 +441,7 @@ struct Races {
         // of a warp that trusts in lockstep.
         const bool is_flag = is_volatile && (space == kGlobal || kind == kRead || fenced_all[t] || order.release);
         const bool atomic = kind == kAtomic || is_flag;
-        if (atomic && kind != kWrite) observe(address, t, pc);
+        if (atomic && kind != kWrite) observe(address, t, kind == kAtomic ? pc : 0);
         if (order.acquire) acquire(order.of_block, t);
         Known now;
         if (order.release) now = so_far(t);

@@ -291,6 +291,22 @@ KERNEL volatile_reader_k(const float* x, float* out) {
     __syncthreads();
     if (last && threadIdx.x < gridDim.x) out[threadIdx.x] = *static_cast<volatile float*>(&part[threadIdx.x]);
 }
+KERNEL volatile_parts_k(const float* x, float* out) {
+    __shared__ bool last;
+    unsigned* const count = reinterpret_cast<unsigned*>(out + 1023);
+    volatile float* const part = out;
+    if (threadIdx.x == 0) {
+        part[blockIdx.x] = x[blockIdx.x];
+        __threadfence();
+        last = atomicInc(count, gridDim.x - 1) == gridDim.x - 1 || !kRight;
+    }
+    __syncthreads();
+    if (last && threadIdx.x == 0) {
+        float sum = 0;
+        for (unsigned b = 0; b < gridDim.x; ++b) sum += part[b];
+        out[0] = sum;
+    }
+}
 KERNEL counter_reset_k(const float* x, float* out) {
     __shared__ bool last;
     unsigned* const count = reinterpret_cast<unsigned*>(out + 1023);
@@ -661,6 +677,12 @@ extern "C" void volatile_reader_right(const float* x,  // [n]
 extern "C" void volatile_reader_racy(const float* x,  // [n]
                                      float* out,  // [n]
                                      int64_t n) { volatile_reader_k<false><<<4, 256>>>(x, out); }
+extern "C" void volatile_parts_right(const float* x,  // [n]
+                                     float* out,  // [n]
+                                     int64_t n) { volatile_parts_k<true><<<4, 256>>>(x, out); }
+extern "C" void volatile_parts_racy(const float* x,  // [n]
+                                    float* out,  // [n]
+                                    int64_t n) { volatile_parts_k<false><<<4, 256>>>(x, out); }
 extern "C" void counter_reset_right(const float* x,  // [n]
                                     float* out,  // [n]
                                     int64_t n) { counter_reset_k<true><<<4, 256>>>(x, out); }
