@@ -28,6 +28,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
             "--flags", default="", help="more options for nvcc: --flags='-DN=8 -DM=2'"
         )
     record.add_argument("--lessons", nargs="+", default=[], help="their numbers: 08 14")
+    record.add_argument("--only", default="", help="keep functions whose name holds this")
     return parser.parse_args(arguments)
 
 
@@ -52,7 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _record(chosen: argparse.Namespace) -> None:
     if chosen.kernels:
         flags = chosen.flags.split()
-        files = sass.record(chosen.kernels, chosen.arch, flags=flags, lessons=chosen.lessons)
+        files = sass.record(
+            chosen.kernels, chosen.arch, flags=flags, lessons=chosen.lessons, only=chosen.only
+        )
     else:
         files = sass.record_listings()
     print(*(file.name for file in files), sep="\n")

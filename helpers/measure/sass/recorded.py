@@ -30,6 +30,7 @@ class Row:
     arch: str
     flags: str = ""  # of nvcc, beyond the usual ones, separated by spaces
     lessons: str = ""  # numbers of the notebooks that read it, separated by spaces
+    only: str = ""  # functions whose name holds this; "": all
     source_sha256: str = ""  # of the file and of the local files that it includes
     nvcc: str = ""  # its version
     nvdisasm: str = ""  # its version
@@ -77,10 +78,12 @@ def record(
     *,
     flags: Sequence[str] = (),
     lessons: Sequence[str] = (),
+    only: str = "",
 ) -> list[Path]:
     """Record kernel files for some architectures, in data/sass/ and in its manifest.
 
-    lessons: the numbers of the notebooks that read them; by default those of the manifest.
+    lessons: the numbers of the notebooks that read them; only: what a function's name must
+    hold to be kept, such as "bulk_kernel". Both by default as the manifest says.
     Returns the listings. Errors as in `compile_report`.
     """
     known = {row.key: row for row in manifest()}
@@ -91,6 +94,8 @@ def record(
             row = known.get(row.key, row)
             if lessons:
                 row = replace(row, lessons=" ".join(sorted(lessons)))
+            if only:
+                row = replace(row, only=only)
             rows.append(_record(row, path))
     _write_manifest({**known, **{row.key: row for row in rows}}.values())
     return [FOLDER / row.file for row in rows]
@@ -104,11 +109,17 @@ def record_listings() -> list[Path]:
 
 
 def _record(row: Row, path: Path) -> Row:
-    """Write one listing; return its row."""
+    """Write one listing; return its row. The date stays where nothing else is new."""
     report = compile_report(path, row.arch, row.flags.split())
-    report = replace(report, recorded=date.today().isoformat())
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    _replace_text(FOLDER / row.file, report_text(report))
+    kept = tuple(one for one in report.kernels if row.only in one.name)
+    if not kept:
+        raise BuildError(f"No function of {path.name} has {row.only!r} in its name.")
+    report = replace(report, kernels=kept, recorded=row.recorded)
+    listing = FOLDER / row.file
+    if not listing.is_file() or listing.read_text(encoding="utf-8") != report_text(report):
+        report = replace(report, recorded=date.today().isoformat())
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        _replace_text(listing, report_text(report))
     return replace(
         row,
         source_sha256=report.source_hash,

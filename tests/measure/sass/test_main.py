@@ -48,7 +48,8 @@ def test_errors_are_printed_and_make_the_exit_status(calls, capsys):
 
 def test_record_some(calls, capsys):
     assert main(["record", "a", "--lessons", "08", "14"]) == 0
-    assert calls == [(["a"], ["sm_90", "sm_120"], {"flags": [], "lessons": ["08", "14"]})]
+    rest = {"flags": [], "lessons": ["08", "14"], "only": ""}
+    assert calls == [(["a"], ["sm_90", "sm_120"], rest)]
     assert capsys.readouterr().out == "x.txt\n"
 
 

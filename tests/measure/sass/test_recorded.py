@@ -112,7 +112,7 @@ def test_the_manifest_says_what_the_listing_says(row):
 @each_row
 def test_listings_are_small_and_private(row):
     text = (recorded.FOLDER / row.file).read_text(encoding="utf-8")
-    assert len(text) < (200_000 if row.lessons else 300_000)
+    assert len(text) < 200_000
     assert not re.search(r"/(?:home|root|work|tmp)\b", text)
     assert report_text(parse_report(text)) == text
 
@@ -161,6 +161,31 @@ def test_recording_again_keeps_the_lessons_and_renews_the_rest(folder):
     assert recorded.manifest() == [row]
     recorded._write_manifest([old])
     recorded.record(["v1_f32"], ["sm_90"])
+    assert recorded.manifest() == [row]
+
+
+def test_only_some_functions(folder):
+    (listing,) = recorded.record(["v1_f32"], ["sm_90"])
+    names = [one.name for one in parse_report(listing.read_text()).kernels]
+    recorded.record(["v1_f32"], ["sm_90"], only=names[0])
+    recorded.record_listings()
+    assert [one.name for one in parse_report(listing.read_text()).kernels] == names[:1] != names
+    assert [row.only for row in recorded.manifest()] == names[:1]
+    with pytest.raises(BuildError, match=r"No function of v1_f32\.cu has 'nothing'"):
+        recorded.record(["v1_f32"], ["sm_90"], only="nothing")
+
+
+def test_a_listing_keeps_its_date_while_nothing_else_is_new(folder):
+    (listing,) = recorded.record(["v1_f32"], ["sm_90"])
+    (row,) = recorded.manifest()
+    older = listing.read_text().replace(f"recorded: {row.recorded}", "recorded: 2020-01-01")
+    listing.write_text(older)
+    recorded._write_manifest([replace(row, recorded="2020-01-01")])
+    recorded.record_listings()
+    assert recorded.manifest() == [replace(row, recorded="2020-01-01")]
+    assert listing.read_text() == older
+    listing.write_text(older.replace(row.source_sha256, "00"))
+    recorded.record_listings()
     assert recorded.manifest() == [row]
 
 
