@@ -131,3 +131,12 @@ def digest(sources: dict[Path, str]) -> str:
     for path, text in sources.items():
         content.update(f"{path.name}\0{text}\0".encode())
     return content.hexdigest()
+
+
+def code_digest(sources: dict[Path, str]) -> str:
+    """Hash file names and code as `digest` does; comments, blanks and lines do not count."""
+    return digest({path: "".join(_code(text).split()) for path, text in sources.items()})
+
+
+def _code(text: str) -> str:
+    return _TOKEN.sub(lambda token: "" if token["comment"] else token.group(), text)

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,13 @@ from hypothesis import strategies as st
 
 from helpers import sources
 from helpers.errors import BuildError, LauncherError
-from helpers.sources import blank_comments_and_strings, digest, local_includes, read_sources
+from helpers.sources import (
+    blank_comments_and_strings,
+    code_digest,
+    digest,
+    local_includes,
+    read_sources,
+)
 
 
 @pytest.mark.parametrize(
@@ -168,3 +175,12 @@ def test_names_of_kernels(tmp_path):
         sources.source_path("no")
     with pytest.raises(FileNotFoundError, match=r"no file no\.cu in \./"):
         sources.source_path("no.cu")
+
+
+def test_the_hash_of_code_is_of_no_comment_and_no_layout():
+    def hashed(text):
+        return code_digest({Path("a.cu"): text})
+
+    same = hashed('int x = 1;  // one\n/* two */ f("a // b");\n')
+    assert hashed('int x=1; f(\n    "a // b");') == same
+    assert hashed('int x = 2; f("a // b");') != same != hashed('int x = 1; f("a");')

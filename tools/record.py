@@ -138,6 +138,7 @@ NOT_RECORDED = {
     "helpers.measure.libraries.operator_comparison",
     "library_sweep.csv": "the ideas tried for kernels/fast.cuh; their kernels are not kept",
     "trace_counters.csv": "what the trace is held to, by helpers.measure.trace_counters",
+    "trace_sources.csv": "of which code those counters are, by helpers.measure.trace_counters",
     "compilers.csv": "the portable tests under other compilers, by tools/compilers.py",
     "check_family.csv": "verdicts on wrong and right kernels, by tests.testing.family",
     "test_all.csv": "complete runs of the tests, by `make test-all`",

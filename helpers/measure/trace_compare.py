@@ -169,6 +169,8 @@ def line(workload: Workload, seen: Trace) -> str:
     if workload.label in BRANCHES:
         found += branches(workload.label, seen, record)
         how = "branches compared"
+    if workload.label in trace_counters.changed(GPU):
+        how += "; counted with older code"
     words = [
         f"    {one.counter}: trace {one.traced:,}, ncu {one.counted:,.0f}: "
         f"{one.reason or 'NOT EXPLAINED'}"

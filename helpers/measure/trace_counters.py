@@ -3,6 +3,7 @@
     python -m helpers.measure.trace_counters              on a GPU: all, into trace_counters.csv
     python -m helpers.measure.trace_counters missing sums those without a row, and those whose
                                                           name holds a word
+    python -m helpers.measure.trace_counters changed      those whose code has changed since
     python -m helpers.measure.trace_counters list         the workloads, numbered
 
 One profiled process launches everything once. Before each workload it launches the kernel
@@ -13,12 +14,14 @@ ncu's table can be told apart whatever a launcher launches.
 from __future__ import annotations
 
 import csv
+import functools
 import os
 import re
 import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from helpers import paths
 from helpers.measure import store
@@ -27,6 +30,7 @@ from helpers.measure.table import Table
 from helpers.measure.trace_workloads import WORKLOADS
 from helpers.run import jit, machine
 from helpers.run.toolchain import find_tool
+from helpers.sources import code_digest, read_sources
 
 TIMEOUT_S = 300
 BUILDERS = 16  # processes
@@ -87,6 +91,14 @@ TABLE = Table(
     key=("gpu", "workload", "quantity"),
     command="python -m helpers.measure.trace_counters",
 )
+# Of which code the newest counters of a workload are; only a count of today's is evidence.
+SOURCES = Table(
+    "trace_sources.csv",
+    {name: store.PROVENANCE[name] for name in ("date", "gpu", "commit")}
+    | {"workload": "string", "code_sha256": "string"},
+    key=("gpu", "workload"),
+    command="python -m helpers.measure.trace_counters",
+)
 _INTERESTING = re.compile(
     r"branch|wavefronts_mem_shared|bank_conflicts|inst_executed_op_(global|shared|local)"
 )
@@ -95,22 +107,33 @@ _INTERESTING = re.compile(
 def chosen(words: Sequence[str]) -> list[int]:
     """Return the numbers, from 1, of the workloads that words name; without a word, of all.
 
-    A word is "missing" (not counted yet on this GPU) or a part of a label. Raises ValueError if
-    they name none.
+    A word is "missing" (not counted yet on this GPU), "changed" (its code has changed since) or
+    a part of a label. Raises ValueError if they name none.
     """
-    counted: set[str] = set()
-    if "missing" in words and TABLE.path.exists():
-        counted = set(TABLE.load(gpu=machine.present().name).workload)
-    found = [
-        number
-        for number, workload in enumerate(WORKLOADS, start=1)
-        if not words
-        or ("missing" in words and workload.label not in counted)
-        or any(word in workload.label for word in words if word != "missing")
-    ]
+    labels = {one.label for one in WORKLOADS}
+    wanted = {one for one in labels if not words or any(word in one for word in words)}
+    if "missing" in words:
+        gpu = machine.present().name
+        wanted |= labels - set(TABLE.load(gpu=gpu).workload if TABLE.path.exists() else ())
+    if "changed" in words:
+        wanted |= changed(machine.present().name)
+    found = [k for k, workload in enumerate(WORKLOADS, start=1) if workload.label in wanted]
     if not found:
         raise ValueError(f"no workload is named by {' '.join(words)}: see `list`")
     return found
+
+
+def changed(gpu: str) -> set[str]:
+    """Return the labels of the workloads whose code is not that of their newest counters."""
+    rows = SOURCES.load(gpu=gpu)
+    counted = dict(zip(rows.workload, rows.code_sha256, strict=True))
+    return {one.label for one in WORKLOADS if counted.get(one.label, "") != code_of(one.path)}
+
+
+@functools.cache
+def code_of(path: Path) -> str:
+    """Return the hash of a file's code as it stands in trace_sources.csv: 16 digits."""
+    return code_digest(read_sources(path))[:16]
 
 
 def prebuild(part: int, numbers: Sequence[int]) -> None:
@@ -228,6 +251,13 @@ def record(words: Sequence[str] = ()) -> None:
         if (value := values.get(metric)) is not None
     ]
     TABLE.append(rows)
+    counted_now = {row["workload"] for row in rows}
+    SOURCES.append(
+        {name: common[name] for name in ("date", "gpu", "commit")}
+        | {"workload": one.label, "code_sha256": code_of(one.path)}
+        for one in WORKLOADS
+        if one.label in counted_now
+    )
     print(f"{len(table)} of {len(numbers)} workloads, {len(rows)} counters")
     if len(table) < len(numbers):
         print("\n".join(done.stderr.splitlines()[-6:]))

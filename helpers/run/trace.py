@@ -113,11 +113,13 @@ def _limit(launcher: Launcher, seconds: float | None) -> contextlib.AbstractCont
     return launcher.emulator.timeout(seconds) if seconds else contextlib.nullcontext()
 
 
-def load_traced(path: Path, card: str | None = None) -> tuple[Kernel, dict[str, str]]:
+def load_traced(kernel: str | Path, card: str | None = None) -> tuple[Kernel, dict[str, str]]:
     """Return the traced build of a file, and the texts of its files by name.
 
-    card: what its launchers are told of the device, as for `trace`.
+    kernel: its name or path, as `jit.load` takes it. card: what its launchers are told of the
+    device, as for `trace`.
     """
+    path = source_path(kernel)
     sources = read_sources(path)
     return _loaded(path, digest(sources), card)
 

@@ -217,6 +217,9 @@ def test_a_line_names_what_differs_with_both_numbers(label, monkeypatch, capsys)
         "    divergent branches: trace 0, ncu 1: NOT EXPLAINED",
     ]
     if label.startswith("v1"):
+        monkeypatch.setattr(trace_compare.trace_counters, "changed", lambda gpu: {label})
+        older = trace_compare.line(workload, Trace()).splitlines()[0]
+        assert older == f"{first}; counted with older code"
         assert first == f"{label}: 18 counters equal, branches not compared"
         assert others == [words]
     else:

@@ -95,6 +95,33 @@ def test_words_choose_workloads(monkeypatch, tmp_path):
     assert trace_counters.chosen(["missing", "v1_f32.add"]) == [v1, *sums]
     with pytest.raises(ValueError, match="no workload is named by nonsense"):
         trace_counters.chosen(["nonsense"])
+    monkeypatch.setattr(trace_counters, "changed", lambda gpu: {WORKLOADS[6].label, gpu})
+    assert trace_counters.chosen(["changed", "v1_f32.add"]) == sorted([v1, 7])
+
+
+# Kernels of which the newest counters are those of older code, until a GPU has counted them
+# again: python -m helpers.measure.trace_counters changed
+OF_OLDER_CODE = set(
+    "byte_packs fast_add fast_cast layer_norm op_add op_bias_gelu_residual op_cast op_fma "
+    "op_gelu op_relu op_scale step6_apply2 step7_factory step8_arity warp_ids".split()
+)
+
+
+def test_the_counters_are_of_today_s_code_or_named_as_older(check_declaration):
+    """If this fails, count the kernel again on a GPU, or name it above and say why."""
+    check_declaration(trace_counters.SOURCES)
+    changed = trace_counters.changed("NVIDIA H200")
+    assert {label.partition(".")[0] for label in changed} == OF_OLDER_CODE
+
+
+def test_a_workload_whose_code_has_changed_is_found(monkeypatch, tmp_path):
+    sources = dataclasses.replace(trace_counters.SOURCES, folder=tmp_path)
+    monkeypatch.setattr(trace_counters, "SOURCES", sources)
+    same, other, *_ = WORKLOADS
+    codes = {same.label: trace_counters.code_of(same.path), other.label: "0" * 16}
+    sources.append({"gpu": "it", "workload": k, "code_sha256": x} for k, x in codes.items())
+    labels = {one.label for one in WORKLOADS}
+    assert trace_counters.changed("it") == labels - {same.label}
 
 
 # ---- ncu's words ---------------------------------------------------------------------------
@@ -228,8 +255,9 @@ def on_a_gpu(fake_gpu, monkeypatch, tmp_path):
     monkeypatch.setattr(subprocess, "Popen", Builder)
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setenv("PYTHONPATH", "/mine")
-    table = dataclasses.replace(trace_counters.TABLE, folder=tmp_path)
-    monkeypatch.setattr(trace_counters, "TABLE", table)
+    for name in ("TABLE", "SOURCES"):
+        table = dataclasses.replace(getattr(trace_counters, name), folder=tmp_path)
+        monkeypatch.setattr(trace_counters, name, table)
     monkeypatch.setenv("ELEMENTWISE_COMMIT", "0123456789ab")
     return ran
 
@@ -243,6 +271,14 @@ def test_a_record_is_built_counted_and_written(on_a_gpu, capsys):
         [*here, "global load requests", 626.0],
         [*here, "warp instructions", 1200.0],
     ]
+    (source,) = trace_counters.SOURCES.load().to_dict("records")
+    assert source.pop("date") == rows.date[0]
+    assert source == {
+        "gpu": "NVIDIA H200",
+        "commit": "0123456789ab",
+        "workload": WORKLOADS[0].label,
+        "code_sha256": trace_counters.code_of(WORKLOADS[0].path),
+    }
     words = [sys.executable, "-m", "helpers.measure.trace_counters", "build"]
     assert [built for built, _ in on_a_gpu.built] == [
         [*words, str(k), "1", "8", "9"] for k in range(16)

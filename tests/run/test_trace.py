@@ -195,6 +195,13 @@ def test_a_launcher_chooses_as_on_a_card(traced):
         trace(launcher, torch.arange(256.0), torch.zeros(256), card="H2000")
 
 
+def test_a_traced_file_may_be_named_by_a_relative_path(traced, monkeypatch):
+    monkeypatch.chdir(RACES.parent)
+    assert (
+        load_traced(Path(RACES.name))[0] is load_traced(RACES)[0] is load_traced("races.cu")[0]
+    )
+
+
 def test_special_registers_are_no_accesses(traced):
     assert traced("special_registers").loads.requests == 8
 
