@@ -112,6 +112,18 @@ def test_tiles_of_several_warps_and_shuffles_of_more_than_8_bytes(run):
     assert np.array_equal(out, expected)
 
 
+@pytest.mark.stress
+def test_a_thread_that_is_interrupted_while_it_arrives_is_counted(library):
+    """The clock parks a thread that runs for long: one in a hundred runs, at a bad place."""
+    x, out = np.arange(5 * 96, dtype=np.float32), np.zeros((7, 256), np.int32)
+    call = [ctypes.c_void_p(one.ctypes.data) for one in (x, out)]
+    with library.schedule(SHUFFLED, seed=3):
+        for _ in range(600):
+            library.dll.run_large_tiles(call[1], None)
+            library.dll.run_roles(*call, None)
+            assert library.take_fault() is None
+
+
 def test_a_pipeline_of_producers_and_consumers(run):
     x, out = np.arange(5 * 96, dtype=np.float32), np.zeros((2, 96), np.float32)
     assert run("roles", x, out) is None

@@ -21,10 +21,14 @@ struct aligned_size_t {
 #if defined(__CUDA__)
 #define EMULATOR_UNTRACED
 void let_others_run();
+struct OneStep {
+    ~OneStep();
+};
 void arrives(const void* barrier, const volatile void* word, unsigned phase, const void* pc);
 void passes(const void* barrier, const volatile void* word, unsigned phase, const void* pc);
 #else
 inline void let_others_run() { emulator::yield(); }
+using emulator::OneStep;
 EMULATOR_UNTRACED inline void arrives(const void* barrier, const volatile void* word, unsigned phase, const void* pc) {
     emulator_trace_atomic(const_cast<const void*>(word), sizeof(ptrdiff_t), pc, emulator::Atomic::exchange);
     emulator_trace_arrive(barrier, phase);
@@ -38,7 +42,8 @@ EMULATOR_UNTRACED inline void passes(const void* barrier, const volatile void* w
 struct no_completion {
     void operator()() const {}
 };
-// Of one block: its threads run one at a time, so plain numbers will do. A token is the number of its phase.
+// Of one block: its threads run one at a time, so plain numbers will do, changed in one step. A token is the number of
+// its phase.
 template <thread_scope kScope = thread_scope_system, typename Completion = no_completion>
 class barrier {
  public:
@@ -76,22 +81,25 @@ class barrier {
     void arrive_and_wait() { wait(arrive()); }
     EMULATOR_UNTRACED void arrive_and_drop() {
         arrives(this, &pending_, phase_, __builtin_return_address(0));
-        expected_ = expected_ - 1;
-        count(1);
+        count(1, 1);
     }
     EMULATOR_UNTRACED unsigned phase() const { return phase_; }  // of which copies that are made now are part
 
  private:
     EMULATOR_UNTRACED bool is_over(arrival_token phase) const { return static_cast<int>(phase_ - phase) > 0; }
-    EMULATOR_UNTRACED arrival_token count(ptrdiff_t by) {
+    EMULATOR_UNTRACED arrival_token count(ptrdiff_t by, ptrdiff_t fewer = 0) {
         const arrival_token phase = phase_;
-        pending_ -= by;
-        if (pending_ == 0) {
-            completion_();
-            pending_ = expected_;
-            phase_ = phase + 1;
-        }
+        if (!take(by, fewer)) return phase;
+        completion_();  // the others still wait
+        pending_ = expected_;
+        phase_ = phase + 1;
         return phase;
+    }
+    EMULATOR_UNTRACED bool take(ptrdiff_t by, ptrdiff_t fewer) {
+        const OneStep step;
+        expected_ = expected_ - fewer;
+        pending_ = pending_ - by;
+        return pending_ == 0;
     }
     volatile ptrdiff_t expected_, pending_;
     volatile unsigned phase_;
@@ -168,7 +176,10 @@ class pipeline {
     const barrier<kScope>& filling() const { return full_[head_ % stages_]; }
 
  private:
-    EMULATOR_UNTRACED static void add_to(volatile unsigned* sum, bool one) { *sum = *sum + one; }
+    EMULATOR_UNTRACED static void add_to(volatile unsigned* sum, bool one) {
+        const OneStep step;
+        *sum = *sum + one;
+    }
     barrier<kScope>*full_, *empty_;
     unsigned stages_;
     unsigned head_ = 0, tail_ = 0;  // stages

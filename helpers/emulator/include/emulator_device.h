@@ -231,22 +231,25 @@ struct NamedBarrier {
 constexpr unsigned kNamed = 16, kOfTiles = 31;  // barriers of a block: by number, and of tiles of 64 to 1024 threads
 EMULATOR_UNTRACED inline NamedBarrier& named_barrier(unsigned id) {
     static thread_local NamedBarrier of_block[kNamed + kOfTiles];
+    const OneStep step;
     NamedBarrier& one = of_block[id];
     if (one.epoch != self->epoch) one = {self->epoch, 0, 0};
     return one;
 }
 EMULATOR_UNTRACED inline void meet_at(unsigned id, unsigned count, bool waits) {
+    const auto arrive = [&](NamedBarrier& here) {
+        const OneStep step;
+        emulator_trace_arrive(&here, here.phase);
+        const unsigned phase = here.phase;
+        if (++here.arrived == count) here.arrived = 0, ++here.phase;
+        return phase;
+    };
     NamedBarrier& here = named_barrier(id);
-    const unsigned phase = here.phase;
-    emulator_trace_arrive(&here, phase);
-    if (++here.arrived == count) {
-        here.arrived = 0;
-        here.phase = phase + 1;
-    } else if (waits) {
-        const volatile unsigned& now = here.phase;
-        while (now == phase) yield();
-    }
-    if (waits) emulator_trace_pass(&here, phase);
+    const unsigned phase = arrive(here);
+    if (!waits) return;
+    const volatile unsigned& now = here.phase;
+    while (now == phase) yield();
+    emulator_trace_pass(&here, phase);
 }
 // PTX's bar.sync and bar.arrive. count: 0 stands for all threads of the block.
 EMULATOR_UNTRACED inline void meet(unsigned id, unsigned count, bool waits, EMULATOR_LINE) {

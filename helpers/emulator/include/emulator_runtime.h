@@ -441,6 +441,20 @@ struct Busy {
     ~Busy() { --w.busy; }
 };
 
+// While it lives, the running thread is not parked, so what it reads, changes and writes is one step for the others.
+struct OneStep {
+    Worker& w;
+    OneStep() : w(*self) {
+        w.in_thread.store(false, std::memory_order_relaxed);
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    OneStep(const OneStep&) = delete;
+    ~OneStep() {
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        w.in_thread.store(true, std::memory_order_relaxed);
+    }
+};
+
 // The one that runs this OS thread's launches.
 Worker& worker_of_thread();
 
