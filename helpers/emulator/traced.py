@@ -4,8 +4,9 @@ The compiler puts a call before each access that may leave the thread (`-fsaniti
 at each basic block and comparison (`-fsanitize-coverage`). The functions that are called are
 those of tracing/trace.cpp, not the sanitizer's library. Widths follow nvcc's rule, as far as
 the emulator's headers and these flags can make it so: a struct that is copied as plain bytes
-moves in pieces as wide as its alignment, at most 16 bytes (-fno-tree-sra keeps the copy whole);
-one with copy functions of its own, such as half2, moves by itself.
+moves in pieces as wide as its alignment, at most 16 bytes (-fno-tree-sra keeps the copy whole,
+`copied_structs` tells the alignment); one with copy functions of its own, such as half2, moves
+by itself. A copy into a variable counts whole, though nvcc leaves out unread members.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 
-from helpers.emulator import local_arrays, ptx, shuffle_loops
+from helpers.emulator import copied_structs, local_arrays, ptx, shuffle_loops
 from helpers.emulator.brackets import CLOSE, OPEN, callee, closing, launcher_heads, split
 from helpers.emulator.counted_loops import counted_loops
 from helpers.sources import blank_comments_and_strings, local_includes
@@ -427,6 +427,14 @@ def _device_code(code: str, edits: _Edits) -> None:
             edits.replace(loop.at, loop.at, f" {loop.hook}")
 
 
+def _structs(code: str, edits: _Edits) -> None:
+    """Tell the tracer how the structs at file scope are aligned."""
+    vectors = str(copied_structs.uses_vectors(code)).lower()
+    for position, name in copied_structs.declared(code):
+        if _at_file_scope(code, position):
+            edits.replace(position, position, f" EMULATOR_STRUCT({name}, {vectors})")
+
+
 _BARRIER = re.compile(r"\b(?:__syncthreads\w*|__barrier_sync\w*|sync)\s*\(")
 
 
@@ -559,6 +567,7 @@ def translate(
     _launch_bounds(code, edits)
     _built_in_variables(code, edits, by_itself)
     _device_code(code, edits)
+    _structs(code, edits)
     _early_returns(code, edits)
     _words(code, edits)
     _kernel_arguments(code, edits)

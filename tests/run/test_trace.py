@@ -166,6 +166,25 @@ def test_four_neighbouring_reads_of_shared_memory_are_one_of_16_bytes(traced):
     assert seen.shared_loads.bytes_per_lane == 16
 
 
+@pytest.mark.parametrize(
+    ("struct", "pieces", "width", "shared"),
+    [
+        *(
+            ("2_floats", 2, 4, (1, 8)),
+            ("4_floats", 4, 4, (1, 16)),
+            ("2_doubles", 2, 8, (1, 16)),
+        ),
+        *(("6_floats", 6, 4, (3, 8)), ("shorts", 2, 2, (2, 2))),
+    ],
+)
+def test_a_struct_is_copied_in_pieces_of_its_alignment(struct, pieces, width, shared, traced):
+    seen = traced(f"copied_{struct}")
+    for one in (seen.loads, seen.stores):
+        assert (one.requests, one.bytes_per_lane) == (pieces, width)
+    for one in (seen.shared_loads, seen.shared_stores):
+        assert (one.requests, one.bytes_per_lane) == shared
+
+
 def test_loads_of_v5_touch_16_sectors_and_the_caller_s_tensors_stay():
     a, out = torch.randn(2048).half(), torch.zeros(2048).half()
     seen = trace("v5_f16x8", a, a, out, block_size=64)

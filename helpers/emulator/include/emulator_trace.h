@@ -59,10 +59,14 @@ EMULATOR_HOOK void emulator_trace_commit(const void* key);
 EMULATOR_HOOK void emulator_trace_copies_done(const void* key, size_t prior, bool uncommitted);
 EMULATOR_HOOK void emulator_trace_array(const char* name, const void* memory, size_t bytes, size_t element);
 EMULATOR_HOOK void emulator_trace_ignore(const void* begin, size_t bytes);  // the emulator's own variables
+EMULATOR_HOOK bool emulator_trace_struct(size_t bytes, size_t alignment, bool vectors);  // a type of the learner's
 EMULATOR_HOOK void emulator_trace_yield();  // called by the tracer: let the block's other threads run
 
 #define EMULATOR_LOCAL(array) emulator_trace_local(array, sizeof(array))
 #define EMULATOR_COUNTED(...) ::emulator::counted(__VA_ARGS__),
+// vectors: the file names types of 16 bytes that are aligned to 16.
+#define EMULATOR_STRUCT(T, vectors) \
+    [[maybe_unused]] static const bool emulator_struct_##T = emulator_trace_struct(sizeof(T), alignof(T), vectors);
 
 namespace emulator {
 // Asked before the condition of a loop that nvcc may unroll (counted_loops.py). It can count the rounds where the
@@ -91,6 +95,7 @@ constexpr bool kTraced = false;
 #define EMULATOR_UNTRACED
 #define EMULATOR_LOCAL(array) ((void)0)
 #define EMULATOR_COUNTED(...)
+#define EMULATOR_STRUCT(T, vectors)
 inline void emulator_trace_launch(size_t, bool) {}
 inline void emulator_trace_block(uint64_t, int, const void*, size_t) {}
 inline void emulator_trace_block_end() {}

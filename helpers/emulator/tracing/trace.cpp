@@ -24,6 +24,8 @@ struct Tracer {
     Races races;
     std::vector<Array> arrays;
     std::vector<std::pair<uint64_t, uint64_t>> ignored;
+    std::map<size_t, size_t> alignments;  // of the learner's structs that g++ copies as bytes, by size; the least
+    bool halves = false, vectors = false;  // types of 16 bytes that are aligned to 8, to 16
     // What Python reads, in the order of `emulator_trace_table`.
     std::vector<Access> accesses;
     std::vector<Branch> branches;
@@ -98,8 +100,24 @@ static bool is_shared(const Tracer& t, uint64_t address) {
     return false;
 }
 
+// What nvcc knows of the alignment of a struct that is copied: of its type. 0: nothing is known, as of its place.
+static size_t alignment_of(const Tracer& t, size_t bytes, bool is_copy) {
+    if (!is_copy) return bytes == 16 && t.halves && !t.vectors ? 8 : 0;
+    const auto it = t.alignments.find(bytes);
+    if (it != t.alignments.end()) return it->second;
+    return bytes <= 16 && !(bytes & (bytes - 1)) ? std::min<size_t>(bytes / 2, 4) : 0;  // g++ would say more of one
+}
+// In shared memory, whose layout it knows, nvcc moves words together (merges.h has the rule for single ones).
+static int piece(Space space, int bytes, size_t alignment) {
+    int part = bytes > 16 ? 16 : bytes;
+    if (alignment && (space != kShared || alignment < 4)) part = std::min(part, static_cast<int>(alignment));
+    // No instruction moves more than 16 bytes a thread, and what is no power of two goes in parts.
+    while (bytes % part || (part & (part - 1))) --part;
+    return part;
+}
+
 static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool is_volatile = false,
-                   emulator::Atomic how = emulator::Atomic::exchange) {
+                   emulator::Atomic how = emulator::Atomic::exchange, size_t copied = 0) {
     if (!on) return;
     const Inside guard;
     Tracer& t = tracer();
@@ -116,9 +134,8 @@ static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool 
     const Order order = std::exchange(t.order, {});
     Lane& lane = t.lanes[t.current];
     if (space == kGlobal && kind != kRead && !lane.wrote) lane.wrote = true, ++t.sums.launched.writers;
-    // No instruction moves more than 16 bytes a thread, and what is no power of two goes in parts.
-    int part = bytes > 16 ? 16 : bytes;
-    while (bytes % part || (part & (part - 1))) --part;
+    const size_t whole = copied ? copied : static_cast<size_t>(bytes);
+    const int part = kind == kAtomic ? bytes : piece(space, bytes, alignment_of(t, whole, copied > 0));
     for (int done = 0; done < bytes; done += part) {
         push(t, address + static_cast<uint64_t>(done), place(pc), kind, part, space, is_volatile, how);
     }
@@ -294,6 +311,17 @@ void emulator_trace_ignore(const void* begin, size_t bytes) {
     if (std::find(t.ignored.begin(), t.ignored.end(), range) == t.ignored.end()) t.ignored.push_back(range);
 }
 
+bool emulator_trace_struct(size_t bytes, size_t alignment, bool vectors) {  // before there is a trace
+    Tracer& t = tracer();
+    t.vectors |= vectors || (bytes == 16 && alignment == 16);
+    t.halves |= bytes == 16 && alignment == 8;
+    const bool at_once = bytes <= 16 && !(bytes & (bytes - 1)) && alignment >= std::min<size_t>(bytes, 8);
+    if (at_once) return true;
+    const auto it = t.alignments.emplace(bytes, alignment).first;
+    it->second = std::min(it->second, alignment);
+    return true;
+}
+
 // ---- what Python calls ------------------------------------------------------------------------------------
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -367,7 +395,8 @@ ACCESSES(1) ACCESSES(2) ACCESSES(4) ACCESSES(8) ACCESSES(16)
 
     static void range(Kind kind, uint64_t address, size_t bytes, const void* pc) {
     for (size_t done = 0; done < bytes; done += 64) {
-        access(kind, address + done, static_cast<int>(std::min<size_t>(64, bytes - done)), pc);
+        const auto part = static_cast<int>(std::min<size_t>(64, bytes - done));
+        access(kind, address + done, part, pc, false, emulator::Atomic::exchange, bytes);
     }
 }
 CALLBACK void __tsan_read_range(void* a, size_t bytes) { range(kRead, number(a), bytes, PC); }

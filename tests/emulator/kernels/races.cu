@@ -1625,3 +1625,44 @@ extern "C" void unfenced_reader_right(const float* x,  // [n]
                                       int64_t n, cudaStream_t stream = 0) {
     unfenced_reader_kernel<true><<<4, 256, 0, stream>>>(x, out);
 }
+
+// Not a race, but structs that nvcc copies in pieces as wide as their alignment (LDG.E, .E.64, .E.U16, .E.U8 by nvcc
+// 13.0 for sm_90); from shared memory, whose layout it knows, in one (STS.64, LDS.128).
+struct Complex {
+    float re, im;
+};
+typedef struct {
+    float a, b, c, d;
+} Four;
+struct Pair {
+    double a, b;
+};
+struct Six {
+    float v[6];
+};
+struct Short {
+    short a;
+    unsigned char b, c;
+};
+template <typename T>
+__global__ void copied_kernel(const T* x, T* out) {
+    __shared__ T all[32];
+    all[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = all[31 - threadIdx.x];
+}
+extern "C" void copied_2_floats(const float* x, float* out, int64_t n) {
+    copied_kernel<<<1, 32>>>((const Complex*)x, (Complex*)out);
+}
+extern "C" void copied_4_floats(const float* x, float* out, int64_t n) {
+    copied_kernel<<<1, 32>>>((const Four*)x, (Four*)out);
+}
+extern "C" void copied_2_doubles(const float* x, float* out, int64_t n) {
+    copied_kernel<<<1, 32>>>((const Pair*)x, (Pair*)out);
+}
+extern "C" void copied_6_floats(const float* x, float* out, int64_t n) {
+    copied_kernel<<<1, 32>>>((const Six*)x, (Six*)out);
+}
+extern "C" void copied_shorts(const float* x, float* out, int64_t n) {
+    copied_kernel<<<1, 32>>>((const Short*)x, (Short*)out);
+}
