@@ -299,6 +299,37 @@ def _ignores_shared(code: str, match: re.Match) -> bool:
     return "typedef" in match[0].split() or around.endswith("(") or bool(member or result)
 
 
+_OWN_TYPE = re.compile(
+    r"\s*(?P<kind>struct|union|class)(?P<aligned>(?:\s+(?:alignas|__align__)\s*\([^()]*\))*)"
+    r"\s*(?P<name>\w*)\s*\{"
+)
+
+
+def _shared_of_own_type(
+    code: str, file: str, edits: _Edits, match: re.Match, found: re.Match
+) -> None:
+    """Rewrite `__shared__ union {...} x;`: a type of its own, then the variable.
+
+    What is not understood is left to the macro `__shared__`.
+    """
+    begin, close = match.start(), closing(code, found.end() - 1)
+    end = code.find(";", close)
+    declared = code[close + 1 : end].split() if close > 0 else []
+    if not declared or end < 0 or code[begin : match.end()].split() != ["__shared__"]:
+        return
+    variable = re.split(r"\W", declared[0])[0]
+    name = found["name"] or f"emulator_u_{variable}"
+    new = _static_shared(
+        f"{name} {' '.join(declared)}", "", f"{file}:{begin}", _at_file_scope(code, begin)
+    )
+    if new:
+        lines = code.count("\n", begin, found.end())
+        head = f"{found['kind']}{found['aligned']} {name} {{"
+        edits.replace(begin, found.end(), head + "\n" * lines)
+        lines = code.count("\n", close, end)
+        edits.replace(close + 1, end, f"; {new}" + "\n" * lines)
+
+
 def _shared(code: str, file: str, edits: _Edits) -> None:
     """Rewrite `__shared__` variables: references to the block's memory, or a pointer to it.
 
@@ -308,6 +339,9 @@ def _shared(code: str, file: str, edits: _Edits) -> None:
         begin, end = match.start(), code.find(";", match.end())
         line = code[code.rfind("\n", 0, begin) + 1 : begin]
         if line.lstrip().startswith("#"):
+            continue
+        if own_type := _OWN_TYPE.match(code, match.end()):
+            _shared_of_own_type(code, file, edits, match, own_type)
             continue
         if _ignores_shared(code, match):
             edits.replace(match.start(1), match.end(1), "")

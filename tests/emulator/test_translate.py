@@ -183,13 +183,33 @@ def test_a_shared_variable_outside_of_functions(alignment):
     [
         "template <class T> __shared__ T x[3];",
         "__shared__ int x = 3;",
-        "__shared__ struct { int q; } x;",
+        "__shared__ struct { int q; };",
+        "static __shared__ struct { int q; } x;",
         "__shared__",
         "__shared__ ;",
     ],
 )
 def test_a_shared_variable_that_is_not_understood_stays(text):
     assert translated(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "begin", "declared"),
+    [
+        ("union { int q;\n T r; } x;", "union emulator_u_x {", "emulator_u_x emulator_t_x;"),
+        ("struct Q { int q; } x[3];", "struct Q {", "Q emulator_t_x[3];"),
+        (
+            "union alignas(8)\n{ int q; } x;",
+            "union alignas(8) emulator_u_x {\n",
+            "emulator_u_x ",
+        ),
+    ],
+)
+def test_a_shared_variable_of_a_type_declared_with_it(text, begin, declared):
+    result = translated(f"void f() {{ __shared__ {text} }}")
+    assert result.startswith(f"void f() {{ {begin} int q;")
+    assert f"}}; typedef {declared}" in result and result.endswith('get("x"); }')
+    assert result.count("\n") == text.count("\n")
 
 
 @pytest.mark.parametrize(

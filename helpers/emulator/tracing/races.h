@@ -46,23 +46,24 @@ struct Touch {
 struct Cell {
     Touch write, other_write;  // other: by an atomic that is not ordered before the one that came last
     Touch read, other_read;
+    Touch plain;  // the last write that was no atomic, while atomics have come since: of who sets a counter to zero
 };
 constexpr uint64_t kPage = 1024;
 // What is known of some neighbouring bytes; of most only reads, or only writes.
 struct Page {
     int granule = 4;
-    std::vector<Touch> writes, other_writes, reads, other_reads;  // each empty until there is one
+    std::vector<Touch> writes, other_writes, reads, other_reads, plains;  // each empty until there is one
 
     size_t cells() const { return kPage / static_cast<size_t>(granule); }
-    Cell get(size_t i) const { return {of(writes, i), of(other_writes, i), of(reads, i), of(other_reads, i)}; }
+    Cell get(size_t i) const { return {of(writes, i), of(other_writes, i), of(reads, i), of(other_reads, i), of(plains, i)}; }
     void set(size_t i, const Cell& cell) {
         keep(writes, i, cell.write), keep(other_writes, i, cell.other_write);
-        keep(reads, i, cell.read), keep(other_reads, i, cell.other_read);
+        keep(reads, i, cell.read), keep(other_reads, i, cell.other_read), keep(plains, i, cell.plain);
     }
     void refine(int to) {
         const size_t times = static_cast<size_t>(granule / to);
         granule = to;
-        for (auto* part : {&writes, &other_writes, &reads, &other_reads}) {
+        for (auto* part : {&writes, &other_writes, &reads, &other_reads, &plains}) {
             if (part->empty()) continue;
             std::vector<Touch> finer(cells());
             for (size_t i = 0; i < finer.size(); ++i) finer[i] = (*part)[i / times];
@@ -335,7 +336,7 @@ struct Races {
         } else {
             copies[t].push_back({to, from, key, bytes, committed[{t, key}]});
         }
-        each_cell(to, static_cast<int>(bytes), [&](Cell& cell) { cell = {mine, {}, {}, {}}; });
+        each_cell(to, static_cast<int>(bytes), [&](Cell& cell) { cell = {mine, {}, {}, {}, {}}; });
         if (from) each_cell(from, static_cast<int>(bytes), [&](Cell& cell) { add_read(cell, mine, t); });
     }
     // One read of a word is kept, and one that is not ordered before it: a copy's first, which lasts longest.
@@ -475,7 +476,7 @@ struct Races {
         };
         each_cell(address, bytes, [&](Cell& cell) {
             if (space == kShared && cell.write.who / kMaxThreads != block) {
-                cell.write = cell.other_write = {};
+                cell.write = cell.other_write = cell.plain = {};
                 if (cell.read.who / kMaxThreads != block) cell.read = cell.other_read = {};
                 if (kind != kWrite && !unwritten) {
                     unwritten = true;
@@ -486,6 +487,7 @@ struct Races {
             if (kind == kWrite && had_read && !mine.update) mine.update = ++updates[{t, pc}] & 0xfffffff;
             suspect(cell.write, cell.write.atomic ? kAtomic : kWrite, cell.read.atomic ? cell.read : cell.other_read);
             suspect(cell.other_write, kAtomic, cell.write);
+            suspect(cell.plain, kWrite);
             if (kind == kRead) return add_read(cell, mine, t);
             if (kind == kWrite) pending.cells.push_back(cell);
             if (kind == kAtomic && cell.read.who == mine.who) guesses.insert(cell.read.pc);
@@ -496,6 +498,11 @@ struct Races {
                 cell.other_write = cell.write;
             } else if (!may_race(cell.other_write)) {
                 cell.other_write = {};
+            }
+            if (!atomic) {
+                cell.plain = {};
+            } else if (cell.write.who && !cell.write.atomic) {
+                cell.plain = cell.write;
             }
             cell.write = mine;
             cell.read = cell.other_read = {};

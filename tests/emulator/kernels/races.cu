@@ -1666,3 +1666,81 @@ extern "C" void copied_6_floats(const float* x, float* out, int64_t n) {
 extern "C" void copied_shorts(const float* x, float* out, int64_t n) {
     copied_kernel<<<1, 32>>>((const Short*)x, (Short*)out);
 }
+
+// ---- what comes before the atomics of others --------------------------------------------------------------
+
+template <bool RIGHT>
+__global__ void zeroed_unwaited_kernel(const float* x, float* out) {
+    __shared__ int n;
+    if (threadIdx.x == 0) n = 0;
+    if (RIGHT) __syncthreads();
+    if (x[threadIdx.x] > 50) atomicAdd(&n, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) *out = n;
+}
+
+template <bool RIGHT>
+__global__ void zeroed_for_a_warp_kernel(const float* x, float* out) {
+    __shared__ int n;
+    if (threadIdx.x == 0) n = 0;
+    if (RIGHT) {
+        __syncthreads();
+    } else {
+        __syncwarp();
+    }
+    if (x[threadIdx.x] > 50) atomicAdd(&n, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) *out = n;
+}
+
+template <bool RIGHT>
+__global__ void barrier_not_begun_kernel(const float* x, float* out) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> all;
+    __shared__ float s[256];
+    if (threadIdx.x == 0) init(&all, 256);
+    if (RIGHT) __syncthreads();
+    s[threadIdx.x] = x[threadIdx.x];
+    all.arrive_and_wait();
+    out[threadIdx.x] = s[255 - threadIdx.x];
+}
+
+// Shared memory of a type without a name, in several blocks.
+template <bool RIGHT>
+__global__ void own_type_kernel(const float* x, float* out) {
+    __shared__ union {
+        float values[256];
+        int numbers[256];
+    } both;
+    const int t = threadIdx.x, i = blockIdx.x * 256 + t;
+    both.values[t] = x[i];
+    __syncthreads();
+    const float value = both.values[255 - t];
+    if (RIGHT) __syncthreads();
+    both.numbers[t] = t;
+    __syncthreads();
+    out[i] = value + both.numbers[255 - t];
+}
+extern "C" void zeroed_unwaited(const float* x, float* out, int64_t n) {
+    zeroed_unwaited_kernel<false><<<1, 256>>>(x, out);
+}
+extern "C" void zeroed_unwaited_right(const float* x, float* out, int64_t n) {
+    zeroed_unwaited_kernel<true><<<1, 256>>>(x, out);
+}
+extern "C" void zeroed_for_a_warp(const float* x, float* out, int64_t n) {
+    zeroed_for_a_warp_kernel<false><<<1, 256>>>(x, out);
+}
+extern "C" void zeroed_for_a_warp_right(const float* x, float* out, int64_t n) {
+    zeroed_for_a_warp_kernel<true><<<1, 256>>>(x, out);
+}
+extern "C" void barrier_not_begun(const float* x, float* out, int64_t n) {
+    barrier_not_begun_kernel<false><<<1, 256>>>(x, out);
+}
+extern "C" void barrier_not_begun_right(const float* x, float* out, int64_t n) {
+    barrier_not_begun_kernel<true><<<1, 256>>>(x, out);
+}
+extern "C" void own_type(const float* x, float* out, int64_t n) {
+    own_type_kernel<false><<<4, 256>>>(x, out);
+}
+extern "C" void own_type_right(const float* x, float* out, int64_t n) {
+    own_type_kernel<true><<<4, 256>>>(x, out);
+}
