@@ -173,7 +173,7 @@ class Race:
     between: Line | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trace:
     """What a call of a launcher did, by lines of the learner's files."""
 
@@ -189,6 +189,29 @@ class Trace:
     writing_threads: int = 0  # of these, the ones that wrote to global memory
     untraced: int = 0  # launches that were not counted, as their blocks run at the same time
     stopped: bool = False  # before its end, after the seconds that it was given
+
+    def __str__(self) -> str:
+        """Say what each line did, then the divergent branches and the races."""
+        words = []
+        for one in self.traffic:
+            cost = (
+                f"{one.wavefronts_per_request:.3g} wavefronts"
+                if one.space == "shared"
+                else f"{one.sectors_per_request:.3g} sectors"
+            )
+            words.append(
+                f"{one.line}: {one.requests:,} {one.space} {one.kind} requests of "
+                f"{one.lanes_per_request:.3g} lanes, {cost} each"
+            )
+        words += [
+            f"{one.line}: {one.divergent:,} of {one.executed:,} branches divergent"
+            for one in self.branches
+            if one.divergent
+        ]
+        return "\n".join([*words, *map(str, self.faults)])
+
+    def __repr__(self) -> str:
+        return f"Trace(blocks={self.blocks}, threads={self.threads})\n{self}".rstrip()
 
     @property
     def loads(self) -> Traffic:

@@ -48,6 +48,15 @@ def test_conflicts_and_branches_are_summed():
     assert Trace().branch_efficiency == 1 and not SEEN.uses("barrier")
 
 
+def test_a_trace_shows_itself_by_lines():
+    assert repr(Trace(blocks=1)) == "Trace(blocks=1, threads=0)"
+    branch = Branch(Line("k.cu", 3), 1200, 1, 9)
+    seen = Trace(branches=(branch,), blocks=2, threads=1024)
+    words = "k.cu:3: 1 of 1,200 branches divergent"
+    assert str(seen) == words
+    assert repr(seen) == f"Trace(blocks=2, threads=1024)\n{words}"
+
+
 def test_a_request_has_no_address_for_lanes_that_take_no_part():
     assert Request.of(0b101, [16, 20, 24, 28], 4) == Request((16, None, 24, None), 4)
 

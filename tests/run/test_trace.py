@@ -225,6 +225,12 @@ def test_special_registers_are_no_accesses(traced):
     assert traced("special_registers").loads.requests == 8
 
 
+def test_a_tensor_with_gaps_is_refused_as_by_a_call(traced):
+    launcher = load_traced(RACES)[0].launchers["reverse"]
+    with pytest.raises(ValueError, match="x is not contiguous"):
+        trace(launcher, torch.ones(512)[::2], torch.zeros(256))
+
+
 def test_too_many_bytes_are_refused_with_the_way_out():
     with pytest.raises(ValueError, match=r"trace fewer elements"):
         trace("v1_f32", *[torch.empty(BYTES // 4)] * 3)

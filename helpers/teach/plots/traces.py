@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator
 
 from helpers.emulator.trace import Request, Step, Trace
 from helpers.model.arguments import checked
@@ -18,6 +19,7 @@ DARK = "#222222"
 BANKS = 32
 WORD_BYTES = 4
 SOURCE_LINES = 40  # in one picture
+LABELS = 16  # of an axis, at most, so that they do not overlap
 
 
 def _lane_colours() -> np.ndarray:
@@ -53,7 +55,8 @@ def request_sectors(axes: Axes, request: Request, title: str = "") -> Axes:
     axes.set(xlim=(-1, LINE_BYTES + 1), ylim=(len(lines) - 0.4, -0.6))
     axes.set(xlabel="byte of the line", ylabel="line of 128 bytes")
     axes.set_xticks(range(0, LINE_BYTES + 1, SECTOR_BYTES))
-    axes.set_yticks(range(len(lines)), [f"+{line - lines[0]}" for line in lines])
+    shown = range(0, len(lines), -(-len(lines) // LABELS))
+    axes.set_yticks(shown, [f"+{lines[k] - lines[0]}" for k in shown])
     axes.grid(False)
     axes.set_title(f"{title}\n{words}" if title else words)
     return axes
@@ -74,6 +77,7 @@ def request_banks(axes: Axes, request: Request, title: str = "") -> Axes:
     most = max(height, default=0)
     axes.set(xlim=(-0.7, BANKS - 0.3), ylim=(0, max(most, 1) * 1.05))
     axes.set(xlabel="bank", ylabel="different words wanted of it")
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(False)
     what = f"{most} words in the fullest bank, {len(words)} in all"
     axes.set_title(f"{title}\n{what}" if title else what)
@@ -85,8 +89,11 @@ def step_masks(axes: Axes, steps: Sequence[Step], title: str = "") -> Axes:
     """Draw the mask of a warp over its steps: a column for each, dark where a lane works."""
     grid = np.array([[s.mask >> lane & 1 for s in steps] for lane in range(WARP_SIZE)])
     axes.imshow(grid, aspect="auto", cmap="Greys", vmin=0, vmax=1.4, interpolation="nearest")
-    changes = [k for k, s in enumerate(steps) if k == 0 or s.line != steps[k - 1].line]
-    shown = changes[:: max(1, len(changes) // 12)]
+    shown: list[int] = []
+    for k, step in enumerate(steps):
+        begins = k == 0 or step.line != steps[k - 1].line
+        if begins and (not shown or k - shown[-1] >= len(steps) / LABELS):
+            shown.append(k)
     axes.set_xticks(shown, [str(steps[k].line.number) for k in shown], fontsize=7)
     axes.set(xlabel="line of the kernel, step by step", ylabel="lane")
     axes.grid(False)
@@ -110,18 +117,20 @@ def source_heat(axes: Axes, seen: Trace, text: str, file: str = "", first: int =
         words = f"{one.kind} {value:.3g} {'wf' if is_shared else 'sec'}"
         before = heat.get(one.line.number, (0.0, ""))
         heat[one.line.number] = (max(value, before[0]), f"{before[1]}  {words}".strip())
+    longest = max((len(words) for _, words in heat.values()), default=0)
+    margin = max(0.48, 0.02 * longest)
     colours = plt.get_cmap("YlOrRd")
     for row, line in enumerate(lines):
         number = first + row
         value, words = heat.get(number, (0.0, ""))
         if words:
             shade = colours(min(value, WARP_SIZE) / WARP_SIZE)
-            axes.add_patch(Rectangle((0, row), 0.48, 1, fc=shade, lw=0))
+            axes.add_patch(Rectangle((0, row), margin, 1, fc=shade, lw=0))
             colour = "white" if value > 20 else DARK
             axes.text(0.01, row + 0.5, words, va="center", fontsize=6.5, color=colour)
-        axes.text(0.5, row + 0.5, f"{number:3d}  {line}"[:110], va="center",
+        axes.text(margin + 0.02, row + 0.5, f"{number:3d}  {line}"[:110], va="center",
                   fontsize=6.5, family="monospace")  # fmt: skip
-    axes.set(xlim=(0, 1.9), ylim=(len(lines), 0))
+    axes.set(xlim=(0, margin + 1.42), ylim=(len(lines), 0))
     axes.axis("off")
     axes.set_title("sectors or wavefronts a request, by line", loc="left")
     return axes
@@ -130,20 +139,4 @@ def source_heat(axes: Axes, seen: Trace, text: str, file: str = "", first: int =
 @checked
 def describe(seen: Trace) -> str:
     """Say in words what the pictures show: the text alternative."""
-    words = []
-    for one in seen.traffic:
-        cost = (
-            f"{one.wavefronts / one.requests:.3g} wavefronts"
-            if one.space == "shared"
-            else f"{one.sectors_per_request:.3g} sectors"
-        )
-        words.append(
-            f"{one.line}: {one.requests:,} {one.space} {one.kind} requests of "
-            f"{one.lanes_per_request:.3g} lanes, {cost} each"
-        )
-    words += [
-        f"{one.line}: {one.divergent:,} of {one.executed:,} branches divergent"
-        for one in seen.branches
-        if one.divergent
-    ]
-    return "\n".join([*words, *map(str, seen.faults)])
+    return str(seen)
