@@ -166,6 +166,24 @@ def test_a_compiler_gets_only_flags_that_it_knows(monkeypatch, said, own, foreig
     assert set(own) <= set(flags) and not set(foreign) & set(flags)
 
 
+@pytest.mark.parametrize(
+    ("said", "whole"),
+    [
+        ("g++ (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0", False),
+        ("g++ (GCC) 14.2.1 20240912 (Red Hat 14.2.1-3)", True),
+        ("x86_64-conda-linux-gnu-c++ (conda-forge gcc 12.4.0-2) 12.4.0", True),
+        ("Debian clang version 14.0.6 (x) 14.0.6", False),
+        ("another compiler", False),
+    ],
+)
+@pytest.mark.parametrize("processor", [(), ("-mavx2",)])
+def test_packs_are_copied_whole_where_the_compiler_can(monkeypatch, said, whole, processor):
+    monkeypatch.setattr(compiling, "_version", lambda path: said)
+    monkeypatch.setattr(compiling, "_processor_flags", lambda: processor)
+    both = set(compiling.WHOLE_PACKS) & set(compiling._all_flags())
+    assert both == set(compiling.WHOLE_PACKS if whole and processor else ())
+
+
 def test_the_options_of_cxx_come_last_and_reach_the_linker(monkeypatch):
     monkeypatch.setenv("CXX", "g++ -DX -stdlib=y")
     assert compiling._all_flags()[-2:] == ("-DX", "-stdlib=y")
