@@ -78,13 +78,14 @@ from helpers.emulator.memory import (
     read_only,
     sparse,
 )
-from helpers.emulator.runtime import FORWARD, REVERSE, SHUFFLED, Library, load
+from helpers.emulator.runtime import FORWARD, REVERSE, SHUFFLED, Library, Refusal, load
 
 __all__ = [
     "FORWARD",
     "REVERSE",
     "SHUFFLED",
     "Library",
+    "Refusal",
     "Region",
     "Regions",
     "build",

@@ -10,6 +10,7 @@ import contextlib
 import ctypes
 import weakref
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from helpers.emulator.card import CardFacts
@@ -48,13 +49,32 @@ class _Fault(ctypes.Structure):
     )
 
 
+class _Refusal(ctypes.Structure):
+    """`EmulatorRefusal` of include/emulator_error.h."""
+
+    _fields_ = (
+        ("words", ctypes.c_char_p),
+        ("side", ctypes.c_char_p),
+        ("size", ctypes.c_uint),
+    )
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a launch was refused: in words, and by which side of the grid or the block."""
+
+    words: str
+    side: str = ""  # "grid.x", if its size is the reason
+    size: int = 0  # of that side
+
+
 # name: (what it returns, what it takes)
 FUNCTIONS = {
     "cudaGetLastError": (ctypes.c_int, ()),
     "cudaGetErrorString": (ctypes.c_char_p, (ctypes.c_int,)),
     "cudaGetErrorName": (ctypes.c_char_p, (ctypes.c_int,)),
     "emulator_take_fault": (ctypes.POINTER(_Fault), ()),
-    "emulator_take_refusal": (ctypes.c_char_p, ()),
+    "emulator_take_refusal": (ctypes.POINTER(_Refusal), ()),
     "emulator_take_printf": (ctypes.c_char_p, ()),
     "emulator_has_report": (ctypes.c_int, ()),
     "emulator_last_stream": (ctypes.c_void_p, ()),
@@ -135,9 +155,13 @@ class Library:
         """Return CUDA's number of the last error, 0 if there was none, and forget it."""
         return self.dll.cudaGetLastError()
 
-    def take_refusal(self) -> str:
-        """Return why the last launch was refused, "" if it was not, and forget it."""
-        return _text(self.dll.emulator_take_refusal())
+    def take_refusal(self) -> Refusal | None:
+        """Return why the last launch was refused, if it was, and forget it."""
+        found = self.dll.emulator_take_refusal()
+        if not found:
+            return None
+        refusal = found.contents
+        return Refusal(_text(refusal.words), _text(refusal.side), refusal.size)
 
     def error_words(self, error: int) -> str:
         """Return CUDA's words for an error number."""

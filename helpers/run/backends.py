@@ -12,20 +12,24 @@ import ctypes
 
 import torch
 
-from helpers.emulator import Library
+from helpers.emulator import Library, Refusal
 from helpers.errors import KernelFault, LaunchError
 from helpers.run import faults, refusals
 from helpers.run.signature import Declaration
 
 
 def _error_at_launch(
-    declaration: Declaration, error: int, words: str, given: dict, reason: str = ""
+    declaration: Declaration,
+    error: int,
+    words: str,
+    given: dict,
+    refusal: Refusal | None = None,
 ) -> KernelFault | LaunchError:
     """Return what CUDA's error at a launch means: an earlier kernel's fault, or a refusal."""
     what = f"{words} (CUDA error {error}"
     if error in faults.ENDS_CONTEXT:
         return faults.context_lost(f"{declaration.file}: before this launch, {what})")
-    return refusals.refused_launch(declaration, what, given, reason)
+    return refusals.refused_launch(declaration, what, given, refusal)
 
 
 class Gpu:
@@ -108,8 +112,8 @@ class Emulator:
         if fault := self.library.take_fault(declaration.file):
             raise fault
         if error:
-            words, reason = self.library.error_words(error), self.library.take_refusal()
-            raise _error_at_launch(declaration, error, words, given, reason)
+            words, refusal = self.library.error_words(error), self.library.take_refusal()
+            raise _error_at_launch(declaration, error, words, given, refusal)
         if status < 0:
             what = f"{self.library.error_name(-status)} ({self.library.error_words(-status)})"
             raise refusals.returned_error(declaration, what, given)

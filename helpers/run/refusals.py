@@ -6,10 +6,9 @@ runs for a right one. A message names the launcher, the argument, the rule and t
 
 from __future__ import annotations
 
-import re
-
 import torch
 
+from helpers.emulator import Refusal
 from helpers.errors import LaunchError
 from helpers.model.dtypes import dtype_name
 from helpers.run.signature import Declaration, Parameter
@@ -159,17 +158,17 @@ def returned_error(declaration: Declaration, what: str, given: dict) -> LaunchEr
 
 
 def refused_launch(
-    declaration: Declaration, words: str, given: dict, reason: str = ""
+    declaration: Declaration, words: str, given: dict, refusal: Refusal | None = None
 ) -> LaunchError:
     """Say that CUDA refused a launch.
 
-    words: CUDA's. given: the scalars and the sizes. reason: the rule that was broken, if it is
-    known, as the emulator's library words it; else all limits are listed.
+    words: CUDA's. given: the scalars and the sizes. refusal: the rule that was broken, if it is
+    known; else all limits are listed.
     """
-    axis = re.match(r"((?:grid|block)\.[xyz]) of .*? is (\d+);", reason)
-    side = {"side": axis[1], "size": int(axis[2])} if axis else {}
+    refusal = refusal or Refusal(LIMITS)
     values = ", ".join(f"{name} = {value:,}" for name, value in given.items())
     return LaunchError(
-        f"{declaration.file}: the launch was refused: {words}; {values}). {reason or LIMITS}.",
-        **side,
+        f"{declaration.file}: the launch was refused: {words}; {values}). {refusal.words}.",
+        side=refusal.side,
+        size=refusal.size,
     )

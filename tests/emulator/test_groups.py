@@ -30,7 +30,7 @@ def run(library, request):
         with library.schedule(request.param, seed=3):
             library.dll[f"run_{name}"](*map(convert, arguments), None)
         error, fault = library.take_error(), library.take_fault()
-        return fault or (OSError(error, library.take_refusal()) if error else None)
+        return fault or (OSError(error, library.take_refusal().words) if error else None)
 
     return call
 

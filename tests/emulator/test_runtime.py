@@ -130,7 +130,9 @@ def test_a_refused_launch_is_an_error_and_no_fault(library):
     assert library.has_report() and library.take_fault() is None
     assert library.take_error() == 9 and library.take_error() == 0
     assert library.error_words(9) == "invalid configuration argument"
-    assert not library.has_report()
+    refusal = library.take_refusal()
+    assert (refusal.side, refusal.size) == ("block.x", 2000)
+    assert library.take_refusal() is None and not library.has_report()
 
 
 def test_printed_lines_and_the_stream(library):

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from helpers.emulator import Refusal
 from helpers.errors import LaunchError
 from helpers.run import refusals
 from helpers.run.signature import Parameter, declarations
@@ -166,9 +167,12 @@ def test_the_sentence_on_a_refused_launch():
 
 
 def test_a_rule_that_is_known_stands_in_the_place_of_all_limits():
-    found = refusals.refused_launch(ADD, "too many (CUDA error 9", {"n": 7}, "Blocks are large")
+    found = refusals.refused_launch(
+        ADD, "too many (CUDA error 9", {"n": 7}, Refusal("Too wide", "grid.y", 70_000)
+    )
+    assert (found.side, found.size) == ("grid.y", 70_000)
     assert str(found) == (
-        "k.cu: the launch was refused: too many (CUDA error 9; n = 7). Blocks are large."
+        "k.cu: the launch was refused: too many (CUDA error 9; n = 7). Too wide."
     )
 
 

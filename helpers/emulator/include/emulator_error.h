@@ -45,13 +45,18 @@ struct Fault {
     std::string words, place, thread;
 };
 
+struct Refusal {
+    std::string words, side;  // side: "grid.x" and the like, if a size of the grid or the block is the reason
+    unsigned size = 0;        // of that side
+};
+
 struct Report {
     std::mutex mutex;
     int error = 0;
     int last_error = 0;  // also after cudaGetLastError has cleared `error`, until the next launcher
     Fault fault, returned_fault;
     std::string printed, returned_print;
-    std::string refusal, returned_refusal;  // why the last launch was refused
+    Refusal refusal, returned_refusal;  // why the last launch was refused
 
     bool has_fault() const { return !fault.words.empty(); }
     void set_fault(const Cause& cause, const std::string& thread, const std::string& words) {
@@ -96,7 +101,7 @@ void refuse(int error, const char* format, ...) {
     va_end(arguments);
     Report& r = report();
     const std::lock_guard<std::mutex> lock(r.mutex);
-    if (r.refusal.empty()) r.refusal = words;
+    if (r.refusal.words.empty()) r.refusal = {words, "", 0};
     set_error(error);
 }
 
@@ -146,13 +151,21 @@ EMULATOR_EXPORT const EmulatorFault* emulator_take_fault() {
              fault.words.c_str(), fault.place.c_str(), fault.thread.c_str()};
     return &given;
 }
-// Why the last launch was refused, or NULL. Reading clears it; the pointer lives until the next call.
-EMULATOR_EXPORT const char* emulator_take_refusal() {
+// A refusal as runtime.py reads it. The strings live until the next call.
+struct EmulatorRefusal {
+    const char *words, *side;
+    unsigned size;
+};
+// Why the last launch was refused, or NULL. Reading clears it.
+EMULATOR_EXPORT const EmulatorRefusal* emulator_take_refusal() {
+    static EmulatorRefusal given;
     emulator::Report& r = emulator::report();
     const std::lock_guard<std::mutex> lock(r.mutex);
-    r.returned_refusal.swap(r.refusal);
-    r.refusal.clear();
-    return r.returned_refusal.empty() ? nullptr : r.returned_refusal.c_str();
+    if (r.refusal.words.empty()) return nullptr;
+    emulator::Refusal& refusal = r.returned_refusal = r.refusal;
+    r.refusal = emulator::Refusal{};
+    given = {refusal.words.c_str(), refusal.side.c_str(), refusal.size};
+    return &given;
 }
 // Whether the last launch left an error, a fault or printed lines. Reading clears nothing.
 EMULATOR_EXPORT int emulator_has_report() {

@@ -367,6 +367,8 @@ bool admit(Launch& launch, int64_t shared_bytes) {
     const auto within = [&](const char* what, unsigned value, unsigned limit) {
         if (value >= 1 && value <= limit) return true;
         refuse(cudaErrorInvalidConfiguration, "%s of %s is %u; it must be 1 to %u", what, launch.kernel, value, limit);
+        report().refusal.side = what;
+        report().refusal.size = value;
         return false;
     };
     if (!within("grid.x", g.x, 0x7fffffffu) || !within("grid.y", g.y, 65535) || !within("grid.z", g.z, 65535) ||
