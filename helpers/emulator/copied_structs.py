@@ -16,6 +16,7 @@ _STRUCT = re.compile(
     r"(?:\s+(?:alignas|__align__|__attribute__)\s*\((?:[^()]|\([^()]*\))*\))*"
     r"\s*(?P<name>\w+)?\s*(?:final\s*)?(?::[^;{}()]*)?\{"
 )
+_TEMPLATE = re.compile(r"\btemplate\s*<[^;{}]*>\s*$")
 _VECTOR = re.compile(r"\b(?:u?int4|float4|double2|u?longlong2)\b")
 
 
@@ -26,12 +27,13 @@ def declared(code: str) -> Iterator[tuple[int, str]]:
     who asks keeps those at file scope.
     """
     for one in _STRUCT.finditer(code):
-        line = code[code.rfind("\n", 0, one.start()) + 1 : one.start()]
-        before = code[: one.start()].rstrip()
+        before = code[: one.start()]
+        line = before[before.rfind("\n") + 1 :]
         end = closing(code, one.end() - 1)
         behind = re.compile(r"\s*(\w*)[^;{}()]*;").match(code, end + 1) if end > 0 else None
         name = behind and (behind[1] if one["typedef"] else one["name"])
-        if name and not before.endswith((">", "\\")) and not line.lstrip().startswith("#"):
+        macro = line.lstrip().startswith("#") or before.rstrip().endswith("\\")
+        if name and not macro and not _TEMPLATE.search(before, max(0, one.start() - 300)):
             yield behind.end(), name
 
 

@@ -516,8 +516,14 @@ def _built_in_variables(code: str, edits: _Edits, by_itself: bool) -> None:
                 edits.replace(body + 1, body + 1, f" [[maybe_unused]] {declared} ")
 
 
+_BYTES = re.compile(r"(?<![\w.>:])((?:std\s*::\s*|::\s*)?mem(?:cpy|move|set))(?=\s*\()")
+
+
 def _words(code: str, edits: _Edits) -> None:
-    """Rewrite single words: printf, __noinline__, headers of cooperative groups."""
+    """Rewrite single words: printf, memcpy, __noinline__, headers of cooperative groups."""
+    for call in _BYTES.finditer(code):  # of which g++ does not tell the tracer
+        hook = "FILLED" if call[1].endswith("memset") else "MOVED"
+        edits.replace(call.start(1), call.end(1), f"EMULATOR_{hook}({call[1]})")
     for match in re.finditer(r"(?<![\w.:>])(?:::\s*|std\s*::\s*)?printf\s*(?=\()", code):
         edits.replace(match.start(), match.end(), "::emulator::print")
     # nvcc takes it behind the name of a type that is no pointer; g++ does not.

@@ -14,6 +14,7 @@ from helpers.emulator.translate import translate
         ("struct __align__(4 * (1 + 1)) A\n{\n    float v[2];\n};", ["A"]),
         ("typedef struct { float x; } A;", ["A"]),
         ("typedef struct tag { float x; } A, *Pointer;", ["A"]),
+        ("#include <vector>\nstruct A { float x; };", ["A"]),
         ("union A { float x; int i; };", ["A"]),
         ("struct { float x; } a;", []),
         ("struct A;", []),

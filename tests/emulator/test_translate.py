@@ -227,6 +227,14 @@ def test_shared_is_ignored_where_nvcc_ignores_it(text):
     assert told == text.replace("__shared__", "")
 
 
+@pytest.mark.parametrize("name", ["memcpy", "std::memcpy", ":: memset", "memmove"])
+def test_copies_of_bytes_are_told_to_the_tracer(name):
+    hook = "FILLED" if "memset" in name else "MOVED"
+    assert translated(f"a = {name} (b, c, 4);") == f"a = EMULATOR_{hook}({name}) (b, c, 4);"
+    for other in ("x.memcpy(a)", "my::memcpy(a)", "memcpy_async(a)", "p->memcpy(b)", "memcpy"):
+        assert translated(other) == other
+
+
 def test_shared_counts_in_a_function_of_a_class():
     text = "struct S { void f() { __shared__ float x[4]; } static __shared__ float y; };"
     assert "__shared__" not in translated(text)

@@ -88,8 +88,8 @@ def test_a_read_of_unwritten_shared_memory_is_found(faults):
     assert "reads shared[128] (line 37), which no thread of the block has written" in str(fault)
 
 
-def test_there_are_66_planted_races():
-    assert len(PLANTED) == len(set(PLANTED)) == 66
+def test_there_are_70_planted_races():
+    assert len(PLANTED) == len(set(PLANTED)) == 70
 
 
 @pytest.mark.parametrize("launcher", PLANTED)
@@ -183,6 +183,14 @@ def test_a_struct_is_copied_in_pieces_of_its_alignment(struct, pieces, width, sh
         assert (one.requests, one.bytes_per_lane) == (pieces, width)
     for one in (seen.shared_loads, seen.shared_stores):
         assert (one.requests, one.bytes_per_lane) == shared
+
+
+def test_memcpy_knows_no_alignment(traced):
+    """LDG.E.U8 in the code of nvcc 13.0; the bytes of shared memory go together."""
+    seen = traced("copied_to_a_pack")
+    assert (seen.loads.requests, seen.loads.bytes_per_lane) == (16, 1)
+    assert traced("copied_by_memcpy_right").shared_stores.bytes_per_lane == 16
+    assert not [one for one in seen.traffic if one.space == "local"]
 
 
 def test_loads_of_v5_touch_16_sectors_and_the_caller_s_tensors_stay():

@@ -75,6 +75,10 @@ __device__ int abs(int) noexcept;
 __device__ long labs(long) noexcept;
 __device__ long long llabs(long long) noexcept;
 }
+namespace std {  // <cstring> has said so of the host's
+using ::memcpy;
+using ::memset;
+}  // namespace std
 __device__ void* operator new(size_t);
 __device__ void* operator new[](size_t);
 __device__ void* operator new(size_t, void*) noexcept;

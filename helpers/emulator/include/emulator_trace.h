@@ -59,16 +59,29 @@ EMULATOR_HOOK void emulator_trace_commit(const void* key);
 EMULATOR_HOOK void emulator_trace_copies_done(const void* key, size_t prior, bool uncommitted);
 EMULATOR_HOOK void emulator_trace_array(const char* name, const void* memory, size_t bytes, size_t element);
 EMULATOR_HOOK void emulator_trace_ignore(const void* begin, size_t bytes);  // the emulator's own variables
+EMULATOR_HOOK void emulator_trace_moved(void* to, const void* from, size_t bytes);  // and makes the copy
+EMULATOR_HOOK void emulator_trace_filled(void* to, int value, size_t bytes);        // and fills
 EMULATOR_HOOK bool emulator_trace_struct(size_t bytes, size_t alignment, bool vectors);  // a type of the learner's
 EMULATOR_HOOK void emulator_trace_yield();  // called by the tracer: let the block's other threads run
 
 #define EMULATOR_LOCAL(array) emulator_trace_local(array, sizeof(array))
 #define EMULATOR_COUNTED(...) ::emulator::counted(__VA_ARGS__),
+#define EMULATOR_MOVED(function) ::emulator::moved
+#define EMULATOR_FILLED(function) ::emulator::filled
 // vectors: the file names types of 16 bytes that are aligned to 16.
 #define EMULATOR_STRUCT(T, vectors) \
     [[maybe_unused]] static const bool emulator_struct_##T = emulator_trace_struct(sizeof(T), alignof(T), vectors);
 
 namespace emulator {
+// The memcpy, memmove and memset of a kernel, of which g++ reports some and with another alignment.
+__attribute__((always_inline)) inline void* moved(void* to, const void* from, size_t bytes) {
+    emulator_trace_moved(to, from, bytes);
+    return to;
+}
+__attribute__((always_inline)) inline void* filled(void* to, int value, size_t bytes) {
+    emulator_trace_filled(to, value, bytes);
+    return to;
+}
 // Asked before the condition of a loop that nvcc may unroll (counted_loops.py). It can count the rounds where the
 // counter cannot wrap around: one with a sign, as wide as the bound; one without, by steps of 1.
 template <class I, class Bound, class Step>
@@ -95,6 +108,8 @@ constexpr bool kTraced = false;
 #define EMULATOR_UNTRACED
 #define EMULATOR_LOCAL(array) ((void)0)
 #define EMULATOR_COUNTED(...)
+#define EMULATOR_MOVED(function) function
+#define EMULATOR_FILLED(function) function
 #define EMULATOR_STRUCT(T, vectors)
 inline void emulator_trace_launch(size_t, bool) {}
 inline void emulator_trace_block(uint64_t, int, const void*, size_t) {}

@@ -48,6 +48,7 @@ struct Cell {
     Touch read, other_read;
     Touch plain;  // the last write that was no atomic, while atomics have come since: of who sets a counter to zero
 };
+constexpr size_t kMostBytes = 4096;  // of one access: of a struct, or a call of memcpy
 constexpr uint64_t kPage = 1024;
 // What is known of some neighbouring bytes; of most only reads, or only writes.
 struct Page {
@@ -127,7 +128,7 @@ struct Races {
         uint32_t who = 0;
         std::vector<size_t> suspects;
         std::vector<Cell> cells;  // as they were
-        unsigned char before[64];
+        unsigned char before[kMostBytes];
     } pending;
 
     void begin_launch() {
@@ -389,7 +390,9 @@ struct Races {
             each_cell(pending.address, pending.bytes, [&](Cell& cell) {
                 const Cell& before = pending.cells[k++];
                 if (before.write.who) {
+                    const Touch read = cell.read;  // since then
                     cell = before;
+                    if (read.who) cell.other_read = cell.read, cell.read = read;
                 } else {
                     cell.write.silent = 1;
                 }
@@ -437,7 +440,8 @@ struct Races {
         return found.size() - 1;
     }
     void access(Kind kind, Space space, uint64_t address, int bytes, uint32_t pc, int t, bool is_volatile, Order order) {
-        settle();
+        // Of `a = b` with structs g++ tells the write, then the read, and only then copies.
+        if (kind != kRead || pending.who != who(t)) settle();
         // A volatile flag in shared memory hands on what was written before a fence. Without one it is no flag but data
         // of a warp that trusts in lockstep.
         const bool is_flag = is_volatile && (space == kGlobal || kind == kRead || fenced_all[t] || order.release);

@@ -100,13 +100,14 @@ static bool is_shared(const Tracer& t, uint64_t address) {
     return false;
 }
 
-// What nvcc knows of the alignment of a struct that is copied: of its type. 0: nothing is known, as of its place.
-static size_t alignment_of(const Tracer& t, size_t bytes, bool is_copy) {
-    if (!is_copy) return bytes == 16 && t.halves && !t.vectors ? 8 : 0;
+// What nvcc knows of the alignment of a struct that is copied: that of its type. 0: nothing is known.
+static size_t alignment_of(const Tracer& t, size_t bytes) {
     const auto it = t.alignments.find(bytes);
     if (it != t.alignments.end()) return it->second;
     return bytes <= 16 && !(bytes & (bytes - 1)) ? std::min<size_t>(bytes / 2, 4) : 0;  // g++ would say more of one
 }
+// Bytes at an address of which the type says nothing, as of memcpy: one by one, but for shared memory's.
+static size_t alignment_of_bytes(const Tracer& t, uint64_t address) { return is_shared(t, address) ? 0 : 1; }
 // In shared memory, whose layout it knows, nvcc moves words together (merges.h has the rule for single ones).
 static int piece(Space space, int bytes, size_t alignment) {
     int part = bytes > 16 ? 16 : bytes;
@@ -117,7 +118,7 @@ static int piece(Space space, int bytes, size_t alignment) {
 }
 
 static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool is_volatile = false,
-                   emulator::Atomic how = emulator::Atomic::exchange, size_t copied = 0) {
+                   emulator::Atomic how = emulator::Atomic::exchange, size_t alignment = 0) {
     if (!on) return;
     const Inside guard;
     Tracer& t = tracer();
@@ -134,8 +135,8 @@ static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool 
     const Order order = std::exchange(t.order, {});
     Lane& lane = t.lanes[t.current];
     if (space == kGlobal && kind != kRead && !lane.wrote) lane.wrote = true, ++t.sums.launched.writers;
-    const size_t whole = copied ? copied : static_cast<size_t>(bytes);
-    const int part = kind == kAtomic ? bytes : piece(space, bytes, alignment_of(t, whole, copied > 0));
+    if (!alignment && bytes == 16 && t.halves && !t.vectors) alignment = 8;
+    const int part = kind == kAtomic ? bytes : piece(space, bytes, alignment);
     for (int done = 0; done < bytes; done += part) {
         push(t, address + static_cast<uint64_t>(done), place(pc), kind, part, space, is_volatile, how);
     }
@@ -311,6 +312,32 @@ void emulator_trace_ignore(const void* begin, size_t bytes) {
     if (std::find(t.ignored.begin(), t.ignored.end(), range) == t.ignored.end()) t.ignored.push_back(range);
 }
 
+// A copy is made here, as a write is compared with what was there before, once it is done.
+void emulator_trace_moved(void* to, const void* from, size_t bytes) {
+    const void* const pc = __builtin_return_address(0);
+    const bool traced = std::exchange(on, false);
+    const std::vector<char> source(static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
+    for (size_t done = 0; done < bytes; done += kMostBytes) {
+        const size_t part = std::min(kMostBytes, bytes - done);
+        const auto report = [&](Kind kind, uint64_t at) {
+            on = traced;
+            access(kind, at, static_cast<int>(part), pc, false, emulator::Atomic::exchange, alignment_of_bytes(tracer(), at));
+            on = false;
+        };
+        report(kRead, number(from) + done), report(kWrite, number(to) + done);
+        memcpy(static_cast<char*>(to) + done, source.data() + done, part);
+    }
+    on = traced;
+}
+void emulator_trace_filled(void* to, int value, size_t bytes) {
+    const void* const pc = __builtin_return_address(0);
+    for (size_t done = 0; done < bytes; done += kMostBytes) {
+        char* const at = static_cast<char*>(to) + done;
+        const size_t part = std::min(kMostBytes, bytes - done);
+        access(kWrite, number(at), static_cast<int>(part), pc, false, emulator::Atomic::exchange, alignment_of_bytes(tracer(), number(at)));
+        memset(at, value, part);
+    }
+}
 bool emulator_trace_struct(size_t bytes, size_t alignment, bool vectors) {  // before there is a trace
     Tracer& t = tracer();
     t.vectors |= vectors || (bytes == 16 && alignment == 16);
@@ -382,25 +409,28 @@ CALLBACK void __tsan_func_exit() {
 }
 CALLBACK void __tsan_vptr_update(void*, void*) {}
 CALLBACK void __tsan_vptr_read(void*) {}
+static void unaligned(Kind kind, uint64_t address, int bytes, const void* pc) {
+    access(kind, address, bytes, pc, false, emulator::Atomic::exchange, alignment_of_bytes(tracer(), address));
+}
 #define ACCESSES(bytes) \
     CALLBACK void __tsan_read##bytes(void* a) { access(kRead, number(a), bytes, PC); } \
     CALLBACK void __tsan_write##bytes(void* a) { access(kWrite, number(a), bytes, PC); } \
-    CALLBACK void __tsan_unaligned_read##bytes(void* a) { access(kRead, number(a), bytes, PC); } \
-    CALLBACK void __tsan_unaligned_write##bytes(void* a) { access(kWrite, number(a), bytes, PC); } \
+    CALLBACK void __tsan_unaligned_read##bytes(void* a) { unaligned(kRead, number(a), bytes, PC); } \
+    CALLBACK void __tsan_unaligned_write##bytes(void* a) { unaligned(kWrite, number(a), bytes, PC); } \
     CALLBACK void __tsan_volatile_read##bytes(void* a) { access(kRead, number(a), bytes, PC, true); } \
     CALLBACK void __tsan_volatile_write##bytes(void* a) { access(kWrite, number(a), bytes, PC, true); }
 // clang-format off
 ACCESSES(1) ACCESSES(2) ACCESSES(4) ACCESSES(8) ACCESSES(16)
     // clang-format on
 
-    static void range(Kind kind, uint64_t address, size_t bytes, const void* pc) {
-    for (size_t done = 0; done < bytes; done += 64) {
-        const auto part = static_cast<int>(std::min<size_t>(64, bytes - done));
-        access(kind, address + done, part, pc, false, emulator::Atomic::exchange, bytes);
+    static void range(Kind kind, uint64_t address, size_t bytes, const void* pc, size_t alignment) {
+    for (size_t done = 0; done < bytes; done += kMostBytes) {
+        const auto part = static_cast<int>(std::min(kMostBytes, bytes - done));
+        access(kind, address + done, part, pc, false, emulator::Atomic::exchange, alignment);
     }
 }
-CALLBACK void __tsan_read_range(void* a, size_t bytes) { range(kRead, number(a), bytes, PC); }
-CALLBACK void __tsan_write_range(void* a, size_t bytes) { range(kWrite, number(a), bytes, PC); }
+CALLBACK void __tsan_read_range(void* a, size_t bytes) { range(kRead, number(a), bytes, PC, alignment_of(tracer(), bytes)); }
+CALLBACK void __tsan_write_range(void* a, size_t bytes) { range(kWrite, number(a), bytes, PC, alignment_of(tracer(), bytes)); }
 
 CALLBACK void __sanitizer_cov_trace_pc() {
     if (!on) return;

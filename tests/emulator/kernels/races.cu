@@ -1744,3 +1744,92 @@ extern "C" void own_type(const float* x, float* out, int64_t n) {
 extern "C" void own_type_right(const float* x, float* out, int64_t n) {
     own_type_kernel<true><<<4, 256>>>(x, out);
 }
+
+// ---- many bytes at once -----------------------------------------------------------------------------------
+
+#include <cstring>
+
+template <bool RIGHT>
+__global__ void copied_by_memcpy_kernel(const float* x, float* out) {
+    __shared__ float s[256];
+    const int t = threadIdx.x;
+    s[t] = 0;
+    __syncthreads();
+    if (t % 32 == 0) std::memcpy(&s[t], &x[t], 128);
+    if (RIGHT) __syncthreads();
+    out[t] = s[255 - t];
+}
+
+template <bool RIGHT>
+__global__ void cleared_by_memset_kernel(const float* x, float* out) {
+    __shared__ int counts[256];
+    const int t = threadIdx.x;
+    if (t == 0) memset(counts, 0, sizeof counts);
+    if (RIGHT) __syncthreads();
+    atomicAdd(&counts[static_cast<int>(x[t]) % 256], 1);
+    __syncthreads();
+    out[t] = counts[t];
+}
+
+struct Row {
+    float values[32];
+};
+template <bool RIGHT>
+__global__ void copied_rows_kernel(const float* x, float* out) {
+    __shared__ Row rows[8];
+    const int t = threadIdx.x;
+    if (t < 8) rows[t] = reinterpret_cast<const Row*>(x)[t];
+    __syncthreads();
+    const float first = rows[7 - t % 8].values[t % 32];
+    if (RIGHT) __syncthreads();
+    if (t < 8) rows[t] = reinterpret_cast<const Row*>(x)[t + 8];
+    __syncthreads();
+    out[t] = first + rows[0].values[t % 32];
+}
+
+__global__ void copied_to_a_pack_kernel(const float* x, float* out) {
+    float pack[4];
+    memcpy(pack, x + 4 * threadIdx.x, sizeof pack);
+    out[threadIdx.x] = pack[0] + pack[1] + pack[2] + pack[3];
+}
+extern "C" void copied_to_a_pack(const float* x, float* out, int64_t n) {
+    copied_to_a_pack_kernel<<<1, 32>>>(x, out);
+}
+extern "C" void copied_by_memcpy(const float* x, float* out, int64_t n) {
+    copied_by_memcpy_kernel<false><<<1, 256>>>(x, out);
+}
+extern "C" void copied_by_memcpy_right(const float* x, float* out, int64_t n) {
+    copied_by_memcpy_kernel<true><<<1, 256>>>(x, out);
+}
+extern "C" void cleared_by_memset(const float* x, float* out, int64_t n) {
+    cleared_by_memset_kernel<false><<<1, 256>>>(x, out);
+}
+extern "C" void cleared_by_memset_right(const float* x, float* out, int64_t n) {
+    cleared_by_memset_kernel<true><<<1, 256>>>(x, out);
+}
+template <bool RIGHT>
+__global__ void copied_vectors_kernel(const float* x, float* out) {
+    __shared__ float2 s[128];
+    const int t = threadIdx.x;
+    const float2* packs = reinterpret_cast<const float2*>(x);
+    float sum = 0;
+    for (int round = 0; round < 4; ++round) {
+        if (t < 128) s[t] = packs[round * 128 + t];
+        __syncthreads();
+        sum += s[127 - t % 128].y;
+        if (RIGHT) __syncthreads();
+    }
+    out[t] = sum;
+}
+extern "C" void copied_rows(const float* x, float* out, int64_t n) {
+    copied_rows_kernel<false><<<1, 256>>>(x, out);
+}
+extern "C" void copied_rows_right(const float* x, float* out, int64_t n) {
+    copied_rows_kernel<true><<<1, 256>>>(x, out);
+}
+extern "C" void copied_vectors(const float* x, float* out, int64_t n) {
+    copied_vectors_kernel<false><<<1, 256>>>(x, out);
+}
+extern "C" void copied_vectors_right(const float* x, float* out, int64_t n) {
+    copied_vectors_kernel<true><<<1, 256>>>(x, out);
+}
