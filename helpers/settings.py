@@ -17,6 +17,9 @@ ELEMENTWISE_SANDBOX
 ELEMENTWISE_KERNEL_TIMEOUT
     Seconds until a running kernel counts as endless (default: 10 in a first launch on a GPU,
     60 on the emulator).
+ELEMENTWISE_FIND_LINE
+    0: do not look for the line of a fault of which the outputs tell no cause, which takes some
+    3 s (default: 1). See helpers/testing/repair.
 ELEMENTWISE_WAIT_WORDS
     Seconds that a cell waits for another process (its build, its turn on the GPU) before it
     says so (default: 5).
@@ -118,6 +121,11 @@ def cxx() -> list[str]:
         return shlex.split(text) or ["g++"]
     except ValueError:  # an open quotation mark
         return [text]
+
+
+def find_line() -> bool:
+    """Return whether edits of a wrong kernel are tried to find the line of its fault."""
+    return os.environ.get("ELEMENTWISE_FIND_LINE", "1") != "0"
 
 
 def commit() -> str:

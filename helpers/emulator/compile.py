@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -262,11 +262,13 @@ def build(
     headers: Path | None = None,
     flags: Sequence[str] = (),
     objects: Sequence[Path] = (),
+    edited: Mapping[Path, str] | None = None,
 ) -> None:
     """Judge a .cu file as nvcc would, and compile it into the library `output`, atomically.
 
     headers: the folder that `precompile_headers` has made. flags: more of them for the
-    compiler. objects: files to link with.
+    compiler. objects: files to link with. edited: texts to compile in the place of what files
+    hold; they are not judged.
 
     Raises CompileError with the file, line and words of at most five errors; BuildError if the
     compiler is missing.
@@ -278,8 +280,8 @@ def build(
         runtime = [made for made in (headers / precompiled.RUNTIME,) if made.is_file()]
     command = [*_command(), *(precompiled.APART for _ in runtime), *flags]
     command += [f"-I{source.parent}", "-include", first]
-    files = sources.read_sources(source)
-    tree = front_end.judge(source, files, compiler(), headers)
+    files = {**sources.read_sources(source), **(edited or {})}
+    tree = None if edited else front_end.judge(source, files, compiler(), headers)
     # With more flags, what each thread does is looked at: it does it by itself.
     quick = resumed.rewrite(tree, files) if tree and not flags else files
     with tempfile.TemporaryDirectory(prefix="emulator-", dir=output.parent) as work:

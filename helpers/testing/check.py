@@ -32,7 +32,7 @@ from helpers.model.dtypes import dtype_name
 from helpers.run import jit
 from helpers.run.kernel import Kernel
 from helpers.run.launcher import Launcher
-from helpers.testing import elementwise
+from helpers.testing import elementwise, repair
 from helpers.testing.cases import Case, ElementwiseMaker, Untried
 from helpers.testing.past_2_31 import Huge
 from helpers.testing.references import REFERENCES
@@ -100,12 +100,17 @@ def verdict(
         _must_be_a_tolerance(ulp)
         function = _reference(kernel, reference)
 
+        def maker(launcher: Launcher) -> ElementwiseMaker:
+            return ElementwiseMaker.of(launcher, function, ulp, arguments)
+
         def judge(launcher: Launcher) -> Tried:
-            return elementwise.judge(
-                launcher, ElementwiseMaker.of(launcher, function, ulp, arguments)
-            )
+            return elementwise.judge(launcher, maker(launcher))
+
+        def again(launcher: Launcher) -> Iterable[Case]:
+            return elementwise.small_cases(launcher, maker(launcher))
     else:
         _must_be_alone(reference, ulp, arguments)
+        again = cases
 
         def judge(launcher: Launcher) -> Tried:
             return run_cases(launcher, _sound(cases(launcher)))
@@ -115,7 +120,7 @@ def verdict(
         elementwise.prepare(kernel.launchers[name] for name in names)
     if only is None:
         kernel.verdict = None
-    answer = _verdict(kernel, names, judge)
+    answer = _verdict(kernel, names, judge, again)
     if only is None or not answer.ok:
         kernel.verdict = answer
     return answer
@@ -181,8 +186,13 @@ def _emulated(kernel: Kernel) -> Kernel | None:
     return same and Kernel(same.path, same.text, same.library, on_gpu=False, build_seconds=0.0)
 
 
-def _verdict(kernel: Kernel, names: list[str], judge: Callable[[Launcher], Tried]) -> Verdict:
-    """Judge the named launchers, on the emulator and then on the GPU, until one is wrong."""
+def _verdict(
+    kernel: Kernel, names: list[str], judge: Callable[[Launcher], Tried], cases: repair.Cases
+) -> Verdict:
+    """Judge the named launchers, on the emulator and then on the GPU, until one is wrong.
+
+    cases: of a launcher, to look for the line of a fault of which the outputs tell no cause.
+    """
     emulated, total, not_tried = _emulated(kernel), 0, []
     for name in names:
         for place in filter(None, [emulated, kernel if kernel.on_gpu else None]):
@@ -197,11 +207,21 @@ def _verdict(kernel: Kernel, names: list[str], judge: Callable[[Launcher], Tried
             if too_slow and kernel.on_gpu and place is emulated:
                 continue  # the emulator was too slow: the GPU decides
             if found:
-                return Verdict(kernel.name, False, total + tried.count, f"WRONG: {found}")
+                message = f"WRONG: {found}"
+                if place is emulated and not found.specific and settings.find_line():
+                    message += _line(launcher, cases)
+                return Verdict(kernel.name, False, total + tried.count, message)
             if place is emulated or not emulated:
                 not_tried += tried.not_tried if tried.count else [name]
         total += tried.count
     return _right(kernel, names, total, tuple(dict.fromkeys(not_tried)))
+
+
+def _line(launcher: Launcher, cases: repair.Cases) -> str:
+    """Return what edits of the file tell of the place of a fault, or ""."""
+    with _one_thread(), _patience(launcher):
+        sentence = repair.where(launcher, cases)
+    return f". {sentence}" * bool(sentence)
 
 
 def _right(kernel: Kernel, names: list[str], total: int, not_tried: tuple[str, ...]) -> Verdict:
@@ -230,7 +250,7 @@ def _judge_apart(launcher: Launcher, judge: Callable[[Launcher], Tried], file: s
 
     def judged() -> Tried:
         tried = judge(launcher)
-        found = tried.found and Finding(str(tried.found), tried.found.fault)
+        found = tried.found and Finding.of(tried.found)
         return replace(tried, found=found)
 
     try:

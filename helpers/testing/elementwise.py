@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import torch
 
 from helpers.errors import CourseError, FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import past_2_31
-from helpers.testing.cases import ElementwiseMaker, elementwise_cases, stock
+from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases, stock
 from helpers.testing.complete import N, complete
 from helpers.testing.explain import STAYS
 from helpers.testing.run_cases import Finding, Tried, find, run_cases
@@ -44,6 +44,14 @@ def judge(launcher: Launcher, make: ElementwiseMaker) -> Tried:
         if more.found:
             return Tried(count, more.found)
     return Tried(count, None, tuple(not_tried))
+
+
+def small_cases(launcher: Launcher, make: ElementwiseMaker) -> Iterator[Case]:
+    """Yield the cases that `judge` tries one by one, and a third of its sweep."""
+    yield from elementwise_cases(launcher, make)
+    if is_elementwise(make):
+        sweep = Sweep(launcher, make, 1)
+        yield from map(sweep.case, range(0, len(calls(launcher)), 3))
 
 
 def prepare(launchers: Iterable[Launcher]) -> None:

@@ -1,0 +1,240 @@
+"""List small edits of a .cu file, and write one text in which each can be chosen at run time.
+
+Each edit is the reverse of a frequent mistake: another comparison, one more or one less,
+another variable. In the text that `Schema` writes, an edited expression becomes
+
+    (REPAIR(5) ? new : REPAIR(6) ? other : old)
+
+so that one build holds all edits. Every alternative stands on a line of its own: a compiler's
+error on a line then names the edit that does not compile.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from helpers.testing.repair import kinds
+from helpers.testing.repair.nodes import Node, Variable, Variant
+from helpers.testing.repair.statements import statements
+from helpers.testing.repair.values import values
+
+CHOICE = "repair_choice"
+HEAD = (
+    '#pragma GCC optimize("O0")\n'
+    f'#include <type_traits>\nextern "C" {{ __managed__ int {CHOICE}; }}\n'
+    f"#define REPAIR(k) ({CHOICE} == k)\n"
+)
+_MARK = re.compile(r"/\*(\d+)\*/")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One edit: the line of the learner's file, what kind of change it is, the new text.
+
+    weak: as in Variant.
+    """
+
+    line: int
+    kind: str
+    new: str
+    old: str = ""
+    weak: bool = False
+
+
+class Schema:
+    """The edits of a file and the text that holds them all.
+
+    tree: of the file's device code, from `front_end.examine`. text: as bytes read in latin-1,
+    so that clang's offsets are its indices. launcher: what it reaches is edited. without:
+    numbers of edits that are left out.
+    """
+
+    def __init__(self, tree: object, text: str, launcher: str, without: set[int]):
+        self.code, self.without = text, without
+        self.edits: list[Edit] = []
+        self._scope: list[list[Variable]] = [[]]
+        self.text = HEAD + self._file(tree, launcher)
+
+    def _file(self, tree: object, launcher: str) -> str:
+        known = list(_definitions(Node(tree.cursor, self.code), tree.spelling))
+        nodes = [one.node for one in _reached(known, launcher)]
+        parts = [(node.start, node.end, self._function(node)) for node in nodes]
+        return self._splice(0, len(self.code), parts)
+
+    def _splice(self, start: int, end: int, parts: list[tuple[int, int, str]]) -> str:
+        out, at = [], start
+        for first, last, new in sorted(parts):
+            if first >= at and last <= end:
+                out += [self.code[at:first], new]
+                at = last
+        return "".join([*out, self.code[at:end]])
+
+    def _function(self, function: Node) -> str:
+        self._scope.append([])
+        self.function = function
+        parts = []
+        for child in function.children:
+            if child.kind == "PARM_DECL":
+                self._declare(child)
+            elif child.kind == "COMPOUND_STMT":
+                parts.append((child.start, child.end, self._node(child)))
+        self._scope.pop()
+        return self._splice(function.start, function.end, parts)
+
+    def _declare(self, node: Node) -> None:
+        self._scope[-1].append(
+            Variable(node.name, node.type, node.is_const, node.kind == "PARM_DECL")
+        )
+
+    def _node(self, node: Node, place: bool = False, end: int = 0) -> str:
+        """Return the text of a statement or expression with the edits in it.
+
+        place: the expression is written to, so that it cannot be replaced by a value. end:
+        where a statement's semicolon ends.
+        """
+        end = end or node.end
+        if node.kind in _OPAQUE or node.end <= node.start:
+            return self.code[node.start : end]
+        if node.kind in _SCOPES:
+            self._scope.append([])
+        parts = [
+            (child.start, self._end(node, child, k), self._child(node, child, k, place))
+            for k, child in enumerate(node.children)
+        ]
+        default = self._splice(node.start, end, parts)
+        if node.kind in _SCOPES:
+            self._scope.pop()
+        if node.kind == "VAR_DECL":
+            self._declare(node)
+        elif node.is_expression:
+            return self._chosen(node, values(node, self._visible(), place), default, place)
+        return default
+
+    def _child(self, parent: Node, child: Node, k: int, place: bool) -> str:
+        if parent.kind == "VAR_DECL" and not parent.may_edit_initialiser(child):
+            return child.text
+        if parent.kind in ("CALL_EXPR", "MEMBER_REF_EXPR") and child.is_callee_of(parent):
+            return child.text
+        written = (k == 0 and parent.writes) or (place and parent.is_path_to(child, k))
+        if not parent.holds_statements(child, k):
+            return self._node(child, written)
+        if child.is_expression:
+            new = (
+                self._node(child, written) + self.code[child.end : self._end(parent, child, k)]
+            )
+        else:
+            new = self._node(child, written, self._end(parent, child, k))
+        if child.kind in ("DECL_STMT", "NULL_STMT"):
+            return new
+        return self._statement(parent, child, new)
+
+    def _end(self, parent: Node, child: Node, k: int) -> int:
+        """Return where a child ends, with the semicolon of a statement."""
+        if parent.holds_statements(child, k) and not child.text.endswith("}"):
+            if match := re.compile(r"\s*;").match(self.code, child.end):
+                return match.end()
+        return child.end
+
+    def _visible(self) -> list[Variable]:
+        """Return the variables in scope, the nearest first."""
+        return [one for scope in reversed(self._scope) for one in reversed(scope)]
+
+    def _number(self, node: Node, variant: Variant) -> int | None:
+        line, weak = self.line(variant.at or node.start), variant.weak
+        weak |= variant.kind == kinds.INDEX
+        self.edits.append(Edit(line, variant.kind, variant.new, node.text, weak))
+        number = len(self.edits)
+        return None if number in self.without else number
+
+    def line(self, offset: int) -> int:
+        """Return the line of an offset, from 1."""
+        return self.code.count("\n", 0, offset) + 1
+
+    def _chosen(
+        self, node: Node, variants: Iterator[Variant], default: str, place: bool
+    ) -> str:
+        """Write the choice between an expression and its variants."""
+        out = []
+        for variant in variants:
+            if (k := self._number(node, variant)) is None:
+                continue
+            new = variant.new
+            if not place and variant.cast:
+                new = f"std::decay_t<decltype({node.text})>({new})"
+            out.append(f"\n/*{k}*/REPAIR({k}) ? ({new}) : ")
+        if not out:
+            return default
+        return f"({''.join(out)}\n/*0*/{default})"
+
+    def _statement(self, parent: Node, node: Node, default: str) -> str:
+        """Write the choice between a statement and its variants."""
+        out = []
+        for variant in statements(parent, node, self.function, self._visible(), self.code):
+            if (k := self._number(node, variant)) is None:
+                continue
+            if variant.before:
+                out.append(f"\n/*{k}*/if (REPAIR({k})) {{ {variant.new} }}\n/*0*/")
+            else:
+                out.append(f"\n/*{k}*/if (REPAIR({k})) {{ {variant.new} }} else\n/*0*/")
+        if not out:
+            return default
+        return f"{{{''.join(out)}{{ {default} }} }}"
+
+
+_OPAQUE = {"LAMBDA_CAPTURE", "ASM_STMT", "MS_ASM_STMT", "UNARY_TYPE", "TYPE_REF"}
+_OPAQUE |= {"DECL_REF_EXPR_TEMPLATE", "CXX_UNARY_EXPR", "SIZE_OF_PACK_EXPR", "STRING_LITERAL"}
+_SCOPES = {"COMPOUND_STMT", "FOR_STMT", "WHILE_STMT", "IF_STMT", "LAMBDA_EXPR"}
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A function of the main file that has a body, and the namespaces around it."""
+
+    node: Node
+    space: tuple[str, ...]
+
+
+def _definitions(node: Node, file: str, space: tuple[str, ...] = ()) -> Iterator[_Function]:
+    for child in node.cursor_children(file):
+        if child.kind in _FUNCTIONS:
+            has_body = any(one.kind == "COMPOUND_STMT" for one in child.children)
+            if has_body and "constexpr" not in child.text.partition("{")[0]:
+                yield _Function(child, space)
+        elif child.kind in _HOLDERS:
+            inside = (child.name,) * (child.kind == "NAMESPACE")
+            yield from _definitions(child, file, space + inside)
+
+
+_FUNCTIONS = {"FUNCTION_DECL", "FUNCTION_TEMPLATE", "CXX_METHOD"}
+_HOLDERS = {"NAMESPACE", "STRUCT_DECL", "CLASS_DECL", "CLASS_TEMPLATE", "LINKAGE_SPEC"}
+_HOLDERS |= {"UNEXPOSED_DECL", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION"}
+
+
+def _reached(known: list[_Function], launcher: str) -> list[_Function]:
+    """Return the functions that a launcher reaches, by the names in their texts.
+
+    Of those with one name it is what stands in the same namespace, if any does.
+    """
+    found = [one for one in known if one.node.name == launcher]
+    for one in found:  # grows
+        words = {*re.findall(r"[A-Za-z_]\w*", one.node.text)}
+        for other in known:
+            name = other.node.name
+            if other in found or not (name in words or name.startswith("operator")):
+                continue
+            near = [x for x in known if x.node.name == name and x.space == one.space]
+            if other in near or not near:
+                found.append(other)
+    return found
+
+
+def edits_on(text: str, lines: Iterable[int]) -> set[int]:
+    """Return the numbers of the edits that stand on these lines of a schema's text."""
+    numbers, at = [], 0
+    for line in text.split("\n"):
+        match = _MARK.search(line)
+        at = int(match[1]) if match else at
+        numbers.append(at)
+    return {numbers[line - 1] for line in lines if 0 < line <= len(numbers)} - {0}

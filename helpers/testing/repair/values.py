@@ -1,0 +1,284 @@
+"""Say how an expression of a kernel might have been meant."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+
+from helpers.testing.repair import kinds
+from helpers.testing.repair.nodes import (
+    BUILT_IN,
+    FLOATS,
+    RELATIONS,
+    Node,
+    Variable,
+    Variant,
+    class_of,
+    kind_of,
+)
+
+_BYTES = {"CHAR_S", "SCHAR", "UCHAR", "CHAR_U"}
+_NAMED = {"DECL_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR", "CALL_EXPR"}
+_NOT_ONE_MORE = {"INTEGER_LITERAL", "PAREN_EXPR", "CSTYLE_CAST_EXPR"}
+_NOT_ONE_MORE |= {
+    "CXX_REINTERPRET_CAST_EXPR",
+    "CXX_STATIC_CAST_EXPR",
+    "CXX_FUNCTIONAL_CAST_EXPR",
+}
+
+
+_OTHERS = {
+    "+": ("-", "*"),
+    "-": ("+", "*"),
+    "*": ("/", "+", "-"),
+    "/": ("*", "%", "&"),
+    "%": ("/",),
+    "&&": ("||",),
+    "||": ("&&",),
+    "<<": (">>",),
+    ">>": ("<<",),
+    "&": ("|", "^", "%"),
+    "|": ("&", "^"),
+    "^": ("|", "&"),
+    "==": ("!=", "<", ">="),
+    "!=": ("==", "<", ">"),
+}
+_FUNCTIONS = (
+    ("fmaxf", "fminf"),
+    ("fmax", "fmin"),
+    ("max", "min"),
+    ("__hmax", "__hmin", "__hmax_nan", "__hmin_nan"),
+    ("expf", "exp2f", "expm1f", "__expf"),
+    ("logf", "log2f", "log1pf", "log10f", "__logf"),
+    ("sqrtf", "rsqrtf"),
+    ("__hadd", "__hsub", "__hmul"),
+    ("__hadd2", "__hsub2", "__hmul2"),
+    ("sqrt", "rsqrt"),
+    ("floorf", "ceilf", "rintf", "roundf", "truncf", "nearbyintf"),
+    ("sinf", "cosf", "tanhf"),
+    ("__shfl_down_sync", "__shfl_up_sync", "__shfl_xor_sync"),
+    ("atomicAdd", "atomicMax", "atomicMin"),
+    ("__ballot_sync", "__any_sync", "__all_sync"),
+    ("__popc", "__ffs", "__clz"),
+    ("erff", "erfcf", "tanhf"),
+)
+_DROPPED = {name for family in _FUNCTIONS for name in family} | {"fabsf", "abs", "fabs"}
+_ROUNDING = re.compile(r"_r[nzdu]$")
+
+
+def values(node: Node, scope: list[Variable], place: bool) -> Iterator[Variant]:
+    """Yield what might stand in an expression's place."""
+    if node.kind == "ARRAY_SUBSCRIPT_EXPR":
+        yield from _turned(node)
+    if (
+        node.type == "void"
+        or node.text.startswith("<<<")
+        or "[" in node.text[:1]
+        or node.kind == "INIT_LIST_EXPR"
+    ):
+        return
+    if place:
+        yield from _variables(node, scope, exact=True)
+        return
+    if node.kind == "BINARY_OPERATOR" or node.name.startswith("operator"):
+        yield from _operators(node)
+    elif node.kind == "UNARY_OPERATOR":
+        yield from _unary(node)
+    elif node.kind in ("INTEGER_LITERAL", "FLOATING_LITERAL"):
+        yield from _constants(node)
+    elif node.kind == "DECL_REF_EXPR":
+        yield from _variables(node, scope, exact=False)
+    elif node.kind == "MEMBER_REF_EXPR":
+        yield from _members(node)
+        if BUILT_IN.fullmatch(node.text):
+            yield from (
+                Variant(kinds.VARIABLE, one.name, weak=True)
+                for one in scope
+                if class_of(one.type) == "integer"
+            )
+    elif node.kind == "CALL_EXPR":
+        yield from _calls(node)
+    elif node.kind == "CONDITIONAL_OPERATOR" and len(node.children) == 3:
+        _, yes, no = (f"({x.text})" for x in node.children)
+        yield Variant(kinds.CONDITION, no)
+        yield Variant(kinds.CONDITION, yes)
+    elif node.kind.endswith("CAST_EXPR") and node.children:
+        yield from _casts(node)
+    elif node.kind == "ARRAY_SUBSCRIPT_EXPR" and kind_of(node.cursor) in _BYTES:
+        for kind in ("signed char", "unsigned char"):
+            yield Variant(kinds.TYPE, f"({kind})({node.text})", cast=False)
+    if node.is_float and node.kind in _NAMED:
+        yield Variant(kinds.OPERATOR, f"-({node.text})")
+        yield Variant(kinds.OPERATOR, f"1 - ({node.text})")
+    if node.is_integer and node.kind not in _NOT_ONE_MORE:
+        yield Variant(kinds.ONE, f"({node.text}) + 1")
+        yield Variant(kinds.ONE, f"({node.text}) - 1")
+
+
+def _turned(node: Node) -> Iterator[Variant]:
+    """Exchange the two indices of an array of arrays."""
+    if len(node.children) == 2 and node.children[0].kind == "ARRAY_SUBSCRIPT_EXPR":
+        row, column = node.children
+        if len(row.children) == 2 and not row.type.endswith("*"):
+            array, first = row.children
+            yield Variant(kinds.ORDER, f"{array.text}[{column.text}][{first.text}]", cast=False)
+
+
+def _casts(node: Node) -> Iterator[Variant]:
+    inner = node.children[-1]
+    if node.is_integer and inner.is_integer:
+        yield Variant(kinds.TYPE, f"({inner.text})", cast=False)
+    if node.is_integer and inner.is_float:
+        head = node.code[node.start : inner.start]
+        tail = node.code[inner.end : node.end]
+        for name in ("rintf", "floorf", "ceilf", "truncf"):
+            yield Variant(kinds.FUNCTION, f"{head}{name}({inner.text}){tail}")
+
+
+def _operators(node: Node) -> Iterator[Variant]:
+    if len(node.children) != 2:
+        return
+    left, right = node.children
+    a, sign, b, at = f"({left.text})", node.operator, f"({right.text})", left.end
+    at += len(node.code[at : right.start]) - len(node.code[at : right.start].lstrip())
+    if sign in RELATIONS:
+        for other in (*RELATIONS, "==", "!="):
+            if other != sign:
+                yield Variant(kinds.COMPARISON, f"{a} {other} {b}", at)
+    elif sign in _OTHERS:
+        kind = kinds.COMPARISON if sign in ("==", "!=") else kinds.OPERATOR
+        for other in _OTHERS[sign]:
+            yield Variant(kind, f"{a} {other} {b}", at)
+    else:
+        return
+    if sign in ("-", "/", "%", "<<", ">>"):
+        yield Variant(kinds.ORDER, f"{b} {sign} {a}", at)
+    if sign in ("+", "-", "*", "/", "&&", "||", "%", "&", "|", "^", "<<", ">>"):
+        yield Variant(kinds.TERM, a, at)
+        if sign not in ("/", "%", "<<", ">>"):
+            yield Variant(kinds.TERM, b, at)
+    if sign == "/" and left.is_integer and right.is_integer:
+        yield Variant(kinds.ROUND_UP, f"({a} + {b} - 1) / {b}", at)
+    if sign == ">>":
+        for kind in ("int", "unsigned", "long long"):
+            yield Variant(kinds.TYPE, f"({kind}){a} >> {b}", at, weak=True)
+    if sign == "/" and left.is_integer and node.converted_to & FLOATS:
+        yield Variant(kinds.DIVISION, f"(float){a} / {b}", at, cast=False)
+    if sign in ("+", "-") and node.is_integer:
+        yield Variant(kinds.FACTOR, f"({node.text}) * 2", at)
+
+
+def _unary(node: Node) -> Iterator[Variant]:
+    if node.operator in ("-", "!", "~") and node.children:
+        yield Variant(kinds.OPERATOR, f"({node.children[0].text})")
+
+
+def _constants(node: Node) -> Iterator[Variant]:
+    match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|\d+)([uUlL]*)", node.text)
+    if node.kind == "INTEGER_LITERAL" and match:
+        number = int(match[1], 0) if not re.match(r"0\d", match[1]) else int(match[1], 8)
+        chosen = {number + 1, number - 1, 0, 1, 2 * number, number // 2, -number, 4 * number}
+        chosen |= {number // 4, -1, 0x7FFFFFFF, -0x80000000}
+        if number > 0xFFFF:
+            chosen |= {0xFFFFFFFF, number ^ 0xFFFFFFFF}
+        if number in (7, 8, 15, 16, 31, 32, 63, 64):
+            chosen |= {4, 8, 7, 16, 15, 31, 32, 64, 63}
+        for other in sorted(chosen - {number}):
+            weak = number != 0 and other in (0x7FFFFFFF, -0x80000000)
+            yield Variant(kinds.CONSTANT, f"{other}ll", weak=weak)
+        for lane in ("threadIdx.x", "warpSize"):
+            yield Variant(kinds.CONSTANT, lane, weak=True)
+    elif node.kind == "FLOATING_LITERAL":
+        same = f"({node.text})"
+        for other in ("0.0f", "1.0f", "-1.0f", "0.5f", "2.0f", "INFINITY", "-INFINITY"):
+            yield Variant(kinds.CONSTANT, other)
+        yield Variant(kinds.CONSTANT, "3.402823466e38f")
+        yield Variant(kinds.CONSTANT, "-3.402823466e38f")
+        for other in (f"-{same}", f"2 * {same}", f"{same} / 2", f"1 / {same}", f"10 * {same}"):
+            yield Variant(kinds.CONSTANT, other)
+        yield Variant(kinds.CONSTANT, f"{same} / 10")
+
+
+def _variables(node: Node, scope: list[Variable], exact: bool) -> Iterator[Variant]:
+    if node.kind != "DECL_REF_EXPR":
+        if exact and node.kind == "MEMBER_REF_EXPR":
+            yield from _members(node)
+        return
+    here = next((one for one in scope if one.name == node.text), None)
+    if here is None:
+        if node.is_float and not exact:
+            for new in (f"-({node.text})", f"2 * ({node.text})", f"({node.text}) / 2"):
+                yield Variant(kinds.CONSTANT, new)
+        return
+    own, seen = here.type, {node.text}
+    for one in scope:
+        name, kind = one.name, one.type
+        alike = class_of(kind) == class_of(own) and not (exact and (one.const or kind != own))
+        if name and alike and name not in seen and own != "cudaStream_t":
+            seen.add(name)
+            weak = not (one.parameter and here.parameter)  # rows and columns change places
+            yield Variant(kinds.VARIABLE, name, weak=weak)
+    if exact:
+        return
+    if class_of(own) == "integer":
+        for name in ("threadIdx.x", "blockIdx.x", "blockDim.x"):
+            yield Variant(kinds.INDEX, name)
+    elif own in ("float", "double"):
+        yield Variant(kinds.FUNCTION, f"fabs({node.text})")
+
+
+def _members(node: Node) -> Iterator[Variant]:
+    match = BUILT_IN.fullmatch(node.text)
+    if match:
+        axes = "xyz" if re.search(r"\.\s*z\b", node.code) else "xy"
+        axes = axes if re.search(r"(threadIdx|blockIdx)\s*\.\s*y\b", node.code) else "x"
+        for name in ("threadIdx", "blockIdx", "blockDim", "gridDim"):
+            for axis in axes:
+                if (name, axis) != (match[1], match[2]):
+                    yield Variant(kinds.INDEX, f"{name}.{axis}")
+        if match[1] in ("blockDim", "gridDim"):
+            for factor in (2, 4, 8):
+                yield Variant(kinds.FACTOR, f"{node.text} * {factor}")
+                yield Variant(kinds.FACTOR, f"{node.text} / {factor}")
+            yield Variant(kinds.INDEX, f"blockDim.{match[2]} * gridDim.{match[2]}")
+        return
+    if field := re.fullmatch(r"(.*[.>]\s*)([xyzw])", node.text, flags=re.S):
+        for other in "xyzw":
+            if other != field[2]:
+                yield Variant(kinds.MEMBER, f"{field[1]}{other}")
+
+
+def _calls(node: Node) -> Iterator[Variant]:
+    match = re.match(r"([\w:]+)\s*\(", node.text)
+    arguments = [x for x in node.children if match and x.start >= node.start + match.end()]
+    if not match or "<<<" in node.text:
+        return
+    name, rest = match[1], node.text[match.end(1) :]
+    for family in _FUNCTIONS:
+        if name in family:
+            for other in family:
+                if other != name:
+                    yield Variant(kinds.FUNCTION, other + rest)
+    if _ROUNDING.search(name):
+        for other in ("_rn", "_rz", "_rd", "_ru"):
+            if not name.endswith(other):
+                yield Variant(kinds.FUNCTION, _ROUNDING.sub(other, name) + rest)
+    if name.startswith(("cudaMemset", "cudaMemcpy")) and len(arguments) > 2:
+        size = arguments[2]
+        for factor in (2, 4, 8):
+            for sign in "*/":
+                new = node.code[node.start : size.start] + f"({size.text}) {sign} {factor}"
+                yield Variant(kinds.FACTOR, new + node.code[size.end : node.end])
+    if len(arguments) == 1 and name in _DROPPED and arguments[0].type == node.type:
+        yield Variant(kinds.FUNCTION, f"({arguments[0].text})")
+    for one, two in itertools.pairwise(arguments):
+        if one.text != two.text and class_of(one.type) == class_of(two.type):
+            first = node.code[node.start : one.start] + two.text
+            middle = node.code[one.end : two.start]
+            yield Variant(
+                kinds.ORDER, first + middle + one.text + node.code[two.end : node.end]
+            )
+    if len(arguments) == 2 and name in ("max", "min", "fmaxf", "fminf"):
+        yield Variant(kinds.TERM, f"({arguments[0].text})")
+        yield Variant(kinds.TERM, f"({arguments[1].text})")

@@ -1,0 +1,129 @@
+"""Test that edits of a kernel find the line of its fault, and claim nothing else."""
+
+import pytest
+import torch
+
+from helpers.run import jit
+from helpers.testing import check, repair
+from helpers.testing.cases import ElementwiseMaker, elementwise_cases
+from helpers.testing.repair import Repairs, kinds, sentence
+from helpers.testing.repair.edits import Edit, edits_on
+from helpers.testing.repair.search import find
+
+STRIDED = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__device__ float chosen(float a, float b) {
+    const float limit = 0.0f;
+    return a - b > limit ? b : a;
+}
+
+__global__ void choose(const float* a, const float* b, float* out, int64_t n) {
+    const int64_t step = int64_t(gridDim.x) * blockDim.x;
+    for (int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x; i < n; i += step)
+        out[i] = chosen(a[i], b[i]);
+}
+
+extern "C" void launch(const float* a,  // [n]
+                       const float* b,  // [n]
+                       float* out,      // [n]
+                       int64_t n, int block_size = 128, cudaStream_t stream = 0) {
+    const int64_t blocks = (n + block_size - 1) / block_size;
+    choose<<<blocks < 40 ? blocks : 40, block_size, 0, stream>>>(a, b, out, n);
+}
+"""
+SIGN, LIMIT = ("a - b", "a * b"), ("limit = 0.0f", "limit = 0.3f")
+
+
+def chosen(a, b):
+    return torch.where(a - b > 0, b, a)
+
+
+def _kernel(tmp_path, *edits):
+    text = STRIDED
+    for old, new in edits:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    file = tmp_path / "choose.cu"
+    file.write_text(text)
+    return jit.load(file)
+
+
+def _search(kernel):
+    launcher = kernel.launchers["launch"]
+    return find(launcher, lambda x: elementwise_cases(x, ElementwiseMaker.of(x, chosen, 0, {})))
+
+
+def test_names_the_line_and_the_kind_but_not_the_edit(tmp_path, monkeypatch):
+    monkeypatch.setenv("ELEMENTWISE_FIND_LINE", "1")
+    message = check.verdict(_kernel(tmp_path, SIGN), chosen).message
+    line = "line 6, `return a * b > limit ? b : a;`"
+    assert f"cases tried come out right after an edit of {line} ({kinds.OPERATOR}" in message
+    assert "a - b" not in message
+
+
+def test_every_edit_that_helps_stands_on_the_wrong_line(tmp_path):
+    found = _search(_kernel(tmp_path, LIMIT))
+    assert found.complete and found.cases > 50
+    assert {edit.line for edit in found.edits} == {5}
+    assert kinds.CONSTANT in {edit.kind for edit in found.edits}
+
+
+@pytest.mark.stress
+def test_finds_nothing_where_two_lines_are_wrong(tmp_path):
+    assert _search(_kernel(tmp_path, SIGN, LIMIT)).edits == ()
+
+
+@pytest.mark.stress
+def test_says_nothing_of_a_right_kernel(tmp_path):
+    assert _search(_kernel(tmp_path)).edits == ()
+
+
+def test_a_search_that_fails_says_nothing(tmp_path):
+    launcher = _kernel(tmp_path).launchers["launch"]
+    assert repair.where(launcher, lambda launcher: 1 / 0) == ""
+
+
+TEXT = ["one;", "two  =  2;", "three;", "four;", "x" * 100]
+
+
+@pytest.mark.parametrize(
+    ("lines", "complete", "words"),
+    [
+        ((), True, ""),
+        ((2,), False, ""),  # not every edit was tried
+        ((1, 2, 3, 4), True, ""),  # too many to be of use
+        (
+            (2,),
+            True,
+            "All 7 cases tried come out right after an edit of line 2, `two = 2;` (k2)",
+        ),
+        ((3, 1), True, "line 1, `one;` (k1), or of line 3, `three;` (k3)"),
+        ((5,), True, "xxx ...`"),
+    ],
+)
+def test_sentence(lines, complete, words):
+    edits = tuple(Edit(line, f"k{line}", "new") for line in lines)
+    told = sentence(Repairs(edits, 7, complete), TEXT)
+    assert words in told and bool(told) == bool(words)
+
+
+def test_one_more_or_less_is_named_last():
+    edits = (Edit(1, kinds.ONE, "n + 1"), Edit(1, kinds.COMPARISON, "i < n"))
+    told = sentence(Repairs(edits, 7, True), TEXT)
+    assert told.endswith(f"({kinds.COMPARISON} or {kinds.ONE})")
+
+
+def test_an_edit_that_may_go_round_the_fault_says_nothing():
+    weak, strong = Edit(1, "k1", "threads", weak=True), Edit(2, "k2", "i < n")
+    assert sentence(Repairs((weak,), 7, True), TEXT) == ""
+    assert sentence(Repairs((weak, strong), 7, True), TEXT) == ""
+    assert "line 2" in sentence(Repairs((strong,), 7, True), TEXT)
+
+
+def test_an_error_names_the_edit_on_its_line():
+    text = "int a;\n/*1*/REPAIR(1) ? x :\n  y\n/*2*/REPAIR(2) ? z :\n/*0*/w"
+    assert edits_on(text, [1]) == set()
+    assert edits_on(text, [3, 4]) == {1, 2}
+    assert edits_on(text, [5, 9]) == set()
