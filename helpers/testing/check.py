@@ -12,6 +12,9 @@ block size; the same call again, on the same and on other inputs; threads in ord
 and shuffled; another stream; inputs that cannot be written, and memory beyond the tensors that
 must stay untouched. What could not be tried stands in the verdict.
 
+Where the outputs tell no cause, small edits of the file are tried on the emulator; the sentence
+names the line of which an edit makes every case right (`helpers.testing.repair`).
+
 Where there is a GPU, a kernel is tried on the emulator first. That shows what a GPU hides, such
 as a read past the end, and keeps a kernel that is wrong there away from the GPU, where a fault
 would end the process's CUDA.
