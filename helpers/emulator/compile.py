@@ -30,6 +30,7 @@ FLAGS = (
     "-ftree-vectorize",
     "-fpeel-loops",
     "-fPIC",
+    "-fno-semantic-interposition",  # else a device function without `inline` would be called
     "-pthread",
     "-fno-strict-aliasing",
     "-fwrapv",

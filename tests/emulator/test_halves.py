@@ -27,6 +27,23 @@ __global__ void k(const T2* a, const T2* b, T2* pairs, T* single, int n) {
         to[6 * n] = __hdiv(x, y);
     }
 }
+template <typename T, typename T2>
+__global__ void fused(const T2* a, const T2* b, const T2* c, T2* pairs, T* single, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    pairs[i] = __hfma2(a[i], b[i], c[i]);
+    single[2 * i] = __hfma(a[i].x, b[i].x, c[i].x);
+    single[2 * i + 1] = __hfma(a[i].y, b[i].y, c[i].y);
+}
+extern "C" void fma_half(const half2* a, const half2* b, const half2* c, half2* pairs,
+                         half* single, int n) {
+    fused<<<(n + 63) / 64, 64>>>(a, b, c, pairs, single, n);
+}
+extern "C" void fma_bfloat(const __nv_bfloat162* a, const __nv_bfloat162* b,
+                           const __nv_bfloat162* c, __nv_bfloat162* pairs,
+                           __nv_bfloat16* single, int n) {
+    fused<<<(n + 63) / 64, 64>>>(a, b, c, pairs, single, n);
+}
 extern "C" void run_half(const half2* a, const half2* b, half2* pairs, half* single, int n) {
     k<<<(n + 63) / 64, 64>>>(a, b, pairs, single, n);
 }
@@ -67,6 +84,46 @@ def test_a_pair_is_two_numbers_rounded_once(dll, name, dtype):
     wanted.view(torch.short)[nan] = 0x7FFF  # a GPU's own
     for got in (pairs, single):
         assert torch.equal(got.view(torch.short), wanted.view(torch.short))
+
+
+def rounded_once(a, b, c, dtype):
+    """Return a * b + c in `dtype`, each rounded once; the NaNs are a GPU's own."""
+    product, addend = a.double() * b.double(), c.double()
+    total = product + addend
+    part = total - product
+    lost = (product - (total - part)) + (addend - part)
+    near = total.float().to(dtype)
+    bits, best, distance = near.view(torch.short), near.clone(), (near.double() - total).abs()
+    for step in (
+        -1,
+        1,
+    ):  # the numbers beside it: halfway, `lost` decides, or evenness
+        other = (bits + step).view(dtype)
+        apart = (other.double() - total).abs()
+        beyond = torch.where(lost == 0, bits % 2 != 0, (other > near) == (lost > 0))
+        nearer = (apart < distance) | ((apart == distance) & beyond)
+        nearer &= other.isfinite() & near.isfinite() & (near != 0)
+        best = torch.where(nearer, other, best)
+    best.view(torch.short)[near.isnan()] = 0x7FFF
+    return best
+
+
+@pytest.mark.parametrize(("name", "dtype"), [("half", torch.half), ("bfloat", torch.bfloat16)])
+def test_a_fused_multiply_add_is_rounded_once(dll, name, dtype):
+    random = torch.Generator().manual_seed(2)
+    a, b, c = torch.randint(-(2**15), 2**15, (3, 2 * N), generator=random).short().view(dtype)
+    # Products that lie halfway between two numbers, or nearly: then a tiny c decides, or zero.
+    few = torch.randint(0, 64, (2, N), generator=random)
+    a[:N], b[:N] = (1 + few / 64).to(dtype)
+    c[:N] = torch.tensor([2.0**-24, -(2.0**-24), 0.0, 2.0**-20]).to(dtype).repeat(N // 4)
+    a[N : N + 64] = 0
+    pairs, single = torch.zeros(2, 2 * N, dtype=dtype)
+    dll[f"fma_{name}"](*map(pointer, (a, b, c, pairs, single)), N)
+    wanted = rounded_once(a, b, c, dtype)
+    for got in (pairs, single):
+        assert torch.equal(got.view(torch.short), wanted.view(torch.short))
+    twice = (a.double() * b.double() + c.double()).float().to(dtype)[:N]
+    assert not torch.equal(twice, wanted[:N])  # the inputs tell one rounding from two
 
 
 def test_a_constant_is_rounded_as_any_other_number(dll):

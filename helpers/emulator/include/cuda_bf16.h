@@ -10,6 +10,7 @@
 #define EMULATOR_NARROW ::emulator::bfloat_of
 #define EMULATOR_WIDEN ::emulator::float_of_bfloat
 #define EMULATOR_BY_PAIRS ::emulator::by_bfloats
+#define EMULATOR_FMA_PAIRS ::emulator::fma_bfloats
 #define EMULATOR_NAME(before, after) before##bfloat16##after
 #define EMULATOR_NAME2(before, after) before##bfloat162##after
 #include "emulator_small_float.h"
@@ -22,6 +23,7 @@
 #undef EMULATOR_NARROW
 #undef EMULATOR_WIDEN
 #undef EMULATOR_BY_PAIRS
+#undef EMULATOR_FMA_PAIRS
 #undef EMULATOR_NAME
 #undef EMULATOR_NAME2
 

@@ -10,6 +10,7 @@
 #define EMULATOR_NARROW ::emulator::half_of
 #define EMULATOR_WIDEN ::emulator::float_of_half
 #define EMULATOR_BY_PAIRS ::emulator::by_halves
+#define EMULATOR_FMA_PAIRS ::emulator::fma_halves
 #define EMULATOR_NAME(before, after) before##half##after
 #define EMULATOR_NAME2(before, after) before##half2##after
 #include "emulator_small_float.h"
@@ -22,6 +23,7 @@
 #undef EMULATOR_NARROW
 #undef EMULATOR_WIDEN
 #undef EMULATOR_BY_PAIRS
+#undef EMULATOR_FMA_PAIRS
 #undef EMULATOR_NAME
 #undef EMULATOR_NAME2
 

@@ -69,17 +69,20 @@ inline uint16_t round_bits(double value, Round mode) {
 #if defined(__F16C__)
 // The lower two of four numbers, rounded. A NaN becomes 0x7fffffff first, which is rounded to 0x7fff.
 inline uint32_t halves_of(__m128 x) {
-    const __m128 nan = _mm_cmpunord_ps(x, x);
-    const __m128 gpu = _mm_castsi128_ps(_mm_srli_epi32(_mm_castps_si128(nan), 1));
-    const __m128i bits = _mm_cvtps_ph(_mm_or_ps(_mm_andnot_ps(nan, x), gpu), _MM_FROUND_TO_NEAREST_INT);
-    return static_cast<uint32_t>(_mm_cvtsi128_si32(bits));
+    const __m128 gpu = _mm_castsi128_ps(_mm_set1_epi32(0x7fffffff));
+    const __m128 number = _mm_blendv_ps(x, gpu, _mm_cmpunord_ps(x, x));
+    return static_cast<uint32_t>(_mm_cvtsi128_si32(_mm_cvtps_ph(number, _MM_FROUND_TO_NEAREST_INT)));
 }
+// The lower two of the halves in a word, as floats.
+inline __m128 floats_of_halves(uint32_t pair) { return _mm_cvtph_ps(_mm_cvtsi32_si128(static_cast<int>(pair))); }
 #endif
 
 inline uint16_t half_of(float value) {
 #if defined(__F16C__)
     if (__builtin_constant_p(value)) return round_bits<5, 10>(value, Round::nearest);  // computed by the compiler
-    return static_cast<uint16_t>(halves_of(__m128{value}));
+    __m128 number;
+    asm("" : "=x"(number) : "0"(value));  // whatever the other parts are
+    return static_cast<uint16_t>(halves_of(number));
 #else
     return round_bits<5, 10>(value, Round::nearest);
 #endif
@@ -87,7 +90,7 @@ inline uint16_t half_of(float value) {
 
 inline float float_of_half(uint16_t h) {
 #if defined(__F16C__)
-    return _cvtsh_ss(h);
+    return _mm_cvtss_f32(floats_of_halves(h));
 #else
     const uint32_t sign = (h & 0x8000u) << 16, exponent = h >> 10 & 31, fraction = h & 0x3ffu;
     if (exponent == 0) {
@@ -105,12 +108,25 @@ inline uint16_t bfloat_of(float value) {
 }
 inline float float_of_bfloat(uint16_t b) { return bits_of<float>(static_cast<uint32_t>(b) << 16); }
 
+#if defined(__F16C__)
+// The same for the two numbers in a word, and the lower two of four.
+inline __m128 floats_of_bfloats(uint32_t pair) {
+    return _mm_castsi128_ps(_mm_unpacklo_epi16(_mm_setzero_si128(), _mm_cvtsi32_si128(static_cast<int>(pair))));
+}
+inline uint32_t bfloats_of(__m128 x) {
+    const __m128i bits = _mm_castps_si128(x), odd = _mm_and_si128(_mm_srli_epi32(bits, 16), _mm_set1_epi32(1));
+    const __m128i rounded = _mm_srli_epi32(_mm_add_epi32(_mm_add_epi32(bits, _mm_set1_epi32(0x7fff)), odd), 16);
+    const __m128i nan = _mm_castps_si128(_mm_cmpunord_ps(x, x));
+    const __m128i number = _mm_blendv_epi8(rounded, _mm_set1_epi32(0x7fff), nan);
+    return static_cast<uint32_t>(_mm_cvtsi128_si32(_mm_packus_epi32(number, number)));
+}
+#endif
+
 // f of the two numbers in each of two words, rounded. f takes floats, or vectors of them.
 template <typename F>
 inline uint32_t by_halves(uint32_t a, uint32_t b, F f) {
 #if defined(__F16C__)
-    const auto widen = [](uint32_t pair) { return _mm_cvtph_ps(_mm_cvtsi32_si128(static_cast<int>(pair))); };
-    return halves_of(f(widen(a), widen(b)));
+    return halves_of(f(floats_of_halves(a), floats_of_halves(b)));
 #else
     const auto one = [&](int shift) {
         const auto part = [&](uint32_t pair) { return float_of_half(static_cast<uint16_t>(pair >> shift)); };
@@ -121,8 +137,12 @@ inline uint32_t by_halves(uint32_t a, uint32_t b, F f) {
 }
 template <typename F>
 inline uint32_t by_bfloats(uint32_t a, uint32_t b, F f) {
+#if defined(__F16C__)
+    return bfloats_of(f(floats_of_bfloats(a), floats_of_bfloats(b)));
+#else
     const uint32_t low = bfloat_of(f(bits_of<float>(a << 16), bits_of<float>(b << 16)));
     return low | static_cast<uint32_t>(bfloat_of(f(bits_of<float>(a & 0xffff0000u), bits_of<float>(b & 0xffff0000u)))) << 16;
+#endif
 }
 
 // CUDA's fmaxf and fminf: a NaN counts for nothing beside a number, and -0.0 is less than 0.0.
@@ -158,6 +178,56 @@ inline double fma_to_odd(float a, float b, float c) {
     // The exact value lies between sum and its neighbour on the side of `lost`: the odd one of the two.
     bits += (lost > 0) == (sum > 0) ? 1 : -1;
     return bits_of<double>(bits);
+}
+
+// a * b + c of the two numbers in each word, each rounded once.
+template <int kExponent, int kFraction, float (*kWiden)(uint16_t)>
+[[gnu::noinline, gnu::cold]] inline uint32_t fma_one_by_one(uint32_t a, uint32_t b, uint32_t c) {
+    const auto one = [&](int shift) {
+        const auto part = [&](uint32_t pair) { return kWiden(static_cast<uint16_t>(pair >> shift)); };
+        const double exact = fma_to_odd(part(a), part(b), part(c));
+        return static_cast<uint32_t>(round_bits<kExponent, kFraction>(exact, Round::nearest)) << shift;
+    };
+    return one(0) | one(16);
+}
+
+// By way of a float, to which a * b + c is rounded once. To round it again is wrong only where the float lies halfway
+// between two of the 16-bit numbers.
+#if defined(__F16C__) && defined(__FMA__)
+inline bool any_of_lower_two(__m128i parts) { return _mm_movemask_ps(_mm_castsi128_ps(parts)) & 3; }
+inline __m128i are_last_bits(__m128 x, int mask, int bits) {
+    return _mm_cmpeq_epi32(_mm_and_si128(_mm_castps_si128(x), _mm_set1_epi32(mask)), _mm_set1_epi32(bits));
+}
+// Whether the lower two sums are a * b + c, without any rounding.
+inline bool are_exact(__m128 a, __m128 b, __m128 c, __m128 sums) {
+    const __m128d product = _mm_mul_pd(_mm_cvtps_pd(a), _mm_cvtps_pd(b)), addend = _mm_cvtps_pd(c);
+    const __m128d sum = _mm_add_pd(product, addend);
+    const auto differ = [](__m128d x, __m128d y) { return _mm_cmp_pd(x, y, _CMP_NEQ_OQ); };
+    const __m128d rounded = _mm_or_pd(differ(_mm_sub_pd(sum, product), addend), differ(_mm_sub_pd(sum, addend), product));
+    return !_mm_movemask_pd(_mm_or_pd(rounded, differ(_mm_cvtps_pd(sums), sum)));
+}
+#endif
+
+inline uint32_t fma_halves(uint32_t a, uint32_t b, uint32_t c) {
+#if defined(__F16C__) && defined(__FMA__)
+    const __m128 x = floats_of_halves(a), y = floats_of_halves(b), z = floats_of_halves(c);
+    const __m128 sum = _mm_fmadd_ps(x, y, z);
+    // Subnormal halves, below 2^-14, have fewer bits.
+    const __m128 size = _mm_andnot_ps(_mm_set1_ps(-0.0f), sum), zero = _mm_setzero_ps();
+    const __m128 small = _mm_and_ps(_mm_cmplt_ps(size, _mm_set1_ps(0x1p-14f)), _mm_cmplt_ps(zero, size));
+    const __m128i halfway = _mm_or_si128(are_last_bits(sum, 0x1fff, 0x1000), _mm_castps_si128(small));
+    if (__builtin_expect(!any_of_lower_two(halfway), 1) || are_exact(x, y, z, sum)) return halves_of(sum);
+#endif
+    return fma_one_by_one<5, 10, float_of_half>(a, b, c);
+}
+inline uint32_t fma_bfloats(uint32_t a, uint32_t b, uint32_t c) {
+#if defined(__F16C__) && defined(__FMA__)
+    const __m128 x = floats_of_bfloats(a), y = floats_of_bfloats(b), z = floats_of_bfloats(c);
+    const __m128 sum = _mm_fmadd_ps(x, y, z);
+    const __m128i halfway = are_last_bits(sum, 0xffff, 0x8000);
+    if (__builtin_expect(!any_of_lower_two(halfway), 1) || are_exact(x, y, z, sum)) return bfloats_of(sum);
+#endif
+    return fma_one_by_one<8, 7, float_of_bfloat>(a, b, c);
 }
 
 // a * b + c rounded once, to the float that is not greater, or not less, than the exact value.

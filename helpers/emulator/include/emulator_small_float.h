@@ -142,17 +142,22 @@ EMULATOR_BOTH inline EMULATOR_T2 EMULATOR_NAME2(__lows2, )(EMULATOR_T2 a, EMULAT
 EMULATOR_BOTH inline EMULATOR_T2 EMULATOR_NAME2(__highs2, )(EMULATOR_T2 a, EMULATOR_T2 b) { return {a.y, b.y}; }
 EMULATOR_BOTH inline EMULATOR_T2 __lowhigh2highlow(EMULATOR_T2 v) { return {v.y, v.x}; }
 
-// f of both parts of two pairs. Each is read and written whole: behind two short stores, a wide load would wait until
-// they are in the cache.
-template <typename F>
-EMULATOR_BOTH inline EMULATOR_T2 EMULATOR_NAME(emulator_by_pairs_of_, )(EMULATOR_T2 a, EMULATOR_T2 b, F f) {
-    uint32_t x, y;
-    memcpy(&x, static_cast<const void*>(&a), sizeof x);
-    memcpy(&y, static_cast<const void*>(&b), sizeof y);
-    const uint32_t bits = EMULATOR_BY_PAIRS(x, y, f);
+// A pair as one word, and back: behind two short stores, a wide load would wait until they are in the cache.
+EMULATOR_BOTH inline uint32_t emulator_word(EMULATOR_T2 pair) {
+    uint32_t bits;
+    memcpy(&bits, static_cast<const void*>(&pair), sizeof bits);
+    return bits;
+}
+EMULATOR_BOTH inline EMULATOR_T2 EMULATOR_NAME(emulator_pair_of_, )(uint32_t bits) {
     EMULATOR_T2 pair;
     memcpy(static_cast<void*>(&pair), &bits, sizeof pair);
     return pair;
+}
+
+// f of both parts of two pairs.
+template <typename F>
+EMULATOR_BOTH inline EMULATOR_T2 EMULATOR_NAME(emulator_by_pairs_of_, )(EMULATOR_T2 a, EMULATOR_T2 b, F f) {
+    return EMULATOR_NAME(emulator_pair_of_, )(EMULATOR_BY_PAIRS(emulator_word(a), emulator_word(b), f));
 }
 
 // ---- arithmetic: in float, whose 24 bits are more than twice 11 or 8, so that rounding again changes nothing ----
@@ -172,7 +177,7 @@ EMULATOR_BINARY(__hdiv, __h2div, /)
 #undef EMULATOR_BINARY
 
 EMULATOR_DEVICE inline EMULATOR_T __hfma(EMULATOR_T a, EMULATOR_T b, EMULATOR_T c) {
-    return ::emulator::fma_to_odd(float(a), float(b), float(c));
+    return EMULATOR_RAW{static_cast<unsigned short>(EMULATOR_FMA_PAIRS(a.emulator_bits, b.emulator_bits, c.emulator_bits))};
 }
 EMULATOR_BOTH inline EMULATOR_T __hneg(EMULATOR_T h) { return EMULATOR_RAW{static_cast<unsigned short>(h.emulator_bits ^ 0x8000)}; }
 EMULATOR_BOTH inline EMULATOR_T __habs(EMULATOR_T h) { return EMULATOR_RAW{static_cast<unsigned short>(h.emulator_bits & 0x7fff)}; }
@@ -189,7 +194,9 @@ EMULATOR_DEVICE inline EMULATOR_T __hfma_sat(EMULATOR_T a, EMULATOR_T b, EMULATO
 
 EMULATOR_BOTH inline EMULATOR_T2 __hneg2(EMULATOR_T2 v) { return {__hneg(v.x), __hneg(v.y)}; }
 EMULATOR_BOTH inline EMULATOR_T2 __habs2(EMULATOR_T2 v) { return {__habs(v.x), __habs(v.y)}; }
-EMULATOR_DEVICE inline EMULATOR_T2 __hfma2(EMULATOR_T2 a, EMULATOR_T2 b, EMULATOR_T2 c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }
+EMULATOR_DEVICE inline EMULATOR_T2 __hfma2(EMULATOR_T2 a, EMULATOR_T2 b, EMULATOR_T2 c) {
+    return EMULATOR_NAME(emulator_pair_of_, )(EMULATOR_FMA_PAIRS(emulator_word(a), emulator_word(b), emulator_word(c)));
+}
 EMULATOR_DEVICE inline EMULATOR_T2 __hfma2_relu(EMULATOR_T2 a, EMULATOR_T2 b, EMULATOR_T2 c) {
     return {__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y)};
 }
