@@ -3,13 +3,11 @@
 
 __shared__ float s[256];
 
-__global__ void k(const float* a, float* out, int64_t n) {
+__global__ void k(const float* a, float* out, int64_t n, int zero) {
     const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
-    if (i < n) out[i] = s[static_cast<int>(threadIdx.x) - 1];
-    __syncthreads();
-    if (i < n) out[i] = a[i] + 1.0f;
+    if (i < n) out[i] = a[i] + 1.0f + (s[static_cast<int>(threadIdx.x) - 1] == 0.5f ? zero : 0);
 }
 
 extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
-    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n, 0);
 }
