@@ -1,7 +1,8 @@
 # make run       set everything up, execute every notebook here, print a table and write pages
 # make test      set everything up, run the tests and `pytest --nbval`
 # make test-all  the same and the stress tests; records the run in data/test_all.csv
-# make lint      check style, docstrings, imports between the sides, layout of CUDA files
+# make lint      check style, docstrings, imports between the sides, layout of CUDA files, and
+#                that what was recorded or derived is of today's files
 # make mutate    put small errors into the helpers and count those that a test notices
 # make lab       open JupyterLab on the first notebook
 # make site      write the course as web pages into build/site/
@@ -51,6 +52,7 @@ lint: setup
 	    || { echo "run: ruff format helpers tests tools conftest.py"; failed=1; }; \
 	lint-imports --no-cache --no-logo || failed=1; \
 	clang-format --dry-run -Werror $(CUDA_FILES) || failed=1; \
+	python -m tools.stale || failed=1; \
 	test -z "$$failed"
 
 mutate: setup
