@@ -94,6 +94,10 @@ HINTS = (
         r"static shared memory|too much shared data",
         "declare extern __shared__ and give the bytes in <<<grid, block, bytes, stream>>>",
     ),
+    (
+        r"\b(thrust|cuda|cub)/([\w./]+): No such file",
+        r"without a GPU <\1/\2> is not there: the emulator has few of the CUDA C++ libraries",
+    ),
     (r"ends without a return", "every path must return a value, or the function returns void"),
     (r"is used before it is set", "give it a value where it is declared: float sum = 0.0f;"),
     (

@@ -67,6 +67,8 @@ def test_no_name_of_the_front_end_is_shown():
             "use of the kernel's built-in variable 'threadIdx.x' in",
             "threadIdx.x exists in kern",
         ),
+        ("a.cu:3: thrust/sort.h: No such file or directory", "<thrust/sort.h> is not there"),
+        ("a.cu:3: cuda/std/array: No such file or directory", "<cuda/std/array> is not there"),
     ],
 )
 def test_the_hint_for(words, advice):
