@@ -37,6 +37,7 @@ def identify(path):
     return path.relative_to(FOLDER).with_suffix("").as_posix()
 
 
+EXECUTE = "run on a GPU: python -m tools.execute_notebooks {}"
 every = pytest.mark.parametrize("path", ALL, ids=identify)
 lesson = pytest.mark.parametrize("path", LESSONS, ids=identify)
 
@@ -59,7 +60,8 @@ def test_it_has_code_and_every_output_belongs_to_it(path):
     """Refuse a notebook that was emptied: cells without outputs pass every comparison."""
     cells = code(path)
     assert cells
-    assert sum(bool(cell.outputs) for cell in cells) >= len(cells) / 4
+    with_outputs = sum(bool(cell.outputs) for cell in cells)
+    assert with_outputs >= len(cells) / 4, EXECUTE.format(path.name[:2])
 
 
 @every
@@ -102,7 +104,8 @@ def test_what_should_be_known_before_comes_before(path):
 def test_it_leads_to_the_next(path):
     following = [other.name for other in LESSONS[LESSONS.index(path) + 1 :]]
     last_line = prose(path).rstrip().splitlines()[-1]
-    assert last_line.endswith(f"({following[0] if following else LESSONS[0].name})")
+    target = following[0] if following else LESSONS[0].name
+    assert last_line.endswith(f"({target})"), "run: python -m helpers.teach.lessons"
 
 
 def test_titles_links_and_the_readmes_table_are_what_the_lessons_say():
@@ -119,11 +122,11 @@ def test_links_lead_somewhere(path):
 @lesson
 def test_its_outputs_are_a_gpus(path):
     """Find the GPU of the metadata in an output too, where the lesson prints a machine."""
-    stamp = notebooks.read(path).metadata["executed_on"]
+    stamp = notebooks.read(path).metadata.get("executed_on", "nothing")
     machine = re.fullmatch(
         r"NVIDIA (.+), driver \S+, CUDA \S+, torch \S+, \d{4}-\d\d-\d\d(, commit \S+)?", stamp
     )
-    assert machine, f"not a GPU: {stamp}"
+    assert machine, f"executed on {stamp}; {EXECUTE.format(path.name[:2])}"
     outputs = json.dumps([cell.outputs for cell in code(path)])
     assert machine[1] in outputs or path.stem in PRINTS_NO_GPU
     assert "no GPU here" not in outputs
