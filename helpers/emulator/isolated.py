@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import io
+import math
 import os
 import pickle
 import resource
@@ -57,13 +58,14 @@ def inside() -> bool:
     return DESCRIPTOR in os.environ
 
 
-def run(function: Callable[[], Result], *, name: str) -> Result:
+def run(function: Callable[[], Result], *, name: str, seconds: float = math.inf) -> Result:
     """Return function(), called in a forked child; print here what it printed there.
 
     function: its result must be picklable, and its changes to objects are lost. name: of the
-    .cu file, with which a fault's message begins. An exception is raised here again.
+    .cu file, with which a fault's message begins. seconds: after which the child is ended. An
+    exception is raised here again.
 
-    Raises KernelFault if the child died or got stuck.
+    Raises KernelFault if the child died or got stuck, or its time was over.
     """
     if inside() or not CAN_FORK:  # a child of a child would protect nobody
         return function()
@@ -77,13 +79,13 @@ def run(function: Callable[[], Result], *, name: str) -> Result:
             _be_child(function, writing)
         os.close(writing)
         stack.callback(_end, child)
-        records, stuck = _receive(reading)
+        records, stuck = _receive(reading, time.monotonic() + seconds)
         status = 0 if stuck else os.waitpid(child, 0)[1]
         stack.pop_all()
         os.close(reading)
         if stuck:
             _end(child)
-    return _answer(records, status, stuck, name)
+    return _answer(records, status, stuck, min(seconds, SILENCE_SECONDS), name)
 
 
 def _be_child(function: Callable, writing: int) -> None:
@@ -117,14 +119,15 @@ def _send(descriptor: int, kind: bytes, payload: bytes) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-def _receive(reading: int) -> tuple[dict[bytes, bytes], bool]:
-    """Return the last record of each kind, and whether the child fell silent for too long."""
+def _receive(reading: int, deadline: float) -> tuple[dict[bytes, bytes], bool]:
+    """Return the last record of each kind, and whether its time or its silence was too long."""
     data, records = b"", {}
     quiet_from = time.monotonic()
     while True:
-        if not select.select([reading], [], [], 1.0)[0]:
-            if time.monotonic() - quiet_from > SILENCE_SECONDS:
-                return records, True
+        now = time.monotonic()
+        if now >= min(deadline, quiet_from + SILENCE_SECONDS):
+            return records, True
+        if not select.select([reading], [], [], min(1.0, deadline - now))[0]:
             continue
         quiet_from = time.monotonic()
         chunk = os.read(reading, CHUNK_BYTES)
@@ -146,7 +149,7 @@ def _end(child: int) -> None:
         os.waitpid(child, 0)
 
 
-def _answer(records: dict[bytes, bytes], status: int, stuck: bool, name: str):
+def _answer(records: dict[bytes, bytes], status: int, stuck: bool, seconds: float, name: str):
     """Return the result, or raise what the child sent or what its end means."""
     for kind in (b"R", b"E"):
         if kind in records:
@@ -160,15 +163,15 @@ def _answer(records: dict[bytes, bytes], status: int, stuck: bool, name: str):
     if b"F" in records:
         words = records[b"F"][1:].decode(errors="replace")
         raise KernelFault(f"{name}: {words}{at}", kind=KINDS[records[b"F"][0]])
-    raise KernelFault(f"{name}: {_last_seen(status, stuck)}{at}", kind=FaultKind.DIED)
+    raise KernelFault(f"{name}: {_last_seen(status, stuck, seconds)}{at}", kind=FaultKind.DIED)
 
 
-def _last_seen(status: int, stuck: bool) -> str:
-    """Describe the end of a child that said nothing of it."""
+def _last_seen(status: int, stuck: bool, seconds: float) -> str:
+    """Describe the end of a child that said nothing of it; seconds: that it was given."""
     if stuck:
         return (
-            f"the launcher's own code did not come back within {SILENCE_SECONDS:g} s: it waits "
-            "for something, or has spoilt the heap (freed twice, wrote past an array's end)"
+            f"the launcher's own code did not come back within {seconds:g} s: it waits for "
+            "something, or has spoilt the heap (freed twice, wrote past an array's end)"
         )
     how = f"exit code {os.waitstatus_to_exitcode(status)}"
     if os.WIFSIGNALED(status):

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -68,6 +69,19 @@ def test_a_child_that_is_silent_for_too_long_is_ended(monkeypatch):
     with pytest.raises(KernelFault, match=r"did not come back within 0 s") as caught:
         isolated.run(signal.pause, name="x.cu")
     assert caught.value.kind is FaultKind.DIED
+
+
+def test_a_child_has_so_many_seconds():
+    def talks():
+        while True:
+            isolated.note("again")
+            time.sleep(0.01)
+
+    start = time.monotonic()
+    with pytest.raises(KernelFault, match=r"did not come back within 0\.2 s.*\[again\]"):
+        isolated.run(talks, name="x.cu", seconds=0.2)
+    assert time.monotonic() - start < 10
+    assert isolated.run(lambda: 3, name="x.cu", seconds=60) == 3
 
 
 def test_threads_may_ask_for_children_at_once():

@@ -31,6 +31,8 @@ LARGEST = 200_000  # of one that is taken where all others are right
 FAILING, PASSING = 8, 24  # cases of the sample that each edit is tried on
 SECONDS = 2.5  # of CPU time for the trials on the sample
 CONFIRMING_SECONDS = 1.5  # for those on all cases
+GRACE = 2.0  # seconds in which a child must notice by itself that its time is over
+MOST_WAITED = 4  # seconds for each of CPU time, on a machine with other work
 A_LINE = 3  # edits of a line that are tried on all cases
 DEATHS = 20  # of child processes, by what edits do to the launcher's own code
 PATIENCE = 0.02  # CPU seconds of a small launch, at least, until it counts as endless
@@ -59,8 +61,12 @@ def find(launcher: Launcher, cases: Cases) -> Repairs:
 
     cases: from a launcher to its cases, of which one goes wrong.
 
+    Nothing is tried where no child process protects this one from the edits.
+
     Raises CourseError or OSError if the edits cannot be built.
     """
+    if isolated.inside() or not isolated.CAN_FORK:
+        return Repairs()
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "edits.so"
         edits, without = _build(launcher, output)
@@ -128,15 +134,20 @@ class _Search:
     def _each(self, numbers: Sequence[int], choose: Callable, seconds: float) -> dict[int, int]:
         """Try edits on the cases that `choose` returns; return what came of each.
 
-        The trials run in a child process. If an edit brings it down, another one goes on.
+        The trials run in a child process. If an edit brings it down, or holds it up in the
+        launcher's own code, another one goes on.
         """
         states, start = mmap.mmap(-1, len(numbers)), _spent()
+        deadline = time.monotonic() + MOST_WAITED * seconds
         for _ in range(DEATHS):
-            left = seconds - (_spent() - start)
+            left, waits = seconds - (_spent() - start), deadline - time.monotonic()
+            if min(left, waits) <= 0:
+                break
             with contextlib.suppress(KernelFault):
                 isolated.run(
                     lambda left=left: self._try(numbers, choose(), states, left),
                     name=self.launcher.declaration.file,
+                    seconds=min(waits, left + GRACE),
                 )
                 break
             died = bytes(states).find(RUNNING)
