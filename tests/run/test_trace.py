@@ -88,8 +88,8 @@ def test_a_read_of_unwritten_shared_memory_is_found(faults):
     assert "reads shared[128] (line 37), which no thread of the block has written" in str(fault)
 
 
-def test_there_are_70_planted_races():
-    assert len(PLANTED) == len(set(PLANTED)) == 70
+def test_there_are_71_planted_races():
+    assert len(PLANTED) == len(set(PLANTED)) == 71
 
 
 @pytest.mark.parametrize("launcher", PLANTED)

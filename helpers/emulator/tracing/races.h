@@ -392,7 +392,7 @@ struct Races {
                 if (before.write.who) {
                     const Touch read = cell.read;  // since then
                     cell = before;
-                    if (read.who) cell.other_read = cell.read, cell.read = read;
+                    if (read.who) add_read(cell, read, static_cast<int>(read.who % kMaxThreads));
                 } else {
                     cell.write.silent = 1;
                 }
