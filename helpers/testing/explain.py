@@ -425,7 +425,8 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     The last elements may be the only ones of a second block, or of a thread's second share; and
     where nothing is written in a small case, a larger one may lack its last elements only. A
     case that is hardly larger than the last one is passed over. Where tensors lie matters, too:
-    each runs in the round that went wrong.
+    each runs in the round that went wrong. NaN that comes out of nothing only there is another
+    symptom, which says less of the first one.
     """
     best, size, runs = failure, failure.case.size, 0
     row = _row(failure.case)
@@ -436,7 +437,8 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
             continue
         other = run_case(launcher, case, failure.round)
         size, row, runs = case.size, _row(case), runs + 1
-        if other and other.diagnosis.specific and not other.fault:
+        told = None if not other or other.fault else other.diagnosis
+        if told and told.specific and (failure.diagnosis.unordered or not told.unordered):
             best = min(best, other, key=lambda x: x.diagnosis.doubt)
         if not best.diagnosis.doubt or runs == FEW_CASES:
             break
