@@ -58,8 +58,7 @@ def _search(kernel):
 def test_names_the_line_and_the_kind_but_not_the_edit(tmp_path, monkeypatch):
     monkeypatch.setenv("ELEMENTWISE_FIND_LINE", "1")
     message = check.verdict(_kernel(tmp_path, SIGN), chosen).message
-    line = "line 6, `return a * b > limit ? b : a;`"
-    assert f"cases tried come out right after an edit of {line} ({kinds.OPERATOR}" in message
+    assert f"cases tried come out right after an edit of line 6 ({kinds.OPERATOR}" in message
     assert "a - b" not in message
 
 
@@ -85,41 +84,33 @@ def test_a_search_that_fails_says_nothing(tmp_path):
     assert repair.where(launcher, lambda launcher: 1 / 0) == ""
 
 
-TEXT = ["one;", "two  =  2;", "three;", "four;", "x" * 100]
-
-
 @pytest.mark.parametrize(
     ("lines", "complete", "words"),
     [
         ((), True, ""),
         ((2,), False, ""),  # not every edit was tried
         ((1, 2, 3, 4), True, ""),  # too many to be of use
-        (
-            (2,),
-            True,
-            "All 7 cases tried come out right after an edit of line 2, `two = 2;` (k2)",
-        ),
-        ((3, 1), True, "line 1, `one;` (k1), or of line 3, `three;` (k3)"),
-        ((5,), True, "xxx ...`"),
+        ((2,), True, "All 7 cases tried come out right after an edit of line 2 (k2)"),
+        ((3, 1), True, "line 1 (k1), or of line 3 (k3)"),
     ],
 )
 def test_sentence(lines, complete, words):
     edits = tuple(Edit(line, f"k{line}", "new") for line in lines)
-    told = sentence(Repairs(edits, 7, complete), TEXT)
+    told = sentence(Repairs(edits, 7, complete))
     assert words in told and bool(told) == bool(words)
 
 
 def test_one_more_or_less_is_named_last():
     edits = (Edit(1, kinds.ONE, "n + 1"), Edit(1, kinds.COMPARISON, "i < n"))
-    told = sentence(Repairs(edits, 7, True), TEXT)
+    told = sentence(Repairs(edits, 7, True))
     assert told.endswith(f"({kinds.COMPARISON} or {kinds.ONE})")
 
 
 def test_an_edit_that_may_go_round_the_fault_says_nothing():
     weak, strong = Edit(1, "k1", "threads", weak=True), Edit(2, "k2", "i < n")
-    assert sentence(Repairs((weak,), 7, True), TEXT) == ""
-    assert sentence(Repairs((weak, strong), 7, True), TEXT) == ""
-    assert "line 2" in sentence(Repairs((strong,), 7, True), TEXT)
+    assert sentence(Repairs((weak,), 7, True)) == ""
+    assert sentence(Repairs((weak, strong), 7, True)) == ""
+    assert "line 2" in sentence(Repairs((strong,), 7, True))
 
 
 def test_an_error_names_the_edit_on_its_line():

@@ -17,7 +17,6 @@ from helpers.testing.repair.search import Cases, Repairs, find
 
 MOST_LINES = 3
 MOST_KINDS = 2
-QUOTED = 80  # characters of a line
 
 
 def where(launcher: Launcher, cases: Cases) -> str:
@@ -28,12 +27,11 @@ def where(launcher: Launcher, cases: Cases) -> str:
     # The verdict stands without this sentence, whatever an edited kernel does to the search.
     with contextlib.suppress(Exception):
         if launcher.path is not None:
-            text = launcher.path.read_text(encoding="utf-8")
-            return sentence(find(launcher, cases), text.splitlines())
+            return sentence(find(launcher, cases))
     return ""
 
 
-def sentence(repairs: Repairs, text: list[str]) -> str:
+def sentence(repairs: Repairs) -> str:
     """Say which lines were edited with success, or "".
 
     Nothing is said of none, of too many, where there was too little time, and where all that
@@ -46,18 +44,12 @@ def sentence(repairs: Repairs, text: list[str]) -> str:
     if not repairs.complete or len(strong) < len(kinds) or not 1 <= len(kinds) <= MOST_LINES:
         return ""
     places = [
-        f"line {line}, `{_quoted(text[line - 1])}` ({' or '.join(found[:MOST_KINDS])})"
-        for line, found in kinds.items()
+        f"line {line} ({' or '.join(found[:MOST_KINDS])})" for line, found in kinds.items()
     ]
     return (
         f"All {repairs.cases} cases tried come out right after an edit of "
         f"{', or of '.join(places)}"
     )
-
-
-def _quoted(line: str) -> str:
-    line = " ".join(line.split())
-    return line if len(line) <= QUOTED else f"{line[: QUOTED - 4].rstrip()} ..."
 
 
 __all__ = ["Repairs", "sentence", "where"]
