@@ -3,6 +3,8 @@
 import ctypes
 import functools
 import os
+import random
+import sys
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,15 @@ def pytest_xdist_make_scheduler(config, log):
 def give_memory_back():
     """Return glibc's function that returns freed memory to the system, else an idle one."""
     return getattr(ctypes.CDLL(None), "malloc_trim", lambda padding: None)
+
+
+def pytest_runtest_setup(item):
+    """Seed what tests draw from, so that a test's numbers depend on no order of tests."""
+    random.seed(0)
+    if numpy := sys.modules.get("numpy"):
+        numpy.random.seed(0)
+    if torch := sys.modules.get("torch"):  # loaded by a test only: its seed is always the same
+        torch.manual_seed(0)
 
 
 @pytest.hookimpl(trylast=True)

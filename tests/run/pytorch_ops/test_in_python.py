@@ -104,7 +104,8 @@ def test_the_functions_call_the_operators(ops):
     }  # fmt: skip
     for function, (inputs, result) in wanted.items():
         got = function(*inputs)
-        assert torch.allclose(got, result) and got.is_contiguous()
+        torch.testing.assert_close(got, result)  # the sum may cancel most of both numbers
+        assert got.is_contiguous()
 
 
 def test_the_fake_result_is_contiguous_and_like_the_first_input():
@@ -135,4 +136,4 @@ def test_the_gradients_are_pytorchs():
         got = in_python.BACKWARD[name](kept, grad)
         wanted = torch.autograd.grad(out, inputs, grad)
         for one, other in zip(got if len(inputs) > 1 else (got,), wanted, strict=True):
-            assert one.shape == other.shape and torch.allclose(one, other, atol=1e-6)
+            torch.testing.assert_close(one, other)
