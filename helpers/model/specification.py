@@ -20,10 +20,18 @@ specified bandwidth an addition reaches 0.909 (H200) and 0.879 (RTX 5090); they 
 what a chase reports. An H200's L2 hits in 0.46 of its size, as if in one of two halves; other
 HBM cards may hit in all.
 
-**ECC.** GDDR memory keeps its check bits in itself: with ECC switched on, a part of the traffic
-is the bits'. GeForce cards have none of it; of the others no specification says whether it is
-on, so their DRAM bandwidth is estimated at 0.95 of the class's, from 0.86 of it to all.
-That factor is a conjecture, made before any published time was looked up.
+**ECC** (`ecc_share`). GDDR memory keeps its check bits in itself: with ECC switched on, a part
+of the traffic is the bits'. GeForce cards have none of it; of the others no specification says
+whether it is on, so their DRAM bandwidth is estimated at 0.95 of the class's, from 0.86 of it
+to all. That factor is a conjecture, made before any published time was looked up.
+
+Nothing is taken off for the LPDDR of an integrated GPU. Orin and Thor can keep check bits in
+their memory too, but NVIDIA's guides call it an option: off by default except for safety (DRIVE
+OS 7.0.3, "DRAM Error-Correcting Code"), with a mode without ECC and one with a path of its own
+on Thor (IGX user guide, "DRAM-ECC (Thor)"). On the Xavier before them it cost 10 to 12% of a
+full bandwidth (DRIVE OS 5.1.6 guide), so their range begins at 0.88. A GB10's driver answers
+"N/A" where it would say whether ECC is on (nvidia-smi 580.126.09 in Snowflake's ArcticTraining,
+pull request 345). All were read on 2026-11-23.
 """
 
 from __future__ import annotations
@@ -39,7 +47,12 @@ REFERENCE = {HBM: "H200 SXM", GDDR: "GeForce RTX 5090"}
 HBM_CAPABILITIES = ("7.0", "8.0", "9.0", "10.0", "10.3")
 """Compute capabilities of the chips that are built with HBM."""
 
-ECC_SHARE = (0.86, 0.95, 1.0)  # of the bandwidth without ECC: least, estimate, most
+INTEGRATED_CAPABILITIES = ("8.7", "10.1", "11.0", "12.1")
+"""Compute capabilities of Orin, Thor (10.1 until CUDA 12) and GB10, whose memory is LPDDR."""
+
+NO_ECC = (1.0, 1.0, 1.0)  # of the bandwidth without ECC: least, estimate, most
+ECC_SHARE = (0.86, 0.95, 1.0)
+OPTIONAL_ECC = (0.88, 1.0, 1.0)
 UNKNOWN_CLOCK = 1.25  # how much wider ranges are where the clock is not known
 
 
@@ -85,9 +98,11 @@ def memory_class(gpu: Gpu) -> str:
 
 
 @checked
-def has_inline_ecc(gpu: Gpu) -> bool:
-    """Tell whether ECC, where it is switched on, takes a part of the DRAM bandwidth."""
-    return memory_class(gpu) == GDDR and "GeForce" not in gpu.name
+def ecc_share(gpu: Gpu) -> tuple[float, float, float]:
+    """Return what ECC leaves of the DRAM bandwidth: the least, the estimate, the most."""
+    if memory_class(gpu) == HBM or "GeForce" in gpu.name or gpu.cc == "12.1":
+        return NO_ECC
+    return OPTIONAL_ECC if gpu.cc in INTEGRATED_CAPABILITIES else ECC_SHARE
 
 
 @checked
@@ -112,9 +127,9 @@ def estimate(gpu: Gpu, measured: Gpu, constants: Mapping[str, float]) -> dict[st
             value *= ratio ** getattr(rule, quantity)
         wider = UNKNOWN_CLOCK if rule.clock and not clocks_known else 1.0
         low, high = value * rule.low / wider, value * rule.high * wider
-        if name == "dram_GBps" and has_inline_ecc(gpu):
+        if name == "dram_GBps":
             low, value, high = (
-                x * ecc for x, ecc in zip((low, value, high), ECC_SHARE, strict=True)
+                x * ecc for x, ecc in zip((low, value, high), ecc_share(gpu), strict=True)
             )
         found[name] = Estimate(value, low, high)
     return found

@@ -11,7 +11,7 @@ from helpers.model.cards import card
 from helpers.model.ceilings import predict
 from helpers.model.launch_shape import LaunchShape
 from helpers.model.published import CALIBRATION, REJECTED, ROLES, TEST, comparisons
-from helpers.model.specification import ECC_SHARE, HBM, has_inline_ecc, memory_class
+from helpers.model.specification import ECC_SHARE, HBM, ecc_share, memory_class
 from helpers.model.terms import blocks_per_sm
 
 TESTS = comparisons()
@@ -41,7 +41,7 @@ def test_a_row_says_what_ecc_does_and_the_estimate_agrees(row):
     if row.role != REJECTED:
         card_ = specs.gpu(row.gpu)
         assert (row.ecc == "no cost") == (memory_class(card_) == HBM)
-        assert has_inline_ecc(card_) == (row.ecc in ("on by default", "not said"))
+        assert (ecc_share(card_) == ECC_SHARE) == (row.ecc in ("on by default", "not said"))
 
 
 def test_what_the_guide_says_of_ecc_would_bring_the_t4_from_10_to_7_percent():

@@ -6,7 +6,7 @@ import pytest
 
 from helpers import specs
 from helpers.model import cards, specification
-from helpers.model.specification import GDDR, HBM, estimate, has_inline_ecc, memory_class
+from helpers.model.specification import GDDR, HBM, ecc_share, estimate, memory_class
 
 H200, RTX_5090 = specs.gpu("H200 SXM"), specs.gpu("GeForce RTX 5090")
 CONSTANTS = {
@@ -107,10 +107,19 @@ def test_an_unknown_clock_counts_as_the_same_and_widens_what_depends_on_it():
     assert latency == pytest.approx((300, 240, 480))
 
 
-def test_inline_ecc_takes_a_part_of_gddr_but_not_on_a_geforce_card():
-    assert [
-        has_inline_ecc(specs.gpu(n)) for n in ("T4", "L4", "GeForce RTX 4090", "H100 PCIe")
-    ] == [*(True, True, False, False)]
+def test_ecc_takes_a_part_of_gddr_but_not_on_a_geforce_card_nor_of_lpddr():
+    for name in ("T4", "L4", "RTX PRO 6000 Blackwell WS"):
+        assert ecc_share(specs.gpu(name)) == (0.86, 0.95, 1)
+    for name in ("GeForce RTX 4090", "H100 PCIe", "GB10 (DGX Spark)"):
+        assert ecc_share(specs.gpu(name)) == (1, 1, 1)
+    thor = specs.gpu("Thor")
+    for gpu in (thor, replace(thor, cc="10.1"), replace(thor, name="Orin", cc="8.7")):
+        assert ecc_share(gpu) == (0.88, 1, 1)
+        found = estimate(gpu, gpu, CONSTANTS)["dram_GBps"]
+        assert found == pytest.approx((4000, 4000 * 0.94 * 0.88, 4000 * 1.06))
+
+
+def test_ecc_widens_the_estimate():
     with_ecc = replace(RTX_5090, name="RTX PRO")
     found = estimate(with_ecc, RTX_5090, CONSTANTS)["dram_GBps"]
     assert found == pytest.approx((4000 * 0.95, 4000 * 0.94 * 0.86, 4000 * 1.06))
