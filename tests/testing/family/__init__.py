@@ -16,6 +16,7 @@ from tests.testing.family import (
     ninth,
     seventh,
     sixth,
+    tenth,
     third,
     whole,
 )
@@ -33,6 +34,7 @@ PARTS = {
     "seventh": seventh,
     "eighth": eighth,
     "ninth": ninth,
+    "tenth": tenth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
