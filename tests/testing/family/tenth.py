@@ -1,7 +1,8 @@
 """Hold a tenth family, in four hands: elementwise, and a layer norm.
 
 Committed before `check` saw it. Its author had seen neither the checker nor another part of the
-family but the head of the ninth.
+family but the head of the ninth. At first 30 of 30 were caught, 20 sentences named the fault, 3
+none, 7 another; 10 of 10 right ones were accepted. No label was changed for these figures.
 """
 
 # ruff: noqa: E501 (a line of a kernel stands in one line)
