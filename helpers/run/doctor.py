@@ -29,6 +29,8 @@ class Facts:
     warning: str = ""  # what torch said when it was asked for a GPU
     nvcc: Nvcc | None = None
     emulator_chosen: bool = False
+    visible_devices: str | None = None  # CUDA_VISIBLE_DEVICES, if it is set
+    driver_complaint: str = ""  # what nvidia-smi says, if it is here and fails
 
 
 @dataclass(frozen=True)
@@ -114,38 +116,60 @@ def gpu_problems(facts: Facts) -> Iterator[Problem]:
             silent=not facts.has_gpu,
         )
     elif facts.card is None:
-        yield Problem(
-            f"torch {facts.torch} cannot use the NVIDIA GPU. {facts.warning}".strip(),
-            "the driver is probably older than this torch's CUDA: update the driver, or "
-            "install a torch built for the CUDA version that `nvidia-smi` shows",
-            no_gpu="no CUDA GPU is visible",
-            silent=not facts.has_gpu,
-        )
+        yield _no_card(facts)
     else:
         yield from _card_problems(facts, facts.card)
+
+
+def _no_card(facts: Facts) -> Problem:
+    """Say why torch finds no GPU: none is here, it is hidden, or the driver does not fit."""
+    until = "until then the emulator runs the kernels"
+    oldest = "{}.{}".format(*specs.OLDEST_CAPABILITY)
+    silent = not facts.has_gpu
+    if facts.visible_devices is not None and not facts.warning:
+        what = f"CUDA_VISIBLE_DEVICES={facts.visible_devices!r} leaves torch no GPU"
+        remedy = "unset it, or set it to a number that `nvidia-smi -L` shows"
+    elif facts.driver_complaint:
+        what = f"the NVIDIA driver does not answer. {facts.driver_complaint}"
+        remedy = f"install it, or restart the machine if it was updated; {until}"
+        silent = False
+    else:
+        what = f"torch {facts.torch} cannot use the NVIDIA GPU. {facts.warning}".strip()
+        remedy = (
+            "the driver is probably older than this torch's CUDA: update the driver, or, if "
+            "`nvidia-smi` shows CUDA 12, install a torch built for CUDA 12; a card older than "
+            f"compute capability {oldest} cannot be used"
+        )
+    return Problem(what, remedy, no_gpu="no CUDA GPU is visible", silent=silent)
 
 
 def _card_problems(facts: Facts, card: GpuFacts) -> Iterator[Problem]:
     """Check a GPU that torch can use: its architecture, nvcc, its name, how many there are."""
     oldest = "{}.{}".format(*specs.OLDEST_CAPABILITY)
+    several = (
+        f"; it is GPU {card.index} of {card.visible}, CUDA_VISIBLE_DEVICES chooses another"
+        if card.visible > 1
+        else ""
+    )
     if card.capability < specs.OLDEST_CAPABILITY:
         yield Problem(
-            f"{card.name} has compute capability {card.cc}; the course needs {oldest} or newer",
+            f"{card.name} has compute capability {card.cc}; the course needs {oldest} or newer"
+            + several,
             "use a card from Turing on (T4, RTX 20, A100 and newer); until then the emulator "
             "runs the kernels",
             no_gpu=f"{card.name} has compute capability {card.cc}, and the course needs "
-            f"{oldest} or newer",
+            f"{oldest} or newer{several}",
         )
         return
     if not has_arch(card.arch, facts.archs):
-        remedy = "install a newer torch that lists it (torch.cuda.get_arch_list())"
+        remedy = "install a torch that lists it (torch.cuda.get_arch_list())"
         if card.capability[0] >= 12:
-            remedy = "sm_120 needs torch >= 2.7 built for CUDA >= 12.8: " + remedy
+            remedy = f"{card.arch} needs a torch built for CUDA 12.8 or newer: {remedy}"
         yield Problem(
             f"{card.name} is {card.arch}; torch {facts.torch} has only "
             + ", ".join(facts.archs),
             remedy,
-            no_gpu=f"this torch has no code for {card.name} ({card.arch})",
+            no_gpu=f"this torch has no code for {card.name} ({card.arch}){several}",
         )
     if facts.nvcc is None:
         yield Problem(

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from dataclasses import dataclass
@@ -117,6 +118,8 @@ def facts() -> Facts:
         or bool(toolchain.ask("nvidia-smi", "-L")),
         warning=" ".join(str(one.message).split(" (Triggered")[0] for one in caught),
         nvcc=find_nvcc() if usable else None,
+        visible_devices=os.environ.get("CUDA_VISIBLE_DEVICES"),
+        driver_complaint="" if usable else toolchain.complaint("nvidia-smi", "-L"),
     )
 
 

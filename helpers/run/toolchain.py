@@ -63,6 +63,18 @@ class Compiler:
 
 def ask(*command: str | Path, timeout: float = 20) -> str:
     """Run a command, without a shell; return what it prints, "" if it fails or hangs."""
+    code, said = _run(command, timeout)
+    return said if code == 0 else ""
+
+
+def complaint(*command: str | Path, timeout: float = 20) -> str:
+    """Run a command; return the first line that it prints if it fails, "" if it is not here."""
+    code, said = _run(command, timeout)
+    return said.strip().partition("\n")[0].strip() if code else ""
+
+
+def _run(command: tuple[str | Path, ...], timeout: float) -> tuple[int | None, str]:
+    """Return a command's exit code and what it prints; None if it cannot be run, or hangs."""
     try:
         done = subprocess.run(
             [str(word) for word in command],
@@ -73,8 +85,8 @@ def ask(*command: str | Path, timeout: float = 20) -> str:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout + done.stderr if done.returncode == 0 else ""
+        return None, ""
+    return done.returncode, done.stdout + done.stderr
 
 
 def compiler() -> str:

@@ -48,7 +48,7 @@ LACKS = {
         {"card": card("RTX 5090", 12, 0), "archs": ("sm_80", "sm_90")},
         "this torch has no code for RTX 5090 (sm_120)",
         "RTX 5090 is sm_120; torch 2.13.0+cu130 has only sm_80, sm_90",
-        "sm_120 needs torch >= 2.7 built for CUDA >= 12.8: install a newer torch",
+        "sm_120 needs a torch built for CUDA 12.8 or newer: install a torch that lists it",
     ),
     "an old card": (
         {"card": card("Tesla V100-SXM2-16GB", 7, 0), "archs": ("sm_70",)},
@@ -60,7 +60,35 @@ LACKS = {
         {"card": card("Tesla T4", 7, 5)},
         "this torch has no code for Tesla T4 (sm_75)",
         "Tesla T4 is sm_75; torch 2.13.0+cu130 has only sm_80, sm_90, sm_120",
-        "install a newer torch that lists it",
+        "install a torch that lists it",
+    ),
+    "a driver that fails": (
+        {"card": None, "has_gpu": False, "driver_complaint": "NVIDIA-SMI has failed."},
+        "no CUDA GPU is visible",
+        "the NVIDIA driver does not answer. NVIDIA-SMI has failed.",
+        "install it, or restart the machine if it was updated; until then the emulator",
+    ),
+    "hidden": (
+        {"card": None, "visible_devices": "-1"},
+        "no CUDA GPU is visible",
+        "CUDA_VISIBLE_DEVICES='-1' leaves torch no GPU",
+        "unset it, or set it to a number that `nvidia-smi -L` shows",
+    ),
+    "an old driver and a choice": (
+        {"card": None, "visible_devices": "0", "warning": "CUDA initialization: too old."},
+        "no CUDA GPU is visible",
+        "torch 2.13.0+cu130 cannot use the NVIDIA GPU. CUDA initialization: too old.",
+        "the driver is probably older than this torch's CUDA: update the driver, or, if "
+        "`nvidia-smi` shows CUDA 12, install a torch built for CUDA 12; a card older than "
+        "compute capability 7.5 cannot be used",
+    ),
+    "an old card before another": (
+        {"card": replace(card("Tesla K40c", 3, 5), visible=2)},
+        "Tesla K40c has compute capability 3.5, and the course needs 7.5 or newer; it is GPU 0 "
+        "of 2, CUDA_VISIBLE_DEVICES chooses another",
+        "Tesla K40c has compute capability 3.5; the course needs 7.5 or newer; it is GPU 0 "
+        "of 2, CUDA_VISIBLE_DEVICES chooses another",
+        "use a card from Turing on",
     ),
     "no nvcc": (
         {"nvcc": None},
@@ -88,7 +116,9 @@ def test_what_keeps_kernels_off_the_gpu(lack):
     assert not problem.blocks and not problem.silent
 
 
-@pytest.mark.parametrize("changes", [{"cuda": None}, {"card": None}])
+@pytest.mark.parametrize(
+    "changes", [{"cuda": None}, {"card": None}, {"card": None, "visible_devices": ""}]
+)
 def test_a_machine_without_a_gpu_hears_no_complaint(changes):
     facts = replace(GOOD, has_gpu=False, **changes)
     assert doctor.why_no_gpu(facts) and diagnose(gpu_problems(facts)) == []

@@ -40,6 +40,13 @@ def test_what_a_program_says(tmp_path):
     assert toolchain.ask("printf", r"\377") == "\N{REPLACEMENT CHARACTER}"
 
 
+def test_what_a_failing_command_complains_of():
+    said = "echo; echo ' no driver '; echo more; exit 9"
+    assert toolchain.complaint("sh", "-c", said) == "no driver"
+    assert toolchain.complaint("sh", "-c", "echo fine") == ""
+    assert toolchain.complaint("/no/such/program") == ""
+
+
 # ---- nvcc --------------------------------------------------------------------------------
 
 
