@@ -9,6 +9,7 @@ from __future__ import annotations
 from tests.testing.family import (
     eighth,
     elementwise,
+    eleventh,
     fifth,
     fourth,
     fresh,
@@ -35,6 +36,7 @@ PARTS = {
     "eighth": eighth,
     "ninth": ninth,
     "tenth": tenth,
+    "eleventh": eleventh,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
