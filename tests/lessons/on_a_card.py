@@ -231,6 +231,21 @@ class Stage:
         one = tuple(_empty(elements, dtype) for _ in range(3))
         return [one] * sets
 
+    def _measure_copy(self, source):
+        took = _time_us(2 * source.nbytes, self.bandwidth)
+        return Measurement(
+            kernel="copy",
+            elements=source.numel(),
+            dtype="float32",
+            method="events",
+            time_us=took,
+            low_us=took,
+            high_us=took,
+            repeats=24,
+            bytes_moved=2 * source.nbytes,
+            gpu=self.here.name,
+        )
+
     def _experiments(self) -> None:
         def fits(total: int) -> None:
             if total > 0.97 * self.here.memory_bytes:
@@ -266,6 +281,7 @@ class Stage:
             sm_cycles=500.0,
             parameter=span,
         )
+        roofs.measure_copy = self._measure_copy
         roofs.run_chase = lambda chase, span_bytes, cold: (600.0 if cold else 250.0, 400.0)
         roofs.l2_capacity = lambda card, times: None
         runtime_occupancy.resources = lambda kernel, block_size, shared=0: (

@@ -66,10 +66,13 @@ def summary(rows: pd.DataFrame) -> str:
     ]
     most = cells.index.get_level_values("elements").max()
     share = 100 * cells.xs(most, level="elements")["GB/s"]
-    roof = roofs.specified_GBps(str(rows.gpu.iloc[0]))
+    name = str(rows.gpu.iloc[0])
+    roof = roofs.specified_GBps(name)
     if roof is not None:
+        measured = roofs.specification(name).dram_from.startswith("measured")
+        whose = "a copy's" if measured else "the specified"
         lines.append(
             f"at {_number(most)} elements {share.min() / roof:.1f}% to "
-            f"{share.max() / roof:.1f}% of the specified {roof:,.0f} GB/s"
+            f"{share.max() / roof:.1f}% of {whose} {roof:,.0f} GB/s"
         )
     return "\n".join(lines)

@@ -1,8 +1,11 @@
 """The table and the sentences about the comparison, with numbers worked out by hand."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
+from helpers import specs
 from helpers.measure.libraries import report
 
 pytestmark = pytest.mark.usefixtures("no_gpu")  # a card that is here has its own facts
@@ -88,6 +91,13 @@ def test_the_bandwidth_is_of_the_largest_size_and_of_the_card():
     )
     # 2,400 and 4,364 of 1,792 GB/s
     assert lines[3] == ("at 2^28 elements 133.9% to 243.5% of the specified 1,792 GB/s")
+
+
+def test_a_bandwidth_that_only_a_copy_told_is_called_so(monkeypatch):
+    hidden = replace(specs.gpu("L4"), name="Hidden", dram_from="measured: a copy")
+    monkeypatch.setattr(report.roofs, "specification", lambda name: hidden)
+    lines = report.summary(LARGE.assign(gpu="Hidden")).splitlines()
+    assert lines[3].endswith(" of a copy's 300 GB/s")
 
 
 def test_half_a_percent_and_one_percent():
