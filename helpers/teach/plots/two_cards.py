@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -14,16 +15,23 @@ from helpers.model.arguments import checked
 from helpers.teach.plots.style import GREY, fraction, log_ticks
 
 ROOF_COLOURS = ("#767676", "#1a1a1a")  # of the article's card and of this machine's
+MOST_LETTERS = 22  # of a card's name in a plot
+MEMORY = re.compile(r"[ -]\d+GB\b| HBM\w+")
 
 
 @checked
 def names(both: Sequence[cards.Card]) -> list[str]:
     """Return short names of the article's card and of this machine's, which may be alike."""
-    short = [
-        card.gpu.name.removeprefix("NVIDIA ").removeprefix("GeForce ").removesuffix(" SXM")
-        for card in both
-    ]
+    short = [_short(card.gpu.name) for card in both]
     return [short[0], *(f"this {name}" if name == short[0] else name for name in short[1:])]
+
+
+def _short(name: str) -> str:
+    """Return a card's name without its maker, short enough to leave the plot its room."""
+    short = name.removeprefix("NVIDIA ").removeprefix("GeForce ").removesuffix(" SXM")
+    if len(short) > MOST_LETTERS:  # of "H100 80GB HBM3 MIG 1g.10gb" the end tells more
+        short = MEMORY.sub("", short)
+    return short if len(short) <= MOST_LETTERS else f"{short[: MOST_LETTERS - 1].rstrip()}…"
 
 
 def _level(card: cards.Card, constant: str) -> str:

@@ -19,6 +19,21 @@ def test_short_names_and_two_cards_of_one_name():
     assert two_cards.names([RTX_5090]) == ["RTX 5090"]
 
 
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("NVIDIA H100 80GB HBM3 MIG 1g.10gb", "H100 MIG 1g.10gb"),
+        ("NVIDIA A100-SXM4-80GB MIG 3g.40gb", "A100-SXM4 MIG 3g.40gb"),
+        ("NVIDIA GeForce RTX 5090 Laptop GPU", "RTX 5090 Laptop GPU"),
+        ("NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition", "RTX PRO 6000 Blackwel…"),
+        ("NVIDIA " + "x" * 23, "x" * 21 + "…"),
+        ("NVIDIA " + "x" * 22, "x" * 22),
+    ],
+)
+def test_long_names_leave_room_for_the_plot(name, short):
+    assert two_cards.names([replace(H200, gpu=replace(H200.gpu, name=name))]) == [short]
+
+
 def test_level_roofs_are_drawn_at_their_height_and_say_how_they_are_known():
     axes = plots.new()
     two_cards.bandwidth_roofs(axes, [RTX_5090, H200], [100.0, 5000.0])
