@@ -190,7 +190,7 @@ def _point(
 def _legend(axes: Axes, both: Sequence[cards.Card], here: pd.DataFrame) -> None:
     sizes = [elements_name(int(size)) for size in sorted(here.elements.unique())]
     look = {"marker": "o", "color": GREY, "linestyle": "", "markersize": 7}
-    article, this = two_cards.names(both)
+    article, this = map(two_cards.in_legend, two_cards.names(both))
     looks = [(f"{article}, the article's", {"markerfacecolor": "white"})]
     if (here.method != "graph cold").any():
         looks.append((f"{this}, hot", {}))

@@ -15,8 +15,9 @@ from helpers.model.arguments import checked
 from helpers.teach.plots.style import GREY, fraction, log_ticks
 
 ROOF_COLOURS = ("#767676", "#1a1a1a")  # of the article's card and of this machine's
-MOST_LETTERS = 22  # of a card's name in a plot
-MEMORY = re.compile(r"[ -]\d+GB\b| HBM\w+")
+MOST_LETTERS = 18  # of a card's name in a plot
+LETTERS_IN_LEGEND = 12
+LEFT_OUT = re.compile(r"[ -]\d+GB\b| HBM\w+| Blackwell| Workstation| Edition| GPU$")
 
 
 @checked
@@ -30,8 +31,13 @@ def _short(name: str) -> str:
     """Return a card's name without its maker, short enough to leave the plot its room."""
     short = name.removeprefix("NVIDIA ").removeprefix("GeForce ").removesuffix(" SXM")
     if len(short) > MOST_LETTERS:  # of "H100 80GB HBM3 MIG 1g.10gb" the end tells more
-        short = MEMORY.sub("", short)
+        short = LEFT_OUT.sub("", short)
     return short if len(short) <= MOST_LETTERS else f"{short[: MOST_LETTERS - 1].rstrip()}…"
+
+
+def in_legend(name: str) -> str:
+    """Return this machine's card's short name, or, where a legend has no room, "this card"."""
+    return name if len(name) <= LETTERS_IN_LEGEND else "this card"
 
 
 def _level(card: cards.Card, constant: str) -> str:
@@ -61,7 +67,7 @@ def classic_rooflines(axes: Axes, both: Sequence[cards.Card]) -> None:
     axes.legend(  # a name along a roof would lie on the other card's slope
         handles=[
             *(
-                Line2D([], [], color=c, label=_peak_label(card, name), **square)
+                Line2D([], [], color=c, label=_peak_label(card, in_legend(name)), **square)
                 for card, name, c in looks
             ),
             Line2D([], [], color=GREY, linewidth=2, label="from DRAM"),

@@ -23,15 +23,20 @@ def test_short_names_and_two_cards_of_one_name():
     ("name", "short"),
     [
         ("NVIDIA H100 80GB HBM3 MIG 1g.10gb", "H100 MIG 1g.10gb"),
-        ("NVIDIA A100-SXM4-80GB MIG 3g.40gb", "A100-SXM4 MIG 3g.40gb"),
-        ("NVIDIA GeForce RTX 5090 Laptop GPU", "RTX 5090 Laptop GPU"),
-        ("NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition", "RTX PRO 6000 Blackwel…"),
-        ("NVIDIA " + "x" * 23, "x" * 21 + "…"),
-        ("NVIDIA " + "x" * 22, "x" * 22),
+        ("NVIDIA GeForce RTX 5090 Laptop GPU", "RTX 5090 Laptop"),
+        ("NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition", "RTX PRO 6000 Max-Q"),
+        ("NVIDIA A100-SXM4-80GB MIG 3g.40gb", "A100-SXM4 MIG 3g.…"),
+        ("NVIDIA " + "x" * 19, "x" * 17 + "…"),
+        ("NVIDIA " + "x" * 18, "x" * 18),
     ],
 )
 def test_long_names_leave_room_for_the_plot(name, short):
-    assert two_cards.names([replace(H200, gpu=replace(H200.gpu, name=name))]) == [short]
+    long = replace(H200, gpu=replace(H200.gpu, name=name))
+    assert two_cards.names([long]) == [short]
+    axes = plots.new()
+    two_cards.classic_rooflines(axes, [RTX_5090, long])
+    legend = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert legend[:2] == ["RTX 5090: 104.8 TFLOP/s", "this card: 66.9 TFLOP/s"]
 
 
 def test_level_roofs_are_drawn_at_their_height_and_say_how_they_are_known():
