@@ -5,8 +5,8 @@
     python tools/compilers.py --all ...                  also the tests that need PyTorch
 
 The portable tests (`pytest -m portable`) are the emulator's: one kernel of each class, faults,
-fibers, guard pages. Without --all those of tests/emulator/test_portable.py, which need pytest
-and hypothesis but no PyTorch, so that they run wherever a Python and a compiler do.
+fibers, guard pages. Without --all those of tests/emulator/test_portable.py, which need pytest,
+hypothesis and filelock but no PyTorch, so that they run wherever a Python and a compiler do.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"\n{command}: {version(command) or 'cannot be run'}", flush=True)
         one = run(command, WITH_TORCH if given.all else WITHOUT_TORCH)
         runs.append(one)
-        if given.record:
+        if given.record and one.passed:  # else it is not the compiler that stood in the way
             record(one)
     print()
     for one in runs:

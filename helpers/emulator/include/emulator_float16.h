@@ -80,8 +80,12 @@ inline __m128 floats_of_halves(uint32_t pair) { return _mm_cvtph_ps(_mm_cvtsi32_
 inline uint16_t half_of(float value) {
 #if defined(__F16C__)
     if (__builtin_constant_p(value)) return round_bits<5, 10>(value, Round::nearest);  // computed by the compiler
+#if defined(__clang__)
+    const __m128 number = _mm_set_ss(value);  // it sees that the other parts are not asked for
+#else
     __m128 number;
     asm("" : "=x"(number) : "0"(value));  // whatever the other parts are
+#endif
     return static_cast<uint16_t>(halves_of(number));
 #else
     return round_bits<5, 10>(value, Round::nearest);
