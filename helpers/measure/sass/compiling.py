@@ -51,7 +51,7 @@ def find_tools(arch: str | tuple[int, int] | None = None) -> Tools:
 def arch_name(arch: str | tuple[int, int]) -> str:
     """Return "sm_90" for "sm_90", "9.0" or (9, 0). Raises ValueError for anything else."""
     text = f"{arch[0]}.{arch[1]}" if isinstance(arch, tuple) else arch
-    if match := re.fullmatch(r"(?:sm_)?(\d+)\.?(\d[af]?)", text):
+    if isinstance(text, str) and (match := re.fullmatch(r"(?:sm_)?(\d+)\.?(\d[af]?)", text)):
         return f"sm_{match[1]}{match[2]}"
     raise ValueError(f"{arch!r} is not an architecture: write it as 'sm_90' or '9.0'")
 
