@@ -140,7 +140,8 @@ def _no_card(facts: Facts) -> Problem:
             "`nvidia-smi` shows CUDA 12, install a torch built for CUDA 12; a card older than "
             f"compute capability {oldest} cannot be used"
         )
-    return Problem(what, remedy, no_gpu="no CUDA GPU is visible", silent=silent)
+    why = "no CUDA GPU is visible" + ("" if silent else "; `make doctor` says why")
+    return Problem(what, remedy, no_gpu=why, silent=silent)
 
 
 def _card_problems(facts: Facts, card: GpuFacts) -> Iterator[Problem]:
