@@ -160,6 +160,8 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
     line = f"line {race.other_line.number}" if race.other_line else "an unknown line"
     if race.rule == "unwritten":
         words = f"{mine}, which no thread of the block has written: a missing write or barrier?"
+        if race.kind == "atomic":
+            words = f"{mine}, which no thread of the block has set: what does it start with?"
     elif race.rule == "copying":
         is_read = race.other_kind == "load"
         words = (

@@ -135,13 +135,15 @@ class Case:
         """Return up to which size a result may come out as zero, flat, float64.
 
         Where exp(x) overflows, x / (1 + exp(-x)) is zero a little before it is subnormal: 1 /
-        max is a quarter of the smallest normal number, and the inputs are factors.
+        max is a quarter of the smallest normal number, and the inputs are factors. That is so
+        of the type in which it is computed: of a float16 result in float32.
         """
         dtype, n = self.dtypes[output], self.expected[output].numel()
         inputs = [x.reshape(-1).double().abs() for x in self.inputs if x.numel() == n]
         if not dtype.is_floating_point or not inputs:
             return torch.zeros(n, dtype=torch.float64)
-        info, largest = torch.finfo(dtype), torch.stack(inputs).amax(dim=0)
+        info = torch.finfo(torch.float32 if dtype.itemsize <= 2 else dtype)
+        largest = torch.stack(inputs).amax(dim=0)
         limit = (1 + largest) * info.smallest_normal / 2
         return torch.where(largest > math.log(info.max) / 2, limit.nan_to_num(0.0), 0.0)
 

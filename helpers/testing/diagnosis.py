@@ -6,7 +6,14 @@ from collections.abc import Callable
 
 import torch
 
-from helpers.testing import wrong_numbers, wrong_places, wrong_rounding, wrong_values
+from helpers.testing import (
+    wrong_formulas,
+    wrong_numbers,
+    wrong_places,
+    wrong_rounding,
+    wrong_rows,
+    wrong_values,
+)
 from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch
 from helpers.testing.references import same_bits
 
@@ -16,6 +23,8 @@ PATTERNS = (
     wrong_places.other_output,
     wrong_places.other_row,
     wrong_numbers.rows,
+    wrong_rows.place_of_element,
+    wrong_rows.counts,
     wrong_places.constant,
     wrong_numbers.nan_of_a_sign,
     wrong_numbers.made_nan,
@@ -31,11 +40,13 @@ PATTERNS = (
     wrong_numbers.special,
     wrong_places.neighbour,
     wrong_places.operand_neighbour,
+    wrong_formulas.changed_input,
     wrong_places.permuted,
     wrong_places.within_packs,
     wrong_values.off_by_input,
     wrong_places.from_column_on,
     wrong_places.ends_of_rows,
+    wrong_places.border,
     wrong_places.one_of_every,
     wrong_numbers.whole_range,
     wrong_rounding.integers,
@@ -45,7 +56,10 @@ PATTERNS = (
     wrong_numbers.half_line,
     wrong_numbers.bit,
     wrong_numbers.variances,
+    wrong_rows.rows_of_a_sign,
     wrong_numbers.factor,
+    wrong_formulas.changed_result,
+    wrong_formulas.offset,
     wrong_places.tail,
     wrong_places.from_on,
     wrong_places.suffix_sum,
@@ -53,6 +67,7 @@ PATTERNS = (
     wrong_rounding.precision,
     wrong_values.elsewhere,
     wrong_places.left_zero,
+    wrong_values.alike,
 )  # the most telling first
 
 
@@ -62,7 +77,19 @@ LESS_SURE = (
     wrong_places.copy,
     wrong_places.constant,
     wrong_places.ends_of_rows,
+    wrong_values.alike,
 )
+SURE_OF_SEVERAL = (wrong_places.neighbour, wrong_places.operand_neighbour)
+FORMULAS = (
+    wrong_places.other_operands,
+    wrong_places.one_operand,
+    wrong_formulas.changed_input,
+    wrong_formulas.changed_result,
+    wrong_formulas.offset,
+    wrong_numbers.factor,
+)
+OF_ZEROS = (wrong_places.left_zero, wrong_places.constant)
+SEEN_BEYOND = 4  # times the written elements, of which a case must have so many to be sure
 NANS = (wrong_numbers.made_nan, wrong_numbers.nan_of_nothing)
 
 
@@ -72,12 +99,14 @@ def diagnose(m: Mismatch) -> Diagnosis:
         if sentence := pattern(m):
             return Diagnosis(
                 sentence,
+                wrong=int(m.wrong.sum()),
                 written=_written(m),
                 unordered=pattern is wrong_numbers.nan_of_nothing,
                 doubt=_doubt(m, pattern),
                 nearly=pattern is wrong_rounding.precision,
-                zeros=pattern is wrong_places.left_zero,
+                zeros=pattern in OF_ZEROS and bool((m.got == 0)[m.wrong].all()),
                 tail=pattern is wrong_places.suffix_sum,
+                formula=pattern in FORMULAS,
             )
     count, n = int(m.wrong.sum()), m.got.numel()
     made_of_many = m.inputs and all(x.numel() != n for x in m.inputs)
@@ -85,12 +114,15 @@ def diagnose(m: Mismatch) -> Diagnosis:
     share = 0.9 if m.got.dtype.is_floating_point else 0.75  # small integers are right by chance
     if (n > SHORT and count > share * n) or (count == n >= SEVERAL and made_of_many):
         sentence += ", nearly all: is the formula another one?"
-    return Diagnosis(sentence, specific=False)
+    return Diagnosis(sentence, specific=False, wrong=count)
 
 
 def _doubt(m: Mismatch, pattern: Callable) -> int:
     """Return how much a case of other sizes or numbers may tell more: see Diagnosis."""
-    if pattern in LESS_SURE:
+    few = int(m.wrong.sum()) < SEVERAL
+    if pattern is wrong_places.left_zero:
+        return 2 if m.got.numel() <= SHORT else 0
+    if pattern in LESS_SURE or (few and pattern in SURE_OF_SEVERAL):
         return 1
     if pattern in NANS and m.got.numel() <= SHORT:
         return int(len(m.like_output) == 1)  # of which sign its inputs are, a larger one tells
@@ -98,10 +130,16 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
         return int(int(m.wrong.sum()) < SEVERAL and bool(m.like_output))
     if pattern is not wrong_places.unwritten:
         return 0
-    left = m.got.numel() - _written(m)
-    if left < m.got.numel():
-        return 1 if left <= wrong_places.LONGEST_TAIL else 0
-    return 2 if left <= SHORT else 0
+    n, written = m.got.numel(), _written(m)
+    if written:
+        if n - written <= wrong_places.LONGEST_TAIL:
+            return 2
+        return int(n < SEEN_BEYOND * written)
+    if bool((same_bits(m.got, m.poison) & m.wrong).all()):
+        return 3 if n <= SHORT else 0
+    where = m.wrong.nonzero().flatten()
+    in_one_run = int(where[-1] - where[0]) == len(where) - 1
+    return int(len(where) < SEVERAL or in_one_run)
 
 
 def _written(m: Mismatch) -> int:

@@ -7,7 +7,7 @@ import functools
 import itertools
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,13 +32,7 @@ MEET = (
     "between (a race)"
 )
 FEW = 32  # a failure of so few elements says little without an experiment
-MANY = 3000  # larger cases take too long to look for a specific failure
-MORE = 5000  # of a case that may leave less doubt
 NEXT_CASES = 100
-FEW_CASES = 12
-FOR_ONE_RIGHT = 8  # wrong cases without a pattern for each right one, as a rare one may be
-EXPLAINED = 8  # failures without a pattern, after which experiments are no longer made
-LARGER = 500  # elements: from here on a case counts as larger
 LOCKSTEP_SECONDS = 5.0
 LARGE_SECONDS = 1.0  # of a trace of a large case
 # What a kernel has that may rely on the lanes of a warp: volatile shared memory, or one warp.
@@ -225,7 +219,9 @@ class _Experiment:
     def race(self) -> Diagnosis | None:
         """Trace the case where the output alone says little."""
         told = self.failure.diagnosis
-        if self.launcher.on_gpu or self.failure.fault or (told.specific and not told.unordered):
+        if self.launcher.on_gpu or self.failure.fault:
+            return None
+        if told.specific and not (told.unordered or told.zeros):
             return None
         traced = self._traced()
         if traced or not told.unordered:
@@ -244,10 +240,16 @@ class _Experiment:
         if self.failure.fault:
             return None
         sentence = reduction.diagnose(self.launcher, self.case)
+        if not told.specific or told.zeros:
+            sentence = sentence or products.diagnose(self.launcher, self.case, told.zeros)
         if not told.specific:
-            sentence = sentence or products.diagnose(self.launcher, self.case)
             if not sentence and self.case.function is None:
                 sentence = influence.diagnose(self.launcher, self.case)
+            sentence = (
+                sentence
+                or influence.without_effect(self.launcher, self.case)
+                or influence.of_other_rows(self.launcher, self.case)
+            )
         if sentence:
             return Diagnosis(sentence)
         if self.case.function is not None and told.tail:
@@ -289,6 +291,7 @@ class _Experiment:
         if case.reference is not None or not was.zeros:
             return None
         alike = [x for x in self.passed if _differ_in_numbers_only(case, x)]
+        alike = alike or [x for x in self.passed if x.inputs and x.size > 1]
         if not (sign := _one_sign(case)) or not alike:
             return None
         if any(_one_sign(other) == sign for other in alike):
@@ -404,6 +407,12 @@ def _is_small(x: torch.Tensor) -> bool:
     return x.numel() <= 1000 and bool((x.abs() <= largest).all())  # False for NaN
 
 
+def may_start_with_zero(case: Case) -> bool:
+    """Test whether 0 is larger than all numbers of a case: those that go in and come out."""
+    numbers = (*case.inputs, *case.expected)
+    return bool(case.inputs) and all(bool((x < 0).all()) for x in numbers)
+
+
 def _one_sign(case: Case) -> str:
     """Return the sign that all numbers of a case's inputs have; "" if they have several."""
     if case.inputs and all(bool((x < 0).all()) for x in case.inputs):
@@ -414,86 +423,7 @@ def _one_sign(case: Case) -> str:
 def _is_ordinary(other: Case, case: Case) -> bool:
     """Test whether another case, of as many elements, should have shown the same fault."""
     alike = case.arguments == other.arguments and bool(case.inputs)
-    if any(x.dim() > 1 for x in case.inputs):  # sides matter
+    of_many = all(x.numel() != case.size for x in case.inputs)
+    if of_many or any(x.dim() > 1 for x in case.inputs):  # sides, or a rest, may matter
         alike &= [x.shape for x in case.inputs] == [x.shape for x in other.inputs]
     return alike and FEW < case.size <= other.size
-
-
-def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
-    """Return a failure of a next case that leaves less doubt; else this one.
-
-    The last elements may be the only ones of a second block, or of a thread's second share; and
-    where nothing is written in a small case, a larger one may lack its last elements only. A
-    case that is hardly larger than the last one is passed over. Where tensors lie matters, too:
-    each runs in the round that went wrong. NaN that comes out of nothing only there is another
-    symptom, which says less of the first one.
-    """
-    best, size, runs = failure, failure.case.size, 0
-    row = _row(failure.case)
-    for case in itertools.islice(cases, NEXT_CASES):
-        if not isinstance(case, Case) or case.size > MORE:
-            continue
-        if case.size < min(1.5 * size, LARGER) and (not row or _row(case) < 1.5 * row):
-            continue
-        other = run_case(launcher, case, failure.round)
-        size, row, runs = case.size, _row(case), runs + 1
-        told = None if not other or other.fault else other.diagnosis
-        if told and told.specific and (failure.diagnosis.unordered or not told.unordered):
-            best = min(best, other, key=lambda x: x.diagnosis.doubt)
-        if not best.diagnosis.doubt or runs == FEW_CASES:
-            break
-    return best
-
-
-def _row(case: Case) -> int:
-    """Return the elements of a row of the output; 0 if it is no matrix."""
-    return case.expected[0].shape[-1] if case.expected[0].dim() > 1 else 0
-
-
-def _surer(
-    launcher: Launcher, failure: Failure, cases: Iterator[Case], passed: list[Case]
-) -> Failure:
-    """Return the failure, or an explained one of a next case that leaves less doubt."""
-    better = of_more_elements(launcher, failure, cases)
-    return failure if better is failure else explain(launcher, better, passed, called=True)
-
-
-def _has_specials(case: Case) -> bool:
-    """Test whether an input of the output's size holds infinities or NaN."""
-    floats = [x for x in case.inputs if x.is_floating_point() and x.numel() == case.size > 1]
-    return any(not bool(x.double().isfinite().all()) for x in floats)
-
-
-def more_specific(
-    launcher: Launcher, cases: Iterator[Case], passed: list[Case]
-) -> Failure | None:
-    """Search the next cases for a failure with a specific diagnosis; add to `passed`.
-
-    The first wrong case is often a single element, and that says little: is it a copy, a
-    constant, a neighbour? Only failures of more than FEW elements count, and cases of up to
-    MANY, without infinities and NaN: "only these go wrong" is not true any more. Where others
-    were far off, one that is nearly right says only that its numbers are such, unless most are
-    and the last bits do not count. If nearly all are wrong, and in no pattern, the first of
-    those is returned.
-    """
-    vague: list[Failure] = []
-    nearly: list[Failure] = []
-    right = 0  # cases of many elements
-    for case in itertools.islice(cases, NEXT_CASES):
-        if not isinstance(case, Case) or case.size > MANY or _has_specials(case):
-            continue
-        failure = run_case(launcher, case, ROUNDS[0])
-        many = max(case.size, *(x.numel() for x in case.inputs), 0) > FEW
-        if failure is None:
-            passed.append(case)
-            right += many
-        elif many:
-            if failure.diagnosis.specific or len(vague) < EXPLAINED:
-                failure = explain(launcher, failure, passed, called=True)
-            told = failure.diagnosis
-            if told.specific and not (told.nearly and vague):
-                return _surer(launcher, failure, cases, passed) if told.doubt else failure
-            (nearly if told.specific else vague).append(failure)
-    if len(nearly) > len(vague) and nearly[0].case.ulp:
-        return nearly[0]
-    return vague[0] if len(vague) > FOR_ONE_RIGHT * right else None

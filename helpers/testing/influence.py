@@ -15,10 +15,12 @@ from helpers.errors import CourseError
 from helpers.run import machine
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
+from helpers.testing.mismatch import SHORT
 from helpers.testing.references import bits
 
 SOME = 48  # elements of each input
 MOST = 20_000  # elements of all inputs
+FEW_ELEMENTS = 400  # of a matrix of which each is changed
 
 
 def diagnose(launcher: Launcher, case: Case) -> str | None:
@@ -67,6 +69,74 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             "warp or block whose result does not count?"
         )
     return None
+
+
+def without_effect(launcher: Launcher, case: Case) -> str | None:
+    """Name an input of an operator that has no effect on any output, and should have one."""
+    if case.reference is None or case.size <= SHORT or len(case.inputs) < 2:
+        return None
+    if (usual := _outputs(launcher, case, case.inputs)) is None:
+        return None
+    for k, x in enumerate(case.inputs):
+        inputs = [*case.inputs[:k], x.roll(1), *case.inputs[k + 1 :]]
+        right = case.reference(*[one.double() for one in inputs])
+        right = right if isinstance(right, tuple) else (right,)
+        others = replace(case, expected=right).wanted
+        moved = sum(int((x != y).sum()) for x, y in zip(others, case.wanted, strict=True))
+        if 2 * moved < case.size:  # as of numbers too small to count
+            continue
+        got = _outputs(launcher, case, inputs)
+        if got is not None and all(map(torch.equal, got, usual)):
+            return f"input {k + 1} has no effect on the output"
+    return None
+
+
+def of_other_rows(launcher: Launcher, case: Case) -> str | None:
+    """For an output [m] of a matrix [m, n]: test whether it is made of other rows' elements."""
+    if case.reference is not None or len(case.inputs) != 1 or len(case.expected) != 1:
+        return None
+    x, right = case.inputs[0], case.expected[0]
+    if x.dim() != 2 or x.numel() > FEW_ELEMENTS or len(set(x.shape)) < 2:
+        return None
+    if right.dim() != 1 or right.numel() not in x.shape or right.numel() < 2:
+        return None
+    by_rows = right.numel() == len(x)
+    if (read := _read(launcher, case)) is None:
+        return None
+    for k, places in enumerate(read):
+        own = [place // x.shape[1] if by_rows else place % x.shape[1] for place in places]
+        if set(own) <= {k} or len(places) < 2:
+            continue
+        name, out = (
+            next(p.name for p in launcher.declaration.tensors if p.role == role)
+            for role in ("input", "output")
+        )
+        elements = ", ".join(f"{name}[{place}]" for place in places[:3])
+        return (
+            f"{out}[{k}] is made of {elements}{', ...' * (len(places) > 3)}, and not of "
+            f"{'row' if by_rows else 'column'} {k} alone: do rows and columns change places? "
+            f"{name}[row, column] is at row * columns + column"
+        )
+    return None
+
+
+def _read(launcher: Launcher, case: Case) -> list[list[int]] | None:
+    """List the input elements that each output element depends on; None if a call fails."""
+    (x,), read = case.inputs, [[] for _ in range(case.expected[0].numel())]
+    if (usual := _outputs(launcher, case, [x])) is None:
+        return None
+    step = 8 * float(x.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
+    for place in range(x.numel()):
+        changed = torch.zeros(len(read), dtype=torch.bool)
+        for sign in (1, -1):
+            other = x.clone()
+            other.view(-1)[place] += sign * step
+            if (got := _outputs(launcher, case, [other])) is None:
+                return None
+            changed |= (got[0] != usual[0]).reshape(-1)
+        for k in changed.nonzero().flatten().tolist():
+            read[k].append(place)
+    return read
 
 
 def _ends_of_rows(places: list[int], x: torch.Tensor) -> bool:

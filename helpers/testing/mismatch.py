@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import torch
 
-from helpers.testing.references import ulp_distance
+from helpers.testing.references import rounded, ulp_distance
 
 SHORT = 32  # elements; of fewer the place of a wrong one says little
 SEVERAL = 8  # elements that must agree on a pattern
+ROUNDING = {2: 8, 4: 64, 8: 4096}  # by bytes: what a formula may add up, in units of eps
 
 
 @dataclass(frozen=True)
@@ -19,9 +20,11 @@ class Diagnosis:
 
     specific: False for the fallback, where no pattern was recognised. written: how many
     elements are right, if nothing is written behind them. unordered: it may be a race. doubt: 0
-    if other cases tell no more; 1 if it rests on a few last elements, or on infinities; 2 if
-    nothing was written in a small case. nearly: the wrong elements are right but for their
-    last bits. zeros: every wrong element is 0. tail: one number is off by its last elements.
+    if other cases tell no more; 1 if it rests on few elements, or on infinities; 2 if only the
+    last few were not written; 3 if nothing was, in a small case. nearly: the wrong elements are
+    right but for their last bits. zeros: every wrong element is 0. tail: one number is off by
+    its last elements. wrong: how many elements are. formula: it says that the operator's
+    formula is another one.
     """
 
     sentence: str
@@ -32,6 +35,8 @@ class Diagnosis:
     nearly: bool = False
     zeros: bool = False
     tail: bool = False
+    wrong: int = 0
+    formula: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,3 +72,32 @@ def describe(value: torch.Tensor) -> str:
 def same(got: torch.Tensor, expected: torch.Tensor) -> bool:
     """Compare after rounding to the dtype of `got`; NaN equals NaN."""
     return bool((ulp_distance(got, expected) == 0).all())
+
+
+def rounding_error(m: Mismatch) -> float:
+    """Return what the rounding of a formula may amount to, relative to its numbers."""
+    if not m.got.dtype.is_floating_point:
+        return 0.0
+    return ROUNDING.get(m.got.element_size(), 0) * torch.finfo(m.got.dtype).eps
+
+
+def fits(m: Mismatch, other: torch.Tensor | None, part: slice = slice(None)) -> bool:
+    """Test whether the float64 `other` [n] explains each element, where the right one does not.
+
+    part: the elements that count. Numbers need not agree in their last bits, as a formula is
+    rounded on its way; half of the wrong ones must be off by more than that.
+    """
+    if other is None:
+        return False
+    other, got = rounded(other[part], m.got.dtype).double(), m.got[part].double()
+    right, wrong = m.expected[part], m.wrong[part]
+    alike = (got == other) | (got.isnan() & other.isnan())
+    numbers = right[right.isfinite()].abs()
+    if not len(numbers) or not bool((alike | other.isfinite()).all()):
+        return False
+    limit = rounding_error(m) * (other.abs() + numbers.median())
+    if not bool((alike | ((got - other).abs() <= limit)).all()):
+        return False
+    tells = wrong & ~(((right - other).abs() <= 8 * limit) | ~other.isfinite())
+    several = len(other[tells].unique()) >= SEVERAL
+    return several and 2 * int(tells.sum()) >= int(wrong.sum())

@@ -14,18 +14,22 @@ from helpers.testing.cases import Case
 from helpers.testing.references import bits
 
 SOME = 128  # of the products of a longer sum
+LARGER = (33, 17, 40)  # m, n and k: a tile of 16 or 32 and a rest in each
 LARGEST = 1 << 16  # elements of an output: of a larger one nothing is asked
 
 
-def diagnose(launcher: Launcher, case: Case) -> str | None:
+def diagnose(launcher: Launcher, case: Case, larger: bool = False) -> str | None:
     """Say what is wrong with a launcher a [m, k], b [k, n] -> c [m, n]; None if it is unclear.
 
-    case: one that went wrong, whose `function` is torch.matmul.
+    case: one that went wrong, whose `function` is torch.matmul. larger: ask for other sides,
+    if its own are short.
     """
     if case.function is not torch.matmul or case.size > LARGEST:
         return None
-    asked = _Asked(launcher, case)
+    a, b = case.inputs
+    own = (a.shape[0], b.shape[1], a.shape[1])
     try:
+        asked = _Asked(launcher, case, LARGER if larger and own[2] < LARGER[2] else own)
         return _lost(asked) or _other_places(asked) or _fraction(asked)
     except CourseError:
         return None
@@ -35,12 +39,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
 class _Asked:
     launcher: Launcher
     case: Case
-
-    @property
-    def sides(self) -> tuple[int, int, int]:
-        """Return m, n and k."""
-        a, b = self.case.inputs
-        return a.shape[0], b.shape[1], a.shape[1]
+    sides: tuple[int, int, int]  # m, n and k
 
     def product(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         device = machine.present().device if self.launcher.on_gpu else "cpu"
@@ -68,7 +67,12 @@ def _lost(asked: _Asked) -> str | None:
     lost = [j for j, weight in weights.items() if weight == 0]
     often = [j for j, weight in weights.items() if weight in (2.0, 3.0, 4.0)]
     tried = f"{len(weights):,}" + (" tried" if len(weights) < k else "")
-    if 0 < len(lost) < len(weights):
+    if len(lost) == len(weights) > 1:
+        return (
+            f"each of the {tried} products of a sum has no effect alone: is the sum left out, "
+            "or overwritten (= in the place of +=)?"
+        )
+    if lost and len(weights) > 1:
         return (
             f"{len(lost):,} of {tried} products of a sum are left out, the first with k = "
             f"{lost[0]:,}: does the loop go over all of them?"

@@ -39,7 +39,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     if case.function is None or len(case.inputs) != 1:
         return None
     n = case.inputs[0].numel()
-    for size in (n, 2 * n + LONGER) if n <= LONG else (n,):
+    sizes = (n, 2 * n + LONGER) if n <= LONG else (n,)
+    for size in sizes if n > 1 else reversed(sizes):  # of one element all or none count
         asked = _Asked(launcher, case, size)
         for question in (_kept, _first_value, _weights, _together, _fraction, _nan):
             if sentence := question(asked):

@@ -16,11 +16,10 @@ from helpers.testing.cases import Case, Untried
 from helpers.testing.explain import (
     FEW,
     explain,
-    more_specific,
-    of_more_elements,
     stays_from_earlier,
 )
-from helpers.testing.mismatch import Diagnosis
+from helpers.testing.mismatch import SEVERAL, Diagnosis
+from helpers.testing.more_cases import more_specific, of_all_numbers, of_more_elements
 from helpers.testing.past_2_31 import Huge, Outcome, Result, refusal, try_huge
 from helpers.testing.run_case import ROUNDS, Failure, Round, end_is_right, run_case
 
@@ -217,15 +216,18 @@ def _explained(
 ) -> Failure:
     """Return the failure with the best diagnosis that experiments and further cases give."""
     passed = list(passed)
-    if not failure.diagnosis.specific and failure.case.size <= FEW:
+    few = failure.case.size <= FEW or failure.diagnosis.wrong < SEVERAL
+    if not failure.diagnosis.specific and few:
         if stays := stays_from_earlier(launcher, failure, passed):
             return stays
         if specific := more_specific(launcher, cases, passed):
-            return specific
+            return of_all_numbers(launcher, specific, cases)
     called = failure.diagnosis.doubt > 0
     if called:
         known, cases = itertools.tee(cases)
         failure = of_more_elements(launcher, failure, known)
+    cases, known = itertools.tee(cases)
+    failure = of_all_numbers(launcher, failure, known)
     return explain(launcher, failure, passed, called, following=cases)
 
 

@@ -10,11 +10,14 @@ from collections.abc import Callable
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch
+from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, rounding_error
 from helpers.testing.references import rounded
 
 NAN_OF_NOTHING = "NaN came out where none went in"
 MOST_KINDS = 3  # of special values that a sentence names
+MOST_OF_A_SIGN = 0.6  # of the numbers of one sign, so that no other sign is by chance
+NO_HALF = 2.0**-13  # what a factor that was rounded to float16 is off by, in one of some rows
+MOST_LOST = 4  # times the rounding of a sum of squares
 LARGE_MEAN = 50  # standard deviations; from here on squares of a row's elements cancel
 
 
@@ -57,7 +60,8 @@ def rows(m: Mismatch) -> str | None:
         return sentence
     ratio = deviations / right.std(1, unbiased=False)
     k = int((ratio - 1).abs().nan_to_num(0.0).argmax())
-    if abs(float(ratio[k]) - 1) > 2.0**-10:
+    off = abs(float(ratio[k]) - 1)
+    if off > 2.0**-10 or (off < NO_HALF and _scaled(got[k], right[k])):
         return (
             f"the standard deviation of row {k:,} is {float(ratio[k]):.6g} times the right "
             "one: is the formula of the variance another one?"
@@ -68,7 +72,7 @@ def rows(m: Mismatch) -> str | None:
 def _scaled(got: torch.Tensor, right: torch.Tensor) -> bool:
     """Test whether all numbers are off by one factor, which rounding does not make."""
     ratio = (got / right)[right != 0]
-    if len(ratio) < SEVERAL or not bool(ratio.isfinite().all()):
+    if len(ratio) < SEVERAL // 2 or not bool(ratio.isfinite().all()):
         return False
     off = abs(float(ratio.median()) - 1)
     return off > 2.0**-18 and float((ratio - ratio.median()).abs().max()) < off / 8
@@ -96,7 +100,7 @@ def overflowed(m: Mismatch) -> str | None:
             "infinity came out of finite numbers, where the result is finite: does something "
             "overflow on the way (a sum in a narrower type, say), or is it divided by zero?"
         )
-    if (least := _overflows(m)) is None:
+    if (least := _overflows(m, by_rows=True)) is None:
         return None
     return (
         f"infinity came out where the result is finite, for inputs of a size from {least:.6g} "
@@ -185,6 +189,12 @@ def cancelled(m: Mismatch) -> str | None:
     ratio = (x.mean(dim=1).abs() / x.std(dim=1, unbiased=False)).nan_to_num(0.0)
     if not bool((ratio[wrong] > LARGE_MEAN).all()):
         return None
+    right, got = (
+        y.double().reshape(m.shape).std(1, unbiased=False) for y in (m.expected, m.got)
+    )
+    most = MOST_LOST * rounding_error(m) * ratio.square()  # of a variance, relative to it
+    if bool(((got / right - 1).abs() > most)[wrong & (most < 1 / 4)].any()):
+        return None
     return _cancels(int(wrong.nonzero()[0]), x)
 
 
@@ -197,7 +207,7 @@ def _cancels(k: int, x: torch.Tensor) -> str:
     )
 
 
-def _overflows(m: Mismatch) -> float | None:
+def _overflows(m: Mismatch, by_rows: bool = False) -> float | None:
     """Return the least input of a wrong element, if exp of half of it would overflow.
 
     None, too, if an input of a wrong element is NaN.
@@ -206,6 +216,10 @@ def _overflows(m: Mismatch) -> float | None:
     if not inputs:
         return None
     largest = torch.stack(inputs).abs().amax(dim=0)
+    if (
+        by_rows and len(m.shape) == 2 and m.reference is None
+    ):  # each row's largest counts for all of it
+        largest = largest.reshape(m.shape).amax(dim=1, keepdim=True).expand(m.shape).reshape(-1)
     least = float(largest[m.wrong].min())
     finite = not bool(torch.stack(inputs).isnan().any(dim=0)[m.wrong].any())
     limit = math.log(torch.finfo(m.got.dtype).max) / 2
@@ -373,14 +387,19 @@ def half_line(m: Mismatch) -> str | None:
     for place, x in enumerate(m.inputs, 1):
         if x.numel() != m.got.numel():
             continue
-        if sign := _one_sign(x.reshape(-1).double(), m.wrong):
+        numbers = x.reshape(-1).double()
+        if sign := _one_sign(numbers, m.wrong, MOST_OF_A_SIGN):
             which = f"only {sign} inputs go wrong"
             if len(m.inputs) > 1:
                 which = f"only elements go wrong whose input {place} is {sign}"
+            many = int((numbers < 0 if sign == "negative" else numbers > 0).sum())
+            share = f"{int(m.wrong.sum()):,} of {many:,}"
+            if _one_sign(numbers, m.wrong):
+                share = "nearly all of them"
             why = "is the formula another one there"
             if not x.is_floating_point():
                 why += " (a division, a shift or an unsigned type, of a negative number)"
-            return f"{which}, and nearly all of them: {why}?"
+            return f"{which}, and {share}: {why}?"
     return _from_a_size_on(m) if len(m.like_output) == 1 else None
 
 
@@ -400,13 +419,14 @@ def bit(m: Mismatch) -> str | None:
     return None
 
 
-def _one_sign(x: torch.Tensor, wrong: torch.Tensor) -> str:
-    """Return the sign of which nearly all numbers go wrong, and no others; "" for neither."""
+def _one_sign(x: torch.Tensor, wrong: torch.Tensor, share: float = 0.9) -> str:
+    """Return the sign of which a share of the numbers go wrong, and no others; "" for none."""
     for name, side in (("negative", x < 0), ("positive", x > 0)):
         of_them = int((side & wrong).sum())
         if int((~side & ~wrong).sum()) < SEVERAL:
             continue
-        if of_them == int(wrong.sum()) and of_them >= 0.9 * int(side.sum()) >= SEVERAL:
+        count = int(side.sum())
+        if of_them == int(wrong.sum()) and of_them >= share * count and count > SEVERAL:
             return name
     return ""
 

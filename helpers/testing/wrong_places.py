@@ -10,7 +10,7 @@ import itertools
 import torch
 
 from helpers.testing import wrong_numbers
-from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe, same
+from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe, fits, same
 from helpers.testing.references import rounded, same_bits
 
 NARROW_INDEX = 1 << 15  # from this index on, an index or a count may be too narrow
@@ -23,7 +23,7 @@ MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each oth
 PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
 PACK_WIDTHS = (2, 4, 8, 16)
 WINDOW = 4  # columns beside an end of a row that a window reaches beyond
-LEAST_OF_EVERY = 3  # such elements
+LEAST = 3  # elements of which one is left out, or that agree on another place
 MANY = 500  # different numbers, each of which tells its place
 
 
@@ -56,8 +56,8 @@ def unwritten(m: Mismatch) -> str | None:
         )
     if len(m.shape) == 2 and others:
         return (
-            f"{count:,} of {n:,} elements were never written, and {others:,} hold another "
-            "number than theirs: do rows and columns change places, in an index or in a bound?"
+            f"{others:,} of {n:,} elements hold another number than theirs, and {count:,} what "
+            "was there before: do rows and columns change places, in an index or in a bound?"
         )
     if len(m.shape) == 2 and count > LONGEST_TAIL:
         return (
@@ -80,10 +80,33 @@ def unwritten(m: Mismatch) -> str | None:
             f"the last {_elements(count)} never written: is the tail handled, is the grid "
             "rounded up?"
         )
+    if regular := _regular(where, n):
+        length, step = regular
+        some = "one" if length == 1 else f"{length:,}"
+        return (
+            f"{some} of every {step:,} elements {'was' if length == 1 else 'were'} never "
+            f"written, from index {first:,} on: what the output held before stays there. Have "
+            "some lanes, warps or blocks nothing to do?"
+        )
     return (
         f"{count:,} of {n:,} elements were never written, the first at index {first:,}: what "
         "the output held before stays there"
     )
+
+
+def _regular(where: torch.Tensor, n: int) -> tuple[int, int] | None:
+    """Return the length and the distance of runs of indices below n, if all are alike.
+
+    There are at least two runs; the last one may end with n.
+    """
+    starts = where[torch.cat([torch.tensor([True]), where.diff() > 1])]
+    if len(starts) < 2:
+        return None
+    step = int(starts[1] - starts[0])
+    length = int((where < starts[1]).sum())
+    inside = torch.arange(int(starts[0]), n)
+    inside = inside[(inside - int(starts[0])) % step < length]
+    return (length, step) if torch.equal(inside, where) else None
 
 
 def copy(m: Mismatch) -> str | None:
@@ -109,8 +132,13 @@ def other_output(m: Mismatch) -> str | None:
 
 def constant(m: Mismatch) -> str | None:
     """Test whether all elements are equal."""
-    if m.got.numel() > 2 and bool((m.got == m.got[0]).all()):
-        return f"every element is {describe(m.got[0])}, a constant"
+    if m.got.numel() <= 2 or not bool((m.got == m.got[0]).all()):
+        return None
+    if m.got.dtype.is_floating_point and bool(m.got[0].isinf() & m.expected.isfinite().any()):
+        return None  # something overflows
+    if m.got[0] == 0 and m.reference is None:
+        return "every element is 0, and should not be: is what makes it left out?"
+    return f"every element is {describe(m.got[0])}, a constant"
     return None
 
 
@@ -121,7 +149,7 @@ def other_operands(m: Mismatch) -> str | None:
     for order in list(itertools.permutations(m.inputs))[1:]:
         other = m.reference(*[x.double() for x in order])
         if isinstance(other, torch.Tensor) and other.shape == m.got.shape:
-            if same(m.got, other):
+            if same(m.got, other) or fits(m, other):
                 return (
                     "this is the result with its operands swapped: are they in the launcher's "
                     "order?"
@@ -140,7 +168,7 @@ def one_operand(m: Mismatch) -> str | None:
         inputs = [*doubles[:place], x, *doubles[place + 1 :]]
         other = None if x is doubles[place] else m.reference(*inputs)
         if isinstance(other, torch.Tensor) and other.shape == m.got.shape:
-            if same(m.got, other):
+            if same(m.got, other) or fits(m, other):
                 return (
                     f"input {place + 1} has no effect: this is the result with {name} in its "
                     "place"
@@ -176,11 +204,16 @@ def neighbour(m: Mismatch) -> str | None:
         inside = slice(max(0, -shift), n - max(0, shift))
         index = f"index i {'+' if shift > 0 else '-'} {abs(shift)}"
         right = m.expected.roll(-shift)
-        if same(m.got[inside], right[inside]):
+        if _tells(m, right, inside) and same(m.got[inside], right[inside]):
             return f"each element is the right one of {index}"
         if _several_values(right[wrong]) and same(m.got[wrong], right[wrong]):
             return f"each wrong element, the first at index {wrong[0]}, is that of {index}"
     return None
+
+
+def _tells(m: Mismatch, other: torch.Tensor, part: slice) -> bool:
+    """Test whether some wrong elements would be other numbers: one may agree by chance."""
+    return len(other[part][m.wrong[part]].nan_to_num().unique()) >= LEAST
 
 
 def _several_values(x: torch.Tensor) -> bool:
@@ -204,7 +237,10 @@ def operand_neighbour(m: Mismatch) -> str | None:
             if not isinstance(other, torch.Tensor):
                 return None
             index = f"index i {'+' if shift > 0 else '-'} {abs(shift)}"
-            if n - abs(shift) >= SEVERAL and same(m.got[inside], other[inside]):
+            if n - abs(shift) < SEVERAL:
+                continue
+            agrees = _tells(m, other, inside) and same(m.got[inside], other[inside])
+            if agrees or fits(m, other, inside):
                 return f"input {place + 1} is read at {index}, not at i"
             several = _several_values(other[m.wrong])
             if several and same(m.got[m.wrong], other[m.wrong]):
@@ -268,6 +304,20 @@ def ends_of_rows(m: Mismatch) -> str | None:
     )
 
 
+def border(m: Mismatch) -> str | None:
+    """Test whether only the first and last rows and columns of a matrix go wrong."""
+    if m.reference is not None or len(m.shape) != 2 or min(m.shape) < 4:
+        return None
+    wrong = m.wrong.reshape(m.shape)
+    sides = (wrong[0], wrong[-1], wrong[:, 0], wrong[:, -1])
+    if bool(wrong[1:-1, 1:-1].any()) or not all(bool(side[1:-1].any()) for side in sides):
+        return None
+    return (
+        "only elements at the border, of the first and last rows and columns, are wrong: is "
+        "the formula another one there, where a neighbour is missing?"
+    )
+
+
 def from_column_on(m: Mismatch) -> str | None:
     """Test whether the rows of a matrix are right below a column, and wrong from there on."""
     if m.reference is not None or len(m.shape) != 2 or m.shape[0] < 2:
@@ -290,7 +340,7 @@ def one_of_every(m: Mismatch) -> str | None:
     for step in PACKS:
         place = int(index[0])
         which = torch.arange(place, m.got.numel(), step)
-        if place < step and len(which) >= LEAST_OF_EVERY and torch.equal(index, which):
+        if place < step and len(which) >= LEAST and torch.equal(index, which):
             return (
                 f"one of every {step} elements is wrong, from index {place} on: is it left out "
                 "of a thread's pack, or of a warp's lanes?"
@@ -341,6 +391,12 @@ def left_zero(m: Mismatch) -> str | None:
     """For no elementwise operator: test whether each wrong element is 0, as if left out."""
     if m.reference is not None or not bool((m.got == 0)[m.wrong].all()):
         return None
+    for sign, side in (("below", m.expected < 0), ("above", m.expected > 0)):
+        if LEAST <= int(side.sum()) <= m.got.numel() - SEVERAL and torch.equal(side, m.wrong):
+            return (
+                f"each result {sign} 0 comes out as 0: does something start with 0, as the "
+                "largest or smallest one? Start with the first element"
+            )
     first = int(m.wrong.nonzero()[0])
     return f"element {first:,} is 0, and should not be: is it left out?"
 

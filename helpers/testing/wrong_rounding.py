@@ -16,6 +16,7 @@ from helpers.testing.references import bits, rounded, ulp_distance
 NARROWER = (torch.float16, torch.bfloat16, torch.float32)
 MANY = 256  # elements; a few of them that are off by little are so by no chance
 LITTLE = (-(2.0**-20), 2.0**-20)  # what moves a number off a tie
+SYSTEMATIC = 2.0**-8  # a factor of a row that is off by more was not rounded to bfloat16
 NOT_NEAREST = "not to the nearest (a tie to even)"
 
 
@@ -175,6 +176,40 @@ def _whole(m: Mismatch) -> bool:
     )
 
 
+def _of_each_row(m: Mismatch) -> str | None:
+    """Test whether the wrong rows of a matrix are off by a factor each, as no rounding is."""
+    if len(m.shape) != 2 or m.shape[1] < SEVERAL // 2:
+        return None
+    rows = m.wrong.reshape(m.shape).any(dim=1)
+    ratio = (m.got.double() / m.expected).reshape(m.shape)[rows]
+    middle = ratio.nanmedian(dim=1).values
+    off, spread = (
+        (middle - 1).abs(),
+        (ratio - middle[:, None]).nan_to_num(0.0).abs().amax(dim=1),
+    )
+    if len(off) < 2 or not bool((spread <= off / 8).all()) or float(off.max()) < SYSTEMATIC:
+        return None
+    return (
+        f"the elements of each row are off by one factor, from {float(middle.min()):.5g} to "
+        f"{float(middle.max()):.5g}: is the formula another one (a count, an epsilon)?"
+    )
+
+
+def _of_one_sign(m: Mismatch) -> str | None:
+    """Test whether all wrong elements are off by about as much, in one direction."""
+    off = (m.got.double().abs() / m.expected.abs() - 1)[m.wrong]
+    if len(off) < 2 * SEVERAL or float(off.min()) * float(off.max()) <= 0:
+        return None
+    middle = off.abs().sort().values[len(off) // 10 : -(len(off) // 10) or None]
+    if float(middle[-1]) > 4 * float(middle[0]):
+        return None
+    least, most = float(1 + off.min()), float(1 + off.max())
+    return (
+        f"each wrong element is {least:.5g} to {most:.5g} times the right one: is the formula "
+        "another one (a factor, a count, an epsilon)?"
+    )
+
+
 def precision(m: Mismatch) -> str | None:
     """Test whether the wrong elements are nearly right."""
     if not m.got.dtype.is_floating_point:
@@ -192,6 +227,8 @@ def precision(m: Mismatch) -> str | None:
     rare = m.got.numel() >= MANY and float(relative.max()) < 2.0**-12
     if m.like_output and len(relative) < SEVERAL / 2 and not rare:
         return None  # a few near ones may be so by chance
+    if sentence := _of_each_row(m) or _of_one_sign(m):
+        return sentence
     agree = int(-math.log2(float(relative.max())))
     of = int(1 - math.log2(torch.finfo(m.got.dtype).eps))
     return (

@@ -88,6 +88,21 @@ def off_by_input(m: Mismatch) -> str | None:
     return None
 
 
+def alike(m: Mismatch) -> str | None:
+    """Test whether each wrong element comes out as the same number, whatever it should be."""
+    if m.got.dtype is torch.bool or int(m.wrong.sum()) < SEVERAL // 2:
+        return None
+    values = m.got[m.wrong].unique()
+    if len(values) > 1 or len(m.expected[m.wrong].unique()) < SEVERAL // 2:
+        return None
+    if bool((m.got == values[0]).all()):
+        return None
+    return (
+        f"each wrong element is {describe(values[0])}, whatever it should be: is the formula "
+        "another one there, or a number in it (a limit, say)?"
+    )
+
+
 def elsewhere(m: Mismatch) -> str | None:
     """For counts: test whether all are there, but lie in other places."""
     if m.got.is_floating_point() or m.got.dtype is torch.bool or m.reference is not None:

@@ -15,7 +15,8 @@ def test_the_fallback_counts_the_wrong_elements():
     got = torch.tensor([5.0, 2.0, 7.0, 9.0] * 1000)
     expected = torch.tensor([1.0, 2.0, 3.0, 9.0] * 1000)
     answer = diagnose(mismatch(got, expected))
-    assert answer == Diagnosis("2,000 of 4,000 elements are wrong", specific=False)
+    words = "2,000 of 4,000 elements are wrong"
+    assert answer == Diagnosis(words, specific=False, wrong=2000)
 
 
 def test_patterns_are_tried_from_the_most_to_the_least_telling():
@@ -26,6 +27,8 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_places.other_output",
         "wrong_places.other_row",
         "wrong_numbers.rows",
+        "wrong_rows.place_of_element",
+        "wrong_rows.counts",
         "wrong_places.constant",
         "wrong_numbers.nan_of_a_sign",
         "wrong_numbers.made_nan",
@@ -41,11 +44,13 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_numbers.special",
         "wrong_places.neighbour",
         "wrong_places.operand_neighbour",
+        "wrong_formulas.changed_input",
         "wrong_places.permuted",
         "wrong_places.within_packs",
         "wrong_values.off_by_input",
         "wrong_places.from_column_on",
         "wrong_places.ends_of_rows",
+        "wrong_places.border",
         "wrong_places.one_of_every",
         "wrong_numbers.whole_range",
         "wrong_rounding.integers",
@@ -55,7 +60,10 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_numbers.half_line",
         "wrong_numbers.bit",
         "wrong_numbers.variances",
+        "wrong_rows.rows_of_a_sign",
         "wrong_numbers.factor",
+        "wrong_formulas.changed_result",
+        "wrong_formulas.offset",
         "wrong_places.tail",
         "wrong_places.from_on",
         "wrong_places.suffix_sum",
@@ -63,6 +71,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_rounding.precision",
         "wrong_values.elsewhere",
         "wrong_places.left_zero",
+        "wrong_values.alike",
     ]
 
 
@@ -74,7 +83,7 @@ def test_more_than_nine_of_ten_are_nearly_all(right, said):
     answer = diagnose(mismatch(got, expected))
     count = f"{40 - right} of 40 elements are wrong"
     words = ", nearly all: is the formula another one?" if said else ""
-    assert answer == Diagnosis(count + words, specific=False)
+    assert answer == Diagnosis(count + words, specific=False, wrong=40 - right)
 
 
 def test_a_diagnosis_counts_what_is_written_before_the_rest():
@@ -144,7 +153,16 @@ def test_a_few_imprecise_elements_may_be_more_in_another_case(n, doubt):
 
 @pytest.mark.parametrize(
     ("n", "first", "doubt"),
-    [(5, 0, 2), (32, 0, 2), (33, 0, 0), (100, 84, 1), (100, 83, 0), (5, 4, 1)],
+    [
+        (5, 0, 3),
+        (32, 0, 3),
+        (33, 0, 0),
+        (100, 84, 2),
+        (100, 83, 1),
+        (100, 26, 1),
+        (100, 25, 0),
+        (5, 4, 2),
+    ],
 )
 def test_what_was_never_written_may_be_more_in_another_case(n, first, doubt):
     right = torch.linspace(1.0, 2.0, n).double()

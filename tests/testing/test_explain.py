@@ -10,7 +10,7 @@ from helpers.errors import FaultKind, KernelFault
 from helpers.run import jit
 from helpers.testing import explain
 from helpers.testing.cases import Case
-from helpers.testing.explain import STAYS, more_specific, of_more_elements
+from helpers.testing.explain import STAYS
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
 
@@ -371,111 +371,6 @@ def test_where_other_numbers_say_nothing(explained, changes):
 # ---- a more specific failure
 
 
-def constant_from(least):
-    def function(launcher, x, out, **arguments):
-        if len(x) >= least:
-            out.fill_(1.0)
-        else:
-            out.copy_(2 * x)
-
-    return function
-
-
-def test_the_next_specific_failure_of_many_elements(fake_launcher):
-    launcher = fake_launcher("float x", "float out", constant_from(30))
-    cases, passed = iter([doubling(n) for n in (8, 30, 32, 33, 40)]), []
-    failure = more_specific(launcher, cases, passed)
-    assert failure.case.label == "n = 33" and "a constant" in str(failure)
-    assert [case.label for case in passed] == ["n = 8"]
-    assert next(cases, None) is None  # more elements might have been no constant
-
-
-def test_a_tail_of_few_elements_gives_way_to_more(fake_launcher):
-    def second_block(launcher, x, out, **arguments):
-        out.copy_(2 * x)
-        if len(x) > 32:
-            out[32:] = 2 * x[: len(x) - 32]
-
-    launcher = fake_launcher("float x", "float out", second_block)
-    first = run_case(launcher, doubling(33), ROUNDS[0])
-    assert first.diagnosis.doubt == 1 and "tail" in str(first)
-    assert of_more_elements(launcher, first, iter([])) is first
-    again = of_more_elements(launcher, first, iter([doubling(20), doubling(34), doubling(60)]))
-    assert again.case.label == "n = 60" and not again.diagnosis.doubt
-    late = iter([*[doubling(33)] * 10, doubling(50)])
-    assert of_more_elements(launcher, first, late).case.label == "n = 50"
-    late = iter([*[doubling(33)] * 100, doubling(60)])
-    assert of_more_elements(launcher, first, late) is first
-    assert of_more_elements(launcher, first, iter([doubling(49)])) is first
-    assert of_more_elements(launcher, first, iter([doubling(5001)])) is first
-    assert of_more_elements(launcher, first, iter([doubling(5000)])).case.label == "n = 5000"
-    for how in ROUNDS:
-        late = replace(first, round=how)
-        assert of_more_elements(launcher, late, iter([doubling(60)])).round == how
-
-
-def test_nothing_written_gives_way_to_a_tail_and_that_to_more(fake_launcher):
-    def odd_one_lost(launcher, x, out, **arguments):
-        kept = len(x) // 2 * 2 if len(x) < 20 else 1
-        out[:kept] = 2 * x[:kept]
-
-    launcher = fake_launcher("float x", "float out", odd_one_lost)
-    first = run_case(launcher, doubling(1), ROUNDS[0])
-    assert first.diagnosis.doubt == 2
-    small = [doubling(n) for n in (1, 2, 3)]
-    assert of_more_elements(launcher, first, iter(small)).case.label == "n = 3"
-    more = [*small, doubling(20), doubling(40), doubling(41)]
-    assert of_more_elements(launcher, first, iter(more)).case.label == "n = 20"
-
-
-def test_large_cases_are_left_out_of_the_search(fake_launcher):
-    launcher = fake_launcher("float x", "float out", constant_from(3000))
-    assert more_specific(launcher, iter([doubling(3000)]), []).case.size == 3000
-    assert more_specific(launcher, iter([doubling(3001)]), []) is None
-    assert launcher.calls and more_specific(launcher, iter([]), []) is None
-    launcher = fake_launcher("float x", "float out", constant_from(30))
-    beyond = iter([doubling(3001), doubling(40)])
-    assert more_specific(launcher, beyond, []).case.size == 40
-
-
-def test_special_values_are_left_out_of_the_search(fake_launcher):
-    launcher = fake_launcher("float x", "float out", constant_from(1))
-    special = doubling(40)
-    special.inputs[0][7] = float("inf")
-    assert more_specific(launcher, iter([special]), []) is None
-    assert more_specific(launcher, iter([special, doubling(50)]), []).case.size == 50
-    total = replace(special, expected=(torch.zeros(1).double(),))
-    assert not explain._has_specials(total) and explain._has_specials(special)
-    whole = replace(doubling(3), inputs=(torch.arange(3),))
-    assert not explain._has_specials(whole)
-
-
-def test_at_most_a_hundred_cases_are_searched(fake_launcher):
-    launcher = fake_launcher("float x", "float out", constant_from(33))
-    small = [doubling(2)] * 100
-    assert more_specific(launcher, iter([*small, doubling(33)]), []) is None
-    assert more_specific(launcher, iter([*small[1:], doubling(33)]), [])
-
-
-def test_another_vague_failure_says_more_only_if_no_case_of_many_elements_is_right(
-    fake_launcher,
-):
-    def strange(launcher, x, out, **arguments):
-        out.copy_(2 * x - 100 * (1 + x.cos()))
-
-    launcher = fake_launcher("float x", "float out", strange)
-    found = more_specific(launcher, iter([doubling(2), doubling(33)]), [])
-    assert found.diagnosis.sentence.startswith(
-        "33 of 33 elements are wrong, nearly all: is the"
-    )
-
-    def half_right(launcher, x, out, **arguments):
-        out.copy_(2 * x if len(x) == 34 else 2 * x - 100 * (1 + x.cos()))
-
-    launcher = fake_launcher("float x", "float out", half_right)
-    assert more_specific(launcher, iter([doubling(33), doubling(34)]), []) is None
-
-
 def test_other_sides_are_no_ordinary_numbers():
     """A square matrix that came out right says nothing of one that is not square."""
 
@@ -714,7 +609,7 @@ def test_products_are_asked_for_where_nothing_else_is_known(
     fake_launcher, monkeypatch, diagnosis, of_one, of_products, expected
 ):
     monkeypatch.setattr(explain.reduction, "diagnose", lambda launcher, case: of_one)
-    monkeypatch.setattr(explain.products, "diagnose", lambda launcher, case: of_products)
+    monkeypatch.setattr(explain.products, "diagnose", lambda *given: of_products)
     failure = Failure(doubling(), ROUNDS[0], diagnosis)
     launcher = fake_launcher("float x", "float out")
     told = explain._Experiment(launcher, failure, ()).other_inputs()

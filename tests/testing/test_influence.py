@@ -39,3 +39,63 @@ def test_what_need_not_count_is_not_named(fake_launcher):
     assert told(fake_launcher, lambda x: x.cumsum(1) - x, x) is None  # the last of each row
     ids = torch.tensor([2, 0], dtype=torch.int32)
     assert told(fake_launcher, lambda x, ids: x[ids.long()], x, ids) is None
+
+
+def operator(fake_launcher, kernel, reference, n=40):
+    def launch(launcher, *tensors, **arguments):
+        tensors[-1].copy_(kernel(*tensors[:-1]))
+
+    x, y = torch.arange(1.0, n + 1), torch.arange(2.0, n + 2)
+    launcher = fake_launcher("float x, float y", "float out", launch)
+    right = reference(x.double(), y.double())
+    case = Case("a case", (x, y), (right,), dtypes=(torch.float32,), reference=reference)
+    return influence.without_effect(launcher, case)
+
+
+def test_an_input_without_an_effect(fake_launcher):
+    def right(x, y):
+        return x.sin() * y
+
+    assert operator(fake_launcher, lambda x, y: 2 * y, right) == (
+        "input 1 has no effect on the output"
+    )
+    assert operator(fake_launcher, lambda x, y: x.sin(), right) == (
+        "input 2 has no effect on the output"
+    )
+    assert operator(fake_launcher, lambda x, y: x + y, right) is None
+    assert operator(fake_launcher, lambda x, y: 2 * y, lambda x, y: 3 * y) is None
+    assert operator(fake_launcher, lambda x, y: 2 * y, right, 32) is None
+
+
+def made_of(fake_launcher, kernel, right, x):
+    def launch(launcher, *tensors, **arguments):
+        tensors[-1].copy_(kernel(*tensors[:-1]))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    case = Case("a case", (x,), (right(x).double(),), dtypes=(torch.float32,))
+    return influence.of_other_rows(launcher, case)
+
+
+def test_an_output_that_is_made_of_other_rows(fake_launcher):
+    x = torch.arange(15.0).reshape(3, 5)
+
+    def by_column(x):
+        return x.reshape(-1).reshape(5, 3).sum(0)
+
+    def rows(x):
+        return x.sum(1)
+
+    assert made_of(fake_launcher, by_column, rows, x) == (
+        "out[0] is made of x[0], x[3], x[6], ..., and not of row 0 alone: do rows and columns "
+        "change places? x[row, column] is at row * columns + column"
+    )
+    short = made_of(fake_launcher, lambda x: x.reshape(-1)[:6].reshape(3, 2).sum(1), rows, x)
+    assert short.startswith("out[1] is made of x[2], x[3], and not of row 1 alone: do rows")
+    columns = made_of(
+        fake_launcher, lambda x: x.reshape(-1).reshape(5, 3).sum(1), lambda x: x.sum(0), x
+    )
+    assert columns.startswith("out[0] is made of x[0], x[1], x[2], and not of column 0 alone")
+    assert made_of(fake_launcher, lambda x: x.amax(1), rows, x) is None
+    assert made_of(fake_launcher, lambda x: x[:, :3].sum(0), rows, x[:3, :3].clone()) is None
+    large = torch.arange(401.0 * 2).reshape(401, 2)
+    assert made_of(fake_launcher, lambda x: x.roll(1, 0).sum(1), rows, large) is None

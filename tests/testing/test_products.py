@@ -14,7 +14,7 @@ from helpers.testing.cases import Case
 def said(fake_launcher):
     """Diagnose a Python function (a, b) -> c."""
 
-    def of(kernel, m=3, n=5, k=7, function=torch.matmul):
+    def of(kernel, m=3, n=5, k=7, function=torch.matmul, larger=False):
         def launch(launcher, a, b, c, **arguments):
             c.copy_(kernel(a, b))
 
@@ -22,7 +22,7 @@ def said(fake_launcher):
         a, b = torch.ones(m, k), torch.ones(k, n)
         exact = (torch.full((m, n), float(k), dtype=torch.float64),)
         case = Case("", (a, b), exact, dtypes=(torch.float32,), function=function)
-        return products.diagnose(launcher, case)
+        return products.diagnose(launcher, case, larger)
 
     return of
 
@@ -41,6 +41,18 @@ def test_products_that_are_left_out(said):
     assert half.startswith(
         "64 of 129 tried products of a sum are left out, the first with k = 15"
     )
+
+
+def test_larger_sides_are_asked_for(said):
+    def whole_tiles(a, b):
+        k = a.shape[1] // 16 * 16
+        return a[:, :k] @ b[:k]
+
+    words = "8 of 40 products of a sum are left out, the first with k = 32"
+    assert said(whole_tiles, larger=True).startswith(words)
+    assert said(whole_tiles).startswith("each of the 7 products of a sum has no effect alone")
+    assert said(whole_tiles, k=40, larger=True).startswith("8 of 40")
+    assert said(torch.matmul, larger=True) is None
 
 
 def test_products_that_are_taken_twice(said):
@@ -86,9 +98,8 @@ def asked(fake_launcher):
         launcher = fake_launcher("float a, float b", "float c", launch)
         a, b = torch.ones(m, k), torch.ones(k, n)
         exact = (torch.full((m, n), float(k), dtype=torch.float64),)
-        return products._Asked(
-            launcher, Case("", (a, b), exact, arguments, dtypes=(torch.float32,))
-        )
+        case = Case("", (a, b), exact, arguments, dtypes=(torch.float32,))
+        return products._Asked(launcher, case, (m, n, k))
 
     return of
 
@@ -128,7 +139,11 @@ def test_which_products_of_a_long_sum_are_tried(asked):
 
 
 def test_all_products_lost_is_no_loop_that_ends_early(asked):
-    assert products._lost(asked(lambda a, b: 0 * (a @ b))) is None
+    assert products._lost(asked(lambda a, b: 0 * (a @ b))) == (
+        "each of the 7 products of a sum has no effect alone: is the sum left out, or "
+        "overwritten (= in the place of +=)?"
+    )
+    assert products._lost(asked(lambda a, b: 0 * (a @ b), k=1)) is None
     all_but_one = products._lost(asked(lambda a, b: a[:, 3:4] @ b[3:4]))
     assert all_but_one.startswith("6 of 7 products of a sum are left out, the first with k = 0")
 

@@ -58,7 +58,8 @@ def test_some_elements_were_never_written():
 
 def test_poison_that_is_the_right_value_counts_as_written():
     got = torch.zeros(3)
-    assert "constant" in said(got, [0.0, 1.0, 0.0], wrong=[False, False, True], poison=1)
+    zeros = said(got, [0.0, 1.0, 0.0], wrong=[False, False, True], poison=1)
+    assert zeros == "every element is 0, and should not be: is what makes it left out?"
     assert wrong_places.unwritten(mismatch(got, [0.0, 0, 0], wrong=[0, 0, 1], poison=1)) is None
     partly = mismatch([0.0, 5.0, 5.0], [0.0, 1.0, 2.0], poison=0)
     assert wrong_places.unwritten(partly) is None
@@ -411,8 +412,8 @@ def test_elements_of_a_matrix_that_were_never_written():
     assert "first at row 2, column 7" in left(40, slice(23, None), (5, 8))
     assert "the first at index 10" in left(40, slice(10, 27), (40,))
     mixed = (
-        "2 of 40 elements were never written, and 3 hold another number than theirs: do rows "
-        "and columns change places, in an index or in a bound?"
+        "3 of 40 elements hold another number than theirs, and 2 what was there before: do "
+        "rows and columns change places, in an index or in a bound?"
     )
     assert left(40, slice(10, 12), (5, 8), (1, 2, 3)) == mixed
     assert "the first at index 10" in left(40, slice(10, 12), (), (1, 2, 3))
@@ -653,3 +654,63 @@ def test_the_size_of_the_numbers_is_no_chunk():
     signs = 1 - 2 * (x % 2)
     for growing in (x * signs, (100 - x) * signs):
         assert wrong_places.from_on(mismatch(got, x, random(100), growing)) is None
+
+
+def test_runs_that_were_never_written():
+    def told(which):
+        n = len(which)
+        got = torch.linspace(1.0, 2.0, n)
+        got[which] = torch.tensor([POISON], dtype=torch.int32).view(torch.float32)
+        return wrong_places.unwritten(mismatch(got, torch.linspace(1.0, 2.0, n)))
+
+    i = torch.arange(1000)
+    words = (
+        "256 of every 512 elements were never written, from index 256 on: what the output held"
+    )
+    assert told(i % 512 >= 256).startswith(words)
+    assert "Have some lanes, warps or blocks nothing to do?" in told(i % 512 >= 256)
+    lane = "one of every 32 elements was never written, from index 32 on: what"
+    assert told((i % 32 == 0) & (i > 0)).startswith(lane)
+    plain = "elements were never written, the first at index"
+    assert plain in told((i % 32 == 0) & (i > 32) | (i == 5))
+    assert plain in told((i >= 256) & (i < 512))
+
+
+def test_a_border():
+    right = torch.arange(30.0).reshape(5, 6)
+
+    def told(which, shape=(5, 6)):
+        got = torch.where(which, right + 100, right).reshape(-1)
+        return wrong_places.border(mismatch(got, right.reshape(-1), shape=shape))
+
+    at = torch.ones(5, 6, dtype=torch.bool)
+    at[1:-1, 1:-1] = False
+    words = "only elements at the border, of the first and last rows and columns, are wrong:"
+    assert told(at).startswith(words)
+    assert told(at, (30,)) is None
+    one_right = at.clone()
+    one_right[0, 2] = False
+    assert told(one_right).startswith(words)
+    for inside in ((2, 2), (3, 4)):
+        more = at.clone()
+        more[inside] = True
+        assert told(more) is None
+    three = at.clone()
+    three[:, 0] = False
+    assert told(three) is None
+
+
+def test_results_of_one_sign_that_come_out_as_zero():
+    right = torch.arange(-5.0, 10.0)
+    words = "each result {} 0 comes out as 0: does something start with 0, as the largest or"
+
+    def told(got, right=right):
+        return wrong_places.left_zero(mismatch(got, right))
+
+    assert told(right.clamp(min=0)).startswith(words.format("below"))
+    assert told(-right.clamp(min=0), -right).startswith(words.format("above"))
+    some = right.clamp(min=0)
+    some[1] = right[1]
+    assert told(some) == "element 0 is 0, and should not be: is it left out?"
+    assert told(right[3:].clamp(min=0), right[3:]).startswith("element 0 is 0")  # two
+    assert told(right[:10].clamp(min=0), right[:10]).startswith("element 0 is 0")  # 5 right

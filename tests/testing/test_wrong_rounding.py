@@ -272,3 +272,41 @@ def test_a_product_that_is_rounded_before_the_sum(dtype):
     few = [x[:8] for x in (a, b, c)]
     found = mismatch((a * b + c)[:8], exact[:8], *few)
     assert (wrong_rounding.rounded_product(found) is None) == (int(found.wrong.sum()) < 8)
+
+
+def test_what_is_off_in_one_direction_is_no_rounding():
+    right = random(40).abs().double() + 0.5
+
+    def told(off, n=40):
+        return wrong_rounding.precision(mismatch((right * (1 + off))[:n].float(), right[:n]))
+
+    less = torch.linspace(-0.02, -0.01, 40).double()
+    assert told(less) == (
+        "each wrong element is 0.98 to 0.99 times the right one: is the formula another one (a "
+        "factor, a count, an epsilon)?"
+    )
+    assert told(-less).startswith("each wrong element is 1.01 to 1.02 times the right one")
+    assert told(less, 16).startswith("each wrong element") and "bits" in told(less, 15)
+    assert "bits" in told(torch.cat([-less[:1], less[1:]]))
+    assert "bits" in told(torch.linspace(-0.02, -0.002, 40).double())
+    few = torch.cat([torch.full((4,), -1e-4).double(), less[4:]])  # of small rows, say
+    assert told(few).startswith("each wrong element is 0.98103 to 0.9999 times")
+    assert "bits" in told(torch.cat([few[:4], few[:2], less[6:]]))
+
+
+def test_a_factor_of_each_row():
+    right = random(40).reshape(5, 8).double()
+
+    def told(factors, rows=5):
+        got = right * torch.tensor(factors).double()[:, None]
+        some = slice(0, rows)
+        m = mismatch(got[some].reshape(-1).float(), right[some].reshape(-1), shape=(rows, 8))
+        return wrong_rounding.precision(m)
+
+    factors = [0.98, 0.999, 1.01, 0.97, 0.98]
+    assert told(factors) == (
+        "the elements of each row are off by one factor, from 0.97 to 1.01: is the formula "
+        "another one (a count, an epsilon)?"
+    )
+    assert "off by one factor" in told(factors, 2) and "bits" in told(factors, 1)
+    assert "bits" in told([1.001, 0.999, 1.002, 0.998, 0.999])  # a factor of few bits

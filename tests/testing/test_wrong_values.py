@@ -80,3 +80,24 @@ def test_counts_in_other_places():
     assert wrong_values.elsewhere(m).startswith(told)
     got[0] += 1
     assert wrong_values.elsewhere(mismatch(got.int(), right, torch.zeros(100))) is None
+
+
+def test_wrong_elements_that_are_one_number():
+    x = random(100)
+    got = x.clamp(max=1.0)
+
+    def told(got, right=x):
+        return wrong_values.alike(mismatch(got, right, x))
+
+    assert told(got).startswith(
+        "each wrong element is 1, whatever it should be: is the formula"
+    )
+    assert told(torch.ones(100)) is None  # a constant is told by another
+    got[:2] = torch.where(x[:2] < 1, 2.0, 3.0)
+    assert told(got) is None
+    few = x.clone()
+    few[:3] = 9.0
+    assert told(few) is None
+    few[3] = 9.0
+    assert told(few).startswith("each wrong element is 9, whatever")
+    assert told(few, torch.where(few == 9, 7.0, x)) is None  # one number is taken for another

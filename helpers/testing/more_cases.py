@@ -1,0 +1,143 @@
+"""Look at further cases for one that says more of a fault than the first that went wrong.
+
+The first wrong case is often a single element, or the first block of several.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from helpers.errors import FaultKind
+from helpers.run.launcher import Launcher
+from helpers.testing.cases import Case
+from helpers.testing.explain import FEW, NEXT_CASES, explain, may_start_with_zero
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.run_case import ROUNDS, Failure, run_case
+
+MANY = 3000  # elements; larger cases take too long to look for a specific failure
+MORE = 5000  # of a case that may leave less doubt
+FEW_CASES = 12
+FOR_ONE_RIGHT = 8  # wrong cases without a pattern for each right one, as a rare one may be
+EXPLAINED = 8  # failures without a pattern, after which experiments are no longer made
+LARGER = 500  # elements: from here on a case counts as larger
+OTHERS = 3  # cases on which a changed formula should show, too
+
+
+def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return a failure of a next case that leaves less doubt; else this one.
+
+    The last elements may be the only ones of a second block, or of a thread's second share; and
+    where nothing is written in a small case, a larger one may lack its last elements only. A
+    case that is hardly larger than the last one is passed over. Where tensors lie matters, too:
+    each runs in the round that went wrong. NaN that comes out of nothing only there is another
+    symptom, which says less of the first one.
+    """
+    if failure.diagnosis.zeros and may_start_with_zero(failure.case):
+        return failure  # of a few such numbers that tells most
+    best, size, runs = failure, failure.case.size, 0
+    row = _row(failure.case)
+    for case in itertools.islice(cases, NEXT_CASES):
+        if not isinstance(case, Case) or case.size > MORE:
+            continue
+        if case.size < min(1.5 * size, LARGER) and (not row or _row(case) < 1.5 * row):
+            continue
+        other = run_case(launcher, case, failure.round)
+        if other and other.fault is FaultKind.MISALIGNED:  # of a tensor that ends at a page
+            other = run_case(launcher, case, replace(failure.round, front=True, apart=False))
+        size, row, runs = case.size, _row(case), runs + 1
+        told = None if not other or other.fault else other.diagnosis
+        if told and told.specific and (failure.diagnosis.unordered or not told.unordered):
+            best = min(best, other, key=lambda x: x.diagnosis.doubt)
+        if not best.diagnosis.doubt or runs == FEW_CASES:
+            break
+    return best
+
+
+def _row(case: Case) -> int:
+    """Return the elements of a row of the output; 0 if it is no matrix."""
+    return case.expected[0].shape[-1] if case.expected[0].dim() > 1 else 0
+
+
+def _surer(
+    launcher: Launcher, failure: Failure, cases: Iterator[Case], passed: list[Case]
+) -> Failure:
+    """Return the failure, or an explained one of a next case that leaves less doubt."""
+    better = of_more_elements(launcher, failure, cases)
+    return failure if better is failure else explain(launcher, better, passed, called=True)
+
+
+def _has_specials(case: Case) -> bool:
+    """Test whether an input of the output's size holds infinities or NaN."""
+    floats = [x for x in case.inputs if x.is_floating_point() and x.numel() == case.size > 1]
+    return any(not bool(x.double().isfinite().all()) for x in floats)
+
+
+def more_specific(
+    launcher: Launcher, cases: Iterator[Case], passed: list[Case]
+) -> Failure | None:
+    """Search the next cases for a failure with a specific diagnosis; add to `passed`.
+
+    The first wrong case is often a single element, and that says little: is it a copy, a
+    constant, a neighbour? Only failures of more than FEW elements count, and cases of up to
+    MANY, without infinities and NaN: "only these go wrong" is not true any more. Where others
+    were far off, one that is nearly right says only that its numbers are such, unless most are
+    and the last bits do not count; nor does one count that the first of those refutes. If
+    nearly all are wrong, and in no pattern, the first of those is returned.
+    """
+    vague: list[Failure] = []
+    nearly: list[Failure] = []
+    right = 0  # cases of many elements
+    for case in itertools.islice(cases, NEXT_CASES):
+        if not isinstance(case, Case) or case.size > MANY or _has_specials(case):
+            continue
+        failure = run_case(launcher, case, ROUNDS[0])
+        many = max(case.size, *(x.numel() for x in case.inputs), 0) > FEW
+        if failure is None:
+            passed.append(case)
+            right += many
+        elif many:
+            if failure.diagnosis.specific or len(vague) < EXPLAINED:
+                failure = explain(launcher, failure, passed, called=True)
+            told = failure.diagnosis
+            if vague and _is_refuted(failure, vague[0]):
+                continue
+            if told.specific and not (told.nearly and vague):
+                return _surer(launcher, failure, cases, passed) if told.doubt else failure
+            (nearly if told.specific else vague).append(failure)
+    if len(nearly) > len(vague) and nearly[0].case.ulp:
+        return nearly[0]
+    return vague[0] if len(vague) > FOR_ONE_RIGHT * right else None
+
+
+def _is_refuted(failure: Failure, vague: Failure) -> bool:
+    """Test whether a case of ordinary numbers should have shown what a later one says.
+
+    A changed formula explains each case, or it is another one. Where nearly all elements were
+    wrong, what is said of a few of a later case is not the whole fault.
+    """
+    told, most = failure.diagnosis, vague.diagnosis.wrong >= 0.9 * vague.case.size
+    return told.formula or (most and 2 * told.wrong < failure.case.size and 0 < told.wrong)
+
+
+def of_all_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return the failure, if its formula is wrong for other numbers, too; else what is so.
+
+    A formula that is another one shows in each case of many ordinary numbers.
+    """
+    if not failure.diagnosis.formula:
+        return failure
+    ordinary = (
+        case
+        for case in itertools.islice(cases, NEXT_CASES)
+        if isinstance(case, Case) and FEW < case.size <= MANY and not _has_specials(case)
+    )
+    for case in itertools.islice(ordinary, OTHERS):
+        if run_case(launcher, case, ROUNDS[0]) is None:
+            words = (
+                f"{failure.diagnosis.wrong:,} of {failure.case.size:,} elements are wrong, "
+                f"though other numbers came out right ({case.label}): it depends on the values"
+            )
+            return replace(failure, diagnosis=Diagnosis(words))
+    return failure

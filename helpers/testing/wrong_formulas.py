@@ -1,0 +1,145 @@
+"""Recognise a wrong output as the right one of a changed formula: another sign, factor or term.
+
+Each function takes a Mismatch of an elementwise operator, whose reference is known, and returns
+a clause for the learner, or None. A change is named only if it explains every element, the
+right ones too.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import torch
+
+from helpers.testing.mismatch import ROUNDING, SEVERAL, Mismatch, fits, rounding_error
+
+Change = Callable[[torch.Tensor], torch.Tensor]
+# What stands in the place of an input; {} is the input.
+IN_ITS_PLACE: tuple[tuple[str, Change], ...] = (
+    ("-1 times {}", torch.neg),
+    ("the absolute value of {}", torch.abs),
+    ("2 times {}", lambda x: 2 * x),
+    ("half of {}", lambda x: x / 2),
+    ("the square of {}", torch.square),
+    ("1 / {}", torch.reciprocal),
+    ("1 - {}", lambda x: 1 - x),
+    ("1 + {}", lambda x: 1 + x),
+    ("{} without its fraction (truncated)", torch.trunc),
+    ("0 for each negative number of {}", lambda x: x.clamp(min=0)),
+    ("0 for each positive number of {}", lambda x: x.clamp(max=0)),
+)
+# Which element of an input is read in the place of element i.
+READ_AT: tuple[tuple[str, Change], ...] = (
+    ("0 for every element", lambda x: x[:1].expand(x.shape)),
+    ("n - 1 - i", lambda x: x.flip(0)),
+)
+# What comes out in the place of the right result, made of that alone.
+OF_RESULT: tuple[tuple[str, Change], ...] = (
+    ("-1 times the right one", torch.neg),
+    ("the absolute value of the right one", torch.abs),
+    ("1 minus the right one", lambda y: 1 - y),
+    ("1 / the right one", torch.reciprocal),
+    ("the square of the right one", torch.square),
+    ("the root of the right one", torch.sqrt),
+)
+# What comes out, made of the right result y and an input x.
+WITH_INPUT: tuple[tuple[str, Callable[..., torch.Tensor]], ...] = (
+    ("the right one plus {} (a term too many?)", lambda y, x: y + x),
+    ("the right one minus {} (is a term not added?)", lambda y, x: y - x),
+    ("{} minus the right one", lambda y, x: x - y),
+    ("the right one times {} (a factor too many?)", lambda y, x: y * x),
+    ("the right one divided by {} (is it not multiplied by it?)", lambda y, x: y / x),
+)
+
+
+OPERATORS: tuple[tuple[str, Callable[..., torch.Tensor]], ...] = (
+    ("+", torch.add),
+    ("-", torch.sub),
+    ("*", torch.mul),
+    ("/", torch.div),
+)
+
+
+def changed_input(m: Mismatch) -> str | None:
+    """Test whether this is the result with something else in the place of one input."""
+    for place, inputs in _replaced(m, READ_AT):
+        if fits(m, _reference(m, inputs)):
+            return f"input {place[0]} is read at index {place[1]}, not at i"
+    for place, inputs in _replaced(m, IN_ITS_PLACE):
+        if fits(m, _reference(m, inputs)):
+            return (
+                f"this is the result with {place[1].format(f'input {place[0]}')} in the place "
+                f"of input {place[0]}: is the formula another one?"
+            )
+    return None
+
+
+def changed_result(m: Mismatch) -> str | None:
+    """Test whether each element is made of the right one, of that and an input, or of two."""
+    if not _may_be_told(m):
+        return None
+    right = m.expected
+    made = [(words, change(right)) for words, change in OF_RESULT]
+    for place, x in enumerate(m.inputs, 1):
+        made += [
+            (words.format(f"input {place}"), change(right, x.reshape(-1).double()))
+            for words, change in WITH_INPUT
+        ]
+    columns = [x.reshape(-1).double() for x in m.inputs]
+    for (j, x), (k, y) in itertools.permutations(enumerate(columns, 1), 2):
+        made += [
+            (f"input {j} {sign} input {k}", operator(x, y)) for sign, operator in OPERATORS
+        ]
+    for words, other in made:
+        if fits(m, other):
+            return f"each element is {words}: is the formula another one?"
+    return None
+
+
+def offset(m: Mismatch) -> str | None:
+    """Test whether each wrong element is off by the same number."""
+    off = (m.got.double() - m.expected)[m.wrong]
+    if not _may_be_told(m) or not bool(off.isfinite().all()):
+        return None
+    by, right = float(off.median()), m.expected[m.wrong]
+    limit = rounding_error(m) * (right.abs() + float(right.abs().median()) + abs(by))
+    if len(right.unique()) < SEVERAL or bool((limit >= abs(by) / 2).any()):
+        return None
+    if not bool(((off - by).abs() <= limit).all()):
+        return None
+    which = f"{abs(by):.6g} {'less' if by < 0 else 'more'} than the right one"
+    if not m.got.dtype.is_floating_point and abs(by) == 1 and not bool(m.wrong.all()):
+        return (
+            f"each wrong element is {which}: is it rounded in another direction (a division of "
+            "integers truncates, toward zero, and a shift rounds down)?"
+        )
+    return f"each wrong element is {which}: is the formula another one?"
+
+
+def _may_be_told(m: Mismatch) -> bool:
+    """Test whether the operator is known, and the wrong elements are enough to tell."""
+    if m.reference is None or m.got.dtype is torch.bool or int(m.wrong.sum()) < SEVERAL:
+        return False
+    if m.got.dtype.is_floating_point and m.got.element_size() not in ROUNDING:
+        return False
+    return bool(m.inputs) and all(x.numel() == m.got.numel() for x in m.inputs)
+
+
+def _replaced(
+    m: Mismatch, changes: tuple[tuple[str, Change], ...]
+) -> Iterator[tuple[tuple[int, str], list[torch.Tensor]]]:
+    """Yield each change of each input: its place and words, and the inputs in float64."""
+    if not _may_be_told(m):
+        return
+    inputs = [x.reshape(-1).double() for x in m.inputs]
+    for words, change in changes:
+        for k, x in enumerate(inputs):
+            yield (k + 1, words), [*inputs[:k], change(x), *inputs[k + 1 :]]
+
+
+def _reference(m: Mismatch, inputs: list[torch.Tensor]) -> torch.Tensor | None:
+    other = m.reference(*inputs)
+    if not isinstance(other, torch.Tensor) or other.shape != m.got.shape:
+        return None
+    return other.double()

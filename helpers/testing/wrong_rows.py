@@ -1,0 +1,88 @@
+"""Recognise a wrong output [m] of a matrix [m, n] by its rows, and wrong counts of elements.
+
+Each function takes a Mismatch and returns a clause for the learner, or None.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from helpers.testing.mismatch import SEVERAL, Mismatch
+from helpers.testing.wrong_places import LONGEST_TAIL
+
+
+def place_of_element(m: Mismatch) -> str | None:
+    """For the place of a row's largest or smallest element: say which other one is taken."""
+    x = _rows(m)
+    if x is None or m.got.dtype.is_floating_point or m.got.dtype is torch.bool:
+        return None
+    got, right = m.got.long()[m.wrong], m.expected.long()[m.wrong]
+    inside = (m.expected >= 0).all() and (m.expected < x.shape[1]).all()
+    if not bool(inside) or not bool(((got >= 0) & (got < x.shape[1])).all()):
+        return None
+    rows = x[m.wrong].double()
+    taken, wanted = (rows.gather(1, place[:, None]).flatten() for place in (got, right))
+    extremes = {"largest": rows.amax(dim=1), "smallest": rows.amin(dim=1)}
+    of = next((name for name, values in extremes.items() if torch.equal(values, wanted)), None)
+    if of is None:
+        return None
+    if torch.equal(taken, wanted):
+        which = "first" if bool((right < got).all()) else "last"
+        return (
+            f"the {of} number of a row is found, but at another place than the {which} of "
+            "equal ones: wrong only for equal numbers. Which of two does each comparison take?"
+        )
+    other = "smallest" if of == "largest" else "largest"
+    if len(got) >= SEVERAL // 2 and torch.equal(taken, extremes[other]):
+        return f"it is the place of the {other} number of each row, not of the {of} one"
+    return None
+
+
+def rows_of_a_sign(m: Mismatch) -> str | None:
+    """Test whether only rows go wrong whose numbers have one sign, and all of these."""
+    x = _rows(m)
+    if x is None:
+        return None
+    for sign, holds in (("negative", (x < 0).all(dim=1)), ("positive", (x > 0).all(dim=1))):
+        one_value = len(m.got[m.wrong].unique()) == 1
+        if one_value and torch.equal(holds, m.wrong) and not bool(holds.all()):
+            return (
+                f"only rows go wrong whose numbers are all {sign}: does something start with "
+                "0, as the largest or smallest one? Start with the first element"
+            )
+    return None
+
+
+def counts(m: Mismatch) -> str | None:
+    """For counts: test whether the last elements count too often, or not at all."""
+    if m.got.is_floating_point() or m.got.dtype is torch.bool or m.reference is not None:
+        return None
+    if len(m.inputs) != 1 or m.inputs[0].is_floating_point() or m.inputs[0].numel() < SEVERAL:
+        return None
+    x, off = m.inputs[0].reshape(-1), m.got.double() - m.expected
+    if bool((m.expected < 0).any()) or float(m.expected.sum()) != x.numel():
+        return None
+    if bool((off < 0).any()) and bool((off > 0).any()):
+        return None
+    often = bool((off > 0).any())
+    for count in range(1, min(LONGEST_TAIL, x.numel() - 1) + 1):
+        tail = x[-count:].long()
+        if bool(((tail < 0) | (tail >= off.numel())).any()):
+            break
+        alone = torch.bincount(tail, minlength=off.numel()).double()
+        times = float(off[tail[-1]] / alone[tail[-1]])
+        if times and torch.equal(off, times * alone):
+            which = "last element" if count == 1 else f"last {count} elements"
+            how = "left out"
+            if often:
+                how = "counted twice" if times == 1 else f"counted {times + 1:,.0f} times"
+            return f"the counts are off by just the {which}: is the tail {how}?"
+    return None
+
+
+def _rows(m: Mismatch) -> torch.Tensor | None:
+    """Return the matrix whose rows the elements of the output are made of, if it is one."""
+    if len(m.inputs) != 1 or m.inputs[0].dim() != 2 or m.reference is not None:
+        return None
+    x = m.inputs[0]
+    return x if tuple(m.shape) == tuple(x.shape[:1]) and x.shape[1] > 1 else None

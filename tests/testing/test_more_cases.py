@@ -1,0 +1,170 @@
+"""Further cases: one that says more than the first that went wrong."""
+
+from dataclasses import replace
+
+import torch
+
+from helpers.testing import more_cases
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.more_cases import more_specific, of_all_numbers, of_more_elements
+from helpers.testing.run_case import ROUNDS, run_case
+from tests.testing.test_explain import doubling
+
+
+def constant_from(least):
+    def function(launcher, x, out, **arguments):
+        if len(x) >= least:
+            out.fill_(1.0)
+        else:
+            out.copy_(2 * x)
+
+    return function
+
+
+def test_the_next_specific_failure_of_many_elements(fake_launcher):
+    launcher = fake_launcher("float x", "float out", constant_from(30))
+    cases, passed = iter([doubling(n) for n in (8, 30, 32, 33, 40)]), []
+    failure = more_specific(launcher, cases, passed)
+    assert failure.case.label == "n = 33" and "a constant" in str(failure)
+    assert [case.label for case in passed] == ["n = 8"]
+    assert next(cases, None) is None  # more elements might have been no constant
+
+
+def test_a_tail_of_few_elements_gives_way_to_more(fake_launcher):
+    def second_block(launcher, x, out, **arguments):
+        out.copy_(2 * x)
+        if len(x) > 32:
+            out[32:] = 2 * x[: len(x) - 32]
+
+    launcher = fake_launcher("float x", "float out", second_block)
+    first = run_case(launcher, doubling(33), ROUNDS[0])
+    assert first.diagnosis.doubt == 1 and "tail" in str(first)
+    assert of_more_elements(launcher, first, iter([])) is first
+    again = of_more_elements(launcher, first, iter([doubling(20), doubling(34), doubling(60)]))
+    assert again.case.label == "n = 60" and not again.diagnosis.doubt
+    late = iter([*[doubling(33)] * 10, doubling(50)])
+    assert of_more_elements(launcher, first, late).case.label == "n = 50"
+    late = iter([*[doubling(33)] * 100, doubling(60)])
+    assert of_more_elements(launcher, first, late) is first
+    assert of_more_elements(launcher, first, iter([doubling(49)])) is first
+    assert of_more_elements(launcher, first, iter([doubling(5001)])) is first
+    assert of_more_elements(launcher, first, iter([doubling(5000)])).case.label == "n = 5000"
+    for how in ROUNDS:
+        late = replace(first, round=how)
+        assert of_more_elements(launcher, late, iter([doubling(60)])).round == how
+
+
+def test_nothing_written_gives_way_to_a_tail_and_that_to_more(fake_launcher):
+    def odd_one_lost(launcher, x, out, **arguments):
+        kept = len(x) // 2 * 2 if len(x) < 20 else 1
+        out[:kept] = 2 * x[:kept]
+
+    launcher = fake_launcher("float x", "float out", odd_one_lost)
+    first = run_case(launcher, doubling(1), ROUNDS[0])
+    assert first.diagnosis.doubt == 3
+    small = [doubling(n) for n in (1, 2, 3)]
+    assert of_more_elements(launcher, first, iter(small)).case.label == "n = 3"
+    more = [*small, doubling(20), doubling(40), doubling(41)]
+    assert of_more_elements(launcher, first, iter(more)).case.label == "n = 20"
+
+
+def test_large_cases_are_left_out_of_the_search(fake_launcher):
+    launcher = fake_launcher("float x", "float out", constant_from(3000))
+    assert more_specific(launcher, iter([doubling(3000)]), []).case.size == 3000
+    assert more_specific(launcher, iter([doubling(3001)]), []) is None
+    assert launcher.calls and more_specific(launcher, iter([]), []) is None
+    launcher = fake_launcher("float x", "float out", constant_from(30))
+    beyond = iter([doubling(3001), doubling(40)])
+    assert more_specific(launcher, beyond, []).case.size == 40
+
+
+def test_special_values_are_left_out_of_the_search(fake_launcher):
+    launcher = fake_launcher("float x", "float out", constant_from(1))
+    special = doubling(40)
+    special.inputs[0][7] = float("inf")
+    assert more_specific(launcher, iter([special]), []) is None
+    assert more_specific(launcher, iter([special, doubling(50)]), []).case.size == 50
+    total = replace(special, expected=(torch.zeros(1).double(),))
+    assert not more_cases._has_specials(total) and more_cases._has_specials(special)
+    whole = replace(doubling(3), inputs=(torch.arange(3),))
+    assert not more_cases._has_specials(whole)
+
+
+def test_at_most_a_hundred_cases_are_searched(fake_launcher):
+    launcher = fake_launcher("float x", "float out", constant_from(33))
+    small = [doubling(2)] * 100
+    assert more_specific(launcher, iter([*small, doubling(33)]), []) is None
+    assert more_specific(launcher, iter([*small[1:], doubling(33)]), [])
+
+
+def test_another_vague_failure_says_more_only_if_no_case_of_many_elements_is_right(
+    fake_launcher,
+):
+    def strange(launcher, x, out, **arguments):
+        out.copy_(2 * x - 100 * (1 + x.cos()))
+
+    launcher = fake_launcher("float x", "float out", strange)
+    found = more_specific(launcher, iter([doubling(2), doubling(33)]), [])
+    assert found.diagnosis.sentence.startswith(
+        "33 of 33 elements are wrong, nearly all: is the"
+    )
+
+    def half_right(launcher, x, out, **arguments):
+        out.copy_(2 * x if len(x) == 34 else 2 * x - 100 * (1 + x.cos()))
+
+    launcher = fake_launcher("float x", "float out", half_right)
+    assert more_specific(launcher, iter([doubling(33), doubling(34)]), []) is None
+
+
+def test_a_formula_that_other_numbers_refute_depends_on_the_values(fake_launcher):
+    def wrong_of_a_first(launcher, x, out, **arguments):
+        out.copy_(-2 * x if x[0] == 1 else 2 * x)
+
+    launcher = fake_launcher("float x", "float out", wrong_of_a_first)
+    first = run_case(launcher, doubling(33, reference=lambda x: 2 * x), ROUNDS[0])
+    assert first.diagnosis.formula and "-1 times" in str(first)
+    for after in ((), [doubling(34)] * 3, [doubling(32, 7.0)], [doubling(3001, 7.0)]):
+        assert of_all_numbers(launcher, first, iter(after)) is first
+    other = [*[doubling(34)] * 2, doubling(35, 7.0)]
+    assert of_all_numbers(launcher, first, iter(other)).diagnosis == Diagnosis(
+        "33 of 33 elements are wrong, though other numbers came out right (n = 35): it depends "
+        "on the values"
+    )
+    assert of_all_numbers(launcher, first, iter([*[doubling(34)] * 3, *other])) is first
+    plain = replace(first, diagnosis=Diagnosis("it is wrong"))
+    assert of_all_numbers(launcher, plain, iter(other)) is plain
+
+
+def test_what_a_case_of_ordinary_numbers_refutes_is_not_said(fake_launcher):
+    def strange(launcher, x, out, **arguments):
+        out.copy_(2 * x - 100 * (1 + x.cos()))
+        if len(x) == 40:
+            out.copy_(-2 * x)
+        if len(x) == 50:
+            out.copy_(2 * x)
+            out[-5:] = 7.0
+
+    launcher = fake_launcher("float x", "float out", strange)
+
+    def found(*sizes):
+        cases = [doubling(n, reference=lambda x: 2 * x) for n in sizes]
+        return more_specific(launcher, iter(cases), [])
+
+    assert "-1 times" in str(found(40)) and "the last 5 elements are wrong" in str(found(50))
+    assert found(33, 40).case.label == found(33, 50).case.label == "n = 33"
+
+
+def test_zeros_of_numbers_below_zero_are_kept(fake_launcher):
+    def zeros(launcher, x, out, **arguments):
+        out.copy_(0 * x)
+        if len(x) > 40:
+            out.copy_(2 * x)
+            out[-3:] = 0
+
+    launcher = fake_launcher("float x", "float out", zeros)
+    larger = doubling(60, -1e3)
+    below = run_case(launcher, doubling(2, -9.0), ROUNDS[0])
+    assert below.diagnosis.zeros and below.diagnosis.doubt == 2
+    assert of_more_elements(launcher, below, iter([larger])) is below
+    turned = replace(below, case=doubling(2, -9.0, expected=(torch.ones(2).double(),)))
+    assert of_more_elements(launcher, turned, iter([larger])).case.size == 60

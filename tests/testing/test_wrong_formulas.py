@@ -1,0 +1,151 @@
+"""Changed formulas: an input, the result, or an offset that explains every element."""
+
+import pytest
+import torch
+
+from helpers.testing import wrong_formulas
+from helpers.testing.mismatch import fits
+from tests.testing.mismatches import mismatch, random
+
+A, B = random(40, 1), random(40, 2)
+
+
+def affine(a, b):
+    return 3 * a + b.sin()
+
+
+def input_of(got, function=affine, inputs=(A, B)):
+    right = function(*inputs)
+    return wrong_formulas.changed_input(mismatch(got, right, *inputs, reference=function))
+
+
+def result_of(got, function=affine, inputs=(A, B)):
+    right = function(*inputs)
+    return wrong_formulas.changed_result(mismatch(got, right, *inputs, reference=function))
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (-B, "-1 times input 2"),
+        (B.abs(), "the absolute value of input 2"),
+        (2 * B, "2 times input 2"),
+        (B / 2, "half of input 2"),
+        (B * B, "the square of input 2"),
+        (1 / B, "1 / input 2"),
+        (1 - B, "1 - input 2"),
+        (1 + B, "1 + input 2"),
+        (B.trunc(), "input 2 without its fraction (truncated)"),
+        (B.clamp(min=0), "0 for each negative number of input 2"),
+        (B.clamp(max=0), "0 for each positive number of input 2"),
+    ],
+)
+def test_something_else_in_the_place_of_an_input(other, words):
+    assert input_of(affine(A, other)) == (
+        f"this is the result with {words} in the place of input 2: is the formula another one?"
+    )
+
+
+def test_an_input_that_is_read_at_another_index():
+    words = "input {} is read at index {}, not at i"
+    assert input_of(affine(A[:1], B)) == words.format(1, "0 for every element")
+    assert input_of(affine(A, B.flip(0))) == words.format(2, "n - 1 - i")
+
+
+def test_every_element_must_be_explained():
+    got = affine(A, -B)
+    got[7] += 0.1
+    assert input_of(got) is None
+    got[7] = torch.nan
+    assert input_of(got) is None
+    assert input_of(affine(A, -B) * (1 + 2.0**-20))  # a formula is rounded on its way
+    few = torch.where(torch.arange(40) < 7, -B, B)
+    assert input_of(affine(A, few)) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda y: -y, "-1 times the right one"),
+        (lambda y: y.abs(), "the absolute value of the right one"),
+        (lambda y: 1 - y, "1 minus the right one"),
+        (lambda y: 1 / y, "1 / the right one"),
+        (lambda y: y * y, "the square of the right one"),
+        (lambda y: y + B, "the right one plus input 2 (a term too many?)"),
+        (lambda y: y - A, "the right one minus input 1 (is a term not added?)"),
+        (lambda y: B - y, "input 2 minus the right one"),
+        (lambda y: y * A, "the right one times input 1 (a factor too many?)"),
+        (lambda y: y / A, "the right one divided by input 1 (is it not multiplied by it?)"),
+    ],
+)
+def test_a_result_that_is_made_of_the_right_one(change, words):
+    sentence = f"each element is {words}: is the formula another one?"
+    assert result_of(change(affine(A, B))) == sentence
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (A + B, "input 1 + input 2"),
+        (A - B, "input 1 - input 2"),
+        (B - A, "input 2 - input 1"),
+        (A * B, "input 1 * input 2"),
+        (B / A, "input 2 / input 1"),
+    ],
+)
+def test_an_operator_of_two_inputs(other, words):
+    assert result_of(other) == f"each element is {words}: is the formula another one?"
+
+
+def test_a_root_and_what_is_not_known():
+    def square(x):
+        return (1 + x) ** 2
+
+    root = "each element is the root of the right one: is the formula another one?"
+    assert result_of((1 + A).abs(), square, (A,)) == root
+    assert result_of(A.cos(), square, (A,)) is None
+    assert input_of(A.cos(), square, (A,)) is None
+    unknown = mismatch(-affine(A, B), affine(A.double(), B.double()), A, B)
+    assert wrong_formulas.changed_result(unknown) is None
+    assert wrong_formulas.changed_input(unknown) is None
+
+
+def test_an_offset():
+    right = affine(A, B)
+
+    def told(got, n=40):
+        m = mismatch(got[:n], right[:n], A[:n], B[:n], reference=affine)
+        return wrong_formulas.offset(m)
+
+    some = torch.arange(40) % 3 == 0
+    words = "each wrong element is {} than the right one: is the formula another one?"
+    assert told(torch.where(some, right + 1, right)) == words.format("1 more")
+    assert told(right - 0.25) == words.format("0.25 less")
+    assert told(right * 1.5) is None
+    assert told(right - 0.25, 7) is None
+    assert told(right * (1 + 2.0**-22)) is None  # rounding
+    whole = torch.arange(40) * 7
+    got = whole.int() + (whole % 2).int()
+    known = mismatch(got, whole.double(), whole, reference=lambda x: x)
+    assert wrong_formulas.offset(known).startswith(
+        "each wrong element is 1 more than the right one: is it rounded in another direction"
+    )
+    two = mismatch(got + (whole % 2).int(), whole.double(), whole, reference=lambda x: x)
+    assert wrong_formulas.offset(two) == words.format("2 more")
+
+
+def test_what_fits_tells_the_two_apart():
+    right = torch.linspace(1.0, 2.0, 40).double()
+    other = right + 1
+    got = other.float()
+    m = mismatch(got, right)
+    assert fits(m, other) and not fits(m, None) and not fits(m, right)
+    assert not fits(m, other + 1e-3)
+    assert fits(m, other + 1e-8) and fits(m, other, slice(0, 8))
+    assert not fits(m, other, slice(0, 7))
+    near = mismatch((right * (1 + 1e-6)).float(), right)
+    assert not fits(near, right * (1 + 1e-6))  # rounding would explain it as well
+    other[3] = torch.inf
+    assert not fits(m, other)
+    got[3] = torch.inf
+    assert fits(mismatch(got, right), other)

@@ -1,0 +1,74 @@
+"""Outputs of a row each: places of elements, rows of one sign, counts."""
+
+import torch
+
+from helpers.testing import wrong_rows
+from tests.testing.mismatches import mismatch, random
+
+X = random(60).reshape(10, 6)
+
+
+def place(got, right, x=X):
+    return wrong_rows.place_of_element(mismatch(got, right.double(), x, shape=(len(x),)))
+
+
+def test_the_place_of_another_element():
+    x = torch.cat([X, X], dim=1)  # each number twice
+    first, last = X.argmax(1), X.argmax(1) + 6
+    words = (
+        "the largest number of a row is found, but at another place than the {} of equal ones"
+    )
+    assert place(last, first, x).startswith(words.format("first"))
+    assert place(first, last, x).startswith(words.format("last"))
+    smallest = "it is the place of the smallest number of each row, not of the largest one"
+    assert place(X.argmin(1), X.argmax(1)) == smallest
+    assert place(X.argmax(1), X.argmin(1)) == (
+        "it is the place of the largest number of each row, not of the smallest one"
+    )
+    assert place((X.argmax(1) + 1) % 6, X.argmax(1)) is None
+    assert place(X.argmax(1) + 6, X.argmax(1)) is None  # no place of a row
+    assert place(X.argmax(1).float() + 1, X.argmax(1)) is None
+    assert place(X.argmin(1), X.argsort(1)[:, 2]) is None
+
+
+def test_rows_of_one_sign():
+    x = X.clone()
+    x[3:5] = -x[3:5].abs()
+    right = x.amax(1)
+
+    def told(got, x=x):
+        return wrong_rows.rows_of_a_sign(mismatch(got, right, x, shape=(10,)))
+
+    negative = (
+        "only rows go wrong whose numbers are all negative: does something start with 0, as"
+    )
+    assert told(right.clamp(min=0)).startswith(negative)
+    assert told(right.clamp(min=0), x.view(-1)) is None
+    also = right.clamp(min=0)
+    also[0] = 9.0
+    assert told(also) is None
+    assert told(torch.where(right < 0, 2 * right, right)) is None  # no start value
+    x = -x
+    got = torch.where((x > 0).all(1), torch.zeros(10), x.amin(1))
+    m = mismatch(got, x.amin(1), x, shape=(10,))
+    assert "all positive" in wrong_rows.rows_of_a_sign(m)
+
+
+def test_counts_that_are_off_by_the_last_elements():
+    x = torch.arange(50, dtype=torch.int32) * 7 % 5
+    right = torch.bincount(x, minlength=5)
+
+    def told(got, x=x):
+        return wrong_rows.counts(mismatch(got.int(), right, x))
+
+    rest = torch.bincount(x[-3:], minlength=5)
+    words = "the counts are off by just the {}: is the tail {}?"
+    assert told(right + rest) == words.format("last 3 elements", "counted twice")
+    assert told(right + 3 * rest) == words.format("last 3 elements", "counted 4 times")
+    assert told(right - rest) == words.format("last 3 elements", "left out")
+    one = torch.bincount(x[-1:], minlength=5)
+    assert told(right - one) == words.format("last element", "left out")
+    assert told(right + one - rest) is None
+    assert told(right + torch.tensor([9, 0, 0, 0, 0])) is None
+    assert told(right - rest, x[:-1]) is None  # no counts of these
+    assert told(right - rest, x.float()) is None
