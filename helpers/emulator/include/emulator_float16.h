@@ -184,21 +184,17 @@ inline double fma_to_odd(float a, float b, float c) {
     return bits_of<double>(bits);
 }
 
-// a * b + c of the two numbers in each word, each rounded once.
-template <int kExponent, int kFraction, float (*kWiden)(uint16_t)>
-[[gnu::noinline, gnu::cold]] inline uint32_t fma_one_by_one(uint32_t a, uint32_t b, uint32_t c) {
-    const auto one = [&](int shift) {
-        const auto part = [&](uint32_t pair) { return kWiden(static_cast<uint16_t>(pair >> shift)); };
-        const double exact = fma_to_odd(part(a), part(b), part(c));
-        return static_cast<uint32_t>(round_bits<kExponent, kFraction>(exact, Round::nearest)) << shift;
-    };
-    return one(0) | one(16);
+// a * b + c, rounded once to the 16 bits of a word's lower half.
+template <int kExponent, int kFraction>
+inline uint32_t fma_of_floats(float a, float b, float c) {
+    return round_bits<kExponent, kFraction>(fma_to_odd(a, b, c), Round::nearest);
 }
 
 // By way of a float, to which a * b + c is rounded once. To round it again is wrong only where the float lies halfway
 // between two of the 16-bit numbers.
 #if defined(__F16C__) && defined(__FMA__)
-inline bool any_of_lower_two(__m128i parts) { return _mm_movemask_ps(_mm_castsi128_ps(parts)) & 3; }
+template <int kCount>
+inline bool any_of_lower(__m128i parts) { return _mm_movemask_ps(_mm_castsi128_ps(parts)) & ((1 << kCount) - 1); }
 inline __m128i are_last_bits(__m128 x, int mask, int bits) {
     return _mm_cmpeq_epi32(_mm_and_si128(_mm_castps_si128(x), _mm_set1_epi32(mask)), _mm_set1_epi32(bits));
 }
@@ -210,28 +206,55 @@ inline bool are_exact(__m128 a, __m128 b, __m128 c, __m128 sums) {
     const __m128d rounded = _mm_or_pd(differ(_mm_sub_pd(sum, product), addend), differ(_mm_sub_pd(sum, addend), product));
     return !_mm_movemask_pd(_mm_or_pd(rounded, differ(_mm_cvtps_pd(sums), sum)));
 }
+// The lower two, one by one. It takes vectors, as words would keep the quick way's numbers in two places.
+template <int kExponent, int kFraction>
+[[gnu::noinline, gnu::cold]] inline uint32_t fma_one_by_one(__m128 a, __m128 b, __m128 c) {
+    const auto one = [&](int i) { return fma_of_floats<kExponent, kFraction>(a[i], b[i], c[i]); };
+    return one(0) | one(1) << 16;
+}
+#else
+// Of the two numbers in each word.
+template <int kExponent, int kFraction, float (*kWiden)(uint16_t)>
+inline uint32_t fma_one_by_one(uint32_t a, uint32_t b, uint32_t c) {
+    const auto one = [&](int shift) {
+        const auto part = [&](uint32_t pair) { return kWiden(static_cast<uint16_t>(pair >> shift)); };
+        return fma_of_floats<kExponent, kFraction>(part(a), part(b), part(c)) << shift;
+    };
+    return one(0) | one(16);
+}
 #endif
 
+// kCount: how many of the two numbers in a word matter.
+template <int kCount = 2>
 inline uint32_t fma_halves(uint32_t a, uint32_t b, uint32_t c) {
 #if defined(__F16C__) && defined(__FMA__)
     const __m128 x = floats_of_halves(a), y = floats_of_halves(b), z = floats_of_halves(c);
     const __m128 sum = _mm_fmadd_ps(x, y, z);
-    // Subnormal halves, below 2^-14, have fewer bits.
-    const __m128 size = _mm_andnot_ps(_mm_set1_ps(-0.0f), sum), zero = _mm_setzero_ps();
-    const __m128 small = _mm_and_ps(_mm_cmplt_ps(size, _mm_set1_ps(0x1p-14f)), _mm_cmplt_ps(zero, size));
-    const __m128i halfway = _mm_or_si128(are_last_bits(sum, 0x1fff, 0x1000), _mm_castps_si128(small));
-    if (__builtin_expect(!any_of_lower_two(halfway), 1) || are_exact(x, y, z, sum)) return halves_of(sum);
-#endif
+    // Subnormal halves, below 2^-14, have fewer bits. Zeros and NaNs count as special, too.
+    const __m128 special = _mm_cmp_ps(_mm_andnot_ps(_mm_set1_ps(-0.0f), sum), _mm_set1_ps(0x1p-14f), _CMP_NGE_UQ);
+    const __m128i halfway = _mm_or_si128(are_last_bits(sum, 0x1fff, 0x1000), _mm_castps_si128(special));
+    if (__builtin_expect(!any_of_lower<kCount>(halfway), 1)) {
+        return static_cast<uint32_t>(_mm_cvtsi128_si32(_mm_cvtps_ph(sum, _MM_FROUND_TO_NEAREST_INT)));
+    }
+    return are_exact(x, y, z, sum) ? halves_of(sum) : fma_one_by_one<5, 10>(x, y, z);
+#else
     return fma_one_by_one<5, 10, float_of_half>(a, b, c);
+#endif
 }
+template <int kCount = 2>
 inline uint32_t fma_bfloats(uint32_t a, uint32_t b, uint32_t c) {
 #if defined(__F16C__) && defined(__FMA__)
     const __m128 x = floats_of_bfloats(a), y = floats_of_bfloats(b), z = floats_of_bfloats(c);
     const __m128 sum = _mm_fmadd_ps(x, y, z);
-    const __m128i halfway = are_last_bits(sum, 0xffff, 0x8000);
-    if (__builtin_expect(!any_of_lower_two(halfway), 1) || are_exact(x, y, z, sum)) return bfloats_of(sum);
-#endif
+    const __m128i halfway = _mm_or_si128(are_last_bits(sum, 0xffff, 0x8000), _mm_castps_si128(_mm_cmpunord_ps(sum, sum)));
+    if (__builtin_expect(!any_of_lower<kCount>(halfway), 1)) {  // then the upper half of sum + 0x8000 is the nearest
+        const __m128i rounded = _mm_add_epi32(_mm_castps_si128(sum), _mm_set1_epi32(0x8000));
+        return static_cast<uint32_t>(_mm_cvtsi128_si32(_mm_shuffle_epi8(rounded, _mm_set1_epi32(0x07060302))));
+    }
+    return are_exact(x, y, z, sum) ? bfloats_of(sum) : fma_one_by_one<8, 7>(x, y, z);
+#else
     return fma_one_by_one<8, 7, float_of_bfloat>(a, b, c);
+#endif
 }
 
 // a * b + c rounded once, to the float that is not greater, or not less, than the exact value.

@@ -177,7 +177,7 @@ EMULATOR_BINARY(__hdiv, __h2div, /)
 #undef EMULATOR_BINARY
 
 EMULATOR_DEVICE inline EMULATOR_T __hfma(EMULATOR_T a, EMULATOR_T b, EMULATOR_T c) {
-    return EMULATOR_RAW{static_cast<unsigned short>(EMULATOR_FMA_PAIRS(a.emulator_bits, b.emulator_bits, c.emulator_bits))};
+    return EMULATOR_RAW{static_cast<unsigned short>(EMULATOR_FMA_PAIRS<1>(a.emulator_bits, b.emulator_bits, c.emulator_bits))};
 }
 EMULATOR_BOTH inline EMULATOR_T __hneg(EMULATOR_T h) { return EMULATOR_RAW{static_cast<unsigned short>(h.emulator_bits ^ 0x8000)}; }
 EMULATOR_BOTH inline EMULATOR_T __habs(EMULATOR_T h) { return EMULATOR_RAW{static_cast<unsigned short>(h.emulator_bits & 0x7fff)}; }
