@@ -5,10 +5,10 @@ import torch
 
 from helpers.run import jit
 from helpers.testing import check, repair
-from helpers.testing.cases import ElementwiseMaker, elementwise_cases
+from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases
 from helpers.testing.repair import Repairs, kinds, sentence
 from helpers.testing.repair.edits import Edit, edits_on
-from helpers.testing.repair.search import find
+from helpers.testing.repair.search import LARGEST, SMALL, _Search, find
 
 STRIDED = """\
 #include <cuda_runtime.h>
@@ -118,3 +118,12 @@ def test_an_error_names_the_edit_on_its_line():
     assert edits_on(text, [1]) == set()
     assert edits_on(text, [3, 4]) == {1, 2}
     assert edits_on(text, [5, 9]) == set()
+
+
+def test_an_edit_must_make_some_larger_cases_right_too():
+    sizes = [3, SMALL, *[SMALL + k for k in range(1, 7)], LARGEST, LARGEST + 1]
+    zeros = torch.zeros(LARGEST + 1)
+    cases = [Case(f"{n}", (zeros[:n],), (zeros[:n],)) for n in sizes]
+    runs, _ = _Search(None, lambda _: cases, (), set())._all()
+    tried = [case.inputs[0].numel() for case, _ in runs]
+    assert tried == [3, SMALL, SMALL + 1, SMALL + 3, SMALL + 5]

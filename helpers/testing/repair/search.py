@@ -28,6 +28,7 @@ BUILDS = 4  # each leaves out the edits that the one before could not compile
 SAMPLE = 60  # cases that are looked at for a failure
 SMALL = 5000  # elements of such a case
 LARGEST = 200_000  # of one that is taken where all others are right
+LARGER = 3  # such cases that an edit must make right
 FAILING, PASSING = 8, 24  # cases of the sample that each edit is tried on
 SECONDS = 2.5  # of CPU time for the trials on the sample
 CONFIRMING_SECONDS = 1.5  # for those on all cases
@@ -203,8 +204,13 @@ class _Search:
         return []
 
     def _all(self) -> tuple[list[tuple[Case, Round]], float]:
-        """Return a run of every small case, and the patience with each."""
-        cases = _small(self.cases(self.launcher))
+        """Return a run of every small case and of some larger ones, and the patience with each.
+
+        A larger one shows an edit that is right for a block or two only.
+        """
+        cases = [*_small(self.cases(self.launcher), LARGEST)]
+        larger = _some([case for case in cases if _elements(case) > SMALL], LARGER)
+        cases = [case for case in cases if _elements(case) <= SMALL] + larger
         return [(case, ROUNDS[k % len(ROUNDS)]) for k, case in enumerate(cases)], 1.0
 
 
