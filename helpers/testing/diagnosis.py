@@ -23,6 +23,7 @@ PATTERNS = (
     wrong_places.other_output,
     wrong_places.other_row,
     wrong_numbers.rows,
+    wrong_rows.another_function,
     wrong_rows.place_of_element,
     wrong_rows.counts,
     wrong_places.constant,

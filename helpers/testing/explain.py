@@ -291,7 +291,7 @@ class _Experiment:
         if case.reference is not None or not was.zeros:
             return None
         alike = [x for x in self.passed if _differ_in_numbers_only(case, x)]
-        alike = alike or [x for x in self.passed if x.inputs and x.size > 1]
+        alike = alike or [x for x in self.passed if x.inputs and x.size]
         if not (sign := _one_sign(case)) or not alike:
             return None
         if any(_one_sign(other) == sign for other in alike):

@@ -45,7 +45,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         evenly = (j * (n - 1) // SOME for j in range(SOME + 1))
         places = sorted({*range(min(n, SOME // 2)), *evenly})
         lost = [i for i in places if not _matters(launcher, case, k, i, usual)]
-        if not 0 < len(lost) <= len(places) / 2 or _ends_of_rows(lost, x):
+        of_each_row = case.expected[0].dim() > 1 and _ends_of_rows(lost, x)
+        if not 0 < len(lost) <= len(places) / 2 or of_each_row:
             continue
         tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
         which = f"{len(lost):,} of {tried} elements of {names[k]} have no effect on any output"
@@ -111,6 +112,11 @@ def of_other_rows(launcher: Launcher, case: Case) -> str | None:
             next(p.name for p in launcher.declaration.tensors if p.role == role)
             for role in ("input", "output")
         )
+        if by_rows and places == list(range(own[0] * x.shape[1], (own[0] + 1) * x.shape[1])):
+            return (
+                f"{out}[{k}] is made of row {own[0]} of {name}, not of row {k}: does a row "
+                "begin at row * columns?"
+            )
         elements = ", ".join(f"{name}[{place}]" for place in places[:3])
         return (
             f"{out}[{k}] is made of {elements}{', ...' * (len(places) > 3)}, and not of "

@@ -13,7 +13,7 @@ from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
 from helpers.testing.explain import FEW, NEXT_CASES, explain, may_start_with_zero
-from helpers.testing.mismatch import Diagnosis
+from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure, run_case
 
 MANY = 3000  # elements; larger cases take too long to look for a specific failure
@@ -118,6 +118,8 @@ def _is_refuted(failure: Failure, vague: Failure) -> bool:
     wrong, what is said of a few of a later case is not the whole fault.
     """
     told, most = failure.diagnosis, vague.diagnosis.wrong >= 0.9 * vague.case.size
+    if vague.diagnosis.wrong < SEVERAL:
+        return False
     return told.formula or (most and 2 * told.wrong < failure.case.size and 0 < told.wrong)
 
 

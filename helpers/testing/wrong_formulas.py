@@ -21,7 +21,7 @@ IN_ITS_PLACE: tuple[tuple[str, Change], ...] = (
     ("the absolute value of {}", torch.abs),
     ("2 times {}", lambda x: 2 * x),
     ("half of {}", lambda x: x / 2),
-    ("the square of {}", torch.square),
+    ("{} times itself", torch.square),
     ("1 / {}", torch.reciprocal),
     ("1 - {}", lambda x: 1 - x),
     ("1 + {}", lambda x: 1 + x),
@@ -40,7 +40,7 @@ OF_RESULT: tuple[tuple[str, Change], ...] = (
     ("the absolute value of the right one", torch.abs),
     ("1 minus the right one", lambda y: 1 - y),
     ("1 / the right one", torch.reciprocal),
-    ("the square of the right one", torch.square),
+    ("the right one times itself", torch.square),
     ("the root of the right one", torch.sqrt),
 )
 # What comes out, made of the right result y and an input x.

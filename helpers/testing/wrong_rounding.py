@@ -17,6 +17,7 @@ NARROWER = (torch.float16, torch.bfloat16, torch.float32)
 MANY = 256  # elements; a few of them that are off by little are so by no chance
 LITTLE = (-(2.0**-20), 2.0**-20)  # what moves a number off a tie
 SYSTEMATIC = 2.0**-8  # a factor of a row that is off by more was not rounded to bfloat16
+WHOLE_IN_BFLOAT16 = 256  # it holds every whole number up to here
 NOT_NEAREST = "not to the nearest (a tie to even)"
 
 
@@ -169,11 +170,11 @@ def whole_numbers(m: Mismatch) -> str | None:
 
 
 def _whole(m: Mismatch) -> bool:
-    """Test whether the one result and all inputs are whole numbers that float32 holds."""
+    """Test whether the results and all inputs are whole numbers that narrow types hold, too."""
     numbers = [x.double() for x in (m.got, m.expected, *m.inputs)]
-    return m.got.numel() == 1 and all(
-        bool(((x == x.round()) & (x.abs() < 1 << 24)).all()) for x in numbers
-    )
+    if m.got.numel() > 1 and float(m.expected.abs().max()) > WHOLE_IN_BFLOAT16:
+        return False
+    return all(bool(((x == x.round()) & (x.abs() < 1 << 24)).all()) for x in numbers)
 
 
 def _of_each_row(m: Mismatch) -> str | None:

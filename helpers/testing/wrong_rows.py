@@ -5,10 +5,71 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import torch
 
-from helpers.testing.mismatch import SEVERAL, Mismatch
+from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
 from helpers.testing.wrong_places import LONGEST_TAIL
+
+Function = Callable[[torch.Tensor], torch.Tensor]
+OF_A_ROW: tuple[tuple[str, Function], ...] = (
+    ("sum", lambda x: x.sum(1)),
+    ("mean", lambda x: x.mean(1)),
+    ("largest number", lambda x: x.amax(1)),
+    ("smallest number", lambda x: x.amin(1)),
+    ("product", lambda x: x.prod(1)),
+    ("norm", lambda x: x.square().sum(1).sqrt()),
+)
+NUMBERS: tuple[tuple[str, Function], ...] = (
+    ("", lambda x: x),
+    (" of the absolute values", torch.abs),
+    (" of the numbers times themselves", torch.square),
+    (" of -1 times the numbers", torch.neg),
+)
+# Along each row, in the row's shape.
+ALONG_A_ROW: tuple[tuple[str, Function], ...] = (
+    ("the running sum", lambda x: x.cumsum(1)),
+    ("the running sum without the own element", lambda x: x.cumsum(1) - x),
+    ("the running sum from the end", lambda x: x.flip(1).cumsum(1).flip(1)),
+    ("the running maximum", lambda x: x.cummax(1).values),
+    ("the running minimum", lambda x: x.cummin(1).values),
+    ("the row from its end", lambda x: x.flip(1)),
+    ("the row itself", lambda x: x),
+)
+
+
+def another_function(m: Mismatch) -> str | None:
+    """For a known function of each row: test whether another known one comes out."""
+    if len(m.inputs) != 1 or m.inputs[0].dim() != 2 or m.reference is not None:
+        return None
+    x = m.inputs[0].double()
+    if x.shape[1] < 2 or m.got.numel() < SEVERAL // 2 or not m.got.is_floating_point():
+        return None
+    if tuple(m.shape) not in (tuple(x.shape), tuple(x.shape[:1])):
+        return None
+    functions = list(_functions(x, len(m.shape) == 1))
+    right = [words for words, values in functions if _are(m, m.expected, values)]
+    made = [words for words, values in functions if _are(m, m.got.double(), values)]
+    if not right or not made or set(right) & set(made):
+        return None
+    return f"each row's result is {made[0]}, not {right[0]}: is the formula another one?"
+
+
+def _functions(x: torch.Tensor, reduces: bool) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield the known functions of the rows of x [m, n], flat: their words and values."""
+    if not reduces:
+        yield from ((words, of(x).reshape(-1)) for words, of in ALONG_A_ROW)
+        return
+    for words, of in OF_A_ROW:
+        for which, change in NUMBERS:
+            yield f"the {words}{which}", of(change(x))
+
+
+def _are(m: Mismatch, numbers: torch.Tensor, values: torch.Tensor) -> bool:
+    """Test whether numbers are values, but for what rounding on the way may amount to."""
+    limit = rounding_error(m) * (values.abs() + values.abs().median())
+    return bool(((numbers - values).abs() <= limit).all())
 
 
 def place_of_element(m: Mismatch) -> str | None:

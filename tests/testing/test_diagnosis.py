@@ -27,6 +27,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_places.other_output",
         "wrong_places.other_row",
         "wrong_numbers.rows",
+        "wrong_rows.another_function",
         "wrong_rows.place_of_element",
         "wrong_rows.counts",
         "wrong_places.constant",

@@ -99,3 +99,17 @@ def test_an_output_that_is_made_of_other_rows(fake_launcher):
     assert made_of(fake_launcher, lambda x: x[:, :3].sum(0), rows, x[:3, :3].clone()) is None
     large = torch.arange(401.0 * 2).reshape(401, 2)
     assert made_of(fake_launcher, lambda x: x.roll(1, 0).sum(1), rows, large) is None
+
+
+def test_an_output_that_is_made_of_another_row(fake_launcher):
+    x = torch.arange(15.0).reshape(3, 5)
+    sentence = made_of(fake_launcher, lambda x: x.roll(-1, 0).sum(1), lambda x: x.sum(1), x)
+    assert sentence == (
+        "out[0] is made of row 1 of x, not of row 0: does a row begin at row * columns?"
+    )
+
+
+def test_the_ends_of_rows_count_for_a_number_a_row(fake_launcher):
+    x = torch.arange(24.0).reshape(4, 6)
+    lost = told(fake_launcher, lambda x: x[:, 1:].sum(1), x)
+    assert lost.startswith("4 of 24 elements of x have no effect on any output, the first is")

@@ -72,3 +72,34 @@ def test_counts_that_are_off_by_the_last_elements():
     assert told(right + torch.tensor([9, 0, 0, 0, 0])) is None
     assert told(right - rest, x[:-1]) is None  # no counts of these
     assert told(right - rest, x.float()) is None
+
+
+def another(got, right, x=X):
+    shape = tuple(x.shape[: 1 + (got.numel() > len(x))])
+    m = mismatch(got.reshape(-1), right.reshape(-1).double(), x, shape=shape)
+    return wrong_rows.another_function(m)
+
+
+def test_another_function_of_each_row():
+    words = "each row's result is the {}, not the {}: is the formula another one?"
+    assert another(X.mean(1), X.sum(1)) == words.format("mean", "sum")
+    assert another(X.amin(1), X.amax(1)) == words.format("smallest number", "largest number")
+    of_sizes = words.format("sum of the absolute values", "sum")
+    assert another(X.abs().sum(1), X.sum(1)) == of_sizes
+    assert another((-X).sum(1), X.sum(1)) == words.format("sum of -1 times the numbers", "sum")
+    squares = words.format("mean of the numbers times themselves", "norm")
+    assert another(X.square().mean(1), X.norm(dim=1)) == squares
+    assert another(X.cumsum(1) - X, X.cumsum(1)) == words.format(
+        "running sum without the own element", "running sum"
+    )
+    assert another(X, X.flip(1)) == words.format("row itself", "row from its end")
+
+
+def test_functions_that_are_not_known():
+    assert another(X.std(1), X.sum(1)) is None
+    assert another(X.mean(1), X.std(1)) is None
+    assert another(X[:3].mean(1), X[:3].sum(1), X[:3]) is None  # of too few
+    assert another(X.sum(1) * (1 + 2.0**-22), X.sum(1)) is None  # rounding
+    assert another(X.sum(1).int(), X.sum(1)) is None
+    one = X[:, :1]
+    assert another(one.mean(1) + 0 * one[:, 0], one.sum(1) + 1, one) is None
