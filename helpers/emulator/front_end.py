@@ -19,6 +19,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -141,13 +142,33 @@ def precompile(compiler: str, folder: Path) -> None:
         return
     _require_room(folder, PREPARED_BYTES)
     for which, header in itertools.product(PASSES, PRELUDES.values()):
-        arguments = ["-x", "cuda", *_arguments(compiler, which)]
-        unit = clang.Index.create().parse(
-            str(INCLUDE / header), args=arguments, options=HEADERS_ONLY
-        )
-        if not any(one.severity >= ERROR for one in unit.diagnostics):
-            _require_room(folder, SAVED_BYTES)
-            unit.save(str(_precompiled(folder, which, header)))
+        _save(clang, compiler, which, header, _precompiled(folder, which, header))
+
+
+def _save(clang, compiler: str, which: str, header: str, output: Path) -> None:
+    """Parse a header of include/ for a pass, and save it as `output` if it has no error."""
+    arguments = ["-x", "cuda", *_arguments(compiler, which)]
+    unit = clang.Index.create().parse(
+        str(INCLUDE / header), args=arguments, options=HEADERS_ONLY
+    )
+    if not any(one.severity >= ERROR for one in unit.diagnostics):
+        _require_room(output.parent, SAVED_BYTES)
+        unit.save(str(output))
+
+
+def _is_renewed(clang, compiler: str, which: str, header: str, ready: Path) -> bool:
+    """Make a precompiled header anew; return False where that cannot be written.
+
+    libclang refuses one whose files have other times than when it was made, even if their text,
+    by which the cache knows them, is the same.
+    """
+    try:
+        with tempfile.TemporaryDirectory(dir=ready.parent) as folder:
+            _save(clang, compiler, which, header, Path(folder) / ready.name)
+            os.replace(Path(folder) / ready.name, ready)
+    except OSError:
+        return False
+    return True
 
 
 def _require_room(folder: Path, size: int) -> None:
@@ -183,20 +204,31 @@ def _parse(
 ):
     """Parse a file as host or as device code; None if libclang fails.
 
+    Without precompiled headers only errors are found: as text they have some of their own.
+
     flags: more of them, which the precompiled headers were not made with.
     """
-    ready = _precompiled(headers, which, _prelude(sources.values())) if headers else None
-    prelude = ["-include", HEADER]
-    if ready and ready.is_file() and not flags:
-        prelude = ["-include-pch", str(ready)]
-    arguments = ["-x", "cuda", *_arguments(compiler, which), *flags, *prelude]
+    header = _prelude(sources.values())
+    ready = _precompiled(headers, which, header) if headers and not flags else None
+    if not ready or not ready.is_file():
+        return _parse_with(clang, source, sources, which, compiler, *flags, "-include", HEADER)
+    prepared = ("-include-pch", str(ready))
+    unit = _parse_with(clang, source, sources, which, compiler, *prepared)
+    if unit is None and _is_renewed(clang, compiler, which, header, ready):
+        unit = _parse_with(clang, source, sources, which, compiler, *prepared)
+    return unit or _parse(clang, source, sources, which, compiler, None)
+
+
+def _parse_with(clang, source: Path, sources, which: str, compiler: str, *flags: str):
+    """Parse a file with these flags, too; None if libclang fails."""
     try:
         return clang.Index.create().parse(
-            str(source), args=arguments, unsaved_files=_for_clang(sources), options=KEEP_GOING
+            str(source),
+            args=["-x", "cuda", *_arguments(compiler, which), *flags],
+            unsaved_files=_for_clang(sources),
+            options=KEEP_GOING,
         )
     except clang.TranslationUnitLoadError:
-        if len(prelude) == 2 and prelude[0] == "-include-pch":  # made by another libclang
-            return _parse(clang, source, sources, which, compiler, None)
         return None
 
 

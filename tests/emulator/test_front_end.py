@@ -1,5 +1,7 @@
 """clang judges a file: what it finds, what it is not believed, and a machine without it."""
 
+import os
+import shutil
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -202,3 +204,22 @@ def test_on_a_full_disk_nothing_is_precompiled(tmp_path, monkeypatch):
         with pytest.raises(OSError, match="No space left on device"):
             front_end.precompile(compiling.compiler(), tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+def test_headers_that_became_newer_are_precompiled_anew(tmp_path, monkeypatch, find):
+    """Else no warning would be found: as text, headers have errors of their own."""
+    own = tmp_path / "include"
+    shutil.copytree(front_end.INCLUDE, own)
+    monkeypatch.setattr(front_end, "INCLUDE", own)
+    folder = tmp_path / "precompiled"
+    folder.mkdir()
+    front_end.precompile(compiling.compiler(), folder)
+    text = KERNEL.replace("1.0f", "y").replace("{ x", "{ float y; x")
+    (before,) = find(text, folder)
+    assert "before it is set" in before.words
+    os.utime(own / "emulator_math.h", (5e8, 5e8))
+    assert find(text, folder) == [before]
+    os.utime(own / "emulator_math.h", (6e8, 6e8))
+    monkeypatch.setattr(front_end.os, "replace", lambda *_: (_ for _ in ()).throw(OSError()))
+    assert find(text, folder) == []  # of a folder that cannot be written
+    assert find("__global__ int k() {}\n" + KERNEL, folder)
