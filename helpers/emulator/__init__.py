@@ -54,10 +54,10 @@ Where CUDA leaves a choice, this one was made
 Limits
     - Time: nothing here is fast or slow for the reasons of a GPU. On one core of an
       AMD EPYC, 2^22 elements, most elementwise kernels take 1.2 to 5 times as long as PyTorch
-      on one thread; those that convert 16-bit numbers one at a time (V3, relu, scale) 4.7 to 8,
-      __hfma2 6, erff 7 to 11 times. A loop by hand that does what V3 means, with the checks of
-      addresses and a note of the running thread, takes 1.7 ns an element; V3 here 2.1, PyTorch,
-      which adds several numbers at once, 0.28.
+      on one thread; those that convert 16-bit numbers one at a time (V3, relu, scale) 4.3 to 8.
+      A loop by hand that does what V3 means, with the checks of addresses and a note of the
+      running thread, takes 1.7 ns an element; V3 here 2.1, PyTorch, which adds several numbers
+      at once, 0.28.
     - Races: the threads of a block run one at a time, so most races show only in another order
       (`Library.schedule`).
     - Rounding: nvcc fuses a * b + c, and __expf and its like are coarser on a GPU, so results
