@@ -47,12 +47,14 @@ def test_lessons_are_numbered_from_00_and_each_has_solutions():
     assert len(numbers) >= 20
     assert numbers == [f"{number:02d}" for number in range(len(numbers))]
     solved = [path.name for path in ALL if path.parent == SOLUTIONS]
-    assert solved == [lessons.solutions_of(path).name for path in LESSONS]
+    assert solved == [lessons.solutions_of(path).name for path in LESSONS], (
+        "python -m tools.new_lesson makes both"
+    )
 
 
 @every
 def test_nothing_stands_in_it_that_must_not_be_committed(path):
-    assert notebooks.problems(notebooks.read(path)) == []
+    assert notebooks.problems(notebooks.read(path)) == [], EXECUTE.format(path.name[:2])
 
 
 @every
@@ -157,8 +159,9 @@ def test_every_exercise_is_asked_once_and_solved_once():
         names = re.findall(r'exercises\.mark\(\s*"([\d.]+)"', source)
         assert {name[:2] for name in names} == {path.name[:2]}
         (asked if path.parent == FOLDER else solved).extend(names)
-    assert asked == list(exercises.EXERCISES)
-    assert list(dict.fromkeys(solved)) == list(exercises.EXERCISES)
+    listed = list(exercises.EXERCISES)
+    assert asked == listed, "a lesson asks what helpers/teach/exercises/lesson_NN.py lists"
+    assert list(dict.fromkeys(solved)) == listed, "notebooks/solutions/ has an answer to each"
 
 
 @lesson
@@ -172,7 +175,10 @@ def test_its_exercises_stand_where_they_are_taught(path):
 def test_at_least_half_of_its_exercises_are_code(path):
     own = [one for name, one in exercises.EXERCISES.items() if name[:2] == path.name[:2]]
     answered_in_words = [one for one in own if isinstance(one, (Number, Choice))]
-    assert len(own) >= 4 and 2 * len(answered_in_words) <= len(own)
+    assert len(own) >= 4 and 2 * len(answered_in_words) <= len(own), (
+        f"helpers/teach/exercises/lesson_{path.name[:2]}.py: four exercises or more, at least "
+        f"half of them code; there are {len(own)}, {len(answered_in_words)} of them not code"
+    )
 
 
 def test_every_solution_is_right():
@@ -184,5 +190,9 @@ def test_every_solution_is_right():
         if re.match(r"\d\d\.\d+: ", line)
     ]
     right = {line[:4] for line in marks if re.match(r"\d\d\.\d+: right", line)}
-    assert right == set(exercises.EXERCISES)
+    missing = sorted(set(exercises.EXERCISES) - right)
+    assert missing == [], (
+        "no solution shows them to be right: write it, then "
+        + EXECUTE.format(" ".join(dict.fromkeys(name[:2] for name in missing)))
+    )
     assert len(marks) == len([line for line in marks if ": right" in line])

@@ -1,9 +1,9 @@
 """Make the files of a new lesson: the notebook, its solutions, its exercises.
 
-    python -m tools.new_lesson 20 tensor_cores "Tensor cores: a matrix an instruction"
+    python -m tools.new_lesson 21 tensor_cores "Tensor cores: a matrix an instruction"
 
 Then write the lesson, and run `python -m helpers.teach.lessons` (the README's table, titles in
-links, the previous lesson's "Next"), `python -m tools.execute_notebooks 20` and `make test`.
+links, the previous lesson's "Next"), `python -m tools.execute_notebooks 21` and `make test`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from helpers.teach import lessons
 from helpers.teach.lessons import first_cell, solutions_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -185,7 +186,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("number", help="two digits, such as 20")
+    parser.add_argument("number", help="two digits, such as 21")
     parser.add_argument("topic", help="of the files' names, such as tensor_cores")
     parser.add_argument("title", help="of the lesson")
     options = parser.parse_args(arguments)
@@ -196,10 +197,15 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
         return 1
     folder = root / "notebooks"
     if taken := sorted(folder.glob(f"{options.number}_*.ipynb")):
-        print(f"there is a lesson {options.number} already: {taken[0].name}", file=sys.stderr)
+        count = len(lessons.read_lessons(folder))
+        print(
+            f"there is a lesson {options.number} already: {taken[0].name}; "
+            f"the next number is {count:02d}",
+            file=sys.stderr,
+        )
         return 1
-    earlier = [path for path in sorted(folder.glob("[0-9][0-9]_*.ipynb"))]
-    earlier = [path.name for path in earlier if path.name < options.number]
+    earlier = [path.name for path in sorted(folder.glob("[0-9][0-9]_*.ipynb"))]
+    earlier = [name for name in earlier if name < options.number]
     before = f"[{earlier[-1][:2]} · the lesson before]({earlier[-1]})" if earlier else "Python"
     for name, text in files(options.number, options.topic, options.title, before).items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)

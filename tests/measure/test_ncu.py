@@ -367,5 +367,5 @@ def test_the_bar_of_the_ladder_leaves_no_line(monkeypatch):
     bars = []
     monkeypatch.setattr(ncu, "tqdm", lambda some, **options: bars.append(options) or some)
     monkeypatch.setattr(ncu, "measure", lambda kernel, block_size: pd.DataFrame({"n": [1]}))
-    assert len(ncu.measure_ladder()) == len(ncu.LAUNCHES) == 11
+    assert len(ncu.measure_ladder()) == len(ncu.LAUNCHES) == len(NAMES) + 5
     assert bars == [{"desc": "counting", "leave": False}]

@@ -48,8 +48,12 @@ def test_the_default_block_size_is_the_files(version):
 
 @pytest.mark.parametrize("version", VERSIONS, ids=NAMES)
 def test_the_share_and_the_loads_are_those_of_the_files_header(version):
-    count = {"one": 1, "two": 2, "four": 4, "eight": 8}
-    share = re.search(r"a thread's share +(\d+) element", source(version))[1]
+    count = {"one": 1, "two": 2, "four": 4, "eight": 8, "sixteen": 16}
+    header = source(version).partition("#include")[0]
+    assert all(
+        words in header for words in ("a thread's share", "global loads", "block size")
+    ), f"kernels/{version.name}.cu opens with the three lines that v1_f32.cu opens with"
+    share = re.search(r"a thread's share +(\d+) element", header)[1]
     loads, width, of_b = re.search(
         r"global loads +(\w+) (\d+)-byte loads? from a, (\w+) from b", source(version)
     ).groups()
@@ -59,7 +63,8 @@ def test_the_share_and_the_loads_are_those_of_the_files_header(version):
     assert int(share) == version.elements_per_thread
     assert count[loads] == count[of_b] == version.loads_per_thread
     assert int(width) == version.bytes_per_load
-    assert (int(block), int(elements)) == (version.block_size, 256)
+    threads = version.block_size
+    assert (int(block), int(elements)) == (threads, threads * version.elements_per_thread)
 
 
 @pytest.mark.parametrize("version", VERSIONS, ids=NAMES)
@@ -71,12 +76,18 @@ def test_the_kernels_width_is_the_share_of_a_thread(version):
 def test_the_labels_count_the_versions_and_each_has_a_lesson_in_order():
     lessons = []
     for number, version in enumerate(VERSIONS, 1):
-        (path,) = (paths.ROOT / "notebooks").glob(f"[0-9][0-9]_{version.name}.ipynb")
+        found = list((paths.ROOT / "notebooks").glob(f"[0-9][0-9]_{version.name}.ipynb"))
+        assert len(found) == 1, (
+            f"{version.name} has {len(found)} lessons; python -m tools.new_lesson NN "
+            f'{version.name} "V{number}: ..." makes one'
+        )
+        path = found[0]
         lessons.append(path.name[:2])
         text = "".join(
             "".join(cell["source"]) for cell in json.loads(path.read_text("utf-8"))["cells"]
         )
-        assert f"%%writefile ../kernels/{version.name}.cu" in text
+        cell = f"%%writefile ../kernels/{version.name}.cu"
+        assert cell in text, f"a cell of {path.name} must write the kernel: {cell}"
         assert version.label == f"V{number}" and version.label in text
     assert lessons == sorted(lessons)
     assert lessons[:6] == ["01", "02", "03", "04", "05", "06"]
@@ -89,12 +100,13 @@ def test_what_follows_from_the_table():
     assert (v6.element_bytes, v6.bytes_per_thread, v6.loads_per_thread) == (2, 16, 1)
     assert v5.shape == LaunchShape(8, 2, 32, load_bytes=4, lane_stride=16)
     assert ladder.version("v1_f32").shape == LaunchShape(1, 4, 256, load_bytes=4, lane_stride=4)
-    assert {shape.elements_per_block for shape in SHAPES.values()} == {256}
+    assert {SHAPES[name].elements_per_block for name in FIRST_SIX} == {256}  # the article's
 
 
 def test_versions_can_be_told_apart():
-    assert len({version.colour for version in VERSIONS}) == len(VERSIONS)
-    assert len({version.marker for version in VERSIONS}) == len(VERSIONS)
+    looks = {version.name: (version.colour, version.marker) for version in VERSIONS}
+    for kind in zip(*looks.values(), strict=True):
+        assert len(set(kind)) == len(VERSIONS), f"two in ladder.py look alike: {looks}"
     assert all(re.fullmatch("#[0-9A-F]{6}", version.colour) for version in VERSIONS)
     assert {version.marker for version in VERSIONS} <= set("os^vDPX<>ph*H8d")  # matplotlib's
     assert all(type(version.loads_per_thread) is int for version in VERSIONS)

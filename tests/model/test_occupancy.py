@@ -20,7 +20,15 @@ from helpers.model import occupancy as occ
 from helpers.model.occupancy import occupancy
 from helpers.specs import compute_capabilities, compute_capability
 
-ALL = sorted(compute_capabilities(), key=lambda cc: tuple(map(int, cc.split("."))))
+
+def major_and_minor(cc: str) -> tuple[int, ...]:
+    return tuple(map(int, cc.split(".")))
+
+
+ALL = sorted(compute_capabilities(), key=major_and_minor)
+# A newer row is compared once CI's toolkit knows it and this names it.
+NEWEST_IN_THE_HEADER = (12, 1)
+COMPARED = [cc for cc in ALL if major_and_minor(cc) <= NEWEST_IN_THE_HEADER]
 
 # ---- Facts computed by hand ------------------------------------------------------------------
 
@@ -345,7 +353,7 @@ def nvidia(tmp_path_factory):
     subprocess.run(command, cwd=folder, check=True, timeout=60)
 
     def run(grids):
-        words = [len(ALL)]
+        words = [len(grids)]
         for cc, (blocks, registers, shared) in grids.items():
             sm = compute_capability(cc)
             words += [*map(int, cc.split(".")), sm.max_threads_per_block, sm.max_threads_per_sm]
@@ -434,24 +442,24 @@ def test_equals_cuda_occupancy_h_on_blocks_x_registers_x_shared_memory(
         (3001, 40000, 1),
         (0, 65536, 1),
     ]
-    grids = {cc: (blocks, registers, shared) for cc in ALL}
+    grids = {cc: (blocks, registers, shared) for cc in COMPARED}
     count, launches = compare(nvidia, grids)
     record_property("combinations", count)
-    assert count == 44 * len(registers) * 6 * len(ALL) and launches > count // 2
+    assert count == 44 * len(registers) * 6 * len(COMPARED) and launches > count // 2
 
 
 def test_equals_cuda_occupancy_h_for_every_block_size(nvidia):
     grids = {
         cc: (range(1, 1027), (1, 16, 22, 32, 40, 64, 65, 128, 255), [(0, 0, 1), (1024, 0, 1)])
-        for cc in ALL
+        for cc in COMPARED
     }
     count, _ = compare(nvidia, grids)
-    assert count == 1026 * 9 * 2 * len(ALL)
+    assert count == 1026 * 9 * 2 * len(COMPARED)
 
 
 def test_equals_cuda_occupancy_h_for_fine_steps_of_shared_memory(nvidia):
     grids = {}
-    for cc in ALL:
+    for cc in COMPARED:
         sm = compute_capability(cc)
         most, default = sm.smem_per_block_optin_bytes, sm.smem_per_block_default_bytes
         amounts = [*range(0, most, 61), most - 1, most, most + 1, most + 1024]

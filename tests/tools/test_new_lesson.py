@@ -78,7 +78,7 @@ def test_the_exercise_is_asked_solved_and_marked(course):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["01", "other", "Another"], "there is a lesson 01 already: 01_go_on.ipynb"),
+        (["01", "other", "Another"], "already: 01_go_on.ipynb; the next number is 02\n"),
         (["2", "other", "Another"], "two digits"),
         (["02", "Other topic", "Another"], "small letters"),
     ],

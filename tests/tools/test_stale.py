@@ -11,7 +11,8 @@ from tools import stale
 
 
 def test_nothing_is_stale():
-    assert (stale.stale_listings(), stale.stale_pages()) == ([], [])
+    assert stale.stale_listings() == [], f"run: {stale.RECORD}"
+    assert stale.stale_pages() == [], f"run: {stale.DERIVE}"
 
 
 def test_it_loads_no_torch():

@@ -14,7 +14,10 @@ TAUGHT = lessons.read_lessons()[1:]  # the first lesson begins with a kernel and
 @pytest.mark.parametrize("lesson", TAUGHT, ids=lambda lesson: lesson.number)
 def test_a_lesson_writes_loads_measures_and_draws_a_kernel(lesson):
     taken = survey.steps(notebooks.read(lessons.NOTEBOOKS / lesson.file))
-    assert [step for step, cells in taken.items() if not cells] == []
+    assert [step for step, cells in taken.items() if not cells] == [], (
+        "a lesson writes a kernel with %%writefile, loads it with jit.load, measures it with "
+        "bench or recorded, and draws it with plots.kernel_rooflines or ladder_rooflines"
+    )
 
 
 def test_every_claim_is_answered_and_every_answer_is_of_a_claim():

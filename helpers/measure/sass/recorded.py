@@ -63,7 +63,11 @@ def read_recorded(path: Path, arch: str, flags: Sequence[str] = ()) -> SassRepor
     """
     file = FOLDER / Row(path.stem, arch, " ".join(flags)).file
     if not file.is_file():
-        raise BuildError(f"There is no recorded listing of {path.name} for {arch} either.")
+        words = f"There is no recorded listing of {path.name} for {arch} either."
+        if path.parent == paths.KERNELS:
+            make = f"python -m helpers.measure.sass record {path.stem} --arch {arch}"
+            words += f" Where nvcc is: {make}."
+        raise BuildError(words)
     report = parse_report(file.read_text(encoding="utf-8"))
     if report.source_hash != sources.digest(sources.read_sources(path)):
         raise BuildError(

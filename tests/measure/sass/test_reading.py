@@ -38,7 +38,10 @@ def test_without_tools_and_recording_the_error_says_how_to_get_them(no_tools, tm
         sass.read("v1_f32", "sm_75")
     first, second = str(caught.value).splitlines()
     assert first.startswith("no nvcc and no nvdisasm for sm_75")
-    assert second == "There is no recorded listing of v1_f32.cu for sm_75 either."
+    assert second == (
+        "There is no recorded listing of v1_f32.cu for sm_75 either. Where nvcc is: "
+        "python -m helpers.measure.sass record v1_f32 --arch sm_75."
+    )
     edited = tmp_path / "v1_f32.cu"
     edited.write_text((paths.KERNELS / "v1_f32.cu").read_text() + "\n// edited\n")
     with pytest.raises(BuildError, match=r"is of another version of v1_f32\.cu"):

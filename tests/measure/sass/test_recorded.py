@@ -76,9 +76,17 @@ def test_cells_are_understood():
 
 
 def test_every_listing_that_a_lesson_reads_is_in_the_manifest_with_that_lesson():
-    """If this fails: python -m helpers.measure.sass record KERNEL --arch ... --lessons NN."""
-    read = {row.key: set(row.lessons.split()) for row in MANIFEST if row.lessons}
-    assert read == reads_by_lessons()
+    kept = {row.key: set(row.lessons.split()) for row in MANIFEST if row.lessons}
+    read = reads_by_lessons()
+    missing = [
+        f"python -m helpers.measure.sass record {kernel} --arch {arch} "
+        + (f"--flags='{flags}' " if flags else "")
+        + f"--lessons {' '.join(sorted(read[kernel, arch, flags]))}"
+        for kernel, arch, flags in read
+        if read[kernel, arch, flags] != kept.get((kernel, arch, flags))
+    ]
+    assert missing == [], "\n".join(["lessons read what is not recorded: run", *missing])
+    assert set(kept) <= set(read), "data/sass/manifest.csv names lessons that read no listing"
 
 
 def test_a_listing_that_no_lesson_reads_shows_why_the_trace_differs():

@@ -88,7 +88,12 @@ FUNCTIONS = [
 
 
 def test_every_exercise_stands_in_one_of_the_tables():
-    assert sorted(EXERCISES) == sorted([*NUMBERS, *WORDS, *KERNELS, *FUNCTIONS])
+    listed = [*NUMBERS, *WORDS, *KERNELS, *FUNCTIONS]
+    missing = sorted(set(EXERCISES) - set(listed))
+    assert missing == [], (
+        f"NUMBERS or WORDS above: what is right and what is wrong for {missing}"
+    )
+    assert sorted(listed) == sorted(EXERCISES), "an exercise that is not there, or twice"
 
 
 def test_every_file_holds_its_own_lessons_exercises_in_order():
@@ -222,7 +227,8 @@ def test_the_statement_is_that_of_the_notebook(name):
     path = next((paths.ROOT / "notebooks").glob(f"{name[:2]}_*.ipynb"))
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     texts = (" ".join("".join(c["source"]).split()) for c in cells)
-    assert any(f"**{name[3:]}.** {EXERCISES[name].statement}" in text for text in texts)
+    statement = f"**{name[3:]}.** {EXERCISES[name].statement}"
+    assert any(statement in text for text in texts), f"{path.name} does not say: {statement}"
 
 
 GIVEN = [name for name in KERNELS if EXERCISES[name].as_given]
@@ -282,10 +288,10 @@ def test_a_kernel_that_is_nearly_right(name, edit, words, tmp_path):
 
 
 def as_the_guide_says(name, key, mark):
-    """Compare; if a sentence changed, run `python -m tools.teacher.mistakes EXERCISE`."""
     if not machine.present().is_gpu:
-        said = mistakes.sentence(mark.message)
-        assert mistakes.recorded()[name, mistakes.described(key)] == said
+        said, recorded = mistakes.sentence(mark.message), mistakes.recorded()
+        renew = f"run: python -m tools.teacher.mistakes {name}"
+        assert recorded.get((name, mistakes.described(key))) == said, renew
 
 
 @pytest.mark.slow

@@ -11,7 +11,10 @@ def test_each_version_has_its_own_colour_and_marker():
     looks = list(style.STYLE.values())
     colours, marks = zip(*looks, strict=True)
     assert [*style.STYLE] == [*NAMES, "torch.add"]
-    assert len(set(colours)) == len(set(marks)) == len(NAMES) + 1
+    assert len(set(colours)) == len(set(marks)) == len(NAMES) + 1, (
+        "choose a colour and a marker in helpers/model/ladder.py that neither a version nor "
+        f"torch.add has: {looks}"
+    )
     assert style.OTHER not in looks
 
 
