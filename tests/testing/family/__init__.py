@@ -19,6 +19,7 @@ from tests.testing.family import (
     sixth,
     tenth,
     third,
+    twelfth,
     whole,
 )
 from tests.testing.family.table import CAUSES, Base, Right, Wrong
@@ -37,6 +38,7 @@ PARTS = {
     "ninth": ninth,
     "tenth": tenth,
     "eleventh": eleventh,
+    "twelfth": twelfth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
