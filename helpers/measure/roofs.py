@@ -7,7 +7,6 @@ its specification, with what its driver does not tell measured, too.
 
 from __future__ import annotations
 
-import contextlib
 import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
@@ -248,48 +247,37 @@ def measure_roofs() -> Roofs:
     from 3/4 of L2 to twice L2; the size that explains their times best.
     """
     here = bench.require_gpu()
+    steps = _steps(here)
+    found = {}
+    with (
+        bench.gpu_to_itself(),
+        tqdm(steps.items(), desc="measuring the roofs", leave=False) as bar,
+    ):
+        for name, measure in bar:
+            bar.set_postfix_str(name)
+            found[name] = measure()
+    times = found.pop("times")
+    roofs = Roofs(gpu=here.name, **found)
+    return replace(roofs, l2_MiB=l2_capacity(roofs.card(), times))
+
+
+def _steps(here: machine.Machine) -> dict[str, Callable[[], object]]:
+    """Return how each field of `Roofs` is measured, and the times that tell L2's capacity."""
     chase = jit.load("pointer_chase")
     largest = min(LARGEST_ADD, here.memory_bytes // 32 // (1 << 20) * (1 << 20))
-    with bench.gpu_to_itself(), tqdm(total=8, desc="measuring the roofs", leave=False) as bar:
-
-        @contextlib.contextmanager
-        def step(name: str) -> Iterator[None]:
-            bar.set_postfix_str(name)
-            yield
-            bar.update()
-
-        with step("DRAM"):
-            dram_GBps = _add(largest).gb_per_s
-        with step("copy"):
-            copy_GBps = measure_copy(torch.randn(largest, device=here.device)).gb_per_s
-        with step("launch"):
-            launch_us = bench.measure_empty(1, 32).time_us
-        with step("block rate"):
-            block_rate = {threads: _block_rate(threads) for threads in BLOCK_SIZES}
-        with step("latency"):
-            l2_latency_ns = chase_ns(chase, here.l2_bytes // 8, cold=False)
-            memory_latency_ns = chase_ns(chase, 8 * here.l2_bytes, cold=True)
-            clock = clock_MHz(chase)
-        with step("L2"):
-            l2_GBps = _l2_gb_per_s(here.l2_bytes)
-        with step("host"):
-            host_enqueue_us = _host_enqueue_us(here.device)
-        with step("L2's capacity"):
-            sizes = [here.l2_bytes * part // 48 for part in (3, 4, 6, 8)]
-            times = {elements: _add(elements).time_us for elements in sizes}
-    roofs = Roofs(
-        gpu=here.name,
-        launch_us=launch_us,
-        block_rate=block_rate,
-        l2_latency_ns=l2_latency_ns,
-        memory_latency_ns=memory_latency_ns,
-        l2_GBps=l2_GBps,
-        dram_GBps=dram_GBps,
-        copy_GBps=copy_GBps,
-        host_enqueue_us=host_enqueue_us,
-        clock_MHz=clock,
-    )
-    return replace(roofs, l2_MiB=l2_capacity(roofs.card(), times))
+    working_sets = [here.l2_bytes * part // 48 for part in (3, 4, 6, 8)]
+    return {
+        "dram_GBps": lambda: _add(largest).gb_per_s,
+        "copy_GBps": lambda: measure_copy(torch.randn(largest, device=here.device)).gb_per_s,
+        "launch_us": lambda: bench.measure_empty(1, 32).time_us,
+        "block_rate": lambda: {threads: _block_rate(threads) for threads in BLOCK_SIZES},
+        "l2_latency_ns": lambda: chase_ns(chase, here.l2_bytes // 8, cold=False),
+        "memory_latency_ns": lambda: chase_ns(chase, 8 * here.l2_bytes, cold=True),
+        "clock_MHz": lambda: clock_MHz(chase),
+        "l2_GBps": lambda: _l2_gb_per_s(here.l2_bytes),
+        "host_enqueue_us": lambda: _host_enqueue_us(here.device),
+        "times": lambda: {elements: _add(elements).time_us for elements in working_sets},
+    }
 
 
 RECORDED_CARD = "H200 SXM"  # whose constants are used without a GPU

@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -60,11 +61,7 @@ def trace(
     unknown card.
     """
     _check_numbers(block, warp, seconds)
-    if (taken := sum(x.nbytes for x in tensors if isinstance(x, torch.Tensor))) > BYTES:
-        raise ValueError(
-            f"the tensors take {taken / 1e6:,.0f} MB: trace fewer elements, at most "
-            f"{BYTES >> 20} MB; 2^16 elements show the same pattern"
-        )
+    _check_bytes(tensors)
     path = kernel.path if isinstance(kernel, (Kernel, Launcher)) else source_path(kernel)
     traced, files = load_traced(path, specs.gpu(card).name if card is not None else None)
     name = kernel.declaration.name if isinstance(kernel, Launcher) else None
@@ -95,6 +92,14 @@ def trace(
 @checked
 def _check_numbers(block: Whole, warp: Whole, seconds: Rate | None) -> None:
     """Refuse numbers of a block, of a warp or of seconds that cannot be."""
+
+
+def _check_bytes(arguments: Sequence[object]) -> None:
+    if (taken := sum(x.nbytes for x in arguments if isinstance(x, torch.Tensor))) > BYTES:
+        raise ValueError(
+            f"the tensors take {taken / 1e6:,.0f} MB: trace fewer elements, at most "
+            f"{BYTES >> 20} MB; 2^16 elements show the same pattern"
+        )
 
 
 def _aligned_copy(x: torch.Tensor) -> torch.Tensor:
