@@ -176,6 +176,8 @@ def main() -> int:
     problems = doctor(found)
     for problem in problems:
         print(problem)
+    if not problems:
+        print("nothing is missing")
     return int(any(problem.blocks for problem in problems))
 
 

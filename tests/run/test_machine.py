@@ -235,6 +235,9 @@ def test_the_status_of_a_machine_without_blocking_problems(made_up, monkeypatch,
     made_up(replace(GOOD, nvcc=None))
     assert machine.main() == 0
     assert capsys.readouterr().out.startswith("CPU emulator (no nvcc")
+    made_up(GOOD)
+    assert machine.main() == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "nothing is missing"
     made_up(Facts(torch=None))
     assert machine.main() == 1
     assert capsys.readouterr().out.startswith("PROBLEM: torch is not installed")
