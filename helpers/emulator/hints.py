@@ -59,6 +59,8 @@ _OWN_NAMES = (
     (r"\bemulator_t_(\w+)", r"\1"),
     (r"StaticShared<(\w+), \d+, \d+(?:, [^,]*?emulator_s_\w+)?>", r"\1"),
 )
+_ADDRESS = r"""['"][^'"*]*\*['"]"""  # a type, as compilers name it
+_VALUE = r"""['"][^'"*]*['"]"""
 # (what clang, g++ or nvcc says, what to do): the first that fits.
 HINTS = (
     (
@@ -135,6 +137,25 @@ HINTS = (
         "without a GPU, cuda_fp8.h has e4m3 and e5m2: keep a scale as a float",
     ),
     (r"on a lambda needs", "write a struct with a __device__ operator() instead"),
+    (
+        r"indirection requires pointer|operand of \"\*\" must be a|type argument of unary '\*'",
+        "C++ has no ** for powers: multiply, x[i] * x[i]",
+    ),
+    (
+        r"binary expression \('(?:const )?(?:float|double)' and '[^*]*\)$|must have integral or"
+        r"|to binary 'operator[&|^%]'|array subscript is not an integer|for array subscript",
+        "whole numbers are needed here: a float has no ^, % or & (multiply for a power, "
+        "fmodf(x, y) is a remainder), and is no index",
+    ),
+    (
+        rf"binary expression .*\*'|operands of types .*\*'|must have arithmetic or"
+        rf"|argument type {_ADDRESS} to unary"
+        rf"|(?:assigning to|convert) {_ADDRESS} (?:to|from incompatible type) {_VALUE}"
+        rf"|(?:assigning to|convert) {_VALUE} (?:to|from incompatible type) {_ADDRESS}"
+        rf"|{_ADDRESS} cannot be assigned to an entity of type {_VALUE}"
+        rf"|{_VALUE} cannot be assigned to an entity of type {_ADDRESS}",
+        "an array's name is the address of its first element: x[i] is element i",
+    ),
 )
 
 

@@ -67,12 +67,38 @@ def test_no_name_of_the_front_end_is_shown():
             "use of the kernel's built-in variable 'threadIdx.x' in",
             "threadIdx.x exists in kern",
         ),
+        ("indirection requires pointer operand ('int' invalid)", "x[i] * x[i]"),
+        ('operand of "*" must be a pointer but has type "int"', "x[i] * x[i]"),
+        ("invalid operands to binary expression ('const float' and 'int')", "no ^, % or &"),
+        ("expression must have integral or unscoped enum type", "no ^, % or &"),
+        ("array subscript is not an integer", "no index"),
+        ("invalid operands to binary expression ('const float *' and 'const float *')", "x[i]"),
+        ("invalid operands to binary expression ('int' and 'const float *')", "x[i] is"),
+        ("invalid argument type 'const float *' to unary expression", "x[i] is"),
+        ("assigning to 'float *' from incompatible type 'float'", "x[i] is"),
+        ("assigning to 'float' from incompatible type 'const float *'", "x[i] is"),
+        ("expression must have arithmetic or unscoped enum type", "x[i] is"),
+        (
+            'a value of type "float" cannot be assigned to an entity of type "float *"',
+            "x[i] is",
+        ),
+        ("cannot convert 'const float*' to 'float' in assignment", "x[i] is"),
         ("a.cu:3: thrust/sort.h: No such file or directory", "<thrust/sort.h> is not there"),
         ("a.cu:3: cuda/std/array: No such file or directory", "<cuda/std/array> is not there"),
     ],
 )
 def test_the_hint_for(words, advice):
     assert advice in hints.hint(words)
+
+
+def test_two_addresses_of_which_one_is_assigned_to_the_other_are_no_forgotten_index():
+    for words in (
+        "assigning to 'float *' from incompatible type 'half *'",
+        "cannot convert 'half*' to 'float*' in assignment",
+        'a value of type "half *" cannot be assigned to an entity of type "float *"',
+        "invalid operands to binary expression ('half2' and 'half')",
+    ):
+        assert hints.hint(words) == ""
 
 
 def test_a_message_has_the_errors_and_the_first_hint_only():
