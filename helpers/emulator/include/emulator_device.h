@@ -26,36 +26,8 @@ struct StaticShared {
     static constexpr size_t kCounted = (sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
     static_assert(sizeof(T) <= kDefaultShared, "static shared memory is limited to 48 KB (49,152 bytes) a block");
 
-    static SharedSlot& slot_of(Worker& w, const char* name) {
-        const Busy busy(w);
-        const std::lock_guard<std::mutex> lock(runtime().mutex);
-        if (index < 0) {
-            index = static_cast<int>(shared_sites().size());
-            shared_sites().reserve(256);
-            shared_sites().push_back({name, kBytes, type_name<T>(), sizeof(T), sizeof(std::remove_all_extents_t<T>)});
-        }
-        const auto place = static_cast<size_t>(index);
-        if (w.slots.size() <= place) w.slots.resize(place + 1);
-        return w.slots[place];
-    }
-    // Whether it was not filled for this block yet. bound: its place must stay.
-    static bool fill(Worker& w, const char* name, bool bound = false) {
-        const Busy busy(w);
-        SharedSlot& slot = slot_of(w, name);
-        if (slot.epoch == w.epoch) return false;
-        if (!slot.memory || !bound) slot.place(kBytes, w.launch->shared_front);
-        memset(slot.first_beside(), kPoison, static_cast<size_t>(slot.last_beside(kBytes) - slot.first_beside()));
-        emulator_trace_array(name, slot.memory, sizeof(T), sizeof(std::remove_all_extents_t<T>));
-        slot.epoch = w.epoch;
-        return true;
-    }
-    __attribute__((noinline)) static void begin(Worker& w, const char* name) {
-        if (!fill(w, name)) return;  // the caller was interrupted after it had looked, and another thread was here
-        w.static_bytes += kCounted;
-        if (w.static_bytes + w.launch->shared_bytes > w.launch->shared_limit) {
-            fault({1, Rule::other}, "too much shared memory: %zu bytes of arrays and %zu of the launch are more than %zu a block",
-                  w.static_bytes, w.launch->shared_bytes, w.launch->shared_limit);
-        }
+    static SharedSite site(const char* name) {
+        return {name, kBytes, type_name<T>(), sizeof(T), sizeof(std::remove_all_extents_t<T>)};
     }
     EMULATOR_QUICK static T& get(const char* name) {
         Worker& w = *worker();
@@ -67,7 +39,7 @@ struct StaticShared {
         const auto place = static_cast<size_t>(index);
         if (index < 0 || w.slots.size() <= place || w.slots[place].epoch != w.epoch) {
             emulator_trace_pause();
-            begin(w, name);
+            begin_shared(w, index, site(name), kCounted);
             if (w.running) emulator_trace_thread(w.current, w.running->top());
         }
         char* const memory = w.slots[static_cast<size_t>(index)].memory;
@@ -77,14 +49,14 @@ struct StaticShared {
     // For an array outside of functions. Its name is bound once to the memory of the OS thread's worker.
     EMULATOR_UNTRACED static T& of_thread(const char* name) {
         Worker& w = worker_of_thread();
-        SharedSlot& slot = slot_of(w, name);
+        SharedSlot& slot = shared_slot(w, index, site(name));
         slot.place(kBytes, self && self->launch->shared_front);
         return *reinterpret_cast<T*>(slot.memory);
     }
     // Its bytes do not count, as not every kernel of the file uses it.
     EMULATOR_UNTRACED static void begin_block(const char* name, const T& array) {
         asm volatile("" ::"r"(&array));  // binds the name, before a thread may be interrupted
-        fill(*self, name, true);
+        fill_shared(*self, index, site(name), true);
     }
 };
 

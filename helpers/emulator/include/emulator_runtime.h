@@ -458,6 +458,13 @@ struct OneStep {
 // The one that runs this OS thread's launches.
 Worker& worker_of_thread();
 
+// Of a static shared array; index: of its site, -1 before the first call. Not in the arrays' own class: the compiler would
+// make them for each array.
+SharedSlot& shared_slot(Worker& w, int& index, const SharedSite& site);
+// Whether it was not filled for this block yet. bound: its place must stay.
+bool fill_shared(Worker& w, int& index, const SharedSite& site, bool bound);
+void begin_shared(Worker& w, int& index, const SharedSite& site, size_t counted);
+
 // Called with each block's dynamic shared memory, for `__shared__` arrays outside of functions.
 struct FileScopeShared {
     void (*set)(void*);

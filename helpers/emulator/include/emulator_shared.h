@@ -79,6 +79,39 @@ inline bool describe_shared(const Worker& w, const char* at, const char* access,
     return false;
 }
 
+SharedSlot& shared_slot(Worker& w, int& index, const SharedSite& site) {
+    const Busy busy(w);
+    const std::lock_guard<std::mutex> lock(runtime().mutex);
+    if (index < 0) {
+        index = static_cast<int>(shared_sites().size());
+        shared_sites().reserve(256);
+        shared_sites().push_back(site);
+    }
+    const auto place = static_cast<size_t>(index);
+    if (w.slots.size() <= place) w.slots.resize(place + 1);
+    return w.slots[place];
+}
+
+bool fill_shared(Worker& w, int& index, const SharedSite& site, bool bound) {
+    const Busy busy(w);
+    SharedSlot& slot = shared_slot(w, index, site);
+    if (slot.epoch == w.epoch) return false;
+    if (!slot.memory || !bound) slot.place(site.bytes, w.launch->shared_front);
+    memset(slot.first_beside(), kPoison, static_cast<size_t>(slot.last_beside(site.bytes) - slot.first_beside()));
+    emulator_trace_array(site.name, slot.memory, site.used, site.element);
+    slot.epoch = w.epoch;
+    return true;
+}
+
+void begin_shared(Worker& w, int& index, const SharedSite& site, size_t counted) {
+    if (!fill_shared(w, index, site, false)) return;  // the caller was interrupted after it had looked, and another thread was here
+    w.static_bytes += counted;
+    if (w.static_bytes + w.launch->shared_bytes > w.launch->shared_limit) {
+        fault({1, Rule::other}, "too much shared memory: %zu bytes of arrays and %zu of the launch are more than %zu a block",
+              w.static_bytes, w.launch->shared_bytes, w.launch->shared_limit);
+    }
+}
+
 // Looks at the bytes beside the static shared arrays of the block that has ended: all between an array and its
 // inaccessible page, the nearest on the other side.
 inline void Worker::check_shared_ends() {
