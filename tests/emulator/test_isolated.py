@@ -77,10 +77,14 @@ def test_a_child_has_so_many_seconds():
             isolated.note("again")
             time.sleep(0.01)
 
-    start = time.monotonic()
-    with pytest.raises(KernelFault, match=r"did not come back within 0\.2 s.*\[again\]"):
-        isolated.run(talks, name="x.cu", seconds=0.2)
-    assert time.monotonic() - start < 10
+    for seconds in (0.2, 2, 20):  # on a busy machine it may not have begun after the first
+        with pytest.raises(
+            KernelFault, match=f"did not come back within {seconds} s"
+        ) as caught:
+            isolated.run(talks, name="x.cu", seconds=seconds)
+        if "[again]" in str(caught.value):
+            break
+    assert "[again]" in str(caught.value)
     assert isolated.run(lambda: 3, name="x.cu", seconds=60) == 3
 
 

@@ -246,8 +246,12 @@ def test_too_many_bytes_are_refused_with_the_way_out():
 
 def test_a_trace_may_be_stopped_and_keeps_what_ran(traced):
     a, out = torch.zeros(1 << 22).half(), torch.zeros(1 << 22).half()
-    some = trace("v5_f16x8", a, a, out, block_size=64, seconds=0.01)
-    assert some.stopped and some.loads.requests > 0
+    for seconds in (0.01, 0.1, 0.5):  # on a busy machine nothing may have run after the first
+        some = trace("v5_f16x8", a, a, out, block_size=64, seconds=seconds)
+        assert some.stopped
+        if some.loads.requests:
+            break
+    assert some.loads.requests > 0
     assert not traced("reverse").stopped
 
 
