@@ -19,21 +19,21 @@ def write(path, text):
     return path
 
 
-def test_a_file_and_its_headers_are_compiled(tmp_path):
+def test_a_file_and_its_headers_are_compiled(tmp_path, headers):
     (tmp_path / "inner").mkdir()
     write(tmp_path / "inner" / "b.cuh", "#define ANSWER 42\n")
     write(tmp_path / "a.cuh", '#include "inner/b.cuh"\n')
     source = write(tmp_path / "k.cu", '#include "a.cuh"\n' + GOOD)
-    emulator.build(source, tmp_path / "k.so")
+    emulator.build(source, tmp_path / "k.so", headers)
     assert ctypes.CDLL(str(tmp_path / "k.so")).f() == 42
     assert {path.name for path in tmp_path.iterdir()} == {"inner", "a.cuh", "k.cu", "k.so"}
 
 
-def test_compile_error_names_file_and_line(tmp_path):
+def test_compile_error_names_file_and_line(tmp_path, headers):
     text = "#include <cuda_runtime.h>\n__global__ void k(float* x) {\n    x[0] = oops;\n}\n"
     source = write(tmp_path / "wröng name.cu", text)
     with pytest.raises(CompileError) as raised:
-        emulator.build(source, tmp_path / "out.so")
+        emulator.build(source, tmp_path / "out.so", headers)
     begin = "wröng name.cu does not compile:\n    wröng name.cu:3: "
     assert str(raised.value).startswith(begin)
     assert "oops" in str(raised.value)
@@ -41,10 +41,10 @@ def test_compile_error_names_file_and_line(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [source.name]
 
 
-def test_a_failed_build_leaves_the_old_library(tmp_path):
+def test_a_failed_build_leaves_the_old_library(tmp_path, headers):
     write(tmp_path / "k.so", "old")
     with pytest.raises(CompileError):
-        emulator.build(write(tmp_path / "k.cu", "oops"), tmp_path / "k.so")
+        emulator.build(write(tmp_path / "k.cu", "oops"), tmp_path / "k.so", headers)
     assert (tmp_path / "k.so").read_text() == "old"
 
 
