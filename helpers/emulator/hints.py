@@ -48,6 +48,7 @@ _ABOUT_CUDA = re.compile(
     r"|ends without a return|is used before it is set"
 )
 _OTHER_SPACE = re.compile(r"not viable: call to (__[\w ]+__) function from (__[\w ]+__) fun")
+_REASON = re.compile(r"template ignored: ((?:couldn't infer|invalid explicitly-specified) .*)")
 _OWN_NAMES = (
     (
         r"reference to __device__ function '(threadIdx|blockIdx|blockDim|gridDim)_([xyz])' in",
@@ -61,6 +62,7 @@ _OWN_NAMES = (
 )
 _ADDRESS = r"""['"][^'"*]*\*['"]"""  # a type, as compilers name it
 _VALUE = r"""['"][^'"*]*['"]"""
+_HOST_CALL = r"(?:(?:call|reference) to __host__ function|calling a (?:constexpr )?__host__)"
 # (what clang, g++ or nvcc says, what to do): the first that fits.
 HINTS = (
     (
@@ -72,7 +74,14 @@ HINTS = (
         r"\1 exists in kernels only: is __global__ (a kernel) or __device__ missing?",
     ),
     (
-        r"(?:call|reference) to __host__ function|calling a (?:constexpr )?__host__",
+        rf"{_HOST_CALL}.*(?:['\"(](?:::)?std::|\b(?:__builtin|__sync|__atomic)_"
+        r"|['\"](?:mem(?:cmp|move|chr)|str\w+|s?n?printf|puts|s?rand|exit|abort|time|qsort"
+        r"|swap|exchange|sort|fill|copy|accumulate|find|reverse)['\"])",
+        "of the C++ library a kernel has constexpr functions, mathematics, memcpy, memset, "
+        "printf and assert: write a __device__ function of your own",
+    ),
+    (
+        _HOST_CALL,
         "a kernel calls device code only: write __device__ before that function",
     ),
     (
@@ -107,8 +116,13 @@ HINTS = (
         "copy it with cudaMemcpyToSymbol or cudaMemcpyFromSymbol: it lives on the GPU",
     ),
     (
+        r"which a function takes by reference",
+        "a kernel knows a constant's value only: give a copy, int(kLimit), or use ::min, ::max",
+    ),
+    (
         r"reference to __host__ variable|is undefined in device code",
-        "a kernel sees no host variable: make it constexpr or __constant__, or pass it",
+        "a kernel sees no host variable: make it constexpr (and take its value, not a "
+        "reference) or __constant__, or pass it",
     ),
     (
         r"cannot use '(?:throw|try)'|exception handling|does not support exception",
@@ -121,6 +135,21 @@ HINTS = (
     (
         r"(?:operator .*|call to '__h\w+' )is ambiguous.*|more than one (?:operator|instance)",
         "half and float do not mix: convert one side, half(x) or float(x)",
+    ),
+    (
+        r"(?:no matching function for call to '|no instance of overloaded function \")atomic"
+        r"(?:Min|Max|And|Or|Xor)",
+        "this atomic takes int, unsigned and their long long forms: for floats write a loop "
+        "with atomicCAS",
+    ),
+    (
+        r"(?:no matching function for call to '|no instance of overloaded function \")__shfl",
+        "a shuffle takes numbers of 4 or 8 bytes, half2 and the like: shuffle a struct's "
+        "members one by one",
+    ),
+    (
+        r"dynamic initialization is not supported for",
+        "give it a constant, or fill it from a kernel or with cudaMemcpyToSymbol",
     ),
     (
         r"no matching function for call to 'atomic|no instance of overloaded function \"atomic",
@@ -136,7 +165,6 @@ HINTS = (
         r"__nv_\w*e8m0",
         "without a GPU, cuda_fp8.h has e4m3 and e5m2: keep a scale as a float",
     ),
-    (r"on a lambda needs", "write a struct with a __device__ operator() instead"),
     (
         r"indirection requires pointer|operand of \"\*\" must be a|type argument of unary '\*'",
         "C++ has no ** for powers: multiply, x[i] * x[i]",
@@ -156,6 +184,23 @@ HINTS = (
         rf"|{_VALUE} cannot be assigned to an entity of type {_ADDRESS}",
         "an array's name is the address of its first element: x[i] is element i",
     ),
+    (
+        r"on a lambda needs|the type of a lambda is local|The closure type for a lambda",
+        "write a struct with a __device__ operator() instead",
+    ),
+    (
+        r"couldn't infer template argument",
+        "name the template's arguments: kernel<float><<<...>>>(...)",
+    ),
+    (
+        r"invalid explicitly-specified argument|expression must have a constant value",
+        "a template's argument must be a compile-time constant: choose among a few with switch",
+    ),
+    (
+        r"\bcuda(?:TextureObject_t|ResourceDesc|TextureDesc|SurfaceObject_t|Array_t)\b"
+        r"|\b(?:tex|surf)[123]D\w*",
+        "without a GPU there are no textures and surfaces: read through a const pointer",
+    ),
 )
 
 
@@ -169,6 +214,9 @@ def plain_words(words: str, notes: Iterable[str] = ()) -> str:
         if match := _OTHER_SPACE.search(note):
             name = f" '{named[1]}'" if named else ""
             return f"call to {match[1]} function{name} from {match[2]} function"
+    if words.startswith("no matching function"):
+        reasons = (_REASON.search(note) for note in notes)
+        words += next((f": {found[1]}" for found in reasons if found), "")
     for pattern, same in SAME_WORDS:
         words = re.sub(pattern, same, words)
     for pattern, plain in _OWN_NAMES:

@@ -7,6 +7,7 @@ tests/emulator/corpus/.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 SHARED_BYTES = 48 << 10  # of static shared memory a block
@@ -18,6 +19,18 @@ CLASSES = frozenset("STRUCT_DECL CLASS_DECL UNION_DECL CLASS_TEMPLATE".split())
 LOOPS = frozenset("FOR_STMT WHILE_STMT DO_STMT CXX_FOR_RANGE_STMT".split())
 _ATTRIBUTES = frozenset(
     "CUDAGLOBAL_ATTR CUDADEVICE_ATTR CUDAHOST_ATTR CUDASHARED_ATTR CUDACONSTANT_ATTR".split()
+)
+# The compiler's own functions, which clang lets device code call. nvcc 13.0 has those that its
+# math library has, and these; of the others none.
+_BUILTIN = re.compile(r"__(?:builtin|sync|atomic)_\w+")
+_DEVICE_BUILTIN = re.compile(
+    r"__builtin_(?:(?:a?(?:cos|sin|tan)h?|atan2|cbrt|ceil|copysign|erfc?|exp(?:2|10|m1)?|fabs"
+    r"|fdim|floor|fma|fmax|fmin|fmod|frexp|huge_val|hypot|ilogb|inf|j[01]|ldexp|lgamma"
+    r"|ll?rint|ll?round|log(?:2|10|1p|b)?|modf|nans?|nearbyint|nextafter|powi?|remainder"
+    r"|remquo|rint|round|scalbl?n|sqrt|tgamma|trunc|y[01])[fl]?"
+    r"|(?:clz|ffs|popcount)(?:ll?)?|(?:ll?)?abs|is(?:nan|inf|finite)|signbit|expect|assume"
+    r"|assume_aligned|unreachable|memcpy|memset|malloc|alloca|is_constant_evaluated|bit_cast"
+    r"|launder|addressof|LINE|FILE|FUNCTION|va_\w+)"
 )
 
 Broken = tuple[object, str]  # a location and words
@@ -239,6 +252,9 @@ def _device_code(node) -> Iterator[Broken]:
             yield from _host_array(one)
         elif kind == "CALL_EXPR":
             yield from _undefined(one)
+            if "CUDAHOST_ATTR" not in _spaces(node):
+                yield from _host_builtin(one)
+                yield from _constant_by_reference(one)
 
 
 def _host_array(node) -> Iterator[Broken]:
@@ -266,6 +282,58 @@ def _undefined(node) -> Iterator[Broken]:
             yield node.location, f"__device__ function '{called.spelling}' is nowhere defined"
 
 
+def _host_builtin(node) -> Iterator[Broken]:
+    """Yield a call of a function of the compiler that nvcc has for host code only."""
+    name = node.spelling
+    if not _BUILTIN.fullmatch(name) or _DEVICE_BUILTIN.fullmatch(name):
+        return
+    # One of constants is no call: the compiler computes it.
+    inputs = [one.kind.name for child in node.get_arguments() for one in _below(child)]
+    if not inputs or {"DECL_REF_EXPR", "CALL_EXPR"} & set(inputs):
+        yield node.location, f"call to __host__ function '{name}' from device code"
+
+
+def _constant_by_reference(node) -> Iterator[Broken]:
+    """Yield constants of the host that a call takes by reference: std::min(i, kLimit).
+
+    Their values are known in device code, their addresses are not.
+    """
+    called = node.referenced
+    if called is None or called.kind.name not in {"FUNCTION_DECL", "CXX_METHOD"}:
+        return
+    given = list(node.get_arguments())
+    wanted = list(called.type.argument_types())
+    constants = [
+        one.referenced
+        for one, parameter in zip(given, wanted, strict=False)
+        if parameter.kind.name == "LVALUEREFERENCE" and one.kind.name == "DECL_REF_EXPR"
+    ]
+    constants = [one for one in constants if one and _is_host_constant(one)]
+    if constants and any(map(_is_variable, (one for arg in given for one in _below(arg)))):
+        words = f"reference to __host__ variable '{constants[0].spelling}' in device code"
+        yield node.location, f"{words}, which a function takes by reference"
+
+
+def _is_host_constant(variable) -> bool:
+    scope = variable.semantic_parent.kind.name
+    return (
+        variable.kind.name == "VAR_DECL"
+        and (scope in {"TRANSLATION_UNIT", "NAMESPACE"} or scope in CLASSES)
+        and variable.type.is_const_qualified()
+        and not _spaces(variable)
+    )
+
+
+def _is_variable(node) -> bool:
+    """Return whether an expression names what only a run knows."""
+    named = node.referenced if node.kind.name == "DECL_REF_EXPR" else None
+    if named is None or named.kind.name not in {"PARM_DECL", "VAR_DECL"}:
+        return False
+    if not named.type.is_const_qualified():
+        return True
+    return not _is_host_constant(named) and "constexpr" not in _words(named)
+
+
 # ---- lambdas and local types ----------------------------------------------------------------
 
 
@@ -286,7 +354,9 @@ def _local_type(node) -> Iterator[Broken]:
         parent = declared.semantic_parent
         if parent is not None and parent.kind.name in FUNCTIONS:
             words = "is local to host code and cannot be a kernel's template argument"
-            yield node.location, f"the type '{declared.spelling or 'of a lambda'}' {words}"
+            local = declared.spelling
+            what = f"'{local}'" if local.isidentifier() else "of a lambda"
+            yield node.location, f"the type {what} {words}"
 
 
 # ---- warnings that the course refuses -------------------------------------------------------

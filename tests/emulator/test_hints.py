@@ -84,7 +84,18 @@ def test_no_name_of_the_front_end_is_shown():
         ),
         ("cannot convert 'const float*' to 'float' in assignment", "x[i] is"),
         ("a.cu:3: thrust/sort.h: No such file or directory", "<thrust/sort.h> is not there"),
-        ("a.cu:3: cuda/std/array: No such file or directory", "<cuda/std/array> is not there"),
+        ("a.cu:3: cuda/std/chrono: No such file", "<cuda/std/chrono> is not there"),
+        ("call to __host__ function 'memcmp' from __global__ function", "of the C++ library"),
+        ('calling a __host__ function("std::vector<int>::vector()")', "of the C++ library"),
+        (
+            "call to __host__ function 'fillet' from __global__ function",
+            "write __device__ before",
+        ),
+        ("'cudaTextureObject_t' was not declared in this scope", "no textures"),
+        ("no matching function for call to 'atomicMin'", "a loop with atomicCAS"),
+        ("no matching function for call to 'atomicAdd'", "float and double"),
+        ("no matching function for call to '__shfl_sync'", "members one by one"),
+        ("'k': couldn't infer template argument 'N'", "name the template's arguments"),
     ],
 )
 def test_the_hint_for(words, advice):
@@ -99,6 +110,12 @@ def test_two_addresses_of_which_one_is_assigned_to_the_other_are_no_forgotten_in
         "invalid operands to binary expression ('half2' and 'half')",
     ):
         assert hints.hint(words) == ""
+
+
+def test_an_overload_that_does_not_fit_says_why():
+    note = "candidate template ignored: couldn't infer template argument 'N'"
+    words = hints.plain_words("no matching function for call to 'k'", ["x declared here", note])
+    assert words == "no matching function for call to 'k': couldn't infer template argument 'N'"
 
 
 def test_a_message_has_the_errors_and_the_first_hint_only():

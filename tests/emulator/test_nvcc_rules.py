@@ -55,6 +55,17 @@ BROKEN = [  # what nvcc refuses, and the words
         "49,153 bytes of static shared memory; a block has 49,152 (48 KB)",
     ),
     ("struct S { static __shared__ int x; };", "__shared__ variable 'x' is a static member"),
+    (
+        "__global__ void k(int* x) { x[0] = __builtin_ctz(x[1]); }",
+        "call to __host__ function '__builtin_ctz' from device code",
+    ),
+    (
+        "constexpr int c = 1; "
+        "__device__ int least(const int& a, const int& b) { return a < b ? a : b; } "
+        "__global__ void k(int* x) { x[0] = least(x[1], c); }",
+        "reference to __host__ variable 'c' in device code, "
+        "which a function takes by reference",
+    ),
     ("inline __device__ int x;", "__device__ variable 'x' is inline"),
     (
         "__constant__ int c[4]; __device__ void f() { c[1] = 2; }",
@@ -107,6 +118,12 @@ BROKEN = [  # what nvcc refuses, and the words
 ]
 
 RIGHT = [  # just inside of the rules
+    "__global__ void k(int* x) { x[0] = __builtin_popcount(x[1]) + __builtin_ctz(8); }",
+    "__host__ __device__ int f(int x) { return __builtin_ctz(x); }",
+    "constexpr int c = 1, d = 2; "
+    "__device__ int f(const int& a, const int& b) { return a + b; } "
+    "__global__ void k(int* x) { constexpr int e = 3; x[0] = f(x[1], int(c)) + f(c, d) "
+    "+ f(x[1], e); }",
     "__launch_bounds__(64) __global__ void k() {}",
     "struct S { static __device__ void f() {} };",
     "__global__ void k(const __grid_constant__ int x) {}",

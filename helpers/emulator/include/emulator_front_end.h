@@ -65,19 +65,24 @@ __device__ int printf(const char*, ...);
 __device__ void* malloc(size_t) noexcept;
 __device__ void free(void*) noexcept;
 __device__ void* memcpy(void*, const void*, size_t) noexcept;
-__device__ void* memmove(void*, const void*, size_t) noexcept;
 __device__ void* memset(void*, int, size_t) noexcept;
-__device__ int memcmp(const void*, const void*, size_t) noexcept;
-__device__ size_t strlen(const char*) noexcept;
 __device__ void __assert_fail(const char*, const char*, unsigned, const char*) noexcept;
 __device__ long clock() noexcept;
 __device__ int abs(int) noexcept;
 __device__ long labs(long) noexcept;
 __device__ long long llabs(long long) noexcept;
 }
-namespace std {  // <cstring> has said so of the host's
+namespace std {  // their headers have said so of the host's
+using ::abs;
+using ::free;
+using ::labs;
+using ::llabs;
+using ::malloc;
 using ::memcpy;
 using ::memset;
+using ::printf;
+__device__ long abs(long) noexcept;
+__device__ long long abs(long long) noexcept;
 }  // namespace std
 __device__ void* operator new(size_t);
 __device__ void* operator new[](size_t);
@@ -112,6 +117,14 @@ __device__ float fmaf(float, float, float) noexcept;
 __device__ double fma(double, double, double) noexcept;
 __device__ float ldexpf(float, int) noexcept;
 __device__ double ldexp(double, int) noexcept;
+__device__ float exp10f(float) noexcept;
+__device__ double exp10(double) noexcept;
+__device__ float jnf(int, float) noexcept;
+__device__ double jn(int, double) noexcept;
+__device__ float ynf(int, float) noexcept;
+__device__ double yn(int, double) noexcept;
+__device__ float scalblnf(float, long) noexcept;
+__device__ double scalbln(double, long) noexcept;
 __device__ float scalbnf(float, int) noexcept;
 __device__ double scalbn(double, int) noexcept;
 __device__ float frexpf(float, int*) noexcept;
@@ -119,18 +132,42 @@ __device__ double frexp(double, int*) noexcept;
 __device__ float modff(float, float*) noexcept;
 __device__ double modf(double, double*) noexcept;
 __device__ float remquof(float, float, int*) noexcept;
+__device__ double remquo(double, double, int*) noexcept;
 __device__ int ilogbf(float) noexcept;
 __device__ int ilogb(double) noexcept;
 __device__ long lrintf(float) noexcept;
+__device__ long lrint(double) noexcept;
 __device__ long lroundf(float) noexcept;
+__device__ long lround(double) noexcept;
 __device__ long long llrintf(float) noexcept;
+__device__ long long llrint(double) noexcept;
 __device__ long long llroundf(float) noexcept;
+__device__ long long llround(double) noexcept;
 __device__ float nanf(const char*) noexcept;
 __device__ double nan(const char*) noexcept;
 __device__ void sincosf(float, float*, float*) noexcept;
 __device__ void sincos(double, double*, double*) noexcept;
 }
 // clang-format on
+namespace std {  // CUDA's headers declare these, too
+#define FRONT_END_USING(name) using ::name;
+FRONT_END_ONE(FRONT_END_USING)
+FRONT_END_TWO(FRONT_END_USING)
+#undef FRONT_END_USING
+using ::fma;
+using ::frexp;
+using ::ilogb;
+using ::ldexp;
+using ::llrint;
+using ::llround;
+using ::lrint;
+using ::lround;
+using ::modf;
+using ::nan;
+using ::scalbn;
+__device__ float frexp(float, int*) noexcept;
+__device__ float modf(float, float*) noexcept;
+}  // namespace std
 
 // The C library declares a few of CUDA's names for itself; a launcher cannot mean those.
 #define FRONT_END_NOT_ON_HOST(...) __VA_ARGS__ noexcept __attribute__((unavailable("a __device__ function")));

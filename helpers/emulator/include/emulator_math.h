@@ -8,9 +8,17 @@
 #include "emulator_float16.h"
 #include "emulator_types.h"
 
+using std::fpclassify;
 using std::isfinite;
+using std::isgreater;
+using std::isgreaterequal;
 using std::isinf;
+using std::isless;
+using std::islessequal;
+using std::islessgreater;
 using std::isnan;
+using std::isnormal;
+using std::isunordered;
 using std::signbit;
 
 // clang-format off
@@ -123,6 +131,16 @@ __host__ __device__ inline double normcdf(double x) { return 0.5 * erfc(-x * M_S
 __host__ __device__ inline float normcdff(float x) { return static_cast<float>(normcdf(static_cast<double>(x))); }
 __host__ __device__ inline double erfcx(double x) { return exp(x * x) * erfc(x); }
 __host__ __device__ inline float erfcxf(float x) { return static_cast<float>(erfcx(static_cast<double>(x))); }
+// A modified Bessel function of the first kind: (x / 2)^n times a sum, over k, of (x / 2)^2k / (k! (k + n)!).
+template <int n> __host__ __device__ inline double emulator_bessel_i(double x) {
+    double sum = 1.0, term = 1.0;
+    for (int k = 1; term > 1e-18 * sum && k < 2000; ++k) sum += term *= (x / 2) * (x / 2) / (k * (k + n));
+    return n ? sum * x / 2 : sum;
+}
+__host__ __device__ inline double cyl_bessel_i0(double x) { return emulator_bessel_i<0>(x); }
+__host__ __device__ inline double cyl_bessel_i1(double x) { return emulator_bessel_i<1>(x); }
+__host__ __device__ inline float cyl_bessel_i0f(float x) { return static_cast<float>(cyl_bessel_i0(x)); }
+__host__ __device__ inline float cyl_bessel_i1f(float x) { return static_cast<float>(cyl_bessel_i1(x)); }
 __host__ __device__ inline double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
 __host__ __device__ inline float norm3df(float a, float b, float c) { return static_cast<float>(norm3d(a, b, c)); }
 __host__ __device__ inline double norm4d(double a, double b, double c, double d) { return sqrt(a * a + b * b + c * c + d * d); }
@@ -222,6 +240,14 @@ __device__ inline unsigned __brev(unsigned x) {
 }
 __device__ inline unsigned long long __brevll(unsigned long long x) {
     return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 | __brev(static_cast<unsigned>(x >> 32));
+}
+// The place of the bit that is the offset-th of those set from base on: upwards, or below zero downwards.
+__device__ inline unsigned __fns(unsigned mask, unsigned base, int offset) {
+    if (offset == 0) return mask >> base & 1 ? base : ~0u;
+    const int step = offset > 0 ? 1 : -1;
+    for (int bit = static_cast<int>(base); bit >= 0 && bit < 32; bit += step)
+        if (mask >> bit & 1 && (offset -= step) == 0) return static_cast<unsigned>(bit);
+    return ~0u;
 }
 __device__ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
     const uint64_t both = static_cast<uint64_t>(y) << 32 | x;
