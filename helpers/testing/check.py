@@ -38,10 +38,8 @@ from helpers.run.launcher import Launcher
 from helpers.testing import elementwise, repair
 from helpers.testing.cases import Case, ElementwiseMaker, Untried
 from helpers.testing.past_2_31 import Huge
-from helpers.testing.references import REFERENCES
+from helpers.testing.references import LARGEST_ULP, REFERENCES, in_float64
 from helpers.testing.run_cases import Finding, Tried, run_cases
-
-LARGEST_ULP = 1 << 20  # of float32 this is an eighth of a number
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,8 @@ def verdict(
 
     reference: the operator in float64 (a function of the input tensors), or its name (a key of
         REFERENCES); by default the first launcher's name. ulp: the allowed distance in units in
-        the last place (0: every bit).
+        the last place (0: every bit); of a narrow type at most an eighth of a number (128 for
+        float16, 16 for bfloat16), and of truth values none.
     cases: for kernels that are not elementwise, a function from a launcher to its cases.
     only: the name of the one launcher to try; the kernel then does not count as checked.
     arguments: further scalars that every call gets.
@@ -137,7 +136,7 @@ def _reference(kernel: Kernel, reference: str | Callable | None) -> Callable[...
         raise ValueError(
             f"no reference for {name!r}: pass reference= a function of the inputs, in float64"
         )
-    return function
+    return in_float64(function)
 
 
 def _must_be_a_tolerance(ulp: float) -> None:

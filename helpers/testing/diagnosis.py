@@ -8,6 +8,7 @@ import torch
 
 from helpers.testing import (
     wrong_formulas,
+    wrong_indices,
     wrong_numbers,
     wrong_places,
     wrong_rounding,
@@ -39,9 +40,13 @@ PATTERNS = (
     wrong_numbers.clamped,
     wrong_values.limited,
     wrong_numbers.special,
+    wrong_values.comparison,
+    wrong_values.special_inputs,
     wrong_places.neighbour,
     wrong_places.operand_neighbour,
     wrong_formulas.changed_input,
+    wrong_indices.other_index,
+    wrong_indices.operand_index,
     wrong_places.permuted,
     wrong_places.within_packs,
     wrong_values.off_by_input,
@@ -89,6 +94,13 @@ FORMULAS = (
     wrong_formulas.offset,
     wrong_numbers.factor,
 )
+BY_NUMBERS = (
+    wrong_places.copy,
+    wrong_places.constant,
+    wrong_numbers.half_line,
+    wrong_values.comparison,
+    wrong_values.special_inputs,
+)
 OF_ZEROS = (wrong_places.left_zero, wrong_places.constant)
 SEEN_BEYOND = 4  # times the written elements, of which a case must have so many to be sure
 NANS = (wrong_numbers.made_nan, wrong_numbers.nan_of_nothing)
@@ -108,6 +120,7 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 zeros=pattern in OF_ZEROS and bool((m.got == 0)[m.wrong].all()),
                 tail=pattern is wrong_places.suffix_sum,
                 formula=pattern in FORMULAS,
+                numbers=pattern in BY_NUMBERS,
             )
     count, n = int(m.wrong.sum()), m.got.numel()
     made_of_many = m.inputs and all(x.numel() != n for x in m.inputs)
@@ -128,7 +141,7 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
     if pattern in NANS and m.got.numel() <= SHORT:
         return int(len(m.like_output) == 1)  # of which sign its inputs are, a larger one tells
     if pattern is wrong_rounding.precision:
-        return int(int(m.wrong.sum()) < SEVERAL and bool(m.like_output))
+        return int(int(m.wrong.sum()) < 2 * SEVERAL and bool(m.like_output))
     if pattern is not wrong_places.unwritten:
         return 0
     n, written = m.got.numel(), _written(m)

@@ -24,7 +24,7 @@ class Diagnosis:
     last few were not written; 3 if nothing was, in a small case. nearly: the wrong elements are
     right but for their last bits. zeros: every wrong element is 0. tail: one number is off by
     its last elements. wrong: how many elements are. formula: it says that the operator's
-    formula is another one.
+    formula is another one. numbers: it says of which numbers the wrong elements are.
     """
 
     sentence: str
@@ -37,6 +37,7 @@ class Diagnosis:
     tail: bool = False
     wrong: int = 0
     formula: bool = False
+    numbers: bool = False
 
 
 @dataclass(frozen=True)

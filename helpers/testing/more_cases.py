@@ -120,7 +120,11 @@ def _is_refuted(failure: Failure, vague: Failure) -> bool:
     told, most = failure.diagnosis, vague.diagnosis.wrong >= 0.9 * vague.case.size
     if vague.diagnosis.wrong < SEVERAL:
         return False
-    return told.formula or (most and 2 * told.wrong < failure.case.size and 0 < told.wrong)
+    return (
+        told.formula
+        or told.numbers
+        or (most and 2 * told.wrong < failure.case.size and 0 < told.wrong)
+    )
 
 
 def of_all_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:

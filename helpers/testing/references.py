@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import torch
 
+LARGEST_ULP = 1 << 20  # of float32 this is an eighth of a number
 BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}  # by bytes an element
 
 
@@ -57,6 +58,22 @@ REFERENCES: dict[str, Callable[..., torch.Tensor]] = {
 }
 
 
+def in_float64(reference: Callable) -> Callable:
+    """Make a reference return float64, also where it compares, or rounds to an integer.
+
+    What is no tensor is returned as it is.
+    """
+
+    def double(x: object) -> object:
+        return x.double() if isinstance(x, torch.Tensor) else x
+
+    def function(*inputs: torch.Tensor) -> object:
+        exact = reference(*inputs)
+        return tuple(map(double, exact)) if isinstance(exact, tuple) else double(exact)
+
+    return function
+
+
 def rounded(exact: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Round the float64 `exact` to `dtype` once, to nearest even; integers wrap around.
 
@@ -90,13 +107,29 @@ def _difference(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.where(about < 2.0**53, (a - b).abs().double(), about)
 
 
+def largest_ulp(dtype: torch.dtype) -> float:
+    """Return the largest tolerance that still tells something: an eighth of a number.
+
+    In units in the last place: 2^20 for float32, 128 for float16, 16 for bfloat16; of integers
+    an eighth of their range, up to 2^20.
+    """
+    if dtype is torch.bool:
+        return 0.0
+    if not dtype.is_floating_point:
+        return min(2.0 ** (8 * dtype.itemsize - 3), float(LARGEST_ULP))
+    return min(1 / torch.finfo(dtype).eps / 8, float(LARGEST_ULP))
+
+
 def ulp_distance(got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
     """Count the representable numbers between `got` and the float64 `expected`, as float64.
 
     Shape as `got`. 0 where both are NaN; infinite where one is NaN, where exactly one is
-    infinite, or where the sign of zero differs. For integers: the absolute difference.
+    infinite, or where the sign of zero differs. For integers: the absolute difference. Of two
+    truth values that differ it is infinite: no tolerance makes a wrong one right.
     """
     right = rounded(expected, got.dtype)
+    if got.dtype is torch.bool:
+        return torch.where(got == right, 0.0, float("inf")).double()
     if not got.dtype.is_floating_point:
         return _difference(got.long(), right.long())
     distance = _difference(_ordered(got), _ordered(right))

@@ -51,13 +51,15 @@ WITH_INPUT: tuple[tuple[str, Callable[..., torch.Tensor]], ...] = (
     ("the right one times {} (a factor too many?)", lambda y, x: y * x),
     ("the right one divided by {} (is it not multiplied by it?)", lambda y, x: y / x),
 )
-
-
-OPERATORS: tuple[tuple[str, Callable[..., torch.Tensor]], ...] = (
-    ("+", torch.add),
-    ("-", torch.sub),
-    ("*", torch.mul),
-    ("/", torch.div),
+# What a number is off by that wrapped around in 8, 16 or 32 bits, or half of such a sum.
+WRAPS = tuple(2.0**k for k in (7, 8, 15, 16, 31, 32))
+OF_TWO: tuple[tuple[str, Callable[..., torch.Tensor]], ...] = (
+    ("{} + {}", torch.add),
+    ("{} - {}", torch.sub),
+    ("{} * {}", torch.mul),
+    ("{} / {}", torch.div),
+    ("the smaller of {} and {}", torch.minimum),
+    ("the larger of {} and {}", torch.maximum),
 )
 
 
@@ -89,7 +91,8 @@ def changed_result(m: Mismatch) -> str | None:
     columns = [x.reshape(-1).double() for x in m.inputs]
     for (j, x), (k, y) in itertools.permutations(enumerate(columns, 1), 2):
         made += [
-            (f"input {j} {sign} input {k}", operator(x, y)) for sign, operator in OPERATORS
+            (words.format(f"input {j}", f"input {k}"), operator(x, y))
+            for words, operator in OF_TWO
         ]
     for words, other in made:
         if fits(m, other):
@@ -113,6 +116,11 @@ def offset(m: Mismatch) -> str | None:
         return (
             f"each wrong element is {which}: is it rounded in another direction (a division of "
             "integers truncates, toward zero, and a shift rounds down)?"
+        )
+    if not m.got.dtype.is_floating_point and abs(by) in WRAPS:
+        return (
+            f"each wrong element is {which}: is something on the way held in a type that is "
+            "too narrow for it, so that it wraps around?"
         )
     return f"each wrong element is {which}: is the formula another one?"
 

@@ -5,8 +5,9 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import torch
 
@@ -293,6 +294,8 @@ def special(m: Mismatch) -> str | None:
         )
     if all_have(_is_subnormal, right):
         return "only subnormal numbers go wrong: are they flushed to zero (--use_fast_math)?"
+    if len(inputs) == 1 and m.like_output and bool((inputs[0] == 0)[m.wrong].all()):
+        return "only inputs of 0 go wrong: is the formula another one there?"
     if all_have(torch.isinf, right):
         if m.like_output and bool((m.got.isnan() & ~right.isnan())[m.wrong].all()):
             return (
@@ -381,26 +384,52 @@ def magnitude(m: Mismatch) -> str | None:
 
 
 def half_line(m: Mismatch) -> str | None:
-    """Test whether all elements of one sign of an input go wrong, and no others."""
+    """Test whether all elements of one sign of an input go wrong, and no others.
+
+    With two inputs, of one sign of their product or their difference, too.
+    """
     if m.got.numel() <= SHORT:
         return None
-    for place, x in enumerate(m.inputs, 1):
-        if x.numel() != m.got.numel():
-            continue
-        numbers = x.reshape(-1).double()
+    for numbers, words in _signed(m):
         if sign := _one_sign(numbers, m.wrong, MOST_OF_A_SIGN):
-            which = f"only {sign} inputs go wrong"
-            if len(m.inputs) > 1:
-                which = f"only elements go wrong whose input {place} is {sign}"
             many = int((numbers < 0 if sign == "negative" else numbers > 0).sum())
             share = f"{int(m.wrong.sum()):,} of {many:,}"
             if _one_sign(numbers, m.wrong):
                 share = "nearly all of them"
             why = "is the formula another one there"
-            if not x.is_floating_point():
+            if not any(x.is_floating_point() for x in m.inputs):
                 why += " (a division, a shift or an unsigned type, of a negative number)"
-            return f"{which}, and {share}: {why}?"
+            return f"only {words[sign]}, and {share}: {why}?"
     return _from_a_size_on(m) if len(m.like_output) == 1 else None
+
+
+def _signed(m: Mismatch) -> Iterator[tuple[torch.Tensor, dict[str, str]]]:
+    """Yield numbers of an input or two: float64, flat, and what each sign of them means."""
+    inputs = [
+        (place, x.reshape(-1).double())
+        for place, x in enumerate(m.inputs, 1)
+        if x.numel() == m.got.numel()
+    ]
+    for place, x in inputs:
+        whose = f"elements go wrong whose input {place} is"
+        yield (
+            x,
+            {
+                sign: f"{whose} {sign}" if len(m.inputs) > 1 else f"{sign} inputs go wrong"
+                for sign in ("negative", "positive")
+            },
+        )
+    for (j, x), (k, y) in itertools.combinations(inputs, 2):
+        whose = f"elements go wrong whose inputs {j} and {k} have"
+        yield x * y, {"negative": f"{whose} different signs", "positive": f"{whose} one sign"}
+        whose = f"elements go wrong whose input {j} is"
+        yield (
+            x - y,
+            {
+                "negative": f"{whose} less than input {k}",
+                "positive": f"{whose} more than input {k}",
+            },
+        )
 
 
 def bit(m: Mismatch) -> str | None:

@@ -211,6 +211,30 @@ def _of_one_sign(m: Mismatch) -> str | None:
     )
 
 
+def _no_rounding(m: Mismatch, agree: int) -> str | None:
+    """Test whether errors have one sign, or follow an input: rounding errors do neither."""
+    why = "is the formula another one (an epsilon, a constant, an approximation)"
+    off = (m.got.double().abs() / m.expected.abs() - 1).nan_to_num(0.0, 0.0, 0.0)
+    signs = off[m.wrong].sign()
+    if len(signs) >= 2 * SEVERAL and abs(float(signs.sum())) == len(signs):
+        way = "small" if float(signs[0]) < 0 else "large"
+        return (
+            f"right to only {agree} bits, and each wrong element is too {way}: rounding errs "
+            f"in both directions, so {why}, or is something truncated?"
+        )
+    for place, x in enumerate(m.like_output, 1):
+        if int(m.wrong.sum()) < 2 * SEVERAL:
+            continue
+        ordered = off[x.double().argsort()]
+        steps, spread = ordered.diff().abs().median(), ordered.abs().median()
+        if float(steps) < float(spread) / 4:
+            return (
+                f"right to only {agree} bits, and the error follows input {place}, as no "
+                f"rounding does: {why}?"
+            )
+    return None
+
+
 def precision(m: Mismatch) -> str | None:
     """Test whether the wrong elements are nearly right."""
     if not m.got.dtype.is_floating_point:
@@ -231,6 +255,8 @@ def precision(m: Mismatch) -> str | None:
     if sentence := _of_each_row(m) or _of_one_sign(m):
         return sentence
     agree = int(-math.log2(float(relative.max())))
+    if sentence := _no_rounding(m, agree):
+        return sentence
     of = int(1 - math.log2(torch.finfo(m.got.dtype).eps))
     return (
         f"right to only {agree} of {of} bits: is it computed, summed or rounded in a narrower "

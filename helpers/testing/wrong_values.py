@@ -5,12 +5,29 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable, Iterator
+
 import torch
 
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe
 
 MOST = 0.75  # of the results at a bound
 FEW_VALUES = 3  # of an input, for which alone a kernel is right
+COMPARISONS = (
+    (">", torch.gt),
+    (">=", torch.ge),
+    ("<", torch.lt),
+    ("<=", torch.le),
+    ("==", torch.eq),
+    ("!=", torch.ne),
+)
+BOTH = (("and", torch.logical_and), ("or", torch.logical_or))
+KINDS: tuple[tuple[str, Callable[[torch.Tensor], torch.Tensor]], ...] = (
+    ("NaN", torch.isnan),
+    ("infinite", torch.isinf),
+    ("zero", lambda x: x == 0),
+)
 
 
 def limited(m: Mismatch) -> str | None:
@@ -119,4 +136,81 @@ def elsewhere(m: Mismatch) -> str | None:
         f"all add up to {float(right.sum()):,.0f}, as they should, but {int(lost.sum()):,} of "
         f"{m.got.numel():,} are 0, the first at index {int(lost.nonzero()[0]):,}: is what "
         "belongs there counted for another element (a mask, a remainder, an index)?"
+    )
+
+
+def comparison(m: Mismatch) -> str | None:
+    """For truth values, or zeros and ones: say of which comparison they are.
+
+    An output of both values, of at least one input of its shape.
+    """
+    numbers = [x.reshape(-1).double() for x in m.inputs if x.numel() == m.got.numel()]
+    got, right = m.got.double(), m.expected.double()
+    values = torch.stack((got, right))
+    if not numbers or not bool(((values == 0) | (values == 1)).all()) or len(got) <= SHORT:
+        return None
+    if len(right.unique()) < 2:
+        return None
+    if bool(m.wrong.all()):
+        return "each element is the opposite of what it should be: is the comparison turned?"
+    known = list(_comparisons(numbers))
+    of_right = [words for words, truth in known if torch.equal(truth.double(), right)]
+    of_got = [words for words, truth in known if torch.equal(truth.double(), got)]
+    if of_got and of_right:
+        return f"each element tells whether {of_got[0]}, not whether {of_right[0]}"
+    for (j, x), (k, y) in itertools.combinations(enumerate(numbers, 1), 2):
+        if bool((x == y)[m.wrong].all()) and bool((x != y).any()):
+            return (
+                f"only elements go wrong whose inputs {j} and {k} are equal: is < in the place "
+                "of <=, or the other way round?"
+            )
+        near, right = (x - y).abs(), (x - y).abs()[~m.wrong & (x != y)]
+        if int((right > 0).sum()) >= SEVERAL and not bool(near[m.wrong].isnan().any()):
+            most = float(near[m.wrong].max())
+            if most < float(right[right > 0].min()):
+                return (
+                    f"only elements go wrong whose inputs {j} and {k} differ by at most "
+                    f"{most:.3g}: are they compared with a tolerance?"
+                )
+    return None
+
+
+def _comparisons(numbers: list[torch.Tensor]) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield comparisons of inputs with each other and with 0, and pairs of those with 0."""
+    single = [
+        [(f"input {j} {sign} 0", of(x, torch.zeros(()))) for sign, of in COMPARISONS]
+        for j, x in enumerate(numbers, 1)
+    ]
+    yield from itertools.chain.from_iterable(single)
+    for (j, x), (k, y) in itertools.combinations(enumerate(numbers, 1), 2):
+        for sign, of in COMPARISONS:
+            yield f"input {j} {sign} input {k}", of(x, y)
+        for (one, a), (two, b) in itertools.product(single[j - 1], single[k - 1]):
+            for word, both in BOTH:
+                yield f"{one} {word} {two}", both(a, b)
+
+
+def special_inputs(m: Mismatch) -> str | None:
+    """For outputs that are no floats: test whether only NaN, infinity or zeros go wrong."""
+    numbers = [x for x in m.like_output if x.is_floating_point()]
+    if m.got.dtype.is_floating_point or not numbers or int(m.wrong.sum()) == m.got.numel():
+        return None
+    left, names = m.wrong.clone(), []
+    for name, holds in KINDS:
+        has = torch.stack([holds(x) for x in numbers]).any(dim=0)
+        if bool((has & left).any()):
+            names.append(name)
+        left &= ~has
+    if bool(left.any()) or len(names) == len(KINDS):
+        return None
+    if names == ["NaN"] and m.got.dtype is torch.bool:
+        return "only NaN goes wrong: with NaN every comparison is false, and != is true"
+    if names == ["NaN"]:
+        return (
+            "only NaN goes wrong: fmaxf, fminf and comparisons drop it, so a limit takes its "
+            "place"
+        )
+    return (
+        f"only elements go wrong whose input is {' or '.join(names)}: is the formula another "
+        "one there (a comparison, a type on the way)?"
     )
