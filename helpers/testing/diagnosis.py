@@ -13,6 +13,7 @@ from helpers.testing import (
     wrong_places,
     wrong_rounding,
     wrong_rows,
+    wrong_stencils,
     wrong_values,
 )
 from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch
@@ -49,7 +50,9 @@ PATTERNS = (
     wrong_indices.operand_index,
     wrong_places.permuted,
     wrong_places.within_packs,
+    wrong_stencils.stencil,
     wrong_values.off_by_input,
+    wrong_places.only_first_lanes,
     wrong_places.from_column_on,
     wrong_places.ends_of_rows,
     wrong_places.border,
@@ -71,6 +74,7 @@ PATTERNS = (
     wrong_places.suffix_sum,
     wrong_rounding.whole_numbers,
     wrong_rounding.precision,
+    wrong_rows.of_each_row,
     wrong_values.elsewhere,
     wrong_places.left_zero,
     wrong_values.alike,
@@ -141,7 +145,7 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
     if pattern in NANS and m.got.numel() <= SHORT:
         return int(len(m.like_output) == 1)  # of which sign its inputs are, a larger one tells
     if pattern is wrong_rounding.precision:
-        return int(int(m.wrong.sum()) < 2 * SEVERAL and bool(m.like_output))
+        return int(int(m.wrong.sum()) < 2 * SEVERAL and m.elementwise)
     if pattern is not wrong_places.unwritten:
         return 0
     n, written = m.got.numel(), _written(m)

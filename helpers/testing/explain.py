@@ -242,6 +242,8 @@ class _Experiment:
         sentence = reduction.diagnose(self.launcher, self.case)
         if not told.specific or told.zeros:
             sentence = sentence or products.diagnose(self.launcher, self.case, told.zeros)
+        if not sentence and told.nearly and not self._is_one_of_many():
+            sentence = influence.diagnose(self.launcher, self.case)
         if not told.specific:
             if not sentence and self.case.function is None:
                 sentence = influence.diagnose(self.launcher, self.case)
@@ -295,6 +297,9 @@ class _Experiment:
         if not (sign := _one_sign(case)) or not alike:
             return None
         if any(_one_sign(other) == sign for other in alike):
+            return None
+        mixed = next((x for x in self.following if has_mixed_rows(x)), None)
+        if mixed and not self._right(mixed):
             return None
         return Diagnosis(_starts_with_zero(sign))
 
@@ -405,6 +410,16 @@ def _is_small(x: torch.Tensor) -> bool:
     """Test whether numbers are so small that sums, products and exp of them stay finite."""
     largest = 10 if x.dtype == torch.float16 else 40
     return x.numel() <= 1000 and bool((x.abs() <= largest).all())  # False for NaN
+
+
+def has_mixed_rows(case: Case | Huge | Untried) -> bool:
+    """Test whether each row of a case's only input has several numbers of both signs."""
+    if not isinstance(case, Case) or len(case.inputs) != 1 or not races.is_small(case):
+        return False
+    x = case.inputs[0].reshape(-1, case.inputs[0].shape[-1] if case.inputs[0].dim() else 1)
+    return x.numel() > FEW and all(
+        bool((side.sum(dim=1) >= 2).all()) for side in (x > 0, x < 0)
+    )
 
 
 def may_start_with_zero(case: Case) -> bool:

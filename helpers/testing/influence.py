@@ -45,6 +45,11 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         evenly = (j * (n - 1) // SOME for j in range(SOME + 1))
         places = sorted({*range(min(n, SOME // 2)), *evenly})
         lost = [i for i in places if not _matters(launcher, case, k, i, usual)]
+        if first := _beginnings(launcher, case, k, places, lost, usual):
+            return (
+                f"only the first {first:,} elements of each row of {names[k]} have an effect: "
+                "is there a thread for each of the others, or does a loop take them?"
+            )
         of_each_row = case.expected[0].dim() > 1 and _ends_of_rows(lost, x)
         if not 0 < len(lost) <= len(places) / 2 or of_each_row:
             continue
@@ -70,6 +75,31 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             "warp or block whose result does not count?"
         )
     return None
+
+
+def _beginnings(
+    launcher: Launcher,
+    case: Case,
+    which: int,
+    places: list[int],
+    lost: list[int],
+    usual: list[torch.Tensor],
+) -> int:
+    """Count the elements of a row that have an effect, if all behind have none; else 0.
+
+    places: those that were tried; lost: those without an effect.
+    """
+    columns = case.inputs[which].shape[-1]
+    if case.inputs[which].dim() != 2 or case.expected[0].dim() != 1 or not lost:
+        return 0
+    kept = [place % columns for place in places if place not in lost]
+    least = min(place % columns for place in lost)
+    if not kept or max(kept) >= least:
+        return 0
+    behind = range(max(kept) + 1, least)
+    return behind.start + bisect.bisect_left(
+        behind, True, key=lambda i: not _matters(launcher, case, which, i, usual)
+    )
 
 
 def without_effect(launcher: Launcher, case: Case) -> str | None:

@@ -64,6 +64,11 @@ class Mismatch:
         """The inputs that have the output's shape."""
         return [x for x in self.inputs if x.shape == self.got.shape]
 
+    @property
+    def elementwise(self) -> bool:
+        """Whether an input has as many elements as the output."""
+        return any(x.numel() == self.got.numel() for x in self.inputs)
+
 
 def describe(value: torch.Tensor) -> str:
     """Format one element for an error message."""

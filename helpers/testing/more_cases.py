@@ -12,7 +12,13 @@ from dataclasses import replace
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
-from helpers.testing.explain import FEW, NEXT_CASES, explain, may_start_with_zero
+from helpers.testing.explain import (
+    FEW,
+    NEXT_CASES,
+    explain,
+    has_mixed_rows,
+    may_start_with_zero,
+)
 from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure, run_case
 
@@ -34,11 +40,14 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     each runs in the round that went wrong. NaN that comes out of nothing only there is another
     symptom, which says less of the first one.
     """
+    cases = list(itertools.islice(cases, NEXT_CASES))
     if failure.diagnosis.zeros and may_start_with_zero(failure.case):
-        return failure  # of a few such numbers that tells most
+        mixed = next(filter(has_mixed_rows, cases), None)
+        if mixed is None or run_case(launcher, mixed, failure.round) is None:
+            return failure  # of a few such numbers that tells most
     best, size, runs = failure, failure.case.size, 0
     row = _row(failure.case)
-    for case in itertools.islice(cases, NEXT_CASES):
+    for case in cases:
         if not isinstance(case, Case) or case.size > MORE:
             continue
         if case.size < min(1.5 * size, LARGER) and (not row or _row(case) < 1.5 * row):

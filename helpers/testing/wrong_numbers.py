@@ -24,15 +24,15 @@ LARGE_MEAN = 50  # standard deviations; from here on squares of a row's elements
 
 def rows(m: Mismatch) -> str | None:
     """For rows that are normalised: compare the sum, the mean and the deviation of each."""
-    if len(m.shape) != 2 or not bool(m.got.isfinite().all()):
-        return None
+    if len(m.shape) != 2 or m.shape[1] < 2 or not bool(m.got.isfinite().all()):
+        return None  # of one element a row, 1 may be many a formula's
     right, got = (x.double().reshape(m.shape) for x in (m.expected, m.got))
     ones = torch.ones(len(right), dtype=torch.float64)
     also = ", or is it that {} not count every element of the row" * (m.shape[1] > SEVERAL)
     if bool((right >= 0).all()) and torch.allclose(right.sum(1), ones):
         sums = got.sum(1)
         if bool((got == got[:, :1]).all()) and not bool((right == right[:, :1]).all()):
-            if m.shape[1] > 1 and bool((got == 1).all()):
+            if bool((got == 1).all()):
                 return (
                     "every element is 1, as if each was divided by itself: are the other "
                     "elements of its row left out of the sum (has each thread its own)?"
@@ -48,7 +48,7 @@ def rows(m: Mismatch) -> str | None:
             f"the elements of row {k:,} add up to {float(sums[k]):.6g}, not to 1: is the "
             "formula another one" + also.format("its sum and its maximum do") + "?"
         )
-    if m.shape[1] < 2 or not torch.allclose(right.mean(1), 0 * ones, atol=1e-9):
+    if not torch.allclose(right.mean(1), 0 * ones, atol=1e-9):
         return None
     means, deviations = got.mean(1), got.std(1, unbiased=False)
     k = int(means.abs().argmax())

@@ -17,6 +17,8 @@ NARROW_INDEX = 1 << 15  # from this index on, an index or a count may be too nar
 MOST_BLOCKS_Y = 65_535  # of a grid, in y and in z
 SHIFTS = (1, -1, 2, -2, 4, -4, 8, -8)
 FAR_SHIFTS = tuple(sign << k for k in range(4, 11) for sign in (1, -1))  # a block's threads
+WARP = 32
+SURE_OF_BLOCKS = 256  # elements of a matrix; a column says more of a place before
 LONGEST_TAIL = 16  # elements
 MOST_ROWS = 300  # of a matrix whose rows are compared with each other
 MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each other
@@ -355,6 +357,23 @@ def one_of_every(m: Mismatch) -> str | None:
     return None
 
 
+def only_first_lanes(m: Mismatch) -> str | None:
+    """Test whether only every 32nd element, or the first of each row's 32, is right."""
+    width = m.shape[1] if len(m.shape) == 2 else m.got.numel()
+    if width <= WARP:  # the first of a row may be right by itself, as of a sum
+        return None
+    lane = torch.arange(m.got.numel()) % width % WARP
+    right = ~m.wrong
+    others = right & (lane != 0)
+    if not bool(right[lane == 0].all()) or 20 * int(others.sum()) > m.got.numel():
+        return None
+    return (
+        f"only every {WARP}nd element is right, from the first on: has only the first lane of "
+        "each warp the result (__shfl_down_sync and WarpReduce leave it there alone), or only "
+        "one thread?"
+    )
+
+
 def tail(m: Mismatch) -> str | None:
     """Test whether all elements from some index on are wrong, and none before."""
     index = m.wrong.nonzero().flatten()
@@ -378,7 +397,7 @@ def from_on(m: Mismatch) -> str | None:
     first, behind = int(index[0]), m.got.numel() - int(index[0])
     if first < SEVERAL or behind <= LONGEST_TAIL or len(index) < 0.95 * behind:
         return None
-    if len(m.shape) == 2 and first % m.shape[1] == 0:
+    if len(m.shape) == 2 and (first % m.shape[1] == 0 or first < SURE_OF_BLOCKS):
         return None  # whole rows are right: they do not depend on one another
     if any(_grows(x) for x in m.like_output):
         return None  # then it may as well be the size of the numbers

@@ -206,7 +206,7 @@ def _of_one_sign(m: Mismatch) -> str | None:
         return None
     least, most = float(1 + off.min()), float(1 + off.max())
     return (
-        f"each wrong element is {least:.5g} to {most:.5g} times the right one: is the formula "
+        f"each wrong element is {least:.7g} to {most:.7g} times the right one: is the formula "
         "another one (a factor, a count, an epsilon)?"
     )
 
@@ -250,7 +250,7 @@ def precision(m: Mismatch) -> str | None:
     if _whole(m) and float(relative.max()) > 2.0**-8:
         return None  # sums of small whole numbers are exact in narrower types, too
     rare = m.got.numel() >= MANY and float(relative.max()) < 2.0**-12
-    if m.like_output and len(relative) < SEVERAL / 2 and not rare:
+    if m.elementwise and len(relative) < SEVERAL / 2 and not rare:
         return None  # a few near ones may be so by chance
     if sentence := _of_each_row(m) or _of_one_sign(m):
         return sentence

@@ -13,6 +13,7 @@ from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
 from helpers.testing.wrong_places import LONGEST_TAIL
 
 Function = Callable[[torch.Tensor], torch.Tensor]
+FIRST = torch.tensor([0])  # a column
 OF_A_ROW: tuple[tuple[str, Function], ...] = (
     ("sum", lambda x: x.sum(1)),
     ("mean", lambda x: x.mean(1)),
@@ -36,6 +37,9 @@ ALONG_A_ROW: tuple[tuple[str, Function], ...] = (
     ("the running minimum", lambda x: x.cummin(1).values),
     ("the row from its end", lambda x: x.flip(1)),
     ("the row itself", lambda x: x),
+    ("the element before each, after 0", lambda x: x.roll(1, 1).index_fill(1, FIRST, 0.0)),
+    ("the element behind each", lambda x: x.roll(-1, 1)),
+    ("the step from the element before", lambda x: x - x.roll(1, 1).index_fill(1, FIRST, 0.0)),
 )
 
 
@@ -79,8 +83,17 @@ def place_of_element(m: Mismatch) -> str | None:
         return None
     got, right = m.got.long()[m.wrong], m.expected.long()[m.wrong]
     inside = (m.expected >= 0).all() and (m.expected < x.shape[1]).all()
-    if not bool(inside) or not bool(((got >= 0) & (got < x.shape[1])).all()):
+    if not bool(inside):
         return None
+    if not bool(((got >= 0) & (got < x.shape[1])).all()):
+        start = torch.arange(len(x))[m.wrong] * x.shape[1]
+        if len(got) >= SEVERAL // 2 and torch.equal(got - right, start):
+            return "it is the place in the whole matrix, row * columns + column, not in its row"
+        return None
+    off = (m.got.double() - m.expected)[m.wrong]
+    if len(off) >= SEVERAL // 2 and len(off.unique()) == 1:
+        by = int(off[0])
+        return f"each wrong place is {abs(by):,} too {'small' if by < 0 else 'large'}"
     rows = x[m.wrong].double()
     taken, wanted = (rows.gather(1, place[:, None]).flatten() for place in (got, right))
     extremes = {"largest": rows.amax(dim=1), "smallest": rows.amin(dim=1)}
@@ -93,9 +106,13 @@ def place_of_element(m: Mismatch) -> str | None:
             f"the {of} number of a row is found, but at another place than the {which} of "
             "equal ones: wrong only for equal numbers. Which of two does each comparison take?"
         )
-    other = "smallest" if of == "largest" else "largest"
-    if len(got) >= SEVERAL // 2 and torch.equal(taken, extremes[other]):
-        return f"it is the place of the {other} number of each row, not of the {of} one"
+    sizes = rows.abs()
+    extremes["largest absolute"] = sizes.amax(dim=1)
+    extremes["smallest absolute"] = sizes.amin(dim=1)
+    for other, values in extremes.items():
+        found = taken.abs() if "absolute" in other else taken
+        if other != of and len(got) >= SEVERAL // 2 and torch.equal(found, values):
+            return f"it is the place of the {other} number of each row, not of the {of} one"
     return None
 
 
@@ -139,6 +156,36 @@ def counts(m: Mismatch) -> str | None:
                 how = "counted twice" if times == 1 else f"counted {times + 1:,.0f} times"
             return f"the counts are off by just the {which}: is the tail {how}?"
     return None
+
+
+def of_each_row(m: Mismatch) -> str | None:
+    """Test whether each wrong row of a matrix is off by a factor, or a number, of its own."""
+    if len(m.shape) != 2 or m.shape[1] < SEVERAL // 2 or m.reference is not None:
+        return None
+    rows = m.wrong.reshape(m.shape).any(dim=1)
+    got, right = (x.double().reshape(m.shape)[rows] for x in (m.got, m.expected))
+    if len(got) < 2 or not bool((got.isfinite() & right.isfinite()).all()):
+        return None
+    size = right.abs().amax(dim=1, keepdim=True)
+    limit = max(rounding_error(m), torch.finfo(torch.float64).eps)
+    off = got - right
+    by = off.median(dim=1, keepdim=True).values
+    if bool(((off - by).abs() <= limit * (size + by.abs())).all()) and len(by.unique()) > 1:
+        k = int(rows.nonzero()[0])
+        return (
+            f"all elements of a row are off by one number, those of row {k:,} by "
+            f"{float(by[0]):.6g}, and each wrong row by another: is what is added to a row, or "
+            "taken off, made of other elements than its own?"
+        )
+    factor = (got * right).sum(dim=1, keepdim=True) / right.square().sum(dim=1, keepdim=True)
+    explained = (got - factor * right).abs() <= limit * size * (1 + factor.abs())
+    if not bool(explained.all()) or len(factor.unique()) < 2:
+        return None
+    return (
+        "the elements of each wrong row are off by one factor, from "
+        f"{float(factor.min()):.5g} to {float(factor.max()):.5g}: is what a row is divided by, "
+        "or multiplied with, made of other elements than its own, or by another formula?"
+    )
 
 
 def _rows(m: Mismatch) -> torch.Tensor | None:
