@@ -14,6 +14,7 @@ from helpers.testing import (
     wrong_rounding,
     wrong_rows,
     wrong_stencils,
+    wrong_terms,
     wrong_values,
 )
 from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch
@@ -25,6 +26,8 @@ PATTERNS = (
     wrong_places.other_output,
     wrong_places.other_row,
     wrong_numbers.rows,
+    wrong_terms.terms,
+    wrong_terms.gathered,
     wrong_rows.another_function,
     wrong_rows.place_of_element,
     wrong_rows.counts,
@@ -40,6 +43,7 @@ PATTERNS = (
     wrong_rounding.another_type,
     wrong_numbers.clamped,
     wrong_values.limited,
+    wrong_values.should_be_zero,
     wrong_numbers.special,
     wrong_values.comparison,
     wrong_values.special_inputs,
@@ -53,6 +57,7 @@ PATTERNS = (
     wrong_stencils.stencil,
     wrong_values.off_by_input,
     wrong_places.only_first_lanes,
+    wrong_places.beside_the_diagonal,
     wrong_places.from_column_on,
     wrong_places.ends_of_rows,
     wrong_places.border,
@@ -91,6 +96,7 @@ LESS_SURE = (
 )
 SURE_OF_SEVERAL = (wrong_places.neighbour, wrong_places.operand_neighbour)
 FORMULAS = (
+    wrong_terms.terms,
     wrong_places.other_operands,
     wrong_places.one_operand,
     wrong_formulas.changed_input,
@@ -125,6 +131,7 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 tail=pattern is wrong_places.suffix_sum,
                 formula=pattern in FORMULAS,
                 numbers=pattern in BY_NUMBERS,
+                recurs=pattern is wrong_terms.terms,
             )
     count, n = int(m.wrong.sum()), m.got.numel()
     made_of_many = m.inputs and all(x.numel() != n for x in m.inputs)

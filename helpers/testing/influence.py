@@ -47,11 +47,11 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         lost = [i for i in places if not _matters(launcher, case, k, i, usual)]
         if first := _beginnings(launcher, case, k, places, lost, usual):
             return (
-                f"only the first {first:,} elements of each row of {names[k]} have an effect: "
+                f"only the first {first:,} elements of {_whole(x)}{names[k]} have an effect: "
                 "is there a thread for each of the others, or does a loop take them?"
             )
         of_each_row = case.expected[0].dim() > 1 and _ends_of_rows(lost, x)
-        if not 0 < len(lost) <= len(places) / 2 or of_each_row:
+        if not _may_be_left_out(lost, places, x) or of_each_row:
             continue
         tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
         which = f"{len(lost):,} of {tried} elements of {names[k]} have no effect on any output"
@@ -77,6 +77,19 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     return None
 
 
+def _whole(x: torch.Tensor) -> str:
+    return "each row of " * (x.dim() > 1)
+
+
+def _may_be_left_out(lost: list[int], places: list[int], x: torch.Tensor) -> bool:
+    """Test whether some places are lost: at most half, or the same columns of each row."""
+    if len(lost) <= len(places) / 2:
+        return bool(lost)
+    columns = x.shape[-1]
+    kept = {place % columns for place in places if place not in lost}
+    return bool(kept) and not kept & {place % columns for place in lost}
+
+
 def _beginnings(
     launcher: Launcher,
     case: Case,
@@ -90,7 +103,8 @@ def _beginnings(
     places: those that were tried; lost: those without an effect.
     """
     columns = case.inputs[which].shape[-1]
-    if case.inputs[which].dim() != 2 or case.expected[0].dim() != 1 or not lost:
+    rows = case.inputs[which].numel() // columns
+    if case.expected[0].numel() != rows or not lost:
         return 0
     kept = [place % columns for place in places if place not in lost]
     least = min(place % columns for place in lost)
@@ -124,24 +138,25 @@ def without_effect(launcher: Launcher, case: Case) -> str | None:
 
 def of_other_rows(launcher: Launcher, case: Case) -> str | None:
     """For an output [m] of a matrix [m, n]: test whether it is made of other rows' elements."""
-    if case.reference is not None or len(case.inputs) != 1 or len(case.expected) != 1:
+    matrices = [k for k, x in enumerate(case.inputs) if x.dim() == 2]
+    if case.reference is not None or len(matrices) != 1 or len(case.expected) != 1:
         return None
-    x, right = case.inputs[0], case.expected[0]
-    if x.dim() != 2 or x.numel() > FEW_ELEMENTS or len(set(x.shape)) < 2:
+    which, right = matrices[0], case.expected[0]
+    x = case.inputs[which]
+    if x.numel() > FEW_ELEMENTS or len(set(x.shape)) < 2:
         return None
     if right.dim() != 1 or right.numel() not in x.shape or right.numel() < 2:
         return None
     by_rows = right.numel() == len(x)
-    if (read := _read(launcher, case)) is None:
+    if (read := _read(launcher, case, which)) is None:
         return None
     for k, places in enumerate(read):
         own = [place // x.shape[1] if by_rows else place % x.shape[1] for place in places]
         if set(own) <= {k} or len(places) < 2:
             continue
-        name, out = (
-            next(p.name for p in launcher.declaration.tensors if p.role == role)
-            for role in ("input", "output")
-        )
+        tensors = launcher.declaration.tensors
+        name = [p.name for p in tensors if p.role == "input"][which]
+        out = next(p.name for p in tensors if p.role == "output")
         if by_rows and places == list(range(own[0] * x.shape[1], (own[0] + 1) * x.shape[1])):
             return (
                 f"{out}[{k}] is made of row {own[0]} of {name}, not of row {k}: does a row "
@@ -156,10 +171,10 @@ def of_other_rows(launcher: Launcher, case: Case) -> str | None:
     return None
 
 
-def _read(launcher: Launcher, case: Case) -> list[list[int]] | None:
-    """List the input elements that each output element depends on; None if a call fails."""
-    (x,), read = case.inputs, [[] for _ in range(case.expected[0].numel())]
-    if (usual := _outputs(launcher, case, [x])) is None:
+def _read(launcher: Launcher, case: Case, which: int) -> list[list[int]] | None:
+    """List the elements of an input that each of the output depends on; None for a fault."""
+    x, read = case.inputs[which], [[] for _ in range(case.expected[0].numel())]
+    if (usual := _outputs(launcher, case, case.inputs)) is None:
         return None
     step = 8 * float(x.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
     for place in range(x.numel()):
@@ -167,7 +182,8 @@ def _read(launcher: Launcher, case: Case) -> list[list[int]] | None:
         for sign in (1, -1):
             other = x.clone()
             other.view(-1)[place] += sign * step
-            if (got := _outputs(launcher, case, [other])) is None:
+            inputs = [*case.inputs[:which], other, *case.inputs[which + 1 :]]
+            if (got := _outputs(launcher, case, inputs)) is None:
                 return None
             changed |= (got[0] != usual[0]).reshape(-1)
         for k in changed.nonzero().flatten().tolist():

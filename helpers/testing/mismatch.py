@@ -25,6 +25,7 @@ class Diagnosis:
     right but for their last bits. zeros: every wrong element is 0. tail: one number is off by
     its last elements. wrong: how many elements are. formula: it says that the operator's
     formula is another one. numbers: it says of which numbers the wrong elements are.
+    recurs: other cases must tell the same.
     """
 
     sentence: str
@@ -38,6 +39,7 @@ class Diagnosis:
     wrong: int = 0
     formula: bool = False
     numbers: bool = False
+    recurs: bool = False
 
 
 @dataclass(frozen=True)

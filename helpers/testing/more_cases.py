@@ -46,6 +46,7 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
         if mixed is None or run_case(launcher, mixed, failure.round) is None:
             return failure  # of a few such numbers that tells most
     best, size, runs = failure, failure.case.size, 0
+    vague = None
     row = _row(failure.case)
     for case in cases:
         if not isinstance(case, Case) or case.size > MORE:
@@ -57,10 +58,14 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
             other = run_case(launcher, case, replace(failure.round, front=True, apart=False))
         size, row, runs = case.size, _row(case), runs + 1
         told = None if not other or other.fault else other.diagnosis
+        if told and not told.specific and told.wrong >= SEVERAL:
+            vague = vague or other
         if told and told.specific and (failure.diagnosis.unordered or not told.unordered):
             best = min(best, other, key=lambda x: x.diagnosis.doubt)
         if not best.diagnosis.doubt or runs == FEW_CASES:
             break
+    if best is failure and failure.case.size < SEVERAL and vague:
+        return vague  # what is said of a few elements does not hold for many
     return best
 
 
@@ -141,18 +146,38 @@ def of_all_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
 
     A formula that is another one shows in each case of many ordinary numbers.
     """
-    if not failure.diagnosis.formula:
+    told, others = failure.diagnosis, []
+    if not told.formula:
         return failure
     ordinary = (
         case
         for case in itertools.islice(cases, NEXT_CASES)
-        if isinstance(case, Case) and FEW < case.size <= MANY and not _has_specials(case)
+        if isinstance(case, Case) and _is_ordinary(case, told.recurs)
     )
+    wrong = f"{told.wrong:,} of {failure.case.size:,} elements are wrong"
     for case in itertools.islice(ordinary, OTHERS):
-        if run_case(launcher, case, ROUNDS[0]) is None:
+        other = run_case(launcher, case, ROUNDS[0])
+        if other is None:
             words = (
-                f"{failure.diagnosis.wrong:,} of {failure.case.size:,} elements are wrong, "
-                f"though other numbers came out right ({case.label}): it depends on the values"
+                f"{wrong}, though other numbers came out right ({case.label}): it depends on "
+                "the values"
             )
             return replace(failure, diagnosis=Diagnosis(words))
-    return failure
+        others.append(other)
+    if not told.recurs or not others:
+        return failure
+    for known in (failure, *others):  # of few numbers, one formula may be another's by chance
+        same = [x for x in (failure, *others) if _sentence(x) == _sentence(known)]
+        if known.diagnosis.recurs and len(same) > 1:
+            return known
+    return replace(failure, diagnosis=Diagnosis(wrong, specific=False, wrong=told.wrong))
+
+
+def _sentence(failure: Failure) -> str:
+    return failure.diagnosis.sentence
+
+
+def _is_ordinary(case: Case, of_many: bool) -> bool:
+    """Test whether a case has many ordinary numbers; of_many: inputs count, too."""
+    size = max((case.size, *(x.numel() for x in case.inputs * of_many)))
+    return FEW < size <= MANY and not _has_specials(case)

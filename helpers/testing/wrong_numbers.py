@@ -260,7 +260,7 @@ def special(m: Mismatch) -> str | None:
         return None
     right = rounded(m.expected, m.got.dtype)
     if not inputs:
-        if bool(m.wrong.all()):  # then "only" says nothing
+        if bool(m.wrong.all()) or len(right) < SEVERAL:  # then "only" says nothing
             return None
         inputs = [right]
 

@@ -25,6 +25,7 @@ MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each oth
 PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
 PACK_WIDTHS = (2, 4, 8, 16)
 WINDOW = 4  # columns beside an end of a row that a window reaches beyond
+MOSTLY = 0.6  # of the elements of such a column are wrong
 LEAST = 3  # elements of which one is left out, or that agree on another place
 MANY = 500  # different numbers, each of which tells its place
 
@@ -56,7 +57,7 @@ def unwritten(m: Mismatch) -> str | None:
             f"nothing is written from index {first:,} on, which is 65,535 x "
             f"{first // MOST_BLOCKS_Y}: does the grid end there, at 65,535 blocks?"
         )
-    if len(m.shape) == 2 and others:
+    if len(m.shape) >= 2 and others:
         return (
             f"{others:,} of {n:,} elements hold another number than theirs, and {count:,} what "
             "was there before: do rows and columns change places, in an index or in a bound?"
@@ -254,12 +255,12 @@ def operand_neighbour(m: Mismatch) -> str | None:
 
 def permuted(m: Mismatch) -> str | None:
     """Test whether the wrong elements of a matrix are right ones of other places."""
-    if len(m.shape) != 2 or int(m.wrong.sum()) < SEVERAL or m.got.numel() > MOST_ELEMENTS:
+    if len(m.shape) < 2 or int(m.wrong.sum()) < SEVERAL or m.got.numel() > MOST_ELEMENTS:
         return None
     right = rounded(m.expected, m.got.dtype)
     if len(right.unique()) < m.got.numel() // 2 or not bool(torch.isin(m.got, right).all()):
         return None
-    if torch.equal(*(x.reshape(m.shape).sort(dim=1).values for x in (m.got, right))):
+    if torch.equal(*(x.reshape(m.shape).sort(dim=-1).values for x in (m.got, right))):
         return (
             "every element is the right one of another column of its row: is the index within "
             "a row another one?"
@@ -297,6 +298,9 @@ def ends_of_rows(m: Mismatch) -> str | None:
     rows, columns = m.wrong.reshape(m.shape).nonzero().unbind(dim=1)
     n, which = m.shape[1], columns.unique().tolist()
     first, last = ([c for c in which if (2 * c < n) == left] for left in (True, False))
+    inside = torch.isin(columns, torch.tensor([*first, *last])).sum()
+    if int(inside) < MOSTLY * len(m.wrong.reshape(m.shape)) * len(which):
+        return None
     if len(rows.unique()) < SEVERAL // 2 or max(len(first), len(last)) > min(n // 4, WINDOW):
         return None
     if first != list(range(len(first))) or last != list(range(n - len(last), n)):
@@ -325,6 +329,31 @@ def border(m: Mismatch) -> str | None:
         "only elements at the border, of the first and last rows and columns, are wrong: is "
         "the formula another one there, where a neighbour is missing?"
     )
+
+
+def beside_the_diagonal(m: Mismatch) -> str | None:
+    """Test whether the elements on, above or below a matrix's diagonal go wrong, and no other.
+
+    Of those with another result than 0, as zeros may be right by themselves.
+    """
+    if m.reference is not None or len(m.shape) != 2 or min(m.shape) < LEAST:
+        return None
+    wrong = m.wrong.reshape(m.shape)
+    row, column = torch.arange(m.shape[0])[:, None], torch.arange(m.shape[1])
+    for where, side in (
+        ("on the diagonal", row == column),
+        ("beside the diagonal, above it,", column == row + 1),
+        ("beside the diagonal, below it,", row == column + 1),
+        ("above the diagonal", column > row),
+        ("below the diagonal", column < row),
+        ("off the diagonal", column != row),
+    ):
+        if int(side.sum()) >= LEAST and torch.equal(wrong, side):
+            return (
+                f"only elements {where} are wrong, and all of these: is a comparison of row "
+                "and column another one?"
+            )
+    return None
 
 
 def from_column_on(m: Mismatch) -> str | None:
@@ -432,7 +461,7 @@ def suffix_sum(m: Mismatch) -> str | None:
     if m.got.numel() != 1 or not m.inputs or m.inputs[0].dtype is not m.got.dtype:
         return None
     off, x = float(m.got.double() - m.expected), m.inputs[0].double().flatten()
-    if x.numel() == 1 or m.inputs[0].dim() > 1:
+    if x.numel() == 1 or m.inputs[0].dim() > 1 or len(m.inputs) > 1:
         return None
     for count in range(1, min(LONGEST_TAIL, x.numel()) + 1):
         total = float(x[-count:].sum())

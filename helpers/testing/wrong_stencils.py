@@ -13,6 +13,7 @@ import torch
 from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
 
 REACH = 2  # elements to either side along a row, rows above and below
+SHORT = 4  # terms of a sum that is written out
 EXACT = 1e-9  # of the largest number
 Place = tuple[int, int]  # rows and columns from the element itself
 
@@ -40,10 +41,7 @@ def stencil(m: Mismatch) -> str | None:
         made = _weights(x, got, places, limit)
         if made is None or made == wanted:
             return None
-        return (
-            f"inside, each element is {_sum(made)}, not {_sum(wanted)}: is a neighbour or a "
-            "weight another one?"
-        )
+        return f"inside, each element is {_told(made, wanted)}?"
     return None
 
 
@@ -75,9 +73,28 @@ def _weights(
     return found if 1 < len(found) else None
 
 
-def _sum(weights: dict[Place, float]) -> str:
+def _told(made: dict[Place, float], wanted: dict[Place, float]) -> str:
+    """Say how the weights differ."""
+    lost = {place: weight for place, weight in wanted.items() if place not in made}
+    added = {place: weight for place, weight in made.items() if place not in wanted}
+    kept = {place: made[place] / wanted[place] for place in made if place in wanted}
+    same = len({round(ratio, 2) for ratio in kept.values()}) == 1
+    plane = any(row for row, _ in (*made, *wanted))  # r, c: row and column of the element
+    words = f"{_sum(made, plane)}, not {_sum(wanted, plane)}"
+    if max(len(made), len(wanted)) <= SHORT:
+        return f"{words}: is a neighbour or a weight another one"
+    if lost and not added and same:
+        return f"made without {_sum(lost, plane)}: are these neighbours left out of a loop"
+    if added and not lost and same:
+        return f"made with {_sum(added, plane)}, too: are these neighbours too many"
+    if same and not lost:
+        ratio = next(iter(kept.values()))
+        return f"{ratio:.4g} times the right one: is it divided by another number"
+    return f"{words}: is a neighbour or a weight another one"
+
+
+def _sum(weights: dict[Place, float], plane: bool) -> str:
     """Write a sum of neighbours: "0.5 x[i] + 0.25 x[i + 1]"."""
-    plane = any(row for row, _ in weights)  # r and c: row and column of the element
     terms = []
     for (row, column), weight in weights.items():
         where = f"[{_off('i', column)}]"

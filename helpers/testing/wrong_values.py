@@ -214,3 +214,18 @@ def special_inputs(m: Mismatch) -> str | None:
         f"only elements go wrong whose input is {' or '.join(names)}: is the formula another "
         "one there (a comparison, a type on the way)?"
     )
+
+
+def should_be_zero(m: Mismatch) -> str | None:
+    """Test whether all wrong elements should be 0, and are ordinary numbers."""
+    if m.reference is not None or int(m.wrong.sum()) < FEW_VALUES or len(m.expected) < SEVERAL:
+        return None
+    got = m.got.double()[m.wrong]
+    if bool((m.expected != 0)[m.wrong].any()) or not bool((m.expected != 0).any()):
+        return None
+    if not bool(got.isfinite().all()) or bool((got == 0).any()):
+        return None
+    return (
+        "only elements that should be 0 go wrong, and hold other numbers: is a limit (the "
+        "larger of a number and 0), a mask or a comparison another one, or left out?"
+    )
