@@ -298,8 +298,7 @@ class _Experiment:
             return None
         if any(_one_sign(other) == sign for other in alike):
             return None
-        mixed = next((x for x in self.following if has_mixed_rows(x)), None)
-        if mixed and not self._right(mixed):
+        if more_than_a_start(self.launcher, self.following, self.how):
             return None
         return Diagnosis(_starts_with_zero(sign))
 
@@ -412,7 +411,19 @@ def _is_small(x: torch.Tensor) -> bool:
     return x.numel() <= 1000 and bool((x.abs() <= largest).all())  # False for NaN
 
 
-def has_mixed_rows(case: Case | Huge | Untried) -> bool:
+def more_than_a_start(
+    launcher: Launcher, cases: Iterable[Case | Huge | Untried], how: Round
+) -> bool:
+    """Test whether a case of both signs has more wrong elements than a start value explains.
+
+    Of windows of a few numbers, some are of one sign.
+    """
+    mixed = next(filter(_has_mixed_rows, itertools.islice(cases, NEXT_CASES)), None)
+    failure = mixed and run_case(launcher, mixed, how)
+    return bool(failure) and (failure.fault or 4 * failure.diagnosis.wrong > mixed.size)
+
+
+def _has_mixed_rows(case: Case | Huge | Untried) -> bool:
     """Test whether each row of a case's only input has several numbers of both signs."""
     if not isinstance(case, Case) or len(case.inputs) != 1 or not races.is_small(case):
         return False

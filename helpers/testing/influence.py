@@ -47,8 +47,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         lost = [i for i in places if not _matters(launcher, case, k, i, usual)]
         if first := _beginnings(launcher, case, k, places, lost, usual):
             return (
-                f"only the first {first:,} elements of {_whole(x)}{names[k]} have an effect: "
-                "is there a thread for each of the others, or does a loop take them?"
+                f"only the first {first:,} elements of {_whole(x)}{names[k]} have an effect, "
+                "the others are left out: is there a thread for each, or a loop over them?"
             )
         of_each_row = case.expected[0].dim() > 1 and _ends_of_rows(lost, x)
         if not _may_be_left_out(lost, places, x) or of_each_row:

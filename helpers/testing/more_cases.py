@@ -16,8 +16,8 @@ from helpers.testing.explain import (
     FEW,
     NEXT_CASES,
     explain,
-    has_mixed_rows,
     may_start_with_zero,
+    more_than_a_start,
 )
 from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure, run_case
@@ -42,8 +42,7 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     """
     cases = list(itertools.islice(cases, NEXT_CASES))
     if failure.diagnosis.zeros and may_start_with_zero(failure.case):
-        mixed = next(filter(has_mixed_rows, cases), None)
-        if mixed is None or run_case(launcher, mixed, failure.round) is None:
+        if not more_than_a_start(launcher, cases, failure.round):
             return failure  # of a few such numbers that tells most
     best, size, runs = failure, failure.case.size, 0
     vague = None

@@ -44,9 +44,10 @@ def rows(m: Mismatch) -> str | None:
         k = int((sums - 1).abs().argmax())
         if abs(float(sums[k]) - 1) < 2.0**-5 and not _scaled(got[k], right[k]):
             return None
+        more = float(sums[k]) > 1  # as of a sum that is too small
         return (
             f"the elements of row {k:,} add up to {float(sums[k]):.6g}, not to 1: is the "
-            "formula another one" + also.format("its sum and its maximum do") + "?"
+            "formula another one" + also.format("its sum and its maximum do") * more + "?"
         )
     if not torch.allclose(right.mean(1), 0 * ones, atol=1e-9):
         return None
@@ -260,7 +261,7 @@ def special(m: Mismatch) -> str | None:
         return None
     right = rounded(m.expected, m.got.dtype)
     if not inputs:
-        if bool(m.wrong.all()) or len(right) < SEVERAL:  # then "only" says nothing
+        if bool(m.wrong.all()):  # then "only" says nothing
             return None
         inputs = [right]
 
@@ -294,8 +295,9 @@ def special(m: Mismatch) -> str | None:
         )
     if all_have(_is_subnormal, right):
         return "only subnormal numbers go wrong: are they flushed to zero (--use_fast_math)?"
-    if len(inputs) == 1 and m.like_output and bool((inputs[0] == 0)[m.wrong].all()):
-        return "only inputs of 0 go wrong: is the formula another one there?"
+    infinite = bool(right.isinf()[m.wrong].all())
+    if infinite and len(m.like_output) == 1 and bool((inputs[0] == 0)[m.wrong].all()):
+        return "only inputs of 0 go wrong, whose result is infinite: what is divided by them?"
     if all_have(torch.isinf, right):
         if m.like_output and bool((m.got.isnan() & ~right.isnan())[m.wrong].all()):
             return (
@@ -307,6 +309,8 @@ def special(m: Mismatch) -> str | None:
             "a number stays so"
         )
     ordinary = torch.where(right.isnan() | (right == 0), torch.ones_like(right), right)
+    if not m.like_output and len(right) < SEVERAL:
+        return None  # of a few elements of a matrix some are zeros by chance
     if all_have(_is_special, ordinary):
         return _kinds(m, [*inputs, ordinary])
     return None

@@ -25,7 +25,7 @@ MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each oth
 PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
 PACK_WIDTHS = (2, 4, 8, 16)
 WINDOW = 4  # columns beside an end of a row that a window reaches beyond
-MOSTLY = 0.6  # of the elements of such a column are wrong
+MOSTLY = 0.5  # of the elements of such a column are wrong
 LEAST = 3  # elements of which one is left out, or that agree on another place
 MANY = 500  # different numbers, each of which tells its place
 

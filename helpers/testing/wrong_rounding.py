@@ -211,16 +211,23 @@ def _of_one_sign(m: Mismatch) -> str | None:
     )
 
 
-def _no_rounding(m: Mismatch, agree: int) -> str | None:
+def _ends_in_zeros(x: torch.Tensor) -> bool:
+    """Test whether the last quarter of the bits of each number is 0."""
+    return bool((bits(x).long() % (1 << (2 * x.element_size())) == 0).all())
+
+
+def _no_rounding(m: Mismatch) -> str | None:
     """Test whether errors have one sign, or follow an input: rounding errors do neither."""
-    why = "is the formula another one (an epsilon, a constant, an approximation)"
+    why = "is the formula another one (an epsilon, a factor)"
     off = (m.got.double().abs() / m.expected.abs() - 1).nan_to_num(0.0, 0.0, 0.0)
-    signs = off[m.wrong].sign()
+    signs, most = off[m.wrong].sign(), f"by up to {float(off[m.wrong].abs().max()):.2g} of it"
     if len(signs) >= 2 * SEVERAL and abs(float(signs.sum())) == len(signs):
+        if _ends_in_zeros(m.got[m.wrong]):  # as what is cut off to a narrower type
+            return None
         way = "small" if float(signs[0]) < 0 else "large"
         return (
-            f"right to only {agree} bits, and each wrong element is too {way}: rounding errs "
-            f"in both directions, so {why}, or is something truncated?"
+            f"each wrong element is too {way}, {most}: rounding errs in both directions, so "
+            f"{why}?"
         )
     for place, x in enumerate(m.like_output, 1):
         if int(m.wrong.sum()) < 2 * SEVERAL:
@@ -229,7 +236,7 @@ def _no_rounding(m: Mismatch, agree: int) -> str | None:
         steps, spread = ordered.diff().abs().median(), ordered.abs().median()
         if float(steps) < float(spread) / 4:
             return (
-                f"right to only {agree} bits, and the error follows input {place}, as no "
+                f"each wrong element is off {most}, and the error follows input {place}, as no "
                 f"rounding does: {why}?"
             )
     return None
@@ -254,9 +261,9 @@ def precision(m: Mismatch) -> str | None:
         return None  # a few near ones may be so by chance
     if sentence := _of_each_row(m) or _of_one_sign(m):
         return sentence
-    agree = int(-math.log2(float(relative.max())))
-    if sentence := _no_rounding(m, agree):
+    if sentence := _no_rounding(m):
         return sentence
+    agree = int(-math.log2(float(relative.max())))
     of = int(1 - math.log2(torch.finfo(m.got.dtype).eps))
     return (
         f"right to only {agree} of {of} bits: is it computed, summed or rounded in a narrower "

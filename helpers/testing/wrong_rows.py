@@ -89,11 +89,7 @@ def place_of_element(m: Mismatch) -> str | None:
         start = torch.arange(len(x))[m.wrong] * x.shape[1]
         if len(got) >= SEVERAL // 2 and torch.equal(got - right, start):
             return "it is the place in the whole matrix, row * columns + column, not in its row"
-        return None
-    off = (m.got.double() - m.expected)[m.wrong]
-    if len(off) >= SEVERAL // 2 and len(off.unique()) == 1:
-        by = int(off[0])
-        return f"each wrong place is {abs(by):,} too {'small' if by < 0 else 'large'}"
+        return _off_by_one_number(got - right)
     rows = x[m.wrong].double()
     taken, wanted = (rows.gather(1, place[:, None]).flatten() for place in (got, right))
     extremes = {"largest": rows.amax(dim=1), "smallest": rows.amin(dim=1)}
@@ -106,14 +102,23 @@ def place_of_element(m: Mismatch) -> str | None:
             f"the {of} number of a row is found, but at another place than the {which} of "
             "equal ones: wrong only for equal numbers. Which of two does each comparison take?"
         )
+    if sentence := _off_by_one_number(got - right):
+        return sentence
     sizes = rows.abs()
-    extremes["largest absolute"] = sizes.amax(dim=1)
     extremes["smallest absolute"] = sizes.amin(dim=1)
+    extremes["largest absolute"] = sizes.amax(dim=1)
     for other, values in extremes.items():
         found = taken.abs() if "absolute" in other else taken
         if other != of and len(got) >= SEVERAL // 2 and torch.equal(found, values):
             return f"it is the place of the {other} number of each row, not of the {of} one"
     return None
+
+
+def _off_by_one_number(off: torch.Tensor) -> str | None:
+    """Say that each place is off by the same number, as if counted from another one."""
+    if len(off) < SEVERAL // 2 or len(off.unique()) > 1:
+        return None
+    return f"each wrong place is {abs(int(off[0])):,} too {'small' if off[0] < 0 else 'large'}"
 
 
 def rows_of_a_sign(m: Mismatch) -> str | None:
@@ -170,7 +175,8 @@ def of_each_row(m: Mismatch) -> str | None:
     limit = max(rounding_error(m), torch.finfo(torch.float64).eps)
     off = got - right
     by = off.median(dim=1, keepdim=True).values
-    if bool(((off - by).abs() <= limit * (size + by.abs())).all()) and len(by.unique()) > 1:
+    different = float(by.max() - by.min()) > 8 * limit * float(size.max())
+    if different and bool(((off - by).abs() <= limit * (size + by.abs())).all()):
         k = int(rows.nonzero()[0])
         return (
             f"all elements of a row are off by one number, those of row {k:,} by "
@@ -179,7 +185,7 @@ def of_each_row(m: Mismatch) -> str | None:
         )
     factor = (got * right).sum(dim=1, keepdim=True) / right.square().sum(dim=1, keepdim=True)
     explained = (got - factor * right).abs() <= limit * size * (1 + factor.abs())
-    if not bool(explained.all()) or len(factor.unique()) < 2:
+    if not bool(explained.all()) or float(factor.max() - factor.min()) <= 8 * limit:
         return None
     return (
         "the elements of each wrong row are off by one factor, from "

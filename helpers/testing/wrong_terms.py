@@ -202,5 +202,7 @@ def gathered(m: Mismatch) -> str | None:
         ("x[index[index[i]]]", index[index % len(index)]),
     ):
         if torch.equal(x[other % n], m.got.double()):
-            return f"each element is {words}, not x[index[i]]: is the index another one?"
+            return (
+                f"each element is {words}, not x[index[i]]: is the formula of the index wrong?"
+            )
     return None

@@ -287,3 +287,30 @@ def test_a_kernel_on_a_gpu_is_built_for_the_emulator_too():
     emulated = jit.emulated(kernel)
     assert kernel.on_gpu and not emulated.on_gpu
     assert jit.emulated(emulated) is emulated
+
+
+GREATER = """
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void kernel(const float* a, const float* b, bool* out, int64_t n) {
+    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = a[i] > b[i];
+}
+extern "C" void launch(const float* a,  // [n]
+                       const float* b,  // [n]
+                       bool* out,       // [n]
+                       int64_t n, cudaStream_t stream = 0) {
+    kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(a, b, out, n);
+}
+"""
+
+
+@pytest.mark.parametrize("ulp", [0, 4])
+def test_truth_values_are_compared_exactly(tmp_path, ulp):
+    path = tmp_path / "greater.cu"
+    path.write_text(GREATER)
+    kernel = jit.load(path)
+    assert check.verdict(kernel, lambda a, b: a > b, ulp=ulp).ok
+    answer = check.verdict(kernel, lambda a, b: a >= b, ulp=ulp)
+    assert "each element tells whether input 1 > input 2, not whether input 1 >=" in str(answer)

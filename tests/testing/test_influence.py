@@ -113,3 +113,23 @@ def test_the_ends_of_rows_count_for_a_number_a_row(fake_launcher):
     x = torch.arange(24.0).reshape(4, 6)
     lost = told(fake_launcher, lambda x: x[:, 1:].sum(1), x)
     assert lost.startswith("4 of 24 elements of x have no effect on any output, the first is")
+
+
+def test_only_the_beginning_of_each_row_counts(fake_launcher):
+    x = torch.randn(3, 90)
+    sentence = told(fake_launcher, lambda x: x[:, :37].sum(1), x)
+    assert sentence.startswith(
+        "only the first 37 elements of each row of x have an effect, the"
+    )
+    y = torch.randn(500)
+    sentence = told(fake_launcher, lambda x: x[:128].sum(0, keepdim=True), y)
+    assert sentence.startswith(
+        "only the first 128 elements of x have an effect, the others are"
+    )
+
+
+def test_most_elements_may_be_lost_if_they_are_so_in_each_row(fake_launcher):
+    x = torch.randn(3, 16)
+    sentence = told(fake_launcher, lambda x: x[:, 10:].sum(1), x)
+    assert sentence.startswith("30 of 48 elements of x have no effect on any output")
+    assert told(fake_launcher, lambda x: x[:1].sum(1).expand(3).clone(), x) is None

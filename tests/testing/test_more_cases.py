@@ -168,3 +168,30 @@ def test_zeros_of_numbers_below_zero_are_kept(fake_launcher):
     assert of_more_elements(launcher, below, iter([larger])) is below
     turned = replace(below, case=doubling(2, -9.0, expected=(torch.ones(2).double(),)))
     assert of_more_elements(launcher, turned, iter([larger])).case.size == 60
+
+
+def test_what_is_said_of_a_few_elements_must_hold_for_many(fake_launcher):
+    def strange(launcher, x, out, **arguments):
+        out.copy_(2 * x - 100 * (1 + x.cos()))
+        if len(x) < 4:
+            out.copy_(0 * x)
+
+    launcher = fake_launcher("float x", "float out", strange)
+    first = run_case(launcher, doubling(2, 9.0), ROUNDS[0])
+    assert first.diagnosis.zeros
+    again = of_more_elements(launcher, first, iter([doubling(40)]))
+    assert again.case.size == 40 and not again.diagnosis.specific
+
+
+def test_a_formula_of_a_few_numbers_must_recur(fake_launcher):
+    launcher = fake_launcher("float x", "float out", constant_from(1))
+    first = run_case(launcher, doubling(33), ROUNDS[0])
+    told = replace(first.diagnosis, formula=True, recurs=True)
+    assert "a constant" in told.sentence
+    others = [doubling(34), doubling(35)]
+    same = replace(first, diagnosis=told)
+    assert of_all_numbers(launcher, same, iter(others)) is same
+    other = replace(first, diagnosis=replace(told, sentence="the sum of something"))
+    assert of_all_numbers(launcher, other, iter(others)).diagnosis == Diagnosis(
+        "33 of 33 elements are wrong", specific=False, wrong=33
+    )

@@ -10,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.testing import references
-from helpers.testing.references import REFERENCES, multiply_add, rounded, ulp_distance
+from helpers.testing.references import (
+    REFERENCES,
+    in_float64,
+    largest_ulp,
+    multiply_add,
+    rounded,
+    ulp_distance,
+)
 
 INF, NAN = math.inf, math.nan
 
@@ -229,3 +236,34 @@ def test_integers_that_float64_does_not_hold_are_rounded_to_odd():
     assert bool(((odd - x.double()).abs() <= 2.0**8).all())
     right = rounded(odd[4:8], torch.float32).tolist()
     assert right == [2.0**60, 2.0**60 + 2.0**37, 2.0**60, -(2.0**60) - 2.0**37]
+
+
+def test_truth_values_that_differ_are_far_apart():
+    got, right = torch.tensor([True, False, True]), torch.tensor([1.0, 1.0, 0.0]).double()
+    assert ulp_distance(got, right).tolist() == [0.0, math.inf, math.inf]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "largest"),
+    [
+        (torch.bool, 0),
+        (torch.int8, 32),
+        (torch.int16, 1 << 13),
+        (torch.int32, 1 << 20),
+        (torch.bfloat16, 16),
+        (torch.float16, 128),
+        (torch.float32, 1 << 20),
+        (torch.float64, 1 << 20),
+    ],
+)
+def test_the_largest_tolerance_is_an_eighth_of_a_number(dtype, largest):
+    assert largest_ulp(dtype) == largest
+
+
+def test_a_reference_returns_float64():
+    greater = in_float64(lambda a, b: a > b)
+    a, b = torch.tensor([1.0, 2.0]), torch.tensor([2.0, 1.0])
+    assert torch.equal(greater(a, b), torch.tensor([0.0, 1.0]).double())
+    two = in_float64(lambda a: (a.int(), a))(a)
+    assert [x.dtype for x in two] == [torch.float64] * 2
+    assert in_float64(lambda a: 3)(a) == 3

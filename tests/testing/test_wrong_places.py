@@ -602,7 +602,10 @@ def test_all_is_wrong_from_an_index_on():
     assert wrong_places.from_on(mismatch(got, right)) is None
     rows = mismatch(torch.where(right < 40, numbers, numbers.roll(50)), numbers)
     assert wrong_places.from_on(replace(rows, shape=(10, 10))) is None  # four rows are right
-    assert wrong_places.from_on(replace(rows, shape=(4, 25))) is not None
+    assert wrong_places.from_on(replace(rows, shape=(4, 25))) is None  # nor a chunk of a few
+    many = random(1000)
+    got = torch.where(torch.arange(1000) < 300, many, many.roll(50))
+    assert wrong_places.from_on(mismatch(got, many, shape=(8, 125))) is not None
 
 
 def test_an_element_that_stays_zero():
@@ -714,3 +717,57 @@ def test_results_of_one_sign_that_come_out_as_zero():
     assert told(some) == "element 0 is 0, and should not be: is it left out?"
     assert told(right[3:].clamp(min=0), right[3:]).startswith("element 0 is 0")  # two
     assert told(right[:10].clamp(min=0), right[:10]).startswith("element 0 is 0")  # 5 right
+
+
+# ---- the diagonal, the first lanes
+
+
+def of_matrix(find, got, right, **more):
+    shape = tuple(right.shape)
+    return find(mismatch(got.flatten(), right.flatten(), shape=shape, **more))
+
+
+def test_elements_beside_the_diagonal():
+    x = random(35).reshape(5, 7)
+    right = x.triu()
+    for got, where in (
+        (x.triu(1), "on the diagonal"),
+        (right + torch.eye(5, 7).roll(1, 1), "beside the diagonal, above it,"),
+        (right + x.tril(-1) - x.tril(-2), "beside the diagonal, below it,"),
+        (right + right.triu(1), "above the diagonal"),
+        (x, "below the diagonal"),
+        (x.tril(), "off the diagonal"),
+    ):
+        sentence = of_matrix(wrong_places.beside_the_diagonal, got, right)
+        assert sentence.startswith(f"only elements {where} are wrong, and all of these: is a")
+    assert of_matrix(wrong_places.beside_the_diagonal, x + 1, right) is None
+    narrow = x[:, :2]
+    assert of_matrix(wrong_places.beside_the_diagonal, narrow + 1, narrow) is None
+
+
+def test_only_the_first_lanes_are_right():
+    right = random(300).reshape(3, 100)
+    got = right + 1
+    got[:, ::32] = right[:, ::32]
+    sentence = of_matrix(wrong_places.only_first_lanes, got, right)
+    assert sentence.startswith("only every 32nd element is right, from the first on: has only")
+    got[0, 1:6] = right[0, 1:6]  # by chance
+    assert of_matrix(wrong_places.only_first_lanes, got, right)
+    got[:, 1::32] = right[:, 1::32]
+    got[:, 2::32] = right[:, 2::32]
+    assert of_matrix(wrong_places.only_first_lanes, got, right) is None
+    short = right[:, :32] + 1
+    short[:, 0] = right[:, 0]
+    assert of_matrix(wrong_places.only_first_lanes, short, right[:, :32]) is None
+
+
+def test_a_column_of_which_few_elements_are_wrong_is_no_end():
+    x, right = random(200).reshape(10, 20), torch.zeros(10, 20) + 1
+    got = right.clone()
+    got[:4, 0] = got[6:, -1] = 7.0
+    assert of_matrix(wrong_places.ends_of_rows, got, right) is None
+    m = mismatch(got.flatten(), right.flatten(), x, shape=(10, 20))
+    assert wrong_places.ends_of_rows(m) is None
+    got[:, 0] = got[:, -1] = 7.0
+    m = mismatch(got.flatten(), right.flatten(), x, shape=(10, 20))
+    assert "the first and the last column" in wrong_places.ends_of_rows(m)

@@ -288,10 +288,13 @@ def test_what_is_off_in_one_direction_is_no_rounding():
     assert told(-less).startswith("each wrong element is 1.01 to 1.02 times the right one")
     assert told(less, 16).startswith("each wrong element") and "bits" in told(less, 15)
     assert "bits" in told(torch.cat([-less[:1], less[1:]]))
-    assert "bits" in told(torch.linspace(-0.02, -0.002, 40).double())
+    wide = told(torch.linspace(-0.02, -0.002, 40).double())
+    assert wide.startswith(
+        "each wrong element is too small, by up to 0.02 of it: rounding errs"
+    )
     few = torch.cat([torch.full((4,), -1e-4).double(), less[4:]])  # of small rows, say
-    assert told(few).startswith("each wrong element is 0.98103 to 0.9999 times")
-    assert "bits" in told(torch.cat([few[:4], few[:2], less[6:]]))
+    assert told(few).startswith("each wrong element is 0.9810256 to 0.9999 times")
+    assert "is too small, by" in told(torch.cat([few[:4], few[:2], less[6:]]))
 
 
 def test_a_factor_of_each_row():
@@ -310,3 +313,21 @@ def test_a_factor_of_each_row():
     )
     assert "off by one factor" in told(factors, 2) and "bits" in told(factors, 1)
     assert "bits" in told([1.001, 0.999, 1.002, 0.998, 0.999])  # a factor of few bits
+
+
+def test_errors_that_no_rounding_makes():
+    x = random(200, 3).abs() + 0.5
+    right = x.double().rsqrt()
+    small = right * (1 - 1e-4 / x**4)
+    sentence = wrong_rounding.precision(mismatch(small.float(), right, x))
+    assert sentence.startswith(
+        "each wrong element is too small, by up to 0.0015 of it: rounding"
+    )
+    turned = right * (1 + 1e-4 * (x.double() - 1.2))
+    sentence = wrong_rounding.precision(mismatch(turned.float(), right, x))
+    assert "and the error follows input 1, as no rounding does" in sentence
+    noise = right * (1 + 1e-4 * random(200, 4).double())
+    sentence = wrong_rounding.precision(mismatch(noise.float(), right, x))
+    assert "narrower precision" in sentence
+    few = mismatch(small[:12].float(), right[:12], x[:12])
+    assert "too small" not in wrong_rounding.precision(few)

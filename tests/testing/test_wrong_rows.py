@@ -26,7 +26,7 @@ def test_the_place_of_another_element():
         "it is the place of the largest number of each row, not of the smallest one"
     )
     assert place((X.argmax(1) + 1) % 6, X.argmax(1)) is None
-    assert place(X.argmax(1) + 6, X.argmax(1)) is None  # no place of a row
+    assert place(X.argmax(1) + 6 + torch.arange(10) % 2, X.argmax(1)) is None  # of no row
     assert place(X.argmax(1).float() + 1, X.argmax(1)) is None
     assert place(X.argmin(1), X.argsort(1)[:, 2]) is None
 
@@ -103,3 +103,49 @@ def test_functions_that_are_not_known():
     assert another(X.sum(1).int(), X.sum(1)) is None
     one = X[:, :1]
     assert another(one.mean(1) + 0 * one[:, 0], one.sum(1) + 1, one) is None
+
+
+def test_places_that_are_off_by_one_number_or_count_the_whole_matrix():
+    right = X.argmax(1)
+    assert place(right + 1, right) == "each wrong place is 1 too large"
+    assert place(right - 2, right) == "each wrong place is 2 too small"
+    assert place(right[:3] + 1, right[:3], X[:3]) is None  # of few rows
+    whole = right + 6 * torch.arange(10)
+    assert place(whole, right) == (
+        "it is the place in the whole matrix, row * columns + column, not in its row"
+    )
+
+
+def test_the_place_of_the_smallest_absolute_number():
+    assert place(X.abs().argmin(1), X.argmax(1)) == (
+        "it is the place of the smallest absolute number of each row, not of the largest one"
+    )
+
+
+def of_rows(got, right, x=X):
+    m = mismatch(got.flatten().float(), right.flatten(), x, shape=tuple(right.shape))
+    return wrong_rows.of_each_row(m)
+
+
+def test_rows_that_are_off_by_a_number_or_a_factor_each():
+    right = X.double().cumsum(1)
+    first = of_rows(right + X[:, :1], right)
+    number = f"{float(X[0, 0]):.6g}"
+    words = f"all elements of a row are off by one number, those of row 0 by {number}"
+    assert first.startswith(words)
+    factors = torch.linspace(2, 4, 10)[:, None]
+    assert "off by one factor, from 2 to 4: is what a row is divided by" in of_rows(
+        factors * right, right
+    )
+    assert of_rows(right + 1, right) is None and of_rows(2 * right, right) is None
+    assert of_rows(right + X.square(), right) is None
+    assert of_rows(right[:1] + 1, right[:1], X[:1]) is None
+
+
+def test_a_shift_along_each_row():
+    shifted = torch.cat([torch.zeros(10, 1), X[:, :-1]], dim=1)
+    m = mismatch(shifted.flatten(), X.double().cumsum(1).flatten(), X, shape=(10, 6))
+    assert wrong_rows.another_function(m) == (
+        "each row's result is the element before each, after 0, not the running sum: is the "
+        "formula another one?"
+    )

@@ -101,3 +101,69 @@ def test_wrong_elements_that_are_one_number():
     few[3] = 9.0
     assert told(few).startswith("each wrong element is 9, whatever")
     assert told(few, torch.where(few == 9, 7.0, x)) is None  # one number is taken for another
+
+
+PAIRS = random(400, 21).round(decimals=1), random(400, 22).round(decimals=1)
+
+
+def compared(got, right, *inputs):
+    return wrong_values.comparison(mismatch(got, right, *inputs))
+
+
+def test_another_comparison_is_named():
+    a, b = PAIRS
+    told = "each element tells whether input 1"
+    assert compared(a >= b, a > b, a, b) == f"{told} >= input 2, not whether input 1 > input 2"
+    assert compared(a != 0, a > 0, a).startswith(f"{told} != 0, not whether input 1 > 0")
+    both, either = (a > 0) & (b > 0), (a > 0) | (b > 0)
+    assert f"{told} > 0 or input 2 > 0, not whether" in compared(either, both, a, b)
+    assert "the opposite of what it should be" in compared(a <= b, a > b, a, b)
+    as_numbers = compared((a >= b).float(), (a > b).float(), a, b)
+    assert as_numbers.startswith(f"{told} >= input 2")
+
+
+def test_only_equal_or_near_numbers_go_wrong():
+    a, b = PAIRS
+    right = (a.abs() + b.abs() > 1) & (a < b)
+    assert "whose inputs 1 and 2 are equal" in compared(right | (a == b), right, a, b)
+    near = (a - b).abs() < 0.15
+    assert "differ by at most 0.1: are they compared with a tolerance?" in compared(
+        right | near, right & ~near, a, b
+    )
+    assert compared(right | (a > 1), right, a, b) is None
+    assert compared(a, a > b, a, b) is None  # no truth values
+    assert compared(a[:20] >= b[:20], a[:20] > b[:20], a[:20], b[:20]) is None
+
+
+def test_only_special_inputs_of_no_float_go_wrong():
+    x = random(100)
+    x[::10], x[5::50], x[3::50] = float("nan"), float("inf"), 0.0
+
+    def told(right, kinds):
+        wrong = torch.zeros(100, dtype=torch.bool)
+        for kind in kinds:
+            wrong |= kind(x)
+        return wrong_values.special_inputs(mismatch(right ^ wrong, right, x))
+
+    zero = torch.zeros_like
+    assert "every comparison is false, and != is true" in told(x > 0, [torch.isnan])
+    assert "whose input is infinite:" in told(x > 0, [torch.isinf])
+    assert "whose input is NaN or zero:" in told(x > 0, [torch.isnan, lambda x: x == 0])
+    assert told(x > 0, [lambda x: x > 1]) is None
+    whole = mismatch(x.isnan().int(), zero(x).int(), x)
+    assert "fmaxf, fminf and comparisons drop it" in wrong_values.special_inputs(whole)
+    floats = mismatch(x.isnan().float(), zero(x), x)
+    assert wrong_values.special_inputs(floats) is None
+
+
+def test_only_what_should_be_zero_goes_wrong():
+    x = random(64, 2).reshape(8, 8)
+    right = x.triu().flatten()
+    m = mismatch(x.flatten(), right, x, shape=(8, 8))
+    assert "only elements that should be 0 go wrong" in wrong_values.should_be_zero(m)
+    assert wrong_values.should_be_zero(replace(m, reference=torch.triu)) is None
+    other = right.clone()
+    other[0] += 1
+    assert wrong_values.should_be_zero(mismatch(other, right, x, shape=(8, 8))) is None
+    everywhere = mismatch(x.flatten(), torch.zeros(64), x, shape=(8, 8))
+    assert wrong_values.should_be_zero(everywhere) is None

@@ -1,0 +1,68 @@
+"""Which other index a wrong element, or an input of it, was read from."""
+
+import pytest
+import torch
+
+from helpers.testing import wrong_indices
+from tests.testing.mismatches import mismatch, random
+
+A, B, AT = random(96, 1), random(96, 2), torch.arange(96)
+
+
+def minus(a, b):
+    return 3 * a - b
+
+
+@pytest.mark.parametrize(
+    ("index", "words"),
+    [
+        (AT % 32, "i % 32"),
+        (AT - AT % 32, "i - i % 32, the first of each 32,"),
+        (AT // 2, "i / 2"),
+        (2 * AT % 96, "(2 * i) % n"),
+        (AT - AT % 8 + (AT + 1) % 8, "i + 1, but within each 8,"),
+        (AT - AT % 16 + (AT - 1) % 16, "i - 1, but within each 16,"),
+        ((AT + 3) % 96, "(i + 3) % n"),
+        ((AT - 3) % 96, "(i - 3) % n"),
+    ],
+)
+def test_an_operand_that_is_read_elsewhere(index, words):
+    right = minus(A, B)
+    m = mismatch(minus(A, B[index]), right, A, B, reference=minus)
+    told = wrong_indices.operand_index(m)
+    assert told == f"of each wrong element, input 2 is read at index {words}, not at i"
+    m = mismatch(right[index], right, A, B, reference=minus)
+    told = wrong_indices.other_index(m)
+    assert told == f"each wrong element is the right one of index {words}, where i is its own"
+
+
+def test_places_within_groups_that_are_exchanged():
+    index = AT ^ 7
+    a, b = A, B
+    m = mismatch(minus(a[index], b), minus(a, b), a, b, reference=minus)
+    assert "input 1 is read at index i ^ 7," in wrong_indices.operand_index(m)
+
+
+def test_a_tail_may_be_right():
+    index = torch.where(AT < 90, AT - AT % 32, AT)
+    m = mismatch(minus(A, B[index]), minus(A, B), A, B, reference=minus)
+    assert "the first of each 32" in wrong_indices.operand_index(m)
+
+
+def test_what_is_no_other_index():
+    right = minus(A, B)
+    off = right + 0.5
+    few = right.clone()
+    few[:5] = right[5:10]
+    for got in (
+        off,
+        few,
+        right[torch.randperm(96, generator=torch.Generator().manual_seed(1))],
+    ):
+        m = mismatch(got, right, A, B, reference=minus)
+        assert wrong_indices.operand_index(m) is None and wrong_indices.other_index(m) is None
+    many, other = random(301, 1), random(301, 2)
+    m = mismatch(minus(many, other[:1]), minus(many, other), many, other, reference=minus)
+    assert wrong_indices.operand_index(m) is None  # too many to compare each with each
+    m = mismatch(right + 1e-7, right, A, B, wrong=torch.ones(96, dtype=torch.bool))
+    assert wrong_indices.other_index(m) is None  # nearly right is no other place

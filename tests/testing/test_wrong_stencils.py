@@ -1,0 +1,82 @@
+"""Sums of neighbours in which one is left out, or another weight counts."""
+
+import pytest
+import torch
+
+from helpers.testing import wrong_stencils
+from tests.testing.mismatches import mismatch, random
+
+X = random(400, 1).reshape(8, 50)
+PLANE = random(900, 2).reshape(30, 30)
+
+
+def along(x, left, own, right):
+    """Sum weighted neighbours in each row, with 0 beyond its ends."""
+    padded = torch.nn.functional.pad(x.double(), (1, 1))
+    return left * padded[:, :-2] + own * padded[:, 1:-1] + right * padded[:, 2:]
+
+
+def around(x, weights):
+    """Sum 3 x 3 weighted neighbours in a plane, with 0 beyond its sides."""
+    kernel = torch.as_tensor(weights).double().reshape(1, 1, 3, 3)
+    return torch.nn.functional.conv2d(x.double()[None, None], kernel, padding=1)[0, 0]
+
+
+def told(got, right, x):
+    m = mismatch(got.float().flatten(), right.flatten(), x, shape=tuple(x.shape))
+    return wrong_stencils.stencil(m)
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ((0.25, 0.25, 0.25), "0.25 x[i - 1] + 0.25 x[i] + 0.25 x[i + 1]"),
+        ((0, 0.5, 0.25), "0.5 x[i] + 0.25 x[i + 1]"),
+        ((-0.25, 0.5, 0.25), "-0.25 x[i - 1] + 0.5 x[i] + 0.25 x[i + 1]"),
+        ((0.25, 1, 0.25), "0.25 x[i - 1] + x[i] + 0.25 x[i + 1]"),
+    ],
+)
+def test_weights_along_a_row(weights, words):
+    right = along(X, 0.25, 0.5, 0.25)
+    sentence = told(along(X, *weights), right, X)
+    wanted = "0.25 x[i - 1] + 0.5 x[i] + 0.25 x[i + 1]"
+    why = "is a neighbour or a weight another one?"
+    assert sentence == f"inside, each element is {words}, not {wanted}: {why}"
+
+
+def test_one_row():
+    x = X.flatten()
+    right, got = along(x[None], 1, 1, 1)[0], along(x[None], 1, 0, 1)[0]
+    assert "is x[i - 1] + x[i + 1], not x[i - 1] + x[i] + x[i + 1]:" in told(got, right, x)
+
+
+def test_weights_in_a_plane():
+    ones = torch.ones(3, 3)
+    right = around(PLANE, ones / 9)
+    rows = ones.clone()
+    rows[2] = 0
+    sentence = told(around(PLANE, rows / 9), right, PLANE)
+    assert "made without 0.1111 x[r + 1][c - 1] + 0.1111 x[r + 1][c] + 0.1111" in sentence
+    assert "1.125 times the right one: is it divided by" in told(
+        around(PLANE, ones / 8), right, PLANE
+    )
+    sentence = told(right, around(PLANE, rows / 9), PLANE)
+    assert "made with 0.1111 x[r + 1][c - 1] + 0.1111 x[r + 1][c]" in sentence
+    rows[0] = 2
+    assert "is a neighbour or a weight another one" in told(
+        around(PLANE, rows / 9), right, PLANE
+    )
+
+
+def test_what_is_no_sum_of_neighbours():
+    right = along(X, 0.25, 0.5, 0.25)
+    assert told(right.square(), right, X) is None
+    assert told(along(X, 0.25, 0.25, 0.25), right.square(), X) is None
+    assert told(right + 0.01 * X.double().square(), right, X) is None
+    short = X[:, :4]
+    assert told(along(short, 1, 0, 1), along(short, 1, 1, 1), short) is None
+    hollow = X.clone()
+    hollow[0, 0] = float("inf")
+    assert told(right, right + 1, hollow) is None
+    m = mismatch(right.float().flatten() + 1, right.flatten(), X, X, shape=tuple(X.shape))
+    assert wrong_stencils.stencil(m) is None  # of two inputs
