@@ -129,7 +129,7 @@ extern "C" void launch(const __nv_bfloat16* a,  // [n]
 ELU = (
     HEADER
     + """\
-extern "C" __global__ void fused_elu_0(const float* __restrict__ in_ptr0, float* __restrict__ out_ptr0, const int64_t xnumel) {
+__global__ void fused_elu_0(const float* __restrict__ in_ptr0, float* __restrict__ out_ptr0, const int64_t xnumel) {
     const int64_t xoffset = (int64_t)blockIdx.x * (4 * blockDim.x);
 #pragma unroll
     for (int r0 = 0; r0 < 4; r0 += 1) {

@@ -131,7 +131,7 @@ extern "C" void launch(const float* x,  // [m, n]
 DOT = (
     HEADER
     + """\
-extern "C" __global__ void red_fused_dot_1(const float* in_ptr0, const float* in_ptr1, float* out_ptr0, int64_t rnumel) {
+__global__ void red_fused_dot_1(const float* in_ptr0, const float* in_ptr1, float* out_ptr0, int64_t rnumel) {
     const int64_t rbase = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const int64_t rstep = (int64_t)gridDim.x * blockDim.x;
     float tmp0 = 0.0f;
