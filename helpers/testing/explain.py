@@ -247,6 +247,7 @@ class _Experiment:
         if not told.specific:
             if not sentence and self.case.function is None:
                 sentence = influence.diagnose(self.launcher, self.case)
+                sentence = sentence or influence.counted_often(self.launcher, self.case)
             sentence = (
                 sentence
                 or influence.without_effect(self.launcher, self.case)

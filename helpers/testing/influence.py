@@ -116,6 +116,59 @@ def _beginnings(
     )
 
 
+def counted_often(launcher: Launcher, case: Case) -> str | None:
+    """For sums of a row, or of products with another input: name what counts more than once.
+
+    Asked with 1 in one place of the first input, 0 in all others and 1 in the second input.
+    """
+    if case.reference is not None or len(case.expected) != 1 or not _is_sum(case):
+        return None
+    x = case.inputs[0]
+    ones = [torch.ones_like(y) for y in case.inputs[1:]]
+    name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
+    n, often = x.numel(), []
+    places = sorted(
+        {*range(min(n, SOME // 2)), *(j * (n - 1) // SOME for j in range(SOME + 1))}
+    )
+    for place in places:
+        one = torch.zeros_like(x)
+        one.view(-1)[place] = 1
+        if (got := _outputs(launcher, case, [one, *ones])) is None:
+            return None
+        result = got[0].view(case.dtypes[0]).double().reshape(-1)
+        times = float(result[place // x.shape[-1]])
+        if not (result.isfinite().all() and times == round(times) >= 0):
+            return None
+        if times > 1:
+            often.append((place, round(times)))
+    if not often:
+        return None
+    place, times = often[0]
+    how = "twice" if times == 2 else f"{times:,} times"
+    tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
+    return (
+        f"{len(often):,} of {tried} elements of {name} count more than once, the first, "
+        f"{name}[{place:,}], {how}: do two threads add them, or two steps of a loop?"
+    )
+
+
+def _is_sum(case: Case) -> bool:
+    """Test whether what is right is the sum of each row, of one input or of two's products."""
+    x, result = case.inputs[0] if case.inputs else torch.zeros(()), case.expected[0]
+    if x.dim() not in (1, 2) or x.numel() > MOST or x.numel() // x.shape[-1] != result.numel():
+        return False
+    if len(case.inputs) > 2 or not all(y.is_floating_point() for y in case.inputs):
+        return False
+    if not case.dtypes[0].is_floating_point:
+        return False
+    products = x.double()
+    for y in case.inputs[1:]:
+        if tuple(y.shape) not in (tuple(x.shape), tuple(x.shape[-1:])):
+            return False
+        products = products * y.double()
+    return torch.allclose(products.sum(-1).reshape(-1), result.reshape(-1), rtol=1e-9)
+
+
 def without_effect(launcher: Launcher, case: Case) -> str | None:
     """Name an input of an operator that has no effect on any output, and should have one."""
     if case.reference is None or case.size <= SHORT or len(case.inputs) < 2:

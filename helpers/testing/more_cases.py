@@ -28,6 +28,7 @@ FEW_CASES = 12
 FOR_ONE_RIGHT = 8  # wrong cases without a pattern for each right one, as a rare one may be
 EXPLAINED = 8  # failures without a pattern, after which experiments are no longer made
 LARGER = 500  # elements: from here on a case counts as larger
+MOVED = (1, 3, 5, 7)  # places that numbers are moved by
 OTHERS = 3  # cases on which a changed formula should show, too
 
 
@@ -156,6 +157,9 @@ def of_all_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
     wrong = f"{told.wrong:,} of {failure.case.size:,} elements are wrong"
     for case in itertools.islice(ordinary, OTHERS):
         other = run_case(launcher, case, ROUNDS[0])
+        if other is None and _is_of_its_size(launcher, failure, case):
+            words = f"{told.sentence}. Only in some sizes: {case.label} came out right"
+            return replace(failure, diagnosis=replace(told, sentence=words))
         if other is None:
             words = (
                 f"{wrong}, though other numbers came out right ({case.label}): it depends on "
@@ -170,6 +174,21 @@ def of_all_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
         if known.diagnosis.recurs and len(same) > 1:
             return known
     return replace(failure, diagnosis=Diagnosis(wrong, specific=False, wrong=told.wrong))
+
+
+def _is_of_its_size(launcher: Launcher, failure: Failure, other: Case) -> bool:
+    """Test whether the size of a case makes it fail: it does so with its numbers moved, too."""
+    case = failure.case
+    if case.reference is None or case.size == other.size:
+        return False
+    for shift in MOVED:
+        inputs = tuple(x.roll(shift) for x in case.inputs)
+        right = case.reference(*[x.double() for x in inputs])
+        right = right if isinstance(right, tuple) else (right,)
+        moved = replace(case, inputs=inputs, expected=right)
+        if run_case(launcher, moved, failure.round) is None:
+            return False
+    return True
 
 
 def _sentence(failure: Failure) -> str:

@@ -16,6 +16,7 @@ from helpers.testing.references import rounded
 
 NAN_OF_NOTHING = "NaN came out where none went in"
 MOST_KINDS = 3  # of special values that a sentence names
+SOME_OF_TWO = 0.25  # of those whose inputs are in one order; a third one counts, too
 MOST_OF_A_SIGN = 0.6  # of the numbers of one sign, so that no other sign is by chance
 NO_HALF = 2.0**-13  # what a factor that was rounded to float16 is off by, in one of some rows
 MOST_LOST = 4  # times the rounding of a sum of squares
@@ -394,8 +395,8 @@ def half_line(m: Mismatch) -> str | None:
     """
     if m.got.numel() <= SHORT:
         return None
-    for numbers, words in _signed(m):
-        if sign := _one_sign(numbers, m.wrong, MOST_OF_A_SIGN):
+    for numbers, words, share in _signed(m):
+        if sign := _one_sign(numbers, m.wrong, share):
             many = int((numbers < 0 if sign == "negative" else numbers > 0).sum())
             share = f"{int(m.wrong.sum()):,} of {many:,}"
             if _one_sign(numbers, m.wrong):
@@ -407,8 +408,11 @@ def half_line(m: Mismatch) -> str | None:
     return _from_a_size_on(m) if len(m.like_output) == 1 else None
 
 
-def _signed(m: Mismatch) -> Iterator[tuple[torch.Tensor, dict[str, str]]]:
-    """Yield numbers of an input or two: float64, flat, and what each sign of them means."""
+def _signed(m: Mismatch) -> Iterator[tuple[torch.Tensor, dict[str, str], float]]:
+    """Yield numbers of an input or two: float64, flat, and what each sign of them means.
+
+    And which share of one sign must be wrong.
+    """
     inputs = [
         (place, x.reshape(-1).double())
         for place, x in enumerate(m.inputs, 1)
@@ -422,10 +426,12 @@ def _signed(m: Mismatch) -> Iterator[tuple[torch.Tensor, dict[str, str]]]:
                 sign: f"{whose} {sign}" if len(m.inputs) > 1 else f"{sign} inputs go wrong"
                 for sign in ("negative", "positive")
             },
+            MOST_OF_A_SIGN,
         )
     for (j, x), (k, y) in itertools.combinations(inputs, 2):
         whose = f"elements go wrong whose inputs {j} and {k} have"
-        yield x * y, {"negative": f"{whose} different signs", "positive": f"{whose} one sign"}
+        signs = {"negative": f"{whose} different signs", "positive": f"{whose} one sign"}
+        yield x * y, signs, MOST_OF_A_SIGN
         whose = f"elements go wrong whose input {j} is"
         yield (
             x - y,
@@ -433,6 +439,7 @@ def _signed(m: Mismatch) -> Iterator[tuple[torch.Tensor, dict[str, str]]]:
                 "negative": f"{whose} less than input {k}",
                 "positive": f"{whose} more than input {k}",
             },
+            SOME_OF_TWO,
         )
 
 

@@ -25,7 +25,6 @@ MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each oth
 PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
 PACK_WIDTHS = (2, 4, 8, 16)
 WINDOW = 4  # columns beside an end of a row that a window reaches beyond
-MOSTLY = 0.5  # of the elements of such a column are wrong
 LEAST = 3  # elements of which one is left out, or that agree on another place
 MANY = 500  # different numbers, each of which tells its place
 
@@ -159,6 +158,8 @@ def other_operands(m: Mismatch) -> str | None:
                     "this is the result with its operands swapped: are they in the launcher's "
                     "order?"
                 )
+            if _several_values(other[m.wrong]) and same(m.got[m.wrong], other[m.wrong]):
+                return "each wrong element has its operands swapped, and all others do not"
     return None
 
 
@@ -298,10 +299,8 @@ def ends_of_rows(m: Mismatch) -> str | None:
     rows, columns = m.wrong.reshape(m.shape).nonzero().unbind(dim=1)
     n, which = m.shape[1], columns.unique().tolist()
     first, last = ([c for c in which if (2 * c < n) == left] for left in (True, False))
-    inside = torch.isin(columns, torch.tensor([*first, *last])).sum()
-    if int(inside) < MOSTLY * len(m.wrong.reshape(m.shape)) * len(which):
-        return None
-    if len(rows.unique()) < SEVERAL // 2 or max(len(first), len(last)) > min(n // 4, WINDOW):
+    widest = min(n // 4, WINDOW // 2 if first and last else WINDOW)
+    if len(rows.unique()) < SEVERAL // 2 or max(len(first), len(last)) > widest:
         return None
     if first != list(range(len(first))) or last != list(range(n - len(last), n)):
         return None
@@ -389,7 +388,9 @@ def one_of_every(m: Mismatch) -> str | None:
 def only_first_lanes(m: Mismatch) -> str | None:
     """Test whether only every 32nd element, or the first of each row's 32, is right."""
     width = m.shape[1] if len(m.shape) == 2 else m.got.numel()
-    if m.reference is not None or width <= WARP:  # the first of a row may be right by itself, as of a sum
+    if (
+        m.reference is not None or width <= WARP
+    ):  # the first of a row may be right by itself, as of a sum
         return None
     lane = torch.arange(m.got.numel()) % width % WARP
     right = ~m.wrong

@@ -170,6 +170,21 @@ def test_zeros_of_numbers_below_zero_are_kept(fake_launcher):
     assert of_more_elements(launcher, turned, iter([larger])).case.size == 60
 
 
+def test_a_formula_may_be_that_of_some_sizes(fake_launcher):
+    def turned_in_packs(launcher, x, out, **arguments):
+        out.copy_(-2 * x if len(x) % 8 == 0 else 2 * x)
+
+    def normal(n):
+        x = torch.randn(n, generator=torch.Generator().manual_seed(n))
+        case = doubling(n, reference=lambda x: 2 * x)
+        return replace(case, inputs=(x,), expected=(2 * x.double(),))
+
+    launcher = fake_launcher("float x", "float out", turned_in_packs)
+    first = run_case(launcher, normal(40), ROUNDS[0])
+    told = of_all_numbers(launcher, first, iter([normal(41)])).diagnosis.sentence
+    assert "-1 times" in told and told.endswith("Only in some sizes: n = 41 came out right")
+
+
 def test_what_is_said_of_a_few_elements_must_hold_for_many(fake_launcher):
     def strange(launcher, x, out, **arguments):
         out.copy_(2 * x - 100 * (1 + x.cos()))

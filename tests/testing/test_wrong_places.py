@@ -761,13 +761,11 @@ def test_only_the_first_lanes_are_right():
     assert of_matrix(wrong_places.only_first_lanes, short, right[:, :32]) is None
 
 
-def test_a_column_of_which_few_elements_are_wrong_is_no_end():
+def test_a_window_reaches_two_columns_to_either_side():
     x, right = random(200).reshape(10, 20), torch.zeros(10, 20) + 1
-    got = right.clone()
-    got[:4, 0] = got[6:, -1] = 7.0
-    assert of_matrix(wrong_places.ends_of_rows, got, right) is None
-    m = mismatch(got.flatten(), right.flatten(), x, shape=(10, 20))
-    assert wrong_places.ends_of_rows(m) is None
-    got[:, 0] = got[:, -1] = 7.0
-    m = mismatch(got.flatten(), right.flatten(), x, shape=(10, 20))
-    assert "the first and the last column" in wrong_places.ends_of_rows(m)
+    for width, which in ((2, "the first 2 and the last 2 columns"), (3, None)):
+        got = right.clone()
+        got[:, :width] = got[:, -width:] = 7.0
+        m = mismatch(got.flatten(), right.flatten(), x, shape=(10, 20))
+        told = wrong_places.ends_of_rows(m)
+        assert told is None if which is None else which in told

@@ -150,7 +150,7 @@ def test_only_special_inputs_of_no_float_go_wrong():
     assert "whose input is infinite:" in told(x > 0, [torch.isinf])
     assert "whose input is NaN or zero:" in told(x > 0, [torch.isnan, lambda x: x == 0])
     assert told(x > 0, [lambda x: x > 1]) is None
-    whole = mismatch(x.isnan().int(), zero(x).int(), x)
+    whole = mismatch(x.isnan().int(), 2 + zero(x).int(), x, wrong=x.isnan())
     assert "fmaxf, fminf and comparisons drop it" in wrong_values.special_inputs(whole)
     floats = mismatch(x.isnan().float(), zero(x), x)
     assert wrong_values.special_inputs(floats) is None
