@@ -22,15 +22,15 @@ def _forms(n: int) -> Iterator[tuple[str, Index]]:
     """Yield the forms that a wrong index may have, of the index i [n] in the place of i."""
     for k in (k for k in WIDTHS if k < n):
         yield f"i % {k}", lambda i, k=k: i % k
-        yield f"i - i % {k}, the first of each {k},", lambda i, k=k: i - i % k
+        yield f"i - i % {k} (the first of each {k})", lambda i, k=k: i - i % k
         yield f"i / {k}", lambda i, k=k: i // k
         yield f"{k} * i", lambda i, k=k: k * i
         yield f"({k} * i) % n", lambda i, k=k: k * i % n
         yield f"i ^ {k - 1}", lambda i, k=k: i ^ (k - 1)
         yield f"(i + {k}) % n", lambda i, k=k: (i + k) % n
         yield f"(i - {k}) % n", lambda i, k=k: (i - k) % n
-        yield f"i + 1, but within each {k},", lambda i, k=k: i - i % k + (i + 1) % k
-        yield f"i - 1, but within each {k},", lambda i, k=k: i - i % k + (i - 1) % k
+        yield f"i + 1 (within each {k})", lambda i, k=k: i - i % k + (i + 1) % k
+        yield f"i - 1 (within each {k})", lambda i, k=k: i - i % k + (i - 1) % k
         yield f"{k - 1} - i % {k} of each {k}", lambda i, k=k: i - i % k + k - 1 - i % k
 
 

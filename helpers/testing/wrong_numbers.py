@@ -5,19 +5,17 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, rounding_error
+from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
 from helpers.testing.references import rounded
+from helpers.testing.wrong_values import one_sign
 
 NAN_OF_NOTHING = "NaN came out where none went in"
 MOST_KINDS = 3  # of special values that a sentence names
-SOME_OF_TWO = 0.25  # of those whose inputs are in one order; a third one counts, too
-MOST_OF_A_SIGN = 0.6  # of the numbers of one sign, so that no other sign is by chance
 NO_HALF = 2.0**-13  # what a factor that was rounded to float16 is off by, in one of some rows
 MOST_LOST = 4  # times the rounding of a sum of squares
 LARGE_MEAN = 50  # standard deviations; from here on squares of a row's elements cancel
@@ -160,7 +158,7 @@ def nan_of_a_sign(m: Mismatch) -> str | None:
     """Test whether NaN came out of the inputs of one sign, and of no others."""
     if len(m.like_output) != 1 or not _only_nan(m):
         return None
-    if not (sign := _one_sign(m.like_output[0].double(), m.wrong)):
+    if not (sign := one_sign(m.like_output[0].double(), m.wrong)):
         return None
     return (
         f"NaN came out of {sign} inputs, and of no others: is it a root, a logarithm or a "
@@ -361,126 +359,6 @@ def whole_range(m: Mismatch) -> str | None:
         return (
             "large whole numbers come out rounded: is it computed in a narrower precision, in "
             "float, which is exact only up to 16,777,216?"
-        )
-    return None
-
-
-def magnitude(m: Mismatch) -> str | None:
-    """Test whether the elements of large integers go wrong, and all others right.
-
-    The integers are inputs, or what comes out.
-    """
-    integers = [x for x in m.like_output if not x.dtype.is_floating_point]
-    if not m.got.dtype.is_floating_point and not integers:
-        integers = [m.expected]
-    if not integers or m.got.numel() < SEVERAL or m.got.dtype is torch.bool:
-        return None
-    size = torch.stack([x.double().abs() for x in integers]).amax(dim=0)
-    right, wrong = size[~m.wrong], size[m.wrong]
-    if len(right) < SEVERAL or float(right.max()) >= float(wrong.min()):
-        return None
-    if len(right.unique()) == 1:  # as only of zeros, of which many formulas make zeros
-        return None
-    return (
-        f"right for numbers up to {float(right.max()):,.0f}, wrong from "
-        f"{float(wrong.min()):,.0f} on: do they pass through a narrower integer type, or out "
-        "of its range?"
-    )
-
-
-def half_line(m: Mismatch) -> str | None:
-    """Test whether all elements of one sign of an input go wrong, and no others.
-
-    With two inputs, of one sign of their product or their difference, too.
-    """
-    if m.got.numel() <= SHORT:
-        return None
-    for numbers, words, share in _signed(m):
-        if sign := _one_sign(numbers, m.wrong, share):
-            many = int((numbers < 0 if sign == "negative" else numbers > 0).sum())
-            share = f"{int(m.wrong.sum()):,} of {many:,}"
-            if _one_sign(numbers, m.wrong):
-                share = "nearly all of them"
-            why = "is the formula another one there"
-            if not any(x.is_floating_point() for x in m.inputs):
-                why += " (a division, a shift or an unsigned type, of a negative number)"
-            return f"only {words[sign]}, and {share}: {why}?"
-    return _from_a_size_on(m) if len(m.like_output) == 1 else None
-
-
-def _signed(m: Mismatch) -> Iterator[tuple[torch.Tensor, dict[str, str], float]]:
-    """Yield numbers of an input or two: float64, flat, and what each sign of them means.
-
-    And which share of one sign must be wrong.
-    """
-    inputs = [
-        (place, x.reshape(-1).double())
-        for place, x in enumerate(m.inputs, 1)
-        if x.numel() == m.got.numel()
-    ]
-    for place, x in inputs:
-        whose = f"elements go wrong whose input {place} is"
-        yield (
-            x,
-            {
-                sign: f"{whose} {sign}" if len(m.inputs) > 1 else f"{sign} inputs go wrong"
-                for sign in ("negative", "positive")
-            },
-            MOST_OF_A_SIGN,
-        )
-    for (j, x), (k, y) in itertools.combinations(inputs, 2):
-        whose = f"elements go wrong whose inputs {j} and {k} have"
-        signs = {"negative": f"{whose} different signs", "positive": f"{whose} one sign"}
-        yield x * y, signs, MOST_OF_A_SIGN
-        whose = f"elements go wrong whose input {j} is"
-        yield (
-            x - y,
-            {
-                "negative": f"{whose} less than input {k}",
-                "positive": f"{whose} more than input {k}",
-            },
-            SOME_OF_TWO,
-        )
-
-
-def bit(m: Mismatch) -> str | None:
-    """Test whether all elements go wrong of whose integer input one bit is set, or is not."""
-    for place, x in enumerate(m.inputs, 1):
-        if x.is_floating_point() or x.shape != m.got.shape or x.dtype is torch.bool:
-            continue
-        for k in range(8):
-            for is_set in (True, False):
-                side = ((x.long() >> k & 1) == is_set) & (x != 0)
-                if int((~side & ~m.wrong).sum()) < SEVERAL or bool((m.wrong & ~side).any()):
-                    continue
-                if int((side & m.wrong).sum()) >= 0.9 * int(side.sum()) >= SEVERAL:
-                    which = f"whose input {place} has bit {k} {'set' if is_set else 'clear'}"
-                    return f"only elements go wrong {which}: is the formula another one there?"
-    return None
-
-
-def _one_sign(x: torch.Tensor, wrong: torch.Tensor, share: float = 0.9) -> str:
-    """Return the sign of which a share of the numbers go wrong, and no others; "" for none."""
-    for name, side in (("negative", x < 0), ("positive", x > 0)):
-        of_them = int((side & wrong).sum())
-        if int((~side & ~wrong).sum()) < SEVERAL:
-            continue
-        count = int(side.sum())
-        if of_them == int(wrong.sum()) and of_them >= share * count and count > SEVERAL:
-            return name
-    return ""
-
-
-def _from_a_size_on(m: Mismatch) -> str | None:
-    """Test whether inputs from a size on go wrong, and all others right."""
-    x = m.like_output[0].double()
-    for size, note in ((x.abs(), " (their absolute values)"), (x, ""), (-x, " (negated)")):
-        right, wrong = size[x.isfinite() & ~m.wrong], size[x.isfinite() & m.wrong]
-        if min(len(right), len(wrong)) < SEVERAL or float(right.max()) >= float(wrong.min()):
-            continue
-        return (
-            f"right for inputs up to {float(right.max()):.6g}, wrong from "
-            f"{float(wrong.min()):.6g} on{note}: is the formula another one there?"
         )
     return None
 

@@ -20,11 +20,8 @@ FAR_SHIFTS = tuple(sign << k for k in range(4, 11) for sign in (1, -1))  # a blo
 WARP = 32
 SURE_OF_BLOCKS = 256  # elements of a matrix; a column says more of a place before
 LONGEST_TAIL = 16  # elements
-MOST_ROWS = 300  # of a matrix whose rows are compared with each other
-MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each other
 PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
 PACK_WIDTHS = (2, 4, 8, 16)
-WINDOW = 4  # columns beside an end of a row that a window reaches beyond
 LEAST = 3  # elements of which one is left out, or that agree on another place
 MANY = 500  # different numbers, each of which tells its place
 
@@ -182,27 +179,6 @@ def one_operand(m: Mismatch) -> str | None:
     return None
 
 
-def other_row(m: Mismatch) -> str | None:
-    """Test whether each wrong row of a matrix is the right one of another row."""
-    if len(m.shape) != 2 or m.shape[1] < SEVERAL or not 1 < m.shape[0] <= MOST_ROWS:
-        return None
-    right = rounded(m.expected, m.got.dtype).reshape(m.shape)
-    got, wrong = m.got.reshape(m.shape), m.wrong.reshape(m.shape).any(dim=1)
-    scale = right.double().abs().nan_to_num(0.0, 0.0, 0.0).amax()
-    taken = []
-    for row in wrong.nonzero().flatten().tolist():
-        off = (got[row].double() - right.double()).abs()
-        near = (off <= 1e-4 * scale).all(dim=1).nonzero().flatten()
-        if not len(near) or row in near:
-            return None
-        taken.append((row, int(near[0])))
-    row, other = taken[0]
-    return (
-        f"row {row:,} comes out as row {other:,} should: it is made of other numbers than its "
-        "own. Does the place of its first element count the rows (row * n)?"
-    )
-
-
 def neighbour(m: Mismatch) -> str | None:
     """Test whether each element, or each wrong one, is the right one of another index."""
     n, wrong = m.got.numel(), m.wrong.nonzero().flatten()
@@ -254,24 +230,6 @@ def operand_neighbour(m: Mismatch) -> str | None:
     return None
 
 
-def permuted(m: Mismatch) -> str | None:
-    """Test whether the wrong elements of a matrix are right ones of other places."""
-    if len(m.shape) < 2 or int(m.wrong.sum()) < SEVERAL or m.got.numel() > MOST_ELEMENTS:
-        return None
-    right = rounded(m.expected, m.got.dtype)
-    if len(right.unique()) < m.got.numel() // 2 or not bool(torch.isin(m.got, right).all()):
-        return None
-    if torch.equal(*(x.reshape(m.shape).sort(dim=-1).values for x in (m.got, right))):
-        return (
-            "every element is the right one of another column of its row: is the index within "
-            "a row another one?"
-        )
-    return (
-        "every element is a right one of another place: do rows and columns change places, in "
-        "an index or in a bound?"
-    )
-
-
 def within_packs(m: Mismatch) -> str | None:
     """Test whether the elements of each pack are right ones of other places in it."""
     n, right = m.got.numel(), rounded(m.expected, m.got.dtype)
@@ -285,90 +243,6 @@ def within_packs(m: Mismatch) -> str | None:
                 "another place among them: are the elements of a pack swapped?"
             )
     return None
-
-
-def ends_of_rows(m: Mismatch) -> str | None:
-    """Test whether only the first, the last or both columns of a matrix go wrong, or a few.
-
-    For no elementwise operator, and inputs of the output's shape, as of windows over a row.
-    """
-    if m.reference is not None or len(m.shape) != 2 or m.shape[1] < SEVERAL:
-        return None
-    if [tuple(x.shape) for x in m.inputs].count(tuple(m.shape)) != 1:
-        return None
-    rows, columns = m.wrong.reshape(m.shape).nonzero().unbind(dim=1)
-    n, which = m.shape[1], columns.unique().tolist()
-    first, last = ([c for c in which if (2 * c < n) == left] for left in (True, False))
-    widest = min(n // 4, WINDOW // 2 if first and last else WINDOW)
-    if len(rows.unique()) < SEVERAL // 2 or max(len(first), len(last)) > widest:
-        return None
-    if first != list(range(len(first))) or last != list(range(n - len(last), n)):
-        return None
-    names = " and the ".join(
-        f"{end} {len(some)}" if len(some) > 1 else end
-        for end, some in (("first", first), ("last", last))
-        if some
-    )
-    plural = "s" * (max(len(first), len(last)) > 1)
-    return (
-        f"only elements of the {names} column{plural} are wrong: does something read past the "
-        "end of a row, into the next one, or leave out what is there?"
-    )
-
-
-def border(m: Mismatch) -> str | None:
-    """Test whether only the first and last rows and columns of a matrix go wrong."""
-    if m.reference is not None or len(m.shape) != 2 or min(m.shape) < 4:
-        return None
-    wrong = m.wrong.reshape(m.shape)
-    sides = (wrong[0], wrong[-1], wrong[:, 0], wrong[:, -1])
-    if bool(wrong[1:-1, 1:-1].any()) or not all(bool(side[1:-1].any()) for side in sides):
-        return None
-    return (
-        "only elements at the border, of the first and last rows and columns, are wrong: is "
-        "the formula another one there, where a neighbour is missing?"
-    )
-
-
-def beside_the_diagonal(m: Mismatch) -> str | None:
-    """Test whether the elements on, above or below a matrix's diagonal go wrong, and no other.
-
-    Of those with another result than 0, as zeros may be right by themselves.
-    """
-    if m.reference is not None or len(m.shape) != 2 or min(m.shape) < LEAST:
-        return None
-    wrong = m.wrong.reshape(m.shape)
-    row, column = torch.arange(m.shape[0])[:, None], torch.arange(m.shape[1])
-    for where, side in (
-        ("on the diagonal", row == column),
-        ("beside the diagonal, above it,", column == row + 1),
-        ("beside the diagonal, below it,", row == column + 1),
-        ("above the diagonal", column > row),
-        ("below the diagonal", column < row),
-        ("off the diagonal", column != row),
-    ):
-        if int(side.sum()) >= LEAST and torch.equal(wrong, side):
-            return (
-                f"only elements {where} are wrong, and all of these: is a comparison of row "
-                "and column another one?"
-            )
-    return None
-
-
-def from_column_on(m: Mismatch) -> str | None:
-    """Test whether the rows of a matrix are right below a column, and wrong from there on."""
-    if m.reference is not None or len(m.shape) != 2 or m.shape[0] < 2:
-        return None
-    wrong = m.wrong.reshape(m.shape)
-    column = int(wrong.any(dim=0).nonzero()[0])
-    if column < SEVERAL or m.shape[1] - column <= LONGEST_TAIL:
-        return None
-    if float(wrong[:, column:].double().mean()) < 0.9:
-        return None
-    return (
-        f"in each row all is right below column {column:,}, and wrong from there on: do chunks "
-        f"of {column:,} elements depend on those before them, and is that left out?"
-    )
 
 
 def one_of_every(m: Mismatch) -> str | None:

@@ -14,6 +14,8 @@ from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe
 
 MOST = 0.75  # of the results at a bound
 FEW_VALUES = 3  # of an input, for which alone a kernel is right
+SOME_OF_TWO = 0.25  # of those whose inputs are in one order; a third one counts, too
+MOST_OF_A_SIGN = 0.6  # of the numbers of one sign, so that no other sign is by chance
 COMPARISONS = (
     (">", torch.gt),
     (">=", torch.ge),
@@ -234,3 +236,123 @@ def should_be_zero(m: Mismatch) -> str | None:
         "only elements that should be 0 go wrong, and hold other numbers: is a limit (the "
         "larger of a number and 0), a mask or a comparison another one, or left out?"
     )
+
+
+def magnitude(m: Mismatch) -> str | None:
+    """Test whether the elements of large integers go wrong, and all others right.
+
+    The integers are inputs, or what comes out.
+    """
+    integers = [x for x in m.like_output if not x.dtype.is_floating_point]
+    if not m.got.dtype.is_floating_point and not integers:
+        integers = [m.expected]
+    if not integers or m.got.numel() < SEVERAL or m.got.dtype is torch.bool:
+        return None
+    size = torch.stack([x.double().abs() for x in integers]).amax(dim=0)
+    right, wrong = size[~m.wrong], size[m.wrong]
+    if len(right) < SEVERAL or float(right.max()) >= float(wrong.min()):
+        return None
+    if len(right.unique()) == 1:  # as only of zeros, of which many formulas make zeros
+        return None
+    return (
+        f"right for numbers up to {float(right.max()):,.0f}, wrong from "
+        f"{float(wrong.min()):,.0f} on: do they pass through a narrower integer type, or out "
+        "of its range?"
+    )
+
+
+def half_line(m: Mismatch) -> str | None:
+    """Test whether all elements of one sign of an input go wrong, and no others.
+
+    With two inputs, of one sign of their product or their difference, too.
+    """
+    if m.got.numel() <= SHORT:
+        return None
+    for numbers, words, share in _signed(m):
+        if sign := one_sign(numbers, m.wrong, share):
+            many = int((numbers < 0 if sign == "negative" else numbers > 0).sum())
+            share = f"{int(m.wrong.sum()):,} of {many:,}"
+            if one_sign(numbers, m.wrong):
+                share = "nearly all of them"
+            why = "is the formula another one there"
+            if not any(x.is_floating_point() for x in m.inputs):
+                why += " (a division, a shift or an unsigned type, of a negative number)"
+            return f"only {words[sign]}, and {share}: {why}?"
+    return _from_a_size_on(m) if len(m.like_output) == 1 else None
+
+
+def _signed(m: Mismatch) -> Iterator[tuple[torch.Tensor, dict[str, str], float]]:
+    """Yield numbers of an input or two: float64, flat, and what each sign of them means.
+
+    And which share of one sign must be wrong.
+    """
+    inputs = [
+        (place, x.reshape(-1).double())
+        for place, x in enumerate(m.inputs, 1)
+        if x.numel() == m.got.numel()
+    ]
+    for place, x in inputs:
+        whose = f"elements go wrong whose input {place} is"
+        yield (
+            x,
+            {
+                sign: f"{whose} {sign}" if len(m.inputs) > 1 else f"{sign} inputs go wrong"
+                for sign in ("negative", "positive")
+            },
+            MOST_OF_A_SIGN,
+        )
+    for (j, x), (k, y) in itertools.combinations(inputs, 2):
+        whose = f"elements go wrong whose inputs {j} and {k} have"
+        signs = {"negative": f"{whose} different signs", "positive": f"{whose} one sign"}
+        yield x * y, signs, MOST_OF_A_SIGN
+        whose = f"elements go wrong whose input {j} is"
+        yield (
+            x - y,
+            {
+                "negative": f"{whose} less than input {k}",
+                "positive": f"{whose} more than input {k}",
+            },
+            SOME_OF_TWO,
+        )
+
+
+def bit(m: Mismatch) -> str | None:
+    """Test whether all elements go wrong of whose integer input one bit is set, or is not."""
+    for place, x in enumerate(m.inputs, 1):
+        if x.is_floating_point() or x.shape != m.got.shape or x.dtype is torch.bool:
+            continue
+        for k in range(8):
+            for is_set in (True, False):
+                side = ((x.long() >> k & 1) == is_set) & (x != 0)
+                if int((~side & ~m.wrong).sum()) < SEVERAL or bool((m.wrong & ~side).any()):
+                    continue
+                if int((side & m.wrong).sum()) >= 0.9 * int(side.sum()) >= SEVERAL:
+                    which = f"whose input {place} has bit {k} {'set' if is_set else 'clear'}"
+                    return f"only elements go wrong {which}: is the formula another one there?"
+    return None
+
+
+def one_sign(x: torch.Tensor, wrong: torch.Tensor, share: float = 0.9) -> str:
+    """Return the sign of which a share of the numbers go wrong, and no others; "" for none."""
+    for name, side in (("negative", x < 0), ("positive", x > 0)):
+        of_them = int((side & wrong).sum())
+        if int((~side & ~wrong).sum()) < SEVERAL:
+            continue
+        count = int(side.sum())
+        if of_them == int(wrong.sum()) and of_them >= share * count and count > SEVERAL:
+            return name
+    return ""
+
+
+def _from_a_size_on(m: Mismatch) -> str | None:
+    """Test whether inputs from a size on go wrong, and all others right."""
+    x = m.like_output[0].double()
+    for size, note in ((x.abs(), " (their absolute values)"), (x, ""), (-x, " (negated)")):
+        right, wrong = size[x.isfinite() & ~m.wrong], size[x.isfinite() & m.wrong]
+        if min(len(right), len(wrong)) < SEVERAL or float(right.max()) >= float(wrong.min()):
+            continue
+        return (
+            f"right for inputs up to {float(right.max()):.6g}, wrong from "
+            f"{float(wrong.min()):.6g} on{note}: is the formula another one there?"
+        )
+    return None

@@ -406,27 +406,6 @@ def test_integers_that_went_through_float():
     assert wrong_numbers.whole_range(Mismatch(got * 2, exact, wrong | True)) is None
 
 
-def test_numbers_out_of_a_narrower_integer():
-    x = torch.cat([torch.arange(-100, 100), torch.arange(40_000, 40_016)])
-    got = x.to(torch.int16).double()
-    sentence = wrong_numbers.magnitude(Mismatch(got, x.double(), got != x, [x]))
-    assert sentence.startswith("right for numbers up to 100, wrong from 40,000 on")
-    assert wrong_numbers.magnitude(Mismatch(got, x.double(), x > 50, [x])) is None
-
-
-def test_a_formula_that_is_another_one_on_one_side():
-    x = torch.linspace(-4, 4, 81)
-    exact = torch.where(x < 0, x * 0.125, x).double()
-    got = torch.where(x < 0, x * 0.25, x)
-    sentence = wrong_numbers.half_line(Mismatch(got, exact, got != exact, [x]))
-    assert sentence.startswith("only negative inputs go wrong")
-    clamped = Mismatch(x.clamp(-2, 2), x.clamp(-1, 1).double(), x.abs() > 1.01, [x])
-    assert wrong_numbers.half_line(clamped).startswith(
-        "right for inputs up to 1, wrong from 1.1"
-    )
-    assert wrong_numbers.half_line(Mismatch(got, exact, x == x, [x])) is None
-
-
 def test_a_factor():
     exact = torch.arange(1.0, 9).double()
     assert wrong_numbers.factor(Mismatch(0.5 * exact.float(), exact, exact > 0)) == (
@@ -436,17 +415,6 @@ def test_a_factor():
     assert (
         wrong_numbers.factor(Mismatch(2 * exact[:7].float(), exact[:7], exact[:7] > 0)) is None
     )
-
-
-def test_the_size_of_integers_that_come_out_of_floats():
-    x = torch.cat([torch.linspace(-99.5, 99.5, 40), torch.linspace(4e4, 5e4, 9)])
-    got = x.int().to(torch.int16).int()
-    wrong = got != x.int()
-    told = wrong_numbers.magnitude(Mismatch(got, x.double(), wrong, [x]))
-    assert told.startswith("right for numbers up to 100, wrong from 40,000 on")
-    assert "a narrower integer type" in told
-    assert wrong_numbers.magnitude(Mismatch(got.float(), x.double(), wrong, [x])) is None
-    assert wrong_numbers.magnitude(Mismatch(got > 0, x.double(), wrong, [x])) is None
 
 
 def overflowed(got, right, x, wrong):
@@ -558,103 +526,6 @@ def test_up_to_which_size_and_distance_a_whole_number_counts_as_rounded():
     assert whole_range([x + (100 if k == 0 else 1) for k, x in enumerate(longer)], longer)
 
 
-def magnitude(x, wrong, dtype=torch.int64):
-    x = torch.tensor(x, dtype=dtype)
-    return wrong_numbers.magnitude(
-        Mismatch(torch.zeros(len(x)), torch.ones(len(x)).double(), x.abs() >= wrong, [x])
-    )
-
-
-def test_the_size_from_which_integers_go_wrong():
-    words = (
-        "right for numbers up to 7, wrong from 9 on: do they pass through a narrower integer "
-        "type, or out of its range?"
-    )
-    assert magnitude([*range(8), 9], 9) == words
-    assert magnitude([0, -1, 2, -3, 4, -5, 6, -7, -9], 9) == words
-    assert magnitude([*range(7), 9], 9) is None  # seven right ones
-    assert magnitude([*range(8), 9], 9, torch.float32) is None
-    sizes = torch.tensor([*range(8), 7])
-    alike = Mismatch(torch.zeros(9), torch.ones(9).double(), torch.arange(9) == 8, [sizes])
-    assert wrong_numbers.magnitude(alike) is None  # 7 is right once, and wrong once
-    one = torch.tensor([1])
-    short = Mismatch(torch.zeros(1), torch.ones(1).double(), one > 0, [one])
-    assert wrong_numbers.magnitude(short) is None
-
-
-def test_the_largest_of_several_integers_counts():
-    small, large = torch.arange(9), torch.tensor([0] * 8 + [500])
-    some = Mismatch(torch.zeros(9), torch.ones(9).double(), large > 0, [small, large])
-    assert wrong_numbers.magnitude(some).startswith("right for numbers up to 7, wrong from 500")
-
-
-def half_line(x, wrong, *others):
-    x = torch.as_tensor(x)
-    got, right = torch.zeros(len(x)), torch.ones(len(x)).double()
-    return wrong_numbers.half_line(Mismatch(got, right, torch.as_tensor(wrong), [x, *others]))
-
-
-def test_nearly_all_inputs_of_one_sign():
-    x = torch.linspace(-20, 19, 40)
-    words = "only {} inputs go wrong, and nearly all of them: is the formula another one there?"
-    assert half_line(x, x < 0) == words.format("negative")
-    assert half_line(x, x > 0) == words.format("positive")
-    some = x < 0
-    some[:2] = False  # 18 of 20
-    assert half_line(x, some) == words.format("negative")
-    some[2] = False
-    share = "only negative inputs go wrong, and {} of 20: is the formula another one there?"
-    assert half_line(x, some) == share.format(17)
-    some[:8] = False
-    assert half_line(x, some) == share.format(12)
-    some[8] = False
-    assert half_line(x, some) is None
-    two = "only elements go wrong whose input {} is negative, and nearly all of them: is the"
-    assert half_line(x, x < 0, -x).startswith(two.format(1))
-    assert half_line(torch.ones(40), x < 0, x).startswith(two.format(2))
-    assert half_line(x, x > 10, x) is None  # of two inputs no size is looked for
-    assert half_line(x[4:36], (x < 0)[4:36]) is None  # 32 elements
-    assert half_line(x[4:37], (x < 0)[4:37]) == words.format("negative")
-    one_more = (x < 0) | (x == 19)
-    assert half_line(x, one_more) is None
-
-
-def test_eight_others_must_be_right():
-    for others, sign in ((7, ""), (8, "negative")):
-        x = torch.cat([torch.full((80,), -1.0), torch.ones(others)])
-        assert wrong_numbers._one_sign(x, torch.arange(80 + others) < 72) == sign
-
-
-def test_a_few_inputs_of_one_sign_say_nothing():
-    x = torch.cat([torch.full((32,), -1.0), torch.ones(7)])
-    assert half_line(x, x < 0) is None  # seven right ones
-    x = torch.cat([torch.ones(1), x])
-    assert half_line(x, x < 0).startswith("only negative")
-    few = torch.cat([torch.full((8,), -1.0), torch.ones(32)])
-    assert not half_line(few, few < 0).startswith("only negative")  # 0.9 * 8 is less than 8
-    nine = torch.cat([torch.full((9,), -1.0), torch.ones(32)])
-    assert half_line(nine, nine < 0).startswith("only negative")
-
-
-def test_the_size_from_which_inputs_go_wrong():
-    x = torch.linspace(-20, 19, 40)
-    words = "right for inputs up to {}, wrong from {} on{}: is the formula another one there?"
-    assert half_line(x, x.abs() > 10) == words.format(10, 11, " (their absolute values)")
-    assert half_line(x, x > 10) == words.format(10, 11, "")
-    assert half_line(x, x < -10) == words.format(10, 11, " (negated)")
-    assert half_line(x, x > 12) is None  # seven wrong ones
-    assert half_line(x, x > 11) == words.format(11, 12, "")
-    assert half_line(x, x > -13) == words.format(-13, -12, "")
-    assert half_line(x, x > -14) is None  # seven right ones
-    both = x.abs() > 10
-    both[20] = True
-    assert half_line(x, both) is None
-    x = torch.cat([x, torch.tensor([INF, NAN])])
-    assert half_line(x, (x.abs() > 10) & x.isfinite()) == words.format(
-        10, 11, " (their absolute values)"
-    )
-
-
 def factor(ratio, n=8):
     right = torch.arange(1.0, n + 1).double()
     got = right * torch.as_tensor(ratio).double()
@@ -688,18 +559,6 @@ def test_a_right_result_beyond_the_range_is_no_saturation():
     got = torch.tensor([44, 5, 127]).to(torch.int8)
     some = Mismatch(got, right, torch.tensor([False, False, True]))
     assert wrong_numbers.whole_range(some) is None
-
-
-@pytest.mark.parametrize(("k", "is_set"), [(0, True), (0, False), (3, True)])
-def test_elements_whose_integer_has_a_bit(k, is_set):
-    x = torch.arange(1, 65)
-    wrong = ((x >> k & 1) == 1) == is_set
-    got = torch.where(wrong, 7.5, x.float())
-    words = f"only elements go wrong whose input 1 has bit {k} {'set' if is_set else 'clear'}"
-    assert wrong_numbers.bit(mismatch(got, x, x)).startswith(words)
-    got[x == 21 + is_set] = 7.5
-    got[x == 28 - 3 * is_set] = 7.5
-    assert wrong_numbers.bit(mismatch(got, x, x.float())) is None
 
 
 def test_only_the_floats_among_inputs_have_special_values():

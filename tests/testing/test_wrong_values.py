@@ -1,11 +1,16 @@
 """A wrong output by its values: bounds, a few numbers of an input, counts in other places."""
 
+import math
 from dataclasses import replace
 
+import pytest
 import torch
 
 from helpers.testing import wrong_values
+from helpers.testing.mismatch import Mismatch
 from tests.testing.mismatches import mismatch, random, said
+
+INF, NAN = math.inf, math.nan
 
 
 def test_a_range_that_is_limited_at_another_number():
@@ -167,3 +172,144 @@ def test_only_what_should_be_zero_goes_wrong():
     assert wrong_values.should_be_zero(mismatch(other, right, x, shape=(8, 8))) is None
     everywhere = mismatch(x.flatten(), torch.zeros(64), x, shape=(8, 8))
     assert wrong_values.should_be_zero(everywhere) is None
+
+
+def test_numbers_out_of_a_narrower_integer():
+    x = torch.cat([torch.arange(-100, 100), torch.arange(40_000, 40_016)])
+    got = x.to(torch.int16).double()
+    sentence = wrong_values.magnitude(Mismatch(got, x.double(), got != x, [x]))
+    assert sentence.startswith("right for numbers up to 100, wrong from 40,000 on")
+    assert wrong_values.magnitude(Mismatch(got, x.double(), x > 50, [x])) is None
+
+
+def test_a_formula_that_is_another_one_on_one_side():
+    x = torch.linspace(-4, 4, 81)
+    exact = torch.where(x < 0, x * 0.125, x).double()
+    got = torch.where(x < 0, x * 0.25, x)
+    sentence = wrong_values.half_line(Mismatch(got, exact, got != exact, [x]))
+    assert sentence.startswith("only negative inputs go wrong")
+    clamped = Mismatch(x.clamp(-2, 2), x.clamp(-1, 1).double(), x.abs() > 1.01, [x])
+    assert wrong_values.half_line(clamped).startswith(
+        "right for inputs up to 1, wrong from 1.1"
+    )
+    assert wrong_values.half_line(Mismatch(got, exact, x == x, [x])) is None
+
+
+def test_the_size_of_integers_that_come_out_of_floats():
+    x = torch.cat([torch.linspace(-99.5, 99.5, 40), torch.linspace(4e4, 5e4, 9)])
+    got = x.int().to(torch.int16).int()
+    wrong = got != x.int()
+    told = wrong_values.magnitude(Mismatch(got, x.double(), wrong, [x]))
+    assert told.startswith("right for numbers up to 100, wrong from 40,000 on")
+    assert "a narrower integer type" in told
+    assert wrong_values.magnitude(Mismatch(got.float(), x.double(), wrong, [x])) is None
+    assert wrong_values.magnitude(Mismatch(got > 0, x.double(), wrong, [x])) is None
+
+
+def magnitude(x, wrong, dtype=torch.int64):
+    x = torch.tensor(x, dtype=dtype)
+    return wrong_values.magnitude(
+        Mismatch(torch.zeros(len(x)), torch.ones(len(x)).double(), x.abs() >= wrong, [x])
+    )
+
+
+def test_the_size_from_which_integers_go_wrong():
+    words = (
+        "right for numbers up to 7, wrong from 9 on: do they pass through a narrower integer "
+        "type, or out of its range?"
+    )
+    assert magnitude([*range(8), 9], 9) == words
+    assert magnitude([0, -1, 2, -3, 4, -5, 6, -7, -9], 9) == words
+    assert magnitude([*range(7), 9], 9) is None  # seven right ones
+    assert magnitude([*range(8), 9], 9, torch.float32) is None
+    sizes = torch.tensor([*range(8), 7])
+    alike = Mismatch(torch.zeros(9), torch.ones(9).double(), torch.arange(9) == 8, [sizes])
+    assert wrong_values.magnitude(alike) is None  # 7 is right once, and wrong once
+    one = torch.tensor([1])
+    short = Mismatch(torch.zeros(1), torch.ones(1).double(), one > 0, [one])
+    assert wrong_values.magnitude(short) is None
+
+
+def test_the_largest_of_several_integers_counts():
+    small, large = torch.arange(9), torch.tensor([0] * 8 + [500])
+    some = Mismatch(torch.zeros(9), torch.ones(9).double(), large > 0, [small, large])
+    assert wrong_values.magnitude(some).startswith("right for numbers up to 7, wrong from 500")
+
+
+def half_line(x, wrong, *others):
+    x = torch.as_tensor(x)
+    got, right = torch.zeros(len(x)), torch.ones(len(x)).double()
+    return wrong_values.half_line(Mismatch(got, right, torch.as_tensor(wrong), [x, *others]))
+
+
+def test_eight_others_must_be_right():
+    for others, sign in ((7, ""), (8, "negative")):
+        x = torch.cat([torch.full((80,), -1.0), torch.ones(others)])
+        assert wrong_values.one_sign(x, torch.arange(80 + others) < 72) == sign
+
+
+@pytest.mark.parametrize(("k", "is_set"), [(0, True), (0, False), (3, True)])
+def test_elements_whose_integer_has_a_bit(k, is_set):
+    x = torch.arange(1, 65)
+    wrong = ((x >> k & 1) == 1) == is_set
+    got = torch.where(wrong, 7.5, x.float())
+    words = f"only elements go wrong whose input 1 has bit {k} {'set' if is_set else 'clear'}"
+    assert wrong_values.bit(mismatch(got, x, x)).startswith(words)
+    got[x == 21 + is_set] = 7.5
+    got[x == 28 - 3 * is_set] = 7.5
+    assert wrong_values.bit(mismatch(got, x, x.float())) is None
+
+
+def test_nearly_all_inputs_of_one_sign():
+    x = torch.linspace(-20, 19, 40)
+    words = "only {} inputs go wrong, and nearly all of them: is the formula another one there?"
+    assert half_line(x, x < 0) == words.format("negative")
+    assert half_line(x, x > 0) == words.format("positive")
+    some = x < 0
+    some[:2] = False  # 18 of 20
+    assert half_line(x, some) == words.format("negative")
+    some[2] = False
+    share = "only negative inputs go wrong, and {} of 20: is the formula another one there?"
+    assert half_line(x, some) == share.format(17)
+    some[:8] = False
+    assert half_line(x, some) == share.format(12)
+    some[8] = False
+    assert half_line(x, some) is None
+    two = "only elements go wrong whose input {} is negative, and nearly all of them: is the"
+    assert half_line(x, x < 0, -x).startswith(two.format(1))
+    assert half_line(torch.ones(40), x < 0, x).startswith(two.format(2))
+    assert half_line(x, x > 10, x) is None  # of two inputs no size is looked for
+    assert half_line(x[4:36], (x < 0)[4:36]) is None  # 32 elements
+    assert half_line(x[4:37], (x < 0)[4:37]) == words.format("negative")
+    one_more = (x < 0) | (x == 19)
+    assert half_line(x, one_more) is None
+
+
+def test_a_few_inputs_of_one_sign_say_nothing():
+    x = torch.cat([torch.full((32,), -1.0), torch.ones(7)])
+    assert half_line(x, x < 0) is None  # seven right ones
+    x = torch.cat([torch.ones(1), x])
+    assert half_line(x, x < 0).startswith("only negative")
+    few = torch.cat([torch.full((8,), -1.0), torch.ones(32)])
+    assert not half_line(few, few < 0).startswith("only negative")  # 0.9 * 8 is less than 8
+    nine = torch.cat([torch.full((9,), -1.0), torch.ones(32)])
+    assert half_line(nine, nine < 0).startswith("only negative")
+
+
+def test_the_size_from_which_inputs_go_wrong():
+    x = torch.linspace(-20, 19, 40)
+    words = "right for inputs up to {}, wrong from {} on{}: is the formula another one there?"
+    assert half_line(x, x.abs() > 10) == words.format(10, 11, " (their absolute values)")
+    assert half_line(x, x > 10) == words.format(10, 11, "")
+    assert half_line(x, x < -10) == words.format(10, 11, " (negated)")
+    assert half_line(x, x > 12) is None  # seven wrong ones
+    assert half_line(x, x > 11) == words.format(11, 12, "")
+    assert half_line(x, x > -13) == words.format(-13, -12, "")
+    assert half_line(x, x > -14) is None  # seven right ones
+    both = x.abs() > 10
+    both[20] = True
+    assert half_line(x, both) is None
+    x = torch.cat([x, torch.tensor([INF, NAN])])
+    assert half_line(x, (x.abs() > 10) & x.isfinite()) == words.format(
+        10, 11, " (their absolute values)"
+    )

@@ -3,9 +3,9 @@
 Nothing had judged a member when it was written: the causes are what its author expects. He had
 read how a part is written, and neither the checker nor the members of the other parts.
 
-At first 20 of 20 were caught, 16 sentences named the fault, 1 none, 3 another; 6 of 6 right ones
-were accepted. `extern "C"` was taken from two kernels, which are built with others of their name;
-no label was changed for these figures.
+At first 20 of 20 were caught, 16 sentences named the fault, 1 none, 3 another; 6 of 6 right
+ones were accepted. `extern "C"` was taken from two kernels, which are built with others of
+their name; no label was changed for these figures.
 """
 
 # ruff: noqa: E501 (a line of a kernel stands in one line)

@@ -1,0 +1,164 @@
+"""Patterns of rows and columns: each is recognised by itself, and not where it does not fit."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from helpers.testing import wrong_matrices
+from tests.testing.mismatches import mismatch, random, said
+
+
+def of_shape(got, right):
+    return mismatch(got.reshape(-1), right.reshape(-1), shape=tuple(right.shape))
+
+
+def of_matrix(find, got, right, **more):
+    shape = tuple(right.shape)
+    return find(mismatch(got.flatten(), right.flatten(), shape=shape, **more))
+
+
+def test_a_row_in_the_place_of_another():
+    right = random(4 * 8).reshape(4, 8)
+    got = right.clone()
+    got[1], got[3] = right[0] + 1e-6, right[0]
+    assert wrong_matrices.other_row(of_shape(got, right)) == (
+        "row 1 comes out as row 0 should: it is made of other numbers than its own. Does the "
+        "place of its first element count the rows (row * n)?"
+    )
+    got[3, 2] += 1e-3
+    assert wrong_matrices.other_row(of_shape(got, right)) is None
+    nearly = right.clone()
+    nearly[1] += 1e-6
+    assert wrong_matrices.other_row(of_shape(nearly, right)) is None
+    short = of_shape(right.roll(1, 0)[:, :7], right[:, :7])
+    assert wrong_matrices.other_row(short) is None
+
+
+def test_right_elements_of_other_places():
+    right = random(5 * 8).reshape(5, 8)
+    words = "every element is a right one of another place: do rows and columns change places"
+    moved = right.T.reshape(5, 8)
+    assert wrong_matrices.permuted(of_shape(moved, right)).startswith(words)
+    moved = moved.clone()
+    moved[2, 2] = 7.0
+    assert wrong_matrices.permuted(of_shape(moved, right)) is None
+    alike = torch.tensor([0.0, 1.0]).repeat(20).reshape(5, 8)
+    assert wrong_matrices.permuted(of_shape(1 - alike, alike)) is None
+    flat = mismatch(right.T.reshape(-1), right.reshape(-1))
+    assert wrong_matrices.permuted(flat) is None
+
+
+@pytest.mark.parametrize(("rows", "said"), [(1, False), (2, True), (300, True), (301, False)])
+def test_of_how_many_rows_another_is_looked_for(rows, said):
+    right = random(rows * 8).reshape(rows, 8)
+    got = right.roll(1, 0) if rows > 1 else right + 1
+    assert bool(wrong_matrices.other_row(of_shape(got, right))) == said
+
+
+def test_how_near_another_row_must_be():
+    right = random(16).reshape(2, 8)
+    largest = float(right.abs().max())
+    got = right.clone()
+    got[1] = right[0]
+    got[1, 3] += 0.9e-4 * largest
+    assert wrong_matrices.other_row(of_shape(got, right)).startswith("row 1 comes out as row 0")
+    got[1, 3] += 0.3e-4 * largest
+    assert wrong_matrices.other_row(of_shape(got, right)) is None
+    with_nan = torch.cat([right, torch.full((1, 8), float("nan"))])
+    got = with_nan.clone()
+    got[1] = right[0]
+    assert wrong_matrices.other_row(of_shape(got, with_nan)).startswith(
+        "row 1 comes out as row"
+    )
+    alike = right.clone()
+    alike[1] = right[0] + 1e-6  # two right rows that are nearly the same
+    got = alike.clone()
+    got[1] = right[0]
+    assert wrong_matrices.other_row(of_shape(got, alike)) is None
+
+
+def test_how_many_elements_of_other_places():
+    right = random(40).reshape(5, 8)
+    got = right.clone().reshape(-1)
+    got[:8] = got[:8].roll(1)
+    assert wrong_matrices.permuted(of_shape(got.reshape(5, 8), right))
+    seven = right.clone().reshape(-1)
+    seven[:7] = seven[:7].roll(1)
+    assert wrong_matrices.permuted(of_shape(seven.reshape(5, 8), right)) is None
+    half = torch.arange(20.0).repeat(2).reshape(5, 8)  # 20 different numbers of 40
+    assert wrong_matrices.permuted(of_shape(half.roll(1, 1), half))
+    fewer = torch.arange(19.0).repeat(3)[:40].reshape(5, 8)
+    assert wrong_matrices.permuted(of_shape(fewer.roll(1, 1), fewer)) is None
+    large = torch.arange(1 << 17).double().reshape(2, -1)
+    assert wrong_matrices.permuted(of_shape(large.roll(1, 1), large))
+    more = torch.arange((1 << 17) + 2).double().reshape(2, -1)
+    assert wrong_matrices.permuted(of_shape(more.roll(1, 1), more)) is None
+
+
+@pytest.mark.parametrize(
+    ("columns", "which"), [([0], "first"), ([9], "last"), ([0, 9], "first and the last")]
+)
+def test_ends_of_rows(columns, which):
+    x = random(80).reshape(8, 10)
+    got = x.flatten().clone()
+    got.view(8, 10)[::2, columns] += 1 + random(4)[:, None] ** 2
+    sentence = said(got, x.flatten(), x, shape=(8, 10))
+    assert sentence.startswith(f"only elements of the {which} column are wrong")
+    m = mismatch(got, x.flatten(), x, shape=(8, 10))
+    others = [replace(m, reference=torch.abs), replace(m, inputs=(x, x)), replace(m, shape=())]
+    got[5] = 7.0  # a column between
+    for other in (*others, mismatch(got, x.flatten(), x, shape=(8, 10))):
+        assert wrong_matrices.ends_of_rows(other) is None
+
+
+def test_a_border():
+    right = torch.arange(30.0).reshape(5, 6)
+
+    def told(which, shape=(5, 6)):
+        got = torch.where(which, right + 100, right).reshape(-1)
+        return wrong_matrices.border(mismatch(got, right.reshape(-1), shape=shape))
+
+    at = torch.ones(5, 6, dtype=torch.bool)
+    at[1:-1, 1:-1] = False
+    words = "only elements at the border, of the first and last rows and columns, are wrong:"
+    assert told(at).startswith(words)
+    assert told(at, (30,)) is None
+    one_right = at.clone()
+    one_right[0, 2] = False
+    assert told(one_right).startswith(words)
+    for inside in ((2, 2), (3, 4)):
+        more = at.clone()
+        more[inside] = True
+        assert told(more) is None
+    three = at.clone()
+    three[:, 0] = False
+    assert told(three) is None
+
+
+def test_elements_beside_the_diagonal():
+    x = random(35).reshape(5, 7)
+    right = x.triu()
+    for got, where in (
+        (x.triu(1), "on the diagonal"),
+        (right + torch.eye(5, 7).roll(1, 1), "beside the diagonal, above it,"),
+        (right + x.tril(-1) - x.tril(-2), "beside the diagonal, below it,"),
+        (right + right.triu(1), "above the diagonal"),
+        (x, "below the diagonal"),
+        (x.tril(), "off the diagonal"),
+    ):
+        sentence = of_matrix(wrong_matrices.beside_the_diagonal, got, right)
+        assert sentence.startswith(f"only elements {where} are wrong, and all of these: is a")
+    assert of_matrix(wrong_matrices.beside_the_diagonal, x + 1, right) is None
+    narrow = x[:, :2]
+    assert of_matrix(wrong_matrices.beside_the_diagonal, narrow + 1, narrow) is None
+
+
+def test_a_window_reaches_two_columns_to_either_side():
+    x, right = random(200).reshape(10, 20), torch.zeros(10, 20) + 1
+    for width, which in ((2, "the first 2 and the last 2 columns"), (3, None)):
+        got = right.clone()
+        got[:, :width] = got[:, -width:] = 7.0
+        m = mismatch(got.flatten(), right.flatten(), x, shape=(10, 20))
+        told = wrong_matrices.ends_of_rows(m)
+        assert told is None if which is None else which in told
