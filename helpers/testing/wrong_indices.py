@@ -64,6 +64,8 @@ def operand_index(m: Mismatch) -> str | None:
 
 def _may_be_told(m: Mismatch) -> bool:
     floats = m.got.dtype is not torch.bool
+    if len(m.expected[m.wrong].unique()) < SEVERAL:
+        return False  # a few numbers do not tell their places
     return floats and SHORT < m.got.numel() <= MOST and int(m.wrong.sum()) >= SEVERAL
 
 

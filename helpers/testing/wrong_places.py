@@ -20,7 +20,7 @@ FAR_SHIFTS = tuple(sign << k for k in range(4, 11) for sign in (1, -1))  # a blo
 WARP = 32
 SURE_OF_BLOCKS = 256  # elements of a matrix; a column says more of a place before
 LONGEST_TAIL = 16  # elements
-PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
+PACKS = (2, 4, 8, 16, 32)  # elements of which one may be left out each time
 PACK_WIDTHS = (2, 4, 8, 16)
 LEAST = 3  # elements of which one is left out, or that agree on another place
 MANY = 500  # different numbers, each of which tells its place
@@ -155,8 +155,19 @@ def other_operands(m: Mismatch) -> str | None:
                     "this is the result with its operands swapped: are they in the launcher's "
                     "order?"
                 )
-            if _several_values(other[m.wrong]) and same(m.got[m.wrong], other[m.wrong]):
-                return "each wrong element has its operands swapped, and all others do not"
+    return None
+
+
+def some_operands(m: Mismatch) -> str | None:
+    """Test whether only the wrong elements are those of operands in another order."""
+    if m.reference is None or not m.inputs:
+        return None
+    for order in list(itertools.permutations(m.inputs))[1:]:
+        other = m.reference(*[x.double() for x in order])
+        if not isinstance(other, torch.Tensor) or other.shape != m.got.shape:
+            return None
+        if _several_values(other[m.wrong]) and same(m.got[m.wrong], other[m.wrong]):
+            return "each wrong element has its operands swapped, and all others do not"
     return None
 
 
@@ -252,6 +263,11 @@ def one_of_every(m: Mismatch) -> str | None:
         place = int(index[0])
         which = torch.arange(place, m.got.numel(), step)
         if place < step and len(which) >= LEAST and torch.equal(index, which):
+            if step == 2:
+                return (
+                    f"every second element is wrong, from index {place} on, and no other: is "
+                    "the formula another one there?"
+                )
             return (
                 f"one of every {step} elements is wrong, from index {place} on: is it left out "
                 "of a thread's pack, or of a warp's lanes?"

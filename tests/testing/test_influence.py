@@ -133,3 +133,40 @@ def test_most_elements_may_be_lost_if_they_are_so_in_each_row(fake_launcher):
     sentence = told(fake_launcher, lambda x: x[:, 10:].sum(1), x)
     assert sentence.startswith("30 of 48 elements of x have no effect on any output")
     assert told(fake_launcher, lambda x: x[:1].sum(1).expand(3).clone(), x) is None
+
+
+def often(fake_launcher, kernel, right, *inputs):
+    def launch(launcher, *tensors, **arguments):
+        tensors[-1].copy_(kernel(*tensors[:-1]))
+
+    names = ", ".join(["float x", "float y"][: len(inputs)])
+    launcher = fake_launcher(names, "float out", launch)
+    case = Case("a case", inputs, (right(*inputs).double(),), dtypes=(torch.float32,))
+    return influence.counted_often(launcher, case)
+
+
+def test_what_counts_more_than_once(fake_launcher):
+    x, y = torch.randn(3, 20).double().float(), torch.randn(20)
+
+    def product(x, y):
+        return (x.double() * y.double()).sum(1)
+
+    def twice(x, y):
+        return (x * y).sum(1) + (x * y)[:, 10:].sum(1)
+
+    sentence = often(fake_launcher, twice, product, x, y)
+    assert sentence.startswith(
+        "26 of 53 tried elements of x count more than once, the first, x[10]"
+    )
+    assert often(fake_launcher, lambda x, y: (x * y)[:, :10].sum(1), product, x, y) is None
+    assert often(fake_launcher, twice, lambda x, y: product(x, y).exp(), x, y) is None
+    assert often(fake_launcher, lambda x, y: (x + y).sum(1), product, x, y) is None
+    three = often(
+        fake_launcher,
+        lambda x: 3 * x.sum(0, keepdim=True),
+        lambda x: x.double().sum(0)[None],
+        y,
+    )
+    assert three.startswith(
+        "20 of 20 elements of x count more than once, the first, x[0], 3 times"
+    )

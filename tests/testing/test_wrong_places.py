@@ -621,3 +621,29 @@ def test_only_the_first_lanes_are_right():
     short = right[:, :32] + 1
     short[:, 0] = right[:, 0]
     assert of_matrix(wrong_places.only_first_lanes, short, right[:, :32]) is None
+
+
+def test_operands_that_are_swapped_in_some_elements():
+    a, b = random(64, 1), random(64, 2)
+
+    def minus(a, b):
+        return a - b
+
+    swapped = torch.arange(64) % 8 >= 4
+    got = torch.where(swapped, b - a, a - b)
+    m = mismatch(got, a - b, a, b, reference=minus)
+    words = "each wrong element has its operands swapped, and all others do not"
+    assert wrong_places.some_operands(m) == words
+    assert said(got, a - b, a, b, reference=minus) == words
+    assert wrong_places.some_operands(replace(m, got=got + swapped)) is None
+    assert wrong_places.some_operands(replace(m, reference=None)) is None
+
+
+def test_every_second_element():
+    x = random(64)
+    odd = torch.arange(64) % 2 == 1
+    m = mismatch(torch.where(odd, x + 1 + x.abs(), x), x)
+    assert wrong_places.one_of_every(m) == (
+        "every second element is wrong, from index 1 on, and no other: is the formula another "
+        "one there?"
+    )
