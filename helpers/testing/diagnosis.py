@@ -76,6 +76,7 @@ PATTERNS = (
     wrong_numbers.factor,
     wrong_formulas.changed_result,
     wrong_formulas.offset,
+    wrong_places.every_second,
     wrong_places.tail,
     wrong_places.from_on,
     wrong_places.suffix_sum,

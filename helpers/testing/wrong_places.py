@@ -20,7 +20,7 @@ FAR_SHIFTS = tuple(sign << k for k in range(4, 11) for sign in (1, -1))  # a blo
 WARP = 32
 SURE_OF_BLOCKS = 256  # elements of a matrix; a column says more of a place before
 LONGEST_TAIL = 16  # elements
-PACKS = (2, 4, 8, 16, 32)  # elements of which one may be left out each time
+PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
 PACK_WIDTHS = (2, 4, 8, 16)
 LEAST = 3  # elements of which one is left out, or that agree on another place
 MANY = 500  # different numbers, each of which tells its place
@@ -263,16 +263,24 @@ def one_of_every(m: Mismatch) -> str | None:
         place = int(index[0])
         which = torch.arange(place, m.got.numel(), step)
         if place < step and len(which) >= LEAST and torch.equal(index, which):
-            if step == 2:
-                return (
-                    f"every second element is wrong, from index {place} on, and no other: is "
-                    "the formula another one there?"
-                )
             return (
                 f"one of every {step} elements is wrong, from index {place} on: is it left out "
                 "of a thread's pack, or of a warp's lanes?"
             )
     return None
+
+
+def every_second(m: Mismatch) -> str | None:
+    """Test whether every second element goes wrong, and no other."""
+    if m.got.numel() <= SHORT:
+        return None
+    place = int(m.wrong.nonzero()[0])
+    if not torch.equal(m.wrong, torch.arange(m.got.numel()) % 2 == place):
+        return None
+    return (
+        f"every second element is wrong, from index {place} on, and no other: is the formula "
+        "another one there?"
+    )
 
 
 def only_first_lanes(m: Mismatch) -> str | None:

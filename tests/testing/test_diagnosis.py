@@ -76,6 +76,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_numbers.factor",
         "wrong_formulas.changed_result",
         "wrong_formulas.offset",
+        "wrong_places.every_second",
         "wrong_places.tail",
         "wrong_places.from_on",
         "wrong_places.suffix_sum",

@@ -643,7 +643,11 @@ def test_every_second_element():
     x = random(64)
     odd = torch.arange(64) % 2 == 1
     m = mismatch(torch.where(odd, x + 1 + x.abs(), x), x)
-    assert wrong_places.one_of_every(m) == (
+    assert wrong_places.every_second(m) == (
         "every second element is wrong, from index 1 on, and no other: is the formula another "
         "one there?"
     )
+    assert wrong_places.every_second(mismatch(torch.where(odd, x, 1 + x), 1 + x)) is not None
+    odd[-1] = False
+    assert wrong_places.every_second(mismatch(torch.where(odd, x + 1, x), x)) is None
+    assert wrong_places.every_second(mismatch(x[:32] + odd[:32], x[:32])) is None
