@@ -27,7 +27,7 @@ What a launch leaves
 Faults
     A fault never ends the process; it ends its launch. In a kernel, and in the launcher's own
     code, these are caught:
-    - memory: an address outside of every mapping (`guarded` tensors end at one), a misaligned
+    - memory: an address outside of every mapping (`guarded` tensors lie in gaps), a misaligned
       access, any step out of a shared array, a stack overflow;
     - the end of a thread: assert, __trap, abort, a C++ exception, an integer division by zero;
     - waiting: a barrier that only part of the block reaches, a warp operation whose lanes never
@@ -75,6 +75,7 @@ Limits
 from helpers.emulator import isolated, lockstep, traced
 from helpers.emulator.compile import build, fingerprint, precompile_headers
 from helpers.emulator.memory import (
+    GAP,
     Region,
     Regions,
     guarded,
@@ -87,6 +88,7 @@ from helpers.emulator.runtime import FORWARD, REVERSE, SHUFFLED, Library, Refusa
 
 __all__ = [
     "FORWARD",
+    "GAP",
     "REVERSE",
     "SHUFFLED",
     "Library",

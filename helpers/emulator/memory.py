@@ -1,7 +1,7 @@
 """Make CPU tensors that lie between inaccessible pages, and name the element behind an address.
 
-`guarded` is for small tensors: the page begins right behind the last element, or ends right
-before the first, so one step outside is a fault. `sparse` is for tensors of more than 2^31
+`guarded` is for small tensors: an inaccessible gap begins right behind the last element, or ends
+right before the first, so a step outside is a fault, and a far one as well. `sparse` is for tensors of more than 2^31
 elements: they take memory only where they are written, and a wrapped 32-bit index leads into a
 gap. `Regions` turns the address of such a fault into `x[1000], but x has 1,000 elements`.
 """
@@ -22,8 +22,11 @@ from helpers.errors import KernelFault
 if TYPE_CHECKING:
     import torch
 
-CANARY = 0xCB  # fills the bytes between a guarded tensor's end and its page
+CANARY = 0xCB  # fills the bytes between a guarded tensor's end and its gap
 PAGE = mmap.PAGESIZE
+# Inaccessible bytes on either side of a guarded tensor: address space alone. A kernel that is
+# wrong by a stride steps far outside, where another tensor would answer.
+GAP = 1 << 30
 _PROT_NONE = 0
 _READ_WRITE = mmap.PROT_READ | mmap.PROT_WRITE
 _PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
@@ -87,12 +90,13 @@ def _tensor(address: int, size: int, dtype: torch.dtype, begin: int, data: int, 
 def guarded(
     numel: int, dtype: torch.dtype, alignment: int, front: bool = False
 ) -> torch.Tensor:
-    """Make an uninitialised CPU tensor [numel] that ends at an inaccessible page.
+    """Make an uninitialised CPU tensor [numel] that ends at an inaccessible gap of GAP bytes.
 
-    With `front`, the page lies before the first element instead. `alignment` (bytes, a power of
-    two) is the address's. Where the size is not a multiple of it, fewer than `alignment` bytes
-    stay between the last element and the page, and hold a pattern that `guarded_intact` checks.
-    The memory is unmapped with the tensor's storage.
+    With `front`, it begins behind one instead; another one is on the other side of its pages.
+    `alignment` (bytes, a power of two) is the address's. Where the size is not a multiple of
+    it, fewer than `alignment` bytes stay between the last element and the gap, and hold a
+    pattern that `guarded_intact` checks. The memory is unmapped with the tensor's storage.
+    Where address space is limited (`ulimit -v`), the gaps are of one page.
 
     Raises ValueError if numel is negative or the alignment is not a power of two up to a page,
     MemoryError if there is no memory.
@@ -105,11 +109,16 @@ def guarded(
     size = numel * dtype.itemsize
     room = _round_up(size, alignment)
     data = _round_up(max(room, 1), PAGE)
-    begin = _map(data, PAGE)
+    gap = GAP
+    try:
+        begin = _map(data, gap, _NORESERVE)
+    except MemoryError:
+        gap = PAGE
+        begin = _map(data, gap)
     address = begin if front else begin + data - room
     canary = min((data if front else room) - size, PAGE)
     ctypes.memset(address + size, CANARY, canary)
-    tensor = _tensor(address, size, dtype, begin, data, PAGE)
+    tensor = _tensor(address, size, dtype, begin, data, gap)
     _canaries[address] = (address + size, canary)
     _pages[address] = (begin, data)
     return tensor
@@ -201,7 +210,7 @@ class Region:
 class Regions:
     """The tensors of a launch, to find the one behind an address.
 
-    reach: how many elements outside of a tensor an address still counts as that tensor's. None:
+    reach: how many bytes outside of a tensor an address still counts as that tensor's. None:
     as many as the tensor has, and a page at least.
     """
 
@@ -215,9 +224,8 @@ class Regions:
         return cls([Region.of(name, tensor) for name, tensor in tensors.items()], reach)
 
     def _reaches(self, region: Region, address: int) -> bool:
-        if self.reach is None:
-            return region.distance(address) <= max(region.bytes, PAGE)
-        return region.distance(address) <= self.reach * region.itemsize
+        reach = max(region.bytes, PAGE) if self.reach is None else self.reach
+        return region.distance(address) <= reach
 
     def nearest(self, address: int) -> Region | None:
         """Return the region closest to an address, if one is within reach."""

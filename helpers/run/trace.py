@@ -77,7 +77,7 @@ def trace(
         except KernelFault as fault:
             stopped = seconds is not None and fault.kind is FaultKind.TIMEOUT
             if not stopped:
-                raise emulator.Regions.of(named).named(fault) from None
+                raise emulator.Regions.of(named, emulator.GAP).named(fault) from None
         finally:
             seen = tracing.stop(launcher.emulator, traced.library, files)
     if seen.untraced:
@@ -103,9 +103,9 @@ def _check_bytes(arguments: Sequence[object]) -> None:
 
 
 def _aligned_copy(x: torch.Tensor) -> torch.Tensor:
-    """Copy a tensor to the CPU: aligned as on a GPU, and with a guarded page behind it.
+    """Copy a tensor to the CPU: aligned as on a GPU, and with an inaccessible gap behind it.
 
-    A write beyond the end is a fault there (or stays in the few bytes before the page) and
+    A write beyond the end is a fault there (or stays in the few bytes before the gap) and
     spoils nothing of Python's.
     """
     x = x.detach()

@@ -1,7 +1,7 @@
 """Allocate device tensors whose neighbouring memory is watched for stray reads and writes.
 
-On the emulator an inaccessible page lies at one end of each tensor, so that a read or write
-past it is a fault, and a pattern fills what cannot be a page. On a GPU a pattern lies on both
+On the emulator an inaccessible gap lies at one end of each tensor, so that a read or write
+past it is a fault, and a pattern fills what cannot be a gap. On a GPU a pattern lies on both
 sides.
 """
 
@@ -30,7 +30,8 @@ POISON = {
 ZEROS = 3  # fill mode: zeros instead of poison
 BOUNDARY = 256  # bytes; the alignment of a CUDA allocation
 MARGIN = 64  # elements behind each tensor on a GPU
-REACH = 256  # elements; an address this near a tensor is named as an index of it
+NEAR = 256  # elements; a step no farther outside may be one thread or block too many
+FAR = "far outside of it, so look at how the index is computed"
 
 
 def poison(dtype: torch.dtype, mode: int = 0) -> int:
@@ -107,7 +108,7 @@ class Buffers:
         if self.on_gpu:
             return str(fault)
         tensors = {one.name: one.tensor for one in self._watched}
-        regions = Regions.of(tensors, REACH)
+        regions = Regions.of(tensors, emulator.GAP)
         named = regions.named(fault)
         near = regions.nearest(fault.address) if fault.address else None
         if fault.kind is FaultKind.HOST:
@@ -123,7 +124,10 @@ class Buffers:
                 f"{named}. A slice may start anywhere: declare what the kernel needs "
                 "(`// [n] 16-byte aligned`)"
             )
-        return str(fault) if named is fault else f"{named}: is the index tested against n?"
+        if named is fault:
+            return str(fault)
+        far = near.distance(fault.address) > NEAR * near.itemsize
+        return f"{named}: {FAR if far else 'is the index tested against n?'}"
 
     def overrun(self) -> str | None:
         """Describe the first write outside a tensor, or return None if there was none."""

@@ -135,7 +135,8 @@ class _Problem:
                 self.launcher(*tensors.values(), **self.arguments)
             except KernelFault as fault:
                 if fault.kind is not FaultKind.TIMEOUT:
-                    return End.FAULT, Regions.of(tensors, reach=1 << 31).named(fault)
+                    reach = max(x.element_size() for x in tensors.values()) << 31  # the gap
+                    return End.FAULT, Regions.of(tensors, reach).named(fault)
                 complete = False
         if layout.total and not complete:
             return End.NOT_REACHED, None

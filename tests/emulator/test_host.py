@@ -152,6 +152,7 @@ def test_a_kernel_that_does_not_end_is_no_launcher_that_does_not(library, monkey
     ("name", "kind", "words"),
     [
         ("overruns_far", FaultKind.OUT_OF_BOUNDS, "write to byte 4096 of 4000 bytes that cuda"),
+        ("overruns_very_far", FaultKind.OUT_OF_BOUNDS, "byte 400000 of 4000 bytes that cuda"),
         ("overruns_by_one", FaultKind.OUT_OF_BOUNDS, "memory past their end was overwritten"),
         ("overruns_what_it_keeps", FaultKind.OUT_OF_BOUNDS, "cudaMalloc for 40 bytes, and mem"),
         ("uses_after_free", FaultKind.OUT_OF_BOUNDS, "cudaMalloc gave and that are freed alr"),

@@ -10,8 +10,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.emulator import Region, Regions, guarded, guarded_intact, sparse
-from helpers.emulator.memory import PAGE
+from helpers.emulator import Region, Regions, guarded, guarded_intact, memory, sparse
+from helpers.emulator.memory import GAP, PAGE
 from helpers.errors import FaultKind, KernelFault
 
 DTYPES = [
@@ -59,6 +59,30 @@ def test_the_page_begins_at_the_last_element(numel):
     before = guarded(numel, torch.float32, 4, front=True)
     assert before.data_ptr() % PAGE == 0 and begin
     assert mapped(before.data_ptr() - 1).startswith("---")
+
+
+@pytest.mark.parametrize("front", [False, True])
+def test_a_far_step_meets_no_other_tensor(front):
+    several = [guarded(1000, torch.float32, 16, front) for _ in range(4)]
+    for one in several:
+        end = one.data_ptr() + one.nbytes
+        for step in (PAGE, 400_000, GAP - 1):
+            assert mapped(one.data_ptr() - step).startswith("---")
+            assert mapped(end + step).startswith("---")
+
+
+def test_where_address_space_is_limited_the_gaps_are_short(monkeypatch):
+    real = memory._map
+
+    def limited(data, gap, flags=0):
+        if gap > PAGE:
+            raise MemoryError("no address space")
+        return real(data, gap, flags)
+
+    monkeypatch.setattr(memory, "_map", limited)
+    tensor = guarded(1000, torch.float32, 16)
+    assert mapped(tensor.data_ptr() + tensor.nbytes).startswith("---")
+    assert tensor.fill_(1).sum() == 1000
 
 
 def test_the_canary_fills_what_the_alignment_leaves():
@@ -181,9 +205,9 @@ def test_the_nearest_region_within_reach():
     assert by_size.nearest(100_399 + PAGE) is x and by_size.nearest(100_400 + PAGE) is None
     assert by_size.nearest(239_999 + 40_000) is y and by_size.nearest(240_000 + 40_000) is None
     assert by_size.nearest(160_000) is y and by_size.nearest(159_999) is None
-    by_elements = Regions([x, y], reach=3)
-    assert by_elements.nearest(100_000 - 12) is x and by_elements.nearest(100_000 - 13) is None
-    assert by_elements.nearest(200_000 - 24) is y and by_elements.nearest(200_000 - 25) is None
+    by_bytes = Regions([x, y], reach=12)
+    assert by_bytes.nearest(100_000 - 12) is x and by_bytes.nearest(100_000 - 13) is None
+    assert by_bytes.nearest(200_000 - 12) is y and by_bytes.nearest(200_000 - 13) is None
     close = Regions([Region("a", 0, 100, 4), Region("b", 200, 100, 4)], reach=1000)
     assert (close.nearest(149).name, close.nearest(151).name) == ("a", "b")
     assert close.nearest(200).name == "b" and Regions([]).nearest(5) is None

@@ -6,6 +6,7 @@ import mmap
 import pytest
 import torch
 
+from helpers import emulator
 from helpers.errors import FaultKind, KernelFault
 from helpers.run import machine
 from helpers.testing import buffers
@@ -156,8 +157,12 @@ def test_an_address_becomes_an_element_and_a_question():
     assert some.explain(fault(x, 20)) == f"read from x[5], but x has 5 elements: {question}"
     assert some.explain(fault(x, -1)) == f"read from x[-1], but x has 5 elements: {question}"
     assert some.explain(fault(x, -4 * 256)).startswith("read from x[-256], but")
-    far = fault(x, -4 * 257)
-    assert some.explain(far) == str(far)
+    advice = "far outside of it, so look at how the index is computed"
+    words = "read from x[100,004], but x has 5 elements"
+    assert some.explain(fault(x, 4 * 100_004)) == f"{words}: {advice}"
+    assert some.explain(fault(x, -4 * 257)).endswith(advice)
+    farther = fault(x, 2 * emulator.GAP)
+    assert some.explain(farther) == str(farther)
 
 
 def test_a_misaligned_access_is_explained():

@@ -1,4 +1,4 @@
-// Memory that the CUDA runtime hands out: each allocation ends at an inaccessible page, and is remembered when freed.
+// Memory that the CUDA runtime hands out: each allocation ends at an inaccessible gap, and is remembered when freed.
 // Part of the runtime.
 #pragma once
 
@@ -10,12 +10,13 @@
 namespace [[gnu::visibility("hidden")]] emulator {
 
 constexpr size_t kMallocAlignment = 256;      // of the addresses that cudaMalloc returns
-constexpr unsigned char kCanary = 0xcb;       // between an allocation's end and its page: fewer than 256 bytes
+constexpr unsigned char kCanary = 0xcb;       // between an allocation's end and its gap: fewer than 256 bytes
+constexpr size_t kGap = 1 << 30;              // inaccessible, on either side: where a far step would meet another's memory
 constexpr size_t kRememberedFrees = 4096;
 
 struct Allocation {
     char* mapping;  // its first accessible byte
-    size_t bytes;
+    size_t bytes, gap;
 };
 
 struct Allocations {
@@ -24,7 +25,7 @@ struct Allocations {
     std::map<char*, size_t> freed;  // by address: how many bytes it had
 
     ~Allocations() {
-        for (const auto& [address, one] : live) unmap_guarded(one.mapping, rounded(one.bytes));
+        for (const auto& [address, one] : live) unmap_guarded(one.mapping, rounded(one.bytes), one.gap);
     }
     static size_t rounded(size_t bytes) { return (bytes + kMallocAlignment - 1) / kMallocAlignment * kMallocAlignment; }
 };
@@ -37,19 +38,25 @@ inline Allocations& allocations() {
 void* allocate(size_t bytes, bool of_device) {
     constexpr size_t kGarbage = 64 << 20;
     const size_t room = Allocations::rounded(bytes);
-    char* mapping = map_guarded(room);
+    size_t gap = kGap;
+    char* mapping = nullptr;
+    try {
+        mapping = map_guarded(room, gap);
+    } catch (const std::bad_alloc&) {  // address space is limited (`ulimit -v`)
+        mapping = map_guarded(room, gap = page_bytes());
+    }
     char* address = mapping + whole_pages(room) - room;
     memset(address, kPoison, bytes < kGarbage ? bytes : kGarbage);
     memset(address + bytes, kCanary, room - bytes);
     Allocations& all = allocations();
     if (of_device) add_device_memory({mapping, whole_pages(room), true, false});
     const std::lock_guard<std::mutex> lock(all.mutex);
-    all.live[address] = {mapping, bytes};
+    all.live[address] = {mapping, bytes, gap};
     all.freed.erase(address);
     return address;
 }
 
-// Whether something was written between the allocation's end and the inaccessible page.
+// Whether something was written between the allocation's end and the gap.
 inline bool overrun(const char* address, const Allocation& one) {
     for (size_t i = one.bytes; i < Allocations::rounded(one.bytes); ++i) {
         if (static_cast<unsigned char>(address[i]) != kCanary) return true;
@@ -85,7 +92,7 @@ cudaError_t release(void* pointer, const char* function) {
     lock.unlock();
     remove_device_memory([&](const DeviceRegion& region) { return region.begin == one.mapping; });
     if (overrun(address, one)) report_overrun(one.bytes);
-    unmap_guarded(one.mapping, Allocations::rounded(one.bytes));
+    unmap_guarded(one.mapping, Allocations::rounded(one.bytes), one.gap);
     return cudaSuccess;
 }
 
@@ -107,17 +114,25 @@ bool describe_allocation(const char* at, char* text, size_t size) {
     const std::unique_lock<std::mutex> lock(all.mutex, std::try_to_lock);
     if (!lock) return false;
     const auto tell = [&](const char* begin, size_t bytes, const char* state) {
-        const auto reach = static_cast<ptrdiff_t>(whole_pages(bytes) + page_bytes());
-        if (at - begin < -reach || at - begin >= static_cast<ptrdiff_t>(bytes) + reach) return false;
         snprintf(text, size, "byte %td of %zu bytes that cudaMalloc gave%s", at - begin, bytes, state);
         return true;
     };
-    for (const auto& [begin, one] : all.live) {
-        if (tell(begin, one.bytes, "")) return true;
+    const std::pair<char* const, Allocation>* nearest = nullptr;
+    size_t distance = 0;
+    for (const auto& one : all.live) {
+        const char *first = one.first, *end = first + one.second.bytes;
+        const auto away = static_cast<size_t>(at < first ? first - at : at < end ? 0
+                                                                                 : at - end);
+        if (away < std::max(one.second.gap, whole_pages(one.second.bytes)) && (!nearest || away < distance)) {
+            nearest = &one;
+            distance = away;
+        }
     }
     for (const auto& [begin, bytes] : all.freed) {
-        if (at >= begin && at < begin + bytes && tell(begin, bytes, " and that are freed already")) return true;
+        const bool inside = at >= begin && at < begin + bytes;
+        if (inside && (!nearest || distance > 0)) return tell(begin, bytes, " and that are freed already");
     }
+    if (nearest) return tell(nearest->first, nearest->second.bytes, "");
     return false;
 }
 

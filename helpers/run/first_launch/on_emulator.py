@@ -87,7 +87,7 @@ def _launch(
         except KernelFault as fault:
             if not (exact and fault.kind is FaultKind.MISALIGNED):  # which is tried once more
                 print(printed.getvalue(), end="")
-            raise emulator.Regions.of(copies).named(fault) from None
+            raise emulator.Regions.of(copies, emulator.GAP).named(fault) from None
         _look_past_the_ends(declaration, copies)
 
     isolated.run(launch, name=declaration.file)
