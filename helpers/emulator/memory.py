@@ -1,9 +1,10 @@
-"""Make CPU tensors that lie between inaccessible pages, and name the element behind an address.
+"""Make CPU tensors that lie between inaccessible gaps, and name the element behind an address.
 
-`guarded` is for small tensors: an inaccessible gap begins right behind the last element, or ends
-right before the first, so a step outside is a fault, and a far one as well. `sparse` is for tensors of more than 2^31
-elements: they take memory only where they are written, and a wrapped 32-bit index leads into a
-gap. `Regions` turns the address of such a fault into `x[1000], but x has 1,000 elements`.
+`guarded` is for small tensors: an inaccessible gap begins right behind the last element, or
+ends right before the first, so a step outside is a fault, and a far one as well. `sparse` is
+for tensors of more than 2^31 elements: they take memory only where they are written, and a
+wrapped 32-bit index leads into a gap. `Regions` turns the address of such a fault into
+`x[1000], but x has 1,000 elements`.
 """
 
 from __future__ import annotations
