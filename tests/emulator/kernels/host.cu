@@ -129,7 +129,7 @@ LAUNCHER(overruns_far, float* t; cudaMalloc(&t, 4 * n);
 LAUNCHER(overruns_by_one, float* t; cudaMalloc(&t, 4 * n);
          ones<<<static_cast<unsigned>(n / 256 + 1), 256>>>(t, n + 1); cudaFree(t);)
 LAUNCHER(overruns_what_it_keeps, if (!kept) cudaMalloc(&kept, 40); ones<<<1, 11>>>(kept, 11);)
-LAUNCHER(overruns_very_far, float *t, *u; cudaMalloc(&t, 4 * n); cudaMalloc(&u, 4 * n); ones<<<1, 1>>>(t + 100000, 1);
+LAUNCHER(overruns_very_far, float* t, *u; cudaMalloc(&t, 4 * n); cudaMalloc(&u, 4 * n); ones<<<1, 1>>>(t + 100000, 1);
          cudaFree(u); cudaFree(t);)
 LAUNCHER(uses_after_free, float* t; cudaMalloc(&t, 4 * n); cudaFree(t); ones<<<1, 1>>>(t, 1);)
 LAUNCHER(loops, while (go){})
