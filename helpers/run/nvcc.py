@@ -21,6 +21,10 @@ from helpers.sources import read_sources
 # missing return (940), a constructor of a shared variable, which never runs (20054), host code
 # that reads (20091) or writes (20092) a __device__ variable: it has a copy of its own.
 REFUSED_WARNINGS = ("549", "940", "20054", "20091", "20092")
+# A barrier of libcu++ in shared memory has such a constructor, and init() sets it: there nvcc's
+# own word is a warning, which its authors switch off like this.
+SHARED_BARRIER = re.compile(r"__shared__[^;{}=]*\b(?:barrier|pipeline_shared_state)\s*<")
+NO_CONSTRUCTOR_WARNING = "#pragma nv_diag_suppress 20054\n"
 # PyTorch's builder switches off the operators and conversions of half and bfloat16, since its
 # own headers have others. A learner's `a[i] + half(1.0f)` means what plain nvcc takes it for.
 PLAIN_HALF = (
@@ -131,7 +135,9 @@ def _compile(path: Path, output: Path, cc: str, **settings) -> None:
     """
     with builder() as extension, _plain_folder(output.parent) as folder:
         wrapper = folder / "kernel.cu"
-        wrapper.write_text(f'#include "{path}"\n', encoding="utf-8")
+        barriers = any(map(SHARED_BARRIER.search, read_sources(path).values()))
+        pragma = NO_CONSTRUCTOR_WARNING if barriers else ""
+        wrapper.write_text(f'{pragma}#include "{path}"\n', encoding="utf-8")
         try:
             extension.load(
                 name="kernel",

@@ -17,6 +17,7 @@ from helpers.sources import read_sources
 from tests.run.conftest import write
 
 HOME = Path("/some/toolkit")
+FILLER = 'extern "C" void k(const float* a, float* out, long n, cudaStream_t s) {}\n'
 
 
 class Builder:
@@ -75,6 +76,26 @@ def test_what_pytorch_is_asked_for(tmp_path, builder):
     assert (tmp_path / "k.so").read_bytes() == b"library"
     assert asked["home"] == str(HOME) and cpp_extension.CUDA_HOME == "/as/it/was"
     assert dict(os.environ) == before
+
+
+@pytest.mark.parametrize(
+    ("declaration", "is_barrier"),
+    [
+        ("__shared__ cuda::barrier<cuda::thread_scope_block> b;", True),
+        ("__shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> s;", True),
+        ("__shared__ Started t;", False),
+        ("__shared__ float t[32]; barrier<int> b;", False),
+    ],
+)
+def test_nvccs_word_on_a_shared_barriers_constructor(
+    tmp_path, builder, declaration, is_barrier
+):
+    path = tmp_path / "k.cu"
+    path.write_text(f'#include "k.cuh"\n{FILLER}')
+    (tmp_path / "k.cuh").write_text(f"__global__ void g() {{ {declaration} }}\n")
+    nvcc.compile_library(path, tmp_path / "k.so", "9.0")
+    pragma = "#pragma nv_diag_suppress 20054\n" if is_barrier else ""
+    assert builder.asked[0]["text"] == f'{pragma}#include "{path}"\n'
 
 
 def test_a_folder_that_a_shell_would_expand_is_not_built_in(tmp_path, builder):
