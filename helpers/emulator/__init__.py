@@ -67,7 +67,7 @@ Limits
     - Host code that accesses an ordinary tensor is found when sizes are new, not in each call.
     - Not there: inline PTX beyond common one-line instructions (`ptx`), tensor cores but wmma
       of half and bfloat16, textures, clusters, CUDA graphs, launches from kernels, libraries
-      but a part of CUB (BlockReduce, WarpReduce, BlockScan). Asynchronous copies and all work
+      but a part of CUB (reductions, scans, loads and stores). Asynchronous copies and all work
       of a stream are done at once.
     - Kernels in which blocks wait for later blocks do not end, but in a cooperative launch.
 """

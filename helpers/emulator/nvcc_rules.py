@@ -32,6 +32,8 @@ _DEVICE_BUILTIN = re.compile(
     r"|assume_aligned|unreachable|memcpy|memset|malloc|alloca|is_constant_evaluated|bit_cast"
     r"|launder|addressof|LINE|FILE|FUNCTION|va_\w+)"
 )
+# Such calls are no nodes of a call: clang's tree has an expression of its own for them.
+_UNSEEN_CALL = re.compile(r"__atomic_\w+|__builtin_printf")
 
 Broken = tuple[object, str]  # a location and words
 _rules: dict[str, list[Callable[..., Iterator[Broken]]]] = {}
@@ -242,6 +244,12 @@ def _root(node):
 def _device_code(node) -> Iterator[Broken]:
     if not _runs_on_device(node):
         return
+    if "CUDAHOST_ATTR" not in _spaces(node):
+        for body in node.get_children():  # the function's own words may begin in a macro
+            for token in body.get_tokens() if body.kind.name == "COMPOUND_STMT" else ():
+                if _UNSEEN_CALL.fullmatch(token.spelling):
+                    words = f"call to __host__ function '{token.spelling}' from device code"
+                    yield token.location, words
     for one in _below(node):
         kind = one.kind.name
         if kind == "CXX_DYNAMIC_CAST_EXPR":

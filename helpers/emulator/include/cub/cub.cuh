@@ -1,4 +1,5 @@
-// A part of CUB for the emulator: BlockReduce, WarpReduce, BlockScan. Sums are made in the order of the threads.
+// A part of CUB for the emulator: BlockReduce, WarpReduce, BlockScan, WarpScan, BlockLoad, BlockStore. Sums are made in
+// the order of the threads.
 #pragma once
 #include <cuda/functional>
 
@@ -173,6 +174,118 @@ class BlockScan {
 
  private:
     TempStorage& storage_;
+};
+
+template <typename T, int kLanes = 32, int = 0>
+class WarpScan {
+ public:
+    struct TempStorage {};
+    explicit WarpScan(TempStorage&) {}
+
+    template <typename Op>
+    void InclusiveScan(T value, T& result, Op op) {
+        for (int step = 1; step < kLanes; step *= 2) {
+            const T other = __shfl_up_sync(mask(), value, step, kLanes);
+            if (rank() >= step) value = op(other, value);
+        }
+        result = value;
+    }
+    template <typename Op>
+    void InclusiveScan(T value, T& result, Op op, T& total) {
+        InclusiveScan(value, result, op);
+        total = __shfl_sync(mask(), result, kLanes - 1, kLanes);
+    }
+    template <typename Op>
+    void ExclusiveScan(T value, T& result, T first, Op op) {
+        InclusiveScan(value, value, op);
+        const T other = __shfl_up_sync(mask(), value, 1, kLanes);
+        result = rank() ? op(first, other) : first;
+    }
+    void InclusiveSum(T value, T& result) { InclusiveScan(value, result, cub::Sum()); }
+    void InclusiveSum(T value, T& result, T& total) { InclusiveScan(value, result, cub::Sum(), total); }
+    void ExclusiveSum(T value, T& result) { ExclusiveScan(value, result, T(), cub::Sum()); }
+    void ExclusiveSum(T value, T& result, T& total) {
+        T sum;
+        InclusiveScan(value, sum, cub::Sum(), total);
+        ExclusiveSum(value, result);
+    }
+    T Broadcast(T value, unsigned from) { return __shfl_sync(mask(), value, static_cast<int>(from), kLanes); }
+
+ private:
+    static int rank() { return static_cast<int>(cooperative_groups::lane_in_warp() % kLanes); }
+    static unsigned mask() {
+        return kLanes == 32 ? ~0u : ((1u << kLanes % 32) - 1) << cooperative_groups::lane_in_warp() / kLanes * kLanes;
+    }
+};
+
+// ---- loads and stores of several elements a thread ---------------------------------------------------------
+
+// How they go through shared memory, or as wide words, changes their speed alone; STRIPED also who gets which element.
+enum BlockLoadAlgorithm {
+    BLOCK_LOAD_DIRECT,
+    BLOCK_LOAD_STRIPED,
+    BLOCK_LOAD_VECTORIZE,
+    BLOCK_LOAD_TRANSPOSE,
+    BLOCK_LOAD_WARP_TRANSPOSE,
+    BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED,
+};
+enum BlockStoreAlgorithm {
+    BLOCK_STORE_DIRECT,
+    BLOCK_STORE_STRIPED,
+    BLOCK_STORE_VECTORIZE,
+    BLOCK_STORE_TRANSPOSE,
+    BLOCK_STORE_WARP_TRANSPOSE,
+    BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED,
+};
+
+template <typename T, int kX, int kItems, BlockLoadAlgorithm kHow = BLOCK_LOAD_DIRECT, int kY = 1, int kZ = 1, int = 0>
+class BlockLoad {
+ public:
+    struct TempStorage {};
+    BlockLoad() = default;
+    explicit BlockLoad(TempStorage&) {}
+
+    template <typename From>
+    void Load(From from, T (&to)[kItems]) { Load(from, to, kX * kY * kZ * kItems); }
+    // Elements from `count` on are left as they are.
+    template <typename From>
+    void Load(From from, T (&to)[kItems], int count) {
+        check_block(kX * kY * kZ);
+        for (int i = 0; i < kItems; ++i) {
+            if (place(i) < count) to[i] = from[place(i)];
+        }
+    }
+    template <typename From, typename Default>
+    void Load(From from, T (&to)[kItems], int count, Default other) {
+        for (T& one : to) one = static_cast<T>(other);
+        Load(from, to, count);
+    }
+
+ private:
+    static int place(int i) {
+        const int me = static_cast<int>(cooperative_groups::thread_in_block());
+        return kHow == BLOCK_LOAD_STRIPED ? i * kX * kY * kZ + me : me * kItems + i;
+    }
+};
+
+template <typename T, int kX, int kItems, BlockStoreAlgorithm kHow = BLOCK_STORE_DIRECT, int kY = 1, int kZ = 1, int = 0>
+class BlockStore {
+ public:
+    struct TempStorage {};
+    BlockStore() = default;
+    explicit BlockStore(TempStorage&) {}
+
+    template <typename To>
+    void Store(To to, T (&from)[kItems]) { Store(to, from, kX * kY * kZ * kItems); }
+    template <typename To>
+    void Store(To to, T (&from)[kItems], int count) {
+        check_block(kX * kY * kZ);
+        const int me = static_cast<int>(cooperative_groups::thread_in_block());
+        for (int i = 0; i < kItems; ++i) {
+            const int place = kHow == BLOCK_STORE_STRIPED ? i * kX * kY * kZ + me : me * kItems + i;
+            if (place < count) to[place] = from[i];
+        }
+    }
 };
 
 }  // namespace cub
