@@ -31,6 +31,7 @@ MEET = (
     "two threads touch the same element, or one reads what another writes with no barrier "
     "between (a race)"
 )
+ANY_ERROR = 1e38  # allowed, where only NaN and infinity count as wrong
 FEW = 32  # a failure of so few elements says little without an experiment
 NEXT_CASES = 100
 LOCKSTEP_SECONDS = 5.0
@@ -259,6 +260,34 @@ class _Experiment:
             return Diagnosis("the result is wrong", specific=False)  # each element counts once
         return None
 
+    def nan_of_negative_rows(self) -> Diagnosis | None:
+        """Tell a maximum that starts too high from one of sizes, where exp of each is 0."""
+        x = self.case.inputs[0] if len(self.case.inputs) == 1 else None
+        if x is None or x.dim() != 2 or x.shape != self.case.expected[0].shape:
+            return None
+        if self.failure.fault or _one_sign(self.case) != "negative" or self._is_finite(x):
+            return None
+        if not self._is_finite(-x):
+            return None
+        with_one = torch.cat([torch.ones_like(x[:, :1]), x], dim=1)
+        if self._is_finite(with_one):
+            return Diagnosis(
+                "NaN came out of rows of large negative numbers, but not where one is positive: "
+                "0 / 0, as something larger than all was taken off? Then the row's maximum "
+                "starts with 0, or FLT_MIN: start with the first number"
+            )
+        return Diagnosis(
+            "NaN came out of rows of large negative numbers, also where one is positive: is 0 "
+            "divided by 0, as exp of each is 0? Take off the row's largest number, not its "
+            "largest absolute value, say"
+        )
+
+    def _is_finite(self, x: torch.Tensor) -> bool:
+        """Test whether finite numbers come out of an input, whatever they are."""
+        anything = (torch.full(x.shape, ANY_ERROR, dtype=torch.float64),)
+        zeros = (torch.zeros(x.shape),)
+        return self._right(replace(self.case, inputs=(x,), expected=zeros, within=anything))
+
     def default_block_size(self) -> Diagnosis | None:
         if "block_size" not in self.case.arguments:
             return None
@@ -347,6 +376,7 @@ EXPERIMENTS: tuple[tuple[Callable[[_Experiment], Diagnosis | None], bool], ...] 
     (_Experiment.repeated, False),
     (_Experiment.zeroed_output, False),
     (_Experiment.race, False),
+    (_Experiment.nan_of_negative_rows, True),
     (_Experiment.other_inputs, True),
     (_Experiment.default_block_size, False),
     (_Experiment.aligned_start, True),

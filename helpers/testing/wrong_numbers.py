@@ -227,6 +227,21 @@ def _overflows(m: Mismatch, by_rows: bool = False) -> float | None:
     return least if finite and limit < least < math.inf else None
 
 
+def _zero_by_overflow(
+    m: Mismatch, inputs: list[torch.Tensor], right: torch.Tensor
+) -> float | None:
+    """Return the least input of the wrong elements, if its size makes them 0; else None.
+
+    Where numbers are flushed to zero, no subnormal result of other elements is right.
+    """
+    small = _is_subnormal(right)
+    if not bool((small & ~m.wrong & (m.got != 0)).any()) or bool((m.got != 0)[m.wrong].any()):
+        return None
+    if bool(torch.stack([_is_subnormal(x) for x in inputs]).any(dim=0)[m.wrong].any()):
+        return None
+    return _overflows(m)
+
+
 def clamped(m: Mismatch) -> str | None:
     """Test whether infinite results come out as the largest number."""
     if not m.got.dtype.is_floating_point:
@@ -293,6 +308,12 @@ def special(m: Mismatch) -> str | None:
             "comparisons drop it)"
         )
     if all_have(_is_subnormal, right):
+        if (least := _zero_by_overflow(m, inputs, right)) is not None:
+            return (
+                f"0 came out for inputs of a size from {least:.6g} on, where the result is "
+                "small: does something overflow on the way, as a number divided by infinity "
+                "is 0?"
+            )
         return "only subnormal numbers go wrong: are they flushed to zero (--use_fast_math)?"
     infinite = bool(right.isinf()[m.wrong].all())
     if infinite and len(m.like_output) == 1 and bool((inputs[0] == 0)[m.wrong].all()):

@@ -406,6 +406,7 @@ def test_the_experiments_in_their_order():
         ("repeated", False),
         ("zeroed_output", False),
         ("race", False),
+        ("nan_of_negative_rows", True),
         ("other_inputs", True),
         ("default_block_size", False),
         ("aligned_start", True),
@@ -443,6 +444,29 @@ def test_a_result_that_is_wrong_where_all_numbers_are_negative(fake_launcher):
     for before in ([tried], [one_of([1.0, 2.0], 7)]):
         told = vague_of(fake_launcher, tried, before).other_numbers()
         assert not (told and "negative" in told.sentence)
+
+
+@pytest.mark.parametrize(
+    ("top", "words"),
+    [
+        (lambda x: x.amax(dim=1, keepdim=True).clamp(min=0), "the row's maximum starts with 0"),
+        (lambda x: x.abs().amax(dim=1, keepdim=True), "not its largest absolute value"),
+        (lambda x: x.amax(dim=1, keepdim=True), None),
+        (lambda x: 0, None),
+    ],
+)
+def test_nan_of_rows_of_negative_numbers(explained, top, words):
+    def softmax(launcher, x, out, **arguments):
+        powers = torch.exp(x - top(x))
+        out.copy_(powers / powers.sum(dim=1, keepdim=True))
+
+    x = torch.linspace(-999, -990, 12).reshape(3, 4)
+    case = Case("rows", (x,), (x.double().softmax(dim=1) + 1,), dtypes=(torch.float32,), ulp=9)
+    told = explained(softmax, case).diagnosis.sentence
+    assert words in told if words else told == SPECIFIC.sentence
+    for other in (x.abs(), x[0]):  # positive numbers, and no rows
+        case = Case("other", (other,), (other.double() + 1,), dtypes=(torch.float32,))
+        assert "rows" not in explained(wrong, case).diagnosis.sentence
 
 
 def test_zeros_where_all_numbers_are_negative(fake_launcher):

@@ -128,6 +128,21 @@ def test_the_right_value_alone_may_be_subnormal_or_infinite_but_not_nan():
     assert special([5.0, 1.0], [5.0, NAN], [1.0, 1.0]) is None
 
 
+def test_an_exponential_that_overflows_is_not_flushing():
+    """silu(-13) is subnormal in half; of an exp in half it becomes -13 / infinity."""
+    x = torch.cat([torch.linspace(-13, -12.5, 50), torch.linspace(1e-4, 4, 50)]).half()
+    right = torch.nn.functional.silu(x.double())
+    half = right.half()
+    got = torch.where(x < -11.1, torch.zeros_like(half), half)
+    wrong = got != half
+    words = wrong_numbers.special(mismatch(got, right, x, wrong=wrong))
+    assert words.startswith("0 came out for inputs of a size from 12.5")
+    assert "overflow" in words and "flushed" not in words
+    flushed = torch.where(half.abs() < torch.finfo(torch.half).smallest_normal, 0, half)
+    words = wrong_numbers.special(mismatch(flushed, right, x, wrong=flushed != half))
+    assert "flushed" in words
+
+
 def test_the_boundary_of_the_subnormal_numbers():
     least = 2.0**-14  # the smallest normal float16
     assert special([5.0, 0.0], [5.0, least], [1.0, 1.0], dtype=torch.float16) is None

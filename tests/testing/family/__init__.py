@@ -51,9 +51,8 @@ MEMBERS: tuple[Wrong | Right, ...] = (*WRONG, *RIGHT)
 # that drops it everywhere may be either.
 OPEN = frozenset({"t_y_cannot", "p_n_in_y", "h_largest_by_float"})
 # Caught, with another possible cause: parts that no block has written are 0, as a start may be;
-# a grid of 0 blocks says what to look at, not why; a maximum that began at 0 and one of
-# absolute values are alike.
-UNNAMED = frozenset({"m_parts_all", "e_leaky_no_rest", "n_soft_top_from_zero"})
+# a grid of 0 blocks says what to look at, not why.
+UNNAMED = frozenset({"m_parts_all", "e_leaky_no_rest"})
 _PART = {m: name for name, part in PARTS.items() for m in (*part.WRONG, *part.RIGHT)}
 
 
