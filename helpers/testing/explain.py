@@ -272,9 +272,9 @@ class _Experiment:
         with_one = torch.cat([torch.ones_like(x[:, :1]), x], dim=1)
         if self._is_finite(with_one):
             return Diagnosis(
-                "NaN came out of rows of large negative numbers, not where one is positive: is 0 "
-                "divided by 0, as something larger than all was taken off? Then the row's maximum "
-                "starts with 0, or FLT_MIN: start with the first number"
+                "NaN came out of rows of large negative numbers, not where one is positive: is "
+                "0 divided by 0, as something larger than all was taken off? Then the row's "
+                "maximum starts with 0, or FLT_MIN: start with the first number"
             )
         return Diagnosis(
             "NaN came out of rows of large negative numbers, also where one is positive: is 0 "
