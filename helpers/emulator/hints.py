@@ -115,6 +115,7 @@ HINTS = (
         r"by host code$",
         "copy it with cudaMemcpyToSymbol or cudaMemcpyFromSymbol: it lives on the GPU",
     ),
+    (r"^\S*isnormal of a variable", "compare: fabsf(x) >= FLT_MIN && fabsf(x) <= FLT_MAX"),
     (
         r"which a function takes by reference",
         "a kernel knows a constant's value only: give a copy, int(kLimit), or use ::min, ::max",

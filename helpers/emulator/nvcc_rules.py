@@ -262,6 +262,7 @@ def _device_code(node) -> Iterator[Broken]:
             yield from _undefined(one)
             if "CUDAHOST_ATTR" not in _spaces(node):
                 yield from _host_builtin(one)
+                yield from _never_normal(one)
                 yield from _constant_by_reference(one)
 
 
@@ -295,10 +296,20 @@ def _host_builtin(node) -> Iterator[Broken]:
     name = node.spelling
     if not _BUILTIN.fullmatch(name) or _DEVICE_BUILTIN.fullmatch(name):
         return
-    # One of constants is no call: the compiler computes it.
-    inputs = [one.kind.name for child in node.get_arguments() for one in _below(child)]
-    if not inputs or {"DECL_REF_EXPR", "CALL_EXPR"} & set(inputs):
+    if not _is_of_constants(node):
         yield node.location, f"call to __host__ function '{name}' from device code"
+
+
+def _is_of_constants(call) -> bool:
+    """Test whether a call has arguments, all of constants: the compiler computes it."""
+    inputs = [one.kind.name for child in call.get_arguments() for one in _below(child)]
+    return bool(inputs) and not {"DECL_REF_EXPR", "CALL_EXPR"} & set(inputs)
+
+
+def _never_normal(node) -> Iterator[Broken]:
+    """Yield isnormal of a variable: nvcc 13.0 takes it, and an H200 gave 0 of any number."""
+    if node.spelling == "isnormal" and not _is_of_constants(node):
+        yield node.location, "isnormal of a variable, which is 0 of any number on a GPU"
 
 
 def _constant_by_reference(node) -> Iterator[Broken]:
