@@ -254,40 +254,40 @@ struct Around {
 };
 
 template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(const T* data, uint32_t p, bool inside) {
-    return load_if<N>(inside, data + static_cast<int64_t>(p) * N);
+__device__ __forceinline__ Pack<T, N> begin(const T* data, uint64_t p, bool inside) {
+    return load_if<N>(inside, data + p * N);
 }
 template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(Tile<T> tile, uint32_t p, bool) {
-    return load<N>(tile.data + p * N);
+__device__ __forceinline__ Pack<T, N> begin(Tile<T> tile, uint64_t p, bool) {
+    return load<N>(tile.data + static_cast<uint32_t>(p) * N);
 }
 template <int N, typename T>
-__device__ __forceinline__ Around<T, N> begin(Slice<T> slice, uint32_t p, bool inside) {
-    const T* const low = slice.aligned + static_cast<int64_t>(p) * N;
+__device__ __forceinline__ Around<T, N> begin(Slice<T> slice, uint64_t p, bool inside) {
+    const T* const low = slice.aligned + p * N;
     return {load_if<N>(inside, low), load_if<N>(inside && slice.behind, low + N), slice.behind};
 }
 template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(Singly<T> in, uint32_t p, bool inside) {
+__device__ __forceinline__ Pack<T, N> begin(Singly<T> in, uint64_t p, bool inside) {
     Pack<T, N> pack;
 #pragma unroll
-    for (int i = 0; i < N; ++i) pack.element[i] = load_if<1>(inside, in.data + static_cast<int64_t>(p) * N + i).element[0];
+    for (int i = 0; i < N; ++i) pack.element[i] = load_if<1>(inside, in.data + p * N + i).element[0];
     return pack;
 }
 template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(const RowAt<T>& at, uint32_t p, bool inside) {
-    const uint32_t element = at.first + p * N;
+__device__ __forceinline__ Pack<T, N> begin(const RowAt<T>& at, uint64_t p, bool inside) {
+    const uint32_t element = at.first + static_cast<uint32_t>(p) * N;
     return load_if<N>(inside, at.data + (element - at.row(element) * at.cols));
 }
 template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(const RowsAt<T, true>& at, uint32_t p, bool inside) {
-    const uint32_t element = at.first + p * N, row = at.row(element);
+__device__ __forceinline__ Pack<T, N> begin(const RowsAt<T, true>& at, uint64_t p, bool inside) {
+    const uint32_t element = at.first + static_cast<uint32_t>(p) * N, row = at.row(element);
     return load_if<N>(inside, at.data + row * at.row_stride + (element - row * at.cols));
 }
 template <int N, typename T>
-__device__ __forceinline__ Around<T, N> begin(const RowsAt<T, false>& at, uint32_t p, bool inside) {
+__device__ __forceinline__ Around<T, N> begin(const RowsAt<T, false>& at, uint64_t p, bool inside) {
     Around<T, N> around{};
     if (!inside) return around;
-    const uint32_t element = at.first + p * N, row = at.row(element);
+    const uint32_t element = at.first + static_cast<uint32_t>(p) * N, row = at.row(element);
     uint32_t column = element - row * at.cols;
     const T* data = at.data + row * at.row_stride;
     if (at.column_stride == 1 && column >= N && column + 2 * N <= at.cols) {
@@ -358,15 +358,16 @@ __device__ __forceinline__ Pack<T, 1> element(const RowsAt<T, kWhole>& at, int64
 // ---- The kernels ------------------------------------------------------------------------------------------
 //
 // What makes a short call slow is what stands before its first load. So the code of whole packs comes first and has
-// no branch; the size of a block is read where the other arguments are; and elements outside the whole packs are left
-// to a block of their own, the first: it starts first, and the others never fetch its instructions. Without such
-// elements, a kernel without their code, and with one store in the place of two of which one is done, is 2 to 4% faster.
+// no branch; elements outside the whole packs are left to a block of their own, the first: it starts first, and the
+// others never fetch its instructions. Without such elements, a kernel without their code, and with one store in the
+// place of two of which one is done, is 2 to 4% faster. And nothing waits for an argument: where the size of a block is a
+// constant and an index has 64 bits, ptxas takes the arguments from uniform registers (ULDC); else it loads them into
+// each thread's (LDC), which makes a call of 1 to 2 us 3 to 5% longer.
 
-constexpr int kMaxThreads = 512;  // a block's; so a thread may have 128 registers
+constexpr int kThreads = 256;  // of a block; half as many where a thread has two packs
 
 struct Job {
-    uint32_t packs;          // their numbers take 32 bits; an address is one multiplication away
-    uint32_t of_a_block;     // packs
+    uint32_t packs;          // their numbers take 32 bits
     uint32_t skipped;        // packs that the first block would have, if it has single elements instead
     uint8_t before, behind;  // single elements before the first pack and behind the last one
     bool streaming;          // stores that should not push the inputs out of L2
@@ -378,36 +379,43 @@ enum Form {  // of a kernel: what its code can do
     kAny,        // whatever a Job says
 };
 
-template <int N, int P, typename Operand>
-struct Share {  // what one thread loads of one input: of the packs p, p + threads, ... those below `end`
-    decltype(begin<N>(std::declval<Operand>(), 0u, true)) loaded[P];
+// A block of T threads has T * P packs, and thread t the packs t, t + T, ... of them. N elements are a pack.
+template <int N, int P, int T, typename Operand>
+struct Share {  // what one thread loads of one input: of the packs p, p + T, ... those below `end`
+    decltype(begin<N>(std::declval<Operand>(), uint64_t{}, true)) loaded[P];
 
-    __device__ __forceinline__ Share(const Operand& in, uint32_t p, uint32_t threads, uint32_t end) {
+    __device__ __forceinline__ Share(const Operand& in, uint64_t p, uint32_t end) {
 #pragma unroll
-        for (int k = 0; k < P; ++k) loaded[k] = begin<N>(in, p + k * threads, p + k * threads < end);
+        for (int k = 0; k < P; ++k) loaded[k] = begin<N>(in, p + k * T, static_cast<uint32_t>(p + k * T) < end);
     }
 };
 
-template <int N, int P, Form kForm, typename F, typename R, typename... Shares>
-__device__ __forceinline__ void finish(const F& f, const Job& job, R* out, uint32_t p, const Shares&... share) {
+template <int N, int P, int T, Form kForm, typename F, typename R, typename... Shares>
+__device__ __forceinline__ void finish(const F& f, const Job& job, R* out, uint64_t p, const Shares&... share) {
 #pragma unroll
     for (int k = 0; k < P; ++k) {
-        const uint32_t pack = p + k * (job.of_a_block / P);
-        const bool inside = pack < job.packs;
+        const uint64_t pack = p + k * T;
+        const bool inside = static_cast<uint32_t>(pack) < job.packs;
         const bool streaming = kForm == kAny ? job.streaming : kForm == kStreaming;
-        store_if<N>(inside, streaming, out + static_cast<int64_t>(pack) * N, apply<R>(f, settle(share.loaded[k])...));
+        store_if<N>(inside, streaming, out + pack * N, apply<R>(f, settle(share.loaded[k])...));
     }
 }
 
-// The number of a block's first pack; beyond all packs for the block of single elements.
-__device__ __forceinline__ uint32_t first_pack(const Job& job) { return blockIdx.x * job.of_a_block - job.skipped; }
+// The number of a block's first pack; in 32 bits beyond all packs for the block of single elements.
+template <int kPacks>
+__device__ __forceinline__ uint64_t first_pack(uint32_t skipped) {
+    return static_cast<uint64_t>(blockIdx.x) * kPacks - skipped;
+}
 
-template <int N, int P, Form kForm, typename F, typename R, typename... In>
-__device__ __forceinline__ void do_packs(const F& f, const Job& job, uint32_t p, R* out, const In&... in) {
-    finish<N, P, kForm>(f, job, out, p, Share<N, P, In>(in, p, job.of_a_block / P, job.packs)...);
+template <int N, int P, int T, Form kForm, typename F, typename R, typename... In>
+__device__ __forceinline__ void do_packs(const F& f, const Job& job, uint64_t p, R* out, const In&... in) {
+    // ptxas jumps around a load of four bytes or fewer, also a predicated one. So such a thread leaves instead.
+    constexpr bool kLeaves = kForm != kAny && P == 1 && ((sizeof(Share<N, P, T, In>) <= 4) || ...);
+    if (kLeaves && static_cast<uint32_t>(p) >= job.packs) return;
+    finish<N, P, T, kForm>(f, job, out, p, Share<N, P, T, In>(in, p, job.packs)...);
     if (kForm == kAny && blockIdx.x == 0) {
 #pragma unroll 1
-        for (int single = threadIdx.x; single < job.before + job.behind; single += blockDim.x) {
+        for (int single = threadIdx.x; single < job.before + job.behind; single += T) {
             const int64_t behind = static_cast<int64_t>(job.packs) * N + (single - job.before);
             const int64_t i = single < job.before ? -1 - single : behind;
             elementwise::store(out + i, apply<R>(f, element(in, i)...));
@@ -415,38 +423,39 @@ __device__ __forceinline__ void do_packs(const F& f, const Job& job, uint32_t p,
     }
 }
 
-template <int N, int P, Form kForm, bool kEarly, typename F, typename R, typename... In>
-__global__ void __launch_bounds__(kMaxThreads) packs_kernel(F functor_or_factory, Job job, R* out, In... in) {
+template <int N, int P, int T, Form kForm, bool kEarly, typename F, typename R, typename... In>
+__global__ void __launch_bounds__(T) packs_kernel(F functor_or_factory, Job job, R* out, In... in) {
     begin_behind_the_previous_kernel<kEarly>();
-    const uint32_t first = kForm == kAny ? first_pack(job) : blockIdx.x * job.of_a_block;
-    do_packs<N, P, kForm>(make_functor(functor_or_factory), job, first + threadIdx.x, out, in...);
+    const uint64_t first = first_pack<T * P>(kForm == kAny ? job.skipped : 0);
+    do_packs<N, P, T, kForm>(make_functor(functor_or_factory), job, first + threadIdx.x, out, in...);
 }
 
-// A thread reads the packs tid, tid + threads, ... of a tile, so lanes read side by side: no bank conflicts, whatever
+// A thread reads the packs tid, tid + T, ... of a tile, so lanes read side by side: no bank conflicts, whatever
 // the types. An input has 16 bytes for each pack, the width of the largest type.
-template <int N, int P, bool kEarly, typename F, typename R, typename... T, size_t... K>
-__device__ __forceinline__ void do_tile(std::index_sequence<K...>, const F& functor_or_factory, const Job& job, R* out, const T*... in) {
+template <int N, int P, int T, bool kEarly, typename F, typename R, typename... In, size_t... K>
+__device__ __forceinline__ void do_tile(std::index_sequence<K...>, const F& functor_or_factory, const Job& job, R* out, const In*... in) {
     extern __shared__ __align__(128) unsigned char buffer[];
-    const uint32_t packs = job.of_a_block, first = first_pack(job);
-    auto* const arrival = reinterpret_cast<Arrival*>(buffer + 16 * packs * sizeof...(T));
-    const bool whole = uint64_t{first} + packs <= job.packs;
+    constexpr int kPacks = T * P;
+    const uint64_t first = first_pack<kPacks>(job.skipped);
+    auto* const arrival = reinterpret_cast<Arrival*>(buffer + 16 * kPacks * sizeof...(In));
+    const bool whole = uint64_t{static_cast<uint32_t>(first)} + kPacks <= job.packs;
     if (whole && threadIdx.x == 0) {
-        expect(arrival, packs * N * (sizeof(T) + ...));
+        expect(arrival, kPacks * N * (sizeof(In) + ...));
         begin_behind_the_previous_kernel<kEarly>();
-        (bulk_copy(buffer + 16 * packs * K, in + static_cast<int64_t>(first) * N, packs * N * sizeof(T), arrival), ...);
+        (bulk_copy(buffer + 16 * kPacks * K, in + first * N, kPacks * N * sizeof(In), arrival), ...);
     }
     __syncthreads();  // the barrier is there (and the twin's copy)
     begin_behind_the_previous_kernel<kEarly>();
     const auto f = make_functor(functor_or_factory);
-    if (!whole) return do_packs<N, P, kAny>(f, job, first + threadIdx.x, out, in...);
+    if (!whole) return do_packs<N, P, T, kAny>(f, job, first + threadIdx.x, out, in...);
     wait_for(arrival);
-    finish<N, P, kAny>(f, job, out, first + threadIdx.x,
-                       Share<N, P, Tile<T>>({reinterpret_cast<const T*>(buffer + 16 * packs * K)}, threadIdx.x, packs / P, packs)...);
+    finish<N, P, T, kAny>(f, job, out, first + threadIdx.x,
+                          Share<N, P, T, Tile<In>>({reinterpret_cast<const In*>(buffer + 16 * kPacks * K)}, threadIdx.x, kPacks)...);
 }
 
-template <int N, int P, bool kEarly, typename F, typename R, typename... T>
-__global__ void __launch_bounds__(kMaxThreads) bulk_kernel(F f, Job job, R* out, const T*... in) {
-    do_tile<N, P, kEarly>(std::index_sequence_for<T...>{}, f, job, out, in...);
+template <int N, int P, int T, bool kEarly, typename F, typename R, typename... In>
+__global__ void __launch_bounds__(T) bulk_kernel(F f, Job job, R* out, const In*... in) {
+    do_tile<N, P, T, kEarly>(std::index_sequence_for<In...>{}, f, job, out, in...);
 }
 
 // ---- The rule ---------------------------------------------------------------------------------------------
@@ -515,7 +524,6 @@ enum Path {
 struct Choice {  // 0: by the rule
     cudaStream_t stream = 0;
     int path = kByRule;
-    int threads = 0;       // per block, at most kMaxThreads
     int packs = 0;         // per thread: 1 or 2
     int tiles_per_sm = 0;  // of bulk: how many blocks may hold one at once
     int programmatic = 0;  // 1: the kernels before and behind this one are programmatic, too
@@ -544,7 +552,6 @@ struct Traffic {
 //   4. Where a part of the tensors can stay in L2, streaming stores keep the inputs there.
 //   5. Slices of four elements a pack are read one by one, and, if the call is short, two and two; short calls with
 //      eight elements a pack have half a pack a thread, read one by one.
-constexpr int kThreads = 256;
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;
 constexpr double kLoadedLatencyUs = 2.1;
@@ -604,19 +611,18 @@ struct Plan {  // of a call. kEarly: a programmatic launch
     int64_t bytes_moved;
 };
 
-template <bool kEarly, typename... K, typename F, typename R, typename... In>
-cudaError_t launch(const Plan<kEarly>& plan, void (*kernel)(K...), int packs, int threads, int shared, const F& f, Job job, R* out,
-                   In... in) {
+template <int P, int T, bool kEarly, typename... K, typename F, typename R, typename... In>
+cudaError_t launch(const Plan<kEarly>& plan, void (*kernel)(K...), int shared, const F& f, Job job, R* out, In... in) {
+    constexpr uint32_t kPacks = T * P;  // of a block
     const bool singles = job.before + job.behind > 0;
-    job.of_a_block = static_cast<uint32_t>(threads * packs);
-    job.skipped = singles ? job.of_a_block : 0;
-    const uint32_t blocks = (job.packs + job.of_a_block - 1) / job.of_a_block + singles;
+    job.skipped = singles ? kPacks : 0;
+    const uint32_t blocks = (job.packs + kPacks - 1) / kPacks + singles;
     if (shared > 48 * 1024) {  // more must be asked for
         const auto attribute = cudaFuncAttributeMaxDynamicSharedMemorySize;
         if (const cudaError_t error = cudaFuncSetAttribute(kernel, attribute, shared)) return error;
     }
 #if defined(ELEMENTWISE_EMULATOR)
-    kernel<<<blocks, threads, shared, plan.choice.stream>>>(f, job, out, in...);
+    kernel<<<blocks, T, shared, plan.choice.stream>>>(f, job, out, in...);
     return cudaPeekAtLastError();
 #else
     cudaLaunchAttribute attribute = {};
@@ -624,7 +630,7 @@ cudaError_t launch(const Plan<kEarly>& plan, void (*kernel)(K...), int packs, in
     attribute.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(blocks);
-    config.blockDim = dim3(threads);
+    config.blockDim = dim3(T);
     config.dynamicSmemBytes = shared;
     config.stream = plan.choice.stream;
     config.attrs = &attribute;
@@ -646,18 +652,17 @@ template <typename T>
 constexpr bool kHasSingles<Slice<T>> = true;
 
 // Of a kernel's forms, the one for this job. kMayStream: false for kernels of short calls, of which L2 keeps all.
-template <int N, int P, bool kMayStream, bool kEarly, typename F, typename R, typename... In>
-cudaError_t launch_form(const Plan<kEarly>& plan, int rule_threads, const F& f, const Job& job, R* out, In... in) {
-    const int threads = plan.choice.threads ? plan.choice.threads : rule_threads;
-    auto kernel = packs_kernel<N, P, kAny, kEarly, F, R, In...>;
+template <int N, int P, int T, bool kMayStream, bool kEarly, typename F, typename R, typename... In>
+cudaError_t launch_form(const Plan<kEarly>& plan, const F& f, const Job& job, R* out, In... in) {
+    auto kernel = packs_kernel<N, P, T, kAny, kEarly, F, R, In...>;
     const bool whole = job.before + job.behind == 0;
     if constexpr (!(kHasSingles<In> || ...)) {
-        if (whole && !job.streaming) kernel = packs_kernel<N, P, kPlain, kEarly, F, R, In...>;
+        if (whole && !job.streaming) kernel = packs_kernel<N, P, T, kPlain, kEarly, F, R, In...>;
     }
     if constexpr (kMayStream && !(kIsSliced<In> || ...)) {
-        if (whole && job.streaming) kernel = packs_kernel<N, P, kStreaming, kEarly, F, R, In...>;
+        if (whole && job.streaming) kernel = packs_kernel<N, P, T, kStreaming, kEarly, F, R, In...>;
     }
-    return launch(plan, kernel, P, threads, 0, f, job, out, in...);
+    return launch<P, T>(plan, kernel, 0, f, job, out, in...);
 }
 
 template <int N, bool kEarly, typename F, typename R, typename... In>
@@ -666,12 +671,12 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     if constexpr (N % 2 == 0 && !(kIsSliced<In> || ...)) {
         if (choice.packs || choice.halved ? choice.halved == 1 : prefer_halves(plan.device, plan.pack, job.packs)) {
             job.packs *= 2;
-            return launch_form<N / 2, 1, false>(plan, kThreads, f, job, out, in...);
+            return launch_form<N / 2, 1, kThreads, false>(plan, f, job, out, in...);
         }
     }
     const int packs = choice.packs ? choice.packs : packs_for(plan.device, plan.pack, job.packs);
-    if (packs > 1) return launch_form<N, 2, true>(plan, kThreads / 2, f, job, out, in...);
-    return launch_form<N, 1, true>(plan, kThreads, f, job, out, in...);
+    if (packs > 1) return launch_form<N, 2, kThreads / 2, true>(plan, f, job, out, in...);
+    return launch_form<N, 1, kThreads, true>(plan, f, job, out, in...);
 }
 
 // Pointers that do not lie as the output does: four elements a thread, one by one.
@@ -679,25 +684,25 @@ template <int N, bool kEarly, typename F, typename R, typename... In>
 cudaError_t launch_singly(const Plan<kEarly>& plan, const F& f, Job job, R* out, In... in) {
     if constexpr (N > kSinglyAtMost) {
         job.packs *= N / kSinglyAtMost;
-        return launch_form<kSinglyAtMost, 1, false>(plan, kThreads, f, job, out, in...);
+        return launch_form<kSinglyAtMost, 1, kThreads, false>(plan, f, job, out, in...);
     } else if (N > 1 && !fills(plan.device, job.packs, 1)) {  // two and two: fewer wavefronts for a load
         job.packs *= 2;
-        return launch_form<(N > 1 ? N / 2 : 1), 2, false>(plan, kThreads, f, job, out, in...);
+        return launch_form<(N > 1 ? N / 2 : 1), 2, kThreads, false>(plan, f, job, out, in...);
     } else {
-        return launch_form<N, 1, true>(plan, kThreads, f, job, out, in...);
+        return launch_form<N, 1, kThreads, true>(plan, f, job, out, in...);
     }
 }
 
-template <int N, bool kEarly, typename F, typename R, typename... T>
-cudaError_t launch_bulk(const Plan<kEarly>& plan, const F& f, const Job& job, R* out, const T*... in) {
+template <int N, bool kEarly, typename F, typename R, typename... In>
+cudaError_t launch_bulk(const Plan<kEarly>& plan, const F& f, const Job& job, R* out, const In*... in) {
     const Choice& choice = plan.choice;
-    const int threads = choice.threads ? choice.threads : kThreads;
-    const bool two = choice.packs ? choice.packs > 1 : plan.pack.loaded * threads < kBlockBytes;
-    const int packs = two ? 2 : 1, tile = plan.pack.loaded * threads * packs;
+    const bool two = choice.packs ? choice.packs > 1 : plan.pack.loaded * kThreads < kBlockBytes;
+    const int packs = (two ? 2 : 1) * kThreads, tile = plan.pack.loaded * packs;
     const int tiles = choice.tiles_per_sm ? choice.tiles_per_sm : tiles_in_flight(plan.device, plan.pack, tile);
-    const int needed = 16 * threads * packs * static_cast<int>(sizeof...(T)) + static_cast<int>(sizeof(Arrival));
-    const auto kernel = two ? bulk_kernel<N, 2, kEarly, F, R, T...> : bulk_kernel<N, 1, kEarly, F, R, T...>;
-    return launch(plan, kernel, packs, threads, shared_for(plan.device, tiles, needed), f, job, out, in...);
+    const int needed = 16 * packs * static_cast<int>(sizeof...(In)) + static_cast<int>(sizeof(Arrival));
+    const int shared = shared_for(plan.device, tiles, needed);
+    if (two) return launch<2, kThreads>(plan, bulk_kernel<N, 2, kThreads, kEarly, F, R, In...>, shared, f, job, out, in...);
+    return launch<1, kThreads>(plan, bulk_kernel<N, 1, kThreads, kEarly, F, R, In...>, shared, f, job, out, in...);
 }
 
 // Where an operand lies, seen from element `first` of the call, in packs of N: on their boundaries (`whole`), or not.

@@ -17,23 +17,23 @@ struct Add {
 extern "C" cudaError_t add(const float* a,  // [n]
                            const float* b,  // [n]
                            float* out,      // [n]
-                           int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
+                           int64_t n, int path = 0, int packs = 0, int tiles_per_sm = 0,
                            int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
-    return fast::transform(Add{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, a, b);
+    return fast::transform(Add{}, n, out, {stream, path, packs, tiles_per_sm, programmatic, streaming}, a, b);
 }
 
 extern "C" cudaError_t add_f16(const half* a,  // [n]
                                const half* b,  // [n]
                                half* out,      // [n]
-                               int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
+                               int64_t n, int path = 0, int packs = 0, int tiles_per_sm = 0,
                                int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
-    return fast::transform(Add{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, a, b);
+    return fast::transform(Add{}, n, out, {stream, path, packs, tiles_per_sm, programmatic, streaming}, a, b);
 }
 
 extern "C" cudaError_t add_bf16(const __nv_bfloat16* a,  // [n]
                                 const __nv_bfloat16* b,  // [n]
                                 __nv_bfloat16* out,      // [n]
-                                int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
+                                int64_t n, int path = 0, int packs = 0, int tiles_per_sm = 0,
                                 int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
-    return fast::transform(Add{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, a, b);
+    return fast::transform(Add{}, n, out, {stream, path, packs, tiles_per_sm, programmatic, streaming}, a, b);
 }

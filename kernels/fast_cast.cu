@@ -1,6 +1,6 @@
 // fast_cast: float32 to float16 or bfloat16, rounded to nearest even, as fast as the memory (fast.cuh).
 //
-//   packs   16 bytes in and 8 out, two such packs a thread, 256 threads: 12 KB a block
+//   packs   16 bytes in and 8 out, two such packs a thread, 128 threads: 6 KB a block
 //   bulk    where L2 does not hold the tensors: tiles of 8 KB by the copy engine, 6 on an SM of an H200
 //
 // The arguments behind n are for experiments; 0 leaves the choice to the rule (path 1: packs, 2: bulk).
@@ -18,14 +18,14 @@ struct ToBfloat16 {
 
 extern "C" cudaError_t cast_f16(const float* x,  // [n]
                                 half* out,       // [n]
-                                int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
+                                int64_t n, int path = 0, int packs = 0, int tiles_per_sm = 0,
                                 int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
-    return fast::transform(ToHalf{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, x);
+    return fast::transform(ToHalf{}, n, out, {stream, path, packs, tiles_per_sm, programmatic, streaming}, x);
 }
 
 extern "C" cudaError_t cast_bf16(const float* x,      // [n]
                                  __nv_bfloat16* out,  // [n]
-                                 int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0,
+                                 int64_t n, int path = 0, int packs = 0, int tiles_per_sm = 0,
                                  int programmatic = 0, int streaming = 0, cudaStream_t stream = 0) {
-    return fast::transform(ToBfloat16{}, n, out, {stream, path, threads, packs, tiles_per_sm, programmatic, streaming}, x);
+    return fast::transform(ToBfloat16{}, n, out, {stream, path, packs, tiles_per_sm, programmatic, streaming}, x);
 }

@@ -138,11 +138,10 @@ def test_a_slice_takes_narrower_packs_whatever_is_asked(offsets, dtype):
 @pytest.mark.parametrize(
     "choice",
     [
-        {"threads": 32},
         {"packs": 2},
         {"packs": 2, "streaming": 1},
         {"programmatic": 1},
-        {"threads": 96, "tiles_per_sm": 3},
+        {"packs": 2, "tiles_per_sm": 3},
         {"tiles_per_sm": 1},
         {"tiles_per_sm": 32},
         {"programmatic": 0},
@@ -155,12 +154,6 @@ def test_every_choice_is_right(path, choice):
     jit.load("fast_add")(a, b, out, path=path, **choice)
     assert torch.equal(out, a + b)
     assert untouched(out)
-
-
-def test_too_large_a_block_is_an_error():
-    a, out = random(100, torch.float32, 1), nans(100, torch.float32)
-    with pytest.raises(LaunchError):
-        jit.load("fast_add")(a, a, out, path=PACKS, threads=2048)
 
 
 @pytest.mark.parametrize("path", [0, PACKS, BULK])

@@ -21,14 +21,24 @@ C_TYPES = {
     torch.int8: "int8_t",
     torch.bool: "bool",
 }
-CHOICE = ("path", "threads", "packs", "tiles_per_sm", "programmatic", "streaming", "halved")
-BRANCH = "if (p < job.packs)"  # around a thread's whole work, in the place of predicates
-# Changes of the text of fast.cuh whose effect the sweep measures.
-CHANGES = {
+CHOICE = ("path", "packs", "tiles_per_sm", "programmatic", "streaming", "halved")
+# Changes of the text of fast.cuh whose effect the sweep measures: a branch around a thread's
+# whole work, in the place of predicates; numbers of packs in 32 bits; and sizes of blocks,
+# which are constants there.
+TRIED = {
     "branch": {
-        " finish<N, P, kForm>(f, job, out, p,": " if (p < job.packs) "
-        "finish<N, P, kForm>(f, job, out, p,"
+        " finish<N, P, T, kForm>(f, job, out, p,": " if (static_cast<uint32_t>(p) < job.packs) "
+        "finish<N, P, T, kForm>(f, job, out, p,"
     },
+    "32-bit index": {"static_cast<uint64_t>(blockIdx.x) * kPacks": "blockIdx.x * kPacks"},
+}
+RULE_THREADS = 256
+SIZES = {threads: f"kThreads {threads}" for threads in (64, 128, RULE_THREADS, 512, 1024)}
+_SIZE = "constexpr int kThreads = {};"
+CHANGES = TRIED | {
+    change: {_SIZE.format(RULE_THREADS): _SIZE.format(threads)}
+    for threads, change in SIZES.items()
+    if threads != RULE_THREADS
 }
 FAST = (
     "fast::transform({functor}{{}}, n, out, "

@@ -33,7 +33,6 @@ RULE: dict[str, dict[str, int]] = {"rule": {}, "rule, programmatic": {"programma
 PACKS, BULK = 1, 2  # values of the launchers' argument `path`
 SHORT_BYTES = 1 << 25  # a call that moves no more is short
 LONG_BYTES = 1 << 27  # from here on programmatic launch hardly matters
-CHANGED_SHAPES = (128, 256)  # threads a block, of the changes of fast.cuh
 IN_FLIGHT = {"24 KB": 24, "32 KB": 32, "48 KB": 48, "64 KB": 64, "all": 0}  # of bulk, an SM
 
 
@@ -109,12 +108,24 @@ def sliced_launches() -> dict[str, dict[str, int]]:
 
 
 def changes(operator: Operator) -> list[Candidate]:
-    """Return ordinary launches of fast.cuh with each of operator_sources.CHANGES."""
-    shapes = [_packs(threads, 1, 0, 0) for threads in CHANGED_SHAPES]
+    """Return ordinary launches of fast.cuh with each of operator_sources.TRIED."""
+    name, knobs = _packs(operator_sources.RULE_THREADS, 1, 0, 0)
     return [
-        operator_peers.course(operator, f"{name}, {change}", knobs, change)
-        for change, (name, knobs) in itertools.product(operator_sources.CHANGES, shapes)
+        course(operator, f"{name}, {tried}", knobs, tried) for tried in operator_sources.TRIED
     ]
+
+
+def course(
+    operator: Operator, name: str, knobs: Mapping[str, int], change: str = ""
+) -> Candidate:
+    """Return a launch of fast.cuh. Another size of its blocks is a change of its text."""
+    knobs = dict(knobs)
+    threads = knobs.pop("threads", operator_sources.RULE_THREADS)
+    if knobs.get("path") == PACKS:
+        threads *= knobs["packs"]  # kThreads is that of one pack a thread
+    if threads != operator_sources.RULE_THREADS:
+        change = operator_sources.SIZES[threads]
+    return operator_peers.course(operator, name, knobs, change)
 
 
 def peers(operator: Operator, short: bool = False) -> list[Candidate]:
@@ -212,7 +223,7 @@ def rows(setting: Setting) -> Iterator[dict]:
     operator = setting.operator
     sliced = bool(setting.offsets)
     knobs = sliced_launches() if sliced else launches(operator, setting.elements)
-    own = [operator_peers.course(operator, *one) for one in knobs.items()]
+    own = [course(operator, *one) for one in knobs.items()]
     short = is_short(operator, setting.elements)
     if short and not sliced:
         own += changes(operator)

@@ -23,7 +23,7 @@ def test_a_launcher_of_the_fast_kernels():
     text = operator_sources.launcher(Operator.of("cast", "float32", "float8_e4m3fn"))
     assert text.startswith('extern "C" cudaError_t cast_float32_float8_e4m3fn(\n')
     assert "const float* a,  // [n]\n    uint8_t* out,  // [n]\n" in text
-    assert "int path = 0, int threads = 0, " in text and "int programmatic = " in text
+    assert "int path = 0, int packs = 0, " in text and "int programmatic = " in text
     assert "fast::transform(operators::Cast<uint8_t>{}, n, out, {stream, path" in text
 
 
@@ -55,10 +55,10 @@ extern "C" cudaError_t addcmul_float16_float16(
     const half* b,  // [n]
     const half* c,  // [n]
     half* out,  // [n]
-    int64_t n, int path = 0, int threads = 0, int packs = 0, int tiles_per_sm = 0, \
+    int64_t n, int path = 0, int packs = 0, int tiles_per_sm = 0, \
 int programmatic = 0, int streaming = 0, int halved = 0, cudaStream_t stream = 0) {
     return fast::transform(operators::Addcmul{}, n, out, \
-{stream, path, threads, packs, tiles_per_sm, programmatic, streaming, halved}, a, b, c);
+{stream, path, packs, tiles_per_sm, programmatic, streaming, halved}, a, b, c);
 }
 """
     )
@@ -120,9 +120,17 @@ def test_a_change_of_the_header_is_a_file_of_its_own():
     header = operator_sources.changed("branch")
     assert header.as_posix() in text and "kernels/fast.cuh" not in text
     assert operator_sources.HEADERS[1].as_posix() in text
-    branch = "if (p < job.packs) finish"
+    branch = "if (static_cast<uint32_t>(p) < job.packs) finish"
     assert branch not in operator_sources.HEADERS[0].read_text()
     assert branch in header.read_text()
+
+
+def test_every_change_is_one_of_the_header():
+    assert operator_sources.SIZES[operator_sources.RULE_THREADS] not in operator_sources.CHANGES
+    texts = {
+        operator_sources.changed(change).read_text() for change in operator_sources.CHANGES
+    }
+    assert len(texts) == len(operator_sources.CHANGES) == 6
 
 
 def test_a_change_of_what_is_not_there_is_an_error(monkeypatch):

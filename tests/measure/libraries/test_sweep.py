@@ -58,7 +58,7 @@ def test_a_setting_gives_a_row_for_each_candidate(fake_gpu, monkeypatch):
     monkeypatch.setattr(sweep.operator_peers, "course", course)
     rows = list(sweep.rows(Setting(ADD, 1 << 12, HOT)))
     names = sweep.launches(ADD, 1 << 12)
-    names = [*names, "packs 1 x 128, branch", "packs 1 x 256, branch"]
+    names = [*names, "packs 1 x 256, branch", "packs 1 x 256, 32-bit index"]
     assert [row["variant"] for row in rows if row["candidate"] == "course"] == names
     assert rows[-1]["candidate"] in ("torch", "Triton")
     first = rows[0]
@@ -261,7 +261,30 @@ def test_the_plan_of_the_sweep(monkeypatch):
     plan = sweep.SWEEP
     assert plan.module == "helpers.measure.libraries.sweep"
     assert plan.table.name == "operator_sweep.csv" and plan.key == plan.table.key[1:7]
-    assert {"add.cu", "addbranch.cu"} <= set(plan.sources()) and len(plan.sources()) == 38
+    assert {"add.cu", "addbranch.cu", "addkThreads 64.cu"} <= set(plan.sources())
+    assert len(plan.sources()) == 19 * 7
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("packs 1 x 64", "kThreads 64"),
+        ("half packs x 64", "kThreads 64"),
+        ("packs 1 x 256", ""),
+        ("packs 2 x 128", ""),
+        ("packs 2 x 256", "kThreads 512"),
+        ("bulk 2 x 128, 48 KB", "kThreads 128"),
+        ("bulk 2 x 256, 48 KB", ""),
+        ("bulk 1 x 512, 48 KB", "kThreads 512"),
+    ],
+)
+def test_a_block_of_another_size_is_a_change_of_the_header(monkeypatch, name, change):
+    asked = []
+    monkeypatch.setattr(sweep.operator_peers, "course", lambda *call: asked.append(call))
+    knobs = (sweep.short_launches() | sweep.launches(ADD, 1 << 28))[name]
+    sweep.course(ADD, name, knobs)
+    without = {k: v for k, v in knobs.items() if k != "threads"}
+    assert asked == [(ADD, name, without, change)]
 
 
 def test_long_work_tries_three_sizes_of_blocks_with_one_and_two_packs():
