@@ -22,24 +22,26 @@ C_TYPES = {
     torch.bool: "bool",
 }
 CHOICE = ("path", "packs", "tiles_per_sm", "programmatic", "streaming", "halved")
-# Changes of the text of fast.cuh whose effect the sweep measures: a branch around a thread's
-# whole work, in the place of predicates; numbers of packs in 32 bits; and sizes of blocks,
-# which are constants there.
+# Changes of the text of fast.cuh whose effect is measured: a branch around a thread's whole
+# work, in the place of predicates; numbers of packs in 32 bits.
 TRIED = {
     "branch": {
         " finish<N, P, T, kForm>(f, job, out, p,": " if (static_cast<uint32_t>(p) < job.packs) "
         "finish<N, P, T, kForm>(f, job, out, p,"
     },
-    "32-bit index": {"static_cast<uint64_t>(blockIdx.x) * kPacks": "blockIdx.x * kPacks"},
+    "32-bit index": {
+        "const uint64_t first = first_pack<T * P>(": "const uint32_t first = first_pack<T * P>("
+    },
 }
 RULE_THREADS = 256
 SIZES = {threads: f"kThreads {threads}" for threads in (64, 128, RULE_THREADS, 512, 1024)}
 _SIZE = "constexpr int kThreads = {};"
-CHANGES = TRIED | {
+BLOCKS = {  # of the sweep: other sizes of blocks, which are constants in fast.cuh
     change: {_SIZE.format(RULE_THREADS): _SIZE.format(threads)}
     for threads, change in SIZES.items()
     if threads != RULE_THREADS
 }
+CHANGES = TRIED | BLOCKS
 FAST = (
     "fast::transform({functor}{{}}, n, out, "
     f"{{{{stream, {', '.join(CHOICE)}}}}}, {{inputs}})"

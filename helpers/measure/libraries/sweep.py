@@ -107,19 +107,9 @@ def sliced_launches() -> dict[str, dict[str, int]]:
     )
 
 
-def changes(operator: Operator) -> list[Candidate]:
-    """Return ordinary launches of fast.cuh with each of operator_sources.TRIED."""
-    name, knobs = _packs(operator_sources.RULE_THREADS, 1, 0, 0)
-    return [
-        course(operator, f"{name}, {tried}", knobs, tried) for tried in operator_sources.TRIED
-    ]
-
-
-def course(
-    operator: Operator, name: str, knobs: Mapping[str, int], change: str = ""
-) -> Candidate:
+def course(operator: Operator, name: str, knobs: Mapping[str, int]) -> Candidate:
     """Return a launch of fast.cuh. Another size of its blocks is a change of its text."""
-    knobs = dict(knobs)
+    knobs, change = dict(knobs), ""
     threads = knobs.pop("threads", operator_sources.RULE_THREADS)
     if knobs.get("path") == PACKS:
         threads *= knobs["packs"]  # kThreads is that of one pack a thread
@@ -225,8 +215,6 @@ def rows(setting: Setting) -> Iterator[dict]:
     knobs = sliced_launches() if sliced else launches(operator, setting.elements)
     own = [course(operator, *one) for one in knobs.items()]
     short = is_short(operator, setting.elements)
-    if short and not sliced:
-        own += changes(operator)
     times, now = interleaved.measure(setting, [*own, *peers(operator, short)], ROUNDS)
     yield from rows_of(setting, times, now)
 
@@ -241,7 +229,7 @@ SWEEP = shards.Plan(
     sources=lambda: [
         operator_sources.fast(name, change)
         for name in operators.OPERATORS
-        for change in ("", *operator_sources.CHANGES)
+        for change in ("", *operator_sources.BLOCKS)
     ],
 )
 

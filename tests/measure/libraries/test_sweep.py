@@ -57,8 +57,7 @@ def test_a_setting_gives_a_row_for_each_candidate(fake_gpu, monkeypatch):
 
     monkeypatch.setattr(sweep.operator_peers, "course", course)
     rows = list(sweep.rows(Setting(ADD, 1 << 12, HOT)))
-    names = sweep.launches(ADD, 1 << 12)
-    names = [*names, "packs 1 x 256, branch", "packs 1 x 256, 32-bit index"]
+    names = list(sweep.launches(ADD, 1 << 12))
     assert [row["variant"] for row in rows if row["candidate"] == "course"] == names
     assert rows[-1]["candidate"] in ("torch", "Triton")
     first = rows[0]
@@ -261,8 +260,8 @@ def test_the_plan_of_the_sweep(monkeypatch):
     plan = sweep.SWEEP
     assert plan.module == "helpers.measure.libraries.sweep"
     assert plan.table.name == "operator_sweep.csv" and plan.key == plan.table.key[1:7]
-    assert {"add.cu", "addbranch.cu", "addkThreads 64.cu"} <= set(plan.sources())
-    assert len(plan.sources()) == 19 * 7
+    assert {"add.cu", "addkThreads 64.cu"} <= set(plan.sources())
+    assert len(plan.sources()) == 19 * 5
 
 
 @pytest.mark.parametrize(

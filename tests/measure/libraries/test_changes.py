@@ -1,0 +1,52 @@
+"""A change of fast.cuh is measured beside fast.cuh, on short calls that may set the rule."""
+
+from types import SimpleNamespace
+
+import torch
+
+from helpers.measure.libraries import changes, interleaved, sweep
+from helpers.measure.libraries.candidates import Candidate
+from helpers.measure.libraries.interleaved import BETWEEN, HOT, Setting
+from helpers.measure.libraries.operators import Operator
+
+ADD = Operator.of("add", "float32", "float32")
+NAMES = ["by the rule", "by the rule, branch", "by the rule, 32-bit index"]
+
+
+def test_the_settings_are_short_calls_of_the_sweep():
+    found = changes.settings()
+    assert found and set(found) < set(sweep.settings())
+    for setting in found:
+        assert setting.operator.bytes_per_element * setting.elements <= sweep.SHORT_BYTES
+        assert not setting.offsets and setting.method != BETWEEN
+
+
+def test_each_change_is_beside_the_unchanged_header(monkeypatch):
+    asked = []
+    monkeypatch.setattr(changes.operator_peers, "course", lambda *call: asked.append(call))
+    changes.candidates(ADD)
+    ordinary = {"programmatic": 0}
+    assert asked == [
+        (ADD, name, ordinary, change)
+        for name, change in zip(NAMES, ("", "branch", "32-bit index"), strict=True)
+    ]
+
+
+def test_a_setting_gives_a_row_for_each(fake_gpu, monkeypatch):
+    monkeypatch.setattr(interleaved, "_handle", lambda: None)
+    course = lambda x, out: lambda: torch.add(*x, out=out)  # noqa: E731
+    own = [Candidate("course", "", course, name) for name in NAMES]
+    monkeypatch.setattr(changes, "candidates", lambda operator: own)
+    rows = list(changes.rows(Setting(ADD, 1 << 12, HOT)))
+    assert [row["variant"] for row in rows] == NAMES
+    assert set(rows[0]) <= set(changes.TRIED.table.columns)
+
+
+def test_the_plan(monkeypatch):
+    fake = SimpleNamespace(fast="{}{}.cu".format)
+    monkeypatch.setattr(changes, "operator_sources", fake)
+    plan = changes.TRIED
+    assert plan.module == "helpers.measure.libraries.changes"
+    assert plan.table.name == "operator_sweep.csv"
+    assert {"add.cu", "addbranch.cu", "add32-bit index.cu"} <= set(plan.sources())
+    assert len(plan.sources()) == 19 * 3
