@@ -66,9 +66,10 @@ Limits
       launch of an ordinary function, assignments to threadIdx (`front_end`).
     - Host code that accesses an ordinary tensor is found when sizes are new, not in each call.
     - Not there: inline PTX beyond common one-line instructions (`ptx`), tensor cores but wmma
-      of half and bfloat16, textures, clusters, CUDA graphs, launches from kernels, libraries
-      but a part of CUB (reductions, scans, loads and stores). Asynchronous copies and all work
-      of a stream are done at once.
+      of half and bfloat16, textures, clusters, CUDA graphs but captured ones, launches from
+      kernels, libraries but a part of CUB (reductions, scans, loads and stores). Asynchronous
+      copies and all work of a stream are done at once.
+    - A compiler for GPUs alone knows a kernel's registers: `cudaFuncGetAttributes` gives 0.
     - Kernels in which blocks wait for later blocks do not end, but in a cooperative launch.
 """
 

@@ -26,6 +26,7 @@ from pathlib import Path
 
 from helpers.emulator import arity, hints, nvcc_rules
 from helpers.errors import CompileError
+from helpers.sources import blank_comments_and_strings
 
 INCLUDE = Path(__file__).resolve().parent / "include"
 PYTORCH = INCLUDE / "pytorch"  # a stand-in for PyTorch's C++ headers
@@ -63,6 +64,19 @@ FLAGS = (
 NO_LAUNCH = ("expected expression", "expected '>>>'")
 # Of C++20; nvcc and g++ take it in C++17, too.
 AUTO_PARAMETER = "'auto' not allowed in function prototype"
+LARGE_HEADERS = re.compile(
+    r"^[ \t]*#[ \t]*include[ \t]*[<\"]"
+    r"(?:(?:torch|ATen|c10|pybind11|cub|thrust|cuda)/|cu(?:blas|rand|fft|sparse|solver|dnn)|helper_)",
+    flags=re.M,
+)
+# Of cooperative groups: names, and the headers of which one must be included for them. The
+# emulator has all in one.
+GROUP_HEADERS = {
+    ("reduce",): ("reduce",),
+    ("inclusive_scan", "exclusive_scan"): ("scan",),
+    ("plus", "less", "greater", "bit_and", "bit_xor", "bit_or"): ("reduce", "scan"),
+    ("memcpy_async", "wait", "wait_prior"): ("memcpy_async",),
+}
 ERROR, WARNING = 3, 2  # clang's severities
 MOST_ERRORS = 5
 KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header does not end the parse
@@ -310,16 +324,42 @@ def _once_a_line(found: Iterable[Finding]) -> list[Finding]:
     return sorted(best.values())
 
 
-def _trusted(errors: list[Finding]) -> list[Finding]:
+def _missing_group_headers(sources: Mapping[Path, str]) -> Iterator[Finding]:
+    """Yield uses of cg::reduce and the like for which no file includes their header."""
+    included = set(re.findall(r"<cooperative_groups/(\w+)\.h>", "\n".join(sources.values())))
+    missing = {
+        name: headers[0]
+        for names, headers in GROUP_HEADERS.items()
+        for name in names
+        if not included & set(headers)
+    }
+    texts = {path: text for path, text in sources.items() if "cooperative_groups" in text}
+    for path, text in texts.items() if missing else ():
+        code = blank_comments_and_strings(text)
+        aliases = re.findall(r"\bnamespace\s+(\w+)\s*=\s*(?:::)?cooperative_groups\s*;", code)
+        space = "|".join([*aliases, "cooperative_groups"])
+        for match in re.finditer(rf"\b(?:{space})::({'|'.join(missing)})\b", code):
+            line = code.count("\n", 0, match.start()) + 1
+            words = f"{match[0]} without #include <cooperative_groups/{missing[match[1]]}.h>"
+            yield Finding(path.name, line, words)
+
+
+def _trusted(errors: list[Finding], sources: Mapping[Path, str]) -> list[Finding]:
     """Return the errors that are CUDA's; all of them, if clang knew every name.
 
     A name that clang does not know may be one that the emulator has: then g++ judges, and
-    clang's other complaints may follow from it.
+    clang's other complaints may follow from it. Of the C++ library nvcc, too, knows what a file
+    includes; NVIDIA's and PyTorch's large headers include more of it than those of include/.
     """
-    known = [error for error in errors if not hints.is_unknown_name(error.words)]
+    complete = not any(map(LARGE_HEADERS.search, sources.values()))
+
+    def is_sure(error: Finding, otherwise: bool) -> bool:
+        return (complete and hints.is_missing_include(error.words)) or otherwise
+
+    known = [e for e in errors if is_sure(e, not hints.is_unknown_name(e.words))]
     if len(known) == len(errors):
         return known
-    return [error for error in known if hints.is_about_cuda(error.words)]
+    return [e for e in known if is_sure(e, hints.is_about_cuda(e.words))]
 
 
 def find(
@@ -354,8 +394,9 @@ def examine(
     units = [unit for unit in units if unit]
     errors = _once_a_line(one for unit in units for one in _findings(unit, sources, ERROR))
     if errors:
-        return _trusted(errors), None
+        return _trusted(errors, sources), None
     found = _once_a_line(one for unit in units for one in _findings(unit, sources, WARNING))
+    found += _missing_group_headers(sources)
     own = {str(path): path.name for path in sources}
     for unit in units[-1:]:
         for where, words in nvcc_rules.broken(unit, set(own)):

@@ -43,6 +43,7 @@ _UNKNOWN_NAME = re.compile(
     r"|file not found|no type or|undeclared (?:label|template)|is not a (?:class|template)"
     r"|use of undeclared|expected namespace name"
 )
+_MISSING_INCLUDE = r"no (?:member|type|template) named '\w+' in namespace 'std'"
 _ABOUT_CUDA = re.compile(
     r"__(?:global|device|host|shared|constant)__|kernel|call to global function|<<<"
     r"|ends without a return|is used before it is set"
@@ -58,6 +59,7 @@ _OWN_NAMES = (
     (r"\b(threadIdx|blockIdx|blockDim|gridDim)_type\b", r"\1's type"),
     (r"no matching function for call to '__cudaPushCallConfiguration'", "wrong <<<...>>>"),
     (r"\bemulator_t_(\w+)", r"\1"),
+    (r"; did you mean '_\w+'\?", ""),
     (r"StaticShared<(\w+), \d+, \d+(?:, [^,]*?emulator_s_\w+)?>", r"\1"),
 )
 _ADDRESS = r"""['"][^'"*]*\*['"]"""  # a type, as compilers name it
@@ -65,6 +67,24 @@ _VALUE = r"""['"][^'"*]*['"]"""
 _HOST_CALL = r"(?:(?:call|reference) to __host__ function|calling a (?:constexpr )?__host__)"
 # (what clang, g++ or nvcc says, what to do): the first that fits.
 HINTS = (
+    (
+        rf"{_MISSING_INCLUDE}|is not a member of 'std'|namespace \"std\" has no member",
+        "include the header that declares it, such as <vector>, <string>, <algorithm>",
+    ),
+    (
+        r"['\"]__shfl(?:_up|_down|_xor)?['\"]|['\"]__(?:any|all|ballot)['\"]",
+        "since CUDA 9 these take the lanes that take part: __shfl_down_sync(0xffffffff, x, 1)",
+    ),
+    (
+        r"['\"](?:__)?(?:half2?|(?:float|int)2half\w*|half2\w+)['\"].*(?:not declared|undefined"
+        r"|not name a type)",
+        "#include <cuda_fp16.h>",
+    ),
+    (
+        r"['\"](?:__nv_bfloat16\w*|__float2bfloat16\w*|__bfloat162\w+)['\"].*(?:not declared"
+        r"|undefined|not name a type)",
+        "#include <cuda_bf16.h>",
+    ),
     (
         r"kernel call to non-global function '(\w+)|a host function call cannot be configured",
         "write __global__ before the kernel that <<<...>>> launches",
@@ -233,6 +253,11 @@ def is_fine_for_nvcc(words: str) -> bool:
 def is_unknown_name(words: str) -> bool:
     """Return whether clang complains of a name, or a header, that it does not know."""
     return bool(_UNKNOWN_NAME.search(words))
+
+
+def is_missing_include(words: str) -> bool:
+    """Return whether clang complains of a name of the C++ library that no header declares."""
+    return bool(re.search(_MISSING_INCLUDE, words))
 
 
 def is_about_cuda(words: str) -> bool:

@@ -8,6 +8,7 @@ caller.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from typing import NamedTuple
 
 from helpers.emulator.brackets import closing, split
@@ -24,6 +25,14 @@ TYPES = {
     "f32": "float",
     "f64": "double",
 }
+_INTEGER = r"(?P<t>[su](?:16|32|64))"
+_COMPARED = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_COMPARED |= {"lo": "<", "ls": "<=", "hi": ">", "hs": ">="}  # of unsigned numbers
+# A type that CUDA's atomic functions take.
+_ATOMIC = {"s32": "int", "u32": "unsigned", "b32": "unsigned", "f32": "float", "f64": "double"}
+_ATOMIC |= {"u64": "unsigned long long", "b64": "unsigned long long", "s64": "long long"}
+_ATOMICS = {"add": "Add", "min": "Min", "max": "Max", "and": "And", "or": "Or", "xor": "Xor"}
+_WHERE = r"(?:\.relaxed)?(?:\.(?:cta|gpu))?(?:\.(?:global|shared))?"
 _T = rf"(?P<t>{'|'.join(TYPES)})"
 # How strong an access is, for the memory model: as an atomic's, and for whom.
 _STRONG = (
@@ -34,6 +43,7 @@ _CACHE = r"(?:\.(?:nc|ca|cg|cs|cv|lu|wb|wt|L[12]::\w+))*"
 # The instruction, and what it computes from its operands {1}, {2}, ...; {0} is its result.
 # {t} is the C++ type, {v} the number of a vector's elements.
 _VALUES = (
+    (r"mov\.b(?P<bits>32|64)", "move"),
     (r"mov\.\w+", "{1}"),
     (r"ex2\.approx(?:\.ftz)?\.f32", "exp2f({1})"),
     (r"lg2\.approx(?:\.ftz)?\.f32", "log2f({1})"),
@@ -52,6 +62,22 @@ _VALUES = (
     (r"(?P<f>max|min)(?:\.ftz)?\.f32", "f{f}f({1}, {2})"),
     (rf"(?P<f>max|min)\.{_T}", "{f}(static_cast<{t}>({1}), static_cast<{t}>({2}))"),
     (r"abs(?:\.ftz)?\.f32", "fabsf({1})"),
+    (r"neg(?:\.ftz)?\.(?:f32|f64|s32|s64)", "(-{1})"),
+    (rf"(?:div|rem)\.{_INTEGER}", "(static_cast<{t}>({1}) {sign} static_cast<{t}>({2}))"),
+    (
+        rf"setp\.(?P<c>{'|'.join(_COMPARED)})(?:\.ftz)?\.{_T}",
+        "(static_cast<{t}>({1}) {compared} static_cast<{t}>({2}))",
+    ),
+    (rf"selp\.{_T}", "({3} ? static_cast<{t}>({1}) : static_cast<{t}>({2}))"),
+    (
+        r"mul\.wide\.(?P<u>u?)(?P<s>s?)32",
+        "static_cast<{u}int64_t>(static_cast<{u}int32_t>({1})) * static_cast<{u}int32_t>({2})",
+    ),
+    (r"activemask\.b32", "__activemask()"),
+    (r"vote\.sync\.ballot\.b32", "__ballot_sync({2}, {1})"),
+    (r"shfl\.sync\.(?P<h>bfly|up|down|idx)\.b32", "shuffle"),
+    (r"redux\.sync\.(?P<f>add|min|max|and|or|xor)\.[sub]32", "__reduce_{f}_sync({2}, {1})"),
+    (rf"atom{_WHERE}\.(?P<a>{'|'.join(_ATOMICS)})\.(?P<at>[a-z]\d\d)", "{atomic}"),
     (r"and\.b\d+", "({1} & {2})"),
     (r"or\.b\d+", "({1} | {2})"),
     (r"xor\.b\d+", "({1} ^ {2})"),
@@ -62,9 +88,22 @@ _VALUES = (
     (r"clz\.b32", "__clz({1})"),
     (r"brev\.b32", "__brev({1})"),
     (r"prmt\.b32", "__byte_perm({1}, {2}, {3})"),
+    (r"bfind\.u32", "(31 - __clz({1}))"),
+    (
+        r"bfi\.b32",
+        "(({2} & ~(((1ull << {4}) - 1) << {3})) | (({1} & ((1ull << {4}) - 1)) << {3}))",
+    ),
     (r"bfe\.u32", "({1} >> {2} & ((1ull << {3}) - 1))"),
     (r"lop3\.b32", "::emulator::lop3({1}, {2}, {3}, {4})"),
-    (r"cvt\.rn\.f32\.s32", "static_cast<float>({1})"),
+    (r"cvt\.rn\.f32\.(?:[su](?:16|32|64)|f64)", "static_cast<float>({1})"),
+    (r"cvt\.rzi(?:\.ftz)?\.s32\.f32", "__float2int_rz({1})"),
+    (r"cvt\.rni(?:\.ftz)?\.s32\.f32", "__float2int_rn({1})"),
+    (r"cvt\.f64\.f32", "static_cast<double>({1})"),
+    (
+        rf"cvt\.{_INTEGER}\.(?P<from>[su](?:16|32|64))",
+        "static_cast<{t}>(static_cast<{s}>({1}))",
+    ),
+    (r"cvt\.rna\.tf32\.f32", "((__float_as_uint({1}) + 0x1000u) & 0xffffe000u)"),
     (r"cvta\.to\.(?:shared|global)\.u(?:32|64)", "{1}"),
     (
         rf"ld{_STRONG}(?:\.(?:global|shared|const))?{_CACHE}(?:\.v(?P<v>[24]))?\.{_T}",
@@ -82,8 +121,18 @@ _ACTIONS = (
     (r"membar\.cta|fence\.\w+\.cta", "__threadfence_block()"),
     (r"membar\.(?:gl|sys)|fence\.\w+\.\w+", "__threadfence()"),
     (r"trap", "__trap()"),
+    (rf"red{_WHERE}\.(?P<a>{'|'.join(_ATOMICS)})\.(?P<at>[a-z]\d\d)", "reduce"),
+    (r"bar\.warp\.sync", "__syncwarp({0})"),
+    (r"nanosleep\.u32", "__nanosleep({0})"),
+    (r"griddepcontrol\.(?:wait|launch_dependents)", ""),  # launches follow each other
 )
-_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+CONSTRAINTS = tuple("hrlfd")  # of operands in registers
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%"}
+_REGISTER = re.compile(r"\.reg\s+\.(\w+)\s+([\w\s,$%]+)")
+# A C++ type for each that a register can have.
+_REGISTERS = {**TYPES, "pred": "bool"}
+_GUARD = re.compile(r"@(!?)(\w+)\s+(.*)", re.S)
+_OWN = "emulator_r_"  # what the names of an asm's own registers begin with
 
 
 class _Asm(NamedTuple):
@@ -132,7 +181,7 @@ def _colons(text: str) -> list[str]:
 def translate(inside: str) -> str | None:
     """Return C++ for the arguments of an `asm`, None if an instruction is not known.
 
-    Several instructions may follow each other, without registers of their own.
+    Several instructions may follow each other, with registers and predicates of their own.
     """
     asm = _Asm.of(inside)
     if asm is None:
@@ -140,19 +189,47 @@ def translate(inside: str) -> str | None:
     text = re.sub(r"//.*", "", asm.text).strip()
     if text.startswith("{") and text.endswith("}"):
         text = text[1:-1]
-    statements = []
-    for instruction in filter(str.strip, text.split(";")):
-        statement = _instruction(instruction.strip(), asm.operands)
-        if statement is None:
+    statements: list[str] = []
+    own: set[str] = set()
+    for instruction in map(str.strip, text.split(";")):
+        if declared := _REGISTER.fullmatch(instruction):
+            ctype, names = _REGISTERS.get(declared[1]), re.findall(r"[^\s,]+", declared[2])
+            if ctype is None or not all(map(str.isidentifier, names)):
+                return None
+            own.update(names)
+            statements += [f"{ctype} {_OWN}{name}{{}}" for name in names]
+            continue
+        guard = _GUARD.fullmatch(instruction)
+        if guard and guard[2] not in own:
             return None
-        statements.append(statement)
+        statement = _instruction(guard[3] if guard else instruction, asm.operands, own)
+        if instruction and statement is None:
+            return None
+        if guard:
+            statement = f"if ({guard[1]}{_OWN}{guard[2]}) {{ {statement}; }}"
+        statements.append(statement or "")
     return " ".join(["do {", *(f"{one};" for one in statements if one), "} while (0)"])
 
 
-def _instruction(text: str, operands: list[tuple[str, str]]) -> str | None:
+def constraints(inside: str) -> str:
+    """Return assertions that the operands of an `asm` have the types that it says they have.
+
+    nvcc refuses others, where the CPU would convert them: "r" for a float.
+    """
+    asm = _Asm.of(inside)
+    said = [] if asm is None else asm.operands
+    return " ".join(
+        f"static_assert(::emulator::fits<'{words[-1]}', decltype(({value}))>(), "
+        f"\"asm operand %{number} is not of the type that '{words[-1]}' means\");"
+        for number, (words, value) in enumerate(said)
+        if words[-1:] in CONSTRAINTS
+    )
+
+
+def _instruction(text: str, operands: list[tuple[str, str]], own: Set[str]) -> str | None:
     opcode, _, rest = text.partition(" ")
     try:
-        given = [_operand(word, operands) for word in split(rest)] if rest.strip() else []
+        given = [_operand(word, operands, own) for word in split(rest)] if rest.strip() else []
         for pattern, result in _VALUES:
             if match := re.fullmatch(pattern, opcode):
                 return _assign(match, result, given)
@@ -164,14 +241,18 @@ def _instruction(text: str, operands: list[tuple[str, str]]) -> str | None:
     return None
 
 
-def _operand(word: str, operands: list[tuple[str, str]]) -> list[str]:
+def _operand(
+    word: str, operands: list[tuple[str, str]], own: Set[str] = frozenset()
+) -> list[str]:
     """Return an operand's C++: one expression, or those of a vector {%0, %1}."""
     word = word.strip()
+    if word in own:
+        return [f"({_OWN}{word})"]
     if word.startswith("{"):
-        return [one for part in split(word[1:-1]) for one in _operand(part, operands)]
+        return [one for part in split(word[1:-1]) for one in _operand(part, operands, own)]
     if word.startswith("["):
         base, _, offset = word[1:-1].partition("+")
-        address = _operand(base, operands)[0]
+        address = _operand(base, operands, own)[0]
         return [f"::emulator::address({address}, {offset.strip() or 0})"]
     if register := re.fullmatch(r"%(\d+)", word):
         return [f"({operands[int(register[1])][1]})"]
@@ -205,10 +286,53 @@ def _assign(match: re.Match, result: str, given: list[list[str]]) -> str:
         at = f"::emulator::checked<{ctype}, {count}>({given[1][0]})"
         read = f"::emulator::strong_load({at})" if names["strong"] else f"*{at}"
         return f"{_order(names['strong'])}const auto emulator_v = {read}; {sets}"
+    if result == "move":
+        return _move(int(names["bits"]), *given)
     ones = [one[0] for one in given]
+    if result == "shuffle":
+        return _set(ones[0], _shuffle(names["h"], *ones[1:]))
+    if result == "{atomic}":
+        return _set(ones[0], _atomic(names, *ones[1:]))
     sign = _SIGNS.get(match.group().partition(".")[0], "")
-    value = result.format(*ones, t=ctype, f=names.get("f"), sign=sign)
+    more = {key: names.get(key) or "" for key in ("f", "u")}
+    more |= {
+        "compared": _COMPARED.get(names.get("c", "")),
+        "s": TYPES.get(names.get("from", "")),
+    }
+    value = result.format(*ones, t=ctype, sign=sign, **more)
     return _set(ones[0], value)
+
+
+def _move(bits: int, to: list[str], given: list[str]) -> str:
+    """Return the copy of bits of `mov.b32` or `mov.b64`, which may join or part registers."""
+    words = (
+        f"::emulator::Words<uint{bits // max(len(to), len(given))}_t, {len(to) * len(given)}>"
+    )
+    if len(to) == len(given) == 1:
+        return f"::emulator::set_bits({to[0]}, {given[0]})"
+    part = f"uint{bits // 2}_t"
+    if len(to) == 1 and len(given) == 2:
+        values = ", ".join(f"::emulator::as_bits<{part}>({one})" for one in given)
+        return f"::emulator::set_bits({to[0]}, {words}{{{{{values}}}}})"
+    if len(to) == 2 and len(given) == 1:
+        parts = f"const auto emulator_v = ::emulator::as_bits<{words}>({given[0]}); "
+        return parts + "; ".join(
+            f"::emulator::set_bits({one}, emulator_v.word[{i}])" for i, one in enumerate(to)
+        )
+    raise ValueError(bits)
+
+
+def _shuffle(how: str, value: str, by: str, clamp: str, mask: str) -> str:
+    """Return the shuffle of `shfl.sync`; `clamp` holds the width of its segments."""
+    name = {"bfly": "__shfl_xor", "idx": "__shfl"}.get(how, f"__shfl_{how}")
+    return f"{name}_sync({mask}, {value}, {by}, 32 - (({clamp} >> 8) & 31))"
+
+
+def _atomic(names: dict, address: str, value: str) -> str:
+    """Return the call of CUDA's atomic function that `atom` or `red` stands for."""
+    ctype = _ATOMIC[names["at"]]
+    at = f"reinterpret_cast<{ctype}*>({address})"
+    return f"atomic{_ATOMICS[names['a']]}({at}, static_cast<{ctype}>({value}))"
 
 
 def _order(strong: str | None) -> str:
@@ -241,6 +365,8 @@ def _act(match: re.Match, action: str, given: list[list[str]]) -> str:
         size = given[2][0]
         used = given[3][0] if len(given) > 3 else size
         return f"::emulator::copy_async({given[0][0]}, {given[1][0]}, {size}, {used})"
+    if action == "reduce":
+        return _atomic(names, given[0][0], given[1][0])
     if action == "meet":
         number, count = given[0][0], given[1][0] if len(given) > 1 else "0"
         if (names["how"], number, count) == ("sync", "0", "0"):

@@ -373,7 +373,11 @@ def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
         inside = text[match.end() : end]
         if re.match(r'\s*""\s*(:|$)', inside):
             continue
-        new = ptx.translate(inside) or f'static_assert(false, "{NO_PTX}")'
+        new = ptx.translate(inside)
+        if new is None:
+            new = f'static_assert(false, "{NO_PTX}")'
+        else:
+            new = new.replace("do {", f"do {{ {ptx.constraints(inside)}", 1)
         edits.replace(match.start(), end + 1, new + "\n" * code.count("\n", match.start(), end))
 
 
@@ -600,7 +604,10 @@ def translate(
     linkage = blank_comments_and_strings(text)
     code = linkage.replace('"C"', "   ")
     edits = _Edits()
-    _launches(text, code, edits, "on_alone" if by_itself else "on")
+    captures = "cudaStreamBeginCapture" in code
+    _launches(
+        text, code, edits, "recordable" if captures else "on_alone" if by_itself else "on"
+    )
     _shared(code, file, edits)
     _inline_ptx(text, code, edits)
     _launchers(linkage, edits)

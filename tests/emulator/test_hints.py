@@ -140,3 +140,23 @@ def test_what_is_believed():
     assert not hints.is_fine_for_nvcc(
         "reference to __host__ function 'f' in __global__ function"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        ("no member named 'vector' in namespace 'std'", "include the header"),
+        ('namespace "std" has no member "vector"', "include the header"),
+        ("'__shfl_down' was not declared in this scope", "__shfl_down_sync"),
+        ('identifier "__shfl_down" is undefined', "__shfl_down_sync"),
+        ("'__half' was not declared in this scope", "<cuda_fp16.h>"),
+        ('identifier "__half" is undefined', "<cuda_fp16.h>"),
+    ],
+)
+def test_names_of_headers_and_of_older_cuda_have_a_hint(words, advice):
+    assert advice in hints.hint(words)
+
+
+def test_no_name_of_the_emulator_is_proposed():
+    words = "'__half' was not declared in this scope; did you mean '__tanf'?"
+    assert hints.plain_words(words) == "'__half' was not declared in this scope"

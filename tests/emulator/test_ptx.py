@@ -31,6 +31,13 @@ def assigned(target, value):
          "::emulator::special(::emulator::Special::laneid)"),
         ('"mul.f32 %0, %1, 0f3f000000;" : "=f"(y) : "f"(a)',
          "((a) * __uint_as_float(0x3f000000u))"),
+        ('"selp.f32 %0, %1, %2, %3;" : "=f"(y) : "f"(a), "f"(b), "r"(c)',
+         "((c) ? static_cast<float>((a)) : static_cast<float>((b)))"),
+        ('"shfl.sync.bfly.b32 %0, %1, 16, 0x1f, %2;" : "=r"(y) : "r"(a), "r"(m)',
+         "__shfl_xor_sync((m), (a), 16, 32 - ((0x1f >> 8) & 31))"),
+        ('"atom.global.add.u32 %0, [%1], 1;" : "=r"(y) : "l"(p)',
+         "atomicAdd(reinterpret_cast<unsigned*>(::emulator::address((p), 0)), "
+         "static_cast<unsigned>(1))"),
     ],
 )  # fmt: skip
 def test_a_value_is_assigned(inside, value):
@@ -63,7 +70,8 @@ def test_an_action(inside, result):
     "inside",
     [
         '"mma.sync.aligned.m16n8k16 %0, %1;" : "=f"(x) : "f"(y)',
-        '".reg .pred p; setp.ne.b32 p, %0, 0;" :: "r"(x)',
+        '".reg .pred p; @q trap;" ::',
+        '".reg .f128 t;" ::',
         '"ld.global.v4.f32 {%0, %1}, [%2];" : "=f"(x), "=f"(y) : "l"(p)',
         '"add.f32 %0, %1, %7;" : "=f"(y) : "f"(x)',
         '"mov.u32 %0, %%clock_hi;" : "=r"(x)',
@@ -73,6 +81,21 @@ def test_an_action(inside, result):
 )
 def test_what_is_not_known_is_left_to_the_caller(inside):
     assert ptx.translate(inside) is None
+
+
+def test_a_predicate_guards_an_instruction():
+    said = '"{ .reg .pred p; setp.ne.s32 p, %0, 0; @!p trap; }" :: "r"(x)'
+    value = "(static_cast<int32_t>((x)) != static_cast<int32_t>(0))"
+    assert ptx.translate(said) == (
+        "do { bool emulator_r_p{}; (emulator_r_p) = static_cast<std::decay_t<decltype("
+        f"(emulator_r_p))>>({value}); if (!emulator_r_p) {{ __trap(); }}; }} while (0)"
+    )
+
+
+def test_operands_must_have_the_types_of_their_constraints():
+    said = ptx.constraints('"mov.b32 %0, %1;" : "=r"(y) : "f"(x), "n"(4)')
+    assert "fits<'r', decltype((y))>" in said and "fits<'f', decltype((x))>" in said
+    assert said.count("static_assert") == 2
 
 
 def test_what_they_compute(tmp_path, headers):

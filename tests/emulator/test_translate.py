@@ -290,16 +290,27 @@ def test_lines_in_a_shared_declaration_stay():
     ("text", "result"),
     [
         ('asm("mov.u32 %0, %%laneid;" : "=r"(x));',
-         "do { (x) = static_cast<std::decay_t<decltype((x))>>"
+         "do { static_assert(::emulator::fits<'r', decltype((x))>(), "
+         "\"asm operand %0 is not of the type that 'r' means\"); "
+         "(x) = static_cast<std::decay_t<decltype((x))>>"
          "(::emulator::special(::emulator::Special::laneid)); } while (0);"),
         ('asm volatile ("mov.u64 %0, %%clock64;" : "=l"( a.b ) :: "memory");',
-         "do { (a.b) = static_cast<std::decay_t<decltype((a.b))>>"
+         "do { static_assert(::emulator::fits<'l', decltype((a.b))>(), "
+         "\"asm operand %0 is not of the type that 'l' means\"); "
+         "(a.b) = static_cast<std::decay_t<decltype((a.b))>>"
          "(::emulator::special(::emulator::Special::clock64)); } while (0);"),
         ('asm volatile("" ::: "memory");', 'asm volatile("" ::: "memory");'),
     ],
 )  # fmt: skip
 def test_special_registers_are_read(text, result):
     assert translated(text) == result
+
+
+def test_a_file_that_captures_streams_launches_what_a_capture_can_keep():
+    assert "::emulator::recordable(" in translated(
+        "cudaStreamBeginCapture(s, m); k<<<1, 1>>>();"
+    )
+    assert "::emulator::recordable(" not in translated("k<<<1, 1>>>();")
 
 
 @pytest.mark.parametrize(

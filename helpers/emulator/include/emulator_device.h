@@ -388,6 +388,17 @@ EMULATOR_UNTRACED inline long long special(Special which) {
 
 // ---- what ptx.py makes of inline PTX ------------------------------------------------------------------------------
 
+// Whether an operand of inline PTX has the type that the letter of its constraint means.
+template <char kLetter, typename T>
+constexpr bool fits() {
+    using V = std::decay_t<T>;
+    if (kLetter == 'f') return std::is_same_v<V, float>;
+    if (kLetter == 'd') return std::is_same_v<V, double>;
+    constexpr size_t kBytes = kLetter == 'h' ? 2 : kLetter == 'r' ? 4
+                                                                  : 8;
+    return sizeof(V) == kBytes && (std::is_integral_v<V> || std::is_enum_v<V> || std::is_pointer_v<V>);
+}
+
 // The address of shared memory of which only the low 32 bits are left, as PTX uses it; others as they are.
 inline uintptr_t shared_address(uint64_t address) {
     if (address >> 32 || !self) return address;

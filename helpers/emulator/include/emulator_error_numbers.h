@@ -16,6 +16,7 @@
     X(100, cudaErrorNoDevice, "no CUDA-capable device is detected")                                       \
     X(101, cudaErrorInvalidDevice, "invalid device ordinal")                                              \
     X(400, cudaErrorInvalidResourceHandle, "invalid resource handle")                                     \
+    X(401, cudaErrorIllegalState, "the operation cannot be performed in the present state")               \
     X(600, cudaErrorNotReady, "device not ready")                                                         \
     X(700, cudaErrorIllegalAddress, "an illegal memory access was encountered")                           \
     X(701, cudaErrorLaunchOutOfResources, "too many resources requested for launch")                      \
@@ -28,6 +29,7 @@
     X(719, cudaErrorLaunchFailure, "unspecified launch failure")                                          \
     X(720, cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")                    \
     X(801, cudaErrorNotSupported, "operation not supported")                                              \
+    X(900, cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing")         \
     X(999, cudaErrorUnknown, "unknown error")
 // clang-format on
 

@@ -2,11 +2,14 @@
 // Declarations with their execution spaces; g++ never reads them, and nothing here runs.
 #pragma once
 
+#include <climits>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <initializer_list>
 #include <type_traits>
 
 #include "emulator_error_numbers.h"

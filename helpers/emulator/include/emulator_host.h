@@ -5,16 +5,7 @@
 #if !defined(__CUDA__)
 #include "emulator_device.h"
 #endif
-
-using cudaStream_t = struct CUstream_st*;
-struct CUevent_st {
-    long long nanoseconds = 0;
-};
-using cudaEvent_t = CUevent_st*;
-#define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
-#define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
-constexpr unsigned cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
-constexpr unsigned cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2;
+#include "emulator_streams.h"
 
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
@@ -48,6 +39,34 @@ template <typename T>
 inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned = 0) { return emulator_allocate(pointer, bytes, false); }
 template <typename T>
 inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned) { return emulator_allocate(pointer, bytes, false); }
+constexpr unsigned cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4;
+constexpr unsigned cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2;
+constexpr unsigned cudaMemAttachGlobal = 1, cudaMemAttachHost = 2;
+template <typename T>
+inline cudaError_t cudaHostGetDevicePointer(T** of_device, void* of_host, unsigned) {
+    *of_device = static_cast<T*>(of_host);
+    return cudaSuccess;
+}
+// Advice on managed memory, which is the CPU's here.
+enum cudaMemLocationType { cudaMemLocationTypeInvalid,
+                           cudaMemLocationTypeDevice,
+                           cudaMemLocationTypeHost };
+struct cudaMemLocation {
+    cudaMemLocationType type;
+    int id;
+};
+enum cudaMemoryAdvise {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseUnsetReadMostly,
+    cudaMemAdviseSetPreferredLocation,
+    cudaMemAdviseUnsetPreferredLocation,
+    cudaMemAdviseSetAccessedBy,
+    cudaMemAdviseUnsetAccessedBy,
+};
+inline cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) { return cudaSuccess; }
+inline cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t = nullptr) { return cudaSuccess; }
+inline cudaError_t cudaHostRegister(void*, size_t, unsigned) { return cudaSuccess; }
+inline cudaError_t cudaHostUnregister(void*) { return cudaSuccess; }
 // Each row begins at a multiple of 512 bytes: `pitch` bytes behind the one before.
 template <typename T>
 inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width_bytes, size_t rows) {
@@ -63,11 +82,17 @@ inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
     memset(static_cast<char*>(to) + skip, value, bytes - skip);
     return cudaSuccess;
 }
-inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t = nullptr) { return cudaMemset(to, value, bytes); }
+inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream = nullptr) {
+    return emulator::in_stream(stream, [=] { return cudaMemset(to, value, bytes); });
+}
 inline cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width_bytes, size_t rows) {
     const emulator::UseDeviceMemory use;
     for (size_t row = 0; row < rows; ++row) cudaMemset(static_cast<char*>(to) + row * pitch, value, width_bytes);
     return cudaSuccess;
+}
+inline cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width_bytes, size_t rows,
+                                     cudaStream_t stream = nullptr) {
+    return emulator::in_stream(stream, [=] { return cudaMemset2D(to, pitch, value, width_bytes, rows); });
 }
 inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
     const emulator::UseDeviceMemory use;
@@ -75,8 +100,9 @@ inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemc
     memmove(static_cast<char*>(to) + skip, static_cast<const char*>(from) + skip, bytes - skip);
     return cudaSuccess;
 }
-inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t = nullptr) {
-    return cudaMemcpy(to, from, bytes, kind);
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                                   cudaStream_t stream = nullptr) {
+    return emulator::in_stream(stream, [=] { return cudaMemcpy(to, from, bytes, kind); });
 }
 inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width_bytes, size_t rows,
                                 cudaMemcpyKind kind) {
@@ -88,8 +114,8 @@ inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, siz
     return cudaSuccess;
 }
 inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width_bytes,
-                                     size_t rows, cudaMemcpyKind kind, cudaStream_t = nullptr) {
-    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width_bytes, rows, kind);
+                                     size_t rows, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    return emulator::in_stream(stream, [=] { return cudaMemcpy2D(to, to_pitch, from, from_pitch, width_bytes, rows, kind); });
 }
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,
@@ -116,43 +142,18 @@ inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes,
     return cudaSuccess;
 }
 template <typename T>
+inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset, cudaMemcpyKind kind,
+                                             cudaStream_t = nullptr) {
+    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+template <typename T>
+inline cudaError_t cudaGetSymbolSize(size_t* size, const T& symbol) {
+    *size = sizeof symbol;
+    return cudaSuccess;
+}
+template <typename T>
 inline cudaError_t cudaGetSymbolAddress(void** pointer, T& symbol) {
     *pointer = (void*)&symbol;
-    return cudaSuccess;
-}
-
-// ---- streams and events: nothing ever runs in the background --------------------------------------------------
-
-inline cudaError_t cudaDeviceSynchronize() { return cudaPeekAtLastError(); }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaPeekAtLastError(); }
-inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-    *stream = static_cast<cudaStream_t>(malloc(1));
-    return cudaSuccess;
-}
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return cudaStreamCreate(stream); }
-inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    free(stream);
-    return cudaSuccess;
-}
-inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return cudaSuccess; }
-inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned = 0) {
-    *event = new CUevent_st;
-    return cudaSuccess;
-}
-inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return cudaEventCreate(event); }
-inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    delete event;
-    return cudaSuccess;
-}
-inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t = nullptr) {
-    event->nanoseconds = clock64();
-    return cudaSuccess;
-}
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
-inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
-inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
-    *milliseconds = static_cast<float>(to->nanoseconds - from->nanoseconds) * 1e-6f;
     return cudaSuccess;
 }
 
@@ -257,6 +258,18 @@ inline cudaError_t cudaGetDeviceCount(int* count) {
     *count = 1;
     return cudaSuccess;
 }
+inline cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+inline cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+inline cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+    *can = 0;
+    return cudaSuccess;
+}
+enum cudaLimit { cudaLimitStackSize,
+                 cudaLimitPrintfFifoSize,
+                 cudaLimitMallocHeapSize,
+                 cudaLimitPersistingL2CacheSize = 6 };
+inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
+inline cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 inline cudaError_t cudaRuntimeGetVersion(int* version) {
     *version = 13000;
     return cudaSuccess;
@@ -365,6 +378,23 @@ cudaError_t cudaLaunchCooperativeKernel(T*, dim3, dim3, void**, size_t = 0, cuda
 #endif
 template <typename T>
 inline cudaError_t cudaFuncSetCacheConfig(T*, cudaFuncCache) { return cudaSuccess; }
+inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+
+// What only a compiler for GPUs knows (registers, shared and local memory) is left at 0.
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes = 0, constSizeBytes = 0, localSizeBytes = 0;
+    int maxThreadsPerBlock = 1024;
+    int numRegs = 0;
+    int ptxVersion = emulator::card().major * 10 + emulator::card().minor, binaryVersion = ptxVersion;
+    int cacheModeCA = 0;
+    int maxDynamicSharedSizeBytes = static_cast<int>(emulator::kDefaultShared);
+    int preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+};
+template <typename T>
+inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, T*) {
+    *attributes = cudaFuncAttributes();
+    return cudaSuccess;
+}
 
 template <typename T>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T*, int threads, size_t shared_bytes) {
@@ -373,8 +403,34 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T*
     return cudaSuccess;
 }
 template <typename T>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T*, size_t = 0, int limit = 0) {
-    *block = limit ? limit : 1024;
-    *grid = emulator::card().multiprocessors * (emulator::card().threads_per_multiprocessor / *block);
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T* kernel, int threads, size_t shared_bytes,
+                                                                          unsigned) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared_bytes);
+}
+// The size of blocks, in whole warps, of which most threads are resident; of several such the largest.
+template <typename Bytes, typename T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, T*, Bytes bytes_of, int limit = 0) {
+    const emulator::Card& card = emulator::card();
+    int most = 0;
+    for (int threads = limit > 0 && limit < 1024 ? limit : 1024; threads > 0; threads = (threads - 1) / 32 * 32) {
+        const int blocks = card.resident_blocks(threads, static_cast<long long>(bytes_of(threads)));
+        if (blocks * threads <= most) continue;
+        most = blocks * threads;
+        *block = threads;
+        *grid = blocks * card.multiprocessors;
+    }
+    return most ? cudaSuccess : emulator::set_error(cudaErrorInvalidValue);
+}
+template <typename T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T* kernel, size_t shared_bytes = 0, int limit = 0) {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, [=](int) { return shared_bytes; }, limit);
+}
+template <typename T>
+inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T*, int blocks, int) {
+    const emulator::Card& card = emulator::card();
+    if (blocks < 1) return emulator::set_error(cudaErrorInvalidValue);
+    const int each = card.shared_per_multiprocessor / blocks - card.shared_reserved;
+    *bytes = static_cast<size_t>(each < 0 ? 0 : each > card.shared_per_block ? card.shared_per_block
+                                                                             : each);
     return cudaSuccess;
 }

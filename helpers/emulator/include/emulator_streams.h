@@ -1,0 +1,241 @@
+// Streams, events, captures and graphs, all of it __host__: nothing runs in the background, a stream does all at once.
+#pragma once
+
+#include "emulator_card.h"
+#if !defined(__CUDA__)
+#include "emulator_device.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <vector>
+#endif
+
+using cudaStream_t = struct CUstream_st*;
+#define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
+#define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
+constexpr unsigned cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
+constexpr unsigned cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2, cudaEventInterprocess = 4;
+constexpr unsigned cudaEventWaitDefault = 0, cudaEventRecordDefault = 0;
+
+// ---- captures: what a captured stream is given is kept, and done when the graph is launched ---------------------
+
+using cudaGraph_t = struct CUgraph_st*;
+using cudaGraphExec_t = struct CUgraphExec_st*;
+using cudaGraphNode_t = struct CUgraphNode_st*;
+// clang-format off
+enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed };
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated };
+// clang-format on
+
+#if !defined(__CUDA__)
+struct CUgraph_st {
+    std::vector<std::function<cudaError_t(cudaStream_t)>> steps;
+};
+struct CUgraphExec_st : CUgraph_st {};
+
+namespace [[gnu::visibility("hidden")]] emulator {
+
+inline std::map<void*, cudaGraph_t>& captures() {
+    static std::map<void*, cudaGraph_t> all;
+    return all;
+}
+// The graph into which a stream is captured; null if it is not.
+inline cudaGraph_t captured(void* stream) {
+    const auto found = captures().find(stream);
+    return found == captures().end() ? nullptr : found->second;
+}
+inline void end_capture(cudaStream_t stream) { captures().erase(stream); }
+// A stream that waits for an event of a capture that is still open joins it.
+inline void join_capture(cudaStream_t stream, cudaGraph_t graph) {
+    const auto is_open = [graph](const auto& one) { return one.second == graph; };
+    if (graph && std::any_of(captures().begin(), captures().end(), is_open)) captures()[stream] = graph;
+}
+// Does what is asked for at once, or keeps it for the graph.
+template <typename Action>
+inline cudaError_t in_stream(cudaStream_t stream, Action action) {
+    const cudaGraph_t graph = captured(stream);
+    if (!graph) return action();
+    graph->steps.push_back([action](cudaStream_t) { return action(); });
+    return cudaSuccess;
+}
+
+// A launch that a capture may keep: translate.py writes it in files that capture streams.
+template <typename Call>
+struct Recordable {
+    const char* kernel;
+    Call call;
+    Config config;
+
+    template <typename... A>
+    void operator()(A&&... given) const {
+        const cudaGraph_t graph = captured(config.stream);
+        if (!graph) return on(kernel, call, config)(std::forward<A>(given)...);
+        graph->steps.push_back([one = *this, kept = std::tuple<std::decay_t<A>...>(given...)](cudaStream_t stream) {
+            Config there = one.config;
+            there.stream = stream;
+            std::apply(on(one.kernel, one.call, there), kept);
+            return cudaPeekAtLastError();
+        });
+    }
+};
+template <typename Call>
+Recordable<Call> recordable(const char* kernel, Call call, Config config) {
+    return {kernel, call, config};
+}
+
+}  // namespace emulator
+
+// CUDA captures no default stream; no stream at all is that one.
+inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+    if (!stream || stream == cudaStreamLegacy) return emulator::set_error(cudaErrorStreamCaptureUnsupported);
+    if (emulator::captured(stream)) return emulator::set_error(cudaErrorIllegalState);
+    emulator::captures()[stream] = new CUgraph_st;
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+    *graph = emulator::captured(stream);
+    if (!*graph) return emulator::set_error(cudaErrorIllegalState);
+    for (auto one = emulator::captures().begin(); one != emulator::captures().end();) {  // and streams that joined it
+        one = one->second == *graph ? emulator::captures().erase(one) : std::next(one);
+    }
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+    *status = emulator::captured(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+inline cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
+    *graph = new CUgraph_st;
+    return cudaSuccess;
+}
+inline cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+    delete graph;
+    return cudaSuccess;
+}
+inline cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
+    if (nodes) return emulator::set_error(cudaErrorNotSupported);
+    *count = graph->steps.size();
+    return cudaSuccess;
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long = 0) {
+    if (!graph) return emulator::set_error(cudaErrorInvalidValue);
+    *ready = new CUgraphExec_st{{graph->steps}};
+    return cudaSuccess;
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t) {
+    return cudaGraphInstantiate(ready, graph);
+}
+inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long = 0) {
+    return cudaGraphInstantiate(ready, graph);
+}
+inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream) {
+    if (!ready) return emulator::set_error(cudaErrorInvalidValue);
+    for (const auto& step : ready->steps) {
+        if (const cudaError_t error = step(stream)) return error;
+    }
+    return cudaSuccess;
+}
+inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready) {
+    delete ready;
+    return cudaSuccess;
+}
+#else  // the front end needs declarations only
+namespace emulator {
+cudaGraph_t captured(void* stream);
+void end_capture(cudaStream_t stream);
+void join_capture(cudaStream_t stream, cudaGraph_t graph);
+template <typename Action>
+cudaError_t in_stream(cudaStream_t, Action);
+}  // namespace emulator
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long = 0);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t);
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long = 0);
+cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready);
+#endif
+
+// ---- streams ----------------------------------------------------------------------------------------------------
+
+namespace [[gnu::visibility("hidden")]] emulator {
+inline cudaError_t wait_for(cudaStream_t stream) {
+    return captured(stream) ? set_error(cudaErrorStreamCaptureUnsupported) : cudaPeekAtLastError();
+}
+}  // namespace emulator
+inline cudaError_t cudaDeviceSynchronize() { return cudaPeekAtLastError(); }
+inline cudaError_t cudaDeviceReset() { return cudaPeekAtLastError(); }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return emulator::wait_for(stream); }
+inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+    *stream = static_cast<cudaStream_t>(malloc(1));
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return cudaStreamCreate(stream); }
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) { return cudaStreamCreate(stream); }
+inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    if (least) *least = 0;
+    if (greatest) *greatest = -5;
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    emulator::end_capture(stream);
+    free(stream);
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return emulator::wait_for(stream); }
+using cudaHostFn_t = void (*)(void*);
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    return emulator::in_stream(stream, [=] {
+        function(data);
+        return cudaSuccess;
+    });
+}
+using cudaStreamCallback_t = void (*)(cudaStream_t, cudaError_t, void*);
+inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned) {
+    function(stream, cudaSuccess, data);
+    return cudaSuccess;
+}
+
+// ---- events -----------------------------------------------------------------------------------------------------
+
+struct CUevent_st {
+    long long nanoseconds = 0;
+    cudaGraph_t graph = nullptr;  // into which the stream was captured when it recorded this event
+};
+using cudaEvent_t = CUevent_st*;
+
+inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned = 0) {
+    *event = new CUevent_st;
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return cudaEventCreate(event); }
+inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    delete event;
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
+    event->nanoseconds = clock64();
+    event->graph = emulator::captured(stream);
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned = 0) {
+    return cudaEventRecord(event, stream);
+}
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0) {
+    emulator::join_capture(stream, event->graph);
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
+    *milliseconds = static_cast<float>(to->nanoseconds - from->nanoseconds) * 1e-6f;
+    return cudaSuccess;
+}

@@ -1,0 +1,13 @@
+// The operand of inline PTX is a float where its constraint means an integer.
+#include <cstdint>
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    float sum = 0.0f;
+    if (i < n) asm("add.f32 %0, %1, %2;" : "=r"(sum) : "f"(a[i]), "f"(1.0f));
+    if (i < n) out[i] = sum;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}
