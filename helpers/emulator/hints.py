@@ -151,7 +151,7 @@ HINTS = (
     ),
     (
         r"variable[- ]length array|array bound|not usable in a constant expression",
-        "the length of an array must be a compile-time constant",
+        "a compile-time constant is needed here, as for the length of an array",
     ),
     (
         r"(?:operator .*|call to '__h\w+' )is ambiguous.*|more than one (?:operator|instance)",

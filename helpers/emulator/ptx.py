@@ -218,12 +218,13 @@ def constraints(inside: str) -> str:
     """
     asm = _Asm.of(inside)
     said = [] if asm is None else asm.operands
+    constants = (value for words, value in said if words == "n")
     return " ".join(
         f"static_assert(::emulator::fits<'{words[-1]}', decltype(({value}))>(), "
         f"\"asm operand %{number} is not of the type that '{words[-1]}' means\");"
         for number, (words, value) in enumerate(said)
         if words[-1:] in CONSTRAINTS
-    )
+    ) + "".join(f"static_assert(({value}) == ({value}));" for value in constants)
 
 
 def _instruction(text: str, operands: list[tuple[str, str]], own: Set[str]) -> str | None:
@@ -330,6 +331,8 @@ def _shuffle(how: str, value: str, by: str, clamp: str, mask: str) -> str:
 
 def _atomic(names: dict, address: str, value: str) -> str:
     """Return the call of CUDA's atomic function that `atom` or `red` stands for."""
+    if (names["a"], names["at"]) == ("add", "s64"):  # two's complement: PTX has u64 for both
+        raise ValueError(names["at"])
     ctype = _ATOMIC[names["at"]]
     at = f"reinterpret_cast<{ctype}*>({address})"
     return f"atomic{_ATOMICS[names['a']]}({at}, static_cast<{ctype}>({value}))"
