@@ -362,7 +362,7 @@ __device__ __forceinline__ Pack<T, 1> element(const RowsAt<T, kWhole>& at, int64
 // others never fetch its instructions. Without such elements, a kernel without their code, and with one store in the
 // place of two of which one is done, is 2 to 4% faster. And nothing waits for an argument: where the size of a block is a
 // constant and an index has 64 bits, ptxas takes the arguments from uniform registers (ULDC); else it loads them into
-// each thread's (LDC), which makes a call of 1 to 2 us 3 to 5% longer.
+// each thread's (LDC), which makes a call of 1 to 2 us 2 to 5% longer.
 
 constexpr int kThreads = 256;  // of a block; half as many where a thread has two packs
 
