@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import textwrap
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pytest
 
 FOLDER = Path(__file__).resolve().parents[1] / "build" / "test_all"
 FAILED = FOLDER / "failed.txt"  # a line for each, and below it what was wrong
-KEPT = FOLDER / "outcomes.txt"  # the commit, then a line for each run's seconds and each test
+KEPT = FOLDER / "outcomes.txt"  # the commit, then a line for each test and for a run's seconds
 ENDED_WELL = ("passed", "skipped", "xfailed")
 
 
@@ -25,12 +26,17 @@ def begin(commit: str) -> None:
     lines = KEPT.read_text(encoding="utf-8").splitlines() if KEPT.exists() else []
     if lines[:1] == [commit] and not commit.endswith("+"):
         good = known()
-        words = (line.split(" ", 1) for line in lines[1:])
+        words = [line.split(" ", 1) for line in lines[1:]]
         lines = [f"{word} {name}" for word, name in words if word == "run" or name in good]
+        began = [float(name) for word, name in words if word == "began"]
+        if began and words[-1][0] != "run":  # it was killed: count it until its last test
+            lines.append(f"run {KEPT.stat().st_mtime - began[-1]:.0f}")
     else:
         lines = []
     FOLDER.mkdir(parents=True, exist_ok=True)
-    KEPT.write_text("\n".join([commit, *lines]) + "\n", encoding="utf-8")
+    KEPT.write_text(
+        "\n".join([commit, *lines, f"began {time.time():.0f}"]) + "\n", encoding="utf-8"
+    )
 
 
 def end(seconds: float) -> None:

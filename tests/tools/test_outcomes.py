@@ -1,5 +1,6 @@
 """The plugin that keeps what each test came to, and leaves out files that have ended well."""
 
+import os
 from types import SimpleNamespace
 
 import pytest
@@ -74,6 +75,16 @@ def test_each_test_counts_once_and_runs_add_up():
     assert outcomes.runs() == [100, 20]
     one_run("abc", report("a.py::falls", "failed"))
     assert outcomes.counts()["passed"] == 1
+
+
+def test_a_run_that_was_killed_counts_until_its_last_test(monkeypatch):
+    monkeypatch.setattr(outcomes, "time", SimpleNamespace(time=lambda: 1000.0))
+    outcomes.begin("abc")
+    outcomes.note(report("a.py::one"))
+    os.utime(outcomes.KEPT, (1300, 1300))
+    one_run("abc", report("a.py::two"), seconds=20)
+    one_run("abc", seconds=3)
+    assert outcomes.runs() == [300, 20, 3] and outcomes.counts()["passed"] == 2
 
 
 @pytest.mark.parametrize(("first", "second"), [("abc", "abd"), ("abc+", "abc+")])
