@@ -25,6 +25,7 @@ from helpers.teach.exercises.conversion import exactly, number_of, plain, shown
 from helpers.teach.exercises.units import other_unit, unit_of
 from helpers.testing import check
 
+LONGEST_PATH = 255  # characters of a path that a message repeats
 ROUNDED = 1e-9  # relative: what float arithmetic adds to a whole number
 SAME = 2e-3  # relative: two ways to round a wrong answer that is known
 HUGE = 10**300  # beyond every answer, and within a float
@@ -274,7 +275,8 @@ def _signature(launcher: Launcher) -> str:
 def _not_a_kernel(given: object) -> str:
     """Say what to pass in the place of something that is not a kernel."""
     if isinstance(given, (str, Path)):
-        return f"load the file first, and pass what that returns: jit.load({str(given)!r})"
+        path = repr(str(given)) if len(str(given)) <= LONGEST_PATH else "..."
+        return f"load the file first, and pass what that returns: jit.load({path})"
     if isinstance(given, Launcher):
         return "pass the kernel itself, as jit.load returned it, not one of its launchers"
     return f"the answer must be what jit.load returns, not {type(given).__name__}"

@@ -241,6 +241,7 @@ def test_what_is_not_a_kernel_is_told_what_to_pass(v1):
     for given, words in {
         torch.add: "what jit.load returns, not builtin_function_or_method",
         "mine/x.cu": "load the file first, and pass what that returns: jit.load('mine/x.cu')",
+        "x" * 10**6: "load the file first, and pass what that returns: jit.load(...)",
         v1.add: "pass the kernel itself",
         7: "what jit.load returns, not int",
     }.items():
