@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, Mismatch
+from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
 from helpers.testing.references import rounded
 from helpers.testing.wrong_places import LEAST, LONGEST_TAIL
 
@@ -78,10 +78,31 @@ def ends_of_rows(m: Mismatch) -> str | None:
         if some
     )
     plural = "s" * (max(len(first), len(last)) > 1)
+    if factors := _factors(m, which):
+        return (
+            f"only elements of the {names} column{plural} are wrong, each column by a factor "
+            f"({factors}): is it divided by another number there, as the elements beyond the "
+            "end of a row count, or do not?"
+        )
     return (
         f"only elements of the {names} column{plural} are wrong: does something read past the "
         "end of a row, into the next one, or leave out what is there?"
     )
+
+
+def _factors(m: Mismatch, columns: list[int]) -> str:
+    """Write what each element of these columns is multiplied with; "" if not by one number."""
+    got, right = (x.double().reshape(m.shape)[:, columns] for x in (m.got, m.expected))
+    ratio = (got / right).median(dim=0).values
+    off = (got - ratio * right).abs()
+    limit = rounding_error(m) * (right.abs() + right.abs().median())
+    if (
+        not bool(ratio.isfinite().all())
+        or bool((ratio <= 0).any())
+        or bool((off > limit).any())
+    ):
+        return ""
+    return ", ".join(sorted({f"{float(by):.4g}" for by in ratio}))
 
 
 def border(m: Mismatch) -> str | None:

@@ -76,6 +76,25 @@ def _are(m: Mismatch, numbers: torch.Tensor, values: torch.Tensor) -> bool:
     return bool(((numbers - values).abs() <= limit).all())
 
 
+def largest_once(m: Mismatch) -> str | None:
+    """For softmax: test whether each row is off by exp of its largest number."""
+    if len(m.shape) != 2 or min(m.shape) < 2 or m.reference is not None:
+        return None
+    if [tuple(x.shape) for x in m.inputs] != [tuple(m.shape)]:
+        return None
+    got, right = (y.double().reshape(m.shape) for y in (m.got, m.expected))
+    if bool((right < 0).any()) or bool(((right.sum(1) - 1).abs() > 1e-6).any()):
+        return None
+    top = m.inputs[0].double().amax(dim=1, keepdim=True)
+    for words, factor in (("times", top.exp()), ("divided by", (-top).exp())):
+        if bool(((got - factor * right).abs() <= 1e-4 * factor * right).all()):
+            return (
+                f"each row is the right one {words} exp of its largest number: must the "
+                "formula not take that off in the powers and in their sum, or in neither?"
+            )
+    return None
+
+
 def place_of_element(m: Mismatch) -> str | None:
     """For the place of a row's largest or smallest element: say which other one is taken."""
     x = _rows(m)
@@ -181,7 +200,7 @@ def of_each_row(m: Mismatch) -> str | None:
         return (
             f"all elements of a row are off by one number, those of row {k:,} by "
             f"{float(by[0]):.6g}, and each wrong row by another: is what is added to a row, or "
-            "taken off, made of other elements than its own?"
+            "taken off, made of other elements than its own, or by another formula?"
         )
     factor = (got * right).sum(dim=1, keepdim=True) / right.square().sum(dim=1, keepdim=True)
     explained = (got - factor * right).abs() <= limit * size * (1 + factor.abs())

@@ -162,3 +162,16 @@ def test_a_window_reaches_two_columns_to_either_side():
         m = mismatch(got.flatten(), right.flatten(), x, shape=(10, 20))
         told = wrong_matrices.ends_of_rows(m)
         assert told is None if which is None else which in told
+
+
+def test_ends_of_rows_that_are_divided_by_another_number():
+    x = random(80).reshape(8, 10)
+    right = torch.nn.functional.pad(x, (1, 1)).unfold(1, 3, 1).mean(2)
+    got = right.clone()
+    got[:, [0, -1]] *= 1.5
+    words = (
+        "the first and the last column are wrong, each column by a factor (1.5): is it divided"
+    )
+    assert words in said(got.flatten(), right.flatten(), x, shape=(8, 10))
+    got[0, 0] = 0
+    assert "factor" not in said(got.flatten(), right.flatten(), x, shape=(8, 10))

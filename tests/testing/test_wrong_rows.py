@@ -132,7 +132,7 @@ def test_rows_that_are_off_by_a_number_or_a_factor_each():
     first = of_rows(right + X[:, :1], right)
     number = f"{float(X[0, 0]):.6g}"
     words = f"all elements of a row are off by one number, those of row 0 by {number}"
-    assert first.startswith(words)
+    assert first.startswith(words) and first.endswith("or by another formula?")
     factors = torch.linspace(2, 4, 10)[:, None]
     assert "off by one factor, from 2 to 4: is what a row is divided by" in of_rows(
         factors * right, right
@@ -149,3 +149,19 @@ def test_a_shift_along_each_row():
         "each row's result is the element before each, after 0, not the running sum: is the "
         "formula another one?"
     )
+
+
+def test_softmax_whose_largest_number_is_taken_off_once():
+    right, top = X.double().softmax(1), X.double().amax(1, keepdim=True)
+
+    def told(got, x=X, right=right):
+        m = mismatch(got.flatten().float(), right.flatten(), x, shape=tuple(right.shape))
+        return wrong_rows.largest_once(m)
+
+    for words, factor in (("times", top.exp()), ("divided by", (-top).exp())):
+        sentence = told(right * factor)
+        assert sentence.startswith(f"each row is the right one {words} exp of its largest")
+        assert "formula" in sentence
+        assert told(right * factor * 1.01) is None
+        assert told(right * factor, X[:, :1]) is None
+        assert told(right * factor, right=2 * right) is None

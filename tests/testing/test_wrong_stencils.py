@@ -80,3 +80,54 @@ def test_what_is_no_sum_of_neighbours():
     assert told(right, right + 1, hollow) is None
     m = mismatch(right.float().flatten() + 1, right.flatten(), X, X, shape=tuple(X.shape))
     assert wrong_stencils.stencil(m) is None  # of two inputs
+
+
+def test_a_window_that_is_shifted():
+    wide = torch.nn.functional.pad(X.double(), (6, 6)).unfold(1, 5, 1).sum(2)
+    for by in (-2, -1, 1, 2):
+        got, right = wide[:, 4 + by : 54 + by], wide[:, 4:54]
+        where = f"index i {'+' if by > 0 else '-'} {abs(by)}"
+        words = f"is what is right for {where}: does its window begin elsewhere?"
+        assert told(got, right, X) == f"inside, each element {words}"
+    right = around(PLANE, torch.ones(3, 3))
+    assert "right for row r and column c + 1:" in told(right.roll(-1, 1), right, PLANE)
+
+
+def extreme(x, first, last, of=torch.amax):
+    """Take an extreme of the elements around each of a row, from one step to another."""
+    return of(torch.stack([x.roll(-k, 1) for k in range(first, last + 1)]), 0)
+
+
+def told_of_windows(got, right, x=X):
+    m = mismatch(got.flatten(), right.flatten(), x, shape=tuple(x.shape))
+    return wrong_stencils.window(m)
+
+
+def test_windows_of_extremes():
+    right = extreme(X, -1, 1)
+    for first, last, words in (
+        (-1, 0, "i - 1 to i"),
+        (0, 2, "i to i + 2"),
+        (-2, 1, "i - 2 to i + 1"),
+        (1, 1, "i + 1"),
+    ):
+        assert told_of_windows(extreme(X, first, last), right) == (
+            f"inside, each element is the largest of index {words}, not the largest of index "
+            "i - 1 to i + 1: does the window begin or end elsewhere?"
+        )
+    for name, got in (
+        ("the smallest", extreme(X, -1, 1, torch.amin)),
+        ("the largest absolute number", extreme(X.abs(), -1, 1)),
+    ):
+        words = f"{name} of its window, not the largest: is the formula another one?"
+        assert told_of_windows(got, right) == f"inside, each element is {words}"
+    assert told_of_windows(right + 1, right) is None
+    assert told_of_windows(extreme(X, 0, 1), X) is None  # no window is asked for
+    assert told_of_windows(right[:, :9], right[:, :9] + 1, X[:, :9].contiguous()) is None
+
+
+def test_windows_of_a_plane():
+    right = extreme(extreme(PLANE, -1, 1), 0, 1)
+    right = torch.maximum(right, right.roll(-1, 0))
+    sentence = told_of_windows(extreme(PLANE, -1, 2), right, PLANE)
+    assert "rows r, columns c - 1 to c + 2, not the largest of rows r to r + 1, " in sentence
