@@ -21,12 +21,22 @@ OF_A_ROW: tuple[tuple[str, Function], ...] = (
     ("smallest number", lambda x: x.amin(1)),
     ("product", lambda x: x.prod(1)),
     ("norm", lambda x: x.square().sum(1).sqrt()),
+    ("root of the mean", lambda x: x.mean(1).sqrt()),
+    ("logarithm of the sum", lambda x: x.sum(1).log()),
+    ("logarithm of the mean", lambda x: x.mean(1).log()),
+    ("variance (divided by n)", lambda x: x.var(1, unbiased=False)),
+    ("variance (divided by n - 1)", lambda x: x.var(1)),
+    ("standard deviation (of n)", lambda x: x.std(1, unbiased=False)),
+    ("standard deviation (of n - 1)", lambda x: x.std(1)),
 )
 NUMBERS: tuple[tuple[str, Function], ...] = (
     ("", lambda x: x),
     (" of the absolute values", torch.abs),
     (" of the numbers times themselves", torch.square),
     (" of -1 times the numbers", torch.neg),
+    (" of the third powers of the numbers", lambda x: x**3),
+    (" of exp of the numbers", torch.exp),
+    (" of exp of -1 times the numbers", lambda x: (-x).exp()),
 )
 # Along each row, in the row's shape.
 ALONG_A_ROW: tuple[tuple[str, Function], ...] = (
@@ -87,7 +97,10 @@ def largest_once(m: Mismatch) -> str | None:
         return None
     top = m.inputs[0].double().amax(dim=1, keepdim=True)
     for words, factor in (("times", top.exp()), ("divided by", (-top).exp())):
-        if bool(((got - factor * right).abs() <= 1e-4 * factor * right).all()):
+        made = factor * right
+        if not bool(made.isfinite().all()):
+            continue
+        if bool(((got - made).abs() <= 1e-4 * made).all()):
             return (
                 f"each row is the right one {words} exp of its largest number: must the "
                 "formula not take that off in the powers and in their sum, or in neither?"

@@ -84,6 +84,10 @@ def test_variances_that_cancel(power):
     assert wrong_numbers.variances(mismatch(got, right, x, shape=(4,))) is None
     means = mismatch(torch.zeros(4), x.double().mean(dim=1), x, shape=(4,))
     assert wrong_numbers.variances(means) is None
+    squares = x.square().mean(dim=1) ** (power / 2)  # the mean is not taken off at all
+    wrong = torch.tensor([False, True, True, False])
+    squares = mismatch(torch.where(wrong, squares, right.float()), right, x, wrong=wrong)
+    assert wrong_numbers.variances(replace(squares, shape=(4,))) is None
 
 
 def special(got, expected, *inputs, dtype=torch.float32):

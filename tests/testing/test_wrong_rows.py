@@ -1,5 +1,6 @@
 """Outputs of a row each: places of elements, rows of one sign, counts."""
 
+import pytest
 import torch
 
 from helpers.testing import wrong_rows
@@ -165,3 +166,20 @@ def test_softmax_whose_largest_number_is_taken_off_once():
         assert told(right * factor * 1.01) is None
         assert told(right * factor, X[:, :1]) is None
         assert told(right * factor, right=2 * right) is None
+    large = right.log().float() + 1000  # of which exp is infinite
+    assert told(right.flip(1), large) is None
+
+
+@pytest.mark.parametrize(
+    ("right", "got", "words"),
+    [
+        (X.logsumexp(1), X.exp().sum(1), "sum of exp of the numbers, not the logarithm of"),
+        (X.var(1), X.var(1, unbiased=False), "variance (divided by n), not the variance (div"),
+        (X.std(1), X.var(1), "variance (divided by n - 1), not the standard deviation (of n -"),
+        (X.square().sum(1), (X**3).sum(1), "sum of the third powers of the numbers, not the s"),
+        (X.square().mean(1).sqrt(), X.square().sum(1).sqrt(), "norm, not the root of the mean"),
+    ],
+)
+def test_another_function_of_a_row(right, got, words):
+    m = mismatch(got, right.double(), X, shape=(len(X),))
+    assert wrong_rows.another_function(m).startswith(f"each row's result is the {words}")
