@@ -171,13 +171,12 @@ def variances(m: Mismatch) -> str | None:
     if len(m.inputs) != 1 or m.inputs[0].dim() != 2 or m.shape != m.inputs[0].shape[:1]:
         return None
     x = m.inputs[0].double()
-    deviations = x.std(dim=1, unbiased=False)
+    mean, deviations = x.mean(dim=1).abs(), x.std(dim=1, unbiased=False)
     powers = [p for p in (1, 2) if torch.allclose(m.expected, deviations**p)]
-    ratio = (x.mean(dim=1).abs() / deviations)[m.wrong].nan_to_num(0.0)
-    if not (powers and bool((ratio > LARGE_MEAN).all())):
+    if not powers or not bool((mean > LARGE_MEAN * deviations)[m.wrong].all()):
         return None
     off = (m.got.double() ** (2 / powers[0]) - deviations.square()).abs()
-    if bool((off > (x.mean(dim=1) / LARGE_MEAN).square())[m.wrong].any()):
+    if bool((off > (mean / LARGE_MEAN).square())[m.wrong].any()):
         return None  # more than rounding takes; NaN may come of a negative one
     return _cancels(int(m.wrong.nonzero()[0]), x)
 
