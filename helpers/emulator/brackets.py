@@ -83,13 +83,13 @@ def callee(code: str, end: int) -> int:
         return begin
 
 
-def split(text: str) -> list[str]:
-    """Return the parts between top-level commas; angle brackets count as brackets."""
+def split(text: str, brackets: tuple[str, str] = (OPEN + "<", CLOSE + ">")) -> list[str]:
+    """Return the parts between top-level commas. By default, angle brackets are brackets."""
     parts, depth, start = [], 0, 0
     for position, char in enumerate(text):
-        if char in "([{<":
+        if char in brackets[0]:
             depth += 1
-        elif char in ")]}>":
+        elif char in brackets[1]:
             depth -= 1
         elif char == "," and depth == 0:
             parts.append(text[start:position])

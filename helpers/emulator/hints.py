@@ -60,6 +60,7 @@ _OWN_NAMES = (
     (r"no matching function for call to '__cudaPushCallConfiguration'", "wrong <<<...>>>"),
     (r"\bemulator_t_(\w+)", r"\1"),
     (r"; did you mean '_\w+'\?", ""),
+    (r"'using (\w+) = [^']*' \{aka '[^']*'\}", r"'\1'"),
     (r"StaticShared<(\w+), \d+, \d+(?:, [^,]*?emulator_s_\w+)?>", r"\1"),
 )
 _ADDRESS = r"""['"][^'"*]*\*['"]"""  # a type, as compilers name it
@@ -88,6 +89,10 @@ HINTS = (
     (
         r"kernel call to non-global function '(\w+)|a host function call cannot be configured",
         "write __global__ before the kernel that <<<...>>> launches",
+    ),
+    (
+        r"reference to __global__ function|kernel launch from __device__",
+        "a kernel launches no other here: let the launcher launch one after the other",
     ),
     (
         r"kernel's built-in variable '([\w.]+)'",
@@ -131,6 +136,7 @@ HINTS = (
     ),
     (r"ends without a return", "every path must return a value, or the function returns void"),
     (r"is used before it is set", "give it a value where it is declared: float sum = 0.0f;"),
+    (r"variable_warpSize|'warpSize', is read by", "host code writes 32: only kernels know it"),
     (
         r"by host code$",
         "copy it with cudaMemcpyToSymbol or cudaMemcpyFromSymbol: it lives on the GPU",
@@ -191,7 +197,8 @@ HINTS = (
         "C++ has no ** for powers: multiply, x[i] * x[i]",
     ),
     (
-        r"binary expression \('(?:const )?(?:float|double)' and '[^*]*\)$|must have integral or"
+        r"binary expression \('(?:const )?(?:float|double)' and '(?:const )?(?!\w+[1-4]\b)[a-z]"
+        r"[^*]*\)$|must have integral or"
         r"|to binary 'operator[&|^%]'|array subscript is not an integer|for array subscript",
         "whole numbers are needed here: a float has no ^, % or & (multiply for a power, "
         "fmodf(x, y) is a remainder), and is no index",

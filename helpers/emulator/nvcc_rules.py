@@ -378,6 +378,15 @@ def _local_type(node) -> Iterator[Broken]:
             yield node.location, f"the type {what} {words}"
 
 
+@_for("CALL_EXPR")
+def _undefined_kernel(node) -> Iterator[Broken]:
+    called = node.referenced
+    if called is None or called.kind.name != "FUNCTION_DECL" or not _is_kernel(called):
+        return
+    if called.get_num_template_arguments() < 0 and not called.get_definition():
+        yield node.location, f"kernel '{called.spelling}' is nowhere defined"
+
+
 # ---- warnings that the course refuses -------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Set
 from typing import NamedTuple
 
-from helpers.emulator.brackets import closing, split
+from helpers.emulator.brackets import CLOSE, OPEN, closing, split
 
 SPECIAL_REGISTERS = (
     "laneid warpid nwarpid smid nsmid lanemask_eq lanemask_lt lanemask_le lanemask_gt "
@@ -150,7 +150,7 @@ class _Asm(NamedTuple):
         text = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', strings[1]))
         operands = []
         for part in _colons(inside[strings.end() :])[1:3]:
-            for operand in split(part):
+            for operand in split(part, (OPEN, CLOSE)):
                 match = re.match(r'\s*"([^"]*)"\s*\(', operand)
                 if not match:
                     if operand.strip():
@@ -186,9 +186,7 @@ def translate(inside: str) -> str | None:
     asm = _Asm.of(inside)
     if asm is None:
         return None
-    text = re.sub(r"//.*", "", asm.text).strip()
-    if text.startswith("{") and text.endswith("}"):
-        text = text[1:-1]
+    text = _body(asm)
     statements: list[str] = []
     own: set[str] = set()
     for instruction in map(str.strip, text.split(";")):
@@ -209,6 +207,18 @@ def translate(inside: str) -> str | None:
             statement = f"if ({guard[1]}{_OWN}{guard[2]}) {{ {statement}; }}"
         statements.append(statement or "")
     return " ".join(["do {", *(f"{one};" for one in statements if one), "} while (0)"])
+
+
+def _body(asm: _Asm) -> str:
+    """Return the instructions without comments, and without the braces around all of them."""
+    text = re.sub(r"//.*", "", asm.text).strip()
+    return text[1:-1].strip() if text.startswith("{") and text.endswith("}") else text
+
+
+def lacks_semicolon(inside: str) -> bool:
+    """Say whether the last instruction of an `asm` ends without its semicolon."""
+    asm = _Asm.of(inside)
+    return asm is not None and not re.search(r"[;}]$|^$", _body(asm))
 
 
 def constraints(inside: str) -> str:

@@ -20,6 +20,7 @@ from helpers.sources import blank_comments_and_strings, local_includes
 
 __all__ = ["alone", "shared_macros", "translate"]
 
+NO_SEMICOLON = "each instruction of inline PTX ends with a semicolon"
 NO_PTX = "the CPU emulator does not run this inline PTX (it knows common one-line instructions)"
 CUDA_ARCH = 800  # as emulator_types.h defines __CUDA_ARCH__
 _SHARED = re.compile(r"\b(?:(?!(?:return|else|do)\b)[A-Za-z_][\w:]*\s+)*(__shared__)\b")
@@ -194,6 +195,19 @@ def _launches(text: str, code: str, edits: _Edits, on: str) -> None:
             f"{{ {called.rstrip()}(emulator_a...); }}, ::emulator::Config({blanks}",
         )
         edits.replace(end, end + 3, "))")
+        _braced_arguments(code, code.index("(", end), edits)
+
+
+def _braced_arguments(code: str, bracket: int, edits: _Edits) -> None:
+    """Rewrite `{x, y}` among the arguments of a call, which only their parameter could tell."""
+    end, start = closing(code, bracket), bracket + 1
+    for part in split(code[start:end], (OPEN, CLOSE)) if end > 0 else ():
+        begin = start + len(part) - len(part.lstrip())
+        if code[begin] == "{" and closing(code, begin) == start + len(part.rstrip()) - 1:
+            edits.replace(begin, begin + 1, "::emulator::braced(")
+            _braced_arguments(code, begin, edits)
+            edits.replace(closing(code, begin), closing(code, begin) + 1, ")")
+        start += len(part) + 1
 
 
 def _at_file_scope(code: str, position: int) -> bool:
@@ -374,8 +388,9 @@ def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
         if re.match(r'\s*""\s*(:|$)', inside):
             continue
         new = ptx.translate(inside)
-        if new is None:
-            new = f'static_assert(false, "{NO_PTX}")'
+        if new is None or ptx.lacks_semicolon(inside):
+            words = NO_SEMICOLON if ptx.lacks_semicolon(inside) else NO_PTX
+            new = f'static_assert(false, "{words}")'
         else:
             new = new.replace("do {", f"do {{ {ptx.constraints(inside)}", 1)
         edits.replace(match.start(), end + 1, new + "\n" * code.count("\n", match.start(), end))

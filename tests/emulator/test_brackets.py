@@ -65,3 +65,7 @@ def test_only_what_stands_before_the_position_counts():
 )
 def test_parts_between_commas(text, parts):
     assert split(text) == parts
+
+
+def test_less_and_greater_are_no_brackets_where_the_caller_says_so():
+    assert split("q >> 4, (1, 2)", ("(", ")")) == ["q >> 4", " (1, 2)"]

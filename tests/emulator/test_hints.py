@@ -151,6 +151,9 @@ def test_what_is_believed():
         ('identifier "__shfl_down" is undefined', "__shfl_down_sync"),
         ("'__half' was not declared in this scope", "<cuda_fp16.h>"),
         ('identifier "__half" is undefined', "<cuda_fp16.h>"),
+        ("a __device__ variable, 'warpSize', is read by host code", "writes 32"),
+        ("undefined reference to `__device_builtin_variable_warpSize'", "writes 32"),
+        ("reference to __global__ function 'b' in __global__ function", "one after the other"),
     ],
 )
 def test_names_of_headers_and_of_older_cuda_have_a_hint(words, advice):
@@ -160,3 +163,9 @@ def test_names_of_headers_and_of_older_cuda_have_a_hint(words, advice):
 def test_no_name_of_the_emulator_is_proposed():
     words = "'__half' was not declared in this scope; did you mean '__tanf'?"
     assert hints.plain_words(words) == "'__half' was not declared in this scope"
+
+
+def test_a_class_is_no_whole_number():
+    said = "invalid operands to binary expression ('const float' and '{}')"
+    assert "whole numbers" in hints.hint(said.format("int"))
+    assert hints.hint(said.format("Mode")) == hints.hint(said.format("float4")) == ""

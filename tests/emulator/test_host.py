@@ -65,7 +65,7 @@ def test_a_right_launcher(library, run):
         ),
         (
             "overruns_a_local_array",
-            r"index 4 of a local array of type 'float \[4\]' \(line \d+",
+            r"index 4 of an array of type 'float \[4\]' \(line \d+",
         ),
         ("overruns_new", r"wrote past the end of an array of 40 bytes on the host$"),
         ("overruns_malloc", r"wrote past the end of an array of 40 bytes on the host$"),
@@ -156,7 +156,7 @@ def test_a_kernel_that_does_not_end_is_no_launcher_that_does_not(library, monkey
         ("overruns_by_one", FaultKind.OUT_OF_BOUNDS, "memory past their end was overwritten"),
         ("overruns_what_it_keeps", FaultKind.OUT_OF_BOUNDS, "cudaMalloc for 40 bytes, and mem"),
         ("uses_after_free", FaultKind.OUT_OF_BOUNDS, "cudaMalloc gave and that are freed alr"),
-        ("local_too_far", FaultKind.OUT_OF_BOUNDS, r"thread (4, 0, 0): index 4 of a local arr"),
+        ("local_too_far", FaultKind.OUT_OF_BOUNDS, r"thread (4, 0, 0): index 4 of an array"),
     ],
 )
 def test_a_fault_of_a_kernel(library, name, kind, words):

@@ -92,6 +92,25 @@ def test_a_predicate_guards_an_instruction():
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [
+        ("trap;", False),
+        ("{ trap; }", False),
+        ("", False),
+        ("trap", True),
+        ("{trap; trap}", True),
+    ],
+)
+def test_each_instruction_ends_with_a_semicolon(text, lacks):
+    assert ptx.lacks_semicolon(f'"{text}"') is lacks
+
+
+def test_operands_may_shift():
+    said = '"or.b32 %0, %1, %2;" : "=r"(y) : "r"(q >> (4 * j)), "n"(kMask)'
+    assert "((q >> (4 * j)) | (kMask))" in ptx.translate(said)
+
+
 def test_operands_must_have_the_types_of_their_constraints():
     said = ptx.constraints('"mov.b32 %0, %1;" : "=r"(y) : "f"(x), "n"(4)')
     assert "fits<'r', decltype((y))>" in said and "fits<'f', decltype((x))>" in said

@@ -70,6 +70,13 @@ def test_the_name_of_a_kernel_may_be_pasted_in_a_macro():
     assert "{ add_##x##_k<T>(emulator_a...); }" in result
 
 
+def test_braces_among_the_arguments_wait_for_their_parameter():
+    result = translated("k<<<{1, 2}, 3>>>(a, {x, {1, 2}}, f<b, c>(n), {});")
+    braced = "::emulator::braced("
+    assert f"(a, {braced}x, {braced}1, 2)), f<b, c>(n), {braced}));" in result
+    assert "{1, 2}, 3))" in result
+
+
 def in_function(text):
     return translated(f"{{{text}}}")[1:-1]
 

@@ -318,6 +318,14 @@ inline T atomicCAS(T* address, emulator::Given<T> compare, emulator::Given<T> va
     emulator::after_atomic();
     return old;
 }
+template <typename T>
+inline T atomicExch_block(T* address, emulator::Given<T> value) { return atomicExch(address, value); }
+template <typename T>
+inline T atomicExch_system(T* address, emulator::Given<T> value) { return atomicExch(address, value); }
+template <typename T>
+inline T atomicCAS_block(T* address, emulator::Given<T> compare, emulator::Given<T> value) { return atomicCAS(address, compare, value); }
+template <typename T>
+inline T atomicCAS_system(T* address, emulator::Given<T> compare, emulator::Given<T> value) { return atomicCAS(address, compare, value); }
 
 // ---- loads and stores with a hint: the caches of the CPU do as they like --------------------------------------
 

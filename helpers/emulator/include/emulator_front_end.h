@@ -59,7 +59,7 @@ FRONT_END_VARIABLE(blockIdx)
 FRONT_END_VARIABLE(blockDim)
 FRONT_END_VARIABLE(gridDim)
 #undef FRONT_END_VARIABLE
-constexpr int warpSize = 32;
+extern const __device__ int warpSize;
 
 // ---- the C library's functions that kernels have, too -----------------------------------------------------------
 

@@ -339,7 +339,7 @@ EMULATOR_HIDDEN void __ubsan_handle_out_of_bounds(void* data, void* index) {
         return;
     }
     ::emulator::fault({700, ::emulator::Rule::out_of_bounds},
-                      "index %lld of a local array of type %s (line %u)", reinterpret_cast<long long>(index),
+                      "index %lld of an array of type %s (line %u)", reinterpret_cast<long long>(index),
                       what.array->name, what.where.line);
 }
 // What -fsanitize=return calls.

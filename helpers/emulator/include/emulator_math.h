@@ -262,6 +262,11 @@ __device__ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
 }
 __device__ inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) { return n & 31 ? hi << (n & 31) | lo >> (32 - (n & 31)) : hi; }
 __device__ inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) { return n & 31 ? hi << (32 - (n & 31)) | lo >> (n & 31) : lo; }
+__device__ inline unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned n) { return n < 32 ? __funnelshift_l(lo, hi, n) : lo; }
+__device__ inline unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned n) { return n < 32 ? __funnelshift_r(lo, hi, n) : hi; }
+__host__ __device__ inline unsigned short __nv_bswap16(unsigned short x) { return __builtin_bswap16(x); }
+__host__ __device__ inline unsigned __nv_bswap32(unsigned x) { return __builtin_bswap32(x); }
+__host__ __device__ inline unsigned long long __nv_bswap64(unsigned long long x) { return __builtin_bswap64(x); }
 __device__ inline int __mulhi(int a, int b) { return static_cast<int>(static_cast<long long>(a) * b >> 32); }
 __device__ inline unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32); }
 __device__ inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {

@@ -18,6 +18,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -342,6 +343,18 @@ struct Arguments<First, Rest...> {
         rest.give(call, given..., first);
     }
 };
+
+// {x, y} among a kernel's arguments: the parameter tells what it makes.
+template <typename... A>
+struct Braced {
+    std::tuple<A...> of;
+    template <typename T>
+    operator T() const {
+        return std::apply([](const auto&... one) { return T{one...}; }, of);
+    }
+};
+template <typename... A>
+Braced<std::decay_t<A>...> braced(A&&... given) { return {{std::forward<A>(given)...}}; }
 
 // The running fiber has no thread left. If all have left at a barrier, it opens. Else the fiber lies idle until a block has threads for it, also one of those to come.
 Switch lay_idle(Worker& w);

@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 
 #include "emulator_types.h"
 
@@ -19,7 +21,24 @@ inline unsigned by_parts(unsigned a, unsigned b, F f) {
     }
     return result;
 }
-inline int clamp(int value, int least, int most) { return value < least ? least : (value > most ? most : value); }
+template <typename T>
+inline int saturated(int value) {
+    constexpr int kLeast = std::numeric_limits<T>::min(), kMost = std::numeric_limits<T>::max();
+    return value < kLeast ? kLeast : (value > kMost ? kMost : value);
+}
+template <typename T>
+inline T largest(T a, T b) { return a > b ? a : b; }
+template <typename T>
+inline T smallest(T a, T b) { return a < b ? a : b; }
+// The sum of the distances between the parts of two words.
+template <typename T>
+inline unsigned distances(unsigned a, unsigned b) {
+    unsigned sum = 0;
+    for (int at = 0; at < 32; at += 8 * static_cast<int>(sizeof(T))) {
+        sum += static_cast<unsigned>(std::abs(static_cast<T>(a >> at) - static_cast<T>(b >> at)));
+    }
+    return sum;
+}
 
 // Newton's method on erf from Winitzki's approximation of its inverse; exact to a double's last bits.
 inline double erfinv(double y) {
@@ -36,13 +55,18 @@ inline double erfinv(double y) {
 }  // namespace emulator
 
 // clang-format off
-#define EMULATOR_SIMD(name, type2, type4, expression) \
-    __device__ inline unsigned name##2(unsigned a, unsigned b) { \
-        return emulator::by_parts<type2>(a, b, [](int x, int y) { (void)y; return static_cast<int>(expression); }); \
-    } \
-    __device__ inline unsigned name##4(unsigned a, unsigned b) { \
-        return emulator::by_parts<type4>(a, b, [](int x, int y) { (void)y; return static_cast<int>(expression); }); \
+#define EMULATOR_PARTS(name, type, expression) \
+    __device__ inline unsigned name(unsigned a, unsigned b) { \
+        using Part [[maybe_unused]] = type; \
+        return emulator::by_parts<type>(a, b, [](int x, int y) { (void)y; return static_cast<int>(expression); }); \
     }
+#define EMULATOR_SIMD(name, type2, type4, expression) \
+    EMULATOR_PARTS(name##2, type2, expression) \
+    EMULATOR_PARTS(name##4, type4, expression)
+#define EMULATOR_OF_ONE(name, expression) \
+    EMULATOR_SIMD(emulator##name, int16_t, int8_t, expression) \
+    __device__ inline unsigned name##2(unsigned a) { return emulator##name##2(a, 0); } \
+    __device__ inline unsigned name##4(unsigned a) { return emulator##name##4(a, 0); }
 EMULATOR_SIMD(__vadd, uint16_t, uint8_t, x + y)
 EMULATOR_SIMD(__vsub, uint16_t, uint8_t, x - y)
 EMULATOR_SIMD(__vmaxs, int16_t, int8_t, x > y ? x : y)
@@ -73,21 +97,64 @@ EMULATOR_SIMD(__vsetltu, uint16_t, uint8_t, x < y)
 EMULATOR_SIMD(__vsetlts, int16_t, int8_t, x < y)
 EMULATOR_SIMD(__vsetleu, uint16_t, uint8_t, x <= y)
 EMULATOR_SIMD(__vsetles, int16_t, int8_t, x <= y)
+EMULATOR_SIMD(__vavgs, int16_t, int8_t, (x + y + (x + y >= 0)) >> 1)
+EMULATOR_SIMD(__vaddus, uint16_t, uint8_t, emulator::saturated<Part>(x + y))
+EMULATOR_SIMD(__vaddss, int16_t, int8_t, emulator::saturated<Part>(x + y))
+EMULATOR_SIMD(__vsubus, uint16_t, uint8_t, emulator::saturated<Part>(x - y))
+EMULATOR_SIMD(__vsubss, int16_t, int8_t, emulator::saturated<Part>(x - y))
+EMULATOR_OF_ONE(__vneg, -x)
+EMULATOR_OF_ONE(__vnegss, emulator::saturated<Part>(-x))
+EMULATOR_OF_ONE(__vabs, std::abs(x))
+EMULATOR_OF_ONE(__vabsss, emulator::saturated<Part>(std::abs(x)))
+#undef EMULATOR_OF_ONE
 #undef EMULATOR_SIMD
-__device__ inline unsigned __vaddus4(unsigned a, unsigned b) { return emulator::by_parts<uint8_t>(a, b, [](int x, int y) { return emulator::clamp(x + y, 0, 255); }); }
-__device__ inline unsigned __vaddss4(unsigned a, unsigned b) { return emulator::by_parts<int8_t>(a, b, [](int x, int y) { return emulator::clamp(x + y, -128, 127); }); }
-__device__ inline unsigned __vsubus4(unsigned a, unsigned b) { return emulator::by_parts<uint8_t>(a, b, [](int x, int y) { return emulator::clamp(x - y, 0, 255); }); }
-__device__ inline unsigned __vsubss4(unsigned a, unsigned b) { return emulator::by_parts<int8_t>(a, b, [](int x, int y) { return emulator::clamp(x - y, -128, 127); }); }
-__device__ inline unsigned __vneg4(unsigned a) { return __vsub4(0, a); }
-__device__ inline unsigned __vneg2(unsigned a) { return __vsub2(0, a); }
-__device__ inline unsigned __vsadu4(unsigned a, unsigned b) {
-    unsigned sum = 0;
-    for (int at = 0; at < 32; at += 8) {
-        const int x = static_cast<int>(a >> at & 255), y = static_cast<int>(b >> at & 255);
-        sum += static_cast<unsigned>(x > y ? x - y : y - x);
+#undef EMULATOR_PARTS
+__device__ inline unsigned __vsadu2(unsigned a, unsigned b) { return emulator::distances<uint16_t>(a, b); }
+__device__ inline unsigned __vsadu4(unsigned a, unsigned b) { return emulator::distances<uint8_t>(a, b); }
+__device__ inline unsigned __vsads2(unsigned a, unsigned b) { return emulator::distances<int16_t>(a, b); }
+__device__ inline unsigned __vsads4(unsigned a, unsigned b) { return emulator::distances<int8_t>(a, b); }
+
+// Steps of dynamic programming: the larger or smaller of a sum and a number, of three, of two and which; at least 0.
+#define EMULATOR_STEPS(end, T, sum, max, min, zero_or) \
+    __host__ __device__ inline T __viaddmax_##end(T a, T b, T c) { return zero_or(max(sum(a, b), c)); } \
+    __host__ __device__ inline T __viaddmin_##end(T a, T b, T c) { return zero_or(min(sum(a, b), c)); } \
+    __host__ __device__ inline T __vimax3_##end(T a, T b, T c) { return zero_or(max(max(a, b), c)); } \
+    __host__ __device__ inline T __vimin3_##end(T a, T b, T c) { return zero_or(min(min(a, b), c)); }
+#define EMULATOR_TWO(end, T, max, min) \
+    __host__ __device__ inline T __vimax_##end(T a, T b) { return max(max(a, b), T(0)); } \
+    __host__ __device__ inline T __vimin_##end(T a, T b) { return max(min(a, b), T(0)); }
+#define EMULATOR_WHICH(end, T) \
+    __host__ __device__ inline T __vibmax_##end(T a, T b, bool* first) { return *first = a >= b, emulator::largest(a, b); } \
+    __host__ __device__ inline T __vibmin_##end(T a, T b, bool* first) { return *first = a <= b, emulator::smallest(a, b); }
+#define EMULATOR_WHICH_PARTS(name, function) \
+    __host__ __device__ inline unsigned name(unsigned a, unsigned b, bool* high, bool* low) { \
+        const unsigned found = function(a, b); \
+        return *high = found >> 16 == a >> 16, *low = (found & 0xffff) == (a & 0xffff), found; \
     }
-    return sum;
-}
+#define EMULATOR_SUM(a, b) (a + b)
+#define EMULATOR_MAX_0(a) emulator::largest(a, 0)
+#define EMULATOR_MAX_0_2(a) __vmaxs2(a, 0)
+EMULATOR_STEPS(s32, int, EMULATOR_SUM, emulator::largest, emulator::smallest, )
+EMULATOR_STEPS(u32, unsigned, EMULATOR_SUM, emulator::largest, emulator::smallest, )
+EMULATOR_STEPS(s16x2, unsigned, __vadd2, __vmaxs2, __vmins2, )
+EMULATOR_STEPS(u16x2, unsigned, __vadd2, __vmaxu2, __vminu2, )
+EMULATOR_STEPS(s32_relu, int, EMULATOR_SUM, emulator::largest, emulator::smallest, EMULATOR_MAX_0)
+EMULATOR_STEPS(s16x2_relu, unsigned, __vadd2, __vmaxs2, __vmins2, EMULATOR_MAX_0_2)
+EMULATOR_TWO(s32_relu, int, emulator::largest, emulator::smallest)
+EMULATOR_TWO(s16x2_relu, unsigned, __vmaxs2, __vmins2)
+EMULATOR_WHICH(s32, int)
+EMULATOR_WHICH(u32, unsigned)
+EMULATOR_WHICH_PARTS(__vibmax_s16x2, __vmaxs2)
+EMULATOR_WHICH_PARTS(__vibmin_s16x2, __vmins2)
+EMULATOR_WHICH_PARTS(__vibmax_u16x2, __vmaxu2)
+EMULATOR_WHICH_PARTS(__vibmin_u16x2, __vminu2)
+#undef EMULATOR_STEPS
+#undef EMULATOR_TWO
+#undef EMULATOR_WHICH
+#undef EMULATOR_WHICH_PARTS
+#undef EMULATOR_SUM
+#undef EMULATOR_MAX_0
+#undef EMULATOR_MAX_0_2
 // clang-format on
 
 __host__ __device__ inline double erfinv(double y) { return emulator::erfinv(y); }

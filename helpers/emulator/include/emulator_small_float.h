@@ -130,6 +130,8 @@ EMULATOR_TO_INTEGER(ushort, unsigned short)
 EMULATOR_TO_INTEGER(ll, long long)
 EMULATOR_TO_INTEGER(ull, unsigned long long)
 #undef EMULATOR_TO_INTEGER
+EMULATOR_BOTH inline signed char EMULATOR_NAME(__, 2char_rz)(EMULATOR_T h) { return ::emulator::to_integer<signed char>(truncf(float(h))); }
+EMULATOR_BOTH inline unsigned char EMULATOR_NAME(__, 2uchar_rz)(EMULATOR_T h) { return ::emulator::to_integer<unsigned char>(truncf(float(h))); }
 
 // ---- pairs --------------------------------------------------------------------------------------------------
 
@@ -202,6 +204,10 @@ EMULATOR_DEVICE inline EMULATOR_T2 __hfma2_relu(EMULATOR_T2 a, EMULATOR_T2 b, EM
 }
 EMULATOR_DEVICE inline EMULATOR_T2 __hfma2_sat(EMULATOR_T2 a, EMULATOR_T2 b, EMULATOR_T2 c) {
     return {__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)};
+}
+// a * b + c of complex numbers.
+EMULATOR_DEVICE inline EMULATOR_T2 __hcmadd(EMULATOR_T2 a, EMULATOR_T2 b, EMULATOR_T2 c) {
+    return {__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))};
 }
 #define EMULATOR_PAIRWISE(name2, name) \
     EMULATOR_BOTH inline EMULATOR_T2 name2(EMULATOR_T2 a, EMULATOR_T2 b) { return {name(a.x, b.x), name(a.y, b.y)}; }
@@ -281,7 +287,13 @@ EMULATOR_BOTH inline bool __hisnan(EMULATOR_T h) { return float(h) != float(h); 
     EMULATOR_BOTH inline EMULATOR_T2 __h##word##u2(EMULATOR_T2 a, EMULATOR_T2 b) { \
         return {EMULATOR_T(__h##word##u(a.x, b.x) ? 1.0f : 0.0f), EMULATOR_T(__h##word##u(a.y, b.y) ? 1.0f : 0.0f)}; \
     } \
-    EMULATOR_BOTH inline bool __hb##word##u2(EMULATOR_T2 a, EMULATOR_T2 b) { return __h##word##u(a.x, b.x) && __h##word##u(a.y, b.y); }
+    EMULATOR_BOTH inline bool __hb##word##u2(EMULATOR_T2 a, EMULATOR_T2 b) { return __h##word##u(a.x, b.x) && __h##word##u(a.y, b.y); } \
+    EMULATOR_BOTH inline unsigned __h##word##2_mask(EMULATOR_T2 a, EMULATOR_T2 b) { \
+        return (__h##word(a.x, b.x) ? 0xffffu : 0u) | (__h##word(a.y, b.y) ? 0xffff0000u : 0u); \
+    } \
+    EMULATOR_BOTH inline unsigned __h##word##u2_mask(EMULATOR_T2 a, EMULATOR_T2 b) { \
+        return (__h##word##u(a.x, b.x) ? 0xffffu : 0u) | (__h##word##u(a.y, b.y) ? 0xffff0000u : 0u); \
+    }
 EMULATOR_COMPARE(eq, ==)
 EMULATOR_COMPARE(ne, !=)
 EMULATOR_COMPARE(lt, <)

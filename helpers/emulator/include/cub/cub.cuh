@@ -154,22 +154,32 @@ class BlockScan {
     void ExclusiveSum(T value, T& result) { ExclusiveScan(value, result, T(), cub::Sum()); }
     void ExclusiveSum(T value, T& result, T& total) { ExclusiveScan(value, result, T(), cub::Sum(), total); }
     template <int kItems>
-    void InclusiveSum(T (&values)[kItems], T (&results)[kItems]) {
+    void InclusiveSum(T (&values)[kItems], T (&results)[kItems], T& total) {
         T mine = values[0], before;
         for (int i = 1; i < kItems; ++i) mine = mine + values[i];
-        ExclusiveSum(mine, before);
+        ExclusiveSum(mine, before, total);
         for (int i = 0; i < kItems; ++i) results[i] = before = before + values[i];
     }
     template <int kItems>
-    void ExclusiveSum(T (&values)[kItems], T (&results)[kItems]) {
+    void ExclusiveSum(T (&values)[kItems], T (&results)[kItems], T& total) {
         T mine = values[0], before;
         for (int i = 1; i < kItems; ++i) mine = mine + values[i];
-        ExclusiveSum(mine, before);
+        ExclusiveSum(mine, before, total);
         for (int i = 0; i < kItems; ++i) {
             const T value = values[i];
             results[i] = before;
             before = before + value;
         }
+    }
+    template <int kItems>
+    void InclusiveSum(T (&values)[kItems], T (&results)[kItems]) {
+        T total;
+        InclusiveSum(values, results, total);
+    }
+    template <int kItems>
+    void ExclusiveSum(T (&values)[kItems], T (&results)[kItems]) {
+        T total;
+        ExclusiveSum(values, results, total);
     }
 
  private:
