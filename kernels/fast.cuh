@@ -39,18 +39,33 @@ using elementwise::Row;
 //     up: the pointers are neither __restrict__ nor read by __ldg;
 //   - every thread waits, also one without work: a kernel that has ended then proves that all before it have.
 //
-// In an ordinary launch both do nothing, but a kernel that contains them starts its blocks more slowly: with blocks of
-// 128 threads a conversion takes 1.8 times as long. So ordinary launches have kernels of their own, without them.
+// The next kernel starts once all blocks of this one have said so. The shortest calls say it at once; others when their
+// loads are there, else the next one's blocks come in between: a sigmoid of 2^20 bfloat16 then takes 1.5 times as long.
+//
+// In an ordinary launch both do nothing, but a kernel that contains them starts its blocks half as fast: on an H200 one
+// in 1.4 ns. So ordinary launches have kernels of their own, without them.
 // A previous kernel that says nothing, such as PyTorch's, lets this one start when it ends: right, but 5 to 10%
 // slower than an ordinary launch if both are short. So it is for the caller to ask, who knows the neighbours.
 
-template <bool kEarly>
-__device__ __forceinline__ void begin_behind_the_previous_kernel() {
+enum Start {  // of the kernel behind this one
+    kOrdinary,
+    kAtOnce,
+    kBehindLoads,
+};
+
+// `number`, which the caller needs next, is there before the wait.
+template <Start kNext>
+__device__ __forceinline__ uint64_t wait_for_the_previous_kernel(uint64_t number = 0) {
 #if FAST_HAS_SM90
-    if constexpr (kEarly) {
-        asm volatile("griddepcontrol.wait;" ::: "memory");
-        asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-    }
+    if constexpr (kNext != kOrdinary) asm volatile("griddepcontrol.wait;" : "+l"(number)::"memory");
+#endif
+    return number;
+}
+
+template <Start kNext, Start kNow>
+__device__ __forceinline__ void let_the_next_start() {
+#if FAST_HAS_SM90
+    if constexpr (kNext == kNow) asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
@@ -364,7 +379,7 @@ __device__ __forceinline__ Pack<T, 1> element(const RowsAt<T, kWhole>& at, int64
 // constant and an index has 64 bits, ptxas takes the arguments from uniform registers (ULDC); else it loads them into
 // each thread's (LDC), which makes a call of 1 to 2 us 2 to 5% longer.
 
-constexpr int kThreads = 256;  // of a block; half as many where a thread has two packs
+constexpr int kThreads = 256;  // of a block; twice as many in programmatic launches of many blocks
 
 struct Job {
     uint32_t packs;          // their numbers take 32 bits
@@ -390,8 +405,9 @@ struct Share {  // what one thread loads of one input: of the packs p, p + T, ..
     }
 };
 
-template <int N, int P, int T, Form kForm, typename F, typename R, typename... Shares>
+template <int N, int P, int T, Form kForm, Start kNext, typename F, typename R, typename... Shares>
 __device__ __forceinline__ void finish(const F& f, const Job& job, R* out, uint64_t p, const Shares&... share) {
+    let_the_next_start<kNext, kBehindLoads>();
 #pragma unroll
     for (int k = 0; k < P; ++k) {
         const uint64_t pack = p + k * T;
@@ -407,12 +423,12 @@ __device__ __forceinline__ uint64_t first_pack(uint32_t skipped) {
     return static_cast<uint64_t>(blockIdx.x) * kPacks - skipped;
 }
 
-template <int N, int P, int T, Form kForm, typename F, typename R, typename... In>
+template <int N, int P, int T, Form kForm, Start kNext, typename F, typename R, typename... In>
 __device__ __forceinline__ void do_packs(const F& f, const Job& job, uint64_t p, R* out, const In&... in) {
     // ptxas jumps around a load of four bytes or fewer, also a predicated one. So such a thread leaves instead.
     constexpr bool kLeaves = kForm != kAny && P == 1 && ((sizeof(Share<N, P, T, In>) <= 4) || ...);
     if (kLeaves && static_cast<uint32_t>(p) >= job.packs) return;
-    finish<N, P, T, kForm>(f, job, out, p, Share<N, P, T, In>(in, p, job.packs)...);
+    finish<N, P, T, kForm, kNext>(f, job, out, p, Share<N, P, T, In>(in, p, job.packs)...);
     if (kForm == kAny && blockIdx.x == 0) {
 #pragma unroll 1
         for (int single = threadIdx.x; single < job.before + job.behind; single += T) {
@@ -423,16 +439,17 @@ __device__ __forceinline__ void do_packs(const F& f, const Job& job, uint64_t p,
     }
 }
 
-template <int N, int P, int T, Form kForm, bool kEarly, typename F, typename R, typename... In>
+template <int N, int P, int T, Form kForm, Start kNext, typename F, typename R, typename... In>
 __global__ void __launch_bounds__(T) packs_kernel(F functor_or_factory, Job job, R* out, In... in) {
-    begin_behind_the_previous_kernel<kEarly>();
     const uint64_t first = first_pack<T * P>(kForm == kAny ? job.skipped : 0);
-    do_packs<N, P, T, kForm>(make_functor(functor_or_factory), job, first + threadIdx.x, out, in...);
+    const uint64_t p = wait_for_the_previous_kernel<kNext>(first + threadIdx.x);
+    let_the_next_start<kNext, kAtOnce>();
+    do_packs<N, P, T, kForm, kNext>(make_functor(functor_or_factory), job, p, out, in...);
 }
 
 // A thread reads the packs tid, tid + T, ... of a tile, so lanes read side by side: no bank conflicts, whatever
 // the types. An input has 16 bytes for each pack, the width of the largest type.
-template <int N, int P, int T, bool kEarly, typename F, typename R, typename... In, size_t... K>
+template <int N, int P, int T, Start kNext, typename F, typename R, typename... In, size_t... K>
 __device__ __forceinline__ void do_tile(std::index_sequence<K...>, const F& functor_or_factory, const Job& job, R* out, const In*... in) {
     extern __shared__ __align__(128) unsigned char buffer[];
     constexpr int kPacks = T * P;
@@ -441,21 +458,22 @@ __device__ __forceinline__ void do_tile(std::index_sequence<K...>, const F& func
     const bool whole = uint64_t{static_cast<uint32_t>(first)} + kPacks <= job.packs;
     if (whole && threadIdx.x == 0) {
         expect(arrival, kPacks * N * (sizeof(In) + ...));
-        begin_behind_the_previous_kernel<kEarly>();
+        wait_for_the_previous_kernel<kNext>();
         (bulk_copy(buffer + 16 * kPacks * K, in + first * N, kPacks * N * sizeof(In), arrival), ...);
     }
     __syncthreads();  // the barrier is there (and the twin's copy)
-    begin_behind_the_previous_kernel<kEarly>();
+    wait_for_the_previous_kernel<kNext>();
+    let_the_next_start<kNext, kAtOnce>();
     const auto f = make_functor(functor_or_factory);
-    if (!whole) return do_packs<N, P, T, kAny>(f, job, first + threadIdx.x, out, in...);
+    if (!whole) return do_packs<N, P, T, kAny, kNext>(f, job, first + threadIdx.x, out, in...);
     wait_for(arrival);
-    finish<N, P, T, kAny>(f, job, out, first + threadIdx.x,
-                          Share<N, P, T, Tile<In>>({reinterpret_cast<const In*>(buffer + 16 * kPacks * K)}, threadIdx.x, kPacks)...);
+    finish<N, P, T, kAny, kNext>(f, job, out, first + threadIdx.x,
+                                 Share<N, P, T, Tile<In>>({reinterpret_cast<const In*>(buffer + 16 * kPacks * K)}, threadIdx.x, kPacks)...);
 }
 
-template <int N, int P, int T, bool kEarly, typename F, typename R, typename... In>
+template <int N, int P, int T, Start kNext, typename F, typename R, typename... In>
 __global__ void __launch_bounds__(T) bulk_kernel(F f, Job job, R* out, const In*... in) {
-    do_tile<N, P, T, kEarly>(std::index_sequence_for<In...>{}, f, job, out, in...);
+    do_tile<N, P, T, kNext>(std::index_sequence_for<In...>{}, f, job, out, in...);
 }
 
 // ---- The rule ---------------------------------------------------------------------------------------------
@@ -537,14 +555,14 @@ struct Traffic {
     int moved() const { return loaded + stored; }
 };
 
-// The rule, from what limits each kind of call:
-//   1. Blocks start one behind the other, on an H200 one in 0.7 ns, in which L2 or DRAM move 3 to 6 KB. So a block has
-//      256 packs: with fewer a long cast takes 1.6 times as long, and larger blocks start and end more at once and leave
-//      the memory idle in between. A thread has one pack, or two where one asks for too little: where a pack's result is
-//      less than 16 bytes and there are several waves of threads; where its input is (a cast to more bytes); and where
-//      one pack a thread of a single input would take between one and two waves of threads, so that two take one.
-//   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic,
-//      while the threads fill no more than half of the GPU.
+// The rule, from what limits each kind of call. A wave: as many threads as the GPU holds, with a pack each.
+//   1. Blocks start one behind the other, on an H200 one in 0.7 to 0.9 ns, in which L2 moves 5 to 7 KB and DRAM 3 to 4.
+//      So a block has 256 packs, 8 KB and more: with half of that a long cast takes 1.6 times as long, and larger blocks
+//      start and end more at once and leave the memory idle in between. Where a pack's result is less than 16 bytes, a
+//      block of one pack a thread moves too little: two, from one wave on. Where a single input would take between one
+//      and two waves, two packs a thread make it one.
+//   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
+//      a quarter of a wave.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
 //      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
@@ -552,10 +570,13 @@ struct Traffic {
 //   4. Where a part of the tensors can stay in L2, streaming stores keep the inputs there.
 //   5. Slices of four elements a pack are read one by one, and, if the call is short, two and two; short calls with
 //      eight elements a pack have half a pack a thread, read one by one.
+//   6. Blocks of programmatic launches start half as fast, so where there are many, and L2 may have the data, they are
+//      twice as large: from two waves on, or from a fifth of a wave where a pack's result is less than 16 bytes.
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;
 constexpr double kLoadedLatencyUs = 2.1;
 
+constexpr double kShort = 0.2;  // waves; a programmatic launch below lets the next start at once
 constexpr int kStored = 16;
 constexpr int kSinglyAtMost = 4;  // elements of a pack that are loaded one by one
 
@@ -563,15 +584,18 @@ inline bool fills(const Device& device, int64_t threads, double waves) {  // mor
     return static_cast<double>(threads) > waves * device.sms * kThreadsPerSm;
 }
 
-inline int packs_for(const Device& device, Traffic pack, int64_t packs) {
+inline int packs_for(const Device& device, Traffic pack, int64_t packs, bool programmatic) {
     const bool in_one_wave = fills(device, packs, 1) && !fills(device, packs, 2);
     if (pack.stored < kStored) return fills(device, packs, 1) ? 2 : 1;
-    if (pack.loaded < pack.stored) return fills(device, packs, 0.5) ? 2 : 1;
-    return pack.loaded == pack.stored && in_one_wave ? 2 : 1;
+    return pack.loaded == pack.stored && in_one_wave && !programmatic ? 2 : 1;
 }
 
-inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs) {
-    return pack.stored >= kStored && !fills(device, 2 * packs, 0.5);
+inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs, bool programmatic) {
+    return pack.stored >= kStored && !fills(device, packs, programmatic ? kShort : 0.25);
+}
+
+inline bool prefer_large_blocks(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
+    return bytes_moved < int64_t{2} * device.l2_bytes && fills(device, packs, pack.stored < kStored ? kShort : 2);
 }
 
 inline bool prefer_singly(const Device& device, int width, int64_t packs) {
@@ -652,44 +676,56 @@ template <typename T>
 constexpr bool kHasSingles<Slice<T>> = true;
 
 // Of a kernel's forms, the one for this job. kMayStream: false for kernels of short calls, of which L2 keeps all.
-template <int N, int P, int T, bool kMayStream, bool kEarly, typename F, typename R, typename... In>
+template <int N, int P, int T, bool kMayStream, Start kNext, bool kEarly, typename F, typename R, typename... In>
 cudaError_t launch_form(const Plan<kEarly>& plan, const F& f, const Job& job, R* out, In... in) {
-    auto kernel = packs_kernel<N, P, T, kAny, kEarly, F, R, In...>;
+    constexpr Start kHere = kEarly ? kNext : kOrdinary;
+    auto kernel = packs_kernel<N, P, T, kAny, kHere, F, R, In...>;
     const bool whole = job.before + job.behind == 0;
     if constexpr (!(kHasSingles<In> || ...)) {
-        if (whole && !job.streaming) kernel = packs_kernel<N, P, T, kPlain, kEarly, F, R, In...>;
+        if (whole && !job.streaming) kernel = packs_kernel<N, P, T, kPlain, kHere, F, R, In...>;
     }
     if constexpr (kMayStream && !(kIsSliced<In> || ...)) {
-        if (whole && job.streaming) kernel = packs_kernel<N, P, T, kStreaming, kEarly, F, R, In...>;
+        if (whole && job.streaming) kernel = packs_kernel<N, P, T, kStreaming, kHere, F, R, In...>;
     }
     return launch<P, T>(plan, kernel, 0, f, job, out, in...);
 }
 
 template <int N, bool kEarly, typename F, typename R, typename... In>
 cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, In... in) {
+    constexpr bool kSliced = (kIsSliced<In> || ...);
+    constexpr Start kNext = kSliced ? kAtOnce : kBehindLoads;
     const Choice& choice = plan.choice;
-    if constexpr (N % 2 == 0 && !(kIsSliced<In> || ...)) {
-        if (choice.packs || choice.halved ? choice.halved == 1 : prefer_halves(plan.device, plan.pack, job.packs)) {
+    if constexpr (N % 2 == 0 && !kSliced) {
+        const bool halved = prefer_halves(plan.device, plan.pack, job.packs, kEarly);
+        if (choice.packs || choice.halved ? choice.halved == 1 : halved) {
             job.packs *= 2;
-            return launch_form<N / 2, 1, kThreads, false>(plan, f, job, out, in...);
+            return launch_form<N / 2, 1, kThreads, false, kAtOnce>(plan, f, job, out, in...);
         }
     }
-    const int packs = choice.packs ? choice.packs : packs_for(plan.device, plan.pack, job.packs);
-    if (packs > 1) return launch_form<N, 2, kThreads / 2, true>(plan, f, job, out, in...);
-    return launch_form<N, 1, kThreads, true>(plan, f, job, out, in...);
+    if constexpr (kEarly && !kSliced) {
+        if (!choice.packs && prefer_large_blocks(plan.device, plan.pack, job.packs, plan.bytes_moved)) {
+            return launch_form<N, 1, 2 * kThreads, true, kNext>(plan, f, job, out, in...);
+        }
+    }
+    const int packs = choice.packs ? choice.packs : packs_for(plan.device, plan.pack, job.packs, kEarly);
+    if (packs > 1) return launch_form<N, 2, kThreads, true, kNext>(plan, f, job, out, in...);
+    return launch_form<N, 1, kThreads, true, kNext>(plan, f, job, out, in...);
 }
 
 // Pointers that do not lie as the output does: four elements a thread, one by one.
 template <int N, bool kEarly, typename F, typename R, typename... In>
 cudaError_t launch_singly(const Plan<kEarly>& plan, const F& f, Job job, R* out, In... in) {
+    const bool several_waves = fills(plan.device, job.packs, 1);
     if constexpr (N > kSinglyAtMost) {
         job.packs *= N / kSinglyAtMost;
-        return launch_form<kSinglyAtMost, 1, kThreads, false>(plan, f, job, out, in...);
-    } else if (N > 1 && !fills(plan.device, job.packs, 1)) {  // two and two: fewer wavefronts for a load
+        return launch_form<kSinglyAtMost, 1, kThreads, false, kAtOnce>(plan, f, job, out, in...);
+    } else if (N > 1 && !several_waves && plan.pack.loaded >= plan.pack.stored) {  // two and two: fewer wavefronts for a load
         job.packs *= 2;
-        return launch_form<(N > 1 ? N / 2 : 1), 2, kThreads, false>(plan, f, job, out, in...);
+        return launch_form<(N > 1 ? N / 2 : 1), 2, kThreads, false, kAtOnce>(plan, f, job, out, in...);
+    } else if (several_waves && plan.pack.stored < kStored) {
+        return launch_form<N, 2, kThreads, true, kAtOnce>(plan, f, job, out, in...);
     } else {
-        return launch_form<N, 1, kThreads, true>(plan, f, job, out, in...);
+        return launch_form<N, 1, kThreads, true, kAtOnce>(plan, f, job, out, in...);
     }
 }
 
@@ -701,8 +737,9 @@ cudaError_t launch_bulk(const Plan<kEarly>& plan, const F& f, const Job& job, R*
     const int tiles = choice.tiles_per_sm ? choice.tiles_per_sm : tiles_in_flight(plan.device, plan.pack, tile);
     const int needed = 16 * packs * static_cast<int>(sizeof...(In)) + static_cast<int>(sizeof(Arrival));
     const int shared = shared_for(plan.device, tiles, needed);
-    if (two) return launch<2, kThreads>(plan, bulk_kernel<N, 2, kThreads, kEarly, F, R, In...>, shared, f, job, out, in...);
-    return launch<1, kThreads>(plan, bulk_kernel<N, 1, kThreads, kEarly, F, R, In...>, shared, f, job, out, in...);
+    constexpr Start kNext = kEarly ? kAtOnce : kOrdinary;
+    if (two) return launch<2, kThreads>(plan, bulk_kernel<N, 2, kThreads, kNext, F, R, In...>, shared, f, job, out, in...);
+    return launch<1, kThreads>(plan, bulk_kernel<N, 1, kThreads, kNext, F, R, In...>, shared, f, job, out, in...);
 }
 
 // Where an operand lies, seen from element `first` of the call, in packs of N: on their boundaries (`whole`), or not.

@@ -1,6 +1,6 @@
 // fast_cast: float32 to float16 or bfloat16, rounded to nearest even, as fast as the memory (fast.cuh).
 //
-//   packs   16 bytes in and 8 out, two such packs a thread, 128 threads: 6 KB a block
+//   packs   16 bytes in and 8 out, two such packs a thread, 256 threads: 12 KB a block
 //   bulk    where L2 does not hold the tensors: tiles of 8 KB by the copy engine, 6 on an SM of an H200
 //
 // The arguments behind n are for experiments; 0 leaves the choice to the rule (path 1: packs, 2: bulk).

@@ -41,13 +41,16 @@ extern "C" void bulk(int* out,  // [1]
     const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, sm90 == 1};
     write<<<1, 1, 0, stream>>>(fast::prefer_bulk(device, {loaded, stored}, bytes), out);
 }
-extern "C" void shape(int* out,  // [3]
-                      int64_t packs, int64_t bytes, int loaded, int stored,
+extern "C" void shape(int* out,  // [4]
+                      int64_t packs, int64_t bytes, int loaded, int stored, int programmatic,
                       cudaStream_t stream = 0) {
     const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
-    write<<<1, 1, 0, stream>>>(fast::packs_for(device, {loaded, stored}, packs), out);
+    const fast::Traffic pack{loaded, stored};
+    const bool early = programmatic == 1;
+    write<<<1, 1, 0, stream>>>(fast::packs_for(device, pack, packs, early), out);
     write<<<1, 1, 0, stream>>>(fast::prefer_streaming(device, bytes), out + 1);
-    write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, {loaded, stored}, packs), out + 2);
+    write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, pack, packs, early), out + 2);
+    write<<<1, 1, 0, stream>>>(fast::prefer_large_blocks(device, pack, packs, bytes), out + 3);
 }
 
 struct Mix {  // three inputs of three types
@@ -240,9 +243,7 @@ def test_bulk_is_for_reads_that_do_not_fit_in_l2(probe):
         (132 * 2048 + 1, 32, 16, 1, 0),  # two inputs: enough is asked for
         (1 << 22, 32, 16, 1, 0),
         (66 * 1024, 8, 16, 1, 1),
-        (66 * 2048, 8, 16, 1, 0),
-        (66 * 2048 + 1, 8, 16, 2, 0),  # too little is read: two packs
-        (1 << 22, 8, 16, 2, 0),
+        (1 << 22, 8, 16, 1, 0),  # a cast to more bytes
         (132 * 2048, 16, 8, 1, 0),  # all on the GPU at once
         (132 * 2048 + 1, 16, 8, 2, 0),  # too little is stored
         (1 << 22, 16, 8, 2, 0),
@@ -250,15 +251,36 @@ def test_bulk_is_for_reads_that_do_not_fit_in_l2(probe):
     ],
 )
 def test_the_share_of_a_thread(probe, packs, loaded, stored, share, halves):
-    out = torch.zeros(3, dtype=torch.int32, device=DEVICE)
-    probe.shape(out, packs, 0, loaded, stored)
-    assert out.tolist() == [share, 0, halves]
+    out = torch.zeros(4, dtype=torch.int32, device=DEVICE)
+    probe.shape(out, packs, 0, loaded, stored, 0)
+    assert out.tolist()[:3] == [share, 0, halves]
+
+
+@pytest.mark.parametrize(
+    ("packs", "stored", "share", "halves", "large"),
+    [
+        (54_067, 16, 1, 1, 0),  # a fifth of a wave
+        (54_068, 16, 1, 0, 0),
+        (54_067, 8, 1, 0, 0),
+        (54_068, 8, 1, 0, 1),  # too little is stored for 256 packs a block
+        (132 * 2048 + 1, 16, 1, 0, 0),
+        (132 * 2048 + 1, 8, 2, 0, 1),
+        (132 * 4096, 16, 1, 0, 0),
+        (132 * 4096 + 1, 16, 1, 0, 1),  # many blocks
+    ],
+)
+def test_a_programmatic_launch_has_larger_blocks(probe, packs, stored, share, halves, large):
+    out = torch.zeros(4, dtype=torch.int32, device=DEVICE)
+    probe.shape(out, packs, 119 << 20, 16, stored, 1)
+    assert out.tolist() == [share, 1, halves, large]
+    probe.shape(out, packs, 120 << 20, 16, stored, 1)  # L2 has not the data
+    assert out.tolist() == [share, 0, halves, 0]
 
 
 @pytest.mark.parametrize(("megabytes", "streams"), [(30, 0), (31, 1), (119, 1), (120, 0)])
 def test_stores_stream_where_l2_can_keep_inputs(probe, megabytes, streams):
-    out = torch.zeros(3, dtype=torch.int32, device=DEVICE)
-    probe.shape(out, 1 << 20, megabytes << 20, 16, 16)
+    out = torch.zeros(4, dtype=torch.int32, device=DEVICE)
+    probe.shape(out, 1 << 20, megabytes << 20, 16, 16, 0)
     assert int(out[1]) == streams
 
 

@@ -25,8 +25,8 @@ from helpers.measure.libraries.operators import Operator
 
 ROUNDS = 25
 UNCHANGED = "by the rule"
-ORDINARY = {"programmatic": 0}
-CHANGES = ("", *operator_sources.TRIED)
+# Of either launch, the changes that have to do with it.
+CHANGES = {0: ("", "branch", "32-bit index"), 1: ("", "next at once")}
 
 
 def settings() -> list[Setting]:
@@ -41,10 +41,16 @@ def settings() -> list[Setting]:
 
 
 def candidates(operator: Operator) -> list[Candidate]:
-    """Return the ordinary launch by the rule, of fast.cuh and of each of its changes."""
+    """Return both launches by the rule, of fast.cuh and of each of its changes."""
     return [
-        operator_peers.course(operator, f"{UNCHANGED}, {change}".rstrip(", "), ORDINARY, change)
-        for change in CHANGES
+        operator_peers.course(
+            operator,
+            ", ".join(filter(None, (UNCHANGED, programmatic * "programmatic", change))),
+            {"programmatic": programmatic},
+            change,
+        )
+        for programmatic, changes in CHANGES.items()
+        for change in changes
     ]
 
 
@@ -64,7 +70,7 @@ TRIED = shards.Plan(
     sources=lambda: [
         operator_sources.fast(name, change)
         for name in operators.OPERATORS
-        for change in CHANGES
+        for change in ("", *operator_sources.TRIED)
     ],
 )
 

@@ -23,18 +23,20 @@ C_TYPES = {
 }
 CHOICE = ("path", "packs", "tiles_per_sm", "programmatic", "streaming", "halved")
 # Changes of the text of fast.cuh whose effect is measured: a branch around a thread's whole
-# work, in the place of predicates; numbers of packs in 32 bits.
+# work, in the place of predicates; numbers of packs in 32 bits; programmatic launches that let
+# the next kernel start before their loads.
 TRIED = {
     "branch": {
-        " finish<N, P, T, kForm>(f, job, out, p,": " if (static_cast<uint32_t>(p) < job.packs) "
-        "finish<N, P, T, kForm>(f, job, out, p,"
+        " finish<N, P, T, kForm, kNext>(f,": " if (static_cast<uint32_t>(p) < job.packs) "
+        "finish<N, P, T, kForm, kNext>(f,"
     },
     "32-bit index": {
         "const uint64_t first = first_pack<T * P>(": "const uint32_t first = first_pack<T * P>("
     },
+    "next at once": {"kSliced ? kAtOnce : kBehindLoads": "kAtOnce"},
 }
 RULE_THREADS = 256
-SIZES = {threads: f"kThreads {threads}" for threads in (64, 128, RULE_THREADS, 512, 1024)}
+SIZES = {threads: f"kThreads {threads}" for threads in (128, RULE_THREADS, 512)}
 _SIZE = "constexpr int kThreads = {};"
 BLOCKS = {  # of the sweep: other sizes of blocks, which are constants in fast.cuh
     change: {_SIZE.format(RULE_THREADS): _SIZE.format(threads)}

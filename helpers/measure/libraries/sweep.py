@@ -49,15 +49,14 @@ def is_short(operator: Operator, elements: int) -> bool:
 
 
 def short_launches() -> dict[str, dict[str, int]]:
-    """Return the candidates for short calls: small blocks, and threads with half a pack."""
+    """Return the candidates for short calls: threads with half a pack, one and two."""
     found = dict(RULE)
-    for threads, programmatic in itertools.product((64, 128, 256, 512), (0, 1)):
+    for threads, programmatic in itertools.product((256, 512), (0, 1)):
         name, knobs = _packs(threads, 1, programmatic, 0)
         found[name] = knobs
         found[name.replace("packs 1", "half packs")] = knobs | {"halved": 1}
-    for threads, packs in ((256, 1), (128, 2), (256, 2)):
-        found |= [_packs(threads, packs, 0, 1), _packs(threads, packs, 0, 0)]
-    return found
+        found |= [_packs(threads, 2, programmatic, 0)]
+    return found | dict(_packs(256, packs, 0, 1) for packs in (1, 2))
 
 
 def launches(operator: Operator, elements: int) -> dict[str, dict[str, int]]:
@@ -111,8 +110,6 @@ def course(operator: Operator, name: str, knobs: Mapping[str, int]) -> Candidate
     """Return a launch of fast.cuh. Another size of its blocks is a change of its text."""
     knobs, change = dict(knobs), ""
     threads = knobs.pop("threads", operator_sources.RULE_THREADS)
-    if knobs.get("path") == PACKS:
-        threads *= knobs["packs"]  # kThreads is that of one pack a thread
     if threads != operator_sources.RULE_THREADS:
         change = operator_sources.SIZES[threads]
     return operator_peers.course(operator, name, knobs, change)

@@ -10,7 +10,13 @@ from helpers.measure.libraries.interleaved import BETWEEN, HOT, Setting
 from helpers.measure.libraries.operators import Operator
 
 ADD = Operator.of("add", "float32", "float32")
-NAMES = ["by the rule", "by the rule, branch", "by the rule, 32-bit index"]
+NAMES = [
+    "by the rule",
+    "by the rule, branch",
+    "by the rule, 32-bit index",
+    "by the rule, programmatic",
+    "by the rule, programmatic, next at once",
+]
 
 
 def test_the_settings_are_short_calls_of_the_sweep():
@@ -25,10 +31,10 @@ def test_each_change_is_beside_the_unchanged_header(monkeypatch):
     asked = []
     monkeypatch.setattr(changes.operator_peers, "course", lambda *call: asked.append(call))
     changes.candidates(ADD)
-    ordinary = {"programmatic": 0}
+    made = [("", 0), ("branch", 0), ("32-bit index", 0), ("", 1), ("next at once", 1)]
     assert asked == [
-        (ADD, name, ordinary, change)
-        for name, change in zip(NAMES, ("", "branch", "32-bit index"), strict=True)
+        (ADD, name, {"programmatic": programmatic}, change)
+        for name, (change, programmatic) in zip(NAMES, made, strict=True)
     ]
 
 
@@ -43,10 +49,10 @@ def test_a_setting_gives_a_row_for_each(fake_gpu, monkeypatch):
 
 
 def test_the_plan(monkeypatch):
-    fake = SimpleNamespace(fast="{}{}.cu".format)
+    fake = SimpleNamespace(fast="{}{}.cu".format, TRIED=changes.operator_sources.TRIED)
     monkeypatch.setattr(changes, "operator_sources", fake)
     plan = changes.TRIED
     assert plan.module == "helpers.measure.libraries.changes"
     assert plan.table.name == "operator_sweep.csv"
     assert {"add.cu", "addbranch.cu", "add32-bit index.cu"} <= set(plan.sources())
-    assert len(plan.sources()) == 19 * 3
+    assert len(plan.sources()) == 19 * 4

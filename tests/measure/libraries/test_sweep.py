@@ -28,8 +28,8 @@ def test_the_settings_are_the_cells_of_the_rule_and_slices_and_neighbours():
 def test_short_work_has_programmatic_launches_and_long_work_bulk_copies():
     short, long = sweep.launches(ADD, 1 << 16), sweep.launches(ADD, 1 << 28)
     assert "packs 1 x 512, programmatic" in short and "packs 1 x 512, programmatic" not in long
-    assert short["half packs x 64"] | {"halved": 0} == short["packs 1 x 64"] | {"halved": 0}
-    assert short["half packs x 64"]["halved"] == 1 and "half packs x 64" not in long
+    assert short["half packs x 512"] | {"halved": 0} == short["packs 1 x 512"] | {"halved": 0}
+    assert short["half packs x 512"]["halved"] == 1 and "half packs x 512" not in long
     assert not any(name.startswith("bulk") for name in short)
     # 256 threads x 2 packs x 16 bytes x 2 inputs: 16 KB a tile
     assert long["bulk 2 x 256, 48 KB"] == {
@@ -84,22 +84,18 @@ def packs(*tables):
 
 
 PLAIN_AND_PDL = (("", 0), (", programmatic", 1))
-PLAIN_AND_STREAMING = (("", 2), (", streaming", 1))
 
 
 def test_all_launches_of_short_work():
     want = dict(RULE)
-    for threads, (words, launch) in itertools.product((64, 128, 256, 512), PLAIN_AND_PDL):
+    for threads, (words, launch) in itertools.product((256, 512), PLAIN_AND_PDL):
         knobs = {"path": 1, "threads": threads, "packs": 1, "programmatic": launch}
         want[f"packs 1 x {threads}{words}"] = knobs | {"streaming": 2}
+        want[f"packs 2 x {threads}{words}"] = knobs | {"streaming": 2, "packs": 2}
         want[f"half packs x {threads}{words}"] = knobs | {"streaming": 2, "halved": 1}
-    for threads, count, (words, streaming) in (
-        *((256, 1, one) for one in PLAIN_AND_STREAMING),
-        *((128, 2, one) for one in PLAIN_AND_STREAMING),
-        *((256, 2, one) for one in PLAIN_AND_STREAMING),
-    ):
-        knobs = {"path": 1, "threads": threads, "packs": count, "programmatic": 0}
-        want[f"packs {count} x {threads}{words}"] = knobs | {"streaming": streaming}
+    for count in (1, 2):
+        knobs = {"path": 1, "threads": 256, "packs": count, "programmatic": 0}
+        want[f"packs {count} x 256, streaming"] = knobs | {"streaming": 1}
     assert sweep.launches(ADD, 1 << 16) == sweep.short_launches() == want
 
 
@@ -260,18 +256,18 @@ def test_the_plan_of_the_sweep(monkeypatch):
     plan = sweep.SWEEP
     assert plan.module == "helpers.measure.libraries.sweep"
     assert plan.table.name == "operator_sweep.csv" and plan.key == plan.table.key[1:7]
-    assert {"add.cu", "addkThreads 64.cu"} <= set(plan.sources())
-    assert len(plan.sources()) == 19 * 5
+    assert {"add.cu", "addkThreads 128.cu"} <= set(plan.sources())
+    assert len(plan.sources()) == 19 * 3
 
 
 @pytest.mark.parametrize(
     ("name", "change"),
     [
-        ("packs 1 x 64", "kThreads 64"),
-        ("half packs x 64", "kThreads 64"),
+        ("packs 1 x 512", "kThreads 512"),
+        ("half packs x 512", "kThreads 512"),
         ("packs 1 x 256", ""),
-        ("packs 2 x 128", ""),
-        ("packs 2 x 256", "kThreads 512"),
+        ("packs 2 x 128", "kThreads 128"),
+        ("packs 2 x 256", ""),
         ("bulk 2 x 128, 48 KB", "kThreads 128"),
         ("bulk 2 x 256, 48 KB", ""),
         ("bulk 1 x 512, 48 KB", "kThreads 512"),
