@@ -562,7 +562,7 @@ struct Traffic {
 //      block of one pack a thread moves too little: two, from one wave on. Where a single input would take between one
 //      and two waves, two packs a thread make it one.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
-//      a quarter of a wave.
+//      a quarter of a wave. Of four elements an ordinary launch gains nothing by it.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
 //      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
@@ -590,8 +590,9 @@ inline int packs_for(const Device& device, Traffic pack, int64_t packs, bool pro
     return pack.loaded == pack.stored && in_one_wave && !programmatic ? 2 : 1;
 }
 
-inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs, bool programmatic) {
-    return pack.stored >= kStored && !fills(device, packs, programmatic ? kShort : 0.25);
+inline bool prefer_halves(const Device& device, Traffic pack, int width, int64_t packs, bool programmatic) {
+    if (pack.stored < kStored) return false;
+    return programmatic ? !fills(device, packs, kShort) : width > 4 && !fills(device, packs, 0.25);
 }
 
 inline bool prefer_large_blocks(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
@@ -696,7 +697,7 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     constexpr Start kNext = kSliced ? kAtOnce : kBehindLoads;
     const Choice& choice = plan.choice;
     if constexpr (N % 2 == 0 && !kSliced) {
-        const bool halved = prefer_halves(plan.device, plan.pack, job.packs, kEarly);
+        const bool halved = prefer_halves(plan.device, plan.pack, N, job.packs, kEarly);
         if (choice.packs || choice.halved ? choice.halved == 1 : halved) {
             job.packs *= 2;
             return launch_form<N / 2, 1, kThreads, false, kAtOnce>(plan, f, job, out, in...);
