@@ -39,8 +39,8 @@ using elementwise::Row;
 //     up: the pointers are neither __restrict__ nor read by __ldg;
 //   - every thread waits, also one without work: a kernel that has ended then proves that all before it have.
 //
-// The next kernel starts once all blocks of this one have said so. The shortest calls say it at once; others when their
-// loads are there, else the next one's blocks come in between: a sigmoid of 2^20 bfloat16 then takes 1.5 times as long.
+// The next kernel starts once all blocks of this one have said so. The shortest calls, and those in bulk tiles or on
+// slices, say it at once; others when their loads are there, else the next one's blocks come in between: a sigmoid of 2^20 bfloat16 then takes 1.5 times as long.
 //
 // In an ordinary launch both do nothing, but a kernel that contains them starts its blocks half as fast: on an H200 one
 // in 1.4 ns. So ordinary launches have kernels of their own, without them.
@@ -379,7 +379,7 @@ __device__ __forceinline__ Pack<T, 1> element(const RowsAt<T, kWhole>& at, int64
 // constant and an index has 64 bits, ptxas takes the arguments from uniform registers (ULDC); else it loads them into
 // each thread's (LDC), which makes a call of 1 to 2 us 2 to 5% longer.
 
-constexpr int kThreads = 256;  // of a block; twice as many in programmatic launches of many blocks
+constexpr int kThreads = 256;  // of a block; half and twice as many have reasons, see the rule
 
 struct Job {
     uint32_t packs;          // their numbers take 32 bits
@@ -560,9 +560,9 @@ struct Traffic {
 //      So a block has 256 packs, 8 KB and more: with half of that a long cast takes 1.6 times as long, and larger blocks
 //      start and end more at once and leave the memory idle in between. Where a pack's result is less than 16 bytes, a
 //      block of one pack a thread moves too little: two, from one wave on. Where a single input would take between one
-//      and two waves, two packs a thread make it one.
+//      and two waves, two packs a thread make it one, in blocks of 256 packs as well.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
-//      a quarter of a wave. Of four elements an ordinary launch gains nothing by it.
+//      a quarter of a wave.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
 //      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
@@ -576,7 +576,6 @@ constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;
 constexpr double kLoadedLatencyUs = 2.1;
 
-constexpr double kShort = 0.2;  // waves; a programmatic launch below lets the next start at once
 constexpr int kStored = 16;
 constexpr int kSinglyAtMost = 4;  // elements of a pack that are loaded one by one
 
@@ -584,19 +583,18 @@ inline bool fills(const Device& device, int64_t threads, double waves) {  // mor
     return static_cast<double>(threads) > waves * device.sms * kThreadsPerSm;
 }
 
-inline int packs_for(const Device& device, Traffic pack, int64_t packs, bool programmatic) {
+inline int packs_for(const Device& device, Traffic pack, int64_t packs) {
     const bool in_one_wave = fills(device, packs, 1) && !fills(device, packs, 2);
     if (pack.stored < kStored) return fills(device, packs, 1) ? 2 : 1;
-    return pack.loaded == pack.stored && in_one_wave && !programmatic ? 2 : 1;
+    return pack.loaded == pack.stored && in_one_wave ? 2 : 1;
 }
 
-inline bool prefer_halves(const Device& device, Traffic pack, int width, int64_t packs, bool programmatic) {
-    if (pack.stored < kStored) return false;
-    return programmatic ? !fills(device, packs, kShort) : width > 4 && !fills(device, packs, 0.25);
+inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs) {
+    return pack.stored >= kStored && !fills(device, packs, 0.25);
 }
 
 inline bool prefer_large_blocks(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
-    return bytes_moved < int64_t{2} * device.l2_bytes && fills(device, packs, pack.stored < kStored ? kShort : 2);
+    return bytes_moved < int64_t{2} * device.l2_bytes && fills(device, packs, pack.stored < kStored ? 0.2 : 2);
 }
 
 inline bool prefer_singly(const Device& device, int width, int64_t packs) {
@@ -697,7 +695,7 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     constexpr Start kNext = kSliced ? kAtOnce : kBehindLoads;
     const Choice& choice = plan.choice;
     if constexpr (N % 2 == 0 && !kSliced) {
-        const bool halved = prefer_halves(plan.device, plan.pack, N, job.packs, kEarly);
+        const bool halved = prefer_halves(plan.device, plan.pack, job.packs);
         if (choice.packs || choice.halved ? choice.halved == 1 : halved) {
             job.packs *= 2;
             return launch_form<N / 2, 1, kThreads, false, kAtOnce>(plan, f, job, out, in...);
@@ -708,8 +706,9 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
             return launch_form<N, 1, 2 * kThreads, true, kNext>(plan, f, job, out, in...);
         }
     }
-    const int packs = choice.packs ? choice.packs : packs_for(plan.device, plan.pack, job.packs, kEarly);
-    if (packs > 1) return launch_form<N, 2, kThreads, true, kNext>(plan, f, job, out, in...);
+    constexpr int kOfTwo = sizeof(R) * N < kStored ? kThreads : kThreads / 2;
+    const int packs = choice.packs ? choice.packs : packs_for(plan.device, plan.pack, job.packs);
+    if (packs > 1) return launch_form<N, 2, kOfTwo, true, kNext>(plan, f, job, out, in...);
     return launch_form<N, 1, kThreads, true, kNext>(plan, f, job, out, in...);
 }
 

@@ -42,14 +42,13 @@ extern "C" void bulk(int* out,  // [1]
     write<<<1, 1, 0, stream>>>(fast::prefer_bulk(device, {loaded, stored}, bytes), out);
 }
 extern "C" void shape(int* out,  // [4]
-                      int64_t packs, int64_t bytes, int loaded, int stored, int width,
-                      int programmatic, cudaStream_t stream = 0) {
+                      int64_t packs, int64_t bytes, int loaded, int stored,
+                      cudaStream_t stream = 0) {
     const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
     const fast::Traffic pack{loaded, stored};
-    const bool early = programmatic == 1;
-    write<<<1, 1, 0, stream>>>(fast::packs_for(device, pack, packs, early), out);
+    write<<<1, 1, 0, stream>>>(fast::packs_for(device, pack, packs), out);
     write<<<1, 1, 0, stream>>>(fast::prefer_streaming(device, bytes), out + 1);
-    write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, pack, width, packs, early), out + 2);
+    write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, pack, packs), out + 2);
     write<<<1, 1, 0, stream>>>(fast::prefer_large_blocks(device, pack, packs, bytes), out + 3);
 }
 
@@ -252,37 +251,31 @@ def test_bulk_is_for_reads_that_do_not_fit_in_l2(probe):
 )
 def test_the_share_of_a_thread(probe, packs, loaded, stored, share, halves):
     out = torch.zeros(4, dtype=torch.int32, device=DEVICE)
-    probe.shape(out, packs, 0, loaded, stored, 8, 0)
+    probe.shape(out, packs, 0, loaded, stored)
     assert out.tolist()[:3] == [share, 0, halves]
-    probe.shape(out, packs, 0, loaded, stored, 4, 0)
-    assert out.tolist()[:3] == [share, 0, 0]  # half of four elements gains nothing
 
 
 @pytest.mark.parametrize(
-    ("packs", "stored", "share", "halves", "large"),
+    ("packs", "stored", "large"),
     [
-        (54_067, 16, 1, 1, 0),  # a fifth of a wave
-        (54_068, 16, 1, 0, 0),
-        (54_067, 8, 1, 0, 0),
-        (54_068, 8, 1, 0, 1),  # too little is stored for 256 packs a block
-        (132 * 2048 + 1, 16, 1, 0, 0),
-        (132 * 2048 + 1, 8, 2, 0, 1),
-        (132 * 4096, 16, 1, 0, 0),
-        (132 * 4096 + 1, 16, 1, 0, 1),  # many blocks
+        (54_067, 8, 0),  # a fifth of a wave
+        (54_068, 8, 1),  # too little is stored for 256 packs a block
+        (132 * 2048 + 1, 16, 0),
+        (132 * 4096, 16, 0),
+        (132 * 4096 + 1, 16, 1),  # many blocks
     ],
 )
-def test_a_programmatic_launch_has_larger_blocks(probe, packs, stored, share, halves, large):
+def test_a_programmatic_launch_of_many_blocks_has_larger_ones(probe, packs, stored, large):
     out = torch.zeros(4, dtype=torch.int32, device=DEVICE)
-    probe.shape(out, packs, 119 << 20, 16, stored, 4, 1)
-    assert out.tolist() == [share, 1, halves, large]
-    probe.shape(out, packs, 120 << 20, 16, stored, 4, 1)  # L2 has not the data
-    assert out.tolist() == [share, 0, halves, 0]
+    for megabytes, expected in ((119, large), (120, 0)):  # where L2 may have the data
+        probe.shape(out, packs, megabytes << 20, 16, stored)
+        assert int(out[3]) == expected
 
 
 @pytest.mark.parametrize(("megabytes", "streams"), [(30, 0), (31, 1), (119, 1), (120, 0)])
 def test_stores_stream_where_l2_can_keep_inputs(probe, megabytes, streams):
     out = torch.zeros(4, dtype=torch.int32, device=DEVICE)
-    probe.shape(out, 1 << 20, megabytes << 20, 16, 16, 8, 0)
+    probe.shape(out, 1 << 20, megabytes << 20, 16, 16)
     assert int(out[1]) == streams
 
 

@@ -143,6 +143,12 @@ def test_a_block_has_256_threads(launch, packs, offsets, threads, blocks):
     assert (noted.threads, noted.blocks) == (threads, blocks)
 
 
+@pytest.mark.parametrize(("programmatic", "threads"), [(0, 256), (1, 512)])
+def test_programmatic_launches_of_many_blocks_have_larger_ones(launch, programmatic, threads):
+    noted = launch(4 << 20, path=1, programmatic=programmatic)[1]
+    assert (noted.threads, noted.blocks) == (threads, (1 << 20) // threads)
+
+
 def test_the_copy_engine_is_for_whole_lines(launch):
     for offsets, bulk in (((0, 0, 0), True), ((1, 1, 1), True), ((4, 4, 0), False)):
         assert (launch(1 << 28, offsets=offsets)[1].shared > 0) is bulk

@@ -36,7 +36,7 @@ TRIED = {
     "next at once": {"kSliced ? kAtOnce : kBehindLoads": "kAtOnce"},
 }
 RULE_THREADS = 256
-SIZES = {threads: f"kThreads {threads}" for threads in (128, RULE_THREADS, 512)}
+SIZES = {threads: f"kThreads {threads}" for threads in (128, RULE_THREADS, 512, 1024)}
 _SIZE = "constexpr int kThreads = {};"
 BLOCKS = {  # of the sweep: other sizes of blocks, which are constants in fast.cuh
     change: {_SIZE.format(RULE_THREADS): _SIZE.format(threads)}

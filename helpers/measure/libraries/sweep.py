@@ -110,6 +110,9 @@ def course(operator: Operator, name: str, knobs: Mapping[str, int]) -> Candidate
     """Return a launch of fast.cuh. Another size of its blocks is a change of its text."""
     knobs, change = dict(knobs), ""
     threads = knobs.pop("threads", operator_sources.RULE_THREADS)
+    stored_less = any(operator.dtype.itemsize < one.itemsize for one in operator.input_dtypes)
+    if knobs.get("path") == PACKS and not stored_less:
+        threads *= knobs["packs"]  # kThreads is that of one pack a thread
     if threads != operator_sources.RULE_THREADS:
         change = operator_sources.SIZES[threads]
     return operator_peers.course(operator, name, knobs, change)

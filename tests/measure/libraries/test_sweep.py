@@ -257,7 +257,7 @@ def test_the_plan_of_the_sweep(monkeypatch):
     assert plan.module == "helpers.measure.libraries.sweep"
     assert plan.table.name == "operator_sweep.csv" and plan.key == plan.table.key[1:7]
     assert {"add.cu", "addkThreads 128.cu"} <= set(plan.sources())
-    assert len(plan.sources()) == 19 * 3
+    assert len(plan.sources()) == 19 * 4
 
 
 @pytest.mark.parametrize(
@@ -266,8 +266,9 @@ def test_the_plan_of_the_sweep(monkeypatch):
         ("packs 1 x 512", "kThreads 512"),
         ("half packs x 512", "kThreads 512"),
         ("packs 1 x 256", ""),
-        ("packs 2 x 128", "kThreads 128"),
-        ("packs 2 x 256", ""),
+        ("packs 2 x 128", ""),
+        ("packs 2 x 256", "kThreads 512"),
+        ("packs 2 x 512", "kThreads 1024"),
         ("bulk 2 x 128, 48 KB", "kThreads 128"),
         ("bulk 2 x 256, 48 KB", ""),
         ("bulk 1 x 512, 48 KB", "kThreads 512"),
@@ -280,6 +281,23 @@ def test_a_block_of_another_size_is_a_change_of_the_header(monkeypatch, name, ch
     sweep.course(ADD, name, knobs)
     without = {k: v for k, v in knobs.items() if k != "threads"}
     assert asked == [(ADD, name, without, change)]
+
+
+def test_two_packs_of_which_less_is_stored_have_all_threads(monkeypatch):
+    asked = []
+    monkeypatch.setattr(sweep.operator_peers, "course", lambda *call: asked.append(call[1:]))
+    narrowing, widening = (
+        Operator.of("cast", *names)
+        for names in (("float32", "float16"), ("float16", "float32"))
+    )
+    knobs = {"path": sweep.PACKS, "threads": 256, "packs": 2}
+    for operator in (narrowing, widening):
+        sweep.course(operator, "packs 2 x 256", knobs)
+    without = {"path": sweep.PACKS, "packs": 2}
+    assert asked == [
+        ("packs 2 x 256", without, ""),
+        ("packs 2 x 256", without, "kThreads 512"),
+    ]
 
 
 def test_long_work_tries_three_sizes_of_blocks_with_one_and_two_packs():
