@@ -19,6 +19,7 @@ from tests.testing.family import (
     sixth,
     tenth,
     third,
+    thirteenth,
     twelfth,
     whole,
 )
@@ -39,6 +40,7 @@ PARTS = {
     "tenth": tenth,
     "eleventh": eleventh,
     "twelfth": twelfth,
+    "thirteenth": thirteenth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
