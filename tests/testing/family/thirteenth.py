@@ -1,7 +1,11 @@
-"""Hold a thirteenth family, in five hands: elementwise; written before `check` saw it.
+"""Hold a thirteenth family, in eleven hands: elementwise; committed before `check` saw it.
 
-Nothing had judged a member when it was written: the causes are what its author expects. He had
-read how a part is written, and neither the checker nor the members of the other parts.
+Nothing had judged a member when it was written: the causes are what its two authors expect.
+They had read how a part is written, and neither the checker nor members of the other parts.
+
+At first 65 of 66 were caught, 48 sentences named the fault, 11 none, 6 another; 12 of 12 right
+ones were accepted. One, whose loop is endless only if two threads meet, passed. No label was
+changed for these figures.
 """
 
 # ruff: noqa: E501 (a line of a kernel stands in one line)
@@ -217,7 +221,8 @@ BASES = {
 }
 
 WRONG = (
-    # The threads of the last block beyond n read and write as well: nobody asks whether idx < n.
+    # The threads of the last block beyond n read and write as well: nobody asks whether idx <
+    # n.
     Wrong("v_softsign_no_if", "v_softsign", "bounds | tail", ("    if (idx < n)\n", "")),
     # The number of the block is forgotten: every block does the first elements again.
     Wrong(
@@ -466,7 +471,8 @@ RIGHT = (
         "v_softsign",
         ("1.0f + fabsf(a)", "a < 0.0f ? 1.0f - a : 1.0f + a"),
     ),
-    # The remainder that lies nearest to 0, which the next line brings to the divisor's side: the same.
+    # The remainder that lies nearest to 0, which the next line brings to the divisor's side:
+    # the same.
     Right("v_remainder_nearest", "v_remainder", ("fmodf(a, b)", "remainderf(a, b)")),
     # Two pixels are put together to a word by shifts.
     Right(

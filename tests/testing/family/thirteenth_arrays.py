@@ -1,4 +1,4 @@
-"""Hold a thirteenth family, in six hands: softmax, RMS norm, maximum, transpose, product, stencil."""
+"""Hold a thirteenth family: softmax, RMS norm, maximum, transpose, product, stencil."""
 
 # ruff: noqa: E501 (a line of a kernel stands in one line)
 from __future__ import annotations
@@ -362,7 +362,8 @@ BASES = {
 }
 
 WRONG = (
-    # The search for the biggest starts from 0: in rows of negative numbers every expf may be 0, and 0 / 0 is NaN.
+    # The search for the biggest starts from 0: in rows of negative numbers every expf may be
+    # 0, and 0 / 0 is NaN.
     Wrong(
         "u_softmax_biggest_from_zero",
         "u_softmax",
@@ -372,7 +373,8 @@ WRONG = (
             "float biggest = 0;\n        for (int64_t i = 0;",
         ),
     ),
-    # The loop with expf ends one too early: the last of each row is not in the sum, and is divided without having been written.
+    # The loop with expf ends one too early: the last of each row is not in the sum, and is
+    # divided without having been written.
     Wrong(
         "u_softmax_one_short",
         "u_softmax",
@@ -386,14 +388,16 @@ WRONG = (
         "sides / bounds | tail / race / twice / numbers / function / left out",
         ("k < n; k++", "k < m; k++"),
     ),
-    # The blocks are counted for 256 threads, but have 128: half of the rows beyond the first 128 are never computed.
+    # The blocks are counted for 256 threads, but have 128: half of the rows beyond the first
+    # 128 are never computed.
     Wrong(
         "u_softmax_small_blocks",
         "u_softmax",
         "grid / unwritten / tail | block size / left out",
         ("<<<blocks, 256, 0, stream>>>", "<<<blocks, 128, 0, stream>>>"),
     ),
-    # The loop with expf walks as if a row had m numbers: it reads other rows, or what is past the end.
+    # The loop with expf walks as if a row had m numbers: it reads other rows, or what is past
+    # the end.
     Wrong(
         "u_softmax_row_of_m",
         "u_softmax",
@@ -426,7 +430,8 @@ WRONG = (
     ),
     # The partial sums are read while other warps still have to write them.
     Wrong("u_rms_no_wait", "u_rms", "race", ("    __syncthreads();\n", "")),
-    # As in a reduction for thread 0: only warp 0 has the total, the other warps go on with a sum of their own.
+    # As in a reduction for thread 0: only warp 0 has the total, the other warps go on with a
+    # sum of their own.
     Wrong(
         "u_rms_first_warp_only",
         "u_rms",
@@ -436,14 +441,16 @@ WRONG = (
             "if (warp == 0) v = warp_reduce_sum(lane < kWarps ? partial[lane] : 0.0f);\n    return v;",
         ),
     ),
-    # The gain is taken by the row and not by the column: with more rows than columns, past its end.
+    # The gain is taken by the row and not by the column: with more rows than columns, past its
+    # end.
     Wrong(
         "u_rms_gain_of_row",
         "u_rms",
         "bounds / other element / sides | numbers / function",
         ("gain[d]", "gain[row]"),
     ),
-    # Each warp walks in steps of 32 through the whole row: most squares are added several times.
+    # Each warp walks in steps of 32 through the whole row: most squares are added several
+    # times.
     Wrong(
         "u_rms_step_of_warp",
         "u_rms",
@@ -471,7 +478,8 @@ WRONG = (
         "race",
         ("        __syncthreads();\n    }\n", "    }\n"),
     ),
-    # The bits are compared as whole numbers: of two negative floats the smaller one wins, and -inf wins over all.
+    # The bits are compared as whole numbers: of two negative floats the smaller one wins, and
+    # -inf wins over all.
     Wrong(
         "u_maximum_as_bits",
         "u_maximum",
@@ -488,7 +496,8 @@ WRONG = (
             "if (t == 0 && tree[0] > *out) *out = tree[0];",
         ),
     ),
-    # After a lost exchange the value that was seen is not kept: the loop tries the old one for ever.
+    # After a lost exchange the value that was seen is not kept: the loop tries the old one for
+    # ever.
     Wrong(
         "u_maximum_tries_for_ever",
         "u_maximum",
@@ -522,7 +531,8 @@ WRONG = (
             "const int64_t flat = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;\n    if (flat < size) {",
         ),
     ),
-    # The row is found by a rounded reciprocal: just below a whole number for some sides, and cut to one too few.
+    # The row is found by a rounded reciprocal: just below a whole number for some sides, and
+    # cut to one too few.
     Wrong(
         "u_transpose_reciprocal",
         "u_transpose",
@@ -550,7 +560,8 @@ WRONG = (
         "left out / tail | function / numbers / copy / sides",
         ("p < k; p += TILE", "p + TILE <= k; p += TILE"),
     ),
-    # Nothing tests the column of A: the next row is read, or what is past the end. B's zeros hide it unless a NaN is there.
+    # Nothing tests the column of A: the next row is read, or what is past the end. B's zeros
+    # hide it unless a NaN is there.
     Wrong(
         "u_product_reads_next_row",
         "u_product",
@@ -602,7 +613,8 @@ WRONG = (
         "bounds | neighbour / other element",
         ("i == 0 ? n - 1 : i - 1", "(i - 1) % n"),
     ),
-    # The new value is written to the old array as well, ready for the next step, while neighbours still read it.
+    # The new value is written to the old array as well, ready for the next step, while
+    # neighbours still read it.
     Wrong(
         "u_heat_in_place",
         "u_heat",
@@ -621,7 +633,8 @@ WRONG = (
         "function | numbers",
         ("u_l - 2.0f * u[i] + u_r", "u_l - u[i] + u_r"),
     ),
-    # The grid is counted for the inner points, as of a rod with fixed ends: one or two last points, or all, get no thread.
+    # The grid is counted for the inner points, as of a rod with fixed ends: one or two last
+    # points, or all, get no thread.
     Wrong(
         "u_heat_inner_grid",
         "u_heat",
@@ -651,7 +664,8 @@ RIGHT = (
             "float biggest = -INFINITY;\n        for (int64_t i = 0;",
         ),
     ),
-    # The largest block, whose warps are just as many as a warp has lanes, and a root and a quotient.
+    # The largest block, whose warps are just as many as a warp has lanes, and a root and a
+    # quotient.
     Right(
         "u_rms_large_blocks",
         "u_rms",
@@ -661,7 +675,8 @@ RIGHT = (
             "1.0f / sqrtf(total / static_cast<float>(n) + eps)",
         ),
     ),
-    # Bits are compared as int if the sign is plus, and the other way round as unsigned if it is minus.
+    # Bits are compared as int if the sign is plus, and the other way round as unsigned if it
+    # is minus.
     Right(
         "u_maximum_bits_by_sign",
         "u_maximum",
