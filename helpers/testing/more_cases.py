@@ -12,13 +12,9 @@ from dataclasses import replace
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
-from helpers.testing.explain import (
-    FEW,
-    NEXT_CASES,
-    explain,
-    may_start_with_zero,
-    more_than_a_start,
-)
+from helpers.testing.experiment import NEXT_CASES
+from helpers.testing.explain import explain
+from helpers.testing.explain_numbers import FEW, may_start_with_zero, more_than_a_start
 from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure, run_case
 

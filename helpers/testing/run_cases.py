@@ -13,11 +13,8 @@ from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import races
 from helpers.testing.cases import Case, Untried
-from helpers.testing.explain import (
-    FEW,
-    explain,
-    stays_from_earlier,
-)
+from helpers.testing.explain import explain, stays_from_earlier
+from helpers.testing.explain_numbers import FEW
 from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.more_cases import more_specific, of_all_numbers, of_more_elements
 from helpers.testing.past_2_31 import Huge, Outcome, Result, refusal, try_huge

@@ -7,7 +7,7 @@ import torch
 
 from helpers.emulator import FORWARD
 from helpers.run.signature import declarations
-from helpers.testing import explain
+from helpers.testing import experiment
 
 
 class FakeEmulator:
@@ -94,7 +94,7 @@ def fake_launcher(monkeypatch):
 
     alignment: bytes, by the names of tensors.
     """
-    monkeypatch.setattr(explain, "_fresh", FakeLauncher.fresh)
+    monkeypatch.setattr(experiment, "fresh", FakeLauncher.fresh)
 
     def make(
         inputs, outputs, function=None, *, scalars="int block_size = 256, ", alignment=None

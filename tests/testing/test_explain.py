@@ -8,9 +8,10 @@ import torch
 from helpers.emulator import FORWARD, REVERSE
 from helpers.errors import FaultKind, KernelFault
 from helpers.run import jit
-from helpers.testing import explain
+from helpers.testing import experiment as experiments
+from helpers.testing import explain, explain_calls, explain_numbers, explain_races
 from helpers.testing.cases import Case
-from helpers.testing.explain import STAYS
+from helpers.testing.explain_calls import STAYS
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
 
@@ -42,7 +43,7 @@ def explained(fake_launcher):
         failure = Failure(case or doubling(), how, **more)
         with pytest.MonkeyPatch.context() as patch:
             if on_gpu:  # run as on the emulator, but let the experiments believe in a GPU
-                patch.setattr(explain, "run_case", run_case_on_cpu)
+                patch.setattr(experiments, "run_case", run_case_on_cpu)
                 launcher.on_gpu = True
             return explain.explain(launcher, failure, passed)
 
@@ -98,8 +99,8 @@ def traces(monkeypatch):
         cases.append(case)
         return KernelFault("put __syncthreads() between them", kind=FaultKind.RACE), True
 
-    monkeypatch.setattr(explain.races, "cooperates", lambda launcher: True)
-    monkeypatch.setattr(explain.races, "first_race", first_race)
+    monkeypatch.setattr(explain_races.races, "cooperates", lambda launcher: True)
+    monkeypatch.setattr(explain_races.races, "first_race", first_race)
     return cases
 
 
@@ -145,8 +146,8 @@ def test_where_the_largest_case_shows_no_race_the_failed_one_is_traced(
         traced.append(case.label)
         return None, True
 
-    monkeypatch.setattr(explain.races, "cooperates", lambda launcher: True)
-    monkeypatch.setattr(explain.races, "first_race", first_race)
+    monkeypatch.setattr(explain_races.races, "cooperates", lambda launcher: True)
+    monkeypatch.setattr(explain_races.races, "first_race", first_race)
     launcher = fake_launcher("float x", "float out", wrong)
     failure = Failure(doubling(), ROUNDS[0], VAGUE)
     assert explain.explain(launcher, failure, [doubling(30)]).diagnosis == VAGUE
@@ -161,7 +162,7 @@ def test_a_vague_failure_is_traced_last(explained, traces):
 
 def test_a_nan_without_a_race_is_made_on_the_way(explained, monkeypatch):
     told = Diagnosis("NaN came out", unordered=True)
-    monkeypatch.setattr(explain._Experiment, "_traced", lambda self: None)
+    monkeypatch.setattr(experiments.Experiment, "traced", lambda self: None)
     sentence = explained(wrong, diagnosis=told).diagnosis.sentence
     assert sentence.startswith("NaN came out where none went in: is it made on the way")
     assert "race" not in sentence and "barrier" not in sentence
@@ -194,22 +195,22 @@ def test_on_a_gpu_the_default_stream_is_tried(fake_launcher, monkeypatch):
         asked.append(how)
         return answers["right"]
 
-    monkeypatch.setattr(explain, "run_case", run)
+    monkeypatch.setattr(experiments, "run_case", run)
     launcher = fake_launcher("float x", "float out")
     launcher.on_gpu = True
     failure = Failure(doubling(), Round(poison=1, stream=True), SPECIFIC)
-    experiment = explain._Experiment(launcher, failure, ())
-    assert experiment.stream() == Diagnosis(
+    experiment = experiments.Experiment(launcher, failure, ())
+    assert explain_calls.stream(experiment) == Diagnosis(
         "wrong only on another stream than the default one: pass `stream` to the launch"
     )
     assert asked == [Round(poison=1)]
     answers["right"] = failure  # wrong there, too
-    assert experiment.stream() is None and len(asked) == 2
-    on_default = explain._Experiment(launcher, replace(failure, round=ROUNDS[0]), ())
+    assert explain_calls.stream(experiment) is None and len(asked) == 2
+    on_default = experiments.Experiment(launcher, replace(failure, round=ROUNDS[0]), ())
     launcher.on_gpu, answers["right"] = False, None
-    assert experiment.stream() is None
+    assert explain_calls.stream(experiment) is None
     launcher.on_gpu = True
-    assert on_default.stream() is None and len(asked) == 2
+    assert explain_calls.stream(on_default) is None and len(asked) == 2
 
 
 # ---- earlier calls
@@ -271,7 +272,7 @@ def test_on_a_gpu_no_library_is_loaded_anew(explained):
 
     case = doubling(before=(torch.zeros(5),))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(explain, "_fresh", None)  # would raise
+        patch.setattr(experiments, "fresh", None)  # would raise
         assert explained(right_when_fresh, case, ROUNDS[2], [case], on_gpu=True)
 
 
@@ -279,7 +280,7 @@ def test_a_library_is_loaded_anew():
     launcher = next(iter(jit.load("v1_f32").launchers.values()))
     if launcher.on_gpu:
         pytest.skip("the emulator's libraries only")
-    fresh = explain._fresh(launcher)
+    fresh = experiments.fresh(launcher)
     assert fresh.declaration is launcher.declaration and not fresh.on_gpu
     assert fresh.library._handle != launcher.library._handle
 
@@ -361,7 +362,7 @@ def test_where_other_numbers_say_nothing(explained, changes):
     changes = {"diagnosis": VAGUE} | changes
     if changes.get("case"):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(explain, "run_case", lambda launcher, case, how: VAGUE)
+            patch.setattr(experiments, "run_case", lambda launcher, case, how: VAGUE)
             failure = explained(wrong, **changes)
     else:
         failure = explained(wrong, **changes)
@@ -378,10 +379,10 @@ def test_other_sides_are_no_ordinary_numbers():
         x = torch.zeros(shape)
         return Case("x", (x,), (x.double(),), dtypes=(x.dtype,))
 
-    assert explain._is_ordinary(case_of(1000), case_of(40))
-    assert not explain._is_ordinary(case_of(40), case_of(1000))
-    assert explain._is_ordinary(case_of(8, 8), case_of(8, 8))
-    assert not explain._is_ordinary(case_of(32, 32), case_of(8, 8))
+    assert explain_numbers._is_ordinary(case_of(1000), case_of(40))
+    assert not explain_numbers._is_ordinary(case_of(40), case_of(1000))
+    assert explain_numbers._is_ordinary(case_of(8, 8), case_of(8, 8))
+    assert not explain_numbers._is_ordinary(case_of(32, 32), case_of(8, 8))
 
 
 # ---- experiment by experiment
@@ -391,7 +392,7 @@ def experiment(fake_launcher, function=double, case=None, how=ROUNDS[0], **more)
     """Prepare the experiments on a failure of a function as a kernel."""
     launcher = fake_launcher("float x", "float out", function)
     failure = Failure(case or doubling(), how, SPECIFIC, **more)
-    return explain._Experiment(launcher, failure, [])
+    return experiments.Experiment(launcher, failure, [])
 
 
 def test_the_experiments_in_their_order():
@@ -425,24 +426,24 @@ def one_of(numbers, right, **more):
 
 def vague_of(fake_launcher, case, passed=()):
     launcher = fake_launcher("float x", "float out", double)
-    return explain._Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), passed)
+    return experiments.Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), passed)
 
 
 def test_one_result_of_many_numbers(fake_launcher):
     tried = one_of(torch.arange(40) - 20, 7)
-    told = vague_of(fake_launcher, tried).one_number()
+    told = explain_numbers.one_number(vague_of(fake_launcher, tried))
     assert told.sentence.startswith("the result is wrong: is an element, or an input, left out")
     for other in (one_of([1.0, 2.0], 7), replace(tried, function=torch.sum)):
-        assert vague_of(fake_launcher, other).one_number() is None
+        assert explain_numbers.one_number(vague_of(fake_launcher, other)) is None
 
 
 def test_a_result_that_is_wrong_where_all_numbers_are_negative(fake_launcher):
     tried = one_of(-1 - torch.arange(40), 7)
     passed = [one_of(torch.arange(40) - 20, 7)]
-    told = vague_of(fake_launcher, tried, passed).other_numbers()
+    told = explain_numbers.other_numbers(vague_of(fake_launcher, tried, passed))
     assert told.sentence.startswith("wrong where all numbers are negative: does something")
     for before in ([tried], [one_of([1.0, 2.0], 7)]):
-        told = vague_of(fake_launcher, tried, before).other_numbers()
+        told = explain_numbers.other_numbers(vague_of(fake_launcher, tried, before))
         assert not (told and "negative" in told.sentence)
 
 
@@ -476,7 +477,9 @@ def test_zeros_where_all_numbers_are_negative(fake_launcher):
     def told(passed, diagnosis=zero, case=tried):
         launcher = fake_launcher("float x", "float out", double)
         failure = Failure(case, ROUNDS[0], diagnosis)
-        return explain._Experiment(launcher, failure, passed).started_with_zero()
+        return explain_numbers.started_with_zero(
+            experiments.Experiment(launcher, failure, passed)
+        )
 
     mixed = one_of([1.0, -2.0], 0)
     assert told([mixed]).sentence.startswith("wrong where all numbers are negative: does some")
@@ -490,20 +493,24 @@ def test_the_result_of_an_earlier_call(fake_launcher):
         out.copy_(launcher.kept.get("result", torch.zeros(len(x))))
         launcher.kept["result"] = 2 * x
 
-    told = experiment(fake_launcher, late).repeated()
+    told = explain_calls.repeated(experiment(fake_launcher, late))
     assert told.sentence.startswith("wrong at first, right when the same call is repeated: the")
     assert told.sentence.endswith(f"whose result it reads, or {STAYS}")
     nothing = experiment(fake_launcher, late)
     nothing = replace(nothing, failure=replace(nothing.failure, untouched=True))
-    assert nothing.repeated().sentence.startswith("nothing was written at first, and the")
-    assert STAYS in nothing.repeated().sentence
-    assert experiment(fake_launcher, wrong).repeated() is None
-    assert experiment(fake_launcher, late, fault=FaultKind.BARRIER).repeated() is None
+    assert explain_calls.repeated(nothing).sentence.startswith(
+        "nothing was written at first, and the"
+    )
+    assert STAYS in explain_calls.repeated(nothing).sentence
+    assert explain_calls.repeated(experiment(fake_launcher, wrong)) is None
+    assert (
+        explain_calls.repeated(experiment(fake_launcher, late, fault=FaultKind.BARRIER)) is None
+    )
     no_inputs = doubling(inputs=())
-    assert experiment(fake_launcher, double, no_inputs).repeated() is None
+    assert explain_calls.repeated(experiment(fake_launcher, double, no_inputs)) is None
     on_gpu = experiment(fake_launcher, late)
     on_gpu.launcher.on_gpu = True
-    assert on_gpu.repeated() is None
+    assert explain_calls.repeated(on_gpu) is None
 
 
 @pytest.fixture
@@ -513,12 +520,12 @@ def lockstep(monkeypatch, fake_launcher):
     def of(text, in_step=double, fresh=wrong, **more):
         some = experiment(fake_launcher, wrong, **more)
         other = fake_launcher("float x", "float out", in_step)
-        monkeypatch.setattr(explain.reachable, "code", lambda launcher: text)
-        monkeypatch.setattr(explain, "_in_lockstep", lambda launcher: other)
+        monkeypatch.setattr(explain_races.reachable, "code", lambda launcher: text)
+        monkeypatch.setattr(explain_races, "in_lockstep", lambda launcher: other)
         monkeypatch.setattr(
-            explain, "_fresh", lambda launcher: fake_launcher("float x", "float out", fresh)
+            experiments, "fresh", lambda launcher: fake_launcher("float x", "float out", fresh)
         )
-        return some.lockstep(), other
+        return explain_races.lockstep(some), other
 
     return of
 
@@ -574,7 +581,7 @@ def test_a_grid_that_is_capped(fake_launcher, written, n, said):
     some = experiment(fake_launcher, capped, case)
     was = Diagnosis("the last are never written", written=written)
     some = replace(some, failure=replace(some.failure, diagnosis=was))
-    told = some.default_block_size().sentence
+    told = explain_calls.default_block_size(some).sentence
     words = (
         "the grid is of 2 blocks of 256 threads, which end at index 512: is the number of "
         "blocks capped? Then each thread must go on in a grid-stride loop"
@@ -585,25 +592,27 @@ def test_a_grid_that_is_capped(fake_launcher, written, n, said):
 
 def test_only_a_grid_of_threads_has_an_order(fake_launcher):
     empty = doubling(0)
-    assert experiment(fake_launcher, double, empty).order_of_threads() is None
+    assert explain_races.order_of_threads(experiment(fake_launcher, double, empty)) is None
     asked = experiment(fake_launcher, double, how=Round(schedule=REVERSE))
     asked.launcher.on_gpu = True
-    assert asked.order_of_threads() is None and not asked.launcher.calls
+    assert explain_races.order_of_threads(asked) is None and not asked.launcher.calls
 
 
 def test_an_ordinary_case_has_the_sides_of_every_matrix():
     matrix, vector = torch.ones(8, 8), torch.ones(64)
     exact = (torch.ones(64).double(),)
     case = Case("", (matrix, vector), exact)
-    assert explain._is_ordinary(Case("", (matrix, vector), exact), case)
-    assert not explain._is_ordinary(Case("", (vector, vector), exact), case)
+    assert explain_numbers._is_ordinary(Case("", (matrix, vector), exact), case)
+    assert not explain_numbers._is_ordinary(Case("", (vector, vector), exact), case)
     flat = Case("", (vector,), exact)
-    assert explain._is_ordinary(Case("", (torch.ones(70),), (torch.ones(70),)), flat)
-    assert not explain._is_ordinary(Case("", (torch.ones(63),), (torch.ones(63),)), flat)
+    assert explain_numbers._is_ordinary(Case("", (torch.ones(70),), (torch.ones(70),)), flat)
+    assert not explain_numbers._is_ordinary(
+        Case("", (torch.ones(63),), (torch.ones(63),)), flat
+    )
     of_32 = Case("", (torch.ones(32),), (torch.ones(32),))
-    assert not explain._is_ordinary(of_32, of_32)
+    assert not explain_numbers._is_ordinary(of_32, of_32)
     other_arguments = replace(flat, arguments={"path": 1})
-    assert not explain._is_ordinary(other_arguments, flat)
+    assert not explain_numbers._is_ordinary(other_arguments, flat)
 
 
 def test_a_large_case_with_a_fault_is_not_traced(fake_launcher, monkeypatch):
@@ -611,9 +620,9 @@ def test_a_large_case_with_a_fault_is_not_traced(fake_launcher, monkeypatch):
     for more, on_gpu in (({"fault": FaultKind.BARRIER}, False), ({}, True)):
         some = experiment(fake_launcher, case=large, **more)
         some.launcher.on_gpu = on_gpu
-        monkeypatch.setattr(explain.races, "first_race", None)  # would fail
-        monkeypatch.setattr(explain.races, "cooperates", lambda launcher: True)
-        assert some.blocks_at_once() is None
+        monkeypatch.setattr(explain_races.races, "first_race", None)  # would fail
+        monkeypatch.setattr(explain_races.races, "cooperates", lambda launcher: True)
+        assert explain_races.blocks_at_once(some) is None
 
 
 # ---- what is asked where many elements make one
@@ -632,25 +641,25 @@ def test_a_large_case_with_a_fault_is_not_traced(fake_launcher, monkeypatch):
 def test_products_are_asked_for_where_nothing_else_is_known(
     fake_launcher, monkeypatch, diagnosis, of_one, of_products, expected
 ):
-    monkeypatch.setattr(explain.reduction, "diagnose", lambda launcher, case: of_one)
-    monkeypatch.setattr(explain.products, "diagnose", lambda *given: of_products)
+    monkeypatch.setattr(explain_numbers.reduction, "diagnose", lambda launcher, case: of_one)
+    monkeypatch.setattr(explain_numbers.products, "diagnose", lambda *given: of_products)
     failure = Failure(doubling(), ROUNDS[0], diagnosis)
     launcher = fake_launcher("float x", "float out")
-    told = explain._Experiment(launcher, failure, ()).other_inputs()
+    told = explain_numbers.other_inputs(experiments.Experiment(launcher, failure, ()))
     assert told == (Diagnosis(expected) if expected else None)
     # that just the tail is wrong was said of one number that is made of many: of_one knows
     tail = replace(diagnosis, tail=True)
     for function, vague in ((torch.sum, True), (None, False)):
         case = replace(doubling(), function=function)
         some = replace(failure, diagnosis=tail, case=case)
-        told = explain._Experiment(launcher, some, ()).other_inputs()
+        told = explain_numbers.other_inputs(experiments.Experiment(launcher, some, ()))
         of_it = Diagnosis("the result is wrong", specific=False) if vague else None
         assert told == (Diagnosis(expected) if expected else of_it)
     other = replace(failure, case=replace(doubling(), function=torch.sum))
-    told = explain._Experiment(launcher, other, ()).other_inputs()
+    told = explain_numbers.other_inputs(experiments.Experiment(launcher, other, ()))
     assert told == (Diagnosis(expected) if expected else None)
     faulty = replace(failure, fault=FaultKind.BARRIER)
-    assert explain._Experiment(launcher, faulty, ()).other_inputs() is None
+    assert explain_numbers.other_inputs(experiments.Experiment(launcher, faulty, ())) is None
 
 
 def test_the_lockstep_library_is_built_once_for_each_text(fake_launcher, monkeypatch, tmp_path):
@@ -660,17 +669,17 @@ def test_the_lockstep_library_is_built_once_for_each_text(fake_launcher, monkeyp
         built.append((path, headers))
         library.write_text(path.read_text())
 
-    monkeypatch.setattr(explain, "precompiled_headers", lambda: "headers")
-    monkeypatch.setattr(explain.emulator.lockstep, "build", build)
-    monkeypatch.setattr(explain.emulator, "load", lambda library: [library.read_text()])
-    monkeypatch.setattr(explain, "Launcher", lambda *given, on_gpu: (*given, on_gpu))
+    monkeypatch.setattr(explain_races, "precompiled_headers", lambda: "headers")
+    monkeypatch.setattr(explain_races.emulator.lockstep, "build", build)
+    monkeypatch.setattr(explain_races.emulator, "load", lambda library: [library.read_text()])
+    monkeypatch.setattr(explain_races, "Launcher", lambda *given, on_gpu: (*given, on_gpu))
     launcher = fake_launcher("float x", "float out")
     launcher.path = tmp_path / "k.cu"
     launcher.path.write_text("one")
-    first, again = (explain._in_lockstep(launcher) for _ in range(2))
+    first, again = (explain_races.in_lockstep(launcher) for _ in range(2))
     assert first == (launcher.declaration, ["one"], False) and first[1] is again[1]
     launcher.path.write_text("two")
-    assert explain._in_lockstep(launcher)[1] == ["two"]
+    assert explain_races.in_lockstep(launcher)[1] == ["two"]
     assert built == [(launcher.path, "headers")] * 2
 
 
@@ -689,8 +698,8 @@ def test_a_call_that_is_right_once_after_another_size_has_no_order(fake_launcher
 
 
 def test_small_numbers_make_no_infinity():
-    assert explain._is_small(torch.tensor([40.0, -40.0]))
-    assert not explain._is_small(torch.tensor([41.0]))
-    assert not explain._is_small(torch.tensor([float("nan")]))
-    assert not explain._is_small(torch.tensor([11.0]).half())
-    assert not explain._is_small(torch.zeros(1001))
+    assert explain_races._is_small(torch.tensor([40.0, -40.0]))
+    assert not explain_races._is_small(torch.tensor([41.0]))
+    assert not explain_races._is_small(torch.tensor([float("nan")]))
+    assert not explain_races._is_small(torch.tensor([11.0]).half())
+    assert not explain_races._is_small(torch.zeros(1001))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from helpers.run import jit, trace
 from helpers.run.kernel import Kernel
-from helpers.testing import check, explain, kernel_cases, races
+from helpers.testing import check, explain_races, kernel_cases, races
 from helpers.testing.wrong_kernels import combined
 from tests.testing import family
 
@@ -42,8 +42,8 @@ def load(folder: Path, base: str) -> Kernel:
     kernel = jit.load(file)
     if any(map(races.cooperates, kernel.launchers.values())):
         trace.load_traced(file)
-    if explain._WARP_SYNCHRONOUS.search(text):
-        explain._in_lockstep(next(iter(kernel.launchers.values())))
+    if explain_races.WARP_SYNCHRONOUS.search(text):
+        explain_races.in_lockstep(next(iter(kernel.launchers.values())))
     return kernel
 
 

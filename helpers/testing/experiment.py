@@ -1,0 +1,85 @@
+"""Run a failed case again, with one thing changed: Experiment."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from helpers import emulator
+from helpers.run.launcher import Launcher
+from helpers.testing import races
+from helpers.testing.cases import Case, Untried
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.past_2_31 import Huge
+from helpers.testing.run_case import Failure, Round, run_case
+
+NEXT_CASES = 100
+
+
+def fresh(launcher: Launcher) -> Launcher:
+    """Load the emulated launcher's library anew, with no trace of earlier calls."""
+    with tempfile.NamedTemporaryFile(suffix=".so") as copy:
+        copy.write(Path(launcher.library._name).read_bytes())
+        copy.flush()
+        return Launcher(launcher.declaration, emulator.load(copy.name), on_gpu=False)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One failure, the launcher that failed, and the cases that passed before it.
+
+    called: it was called before, even if no case passed. following: cases not yet tried.
+    """
+
+    launcher: Launcher
+    failure: Failure
+    passed: Sequence[Case]
+    called: bool = False
+    following: Iterable[Case | Huge | Untried] = ()
+
+    @property
+    def case(self) -> Case:
+        """The case that went wrong."""
+        return self.failure.case
+
+    @property
+    def how(self) -> Round:
+        """The round in which it did."""
+        return self.failure.round
+
+    def right(self, case: Case, **changes: int | bool) -> bool:
+        """Run a case, with some things of the round changed: does it go right?"""
+        return run_case(self.launcher, case, replace(self.how, **changes)) is None
+
+    def right_when_fresh(self, case: Case) -> bool:
+        """Run the case as the first call of the library; no stream test, as it takes a call."""
+        how = replace(self.how, stream=False)
+        return run_case(fresh(self.launcher), case, how) is None
+
+    def traced(self) -> Diagnosis | None:
+        """Trace the largest small case, else this one, if threads can meet in the kernel.
+
+        In a case of few elements some warps have nothing to do: it does not show how far the
+        threads that meet are apart.
+        """
+        if not races.cooperates(self.launcher):
+            return None
+        following = itertools.takewhile(_may_be_traced, self.following)
+        known = [self.case, *self.passed, *itertools.islice(following, NEXT_CASES)]
+        cases = [races.to_trace(known), self.case if races.is_small(self.case) else None]
+        told = (self.traced_for(case) for case in cases if case)
+        return next(filter(None, told), None)
+
+    def traced_for(self, case: Case, seconds: float | None = None) -> Diagnosis | None:
+        """Trace one case, for so many seconds at most."""
+        if not races.cooperates(self.launcher):
+            return None
+        fault, _ = races.first_race(self.launcher, case, seconds)
+        return Diagnosis(races.sentence(fault)) if fault else None
+
+
+def _may_be_traced(case: Case | Huge | Untried) -> bool:
+    return isinstance(case, Case) and races.is_small(case)

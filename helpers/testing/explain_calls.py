@@ -1,0 +1,108 @@
+"""Find out whether the calls before matter, or how a call is made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from helpers.testing.buffers import ZEROS
+from helpers.testing.experiment import Experiment
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.run_case import ROUNDS
+
+STAYS = "does something stay from call to call (a static or __device__ variable)?"
+
+
+def stream(experiment: Experiment) -> Diagnosis | None:
+    """Run the case on the default stream."""
+    if not experiment.launcher.on_gpu or not experiment.how.stream:
+        return None
+    if not experiment.right(experiment.case, stream=False):
+        return None
+    return Diagnosis(
+        "wrong only on another stream than the default one: pass `stream` to the launch"
+    )
+
+
+def earlier_calls(experiment: Experiment) -> Diagnosis | None:
+    """Run the case as the first call."""
+    earlier = experiment.called or experiment.passed or experiment.how != ROUNDS[0]
+    if (
+        experiment.launcher.on_gpu
+        or not earlier
+        or not experiment.right_when_fresh(experiment.case)
+    ):
+        return None
+    # A race may come out right once, too.
+    return experiment.traced() or Diagnosis(
+        f"right at the first call, wrong at a later one: {STAYS}"
+    )
+
+
+def other_inputs_before(experiment: Experiment) -> Diagnosis | None:
+    """Run the case as the first call, with no call on other inputs before."""
+    if experiment.launcher.on_gpu or not experiment.case.before:
+        return None
+    if not experiment.right_when_fresh(replace(experiment.case, before=())):
+        return None
+    return Diagnosis(f"right at the first call, wrong at a later one on other inputs: {STAYS}")
+
+
+def repeated(experiment: Experiment) -> Diagnosis | None:
+    """Make the same call twice: a result of the call before comes out right then."""
+    if experiment.launcher.on_gpu or experiment.failure.fault or not experiment.case.inputs:
+        return None
+    if not experiment.right(replace(experiment.case, before=experiment.case.inputs)):
+        return None
+    if experiment.failure.untouched:
+        return Diagnosis(
+            "nothing was written at first, and the result is right when the same call is "
+            f"repeated: {STAYS} What is counted there must be complete in one call"
+        )
+    return experiment.traced() or Diagnosis(
+        "wrong at first, right when the same call is repeated: the result is one of an "
+        "earlier call. Is a kernel launched before the one whose result it reads, or "
+        f"{STAYS}"
+    )
+
+
+def zeroed_output(experiment: Experiment) -> Diagnosis | None:
+    """Run the case with zeros in the output."""
+    if not experiment.right(experiment.case, poison=ZEROS):
+        return None
+    return Diagnosis(
+        "right only where the output was zero before: does the kernel add to what it finds "
+        "(+=, atomicAdd)? Then it must set it first"
+    )
+
+
+def default_block_size(experiment: Experiment) -> Diagnosis | None:
+    """Run the case with the block size that the launcher chooses."""
+    if "block_size" not in experiment.case.arguments:
+        return None
+    default = {k: v for k, v in experiment.case.arguments.items() if k != "block_size"}
+    if not experiment.right(replace(experiment.case, arguments=default)):
+        return None
+    was, size = experiment.failure.diagnosis, experiment.case.arguments["block_size"]
+    if was.written and was.written % size == 0 and experiment.case.size - was.written > size:
+        return Diagnosis(
+            f"the grid is of {was.written // size:,} blocks of {size} threads, which end "
+            f"at index {was.written:,}: is the number of blocks capped? Then each thread "
+            "must go on in a grid-stride loop"
+        )
+    sentence = (
+        "right with the default block size, wrong with block_size = "
+        f"{size}: is a number in the place of blockDim.x? "
+        f"({was.sentence})"
+    )
+    return replace(was, sentence=sentence)
+
+
+def aligned_start(experiment: Experiment) -> Diagnosis | None:
+    """Run the case with tensors that start at round addresses."""
+    if not (experiment.case.offset or experiment.how.apart):
+        return None
+    if not experiment.right(replace(experiment.case, offset=0), apart=False):
+        return None
+    was = experiment.failure.diagnosis
+    only = "right only where the tensors start at a round address, and not in a slice"
+    return replace(was, sentence=f"{only}: {was.sentence}")

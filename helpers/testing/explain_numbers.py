@@ -1,0 +1,197 @@
+"""Find out which numbers and elements go wrong."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import replace
+
+import torch
+
+from helpers.run.launcher import Launcher
+from helpers.testing import influence, products, races, reduction
+from helpers.testing.cases import Case, Untried
+from helpers.testing.experiment import NEXT_CASES, Experiment
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.past_2_31 import Huge
+from helpers.testing.run_case import ROUNDS, Round, run_case
+
+ANY_ERROR = 1e38  # allowed, where only NaN and infinity count as wrong
+FEW = 32  # a failure of so few elements says little without an experiment
+
+
+def other_inputs(experiment: Experiment) -> Diagnosis | None:
+    """Ask which elements count, where one number is made of many."""
+    told = experiment.failure.diagnosis
+    if experiment.failure.fault:
+        return None
+    sentence = reduction.diagnose(experiment.launcher, experiment.case)
+    if not told.specific or told.zeros:
+        sentence = sentence or products.diagnose(
+            experiment.launcher, experiment.case, told.zeros
+        )
+    if not sentence and told.nearly and not _is_one_of_many(experiment):
+        sentence = influence.diagnose(experiment.launcher, experiment.case)
+    if not told.specific:
+        if not sentence and experiment.case.function is None:
+            sentence = influence.diagnose(experiment.launcher, experiment.case)
+            sentence = sentence or influence.counted_often(experiment.launcher, experiment.case)
+        sentence = (
+            sentence
+            or influence.without_effect(experiment.launcher, experiment.case)
+            or influence.of_other_rows(experiment.launcher, experiment.case)
+        )
+    if sentence:
+        return Diagnosis(sentence)
+    if experiment.case.function is not None and told.tail:
+        return Diagnosis("the result is wrong", specific=False)  # each element counts once
+    return None
+
+
+def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
+    """Tell a maximum that starts too high from one of sizes, where exp of each is 0."""
+    x = experiment.case.inputs[0] if len(experiment.case.inputs) == 1 else None
+    if x is None or x.dim() != 2 or x.shape != experiment.case.expected[0].shape:
+        return None
+    if (
+        experiment.failure.fault
+        or _one_sign(experiment.case) != "negative"
+        or _is_finite(experiment, x)
+    ):
+        return None
+    if not _is_finite(experiment, -x):
+        return None
+    with_one = torch.cat([torch.ones_like(x[:, :1]), x], dim=1)
+    if _is_finite(experiment, with_one):
+        return Diagnosis(
+            "NaN came out of rows of large negative numbers, not where one is positive: is "
+            "0 divided by 0, as something larger than all was taken off? Then the row's "
+            "maximum starts with 0, or FLT_MIN: start with the first number"
+        )
+    return Diagnosis(
+        "NaN came out of rows of large negative numbers, also where one is positive: is 0 "
+        "divided by 0, as exp of each is 0? Take off the row's largest number, not its "
+        "largest absolute value, say"
+    )
+
+
+def _is_finite(experiment: Experiment, x: torch.Tensor) -> bool:
+    """Test whether finite numbers come out of an input, whatever they are."""
+    anything = (torch.full(x.shape, ANY_ERROR, dtype=torch.float64),)
+    zeros = (torch.zeros(x.shape),)
+    return experiment.right(
+        replace(experiment.case, inputs=(x,), expected=zeros, within=anything)
+    )
+
+
+def started_with_zero(experiment: Experiment) -> Diagnosis | None:
+    """Recognise zeros that come out only where all numbers are of one sign."""
+    case, was = experiment.case, experiment.failure.diagnosis
+    if case.reference is not None or not was.zeros:
+        return None
+    alike = [x for x in experiment.passed if _differ_in_numbers_only(case, x)]
+    alike = alike or [x for x in experiment.passed if x.inputs and x.size]
+    if not (sign := _one_sign(case)) or not alike:
+        return None
+    if any(_one_sign(other) == sign for other in alike):
+        return None
+    if more_than_a_start(experiment.launcher, experiment.following, experiment.how):
+        return None
+    return Diagnosis(_starts_with_zero(sign))
+
+
+def other_numbers(experiment: Experiment) -> Diagnosis | None:
+    """Look for cases of the same size that went right: of a maximum, of both signs."""
+    was = experiment.failure.diagnosis
+    if was.specific or experiment.how != ROUNDS[0]:
+        return None
+    alike = [x for x in experiment.passed if _differ_in_numbers_only(experiment.case, x)]
+    if _is_one_of_many(experiment) and (sign := _one_sign(experiment.case)):
+        if alike and not any(_one_sign(other) == sign for other in alike):
+            return Diagnosis(_starts_with_zero(sign))
+    if alike:
+        words = "though other numbers of the same size came out right"
+    elif any(_is_ordinary(other, experiment.case) for other in experiment.passed):
+        words = "though ordinary numbers came out right: it depends on the values"
+    else:
+        return None
+    return replace(was, sentence=f"{was.sentence}, {words}")
+
+
+def _is_one_of_many(experiment: Experiment) -> bool:
+    """Test whether one number is made of many, and no function of them is known."""
+    known = experiment.case.function is not None or experiment.case.reference is not None
+    many = sum(x.numel() for x in experiment.case.inputs) > FEW
+    return experiment.case.size == 1 and many and not known
+
+
+def one_number(experiment: Experiment) -> Diagnosis | None:
+    """Say what to look at where one number is made of many, and nothing is known of it."""
+    if (
+        experiment.failure.diagnosis.specific
+        or experiment.failure.fault
+        or not _is_one_of_many(experiment)
+    ):
+        return None
+    return Diagnosis(
+        "the result is wrong: is an element, or an input, left out, or is the formula "
+        "another one?",
+        specific=False,
+    )
+
+
+def _differ_in_numbers_only(case: Case, other: Case) -> bool:
+    """Compare the shapes and arguments of two cases that have inputs."""
+    same_shapes = [x.shape for x in case.inputs] == [x.shape for x in other.inputs]
+    return bool(case.inputs) and same_shapes and case.arguments == other.arguments
+
+
+def _starts_with_zero(sign: str) -> str:
+    return (
+        f"wrong where all numbers are {sign}: does something start with 0, as the largest or "
+        "smallest one? Start with the first element"
+    )
+
+
+def more_than_a_start(
+    launcher: Launcher, cases: Iterable[Case | Huge | Untried], how: Round
+) -> bool:
+    """Test whether a case of both signs has more wrong elements than a start value explains.
+
+    Of windows of a few numbers, some are of one sign.
+    """
+    mixed = next(filter(_has_mixed_rows, itertools.islice(cases, NEXT_CASES)), None)
+    failure = mixed and run_case(launcher, mixed, how)
+    return bool(failure) and (failure.fault or 4 * failure.diagnosis.wrong > mixed.size)
+
+
+def _has_mixed_rows(case: Case | Huge | Untried) -> bool:
+    """Test whether each row of a case's only input has several numbers of both signs."""
+    if not isinstance(case, Case) or len(case.inputs) != 1 or not races.is_small(case):
+        return False
+    x = case.inputs[0].reshape(-1, case.inputs[0].shape[-1] if case.inputs[0].dim() else 1)
+    return x.numel() > FEW and all(
+        bool((side.sum(dim=1) >= 2).all()) for side in (x > 0, x < 0)
+    )
+
+
+def may_start_with_zero(case: Case) -> bool:
+    """Test whether 0 is larger than all numbers of a case: those that go in and come out."""
+    numbers = (*case.inputs, *case.expected)
+    return bool(case.inputs) and all(bool((x < 0).all()) for x in numbers)
+
+
+def _one_sign(case: Case) -> str:
+    """Return the sign that all numbers of a case's inputs have; "" if they have several."""
+    if case.inputs and all(bool((x < 0).all()) for x in case.inputs):
+        return "negative"
+    return "positive" * (bool(case.inputs) and all(bool((x > 0).all()) for x in case.inputs))
+
+
+def _is_ordinary(other: Case, case: Case) -> bool:
+    """Test whether another case, of as many elements, should have shown the same fault."""
+    alike = case.arguments == other.arguments and bool(case.inputs)
+    of_many = all(x.numel() != case.size for x in case.inputs)
+    if of_many or any(x.dim() > 1 for x in case.inputs):  # sides, or a rest, may matter
+        alike &= [x.shape for x in case.inputs] == [x.shape for x in other.inputs]
+    return alike and FEW < case.size <= other.size
