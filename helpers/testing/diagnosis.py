@@ -58,6 +58,7 @@ PATTERNS = (
     wrong_indices.other_index,
     wrong_indices.operand_index,
     wrong_stencils.stencil,
+    wrong_stencils.ends,
     wrong_values.off_by_input,
     wrong_places.only_first_lanes,
     wrong_matrices.beside_the_diagonal,
@@ -138,6 +139,7 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 formula=pattern in FORMULAS,
                 numbers=pattern in BY_NUMBERS,
                 recurs=pattern is wrong_terms.terms,
+                ends=pattern is wrong_stencils.ends,
             )
     count, n = int(m.wrong.sum()), m.got.numel()
     made_of_many = m.inputs and all(x.numel() != n for x in m.inputs)

@@ -25,7 +25,8 @@ class Diagnosis:
     right but for their last bits. zeros: every wrong element is 0. tail: one number is off by
     its last elements. wrong: how many elements are. formula: it says that the operator's
     formula is another one. numbers: it says of which numbers the wrong elements are.
-    recurs: other cases must tell the same.
+    recurs: other cases must tell the same. ends: only elements beside the ends are wrong, as
+    where something is read beyond them.
     """
 
     sentence: str
@@ -40,6 +41,7 @@ class Diagnosis:
     formula: bool = False
     numbers: bool = False
     recurs: bool = False
+    ends: bool = False
 
 
 @dataclass(frozen=True)

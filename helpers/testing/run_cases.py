@@ -213,6 +213,8 @@ def _explained(
 ) -> Failure:
     """Return the failure with the best diagnosis that experiments and further cases give."""
     passed = list(passed)
+    if fault := _fault_of_another_round(launcher, failure):
+        return fault
     few = failure.case.size <= FEW or failure.diagnosis.wrong < SEVERAL
     if not failure.diagnosis.specific and few:
         if stays := stays_from_earlier(launcher, failure, passed):
@@ -226,6 +228,19 @@ def _explained(
     cases, known = itertools.tee(cases)
     failure = of_all_numbers(launcher, failure, known)
     return explain(launcher, failure, passed, called, following=cases)
+
+
+def _fault_of_another_round(launcher: Launcher, failure: Failure) -> Failure | None:
+    """Look for a fault behind wrong numbers of which nothing is known.
+
+    What is read outside of a tensor is a fault only on the side of the inaccessible page.
+    """
+    told = failure.diagnosis
+    if failure.fault or failure.settled or (told.specific and not told.ends):
+        return None
+    others = (run_case(launcher, failure.case, how) for how in ROUNDS if how != failure.round)
+    found = next((other for other in others if other and other.fault), None)
+    return found if found and found.fault is not FaultKind.TIMEOUT else None
 
 
 def find(launcher: Launcher, case: Case, passed: Sequence[Case]) -> Failure | None:

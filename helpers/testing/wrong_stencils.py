@@ -47,6 +47,59 @@ def stencil(m: Mismatch) -> str | None:
     return None
 
 
+def ends(m: Mismatch) -> str | None:
+    """Test whether, of sums of neighbours along a row, only the first or the last are wrong.
+
+    If one neighbour is missing there, say what was taken for it, where that is certain.
+    """
+    if m.reference is not None or len(m.inputs) != 1 or len(m.shape) != 1:
+        return None
+    x, n = m.inputs[0], m.shape[0]
+    if tuple(x.shape) != tuple(m.shape) or not m.got.dtype.is_floating_point:
+        return None
+    x, right, got = (y.double() for y in (x, m.expected, m.got))
+    if not all(bool(y.isfinite().all()) for y in (x, right, got)):
+        return None
+    places = [(0, step) for step in range(-REACH, REACH + 1)]
+    weights = _weights(x[None], right[None], places, EXACT)
+    wrong = m.wrong.nonzero().flatten().tolist()
+    if not weights or any(REACH <= i < n - REACH for i in wrong):
+        return None
+    sides = ["first"] * (wrong[0] < REACH) + ["last"] * (wrong[-1] >= n - REACH)
+    which = " and the ".join(sides)
+    plural = len(wrong) > 1
+    elements = f"the {which} element{'s are' if plural else ' is'}"
+    told = "" if plural else _taken(x, right, got, wrong[0], weights)
+    return (
+        f"inside, all are right, only {elements} wrong: is the formula another one there, "
+        f"where a neighbour is missing?{told}"
+    )
+
+
+def _taken(
+    x: torch.Tensor,
+    right: torch.Tensor,
+    got: torch.Tensor,
+    i: int,
+    weights: dict[Place, float],
+) -> str:
+    """Say what stands for the one neighbour of element i that is missing; "" if unknown."""
+    missing = [step for _, step in weights if not 0 <= i + step < len(x)]
+    if len(missing) != 1:
+        return ""
+    weight = weights[0, missing[0]]
+    known = sum(w * x[i + step] for (_, step), w in weights.items() if step != missing[0])
+    words = []
+    for result in (got, right):
+        value = (result[i] - known) / weight
+        size = float(x.abs().max())
+        alike = ((x - value).abs() <= CLOSE * size).nonzero().flatten().tolist()
+        if len(alike) != 1:
+            return ""
+        words.append(f"x[{alike[0]:,}]")
+    return f" There {words[0]} is taken, not {words[1]}"
+
+
 def window(m: Mismatch) -> str | None:
     """Test whether each element is an extreme of a window, and one of another came out.
 
@@ -145,7 +198,7 @@ def _told(made: dict[Place, float], wanted: dict[Place, float]) -> str:
             where = f"row {_off('r', by[0])} and column {_off('c', by[1])}"
         return f"what is right for {where}: does its window begin elsewhere"
     if max(len(made), len(wanted)) <= SHORT:
-        return f"{words}: is a neighbour or a weight another one"
+        return f"{words}: is a neighbour or a weight of the formula another one"
     if lost and not added and same:
         return f"made without {_sum(lost, plane)}: are these neighbours left out of a loop"
     if added and not lost and same:
@@ -153,7 +206,7 @@ def _told(made: dict[Place, float], wanted: dict[Place, float]) -> str:
     if same and not lost:
         ratio = next(iter(kept.values()))
         return f"{ratio:.4g} times the right one: is it divided by another number"
-    return f"{words}: is a neighbour or a weight another one"
+    return f"{words}: is a neighbour or a weight of the formula another one"
 
 
 def _shift(made: dict[Place, float], wanted: dict[Place, float]) -> Place | None:

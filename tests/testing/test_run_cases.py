@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from helpers.emulator import REVERSE
+from helpers.emulator import REVERSE, SHUFFLED
 from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.testing import races
 from helpers.testing import run_cases as run_cases_module
@@ -65,6 +65,18 @@ def test_a_vague_failure_of_few_elements_gives_way_to_a_specific_one(fake_launch
     assert failure.diagnosis.sentence == "every element is 1, a constant"
     alone = run_cases(launcher, [case_of(3, 2.0)]).found
     assert alone.case.label == "n = 3" and not alone.diagnosis.specific
+
+
+@pytest.mark.parametrize("kind", [FaultKind.OUT_OF_BOUNDS, FaultKind.TIMEOUT])
+def test_a_fault_of_another_round_says_more_than_wrong_numbers(fake_launcher, kind):
+    def wrong(launcher, x, out, **arguments):
+        if launcher.emulator.modes[-1] == SHUFFLED:  # in the round whose page lies before
+            raise KernelFault("it reads u[-1]", kind=kind)
+        out.copy_(x - 5)
+
+    launcher = fake_launcher("float x", "float out", wrong)
+    failure = run_cases(launcher, [case_of(3, 2.0)]).found
+    assert failure.fault is (kind if kind is FaultKind.OUT_OF_BOUNDS else None)
 
 
 def test_a_kernel_that_never_ends_is_not_run_again(fake_launcher):

@@ -40,7 +40,7 @@ def test_weights_along_a_row(weights, words):
     right = along(X, 0.25, 0.5, 0.25)
     sentence = told(along(X, *weights), right, X)
     wanted = "0.25 x[i - 1] + 0.5 x[i] + 0.25 x[i + 1]"
-    why = "is a neighbour or a weight another one?"
+    why = "is a neighbour or a weight of the formula another one?"
     assert sentence == f"inside, each element is {words}, not {wanted}: {why}"
 
 
@@ -63,7 +63,7 @@ def test_weights_in_a_plane():
     sentence = told(right, around(PLANE, rows / 9), PLANE)
     assert "made with 0.1111 x[r + 1][c - 1] + 0.1111 x[r + 1][c]" in sentence
     rows[0] = 2
-    assert "is a neighbour or a weight another one" in told(
+    assert "is a neighbour or a weight of the formula another one" in told(
         around(PLANE, rows / 9), right, PLANE
     )
 
@@ -131,3 +131,41 @@ def test_windows_of_a_plane():
     right = torch.maximum(right, right.roll(-1, 0))
     sentence = told_of_windows(extreme(PLANE, -1, 2), right, PLANE)
     assert "rows r, columns c - 1 to c + 2, not the largest of rows r to r + 1, " in sentence
+
+
+def ends_told(got):
+    """Hold a sum on a ring beside one of which some elements are others."""
+    x = torch.randperm(400, generator=torch.Generator().manual_seed(3)).float()
+    right = 0.25 * x.double().roll(1) + 0.5 * x.double() + 0.25 * x.double().roll(-1)
+    m = mismatch(got(right.clone(), x.double()), right, x, shape=tuple(x.shape))
+    return wrong_stencils.ends(m)
+
+
+def test_what_is_taken_at_an_end_of_a_ring():
+    def insulated(right, x):
+        right[0] = 0.75 * x[0] + 0.25 * x[1]
+        return right.float()
+
+    assert ends_told(insulated) == (
+        "inside, all are right, only the first element is wrong: is the formula another one "
+        "there, where a neighbour is missing? There x[0] is taken, not x[399]"
+    )
+
+
+def test_both_ends():
+    def without(right, x):
+        right[0], right[-1] = 0.5 * x[0], 0.5 * x[-1]
+        return right.float()
+
+    assert "only the first and the last elements are wrong" in ends_told(without)
+
+
+def test_no_end():
+    def one_inside(right, x):
+        right[7] = 0
+        return right.float()
+
+    assert ends_told(one_inside) is None
+    x = X.flatten()
+    m = mismatch(random(400, 3), x.double() ** 2, x, shape=tuple(x.shape))
+    assert wrong_stencils.ends(m) is None
