@@ -285,6 +285,11 @@ def special(m: Mismatch) -> str | None:
         return bool(torch.stack([holds(x) for x in (*inputs, *more)]).any(dim=0)[m.wrong].all())
 
     if bool(((m.got == 0) & (right == 0))[m.wrong].all()):
+        if bool((m.expected != 0)[m.wrong].all()):
+            return (
+                "only results too small for their type go wrong, which are zeros of their own "
+                "sign: is a step on the way computed in less precision?"
+            )
         return (
             "only the sign of zero goes wrong: -0.0 must stay -0.0 (0.0f + x loses it, and x + "
             "0.0f too)"

@@ -54,10 +54,7 @@ def unwritten(m: Mismatch) -> str | None:
             f"{first // MOST_BLOCKS_Y}: does the grid end there, at 65,535 blocks?"
         )
     if len(m.shape) >= 2 and others:
-        return (
-            f"{others:,} of {n:,} elements hold another number than theirs, and {count:,} what "
-            "was there before: do rows and columns change places, in an index or in a bound?"
-        )
+        return _partly_unwritten(m, where, others)
     if len(m.shape) == 2 and count > LONGEST_TAIL:
         return (
             f"{count:,} of {n:,} elements were never written, the first at row "
@@ -90,6 +87,33 @@ def unwritten(m: Mismatch) -> str | None:
     return (
         f"{count:,} of {n:,} elements were never written, the first at index {first:,}: what "
         "the output held before stays there"
+    )
+
+
+def _partly_unwritten(m: Mismatch, where: torch.Tensor, others: int) -> str:
+    """Tell of a matrix of which some elements were never written, and others are wrong."""
+    n, count, columns = m.got.numel(), len(where), m.shape[-1]
+    written = m.wrong.clone()
+    written[where] = False
+    moved = torch.isin(m.got[written], rounded(m.expected, m.got.dtype))
+    if bool(moved.all()):
+        return (
+            f"{others:,} of {n:,} elements hold another number than theirs, and {count:,} what "
+            "was there before: do rows and columns change places, in an index or in a bound?"
+        )
+    rest = "1 other is wrong" if others == 1 else f"{others:,} others are wrong"
+    lost = sorted({place % columns for place in where.tolist()})
+    of_each = count == len(lost) * (n // columns)
+    if of_each and lost == list(range(columns - len(lost), columns)) and len(lost) < columns:
+        which = "last element" if len(lost) == 1 else f"last {len(lost):,} elements"
+        return (
+            f"the {which} of each row {'was' if len(lost) == 1 else 'were'} never written, and "
+            f"{rest}: does a loop over a row end too early, and is that left out of what the "
+            "others are made of?"
+        )
+    return (
+        f"{count:,} of {n:,} elements were never written, the first at row "
+        f"{int(where[0]) // columns:,}, column {int(where[0]) % columns:,}, and {rest}"
     )
 
 
@@ -361,6 +385,8 @@ def suffix_sum(m: Mismatch) -> str | None:
         return None
     off, x = float(m.got.double() - m.expected), m.inputs[0].double().flatten()
     if x.numel() == 1 or m.inputs[0].dim() > 1 or len(m.inputs) > 1:
+        return None
+    if not torch.isclose(x.sum(), m.expected.double().reshape(())):  # no sum
         return None
     for count in range(1, min(LONGEST_TAIL, x.numel()) + 1):
         total = float(x[-count:].sum())

@@ -171,7 +171,10 @@ def _weights(
 
     neighbours = torch.stack([inside(x, place) for place in places], dim=1)
     wanted = inside(y, (0, 0))
-    weights = torch.linalg.lstsq(neighbours, wanted[:, None]).solution[:, 0]
+    fit = torch.linalg.lstsq(neighbours, wanted[:, None])
+    if int(fit.rank) < len(places):  # other weights fit as well
+        return None
+    weights = fit.solution[:, 0]
     size = float(neighbours.abs().max() * weights.abs().max())
     if not bool((neighbours @ weights - wanted).abs().max() <= limit * size):
         return None

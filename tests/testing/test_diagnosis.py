@@ -58,6 +58,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_indices.other_index",
         "wrong_indices.operand_index",
         "wrong_stencils.stencil",
+        "wrong_stencils.ends",
         "wrong_values.off_by_input",
         "wrong_places.only_first_lanes",
         "wrong_matrices.beside_the_diagonal",

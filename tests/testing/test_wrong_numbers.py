@@ -392,6 +392,20 @@ def test_a_zero_of_the_wrong_sign():
     assert special([5.0, 0.0], [5.0, 1.0], [1.0, 1.0]) is None
 
 
+def test_a_zero_of_the_wrong_sign_that_is_rounded():
+    def told(got, right):
+        right = torch.tensor(right, dtype=torch.float64)
+        wrong = [x != 5.0 for x in got]
+        x = torch.tensor([1.0, -1.0])
+        return wrong_numbers.special(mismatch(got, right, x, wrong=wrong))
+
+    assert told([5.0, 0.0], [5.0, -1e-60]) == (
+        "only results too small for their type go wrong, which are zeros of their own sign: is "
+        "a step on the way computed in less precision?"
+    )
+    assert "-0.0 must stay" in told([0.0, 0.0], [-0.0, -1e-60])
+
+
 @pytest.mark.parametrize(
     ("x", "which"),
     [

@@ -217,13 +217,16 @@ def test_one_sum_of_which_the_last_elements_are_missing_or_doubled():
         f"it is off by just the sum of the last 2 elements: {question} added twice?"
     )
     long = torch.arange(100.0, 120.0)
-    off = float(long[-16:].sum())
-    assert f"last 16 elements: {question} left out" in said([0.0], [off], long)
-    off = float(long[-17:].sum())
-    assert wrong_places.suffix_sum(mismatch([0.0], [off], long)) is None
+    right = float(long.sum())
+    got = right - float(long[-16:].sum())
+    assert f"last 16 elements: {question} left out" in said([got], [right], long)
+    got = right - float(long[-17:].sum())
+    assert wrong_places.suffix_sum(mismatch([got], [right], long)) is None
 
 
 def test_no_sum_no_suffix():
+    x = torch.tensor([-2.0, -1.0])
+    assert wrong_places.suffix_sum(mismatch([-2.0], [-1.0], x)) is None  # of the largest
     x = torch.tensor([1.0, 2.0])
     assert wrong_places.suffix_sum(mismatch([1.0, 1.0], [3.0, 1.0], x)) is None
     assert wrong_places.suffix_sum(mismatch([1.0], [3.0])) is None
@@ -326,12 +329,12 @@ def test_one_of_every_few_elements(step):
 # ---- boundaries of the patterns above
 
 
-def left(n, where, shape=(), wrong_too=()):
-    """Make n elements: those at `where` hold the poison, those at `wrong_too` are wrong."""
+def left(n, where, shape=(), wrong_too=(), value=-1.0):
+    """Make n elements: those at `where` hold the poison, those at `wrong_too` the value."""
     expected = torch.arange(1.0, n + 1)
     got = expected.clone()
     got.view(torch.int32)[where] = POISON
-    got[list(wrong_too)] = -1.0
+    got[list(wrong_too)] = value
     return wrong_places.unwritten(mismatch(got, expected, shape=shape))
 
 
@@ -376,12 +379,30 @@ def test_elements_of_a_matrix_that_were_never_written():
     assert left(40, slice(24, None), (5, 8)).startswith(tail)
     assert "first at row 2, column 7" in left(40, slice(23, None), (5, 8))
     assert "the first at index 10" in left(40, slice(10, 27), (40,))
+    assert "the first at index 10" in left(40, slice(10, 12), (), (1, 2, 3))
+
+
+def test_elements_of_a_matrix_of_which_others_are_wrong():
     mixed = (
         "3 of 40 elements hold another number than theirs, and 2 what was there before: do "
         "rows and columns change places, in an index or in a bound?"
     )
-    assert left(40, slice(10, 12), (5, 8), (1, 2, 3)) == mixed
-    assert "the first at index 10" in left(40, slice(10, 12), (), (1, 2, 3))
+    assert left(40, slice(10, 12), (5, 8), (1, 2, 3), 7.0) == mixed
+    assert left(40, slice(10, 12), (5, 8), (1, 2, 3)) == (
+        "2 of 40 elements were never written, the first at row 1, column 2, and 3 others are "
+        "wrong"
+    )
+    loop = (
+        "does a loop over a row end too early, and is that left out of what the others are "
+        "made of?"
+    )
+    assert left(40, slice(7, None, 8), (5, 8), (1, 2, 3)) == (
+        f"the last element of each row was never written, and 3 others are wrong: {loop}"
+    )
+    two = [i for i in range(40) if i % 8 > 5]
+    words = "the last 2 elements of each row were never written, and 1 other is wrong"
+    assert left(40, two, (5, 8), (1,)).startswith(words)
+    assert "2 of 40 elements were never written" in left(40, [7, 15], (5, 8), (1,))
 
 
 def test_an_index_that_is_a_power_of_two_from_2_15_on_is_narrow():

@@ -67,9 +67,6 @@ UNNAMED = frozenset(
         "u_softmax_int_sum",
         "u_rms_last_warp",
         "u_rms_step_of_warp",
-        "u_heat_left_end",
-        "u_heat_python_modulo",
-        "u_heat_single_middle",
         "u_heat_inner_grid",
     }
 )
@@ -78,10 +75,7 @@ MISLED = frozenset(
     {
         "v_softsign_blocks_down",
         "v_softsign_int",
-        "v_mix_in_half",
-        "u_softmax_one_short",
         "u_rms_gain_of_row",
-        "u_maximum_quarter",
     }
 )
 _PART = {m: name for name, part in PARTS.items() for m in (*part.WRONG, *part.RIGHT)}
