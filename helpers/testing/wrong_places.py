@@ -287,9 +287,14 @@ def one_of_every(m: Mismatch) -> str | None:
         place = int(index[0])
         which = torch.arange(place, m.got.numel(), step)
         if place < step and len(which) >= LEAST and torch.equal(index, which):
+            words = f"one of every {step} elements is wrong, from index {place} on"
+            if bool((m.got[index] == 0).all()):
+                return (
+                    f"{words}, and 0: is it left out of a thread's pack, or of a warp's lanes?"
+                )
             return (
-                f"one of every {step} elements is wrong, from index {place} on: is it left out "
-                "of a thread's pack, or of a warp's lanes?"
+                f"{words}, and no other: what does a thread do with that one of its elements, "
+                "or that lane of a warp?"
             )
     return None
 

@@ -55,6 +55,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_formulas.changed_input",
         "wrong_matrices.permuted",
         "wrong_places.within_packs",
+        "wrong_packs.places",
         "wrong_indices.other_index",
         "wrong_indices.operand_index",
         "wrong_stencils.stencil",

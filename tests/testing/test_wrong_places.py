@@ -313,8 +313,13 @@ def test_one_of_every_few_elements(step):
     got = x.clone()
     got[step - 1 :: step] = 100.0
     assert said(got, x) == (
-        f"one of every {step} elements is wrong, from index {step - 1} on: is it left out of "
-        "a thread's pack, or of a warp's lanes?"
+        f"one of every {step} elements is wrong, from index {step - 1} on, and no other: what "
+        "does a thread do with that one of its elements, or that lane of a warp?"
+    )
+    got[step - 1 :: step] = 0.0
+    assert wrong_places.one_of_every(mismatch(got, x)) == (
+        f"one of every {step} elements is wrong, from index {step - 1} on, and 0: is it left "
+        "out of a thread's pack, or of a warp's lanes?"
     )
     assert wrong_places.one_of_every(mismatch(got[: 2 * step], x[: 2 * step])) is None
     later = random(6 * step)

@@ -1,0 +1,90 @@
+"""Recognise a thread's elements, of which one comes out as another of them should.
+
+Each function takes a Mismatch and returns a clause for the learner, or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from helpers.testing.mismatch import SHORT, Mismatch, rounding_error
+from helpers.testing.references import rounded
+
+MOST = 1 << 16  # elements of which all forms are tried
+LEAST = 3  # numbers that tell the place which they are of
+# How far a thread's elements are apart, and how many it has.
+NEXT_TO_EACH_OTHER = tuple((1, k) for k in (2, 3, 4, 8, 16))
+A_BLOCK_APART = tuple((32 << j, k) for k in (2, 3, 4, 8) for j in range(6))
+ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
+
+
+def places(m: Mismatch) -> str | None:
+    """Test whether those at one place, of each thread's elements, are made of another place.
+
+    For elementwise operators. Of all inputs, or of one alone; every element at that place must
+    come out so, also where it is right, and all others as they should.
+    """
+    n = m.got.numel()
+    if m.reference is None or not SHORT < n <= MOST or len(m.shape) > 1 or not m.inputs:
+        return None
+    if any(x.numel() != n for x in m.inputs) or m.got.dtype is torch.bool:
+        return None
+    for apart, k in (*NEXT_TO_EACH_OTHER, *A_BLOCK_APART):
+        groups = m.wrong.nonzero().flatten() // (apart * k)
+        if len(groups.unique()) < 2:  # of one group nothing tells how many it has
+            continue
+        place = torch.arange(n) // apart % k
+        which = place[m.wrong].unique().tolist()
+        told = [_of_place(m, apart, k, place == j, j) for j in which] if len(which) < k else []
+        if not told or None in told:
+            continue
+        whose = f"of every {k} elements"
+        if apart > 1:
+            whose = f"of every {k} elements that are {apart:,} apart (a thread's?)"
+        return f"{whose}, {', and '.join(told)}: is an index in a thread's loop another one?"
+    return None
+
+
+def _of_place(m: Mismatch, apart: int, k: int, own: torch.Tensor, j: int) -> str | None:
+    """Say what the elements at place j are made of; own: which those are."""
+    for other in (q for q in range(k) if q != j):
+        for words, values in _made(m, (other - j) * apart):
+            if _are(m, own & values.isfinite(), values):
+                return words.format(_ordinal(j), _ordinal(other))
+    return None
+
+
+def _made(m: Mismatch, step: int) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield what comes out if each element, or one input of it, is of so many elements on.
+
+    NaN where there is no such element.
+    """
+    n, inputs = m.got.numel(), [x.reshape(-1).double() for x in m.inputs]
+    source = torch.arange(n) + step
+    beyond = (source < 0) | (source >= n)
+    source = source % n
+    yield "the {} is what the {} should be", m.expected[source].masked_fill(beyond, torch.nan)
+    for place, x in enumerate(inputs if len(inputs) > 1 else ()):
+        other = m.reference(*inputs[:place], x[source], *inputs[place + 1 :])
+        if isinstance(other, torch.Tensor) and other.shape == m.got.shape:
+            words = f"the {{}} takes input {place + 1} of the {{}}"
+            yield words, other.double().masked_fill(beyond, torch.nan)
+
+
+def _are(m: Mismatch, part: torch.Tensor, values: torch.Tensor) -> bool:
+    """Test whether values explain a part of the output, and are others than the right ones."""
+    if 2 * int((part & m.wrong).sum()) < int(part.sum()):
+        return False
+    got, made = m.got[part].double(), rounded(values[part], m.got.dtype).double()
+    right = m.expected[part]
+    limit = rounding_error(m) * (made.abs() + right.abs().median())
+    if not bool(((got == made) | ((got - made).abs() <= limit)).all()):
+        return False
+    tells = (right - made).abs() > 8 * limit
+    return len(made[tells].unique()) >= LEAST
+
+
+def _ordinal(place: int) -> str:
+    return ORDINALS.get(place + 1, f"{place + 1}th")

@@ -1,0 +1,78 @@
+"""Which of a thread's elements comes out as another of them should."""
+
+import pytest
+import torch
+
+from helpers.testing import wrong_packs
+from tests.testing.mismatches import mismatch, random
+
+N = 96
+A, B, AT = random(N, 1), random(N, 2), torch.arange(N)
+LONG = random(2500, 3)
+
+
+def minus(a, b):
+    return 3 * a - b
+
+
+def moved(index, step, place, other):
+    """Take one place of every `step` for another."""
+    return torch.where(index % step == place, index + other - place, index)
+
+
+def told(got, a=A, b=B):
+    return wrong_packs.places(mismatch(got, minus(a, b), a, b, reference=minus))
+
+
+WHY = ": is an index in a thread's loop another one?"
+
+
+@pytest.mark.parametrize(("k", "place", "other"), [(2, 0, 1), (3, 2, 0), (4, 2, 1), (8, 3, 7)])
+def test_one_that_is_done_for_another(k, place, other):
+    index = moved(AT, k, place, other)
+    names = ["1st", "2nd", "3rd", *(f"{i}th" for i in range(4, 9))]
+    assert told(minus(A, B)[index]) == (
+        f"of every {k} elements, the {names[place]} is what the {names[other]} should be{WHY}"
+    )
+    assert told(minus(A, B[index])) == (
+        f"of every {k} elements, the {names[place]} takes input 2 of the {names[other]}{WHY}"
+    )
+
+
+def test_two_that_change_places():
+    index = torch.where(AT % 4 > 1, AT ^ 1, AT)
+    words = "the 3rd takes input 1 of the 4th, and the 4th takes input 1 of the 3rd"
+    assert told(minus(A[index], B)) == f"of every 4 elements, {words}{WHY}"
+
+
+def test_elements_that_are_a_block_apart():
+    a, b, at = LONG, LONG.flip(0), torch.arange(2500)
+    index = torch.where(at // 256 % 4 == 2, at - 256, at)
+    words = "of every 4 elements that are 256 apart (a thread's?), the 3rd takes input 2"
+    assert told(minus(a, b[index]), a, b) == f"{words} of the 2nd{WHY}"
+    few = slice(1000)  # of one group it may be of 3 as well
+    assert told(minus(a[few], b[index[few]]), a[few], b[few]) is None
+
+
+def test_what_does_not_explain_every_element():
+    index = moved(AT, 4, 2, 1)
+    got = minus(A, B[index])
+    got[50] = minus(A, B)[50]
+    assert told(got) is None
+    got = minus(A, B[index])
+    got[50] += 1
+    assert told(got) is None
+    got = minus(A, B[index])
+    got[40] += 1  # another place of the four
+    assert told(got) is None
+
+
+def test_where_nothing_is_told():
+    got = minus(A, B[moved(AT, 4, 2, 1)])
+    assert wrong_packs.places(mismatch(got, minus(A, B), A, B)) is None  # no operator
+    matrix = mismatch(got, minus(A, B), A, B, reference=minus, shape=(12, 8))
+    assert wrong_packs.places(matrix) is None
+    assert told(minus(A, B).roll(1)) is None
+    same = torch.ones(N)
+    zeros = torch.where(AT % 4 == 2, 0.0, 2.0)
+    assert told(zeros, same, same) is None  # equal numbers do not tell their places
