@@ -44,7 +44,13 @@ def cooperates(launcher: Launcher) -> bool:
 
 
 def sentence(fault: KernelFault) -> str:
-    """Return the sentence on a race, with the word for it."""
+    """Return the sentence on a race, with the word for it, or on what nobody wrote."""
+    if fault.kind is FaultKind.UNWRITTEN:
+        # Another thread's write, of which no barrier makes sure, would have been a race.
+        return str(fault).replace(
+            "a missing write or barrier?",
+            "is it set before at all? Has the block as many threads, or warps, as are read?",
+        )
     if fault.kind is not FaultKind.RACE:
         return str(fault)
     return f"{str(fault).rstrip('.')}{'' if str(fault).endswith('?') else '.'} This is a race."

@@ -123,3 +123,13 @@ def test_what_cannot_be_traced_has_no_race(monkeypatch, error):
     monkeypatch.setattr(races, "trace", trace)
     one = Case("c", (torch.zeros(3),), (torch.zeros(3).double(),), dtypes=(torch.float16,))
     assert races.first_race(SimpleNamespace(declaration=DECLARED), one) == (None, True)
+
+
+def test_what_nobody_has_written_is_no_barrier():
+    """A write that no barrier orders before the read would be a race."""
+    seen = "thread 0 reads part[4] (line 9), which no thread has written"
+    fault = KernelFault(f"{seen}: a missing write or barrier?", kind=FaultKind.UNWRITTEN)
+    assert races.sentence(fault) == (
+        f"{seen}: is it set before at all? Has the block as many threads, or warps, as are "
+        "read?"
+    )
