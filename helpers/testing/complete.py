@@ -20,7 +20,7 @@ from helpers.testing.buffers import poison
 from helpers.testing.cases import Case, ElementwiseMaker
 from helpers.testing.past_2_31 import GRID_ADVICE
 from helpers.testing.references import bits, same_bits
-from helpers.testing.wrong_places import NARROW_INDEX
+from helpers.testing.wrong_places import LIMITS
 
 N = (1 << 24) + (1 << 16) + 1
 PERIOD = 65_521  # the inputs repeat after so many elements: a prime, so that no block fits it
@@ -115,7 +115,7 @@ def _sentence(name: str, wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
             f"all is right below index {first:,}, and {count:,} elements after it are {what}: "
             "an index too narrow? A float holds every whole number only up to 2^24 = 16,777,216"
         )
-    if first >= NARROW_INDEX and first & (first - 1) == 0 and not _all_from(first, count):
+    if first in LIMITS and not _all_from(first, count):
         return (
             f"all is right below index {first:,} = 2^{first.bit_length() - 1}, and {count:,} "
             f"elements after it are {what}: is an index too narrow? Compute it in int64_t"

@@ -13,6 +13,7 @@ from helpers.testing import (
     wrong_numbers,
     wrong_packs,
     wrong_places,
+    wrong_ranges,
     wrong_rounding,
     wrong_rows,
     wrong_stencils,
@@ -44,7 +45,9 @@ PATTERNS = (
     wrong_rounding.direction,
     wrong_rounding.rounded_product,
     wrong_rounding.another_type,
+    wrong_ranges.squares,
     wrong_numbers.clamped,
+    wrong_ranges.saturated,
     wrong_values.limited,
     wrong_values.should_be_zero,
     wrong_numbers.special,
@@ -120,6 +123,8 @@ BY_NUMBERS = (
     wrong_values.comparison,
     wrong_values.special_inputs,
 )
+SPECIAL = (wrong_numbers.special, wrong_values.special_inputs)
+ROWS = (wrong_numbers.rows, wrong_rows.of_each_row, wrong_rounding.precision)
 OF_ZEROS = (wrong_places.left_zero, wrong_places.constant)
 SEEN_BEYOND = 4  # times the written elements, of which a case must have so many to be sure
 NANS = (wrong_numbers.made_nan, wrong_numbers.nan_of_nothing)
@@ -140,6 +145,8 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 tail=pattern is wrong_places.suffix_sum,
                 formula=pattern in FORMULAS,
                 numbers=pattern in BY_NUMBERS,
+                special=pattern in SPECIAL,
+                rows=pattern in ROWS and len(m.shape) == 2,
                 recurs=pattern is wrong_terms.terms,
                 ends=pattern is wrong_stencils.ends,
             )
@@ -161,6 +168,8 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
         return 1
     if pattern in NANS and m.got.numel() <= SHORT:
         return int(len(m.like_output) == 1)  # of which sign its inputs are, a larger one tells
+    if pattern is wrong_numbers.rows:
+        return int(m.shape[0] == 1)  # what each row is divided by, several tell
     if pattern is wrong_rounding.precision:
         return int(int(m.wrong.sum()) < 2 * SEVERAL and m.elementwise)
     if pattern is not wrong_places.unwritten:

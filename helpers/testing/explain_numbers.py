@@ -32,6 +32,8 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         )
     if not sentence and told.nearly and not _is_one_of_many(experiment):
         sentence = influence.diagnose(experiment.launcher, experiment.case)
+    if not sentence and told.rows:
+        sentence = influence.of_own_row(experiment.launcher, experiment.case)
     if not told.specific:
         if not sentence and experiment.case.function is None:
             sentence = influence.diagnose(experiment.launcher, experiment.case)

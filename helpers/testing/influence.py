@@ -20,6 +20,7 @@ from helpers.testing.references import bits
 
 SOME = 48  # elements of each input
 MOST = 20_000  # elements of all inputs
+LEAST = 4  # elements of a row
 FEW_ELEMENTS = 400  # of a matrix of which each is changed
 
 
@@ -54,6 +55,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         if not _may_be_left_out(lost, places, x) or of_each_row:
             continue
         tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
+        if sentence := _of_a_row(launcher, case, k, places, lost, usual):
+            return f"{names[k]}{sentence}"
         which = f"{len(lost):,} of {tried} elements of {names[k]} have no effect on any output"
         if x.dim() > 1 and 1 < len(lost) < len(places) and lost == places[-len(lost) :]:
             before = places[-len(lost) - 1]
@@ -75,6 +78,48 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             "warp or block whose result does not count?"
         )
     return None
+
+
+def _of_a_row(
+    launcher: Launcher,
+    case: Case,
+    which: int,
+    places: list[int],
+    lost: list[int],
+    usual: list[torch.Tensor],
+) -> str | None:
+    """For numbers of which there is one a column: tell where those that count do so."""
+    x, right = case.inputs[which], case.expected[0]
+    if x.dim() != 1 or right.dim() != 2 or x.numel() != right.shape[1]:
+        return None
+    rows, other = [], []
+    for place in (place for place in places if place not in lost):
+        changed = _changed(launcher, case, which, place, usual)
+        if changed is None or not len(changed):
+            return None
+        row, column = changed.unbind(dim=1)
+        rows.append(bool((row == place).all()))
+        other.append((place, sorted(set(column.tolist()) - {place})))
+    if rows and all(rows):
+        return (
+            "[k] counts in row k, and not in column k: do rows and columns change places in "
+            "its index?"
+        )
+    place, columns = next(((p, c) for p, c in other if c), (0, []))
+    if columns:
+        return f"[{place}] is counted for another column, {columns[0]}: is its index right?"
+    return None
+
+
+def _changed(
+    launcher: Launcher, case: Case, which: int, place: int, usual: list[torch.Tensor]
+) -> torch.Tensor | None:
+    """List the rows and columns of the first output that change with one element."""
+    x = case.inputs[which].clone()
+    x.view(-1)[place] += 8 * float(x.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
+    inputs = [*case.inputs[:which], x, *case.inputs[which + 1 :]]
+    got = _outputs(launcher, case, inputs)
+    return None if got is None else (got[0] != usual[0]).nonzero()
 
 
 def _whole(x: torch.Tensor) -> str:
@@ -193,6 +238,46 @@ def without_effect(launcher: Launcher, case: Case) -> str | None:
         if got is not None and all(map(torch.equal, got, usual)):
             return f"input {k + 1} has no effect on the output"
     return None
+
+
+def of_own_row(launcher: Launcher, case: Case) -> str | None:
+    """For a matrix made of one: name elements that do not count for the others of their row.
+
+    As in a softmax or a norm, where a number is made of each whole row.
+    """
+    if case.reference is not None or len(case.expected) != 1 or not case.inputs:
+        return None
+    x, right = case.inputs[0], case.expected[0]
+    if x.dim() != 2 or x.shape != right.shape or not x.is_floating_point():
+        return None
+    n = x.shape[1]
+    if (
+        x.numel() > MOST
+        or n < LEAST
+        or (usual := _outputs(launcher, case, case.inputs)) is None
+    ):
+        return None
+    places = sorted(
+        {*range(min(n, SOME // 2)), *(j * (n - 1) // SOME for j in range(SOME + 1))}
+    )
+    lost, others = [], torch.ones(n, dtype=torch.bool)
+    for place in places:
+        if (changed := _changed(launcher, case, 0, place, usual)) is None:
+            return None
+        others[:] = True
+        others[place] = False
+        columns = changed[changed[:, 0] == 0, 1]
+        if not bool(others[columns].any()):
+            lost.append(place)
+    if not lost or 4 * len(lost) > 3 * len(places):
+        return None
+    name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
+    tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
+    return (
+        f"{len(lost):,} of {tried} elements of row 0 have no effect on the others of the row, "
+        f"the first is {name}[{lost[0]:,}]: are they left out of what a row is divided by, or "
+        "of what is taken off, by a loop or a warp?"
+    )
 
 
 def of_other_rows(launcher: Launcher, case: Case) -> str | None:

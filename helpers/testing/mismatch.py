@@ -26,7 +26,8 @@ class Diagnosis:
     its last elements. wrong: how many elements are. formula: it says that the operator's
     formula is another one. numbers: it says of which numbers the wrong elements are.
     recurs: other cases must tell the same. ends: only elements beside the ends are wrong, as
-    where something is read beyond them.
+    where something is read beyond them. special: it says that only special values are
+    wrong. rows: rows of a matrix are off, each by a factor or a number of its own.
     """
 
     sentence: str
@@ -42,6 +43,8 @@ class Diagnosis:
     numbers: bool = False
     recurs: bool = False
     ends: bool = False
+    special: bool = False
+    rows: bool = False
 
 
 @dataclass(frozen=True)

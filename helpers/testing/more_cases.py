@@ -6,6 +6,7 @@ The first wrong case is often a single element, or the first block of several.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -16,12 +17,13 @@ from helpers.testing.experiment import NEXT_CASES
 from helpers.testing.explain import explain
 from helpers.testing.explain_numbers import FEW, may_start_with_zero, more_than_a_start
 from helpers.testing.mismatch import SEVERAL, Diagnosis
-from helpers.testing.run_case import ROUNDS, Failure, run_case
+from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, run_case
 
 MANY = 3000  # elements; larger cases take too long to look for a specific failure
 MORE = 5000  # of a case that may leave less doubt
 FEW_CASES = 12
 FOR_ONE_RIGHT = 8  # wrong cases without a pattern for each right one, as a rare one may be
+SPECIALS = 1 << 17  # elements of a case that may refute what is said of special values
 EXPLAINED = 8  # failures without a pattern, after which experiments are no longer made
 LARGER = 500  # elements: from here on a case counts as larger
 MOVED = (1, 3, 5, 7)  # places that numbers are moved by
@@ -170,6 +172,66 @@ def of_all_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
         if known.diagnosis.recurs and len(same) > 1:
             return known
     return replace(failure, diagnosis=Diagnosis(wrong, specific=False, wrong=told.wrong))
+
+
+def of_ordinary_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return the failure, if only special values are wrong; else one of ordinary numbers.
+
+    A sentence that only NaN, infinity, zeros or subnormal numbers go wrong is refuted by the
+    first case in which others do.
+    """
+    told = failure.diagnosis
+    if not told.special:
+        return failure
+    some = (x for x in cases if isinstance(x, Case) and FEW < x.size <= SPECIALS)
+    for case in itertools.islice(some, NEXT_CASES):
+        other = run_case(launcher, case, ROUNDS[0])
+        if not other or other.fault or other.refused or other.diagnosis.special:
+            continue
+        if other.diagnosis.wrong < SEVERAL:
+            continue
+        if other.diagnosis.specific:
+            return other
+        words = f"{told.wrong:,} of {failure.case.size:,} elements are wrong, not only special"
+        words += f" values: {other.diagnosis.wrong:,} are in {case.label}, too"
+        return replace(failure, diagnosis=Diagnosis(words, specific=False, wrong=told.wrong))
+    return failure
+
+
+def of_more_blocks(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Say of a grid without a block how many elements a larger grid leaves out.
+
+    Of further sizes that go wrong in the same way; if none does, the failure stays.
+    """
+    if not failure.refused or NO_BLOCKS not in failure.diagnosis.sentence:
+        return failure
+    ends: dict[int, int] = {}  # elements that are written, by the size
+    right = []
+    for case in itertools.islice(cases, NEXT_CASES):
+        if not isinstance(case, Case) or not failure.case.size < case.size <= SPECIALS:
+            continue
+        if any(x.arguments.get("block_size") for x in (case, failure.case)):
+            if case.arguments != failure.case.arguments:
+                continue
+        other = run_case(launcher, case, failure.round)
+        if other is None:
+            right.append(case.size)
+        elif other.diagnosis.written and not other.fault:
+            ends[case.size] = other.diagnosis.written
+    if not ends:
+        return failure
+    first, step = next(iter(ends)), math.gcd(*ends.values())
+    none = f"the grid is of 0 blocks for {failure.case.label}, and of {first:,} elements "
+    none += f"only the first {ends[first]:,} are written"
+    if step > 1 and all(n - n % step == end for n, end in ends.items()):
+        if all(n % step == 0 for n in right):
+            none += (
+                f", as of blocks of {step:,}: is the number of blocks rounded down, so that "
+                "the tail has no thread? Round it up: (n + block_size - 1) / block_size"
+            )
+            return replace(failure, diagnosis=Diagnosis(none))
+    none += ": are there too few blocks for so many elements? Is their number made of n?"
+    return replace(failure, diagnosis=Diagnosis(none))
 
 
 def _is_of_its_size(launcher: Launcher, failure: Failure, other: Case) -> bool:

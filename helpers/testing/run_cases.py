@@ -16,7 +16,13 @@ from helpers.testing.cases import Case, Untried
 from helpers.testing.explain import explain, stays_from_earlier
 from helpers.testing.explain_numbers import FEW
 from helpers.testing.mismatch import SEVERAL, Diagnosis
-from helpers.testing.more_cases import more_specific, of_all_numbers, of_more_elements
+from helpers.testing.more_cases import (
+    more_specific,
+    of_all_numbers,
+    of_more_blocks,
+    of_more_elements,
+    of_ordinary_numbers,
+)
 from helpers.testing.past_2_31 import Huge, Outcome, Result, refusal, try_huge
 from helpers.testing.run_case import ROUNDS, Failure, Round, end_is_right, run_case
 
@@ -225,8 +231,9 @@ def _explained(
     if called:
         known, cases = itertools.tee(cases)
         failure = of_more_elements(launcher, failure, known)
-    cases, known = itertools.tee(cases)
-    failure = of_all_numbers(launcher, failure, known)
+    for surer in (of_all_numbers, of_ordinary_numbers, of_more_blocks):
+        cases, known = itertools.tee(cases)
+        failure = surer(launcher, failure, known)
     return explain(launcher, failure, passed, called, following=cases)
 
 

@@ -13,7 +13,7 @@ from helpers.testing import wrong_numbers
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe, fits, same
 from helpers.testing.references import rounded, same_bits
 
-NARROW_INDEX = 1 << 15  # from this index on, an index or a count may be too narrow
+LIMITS = tuple(1 << k for k in (15, 16, 24, 31, 32))  # of integers, and of whole floats
 MOST_BLOCKS_Y = 65_535  # of a grid, in y and in z
 SHIFTS = (1, -1, 2, -2, 4, -4, 8, -8)
 FAR_SHIFTS = tuple(sign << k for k in range(4, 11) for sign in (1, -1))  # a block's threads
@@ -61,7 +61,7 @@ def unwritten(m: Mismatch) -> str | None:
             f"{first // m.shape[1]:,}, column {first % m.shape[1]:,}: what the output held "
             "before stays there"
         )
-    if first >= NARROW_INDEX and first & (first - 1) == 0:
+    if first in LIMITS:
         return (
             f"all is right below index {first:,}, and nothing is written from there on: is an "
             "index too narrow?"
@@ -337,13 +337,13 @@ def tail(m: Mismatch) -> str | None:
     first, count = int(index[0]), len(index)
     if first == 0 or not bool(m.wrong[first:].all()) or m.got.numel() <= SHORT:
         return None
-    if LONGEST_TAIL < count and first < NARROW_INDEX:
-        return None
-    if first >= NARROW_INDEX:
+    if first in LIMITS:
         return (
             f"all is right below index {first:,} and wrong from there on: is an index or a "
             "count too narrow?"
         )
+    if LONGEST_TAIL < count:
+        return None
     which = "the last element is" if count == 1 else f"the last {count:,} elements are"
     return f"{which} wrong: is the tail of n % width done once, at the right place?"
 

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
+from helpers.testing.mismatch import SEVERAL, Mismatch, describe, rounding_error
+from helpers.testing.references import same_bits
 from helpers.testing.wrong_places import LONGEST_TAIL
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 FIRST = torch.tensor([0])  # a column
+TINY = 1e-30  # what a maximum may start with in the place of 0, as FLT_MIN
 OF_A_ROW: tuple[tuple[str, Function], ...] = (
     ("sum", lambda x: x.sum(1)),
     ("mean", lambda x: x.mean(1)),
@@ -159,12 +161,18 @@ def rows_of_a_sign(m: Mismatch) -> str | None:
     if x is None:
         return None
     for sign, holds in (("negative", (x < 0).all(dim=1)), ("positive", (x > 0).all(dim=1))):
-        one_value = len(m.got[m.wrong].unique()) == 1
-        if one_value and torch.equal(holds, m.wrong) and not bool(holds.all()):
+        values = m.got[m.wrong].unique()
+        if len(values) != 1 or not torch.equal(holds, m.wrong) or bool(holds.all()):
+            continue
+        only = f"only rows go wrong whose numbers are all {sign}"
+        if abs(float(values[0])) < TINY:
             return (
-                f"only rows go wrong whose numbers are all {sign}: does something start with "
-                "0, as the largest or smallest one? Start with the first element"
+                f"{only}: does something start with 0, as the largest or smallest one? Start "
+                "with the first element"
             )
+        if bool(same_bits(m.got, m.poison)[m.wrong].all()):
+            return f"{only}: nothing is written for them. Is a comparison in the way?"
+        return f"{only}: each comes out as {describe(values[0])}. Which line makes that?"
     return None
 
 

@@ -170,3 +170,36 @@ def test_what_counts_more_than_once(fake_launcher):
     assert three.startswith(
         "20 of 20 elements of x count more than once, the first, x[0], 3 times"
     )
+
+
+def of_rows(fake_launcher, kernel, x):
+    def launch(launcher, x, out, **arguments):
+        out.copy_(kernel(x))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    case = Case("a case", (x,), (x.double(),), dtypes=(torch.float32,))
+    return influence.of_own_row(launcher, case)
+
+
+def test_elements_that_do_not_count_for_their_row(fake_launcher):
+    x = torch.linspace(-2, 3, 40).reshape(4, 10)
+    told = of_rows(fake_launcher, lambda x: x / x[:, :8].square().sum(1, True).sqrt(), x)
+    assert told.startswith(
+        "2 of 10 elements of row 0 have no effect on the others of the row, the"
+    )
+    assert "first is x[8]" in told
+    assert of_rows(fake_launcher, lambda x: x / x.square().sum(1, True).sqrt(), x) is None
+    assert of_rows(fake_launcher, lambda x: 2 * x, x) is None
+
+
+def test_a_number_of_each_column_that_counts_in_a_row(fake_launcher):
+    def launch(launcher, x, gain, out, **arguments):
+        out.copy_(x * gain[: len(x), None])
+
+    launcher = fake_launcher("float x, float gain", "float out", launch)
+    x, gain = torch.linspace(1, 2, 30).reshape(3, 10), torch.linspace(1, 2, 10)
+    case = Case("a case", (x, gain), ((x * gain).double(),), dtypes=(torch.float32,))
+    assert influence.diagnose(launcher, case) == (
+        "gain[k] counts in row k, and not in column k: do rows and columns change places in "
+        "its index?"
+    )

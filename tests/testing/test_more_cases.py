@@ -5,9 +5,16 @@ from dataclasses import replace
 import torch
 
 from helpers.testing import more_cases
+from helpers.testing.cases import Case
 from helpers.testing.mismatch import Diagnosis
-from helpers.testing.more_cases import more_specific, of_all_numbers, of_more_elements
-from helpers.testing.run_case import ROUNDS, run_case
+from helpers.testing.more_cases import (
+    more_specific,
+    of_all_numbers,
+    of_more_blocks,
+    of_more_elements,
+    of_ordinary_numbers,
+)
+from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, run_case
 from tests.testing.test_explain import doubling
 
 
@@ -210,3 +217,47 @@ def test_a_formula_of_a_few_numbers_must_recur(fake_launcher):
     assert of_all_numbers(launcher, other, iter(others)).diagnosis == Diagnosis(
         "33 of 33 elements are wrong", specific=False, wrong=33
     )
+
+
+def test_what_is_said_of_special_values_must_hold_for_ordinary_ones(fake_launcher):
+    def rounds(launcher, x, out, **arguments):
+        out.copy_((2 * x).half())
+
+    def right(launcher, x, out, **arguments):
+        out.copy_(2 * x)
+
+    told = Diagnosis("only the sign of zero goes wrong", wrong=9, special=True)
+    failure = Failure(doubling(40), ROUNDS[0], told)
+    x = torch.linspace(1, 3, 50)
+    ordinary = Case("others", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+    other = of_ordinary_numbers(
+        fake_launcher("float x", "float out", rounds), failure, [ordinary]
+    )
+    assert other.case is ordinary and "float16" in str(other)
+    kept = of_ordinary_numbers(
+        fake_launcher("float x", "float out", right), failure, [ordinary]
+    )
+    assert kept is failure
+    plain = replace(failure, diagnosis=replace(told, special=False))
+    launcher = fake_launcher("float x", "float out", rounds)
+    assert of_ordinary_numbers(launcher, plain, [ordinary]) is plain
+
+
+def test_a_grid_without_blocks_is_explained_by_larger_ones(fake_launcher):
+    def of_blocks(count):
+        def launch(launcher, x, out, **arguments):
+            end = 32 * count(len(x))
+            out[:end] = 2 * x[:end]
+
+        launcher = fake_launcher("float x", "float out", launch)
+        failure = Failure(doubling(1), ROUNDS[0], Diagnosis(NO_BLOCKS), refused=True)
+        cases = [doubling(n) for n in (2, 33, 64, 100)]
+        return of_more_blocks(launcher, failure, cases), failure
+
+    told, _ = of_blocks(lambda n: n // 32)
+    assert "of 33 elements only the first 32 are written, as of blocks of 32" in str(told)
+    assert "rounded down" in str(told)
+    told, _ = of_blocks(lambda n: (n + 29) // 32)
+    assert "rounded down" not in str(told) and "too few blocks" in str(told)
+    told, failure = of_blocks(lambda n: (n + 31) // 32)
+    assert told is failure

@@ -677,3 +677,9 @@ def test_every_second_element():
     odd[-1] = False
     assert wrong_places.every_second(mismatch(torch.where(odd, x + 1, x), x)) is None
     assert wrong_places.every_second(mismatch(x[:32] + odd[:32], x[:32])) is None
+
+
+def test_a_grid_that_ends_at_no_limit_of_a_type_is_no_narrow_index():
+    at = 1 << 18  # 1,024 blocks of 256 threads
+    assert left(at + 40, slice(at, None)).startswith(f"nothing is written from index {at:,} on")
+    assert wrong_places.tail(wrong_from(at + 40, at)) is None

@@ -183,3 +183,12 @@ def test_softmax_whose_largest_number_is_taken_off_once():
 def test_another_function_of_a_row(right, got, words):
     m = mismatch(got, right.double(), X, shape=(len(X),))
     assert wrong_rows.another_function(m).startswith(f"each row's result is the {words}")
+
+
+def test_what_comes_out_of_rows_of_a_sign_is_told_with_its_number():
+    x = torch.randn(12, 8, generator=torch.Generator().manual_seed(1))
+    x[::3] = -x[::3].abs() - 1
+    right = x.amax(1)
+    for value, words in ((0.0, "something start with 0"), (5.0, "comes out as 5. Which line")):
+        got = torch.where((x < 0).all(1), value, right)
+        assert words in wrong_rows.rows_of_a_sign(mismatch(got, right, x, shape=(12,)))

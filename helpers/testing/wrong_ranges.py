@@ -1,0 +1,66 @@
+"""Recognise a wrong output by a range: of squares on the way, or of the results.
+
+Each function takes a Mismatch and returns a clause for the learner, or None.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe
+from helpers.testing.references import rounded
+
+FAR = 4.0  # times beyond a limit: where two numbers are added up, too
+
+
+def squares(m: Mismatch) -> str | None:
+    """For an operator: test whether just those elements go wrong whose square has no place."""
+    inputs = [x.double() for x in m.like_output if x.dtype is m.got.dtype]
+    if m.reference is None or not inputs or not m.got.dtype.is_floating_point:
+        return None
+    largest = torch.stack([x.abs() for x in inputs]).amax(dim=0)
+    own = torch.finfo(m.got.dtype)
+    ordinary = largest.isfinite() & (largest > 0)
+    over, under = (
+        ordinary & side
+        for side in (largest.square() > own.max / 2, largest.square() < own.smallest_normal)
+    )
+    right = rounded(m.expected, m.got.dtype)
+    made = (over & m.got.isinf() & right.isfinite()) | (under & (m.got == 0) & (right != 0))
+    wrong = m.wrong & ~m.got.isnan()
+    if int(wrong.sum()) < SEVERAL or not bool((over | under)[wrong].all()):
+        return None
+    if 2 * int((made & wrong).sum()) < int(wrong.sum()):
+        return None
+    certain = over & (largest.square() > own.max * FAR) & right.isfinite()
+    certain |= under & (largest.square() < own.smallest_normal * own.eps / FAR) & (right != 0)
+    if bool((certain & ~m.wrong).any()) or not bool((certain & wrong).any()):
+        return None
+    return (
+        "only elements go wrong whose inputs have squares beyond the range of "
+        f"{str(m.got.dtype).removeprefix('torch.')}: does a square overflow to infinity on the "
+        "way, or become 0?"
+    )
+
+
+def saturated(m: Mismatch) -> str | None:
+    """For an operator of floats: test whether a range is limited that should not be."""
+    if m.reference is None or not m.got.dtype.is_floating_point or m.got.numel() <= SHORT:
+        return None
+    right, got = rounded(m.expected, m.got.dtype), m.got
+    finite = right.isfinite()
+    if not bool(finite[m.wrong].all()) or not bool(got[m.wrong].isfinite().all()):
+        return None
+    low, high = got[finite].min(), got[finite].max()
+    if not bool((right.clamp(low, high) == got)[finite].all()):
+        return None
+    below, above = m.wrong & (right < low), m.wrong & (right > high)
+    limits = []
+    for side, word, limit in ((below, "below", low), (above, "above", high)):
+        if int(side.sum()) >= SEVERAL:
+            limits.append(f"each result {word} {describe(limit)} comes out as that")
+    if not limits or len(got[below | above].unique()) > 2:
+        return None
+    if len(limits) == 1 and low == 0:
+        return "each result below 0 comes out as 0: is the formula another one there?"
+    return f"{' and '.join(limits)}: is the range limited (saturated), and should not be?"

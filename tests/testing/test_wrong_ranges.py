@@ -1,0 +1,52 @@
+"""Ranges that squares or results leave, told only if they explain each wrong element."""
+
+import torch
+
+from helpers.testing import wrong_ranges
+from tests.testing.mismatches import mismatch, random
+
+SMALL = 10.0 ** torch.linspace(-25, 25, 101)
+
+
+def hypot(x, y):
+    return torch.hypot(x, y)
+
+
+def test_squares_that_overflow_or_become_zero():
+    x, y = SMALL, SMALL.flip(0) * 0
+    got = (x * x + y * y).sqrt()
+    right = torch.hypot(x.double(), y.double())
+    wrong = (got / right.float() - 1).abs() > 1e-3
+    told = wrong_ranges.squares(mismatch(got, right, x, y, wrong=wrong, reference=hypot))
+    assert told.startswith("only elements go wrong whose inputs have squares beyond the range")
+    wrong[50] = True  # an ordinary number, which no square explains
+    assert (
+        wrong_ranges.squares(mismatch(got, right, x, y, wrong=wrong, reference=hypot)) is None
+    )
+
+
+def test_squares_are_not_to_blame_where_others_of_their_size_are_right():
+    right = torch.hypot(SMALL.double(), 0 * SMALL.double())
+    got = right.float()
+    got[::2] = torch.where(SMALL[::2] > 1e20, torch.inf, got[::2])
+    wrong = got != right.float()
+    case = mismatch(got, right, SMALL, 0 * SMALL, wrong=wrong, reference=hypot)
+    assert int(wrong.sum()) < 8 or wrong_ranges.squares(case) is None
+    assert wrong_ranges.squares(mismatch(got, right, SMALL, SMALL, wrong=wrong)) is None
+
+
+def test_results_that_are_limited():
+    x = 4 * random(64)
+    of = {"reference": lambda x: x}
+    both = wrong_ranges.saturated(mismatch(x.clamp(-1, 2), x, x, **of))
+    assert both == (
+        "each result below -1 comes out as that and each result above 2 comes out as that: is "
+        "the range limited (saturated), and should not be?"
+    )
+    assert wrong_ranges.saturated(mismatch(x.clamp(min=0), x, x, **of)) == (
+        "each result below 0 comes out as 0: is the formula another one there?"
+    )
+    moved = x.clamp(-1, 2)
+    moved[3] += 0.25  # what a limit does not explain
+    assert wrong_ranges.saturated(mismatch(moved, x, x, **of)) is None
+    assert wrong_ranges.saturated(mismatch(x.clamp(-1, 2), x, x)) is None

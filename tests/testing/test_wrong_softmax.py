@@ -1,0 +1,37 @@
+"""A divisor is named only if it explains every row."""
+
+import torch
+
+from helpers.testing.wrong_softmax import divided_by
+from tests.testing.mismatches import random
+
+
+def told(divisor, rows=3):
+    x = random(rows * 16).reshape(rows, 16).double()
+    powers = (x - x.amax(dim=1, keepdim=True)).exp()
+    right = powers / powers.sum(dim=1, keepdim=True)
+    got = powers / divisor(powers).reshape(rows, 1)
+    return divided_by(got, right, got.sum(dim=1))
+
+
+def test_the_sum_of_the_first_elements():
+    five = told(lambda powers: powers[:, :5].sum(dim=1))
+    assert five == (
+        "each row is divided by the sum of its first 5 of 16 elements alone: are the others "
+        "left out of a loop?"
+    )
+    assert told(lambda powers: powers[:, :3].sum(dim=1)).endswith("rows and columns confused?")
+
+
+def test_a_sum_in_an_integer():
+    whole = told(lambda powers: powers.sum(dim=1).trunc())
+    assert whole.endswith("is the sum held in an integer, or truncated?")
+
+
+def test_what_explains_not_every_row_is_not_named():
+    def one_row(powers):
+        return torch.cat([powers[:1, :5].sum(dim=1), powers[1:].sum(dim=1) * 1.3])
+
+    assert told(one_row) is None
+    assert told(lambda powers: powers.sum(dim=1)) is None
+    assert told(lambda powers: powers[:, :5].sum(dim=1), rows=1) is None
