@@ -27,6 +27,7 @@ PERIOD = 65_521  # the inputs repeat after so many elements: a prime, so that no
 FLOAT_END = 1 << 24  # float32 holds every whole number up to here
 SHIFT = 1 << 14  # elements: a multiple of 256 bytes, of the period none
 SEED = 24
+MOST_BLOCKS = 65_535  # of a grid, in y and in z, and the most that 16 bits hold
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,12 @@ def _sentence(name: str, wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
         return (
             f"the {last} {what} of {N:,}: a count computed in float, which holds every whole "
             "number only up to 2^24, or a grid that is not rounded up?"
+        )
+    if _all_from(first, count) and first not in LIMITS and first % MOST_BLOCKS:
+        return (
+            f"all is right below index {first:,}, and {what} from there on: does the grid end "
+            "there, its number of blocks capped? It must cover n, or each thread go on in a "
+            "grid-stride loop"
         )
     if _all_from(first, count):
         return (

@@ -183,7 +183,11 @@ def of_ordinary_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Ca
     told = failure.diagnosis
     if not told.special:
         return failure
-    some = (x for x in cases if isinstance(x, Case) and FEW < x.size <= SPECIALS)
+    some = (
+        x
+        for x in cases
+        if isinstance(x, Case) and FEW < x.size <= SPECIALS and not _has_specials(x)
+    )
     for case in itertools.islice(some, NEXT_CASES):
         other = run_case(launcher, case, ROUNDS[0])
         if not other or other.fault or other.refused or other.diagnosis.special:

@@ -57,7 +57,7 @@ def saturated(m: Mismatch) -> str | None:
     below, above = m.wrong & (right < low), m.wrong & (right > high)
     limits = []
     for side, word, limit in ((below, "below", low), (above, "above", high)):
-        if int(side.sum()) >= SEVERAL:
+        if int(side.sum()) >= SEVERAL // 2:
             limits.append(f"each result {word} {describe(limit)} comes out as that")
     if not limits or len(got[below | above].unique()) > 2:
         return None

@@ -227,3 +227,10 @@ def test_a_fault_is_the_answer(fake_launcher):
     found = complete.complete(launcher, ElementwiseMaker.of(launcher, REFERENCES["add"]))
     assert str(found) == "read from a[-1] [n = 263,169]"
     assert found.fault is FaultKind.OUT_OF_BOUNDS and complete.Result("wrong").fault is None
+
+
+def test_a_grid_that_ends_at_no_limit_of_a_type_is_capped():
+    wrong = torch.zeros(SMALL, dtype=torch.bool)
+    wrong[600 * 256 :] = True
+    told = complete._sentence("out", wrong, wrong)
+    assert "does the grid end there, its number of blocks capped" in told and "narrow" not in told

@@ -238,6 +238,9 @@ def test_what_is_said_of_special_values_must_hold_for_ordinary_ones(fake_launche
         fake_launcher("float x", "float out", right), failure, [ordinary]
     )
     assert kept is failure
+    nans = Case("NaN", (x * torch.nan,), (2 * x.double(),), dtypes=(torch.float32,))
+    launcher = fake_launcher("float x", "float out", rounds)
+    assert of_ordinary_numbers(launcher, failure, [nans]) is failure
     plain = replace(failure, diagnosis=replace(told, special=False))
     launcher = fake_launcher("float x", "float out", rounds)
     assert of_ordinary_numbers(launcher, plain, [ordinary]) is plain
