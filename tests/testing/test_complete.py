@@ -233,4 +233,5 @@ def test_a_grid_that_ends_at_no_limit_of_a_type_is_capped():
     wrong = torch.zeros(SMALL, dtype=torch.bool)
     wrong[600 * 256 :] = True
     told = complete._sentence("out", wrong, wrong)
-    assert "does the grid end there, its number of blocks capped" in told and "narrow" not in told
+    assert "does the grid end there, its number of blocks capped" in told
+    assert "narrow" not in told
