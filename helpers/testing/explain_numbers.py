@@ -34,6 +34,8 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = influence.diagnose(experiment.launcher, experiment.case)
     if not sentence and told.rows:
         sentence = influence.of_own_row(experiment.launcher, experiment.case)
+    if not sentence and told.nearly and experiment.case.function is None:
+        sentence = influence.counted_often(experiment.launcher, experiment.case)
     if not told.specific:
         if not sentence and experiment.case.function is None:
             sentence = influence.diagnose(experiment.launcher, experiment.case)

@@ -21,6 +21,8 @@ from helpers.testing.references import bits
 SOME = 48  # elements of each input
 MOST = 20_000  # elements of all inputs
 LEAST = 4  # elements of a row
+EACH = 300  # elements of a row of which each is asked for, where it may count more than once
+NEAR = 2.0**-8  # how near to a whole number the square of a norm of ones must be
 FEW_ELEMENTS = 400  # of a matrix of which each is changed
 
 
@@ -164,16 +166,24 @@ def _beginnings(
 def counted_often(launcher: Launcher, case: Case) -> str | None:
     """For sums of a row, or of products with another input: name what counts more than once.
 
-    Asked with 1 in one place of the first input, 0 in all others and 1 in the second input.
+    Likewise for norms, whose square is a sum. Asked with 1 in one place of the first input, 0
+    in all others and 1 in the second input.
     """
-    if case.reference is not None or len(case.expected) != 1 or not _is_sum(case):
+    if case.reference is not None or len(case.expected) != 1:
+        return None
+    power = 1 if _is_sum(case) else 2 if _is_norm(case) else 0
+    if not power:
         return None
     x = case.inputs[0]
     ones = [torch.ones_like(y) for y in case.inputs[1:]]
     name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
     n, often = x.numel(), []
     places = sorted(
-        {*range(min(n, SOME // 2)), *(j * (n - 1) // SOME for j in range(SOME + 1))}
+        {
+            *range(min(n, SOME // 2)),
+            *range(min(x.shape[-1], EACH)),
+            *(j * (n - 1) // SOME for j in range(SOME + 1)),
+        }
     )
     if not _is_zero(_outputs(launcher, case, [torch.zeros_like(x), *ones])):
         return None
@@ -183,10 +193,12 @@ def counted_often(launcher: Launcher, case: Case) -> str | None:
         if (got := _outputs(launcher, case, [one, *ones])) is None:
             return None
         result = got[0].view(case.dtypes[0]).double().reshape(-1)
-        times = float(result[place // x.shape[-1]])
-        if not (result.isfinite().all() and times == round(times) >= 0):
+        times = float(result[place // x.shape[-1]]) ** power
+        if not (result.isfinite().all() and abs(times - round(times)) <= (power - 1) * NEAR):
             return None
-        if times > 1:
+        if round(times) < 0:
+            return None
+        if round(times) > 1:
             often.append((place, round(times)))
     if not often:
         return None
@@ -218,6 +230,19 @@ def _is_sum(case: Case) -> bool:
             return False
         products = products * y.double()
     return torch.allclose(products.sum(-1).reshape(-1), result.reshape(-1), rtol=1e-9)
+
+
+def _is_norm(case: Case) -> bool:
+    """Test whether what is right is the norm of each row of the only input."""
+    x, result = case.inputs[0] if case.inputs else torch.zeros(()), case.expected[0]
+    if len(case.inputs) != 1 or not x.is_floating_point() or x.dim() not in (1, 2):
+        return False
+    if x.numel() > MOST or x.numel() // x.shape[-1] != result.numel():
+        return False
+    if not case.dtypes[0].is_floating_point:
+        return False
+    norm = x.double().square().sum(-1).sqrt().reshape(-1)
+    return torch.allclose(norm, result.reshape(-1), rtol=1e-9)
 
 
 def without_effect(launcher: Launcher, case: Case) -> str | None:

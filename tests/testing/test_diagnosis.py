@@ -27,6 +27,8 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_places.other_output",
         "wrong_matrices.other_row",
         "wrong_rows.largest_once",
+        "wrong_norms.counted",
+        "wrong_norms.affine",
         "wrong_numbers.rows",
         "wrong_terms.terms",
         "wrong_terms.gathered",

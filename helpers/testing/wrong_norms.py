@@ -1,0 +1,186 @@
+"""Recognise norms and normalised rows of which one step is another one.
+
+Each function takes a Mismatch and returns a clause for the learner, or None. What is named
+explains every element, the right ones too.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import torch
+
+from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
+
+MOST = 1 << 17  # elements
+EXACT = 1e-9  # what is right fits a formula so well
+LEAST = 3  # rows that must tell the same
+Function = Callable[[torch.Tensor], torch.Tensor]
+# Of a row: the name, what each element adds, and the total of the result.
+TOTALS: tuple[tuple[str, Function, Callable[[torch.Tensor, int], torch.Tensor]], ...] = (
+    ("sum", lambda x: x, lambda y, n: y),
+    ("mean", lambda x: x, lambda y, n: y * n),
+    ("sum of squares", torch.square, lambda y, n: y),
+    ("mean of squares", torch.square, lambda y, n: y * n),
+    ("norm", torch.square, lambda y, n: y.square()),
+    ("root of the mean of squares", torch.square, lambda y, n: y.square() * n),
+    ("sum of absolute values", torch.abs, lambda y, n: y),
+)
+
+
+def counted(m: Mismatch) -> str | None:
+    """For a sum or a norm of each row: name the column that is left out, or counts twice."""
+    x = m.inputs[0].double() if len(m.inputs) == 1 else torch.zeros(())
+    if x.dim() != 2 or tuple(m.shape) != tuple(x.shape[:1]) or m.reference is not None:
+        return None
+    if not m.got.is_floating_point() or len(x) < LEAST or x.shape[1] < 2 or x.numel() > MOST:
+        return None
+    if not bool(x.isfinite().all()) or not bool(m.got.isfinite().all()):
+        return None
+    for name, adds, total in TOTALS:
+        added, n = adds(x), x.shape[1]
+        right, size = total(m.expected, n), added.abs().sum(1)
+        if not bool(((right - added.sum(1)).abs() <= EXACT * size).all()):
+            continue
+        off = (total(m.got.double(), n) - right)[:, None]
+        limit = (4 * rounding_error(m) * size)[:, None]
+        for words, by in (("is left out", -added), ("counts twice", added)):
+            explains = ((off - by).abs() <= limit).all(dim=0)
+            tells = ((by.abs() > 8 * limit) & m.wrong[:, None]).sum(dim=0) >= LEAST
+            if int((explains & tells).sum()) == 1:
+                k = int((explains & tells).nonzero()[0])
+                return (
+                    f"each row's {name} is what comes out if its element {k:,} {words}: where "
+                    "does the loop begin and end, and what is added before it, or behind it?"
+                )
+    return None
+
+
+def affine(m: Mismatch) -> str | None:
+    """For rows that are normalised, times a factor and plus a number of each column."""
+    if len(m.shape) != 2 or m.reference is not None or m.got.numel() > MOST:
+        return None
+    whole = [x.double() for x in m.inputs if tuple(x.shape) == tuple(m.shape)]
+    others = [x.double() for x in m.inputs if tuple(x.shape) == tuple(m.shape[1:])]
+    if len(whole) != 1 or not 1 <= len(others) <= 2 or len(m.inputs) != 1 + len(others):
+        return None
+    right, got = (y.double().reshape(m.shape) for y in (m.expected, m.got))
+    x = whole[0]
+    if not all(bool(y.isfinite().all()) for y in (x, right, got, *others)):
+        return None
+    for gain, *more in itertools.permutations(others):
+        shift = more[0] if more else torch.zeros_like(gain)
+        for centred in (True, False):
+            eps = _epsilon(x, right, gain, shift, centred)
+            if eps is None:
+                continue
+            made_so = _others(x, gain, shift, centred, eps, bool(more))
+            other = _epsilon(x, got, gain, shift, centred, 1e-4)
+            if other is not None:
+                made_so = itertools.chain(made_so, _of_epsilon(x, gain, shift, centred, other))
+            for words, made in made_so:
+                if _are(m, got, made, right):
+                    return (
+                        f"each element is what comes out with {words}: is the formula another "
+                        "one?"
+                    )
+    return None
+
+
+def _of_epsilon(
+    x: torch.Tensor, gain: torch.Tensor, shift: torch.Tensor, centred: bool, eps: float
+) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield the right formula with another epsilon."""
+    off = x - x.mean(1, keepdim=True) if centred else x
+    scale = (off.square().mean(1, keepdim=True) + eps).rsqrt()
+    yield f"an epsilon of {eps:.2g}", off * scale * gain + shift
+
+
+def _epsilon(
+    x: torch.Tensor,
+    right: torch.Tensor,
+    gain: torch.Tensor,
+    shift: torch.Tensor,
+    centred: bool,
+    limit: float = 1e-6,
+) -> float | None:
+    """Return epsilon if numbers are x [m, n], normalised, times gain plus shift."""
+    if bool((gain == 0).any()):
+        return None
+    from_mean = x - x.mean(1, keepdim=True) if centred else x
+    normal = (right - shift) / gain
+    variance = from_mean.square().mean(1)
+    if not bool((variance > 0).any()):
+        return None
+    factor = (normal * from_mean).sum(1) / (x.shape[1] * variance)
+    scale = (1 / factor.square() - variance)[variance > 0]
+    eps = float(scale.median())
+    if not -EXACT < eps:
+        return None
+    eps = max(0.0, eps)
+    made = from_mean * (variance + eps).rsqrt()[:, None].nan_to_num(0.0, 0.0, 0.0)
+    close = (made * gain + shift - right).abs() <= limit * (1 + right.abs())
+    return eps if bool(close.all()) else None
+
+
+def _others(
+    x: torch.Tensor,
+    gain: torch.Tensor,
+    shift: torch.Tensor,
+    centred: bool,
+    eps: float,
+    has_shift: bool,
+) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield formulas that differ from the right one in one step, in words."""
+    n, mean = x.shape[1], x.mean(1, keepdim=True)
+    squares = x.square().mean(1, keepdim=True)
+    off = x - mean if centred else x
+    variance = off.square().mean(1, keepdim=True)
+    what = "variance" if centred else "mean of the squares"
+    scale = (variance + eps).rsqrt()
+    if n > 1:
+        scaled = (variance * n / (n - 1) + eps).rsqrt()
+        yield f"a {what} that is divided by n - 1, not by n", off * scaled * gain + shift
+    if centred and n > 1:
+        moved = x - mean * n / (n - 1)
+        its = (moved.square().mean(1, keepdim=True) + eps).rsqrt()
+        yield "a mean that is divided by n - 1, not by n", moved * its * gain + shift
+    yield f"a {what} without epsilon", off * variance.rsqrt() * gain + shift
+    yield (
+        "epsilon added to the root, not below it",
+        off / (variance.sqrt() + eps) * gain + shift,
+    )
+    yield f"a {what} of which no root is taken", off / (variance + eps) * gain + shift
+    if centred:
+        yield "numbers from which the mean is not taken off", x * scale * gain + shift
+        around_0 = (squares + eps).rsqrt()
+        yield "a variance around 0, not around the mean", off * around_0 * gain + shift
+    else:
+        yield "numbers from which the mean is taken off", (x - mean) * scale * gain
+    normal = off * scale
+    first = "the factor of each column"
+    yield f"{first} left out", normal + shift
+    yield f"{first} read one column on", normal * gain.roll(-1) + shift
+    yield f"{first} read one column before", normal * gain.roll(1) + shift
+    yield f"{first} always that of column 0", normal * gain[0] + shift
+    if has_shift:
+        second = "what is added to each column"
+        yield f"{second} left out", normal * gain
+        yield f"{second} taken off", normal * gain - shift
+        yield f"{second} added before its factor", (normal + shift) * gain
+        yield f"{second} added to its factor", normal * (gain + shift)
+        yield f"{second} and its factor swapped", normal * shift + gain
+        yield f"{second} read one column on", normal * gain + shift.roll(-1)
+        yield f"{second} read one column before", normal * gain + shift.roll(1)
+
+
+def _are(m: Mismatch, got: torch.Tensor, made: torch.Tensor, right: torch.Tensor) -> bool:
+    """Test whether a formula made what came out, and tells it from what is right."""
+    if not bool(made.isfinite().all()):
+        return False
+    limit = 4 * rounding_error(m) * (made.abs() + made.abs().median())
+    if not bool(((got - made).abs() <= limit).all()):
+        return False
+    tells = ((right - made).abs() > 8 * limit).reshape(-1) & m.wrong
+    return int(tells.sum()) >= SEVERAL and 2 * int(tells.sum()) >= int(m.wrong.sum())

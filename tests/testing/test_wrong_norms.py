@@ -1,0 +1,96 @@
+"""Which step of a norm, or of normalised rows, is another one."""
+
+import pytest
+import torch
+
+from helpers.testing import wrong_norms
+from tests.testing.mismatches import mismatch, random
+
+ROWS = random(20 * 50, 1).reshape(20, 50).double()
+
+
+def told(got, right, x=ROWS):
+    return wrong_norms.counted(mismatch(got.float(), right, x.float(), shape=tuple(got.shape)))
+
+
+WHY = ": where does the loop begin and end, and what is added before it, or behind it?"
+
+
+@pytest.mark.parametrize(
+    ("name", "result"),
+    [
+        ("sum", lambda x: x.sum(1)),
+        ("norm", lambda x: x.norm(dim=1)),
+        ("sum of squares", lambda x: x.square().sum(1)),
+        ("sum of absolute values", lambda x: x.abs().sum(1)),
+    ],
+)
+def test_one_column_of_each_row(name, result):
+    x = ROWS.float().double()
+    without, twice = x[:, 1:], torch.cat([x, x[:, 7:8]], dim=1)
+    words = f"each row's {name} is what comes out if its element"
+    assert told(result(without), result(x)) == f"{words} 0 is left out{WHY}"
+    assert told(result(twice), result(x)) == f"{words} 7 counts twice{WHY}"
+    means = torch.cat([x, x[:, 7:8]], dim=1).sum(1) / 50
+    assert "each row's mean is" in told(means, x.mean(1))
+
+
+def test_no_column():
+    x = ROWS.float().double()
+    right = x.norm(dim=1)
+    assert told(x[:, 2:].norm(dim=1), right) is None  # two
+    one_row = x[:, 1:].norm(dim=1)
+    one_row[3] = right[3]
+    assert told(one_row, right) is None  # a row in which it counts
+    assert told(x[:, 1:].norm(dim=1), x.amax(1)) is None
+    assert told(x[:2, 1:].norm(dim=1), right[:2], x[:2]) is None  # too few rows to tell
+
+
+X = random(9 * 30, 2).reshape(9, 30)
+GAIN, SHIFT = 1 + 0.1 * random(30, 3), random(30, 4)
+
+
+def normal(x=X, eps=1e-5, count=30, centred=True):
+    x = x.double()
+    off = x - x.mean(1, keepdim=True) if centred else x
+    return off * (off.square().sum(1, keepdim=True) / count + eps).rsqrt()
+
+
+def of_affine(got, right, *inputs):
+    m = mismatch(got.float().flatten(), right.flatten(), *inputs, shape=(9, 30))
+    return wrong_norms.affine(m)
+
+
+@pytest.mark.parametrize(
+    ("got", "words"),
+    [
+        (normal(count=29) * GAIN + SHIFT, "a variance that is divided by n - 1, not by n"),
+        (normal(eps=0.1) * GAIN + SHIFT, "an epsilon of 0.1"),
+        (normal() * GAIN, "what is added to each column left out"),
+        (normal() * SHIFT + GAIN, "what is added to each column and its factor swapped"),
+        (normal() * (GAIN + SHIFT), "what is added to each column added to its factor"),
+        (normal() * GAIN.roll(-1) + SHIFT, "the factor of each column read one column on"),
+    ],
+)
+def test_normalised_rows(got, words):
+    right = normal() * GAIN.double() + SHIFT.double()
+    said = f"each element is what comes out with {words}: is the formula another one?"
+    assert of_affine(got, right, X, GAIN, SHIFT) == said
+    assert of_affine(got, right, SHIFT, GAIN, X) == said
+    got = got.clone()
+    got[4, 4] += 1
+    assert of_affine(got, right, X, GAIN, SHIFT) is None
+
+
+def test_rows_that_are_divided_by_their_root_of_the_mean_of_squares():
+    right = normal(centred=False) * GAIN.double()
+    got = normal(centred=False, count=29) * GAIN
+    assert "a mean of the squares that is divided by n - 1" in of_affine(got, right, X, GAIN)
+    got = (X - X.mean(1, keepdim=True)) * (X.square().mean(1, keepdim=True) + 1e-5).rsqrt()
+    assert "from which the mean is taken off" in of_affine(got * GAIN, right, X, GAIN)
+
+
+def test_other_formulas_are_not_told():
+    right = X.double() * GAIN + SHIFT
+    assert of_affine(right + 1, right, X, GAIN, SHIFT) is None
+    assert of_affine(right + 1, right, X) is None
