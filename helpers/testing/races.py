@@ -49,7 +49,7 @@ def sentence(fault: KernelFault) -> str:
         # Another thread's write, of which no barrier makes sure, would have been a race.
         return str(fault).replace(
             "a missing write or barrier?",
-            "is it set before at all? Has the block as many threads, or warps, as are read?",
+            "is the write left out, or has the block fewer threads, or warps, than are read?",
         )
     if fault.kind is not FaultKind.RACE:
         return str(fault)
