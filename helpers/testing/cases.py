@@ -116,6 +116,10 @@ class Case:
         if self.ulp and self.reference and not bool(right.all()):
             right |= (got.double() - expected).abs() <= self.slack[output][elements]
             right |= (got == 0) & (expected.abs() <= self.vanishing(output)[elements])
+            for moved in self.underflown(output):
+                off = 2 * (moved - self.expected[output].reshape(-1)).abs()[elements]
+                right |= (got.double() - expected).abs() <= off.nan_to_num(0.0, 0.0, 0.0)
+                right |= got.isnan() & moved[elements].isnan()
         return right
 
     def either_zero(self, output: int) -> torch.Tensor:
@@ -134,6 +138,28 @@ class Case:
         if not torch.equal(expected.nan_to_num(), turned.nan_to_num()):
             return nowhere
         return (expected == 0) & (expected.signbit() != turned.signbit())
+
+    def underflown(self, output: int) -> Iterator[torch.Tensor]:
+        """Yield what a lost last bit of a subnormal input makes, flat, float64.
+
+        0.5f * b * c is right, and 0.5f * b is rounded to a multiple of the smallest number: if
+        c is huge, what comes out is off by more than the rounding of the result. Of several
+        inputs, and in types that are computed as they are.
+        """
+        inputs = [x.double() for x in self.inputs]
+        if len(inputs) < 2 or not self.dtypes[output].is_floating_point:
+            return
+        for j, x in enumerate(self.inputs):
+            if not x.dtype.is_floating_point or x.dtype.itemsize < 4:
+                continue
+            info = torch.finfo(x.dtype)
+            small = (x != 0) & (x.abs() < info.smallest_normal)
+            least = info.smallest_normal * info.eps
+            for step in (least, -least) if bool(small.any()) else ():
+                moved = torch.where(small, inputs[j] + step, inputs[j])
+                other = self.reference(*inputs[:j], moved, *inputs[j + 1 :])
+                other = other[output] if isinstance(other, tuple) else other
+                yield other.double().reshape(-1)
 
     def vanishing(self, output: int) -> torch.Tensor:
         """Return up to which size a result may come out as zero, flat, float64.

@@ -336,3 +336,21 @@ def test_random_bits_leave_out_what_a_tolerant_check_cannot_tell(fake_launcher):
         (bits,) = [case.inputs[0] for case in some if case.label == "random bits"]
         small = (bits != 0) & (bits.abs() < 2.0**-126)
         assert bool(small.any()) == has_subnormal
+
+
+def test_what_a_subnormal_input_loses_on_the_way():
+    """0.5f * b rounds to a multiple of the smallest number, and c may be huge."""
+    b = torch.tensor([2.0**-149, 3 * 2.0**-149, 2.0**-130, 2.0**-149, 1.0])
+    c = torch.tensor([32.0, 32.0, 32.0, math.inf, 3.0])
+    exact = 0.5 * b.double() * c.double()
+
+    def case_of(**changes):
+        options = {"dtypes": (torch.float32,), "reference": lambda b, c: 0.5 * b * c, "ulp": 1}
+        return Case("case", (b, c), (exact,), **options | changes)
+
+    in_floats = 0.5 * b * c
+    in_floats[0], in_floats[1], in_floats[3] = 0.0, 2.0**-143, math.nan
+    assert bool(case_of().right(0, in_floats).all())
+    assert case_of(ulp=0).right(0, in_floats).tolist() == [False, False, True, False, True]
+    flushed = torch.tensor([0.0, 0.0, 0.0, 0.0, 0.75])
+    assert case_of().right(0, flushed).tolist() == [True, False, False, False, False]
