@@ -20,6 +20,7 @@ from helpers.testing import (
     wrong_stencils,
     wrong_terms,
     wrong_values,
+    wrong_windows,
 )
 from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch
 from helpers.testing.references import same_bits
@@ -66,6 +67,8 @@ PATTERNS = (
     wrong_indices.other_index,
     wrong_indices.operand_index,
     wrong_stencils.stencil,
+    wrong_windows.strided,
+    wrong_windows.pooled,
     wrong_stencils.ends,
     wrong_values.off_by_input,
     wrong_places.only_first_lanes,
@@ -105,6 +108,7 @@ LESS_SURE = (
     wrong_places.tail,
     wrong_places.copy,
     wrong_places.constant,
+    wrong_places.suffix_sum,
     wrong_matrices.ends_of_rows,
     wrong_values.alike,
 )

@@ -63,6 +63,8 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_indices.other_index",
         "wrong_indices.operand_index",
         "wrong_stencils.stencil",
+        "wrong_windows.strided",
+        "wrong_windows.pooled",
         "wrong_stencils.ends",
         "wrong_values.off_by_input",
         "wrong_places.only_first_lanes",
