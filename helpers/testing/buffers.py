@@ -8,6 +8,7 @@ sides.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ POISON = {
 ZEROS = 3  # fill mode: zeros instead of poison
 BOUNDARY = 256  # bytes; the alignment of a CUDA allocation
 MARGIN = 64  # elements behind each tensor on a GPU
+THREADS = 1024  # of the last block, some of which may have no element
 NEAR = 256  # elements; a step no farther outside may be one thread or block too many
 FAR = "far outside of it, so look at how the index is computed"
 
@@ -126,6 +128,8 @@ class Buffers:
             )
         if named is fault:
             return str(fault)
+        if narrow := wrapped(str(named), 16):
+            return f"{narrow}: is an index of 16 bits too narrow?"
         far = near.distance(fault.address) > NEAR * near.itemsize
         return f"{named}: {FAR if far else 'is the index tested against n?'}"
 
@@ -139,3 +143,15 @@ class Buffers:
             if not self.on_gpu and not emulator.guarded_intact(one.whole):
                 return f"memory just outside of {one.name} was overwritten"
         return None
+
+
+def wrapped(fault: str, bits: int) -> str:
+    """Say of which index a negative one is the last bits, if that explains a fault; else ""."""
+    at = re.search(r"(\w+)\[(-[\d,]+)\], but \w+ has ([\d,]+) elements", fault)
+    if not at:
+        return ""
+    index, n = (int(number.replace(",", "")) for number in at.groups()[1:])
+    whole = index + (1 << bits)
+    if not 1 << (bits - 1) <= whole < n + THREADS or "block (0, 0, 0)" in fault:
+        return ""
+    return fault[: at.end(2) + 1] + f", which is {at.group(1)}[{whole:,}] less 2^{bits}"

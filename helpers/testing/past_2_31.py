@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import enum
 import math
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from helpers.emulator.memory import Regions, sparse
 from helpers.emulator.runtime import REVERSE
 from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.run.launcher import Launcher
+from helpers.testing.buffers import wrapped
 from helpers.testing.references import largest_ulp, ulp_distance
 
 SIZES = ((1 << 31) + 1001, (1 << 32) + 1024)  # just past INT32_MAX and just past UINT32_MAX
@@ -30,7 +30,6 @@ TOTAL_SECONDS = 0.3  # of a launcher that needs every element: one thread comes 
 AT_ONCE = 0.1  # of one past 2^32: an unsigned index hides there, a count that is cut does not
 BUSY = (1, 4, 16)  # times as long, as long as other processes have had the core
 PATIENCE = 5  # times as long, where a smaller size was reached: the machine may be busy
-THREADS = 1024  # of the last block, some of which may have no element
 POISON = 0x5A  # in every byte of an output
 TOO_LONG = "a launch takes too long on the emulator"
 INDEX_ADVICE = (
@@ -247,8 +246,8 @@ class _Problem:
             return Result(n, Outcome.RIGHT)
         what = end.value
         if end is End.FAULT:
-            if wrapped := _wrapped(str(fault)):
-                words = f"{wrapped}: {INDEX_ADVICE}"
+            if narrow := wrapped(str(fault), 32):
+                words = f"{narrow}: {INDEX_ADVICE}"
                 return Result(n, Outcome.WRONG, words, fault.kind)
             what = str(fault)
         if end is End.NOT_REACHED:
@@ -258,18 +257,6 @@ class _Problem:
     def _is_wrong_anyway(self, below: int) -> bool:
         """Test below 2^31: wrong there too, as a launch that was stopped half-way may be."""
         return self.launch(below, SECONDS[1])[0] not in (End.RIGHT, End.NOT_REACHED)
-
-
-def _wrapped(fault: str) -> str:
-    """Say of which index a negative one is the last 32 bits, if that explains a fault."""
-    at = re.search(r"(\w+)\[(-[\d,]+)\], but \w+ has ([\d,]+) elements", fault)
-    if not at:
-        return ""
-    index, n = (int(number.replace(",", "")) for number in at.groups()[1:])
-    if not 0 <= index + (1 << 32) < n + THREADS:
-        return ""
-    name = at.group(1)
-    return fault[: at.end(2) + 1] + f", which is {name}[{index + (1 << 32):,}] less 2^32"
 
 
 def _elementwise(launcher: Launcher, reference: Callable) -> Build:

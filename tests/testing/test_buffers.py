@@ -224,3 +224,12 @@ def test_kernels_may_write_what_is_not_read_only_and_host_code_nothing(monkeypat
 def test_on_a_gpu_a_fault_speaks_for_itself(on_gpu):
     x = on_gpu.allocate("x", 5, FLOAT, 0, 4)
     assert on_gpu.explain(fault(x, 20)) == str(fault(x, 20))
+
+
+def test_a_negative_index_that_is_the_last_bits_of_a_right_one():
+    of = "block (255, 0, 0), thread (254, 0, 0): read from a[-2], but a has {} elements"
+    told = buffers.wrapped(of.format("65,535"), 16)
+    assert told.endswith("thread (254, 0, 0): read from a[-2], which is a[65,534] less 2^16")
+    assert not buffers.wrapped(of.format("30,000"), 16)  # it has no such element
+    assert not buffers.wrapped(of.format("65,535").replace("255", "0"), 16)
+    assert not buffers.wrapped("read past the end", 16)
