@@ -234,7 +234,10 @@ def of_more_blocks(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
                 "the tail has no thread? Round it up: (n + block_size - 1) / block_size"
             )
             return replace(failure, diagnosis=Diagnosis(none))
-    none += ": are there too few blocks for so many elements? Is their number made of n?"
+    none += (
+        f", the last {first - ends[first]:,} are never written: are there too few blocks for "
+        "so many elements?"
+    )
     return replace(failure, diagnosis=Diagnosis(none))
 
 

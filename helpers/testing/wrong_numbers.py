@@ -363,6 +363,13 @@ def _kinds(m: Mismatch, tensors: list[torch.Tensor]) -> str | None:
         left &= ~has
     if bool(signs.any()):
         names.append("the sign of zero")
+    stays = _is_subnormal(right) & ~m.wrong
+    lost = bool((m.got == 0)[m.wrong].all()) and not bool(stays.any())
+    if names == ["subnormal numbers", "the sign of zero"] and lost:
+        return (
+            "each subnormal result comes out as 0: are small numbers flushed to zero? Then "
+            "-0.0 comes out as 0.0, too"
+        )
     if len(names) > MOST_KINDS:
         return None
     which = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

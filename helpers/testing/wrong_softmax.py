@@ -26,6 +26,11 @@ def divided_by(got: torch.Tensor, right: torch.Tensor, sums: torch.Tensor) -> st
     powers = 1 / right.amax(dim=1)  # the sum of exp(x - largest)
     divisor = powers * share
     whole = ((divisor - divisor.round()).abs() <= CLOSE * divisor) & (divisor <= powers)
+    if bool(((divisor - 1).abs() <= CLOSE).all()):
+        return (
+            "each row holds exp(x - its largest number), which nothing divides by their sum: "
+            "is the formula another one?"
+        )
     if bool(whole.all()):
         return (
             "each row is divided by the sum of its powers cut off to a whole number: is the "

@@ -601,3 +601,13 @@ def test_only_the_floats_among_inputs_have_special_values():
     assert wrong_numbers.special(some).startswith(words)
     whole = mismatch(k.float(), k, k, wrong=[True, False, False])
     assert wrong_numbers.special(whole) is None
+
+
+def test_numbers_that_are_flushed_to_a_positive_zero():
+    x = torch.tensor([1.0, -0.0, 1e-40, -1e-40, 2.0, -3e-39, 4e-39, 3.0, -0.0, 5.0])
+    got = torch.where(x.abs() < 1e-37, 0.0, x)
+    wrong = (x != got) | ((x == 0) & x.signbit())
+    told = wrong_numbers.special(mismatch(got, x, x, wrong=wrong))
+    assert told.startswith("each subnormal result comes out as 0: are small numbers flushed")
+    got[2], wrong[2] = x[2], False  # a subnormal number that stays
+    assert "flushed" not in wrong_numbers.special(mismatch(got, x, x, wrong=wrong))

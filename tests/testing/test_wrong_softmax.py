@@ -35,3 +35,8 @@ def test_what_explains_not_every_row_is_not_named():
     assert told(one_row) is None
     assert told(lambda powers: powers.sum(dim=1)) is None
     assert told(lambda powers: powers[:, :5].sum(dim=1), rows=1) is None
+
+
+def test_powers_that_are_not_divided():
+    plain = told(lambda powers: torch.ones(3).double())
+    assert plain.endswith("which nothing divides by their sum: is the formula another one?")
