@@ -55,6 +55,23 @@ __global__ void constants(half* out) {
     out[threadIdx.x] = threadIdx.x ? __float2half_rn(-65520.0f) : __float2half_rn(1.0f / 3.0f);
 }
 extern "C" void run_constants(half* out) { constants<<<1, 2>>>(out); }
+template <typename From, typename To>
+__global__ void convert(const From* x, To* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = To(x[i]);
+}
+extern "C" void narrow_half(const float* x, half* out, int n) {
+    convert<<<(n + 255) / 256, 256>>>(x, out, n);
+}
+extern "C" void narrow_bfloat(const float* x, __nv_bfloat16* out, int n) {
+    convert<<<(n + 255) / 256, 256>>>(x, out, n);
+}
+extern "C" void widen_half(const half* x, float* out, int n) {
+    convert<<<(n + 255) / 256, 256>>>(x, out, n);
+}
+extern "C" void widen_bfloat(const __nv_bfloat16* x, float* out, int n) {
+    convert<<<(n + 255) / 256, 256>>>(x, out, n);
+}
 """
 N = 1 << 14
 
@@ -130,3 +147,36 @@ def test_a_constant_is_rounded_as_any_other_number(dll):
     out = torch.zeros(2, dtype=torch.half)
     dll.run_constants(pointer(out))
     assert torch.equal(out, torch.tensor([1 / 3, -65520.0]).half())
+
+
+def all_of(dtype):
+    return torch.arange(1 << 16, dtype=torch.int32).short().view(dtype)
+
+
+@pytest.mark.parametrize(("name", "dtype"), [("half", torch.half), ("bfloat", torch.bfloat16)])
+def test_every_bit_pattern_widens_exactly(dll, name, dtype):
+    x = all_of(dtype)
+    got = torch.zeros(x.shape)
+    dll[f"widen_{name}"](pointer(x), pointer(got), x.numel())
+    number = ~x.isnan()
+    assert got[~number].isnan().all()
+    assert torch.equal(got.view(torch.int)[number], x.float().view(torch.int)[number])
+
+
+@pytest.mark.parametrize(("name", "dtype"), [("half", torch.half), ("bfloat", torch.bfloat16)])
+def test_the_middles_between_neighbours_and_what_lies_beside_them_round_to_even(
+    dll, name, dtype
+):
+    every = all_of(dtype).float()
+    largest = torch.finfo(dtype).max
+    beyond = torch.tensor([largest, -largest]) * (1 + torch.finfo(dtype).eps / 4)  # infinity
+    middles = every[:-1] / 2 + every[1:] / 2
+    bits = torch.cat([every, middles, beyond]).view(torch.int)
+    x = torch.cat([bits, bits + 1, bits - 1]).view(torch.float)
+    got = torch.zeros(x.shape, dtype=dtype)
+    dll[f"narrow_{name}"](pointer(x), pointer(got), x.numel())
+    wanted = x.to(dtype)
+    nan = x.isnan()
+    assert nan.sum() > 100 and (wanted.isinf() & x.isfinite()).sum() > 1
+    wanted.view(torch.short)[nan] = 0x7FFF  # a GPU's own
+    assert torch.equal(got.view(torch.short), wanted.view(torch.short))
