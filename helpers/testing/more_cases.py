@@ -205,9 +205,14 @@ def of_ordinary_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Ca
 def of_more_blocks(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
     """Say of a grid without a block how many elements a larger grid leaves out.
 
-    Of further sizes that go wrong in the same way; if none does, the failure stays.
+    Of further sizes that go wrong in the same way; if none does, the failure stays, and so does
+    that of a matrix, which has other sides than its number of elements.
     """
-    if not failure.refused or NO_BLOCKS not in failure.diagnosis.sentence:
+    if (
+        failure.case.expected[0].dim() > 1
+        or not failure.refused
+        or NO_BLOCKS not in failure.diagnosis.sentence
+    ):
         return failure
     ends: dict[int, int] = {}  # elements that are written, by the size
     right = []
