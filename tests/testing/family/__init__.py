@@ -52,10 +52,8 @@ MEMBERS: tuple[Wrong | Right, ...] = (*WRONG, *RIGHT)
 # is refused, as that of many right kernels is. fmaxf drops a NaN that torch.max keeps: a kernel
 # that drops it everywhere may be either.
 OPEN = frozenset({"t_y_cannot", "p_n_in_y", "h_largest_by_float"})
-# Passed: endless only where two threads meet at an atomicCAS, which the emulator's never do.
-MISSED = frozenset({"u_maximum_tries_for_ever"})
-# Caught, with another possible cause: parts that no block has written are 0, as a start may be;
-# a grid of 0 blocks says what to look at, not why.
+# Caught, without the cause, or with another possible one: parts that no block has written are 0,
+# as a start may be; a grid of 0 blocks says what to look at, not why.
 UNNAMED = frozenset(
     {
         "m_parts_all",
@@ -68,8 +66,6 @@ UNNAMED = frozenset(
         "u_rms_step_of_warp",
     }
 )
-# The sentence holds a word of another cause. To be mended.
-MISLED: frozenset[str] = frozenset()
 _PART = {m: name for name, part in PARTS.items() for m in (*part.WRONG, *part.RIGHT)}
 
 
@@ -82,8 +78,6 @@ __all__ = [
     "BASES",
     "CAUSES",
     "MEMBERS",
-    "MISLED",
-    "MISSED",
     "OPEN",
     "PARTS",
     "RIGHT",
