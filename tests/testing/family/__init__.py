@@ -52,8 +52,8 @@ MEMBERS: tuple[Wrong | Right, ...] = (*WRONG, *RIGHT)
 # is refused, as that of many right kernels is. fmaxf drops a NaN that torch.max keeps: a kernel
 # that drops it everywhere may be either.
 OPEN = frozenset({"t_y_cannot", "p_n_in_y", "h_largest_by_float"})
-# Caught, without the cause, or with another possible one: parts that no block has written are 0,
-# as a start may be; a grid of 0 blocks says what to look at, not why.
+# Caught, without the cause, or with another possible one: parts that no block has written are
+# 0, as a start may be; a grid of 0 blocks says what to look at, not why.
 UNNAMED = frozenset(
     {
         "m_parts_all",
