@@ -128,7 +128,7 @@ class Buffers:
             )
         if named is fault:
             return str(fault)
-        if narrow := wrapped(str(named), 16):
+        if narrow := wrapped(str(named)):
             return f"{narrow}: is an index of 16 bits too narrow?"
         far = near.distance(fault.address) > NEAR * near.itemsize
         return f"{named}: {FAR if far else 'is the index tested against n?'}"
@@ -145,13 +145,13 @@ class Buffers:
         return None
 
 
-def wrapped(fault: str, bits: int) -> str:
-    """Say of which index a negative one is the last bits, if that explains a fault; else ""."""
+def wrapped(fault: str) -> str:
+    """Say of which index a negative one is the last 16 bits, if that explains a fault."""
     at = re.search(r"(\w+)\[(-[\d,]+)\], but \w+ has ([\d,]+) elements", fault)
     if not at:
         return ""
     index, n = (int(number.replace(",", "")) for number in at.groups()[1:])
-    whole = index + (1 << bits)
-    if not 1 << (bits - 1) <= whole < n + THREADS or "block (0, 0, 0)" in fault:
+    whole = index + (1 << 16)
+    if not 1 << 15 <= whole < n + THREADS or "block (0, 0, 0)" in fault:
         return ""
-    return fault[: at.end(2) + 1] + f", which is {at.group(1)}[{whole:,}] less 2^{bits}"
+    return fault[: at.end(2) + 1] + f", which is {at.group(1)}[{whole:,}] less 2^16"

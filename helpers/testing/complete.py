@@ -142,7 +142,7 @@ def _sentence(name: str, wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
         )
     return (
         f"{count:,} of {N:,} elements of {name} are {what}, the first at index {first:,}, "
-        "though smaller sizes are right: is an index or a number of blocks too narrow?"
+        "though smaller sizes are right: is an index too narrow, or the grid too small?"
     )
 
 

@@ -230,7 +230,7 @@ def of_more_blocks(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
     if not ends:
         return failure
     first, step = next(iter(ends)), math.gcd(*ends.values())
-    none = f"the grid is of 0 blocks for {failure.case.label}, and of {first:,} elements "
+    none = f"the grid has 0 blocks for {failure.case.label}, and of {first:,} elements "
     none += f"only the first {ends[first]:,} are written"
     if step > 1 and all(n - n % step == end for n, end in ends.items()):
         if all(n % step == 0 for n in right):
@@ -240,8 +240,8 @@ def of_more_blocks(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
             )
             return replace(failure, diagnosis=Diagnosis(none))
     none += (
-        f", the last {first - ends[first]:,} are never written: are there too few blocks for "
-        "so many elements?"
+        f", the last {first - ends[first]:,} are never written: is the count of blocks rounded "
+        "up?"
     )
     return replace(failure, diagnosis=Diagnosis(none))
 

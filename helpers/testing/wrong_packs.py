@@ -17,6 +17,7 @@ LEAST = 3  # numbers that tell the place which they are of
 # How far a thread's elements are apart, and how many it has.
 NEXT_TO_EACH_OTHER = tuple((1, k) for k in (2, 3, 4, 8, 16))
 A_BLOCK_APART = tuple((32 << j, k) for k in (2, 3, 4, 8) for j in range(6))
+MOST_TOLD = 2  # places of which a sentence tells
 ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
 
 
@@ -43,7 +44,8 @@ def places(m: Mismatch) -> str | None:
         whose = f"of every {k} elements"
         if apart > 1:
             whose = f"of every {k} elements that are {apart:,} apart (a thread's?)"
-        return f"{whose}, {', and '.join(told)}: is an index in a thread's loop another one?"
+        some = ", and ".join(told[:MOST_TOLD]) + ", and so on" * (len(told) > MOST_TOLD)
+        return f"{whose}, {some}: is an index in a thread's loop another one?"
     return None
 
 

@@ -44,7 +44,7 @@ def squares(m: Mismatch) -> str | None:
 
 
 def saturated(m: Mismatch) -> str | None:
-    """For an operator of floats: test whether a range is limited that should not be."""
+    """For an operator of floats: test whether results are limited that should not be."""
     if m.reference is None or not m.got.dtype.is_floating_point or m.got.numel() <= SHORT:
         return None
     right, got = rounded(m.expected, m.got.dtype), m.got
@@ -58,9 +58,10 @@ def saturated(m: Mismatch) -> str | None:
     limits = []
     for side, word, limit in ((below, "below", low), (above, "above", high)):
         if int(side.sum()) >= SEVERAL // 2:
-            limits.append(f"each result {word} {describe(limit)} comes out as that")
+            limits.append(f"{word} {describe(limit)}")
     if not limits or len(got[below | above].unique()) > 2:
         return None
-    if len(limits) == 1 and low == 0:
-        return "each result below 0 comes out as 0: is the formula another one there?"
-    return f"{' and '.join(limits)}: is the range limited (saturated), and should not be?"
+    return (
+        f"wrong only for results {' and '.join(limits)}, each of which comes out as that: is "
+        "the formula another one there, limited where it should not be?"
+    )

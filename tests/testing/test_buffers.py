@@ -228,8 +228,8 @@ def test_on_a_gpu_a_fault_speaks_for_itself(on_gpu):
 
 def test_a_negative_index_that_is_the_last_bits_of_a_right_one():
     of = "block (255, 0, 0), thread (254, 0, 0): read from a[-2], but a has {} elements"
-    told = buffers.wrapped(of.format("65,535"), 16)
+    told = buffers.wrapped(of.format("65,535"))
     assert told.endswith("thread (254, 0, 0): read from a[-2], which is a[65,534] less 2^16")
-    assert not buffers.wrapped(of.format("30,000"), 16)  # it has no such element
-    assert not buffers.wrapped(of.format("65,535").replace("255", "0"), 16)
-    assert not buffers.wrapped("read past the end", 16)
+    assert not buffers.wrapped(of.format("30,000"))  # it has no such element
+    assert not buffers.wrapped(of.format("65,535").replace("255", "0"))
+    assert not buffers.wrapped("read past the end")

@@ -261,6 +261,6 @@ def test_a_grid_without_blocks_is_explained_by_larger_ones(fake_launcher):
     assert "of 33 elements only the first 32 are written, as of blocks of 32" in str(told)
     assert "rounded down" in str(told)
     told, _ = of_blocks(lambda n: (n + 29) // 32)
-    assert "rounded down" not in str(told) and "too few blocks" in str(told)
+    assert "rounded down" not in str(told) and "is the count of blocks rounded up" in str(told)
     told, failure = of_blocks(lambda n: (n + 31) // 32)
     assert told is failure

@@ -9,7 +9,6 @@ from helpers.testing import past_2_31
 from helpers.testing.past_2_31 import (
     ADVICE,
     END,
-    INDEX_ADVICE,
     SIZES,
     Huge,
     Layout,
@@ -179,8 +178,8 @@ def test_a_fault_names_the_element(results):
     (found,), _ = results(overflows)
     assert found.fault is FaultKind.OUT_OF_BOUNDS and found.outcome is Outcome.WRONG
     assert str(found) == (
-        "read from a[-2,147,483,643], which is a[2,147,483,653] less 2^32: "
-        f"{INDEX_ADVICE} [n = 2,147,484,649]"
+        "read from a[-2,147,483,643], but a has 2,147,484,649 elements: "
+        f"{ADVICE} [n = 2,147,484,649]"
     )
 
 

@@ -40,11 +40,12 @@ def test_results_that_are_limited():
     of = {"reference": lambda x: x}
     both = wrong_ranges.saturated(mismatch(x.clamp(-1, 2), x, x, **of))
     assert both == (
-        "each result below -1 comes out as that and each result above 2 comes out as that: is "
-        "the range limited (saturated), and should not be?"
+        "wrong only for results below -1 and above 2, each of which comes out as that: is the "
+        "formula another one there, limited where it should not be?"
     )
     assert wrong_ranges.saturated(mismatch(x.clamp(min=0), x, x, **of)) == (
-        "each result below 0 comes out as 0: is the formula another one there?"
+        "wrong only for results below 0, each of which comes out as that: is the formula "
+        "another one there, limited where it should not be?"
     )
     moved = x.clamp(-1, 2)
     moved[3] += 0.25  # what a limit does not explain
