@@ -59,7 +59,7 @@ UNNAMED = frozenset(
         "m_parts_all",
         "e_leaky_no_rest",
         "v_remainder_by_floor",
-        "v_mix_saturated",
+        "w_hardswish_same_pair",
         "v_field_squares",
         "u_softmax_divides_m",
         "u_softmax_int_sum",
