@@ -49,7 +49,10 @@ _ABOUT_CUDA = re.compile(
     r"|ends without a return|is used before it is set"
 )
 _OTHER_SPACE = re.compile(r"not viable: call to (__[\w ]+__) function from (__[\w ]+__) fun")
-_REASON = re.compile(r"template ignored: ((?:couldn't infer|invalid explicitly-specified) .*)")
+_REASON = re.compile(
+    r"template ignored: ((?:couldn't infer|invalid explicitly-specified) .*)"
+    r"|(no known conversion .*); take the address of the argument with &"
+)
 _OWN_NAMES = (
     (
         r"reference to __device__ function '(threadIdx|blockIdx|blockDim|gridDim)_([xyz])' in",
@@ -58,10 +61,13 @@ _OWN_NAMES = (
     (r"\b(threadIdx|blockIdx|blockDim|gridDim)_([xyz])\b", r"\1.\2"),
     (r"\b(threadIdx|blockIdx|blockDim|gridDim)_type\b", r"\1's type"),
     (r"no matching function for call to '__cudaPushCallConfiguration'", "wrong <<<...>>>"),
+    (r"no matching function for call to 'Config::Config\(.*", "wrong <<<...>>>"),
+    (r"; did you mean '(?:_|emulator_)\w+'\?", ""),
     (r"\bemulator_t_(\w+)", r"\1"),
-    (r"; did you mean '_\w+'\?", ""),
     (r"'using (\w+) = [^']*' \{aka '[^']*'\}", r"'\1'"),
-    (r"StaticShared<(\w+), \d+, \d+(?:, [^,]*?emulator_s_\w+)?>", r"\1"),
+    (r"StaticShared<(\w+), \d+, \d+(?:, .*?emulator_s_\w+)?>", r"\1"),
+    (r"'[^']*\bemulator_[a-z]_(\w+)'", r"'\1'"),
+    (r"\bemulator_[a-z]_(\w+)", r"\1"),
 )
 _ADDRESS = r"""['"][^'"*]*\*['"]"""  # a type, as compilers name it
 _VALUE = r"""['"][^'"*]*['"]"""
@@ -164,6 +170,24 @@ HINTS = (
         "half and float do not mix: convert one side, half(x) or float(x)",
     ),
     (
+        r"no matching function for call to 'atomic\w+(?:': .* for 1st argument|\([^,)*[]+[,)])"
+        r"|overloaded function \"atomic\w+\" matches .*\s+argument types are: \([^,)*[]+[,)]",
+        "an atomic takes an address: atomicAdd(&count, 1)",
+    ),
+    (
+        r"no matching function for call to '\w+': no known conversion .* for \w+ argument",
+        "an address is needed there: &x, or a pointer",
+    ),
+    (
+        r"(?:initialization of|conversion .* to) 'dim3'|dim3::dim3\b"
+        r"|convert from .* to \"dim3\"",
+        "dim3 takes one to three whole numbers: dim3 grid(4, 2)",
+    ),
+    (
+        r"narrowing conversion of (?!'-\d)|invalid narrowing conversion|cannot be narrowed",
+        "braces take no number that its new type may not hold: convert it, unsigned(x)",
+    ),
+    (
         r"(?:no matching function for call to '|no instance of overloaded function \")atomic"
         r"(?:Min|Max|And|Or|Xor)",
         "this atomic takes int, unsigned and their long long forms: for floats write a loop "
@@ -238,13 +262,13 @@ def plain_words(words: str, notes: Iterable[str] = ()) -> str:
     notes: clang's; where an overload is missing, one says that it is in another space.
     """
     named = re.search(r"(?:call to|initialization of) '([^']+)'", words)
-    for note in notes:
+    for note in notes if "'dim3'" not in words else ():  # kernels make one of threadIdx, too
         if match := _OTHER_SPACE.search(note):
             name = f" '{named[1]}'" if named else ""
             return f"call to {match[1]} function{name} from {match[2]} function"
     if words.startswith("no matching function"):
         reasons = (_REASON.search(note) for note in notes)
-        words += next((f": {found[1]}" for found in reasons if found), "")
+        words += next((f": {found[1] or found[2]}" for found in reasons if found), "")
     for pattern, same in SAME_WORDS:
         words = re.sub(pattern, same, words)
     for pattern, plain in _OWN_NAMES:

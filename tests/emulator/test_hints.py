@@ -48,6 +48,55 @@ def test_no_name_of_the_front_end_is_shown():
     plain = "use of the kernel's built-in variable 'threadIdx.x' in __host__ function"
     assert hints.plain_words(said) == plain
     assert hints.plain_words("no match for 'emulator_t_tile'") == "no match for 'tile'"
+    of_tile = "StaticShared<emulator_t_tile, 1, 7, k(const float*, int)::emulator_s_tile>::get"
+    assert hints.plain_words(f"no match for '{of_tile}'") == "no match for 'tile::get'"
+    said = "'bar' was not declared in this scope; did you mean 'emulator_s_bar'?"
+    assert hints.plain_words(said) == "'bar' was not declared in this scope"
+    assert hints.plain_words("'struct k()::emulator_s_bar' is local") == "'bar' is local"
+    said = "no matching function for call to 'Config::Config(const char [2], int)'"
+    assert hints.plain_words(said) == "wrong <<<...>>>"
+
+
+NO_ADDRESS = "candidate function not viable: no known conversion from 'int' to 'int *' for 1st "
+
+
+def test_an_address_that_is_missing():
+    """As clang, g++ and nvcc say it: `atomicAdd(count, 1)`."""
+    note = NO_ADDRESS + "argument; take the address of the argument with &"
+    clang = hints.plain_words("no matching function for call to 'atomicMax'", [note])
+    nvcc = 'no instance of overloaded function "atomicMax" matches the argument list\n    '
+    for words in (
+        clang,
+        "no matching function for call to 'atomicMax(int&, int)'",
+        nvcc + "argument types are: (int, int)",
+    ):
+        assert hints.hint(words) == "an atomic takes an address: atomicAdd(&count, 1)"
+    clang = hints.plain_words("no matching function for call to 'f'", [note])
+    assert "address" in hints.hint(clang)
+    for words in (
+        hints.plain_words("no matching function for call to 'atomicMax'", [NO_ADDRESS]),
+        "no matching function for call to 'atomicMax(float*, float)'",
+        nvcc + "argument types are: (float *, float)",
+    ):
+        assert hints.hint(words).startswith("this atomic takes int")
+
+
+def test_a_dim3_of_something_else():
+    note = (
+        "candidate constructor not viable: call to __device__ function from __host__ function"
+    )
+    for words in (
+        "no matching constructor for initialization of 'dim3'",
+        "no viable conversion from 'const char[2]' to 'dim3'",
+    ):
+        said = hints.plain_words(words, [note])
+        assert said == words and "whole numbers: dim3 grid(4, 2)" in hints.hint(said)
+    for words in (
+        "no matching function for call to 'dim3::dim3(int, int, int, int)'",
+        'no instance of constructor "dim3::dim3" matches the argument list',
+        'no suitable constructor exists to convert from "const char [2]" to "dim3"',
+    ):
+        assert "dim3 grid(4, 2)" in hints.hint(words)
 
 
 @pytest.mark.parametrize(
@@ -96,6 +145,7 @@ def test_no_name_of_the_front_end_is_shown():
         ("no matching function for call to 'atomicAdd'", "float and double"),
         ("no matching function for call to '__shfl_sync'", "members one by one"),
         ("'k': couldn't infer template argument 'N'", "name the template's arguments"),
+        ("narrowing conversion of 'x' from 'float' to 'unsigned int'", "unsigned(x)"),
     ],
 )
 def test_the_hint_for(words, advice):
