@@ -11,6 +11,7 @@ from tests.testing.family import (
     elementwise,
     eleventh,
     fifth,
+    fourteenth,
     fourth,
     fresh,
     matrices,
@@ -41,6 +42,7 @@ PARTS = {
     "eleventh": eleventh,
     "twelfth": twelfth,
     "thirteenth": thirteenth,
+    "fourteenth": fourteenth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
