@@ -66,10 +66,15 @@ UNNAMED = frozenset(
         "u_softmax_divides_m",
         "u_softmax_int_sum",
         "u_rms_step_of_warp",
+        "q_mid_sum_first",
+        "q_mid_float",
     }
 )
-# It lists a number of blocks among what may have 32 bits.
-MISLED = frozenset({"v_softsign_int"})
+# Two list a number of blocks among what may have 32 bits; of the third the operands are not
+# swapped, but chosen by another test.
+MISLED = frozenset({"v_softsign_int", "q_softplus_int_index", "q_select_only_one"})
+# Passed, with a tolerance of 1 ulp: a difference that is rounded to half before it is squared.
+MISSED = frozenset({"q_sqdiff_in_half"})
 _PART = {m: name for name, part in PARTS.items() for m in (*part.WRONG, *part.RIGHT)}
 
 
@@ -83,6 +88,7 @@ __all__ = [
     "CAUSES",
     "MEMBERS",
     "MISLED",
+    "MISSED",
     "OPEN",
     "PARTS",
     "RIGHT",
