@@ -10,6 +10,7 @@ from tests.testing.family import (
     eighth,
     elementwise,
     eleventh,
+    fifteenth,
     fifth,
     fourteenth,
     fourth,
@@ -43,6 +44,7 @@ PARTS = {
     "twelfth": twelfth,
     "thirteenth": thirteenth,
     "fourteenth": fourteenth,
+    "fifteenth": fifteenth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
