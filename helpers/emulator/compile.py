@@ -58,7 +58,8 @@ CLANG_FLAGS = (
     "-fno-sanitize=local-bounds",  # of clang's -fsanitize=bounds: it says nothing and traps
     "-Wno-unused-command-line-argument",
 )
-# Functions that end the process or allocate: emulator_launcher.h has what is called instead.
+# Functions that end the process or allocate: emulator_launcher.h and emulator_heap.h have
+# what is called instead.
 WRAPPED = (
     *("exit", "_exit", "_Exit", "quick_exit", "abort", "malloc", "calloc", "realloc", "free"),
     "_ZSt21__glibcxx_assert_failPKciS0_S0_",  # of the C++ library: an index past a vector's end

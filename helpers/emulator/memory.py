@@ -125,12 +125,15 @@ def guarded(
     return tensor
 
 
-def pages(tensor: torch.Tensor, writable: bool = True) -> list[tuple[int, int, bool]]:
+def pages(tensor: torch.Tensor, writable: bool = True) -> list[tuple[int, int, bool, int, int]]:
     """Return where the pages of a guarded tensor lie, as `runtime.Library.device_memory` asks.
 
-    [(address, bytes, writable)]; [] for an empty tensor.
+    [(address, bytes, writable, the tensor's address, its bytes)]; [] for an empty tensor.
     """
-    return [(*_pages[tensor.data_ptr()], writable)] if tensor.numel() else []
+    if not tensor.numel():
+        return []
+    address = tensor.data_ptr()
+    return [(*_pages[address], writable, address, tensor.nbytes)]
 
 
 @contextlib.contextmanager

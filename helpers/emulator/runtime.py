@@ -81,7 +81,10 @@ FUNCTIONS = {
     "emulator_trim": (None, ()),
     "emulator_add_sparse": (None, (ctypes.c_void_p, ctypes.c_size_t)),
     "emulator_clear_sparse": (None, ()),
-    "emulator_add_device_memory": (None, (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)),
+    "emulator_add_device_memory": (
+        None,
+        (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t),
+    ),
     "emulator_clear_device_memory": (None, ()),
     "emulator_set_schedule": (None, (ctypes.c_int, ctypes.c_uint)),
     "emulator_set_shared_front": (None, (ctypes.c_int,)),
@@ -218,14 +221,14 @@ class Library:
             self.dll.emulator_clear_sparse()
 
     @contextlib.contextmanager
-    def device_memory(self, pages: Iterable[tuple[int, int, bool]]) -> Iterator[None]:
+    def device_memory(self, pages: Iterable[tuple[int, int, bool, int, int]]) -> Iterator[None]:
         """Make an access of a launcher's own code there a fault, as it is on a GPU.
 
-        pages: of guarded tensors, (address, bytes, whether a kernel may write), as
-        `memory.pages` returns them.
+        pages: of guarded tensors, (address, bytes, whether a kernel may write, the tensor's
+        address, its bytes), as `memory.pages` returns them.
         """
-        for address, size, writable in pages:
-            self.dll.emulator_add_device_memory(address, size, writable)
+        for each in pages:
+            self.dll.emulator_add_device_memory(*each)
         try:
             yield
         finally:

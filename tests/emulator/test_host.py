@@ -71,6 +71,26 @@ def test_a_right_launcher(library, run):
         ("overruns_malloc", r"wrote past the end of an array of 40 bytes on the host$"),
         ("overruns_a_vector", r"an index past the end of a vector\?$"),
         ("misuses_a_null_pointer", r"accessed memory that it must not \(null pointer\?"),
+        ("copies_too_much", "called cudaMemcpy to write 4001 bytes of memory that has 4000: "),
+        (
+            "copies_too_much_back",
+            "called cudaMemcpy to read 4000 bytes, where 3600 are left of memory that has 4000",
+        ),
+        ("copies_too_much_later", "cudaMemcpy to read 4004 bytes of memory that has 4000"),
+        ("copies_a_short_array", "cudaMemcpy to read 4000 bytes of memory that has 3999"),
+        ("sets_too_many_rows", "cudaMemset2D to write 4032 bytes of memory that has 4000"),
+        ("copies_too_much_of_a_symbol", "16 bytes from byte 0 on of a variable that has 8$"),
+        ("copies_the_wrong_way", "to memory of the GPU, and its direction says the host: "),
+        ("sets_host_memory", "cudaMemset with memory of the host: use memset"),
+        ("frees_pinned_memory", "cudaFree with pinned memory: cudaFreeHost is for that"),
+        ("frees_managed_memory", "cudaMallocHost did not give: cudaFree is for that"),
+        ("frees_an_array_twice", "called free with memory that is freed already"),
+        ("deletes_twice", "called delete with memory that is freed already"),
+        ("deletes_all_twice", r"called delete\[\] with memory that is freed already"),
+        ("frees_inside_an_array", "called free with an address inside an array: "),
+        ("frees_a_local_variable", "called free with a local variable: "),
+        ("frees_memory_of_the_gpu", "called free with memory of the GPU: cudaFree is for"),
+        ("frees_a_kernels_memory", "memory that malloc has given to a kernel: free it in a"),
     ],
 )
 def test_a_fault_of_the_host_code(library, name, words):
@@ -116,6 +136,12 @@ def test_host_code_cannot_access_memory_of_the_gpu(library, name, words, access)
     assert launch_guarded(library, "right").tolist() == list(range(N))
 
 
+def test_a_copy_past_a_tensor_says_both_sizes(library):
+    with pytest.raises(KernelFault, match="to write 4001 bytes of memory that has 4000: pass"):
+        launch_guarded(library, "sets_too_much")
+    assert launch_guarded(library, "copies_what_is_there").tolist() == list(range(N))
+
+
 def test_host_code_can_access_managed_and_pinned_memory(library):
     assert launch_guarded(library, "may_be_accessed")[0] == 5
     assert launch_guarded(library, "may_be_accessed")[0] == 5
@@ -157,6 +183,12 @@ def test_a_kernel_that_does_not_end_is_no_launcher_that_does_not(library, monkey
         ("overruns_what_it_keeps", FaultKind.OUT_OF_BOUNDS, "cudaMalloc for 40 bytes, and mem"),
         ("uses_after_free", FaultKind.OUT_OF_BOUNDS, "cudaMalloc gave and that are freed alr"),
         ("local_too_far", FaultKind.OUT_OF_BOUNDS, r"thread (4, 0, 0): index 4 of an array"),
+        ("kernel_frees_twice", FaultKind.TRAP, "free of memory that is freed already"),
+        ("kernel_deletes_twice", FaultKind.TRAP, "delete of memory that is freed already"),
+        ("kernel_deletes_all_twice", FaultKind.TRAP, "delete[] of memory that is freed"),
+        ("kernel_frees_cuda_malloc", FaultKind.TRAP, "memory that malloc did not give in a"),
+        ("kernel_frees_a_tensor", FaultKind.TRAP, "free of memory that malloc did not give"),
+        ("kernel_overruns_its_heap", FaultKind.OUT_OF_BOUNDS, "of the 16 bytes that malloc"),
     ],
 )
 def test_a_fault_of_a_kernel(library, name, kind, words):
@@ -177,6 +209,12 @@ def test_what_a_gpu_runs(library):
     assert launch(library, "rows")[:32].tolist() == list(range(32))
     assert launch(library, "waits_for_a_flag")[:33].tolist() == [7] * 32 + [0]
     assert launch(library, "pitched").tolist() == list(range(N))
+
+
+def test_the_heap_of_kernels_has_8_mb_or_what_is_set(library):
+    out = launch(library, "fills_heaps").tolist()
+    assert (sum(out[:32]), sum(out[32:64])) == (8, 4)
+    assert launch(library, "pools").tolist() == list(range(N))
 
 
 def test_launch_bounds(library):

@@ -23,6 +23,6 @@
 #include "emulator_lockstep.h"
 #endif
 #ifndef EMULATOR_RUNTIME_APART
-#include "emulator_memory.h"
+#include "emulator_heap.h"
 #endif
 #endif

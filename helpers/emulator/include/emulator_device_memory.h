@@ -18,6 +18,8 @@ struct DeviceRegion {
     char* begin;
     size_t bytes;
     bool writable, given;
+    char* first = nullptr;  // of these pages, the tensor's own bytes
+    size_t own = 0;
 
     bool has(const char* at) const { return at >= begin && at < begin + bytes; }
 };

@@ -15,6 +15,7 @@
     X(98, cudaErrorInvalidDeviceFunction, "invalid device function")                                      \
     X(100, cudaErrorNoDevice, "no CUDA-capable device is detected")                                       \
     X(101, cudaErrorInvalidDevice, "invalid device ordinal")                                              \
+    X(215, cudaErrorUnsupportedLimit, "limit is not supported on this architecture")                      \
     X(400, cudaErrorInvalidResourceHandle, "invalid resource handle")                                     \
     X(401, cudaErrorIllegalState, "the operation cannot be performed in the present state")               \
     X(600, cudaErrorNotReady, "device not ready")                                                         \

@@ -101,6 +101,10 @@ namespace emulator {
 __host__ __device__ void assert_failed(const char* condition, int line, const char* message);
 constexpr int kDefaultShared = 48 << 10, kMaxShared = 227 << 10, kPoison = 0xff;
 cudaError_t set_error(cudaError_t error);
+enum class Side { unknown,
+                  gpu,
+                  host,
+                  both };
 }  // namespace emulator
 
 // clang-format off

@@ -18,27 +18,27 @@ enum cudaMemcpyKind {
 // ---- memory -------------------------------------------------------------------------------------------------
 
 template <typename T>
-inline cudaError_t emulator_allocate(T** pointer, size_t bytes, bool of_device) {
+inline cudaError_t emulator_allocate(T** pointer, size_t bytes, emulator::Side side) {
     if (!pointer) return emulator::set_error(cudaErrorInvalidValue);
     *pointer = nullptr;
     if (!bytes) return cudaSuccess;
     try {
-        *pointer = static_cast<T*>(emulator::allocate(bytes, of_device));
+        *pointer = static_cast<T*>(emulator::allocate(bytes, side));
     } catch (const std::bad_alloc&) {
         return emulator::set_error(cudaErrorMemoryAllocation);
     }
     return cudaSuccess;
 }
 template <typename T>
-inline cudaError_t cudaMalloc(T** pointer, size_t bytes) { return emulator_allocate(pointer, bytes, true); }
+inline cudaError_t cudaMalloc(T** pointer, size_t bytes) { return emulator_allocate(pointer, bytes, emulator::Side::gpu); }
 template <typename T>
 inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t = nullptr) { return cudaMalloc(pointer, bytes); }
 template <typename T>
-inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned = 1) { return emulator_allocate(pointer, bytes, false); }
+inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned = 1) { return emulator_allocate(pointer, bytes, emulator::Side::both); }
 template <typename T>
-inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned = 0) { return emulator_allocate(pointer, bytes, false); }
+inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned = 0) { return emulator_allocate(pointer, bytes, emulator::Side::host); }
 template <typename T>
-inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned) { return emulator_allocate(pointer, bytes, false); }
+inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned) { return emulator_allocate(pointer, bytes, emulator::Side::host); }
 constexpr unsigned cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4;
 constexpr unsigned cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2;
 constexpr unsigned cudaMemAttachGlobal = 1, cudaMemAttachHost = 2;
@@ -75,8 +75,25 @@ inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width_byte
 }
 inline cudaError_t cudaFree(void* pointer) { return emulator::release(pointer, "cudaFree"); }
 inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return emulator::release(pointer, "cudaFreeAsync"); }
-inline cudaError_t cudaFreeHost(void* pointer) { return emulator::release(pointer, "cudaFreeHost"); }
+inline cudaError_t cudaFreeHost(void* pointer) { return emulator::release(pointer, "cudaFreeHost", true); }
+// Where a copy of this direction writes and reads.
+inline emulator::Side emulator_side_written(cudaMemcpyKind kind) {
+    using emulator::Side;
+    return kind == cudaMemcpyDefault                                            ? Side::unknown
+           : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ? Side::gpu
+                                                                                : Side::host;
+}
+inline emulator::Side emulator_side_read(cudaMemcpyKind kind) {
+    using emulator::Side;
+    return kind == cudaMemcpyDefault                                            ? Side::unknown
+           : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ? Side::gpu
+                                                                                : Side::host;
+}
+inline size_t emulator_rows_bytes(size_t pitch, size_t width_bytes, size_t rows) {
+    return rows && width_bytes ? pitch * (rows - 1) + width_bytes : 0;
+}
 inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+    if (!emulator::can_set("cudaMemset", to, bytes)) return cudaErrorInvalidValue;
     const emulator::UseDeviceMemory use;
     const size_t skip = emulator::passed_over(to, bytes);
     memset(static_cast<char*>(to) + skip, value, bytes - skip);
@@ -86,6 +103,8 @@ inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream
     return emulator::in_stream(stream, [=] { return cudaMemset(to, value, bytes); });
 }
 inline cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width_bytes, size_t rows) {
+    const size_t bytes = emulator_rows_bytes(pitch, width_bytes, rows);
+    if (!emulator::can_set("cudaMemset2D", to, bytes)) return cudaErrorInvalidValue;
     const emulator::UseDeviceMemory use;
     for (size_t row = 0; row < rows; ++row) cudaMemset(static_cast<char*>(to) + row * pitch, value, width_bytes);
     return cudaSuccess;
@@ -94,7 +113,9 @@ inline cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t w
                                      cudaStream_t stream = nullptr) {
     return emulator::in_stream(stream, [=] { return cudaMemset2D(to, pitch, value, width_bytes, rows); });
 }
-inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
+inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    const emulator::Side written = emulator_side_written(kind), read = emulator_side_read(kind);
+    if (!emulator::can_copy("cudaMemcpy", to, from, bytes, written, read)) return cudaErrorInvalidValue;
     const emulator::UseDeviceMemory use;
     const size_t skip = emulator::passed_over(to, bytes);
     memmove(static_cast<char*>(to) + skip, static_cast<const char*>(from) + skip, bytes - skip);
@@ -107,6 +128,10 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cud
 inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width_bytes, size_t rows,
                                 cudaMemcpyKind kind) {
     if (width_bytes > to_pitch || width_bytes > from_pitch) return emulator::set_error(cudaErrorInvalidPitchValue);
+    const size_t written = emulator_rows_bytes(to_pitch, width_bytes, rows), read = emulator_rows_bytes(from_pitch, width_bytes, rows);
+    const emulator::Side none = emulator::Side::unknown;
+    if (!emulator::can_copy("cudaMemcpy2D", to, to, written, emulator_side_written(kind), none)) return cudaErrorInvalidValue;
+    if (!emulator::can_copy("cudaMemcpy2D", const_cast<void*>(from), from, read, none, emulator_side_read(kind))) return cudaErrorInvalidValue;
     const emulator::UseDeviceMemory use;
     for (size_t row = 0; row < rows; ++row) {
         cudaMemcpy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width_bytes, kind);
@@ -120,6 +145,7 @@ inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind = cudaMemcpyHostToDevice) {
+    if (!emulator::has_room("cudaMemcpyToSymbol", sizeof symbol, offset, bytes)) return cudaErrorInvalidValue;
     const emulator::UseDeviceMemory use;
     memcpy((char*)&symbol + offset, from, bytes);
     return cudaSuccess;
@@ -137,6 +163,7 @@ inline cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, size_t b
 template <typename T>
 inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                         cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+    if (!emulator::has_room("cudaMemcpyFromSymbol", sizeof symbol, offset, bytes)) return cudaErrorInvalidValue;
     const emulator::UseDeviceMemory use;
     memcpy(to, (const char*)&symbol + offset, bytes);
     return cudaSuccess;
@@ -264,11 +291,36 @@ inline cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
     *can = 0;
     return cudaSuccess;
 }
-enum cudaLimit { cudaLimitStackSize,
-                 cudaLimitPrintfFifoSize,
-                 cudaLimitMallocHeapSize,
-                 cudaLimitPersistingL2CacheSize = 6 };
-inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
+enum cudaLimit {
+    cudaLimitStackSize = 0,
+    cudaLimitPrintfFifoSize = 1,
+    cudaLimitMallocHeapSize = 2,
+    cudaLimitDevRuntimeSyncDepth = 3,
+    cudaLimitDevRuntimePendingLaunchCount = 4,
+    cudaLimitMaxL2FetchGranularity = 5,
+    cudaLimitPersistingL2CacheSize = 6,
+};
+// Those of an H200 at the start. Only the heap's is one here, too.
+inline size_t* emulator_limit(cudaLimit limit) {
+    static size_t values[] = {1024, 8650752, 0, 0, 2048, 64, 0};
+    return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize ? &values[limit] : nullptr;
+}
+inline cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+    size_t* const kept = emulator_limit(limit);
+    if (!kept) return emulator::set_error(cudaErrorInvalidValue);
+    if (limit == cudaLimitDevRuntimeSyncDepth) return emulator::set_error(cudaErrorUnsupportedLimit);
+    if (limit == cudaLimitStackSize && value > (512 << 10)) return emulator::set_error(cudaErrorInvalidValue);
+    if (limit == cudaLimitMallocHeapSize) emulator::kernel_heap_bytes = value;
+    *kept = limit == cudaLimitStackSize ? (value + 15) / 16 * 16 : value;
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+    const size_t* const kept = emulator_limit(limit);
+    if (!kept || !value) return emulator::set_error(cudaErrorInvalidValue);
+    if (limit == cudaLimitDevRuntimeSyncDepth) return emulator::set_error(cudaErrorUnsupportedLimit);
+    *value = limit == cudaLimitMallocHeapSize ? emulator::kernel_heap_bytes.load() : *kept;
+    return cudaSuccess;
+}
 inline cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 inline cudaError_t cudaRuntimeGetVersion(int* version) {
     *version = 13000;
@@ -279,6 +331,104 @@ inline cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     *free = *total = size_t{8} << 30;
     return cudaSuccess;
 }
+
+// ---- pools, from which streams have memory: each call allocates and frees at once --------------------------------
+
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid,
+                             cudaMemAllocationTypePinned,
+                             cudaMemAllocationTypeManaged };
+enum cudaMemAllocationHandleType { cudaMemHandleTypeNone,
+                                   cudaMemHandleTypePosixFileDescriptor };
+enum cudaMemAccessFlags { cudaMemAccessFlagsProtNone,
+                          cudaMemAccessFlagsProtRead,
+                          cudaMemAccessFlagsProtReadWrite = 3 };
+struct cudaMemAccessDesc {
+    cudaMemLocation location;
+    cudaMemAccessFlags flags;
+};
+struct cudaMemPoolProps {
+    cudaMemAllocationType allocType;
+    cudaMemAllocationHandleType handleTypes;
+    cudaMemLocation location;
+    void* win32SecurityAttributes;
+    size_t maxSize;
+    unsigned short usage;
+    unsigned char reserved[54];
+};
+enum cudaMemPoolAttr {
+    cudaMemPoolReuseFollowEventDependencies = 1,
+    cudaMemPoolReuseAllowOpportunistic,
+    cudaMemPoolReuseAllowInternalDependencies,
+    cudaMemPoolAttrReleaseThreshold,
+    cudaMemPoolAttrReservedMemCurrent,
+    cudaMemPoolAttrReservedMemHigh,
+    cudaMemPoolAttrUsedMemCurrent,
+    cudaMemPoolAttrUsedMemHigh,
+};
+struct CUmemPoolHandle_st {
+    unsigned long long values[9] = {0, 1, 1, 1};  // by cudaMemPoolAttr
+};
+using cudaMemPool_t = CUmemPoolHandle_st*;
+inline CUmemPoolHandle_st& emulator_default_pool() {
+    static CUmemPoolHandle_st pool;
+    return pool;
+}
+inline cudaMemPool_t& emulator_pool() {
+    static cudaMemPool_t pool = &emulator_default_pool();
+    return pool;
+}
+inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+    if (device != 0) return emulator::set_error(cudaErrorInvalidDevice);
+    *pool = &emulator_default_pool();
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+    if (device != 0) return emulator::set_error(cudaErrorInvalidValue);
+    *pool = emulator_pool();
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+    if (device != 0 || !pool) return emulator::set_error(cudaErrorInvalidValue);
+    emulator_pool() = pool;
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+    const bool right = properties->allocType == cudaMemAllocationTypePinned && properties->location.type == cudaMemLocationTypeDevice &&
+                       properties->location.id == 0;
+    if (!right) return emulator::set_error(cudaErrorInvalidValue);
+    *pool = new CUmemPoolHandle_st;
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+    if (!pool || pool == &emulator_default_pool()) return emulator::set_error(cudaErrorInvalidValue);
+    if (emulator_pool() == pool) emulator_pool() = &emulator_default_pool();
+    delete pool;
+    return cudaSuccess;
+}
+// Only the threshold is of 8 bytes among those that can be set.
+inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+    if (!pool || attribute < cudaMemPoolReuseFollowEventDependencies || attribute > cudaMemPoolAttrUsedMemHigh) {
+        return emulator::set_error(cudaErrorInvalidValue);
+    }
+    const bool is_flag = attribute < cudaMemPoolAttrReleaseThreshold;
+    pool->values[attribute] = is_flag ? static_cast<unsigned>(*static_cast<int*>(value)) : *static_cast<unsigned long long*>(value);
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+    if (!pool || attribute < cudaMemPoolReuseFollowEventDependencies || attribute > cudaMemPoolAttrUsedMemHigh) {
+        return emulator::set_error(cudaErrorInvalidValue);
+    }
+    const bool is_flag = attribute < cudaMemPoolAttrReleaseThreshold;
+    is_flag ? void(*static_cast<int*>(value) = static_cast<int>(pool->values[attribute]))
+            : void(*static_cast<unsigned long long*>(value) = pool->values[attribute]);
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return cudaSuccess; }
+inline cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc*, size_t) { return cudaSuccess; }
+template <typename T>
+inline cudaError_t cudaMallocFromPoolAsync(T** pointer, size_t bytes, cudaMemPool_t, cudaStream_t) { return cudaMalloc(pointer, bytes); }
+template <typename T>
+inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaMemPool_t, cudaStream_t) { return cudaMalloc(pointer, bytes); }
 
 // ---- kernels ------------------------------------------------------------------------------------------------
 

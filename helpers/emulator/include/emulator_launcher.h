@@ -7,7 +7,11 @@
 namespace [[gnu::visibility("hidden")]] emulator {
 
 void check_overruns();  // emulator_memory.h
-void check_host_arrays();
+void check_heap();      // emulator_heap.h
+void end_heap();
+
+// While it is set, this OS thread is in the C library's allocator and may hold its lock.
+static thread_local volatile sig_atomic_t allocating = 0;
 
 // In all, kernels included, a launcher may take so many times what its own code and each kernel may.
 constexpr double kLauncherPatience = 4;
@@ -47,7 +51,8 @@ Host::Host(const char* name) {
 Host::~Host() {
     if (!host->outer) {
         check_overruns();
-        check_host_arrays();
+        check_heap();
+        end_heap();
         end_launcher();
     }
     HostState* done = host;
@@ -145,7 +150,7 @@ void on_host_signal(int signal, const siginfo_t* info, const void* context) {
 }
 
 void on_host_timer() {
-    if (holds_device_memory || host->waits) return;  // asked again soon
+    if (holds_device_memory || allocating || host->waits) return;  // asked again soon
     const HostState& at = *host;
     const double total = seconds_between(at.began, now());
     if (total - at.in_kernels < at.seconds && total < kLauncherPatience * at.seconds) return;
@@ -188,136 +193,6 @@ EMULATOR_HIDDEN void __wrap__ZSt21__glibcxx_assert_failPKciS0_S0_(const char*, i
     ::emulator::fault({719, ::emulator::Rule::host}, "the C++ library's assertion `%s`: an index past the end of a vector?",
                       condition);
 }
-
-// The learner's host arrays: a pattern behind each is looked at when it is freed, and when the launcher returns.
-namespace [[gnu::visibility("hidden")]] emulator {
-
-struct HostArray {
-    char* address;
-    size_t bytes;
-};
-constexpr size_t kHostArrays = 4096, kHostCanaryBytes = 32;
-static HostArray host_arrays[kHostArrays];  // by a hash of the address; no allocation here, as allocations come here
-static std::atomic_flag host_arrays_lock = ATOMIC_FLAG_INIT;
-
-struct HostArraysLock {
-    HostArraysLock() {
-        while (host_arrays_lock.test_and_set(std::memory_order_acquire)) sched_yield();
-    }
-    ~HostArraysLock() { host_arrays_lock.clear(std::memory_order_release); }
-};
-
-// Who allocates is neither interrupted nor stopped: the C library's locks know no fibers, and a handler allocates, too.
-struct WhileAllocating {
-    Worker* w = self;
-    WhileAllocating() { add(1); }
-    ~WhileAllocating() { add(-1); }
-    void add(int one) const {  // by one OS thread and its signal handlers only
-        if (w) w->busy.store(w->busy.load(std::memory_order_relaxed) + one, std::memory_order_relaxed);
-    }
-};
-
-inline HostArray* host_array(const char* address) {
-    return &host_arrays[(reinterpret_cast<uintptr_t>(address) >> 4) * 0x9e3779b97f4a7c15u >> 52];
-}
-inline bool host_overrun(const HostArray& one) {
-    for (size_t i = 0; i < kHostCanaryBytes; ++i) {
-        if (static_cast<unsigned char>(one.address[one.bytes + i]) != 0xcb) return true;
-    }
-    return false;
-}
-// Enters an array if there is room for it in the table.
-inline void* watch(void* memory, size_t bytes) {
-    if (!memory) return memory;
-    char* address = static_cast<char*>(memory);
-    memset(address + bytes, 0xcb, kHostCanaryBytes);
-    const HostArraysLock lock;
-    HostArray& place = *host_array(address);
-    if (!place.address || place.address == address) place = {address, bytes};
-    return memory;
-}
-inline void report_host_overrun(size_t bytes) {
-    if (!host) return;
-    char words[160];
-    snprintf(words, sizeof words, "itself wrote past the end of an array of %zu bytes on the host", bytes);
-    say_last_words({700, Rule::host}, words);
-    host_error({700, Rule::host}, words);
-}
-inline void unwatch(void* memory) {
-    HostArray found{};
-    {
-        const HostArraysLock lock;
-        HostArray& place = *host_array(static_cast<char*>(memory));
-        if (!memory || place.address != memory) return;
-        found = place;
-        place.address = nullptr;
-    }
-    if (host_overrun(found)) report_host_overrun(found.bytes);
-}
-void check_host_arrays() {
-    size_t bytes = 0;
-    {
-        const HostArraysLock lock;
-        for (HostArray& one : host_arrays) {
-            if (!one.address || !host_overrun(one)) continue;
-            bytes = one.bytes;
-            one.address = nullptr;
-        }
-    }
-    if (bytes) report_host_overrun(bytes);
-}
-
-}  // namespace emulator
-
-#if EMULATOR_WRAPS_CALLS
-extern "C" void* __real_malloc(size_t);
-extern "C" void __real_free(void*);
-extern "C" void* __real_realloc(void*, size_t);
-extern "C" void* __real__Znwm(size_t);
-extern "C" void __real__ZdlPv(void*);
-EMULATOR_HIDDEN void* __wrap_malloc(size_t bytes) {
-    const ::emulator::WhileAllocating guard;
-    if (bytes > SIZE_MAX / 2) return nullptr;
-    return ::emulator::watch(__real_malloc(bytes + ::emulator::kHostCanaryBytes), bytes);
-}
-EMULATOR_HIDDEN void* __wrap_calloc(size_t count, size_t each) {
-    size_t bytes = 0;
-    if (__builtin_mul_overflow(count, each, &bytes)) return nullptr;
-    void* memory = __wrap_malloc(bytes);
-    return memory ? memset(memory, 0, bytes) : nullptr;
-}
-EMULATOR_HIDDEN void __wrap_free(void* memory) {
-    const ::emulator::WhileAllocating guard;
-    ::emulator::unwatch(memory);
-    __real_free(memory);
-}
-EMULATOR_HIDDEN void* __wrap_realloc(void* memory, size_t bytes) {
-    const ::emulator::WhileAllocating guard;
-    if (bytes > SIZE_MAX / 2) return nullptr;
-    ::emulator::unwatch(memory);
-    return ::emulator::watch(__real_realloc(memory, bytes + ::emulator::kHostCanaryBytes), bytes);
-}
-EMULATOR_HIDDEN void* __wrap__Znam(size_t bytes) {  // new T[n]
-    const ::emulator::WhileAllocating guard;
-    if (bytes > SIZE_MAX / 2) throw std::bad_alloc();
-    return ::emulator::watch(__real__Znwm(bytes + ::emulator::kHostCanaryBytes), bytes);
-}
-EMULATOR_HIDDEN void __wrap__ZdaPv(void* memory) {
-    const ::emulator::WhileAllocating guard;
-    ::emulator::unwatch(memory);
-    __real__ZdlPv(memory);
-}
-EMULATOR_HIDDEN void __wrap__ZdaPvm(void* memory, size_t) { __wrap__ZdaPv(memory); }
-EMULATOR_HIDDEN void* __wrap__Znwm(size_t bytes) {  // new T, std::vector: the C++ library itself may free it
-    const ::emulator::WhileAllocating guard;
-    return __real__Znwm(bytes);
-}
-EMULATOR_HIDDEN void __wrap__ZdlPv(void* memory) {
-    const ::emulator::WhileAllocating guard;
-    __real__ZdlPv(memory);
-}
-EMULATOR_HIDDEN void __wrap__ZdlPvm(void* memory, size_t) { __wrap__ZdlPv(memory); }
-#endif
 
 // What -fstack-protector-strong calls at the end of a function whose local array was overrun.
 EMULATOR_HIDDEN void __stack_chk_fail() {

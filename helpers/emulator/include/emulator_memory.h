@@ -17,6 +17,7 @@ constexpr size_t kRememberedFrees = 4096;
 struct Allocation {
     char* mapping;  // its first accessible byte
     size_t bytes, gap;
+    Side side;
 };
 
 struct Allocations {
@@ -35,7 +36,7 @@ inline Allocations& allocations() {
 }
 
 // Garbage in the first bytes (NaN, -1), as what a kernel finds there is not defined; more would cost memory.
-void* allocate(size_t bytes, bool of_device) {
+void* allocate(size_t bytes, Side side) {
     constexpr size_t kGarbage = 64 << 20;
     const size_t room = Allocations::rounded(bytes);
     size_t gap = kGap;
@@ -49,9 +50,9 @@ void* allocate(size_t bytes, bool of_device) {
     memset(address, kPoison, bytes < kGarbage ? bytes : kGarbage);
     memset(address + bytes, kCanary, room - bytes);
     Allocations& all = allocations();
-    if (of_device) add_device_memory({mapping, whole_pages(room), true, false});
+    if (side == Side::gpu) add_device_memory({mapping, whole_pages(room), true, false});
     const std::lock_guard<std::mutex> lock(all.mutex);
-    all.live[address] = {mapping, bytes, gap};
+    all.live[address] = {mapping, bytes, gap, side};
     all.freed.erase(address);
     return address;
 }
@@ -70,18 +71,22 @@ inline void report_overrun(size_t bytes) {
     host_error({700, Rule::out_of_bounds, Access::write}, what);
 }
 
-cudaError_t release(void* pointer, const char* function) {
+// pinned: by cudaFreeHost, which frees pinned memory and no other.
+cudaError_t release(void* pointer, const char* function, bool pinned) {
     if (!pointer) return cudaSuccess;
     char* const address = static_cast<char*>(pointer);
     Allocations& all = allocations();
     std::unique_lock<std::mutex> lock(all.mutex);
     const auto found = all.live.find(address);
-    if (found == all.live.end()) {
-        const bool again = all.freed.count(address);
+    const bool known = found != all.live.end();
+    if (!known || (found->second.side == Side::host) != pinned) {
+        const char* const why = known                      ? pinned ? "memory that cudaMallocHost did not give: cudaFree is for that"
+                                                                    : "pinned memory: cudaFreeHost is for that"
+                                : all.freed.count(address) ? "memory that is freed already"
+                                                           : "an address that cudaMalloc did not return";
         lock.unlock();
         char what[160];
-        snprintf(what, sizeof what, "called %s with %s", function,
-                 again ? "memory that is freed already" : "an address that cudaMalloc did not return");
+        snprintf(what, sizeof what, "called %s with %s", function, why);
         host_error({1, Rule::host}, what);
         return cudaErrorInvalidValue;
     }
@@ -94,6 +99,83 @@ cudaError_t release(void* pointer, const char* function) {
     if (overrun(address, one)) report_overrun(one.bytes);
     unmap_guarded(one.mapping, Allocations::rounded(one.bytes), one.gap);
     return cudaSuccess;
+}
+
+// ---- what cudaMemcpy and the like are given -----------------------------------------------------------------------
+
+// Of the memory around an address: how many bytes it has, and how many of them are there from the address on.
+struct Known {
+    Side side = Side::unknown;
+    size_t all = 0, left = 0;
+};
+inline Known known_from(const char* at, const char* first, size_t bytes, Side side) {
+    return {side, bytes, at < first || at > first + bytes ? 0 : static_cast<size_t>(first + bytes - at)};
+}
+Known known_of_host(const char* at);  // emulator_heap.h
+inline Known known(const char* at) {
+    {
+        Allocations& all = allocations();
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        auto after = all.live.upper_bound(const_cast<char*>(at));
+        if (after != all.live.begin()) {
+            const auto& [address, one] = *--after;
+            const Side side = one.side == Side::host ? Side::both : one.side;  // a GPU can access pinned memory
+            if (at <= address + one.bytes) return known_from(at, address, one.bytes, side);
+        }
+    }
+    {
+        const DeviceMemoryLock lock;
+        for (const DeviceRegion& one : device_memory().regions) {
+            if (one.given && one.has(at)) return known_from(at, one.first, one.own, Side::gpu);
+        }
+    }
+    return known_of_host(at);
+}
+bool is_device_memory(const char* at) { return known(at).side == Side::gpu; }
+
+inline bool refuse_call(const char* format, ...) __attribute__((format(printf, 1, 2)));
+inline bool refuse_call(const char* format, ...) {
+    char words[240];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    host_error({1, Rule::host}, words);
+    return false;
+}
+inline bool fits(const char* function, const Known& one, size_t bytes, const char* verb) {
+    if (one.side == Side::unknown || bytes <= one.left) return true;
+    if (one.left == one.all) {
+        return refuse_call("called %s to %s %zu bytes of memory that has %zu: pass a size in bytes that is there", function, verb,
+                           bytes, one.all);
+    }
+    return refuse_call("called %s to %s %zu bytes, where %zu are left of memory that has %zu: pass a size in bytes that is there",
+                       function, verb, bytes, one.left, one.all);
+}
+inline const char* name_of(Side side) { return side == Side::gpu ? "the GPU" : "the host"; }
+
+bool can_copy(const char* function, void* to, const void* from, size_t bytes, Side to_side, Side from_side) {
+    if (!bytes) return true;
+    const Known written = known(static_cast<const char*>(to)), read = known(static_cast<const char*>(from));
+    const bool in_gpu = written.side == Side::gpu && read.side == Side::gpu;  // then CUDA takes any direction
+    for (const auto& [one, wanted, verb] : {std::tuple{written, to_side, "to"}, std::tuple{read, from_side, "from"}}) {
+        const bool known_side = one.side == Side::gpu || one.side == Side::host;
+        if (in_gpu || !known_side || wanted == Side::unknown || wanted == one.side) continue;
+        return refuse_call("called %s %s memory of %s, and its direction says %s: swap or correct it", function, verb,
+                           name_of(one.side), name_of(wanted));
+    }
+    return fits(function, written, bytes, "write") && fits(function, read, bytes, "read");
+}
+bool can_set(const char* function, void* to, size_t bytes) {
+    const Known one = known(static_cast<const char*>(to));
+    if (bytes && one.side == Side::host && !one.all) {
+        return refuse_call("called %s with memory of the host: use memset, or memory of cudaMalloc", function);
+    }
+    return !bytes || fits(function, one, bytes, "write");
+}
+bool has_room(const char* function, size_t size, size_t offset, size_t bytes) {
+    if (offset <= size && bytes <= size - offset) return true;
+    return refuse_call("called %s for %zu bytes from byte %zu on of a variable that has %zu", function, bytes, offset, size);
 }
 
 // Looks at the bytes behind every allocation, when a launcher returns.
@@ -165,8 +247,9 @@ EMULATOR_EXPORT void emulator_add_sparse(void* begin, size_t bytes) {
 }
 EMULATOR_EXPORT void emulator_clear_sparse() { emulator::sparse_regions().clear(); }
 // Whole pages of Python's tensors, which a launcher's own code cannot access from now on.
-EMULATOR_EXPORT void emulator_add_device_memory(void* begin, size_t bytes, int writable) {
-    emulator::add_device_memory({static_cast<char*>(begin), bytes, writable != 0, true});
+// first, own: the tensor's own bytes.
+EMULATOR_EXPORT void emulator_add_device_memory(void* begin, size_t bytes, int writable, void* first, size_t own) {
+    emulator::add_device_memory({static_cast<char*>(begin), bytes, writable != 0, true, static_cast<char*>(first), own});
 }
 EMULATOR_EXPORT void emulator_clear_device_memory() {
     emulator::remove_device_memory([](const emulator::DeviceRegion& one) { return one.given; });

@@ -589,10 +589,20 @@ struct UseDeviceMemory {
 
 // ---- memory that the CUDA runtime hands out --------------------------------------------------------------
 
-void* allocate(size_t bytes, bool of_device);  // throws std::bad_alloc
-cudaError_t release(void* pointer, const char* function);
 // How many bytes at the start of [to, to + bytes) may be passed over.
 size_t passed_over(const void* to, size_t bytes);
+// What cudaMemcpy and the like are given: memory of the GPU, of the host, or of both; not known of most of the host's.
+enum class Side { unknown,
+                  gpu,
+                  host,
+                  both };
+void* allocate(size_t bytes, Side side);  // throws std::bad_alloc
+cudaError_t release(void* pointer, const char* function, bool pinned = false);
+// Notes, as a mistake of the launcher, what a GPU refuses: then false, with the error set.
+bool can_copy(const char* function, void* to, const void* from, size_t bytes, Side to_side, Side from_side);
+bool can_set(const char* function, void* to, size_t bytes);
+bool has_room(const char* function, size_t size, size_t offset, size_t bytes);  // of a symbol
+inline std::atomic<size_t> kernel_heap_bytes{8 << 20};
 
 }  // namespace emulator
 

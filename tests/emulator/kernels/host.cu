@@ -69,6 +69,41 @@ __launch_bounds__(2 * kMost) __global__ void bounded_by(float* out) {
     out[threadIdx.x] = 4.0f;
 }
 
+// So that the compiler keeps what is allocated only to be freed.
+__host__ __device__ void* opaque(void* memory) {
+    void* volatile seen = memory;
+    return seen;
+}
+__device__ void* of_a_kernel;
+__global__ void frees_twice_in_a_kernel() {
+    void* memory = opaque(malloc(64));
+    free(memory);
+    free(memory);
+}
+__global__ void deletes_an_array_twice() {
+    int* memory = static_cast<int*>(opaque(new int[4]));
+    delete[] memory;
+    delete[] memory;
+}
+__global__ void deletes_twice_in_a_kernel() {
+    int* memory = static_cast<int*>(opaque(new int));
+    delete memory;
+    delete memory;
+}
+__global__ void frees(void* memory) { free(memory); }
+__global__ void overruns_its_heap() {
+    volatile char* memory = static_cast<char*>(opaque(malloc(16)));
+    memory[16] = 1;
+    free(const_cast<char*>(memory));
+}
+__global__ void keeps() { of_a_kernel = malloc(64); }
+__global__ void fills_the_heap(float* out) {
+    void* memory = malloc(1 << 20);
+    out[threadIdx.x] = memory != nullptr;
+    __syncthreads();
+    free(memory);
+}
+
 static float* kept = nullptr;
 static volatile int go = 1;
 
@@ -165,3 +200,43 @@ LAUNCHER(pitched, float* t; size_t pitch; cudaMallocPitch(&t, &pitch, 4 * 10, n 
          cudaMemcpy2DAsync(out, 40, t, pitch, 40, n / 10, cudaMemcpyDeviceToDevice, stream);
          cudaFree(t); if (pitch == 512) return;)
 LAUNCHER(asks_the_device, ask_the_device(out); return;)
+#define OF_4000 \
+    float* t; \
+    cudaMalloc(&t, 4000); \
+    float* array = static_cast<float*>(opaque(malloc(4000)));
+LAUNCHER(copies_too_much, OF_4000 cudaMemcpy(t, array, 4001, cudaMemcpyHostToDevice);)
+LAUNCHER(copies_too_much_back, OF_4000 cudaMemcpy(array, t + 100, 4000, cudaMemcpyDeviceToHost);)
+LAUNCHER(copies_too_much_later, OF_4000 cudaMemcpyAsync(out, t, 4004, cudaMemcpyDeviceToDevice, stream);)
+LAUNCHER(copies_a_short_array, OF_4000 cudaMemcpy(out, opaque(new char[3999]), 4000, cudaMemcpyHostToDevice);)
+LAUNCHER(sets_too_much, cudaMemset(out, 0, 4 * n + 1);)
+LAUNCHER(sets_too_many_rows, OF_4000 cudaMemset2D(t, 64, 0, 64, 63);)
+LAUNCHER(copies_too_much_of_a_symbol, char t[16] = {}; cudaMemcpyToSymbol(of_a_kernel, t, 16);)
+LAUNCHER(copies_the_wrong_way, OF_4000 cudaMemcpy(t, array, 4000, cudaMemcpyDeviceToHost);)
+LAUNCHER(sets_host_memory, float t[4]; cudaMemset(t, 0, sizeof t);)
+LAUNCHER(copies_what_is_there, OF_4000 array[3] = 5; cudaMemcpy(t + 900, array, 400, cudaMemcpyHostToDevice);
+         cudaMemcpy(t, x, 4000, cudaMemcpyHostToDevice); cudaMemset2D(t, 64, 0, 32, 63); cudaFree(t); free(array);)
+LAUNCHER(frees_pinned_memory, float* t; cudaMallocHost(&t, 8); cudaFree(t);)
+LAUNCHER(frees_managed_memory, float* t; cudaMallocManaged(&t, 8); cudaFreeHost(t);)
+LAUNCHER(frees_an_array_twice, void* t = opaque(malloc(64)); free(t); free(t);)
+LAUNCHER(deletes_twice, int* t = static_cast<int*>(opaque(new int)); delete t; delete t;)
+LAUNCHER(deletes_all_twice, int* t = static_cast<int*>(opaque(new int[9])); delete[] t; delete[] t;)
+LAUNCHER(frees_inside_an_array, free(static_cast<char*>(opaque(malloc(64))) + 16);)
+LAUNCHER(frees_a_local_variable, int t[4]; free(opaque(t));)
+LAUNCHER(frees_memory_of_the_gpu, float* t; cudaMalloc(&t, 8); free(t);)
+LAUNCHER(frees_a_kernels_memory, void* t; keeps<<<1, 1>>>(); cudaMemcpyFromSymbol(&t, of_a_kernel, 8); free(t);)
+LAUNCHER(kernel_frees_twice, frees_twice_in_a_kernel<<<1, 1>>>();)
+LAUNCHER(kernel_deletes_twice, deletes_twice_in_a_kernel<<<1, 1>>>();)
+LAUNCHER(kernel_deletes_all_twice, deletes_an_array_twice<<<1, 1>>>();)
+LAUNCHER(kernel_frees_cuda_malloc, float* t; cudaMalloc(&t, 8); frees<<<1, 1>>>(t);)
+LAUNCHER(kernel_frees_a_tensor, frees<<<1, 1>>>(out);)
+LAUNCHER(kernel_overruns_its_heap, overruns_its_heap<<<1, 1>>>();)
+LAUNCHER(fills_heaps, size_t bytes; cudaDeviceGetLimit(&bytes, cudaLimitMallocHeapSize);
+         fills_the_heap<<<1, 32>>>(out); cudaDeviceSetLimit(cudaLimitMallocHeapSize, 4 << 20);
+         fills_the_heap<<<1, 32>>>(out + 32); cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes); return;)
+LAUNCHER(pools, cudaMemPool_t pool; cudaDeviceGetMemPool(&pool, 0); uint64_t all = UINT64_MAX;
+         cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all); cudaMemPoolProps of{};
+         of.allocType = cudaMemAllocationTypePinned; of.location = {cudaMemLocationTypeDevice, 0};
+         cudaMemPool_t own; CUDA_CHECK(cudaMemPoolCreate(&own, &of)); float* t;
+         CUDA_CHECK(cudaMallocFromPoolAsync(&t, 4 * n, own, stream)); CUDA_CHECK(cudaFreeAsync(t, stream));
+         CUDA_CHECK(cudaMallocAsync(&t, 4 * n, stream)); CUDA_CHECK(cudaFreeAsync(t, stream));
+         CUDA_CHECK(cudaMemPoolTrimTo(own, 0)); CUDA_CHECK(cudaMemPoolDestroy(own));)

@@ -1,0 +1,395 @@
+// The heap that the learner's code has from malloc and new: in a launcher the C library's, in a kernel the GPU's. What is
+// freed twice, or was never there to free, is a fault, as is what was written past an array's end. Part of the runtime.
+#pragma once
+
+#include <map>
+
+#include "emulator_memory.h"
+
+#if EMULATOR_WRAPS_CALLS
+extern "C" void* __real_malloc(size_t);
+extern "C" void __real_free(void*);
+extern "C" void* __real_realloc(void*, size_t);
+extern "C" void* __real__Znwm(size_t);
+extern "C" void __real__ZdlPv(void*);
+#endif
+
+namespace [[gnu::visibility("hidden")]] emulator {
+
+constexpr size_t kHeapCanaryBytes = 32;  // behind each array
+constexpr unsigned char kHeapCanary = 0xcb;
+
+// Its holder is neither interrupted nor stopped: the C library's locks know no fibers, and a handler allocates, too.
+struct WhileAllocating {
+    Worker* w = self;
+    WhileAllocating() {
+        add(1);
+        allocating = allocating + 1;
+    }
+    ~WhileAllocating() {
+        allocating = allocating - 1;
+        add(-1);
+    }
+    void add(int one) const {  // by one OS thread and its signal handlers only
+        if (w) w->busy.store(w->busy.load(std::memory_order_relaxed) + one, std::memory_order_relaxed);
+    }
+};
+
+// In a kernel's own code, and not in the emulator's.
+inline bool in_kernel_code() { return self && self->in_kernel && self->in_thread; }
+
+static std::atomic_flag heap_lock = ATOMIC_FLAG_INIT;
+struct HeapLock {
+    HeapLock() {
+        while (heap_lock.test_and_set(std::memory_order_acquire)) sched_yield();
+    }
+    ~HeapLock() { heap_lock.clear(std::memory_order_release); }
+};
+
+inline bool heap_overrun(const char* address, size_t bytes) {
+    for (size_t i = 0; i < kHeapCanaryBytes; ++i) {
+        if (static_cast<unsigned char>(address[bytes + i]) != kHeapCanary) return true;
+    }
+    return false;
+}
+
+// A mistake of the launcher; one that may have spoilt the heap is the last that its process says.
+inline void heap_error(const Cause& cause, bool spoilt, const char* format, ...) __attribute__((format(printf, 3, 4)));
+inline void heap_error(const Cause& cause, bool spoilt, const char* format, ...) {
+    if (!host) return;
+    char words[240];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    if (spoilt) say_last_words(cause, words);
+    host_error(cause, words);
+}
+inline void report_host_overrun(size_t bytes) {
+    heap_error({700, Rule::host}, true, "itself wrote past the end of an array of %zu bytes on the host", bytes);
+}
+
+#if EMULATOR_WRAPS_CALLS
+// ---- a launcher's arrays ------------------------------------------------------------------------------------------
+
+// By a hash of the address, one at each place; no allocation here, as allocations come here. While the launcher runs, what
+// it frees stays allocated as long as its place is not needed: then no other array can have its address.
+struct HostArray {
+    char* address;
+    size_t bytes;
+    bool freed, by_delete;
+};
+constexpr size_t kHostArrays = 4096;
+constexpr size_t kMostKeptOfOne = 16 << 20, kMostKeptOfAll = 64 << 20;  // bytes
+static HostArray host_arrays[kHostArrays];
+static size_t kept_bytes = 0;
+
+inline HostArray& host_array(const char* address) {
+    return host_arrays[(reinterpret_cast<uintptr_t>(address) >> 4) * 0x9e3779b97f4a7c15u >> 52];
+}
+inline void let_go(HostArray& one) {
+    kept_bytes -= one.bytes;
+    one.by_delete ? __real__ZdlPv(one.address) : __real_free(one.address);
+    one = {};
+}
+inline void let_all_go() {
+    for (HostArray& one : host_arrays) {
+        if (one.freed) let_go(one);
+    }
+}
+inline void unwatch(void* memory) {
+    size_t bytes = 0;
+    {
+        const HeapLock lock;
+        HostArray& place = host_array(static_cast<char*>(memory));
+        if (place.address != memory || place.freed) return;
+        bytes = place.bytes;
+        place.address = nullptr;
+    }
+    if (heap_overrun(static_cast<char*>(memory), bytes)) report_host_overrun(bytes);
+}
+// Enters an array if there is room for it in the table.
+inline void* watch(void* memory, size_t bytes) {
+    if (!memory) return memory;
+    char* address = static_cast<char*>(memory);
+    memset(address + bytes, kHeapCanary, kHeapCanaryBytes);
+    const HeapLock lock;
+    HostArray& place = host_array(address);
+    if (place.freed) let_go(place);
+    if (!place.address || place.address == address) place = {address, bytes, false, false};
+    return memory;
+}
+inline bool is_on_stack(const char* at) {
+#if defined(__linux__)
+    const char* here = static_cast<const char*>(__builtin_frame_address(0));
+    pthread_attr_t attributes;
+    if (at < here || at - here > (64 << 20) || pthread_getattr_np(pthread_self(), &attributes)) return false;
+    void* lowest = nullptr;
+    size_t bytes = 0;
+    pthread_attr_getstack(&attributes, &lowest, &bytes);
+    pthread_attr_destroy(&attributes);
+    return at < static_cast<char*>(lowest) + bytes;
+#else
+    return false;
+#endif
+}
+inline const char* in_kernel_heap(const char* at);
+
+// What a launcher hands to free() or delete[] that neither has given; null if nothing is known against it.
+inline const char* why_not_freed(const char* at) {
+    if (is_device_memory(at)) return "memory of the GPU: cudaFree is for that";
+    if (is_on_stack(at)) return "a local variable: only what malloc or new has given can be freed";
+    if (in_kernel_heap(at)) return "memory that malloc has given to a kernel: free it in a kernel";
+    const HeapLock lock;
+    for (const HostArray& one : host_arrays) {
+        if (one.address && at > one.address && at < one.address + one.bytes) {
+            return "an address inside an array: free the pointer that malloc or new has given";
+        }
+    }
+    if (reinterpret_cast<uintptr_t>(at) % 16) return "an address that neither malloc nor new has given";
+    return nullptr;
+}
+// Who frees: free() and delete[] are given what `watch` knows, `delete` also what it does not.
+enum class Freed { by_free,
+                   by_delete_array,
+                   by_delete };
+// Frees what is no kernel's array, or says why not.
+inline const char* free_of_host(void* memory, Freed how) {
+    char* const address = static_cast<char*>(memory);
+    if (!address) return nullptr;
+    const bool by_delete = how != Freed::by_free, learners = host || in_kernel_code();
+    bool twice = false, overrun = false, known = false, keep = false;
+    size_t bytes = 0;
+    if (how == Freed::by_delete) (void)*static_cast<volatile char*>(address);  // a fault here, and not with the lock held
+    {
+        const HeapLock lock;
+        HostArray& place = host_array(address);
+        twice = place.address == address && place.freed;
+        known = place.address == address && !place.freed;
+        if (known) {
+            bytes = place.bytes;
+            overrun = heap_overrun(address, bytes);
+        }
+        if (learners && !twice && (known || how == Freed::by_delete) && bytes <= kMostKeptOfOne) {
+            if (!known && place.freed) let_go(place);
+            keep = known || !place.address;
+            if (keep) {
+                place = {address, bytes, true, by_delete};
+                kept_bytes += bytes;
+                if (kept_bytes > kMostKeptOfAll) let_all_go();
+            }
+        } else if (known) {
+            place = {};
+        }
+    }
+    if (overrun) report_host_overrun(bytes);
+    if (twice) return "memory that is freed already";
+    if (keep) return nullptr;
+    if (const char* why = host && !known && how != Freed::by_delete ? why_not_freed(address) : nullptr) return why;
+    by_delete ? __real__ZdlPv(memory) : __real_free(memory);
+    return nullptr;
+}
+inline void check_host_arrays() {
+    size_t bytes = 0;
+    {
+        const HeapLock lock;
+        for (HostArray& one : host_arrays) {
+            if (!one.address || one.freed || !heap_overrun(one.address, one.bytes)) continue;
+            bytes = one.bytes;
+            one.address = nullptr;
+        }
+    }
+    if (bytes) report_host_overrun(bytes);
+}
+
+// Of a launcher's own arrays and variables.
+Known known_of_host(const char* at) {
+    {
+        const HeapLock lock;
+        for (const HostArray& one : host_arrays) {
+            if (!one.freed && one.address && at >= one.address && at < one.address + one.bytes) {
+                return known_from(at, one.address, one.bytes, Side::host);
+            }
+        }
+    }
+    return is_on_stack(at) ? Known{Side::host, 0, SIZE_MAX} : Known{};
+}
+
+// ---- the kernels' heap --------------------------------------------------------------------------------------------
+
+// Its own allocations are no learner's.
+template <typename T>
+struct Unwatched {
+    using value_type = T;
+    Unwatched() = default;
+    template <typename U>
+    Unwatched(const Unwatched<U>&) {}
+    T* allocate(size_t count) { return static_cast<T*>(__real_malloc(count * sizeof(T))); }
+    void deallocate(T* memory, size_t) { __real_free(memory); }
+    template <typename U>
+    bool operator==(const Unwatched<U>&) const { return true; }
+    template <typename U>
+    bool operator!=(const Unwatched<U>&) const { return false; }
+};
+struct KernelArray {
+    size_t bytes;
+    bool freed;  // it stays allocated for a while, so that no other has its address
+};
+struct KernelHeap {
+    std::map<char*, KernelArray, std::less<char*>, Unwatched<std::pair<char* const, KernelArray>>> arrays;
+    size_t used = 0, freed = 0;  // bytes
+};
+inline KernelHeap& kernel_heap() {
+    static KernelHeap* one = new (__real_malloc(sizeof(KernelHeap))) KernelHeap;
+    return *one;
+}
+template <typename Condition>
+inline void drop_kernel_arrays(KernelHeap& heap, Condition condition) {
+    for (auto one = heap.arrays.begin(); one != heap.arrays.end();) {
+        if (!condition(one->second)) {
+            ++one;
+            continue;
+        }
+        __real_free(one->first);
+        one = heap.arrays.erase(one);
+    }
+}
+// Null where the heap has no such room, as on a GPU.
+inline void* kernel_malloc(size_t bytes) {
+    const HeapLock lock;
+    KernelHeap& heap = kernel_heap();
+    if (bytes > kernel_heap_bytes || heap.used > kernel_heap_bytes - bytes) return nullptr;
+    char* address = static_cast<char*>(__real_malloc(bytes + kHeapCanaryBytes));
+    if (!address) return nullptr;
+    memset(address, kPoison, bytes);
+    memset(address + bytes, kHeapCanary, kHeapCanaryBytes);
+    heap.arrays[address] = {bytes, false};
+    heap.used += bytes;
+    return address;
+}
+inline const char* in_kernel_heap(const char* at) {
+    const HeapLock lock;
+    const auto& arrays = kernel_heap().arrays;
+    auto after = arrays.upper_bound(const_cast<char*>(at));
+    if (after == arrays.begin()) return nullptr;
+    const auto& [address, one] = *--after;
+    return at < address + std::max(one.bytes, size_t{1}) ? address : nullptr;
+}
+// What is wrong with it; null if it is freed.
+inline const char* kernel_free(void* memory, size_t& bytes) {
+    char* const address = static_cast<char*>(memory);
+    const HeapLock lock;
+    KernelHeap& heap = kernel_heap();
+    const auto found = heap.arrays.find(address);
+    if (found == heap.arrays.end()) return "memory that malloc did not give in a kernel";
+    KernelArray& one = found->second;
+    if (one.freed) return "memory that is freed already";
+    one.freed = true;
+    bytes = one.bytes;
+    heap.used -= bytes;
+    heap.freed += bytes;
+    const bool overrun = heap_overrun(address, bytes);
+    if (heap.freed > kMostKeptOfOne) {
+        drop_kernel_arrays(heap, [](const KernelArray& array) { return array.freed; });
+        heap.freed = 0;
+    }
+    return overrun ? "" : nullptr;
+}
+// What the learner's code frees, in a launcher or in a kernel.
+inline void free_of_learner(void* memory, Freed how) {
+    if (!memory) return;
+    const char* const function = how == Freed::by_free ? "free" : how == Freed::by_delete ? "delete"
+                                                                                          : "delete[]";
+    const bool kernel = in_kernel_code();
+    size_t bytes = 0;
+    const char* wrong = nullptr;
+    {
+        const WhileAllocating guard;
+        wrong = kernel && how != Freed::by_delete ? kernel_free(memory, bytes) : free_of_host(memory, how);
+    }
+    if (!wrong) return;
+    if (!*wrong) {
+        fault({700, Rule::out_of_bounds, Access::write, memory},
+              "a write past the end of the %zu bytes that malloc gave, found by %s", bytes, function);
+    }
+    if (kernel) fault({719, Rule::trap}, "%s of %s", function, wrong);
+    heap_error({719, Rule::host}, false, "called %s with %s", function, wrong);
+}
+inline void check_kernel_arrays() {
+    size_t bytes = 0;
+    {
+        const HeapLock lock;
+        for (auto& [address, one] : kernel_heap().arrays) {
+            if (one.freed || !heap_overrun(address, one.bytes)) continue;
+            bytes = one.bytes;
+            memset(address + bytes, kHeapCanary, kHeapCanaryBytes);  // told once
+        }
+    }
+    if (!bytes) return;
+    char what[160];
+    snprintf(what, sizeof what, "called a kernel that wrote past the end of the %zu bytes that its malloc gave", bytes);
+    host_error({700, Rule::out_of_bounds, Access::write}, what);
+}
+#endif
+
+#if !EMULATOR_WRAPS_CALLS
+Known known_of_host(const char*) { return {}; }
+#endif
+
+// When a launcher returns.
+void check_heap() {
+#if EMULATOR_WRAPS_CALLS
+    check_host_arrays();
+    check_kernel_arrays();
+#endif
+}
+// A fault ends all that lives on a GPU, and with it what its kernels have not freed.
+void end_heap() {
+#if EMULATOR_WRAPS_CALLS
+    const WhileAllocating guard;
+    const HeapLock lock;
+    let_all_go();
+    if (!report().has_fault()) return;
+    drop_kernel_arrays(kernel_heap(), [](const KernelArray&) { return true; });
+    kernel_heap().used = kernel_heap().freed = 0;
+#endif
+}
+
+}  // namespace emulator
+
+#if EMULATOR_WRAPS_CALLS
+EMULATOR_HIDDEN void* __wrap_malloc(size_t bytes) {
+    const ::emulator::WhileAllocating guard;
+    if (bytes > SIZE_MAX / 2) return nullptr;
+    if (::emulator::in_kernel_code()) return ::emulator::kernel_malloc(bytes);
+    return ::emulator::watch(__real_malloc(bytes + ::emulator::kHeapCanaryBytes), bytes);
+}
+EMULATOR_HIDDEN void* __wrap_calloc(size_t count, size_t each) {
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(count, each, &bytes)) return nullptr;
+    void* memory = __wrap_malloc(bytes);
+    return memory ? memset(memory, 0, bytes) : nullptr;
+}
+EMULATOR_HIDDEN void __wrap_free(void* memory) { ::emulator::free_of_learner(memory, ::emulator::Freed::by_free); }
+EMULATOR_HIDDEN void* __wrap_realloc(void* memory, size_t bytes) {
+    if (!memory) return __wrap_malloc(bytes);
+    const ::emulator::WhileAllocating guard;
+    if (bytes > SIZE_MAX / 2) return nullptr;
+    ::emulator::unwatch(memory);
+    return ::emulator::watch(__real_realloc(memory, bytes + ::emulator::kHeapCanaryBytes), bytes);
+}
+EMULATOR_HIDDEN void* __wrap__Znam(size_t bytes) {  // new T[n]
+    const ::emulator::WhileAllocating guard;
+    if (bytes > SIZE_MAX / 2) throw std::bad_alloc();
+    if (::emulator::in_kernel_code()) return ::emulator::kernel_malloc(bytes);
+    return ::emulator::watch(__real__Znwm(bytes + ::emulator::kHeapCanaryBytes), bytes);
+}
+EMULATOR_HIDDEN void __wrap__ZdaPv(void* memory) { ::emulator::free_of_learner(memory, ::emulator::Freed::by_delete_array); }
+EMULATOR_HIDDEN void __wrap__ZdaPvm(void* memory, size_t) { __wrap__ZdaPv(memory); }
+EMULATOR_HIDDEN void* __wrap__Znwm(size_t bytes) {  // new T, std::vector: the C++ library itself may free it
+    const ::emulator::WhileAllocating guard;
+    return __real__Znwm(bytes);
+}
+EMULATOR_HIDDEN void __wrap__ZdlPv(void* memory) { ::emulator::free_of_learner(memory, ::emulator::Freed::by_delete); }
+EMULATOR_HIDDEN void __wrap__ZdlPvm(void* memory, size_t) { __wrap__ZdlPv(memory); }
+#endif
