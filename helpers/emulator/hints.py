@@ -26,6 +26,11 @@ SAME_WORDS = (
         r"a __device__ variable, '\1', is \2 by host code",
     ),
     (
+        r"cannot jump from (?:switch statement|this goto statement) to (?:this case|its) label"
+        r"|transfer of control bypasses initialization of.*|jump to (?:case label|label '\w+')",
+        "a jump past the initialisation of a variable",
+    ),
+    (
         r"(?:dynamic )?initialization is not supported for (?:__shared__ variables|a function-"
         r"scope static __shared__ variable).*",
         "a __shared__ variable cannot be initialised: no constructor or value is run",
@@ -74,6 +79,10 @@ _VALUE = r"""['"][^'"*]*['"]"""
 _HOST_CALL = r"(?:(?:call|reference) to __host__ function|calling a (?:constexpr )?__host__)"
 # (what clang, g++ or nvcc says, what to do): the first that fits.
 HINTS = (
+    (
+        r"jump past the initialisation",
+        "put each case that declares a variable in braces, or declare it before the jump",
+    ),
     (
         rf"{_MISSING_INCLUDE}|is not a member of 'std'|namespace \"std\" has no member",
         "include the header that declares it, such as <vector>, <string>, <algorithm>",

@@ -99,6 +99,18 @@ def test_a_dim3_of_something_else():
         assert "dim3 grid(4, 2)" in hints.hint(words)
 
 
+def test_a_jump_past_an_initialisation():
+    for words in (
+        "cannot jump from switch statement to this case label",
+        "cannot jump from this goto statement to its label",
+        "transfer of control bypasses initialization of:",
+        "jump to case label",
+    ):
+        said = hints.plain_words(words)
+        assert said == "a jump past the initialisation of a variable"
+        assert hints.hint(said).startswith("put each case that declares a variable in braces")
+
+
 @pytest.mark.parametrize(
     ("words", "advice"),
     [

@@ -232,7 +232,7 @@ def test_all_flags():
     bfloat16 = ("BFLOAT16_CONVERSIONS", "BFLOAT16_OPERATORS", "BFLOAT162_OPERATORS")
     assert nvcc.CUDA_FLAGS == (
         *("-O3", "-std=c++17", "-lineinfo", "-Xcompiler=-fno-gnu-unique"),
-        "--diag-error=549,940,20054,20091,20092",
+        "--diag-error=546,549,940,20054,20091,20092",
         *(f"-U__CUDA_NO_{name}__" for name in (*half, *bfloat16)),
     )
     assert nvcc.BUILDER_FLAGS == ("--expt-relaxed-constexpr",)
