@@ -560,9 +560,12 @@ struct Traffic {
 //      So a block has 256 packs, 8 KB and more: with half of that a long cast takes 1.6 times as long, and larger blocks
 //      start and end more at once and leave the memory idle in between. Where a pack's result is less than 16 bytes, a
 //      block of one pack a thread moves too little: two, from one wave on. Where a single input would take between one
-//      and two waves, two packs a thread make it one, in blocks of 256 packs as well.
+//      and two waves, two packs a thread make it one, in blocks of 256 packs as well. Where a pack is read with fewer
+//      bytes than it is stored with, one a thread is too little on the way: two, also in blocks of 256 packs, from two
+//      fifths of a wave on, as long as L2 may have the data.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
-//      a quarter of a wave.
+//      a quarter of a wave; up to half of one where two bytes or more are read for one that is written, an eighth where
+//      more is written than read.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
 //      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
@@ -571,7 +574,8 @@ struct Traffic {
 //   5. Slices of four elements a pack are read one by one, and, if the call is short, two and two; short calls with
 //      eight elements a pack have half a pack a thread, read one by one.
 //   6. Blocks of programmatic launches start half as fast, so where there are many, and L2 may have the data, they are
-//      twice as large: from two waves on, or from a fifth of a wave where a pack's result is less than 16 bytes.
+//      twice as large: from two fifths of a wave on, a fifth where a pack's result is less than 16 bytes. And half a pack
+//      a thread, which needs twice as many, is left at a quarter of a wave.
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;
 constexpr double kLoadedLatencyUs = 2.1;
@@ -583,18 +587,24 @@ inline bool fills(const Device& device, int64_t threads, double waves) {  // mor
     return static_cast<double>(threads) > waves * device.sms * kThreadsPerSm;
 }
 
-inline int packs_for(const Device& device, Traffic pack, int64_t packs) {
+inline bool may_be_in_l2(const Device& device, int64_t bytes_moved) { return bytes_moved < int64_t{2} * device.l2_bytes; }
+
+inline int packs_for(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
     const bool in_one_wave = fills(device, packs, 1) && !fills(device, packs, 2);
     if (pack.stored < kStored) return fills(device, packs, 1) ? 2 : 1;
+    if (pack.loaded < pack.stored) return fills(device, packs, 0.4) && may_be_in_l2(device, bytes_moved) ? 2 : 1;
     return pack.loaded == pack.stored && in_one_wave ? 2 : 1;
 }
 
-inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs) {
-    return pack.stored >= kStored && !fills(device, packs, 0.25);
+inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs, bool early) {
+    const double waves = early ? 0.25 : pack.loaded >= 2 * pack.stored ? 0.5
+                                    : pack.loaded < pack.stored        ? 0.125
+                                                                       : 0.25;
+    return pack.stored >= kStored && !fills(device, packs, waves);
 }
 
 inline bool prefer_large_blocks(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
-    return bytes_moved < int64_t{2} * device.l2_bytes && fills(device, packs, pack.stored < kStored ? 0.2 : 2);
+    return may_be_in_l2(device, bytes_moved) && fills(device, packs, pack.stored < kStored ? 0.2 : 0.4);
 }
 
 inline bool prefer_singly(const Device& device, int width, int64_t packs) {
@@ -613,7 +623,7 @@ inline int tiles_in_flight(const Device& device, Traffic pack, int tile_bytes) {
 }
 
 inline bool prefer_streaming(const Device& device, int64_t bytes_moved) {
-    return bytes_moved > device.l2_bytes / 2 && bytes_moved < int64_t{2} * device.l2_bytes;
+    return bytes_moved > device.l2_bytes / 2 && may_be_in_l2(device, bytes_moved);
 }
 
 // Shared memory per block so that no more than `blocks` fit on an SM.
@@ -695,20 +705,23 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     constexpr Start kNext = kSliced ? kAtOnce : kBehindLoads;
     const Choice& choice = plan.choice;
     if constexpr (N % 2 == 0 && !kSliced) {
-        const bool halved = prefer_halves(plan.device, plan.pack, job.packs);
+        const bool halved = prefer_halves(plan.device, plan.pack, job.packs, kEarly);
         if (choice.packs || choice.halved ? choice.halved == 1 : halved) {
             job.packs *= 2;
             return launch_form<N / 2, 1, kThreads, false, kAtOnce>(plan, f, job, out, in...);
         }
     }
+    const bool two = choice.packs ? choice.packs > 1 : packs_for(plan.device, plan.pack, job.packs, plan.bytes_moved) > 1;
     if constexpr (kEarly && !kSliced) {
         if (!choice.packs && prefer_large_blocks(plan.device, plan.pack, job.packs, plan.bytes_moved)) {
+            if constexpr (sizeof(R) * N >= kStored) {
+                if (two) return launch_form<N, 2, kThreads, true, kNext>(plan, f, job, out, in...);
+            }
             return launch_form<N, 1, 2 * kThreads, true, kNext>(plan, f, job, out, in...);
         }
     }
     constexpr int kOfTwo = sizeof(R) * N < kStored ? kThreads : kThreads / 2;
-    const int packs = choice.packs ? choice.packs : packs_for(plan.device, plan.pack, job.packs);
-    if (packs > 1) return launch_form<N, 2, kOfTwo, true, kNext>(plan, f, job, out, in...);
+    if (two) return launch_form<N, 2, kOfTwo, true, kNext>(plan, f, job, out, in...);
     return launch_form<N, 1, kThreads, true, kNext>(plan, f, job, out, in...);
 }
 

@@ -41,15 +41,16 @@ extern "C" void bulk(int* out,  // [1]
     const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, sm90 == 1};
     write<<<1, 1, 0, stream>>>(fast::prefer_bulk(device, {loaded, stored}, bytes), out);
 }
-extern "C" void shape(int* out,  // [4]
+extern "C" void shape(int* out,  // [5]
                       int64_t packs, int64_t bytes, int loaded, int stored,
                       cudaStream_t stream = 0) {
     const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
     const fast::Traffic pack{loaded, stored};
-    write<<<1, 1, 0, stream>>>(fast::packs_for(device, pack, packs), out);
+    write<<<1, 1, 0, stream>>>(fast::packs_for(device, pack, packs, bytes), out);
     write<<<1, 1, 0, stream>>>(fast::prefer_streaming(device, bytes), out + 1);
-    write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, pack, packs), out + 2);
+    write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, pack, packs, false), out + 2);
     write<<<1, 1, 0, stream>>>(fast::prefer_large_blocks(device, pack, packs, bytes), out + 3);
+    write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, pack, packs, true), out + 4);
 }
 
 struct Mix {  // three inputs of three types
@@ -233,26 +234,43 @@ def test_bulk_is_for_reads_that_do_not_fit_in_l2(probe):
 @pytest.mark.parametrize(
     ("packs", "loaded", "stored", "share", "halves"),
     [
-        (66 * 1024, 16, 16, 1, 1),  # in halves, half of the GPU's threads
-        (66 * 1024 + 1, 16, 16, 1, 0),
-        (132 * 2048, 16, 16, 1, 0),  # one wave
-        (132 * 2048 + 1, 16, 16, 2, 0),  # one wave again
-        (132 * 4096, 16, 16, 2, 0),
-        (132 * 4096 + 1, 16, 16, 1, 0),
-        (132 * 2048 + 1, 32, 16, 1, 0),  # two inputs: enough is asked for
-        (1 << 22, 32, 16, 1, 0),
-        (66 * 1024, 8, 16, 1, 1),
-        (1 << 22, 8, 16, 1, 0),  # a cast to more bytes
-        (132 * 2048, 16, 8, 1, 0),  # all on the GPU at once
-        (132 * 2048 + 1, 16, 8, 2, 0),  # too little is stored
-        (1 << 22, 16, 8, 2, 0),
-        (1 << 10, 16, 8, 1, 0),  # half of a narrow pack is too little
+        (66 * 1024, 16, 16, 1, (1, 1)),  # in halves, half of the GPU's threads
+        (66 * 1024 + 1, 16, 16, 1, (0, 0)),
+        (132 * 2048, 16, 16, 1, (0, 0)),  # one wave
+        (132 * 2048 + 1, 16, 16, 2, (0, 0)),  # one wave again
+        (132 * 4096, 16, 16, 2, (0, 0)),
+        (132 * 4096 + 1, 16, 16, 1, (0, 0)),
+        (66 * 1024, 31, 16, 1, (1, 1)),
+        (66 * 1024 + 1, 31, 16, 1, (0, 0)),
+        (66 * 1024 + 1, 32, 16, 1, (1, 0)),  # two inputs
+        (132 * 1024, 32, 16, 1, (1, 0)),  # in halves, all of the GPU's threads
+        (132 * 1024 + 1, 32, 16, 1, (0, 0)),
+        (132 * 2048 + 1, 32, 16, 1, (0, 0)),  # two inputs: enough is asked for
+        (1 << 22, 32, 16, 1, (0, 0)),
+        (33 * 1024, 8, 16, 1, (1, 1)),  # a cast to more bytes
+        (33 * 1024 + 1, 8, 16, 1, (0, 1)),
+        (108_134, 8, 16, 1, (0, 0)),  # two fifths of a wave
+        (108_135, 8, 16, 2, (0, 0)),  # too little is read
+        (1 << 22, 8, 16, 2, (0, 0)),
+        (132 * 2048, 16, 8, 1, (0, 0)),  # all on the GPU at once
+        (132 * 2048 + 1, 16, 8, 2, (0, 0)),  # too little is stored
+        (1 << 22, 16, 8, 2, (0, 0)),
+        (1 << 10, 16, 8, 1, (0, 0)),  # half of a narrow pack is too little
     ],
 )
 def test_the_share_of_a_thread(probe, packs, loaded, stored, share, halves):
-    out = torch.zeros(4, dtype=torch.int32, device=DEVICE)
+    """halves: of an ordinary launch and of a programmatic one."""
+    out = torch.zeros(5, dtype=torch.int32, device=DEVICE)
     probe.shape(out, packs, 0, loaded, stored)
-    assert out.tolist()[:3] == [share, 0, halves]
+    assert out.tolist()[:2] == [share, 0]
+    assert (out[2], out[4]) == halves
+
+
+@pytest.mark.parametrize(("megabytes", "share"), [(119, 2), (120, 1)])
+def test_what_l2_cannot_have_is_read_pack_by_pack(probe, megabytes, share):
+    out = torch.zeros(5, dtype=torch.int32, device=DEVICE)
+    probe.shape(out, 1 << 22, megabytes << 20, 8, 16)
+    assert int(out[0]) == share
 
 
 @pytest.mark.parametrize(
@@ -260,13 +278,12 @@ def test_the_share_of_a_thread(probe, packs, loaded, stored, share, halves):
     [
         (54_067, 8, 0),  # a fifth of a wave
         (54_068, 8, 1),  # too little is stored for 256 packs a block
-        (132 * 2048 + 1, 16, 0),
-        (132 * 4096, 16, 0),
-        (132 * 4096 + 1, 16, 1),  # many blocks
+        (108_134, 16, 0),  # two fifths
+        (108_135, 16, 1),  # many blocks
     ],
 )
 def test_a_programmatic_launch_of_many_blocks_has_larger_ones(probe, packs, stored, large):
-    out = torch.zeros(4, dtype=torch.int32, device=DEVICE)
+    out = torch.zeros(5, dtype=torch.int32, device=DEVICE)
     for megabytes, expected in ((119, large), (120, 0)):  # where L2 may have the data
         probe.shape(out, packs, megabytes << 20, 16, stored)
         assert int(out[3]) == expected
@@ -274,7 +291,7 @@ def test_a_programmatic_launch_of_many_blocks_has_larger_ones(probe, packs, stor
 
 @pytest.mark.parametrize(("megabytes", "streams"), [(30, 0), (31, 1), (119, 1), (120, 0)])
 def test_stores_stream_where_l2_can_keep_inputs(probe, megabytes, streams):
-    out = torch.zeros(4, dtype=torch.int32, device=DEVICE)
+    out = torch.zeros(5, dtype=torch.int32, device=DEVICE)
     probe.shape(out, 1 << 20, megabytes << 20, 16, 16)
     assert int(out[1]) == streams
 

@@ -27,6 +27,16 @@ extern "C" cudaError_t add(const float* a, const float* b, float* out, int64_t n
     choice.programmatic = programmatic;
     return fast::transform(Add{}, n, out, choice, a, b);
 }
+
+struct Widen {
+    __device__ float operator()(__half x) const { return __half2float(x); }
+};
+extern "C" cudaError_t widen(const __half* a, const __half*, float* out, int64_t n, int,
+                             int programmatic) {
+    fast::Choice choice;
+    choice.programmatic = programmatic;
+    return fast::transform(Widen{}, n, out, choice, a);
+}
 """
 
 
@@ -70,18 +80,20 @@ def launch(libraries):
     runtime, probe = libraries
     card = Card.in_dll(runtime, "card")
     before = bytes(card)
-    probe.add.argtypes = [*3 * [ctypes.c_void_p], ctypes.c_int64, ctypes.c_int, ctypes.c_int]
+    for one in (probe.add, probe.widen):
+        one.argtypes = [*3 * [ctypes.c_void_p], ctypes.c_int64, ctypes.c_int, ctypes.c_int]
 
-    def call(n, path=0, programmatic=1, offsets=(0, 0, 0), **changes):
-        for name, value in changes.items():
-            setattr(card, name, value)
+    def call(n, path=0, programmatic=1, offsets=(0, 0, 0), name="add", **changes):
+        launcher = getattr(probe, name)
+        for fact, value in changes.items():
+            setattr(card, fact, value)
         noted = Noted.in_dll(runtime, "noted")
         noted.launches = 0
         places = [4096 * (place + 1) + 4 * o for place, o in enumerate(offsets)]
         result = []
         # A thread of its own asks for the card's facts anew.
         arguments = (*places, n, path, programmatic)
-        thread = threading.Thread(target=lambda: result.append(probe.add(*arguments)))
+        thread = threading.Thread(target=lambda: result.append(launcher(*arguments)))
         thread.start()
         thread.join()
         return result[0], Noted.from_buffer_copy(noted)
@@ -132,6 +144,7 @@ def test_the_blocks_cover_every_element(launch, n, offsets):
     ("packs", "offsets", "threads", "blocks"),
     [
         (1 << 14, (0, 0, 0), 256, 128),  # half a pack a thread
+        (1 << 17, (0, 0, 0), 256, 1024),  # and of two inputs up to half a wave
         (1 << 18, (0, 0, 0), 256, 1024),
         (1 << 18, (1, 2, 0), 256, 1024),  # a slice in one wave: two and two elements a thread
         (1 << 19, (1, 2, 0), 256, 2048),
@@ -139,14 +152,33 @@ def test_the_blocks_cover_every_element(launch, n, offsets):
     ],
 )
 def test_a_block_has_256_threads(launch, packs, offsets, threads, blocks):
-    noted = launch(4 * packs, path=1, offsets=offsets)[1]
+    noted = launch(4 * packs, path=1, programmatic=0, offsets=offsets)[1]
     assert (noted.threads, noted.blocks) == (threads, blocks)
 
 
 @pytest.mark.parametrize(("programmatic", "threads"), [(0, 256), (1, 512)])
 def test_programmatic_launches_of_many_blocks_have_larger_ones(launch, programmatic, threads):
-    noted = launch(4 << 20, path=1, programmatic=programmatic)[1]
-    assert (noted.threads, noted.blocks) == (threads, (1 << 20) // threads)
+    for packs in (1 << 18, 1 << 20):
+        noted = launch(4 * packs, path=1, programmatic=programmatic)[1]
+        assert (noted.threads, noted.blocks) == (threads, packs // threads)
+
+
+@pytest.mark.parametrize(
+    ("packs", "programmatic", "threads", "blocks"),
+    [
+        (1 << 15, 0, 256, 256),  # half a pack a thread
+        (1 << 16, 0, 256, 256),  # one
+        (1 << 18, 0, 128, 1024),  # two, 256 of a block
+        (1 << 18, 1, 256, 512),  # 512 of a block
+        (1 << 23, 0, 256, 1 << 15),  # L2 cannot have the data: one
+        (1 << 23, 1, 256, 1 << 15),
+    ],
+)
+def test_a_cast_to_more_bytes_has_two_packs_a_thread(
+    launch, packs, programmatic, threads, blocks
+):
+    noted = launch(4 * packs, name="widen", programmatic=programmatic)[1]
+    assert (noted.threads, noted.blocks) == (threads, blocks)
 
 
 def test_the_copy_engine_is_for_whole_lines(launch):

@@ -33,7 +33,7 @@ def settings() -> list[Setting]:
     """Return the short calls of the sweep, but for slices and neighbours."""
     return [
         setting
-        for setting in sweep.settings()
+        for setting in sweep.drawn()
         if not setting.offsets
         and setting.method != BETWEEN
         and sweep.is_short(setting.operator, setting.elements)

@@ -2,10 +2,10 @@
 
     python -m helpers.measure.libraries.sweep --seconds 400 [--output FOLDER]
 
-The cells: those of data/operator_cells.csv whose role is "rule", then slices, then launches
-between PyTorch's kernels. All GPUs of the machine share them. Rows are appended to
-operator_sweep.csv as they come, and cells that are there are skipped, so a sweep that was
-stopped goes on.
+The cells: calls of sizes that the draw does not have; then those of data/operator_cells.csv
+whose role is "rule", mixed with slices and with launches between PyTorch's kernels. All GPUs of
+the machine share them. Rows are appended to operator_sweep.csv as they come, and cells that are
+there are skipped, so a sweep that was stopped goes on.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ def short_launches() -> dict[str, dict[str, int]]:
         name, knobs = _packs(threads, 1, programmatic, 0)
         found[name] = knobs
         found[name.replace("packs 1", "half packs")] = knobs | {"halved": 1}
+        found |= [_packs(threads // 2, 2, programmatic, 0)]
         found |= [_packs(threads, 2, programmatic, 0)]
     return found | dict(_packs(256, packs, 0, 1) for packs in (1, 2))
 
@@ -150,12 +151,41 @@ BETWEEN_CELLS = (("add", "float16"), ("add", "float32"), ("relu", "float16"))
 BETWEEN_SIZES = (1 << 16, 1 << 20, 1 << 22)
 
 
+# Where the rule changes its mind, at sizes that the draw does not have: 0.2 to 3 waves.
+UNDRAWN_PACKS = (3 << 14, 3 << 15, 3 << 16, 3 << 18)
+UNDRAWN = (
+    ("bias_gelu_residual", "float32", "float32"),
+    ("where", "float16", "float16"),
+    ("add", "float32", "float32"),
+    ("sigmoid", "bfloat16", "bfloat16"),
+    ("relu", "float32", "float32"),
+    ("cast", "bfloat16", "float32"),
+    ("cast", "int8", "float32"),
+    ("cast", "float8_e4m3fn", "float16"),
+)
+
+
+def undrawn() -> list[Setting]:
+    """Return the calls of sizes that the draw does not have, hot and cold."""
+    found = []
+    for names, packs, method in itertools.product(UNDRAWN, UNDRAWN_PACKS, (HOT, COLD)):
+        operator = Operator.of(*names)
+        widest = max(dtype.itemsize for dtype in (operator.dtype, *operator.input_dtypes))
+        found.append(Setting(operator, packs * 16 // widest, method))
+    return found
+
+
 def settings() -> list[Setting]:
-    """Return the settings of the sweep, in an order in which the first ones tell the most."""
-    drawn = [cell for cell in cells.draw() if cell.role == "rule"]
+    """Return the settings of the sweep."""
+    return undrawn() + drawn()
+
+
+def drawn() -> list[Setting]:
+    """Return what is drawn, sliced or between, in an order in which the first tell the most."""
+    cells_of_the_rule = [cell for cell in cells.draw() if cell.role == "rule"]
     main = [
         Setting(Operator.of(cell.operator, cell.dtype, cell.out_dtype), *cell[3:5])
-        for cell in drawn
+        for cell in cells_of_the_rule
     ]
     slices = [
         Setting(Operator.of(*names), elements, COLD if elements > 1 << 20 else HOT, offsets)

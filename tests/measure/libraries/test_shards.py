@@ -22,7 +22,7 @@ def plan(tmp_path, monkeypatch):
         own = dict(zip(tables.PLACE, sweep.key(setting), strict=True))
         return [own | {"candidate": name, "time_us": 1.0} for name in ("course", "torch")]
 
-    settings = [sweep.settings()[0]._replace(elements=n) for n in (10, 11, 12, 13, 14)]
+    settings = [sweep.drawn()[0]._replace(elements=n) for n in (10, 11, 12, 13, 14)]
     changes = {"table": table, "rows": rows, "settings": lambda: settings}
     return dataclasses.replace(sweep.SWEEP, **changes)
 

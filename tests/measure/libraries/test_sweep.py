@@ -17,7 +17,10 @@ ADD = Operator.of("add", "float32", "float32")
 def test_the_settings_are_the_cells_of_the_rule_and_slices_and_neighbours():
     settings = sweep.settings()
     assert len(settings) == len(set(settings)) == len(set(map(sweep.key, settings)))
-    plain = [s for s in settings if not s.offsets and s.method != BETWEEN]
+    undrawn = sweep.undrawn()
+    assert settings[: len(undrawn)] == undrawn
+    assert not {s.elements for s in undrawn} & {cell.elements for cell in cells.draw()}
+    plain = [s for s in settings[len(undrawn) :] if not s.offsets and s.method != BETWEEN]
     drawn = {cell[:5] for cell in cells.draw() if cell.role == "rule"}
     assert {sweep.key(setting)[:5] for setting in plain} == drawn and len(plain) == 64
     assert sum(bool(s.offsets) for s in settings) == 39
@@ -93,6 +96,8 @@ def test_all_launches_of_short_work():
         want[f"packs 1 x {threads}{words}"] = knobs | {"streaming": 2}
         want[f"packs 2 x {threads}{words}"] = knobs | {"streaming": 2, "packs": 2}
         want[f"half packs x {threads}{words}"] = knobs | {"streaming": 2, "halved": 1}
+        halved = knobs | {"threads": threads // 2, "streaming": 2, "packs": 2}
+        want[f"packs 2 x {threads // 2}{words}"] = halved
     for count in (1, 2):
         knobs = {"path": 1, "threads": 256, "packs": count, "programmatic": 0}
         want[f"packs {count} x 256, streaming"] = knobs | {"streaming": 1}
