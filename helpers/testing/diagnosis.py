@@ -18,6 +18,7 @@ from helpers.testing import (
     wrong_rounding,
     wrong_rows,
     wrong_stencils,
+    wrong_steps,
     wrong_terms,
     wrong_values,
     wrong_windows,
@@ -40,6 +41,8 @@ PATTERNS = (
     wrong_rows.place_of_element,
     wrong_rows.counts,
     wrong_places.constant,
+    wrong_steps.flags,
+    wrong_steps.in_steps,
     wrong_numbers.nan_of_a_sign,
     wrong_numbers.made_nan,
     wrong_numbers.nan_of_nothing,
@@ -52,6 +55,9 @@ PATTERNS = (
     wrong_ranges.squares,
     wrong_numbers.clamped,
     wrong_ranges.saturated,
+    wrong_steps.from_a_float,
+    wrong_steps.wraps,
+    wrong_steps.wrapped,
     wrong_values.limited,
     wrong_values.should_be_zero,
     wrong_numbers.special,
@@ -78,6 +84,7 @@ PATTERNS = (
     wrong_matrices.border,
     wrong_places.one_of_every,
     wrong_numbers.whole_range,
+    wrong_formulas.scaled,
     wrong_rounding.integers,
     wrong_rounding.one_beside,
     wrong_values.few_values,
@@ -97,6 +104,7 @@ PATTERNS = (
     wrong_rounding.whole_numbers,
     wrong_rounding.precision,
     wrong_rows.of_each_row,
+    wrong_steps.large_integers,
     wrong_values.elsewhere,
     wrong_places.left_zero,
     wrong_values.alike,
@@ -156,6 +164,9 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 rows=pattern in ROWS and len(m.shape) == 2,
                 recurs=pattern is wrong_terms.terms,
                 ends=pattern is wrong_stencils.ends,
+                unwritten=pattern is wrong_places.unwritten,
+                direction=pattern is wrong_formulas.offset
+                and wrong_formulas.ANOTHER_DIRECTION in sentence,
             )
     count, n = int(m.wrong.sum()), m.got.numel()
     made_of_many = m.inputs and all(x.numel() != n for x in m.inputs)
@@ -174,7 +185,11 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
     if pattern in LESS_SURE or (few and pattern in SURE_OF_SEVERAL):
         return 1
     if pattern in NANS and m.got.numel() <= SHORT:
-        return int(len(m.like_output) == 1)  # of which sign its inputs are, a larger one tells
+        alone = [x.numel() for x in m.inputs] == [m.got.numel()]
+        # Of which sign its inputs are, a larger one tells; of a row of one, what a longer one
+        # makes.
+        of_one = m.got.numel() == 1 and pattern is wrong_numbers.nan_of_nothing
+        return int(alone and (len(m.shape) < 2 or of_one))
     if pattern is wrong_numbers.rows:
         return int(m.shape[0] == 1)  # what each row is divided by, several tell
     if pattern is wrong_rounding.precision:

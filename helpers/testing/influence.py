@@ -41,7 +41,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         return None
     # Beside a factor of 0 nothing has an effect.
     case = replace(case, inputs=tuple(x.masked_fill(x == 0, 1.0) for x in case.inputs))
-    if (usual := _outputs(launcher, case, case.inputs)) is None:
+    if (usual := launched(launcher, case, case.inputs)) is None:
         return None
     for k, x in enumerate(case.inputs):
         n = x.numel()
@@ -120,7 +120,7 @@ def _changed(
     x = case.inputs[which].clone()
     x.view(-1)[place] += 8 * float(x.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
     inputs = [*case.inputs[:which], x, *case.inputs[which + 1 :]]
-    got = _outputs(launcher, case, inputs)
+    got = launched(launcher, case, inputs)
     return None if got is None else (got[0] != usual[0]).nonzero()
 
 
@@ -185,12 +185,12 @@ def counted_often(launcher: Launcher, case: Case) -> str | None:
             *(j * (n - 1) // SOME for j in range(SOME + 1)),
         }
     )
-    if not _is_zero(_outputs(launcher, case, [torch.zeros_like(x), *ones])):
+    if not _is_zero(launched(launcher, case, [torch.zeros_like(x), *ones])):
         return None
     for place in places:
         one = torch.zeros_like(x)
         one.view(-1)[place] = 1
-        if (got := _outputs(launcher, case, [one, *ones])) is None:
+        if (got := launched(launcher, case, [one, *ones])) is None:
             return None
         result = got[0].view(case.dtypes[0]).double().reshape(-1)
         times = float(result[place // x.shape[-1]]) ** power
@@ -249,7 +249,7 @@ def without_effect(launcher: Launcher, case: Case) -> str | None:
     """Name an input of an operator that has no effect on any output, and should have one."""
     if case.reference is None or case.size <= SHORT or len(case.inputs) < 2:
         return None
-    if (usual := _outputs(launcher, case, case.inputs)) is None:
+    if (usual := launched(launcher, case, case.inputs)) is None:
         return None
     for k, x in enumerate(case.inputs):
         inputs = [*case.inputs[:k], x.roll(1), *case.inputs[k + 1 :]]
@@ -259,7 +259,7 @@ def without_effect(launcher: Launcher, case: Case) -> str | None:
         moved = sum(int((x != y).sum()) for x, y in zip(others, case.wanted, strict=True))
         if 2 * moved < case.size:  # as of numbers too small to count
             continue
-        got = _outputs(launcher, case, inputs)
+        got = launched(launcher, case, inputs)
         if got is not None and all(map(torch.equal, got, usual)):
             return f"input {k + 1} has no effect on the output"
     return None
@@ -279,7 +279,7 @@ def of_own_row(launcher: Launcher, case: Case) -> str | None:
     if (
         x.numel() > MOST
         or n < LEAST
-        or (usual := _outputs(launcher, case, case.inputs)) is None
+        or (usual := launched(launcher, case, case.inputs)) is None
     ):
         return None
     places = sorted(
@@ -343,7 +343,7 @@ def of_other_rows(launcher: Launcher, case: Case) -> str | None:
 def _read(launcher: Launcher, case: Case, which: int) -> list[list[int]] | None:
     """List the elements of an input that each of the output depends on; None for a fault."""
     x, read = case.inputs[which], [[] for _ in range(case.expected[0].numel())]
-    if (usual := _outputs(launcher, case, case.inputs)) is None:
+    if (usual := launched(launcher, case, case.inputs)) is None:
         return None
     step = 8 * float(x.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
     for place in range(x.numel()):
@@ -352,7 +352,7 @@ def _read(launcher: Launcher, case: Case, which: int) -> list[list[int]] | None:
             other = x.clone()
             other.view(-1)[place] += sign * step
             inputs = [*case.inputs[:which], other, *case.inputs[which + 1 :]]
-            if (got := _outputs(launcher, case, inputs)) is None:
+            if (got := launched(launcher, case, inputs)) is None:
                 return None
             changed |= (got[0] != usual[0]).reshape(-1)
         for k in changed.nonzero().flatten().tolist():
@@ -375,13 +375,13 @@ def _matters(
         x = case.inputs[which].clone()
         x.view(-1)[place] += sign * step
         inputs = [*case.inputs[:which], x, *case.inputs[which + 1 :]]
-        got = _outputs(launcher, case, inputs)
+        got = launched(launcher, case, inputs)
         if got is None or not all(map(torch.equal, got, usual)):
             return True
     return False
 
 
-def _outputs(launcher: Launcher, case: Case, inputs: list[torch.Tensor]) -> list | None:
+def launched(launcher: Launcher, case: Case, inputs: list[torch.Tensor]) -> list | None:
     """Call the launcher; return the bits of its outputs, or None if the call fails."""
     device = machine.present().device if launcher.on_gpu else "cpu"
     outputs = [

@@ -28,6 +28,7 @@ class Diagnosis:
     recurs: other cases must tell the same. ends: only elements beside the ends are wrong, as
     where something is read beyond them. special: it says that only special values are
     wrong. rows: rows of a matrix are off, each by a factor or a number of its own.
+    direction: integers are rounded in another direction. unwritten: some were never written.
     """
 
     sentence: str
@@ -45,6 +46,8 @@ class Diagnosis:
     ends: bool = False
     special: bool = False
     rows: bool = False
+    direction: bool = False
+    unwritten: bool = False
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from helpers.testing.explain import explain
 from helpers.testing.explain_numbers import FEW, may_start_with_zero, more_than_a_start
 from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, run_case
+from helpers.testing.wrong_numbers import LARGE_ROUNDED
 
 MANY = 3000  # elements; larger cases take too long to look for a specific failure
 MORE = 5000  # of a case that may leave less doubt
@@ -205,17 +206,15 @@ def of_ordinary_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Ca
 def of_more_blocks(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
     """Say of a grid without a block how many elements a larger grid leaves out.
 
-    Of further sizes that go wrong in the same way; if none does, the failure stays, and so does
-    that of a matrix, which has other sides than its number of elements.
+    Of further sizes that go wrong in the same way; if none does, the failure stays. A matrix
+    has other sides than its number of elements.
     """
-    if (
-        failure.case.expected[0].dim() > 1
-        or not failure.refused
-        or NO_BLOCKS not in failure.diagnosis.sentence
-    ):
+    if not failure.refused or NO_BLOCKS not in failure.diagnosis.sentence:
         return failure
+    if failure.case.expected[0].dim() > 1:
+        return _of_a_larger_matrix(launcher, failure, cases)
     ends: dict[int, int] = {}  # elements that are written, by the size
-    right = []
+    right, refused = [], [failure.case.size]
     for case in itertools.islice(cases, NEXT_CASES):
         if not isinstance(case, Case) or not failure.case.size < case.size <= SPECIALS:
             continue
@@ -225,10 +224,12 @@ def of_more_blocks(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
         other = run_case(launcher, case, failure.round)
         if other is None:
             right.append(case.size)
+        elif other.refused and NO_BLOCKS in other.diagnosis.sentence:
+            refused.append(case.size)
         elif other.diagnosis.written and not other.fault:
             ends[case.size] = other.diagnosis.written
     if not ends:
-        return failure
+        return _few_have_no_block(failure, refused, right)
     first, step = next(iter(ends)), math.gcd(*ends.values())
     none = f"the grid has 0 blocks for {failure.case.label}, and of {first:,} elements "
     none += f"only the first {ends[first]:,} are written"
@@ -244,6 +245,55 @@ def of_more_blocks(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
         "up?"
     )
     return replace(failure, diagnosis=Diagnosis(none))
+
+
+def _of_a_larger_matrix(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Say what a larger matrix, for which the grid has a block, is not given."""
+    told = failure.diagnosis
+    for case in itertools.islice(cases, NEXT_CASES):
+        if not isinstance(case, Case) or case.size > SPECIALS:
+            continue
+        other = run_case(launcher, case, failure.round)
+        if other and not other.refused and not other.fault and other.diagnosis.unwritten:
+            words = f"{told.sentence} In {case.label}, {other.diagnosis.sentence}"
+            return replace(failure, diagnosis=Diagnosis(words))
+    return failure
+
+
+def _few_have_no_block(failure: Failure, refused: list[int], right: list[int]) -> Failure:
+    """Say of a grid without a block for small sizes only that the others come out right."""
+    if len(right) < SEVERAL or max(refused) > min(right):
+        return failure
+    which = f"n = {failure.case.size:,}"
+    if max(refused) > failure.case.size:
+        which += f" to {max(refused):,}"
+    words = (
+        f"the grid has 0 blocks for {which}, and larger sizes come out right: is the number of "
+        "threads, or of blocks, rounded down, so that the tail has none? Count what is left of "
+        f"n, too, and round up ({failure.diagnosis.sentence})"
+    )
+    return replace(failure, diagnosis=Diagnosis(words))
+
+
+def of_large_integers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Say of integers that are rounded in a direction whether large ones lose digits, too."""
+    told = failure.diagnosis
+    if not told.direction:
+        return failure
+    for case in itertools.islice(cases, NEXT_CASES):
+        if not isinstance(case, Case) or case.size > MORE or not _is_large(case):
+            continue
+        other = run_case(launcher, case, ROUNDS[0])
+        if other and other.diagnosis.sentence.startswith(LARGE_ROUNDED):
+            words = f"{told.sentence} And in {case.label}, {other.diagnosis.sentence}"
+            return replace(failure, diagnosis=replace(told, sentence=words))
+    return failure
+
+
+def _is_large(case: Case) -> bool:
+    """Test whether an integer input has many numbers that a float does not hold."""
+    some = [x for x in case.inputs if not x.is_floating_point() and x.numel() == case.size]
+    return any(int((x.double().abs() > 1 << 24).sum()) > FEW for x in some)
 
 
 def _is_of_its_size(launcher: Launcher, failure: Failure, other: Case) -> bool:

@@ -289,7 +289,7 @@ def run_case(launcher: Launcher, case: Case, how: Round) -> Failure | None:
     except CourseError as error:
         refused, words = isinstance(error, LaunchError), str(error)
         side = error.side if refused else ""
-        if side == "grid.x" and error.size == 0 and case.size:
+        if side.startswith("grid") and error.size == 0 and case.size:
             words += f" {NO_BLOCKS}"
         return replace(call.failure(words), refused=refused, side=side)
     return (

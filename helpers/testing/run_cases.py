@@ -19,6 +19,7 @@ from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.more_cases import (
     more_specific,
     of_all_numbers,
+    of_large_integers,
     of_more_blocks,
     of_more_elements,
     of_ordinary_numbers,
@@ -226,12 +227,14 @@ def _explained(
         if stays := stays_from_earlier(launcher, failure, passed):
             return stays
         if specific := more_specific(launcher, cases, passed):
+            cases, known = itertools.tee(cases)
+            specific = of_large_integers(launcher, specific, known)
             return of_all_numbers(launcher, specific, cases)
     called = failure.diagnosis.doubt > 0
     if called:
         known, cases = itertools.tee(cases)
         failure = of_more_elements(launcher, failure, known)
-    for surer in (of_all_numbers, of_ordinary_numbers, of_more_blocks):
+    for surer in (of_all_numbers, of_ordinary_numbers, of_large_integers, of_more_blocks):
         cases, known = itertools.tee(cases)
         failure = surer(launcher, failure, known)
     return explain(launcher, failure, passed, called, following=cases)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 import torch
 
 from helpers.testing.mismatch import ROUNDING, SEVERAL, Mismatch, fits, rounding_error
+from helpers.testing.references import rounded
 
 Change = Callable[[torch.Tensor], torch.Tensor]
 # What stands in the place of an input; {} is the input.
@@ -28,6 +29,13 @@ IN_ITS_PLACE: tuple[tuple[str, Change], ...] = (
     ("{} without its fraction (truncated)", torch.trunc),
     ("0 for each negative number of {}", lambda x: x.clamp(min=0)),
     ("0 for each positive number of {}", lambda x: x.clamp(max=0)),
+    ("{} limited to the range from 0 to 1", lambda x: x.clamp(0, 1)),
+    ("{} limited to the range from -1 to 1", lambda x: x.clamp(-1, 1)),
+)
+# In the place of a float from which an integer is made.
+SCALED: tuple[tuple[str, Change], ...] = tuple(
+    (f"{top:g} / {bottom:g} times {{}}", lambda x, by=top / bottom: x * by)
+    for top, bottom in ((256, 255), (255, 256), (128, 127), (127, 128))
 )
 # Which element of an input is read in the place of element i.
 READ_AT: tuple[tuple[str, Change], ...] = (
@@ -51,6 +59,7 @@ WITH_INPUT: tuple[tuple[str, Callable[..., torch.Tensor]], ...] = (
     ("the right one times {} (a factor too many?)", lambda y, x: y * x),
     ("the right one divided by {} (is it not multiplied by it?)", lambda y, x: y / x),
 )
+ANOTHER_DIRECTION = "is it rounded in another direction"
 # What a number is off by that wrapped around in 8, 16 or 32 bits, or half of such a sum.
 WRAPS = tuple(2.0**k for k in (7, 8, 15, 16, 31, 32))
 OF_TWO: tuple[tuple[str, Callable[..., torch.Tensor]], ...] = (
@@ -74,6 +83,26 @@ def changed_input(m: Mismatch) -> str | None:
                 f"this is the result with {place[1].format(f'input {place[0]}')} in the place "
                 f"of input {place[0]}: is the formula another one?"
             )
+    return None
+
+
+def scaled(m: Mismatch) -> str | None:
+    """For integers made of floats: test whether 256 stands in the place of 255, say."""
+    if m.reference is None or m.got.dtype.is_floating_point or m.got.dtype is torch.bool:
+        return None
+    if int(m.wrong.sum()) < SEVERAL // 2 or len(m.expected[m.wrong].unique()) < SEVERAL // 2:
+        return None
+    inputs = [x.reshape(-1).double() for x in m.inputs]
+    if not all(x.is_floating_point() and x.numel() == m.got.numel() for x in m.inputs):
+        return None
+    for words, change in SCALED:
+        for k, x in enumerate(inputs):
+            other = _reference(m, [*inputs[:k], change(x), *inputs[k + 1 :]])
+            if other is not None and torch.equal(rounded(other, m.got.dtype), m.got):
+                return (
+                    f"this is the result with {words.format(f'input {k + 1}')} in its place: "
+                    "is a factor of the formula another one?"
+                )
     return None
 
 
@@ -114,7 +143,7 @@ def offset(m: Mismatch) -> str | None:
     which = f"{abs(by):.6g} {'less' if by < 0 else 'more'} than the right one"
     if not m.got.dtype.is_floating_point and abs(by) == 1 and not bool(m.wrong.all()):
         return (
-            f"each wrong element is {which}: is it rounded in another direction (a division of "
+            f"each wrong element is {which}: {ANOTHER_DIRECTION} (a division of "
             "integers truncates, toward zero, and a shift rounds down)?"
         )
     if not m.got.dtype.is_floating_point and abs(by) in WRAPS:

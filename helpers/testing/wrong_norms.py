@@ -72,11 +72,11 @@ def affine(m: Mismatch) -> str | None:
     for gain, *more in itertools.permutations(others):
         shift = more[0] if more else torch.zeros_like(gain)
         for centred in (True, False):
-            eps = _epsilon(x, right, gain, shift, centred)
+            eps = epsilon(x, right, gain, shift, centred)
             if eps is None:
                 continue
             made_so = _others(x, gain, shift, centred, eps, bool(more))
-            other = _epsilon(x, got, gain, shift, centred, 1e-4)
+            other = epsilon(x, got, gain, shift, centred, 1e-4)
             if other is not None:
                 made_so = itertools.chain(made_so, _of_epsilon(x, gain, shift, centred, other))
             for words, made in made_so:
@@ -97,7 +97,7 @@ def _of_epsilon(
     yield f"an epsilon of {eps:.2g}", off * scale * gain + shift
 
 
-def _epsilon(
+def epsilon(
     x: torch.Tensor,
     right: torch.Tensor,
     gain: torch.Tensor,

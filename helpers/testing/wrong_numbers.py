@@ -15,9 +15,12 @@ from helpers.testing.references import rounded
 from helpers.testing.wrong_softmax import divided_by
 from helpers.testing.wrong_values import one_sign
 
+LARGE_ROUNDED = "large whole numbers come out rounded"
 NAN_OF_NOTHING = "NaN came out where none went in"
 MOST_KINDS = 3  # of special values that a sentence names
 NO_HALF = 2.0**-13  # what a factor that was rounded to float16 is off by, in one of some rows
+MOST_ROUNDED = 2.0**-8  # relative: of a sum that is rounded to bfloat16
+LEAST_ROWS = 3  # that tell how each is off
 MOST_LOST = 4  # times the rounding of a sum of squares
 LARGE_MEAN = 50  # standard deviations; from here on squares of a row's elements cancel
 
@@ -46,6 +49,11 @@ def rows(m: Mismatch) -> str | None:
         k = int((sums - 1).abs().argmax())
         if abs(float(sums[k]) - 1) < 2.0**-5 and not _scaled(got[k], right[k]):
             return None
+        if _rounded_sums(sums, 1 / right.amax(dim=1)):
+            return (
+                f"the rows add up to {float(sums.min()):.7g} to {float(sums.max()):.7g}, and "
+                "not to 1: is what is added up, or the sum, rounded to a narrower precision?"
+            )
         more = float(sums[k]) > 1  # as of a sum that is too small
         return (
             f"the elements of row {k:,} add up to {float(sums[k]):.6g}, not to 1: is the "
@@ -71,6 +79,18 @@ def rows(m: Mismatch) -> str | None:
             "one: is the formula of the variance another one?"
         )
     return None
+
+
+def _rounded_sums(sums: torch.Tensor, powers: torch.Tensor) -> bool:
+    """Test whether sums of rows are off by little, by no one factor and no one number.
+
+    powers: what each row is divided by, to which an epsilon may be added.
+    """
+    off = (sums - 1).abs()
+    if len(off) < LEAST_ROWS or not 0 < float(off.max()) < MOST_ROUNDED:
+        return False
+    ways = (sums - 1, (1 / sums - 1) * powers)
+    return all(float(x.max() - x.min()) > float(x.abs().max()) / SEVERAL for x in ways)
 
 
 def _scaled(got: torch.Tensor, right: torch.Tensor) -> bool:
@@ -394,7 +414,7 @@ def whole_range(m: Mismatch) -> str | None:
     rounded_ones = (relative < 2.0**-20) & (m.expected[inside].abs() >= 1 << 24)
     if float(rounded_ones.double().mean()) > 0.9:  # but for those that are rounded out of range
         return (
-            "large whole numbers come out rounded: is it computed in a narrower precision, in "
+            f"{LARGE_ROUNDED}: is it computed in a narrower precision, in "
             "float, which is exact only up to 16,777,216?"
         )
     return None

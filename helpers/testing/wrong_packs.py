@@ -67,7 +67,9 @@ def _made(m: Mismatch, step: int) -> Iterator[tuple[str, torch.Tensor]]:
     source = torch.arange(n) + step
     beyond = (source < 0) | (source >= n)
     source = source % n
-    yield "the {} is what the {} should be", m.expected[source].masked_fill(beyond, torch.nan)
+    index = f"index i {'+' if step > 0 else '-'} {abs(step)}"
+    made = m.expected[source].masked_fill(beyond, torch.nan)
+    yield f"the {{}} is what the {{}} should be, that of {index}", made
     for place, x in enumerate(inputs if len(inputs) > 1 else ()):
         other = m.reference(*inputs[:place], x[source], *inputs[place + 1 :])
         if isinstance(other, torch.Tensor) and other.shape == m.got.shape:

@@ -33,12 +33,13 @@ def squares(m: Mismatch) -> str | None:
     if 2 * int((made & wrong).sum()) < int(wrong.sum()):
         return None
     certain = over & (largest.square() > own.max * FAR) & right.isfinite()
-    certain |= under & (largest.square() < own.smallest_normal * own.eps / FAR) & (right != 0)
+    lost = right.abs() > own.smallest_normal / 2  # a smaller one may be as good as 0
+    certain |= under & (largest.square() < own.smallest_normal * own.eps / FAR) & lost
     if bool((certain & ~m.wrong).any()) or not bool((certain & wrong).any()):
         return None
     return (
-        "only elements go wrong whose inputs have squares beyond the range of "
-        f"{str(m.got.dtype).removeprefix('torch.')}: does a square overflow to infinity on the "
+        "only elements go wrong whose inputs, times themselves, are beyond the range of "
+        f"{str(m.got.dtype).removeprefix('torch.')}: does x * x overflow to infinity on the "
         "way, or become 0?"
     )
 

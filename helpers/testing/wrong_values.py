@@ -48,6 +48,8 @@ def limited(m: Mismatch) -> str | None:
     of_float = m.got.dtype.is_floating_point
     limits = () if of_float else (torch.iinfo(m.got.dtype).min, torch.iinfo(m.got.dtype).max)
     finite = right[right.isfinite()]
+    if sentence := _both_limits(m, right):
+        return sentence
     for name, bound in (("largest", float(finite.max())), ("smallest", float(finite.min()))):
         at = right == bound
         some = bound in limits and int(m.wrong.sum()) >= SEVERAL // 2
@@ -69,6 +71,23 @@ def limited(m: Mismatch) -> str | None:
             f"{how}?"
         )
     return None
+
+
+def _both_limits(m: Mismatch, right: torch.Tensor) -> str | None:
+    """Test whether just the results at both limits of an integer type go wrong."""
+    if m.got.dtype.is_floating_point:
+        return None
+    info = torch.iinfo(m.got.dtype)
+    low, high = right == info.min, right == info.max
+    at, some = low | high, SEVERAL // 2
+    if bool((m.wrong & ~at).any()) or min(int((m.wrong & x).sum()) for x in (low, high)) < some:
+        return None
+    if int(m.wrong.sum()) < MOST * int(at.sum()) or int((~at).sum()) < some:
+        return None
+    return (
+        f"only what should be {info.min} or {info.max}, the limits of {info.dtype}, goes "
+        "wrong: results beyond them must be limited (saturated), and not wrap around"
+    )
 
 
 def few_values(m: Mismatch) -> str | None:
@@ -164,6 +183,12 @@ def comparison(m: Mismatch) -> str | None:
         return f"each element tells whether {of_got[0]}, not whether {of_right[0]}"
     for (j, x), (k, y) in itertools.combinations(enumerate(numbers, 1), 2):
         if bool((x == y)[m.wrong].all()) and bool((x != y).any()):
+            if bool(x.isinf()[m.wrong].all()):
+                return (
+                    f"only elements go wrong whose inputs {j} and {k} are both infinite: is "
+                    "one taken from the other? Infinity - infinity is NaN: compare them "
+                    "themselves"
+                )
             return (
                 f"only elements go wrong whose inputs {j} and {k} are equal: is < in the place "
                 "of <=, or the other way round?"

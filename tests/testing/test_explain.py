@@ -703,3 +703,20 @@ def test_small_numbers_make_no_infinity():
     assert not explain_races._is_small(torch.tensor([float("nan")]))
     assert not explain_races._is_small(torch.tensor([11.0]).half())
     assert not explain_races._is_small(torch.zeros(1001))
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_sum_of_powers_that_is_held_in_an_integer(fake_launcher, whole):
+    def launch(launcher, x, out, **arguments):
+        powers = (x - x.amax(dim=1, keepdim=True)).exp()
+        of_whole = powers.trunc().sum(dim=1, keepdim=True)
+        out.copy_(powers / of_whole if whole else powers)
+
+    x = torch.randn(3, 9, generator=torch.Generator().manual_seed(1))
+    right = x.double().softmax(dim=1)
+    case = Case("a case", (x,), (right,), dtypes=(torch.float32,), ulp=16)
+    launcher = fake_launcher("float x", "float out", launch)
+    failure = run_case(launcher, case, ROUNDS[0])
+    told = str(explain.explain(launcher, failure, []))
+    assert ("held in an integer" in told) is whole
+    assert ("which nothing divides by their sum" in told) is not whole

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import torch
 
+from helpers.errors import LaunchError
 from helpers.testing import more_cases
 from helpers.testing.cases import Case
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.more_cases import (
     more_specific,
     of_all_numbers,
+    of_large_integers,
     of_more_blocks,
     of_more_elements,
     of_ordinary_numbers,
@@ -264,3 +266,55 @@ def test_a_grid_without_blocks_is_explained_by_larger_ones(fake_launcher):
     assert "rounded down" not in str(told) and "is the count of blocks rounded up" in str(told)
     told, failure = of_blocks(lambda n: (n + 31) // 32)
     assert told is failure
+
+
+def no_blocks(case):
+    return Failure(case, ROUNDS[0], Diagnosis(NO_BLOCKS), refused=True)
+
+
+def test_small_sizes_without_a_block(fake_launcher):
+    def launch(launcher, x, out, **arguments):
+        if len(x) < 4:
+            raise LaunchError("refused", side="grid.x", size=0)
+        out.copy_(2 * x)
+
+    launcher = fake_launcher("float x", "float out", launch)
+    cases = [doubling(n) for n in (2, 3, *range(4, 14))]
+    told = str(of_more_blocks(launcher, no_blocks(doubling(1)), cases))
+    assert told.startswith("the grid has 0 blocks for n = 1 to 3, and larger sizes come out")
+    some = [doubling(n) for n in (5, 2, 6)]  # few came out right
+    failure = no_blocks(doubling(1))
+    assert of_more_blocks(launcher, failure, some) is failure
+
+
+def test_a_matrix_without_a_block(fake_launcher):
+    def launch(launcher, x, out, **arguments):
+        if len(x) < 16:
+            raise LaunchError("refused", side="grid.y", size=0)
+        out[:16].copy_(x[:16])
+
+    def case(m):
+        x = torch.randn(m, 4, generator=torch.Generator().manual_seed(m))
+        return Case(f"m = {m}", (x,), (x.double(),), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    told = str(of_more_blocks(launcher, no_blocks(case(1)), [case(3), case(21)]))
+    assert NO_BLOCKS in told and "In m = 21, 20 of 84 elements were never written" in told
+    failure = no_blocks(case(1))
+    assert of_more_blocks(launcher, failure, [case(3)]) is failure
+
+
+def test_integers_that_are_rounded_and_lose_digits(fake_launcher):
+    def of(launch):
+        generator = torch.Generator().manual_seed(7)
+        x = torch.randint(-(1 << 30), 1 << 30, (200,), generator=generator, dtype=torch.int32)
+        launcher = fake_launcher("int32_t x", "int32_t out", launch)
+        case = Case("large", (x,), (x.double(),), dtypes=(x.dtype,), reference=lambda x: x)
+        told = Diagnosis("rounded.", direction=True)
+        failure = Failure(doubling(33), ROUNDS[0], told)
+        return of_large_integers(launcher, failure, [case])
+
+    in_float = of(lambda launcher, x, out, **arguments: out.copy_(x.float().int()))
+    assert "And in large, large whole numbers come out rounded" in str(in_float)
+    exact = of(lambda launcher, x, out, **arguments: out.copy_(x))
+    assert exact.diagnosis.sentence == "rounded."

@@ -149,3 +149,28 @@ def test_what_fits_tells_the_two_apart():
     assert not fits(m, other)
     got[3] = torch.inf
     assert fits(mismatch(got, right), other)
+
+
+def test_a_scale_of_integers_by_255_or_256():
+    x = torch.linspace(-0.2, 1.2, 101)
+
+    def scaled(x, by=255):
+        return (x * by).round().clamp(0, 255)
+
+    got = scaled(x.double(), 256).to(torch.uint8)
+    case = mismatch(got, scaled(x.double()), x, reference=scaled)
+    assert "the result with 256 / 255 times input 1" in wrong_formulas.scaled(case)
+    got[50] += 1
+    case = mismatch(got, scaled(x.double()), x, reference=scaled)
+    assert wrong_formulas.scaled(case) is None
+
+
+def test_an_input_that_is_limited():
+    a, t = random(64), 2 * random(64, 1)
+
+    def times(a, t):
+        return a * t
+
+    got = times(a, t.clamp(0, 1))
+    case = mismatch(got, times(a.double(), t.double()), a, t, reference=times)
+    assert "input 2 limited to the range from 0 to 1" in wrong_formulas.changed_input(case)

@@ -8,7 +8,7 @@ import torch
 
 from helpers.testing import wrong_numbers
 from helpers.testing.mismatch import Mismatch
-from tests.testing.mismatches import mismatch, said
+from tests.testing.mismatches import mismatch, random, said
 
 INF, NAN = math.inf, math.nan
 
@@ -611,3 +611,18 @@ def test_numbers_that_are_flushed_to_a_positive_zero():
     assert told.startswith("each subnormal result comes out as 0: are small numbers flushed")
     got[2], wrong[2] = x[2], False  # a subnormal number that stays
     assert "flushed" not in wrong_numbers.special(mismatch(got, x, x, wrong=wrong))
+
+
+def test_sums_of_rows_that_are_rounded():
+    x = random(5 * 31).reshape(5, 31).double()
+    right = x.softmax(dim=1)
+    off = torch.tensor([3e-5, 5e-5, 4e-5, 2e-5, 6e-5]).double()[:, None]
+
+    def told(got):
+        flat, expected = got.float().reshape(-1), right.reshape(-1)
+        return str(wrong_numbers.rows(mismatch(flat, expected, x.float(), shape=(5, 31))))
+
+    assert "rounded to a narrower precision?" in told(right * (1 - off))
+    powers = 1 / right.amax(dim=1, keepdim=True)
+    assert "formula another one" in told(right / (1 + 1e-3 / powers))  # an epsilon
+    assert "formula another one" in told(right * (1 - 1e-3))

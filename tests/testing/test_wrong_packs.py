@@ -32,7 +32,8 @@ def test_one_that_is_done_for_another(k, place, other):
     index = moved(AT, k, place, other)
     names = ["1st", "2nd", "3rd", *(f"{i}th" for i in range(4, 9))]
     assert told(minus(A, B)[index]) == (
-        f"of every {k} elements, the {names[place]} is what the {names[other]} should be{WHY}"
+        f"of every {k} elements, the {names[place]} is what the {names[other]} should be, "
+        f"that of index i {'+' if other > place else '-'} {abs(other - place)}{WHY}"
     )
     assert told(minus(A, B[index])) == (
         f"of every {k} elements, the {names[place]} takes input 2 of the {names[other]}{WHY}"

@@ -683,3 +683,12 @@ def test_a_grid_that_ends_at_no_limit_of_a_type_is_no_narrow_index():
     at = 1 << 18  # 1,024 blocks of 256 threads
     assert left(at + 40, slice(at, None)).startswith(f"nothing is written from index {at:,} on")
     assert wrong_places.tail(wrong_from(at + 40, at)) is None
+
+
+def test_a_byte_that_is_like_what_stood_there_by_chance():
+    got = torch.full((100,), 7, dtype=torch.uint8)
+    right = torch.zeros(100)
+    got[40] = 90
+    assert wrong_places.unwritten(mismatch(got, right, poison=90)) is None
+    got[::4] = 90
+    assert "never written" in wrong_places.unwritten(mismatch(got, right, poison=90))

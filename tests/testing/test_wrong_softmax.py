@@ -37,6 +37,19 @@ def test_what_explains_not_every_row_is_not_named():
     assert told(lambda powers: powers[:, :5].sum(dim=1), rows=1) is None
 
 
+def test_columns_that_are_not_divided():
+    def of_columns(count):
+        x = random(48).reshape(3, 16).double()
+        powers = (x - x.amax(dim=1, keepdim=True)).exp()
+        right = powers / powers.sum(dim=1, keepdim=True)
+        got = torch.cat([right[:, :count], powers[:, count:]], dim=1)
+        return divided_by(got, right, got.sum(dim=1))
+
+    assert of_columns(3).endswith("as many as there are rows: are rows and columns confused?")
+    assert of_columns(5).startswith("the first 5 of 16 elements of each row are right, and")
+    assert of_columns(16) is None
+
+
 def test_powers_that_are_not_divided():
     plain = told(lambda powers: torch.ones(3).double())
     assert plain.endswith("which nothing divides by their sum: is the formula another one?")

@@ -313,3 +313,30 @@ def test_the_size_from_which_inputs_go_wrong():
     assert half_line(x, (x.abs() > 10) & x.isfinite()) == words.format(
         10, 11, " (their absolute values)"
     )
+
+
+def test_both_limits_of_an_integer_type():
+    x = torch.linspace(-500, 700, 121)
+
+    def saturate(x):
+        return x.round().clamp(0, 255)
+
+    got = x.round().to(torch.int64).to(torch.uint8)
+    case = mismatch(got, saturate(x.double()), x, reference=saturate)
+    assert wrong_values.limited(case).startswith("only what should be 0 or 255, the limits of")
+    got[60] += 1  # an element within
+    case = mismatch(got, saturate(x.double()), x, reference=saturate)
+    assert wrong_values.limited(case) is None
+
+
+def test_infinities_that_are_subtracted_before_they_are_compared():
+    x, y = random(64), random(64, 1)
+    x[::8] = y[::8] = torch.inf
+    y[1::8] = x[1::8]  # of which >= is right
+
+    def at_least(x, y):
+        return (x >= y).double()
+
+    got = (x - y >= 0).to(torch.uint8)
+    case = mismatch(got, at_least(x.double(), y.double()), x, y, reference=at_least)
+    assert "inputs 1 and 2 are both infinite" in wrong_values.comparison(case)

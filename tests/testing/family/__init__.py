@@ -57,24 +57,10 @@ MEMBERS: tuple[Wrong | Right, ...] = (*WRONG, *RIGHT)
 # that drops it everywhere may be either.
 OPEN = frozenset({"t_y_cannot", "p_n_in_y", "h_largest_by_float"})
 # Caught, without the cause, or with another possible one: parts that no block has written are
-# 0, as a start may be; a grid of 0 blocks says what to look at, not why.
-UNNAMED = frozenset(
-    {
-        "m_parts_all",
-        "e_leaky_no_rest",
-        "v_remainder_by_floor",
-        "w_hardswish_same_pair",
-        "v_field_squares",
-        "u_softmax_divides_m",
-        "u_softmax_int_sum",
-        "u_rms_step_of_warp",
-        "q_mid_sum_first",
-        "q_mid_float",
-    }
-)
-# Two list a number of blocks among what may have 32 bits; of the third the operands are not
-# swapped, but chosen by another test.
-MISLED = frozenset({"v_softsign_int", "q_softplus_int_index", "q_select_only_one"})
+# 0, as a start may be.
+UNNAMED = frozenset({"m_parts_all"})
+# Both list a number of blocks among what may have 32 bits.
+MISLED = frozenset({"v_softsign_int", "q_softplus_int_index"})
 # Passed, with a tolerance of 1 ulp: a difference that is rounded to half before it is squared.
 MISSED = frozenset({"q_sqdiff_in_half"})
 _PART = {m: name for name, part in PARTS.items() for m in (*part.WRONG, *part.RIGHT)}

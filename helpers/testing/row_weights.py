@@ -1,0 +1,137 @@
+"""Ask a launcher of normalised rows how often each element of a row counts.
+
+A softmax divides by a sum of powers, a norm by the root of a mean of squares, and layer norm
+takes off a mean before. Asked with one large number at a place of a row, each of them tells how
+often that place counts in such a sum: it should be once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from helpers.run.launcher import Launcher
+from helpers.testing.cases import Case
+from helpers.testing.influence import launched
+from helpers.testing.wrong_norms import epsilon
+
+MOST = 300  # columns
+MOST_TIMES = 1024  # that an element counts: a larger number is of another formula
+LEAST = 3
+CALLS = 80
+PEAK = 4096.0  # beside which an epsilon is nothing
+DEEP = -80.0  # exp of it is nothing beside 1
+NEAR = 2.0**-6  # how near to a whole number a weight must be
+SUM = "the sum that each is divided by"
+SQUARES = "the sum of each number times itself"
+MEAN = "the mean"
+
+
+def diagnose(launcher: Launcher, case: Case) -> str | None:
+    """Name elements of a row that count more than once, or never, in a sum over it."""
+    if case.reference is not None or len(case.expected) != 1 or not case.inputs:
+        return None
+    x, right = case.inputs[0], case.expected[0]
+    if x.dim() != 2 or x.shape != right.shape or not 1 < x.shape[1] <= MOST:
+        return None
+    if not all(y.is_floating_point() for y in case.inputs) or not _may_be_asked(case):
+        return None
+    name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
+    for where, weights in _weights(launcher, case):
+        if sentence := _sentence(name, where, weights):
+            return sentence
+    return None
+
+
+def _may_be_asked(case: Case) -> bool:
+    n, m = case.inputs[0].shape[1], case.inputs[0].shape[0]
+    others = case.inputs[1:]
+    return n <= CALLS * m and all(tuple(y.shape) == (n,) for y in others)
+
+
+def _weights(launcher: Launcher, case: Case) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield for each sum over a row its name, and how often each column counts in it."""
+    right, others = case.expected[0], [y.double() for y in case.inputs[1:]]
+    n = right.shape[1]
+    if bool((right >= 0).all()) and torch.allclose(right.sum(1), right.sum(1) ** 0):
+        if not others and (got := _responses(launcher, case, DEEP, 0.0)) is not None:
+            yield SUM, 1 / got.diagonal()
+        return
+    if len(others) > 2 or n < LEAST or (centred := _is_centred(case, others)) is None:
+        return
+    if (got := _responses(launcher, case, 0.0, PEAK)) is None:
+        return
+    got = got - float(len(others) == 2)  # what is added to each column is 1
+    own = got.diagonal()
+    if not centred:
+        yield SQUARES, n / own.square()
+        return
+    rest = (got.sum(1) - own) / (n - 1)
+    mean = -rest * n / (own - rest)
+    yield MEAN, mean
+    if bool(((mean - 1).abs() < NEAR).all()):
+        # Place k adds (1 - 1 / n)^2 times its weight, each other one 1 / n^2 times its own.
+        squares = n / (own - rest).square()
+        total = squares.sum() * n / (n - 1)
+        yield SQUARES, (squares - total / n**2) / ((1 - 1 / n) ** 2 - 1 / n**2)
+
+
+def _is_centred(case: Case, others: list[torch.Tensor]) -> bool | None:
+    """Say whether rows are normalised with their mean, or without it; None for neither."""
+    x, right, n = case.inputs[0].double(), case.expected[0], case.expected[0].shape[1]
+    one, zero = torch.ones(n).double(), torch.zeros(n).double()
+    ways = [(one, zero), (*others, zero)[:2], tuple(reversed(others))]
+    for centred in (True, False):
+        for way in ways[1:] if others else ways[:1]:
+            if len(way) == 2 and epsilon(x, right, *way, centred) is not None:
+                return centred
+    return None
+
+
+def _responses(
+    launcher: Launcher, case: Case, others: float, one: float
+) -> torch.Tensor | None:
+    """Return [n, n]: row k of which all numbers are `others`, but for `one` at place k.
+
+    Further inputs are ones. None if a call fails.
+    """
+    x = case.inputs[0]
+    m, n = x.shape
+    ones = [torch.ones_like(y) for y in case.inputs[1:]]
+    rows = torch.full((n, n), others, dtype=x.dtype)
+    rows.fill_diagonal_(one)
+    made = []
+    for first in range(0, n, m):
+        asked = torch.full((m, n), others, dtype=x.dtype)
+        part = rows[first : first + m]
+        asked[: len(part)] = part
+        asked[len(part) :] = part[-1]
+        if (got := launched(launcher, case, [asked, *ones])) is None:
+            return None
+        made.append(got[0].view(case.dtypes[0]).double().reshape(m, n)[: len(part)])
+    return torch.cat(made)
+
+
+def _sentence(name: str, where: str, weights: torch.Tensor) -> str | None:
+    """Say which places count more than once; None if a weight is no whole number."""
+    whole = weights.round()
+    finite = weights.isfinite()
+    if bool(weights.isnan().any()) or bool((whole < 0).any()):
+        return None
+    if bool((whole > MOST_TIMES)[finite].any()):
+        return None
+    if bool(((weights - whole).abs() > NEAR * whole.clamp(min=1))[finite].any()):
+        return None
+    often = (finite & (whole > 1)).nonzero().flatten().tolist()
+    if not often:
+        return None
+    times = int(whole[often[0]])
+    how = "twice" if times == 2 else f"{times:,} times"
+    which = f"{len(often):,} of {len(weights):,} elements of a row count"
+    if len(often) == len(weights):
+        which = "each element of a row counts"
+    return (
+        f"{which} more than once in {where}, the first, {name}[{often[0]:,}], {how}: do two "
+        "threads add them, or two steps of a loop?"
+    )

@@ -1,0 +1,222 @@
+"""Recognise a wrong output by a step on the way: one that overflows, wraps, or tests a flag.
+
+Each function takes a Mismatch and returns a clause for the learner, or None.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import torch
+
+from helpers.testing.mismatch import SEVERAL, Mismatch, same
+from helpers.testing.references import rounded
+
+FEW_INSIDE = 5  # large numbers for one of which the step has a place, at most
+MOST_RIGHT = 0.1  # of the elements whose step overflows: what is lost may not count
+WIDTHS = (8, 16, 32)
+FAR_OFF = 2.0**-10  # relative to the result: by more than a float rounds
+CLOSE = 2.0**-20  # of float32: a few roundings of a formula
+Function = Callable[..., torch.Tensor]
+# What an integer input may be tested for, in the place of "is it 0?".
+FLAGS: tuple[tuple[str, Function], ...] = (
+    ("is it 1", lambda x: x == 1),
+    ("is it odd (its lowest bit)", lambda x: x.long() % 2 == 1),
+    ("is it more than 0, in a signed type", lambda x: (x > 0) & (x < 128)),
+    ("is it negative", lambda x: (x < 0) | (x > 127)),
+    ("is it 255", lambda x: (x == 255) | (x == -1)),
+)
+
+
+def flags(m: Mismatch) -> str | None:
+    """Test whether numbers other than 1 count as 0 in an input that is a flag."""
+    if m.reference is None or any(x.shape != m.got.shape for x in m.inputs):
+        return None
+    inputs = [x.double() for x in m.inputs]
+    for place, x in enumerate(m.inputs):
+        if x.is_floating_point() or x.dtype is torch.bool or len(x.unique()) < SEVERAL:
+            continue
+        plain = _with(m, inputs, place, (x != 0).double())
+        if plain is None or not same(rounded(m.expected, m.got.dtype), plain):
+            continue  # it is no flag
+        for words, holds in FLAGS:
+            if same(m.got, _with(m, inputs, place, holds(x).double())):
+                return (
+                    f'the result depends on the question "{words}?" of input {place + 1}, '
+                    'not on "is it 0?": what of all other values?'
+                )
+    return None
+
+
+def _with(
+    m: Mismatch, inputs: list[torch.Tensor], place: int, x: torch.Tensor
+) -> torch.Tensor | None:
+    """Return the reference with x in one place; None if it returns several tensors."""
+    other = m.reference(*inputs[:place], x, *inputs[place + 1 :])
+    return other if isinstance(other, torch.Tensor) and other.shape == m.got.shape else None
+
+
+def wrapped(m: Mismatch) -> str | None:
+    """Test whether the wrong elements are right but for multiples of 2^8, 2^16 or 2^32."""
+    if m.got.dtype is torch.bool or m.got.element_size() == 1:
+        return None
+    off = (m.got.double() - m.expected)[m.wrong]
+    if len(off) < SEVERAL // 2 or not bool(off.isfinite().all()):
+        return None
+    for bits in WIDTHS[: {2: 1, 4: 2}.get(m.got.element_size(), 3)]:
+        step = 2.0**bits
+        if bool((off % step != 0).any()):
+            continue
+        for low in (-step / 2, 0.0):
+            held = (m.got >= low) & (m.got < low + step)
+            beyond = (m.expected < low) | (m.expected >= low + step)
+            if bool(held.all()) and torch.equal(beyond, m.wrong):
+                return (
+                    f"only results beyond {bits} bits go wrong, by multiples of 2^{bits}: is "
+                    "something on the way held in a type that is too narrow for it, so that "
+                    "it wraps around?"
+                )
+    return None
+
+
+def wraps(m: Mismatch) -> str | None:
+    """For integers: test whether a sum, a difference or a product of inputs has no place."""
+    inputs = [x for x in m.inputs if x.shape == m.got.shape]
+    if m.reference is None or len(inputs) < len(m.inputs) or not inputs:
+        return None
+    if any(x.is_floating_point() or x.dtype is torch.bool for x in (m.got, *inputs)):
+        return None
+    info = torch.iinfo(inputs[0].dtype)
+    if any(x.dtype is not inputs[0].dtype for x in inputs) or info.bits == 64:
+        return None
+    size = torch.stack([x.double().abs() for x in inputs]).amax(dim=0)
+    large = size >= float(size[m.wrong].min())
+    for words, exact in _steps([x.double() for x in inputs]):
+        beyond = (exact < info.min) | (exact > info.max)
+        if bool((m.wrong & ~beyond).any()) or int(m.wrong.sum()) < SEVERAL:
+            continue
+        if int((beyond & ~m.wrong).sum()) > MOST_RIGHT * int(beyond.sum()):
+            continue
+        inside = int((large & ~beyond).sum())  # else it may as well be the numbers' size
+        if inside >= SEVERAL and FEW_INSIDE * inside >= int(large.sum()):
+            return (
+                f"only elements go wrong whose {words} is beyond the range of "
+                f"{info.dtype}: does it wrap around on the way? Compute it in a wider type"
+            )
+    return None
+
+
+def _steps(inputs: list[torch.Tensor]) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield what a formula may make of integer inputs on the way, in words."""
+    for (j, x), (k, y) in itertools.combinations(enumerate(inputs, 1), 2):
+        yield f"sum of inputs {j} and {k}", x + y
+        yield f"difference of inputs {j} and {k}", x - y
+        yield f"difference of inputs {k} and {j}", y - x
+        yield f"product of inputs {j} and {k}", x * y
+    for j, x in enumerate(inputs, 1):
+        yield f"input {j} times itself", x * x
+        yield f"input {j} times 2", 2 * x
+        yield f"input {j} times -1", -x
+    if len(inputs) > 2:
+        yield "sum of all inputs", torch.stack(inputs).sum(0)
+
+
+def from_a_float(m: Mismatch) -> str | None:
+    """For integers on the emulator: test whether they are casts of floats out of range.
+
+    Such a cast makes the smallest number there, where a GPU saturates.
+    """
+    if m.got.dtype not in (torch.int32, torch.int64) or m.reference is None:
+        return None
+    if any(x.is_floating_point() for x in m.inputs) or int(m.wrong.sum()) < SEVERAL:
+        return None
+    lowest, largest = torch.iinfo(m.got.dtype).min, torch.iinfo(m.got.dtype).max
+    got = m.got[m.wrong]
+    if bool((got == largest).any()) or 2 * int((got == lowest).sum()) < len(got):
+        return None
+    return (
+        f"{lowest} comes out where the result wraps around, as of a float that is cast out of "
+        "its range: does it go through a float, which is exact only up to 16,777,216?"
+    )
+
+
+def large_integers(m: Mismatch) -> str | None:
+    """For integers: test whether small numbers are right, and some of the large ones wrong."""
+    inputs = [x for x in m.inputs if x.shape == m.got.shape]
+    if m.reference is None or len(inputs) < len(m.inputs) or not inputs:
+        return None
+    if any(x.is_floating_point() or x.dtype is torch.bool for x in (m.got, *inputs)):
+        return None
+    size = torch.stack([x.double().abs() for x in inputs]).amax(dim=0)
+    least = float(size[m.wrong].min())
+    off = ((m.got.double() - m.expected) / m.expected)[m.wrong].abs()
+    info = torch.iinfo(m.got.dtype)
+    if info.bits < 32 or least < 2.0 ** (info.bits // 2) or int(m.wrong.sum()) < SEVERAL:
+        return None
+    if int((size < least).sum()) < SEVERAL or float(off.median()) < FAR_OFF:
+        return None
+    return (
+        f"right for numbers below {least:,.0f}, and of larger ones {int(m.wrong.sum()):,} of "
+        f"{int((size >= least).sum()):,} go wrong: does something wrap around on the way, "
+        f"beyond the range of {info.dtype}? Compute it in a wider type"
+    )
+
+
+def _by_trunc(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    return a - b * (a / b).trunc()
+
+
+def _by_floor(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    return a - b * (a / b).floor()
+
+
+# An operator, the formula in its place, and what is wrong with that.
+OF_INPUT_1 = (
+    "the remainder has the sign of input 1, as of fmod and of % in C, and not that of input 2: "
+    "the formula of another remainder"
+)
+OF_INPUT_2 = (
+    "the remainder has the sign of input 2, and not that of input 1, as of fmod and of % in C: "
+    "the formula of another remainder"
+)
+QUOTIENT = (
+    "is it a - b * {0}(a / b)? Of a large quotient the last digits are lost, so that the "
+    "precision is, and an infinite one makes NaN: {1}"
+)
+IN_STEPS: tuple[tuple[Function, Function, str], ...] = (
+    (torch.fmod, _by_trunc, QUOTIENT.format("trunc", "fmod is exact")),
+    (
+        torch.remainder,
+        _by_floor,
+        QUOTIENT.format("floor", "take fmod, and add b where the signs differ"),
+    ),
+    *((torch.remainder, made, OF_INPUT_1) for made in (torch.fmod, _by_trunc)),
+    *((torch.fmod, made, OF_INPUT_2) for made in (torch.remainder, _by_floor)),
+)
+
+
+def in_steps(m: Mismatch) -> str | None:
+    """For an operator of two inputs: test whether it is made in steps that round too early."""
+    if m.reference is None or len(m.inputs) != 2 or int(m.wrong.sum()) < SEVERAL:
+        return None
+    a, b = m.inputs
+    if a.shape != m.got.shape or b.shape != m.got.shape or a.dtype is not b.dtype:
+        return None
+    if a.dtype is not m.got.dtype or a.dtype not in (torch.float32, torch.float64):
+        return None
+    for operator, steps, words in IN_STEPS:
+        right = operator(a.double(), b.double())
+        if not torch.equal(right.nan_to_num(), m.expected.nan_to_num()):
+            continue
+        made = steps(a, b)
+        if _made(m, made, a) and not same(made, m.expected):
+            return words
+    return None
+
+
+def _made(m: Mismatch, made: torch.Tensor, a: torch.Tensor) -> bool:
+    """Test whether numbers came out, but for a rounding of the largest number on the way."""
+    got, made = m.got.double(), made.double()
+    close = (got - made).abs() <= CLOSE * a.double().abs().nan_to_num(0.0, 0.0, 0.0)
+    return bool((close | (got == made) | (got.isnan() & made.isnan())).all())

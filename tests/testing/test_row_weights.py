@@ -1,0 +1,94 @@
+"""How often each element of a row counts in the sums by which it is normalised."""
+
+import pytest
+import torch
+
+from helpers.testing import row_weights
+from helpers.testing.cases import Case
+
+M, N = 4, 9
+EPSILON = 1e-5
+
+
+def weights(**often):
+    """Return N ones, but for those that are told, by their places: _2=3."""
+    all_ones = torch.ones(N)
+    for place, times in often.items():
+        all_ones[int(place[1:])] = times
+    return all_ones
+
+
+ONES = weights()
+
+
+def softmax(x, w=ONES):
+    powers = (x - x.amax(1, keepdim=True)).exp()
+    return powers / (powers * w).sum(1, keepdim=True)
+
+
+def layer_norm(x, of_mean=ONES, of_squares=ONES):
+    off = x - (x * of_mean).sum(1, keepdim=True) / N
+    return off * ((off.square() * of_squares).sum(1, keepdim=True) / N + EPSILON).rsqrt()
+
+
+def rms_norm(x, gain, w=ONES):
+    return x * ((x.square() * w).sum(1, keepdim=True) / N + EPSILON).rsqrt() * gain
+
+
+def told(fake_launcher, kernel, right, *others):
+    def launch(launcher, *tensors, **arguments):
+        tensors[-1].copy_(kernel(*tensors[:-1]))
+
+    x = torch.randn(M, N, generator=torch.Generator().manual_seed(1))
+    inputs = (x, *others)
+    names = ", ".join(["float x", "float gain", "float shift"][: len(inputs)])
+    launcher = fake_launcher(names, "float out", launch)
+    exact = right(*[y.double() for y in inputs])
+    case = Case("a case", inputs, (exact,), dtypes=(torch.float32,))
+    return row_weights.diagnose(launcher, case)
+
+
+def test_what_counts_more_than_once_in_a_softmax(fake_launcher):
+    twice = weights(_2=2, _5=2)
+    sentence = told(fake_launcher, lambda x: softmax(x, twice), softmax)
+    assert sentence.startswith("2 of 9 elements of a row count more than once in the sum that")
+    assert "the first, x[2], twice: do two threads" in sentence
+    each = told(fake_launcher, lambda x: softmax(x, 3 * ONES), softmax)
+    assert each.startswith("each element of a row counts more than once")
+    assert "x[0], 3 times" in each
+
+
+@pytest.mark.parametrize("which", ["of_mean", "of_squares"])
+def test_what_counts_more_than_once_in_a_layer_norm(fake_launcher, which):
+    more = {which: weights(_8=2)}
+    sentence = told(fake_launcher, lambda x: layer_norm(x, **more), layer_norm)
+    where = "the mean" if which == "of_mean" else "the sum of each number times itself"
+    assert sentence.startswith(f"1 of 9 elements of a row count more than once in {where}")
+    assert "the first, x[8], twice" in sentence
+
+
+def test_a_norm_with_a_gain_and_a_shift(fake_launcher):
+    gain = torch.linspace(0.5, 2.0, N)
+    twice = weights(_1=2)
+    sentence = told(fake_launcher, lambda x, g: rms_norm(x, g, twice), rms_norm, gain)
+    assert "the first, x[1], twice" in sentence
+    shift = torch.linspace(-1.0, 1.0, N)
+
+    def shifted(x, gain, shift, **more):
+        return layer_norm(x, **more) * gain + shift
+
+    def wrong(x, gain, shift):
+        return shifted(x, gain, shift, of_squares=twice)
+
+    assert "x[1], twice" in told(fake_launcher, wrong, shifted, gain, shift)
+
+
+def test_other_faults_are_not_told(fake_launcher):
+    assert told(fake_launcher, softmax, softmax) is None
+    assert told(fake_launcher, layer_norm, layer_norm) is None
+    assert told(fake_launcher, lambda x: 1.5 * softmax(x), softmax) is None
+    by_root = told(fake_launcher, lambda x: x - x.mean(1, keepdim=True), layer_norm)
+    assert by_root is None
+    assert told(fake_launcher, lambda x: softmax(x) ** 0.5, lambda x: x.cumsum(1)) is None
+    unbiased = told(fake_launcher, lambda x: layer_norm(x) * 0.9, layer_norm)
+    assert unbiased is None

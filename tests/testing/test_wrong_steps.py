@@ -1,0 +1,130 @@
+"""Steps on the way that wrap, or test a flag: told only if they explain what is wrong."""
+
+import pytest
+import torch
+
+from helpers.testing import wrong_steps
+from tests.testing.mismatches import mismatch, random
+
+N = 400
+
+
+def integers(seed, dtype=torch.int32):
+    info = torch.iinfo(dtype)
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randint(info.min, info.max + 1, (N,), generator=generator).to(dtype)
+
+
+def where(flag, a, b):
+    return torch.where(flag != 0, a, b)
+
+
+A, B = random(N, 1), random(N, 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "holds"),
+    [
+        ("is it 1", lambda x: x == 1),
+        ("is it odd (its lowest bit)", lambda x: x % 2 == 1),
+        ("is it more than 0, in a signed type", lambda x: (x > 0) & (x < 128)),
+    ],
+)
+def test_a_flag_of_which_other_values_count_as_zero(words, holds):
+    flag = integers(3, torch.uint8)
+    flag[::3], flag[1::3] = 0, 1
+    got = torch.where(holds(flag), A, B)
+    right = where(flag.double(), A.double(), B.double())
+    case = mismatch(got, right, flag, A, B, reference=where)
+    assert f'"{words}?" of input 1' in wrong_steps.flags(case)
+    got[0] += 1  # what no question explains
+    assert wrong_steps.flags(mismatch(got, right, flag, A, B, reference=where)) is None
+
+
+def test_a_number_is_no_flag():
+    x = integers(3, torch.uint8)
+    right = x.double() * A
+    got = ((x == 1) * A).float()
+    case = mismatch(got, right, x, A, reference=lambda x, a: x * a)
+    assert wrong_steps.flags(case) is None
+
+
+def test_a_sum_that_wraps_around():
+    def middle(a, b):
+        return ((a + b) / 2).floor()
+
+    a, b = integers(1), integers(2)
+    right = middle(a.double(), b.double())
+    told = wrong_steps.wraps(mismatch((a + b) >> 1, right, a, b, reference=middle))
+    assert told.startswith("only elements go wrong whose sum of inputs 1 and 2 is beyond the")
+    got = (a.long() + b.long() >> 1).int()
+    got[::2] += 1
+    assert wrong_steps.wraps(mismatch(got, right, a, b, reference=middle)) is None
+
+
+def test_a_product_that_hardly_ever_has_a_place_is_not_told():
+    a, b = integers(1), integers(2)
+    right = (a.long() * b.long()).int().double()
+    case = mismatch((a * b) ^ 1, right, a, b, reference=lambda a, b: a * b)
+    assert wrong_steps.wraps(case) is None
+
+
+def test_a_float_that_is_cast_out_of_its_range():
+    a, b = integers(1), integers(2)
+    right = (a.long() * b.long()).int().double()
+    got = torch.full((N,), torch.iinfo(torch.int32).min, dtype=torch.int32)
+    of = {"reference": lambda a, b: a * b}
+    told = wrong_steps.from_a_float(mismatch(got, right, a, b, **of))
+    assert told.startswith("-2147483648 comes out where the result wraps around")
+    got[::2] = torch.iinfo(torch.int32).max  # saturated, as by a comparison
+    assert wrong_steps.from_a_float(mismatch(got, right, a, b, **of)) is None
+
+
+@pytest.mark.parametrize("bits", [8, 16])
+def test_results_that_wrap_around(bits):
+    right = torch.arange(-(1 << bits), 1 << bits, 1 << (bits - 5)).double()
+    held = (right + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
+    told = wrong_steps.wrapped(mismatch(held.float(), right))
+    assert told.startswith(f"only results beyond {bits} bits go wrong, by multiples of")
+    held[0] += 1
+    assert wrong_steps.wrapped(mismatch(held.float(), right)) is None
+
+
+def test_large_integers_of_which_some_go_wrong():
+    def twice(a):
+        return a * 2
+
+    a = integers(1) // 4
+    a[::3] = torch.arange(len(a[::3]), dtype=a.dtype)
+    right = twice(a.double())
+    wrong = (a > 1 << 20) & (torch.arange(N) % 2 == 0)
+    got = torch.where(wrong, 7, right.int())
+    case = mismatch(got, right, a, reference=twice)
+    assert "does something wrap around on the way" in str(wrong_steps.large_integers(case))
+    got = torch.where(torch.arange(N) % 2 == 0, 7, right.int())
+    assert wrong_steps.large_integers(mismatch(got, right, a, reference=twice)) is None
+
+
+@pytest.mark.parametrize(
+    ("right", "steps", "words"),
+    [
+        (torch.fmod, lambda a, b: a - b * (a / b).trunc(), "is it a - b * trunc(a / b)?"),
+        (torch.remainder, lambda a, b: a - b * (a / b).floor(), "is it a - b * floor(a / b)?"),
+        (torch.fmod, torch.remainder, "the remainder has the sign of input 2"),
+        (torch.remainder, torch.fmod, "the remainder has the sign of input 1"),
+        (
+            torch.fmod,
+            lambda a, b: a - b * (a / b).floor(),
+            "the remainder has the sign of input 2",
+        ),
+    ],
+)
+def test_a_remainder_in_steps(right, steps, words):
+    a, b = 100 * random(N, 4), random(N, 5)
+    a[0], b[1] = torch.inf, torch.inf
+    exact = right(a.double(), b.double())
+    got = steps(a, b)
+    case = mismatch(got, exact, a, b, reference=right)
+    assert wrong_steps.in_steps(case).startswith(words)
+    got[5] += 1
+    assert wrong_steps.in_steps(mismatch(got, exact, a, b, reference=right)) is None
