@@ -72,7 +72,8 @@ _ALONE = re.compile(
 )
 _ASKS = re.compile(
     r"##|\b(?:volatile|asm|throw|try|new|delete|malloc|free|assert|abort|v?f?s?n?printf|clock\w*"
-    r"|atomic\w*|\w*wmma|cooperative_groups|cub|barrier|pipeline|memcpy_async|emulator\w*)\b"
+    r"|atomic\w*|\w*wmma|cooperative_groups|cub|barrier|latch|\w*semaphore|pipeline"
+    r"|memcpy_async|emulator\w*)\b"
 )
 
 

@@ -110,6 +110,11 @@ inline void init(barrier<kScope, Completion>* one, ptrdiff_t expected) {
     one->start(expected);
 }
 
+namespace std {
+template <typename Completion = no_completion>
+using barrier = ::cuda::barrier<thread_scope_system, Completion>;
+}  // namespace std
+
 // ---- copies by one thread, or by all threads of a group -------------------------------------------------------------
 
 // key: the barrier or pipeline that one waits at; phase: of the barrier.

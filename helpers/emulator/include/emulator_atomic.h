@@ -108,7 +108,7 @@ template <typename T, thread_scope kScope = thread_scope_system>
 class atomic {
  public:
     atomic() = default;
-    atomic(T value) : value_(value) {}
+    constexpr atomic(T value) : value_(value) {}
     operator T() const { return load(); }
     T load(memory_order order = memory_order_seq_cst) const { return atomic_ref<T, kScope>(const_cast<T&>(value_)).load(order); }
     void store(T value, memory_order order = memory_order_seq_cst) { ref().store(value, order); }

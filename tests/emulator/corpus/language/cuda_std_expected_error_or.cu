@@ -1,0 +1,14 @@
+// cuda::std::expected has no error_or in CUDA 13.0.
+#include <cuda/std/expected>
+#include <cstdint>
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i >= n) return;
+    const cuda::std::expected<float, int> x = a[i];
+    out[i] = *x + 1.0f + x.error_or(0);
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

@@ -1,0 +1,14 @@
+// cuda::std::mdspan has no m[i][j].
+#include <cuda/std/mdspan>
+#include <cstdint>
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i >= n) return;
+    const cuda::std::mdspan<float, cuda::std::dextents<int, 2>> m(out, 10, 100);
+    m[i / 100][i % 100] = a[i] + 1.0f;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

@@ -1,0 +1,14 @@
+// cuda::std::span<float> of const memory.
+#include <cuda/std/span>
+#include <cstdint>
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i >= n) return;
+    const cuda::std::span<float> all(a, n);
+    out[i] = all[i] + 1.0f;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

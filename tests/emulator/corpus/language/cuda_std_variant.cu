@@ -1,0 +1,20 @@
+// cuda::std::visit with a visitor of device code.
+#include <cuda/std/variant>
+#include <cstdint>
+
+struct Next {
+    __device__ float operator()(int x) const { return float(x); }
+    __device__ float operator()(float x) const { return x + 1.0f; }
+};
+
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i >= n) return;
+    cuda::std::variant<int, float> x = 3;
+    x.emplace<float>(a[i]);
+    out[i] = cuda::std::holds_alternative<float>(x) ? cuda::std::visit(Next{}, x) : 0.0f;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}
