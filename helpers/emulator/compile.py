@@ -12,11 +12,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
 from helpers import settings, sources
-from helpers.emulator import front_end, hints, precompiled, resumed
+from helpers.emulator import abreast, front_end, hints, precompiled, resumed
 from helpers.emulator.translate import alone, shared_macros, translate
 from helpers.errors import BuildError, CompileError
 
@@ -53,6 +54,15 @@ GXX_FLAGS = ("-fno-gnu-unique", "-fno-diagnostics-show-caret")
 # A pack of 32 bytes is copied whole. In two halves, a load of the whole waits for both stores:
 # an addition of packs takes five times as long.
 WHOLE_PACKS = ("-mmove-max=256", "-mstore-max=256")
+# Of the second form of kernels (abreast.py). Its functions are nobody else's: the linker must
+# not take one for that of the same name which has the checks.
+ABREAST_FLAGS = (
+    "-O3",
+    "-fno-sanitize=alignment,bounds",
+    "-fno-weak",
+    "-DEMULATOR_ABREAST",
+    precompiled.APART,
+)
 CLANG_FLAGS = (
     "-fno-caret-diagnostics",
     "-fno-sanitize=local-bounds",  # of clang's -fsanitize=bounds: it says nothing and traps
@@ -169,8 +179,17 @@ def fingerprint() -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-def _translate_tree(source: Path, files: dict[Path, str], folder: Path, together: bool) -> Path:
-    """Translate a file and its local headers into `folder`; return the main file's path."""
+def _translate_tree(
+    source: Path,
+    files: dict[Path, str],
+    folder: Path,
+    together: bool,
+    second: frozenset[str] | None = None,
+) -> Path:
+    """Translate a file and its local headers into `folder`; return the main file's path.
+
+    second: the kernels to write in their second form.
+    """
     names = {path: f"{number}_{path.stem}.cpp" for number, path in enumerate(files)}
     by_itself = together and all(map(alone, files.values()))
     macros = shared_macros(files.values())
@@ -180,7 +199,13 @@ def _translate_tree(source: Path, files: dict[Path, str], folder: Path, together
             return names.get(sources.resolve_include(path, included), included)
 
         code = translate(
-            text, path.name, renamed, together=together, by_itself=by_itself, macros=macros
+            text,
+            path.name,
+            renamed,
+            together=together,
+            by_itself=by_itself,
+            macros=macros,
+            second=second,
         )
         (folder / names[path]).write_text(code, encoding="utf-8")
     return folder / names[source]
@@ -224,6 +249,32 @@ def _command() -> list[str]:
     return [compiler(), *_all_flags(), f"-I{INCLUDE}", f"-I{PYTORCH}"]
 
 
+def _second_forms(
+    source: Path, files: dict[Path, str], folder: Path, headers: Path | None
+) -> list[str]:
+    """Compile the kernels' second forms (`abreast`), if there are any; return the object file.
+
+    What does not compile so has none: the kernels run as they are written.
+    """
+    copier = shutil.which("objcopy")
+    if _is_clang() or not copier or not all(map(alone, files.values())):
+        return []
+    second = abreast.names(files.values())
+    if not second:
+        return []
+    folder.mkdir()
+    main = _translate_tree(source, files, folder, True, second)
+    shared = headers and headers / precompiled.SECOND
+    first = str(shared) if shared and shared.is_file() else precompiled.HEADER
+    made = folder / "second.o"
+    command = [*_command(), *ABREAST_FLAGS, f"-I{source.parent}", "-include", first]
+    own = [copier, "--keep-global-symbol=none", str(made)]  # the first form has the same names
+    for step in ([*command, "-w", "-c", "-o", str(made), str(main)], own):
+        if subprocess.run(step, capture_output=True, check=False).returncode:
+            return []
+    return [str(made)]
+
+
 def precompile_headers(
     folder: Path,
     flags: Sequence[str] = (),
@@ -244,6 +295,7 @@ def precompile_headers(
         folder,
         [flag for flag in flags if flag not in defines],
         header=not _is_clang(),
+        second=() if flags else ABREAST_FLAGS,
         also=also or partial(front_end.precompile, compiler()),
     )
     return folder
@@ -286,8 +338,16 @@ def build(
     tree = None if edited else front_end.judge(source, files, compiler(), headers)
     # With more flags, what each thread does is looked at: it does it by itself.
     quick = resumed.rewrite(tree, files) if tree and not flags else files
-    with tempfile.TemporaryDirectory(prefix="emulator-", dir=output.parent) as work:
+    with (
+        tempfile.TemporaryDirectory(prefix="emulator-", dir=output.parent) as work,
+        ThreadPoolExecutor(1) as pool,
+    ):
         folder = Path(work)
+        beside = (
+            []
+            if flags
+            else [pool.submit(_second_forms, source, quick, folder / "second", headers)]
+        )
         command += ["-c", "-o", str(folder / "kernel.o")]
         # What the first try does not compile may be the fault of what was rewritten.
         for texts, together in ((quick, not flags), (files, False)):
@@ -299,7 +359,8 @@ def build(
                 written = "".join(file.read_text() for file in folder.glob("*.cpp"))
                 if "::together(" not in written and "::Calls<" not in written:
                     raise
-        parts = map(str, (folder / "kernel.o", *runtime, *objects))
+        second = [file for one in beside for file in one.result()]
+        parts = map(str, (folder / "kernel.o", *second, *runtime, *objects))
         link = [compiler(), *_all_link_flags(), *parts]
         _run([*link, "-o", str(folder / "kernel.so")], source.name, folder)
         os.replace(folder / "kernel.so", output)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 HEADER = "cuda_runtime.h"  # nvcc, too, includes it before everything else
 PRELUDE = "prelude.h"
+SECOND = "second.h"  # the same text, for the second form of kernels (abreast.py)
 RUNTIME = "runtime.o"
 UNCHECKED = ("-fno-sanitize=all", "-fno-stack-protector")  # RUNTIME holds no code of a kernel
 APART = "-DEMULATOR_RUNTIME_APART"  # declares what RUNTIME has (include/emulator_types.h)
@@ -29,13 +30,14 @@ def precompile(
     flags: Sequence[str] = (),
     *,
     header: bool = True,
+    second: Sequence[str] = (),
     also: Callable[[Path], None] = lambda folder: None,
 ) -> None:
     """Make `folder`, atomically, with PRELUDE and what the compiler makes of it, if it can.
 
     command: the compiler and what a kernel and RUNTIME are compiled with. flags: those of a
-    kernel alone. header: precompile the header, too. also: adds files of its own to the folder
-    that it is given.
+    kernel alone. header: precompile the header, too. second: precompile it once more, as
+    SECOND, with these flags. also: adds files of its own to the folder that it is given.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f"{folder.name}.building-", dir=folder.parent))
@@ -44,10 +46,14 @@ def precompile(
         prelude.write_text(f"#include <{HEADER}>\n", encoding="utf-8")
         runtime = [*command, *UNCHECKED, "-x", "c++", "-c", str(prelude)]
         of_kernels = [*command, APART, *flags, "-x", "c++-header", str(prelude)]
+        of_second = [*command, *second, "-x", "c++-header", str(work / SECOND)]
         with ThreadPoolExecutor() as pool:  # a compiler each: nothing can be built meanwhile
             made = pool.submit(_compile, runtime, work / RUNTIME)
             if header:
                 pool.submit(_compile, of_kernels, work / f"{PRELUDE}.gch")
+            if header and second:
+                (work / SECOND).write_bytes(prelude.read_bytes())
+                pool.submit(_compile, of_second, work / f"{SECOND}.gch")
             also(work)
         if not made.result():
             (work / f"{PRELUDE}.gch").unlink(missing_ok=True)

@@ -13,7 +13,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 
-from helpers.emulator import copied_structs, local_arrays, ptx, shuffle_loops
+from helpers.emulator import abreast, copied_structs, local_arrays, ptx, shuffle_loops
 from helpers.emulator.brackets import CLOSE, OPEN, callee, closing, launcher_heads, split
 from helpers.emulator.counted_loops import counted_loops
 from helpers.sources import blank_comments_and_strings, local_includes
@@ -176,8 +176,14 @@ def _arguments(inside: str) -> list[str]:
     return [" ".join(part.split()) for part in parts]
 
 
-def _launches(text: str, code: str, edits: _Edits, on: str) -> None:
-    """Rewrite `name<T><<<grid, block>>>(args)` as `::emulator::on("name", ...)(args)`."""
+def _launches(
+    text: str, code: str, edits: _Edits, on: str, file: str, second: frozenset[str] | None
+) -> None:
+    """Rewrite `name<T><<<grid, block>>>(args)` as `::emulator::on("name", ...)(args)`.
+
+    second: the kernels whose second form (`abreast`) the text has; launches of others are not
+    rewritten for a run.
+    """
     for match in re.finditer("<<<", code):
         begin = callee(code, match.start())
         end = _end_of_configuration(code, match.end()) if begin >= 0 else -1
@@ -189,12 +195,18 @@ def _launches(text: str, code: str, edits: _Edits, on: str) -> None:
         if "##" in called:  # the preprocessor makes the name
             name = f"EMULATOR_STRING({re.sub(r'<.*', '', called, flags=re.S).strip()})"
         blanks = called[len(called.rstrip()) :]  # line ends among them stay
-        edits.replace(
-            begin,
-            match.end(),
-            f"::emulator::{on}({name}, [=](const auto&... emulator_a) EMULATOR_INLINED "
-            f"{{ {called.rstrip()}(emulator_a...); }}, ::emulator::Config({blanks}",
+        how, back = on, "" if second is None else "return "
+        if on == "on_alone":
+            how += f"<{zlib.crc32(f'{file}:{match.start()}'.encode())}u>"
+        if second is not None:
+            how = how.replace(on, "abreast")
+        new = (
+            f"::emulator::{how}({name}, [=](const auto&... emulator_a) EMULATOR_INLINED "
+            f"{{ {back}{called.rstrip()}(emulator_a...); }}, ::emulator::Config({blanks}"
         )
+        if second is not None and words[-1:] != [*second & set(words[-1:])]:
+            new = f"::emulator::passed_over(::emulator::Config({blanks}"
+        edits.replace(begin, match.end(), new)
         edits.replace(end, end + 3, "))")
         _braced_arguments(code, code.index("(", end), edits)
 
@@ -426,6 +438,16 @@ def _launchers(code: str, edits: _Edits) -> None:
         edits.replace(end, end + 1, caught)
 
 
+def _second_forms(text: str, linkage: str, edits: _Edits, second: frozenset[str]) -> None:
+    """Write kernels in their second form, and launchers as functions that nobody can call."""
+    for match in re.finditer(r'\bextern\s*"C"', linkage):
+        block = re.match(r"\s*\{", linkage[match.end() :])
+        edits.replace(match.start(), match.end(), "namespace" if block else "")
+    for kernel in abreast.kernels(text):
+        for edit in kernel.edits if kernel.name in second else ():
+            edits.replace(*edit)
+
+
 def _launch_bounds(code: str, edits: _Edits) -> None:
     """Let a kernel with __launch_bounds__(n) refuse a launch with more threads a block."""
     for match in re.finditer(r"\b__launch_bounds__\s*\(", code):
@@ -518,19 +540,24 @@ def _early_returns(code: str, edits: _Edits) -> None:
 _NESTED_FUNCTION = re.compile(r"\]\s*[({_]|\b(?:struct|class|union)\b")
 
 
-def _built_in_variables(code: str, edits: _Edits, by_itself: bool) -> None:
+def _built_in_variables(
+    code: str, edits: _Edits, by_itself: bool, second: frozenset[str] | None
+) -> None:
     """Let a function ask once where its thread is: each access to the variable is a call.
 
-    A function with others inside, which cannot use its references, is left as it is.
+    A function with others inside, which cannot use its references, is left as it is. In its
+    second form a kernel is given them.
     """
     macros = " ".join(re.findall(r"^[ \t]*#[ \t]*define\b(?:.*\\\n)*.*", code, flags=re.M))
-    heads = [match.end() for match in re.finditer(r"\b__(?:global|device)__\b", code)]
-    for body, head in {_body(code, head): head for head in heads}.items():
+    heads = [(match.end(), match[1]) for match in re.finditer(r"\b__(global|device)__\b", code)]
+    for body, (head, kind) in {_body(code, head[0]): head for head in heads}.items():
         end = closing(code, body) if body > 0 else -1
         if end < 0 or _NESTED_FUNCTION.search(code, body, end):
             continue
         words = set(re.findall(r"\w+", code[body:end] + macros))
         words -= set(re.findall(r"\w+", code[head:body]))
+        if second is not None and kind == "global":
+            continue
         for name, declared in (_COPIED if by_itself else _BUILT_IN).items():
             if name in words:
                 edits.replace(body + 1, body + 1, f" [[maybe_unused]] {declared} ")
@@ -608,13 +635,15 @@ def translate(
     together: bool = True,
     by_itself: bool = False,
     macros: Mapping[str, tuple[list[str] | None, str]] | None = None,
+    second: frozenset[str] | None = None,
 ) -> str:
     """Translate a CUDA source text into C++ for g++.
 
     file: the name that errors and faults show. include: gives the new name of a local header.
     together: one thread may compute a loop of shuffles for its warp (`shuffle_loops`).
     by_itself: the file, and each that it includes, is `alone`. macros: the `shared_macros` of
-    the file and all that it includes; by default, of the file.
+    the file and all that it includes; by default, of the file. second: the kernels to write in
+    their second form (`abreast`): then launchers only say which kernels they launch.
     """
     text = _expand(text, shared_macros([text]) if macros is None else macros)
     linkage = blank_comments_and_strings(text)
@@ -622,13 +651,21 @@ def translate(
     edits = _Edits()
     captures = "cudaStreamBeginCapture" in code
     _launches(
-        text, code, edits, "recordable" if captures else "on_alone" if by_itself else "on"
+        text,
+        code,
+        edits,
+        "recordable" if captures else "on_alone" if by_itself else "on",
+        file,
+        second,
     )
     _shared(code, file, edits)
     _inline_ptx(text, code, edits)
-    _launchers(linkage, edits)
+    if second is None:
+        _launchers(linkage, edits)
+    else:
+        _second_forms(text, linkage, edits, second)
     _launch_bounds(code, edits)
-    _built_in_variables(code, edits, by_itself)
+    _built_in_variables(code, edits, by_itself, second)
     _device_code(code, edits)
     _structs(code, edits)
     _early_returns(code, edits)

@@ -42,28 +42,30 @@ def test_a_folder_with_the_header_and_its_compiled_form(headers):
         "prelude.h",
         "prelude.h.gch",
         "runtime.o",
+        "second.h",
+        "second.h.gch",
     ]
-    assert len(files) == 3 + of_clang
-    assert (headers / "prelude.h").read_text() == "#include <cuda_runtime.h>\n"
+    assert len(files) == 5 + of_clang
+    for header in ("prelude.h", "second.h"):
+        assert (headers / header).read_text() == "#include <cuda_runtime.h>\n"
 
 
-def test_the_compiler_takes_it_with_the_flags_of_a_build(headers, tmp_path):
+@pytest.mark.parametrize(
+    ("header", "flags"),
+    [("prelude.h", [precompiled.APART]), ("second.h", compiling.ABREAST_FLAGS)],
+)
+def test_the_compiler_takes_it_with_the_flags_of_a_build(headers, tmp_path, header, flags):
     """`-H` lists what is read; a precompiled header that was taken begins with "!"."""
     source = write(tmp_path / "k.cpp", GOOD)
-    command = [
-        *compiling._command(),
-        precompiled.APART,
-        f"-I{tmp_path}",
-        "-include",
-        str(headers / "prelude.h"),
-    ]
+    first = ["-include", str(headers / header)]
+    command = [*compiling._command(), *flags, f"-I{tmp_path}", *first]
     run = subprocess.run(
         [*command, "-H", "-c", str(source), "-o", str(tmp_path / "k.o")],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert f"! {headers / 'prelude.h.gch'}" in run.stderr
+    assert f"! {headers / header}.gch" in run.stderr
 
 
 def test_a_build_with_it_makes_a_library(headers, tmp_path):

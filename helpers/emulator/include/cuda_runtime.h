@@ -22,6 +22,9 @@
 #ifdef EMULATOR_LOCKSTEP
 #include "emulator_lockstep.h"
 #endif
+#ifdef EMULATOR_ABREAST
+#include "emulator_second_form.h"
+#endif
 #ifndef EMULATOR_RUNTIME_APART
 #include "emulator_heap.h"
 #endif

@@ -77,6 +77,33 @@ inline uint32_t halves_of(__m128 x) {
 inline __m128 floats_of_halves(uint32_t pair) { return _mm_cvtph_ps(_mm_cvtsi32_si128(static_cast<int>(pair))); }
 #endif
 
+#if defined(EMULATOR_ABREAST)
+// Without branches, comparisons and calls: what the compiler can do for eight numbers at once.
+// All bits where a > b; both are below 2^31.
+inline uint32_t where_more(uint32_t a, uint32_t b) { return static_cast<uint32_t>(static_cast<int32_t>(b - a) >> 31); }
+inline uint32_t choose(uint32_t where, uint32_t a, uint32_t b) { return b ^ ((a ^ b) & where); }
+constexpr uint32_t kMagnitude = 0x7fffffff, kInfinityBits = 0x7f800000;
+
+inline uint16_t half_of(float value) {
+    const auto bits = bits_of<uint32_t>(value), magnitude = bits & kMagnitude;
+    const uint32_t most = 0x47800000, kept = magnitude < most ? magnitude : most;  // 2^16: infinity
+    const uint32_t normal = (kept + 0xc8000fffu + (kept >> 13 & 1)) >> 13;
+    const uint32_t subnormal = bits_of<uint32_t>(bits_of<float>(kept) + 0.5f) - 0x3f000000u;  // the sum is rounded to 2^-24
+    const uint32_t rounded = choose(where_more(0x38800000, kept), subnormal, normal);
+    return static_cast<uint16_t>(choose(where_more(magnitude, kInfinityBits), 0x7fff, rounded | (bits >> 16 & 0x8000)));
+}
+inline float float_of_half(uint16_t h) {
+    const uint32_t moved = static_cast<uint32_t>(static_cast<int16_t>(h)) << 13 & 0x8fffe000;
+    const uint32_t special = where_more(moved & kMagnitude, 0x0f7fffff);  // infinity, NaN
+    const uint32_t factor = choose(special, 0x3f800000, 0x77800000);      // 1, else 2^112
+    return bits_of<float>(moved | (special & 0x70000000)) * bits_of<float>(factor);
+}
+inline uint16_t bfloat_of(float value) {
+    const auto bits = bits_of<uint32_t>(value);
+    const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
+    return static_cast<uint16_t>(choose(where_more(bits & kMagnitude, kInfinityBits), 0x7fff, rounded));
+}
+#else
 inline uint16_t half_of(float value) {
 #if defined(__F16C__)
     if (__builtin_constant_p(value)) return round_bits<5, 10>(value, Round::nearest);  // computed by the compiler
@@ -110,6 +137,7 @@ inline uint16_t bfloat_of(float value) {
     const auto rounded = static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
     return value != value ? uint16_t{0x7fff} : rounded;
 }
+#endif
 inline float float_of_bfloat(uint16_t b) { return bits_of<float>(static_cast<uint32_t>(b) << 16); }
 
 #if defined(__F16C__)
@@ -150,6 +178,45 @@ inline uint32_t by_bfloats(uint32_t a, uint32_t b, F f) {
 }
 
 // CUDA's fmaxf and fminf: a NaN counts for nothing beside a number, and -0.0 is less than 0.0.
+// A processor chooses without a branch, which would be taken half of the time.
+#if defined(EMULATOR_ABREAST)  // then it is done for eight at once
+// An integer in the order of the numbers, and back.
+inline int32_t rank_of(float x) {
+    const auto bits = bits_of<int32_t>(x);
+    return bits ^ (bits >> 31 & static_cast<int32_t>(kMagnitude));
+}
+inline uint32_t where_nan(float x) { return where_more(bits_of<uint32_t>(x) & kMagnitude, kInfinityBits); }
+// `rank` is that of a and b; of a only, if b is a NaN.
+inline float of_rank(int32_t rank, float a, float b) {
+    const auto number = static_cast<uint32_t>(rank ^ (rank >> 31 & static_cast<int32_t>(kMagnitude)));
+    return bits_of<float>(choose(where_nan(a), bits_of<uint32_t>(b), number));
+}
+inline float maximum(float a, float b) {
+    const auto x = rank_of(a), y = static_cast<int32_t>(choose(where_nan(b), 0x80000000u, static_cast<uint32_t>(rank_of(b))));
+    return of_rank(x > y ? x : y, a, b);
+}
+inline float minimum(float a, float b) {
+    const auto x = rank_of(a), y = static_cast<int32_t>(choose(where_nan(b), kMagnitude, static_cast<uint32_t>(rank_of(b))));
+    return of_rank(x < y ? x : y, a, b);
+}
+#elif defined(__SSE4_1__) && !defined(__clang__)
+inline __m128 lowest_of_four(float x) {
+    __m128 number;
+    asm("" : "=x"(number) : "0"(x));  // whatever the other parts are
+    return number;
+}
+inline float maximum(float a, float b) {
+    const __m128 x = lowest_of_four(a), y = lowest_of_four(b);
+    const __m128 more = _mm_max_ss(y, x);  // a where they are equal, or one is a NaN
+    const __m128 number = _mm_blendv_ps(more, y, _mm_cmpunord_ss(x, x));
+    return _mm_cvtss_f32(_mm_and_ps(number, _mm_or_ps(y, _mm_cmpneq_ss(x, y))));
+}
+inline float minimum(float a, float b) {
+    const __m128 x = lowest_of_four(a), y = lowest_of_four(b);
+    const __m128 number = _mm_blendv_ps(_mm_min_ss(y, x), y, _mm_cmpunord_ss(x, x));
+    return _mm_cvtss_f32(_mm_or_ps(number, _mm_and_ps(y, _mm_cmpeq_ss(x, y))));
+}
+#else
 inline float maximum(float a, float b) {
     if (a != a) return b;
     if (b != b) return a;
@@ -160,6 +227,7 @@ inline float minimum(float a, float b) {
     if (b != b) return a;
     return a == b ? (std::signbit(a) ? a : b) : (a < b ? a : b);
 }
+#endif
 
 // A whole float or double as an integer, clamped to its range; NaN becomes 0: as the GPU's conversions do.
 template <typename I, typename F>

@@ -13,6 +13,15 @@ constexpr long kTickNanoseconds = 5'000'000, kPreemptNanoseconds = 100'000;
 
 // ---- faults -----------------------------------------------------------------------------------------------
 
+// Whether a fault is the one that its block was run again for: near the same place. What the block had written until
+// then may lead to another one.
+inline bool met_again(const Worker& w, const Cause& cause) {
+    if (!w.retried) return true;
+    const auto here = reinterpret_cast<intptr_t>(cause.address), before = reinterpret_cast<intptr_t>(w.retried_cause.address);
+    constexpr intptr_t kNear = 1 << 20;
+    return cause.rule == w.retried_cause.rule && here - before < kNear && before - here < kNear;
+}
+
 // Keeps the first fault, stops every worker, and leaves this worker's block.
 [[noreturn]] inline void end_launch(Worker& w, const Cause& cause, const char* what) {
     Launch& launch = *w.launch;
@@ -20,8 +29,10 @@ constexpr long kTickNanoseconds = 5'000'000, kPreemptNanoseconds = 100'000;
     if (!launch.stop.exchange(true)) {
         char thread[160] = "";
         const uint3 t = launch.alone ? *w.index : position(w.current, launch.block);
-        snprintf(thread, sizeof thread, "block (%u, %u, %u), thread (%u, %u, %u)", blockIdx.x, blockIdx.y, blockIdx.z,
-                 t.x, t.y, t.z);
+        const int block = snprintf(thread, sizeof thread, "block (%u, %u, %u)", blockIdx.x, blockIdx.y, blockIdx.z);
+        if (!w.abreast && met_again(w, cause)) {  // else it is not known
+            snprintf(thread + block, sizeof thread - static_cast<size_t>(block), ", thread (%u, %u, %u)", t.x, t.y, t.z);
+        }
         report().set_fault(cause, thread, std::string(launch.kernel) + ", " + thread + ": " + what);
         Runtime& all = runtime();
         const std::lock_guard<std::mutex> lock(all.mutex);
@@ -33,6 +44,73 @@ constexpr long kTickNanoseconds = 5'000'000, kPreemptNanoseconds = 100'000;
     w.in_kernel = false;
     w.in_thread = false;
     siglongjmp(w.escape, 1);
+}
+
+// ---- threads abreast ----------------------------------------------------------------------------------------
+
+struct SecondForm {
+    const char* text;
+    RunAbreast run;
+};
+inline std::vector<SecondForm>& second_forms() {
+    static auto* forms = new std::vector<SecondForm>;
+    return *forms;
+}
+void add_abreast(const char* text, RunAbreast run) { second_forms().push_back({text, run}); }
+
+// Two launch_text(), in which the compiler numbers what stands for `auto`.
+inline bool same_text(const char* a, const char* b) {
+    constexpr char kNumbered[] = "auto:";
+    constexpr size_t kLength = sizeof kNumbered - 1;
+    while (*a && *a == *b) {
+        const bool numbered = !strncmp(a, kNumbered, kLength) && !strncmp(b, kNumbered, kLength);
+        a += numbered ? kLength : 1, b += numbered ? kLength : 1;
+        if (numbered) a += strspn(a, "0123456789"), b += strspn(b, "0123456789");
+    }
+    return *a == *b;
+}
+RunAbreast find_abreast(const char* text) {
+    for (const SecondForm& form : second_forms()) {
+        if (same_text(form.text, text)) return form.run;
+    }
+    return nullptr;
+}
+
+// Runs blocks from `first` on, up to one that is to be run as the kernel is written, and returns which that is.
+inline int64_t run_abreast(Worker& w, int64_t first, int64_t last) {
+    const Launch& launch = *w.launch;
+    volatile int64_t at = first;
+    w.retried = false;
+    if (sigsetjmp(w.retry, 0)) {
+        sigset_t faults;
+        sigemptyset(&faults);
+        for (const int signal : kSignals) sigaddset(&faults, signal);
+        pthread_sigmask(SIG_UNBLOCK, &faults, nullptr);
+        w.abreast = false;
+        w.retried = true;
+        return at;
+    }
+    w.abreast = true;
+    blockIdx = place_of_block(launch, first);
+    while (at < last && !launch.stop && launch.abreast(w, blockIdx)) {
+        at = at + 1;
+        if (++blockIdx.x == launch.grid.x) blockIdx = place_of_block(launch, at);
+    }
+    w.abreast = false;
+    return at;
+}
+
+void end_retried(Worker& w) {
+    w.abreast = true;
+    end_launch(w, w.retried_cause, w.retried_words);
+}
+
+// Ends the launch; where threads run abreast, the block is run again first, which tells the thread.
+[[noreturn]] inline void end_or_retry(Worker& w, const Cause& cause, const char* what) {
+    if (!w.abreast) end_launch(w, cause, what);
+    snprintf(w.retried_words, sizeof w.retried_words, "%s", what);
+    w.retried_cause = {cause.error, cause.rule, cause.access, cause.address};
+    siglongjmp(w.retry, 1);
 }
 
 constexpr char kDivisionByZero[] = "an integer division by zero (a GPU would go on with an arbitrary number)";
@@ -65,7 +143,7 @@ void fault(const Cause& cause, const char* format, ...) {
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    if (self && self->in_kernel) end_launch(*self, cause, what);
+    if (self && self->in_kernel) end_or_retry(*self, cause, what);
     if (has_host()) host_fault(cause, what);
     fprintf(stderr, "%s\n", what);
     abort();
@@ -162,7 +240,7 @@ inline void on_timer(Worker& w, bool interruptible) {
     if (is_late(w)) {
         char what[160];
         snprintf(what, sizeof what, kStillRunning, w.launch->seconds);
-        end_launch(w, {702, Rule::timeout}, what);
+        end_or_retry(w, {702, Rule::timeout}, what);
     }
 #ifdef EMULATOR_TRACE  // there a thread that waits in a loop lets the others run as soon as it is far ahead
     interruptible = false;
@@ -200,12 +278,12 @@ EMULATOR_UNTRACED inline void on_signal(int signal, siginfo_t* info, void* conte
     }
     char what[400];
     switch (signal) {
-        case SIGFPE: end_launch(*w, {719, Rule::arithmetic}, kDivisionByZero);
-        case SIGILL: end_launch(*w, {715, Rule::trap}, "an illegal instruction: the end of a function without its return, or a trap");
-        case SIGABRT: end_launch(*w, {719, Rule::trap}, "the kernel called abort()");
+        case SIGFPE: end_or_retry(*w, {719, Rule::arithmetic}, kDivisionByZero);
+        case SIGILL: end_or_retry(*w, {715, Rule::trap}, "an illegal instruction: the end of a function without its return, or a trap");
+        case SIGABRT: end_or_retry(*w, {719, Rule::trap}, "the kernel called abort()");
         default: {
             const Cause cause = describe_segfault(*w, info, context, what, sizeof what);
-            end_launch(*w, cause, what);
+            end_or_retry(*w, cause, what);
         }
     }
 }
@@ -255,12 +333,16 @@ __attribute__((noinline)) inline void take_blocks(Worker& w) {
             const int64_t first = launch.next.fetch_add(launch.chunk);
             if (first >= launch.blocks) break;
             const int64_t last = first + launch.chunk < launch.blocks ? first + launch.chunk : launch.blocks;
-            for (int64_t b = first; b < last && !launch.stop; ++b) w.run_block(b);
+            for (int64_t b = first; b < last && !launch.stop; ++b) {
+                if (launch.abreast && (b = run_abreast(w, b, last)) >= last) break;
+                w.run_block(b);
+            }
             if (launch.stop) break;
         }
     } else {
         w.idle = w.fibers;  // what ran on them is abandoned
     }
+    w.abreast = w.retried = false;
     w.in_kernel = false;
     w.in_thread = false;
 }
@@ -403,6 +485,7 @@ bool admit(Launch& launch, int64_t shared_bytes) {
     launch.mode = all.mode;
     launch.seed = all.seed;
     launch.shared_front = all.shared_front;
+    if (launch.mode || b.y != 1 || b.z != 1 || g.x > kMostBlocksAbreast) launch.abreast = nullptr;
     return true;
 }
 

@@ -100,6 +100,8 @@ EMULATOR_QUICK inline float erf_of_float(float x) {
 
 // Called in the place of the C library's, which a pointer to it still is.
 extern "C" __attribute__((gnu_inline, always_inline)) inline float erff(float x) noexcept { return emulator::erf_of_float(x); }
+extern "C" __attribute__((gnu_inline, always_inline)) inline float fmaxf(float a, float b) noexcept { return emulator::maximum(a, b); }
+extern "C" __attribute__((gnu_inline, always_inline)) inline float fminf(float a, float b) noexcept { return emulator::minimum(a, b); }
 #endif
 
 using std::abs;

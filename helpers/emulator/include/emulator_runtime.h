@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator_abreast.h"
 #include "emulator_card.h"
 #include "emulator_error.h"
 #include "emulator_fiber.h"
@@ -107,6 +108,7 @@ struct Launch {
     double seconds = 60;
     bool cooperative = false;      // its blocks may wait for each other
     bool alone = false;            // run by `run_alone`: Worker::current is not kept
+    RunAbreast abreast = nullptr;  // its kernel's second form
     bool shared_front = false;     // the inaccessible page beside shared memory lies before it, not behind it
     std::atomic<int64_t> next{0};
     std::atomic<int64_t> at_grid_barrier{0};
@@ -206,6 +208,11 @@ struct Worker {
     char* dynamic = nullptr;     // the mapping in which the block's dynamic shared memory lies
     size_t dynamic_element = 0;  // its elements' bytes; 0: not known yet, 1: of several types
     sigjmp_buf escape;
+    sigjmp_buf retry;                    // of a block that runs abreast: it is run again as the kernel is written
+    std::atomic<bool> abreast{false};
+    bool retried = false;                // after a fault, of which this is what could be said:
+    Cause retried_cause{};
+    char retried_words[400];
     std::atomic<bool> in_kernel{false};
     std::atomic<int64_t> waits{0};       // how often a thread has waited
     std::atomic<int> busy{0};    // inside the emulator's own code, holding a lock: not to be interrupted
@@ -328,8 +335,8 @@ EMULATOR_WAITING uint64_t block_operation(Worker* w, Op op, uint64_t value, int 
 template <typename... A>
 struct Arguments {
     template <typename Call, typename... Given>
-    EMULATOR_INLINED void give(const Call& call, const Given&... given) const {
-        call(given...);
+    EMULATOR_INLINED auto give(const Call& call, const Given&... given) const {
+        return call(given...);
     }
 };
 template <typename First, typename... Rest>
@@ -339,8 +346,8 @@ struct Arguments<First, Rest...> {
     template <typename F, typename... R>
     explicit Arguments(F&& first, R&&... rest) : first(std::forward<F>(first)), rest(std::forward<R>(rest)...) {}
     template <typename Call, typename... Given>
-    EMULATOR_INLINED void give(const Call& call, const Given&... given) const {
-        rest.give(call, given..., first);
+    EMULATOR_INLINED auto give(const Call& call, const Given&... given) const {
+        return rest.give(call, given..., first);
     }
 };
 
@@ -398,6 +405,9 @@ EMULATOR_INLINED inline void run_threads(Worker& w, const Call& call) {
     }
 }
 
+// Of a block with a fault that was not met when it was run again.
+[[noreturn]] void end_retried(Worker& w);
+
 // The same for one block of a kernel whose threads ask the emulator for nothing: they need no notes of which one runs but
 // threadIdx, for a fault's words, and none is parked, as none waits for another. A function of its own, and its
 // arguments are its own, so that all but threadIdx.x stays in registers.
@@ -420,6 +430,7 @@ __attribute__((noinline, no_sanitize("alignment", "bounds"))) void run_alone(Wor
         }
         k += static_cast<int>(end - first);
     }
+    if (__builtin_expect(w.retried, 0)) end_retried(w);
     w.started = threads;
 }
 
@@ -537,7 +548,7 @@ inline void*& last_stream() {
     return stream;
 }
 
-template <bool kAlone, typename Call>
+template <bool kAlone, unsigned kPlace, typename Call>
 struct Launcher {
     const char* kernel;
     Call call;
@@ -549,6 +560,7 @@ struct Launcher {
         Launch launch{kernel, config.grid, config.block, static_cast<size_t>(config.shared_bytes), kDefaultShared,
                       &Loop<kAlone, Call, std::decay_t<A>...>::enter, &call, &arguments, 0, 0};
         launch.alone = kAlone;
+        if constexpr (kAlone) launch.abreast = second_form<kPlace, Call, std::decay_t<A>...>(given...);
         last_stream() = config.stream;
         launch.cooperative = config.cooperative;
         if (admit(launch, config.shared_bytes)) run(launch);
@@ -557,12 +569,12 @@ struct Launcher {
 
 // name<<<grid, block, shared, stream>>>(arguments) becomes on("name", a call of name, {grid, ...})(arguments).
 template <typename Call>
-Launcher<false, Call> on(const char* kernel, Call call, Config config) {
+Launcher<false, 0, Call> on(const char* kernel, Call call, Config config) {
     return {kernel, call, config};
 }
-// The same for a kernel that calls nothing of the emulator's but arithmetic.
-template <typename Call>
-Launcher<true, Call> on_alone(const char* kernel, Call call, Config config) {
+// The same for a kernel that calls nothing of the emulator's but arithmetic; kPlace: of the launch, in the text.
+template <unsigned kPlace, typename Call>
+Launcher<true, kPlace, Call> on_alone(const char* kernel, Call call, Config config) {
     return {kernel, call, config};
 }
 

@@ -251,12 +251,16 @@ inline Worker::~Worker() {
     unmap_guarded(store, kMaxThreads * kMostKept);
 }
 
+inline uint3 place_of_block(const Launch& launch, int64_t index) {
+    const uint64_t b = static_cast<uint64_t>(index), gx = launch.grid.x, gy = launch.grid.y;
+    return {static_cast<unsigned>(b % gx), static_cast<unsigned>(b / gx % gy), static_cast<unsigned>(b / gx / gy)};
+}
+
 inline void Worker::run_block(int64_t index) {
     const Launch& now = *launch;
     if (now.mode) index = static_cast<int64_t>((static_cast<__int128>(index) * now.step + now.offset) % now.blocks);
     const uint64_t b = static_cast<uint64_t>(index);
-    const uint64_t gx = now.grid.x, gy = now.grid.y;
-    blockIdx = {static_cast<unsigned>(b % gx), static_cast<unsigned>(b / gx % gy), static_cast<unsigned>(b / gx / gy)};
+    blockIdx = place_of_block(now, index);
     ++epoch;
     static_bytes = dynamic_element = 0;
     started = finished = 0;

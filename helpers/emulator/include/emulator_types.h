@@ -72,8 +72,22 @@ enum class Fixed { block_x,
                    grid_y,
                    grid_z };
 __attribute__((const, noinline)) unsigned fixed(Fixed which) noexcept;
-EMULATOR_INLINED inline uint3 fixed_block() { return {fixed(Fixed::block_x), fixed(Fixed::block_y), fixed(Fixed::block_z)}; }
-EMULATOR_INLINED inline dim3 fixed_size() { return {fixed(Fixed::size_x), fixed(Fixed::size_y), fixed(Fixed::size_z)}; }
+// In the second form of a kernel (emulator_abreast.h) an index made of them fits into 31 bits, and the compiler knows it.
+constexpr unsigned kMostThreadsAbreast = 1024, kMostBlocksAbreast = (1u << 31) / kMostThreadsAbreast;
+#ifdef EMULATOR_ABREAST
+EMULATOR_INLINED inline unsigned below(unsigned limit, unsigned value) {
+    if (value >= limit) __builtin_unreachable();
+    return value;
+}
+#else
+EMULATOR_INLINED inline unsigned below(unsigned, unsigned value) { return value; }
+#endif
+EMULATOR_INLINED inline uint3 fixed_block() {
+    return {below(kMostBlocksAbreast, fixed(Fixed::block_x)), fixed(Fixed::block_y), fixed(Fixed::block_z)};
+}
+EMULATOR_INLINED inline dim3 fixed_size() {
+    return {below(kMostThreadsAbreast + 1, fixed(Fixed::size_x)), fixed(Fixed::size_y), fixed(Fixed::size_z)};
+}
 EMULATOR_INLINED inline dim3 fixed_grid() { return {fixed(Fixed::grid_x), fixed(Fixed::grid_y), fixed(Fixed::grid_z)}; }
 #ifndef EMULATOR_RUNTIME_APART
 uint3* thread_index() noexcept { return &threadIdx; }
