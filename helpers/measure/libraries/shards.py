@@ -173,6 +173,7 @@ def main(plan: Plan, arguments: Sequence[str] | None = None) -> None:
         shard, shards = map(int, given.shard.split("/"))
         work(plan, table, shard, shards, given.until, **only)
     else:
+        table.path.parent.mkdir(parents=True, exist_ok=True)
         if not table.path.exists() and plan.table.path.exists():
             shutil.copy(plan.table.path, table.path)
         run(plan, table, given.seconds, given.gpus or max(1, nvml.count()), **only)
