@@ -82,6 +82,7 @@ PATTERNS = (
     wrong_matrices.from_column_on,
     wrong_matrices.ends_of_rows,
     wrong_matrices.border,
+    wrong_matrices.first_or_last_row,
     wrong_places.one_of_every,
     wrong_numbers.whole_range,
     wrong_formulas.scaled,

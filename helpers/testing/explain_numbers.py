@@ -9,7 +9,7 @@ from dataclasses import replace
 import torch
 
 from helpers.run.launcher import Launcher
-from helpers.testing import influence, products, races, reduction, row_weights
+from helpers.testing import influence, products, races, reduction, row_places, row_weights
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.mismatch import Diagnosis
@@ -40,6 +40,7 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     if not sentence and told.nearly and experiment.case.function is None:
         sentence = influence.counted_often(experiment.launcher, experiment.case)
     if not told.specific:
+        sentence = sentence or row_places.diagnose(experiment.launcher, experiment.case)
         if not sentence and experiment.case.function is None:
             sentence = influence.diagnose(experiment.launcher, experiment.case)
             sentence = sentence or influence.counted_often(experiment.launcher, experiment.case)

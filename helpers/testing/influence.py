@@ -92,8 +92,10 @@ def _of_a_row(
 ) -> str | None:
     """For numbers of which there is one a column: tell where those that count do so."""
     x, right = case.inputs[which], case.expected[0]
-    if x.dim() != 1 or right.dim() != 2 or x.numel() != right.shape[1]:
+    if x.dim() != 1 or right.dim() != 2 or x.numel() not in right.shape:
         return None
+    if x.numel() != right.shape[1]:
+        return _of_a_column(launcher, case, which, places, lost, usual)
     rows, other = [], []
     for place in (place for place in places if place not in lost):
         changed = _changed(launcher, case, which, place, usual)
@@ -110,6 +112,35 @@ def _of_a_row(
     place, columns = next(((p, c) for p, c in other if c), (0, []))
     if columns:
         return f"[{place}] is counted for another column, {columns[0]}: is its index right?"
+    return None
+
+
+def _of_a_column(
+    launcher: Launcher,
+    case: Case,
+    which: int,
+    places: list[int],
+    lost: list[int],
+    usual: list[torch.Tensor],
+) -> str | None:
+    """For numbers of which there is one a row: tell where those that count do so."""
+    counted = [place for place in places if place not in lost]
+    columns, elsewhere = [], []
+    for place in counted:
+        changed = _changed(launcher, case, which, place, usual)
+        if changed is None or not len(changed):
+            return None
+        row, column = changed.unbind(dim=1)
+        columns.append(bool((column % len(case.inputs[which]) == place).all()))
+        elsewhere += sorted({(place, k) for k in row.tolist() if k != place})[:1]
+    if columns and all(columns) and len(counted) > 1:
+        return (
+            "[k] counts in column k, and not in row k: do rows and columns change places in "
+            "its index?"
+        )
+    if elsewhere:
+        place, row = elsewhere[0]
+        return f"[{place}] is counted for another row, {row}: is its index right?"
     return None
 
 

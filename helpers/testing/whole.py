@@ -26,6 +26,7 @@ SIZES = [n for n in range(1, 71) if n not in (1, 2, 3, 5, 31, 32, 33)]
 PLANTED = 2049  # elements, of which one decides
 FAR = 300_007
 LONG = 1_048_579
+FLOAT_END = 1 << 24  # float32 holds every whole number up to here
 
 
 def case(label: str, x: torch.Tensor, function: Function, **arguments: int) -> Case:
@@ -67,6 +68,29 @@ def cases(function: Function) -> Iterator[Case]:
     if ignores_repeats(function):
         yield from _far(function)
     yield from _planted(function)
+    if adds_up(function):
+        yield from _fine(function)
+
+
+def adds_up(function: Function) -> bool:
+    """Test whether the result is the sum of what each element makes: of numbers, squares."""
+    x, y = whole_numbers(101, 5, 50).double(), whole_numbers(67, 6, 50).double()
+    whole, parts = function(torch.cat([x, y])), function(x) + function(y)
+    return bool(whole == parts) and not selects(function)
+
+
+def _fine(function: Function) -> Iterator[Case]:
+    """Yield quarters, and numbers whose sum takes more than the 11 bits of a float16.
+
+    Both are exact in float32 in any order, as no sum of the amounts takes more than 24 bits.
+    """
+    for n in (33, 1000):
+        for limit, parts in ((9, 4), (5000, 1), (50, 1)):
+            x = whole_numbers(n, n + limit, limit) / parts
+            amounts = sum(abs(float(function(one.double()))) for one in x.reshape(-1, 1))
+            if amounts * parts**2 < FLOAT_END:
+                kind = "quarters" if parts > 1 else f"whole numbers to {limit:,}"
+                yield case(f"n = {n:,}, {kind}", x, function)
 
 
 def _levels(function: Function) -> Iterator[Case]:

@@ -119,6 +119,24 @@ def border(m: Mismatch) -> str | None:
     )
 
 
+def first_or_last_row(m: Mismatch) -> str | None:
+    """Test whether only the first row of a matrix goes wrong, the last one, or both."""
+    if m.reference is not None or len(m.shape) != 2 or m.shape[0] < LEAST or m.shape[1] < LEAST:
+        return None
+    if [tuple(x.shape) for x in m.inputs].count(tuple(m.shape)) != 1:
+        return None
+    rows = m.wrong.reshape(m.shape).double().mean(dim=1)
+    which = (rows > 0).nonzero().flatten().tolist()
+    names = {(0,): "first row", (len(rows) - 1,): "last row"}
+    names[0, len(rows) - 1] = "first and the last row"
+    if tuple(which) not in names or bool((rows[which] < 0.5).any()):
+        return None
+    return (
+        f"only elements of the {names[tuple(which)]} are wrong: is the formula another one "
+        "there, where a neighbour is missing, or is a row beyond the edge read?"
+    )
+
+
 def beside_the_diagonal(m: Mismatch) -> str | None:
     """Test whether the elements on, above or below a matrix's diagonal go wrong, and no other.
 

@@ -15,6 +15,11 @@ from helpers.testing.wrong_places import LONGEST_TAIL
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 FIRST = torch.tensor([0])  # a column
+PLACE_OF = (
+    "it is the place of the {} number of each row, not of the {} one: is the formula another "
+    "one?"
+)
+BY_CHANCE = 1000  # places of which one is found by chance
 TINY = 1e-30  # what a maximum may start with in the place of 0, as FLT_MIN
 OF_A_ROW: tuple[tuple[str, Function], ...] = (
     ("sum", lambda x: x.sum(1)),
@@ -143,8 +148,9 @@ def place_of_element(m: Mismatch) -> str | None:
     extremes["largest absolute"] = sizes.amax(dim=1)
     for other, values in extremes.items():
         found = taken.abs() if "absolute" in other else taken
-        if other != of and len(got) >= SEVERAL // 2 and torch.equal(found, values):
-            return f"it is the place of the {other} number of each row, not of the {of} one"
+        sure = len(got) >= SEVERAL // 2 or x.shape[1] ** len(got) >= BY_CHANCE
+        if other != of and sure and torch.equal(found, values):
+            return PLACE_OF.format(other, of)
     return None
 
 

@@ -203,3 +203,25 @@ def test_a_number_of_each_column_that_counts_in_a_row(fake_launcher):
         "gain[k] counts in row k, and not in column k: do rows and columns change places in "
         "its index?"
     )
+
+
+def test_a_number_of_each_row_that_is_read_by_the_column(fake_launcher):
+    m, n = 7, 4
+    x = torch.randn(m, n, generator=torch.Generator().manual_seed(2))
+    b = torch.arange(1.0, m + 1)
+
+    def told(kernel):
+        def launch(launcher, x, b, out, **arguments):
+            out.copy_(kernel(x, b))
+
+        launcher = fake_launcher("float x, float y", "float out", launch)
+        right = (x + b[:, None]).double()
+        case = Case("a case", (x, b), (right,), dtypes=(torch.float32,))
+        return influence.diagnose(launcher, case)
+
+    assert told(lambda x, b: x + b[:n]) == (
+        "y[k] counts in column k, and not in row k: do rows and columns change places in its "
+        "index?"
+    )
+    moved = told(lambda x, b: x + b[:4].roll(1).repeat(2)[:m, None])
+    assert "is counted for another row" in moved

@@ -48,8 +48,30 @@ def test_a_maximum_takes_one_of_the_elements_and_a_sum_does_not(function, select
 def test_every_size_up_to_70_is_tried_here_or_with_several_seeds_elsewhere():
     sizes = {len(case.inputs[0]) for case in whole.cases(torch.sum)}
     assert whole.FAR not in sizes  # a sum shows a lost element anyway
-    assert sizes == set(range(1, 71)) - {1, 2, 3, 5, 31, 32, 33} | {whole.PLANTED}
+    assert sizes == set(range(1, 71)) - {1, 2, 3, 5, 31, 32} | {1000, whole.PLANTED}
     assert float(cases_of(torch.sum)["n = 64"].inputs[0].abs().max()) <= 9
+
+
+@pytest.mark.parametrize(
+    ("function", "labels"),
+    [
+        (torch.sum, {"quarters", "whole numbers to 5,000", "whole numbers to 50"}),
+        (lambda x: (x * x).sum(), {"quarters", "whole numbers to 50"}),
+        (lambda x: x.max() - x.min(), set()),
+        (lambda x: x.square().sum().sqrt(), set()),
+        (torch.max, set()),
+    ],
+)
+def test_fractions_and_large_numbers_are_added_up_exactly(function, labels):
+    fine = {
+        label.partition(", ")[2]: case
+        for label, case in cases_of(function).items()
+        if label.startswith("n = 1,000, ") and case.function and whole.adds_up(function)
+    }
+    assert set(fine) == labels
+    for case in fine.values():
+        x = case.inputs[0]
+        assert float(function(x)) == float(case.expected[0])  # in float32
 
 
 def test_numbers_lie_on_one_side_of_every_start_value():

@@ -175,3 +175,20 @@ def test_ends_of_rows_that_are_divided_by_another_number():
     assert words in said(got.flatten(), right.flatten(), x, shape=(8, 10))
     got[0, 0] = 0
     assert "factor" not in said(got.flatten(), right.flatten(), x, shape=(8, 10))
+
+
+def test_a_first_or_a_last_row():
+    right = torch.arange(30.0).reshape(5, 6)
+    x = random(30).reshape(5, 6)
+
+    def told(*rows):
+        got = right.clone()
+        for row in rows:
+            got[row] += 100
+        case = mismatch(got.reshape(-1), right.reshape(-1), x, shape=(5, 6))
+        return wrong_matrices.first_or_last_row(case)
+
+    assert told(0).startswith("only elements of the first row are wrong:")
+    assert told(4).startswith("only elements of the last row are wrong:")
+    assert told(0, 4).startswith("only elements of the first and the last row are wrong:")
+    assert told(2) is None and told(0, 1) is None

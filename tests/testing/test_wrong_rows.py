@@ -21,10 +21,10 @@ def test_the_place_of_another_element():
     )
     assert place(last, first, x).startswith(words.format("first"))
     assert place(first, last, x).startswith(words.format("last"))
-    smallest = "it is the place of the smallest number of each row, not of the largest one"
+    smallest = wrong_rows.PLACE_OF.format("smallest", "largest")
     assert place(X.argmin(1), X.argmax(1)) == smallest
     assert place(X.argmax(1), X.argmin(1)) == (
-        "it is the place of the largest number of each row, not of the smallest one"
+        wrong_rows.PLACE_OF.format("largest", "smallest")
     )
     assert place((X.argmax(1) + 1) % 6, X.argmax(1)) is None
     assert place(X.argmax(1) + 6 + torch.arange(10) % 2, X.argmax(1)) is None  # of no row
@@ -119,7 +119,7 @@ def test_places_that_are_off_by_one_number_or_count_the_whole_matrix():
 
 def test_the_place_of_the_smallest_absolute_number():
     assert place(X.abs().argmin(1), X.argmax(1)) == (
-        "it is the place of the smallest absolute number of each row, not of the largest one"
+        wrong_rows.PLACE_OF.format("smallest absolute", "largest")
     )
 
 

@@ -1,0 +1,41 @@
+"""What a search for a place in each row takes for the largest number."""
+
+import torch
+
+from helpers.testing import row_places
+from helpers.testing.cases import Case
+from helpers.testing.wrong_rows import PLACE_OF
+
+
+def told(fake_launcher, kernel, right=lambda x: x.argmax(1)):
+    def launch(launcher, x, out, **arguments):
+        out.copy_(kernel(x))
+
+    x = torch.randn(3, 9, generator=torch.Generator().manual_seed(1))
+    launcher = fake_launcher("float x", "int out", launch)
+    case = Case("a case", (x,), (right(x).double(),), dtypes=(torch.int32,))
+    return row_places.diagnose(launcher, case)
+
+
+def from_zero(x):
+    """Search as from 0 at place 0 on."""
+    return torch.where(x.amax(1) > 0, x.argmax(1), 0)
+
+
+def test_a_search_that_starts_with_zero(fake_launcher):
+    sentence = told(fake_launcher, from_zero)
+    assert sentence.startswith("wrong where all numbers of a row are negative: does the search")
+    assert "as the largest one" in sentence
+    sentence = told(fake_launcher, lambda x: from_zero(-x), lambda x: x.argmin(1))
+    assert "are positive: does the search start with 0, as the smallest one" in sentence
+
+
+def test_a_search_by_the_amount(fake_launcher):
+    sentence = told(fake_launcher, lambda x: x.abs().argmax(1))
+    assert sentence == PLACE_OF.format("largest absolute", "largest")
+
+
+def test_what_is_no_such_search(fake_launcher):
+    assert told(fake_launcher, lambda x: x.argmax(1)) is None
+    assert told(fake_launcher, lambda x: x[:, 1:].argmax(1) + 1) is None  # 0 is left out
+    assert told(fake_launcher, from_zero, lambda x: x.sum(1).int()) is None
