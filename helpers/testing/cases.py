@@ -113,6 +113,10 @@ class Case:
             right |= off <= self.within[output].reshape(-1)[elements]
         if self.reference and not bool(right.all()):
             right |= (got.double() == 0) & self.either_zero(output)[elements]
+            for other in self.halved():
+                made, overflows = other[elements], other.isinf() & self.finite(output)
+                alike = (got == made) | (got.isnan() & made.isnan())
+                right |= alike & ~overflows[elements]
         if self.ulp and self.reference and not bool(right.all()):
             right |= (got.double() - expected).abs() <= self.slack[output][elements]
             right |= (got == 0) & (expected.abs() <= self.vanishing(output)[elements])
@@ -138,6 +142,31 @@ class Case:
         if not torch.equal(expected.nan_to_num(), turned.nan_to_num()):
             return nowhere
         return (expected == 0) & (expected.signbit() != turned.signbit())
+
+    def finite(self, output: int) -> torch.Tensor:
+        """Return where the rounded result is finite, flat, bool."""
+        return self.wanted[output].isfinite()
+
+    def halved(self) -> Iterator[torch.Tensor]:
+        """Yield a product of two inputs and a power of two, multiplied in each order, flat.
+
+        0.5f * b rounds a subnormal b, and 0.5f * (b * c) a subnormal product: each order is
+        right, and none is what rounding once makes. What overflows on the way is not.
+        """
+        if len(self.inputs) != 2 or len(self.expected) != 1:
+            return
+        a, b = self.inputs
+        if not a.dtype == b.dtype == self.dtypes[0] == torch.float32 or a.shape != b.shape:
+            return
+        one = torch.ones(1, dtype=torch.float64)
+        factor = float(self.reference(one, one))
+        if abs(factor) in (0.0, 1.0) or abs(math.frexp(factor)[0]) != 0.5:
+            return
+        exact = factor * a.double() * b.double()
+        if not torch.equal(exact.nan_to_num(), self.expected[0].nan_to_num()):
+            return
+        for made in ((factor * a) * b, a * (factor * b), factor * (a * b)):
+            yield made.reshape(-1)
 
     def underflown(self, output: int) -> Iterator[torch.Tensor]:
         """Yield what a lost last bit of a subnormal input makes, flat, float64.

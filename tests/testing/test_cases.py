@@ -346,11 +346,35 @@ def test_what_a_subnormal_input_loses_on_the_way():
 
     def case_of(**changes):
         options = {"dtypes": (torch.float32,), "reference": lambda b, c: 0.5 * b * c, "ulp": 1}
-        return Case("case", (b, c), (exact,), **options | changes)
+        return Case("case", (b, c), **{"expected": (exact,)} | options | changes)
 
     in_floats = 0.5 * b * c
     in_floats[0], in_floats[1], in_floats[3] = 0.0, 2.0**-143, math.nan
     assert bool(case_of().right(0, in_floats).all())
-    assert case_of(ulp=0).right(0, in_floats).tolist() == [False, False, True, False, True]
+    assert bool(case_of(ulp=0).right(0, in_floats).all())  # in this order, to the last bit
+    third = case_of(ulp=0, expected=(exact / 3,), reference=lambda b, c: b * c / 6)
+    assert third.right(0, in_floats / 3).tolist()[:2] == [False, False]
     flushed = torch.tensor([0.0, 0.0, 0.0, 0.0, 0.75])
-    assert case_of().right(0, flushed).tolist() == [True, False, False, False, False]
+    for ulp in (0, 1):
+        told = case_of(ulp=ulp).right(0, flushed).tolist()
+        assert told == [True, False, False, False, False]
+
+
+def test_a_factor_of_a_product_may_come_in_any_order():
+    def half(b, c):
+        return 0.5 * b * c
+
+    least = 2.0**-149
+    b = torch.tensor([3 * least, 5 * least, 1.5, 3 * least, 3e38])
+    c = torch.tensor([3.0, 2.0**100, 2.0, 1.0, 1.5])
+    exact = half(b.double(), c.double())
+    case = Case("", (b, c), (exact,), dtypes=(torch.float32,), reference=half)
+    for got in ((0.5 * b) * c, (0.5 * c) * b):
+        assert bool(case.right(0, got).all())
+    late = case.right(0, 0.5 * (b * c))
+    assert late.tolist() == [True, True, True, True, False]  # the last one overflows
+    assert not bool(case.right(0, got + 2.0**-140)[0])
+    whole = Case(
+        "", (b, c), (2 * exact,), dtypes=(torch.float32,), reference=lambda b, c: b * c
+    )
+    assert not bool(whole.right(0, 2 * (0.5 * b) * c).all())
