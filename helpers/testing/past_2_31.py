@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import enum
 import math
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,11 +30,15 @@ TOTAL_SECONDS = 0.3  # of a launcher that needs every element: one thread comes 
 AT_ONCE = 0.1  # of one past 2^32: an unsigned index hides there, a count that is cut does not
 BUSY = (1, 4, 16)  # times as long, as long as other processes have had the core
 PATIENCE = 5  # times as long, where a smaller size was reached: the machine may be busy
+MOST_THREADS = 1024  # of a block
 POISON = 0x5A  # in every byte of an output
 TOO_LONG = "a launch takes too long on the emulator"
 ADVICE = (
     "an index, a count or a number of blocks of 32 bits? Compute it in int64_t, as in "
     "static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x"
+)
+INDEX_ADVICE = (
+    "is an index of 32 bits too narrow, or what a loop adds to it? Compute both in int64_t"
 )
 GRID_ADVICE = (
     "Is the number of blocks computed in int64_t, and right for so many elements? gridDim.y "
@@ -243,11 +248,19 @@ class _Problem:
             what = str(fault)
         if end is End.NOT_REACHED:
             what = f"the last elements are not written, as they are with {below:,}"
-        return Result(n, Outcome.WRONG, f"{what}: {ADVICE}", fault and fault.kind)
+        return Result(n, Outcome.WRONG, f"{what}: {_advice(fault)}", fault and fault.kind)
 
     def _is_wrong_anyway(self, below: int) -> bool:
         """Test below 2^31: wrong there too, as a launch that was stopped half-way may be."""
         return self.launch(below, SECONDS[1])[0] not in (End.RIGHT, End.NOT_REACHED)
+
+
+def _advice(fault: KernelFault | None) -> str:
+    """Say what to look at: of a thread whose own number fits, what is counted from there on."""
+    block = re.match(r"block \((\d+), ", fault.thread) if fault else None
+    if block and (int(block[1]) + 1) * MOST_THREADS < 1 << 31:
+        return INDEX_ADVICE
+    return ADVICE
 
 
 def _elementwise(launcher: Launcher, reference: Callable) -> Build:

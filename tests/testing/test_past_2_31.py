@@ -9,6 +9,7 @@ from helpers.testing import past_2_31
 from helpers.testing.past_2_31 import (
     ADVICE,
     END,
+    INDEX_ADVICE,
     SIZES,
     Huge,
     Layout,
@@ -181,6 +182,16 @@ def test_a_fault_names_the_element(results):
         "read from a[-2,147,483,643], but a has 2,147,484,649 elements: "
         f"{ADVICE} [n = 2,147,484,649]"
     )
+
+
+@pytest.mark.parametrize(("block", "words"), [(511, INDEX_ADVICE), (8388611, ADVICE)])
+def test_a_block_of_a_small_number_counts_on_in_a_loop(results, block, words):
+    def overflows(launcher, a, b, out, **arguments):
+        thread = f"block ({block}, 0, 0), thread (255, 0, 0)"
+        raise KernelFault("read from a", kind=FaultKind.OUT_OF_BOUNDS, thread=thread)
+
+    (found,), _ = results(overflows)
+    assert str(found) == f"read from a: {words} [n = 2,147,484,649]"
 
 
 def test_what_a_whole_launch_leaves_unwritten_is_wrong(results):
