@@ -20,7 +20,7 @@ from helpers.testing.buffers import poison
 from helpers.testing.cases import Case, ElementwiseMaker
 from helpers.testing.past_2_31 import GRID_ADVICE
 from helpers.testing.references import bits, same_bits
-from helpers.testing.wrong_places import LIMITS
+from helpers.testing.wrong_places import LIMITS, runs
 
 N = (1 << 24) + (1 << 16) + 1
 PERIOD = 65_521  # the inputs repeat after so many elements: a prime, so that no block fits it
@@ -139,6 +139,13 @@ def _sentence(name: str, wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
             "there (its number of blocks capped, at 65,535 say, or kept in 16 bits), or is an "
             "index too narrow? The grid must cover n, or each thread go on in a grid-stride "
             "loop"
+        )
+    if torch.equal(wrong, unwritten) and (regular := runs(where, N)) and regular[0] > 1:
+        length, step = regular
+        return (
+            f"{length:,} of every {step:,} elements are never written, from index {first:,} "
+            "on, though smaller sizes are right: does a grid-stride loop go on by more than "
+            "the threads of the whole grid (gridDim.x * blockDim.x), or end after a part?"
         )
     return (
         f"{count:,} of {N:,} elements of {name} are {what}, the first at index {first:,}, "

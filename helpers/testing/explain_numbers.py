@@ -15,7 +15,6 @@ from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.past_2_31 import Huge
 from helpers.testing.run_case import ROUNDS, Round, run_case
-from helpers.testing.wrong_softmax import NOT_DIVIDED
 
 ANY_ERROR = 1e38  # allowed, where only NaN and infinity count as wrong
 FEW = 32  # a failure of so few elements says little without an experiment
@@ -34,7 +33,7 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     if not sentence and told.nearly and not _is_one_of_many(experiment):
         sentence = influence.diagnose(experiment.launcher, experiment.case)
     if not sentence and told.rows:
-        sentence = _held_in_an_integer(experiment)
+        sentence = row_weights.held_in_an_integer(experiment.launcher, experiment.case)
         sentence = sentence or influence.of_own_row(experiment.launcher, experiment.case)
         sentence = sentence or row_weights.diagnose(experiment.launcher, experiment.case)
     if not sentence and told.nearly and experiment.case.function is None:
@@ -54,22 +53,6 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     if experiment.case.function is not None and told.tail:
         return Diagnosis("the result is wrong", specific=False)  # each element counts once
     return None
-
-
-def _held_in_an_integer(experiment: Experiment) -> str | None:
-    """Tell a sum that is an integer from one that nothing is divided by: ask equal numbers."""
-    case = experiment.case
-    if experiment.failure.diagnosis.sentence != NOT_DIVIDED or len(case.inputs) != 1:
-        return None
-    alike = torch.zeros_like(case.inputs[0])
-    right = torch.full_like(case.expected[0], 1 / alike.shape[1])
-    if not experiment.right(replace(case, inputs=(alike,), expected=(right,))):
-        return None
-    return (
-        "rows of equal numbers come out right, and in all others each element is exp(x - its "
-        "largest number): is the sum, or a part of it, held in an integer, in which powers "
-        "below 1 are truncated?"
-    )
 
 
 def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:

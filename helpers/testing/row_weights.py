@@ -22,8 +22,9 @@ LEAST = 3
 CALLS = 80
 PEAK = 4096.0  # beside which an epsilon is nothing
 DEEP = -80.0  # exp of it is nothing beside 1
+CLOSE = 1e-4  # relative: rounding of a sum
 NEAR = 2.0**-6  # how near to a whole number a weight must be
-SUM = "the sum that each is divided by"
+SUM = "the sum of its powers"
 SQUARES = "the sum of each number times itself"
 MEAN = "the mean"
 
@@ -54,9 +55,10 @@ def _weights(launcher: Launcher, case: Case) -> Iterator[tuple[str, torch.Tensor
     """Yield for each sum over a row its name, and how often each column counts in it."""
     right, others = case.expected[0], [y.double() for y in case.inputs[1:]]
     n = right.shape[1]
-    if bool((right >= 0).all()) and torch.allclose(right.sum(1), right.sum(1) ** 0):
+    if is_softmax(right) or is_softmax(right.exp()):
         if not others and (got := _responses(launcher, case, DEEP, 0.0)) is not None:
-            yield SUM, 1 / got.diagonal()
+            own = got.diagonal()
+            yield SUM, 1 / own if is_softmax(right) else (-own).exp()
         return
     if len(others) > 2 or n < LEAST or (centred := _is_centred(case, others)) is None:
         return
@@ -75,6 +77,47 @@ def _weights(launcher: Launcher, case: Case) -> Iterator[tuple[str, torch.Tensor
         squares = n / (own - rest).square()
         total = squares.sum() * n / (n - 1)
         yield SQUARES, (squares - total / n**2) / ((1 - 1 / n) ** 2 - 1 / n**2)
+
+
+def is_softmax(right: torch.Tensor) -> bool:
+    """Test whether each row is of positive numbers that add up to 1."""
+    return bool((right >= 0).all()) and torch.allclose(right.sum(1), right.sum(1) ** 0)
+
+
+def held_in_an_integer(launcher: Launcher, case: Case) -> str | None:
+    """For a softmax, or its logarithm: test whether each row's sum is a whole number.
+
+    The largest number's own power is 1, so that its result tells the sum; that of equal numbers
+    is whole anyway, and comes out right.
+    """
+    if case.reference is not None or len(case.inputs) != 1 or len(case.expected) != 1:
+        return None
+    x, right = case.inputs[0], case.expected[0]
+    if x.dim() != 2 or x.shape != right.shape or x.shape[1] < LEAST:
+        return None
+    if not (is_softmax(right) or is_softmax(right.exp())):
+        return None
+    sums = []
+    for asked in (x, torch.zeros_like(x)):
+        if (got := launched(launcher, case, [asked])) is None:
+            return None
+        most = got[0].view(case.dtypes[0]).double().reshape(x.shape).amax(dim=1)
+        sums.append(1 / most if is_softmax(right) else (-most).exp())
+    made, alike = sums
+    true = 1 / right.amax(dim=1) if is_softmax(right) else (-right.amax(dim=1)).exp()
+    if bool(((alike - x.shape[1]).abs() > NEAR).any()) or not bool(made.isfinite().all()):
+        return None
+    if bool(((made - made.round()).abs() > CLOSE * made).any()) or bool(
+        (made < 1 - NEAR).any()
+    ):
+        return None
+    if bool((made > true + NEAR).any()) or not bool(((true - true.round()).abs() > NEAR).any()):
+        return None
+    return (
+        "the sum of each row's powers comes out as a whole number, and rows of equal numbers "
+        "are right: is the sum, or a part of it, held in an integer, in which powers below 1 "
+        "are truncated?"
+    )
 
 
 def _is_centred(case: Case, others: list[torch.Tensor]) -> bool | None:
@@ -124,6 +167,14 @@ def _sentence(name: str, where: str, weights: torch.Tensor) -> str | None:
     if bool(((weights - whole).abs() > NEAR * whole.clamp(min=1))[finite].any()):
         return None
     often = (finite & (whole > 1)).nonzero().flatten().tolist()
+    lost = (finite & (whole == 0)).nonzero().flatten().tolist()
+    if lost and not often and 2 * len(lost) <= len(weights):
+        verb = "is" if len(lost) == 1 else "are"
+        return (
+            f"{len(lost):,} of {len(weights):,} elements of a row {verb} left out of {where}, "
+            f"the first is {name}[{lost[0]:,}]: does a loop begin or end at another place, or "
+            "has a thread no part in it?"
+        )
     if not often:
         return None
     times = int(whole[often[0]])

@@ -79,7 +79,7 @@ def unwritten(m: Mismatch) -> str | None:
             f"the last {_elements(count)} never written: is the tail handled, is the grid "
             "rounded up?"
         )
-    if regular := _regular(where, n):
+    if regular := runs(where, n):
         length, step = regular
         some = "one" if length == 1 else f"{length:,}"
         return (
@@ -120,7 +120,7 @@ def _partly_unwritten(m: Mismatch, where: torch.Tensor, others: int) -> str:
     )
 
 
-def _regular(where: torch.Tensor, n: int) -> tuple[int, int] | None:
+def runs(where: torch.Tensor, n: int) -> tuple[int, int] | None:
     """Return the length and the distance of runs of indices below n, if all are alike.
 
     There are at least two runs; the last one may end with n.

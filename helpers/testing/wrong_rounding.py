@@ -161,12 +161,23 @@ def whole_numbers(m: Mismatch) -> str | None:
     if not m.got.dtype.is_floating_point or not bool(m.got.isfinite().all()):
         return None
     fractions = m.expected != m.expected.round()
+    only_whole = bool((m.got == m.got.round()).all()) and len(m.got.unique()) >= SEVERAL
+    if only_whole and bool(fractions.all()) and not any(_has_whole(x) for x in m.inputs):
+        return (
+            "only whole numbers came out where fractions should: is a sum held in an integer, "
+            "or are numbers truncated on the way?"
+        )
     fractions &= (m.got.double() - m.expected).abs() < 1
     if not bool(fractions[m.wrong].all()) or not bool((m.got == m.got.round())[m.wrong].all()):
         return None
     if len(m.got[m.wrong].unique()) < 4:
         return None  # one value may be whole by chance
     return "a whole number came out where a fraction should: are numbers truncated on the way?"
+
+
+def _has_whole(x: torch.Tensor) -> bool:
+    """Test whether an input is of integers, or most of its numbers are whole."""
+    return not x.is_floating_point() or bool((x == x.round()).double().mean() > 0.5)
 
 
 def _whole(m: Mismatch) -> bool:

@@ -235,3 +235,14 @@ def test_a_grid_that_ends_at_no_limit_of_a_type_is_capped():
     told = complete._sentence("out", wrong, wrong)
     assert "does the grid end there, its number of blocks capped" in told
     assert "narrow" not in told
+
+
+def test_parts_that_a_grid_stride_loop_passes_over(run):
+    def steps(launcher, a, b, out, **arguments):
+        made = a + b
+        for first in range(0, SMALL, 4096):
+            out[first : first + 1024] = made[first : first + 1024]
+
+    sentence = run(steps)
+    assert sentence.startswith("3,072 of every 4,096 elements are never written, from index 1,")
+    assert "does a grid-stride loop go on by more than" in sentence

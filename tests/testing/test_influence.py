@@ -225,3 +225,23 @@ def test_a_number_of_each_row_that_is_read_by_the_column(fake_launcher):
     )
     moved = told(lambda x, b: x + b[:4].roll(1).repeat(2)[:m, None])
     assert "is counted for another row" in moved
+
+
+def test_the_last_of_a_running_sum_need_not_count_for_the_others(fake_launcher):
+    x = torch.randn(4, 9, generator=torch.Generator().manual_seed(2))
+
+    def told(kernel, right):
+        def launch(launcher, x, out, **arguments):
+            out.copy_(kernel(x))
+
+        launcher = fake_launcher("float x", "float out", launch)
+        case = Case("a case", (x,), (right(x.double()),), dtypes=(torch.float32,))
+        return influence.of_own_row(launcher, case)
+
+    assert told(lambda x: x.cumsum(1) + 1, lambda x: x.cumsum(1)) is None
+
+    def short(x):
+        sums = x[:, :-1].exp().sum(1, keepdim=True)
+        return x.exp() / sums
+
+    assert "the first is x[8]" in told(short, lambda x: x.softmax(1))

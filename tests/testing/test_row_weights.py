@@ -51,7 +51,7 @@ def told(fake_launcher, kernel, right, *others):
 def test_what_counts_more_than_once_in_a_softmax(fake_launcher):
     twice = weights(_2=2, _5=2)
     sentence = told(fake_launcher, lambda x: softmax(x, twice), softmax)
-    assert sentence.startswith("2 of 9 elements of a row count more than once in the sum that")
+    assert sentence.startswith("2 of 9 elements of a row count more than once in the sum of")
     assert "the first, x[2], twice: do two threads" in sentence
     each = told(fake_launcher, lambda x: softmax(x, 3 * ONES), softmax)
     assert each.startswith("each element of a row counts more than once")
@@ -81,6 +81,39 @@ def test_a_norm_with_a_gain_and_a_shift(fake_launcher):
         return shifted(x, gain, shift, of_squares=twice)
 
     assert "x[1], twice" in told(fake_launcher, wrong, shifted, gain, shift)
+
+
+def test_a_logarithm_of_a_softmax(fake_launcher):
+    def log_softmax(x, w=ONES):
+        off = x - x.amax(1, keepdim=True)
+        return off - (off.exp() * w).sum(1, keepdim=True).log()
+
+    twice = told(fake_launcher, lambda x: log_softmax(x, weights(_4=2)), log_softmax)
+    assert "the first, x[4], twice" in twice
+    lost = told(fake_launcher, lambda x: log_softmax(x, weights(_0=0)), log_softmax)
+    assert lost.startswith("1 of 9 elements of a row is left out of the sum of its powers")
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_a_sum_that_is_held_in_an_integer(fake_launcher, log):
+    def normalised(x, change=lambda y: y):
+        powers = (x - x.amax(1, keepdim=True)).exp()
+        made = powers / change(powers).sum(1, keepdim=True)
+        return made.log() if log else made
+
+    def asked(change):
+        def launch(launcher, x, out, **arguments):
+            out.copy_(normalised(x, change))
+
+        x = torch.randn(M, N, generator=torch.Generator().manual_seed(1))
+        launcher = fake_launcher("float x", "float out", launch)
+        case = Case("a case", (x,), (normalised(x.double()),), dtypes=(torch.float32,))
+        return row_weights.held_in_an_integer(launcher, case)
+
+    assert "held in an integer" in asked(torch.trunc)
+    assert asked(torch.clone) is None
+    assert asked(lambda y: y.amax(1, keepdim=True)) is None  # nothing is added up
+    assert asked(lambda y: 1.1 * y) is None
 
 
 def test_other_faults_are_not_told(fake_launcher):

@@ -331,3 +331,13 @@ def test_errors_that_no_rounding_makes():
     assert "narrower precision" in sentence
     few = mismatch(small[:12].float(), right[:12], x[:12])
     assert "too small" not in wrong_rounding.precision(few)
+
+
+def test_only_whole_numbers_where_fractions_should_be():
+    x = 1 + torch.rand(40, 30, generator=torch.Generator().manual_seed(1))
+    right = x.double().cumsum(1)
+    got = x.trunc().cumsum(1)
+    case = mismatch(got.reshape(-1), right.reshape(-1), x, shape=(40, 30))
+    assert wrong_rounding.whole_numbers(case).startswith("only whole numbers came out where")
+    whole = mismatch(got.reshape(-1), right.reshape(-1), x.round(), shape=(40, 30))
+    assert "only whole numbers" not in str(wrong_rounding.whole_numbers(whole))
