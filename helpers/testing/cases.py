@@ -30,6 +30,7 @@ SEEDS = 3  # for the smallest sizes
 MANY = 5000  # elements; a larger case is tried in one round, as others show what order matters
 FROM_STOCK = 4096  # elements; of so many it takes longer to draw them than to run a kernel
 STOCK = 1 << 18
+CANCELS = 4  # times its rounding: a result that moves further, as its inputs do, cancels
 STEP = 64  # elements between the starts of such parts: all are aligned
 
 
@@ -99,6 +100,9 @@ class Case:
                 moved = self.reference(*inputs[:j], x * off, *inputs[j + 1 :])
                 moved = moved[k] if isinstance(moved, tuple) else moved
                 slack[k] += 2 * (moved - self.expected[k]).abs().reshape(-1).nan_to_num(0.0)
+            if dtype.itemsize <= 2:  # computed in float32, where only what cancels is off
+                usual = CANCELS * torch.finfo(dtype).eps * self.expected[k].abs().reshape(-1)
+                slack[k][slack[k] <= usual.nan_to_num(0.0, 0.0, 0.0)] = 0
         return tuple(slack)
 
     def right(

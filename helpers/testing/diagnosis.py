@@ -175,7 +175,8 @@ def diagnose(m: Mismatch) -> Diagnosis:
     share = 0.9 if m.got.dtype.is_floating_point else 0.75  # small integers are right by chance
     if (n > SHORT and count > share * n) or (count == n >= SEVERAL and made_of_many):
         sentence += ", nearly all: is the formula another one?"
-    return Diagnosis(sentence, specific=False, wrong=count)
+    nearly = count < SEVERAL and wrong_rounding.nearly_right(m)
+    return Diagnosis(sentence, specific=False, wrong=count, nearly=nearly)
 
 
 def _doubt(m: Mismatch, pattern: Callable) -> int:

@@ -101,6 +101,7 @@ def more_specific(
     """
     vague: list[Failure] = []
     nearly: list[Failure] = []
+    few: list[Failure] = []
     right = 0  # cases of many elements
     for case in itertools.islice(cases, NEXT_CASES):
         if not isinstance(case, Case) or case.size > MANY or _has_specials(case):
@@ -111,6 +112,9 @@ def more_specific(
             passed.append(case)
             right += many
         elif many:
+            if failure.diagnosis.nearly and not failure.diagnosis.specific:
+                few.append(failure)  # a larger case tells whether all are so
+                continue
             if failure.diagnosis.specific or len(vague) < EXPLAINED:
                 failure = explain(launcher, failure, passed, called=True)
             told = failure.diagnosis
@@ -121,7 +125,21 @@ def more_specific(
             (nearly if told.specific else vague).append(failure)
     if len(nearly) > len(vague) and nearly[0].case.ulp:
         return nearly[0]
+    if few and not vague and not nearly:
+        return _few_nearly_right(few)
     return vague[0] if len(vague) > FOR_ONE_RIGHT * right else None
+
+
+def _few_nearly_right(few: list[Failure]) -> Failure:
+    """Say that in no case more than a few elements are wrong, all of them nearly right."""
+    most = max(few, key=lambda failure: failure.diagnosis.wrong)
+    words = (
+        f"{most.diagnosis.wrong:,} of {most.case.size:,} elements are wrong, all by few "
+        "units in the last place: is a step on the way computed or rounded in a narrower "
+        "precision?"
+    )
+    told = replace(most.diagnosis, sentence=words, specific=True)
+    return replace(most, diagnosis=told)
 
 
 def _is_refuted(failure: Failure, vague: Failure) -> bool:

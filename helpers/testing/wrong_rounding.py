@@ -253,6 +253,13 @@ def _no_rounding(m: Mismatch) -> str | None:
     return None
 
 
+def nearly_right(m: Mismatch) -> bool:
+    """Test whether each wrong element is off by a few units in the last place."""
+    if not m.got.dtype.is_floating_point:
+        return False
+    return float(ulp_distance(m.got, m.expected)[m.wrong].max()) <= SEVERAL
+
+
 def precision(m: Mismatch) -> str | None:
     """Test whether the wrong elements are nearly right."""
     if not m.got.dtype.is_floating_point:

@@ -318,3 +318,19 @@ def test_integers_that_are_rounded_and_lose_digits(fake_launcher):
     assert "And in large, large whole numbers come out rounded" in str(in_float)
     exact = of(lambda launcher, x, out, **arguments: out.copy_(x))
     assert exact.diagnosis.sentence == "rounded."
+
+
+def test_a_few_that_are_nearly_right_in_each_case(fake_launcher):
+    def nearly(launcher, x, out, **arguments):
+        out.copy_(2 * x)
+        out[::50] *= 1 + 2.0**-22
+
+    def case(n):
+        x = torch.rand(n, generator=torch.Generator().manual_seed(n)) + 1
+        return Case(f"n = {n}", (x,), (2 * x.double(),), dtypes=(torch.float32,), ulp=1)
+
+    launcher = fake_launcher("float x", "float out", nearly)
+    told = str(more_specific(launcher, iter([case(n) for n in (40, 60, 120)]), []))
+    assert told.startswith("3 of 120 elements are wrong, all by few units in the last")
+    larger = str(more_specific(launcher, iter([case(n) for n in (40, 120, 1000)]), []))
+    assert "all by few units" not in larger  # of many, a pattern tells
