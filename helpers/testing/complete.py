@@ -142,6 +142,12 @@ def _sentence(name: str, wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
         )
     if torch.equal(wrong, unwritten) and (regular := runs(where, N)) and regular[0] > 1:
         length, step = regular
+        if 2 * length == step:  # a bit of the index is lost
+            return (
+                f"{length:,} of every {step:,} elements are never written, from index "
+                f"{first:,} on, though smaller sizes are right: is an index too narrow, of so "
+                "many bits?"
+            )
         return (
             f"{length:,} of every {step:,} elements are never written, from index {first:,} "
             "on, though smaller sizes are right: does a grid-stride loop go on by more than "

@@ -8,6 +8,7 @@ often that place counts in such a sum: it should be once.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import torch
 
@@ -52,31 +53,73 @@ def _may_be_asked(case: Case) -> bool:
 
 
 def _weights(launcher: Launcher, case: Case) -> Iterator[tuple[str, torch.Tensor]]:
-    """Yield for each sum over a row its name, and how often each column counts in it."""
-    right, others = case.expected[0], [y.double() for y in case.inputs[1:]]
+    """Yield for each sum over a row its name, and how often each column counts in it.
+
+    Only if that explains what comes out of the case's own inputs, too.
+    """
+    x, right = case.inputs[0].double(), case.expected[0]
+    others = [y.double() for y in case.inputs[1:]]
     n = right.shape[1]
     if is_softmax(right) or is_softmax(right.exp()):
         if not others and (got := _responses(launcher, case, DEEP, 0.0)) is not None:
             own = got.diagonal()
-            yield SUM, 1 / own if is_softmax(right) else (-own).exp()
+            weights = 1 / own if is_softmax(right) else (-own).exp()
+            powers = (x - x.amax(dim=1, keepdim=True)).exp()
+            made = powers / (powers * weights.round()).sum(dim=1, keepdim=True)
+            if _explains(launcher, case, made if is_softmax(right) else made.log()):
+                yield SUM, weights
         return
-    if len(others) > 2 or n < LEAST or (centred := _is_centred(case, others)) is None:
+    if len(others) > 2 or n < LEAST or (way := _way(case, others)) is None:
         return
     if (got := _responses(launcher, case, 0.0, PEAK)) is None:
         return
     got = got - float(len(others) == 2)  # what is added to each column is 1
-    own = got.diagonal()
-    if not centred:
-        yield SQUARES, n / own.square()
+    own, ones = got.diagonal(), torch.ones(n).double()
+    if not way.centred:
+        weights = n / own.square()
+        if _explains(launcher, case, way.made(x, 0 * ones, weights.round())):
+            yield SQUARES, weights
         return
     rest = (got.sum(1) - own) / (n - 1)
     mean = -rest * n / (own - rest)
-    yield MEAN, mean
-    if bool(((mean - 1).abs() < NEAR).all()):
-        # Place k adds (1 - 1 / n)^2 times its weight, each other one 1 / n^2 times its own.
-        squares = n / (own - rest).square()
-        total = squares.sum() * n / (n - 1)
-        yield SQUARES, (squares - total / n**2) / ((1 - 1 / n) ** 2 - 1 / n**2)
+    if not bool(((mean - 1).abs() < NEAR).all()):
+        if _explains(launcher, case, way.made(x, mean.round(), ones)):
+            yield MEAN, mean
+        return
+    # Place k adds (1 - 1 / n)^2 times its weight, each other one 1 / n^2 times its own.
+    squares = n / (own - rest).square()
+    total = squares.sum() * n / (n - 1)
+    weights = (squares - total / n**2) / ((1 - 1 / n) ** 2 - 1 / n**2)
+    if _explains(launcher, case, way.made(x, ones, weights.round())):
+        yield SQUARES, weights
+
+
+def _explains(launcher: Launcher, case: Case, made: torch.Tensor) -> bool:
+    """Test whether numbers are what comes out of the case's own inputs."""
+    if (got := launched(launcher, case, list(case.inputs))) is None:
+        return False
+    got = got[0].view(case.dtypes[0]).double().reshape(made.shape)
+    limit = 64 * torch.finfo(case.dtypes[0]).eps + CLOSE
+    alike = (got - made).abs() <= limit * (made.abs() + made.abs().median())
+    return bool((alike | (got == made)).all())
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How rows are normalised: with their mean, or without; epsilon, a factor, a shift."""
+
+    centred: bool
+    eps: float
+    gain: torch.Tensor
+    shift: torch.Tensor
+
+    def made(
+        self, x: torch.Tensor, of_mean: torch.Tensor, of_squares: torch.Tensor
+    ) -> torch.Tensor:
+        """Return what comes out if columns count so often in the mean and in the squares."""
+        off = x - (x * of_mean).mean(dim=1, keepdim=True)
+        squares = (off.square() * of_squares).mean(dim=1, keepdim=True)
+        return off * (squares + self.eps).rsqrt() * self.gain + self.shift
 
 
 def is_softmax(right: torch.Tensor) -> bool:
@@ -120,15 +163,17 @@ def held_in_an_integer(launcher: Launcher, case: Case) -> str | None:
     )
 
 
-def _is_centred(case: Case, others: list[torch.Tensor]) -> bool | None:
-    """Say whether rows are normalised with their mean, or without it; None for neither."""
+def _way(case: Case, others: list[torch.Tensor]) -> _Way | None:
+    """Say how the rows are normalised; None if in no known way."""
     x, right, n = case.inputs[0].double(), case.expected[0], case.expected[0].shape[1]
     one, zero = torch.ones(n).double(), torch.zeros(n).double()
-    ways = [(one, zero), (*others, zero)[:2], tuple(reversed(others))]
+    ways = [(one, zero)] if not others else [(*others, zero)[:2], tuple(reversed(others))]
     for centred in (True, False):
-        for way in ways[1:] if others else ways[:1]:
-            if len(way) == 2 and epsilon(x, right, *way, centred) is not None:
-                return centred
+        for way in ways:
+            if len(way) < 2:
+                continue
+            if (eps := epsilon(x, right, *way, centred)) is not None:
+                return _Way(centred, eps, *way)
     return None
 
 

@@ -166,8 +166,14 @@ def constant(m: Mismatch) -> str | None:
         return None  # something overflows
     if m.got[0] == 0 and m.reference is None:
         return "every element is 0, and should not be: is what makes it left out?"
+    own = torch.finfo(m.got.dtype) if m.got.dtype.is_floating_point else None
+    if m.reference is None and own and abs(float(m.got[0])) in (own.tiny, own.max):
+        name = "FLT_MIN" if abs(float(m.got[0])) == own.tiny else "FLT_MAX"
+        return (
+            f"every element is {describe(m.got[0])}, {name} of its type: does a maximum or a "
+            "minimum start with that? Start with the first element"
+        )
     return f"every element is {describe(m.got[0])}, a constant"
-    return None
 
 
 def other_operands(m: Mismatch) -> str | None:

@@ -10,6 +10,7 @@ import torch
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe
 from helpers.testing.references import rounded
 
+ENDS = tuple(2.0**k for k in (15, 16, 31, 32, 63, 64))  # of integer types, rounded to float
 FAR = 4.0  # times beyond a limit: where two numbers are added up, too
 
 
@@ -62,6 +63,11 @@ def saturated(m: Mismatch) -> str | None:
             limits.append(f"{word} {describe(limit)}")
     if not limits or len(got[below | above].unique()) > 2:
         return None
+    if all(abs(float(got[x][0])) in ENDS for x in (below, above) if bool(x.any())):
+        return (
+            f"wrong only for results {' and '.join(limits)}, where an integer type ends: do "
+            "they pass through an integer, out of its range?"
+        )
     return (
         f"wrong only for results {' and '.join(limits)}, each of which comes out as that: is "
         "the formula another one there, limited where it should not be?"

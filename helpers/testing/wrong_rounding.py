@@ -15,6 +15,7 @@ from helpers.testing.references import bits, rounded, ulp_distance
 
 NARROWER = (torch.float16, torch.bfloat16, torch.float32)
 MANY = 256  # elements; a few of them that are off by little are so by no chance
+LEAST_WHOLE = 4  # different whole numbers
 LITTLE = (-(2.0**-20), 2.0**-20)  # what moves a number off a tie
 SYSTEMATIC = 2.0**-8  # a factor of a row that is off by more was not rounded to bfloat16
 WHOLE_IN_BFLOAT16 = 256  # it holds every whole number up to here
@@ -140,6 +141,26 @@ def integers(m: Mismatch) -> str | None:
         way = "smaller" if bool((got < right).all()) else "larger"
         return f"the results are rounded to the next {way} number, and not to the nearest"
     return None
+
+
+def ties(m: Mismatch) -> str | None:
+    """For floats that are rounded to whole numbers: test whether only halves go wrong."""
+    if m.reference is None or not m.got.dtype.is_floating_point or len(m.inputs) != 1:
+        return None
+    right, x = m.expected, m.inputs[0].reshape(-1).double()
+    if x.numel() != m.got.numel() or bool((right != right.round())[m.wrong].any()):
+        return None
+    finite = right[right.isfinite()]
+    if not bool((finite == finite.round()).all()) or len(finite.unique()) < LEAST_WHOLE:
+        return None
+    halves = (x - x.trunc()).abs() == 0.5
+    signs = (m.got == 0) & (right == 0)  # of a zero, which a sum with 0.5 loses
+    left = m.wrong & ~signs
+    if int(left.sum()) < 2 or not bool(halves[left].all()):
+        return None
+    if bool(((m.got.double() - right).abs() != 1)[left].any()):
+        return None
+    return "only halves go wrong: a tie must be rounded to the nearest even number"
 
 
 def one_beside(m: Mismatch) -> str | None:

@@ -15,6 +15,7 @@ from helpers.testing.references import rounded
 
 FEW_INSIDE = 5  # large numbers for one of which the step has a place, at most
 MOST_RIGHT = 0.1  # of the elements whose step overflows: what is lost may not count
+PARTS = (2, 4, 8)  # that are made of what wraps around
 WIDTHS = (8, 16, 32)
 FAR_OFF = 2.0**-10  # relative to the result: by more than a float rounds
 CLOSE = 2.0**-20  # of float32: a few roundings of a formula
@@ -69,14 +70,36 @@ def wrapped(m: Mismatch) -> str | None:
         if bool((off % step != 0).any()):
             continue
         for low in (-step / 2, 0.0):
+            name = f"{'' if low else 'u'}int{bits}"
             held = (m.got >= low) & (m.got < low + step)
             beyond = (m.expected < low) | (m.expected >= low + step)
             if bool(held.all()) and torch.equal(beyond, m.wrong):
                 return (
-                    f"only results beyond {bits} bits go wrong, by multiples of 2^{bits}: is "
-                    "something on the way held in a type that is too narrow for it, so that "
-                    "it wraps around?"
+                    f"only results beyond the range of {name} go wrong, by multiples of "
+                    f"2^{bits}: does something wrap around on the way, held in that type?"
                 )
+    return None
+
+
+def part_wrapped(m: Mismatch) -> str | None:
+    """For 8 and 16 bits: test whether elements are off by a part of what wraps around.
+
+    As (3 * a + b) / 4 is off by multiples of 64, if 3 * a + b is held in 8 bits.
+    """
+    if m.got.is_floating_point() or m.got.dtype is torch.bool or m.reference is None:
+        return None
+    bits, off = torch.iinfo(m.got.dtype).bits, (m.got.double() - m.expected)[m.wrong]
+    if bits > 16 or len(off) < SEVERAL or len(m.expected.unique()) < 2 * SEVERAL:
+        return None
+    if not any(x.dtype is m.got.dtype for x in m.inputs) or len(off.unique()) < 2:
+        return None
+    for part in PARTS:
+        step = 2.0**bits / part
+        if bool((off % step == 0).all()):
+            return (
+                f"each wrong element is off by a multiple of {step:,.0f}, which is 2^{bits} / "
+                f"{part}: is something on the way held in {bits} bits, so that it wraps around?"
+            )
     return None
 
 

@@ -12,6 +12,8 @@ import torch
 
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe
 
+LEAST_BETWEEN = 5  # wrong elements whose numbers lie next to each other
+LITTLE_OFF = 4  # what parts that are rounded are off by together
 MOST = 0.75  # of the results at a bound
 FEW_VALUES = 3  # of an input, for which alone a kernel is right
 SOME_OF_TWO = 0.25  # of those whose inputs are in one order; a third one counts, too
@@ -87,6 +89,62 @@ def _both_limits(m: Mismatch, right: torch.Tensor) -> str | None:
     return (
         f"only what should be {info.min} or {info.max}, the limits of {info.dtype}, goes "
         "wrong: results beyond them must be limited (saturated), and not wrap around"
+    )
+
+
+def between(m: Mismatch) -> str | None:
+    """For an operator: test whether elements go wrong of which a number lies in a range.
+
+    An input, its size, or a sum, a difference or its size of two: as of a bound of a piecewise
+    formula that is another one.
+    """
+    inputs = [x.reshape(-1).double() for x in m.inputs if x.numel() == m.got.numel()]
+    if m.reference is None or m.got.dtype is torch.bool or len(inputs) < len(m.inputs):
+        return None
+    if not LEAST_BETWEEN <= int(m.wrong.sum()) <= m.got.numel() - SEVERAL:
+        return None
+    for words, x in _quantities(inputs):
+        inside = m.wrong & x.isfinite()
+        if not torch.equal(inside, m.wrong):
+            continue
+        low, high = float(x[m.wrong].min()), float(x[m.wrong].max())
+        right = x[~m.wrong & x.isfinite()]
+        if low == high or bool(((right >= low) & (right <= high)).any()):
+            continue
+        if not int((right < low).sum()) or not int((right > high).sum()):
+            continue
+        return (
+            f"only elements go wrong whose {words} lies from {low:.6g} to {high:.6g}: is the "
+            "formula another one there, or a bound of it?"
+        )
+    return None
+
+
+def _quantities(inputs: list[torch.Tensor]) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield what a formula of several parts may ask for."""
+    for j, x in enumerate(inputs, 1):
+        yield f"input {j}", x
+        yield f"input {j} (its absolute value)", x.abs()
+    for (j, x), (k, y) in itertools.combinations(enumerate(inputs, 1), 2):
+        yield f"difference of inputs {j} and {k}", x - y
+        yield f"difference of inputs {j} and {k} (its absolute value)", (x - y).abs()
+        yield f"sum of inputs {j} and {k}", x + y
+
+
+def little_off(m: Mismatch) -> str | None:
+    """For integers: test whether all wrong elements are off by little, in one direction."""
+    if m.reference is None or m.got.dtype.is_floating_point or m.got.dtype is torch.bool:
+        return None
+    off = (m.got.double() - m.expected)[m.wrong]
+    if len(off) < SEVERAL or not 1 < float(off.abs().max()) <= LITTLE_OFF:
+        return None
+    if float(off.min()) * float(off.max()) <= 0 or len(m.expected.unique()) < 2 * SEVERAL:
+        return None
+    way = "small" if float(off[0]) < 0 else "large"
+    return (
+        f"each wrong element is too {way}, by up to {int(off.abs().max())}: is each part of "
+        "the formula rounded for itself (a division of integers truncates)? Divide once, at "
+        "the end"
     )
 
 
@@ -176,11 +234,17 @@ def comparison(m: Mismatch) -> str | None:
         return None
     if bool(m.wrong.all()):
         return "each element is the opposite of what it should be: is the comparison turned?"
-    known = list(_comparisons(numbers))
+    known = sorted(_comparisons(numbers), key=lambda one: one[0].count(" 0"))
     of_right = [words for words, truth in known if torch.equal(truth.double(), right)]
     of_got = [words for words, truth in known if torch.equal(truth.double(), got)]
     if of_got and of_right:
-        return f"each element tells whether {of_got[0]}, not whether {of_right[0]}"
+        made, wanted = min(
+            itertools.product(of_got, of_right), key=lambda pair: _distance(*pair)
+        )
+        return (
+            f"each element tells whether {made}, not whether {wanted}: is the formula of the "
+            "comparison another one?"
+        )
     for (j, x), (k, y) in itertools.combinations(enumerate(numbers, 1), 2):
         if bool((x == y)[m.wrong].all()) and bool((x != y).any()):
             if bool(x.isinf()[m.wrong].all()):
@@ -202,6 +266,13 @@ def comparison(m: Mismatch) -> str | None:
                     f"{most:.3g}: are they compared with a tolerance?"
                 )
     return None
+
+
+def _distance(one: str, other: str) -> tuple[int, int]:
+    """Count the words in which two comparisons differ; of alike ones the shorter is meant."""
+    a, b = one.split(), other.split()
+    differ = sum(x != y for x, y in itertools.zip_longest(a, b))
+    return differ, len(a) + len(b)
 
 
 def _comparisons(numbers: list[torch.Tensor]) -> Iterator[tuple[str, torch.Tensor]]:

@@ -413,7 +413,6 @@ def test_a_zero_of_the_wrong_sign_that_is_rounded():
         ([-0.0, TINY], "only subnormal numbers and zeros go wrong"),
         ([NAN, -INF, TINY], "only NaN, infinity and subnormal numbers go wrong"),
         ([NAN, 0.0, TINY, INF], None),
-        ([0.0, 0.0], "only zeros go wrong"),
     ],
 )
 def test_up_to_three_kinds_are_named(x, which):
@@ -626,3 +625,11 @@ def test_sums_of_rows_that_are_rounded():
     powers = 1 / right.amax(dim=1, keepdim=True)
     assert "formula another one" in told(right / (1 + 1e-3 / powers))  # an epsilon
     assert "formula another one" in told(right * (1 - 1e-3))
+
+
+def test_zeros_of_which_a_comparison_is_another_one():
+    x = random(64)
+    x[::8] = 0.0
+    got = torch.where(x >= 0, 1.0, -1.0)
+    case = mismatch(got, x.double().sign(), x, reference=torch.sign)
+    assert wrong_numbers.special(case).startswith("only zeros go wrong: is the formula another")

@@ -692,3 +692,11 @@ def test_a_byte_that_is_like_what_stood_there_by_chance():
     assert wrong_places.unwritten(mismatch(got, right, poison=90)) is None
     got[::4] = 90
     assert "never written" in wrong_places.unwritten(mismatch(got, right, poison=90))
+
+
+def test_a_constant_that_a_maximum_starts_with():
+    tiny = torch.full((16,), torch.finfo(torch.float32).tiny)
+    told = wrong_places.constant(mismatch(tiny, -random(16).abs() - 1))
+    assert "FLT_MIN of its type: does a maximum or a minimum start with that" in told
+    least = torch.full((16,), -torch.finfo(torch.float32).max)
+    assert "FLT_MAX of its type" in wrong_places.constant(mismatch(least, random(16)))

@@ -51,3 +51,10 @@ def test_results_that_are_limited():
     moved[3] += 0.25  # what a limit does not explain
     assert wrong_ranges.saturated(mismatch(moved, x, x, **of)) is None
     assert wrong_ranges.saturated(mismatch(x.clamp(-1, 2), x, x)) is None
+
+
+def test_floats_that_pass_through_an_integer():
+    x = 1e10 * random(64)
+    got = x.clamp(-(2.0**31), 2.0**31)
+    case = mismatch(got, x, x, reference=lambda x: x)
+    assert "do they pass through an integer, out of its range" in wrong_ranges.saturated(case)

@@ -341,3 +341,15 @@ def test_only_whole_numbers_where_fractions_should_be():
     assert wrong_rounding.whole_numbers(case).startswith("only whole numbers came out where")
     whole = mismatch(got.reshape(-1), right.reshape(-1), x.round(), shape=(40, 30))
     assert "only whole numbers" not in str(wrong_rounding.whole_numbers(whole))
+
+
+@pytest.mark.parametrize(
+    "rounds", [lambda x: (x + 0.5).floor(), lambda x: x.sign() * (x.abs() + 0.5).floor()]
+)
+def test_ties_of_floats_that_are_rounded_to_whole_numbers(rounds):
+    x = torch.arange(-40, 40) / 4 + 0.0
+    got, right = rounds(x), x.double().round()
+    of = {"reference": torch.round}
+    assert wrong_rounding.ties(mismatch(got, right, x, **of)).startswith("only halves go wrong")
+    got[1] += 1
+    assert wrong_rounding.ties(mismatch(got, right, x, **of)) is None

@@ -85,7 +85,7 @@ def test_results_that_wrap_around(bits):
     right = torch.arange(-(1 << bits), 1 << bits, 1 << (bits - 5)).double()
     held = (right + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
     told = wrong_steps.wrapped(mismatch(held.float(), right))
-    assert told.startswith(f"only results beyond {bits} bits go wrong, by multiples of")
+    assert told.startswith(f"only results beyond the range of int{bits} go wrong, by")
     held[0] += 1
     assert wrong_steps.wrapped(mismatch(held.float(), right)) is None
 
@@ -128,3 +128,19 @@ def test_a_remainder_in_steps(right, steps, words):
     assert wrong_steps.in_steps(case).startswith(words)
     got[5] += 1
     assert wrong_steps.in_steps(mismatch(got, exact, a, b, reference=right)) is None
+
+
+def test_a_part_of_what_wraps_around():
+    a, b = (integers(seed, torch.uint8) for seed in (1, 2))
+
+    def blend(a, b):
+        return ((3 * a + b) / 4).floor()
+
+    right = blend(a.double(), b.double())
+    case = mismatch((3 * a + b) // 4, right, a, b, reference=blend)
+    assert wrong_steps.part_wrapped(case).startswith(
+        "each wrong element is off by a multiple of"
+    )
+    got = (3 * a + b) // 4
+    got[0] += 1
+    assert wrong_steps.part_wrapped(mismatch(got, right, a, b, reference=blend)) is None

@@ -118,7 +118,14 @@ def compared(got, right, *inputs):
 def test_another_comparison_is_named():
     a, b = PAIRS
     told = "each element tells whether input 1"
-    assert compared(a >= b, a > b, a, b) == f"{told} >= input 2, not whether input 1 > input 2"
+    assert compared(a >= b, a > b, a, b) == (
+        f"{told} >= input 2, not whether input 1 > input 2: is the formula of the comparison "
+        "another one?"
+    )
+    within = compared((a > b) | (a < 1), (a > b) & (a < 1), a, b, torch.ones(400))
+    assert within.startswith(
+        f"{told} > input 2 or input 1 < input 3, not whether input 1 > inp"
+    )
     assert compared(a != 0, a > 0, a).startswith(f"{told} != 0, not whether input 1 > 0")
     both, either = (a > 0) & (b > 0), (a > 0) | (b > 0)
     assert f"{told} > 0 or input 2 > 0, not whether" in compared(either, both, a, b)
@@ -340,3 +347,33 @@ def test_infinities_that_are_subtracted_before_they_are_compared():
     got = (x - y >= 0).to(torch.uint8)
     case = mismatch(got, at_least(x.double(), y.double()), x, y, reference=at_least)
     assert "inputs 1 and 2 are both infinite" in wrong_values.comparison(case)
+
+
+def huber(x, y, bound=1):
+    d = (x - y).abs()
+    return torch.where(d < bound, d * d / 2, d - 0.5)
+
+
+def test_a_bound_that_is_another_one():
+    x, y = 2 * random(64), 2 * random(64, 1)
+    case = mismatch(huber(x, y, 3), huber(x.double(), y.double()), x, y, reference=huber)
+    case = replace(case, wrong=(huber(x, y, 3) - huber(x, y)).abs() > 1e-3)
+    told = wrong_values.between(case)
+    assert "whose difference of inputs 1 and 2 (its absolute value) lies from" in told
+    case.wrong[int((x - y).abs().argmin())] = True
+    assert wrong_values.between(case) is None
+
+
+def test_parts_that_are_rounded_for_themselves():
+    generator = torch.Generator().manual_seed(1)
+    a, b = (torch.randint(0, 256, (64,), generator=generator) for _ in range(2))
+
+    def blend(a, b):
+        return ((3 * a + b) / 4).floor()
+
+    got = (3 * (a // 4) + b // 4).to(torch.uint8)
+    told = mismatch(got, blend(a.double(), b.double()), a, b, reference=blend)
+    assert wrong_values.little_off(told).startswith("each wrong element is too small, by up to")
+    got[:2] = 255 - got[:2]
+    told = mismatch(got, blend(a.double(), b.double()), a, b, reference=blend)
+    assert wrong_values.little_off(told) is None
