@@ -57,7 +57,7 @@ WHOLE_PACKS = ("-mmove-max=256", "-mstore-max=256")
 # Of the second form of kernels (abreast.py). Its functions are nobody else's: the linker must
 # not take one for that of the same name which has the checks.
 ABREAST_FLAGS = (
-    "-O3",
+    "-fvect-cost-model=dynamic",
     "-fno-sanitize=alignment,bounds",
     "-fno-weak",
     "-DEMULATOR_ABREAST",
@@ -268,6 +268,8 @@ def _second_forms(
     first = str(shared) if shared and shared.is_file() else precompiled.HEADER
     made = folder / "second.o"
     command = [*_command(), *ABREAST_FLAGS, f"-I{source.parent}", "-include", first]
+    if abreast.has_single_steps(files.values()):  # half's conversions are for one at a time
+        command.append("-DEMULATOR_PACKS")
     own = [copier, "--keep-global-symbol=none", str(made)]  # the first form has the same names
     for step in ([*command, "-w", "-c", "-o", str(made), str(main)], own):
         if subprocess.run(step, capture_output=True, check=False).returncode:

@@ -443,9 +443,8 @@ def _second_forms(text: str, linkage: str, edits: _Edits, second: frozenset[str]
     for match in re.finditer(r'\bextern\s*"C"', linkage):
         block = re.match(r"\s*\{", linkage[match.end() :])
         edits.replace(match.start(), match.end(), "namespace" if block else "")
-    for kernel in abreast.kernels(text):
-        for edit in kernel.edits if kernel.name in second else ():
-            edits.replace(*edit)
+    for edit in abreast.second_forms(text, second):
+        edits.replace(*edit)
 
 
 def _launch_bounds(code: str, edits: _Edits) -> None:

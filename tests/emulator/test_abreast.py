@@ -7,6 +7,7 @@ import torch
 
 from helpers import emulator
 from helpers.emulator import abreast
+from helpers.emulator import compile as compiling
 from helpers.errors import FaultKind
 
 INDEX = "const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;"
@@ -46,6 +47,47 @@ __global__ void once(int* from, float* x, int64_t n) {{
 """
 
 
+PACKS = f"""
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cstdint>
+template <typename T> struct alignas(sizeof(T) * 8) Pack {{ T of[8]; }};
+template <typename T> __global__ void packs(const T* a, T* x, int64_t n) {{
+    {INDEX}
+    if (8 * i + 8 <= n) {{
+        const auto given = reinterpret_cast<const Pack<T>*>(a)[i];
+        auto pack = *reinterpret_cast<Pack<T>*>(x + 8 * i);
+        for (int k = 0; k < 8; ++k) {{
+            const float x = pack.of[k], y = given.of[k];
+            pack.of[k] = fmaxf(x * 1.5f, x + y);
+        }}
+        *reinterpret_cast<Pack<T>*>(x + 8 * i) = pack;
+    }} else {{
+        for (int64_t k = 8 * i; k < n; ++k) x[k] = a[k];
+    }}
+}}
+__global__ void pairs(const half* a, half* x, int64_t n) {{
+    uint4* const whole = reinterpret_cast<uint4*>(x);
+    {INDEX}
+    if (i >= n / 8) return;
+    uint4 mine = whole[i];
+    half2* const two = reinterpret_cast<half2*>(&mine);
+    for (int k = 0; k < 4; ++k) {{
+        two[k] = __hadd2(two[k], reinterpret_cast<const half2*>(a + 8 * i)[k]);
+    }}
+    whole[i] = mine;
+}}
+__global__ void perhaps(float* x, int64_t n, int64_t wide) {{
+    {INDEX}
+    float4* const whole = reinterpret_cast<float4*>(x);
+    if (i < n / 4) {{
+        if (wide) whole[i].x += 1.0f;
+        else x[4 * i] += 2.0f;
+    }}
+}}
+"""
+
+
 def launcher(name, call, parameters):
     return f'extern "C" void {name}({parameters}, cudaStream_t stream) {{ {call} }}\n'
 
@@ -74,14 +116,38 @@ LAUNCHERS += launcher("divide", "divide<<<4, 64, 0, stream>>>(x, n);", "int* x, 
 LAUNCHERS += launcher(
     "once", "once<<<4, 64, 0, stream>>>(from, x, n);", "int* from, float* x, int64_t n"
 )
+for name, dtype in TYPES.items():
+    PACKS += launcher(
+        f"packs_{dtype}".replace("torch.", ""),
+        f"packs<{name}><<<n / 512 + 1, 64, 0, stream>>>(a, x, n);",
+        f"const {name}* a, {name}* x, int64_t n",
+    )
+PACKS += launcher(
+    "pairs",
+    "pairs<<<n / 512 + 1, 64, 0, stream>>>(a, x, n);",
+    "const half* a, half* x, int64_t n",
+)
+PACKS += launcher(
+    "perhaps", "perhaps<<<4, 64, 0, stream>>>(x, n, wide);", "float* x, int64_t n, int64_t wide"
+)
+
+
+def built(folder, headers, text):
+    source = folder / "abreast.cu"
+    source.write_text(text)
+    assert compiling._second_forms(source, {source: text}, folder / "second", headers)
+    emulator.build(source, folder / "abreast.so", headers)
+    return emulator.Library(folder / "abreast.so")
 
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory, headers):
-    folder = tmp_path_factory.mktemp("abreast")
-    (folder / "abreast.cu").write_text(KERNELS + LAUNCHERS)
-    emulator.build(folder / "abreast.cu", folder / "abreast.so", headers)
-    return emulator.Library(folder / "abreast.so")
+    return built(tmp_path_factory.mktemp("abreast"), headers, KERNELS + LAUNCHERS)
+
+
+@pytest.fixture(scope="module")
+def packs(tmp_path_factory, headers):
+    return built(tmp_path_factory.mktemp("packs"), headers, PACKS)
 
 
 def call(library, name, *arguments):
@@ -134,6 +200,38 @@ def test_abreast_gives_the_same_bits_as_one_by_one(library, dtype):
         assert torch.equal(first.view(whole), second.view(whole))
 
 
+@pytest.mark.parametrize("dtype", TYPES.values(), ids=str)
+def test_packs_abreast_give_the_same_bits_as_one_by_one(packs, dtype):
+    name = f"packs_{dtype}".replace("torch.", "")
+    whole = torch.int32 if dtype == torch.float32 else torch.int16
+    for name_, shift in ((name, 0), (name, 333), *((("pairs", 77),) * (dtype == torch.half))):
+        a = numbers(dtype)
+        first, second = a.roll(shift), a.roll(shift)
+        assert call(packs, name_, a, first, a.numel() - 5) is None
+        with packs.schedule(emulator.REVERSE):  # one by one
+            assert call(packs, name_, a, second, a.numel() - 5) is None
+        assert torch.equal(first.view(whole), second.view(whole))
+        assert not torch.equal(first.view(whole), a.roll(shift).view(whole))
+
+
+def test_packs_that_are_not_aligned_are_a_fault_that_names_its_thread(packs):
+    assert abreast.names([PACKS]) == {"packs", "pairs", "perhaps"}
+    x = torch.zeros(4097, dtype=torch.half)
+    for arguments in ((x[1:], x[:-1], 4096), (x[:-1], x[1:], 4096)):
+        for name in ("packs_float16", "pairs"):
+            fault = call(packs, name, *arguments)
+            assert fault.kind is FaultKind.MISALIGNED
+            assert fault.thread == "block (0, 0, 0), thread (0, 0, 0)"
+
+
+def test_a_pointer_that_is_not_used_need_not_be_aligned(packs):
+    x = torch.zeros(257)
+    assert call(packs, "perhaps", x[1:], 256, 0) is None
+    assert x[1::4].eq(2).all() and x[2::4].eq(0).all()
+    assert call(packs, "perhaps", x[1:], 256, 1).kind is FaultKind.MISALIGNED
+    assert call(packs, "perhaps", x[:-1], 256, 1) is None
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 63, 64, 65, 200, 256])
 def test_each_thread_is_asked(library, n):
     a, out = torch.arange(1.0, 257.0), torch.zeros(256)
@@ -174,7 +272,7 @@ def test_a_fault_that_is_not_met_again_names_its_block(library):
     [
         "__global__ void k(float* x) { if (threadIdx.x) return; x[1] = 1; if (x[0]) return; }",
         "__global__ void k(int* x) { if (x[threadIdx.x]) x[1] = 1; else x[2] = 2; }",
-        "__global__ void k(float* x) { reinterpret_cast<float4*>(x)[threadIdx.x].x = 1; }",
+        "__global__ void k(float* x) { auto p = &reinterpret_cast<int4*>(x)[1]; p->x = 1; }",
         "__global__ void k(float* x) { ((float4*)x)[threadIdx.x].x = 1; }",
         "__global__ void k(float** x) { x[threadIdx.x][0] = 1; }",
         "__global__ void k(float* x) { while (x[threadIdx.x] < 5) x[threadIdx.x] += 1; }",

@@ -7,8 +7,13 @@
 #define EMULATOR_RAW2 __half2_raw
 #define EMULATOR_EXPONENT 5
 #define EMULATOR_FRACTION 10
+#if defined(EMULATOR_ABREAST) && !defined(EMULATOR_PACKS)
+#define EMULATOR_NARROW ::emulator::plain_half_of
+#define EMULATOR_WIDEN ::emulator::plain_float_of_half
+#else
 #define EMULATOR_NARROW ::emulator::half_of
 #define EMULATOR_WIDEN ::emulator::float_of_half
+#endif
 #define EMULATOR_BY_PAIRS ::emulator::by_halves
 #define EMULATOR_FMA_PAIRS ::emulator::fma_halves
 #define EMULATOR_NAME(before, after) before##half##after

@@ -11,6 +11,17 @@
 #include <immintrin.h>
 #endif
 
+// Half's conversions, for which the compiler calls those of four or eight numbers where it works on so many: they have
+// the names that the vector ABI of x86-64 gives them (b: SSE, c: AVX, d: AVX2; N: how many).
+#if defined(__AVX2__) && defined(__F16C__) && !defined(__AVX512F__) && defined(__linux__) && !defined(__clang__)
+#define EMULATOR_LANES 1
+#ifdef EMULATOR_ABREAST
+#define EMULATOR_LANE extern "C" __attribute__((simd("notinbranch"), const, visibility("hidden")))
+EMULATOR_LANE uint32_t emulator_half_of(float) noexcept;
+EMULATOR_LANE float emulator_float_of_half(uint32_t) noexcept;
+#endif
+#endif
+
 namespace [[gnu::visibility("hidden")]] emulator {
 
 template <typename To, typename From>
@@ -77,33 +88,6 @@ inline uint32_t halves_of(__m128 x) {
 inline __m128 floats_of_halves(uint32_t pair) { return _mm_cvtph_ps(_mm_cvtsi32_si128(static_cast<int>(pair))); }
 #endif
 
-#if defined(EMULATOR_ABREAST)
-// Without branches, comparisons and calls: what the compiler can do for eight numbers at once.
-// All bits where a > b; both are below 2^31.
-inline uint32_t where_more(uint32_t a, uint32_t b) { return static_cast<uint32_t>(static_cast<int32_t>(b - a) >> 31); }
-inline uint32_t choose(uint32_t where, uint32_t a, uint32_t b) { return b ^ ((a ^ b) & where); }
-constexpr uint32_t kMagnitude = 0x7fffffff, kInfinityBits = 0x7f800000;
-
-inline uint16_t half_of(float value) {
-    const auto bits = bits_of<uint32_t>(value), magnitude = bits & kMagnitude;
-    const uint32_t most = 0x47800000, kept = magnitude < most ? magnitude : most;  // 2^16: infinity
-    const uint32_t normal = (kept + 0xc8000fffu + (kept >> 13 & 1)) >> 13;
-    const uint32_t subnormal = bits_of<uint32_t>(bits_of<float>(kept) + 0.5f) - 0x3f000000u;  // the sum is rounded to 2^-24
-    const uint32_t rounded = choose(where_more(0x38800000, kept), subnormal, normal);
-    return static_cast<uint16_t>(choose(where_more(magnitude, kInfinityBits), 0x7fff, rounded | (bits >> 16 & 0x8000)));
-}
-inline float float_of_half(uint16_t h) {
-    const uint32_t moved = static_cast<uint32_t>(static_cast<int16_t>(h)) << 13 & 0x8fffe000;
-    const uint32_t special = where_more(moved & kMagnitude, 0x0f7fffff);  // infinity, NaN
-    const uint32_t factor = choose(special, 0x3f800000, 0x77800000);      // 1, else 2^112
-    return bits_of<float>(moved | (special & 0x70000000)) * bits_of<float>(factor);
-}
-inline uint16_t bfloat_of(float value) {
-    const auto bits = bits_of<uint32_t>(value);
-    const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
-    return static_cast<uint16_t>(choose(where_more(bits & kMagnitude, kInfinityBits), 0x7fff, rounded));
-}
-#else
 inline uint16_t half_of(float value) {
 #if defined(__F16C__)
     if (__builtin_constant_p(value)) return round_bits<5, 10>(value, Round::nearest);  // computed by the compiler
@@ -132,6 +116,39 @@ inline float float_of_half(uint16_t h) {
 #endif
 }
 
+#if defined(EMULATOR_ABREAST)
+// Without branches, comparisons and calls: what the compiler can do for eight numbers at once.
+// All bits where a > b; both are below 2^31.
+inline uint32_t where_more(uint32_t a, uint32_t b) { return static_cast<uint32_t>(static_cast<int32_t>(b - a) >> 31); }
+inline uint32_t choose(uint32_t where, uint32_t a, uint32_t b) { return b ^ ((a ^ b) & where); }
+constexpr uint32_t kMagnitude = 0x7fffffff, kInfinityBits = 0x7f800000;
+
+#if defined(EMULATOR_LANES)
+inline uint16_t plain_half_of(float value) { return static_cast<uint16_t>(emulator_half_of(value)); }
+inline float plain_float_of_half(uint16_t h) { return emulator_float_of_half(h); }
+#else
+inline uint16_t plain_half_of(float value) {
+    const auto bits = bits_of<uint32_t>(value), magnitude = bits & kMagnitude;
+    const uint32_t most = 0x47800000, kept = magnitude < most ? magnitude : most;  // 2^16: infinity
+    const uint32_t normal = (kept + 0xc8000fffu + (kept >> 13 & 1)) >> 13;
+    const uint32_t subnormal = bits_of<uint32_t>(bits_of<float>(kept) + 0.5f) - 0x3f000000u;  // the sum is rounded to 2^-24
+    const uint32_t rounded = choose(where_more(0x38800000, kept), subnormal, normal);
+    return static_cast<uint16_t>(choose(where_more(magnitude, kInfinityBits), 0x7fff, rounded | (bits >> 16 & 0x8000)));
+}
+inline float plain_float_of_half(uint16_t h) {
+    const uint32_t moved = static_cast<uint32_t>(static_cast<int16_t>(h)) << 13 & 0x8fffe000;
+    // All bits for infinity and NaN, whose exponent carries.
+    const auto special = static_cast<uint32_t>(static_cast<int32_t>(((moved & 0x0f800000) + 0x00800000) << 3) >> 31);
+    const uint32_t factor = 0x77800000 - (special & 0x38000000);  // 2^112, else 1
+    return bits_of<float>(moved | (special & 0x70000000)) * bits_of<float>(factor);
+}
+#endif
+inline uint16_t bfloat_of(float value) {
+    const auto bits = bits_of<uint32_t>(value);
+    const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
+    return static_cast<uint16_t>(choose(where_more(bits & kMagnitude, kInfinityBits), 0x7fff, rounded));
+}
+#else
 inline uint16_t bfloat_of(float value) {
     const auto bits = bits_of<uint32_t>(value);
     const auto rounded = static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
@@ -336,3 +353,35 @@ inline float fma_directed(float a, float b, float c, bool up) {
 inline float fma_towards_zero(float a, float b, float c) { return fma_directed(a, b, c, !(fma_to_odd(a, b, c) > 0.0)); }
 
 }  // namespace emulator
+
+#if defined(EMULATOR_LANES) && !defined(EMULATOR_RUNTIME_APART)
+#define EMULATOR_LANE(result, name, lanes) \
+    extern "C" __attribute__((visibility("hidden"), used)) result emulator_##lanes##name
+#define EMULATOR_NAMED(lanes, name) asm("_ZGV" #lanes "v_emulator_" #name)
+EMULATOR_LANE(__m128i, half_of, bN4_)(__m128 x) EMULATOR_NAMED(bN4, half_of);
+EMULATOR_LANE(__m128i, half_of, cN4_)(__m128 x) EMULATOR_NAMED(cN4, half_of);
+EMULATOR_LANE(__m256i, half_of, dN8_)(__m256 x) EMULATOR_NAMED(dN8, half_of);
+EMULATOR_LANE(__m128, float_of_half, bN4_)(__m128i h) EMULATOR_NAMED(bN4, float_of_half);
+EMULATOR_LANE(__m256, float_of_half, cN8_)(__m128i low, __m128i high) EMULATOR_NAMED(cN8, float_of_half);
+EMULATOR_LANE(__m256, float_of_half, dN8_)(__m256i h) EMULATOR_NAMED(dN8, float_of_half);
+EMULATOR_LANE(uint32_t, half_of, )(float x) { return ::emulator::half_of(x); }
+EMULATOR_LANE(float, float_of_half, )(uint32_t h) { return ::emulator::float_of_half(static_cast<uint16_t>(h)); }
+__m128i emulator_bN4_half_of(__m128 x) {
+    const __m128 gpu = _mm_castsi128_ps(_mm_set1_epi32(0x7fffffff));
+    const __m128 number = _mm_blendv_ps(x, gpu, _mm_cmpunord_ps(x, x));
+    return _mm_cvtepu16_epi32(_mm_cvtps_ph(number, _MM_FROUND_TO_NEAREST_INT));
+}
+__m128i emulator_cN4_half_of(__m128 x) { return emulator_bN4_half_of(x); }
+__m256i emulator_dN8_half_of(__m256 x) {
+    const __m256 gpu = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
+    const __m256 number = _mm256_blendv_ps(x, gpu, _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+    return _mm256_cvtepu16_epi32(_mm256_cvtps_ph(number, _MM_FROUND_TO_NEAREST_INT));
+}
+__m128 emulator_bN4_float_of_half(__m128i h) { return _mm_cvtph_ps(_mm_packus_epi32(h, h)); }
+__m256 emulator_cN8_float_of_half(__m128i low, __m128i high) { return _mm256_cvtph_ps(_mm_packus_epi32(low, high)); }
+__m256 emulator_dN8_float_of_half(__m256i h) {
+    return emulator_cN8_float_of_half(_mm256_castsi256_si128(h), _mm256_extracti128_si256(h, 1));
+}
+#undef EMULATOR_NAMED
+#undef EMULATOR_LANE
+#endif

@@ -149,6 +149,12 @@ void fault(const Cause& cause, const char* format, ...) {
     abort();
 }
 
+void misaligned_abreast(const void* address) {
+    char place[32];
+    snprintf(place, sizeof place, "%p", address);
+    fault({716, Rule::misaligned, Access::unknown, address, place}, "a misaligned access at %s", place);
+}
+
 // What a segmentation fault means: the words go into `text`, the rest is returned.
 inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* context, char* text, size_t size) {
     const Direction direction = fault_direction(context);

@@ -6,9 +6,35 @@
 namespace [[gnu::visibility("hidden")]] emulator {
 
 void add_abreast(const char* text, RunAbreast run);
+[[noreturn]] __attribute__((cold)) void misaligned_abreast(const void* address);
 
 // What a thread answers. kBetween: two that say yes speak for those between them.
 constexpr unsigned kYes = 1, kBetween = 2;
+
+// In the place of reinterpret_cast, see helpers/emulator/abreast.py.
+template <typename To>
+EMULATOR_INLINED bool is_aligned(To pointer) {
+    return reinterpret_cast<uintptr_t>(pointer) % alignof(std::remove_pointer_t<To>) == 0;
+}
+template <typename To, typename From>
+EMULATOR_INLINED To asked(From* from, bool& aligned) {
+    const To to = reinterpret_cast<To>(from);
+    aligned = aligned && is_aligned(to);
+    return to;
+}
+template <typename To, typename From>
+EMULATOR_INLINED To accessed(From* from) {
+    const To to = reinterpret_cast<To>(from);
+    if (__builtin_expect(!is_aligned(to), 0)) misaligned_abreast(from);
+    return to;
+}
+void not_known_to_be_aligned() __attribute__((error("the alignment of a pointer that is made of another is not known")));
+template <typename To, typename From>
+EMULATOR_INLINED To known(From* from) {
+    const To to = reinterpret_cast<To>(from);
+    if (!is_aligned(to)) not_known_to_be_aligned();
+    return to;
+}
 
 template <typename Call, typename... A>
 __attribute__((noinline)) bool run_block_abreast(const Worker& w, uint3 block) {
