@@ -77,6 +77,14 @@ GROUP_HEADERS = {
     ("plus", "less", "greater", "bit_and", "bit_xor", "bit_or"): ("reduce", "scan"),
     ("memcpy_async", "wait", "wait_prior"): ("memcpy_async",),
 }
+# What nvcc 13.0 knows only if a file includes <cstdio>, and headers that do not include it.
+STDIO = frozenset("printf fprintf sprintf snprintf puts putchar stdout stderr".split())
+WITHOUT_STDIO = frozenset(
+    """algorithm array assert.h atomic cassert cfloat chrono climits cmath cstddef cstdint
+    cstdlib cstring cuda.h cuda_bf16.h cuda_fp16.h cuda_fp8.h cuda_runtime.h curand_kernel.h
+    functional initializer_list limits map math.h memory mma.h new numeric optional stdint.h
+    stdlib.h string.h tuple type_traits utility variant vector""".split()
+)
 ERROR, WARNING = 3, 2  # clang's severities
 MOST_ERRORS = 5
 KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header does not end the parse
@@ -344,6 +352,16 @@ def _missing_group_headers(sources: Mapping[Path, str]) -> Iterator[Finding]:
             yield Finding(path.name, line, words)
 
 
+def _lacks_stdio(sources: Mapping[Path, str]) -> bool:
+    """Return whether no file includes, or says itself, what declares printf."""
+    text = "\n".join(sources.values())
+    included = set(re.findall(r"^[ \t]*#[ \t]*include\b[ \t]*(.*?)[ \t]*$", text, flags=re.M))
+    own = {path.name for path in sources}
+    included = {name.strip('<>"') for name in included if Path(name.strip('"')).name not in own}
+    declared = re.search(r"\bint\s+(?:printf|puts|putchar)\b", text)
+    return included <= WITHOUT_STDIO and not declared and any(name in text for name in STDIO)
+
+
 def _trusted(errors: list[Finding], sources: Mapping[Path, str]) -> list[Finding]:
     """Return the errors that are CUDA's; all of them, if clang knew every name.
 
@@ -398,6 +416,10 @@ def examine(
     found = _once_a_line(one for unit in units for one in _findings(unit, sources, WARNING))
     found += _missing_group_headers(sources)
     own = {str(path): path.name for path in sources}
+    if units and _lacks_stdio(sources):
+        for where, name in nvcc_rules.uses(units[-1], set(own), STDIO):
+            words = f"{name} without #include <cstdio>"
+            found.append(Finding(own[where.file.name], where.line, words))
     for unit in units[-1:]:
         for where, words in nvcc_rules.broken(unit, set(own)):
             found.append(Finding(own[where.file.name], where.line, words))

@@ -102,6 +102,10 @@ HINTS = (
         "#include <cuda_bf16.h>",
     ),
     (
+        r"""['"](?:(?:f|s|sn)?printf|puts|std(?:err|out))['"] (?:is undefined|was not decl)""",
+        "#include <cstdio>",
+    ),
+    (
         r"kernel call to non-global function '(\w+)|a host function call cannot be configured",
         "write __global__ before the kernel that <<<...>>> launches",
     ),

@@ -70,6 +70,15 @@ def broken(unit, files: set[str]) -> Iterator[Broken]:
                     yield one.location, words
 
 
+def uses(unit, files: set[str], names: frozenset[str]) -> Iterator[tuple[object, str]]:
+    """Yield a location and the name for each use of these names in these files."""
+    for node in unit.cursor.get_children():
+        if node.location.file and node.location.file.name in files:
+            for one in _below(node):
+                if one.kind.name == "DECL_REF_EXPR" and one.spelling in names:
+                    yield one.location, one.spelling
+
+
 def _below(node) -> Iterator:
     """Yield a node and all nodes below it, but nothing of what other files declare."""
     yield node

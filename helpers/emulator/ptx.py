@@ -8,7 +8,7 @@ caller.
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from helpers.emulator.brackets import CLOSE, OPEN, closing, split
@@ -56,6 +56,10 @@ _VALUES = (
     (rf"mul\.lo\.{_T}", "static_cast<{t}>({1} * {2})"),
     (r"mul\.hi\.u32", "__umulhi({1}, {2})"),
     (r"mul\.hi\.s32", "__mulhi({1}, {2})"),
+    (r"mul\.hi\.u64", "__umul64hi({1}, {2})"),
+    (r"mul\.hi\.s64", "__mul64hi({1}, {2})"),
+    (r"mad\.hi\.u32", "(__umulhi({1}, {2}) + {3})"),
+    (r"mad\.hi\.s32", "(__mulhi({1}, {2}) + {3})"),
     (r"(?:fma|mad)\.rn(?:\.ftz)?\.f32", "fmaf({1}, {2}, {3})"),
     (r"(?:fma|mad)\.rn\.f64", "fma({1}, {2}, {3})"),
     (rf"mad\.lo\.{_T}", "static_cast<{t}>({1} * {2} + {3})"),
@@ -73,6 +77,22 @@ _VALUES = (
         r"mul\.wide\.(?P<u>u?)(?P<s>s?)32",
         "static_cast<{u}int64_t>(static_cast<{u}int32_t>({1})) * static_cast<{u}int32_t>({2})",
     ),
+    (
+        r"mad\.wide\.(?P<u>u?)(?P<s>s?)32",
+        "(static_cast<{u}int64_t>(static_cast<{u}int32_t>({1})) * static_cast<{u}int32_t>({2})"
+        " + {3})",
+    ),
+    (r"shf\.(?P<f>l|r)\.wrap\.b32", "__funnelshift_{f}({1}, {2}, {3})"),
+    (r"shf\.(?P<f>l|r)\.clamp\.b32", "__funnelshift_{f}c({1}, {2}, {3})"),
+    (r"dp4a\.s32\.s32", "__dp4a(int32_t({1}), int32_t({2}), int32_t({3}))"),
+    (r"dp4a\.u32\.u32", "__dp4a(uint32_t({1}), uint32_t({2}), uint32_t({3}))"),
+    (r"copysign\.f32", "copysignf({2}, {1})"),
+    (r"cvt\.rni(?:\.ftz)?\.f32\.f32", "rintf({1})"),
+    (r"cvt\.rmi(?:\.ftz)?\.f32\.f32", "floorf({1})"),
+    (r"cvt\.rpi(?:\.ftz)?\.f32\.f32", "ceilf({1})"),
+    (r"cvt\.rzi(?:\.ftz)?\.f32\.f32", "truncf({1})"),
+    (r"cvt(?:\.ftz)?\.sat\.f32\.f32", "__saturatef({1})"),
+    (r"match\.any\.sync\.b32", "__match_any_sync({2}, {1})"),
     (r"activemask\.b32", "__activemask()"),
     (r"vote\.sync\.ballot\.b32", "__ballot_sync({2}, {1})"),
     (r"shfl\.sync\.(?P<h>bfly|up|down|idx)\.b32", "shuffle"),
@@ -85,8 +105,11 @@ _VALUES = (
     (r"shl\.b(?:32|64)", "({1} << {2})"),
     (rf"shr\.{_T}", "(static_cast<{t}>({1}) >> {2})"),
     (r"popc\.b32", "__popc({1})"),
+    (r"popc\.b64", "__popcll({1})"),
     (r"clz\.b32", "__clz({1})"),
+    (r"clz\.b64", "__clzll({1})"),
     (r"brev\.b32", "__brev({1})"),
+    (r"brev\.b64", "__brevll({1})"),
     (r"prmt\.b32", "__byte_perm({1}, {2}, {3})"),
     (r"bfind\.u32", "(31 - __clz({1}))"),
     (
@@ -229,12 +252,42 @@ def constraints(inside: str) -> str:
     asm = _Asm.of(inside)
     said = [] if asm is None else asm.operands
     constants = (value for words, value in said if words == "n")
-    return " ".join(
-        f"static_assert(::emulator::fits<'{words[-1]}', decltype(({value}))>(), "
-        f"\"asm operand %{number} is not of the type that '{words[-1]}' means\");"
-        for number, (words, value) in enumerate(said)
-        if words[-1:] in CONSTRAINTS
-    ) + "".join(f"static_assert(({value}) == ({value}));" for value in constants)
+    wrong = [] if asm is None else _of_other_size(asm)
+    return (
+        " ".join(
+            f'static_assert(false, "asm operand %{number} is not of the size of {kind}");'
+            for number, kind in wrong
+        )
+        + " ".join(
+            f"static_assert(::emulator::fits<'{words[-1]}', decltype(({value}))>(), "
+            f"\"asm operand %{number} is not of the type that '{words[-1]}' means\");"
+            for number, (words, value) in enumerate(said)
+            if words[-1:] in CONSTRAINTS
+        )
+        + "".join(f"static_assert(({value}) == ({value}));" for value in constants)
+    )
+
+
+# Arithmetic whose operands all have the size that it ends with: ptxas refuses others.
+_OF_ONE_SIZE = re.compile(
+    r"(?:add|sub|mul\.lo|mul|div|fma|mad\.lo|min|max|neg|abs|rem)(?:\.r[nzmp]|\.ftz|\.sat|\.approx)*"
+    r"\.(?P<kind>f32|f64|[su](?:16|32|64))"
+)
+_BYTES = {"h": 2, "r": 4, "f": 4, "l": 8, "d": 8}
+
+
+def _of_other_size(asm: _Asm) -> Iterator[tuple[int, str]]:
+    """Yield operands of arithmetic that have another size than it, and its type."""
+    for instruction in map(str.strip, _body(asm).split(";")):
+        opcode, _, rest = instruction.partition(" ")
+        match = _OF_ONE_SIZE.fullmatch(opcode)
+        for word in split(rest) if match else ():
+            register = re.fullmatch(r"%(\d+)", word.strip())
+            if not register or int(register[1]) >= len(asm.operands):
+                continue
+            letter = asm.operands[int(register[1])][0][-1:]
+            if letter in _BYTES and 8 * _BYTES[letter] != int(match["kind"][1:]):
+                yield int(register[1]), match["kind"]
 
 
 def _instruction(text: str, operands: list[tuple[str, str]], own: Set[str]) -> str | None:

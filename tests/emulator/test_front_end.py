@@ -223,3 +223,17 @@ def test_headers_that_became_newer_are_precompiled_anew(tmp_path, monkeypatch, f
     monkeypatch.setattr(front_end.os, "replace", lambda *_: (_ for _ in ()).throw(OSError()))
     assert find(text, folder) == []  # of a folder that cannot be written
     assert find("__global__ int k() {}\n" + KERNEL, folder)
+
+
+def test_printf_needs_its_header_where_it_is_used(find):
+    text = KERNEL.replace("{ x", '{ printf("%d", 1); x')
+    assert [one.words for one in find(text)] == ["printf without #include <cstdio>"]
+    for right in (
+        "#include <cstdio>\n" + text,
+        "#include <iostream>\n" + text,
+        '#include "a_file_that_is_elsewhere.h"\n' + text,
+        'extern "C" int printf(const char*, ...);\n' + text,
+        '#define SAY printf("x")\n' + KERNEL,
+        "#if 0\n" + text + "#endif\n" + KERNEL,
+    ):
+        assert not any("printf" in one.words for one in find(right)), right

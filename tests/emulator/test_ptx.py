@@ -31,6 +31,11 @@ def assigned(target, value):
          "::emulator::special(::emulator::Special::laneid)"),
         ('"mul.f32 %0, %1, 0f3f000000;" : "=f"(y) : "f"(a)',
          "((a) * __uint_as_float(0x3f000000u))"),
+        ('"shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(y) : "r"(a), "r"(b), "r"(c)',
+         "__funnelshift_l((a), (b), (c))"),
+        ('"mad.wide.u32 %0, %1, %2, %3;" : "=l"(y) : "r"(a), "r"(b), "l"(c)',
+         "(static_cast<uint64_t>(static_cast<uint32_t>((a))) * static_cast<uint32_t>((b)) "
+         "+ (c))"),
         ('"selp.f32 %0, %1, %2, %3;" : "=f"(y) : "f"(a), "f"(b), "r"(c)',
          "((c) ? static_cast<float>((a)) : static_cast<float>((b)))"),
         ('"shfl.sync.bfly.b32 %0, %1, 16, 0x1f, %2;" : "=r"(y) : "r"(a), "r"(m)',
@@ -132,3 +137,14 @@ def test_what_they_compute(tmp_path, headers):
     assert np.array_equal(out[128:160], (3 * t + 7) ^ 0xFF ^ t)
     assert np.allclose(out[160:192], x[::4] + x[127 - t])
     assert np.array_equal(out[192:].reshape(32, 2), np.stack([x[:32], -x[:32]], 1))
+
+
+def test_arithmetic_has_operands_of_its_size():
+    wrong = '"add.f64 %0, %1, 1;" : "=d"(y) : "f"(x)'
+    assert "operand %1 is not of the size of f64" in ptx.constraints(wrong)
+    for right in (
+        '"add.f64 %0, %1, %2;" : "=d"(y) : "d"(x), "d"(z)',
+        '"mul.wide.s32 %0, %1, %2;" : "=l"(y) : "r"(x), "r"(z)',
+        '"add.u32 %0, %1, %2;" : "=r"(y) : "r"(x), "n"(4)',
+    ):
+        assert "not of the size" not in ptx.constraints(right)

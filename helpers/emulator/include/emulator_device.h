@@ -296,6 +296,14 @@ using Given = typename Same<T>::Type;  // not deduced: atomicAdd(float*, 1) take
     template <typename T> \
     inline T name##_system(T* address, ::emulator::Given<T> value) { return name(address, value); }
 EMULATOR_ATOMIC(atomicAdd, sum, old + value)
+// Each element is added by itself (compute capability 9.0).
+inline float2 atomicAdd(float2* address, float2 value) {
+    return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)};
+}
+inline float4 atomicAdd(float4* address, float4 value) {
+    return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y), atomicAdd(&address->z, value.z),
+            atomicAdd(&address->w, value.w)};
+}
 EMULATOR_ATOMIC(atomicSub, sum, old - value)
 EMULATOR_ATOMIC(atomicMin, sum, value < old ? value : old)
 EMULATOR_ATOMIC(atomicMax, sum, value > old ? value : old)

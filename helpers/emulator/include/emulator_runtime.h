@@ -548,6 +548,10 @@ inline void*& last_stream() {
     return stream;
 }
 
+// What a launch keeps of an argument: a copy, or where an object is that may do something else when it is copied.
+template <typename A, typename T = std::decay_t<A>>
+using Kept = std::conditional_t<std::is_class_v<T> && !std::is_trivially_copyable_v<T>, const T&, T>;
+
 template <bool kAlone, unsigned kPlace, typename Call>
 struct Launcher {
     const char* kernel;
@@ -556,11 +560,11 @@ struct Launcher {
 
     template <typename... A>
     void operator()(A&&... given) const {
-        const Arguments<std::decay_t<A>...> arguments(std::forward<A>(given)...);
+        const Arguments<Kept<A>...> arguments(std::forward<A>(given)...);
         Launch launch{kernel, config.grid, config.block, static_cast<size_t>(config.shared_bytes), kDefaultShared,
-                      &Loop<kAlone, Call, std::decay_t<A>...>::enter, &call, &arguments, 0, 0};
+                      &Loop<kAlone, Call, Kept<A>...>::enter, &call, &arguments, 0, 0};
         launch.alone = kAlone;
-        if constexpr (kAlone) launch.abreast = second_form<kPlace, Call, std::decay_t<A>...>(given...);
+        if constexpr (kAlone) launch.abreast = second_form<kPlace, Call, Kept<A>...>(given...);
         last_stream() = config.stream;
         launch.cooperative = config.cooperative;
         if (admit(launch, config.shared_bytes)) run(launch);

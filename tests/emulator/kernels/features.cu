@@ -2,6 +2,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
+
+#include <cstdio>
 #include "wîde.cuh"
 
 // A launch in a comment stays one: nothing<<<1, 2>>>(3);
