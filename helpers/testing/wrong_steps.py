@@ -67,8 +67,8 @@ def wrapped(m: Mismatch) -> str | None:
         return None
     for bits in WIDTHS[: {2: 1, 4: 2}.get(m.got.element_size(), 3)]:
         step = 2.0**bits
-        if bool((off % step != 0).any()):
-            continue
+        if bool((off % step != 0).any()) or bool((off % (2 * step) == 0).all()):
+            continue  # of a bit further up, if all are multiples of that
         for low in (-step / 2, 0.0):
             name = f"{'' if low else 'u'}int{bits}"
             held = (m.got >= low) & (m.got < low + step)

@@ -144,3 +144,9 @@ def test_a_part_of_what_wraps_around():
     got = (3 * a + b) // 4
     got[0] += 1
     assert wrong_steps.part_wrapped(mismatch(got, right, a, b, reference=blend)) is None
+
+
+def test_a_bit_further_up_is_no_wrapping_in_8_bits():
+    right = torch.arange(-100, 100).double() - 2.0**31
+    got = (right + 2.0**31).int()
+    assert wrong_steps.wrapped(mismatch(got, right)) is None
