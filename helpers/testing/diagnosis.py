@@ -195,7 +195,7 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
         # Of which sign its inputs are, a larger one tells; of a row of one, what a longer one
         # makes.
         of_one = m.got.numel() == 1 and pattern is wrong_numbers.nan_of_nothing
-        return int(alone and (len(m.shape) < 2 or of_one))
+        return int((alone and len(m.shape) < 2) or of_one)
     if pattern is wrong_numbers.rows:
         return int(m.shape[0] == 1)  # what each row is divided by, several tell
     if pattern is wrong_rounding.precision:

@@ -89,6 +89,13 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
             f"at index {was.written:,}: is the number of blocks capped? Then each thread "
             "must go on in a grid-stride loop"
         )
+    if was.sentence.startswith(f"all is right below index {size:,}, and wrong"):
+        return Diagnosis(
+            f"right with the default block size, wrong with block_size = {size}: all is right "
+            f"below index {size:,}, the number of threads, and wrong from there on. Does each "
+            "thread do something once (clear, load or add), where it must go on in steps of "
+            "blockDim.x?"
+        )
     sentence = (
         "right with the default block size, wrong with block_size = "
         f"{size}: is a number in the place of blockDim.x? "

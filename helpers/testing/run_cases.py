@@ -243,10 +243,12 @@ def _explained(
 def _fault_of_another_round(launcher: Launcher, failure: Failure) -> Failure | None:
     """Look for a fault behind wrong numbers of which nothing is known.
 
-    What is read outside of a tensor is a fault only on the side of the inaccessible page.
+    What is read outside of a tensor is a fault only on the side of the inaccessible page; what
+    goes wrong only where tensors start elsewhere may read what lies before them.
     """
     told = failure.diagnosis
-    if failure.fault or failure.settled or (told.specific and not told.ends):
+    known = told.specific and not told.ends and not failure.round.apart
+    if failure.fault or failure.settled or known:
         return None
     others = (run_case(launcher, failure.case, how) for how in ROUNDS if how != failure.round)
     found = next((other for other in others if other and other.fault), None)

@@ -301,6 +301,12 @@ def special(m: Mismatch) -> str | None:
         return None
     right = rounded(m.expected, m.got.dtype)
     if not inputs:
+        if _lost_nan(m, right):
+            return (
+                "each wrong result should be NaN, as what it is made of holds one: NaN must "
+                "come out (fmaxf, fminf and comparisons drop it: a > b is false where a or b "
+                "is NaN, whichever comes first)"
+            )
         if bool(m.wrong.all()):  # then "only" says nothing
             return None
         inputs = [right]
@@ -365,6 +371,14 @@ def special(m: Mismatch) -> str | None:
     if all_have(_is_special, ordinary):
         return _kinds(m, [*inputs, ordinary])
     return None
+
+
+def _lost_nan(m: Mismatch, right: torch.Tensor) -> bool:
+    """Test whether all results are wrong, or one is, where a NaN that went in is lost."""
+    if m.reference is not None or not bool(m.wrong.all()):
+        return False
+    went_in = any(x.is_floating_point() and bool(x.isnan().any()) for x in m.inputs)
+    return went_in and bool(right.isnan().all()) and not bool(m.got.isnan().any())
 
 
 def _kinds(m: Mismatch, tensors: list[torch.Tensor]) -> str | None:

@@ -20,6 +20,8 @@ PLACE_OF = (
     "one?"
 )
 BY_CHANCE = 1000  # places of which one is found by chance
+RARE = 1 / 16  # of the elements, so that a number tells its place
+FEW_OF = 1 / 16  # of the elements, which are the ends of pieces
 TINY = 1e-30  # what a maximum may start with in the place of 0, as FLT_MIN
 OF_A_ROW: tuple[tuple[str, Function], ...] = (
     ("sum", lambda x: x.sum(1)),
@@ -194,10 +196,15 @@ def counts(m: Mismatch) -> str | None:
     if bool((off < 0).any()) and bool((off > 0).any()):
         return None
     often = bool((off > 0).any())
+    share = m.expected / x.numel()
+    by_chance = 1.0
     for count in range(1, min(LONGEST_TAIL, x.numel() - 1) + 1):
         tail = x[-count:].long()
         if bool(((tail < 0) | (tail >= off.numel())).any()):
             break
+        by_chance *= count * float(share[tail[0]])
+        if by_chance > RARE:
+            continue  # another element may be as well meant
         alone = torch.bincount(tail, minlength=off.numel()).double()
         times = float(off[tail[-1]] / alone[tail[-1]])
         if times and torch.equal(off, times * alone):
@@ -206,7 +213,23 @@ def counts(m: Mismatch) -> str | None:
             if often:
                 how = "counted twice" if times == 1 else f"counted {times + 1:,.0f} times"
             return f"the counts are off by just the {which}: is the tail {how}?"
-    return None
+    if bool((off.abs() == m.expected)[off != 0].all()):
+        return None  # all of one kind, and not some places
+    return _few_counted(x.numel(), int(off.sum()))
+
+
+def _few_counted(n: int, off: int) -> str | None:
+    """Tell of counts that are all right, or too large, or too small, by how many elements."""
+    if not 0 < abs(off) <= FEW_OF * n:
+        return None
+    are = "is" if abs(off) == 1 else "are"
+    how = (
+        "counted more than once: do the pieces of two blocks, or of two threads, overlap at an "
+        "end"
+    )
+    if off < 0:
+        how = "not counted: is one left out between two pieces, or at an end"
+    return f"the counts add up to {n + off:,}, of {n:,} elements: {abs(off):,} {are} {how}?"
 
 
 def of_each_row(m: Mismatch) -> str | None:

@@ -68,11 +68,29 @@ def test_counts_that_are_off_by_the_last_elements():
     assert told(right + 3 * rest) == words.format("last 3 elements", "counted 4 times")
     assert told(right - rest) == words.format("last 3 elements", "left out")
     one = torch.bincount(x[-1:], minlength=5)
-    assert told(right - one) == words.format("last element", "left out")
-    assert told(right + one - rest) is None
+    assert told(right + one - one.roll(1)) is None
     assert told(right + torch.tensor([9, 0, 0, 0, 0])) is None
+    assert told(right - right * one) is None  # all of a kind
     assert told(right - rest, x[:-1]) is None  # no counts of these
     assert told(right - rest, x.float()) is None
+
+
+def test_counts_that_are_off_by_some_element():
+    x = torch.arange(50, dtype=torch.int32)
+    right = torch.bincount(x)
+    one = torch.bincount(x[-1:], minlength=50)
+    words = "the counts are off by just the last element: is the tail left out?"
+    assert wrong_rows.counts(mismatch((right - one).int(), right, x)) == words
+    x = x % 5  # each number recurs: any of these may be the one
+    right, one = torch.bincount(x), torch.bincount(x[-1:], minlength=5)
+    assert wrong_rows.counts(mismatch((right + one).int(), right, x)) == (
+        "the counts add up to 51, of 50 elements: 1 is counted more than once: do the pieces "
+        "of two blocks, or of two threads, overlap at an end?"
+    )
+    assert wrong_rows.counts(mismatch((right - one).int(), right, x)) == (
+        "the counts add up to 49, of 50 elements: 1 is not counted: is one left out between "
+        "two pieces, or at an end?"
+    )
 
 
 def another(got, right, x=X):
