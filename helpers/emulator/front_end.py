@@ -82,8 +82,9 @@ STDIO = frozenset("printf fprintf sprintf snprintf puts putchar stdout stderr".s
 WITHOUT_STDIO = frozenset(
     """algorithm array assert.h atomic cassert cfloat chrono climits cmath cstddef cstdint
     cstdlib cstring cuda.h cuda_bf16.h cuda_fp16.h cuda_fp8.h cuda_runtime.h curand_kernel.h
-    functional initializer_list limits map math.h memory mma.h new numeric optional stdint.h
-    stdlib.h string.h tuple type_traits utility variant vector""".split()
+    deque functional initializer_list limits list map math.h memory mma.h new numeric optional
+    queue set stack stdint.h stdlib.h string.h thread tuple type_traits unordered_map utility
+    variant vector""".split()
 )
 ERROR, WARNING = 3, 2  # clang's severities
 MOST_ERRORS = 5

@@ -26,6 +26,7 @@ TYPES = {
     "f64": "double",
 }
 _INTEGER = r"(?P<t>[su](?:16|32|64))"
+_CONVERTED = {"s32": "int", "u32": "uint", "s64": "ll", "u64": "ull"}  # as CUDA names them
 _COMPARED = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _COMPARED |= {"lo": "<", "ls": "<=", "hi": ">", "hs": ">="}  # of unsigned numbers
 # A type that CUDA's atomic functions take.
@@ -64,6 +65,7 @@ _VALUES = (
     (r"(?:fma|mad)\.rn\.f64", "fma({1}, {2}, {3})"),
     (rf"mad\.lo\.{_T}", "static_cast<{t}>({1} * {2} + {3})"),
     (r"(?P<f>max|min)(?:\.ftz)?\.f32", "f{f}f({1}, {2})"),
+    (r"(?P<f>max|min)\.f64", "f{f}({1}, {2})"),
     (rf"(?P<f>max|min)\.{_T}", "{f}(static_cast<{t}>({1}), static_cast<{t}>({2}))"),
     (r"abs(?:\.ftz)?\.f32", "fabsf({1})"),
     (r"neg(?:\.ftz)?\.(?:f32|f64|s32|s64)", "(-{1})"),
@@ -116,12 +118,34 @@ _VALUES = (
         r"bfi\.b32",
         "(({2} & ~(((1ull << {4}) - 1) << {3})) | (({1} & ((1ull << {4}) - 1)) << {3}))",
     ),
-    (r"bfe\.u32", "({1} >> {2} & ((1ull << {3}) - 1))"),
+    (r"bfe\.(?P<t>[us]32)", "::emulator::bit_field<{t}>({1}, {2}, {3})"),
     (r"lop3\.b32", "::emulator::lop3({1}, {2}, {3}, {4})"),
     (r"cvt\.rn\.f32\.(?:[su](?:16|32|64)|f64)", "static_cast<float>({1})"),
-    (r"cvt\.rzi(?:\.ftz)?\.s32\.f32", "__float2int_rz({1})"),
-    (r"cvt\.rni(?:\.ftz)?\.s32\.f32", "__float2int_rn({1})"),
-    (r"cvt\.f64\.f32", "static_cast<double>({1})"),
+    (r"cvt\.(?:f64\.f32|rn\.f64\.[su](?:16|32|64))", "static_cast<double>({1})"),
+    (
+        r"cvt\.rn\.f16x2\.f32",
+        "(uint32_t{{::emulator::half_of({1})}} << 16 | ::emulator::half_of({2}))",
+    ),
+    (
+        r"cvt\.rn\.bf16x2\.f32",
+        "(uint32_t{{::emulator::bfloat_of({1})}} << 16 | ::emulator::bfloat_of({2}))",
+    ),
+    (r"cvt\.rn\.f16\.f32", "::emulator::half_of({1})"),
+    (r"cvt\.rn\.bf16\.f32", "::emulator::bfloat_of({1})"),
+    (r"cvt\.f32\.f16", "::emulator::float_of_half({1})"),
+    (r"cvt\.f32\.bf16", "::emulator::float_of_bfloat({1})"),
+    (
+        r"cvt\.r(?P<f>[nzmp])i(?:\.ftz)?\.(?P<t>[su](?:32|64))\.(?P<of>f32|f64)",
+        "__{real}2{integer}_r{direction}({1})",
+    ),
+    (r"sqrt\.rn\.f64", "sqrt({1})"),
+    (r"rcp\.rn\.f64", "(1.0 / {1})"),
+    (r"abs\.f64", "fabs({1})"),
+    (r"abs\.s32", "::abs(int32_t({1}))"),
+    (r"mul24\.lo\.s32", "__mul24({1}, {2})"),
+    (r"mul24\.lo\.u32", "__umul24({1}, {2})"),
+    (r"sad\.u32", "__usad({1}, {2}, {3})"),
+    (r"sad\.s32", "__sad({1}, {2}, {3})"),
     (
         rf"cvt\.{_INTEGER}\.(?P<from>[su](?:16|32|64))",
         "static_cast<{t}>(static_cast<{s}>({1}))",
@@ -362,6 +386,9 @@ def _assign(match: re.Match, result: str, given: list[list[str]]) -> str:
     more |= {
         "compared": _COMPARED.get(names.get("c", "")),
         "s": TYPES.get(names.get("from", "")),
+        "direction": {"m": "d", "p": "u"}.get(more["f"], more["f"]),
+        "real": {"f32": "float", "f64": "double"}.get(names.get("of", "")),
+        "integer": _CONVERTED.get(names.get("t") or ""),
     }
     value = result.format(*ones, t=ctype, sign=sign, **more)
     return _set(ones[0], value)

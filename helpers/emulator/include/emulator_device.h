@@ -491,6 +491,16 @@ inline void copy_async(uintptr_t to, uintptr_t from, size_t bytes, size_t used) 
     emulator_trace_copied(reinterpret_cast<const void*>(to), reinterpret_cast<const void*>(from), used, nullptr);
     if (used < bytes) emulator_trace_copied(reinterpret_cast<const void*>(to + used), nullptr, bytes - used, nullptr);
 }
+// PTX's bfe: position and length count up to 255, and behind the last bit a signed field has its sign.
+template <typename T>
+inline T bit_field(uint32_t bits, uint32_t position, uint32_t length) {
+    position &= 255, length &= 255;
+    if (!length) return 0;
+    const auto wide = static_cast<uint64_t>(static_cast<int64_t>(static_cast<T>(bits)));
+    if (position + length >= 32) return static_cast<T>(static_cast<int64_t>(wide) >> (position < 32 ? position : 63));
+    const auto field = static_cast<uint32_t>(wide >> position) << (32 - length);
+    return static_cast<T>(field) >> (32 - length);
+}
 inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
     uint32_t result = 0;
     for (int i = 0; i < 32; ++i) {

@@ -65,8 +65,36 @@ enum cudaMemoryAdvise {
 };
 inline cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) { return cudaSuccess; }
 inline cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t = nullptr) { return cudaSuccess; }
-inline cudaError_t cudaHostRegister(void*, size_t, unsigned) { return cudaSuccess; }
-inline cudaError_t cudaHostUnregister(void*) { return cudaSuccess; }
+inline cudaError_t cudaHostRegister(void* at, size_t bytes, unsigned) {
+    emulator::register_memory(at, bytes);
+    return cudaSuccess;
+}
+inline cudaError_t cudaHostUnregister(void* at) {
+    emulator::forget_registered(at);
+    return cudaSuccess;
+}
+enum cudaMemoryType { cudaMemoryTypeUnregistered,
+                      cudaMemoryTypeHost,
+                      cudaMemoryTypeDevice,
+                      cudaMemoryTypeManaged };
+struct cudaPointerAttributes {
+    cudaMemoryType type;
+    int device;
+    void *devicePointer, *hostPointer;
+};
+inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* at) {
+    using emulator::Side;
+    if (!attributes) return emulator::set_error(cudaErrorInvalidValue);
+    const Side side = emulator::side_of(static_cast<const char*>(at));
+    void* const address = const_cast<void*>(at);
+    *attributes = {side == Side::gpu    ? cudaMemoryTypeDevice
+                   : side == Side::host ? cudaMemoryTypeHost
+                   : side == Side::both ? cudaMemoryTypeManaged
+                                        : cudaMemoryTypeUnregistered,
+                   side == Side::unknown ? -2 : 0, side == Side::unknown ? nullptr : address,
+                   side == Side::unknown || side == Side::gpu ? nullptr : address};
+    return cudaSuccess;
+}
 // Each row begins at a multiple of 512 bytes: `pitch` bytes behind the one before.
 template <typename T>
 inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width_bytes, size_t rows) {
@@ -142,6 +170,77 @@ inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from
                                      size_t rows, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
     return emulator::in_stream(stream, [=] { return cudaMemcpy2D(to, to_pitch, from, from_pitch, width_bytes, rows, kind); });
 }
+
+// ---- memory in three dimensions: slices of rows; there are no CUDA arrays ------------------------------------
+
+struct cudaExtent {
+    size_t width, height, depth;
+};
+struct cudaPos {
+    size_t x, y, z;
+};
+struct cudaPitchedPtr {
+    void* ptr;
+    size_t pitch, xsize, ysize;
+};
+inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
+inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
+inline cudaPitchedPtr make_cudaPitchedPtr(void* at, size_t pitch, size_t xsize, size_t ysize) { return {at, pitch, xsize, ysize}; }
+struct cudaArray;
+struct cudaMemcpy3DParms {
+    cudaArray* srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    cudaArray* dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    cudaExtent extent;
+    cudaMemcpyKind kind;
+};
+inline cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
+    if (!pointer) return emulator::set_error(cudaErrorInvalidValue);
+    *pointer = {nullptr, 0, extent.width, extent.height};
+    return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, extent.height * extent.depth);
+}
+// From the first byte of such a region to behind its last.
+inline size_t emulator_slices_bytes(const cudaPitchedPtr& at, cudaExtent extent) {
+    const size_t rows = emulator_rows_bytes(at.pitch, extent.width, extent.height);
+    return rows && extent.depth ? at.pitch * at.ysize * (extent.depth - 1) + rows : 0;
+}
+inline cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+    if (!emulator::can_set("cudaMemset3D", to.ptr, emulator_slices_bytes(to, extent))) return cudaErrorInvalidValue;
+    for (size_t slice = 0; slice < extent.depth; ++slice) {
+        cudaMemset2D(static_cast<char*>(to.ptr) + slice * to.pitch * to.ysize, to.pitch, value, extent.width, extent.height);
+    }
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream = nullptr) {
+    return emulator::in_stream(stream, [=] { return cudaMemset3D(to, value, extent); });
+}
+inline cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
+    if (!copy || !copy->srcPtr.ptr || !copy->dstPtr.ptr) return emulator::set_error(cudaErrorInvalidValue);
+    const auto begin = [](const cudaPitchedPtr& at, cudaPos from) {
+        return static_cast<char*>(at.ptr) + (from.z * at.ysize + from.y) * at.pitch + from.x;
+    };
+    const cudaPitchedPtr &written = copy->dstPtr, &read = copy->srcPtr;
+    char *const to = begin(written, copy->dstPos), *const from = begin(read, copy->srcPos);
+    const size_t to_bytes = emulator_slices_bytes(written, copy->extent), from_bytes = emulator_slices_bytes(read, copy->extent);
+    const emulator::Side none = emulator::Side::unknown;
+    if (!emulator::can_copy("cudaMemcpy3D", to, to, to_bytes, emulator_side_written(copy->kind), none)) return cudaErrorInvalidValue;
+    if (!emulator::can_copy("cudaMemcpy3D", from, from, from_bytes, none, emulator_side_read(copy->kind))) return cudaErrorInvalidValue;
+    for (size_t slice = 0; slice < copy->extent.depth; ++slice) {
+        const cudaError_t error = cudaMemcpy2D(to + slice * written.pitch * written.ysize, written.pitch,
+                                               from + slice * read.pitch * read.ysize, read.pitch, copy->extent.width,
+                                               copy->extent.height, copy->kind);
+        if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream = nullptr) {
+    if (!copy) return emulator::set_error(cudaErrorInvalidValue);
+    return emulator::in_stream(stream, [copy = *copy] { return cudaMemcpy3D(&copy); });
+}
+
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind = cudaMemcpyHostToDevice) {

@@ -112,6 +112,33 @@ inline Known known_from(const char* at, const char* first, size_t bytes, Side si
     return {side, bytes, at < first || at > first + bytes ? 0 : static_cast<size_t>(first + bytes - at)};
 }
 Known known_of_host(const char* at);  // emulator_heap.h
+
+// The launcher's own memory that cudaHostRegister has made a GPU's, too: its address and bytes.
+struct Registered {
+    std::mutex mutex;
+    std::map<const char*, size_t> all;
+
+    Known find(const char* at) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        auto after = all.upper_bound(at);
+        if (after == all.begin()) return {};
+        const auto& [address, bytes] = *--after;
+        return at < address + bytes ? known_from(at, address, bytes, Side::both) : Known{};
+    }
+};
+inline Registered& registered() {
+    static Registered* one = new Registered;
+    return *one;
+}
+void register_memory(const void* at, size_t bytes) {
+    const std::lock_guard<std::mutex> lock(registered().mutex);
+    registered().all[static_cast<const char*>(at)] = bytes;
+}
+void forget_registered(const void* at) {
+    const std::lock_guard<std::mutex> lock(registered().mutex);
+    registered().all.erase(static_cast<const char*>(at));
+}
+
 inline Known known(const char* at) {
     {
         Allocations& all = allocations();
@@ -129,7 +156,19 @@ inline Known known(const char* at) {
             if (one.given && one.has(at)) return known_from(at, one.first, one.own, Side::gpu);
         }
     }
-    return known_of_host(at);
+    const Known ours = registered().find(at);
+    return ours.side == Side::unknown ? known_of_host(at) : ours;
+}
+// What cudaPointerGetAttributes says: pinned memory is the host's, managed memory both sides'.
+Side side_of(const char* at) {
+    {
+        Allocations& all = allocations();
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        auto after = all.live.upper_bound(const_cast<char*>(at));
+        if (after != all.live.begin() && at < std::prev(after)->first + std::prev(after)->second.bytes) return std::prev(after)->second.side;
+    }
+    if (registered().find(at).side != Side::unknown) return Side::host;
+    return known(at).side == Side::gpu ? Side::gpu : Side::unknown;
 }
 bool is_device_memory(const char* at) { return known(at).side == Side::gpu; }
 
@@ -168,7 +207,7 @@ bool can_copy(const char* function, void* to, const void* from, size_t bytes, Si
 }
 bool can_set(const char* function, void* to, size_t bytes) {
     const Known one = known(static_cast<const char*>(to));
-    if (bytes && one.side == Side::host && !one.all) {
+    if (bytes && one.side == Side::host) {
         return refuse_call("called %s with memory of the host: use memset, or memory of cudaMalloc", function);
     }
     return !bytes || fits(function, one, bytes, "write");

@@ -617,6 +617,9 @@ cudaError_t release(void* pointer, const char* function, bool pinned = false);
 // Notes, as a mistake of the launcher, what a GPU refuses: then false, with the error set.
 bool can_copy(const char* function, void* to, const void* from, size_t bytes, Side to_side, Side from_side);
 bool can_set(const char* function, void* to, size_t bytes);
+void register_memory(const void* at, size_t bytes);
+void forget_registered(const void* at);
+Side side_of(const char* at);
 bool has_room(const char* function, size_t size, size_t offset, size_t bytes);  // of a symbol
 inline std::atomic<size_t> kernel_heap_bytes{8 << 20};
 

@@ -1,0 +1,12 @@
+// A latch is initialised when the program runs: no __device__ variable can be one.
+#include <cstdint>
+#include <cuda/latch>
+
+__device__ cuda::latch<cuda::thread_scope_device> gate(1);
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) out[i] = a[i] + 1;
+}
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}
