@@ -150,6 +150,18 @@ HINTS = (
         "declare extern __shared__ and give the bytes in <<<grid, block, bytes, stream>>>",
     ),
     (
+        r"\bthrust/[\w./]+: No such file",
+        "without a GPU there is no Thrust: use cudaMalloc, and kernels of your own",
+    ),
+    (
+        r"\bcub::Device\w+",
+        "without a GPU, CUB has blocks and warps only: call cub::BlockReduce in a kernel",
+    ),
+    (
+        r"'(?:cu(?:Init|Mem|Module|Launch|Ctx|Device|Stream|Func)(?:[A-Z]\w*)?|CU\w+)' was not",
+        "without a GPU there is no driver API: use the runtime's functions, as cudaMalloc",
+    ),
+    (
         r"\b(thrust|cuda|cub)/([\w./]+): No such file",
         r"without a GPU <\1/\2> is not there: the emulator has few of the CUDA C++ libraries",
     ),
