@@ -7,6 +7,8 @@ from collections.abc import Callable
 import torch
 
 from helpers.testing import (
+    wrong_batches,
+    wrong_filters,
     wrong_formulas,
     wrong_indices,
     wrong_matrices,
@@ -14,11 +16,13 @@ from helpers.testing import (
     wrong_numbers,
     wrong_packs,
     wrong_places,
+    wrong_pools,
     wrong_ranges,
     wrong_rounding,
     wrong_rows,
     wrong_stencils,
     wrong_steps,
+    wrong_sums,
     wrong_terms,
     wrong_values,
     wrong_windows,
@@ -33,6 +37,7 @@ PATTERNS = (
     wrong_matrices.other_row,
     wrong_rows.largest_once,
     wrong_norms.counted,
+    wrong_sums.in_half,
     wrong_norms.affine,
     wrong_numbers.rows,
     wrong_terms.terms,
@@ -77,6 +82,10 @@ PATTERNS = (
     wrong_stencils.stencil,
     wrong_windows.strided,
     wrong_windows.pooled,
+    wrong_pools.sizes,
+    wrong_filters.filtered,
+    wrong_batches.strides,
+    wrong_batches.only_the_first,
     wrong_stencils.ends,
     wrong_values.off_by_input,
     wrong_places.only_first_lanes,
@@ -195,7 +204,8 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
         # Of which sign its inputs are, a larger one tells; of a row of one, what a longer one
         # makes.
         of_one = m.got.numel() == 1 and pattern is wrong_numbers.nan_of_nothing
-        return int((alone and len(m.shape) < 2) or of_one)
+        of_a_row = alone or [len(x.shape) for x in m.inputs].count(2) == 1
+        return int((alone and len(m.shape) < 2) or (of_one and of_a_row))
     if pattern is wrong_numbers.rows:
         return int(m.shape[0] == 1)  # what each row is divided by, several tell
     if pattern is wrong_rounding.precision:

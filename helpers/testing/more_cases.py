@@ -12,12 +12,13 @@ from dataclasses import replace
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
+from helpers.testing import row_weights
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES
 from helpers.testing.explain import explain
 from helpers.testing.explain_numbers import FEW, may_start_with_zero, more_than_a_start
 from helpers.testing.mismatch import SEVERAL, Diagnosis
-from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, run_case
+from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, Round, run_case
 from helpers.testing.wrong_numbers import LARGE_ROUNDED
 
 MANY = 3000  # elements; larger cases take too long to look for a specific failure
@@ -28,6 +29,7 @@ SPECIALS = 1 << 17  # elements of a case that may refute what is said of special
 EXPLAINED = 8  # failures without a pattern, after which experiments are no longer made
 LARGER = 500  # elements: from here on a case counts as larger
 MOVED = (1, 3, 5, 7)  # places that numbers are moved by
+SHORT_ROW = 4  # elements, of which each may be asked how often it counts
 OTHERS = 3  # cases on which a changed formula should show, too
 
 
@@ -88,7 +90,7 @@ def _has_specials(case: Case) -> bool:
 
 
 def more_specific(
-    launcher: Launcher, cases: Iterator[Case], passed: list[Case]
+    launcher: Launcher, cases: Iterator[Case], passed: list[Case], how: Round = ROUNDS[0]
 ) -> Failure | None:
     """Search the next cases for a failure with a specific diagnosis; add to `passed`.
 
@@ -97,16 +99,18 @@ def more_specific(
     MANY, without infinities and NaN: "only these go wrong" is not true any more. Where others
     were far off, one that is nearly right says only that its numbers are such, unless most are
     and the last bits do not count; nor does one count that the first of those refutes. If
-    nearly all are wrong, and in no pattern, the first of those is returned.
+    nearly all are wrong, and in no pattern, the first of those is returned. how: the round that
+    went wrong, as it may matter where tensors start.
     """
     vague: list[Failure] = []
     nearly: list[Failure] = []
     few: list[Failure] = []
+    rows: list[Failure] = []  # of matrices of few elements
     right = 0  # cases of many elements
     for case in itertools.islice(cases, NEXT_CASES):
         if not isinstance(case, Case) or case.size > MANY or _has_specials(case):
             continue
-        failure = run_case(launcher, case, ROUNDS[0])
+        failure = run_case(launcher, case, how)
         many = max(case.size, *(x.numel() for x in case.inputs), 0) > FEW
         if failure is None:
             passed.append(case)
@@ -123,10 +127,16 @@ def more_specific(
             if told.specific and not (told.nearly and vague):
                 return _surer(launcher, failure, cases, passed) if told.doubt else failure
             (nearly if told.specific else vague).append(failure)
+        elif not failure.fault and _row(case) >= SHORT_ROW:
+            rows.append(failure)
     if len(nearly) > len(vague) and nearly[0].case.ulp:
         return nearly[0]
     if few and not vague and not nearly:
         return _few_nearly_right(few)
+    if rows and not vague and not nearly:  # larger ones are right, or nearly so
+        longest = max(rows, key=lambda failure: _row(failure.case))
+        if sentence := row_weights.diagnose(launcher, longest.case):
+            return replace(longest, diagnosis=Diagnosis(sentence))
     return vague[0] if len(vague) > FOR_ONE_RIGHT * right else None
 
 

@@ -226,7 +226,7 @@ def _explained(
     if not failure.diagnosis.specific and few:
         if stays := stays_from_earlier(launcher, failure, passed):
             return stays
-        if specific := more_specific(launcher, cases, passed):
+        if specific := more_specific(launcher, cases, passed, failure.round):
             cases, known = itertools.tee(cases)
             specific = of_large_integers(launcher, specific, known)
             return of_all_numbers(launcher, specific, cases)

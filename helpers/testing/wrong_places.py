@@ -365,6 +365,8 @@ def from_on(m: Mismatch) -> str | None:
         return None
     if len(m.shape) == 2 and (first % m.shape[1] == 0 or first < SURE_OF_BLOCKS):
         return None  # whole rows are right: they do not depend on one another
+    if len(m.shape) > 2 and first % (m.got.numel() // m.shape[0]) == 0:
+        return None  # nor do whole matrices
     if any(_grows(x) for x in m.like_output):
         return None  # then it may as well be the size of the numbers
     return (

@@ -21,6 +21,7 @@ PLACE_OF = (
 )
 BY_CHANCE = 1000  # places of which one is found by chance
 RARE = 1 / 16  # of the elements, so that a number tells its place
+MOST_OF_ALL = 0.9  # elements of one kind
 FEW_OF = 1 / 16  # of the elements, which are the ends of pieces
 TINY = 1e-30  # what a maximum may start with in the place of 0, as FLT_MIN
 OF_A_ROW: tuple[tuple[str, Function], ...] = (
@@ -215,7 +216,20 @@ def counts(m: Mismatch) -> str | None:
             return f"the counts are off by just the {which}: is the tail {how}?"
     if bool((off.abs() == m.expected)[off != 0].all()):
         return None  # all of one kind, and not some places
+    bins = off.nonzero().flatten().tolist()
+    if len(bins) == 1 and abs(float(off.sum())) > 1 and float(share[bins[0]]) < MOST_OF_ALL:
+        return _of_one_bin(bins[0], int(off.sum()))
     return _few_counted(x.numel(), int(off.sum()))
+
+
+def _of_one_bin(which: int, off: int) -> str | None:
+    """Tell of counts of which only one is off, too large by more than one."""
+    if off < 0:
+        return None
+    return (
+        f"only the count of {which:,} is wrong, too large by {off:,}: do threads that have no "
+        f"element, or what lies beyond the end, count as {which:,}?"
+    )
 
 
 def _few_counted(n: int, off: int) -> str | None:

@@ -69,7 +69,11 @@ def test_counts_that_are_off_by_the_last_elements():
     assert told(right - rest) == words.format("last 3 elements", "left out")
     one = torch.bincount(x[-1:], minlength=5)
     assert told(right + one - one.roll(1)) is None
-    assert told(right + torch.tensor([9, 0, 0, 0, 0])) is None
+    assert told(right + torch.tensor([9, 0, 0, 0, 0])) == (
+        "only the count of 0 is wrong, too large by 9: do threads that have no element, or "
+        "what lies beyond the end, count as 0?"
+    )
+    assert told(right - torch.tensor([9, 0, 0, 0, 0])) is None
     assert told(right - right * one) is None  # all of a kind
     assert told(right - rest, x[:-1]) is None  # no counts of these
     assert told(right - rest, x.float()) is None

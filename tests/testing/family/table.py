@@ -25,7 +25,7 @@ CAUSES = {
     "precision": r"precision|right to only|approximat|exact integer|through a float",
     "whole range": r"saturat|range|narrow(er)? integer|bits of|wrap",
     "start": r"start(s|ed|ing)? (value|from|with)|starts at|initial|identity",
-    "race": r"race\b|barrier|without an atomic|order of the threads|threads run in order",
+    "race": r"race\b|its mask|barrier|without an atomic|order of the threads|threads run in order",
     "state": r"first call|later one|call to call|earlier call|another call",
     "zero before": r"zero before|adds? to what|set it first",
     "stream": r"\bstream",
