@@ -65,6 +65,8 @@ def sizes(m: Mismatch) -> str | None:
         if made:
             told = " and ".join(
                 words.format(a, b)
+                .replace(" 1 rows", " 1 row")
+                .replace(" 1 columns", " 1 column")
                 for words, a, b in zip(WORDS, astuple(made[0]), astuple(own), strict=True)
                 if a != b
             )

@@ -217,13 +217,16 @@ def counts(m: Mismatch) -> str | None:
     if bool((off.abs() == m.expected)[off != 0].all()):
         return None  # all of one kind, and not some places
     bins = off.nonzero().flatten().tolist()
-    if len(bins) == 1 and abs(float(off.sum())) > 1 and float(share[bins[0]]) < MOST_OF_ALL:
+    several = abs(float(off.sum())) > 1 and float(share[bins[0]]) < MOST_OF_ALL
+    if len(bins) == 1 and (several or not float(share[bins[0]])):
         return _of_one_bin(bins[0], int(off.sum()))
+    if often and bool((m.expected == 0)[bins].any()):
+        return None  # what is not there
     return _few_counted(x.numel(), int(off.sum()))
 
 
 def _of_one_bin(which: int, off: int) -> str | None:
-    """Tell of counts of which only one is off, too large by more than one."""
+    """Tell of counts of which only one is off, by more than one, or where there is none."""
     if off < 0:
         return None
     return (

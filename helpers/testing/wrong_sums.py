@@ -47,8 +47,10 @@ def in_half(m: Mismatch) -> str | None:
         size = rows.double().abs().sum(1)
         if bool(((m.expected * divisor - sums).abs() > EXACT * size).any()):
             continue
-        made = {dtype: _made(m, rows, dtype, divisor) for dtype in _types(m, x)}
+        own = [d for d in (x.dtype, m.got.dtype) if d in HALVES][:1]
+        made = {dtype: _made(m, rows, dtype, divisor) for dtype in HALVES}
         found = [dtype for dtype, stops in made.items() if stops is not None]
+        found = [d for d in found if d in own] or found
         if len(found) == 1:
             words = HALVES[found[0]]
             held = 2 / torch.finfo(found[0]).eps
@@ -64,11 +66,6 @@ def in_half(m: Mismatch) -> str | None:
                 "precision"
             )
     return None
-
-
-def _types(m: Mismatch, x: torch.Tensor) -> list[torch.dtype]:
-    """List the types of 16 bits in which it may be added up: that of the tensors, if any."""
-    return [d for d in (x.dtype, m.got.dtype) if d in HALVES][:1] or [*HALVES]
 
 
 def _made(m: Mismatch, rows: torch.Tensor, dtype: torch.dtype, divisor: int) -> str | None:

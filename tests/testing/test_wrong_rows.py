@@ -85,6 +85,9 @@ def test_counts_that_are_off_by_some_element():
     one = torch.bincount(x[-1:], minlength=50)
     words = "the counts are off by just the last element: is the tail left out?"
     assert wrong_rows.counts(mismatch((right - one).int(), right, x)) == words
+    beyond = torch.cat([right, torch.tensor([1])])
+    got = mismatch(beyond.int(), torch.cat([right, torch.tensor([0])]), x)
+    assert "only the count of 50 is wrong, too large by 1: " in wrong_rows.counts(got)
     x = x % 5  # each number recurs: any of these may be the one
     right, one = torch.bincount(x), torch.bincount(x[-1:], minlength=5)
     assert wrong_rows.counts(mismatch((right + one).int(), right, x)) == (

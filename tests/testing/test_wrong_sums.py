@@ -40,6 +40,12 @@ def test_another_sum_is_not_named_so():
     assert wrong_sums.in_half(mismatch(x.sum(1) + 1, x.double().amax(1), x, shape=(4,))) is None
 
 
+def test_the_accumulator_may_be_of_the_other_type():
+    x = torch.ones(3, 4000).half()
+    m = mismatch(torch.full((3,), 256.0).half(), x.double().sum(1), x, shape=(3,))
+    assert "is added up in bfloat16: " in wrong_sums.in_half(m)
+
+
 def test_one_sum_that_is_little_off_tells_nothing():
     x = torch.rand(1, 600, generator=torch.Generator().manual_seed(1))
     m = mismatch(added(x, torch.bfloat16, 32).float(), x.double().sum(1), x, shape=(1,))
