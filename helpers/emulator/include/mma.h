@@ -140,7 +140,8 @@ struct Factors {
 };
 EMULATOR_UNTRACED inline Factors& factors() {
     static thread_local Factors* of_warps = nullptr;
-    if (!of_warps) of_warps = static_cast<Factors*>(calloc(32, sizeof(Factors)));
+    // Not malloc, whose memory in a kernel is the kernel's, and ends with a fault.
+    if (!of_warps) of_warps = static_cast<Factors*>(memset(::operator new(32 * sizeof(Factors)), 0, 32 * sizeof(Factors)));
     return of_warps[emulator::self->current / 32];
 }
 template <typename T>
