@@ -73,11 +73,18 @@ def _gpu_lock_path(index: int) -> Path:
 
 @contextlib.contextmanager
 def gpu_to_itself() -> Iterator[None]:
-    """Keep other notebooks of the course from timing on the same GPU: they wait and say so."""
+    """Keep other notebooks of the course from timing on the same GPU: they wait and say so.
+
+    Tensors that are made and freed inside are given back to the driver at the end, so that
+    those who wait find the memory free. Who holds the GPU may take it again.
+    """
     here = require_gpu()
     purpose = "to time on this GPU, which another notebook is timing on"
     with lock(_gpu_lock_path(here.index), purpose):
-        yield
+        try:
+            yield
+        finally:
+            torch.cuda.empty_cache()
 
 
 # ---- one measurement -----------------------------------------------------------------------
@@ -287,12 +294,26 @@ def measure(
         raise ValueError(f"elements is {elements!r}; it must be an int of at least 1")
     if dtype is not None:
         dtype = _dtype(dtype)
-    here = require_gpu()
+    require_gpu()
     add, name, dtype, block_size = _add_launcher(kernel, dtype, block_size)
+    with gpu_to_itself():  # the tensors are freed before the next one's turn
+        return _measure_add(add, name, elements, dtype, method, block_size, precision)
+
+
+def _measure_add(
+    add: Callable[..., object],
+    name: str,
+    elements: int,
+    dtype: torch.dtype,
+    method: str,
+    block_size: int | None,
+    precision: float,
+) -> Measurement:
+    """Time a call of (a, b, out) on tensors that are made here."""
     bytes_moved = 3 * elements * dtype.itemsize
-    buffers = add_buffers(elements, dtype, sets_for(method, bytes_moved, here.l2_bytes))
+    sets = sets_for(method, bytes_moved, require_gpu().l2_bytes)
     return measure_calls(
-        [partial(add, *tensors) for tensors in buffers],
+        [partial(add, *tensors) for tensors in add_buffers(elements, dtype, sets)],
         kernel=name,
         elements=elements,
         dtype=dtype_name(dtype),
