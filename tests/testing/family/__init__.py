@@ -18,6 +18,7 @@ from tests.testing.family import (
     matrices,
     ninth,
     seventh,
+    sixteenth,
     sixth,
     tenth,
     third,
@@ -45,6 +46,7 @@ PARTS = {
     "thirteenth": thirteenth,
     "fourteenth": fourteenth,
     "fifteenth": fifteenth,
+    "sixteenth": sixteenth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
