@@ -17,6 +17,7 @@ from tests.testing.family import (
     fresh,
     matrices,
     ninth,
+    seventeenth,
     seventh,
     sixth,
     tenth,
@@ -45,6 +46,7 @@ PARTS = {
     "thirteenth": thirteenth,
     "fourteenth": fourteenth,
     "fifteenth": fifteenth,
+    "seventeenth": seventeenth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
