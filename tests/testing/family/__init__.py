@@ -17,6 +17,7 @@ from tests.testing.family import (
     fresh,
     matrices,
     ninth,
+    seventeenth,
     seventh,
     sixteenth,
     sixth,
@@ -47,6 +48,7 @@ PARTS = {
     "fourteenth": fourteenth,
     "fifteenth": fifteenth,
     "sixteenth": sixteenth,
+    "seventeenth": seventeenth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
