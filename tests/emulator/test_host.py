@@ -9,6 +9,7 @@ import torch
 
 from helpers import emulator, specs
 from helpers.emulator import Library, isolated
+from helpers.emulator import compile as compiling
 from helpers.emulator.card import facts
 from helpers.errors import FaultKind, KernelFault
 
@@ -16,10 +17,16 @@ KERNELS = Path(__file__).parent / "kernels"
 N = 1000
 
 
-@pytest.fixture(scope="module")
-def library(tmp_path_factory, headers):
+@pytest.fixture(scope="module", params=["", "-static-libstdc++"], ids=["shared", "static"])
+def library(request, tmp_path_factory, headers):
+    """Return host.cu, also with the C++ library inside, as a g++ without a shared one does."""
+    if request.param and "clang" in Path(compiling.compiler()).name:
+        pytest.skip("clang++ may come with another C++ library")
     output = tmp_path_factory.mktemp("host") / "host.so"
-    emulator.build(KERNELS / "host.cu", output, headers)
+    with pytest.MonkeyPatch.context() as patch:
+        flags = tuple(filter(None, (*compiling._all_link_flags(), request.param)))
+        patch.setattr(compiling, "_all_link_flags", lambda: flags)
+        emulator.build(KERNELS / "host.cu", output, headers)
     return Library(output)
 
 

@@ -16,6 +16,24 @@ extern "C" void __real__ZdlPv(void*);
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
+#if EMULATOR_WRAPS_CALLS
+// The C++ library's new and delete. Where the compiler links that library into this one (-static-libstdc++, or no
+// libstdc++.so beside it), the malloc and free that they call are the wrapped ones, too: these then go straight through.
+static thread_local int in_library = 0;
+struct InLibrary {
+    InLibrary() { ++in_library; }
+    ~InLibrary() { --in_library; }
+};
+inline void* library_new(size_t bytes) {
+    const InLibrary here;
+    return __real__Znwm(bytes);
+}
+inline void library_delete(void* memory) {
+    const InLibrary here;
+    __real__ZdlPv(memory);
+}
+#endif
+
 constexpr size_t kHeapCanaryBytes = 32;  // behind each array
 constexpr unsigned char kHeapCanary = 0xcb;
 
@@ -89,7 +107,7 @@ inline HostArray& host_array(const char* address) {
 }
 inline void let_go(HostArray& one) {
     kept_bytes -= one.bytes;
-    one.by_delete ? __real__ZdlPv(one.address) : __real_free(one.address);
+    one.by_delete ? library_delete(one.address) : __real_free(one.address);
     one = {};
 }
 inline void let_all_go() {
@@ -186,7 +204,7 @@ inline const char* free_of_host(void* memory, Freed how) {
     if (twice) return "memory that is freed already";
     if (keep) return nullptr;
     if (const char* why = host && !known && how != Freed::by_delete ? why_not_freed(address) : nullptr) return why;
-    by_delete ? __real__ZdlPv(memory) : __real_free(memory);
+    by_delete ? library_delete(memory) : __real_free(memory);
     return nullptr;
 }
 inline void check_host_arrays() {
@@ -359,6 +377,7 @@ void end_heap() {
 
 #if EMULATOR_WRAPS_CALLS
 EMULATOR_HIDDEN void* __wrap_malloc(size_t bytes) {
+    if (::emulator::in_library) return __real_malloc(bytes);
     const ::emulator::WhileAllocating guard;
     if (bytes > SIZE_MAX / 2) return nullptr;
     if (::emulator::in_kernel_code()) return ::emulator::kernel_malloc(bytes);
@@ -370,7 +389,10 @@ EMULATOR_HIDDEN void* __wrap_calloc(size_t count, size_t each) {
     void* memory = __wrap_malloc(bytes);
     return memory ? memset(memory, 0, bytes) : nullptr;
 }
-EMULATOR_HIDDEN void __wrap_free(void* memory) { ::emulator::free_of_learner(memory, ::emulator::Freed::by_free); }
+EMULATOR_HIDDEN void __wrap_free(void* memory) {
+    if (::emulator::in_library) return __real_free(memory);
+    ::emulator::free_of_learner(memory, ::emulator::Freed::by_free);
+}
 EMULATOR_HIDDEN void* __wrap_realloc(void* memory, size_t bytes) {
     if (!memory) return __wrap_malloc(bytes);
     const ::emulator::WhileAllocating guard;
@@ -382,13 +404,13 @@ EMULATOR_HIDDEN void* __wrap__Znam(size_t bytes) {  // new T[n]
     const ::emulator::WhileAllocating guard;
     if (bytes > SIZE_MAX / 2) throw std::bad_alloc();
     if (::emulator::in_kernel_code()) return ::emulator::kernel_malloc(bytes);
-    return ::emulator::watch(__real__Znwm(bytes + ::emulator::kHeapCanaryBytes), bytes);
+    return ::emulator::watch(::emulator::library_new(bytes + ::emulator::kHeapCanaryBytes), bytes);
 }
 EMULATOR_HIDDEN void __wrap__ZdaPv(void* memory) { ::emulator::free_of_learner(memory, ::emulator::Freed::by_delete_array); }
 EMULATOR_HIDDEN void __wrap__ZdaPvm(void* memory, size_t) { __wrap__ZdaPv(memory); }
 EMULATOR_HIDDEN void* __wrap__Znwm(size_t bytes) {  // new T, std::vector: the C++ library itself may free it
     const ::emulator::WhileAllocating guard;
-    return __real__Znwm(bytes);
+    return ::emulator::library_new(bytes);
 }
 EMULATOR_HIDDEN void __wrap__ZdlPv(void* memory) { ::emulator::free_of_learner(memory, ::emulator::Freed::by_delete); }
 EMULATOR_HIDDEN void __wrap__ZdlPvm(void* memory, size_t) { __wrap__ZdlPv(memory); }
