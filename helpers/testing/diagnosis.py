@@ -33,6 +33,7 @@ from helpers.testing.references import same_bits
 PATTERNS = (
     wrong_places.unwritten,
     wrong_places.copy,
+    wrong_places.left_as_they_were,
     wrong_places.other_output,
     wrong_matrices.other_row,
     wrong_rows.largest_once,
@@ -40,6 +41,7 @@ PATTERNS = (
     wrong_sums.in_half,
     wrong_norms.affine,
     wrong_numbers.rows,
+    wrong_numbers.columns,
     wrong_terms.terms,
     wrong_terms.gathered,
     wrong_rows.another_function,
@@ -205,7 +207,9 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
         # makes.
         of_one = m.got.numel() == 1 and pattern is wrong_numbers.nan_of_nothing
         of_a_row = alone or [len(x.shape) for x in m.inputs].count(2) == 1
-        return int((alone and len(m.shape) < 2) or (of_one and of_a_row))
+        # What only moves numbers makes no NaN: an index is another one.
+        moves = alone and bool(torch.isin(m.expected, m.inputs[0].double()).all())
+        return int((alone and len(m.shape) < 2) or moves or (of_one and of_a_row))
     if pattern is wrong_numbers.rows:
         return int(m.shape[0] == 1)  # what each row is divided by, several tell
     if pattern is wrong_rounding.precision:

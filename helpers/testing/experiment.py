@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,6 +17,22 @@ from helpers.testing.past_2_31 import Huge
 from helpers.testing.run_case import Failure, Round, run_case
 
 NEXT_CASES = 100
+
+
+class Remembered:
+    """Iterate over items again and again; each is made once, when it is first asked for."""
+
+    def __init__(self, items: Iterable):
+        self._left, self._seen = iter(items), []
+
+    def __iter__(self) -> Iterator:
+        for k in itertools.count():
+            if k == len(self._seen):
+                try:
+                    self._seen.append(next(self._left))
+                except StopIteration:
+                    return
+            yield self._seen[k]
 
 
 def fresh(launcher: Launcher) -> Launcher:

@@ -9,7 +9,7 @@ from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import explain_calls, explain_numbers, explain_races
 from helpers.testing.cases import Case, Untried
-from helpers.testing.experiment import Experiment
+from helpers.testing.experiment import Experiment, Remembered
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.past_2_31 import Huge
 from helpers.testing.run_case import Failure
@@ -30,6 +30,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_calls.default_block_size, False),
     (explain_calls.aligned_start, True),
     (explain_numbers.started_with_zero, True),
+    (explain_numbers.so_many_times, True),
     (explain_numbers.other_numbers, True),
     (explain_numbers.one_number, True),
 )
@@ -50,7 +51,7 @@ def explain(
     """
     if failure.settled or failure.fault is FaultKind.TIMEOUT:
         return failure
-    experiment = Experiment(launcher, failure, passed, called, following)
+    experiment = Experiment(launcher, failure, passed, called, Remembered(following))
     for diagnose, keeps_first in EXPERIMENTS:
         if diagnosis := diagnose(experiment):
             first = failure.first if keeps_first else ""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 from helpers.testing.buffers import ZEROS
-from helpers.testing.experiment import Experiment
+from helpers.testing.cases import Case
+from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS
 
+MOST = 1 << 17  # elements of another case that is tried
 STAYS = "does something stay from call to call (a static or __device__ variable)?"
 
 
@@ -83,7 +86,12 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
     if not experiment.right(replace(experiment.case, arguments=default)):
         return None
     was, size = experiment.failure.diagnosis, experiment.case.arguments["block_size"]
-    if was.written and was.written % size == 0 and experiment.case.size - was.written > size:
+    if (
+        was.written
+        and was.written % size == 0
+        and experiment.case.size - was.written > size
+        and not _runs_more_blocks(experiment, was.written // size)
+    ):
         return Diagnosis(
             f"the grid is of {was.written // size:,} blocks of {size} threads, which end "
             f"at index {was.written:,}: is the number of blocks capped? Then each thread "
@@ -102,6 +110,17 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         f"({was.sentence})"
     )
     return replace(was, sentence=sentence)
+
+
+def _runs_more_blocks(experiment: Experiment, blocks: int) -> bool:
+    """Test whether more blocks than that are launched for another case of the default size."""
+    declared = {p.name: p.default for p in experiment.launcher.declaration.arguments}
+    least = blocks * (declared.get("block_size") or 0)
+    for case in (*experiment.passed, *itertools.islice(experiment.following, NEXT_CASES)):
+        if isinstance(case, Case) and "block_size" not in case.arguments and least:
+            if least < case.size <= MOST and experiment.right(case):
+                return True
+    return False
 
 
 def aligned_start(experiment: Experiment) -> Diagnosis | None:

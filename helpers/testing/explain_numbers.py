@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from helpers.testing.mismatch import Diagnosis
 from helpers.testing.past_2_31 import Huge
 from helpers.testing.run_case import ROUNDS, Round, run_case
 
+SAME = 3  # shapes of inputs of which a factor must be the same
 ANY_ERROR = 1e38  # allowed, where only NaN and infinity count as wrong
 FEW = 32  # a failure of so few elements says little without an experiment
 
@@ -130,6 +132,31 @@ def _is_one_of_many(experiment: Experiment) -> bool:
     known = experiment.case.function is not None or experiment.case.reference is not None
     many = sum(x.numel() for x in experiment.case.inputs) > FEW
     return experiment.case.size == 1 and many and not known
+
+
+def so_many_times(experiment: Experiment) -> Diagnosis | None:
+    """Test whether the one number that comes out is always so many times the right one."""
+    if experiment.failure.diagnosis.specific or experiment.failure.fault:
+        return None
+    if not _is_one_of_many(experiment):
+        return None
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    alike = [x for x in following if isinstance(x, Case) and x.size == 1 and races.is_small(x)]
+    times, sizes = set(), set()
+    for case in (experiment.case, *alike):
+        right = float(case.expected[0])
+        if right == 0 or not math.isfinite(right):
+            continue
+        if (got := influence.launched(experiment.launcher, case, list(case.inputs))) is None:
+            return None
+        times.add(float(got[0].view(case.dtypes[0]).double()) / right)
+        sizes.add(tuple(x.shape for x in case.inputs))
+    if len(times) != 1 or len(sizes) < SAME or (factor := times.pop()) not in range(2, 1025):
+        return None
+    return Diagnosis(
+        f"the result is always {factor:.0f} times the right one: is it added more than once, "
+        "as by each warp or thread in the place of one of a block?"
+    )
 
 
 def one_number(experiment: Experiment) -> Diagnosis | None:

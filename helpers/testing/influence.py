@@ -325,6 +325,12 @@ def of_own_row(launcher: Launcher, case: Case) -> str | None:
         columns = changed[changed[:, 0] == 0, 1]
         if not bool(others[columns].any()):
             lost.append(place)
+    if len(lost) == len(places):
+        return (
+            f"none of {len(places):,} elements of row 0 has an effect on the others of the "
+            "row: are all left out of what a row is divided by, or of what is taken off, as by "
+            "a loop that ends too early?"
+        )
     if not lost or 4 * len(lost) > 3 * len(places):
         return None
     of_all = torch.allclose(right.sum(1), right.sum(1)[:1])  # as of a softmax, or of a norm

@@ -90,7 +90,11 @@ def _has_specials(case: Case) -> bool:
 
 
 def more_specific(
-    launcher: Launcher, cases: Iterator[Case], passed: list[Case], how: Round = ROUNDS[0]
+    launcher: Launcher,
+    cases: Iterator[Case],
+    passed: list[Case],
+    how: Round = ROUNDS[0],
+    known: Iterable[Case] = (),
 ) -> Failure | None:
     """Search the next cases for a failure with a specific diagnosis; add to `passed`.
 
@@ -100,7 +104,7 @@ def more_specific(
     were far off, one that is nearly right says only that its numbers are such, unless most are
     and the last bits do not count; nor does one count that the first of those refutes. If
     nearly all are wrong, and in no pattern, the first of those is returned. how: the round that
-    went wrong, as it may matter where tensors start.
+    went wrong, as it may matter where tensors start. known: the cases, for experiments.
     """
     vague: list[Failure] = []
     nearly: list[Failure] = []
@@ -120,7 +124,7 @@ def more_specific(
                 few.append(failure)  # a larger case tells whether all are so
                 continue
             if failure.diagnosis.specific or len(vague) < EXPLAINED:
-                failure = explain(launcher, failure, passed, called=True)
+                failure = explain(launcher, failure, passed, called=True, following=known)
             told = failure.diagnosis
             if vague and _is_refuted(failure, vague[0]):
                 continue

@@ -13,6 +13,7 @@ from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import races
 from helpers.testing.cases import Case, Untried
+from helpers.testing.experiment import Remembered
 from helpers.testing.explain import explain, stays_from_earlier
 from helpers.testing.explain_numbers import FEW
 from helpers.testing.mismatch import SEVERAL, Diagnosis
@@ -226,7 +227,9 @@ def _explained(
     if not failure.diagnosis.specific and few:
         if stays := stays_from_earlier(launcher, failure, passed):
             return stays
-        if specific := more_specific(launcher, cases, passed, failure.round):
+        known = Remembered(cases)
+        cases = iter(known)
+        if specific := more_specific(launcher, cases, passed, failure.round, known):
             cases, known = itertools.tee(cases)
             specific = of_large_integers(launcher, specific, known)
             return of_all_numbers(launcher, specific, cases)

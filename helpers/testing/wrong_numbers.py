@@ -6,7 +6,9 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import torch
 
@@ -23,6 +25,18 @@ MOST_ROUNDED = 2.0**-8  # relative: of a sum that is rounded to bfloat16
 LEAST_ROWS = 3  # that tell how each is off
 MOST_LOST = 4  # times the rounding of a sum of squares
 LARGE_MEAN = 50  # standard deviations; from here on squares of a row's elements cancel
+
+
+def columns(m: Mismatch) -> str | None:
+    """For columns that are normalised: what `rows` says of the transposed matrix."""
+    if len(m.shape) != 2 or m.shape[0] < 2:
+        return None
+    turned = {
+        name: getattr(m, name).reshape(m.shape).T.reshape(-1)
+        for name in ("got", "expected", "wrong")
+    }
+    sentence = rows(replace(m, shape=m.shape[::-1], inputs=(), **turned))
+    return sentence and re.sub(r"\brow(s?)\b", r"column\1", sentence)
 
 
 def rows(m: Mismatch) -> str | None:

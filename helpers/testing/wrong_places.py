@@ -11,7 +11,7 @@ import torch
 
 from helpers.testing import wrong_numbers
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe, fits, same
-from helpers.testing.references import rounded, same_bits
+from helpers.testing.references import bits, rounded, same_bits
 
 LIMITS = tuple(1 << k for k in (15, 16, 24, 31, 32))  # of integers, and of whole floats
 MOST_BLOCKS_Y = 65_535  # of a grid, in y and in z
@@ -23,6 +23,7 @@ LONGEST_TAIL = 16  # elements
 BY_CHANCE = 16  # wrong bytes for each that was perhaps not written
 PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
 PACK_WIDTHS = (2, 4, 8, 16)
+LEFT_WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256)  # of packs, warps and blocks
 LEAST = 3  # elements of which one is left out, or that agree on another place
 MANY = 500  # different numbers, each of which tells its place
 
@@ -145,6 +146,45 @@ def copy(m: Mismatch) -> str | None:
             if sentence := wrong_numbers.factor(m):
                 words += f", and {sentence}"
             return words
+    return None
+
+
+def left_as_they_were(m: Mismatch) -> str | None:
+    """Test whether the wrong elements, and not all, are those of an input, with nothing done.
+
+    Of those at the same places in each pack, lane or block, too, none may come out right but
+    where the operator changes nothing.
+    """
+    n, where = m.got.numel(), m.wrong.nonzero().flatten()
+    if n <= SHORT or len(where) < SEVERAL:
+        return None
+    for place, x in enumerate(m.inputs, 1):
+        if x.numel() != n or x.dtype is not m.got.dtype or not _several_values(m.got[where]):
+            continue
+        same_as_input = bits(m.got) == bits(x.reshape(-1))
+        if not bool(same_as_input[where].all()) or not bool((~same_as_input).any()):
+            continue
+        for width in LEFT_WIDTHS:
+            inside = torch.zeros(width, dtype=torch.bool)
+            inside[where % width] = True
+            among = inside[torch.arange(n) % width]
+            groups = len((where // width).unique())
+            if groups < LEAST or 4 * int(inside.sum()) > 3 * width:
+                continue
+            if bool((same_as_input | ~among).all()):
+                first, count = int(inside.nonzero()[0]), int(inside.sum())
+                some = "one" if count == 1 else f"{count:,}"
+                return (
+                    f"{some} of every {width:,} elements, from index {first:,} on, "
+                    f"{'comes' if count == 1 else 'come'} out as input {place} itself, with "
+                    "nothing done to it: is it left out by a loop over a thread's elements, or "
+                    "by some lanes?"
+                )
+        if bool((where.diff() == 1).all()) and bool(same_as_input[where[0] :].all()):
+            return (
+                f"from index {int(where[0]):,} on all comes out as input {place} itself: is it "
+                "left out, as by a loop that ends too early?"
+            )
     return None
 
 

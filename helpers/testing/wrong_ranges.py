@@ -39,7 +39,7 @@ def squares(m: Mismatch) -> str | None:
     if bool((certain & ~m.wrong).any()) or not bool((certain & wrong).any()):
         return None
     return (
-        "only elements go wrong whose inputs, times themselves, are beyond the range of "
+        "only elements go wrong whose inputs, times themselves, are too large or too small for "
         f"{str(m.got.dtype).removeprefix('torch.')}: does x * x overflow to infinity on the "
         "way, or become 0?"
     )

@@ -104,11 +104,11 @@ def part_wrapped(m: Mismatch) -> str | None:
 
 
 def wraps(m: Mismatch) -> str | None:
-    """For integers: test whether a sum, a difference or a product of inputs has no place."""
+    """For integer inputs: test whether a sum, difference or product of them has no place."""
     inputs = [x for x in m.inputs if x.shape == m.got.shape]
     if m.reference is None or len(inputs) < len(m.inputs) or not inputs:
         return None
-    if any(x.is_floating_point() or x.dtype is torch.bool for x in (m.got, *inputs)):
+    if any(x.is_floating_point() or x.dtype is torch.bool for x in inputs):
         return None
     info = torch.iinfo(inputs[0].dtype)
     if any(x.dtype is not inputs[0].dtype for x in inputs) or info.bits == 64:
