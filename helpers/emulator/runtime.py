@@ -176,7 +176,10 @@ class Library:
 
     @property
     def last_stream(self) -> int | None:
-        """The stream of the last launch, as an address."""
+        """The stream of the last launch, as an address.
+
+        None for the default one, and where the launcher asked that for a copy or the like.
+        """
         return self.dll.emulator_last_stream()
 
     def set_card(self, facts: CardFacts) -> None:

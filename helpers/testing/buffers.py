@@ -31,6 +31,7 @@ POISON = {
 ZEROS = 3  # fill mode: zeros instead of poison
 BOUNDARY = 256  # bytes; the alignment of a CUDA allocation
 MARGIN = 64  # elements behind each tensor on a GPU
+INDICES = (torch.int32, torch.int64)
 THREADS = 1024  # of the last block, some of which may have no element
 NEAR = 256  # elements; a step no farther outside may be one thread or block too many
 FAR = "far outside of it, so look at how the index is computed"
@@ -130,8 +131,27 @@ class Buffers:
             return str(fault)
         if narrow := wrapped(str(named)):
             return f"{narrow}: is an index of 16 bits too narrow?"
+        if narrow := self._wrapped_row(str(named)):
+            return f"{narrow}: is an index of 16 bits too narrow?"
         far = near.distance(fault.address) > NEAR * near.itemsize
         return f"{named}: {FAR if far else 'is the index tested against n?'}"
+
+    def _wrapped_row(self, fault: str) -> str:
+        """Say which number of an input was cut to 16 bits, if that explains a fault."""
+        at = re.search(r"(\w+)\[(-[\d,]+)\], but", fault)
+        whole = {one.name: one.tensor for one in self._watched}
+        if not at or at[1] not in whole:
+            return ""
+        index, n = int(at[2].replace(",", "")), whole[at[1]].numel()
+        for name, tensor in whole.items():
+            if tensor.dtype not in INDICES:
+                continue
+            for row in tensor[(tensor >= 1 << 15) & (tensor < 1 << 16)].unique().tolist():
+                width, rest = divmod(index, row - (1 << 16))
+                if not rest and n % width == 0 and row < n // width:
+                    cut = row - (1 << 16)
+                    return f"{fault}: that is row {cut:,}, and {name} has {row:,}, 2^16 more"
+        return ""
 
     def overrun(self) -> str | None:
         """Describe the first write outside a tensor, or return None if there was none."""

@@ -70,6 +70,8 @@ def repeated(experiment: Experiment) -> Diagnosis | None:
 
 def zeroed_output(experiment: Experiment) -> Diagnosis | None:
     """Run the case with zeros in the output."""
+    if all(bool((x == 0).all()) for x in experiment.case.expected):
+        return None  # then zeros are right whatever the kernel does
     if not experiment.right(experiment.case, poison=ZEROS):
         return None
     return Diagnosis(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,7 @@ from helpers.errors import CourseError, FaultKind, KernelFault, LaunchError
 from helpers.run.faults import named_faults
 from helpers.run.launcher import Launcher
 from helpers.run.signature import Parameter
+from helpers.testing import reachable
 from helpers.testing.buffers import Buffers, poison
 from helpers.testing.cases import Case, least_starts
 from helpers.testing.diagnosis import diagnose
@@ -251,8 +253,16 @@ class _Call:
             return None  # nothing was launched
         sentence = (
             "wrong only on another stream than the default one: pass `stream` to the launch"
+            + _and_copies(self.launcher)
         )
         return replace(self.failure(sentence), settled=True)
+
+
+def _and_copies(launcher: Launcher) -> str:
+    """Name the copies and fills that also take a stream, if the launcher makes some."""
+    if launcher.path is None or not re.search(r"Async\s*\(", reachable.code(launcher)):
+        return ""
+    return ", and to each copy and fill (cudaMemcpyAsync, cudaMemsetAsync)"
 
 
 def end_is_right(launcher: Launcher, case: Case, seconds: float) -> bool:

@@ -24,6 +24,7 @@ BY_CHANCE = 16  # wrong bytes for each that was perhaps not written
 PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
 PACK_WIDTHS = (2, 4, 8, 16)
 LEFT_WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256)  # of packs, warps and blocks
+MOST_OF = 0.9  # of the elements at some places, that are wrong if the place decides
 LEAST = 3  # elements of which one is left out, or that agree on another place
 MANY = 500  # different numbers, each of which tells its place
 
@@ -349,15 +350,20 @@ def one_of_every(m: Mismatch) -> str | None:
 
 
 def every_second(m: Mismatch) -> str | None:
-    """Test whether every second element goes wrong, and no other."""
-    if m.got.numel() <= SHORT:
+    """Test whether every second element goes wrong, or most of these, and no other."""
+    n, count = m.got.numel(), int(m.wrong.sum())
+    if n <= SHORT:
         return None
-    place = int(m.wrong.nonzero()[0])
-    if not torch.equal(m.wrong, torch.arange(m.got.numel()) % 2 == place):
+    place = int(m.wrong.nonzero()[0]) % 2
+    of_these = int((torch.arange(n) % 2 == place).sum())
+    if not bool(m.wrong[place::2].sum() == count) or count < MOST_OF * of_these:
         return None
+    every = (
+        "every second element is" if count == of_these else f"of every second, {count:,} are"
+    )
     return (
-        f"every second element is wrong, from index {place} on, and no other: is the formula "
-        "another one there?"
+        f"{every} wrong, from index {place} on, and no other: is the formula another one "
+        "there, or does it read what was written a line before?"
     )
 
 

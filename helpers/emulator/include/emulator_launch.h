@@ -568,7 +568,7 @@ EMULATOR_EXPORT void emulator_trim() {
     const std::lock_guard<std::mutex> lock(all.mutex);
     for (emulator::Worker* w : all.idle) w->drop_fibers(0);
 }
-EMULATOR_EXPORT void* emulator_last_stream() { return emulator::last_stream(); }
+EMULATOR_EXPORT void* emulator_last_stream() { return emulator::default_stream_is_busy() ? nullptr : emulator::last_stream(); }
 
 // What -fsanitize=alignment calls: every access is checked, as a GPU does.
 namespace [[gnu::visibility("hidden")]] emulator {

@@ -43,7 +43,7 @@ Host::Host(const char* name) {
     host = new (memory) HostState;
     host->name = name;
     host->outer = outer;
-    if (!outer) report().last_error = 0, report().refusal = Refusal{};
+    if (!outer) report().last_error = 0, report().refusal = Refusal{}, default_stream_is_busy() = false;
     const stack_t mine{memory + sizeof(HostState), 0, kSignalStackBytes};
     sigaltstack(&mine, &host->before);
     if (!outer) begin_launcher();

@@ -547,6 +547,11 @@ inline void*& last_stream() {
     static void* stream = nullptr;
     return stream;
 }
+// Whether the present launcher has asked the default stream for a copy or the like, and has not waited for it.
+inline bool& default_stream_is_busy() {
+    static bool busy = false;
+    return busy;
+}
 
 // What a launch keeps of an argument: a copy, or where an object is that may do something else when it is copied.
 template <typename A, typename T = std::decay_t<A>>

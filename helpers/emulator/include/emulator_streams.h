@@ -56,6 +56,7 @@ inline void join_capture(cudaStream_t stream, cudaGraph_t graph) {
 template <typename Action>
 inline cudaError_t in_stream(cudaStream_t stream, Action action) {
     const cudaGraph_t graph = captured(stream);
+    if (!stream) default_stream_is_busy() = true;
     if (!graph) return action();
     graph->steps.push_back([action](cudaStream_t) { return action(); });
     return cudaSuccess;
@@ -168,10 +169,14 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready);
 
 namespace [[gnu::visibility("hidden")]] emulator {
 inline cudaError_t wait_for(cudaStream_t stream) {
+    if (!stream) default_stream_is_busy() = false;
     return captured(stream) ? set_error(cudaErrorStreamCaptureUnsupported) : cudaPeekAtLastError();
 }
 }  // namespace emulator
-inline cudaError_t cudaDeviceSynchronize() { return cudaPeekAtLastError(); }
+inline cudaError_t cudaDeviceSynchronize() {
+    emulator::default_stream_is_busy() = false;
+    return cudaPeekAtLastError();
+}
 inline cudaError_t cudaDeviceReset() { return cudaPeekAtLastError(); }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return emulator::wait_for(stream); }
 inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
@@ -222,6 +227,7 @@ inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return cudaSuccess;
 }
 inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
+    if (!stream) emulator::default_stream_is_busy() = false;  // another stream can wait for it
     event->nanoseconds = clock64();
     event->graph = emulator::captured(stream);
     return cudaSuccess;
