@@ -37,6 +37,50 @@ extern "C" void run_note(int* out, int64_t n, cudaStream_t s) { note<<<1, n, 0, 
 extern "C" void run_say(int x, cudaStream_t s) { say<<<1, 1, 0, s>>>(x); }
 extern "C" void run_refused(cudaStream_t s) { say<<<1, 2000, 0, s>>>(1); }
 extern "C" void run_null(volatile float* null, cudaStream_t s) { *null = 1; }
+extern "C" void run_fill_first(float* x, cudaStream_t s) {
+    cudaMemsetAsync(x, 0, 4);
+    say<<<1, 1, 0, s>>>(1);
+}
+extern "C" void run_fill_last(float* x, cudaStream_t s) {
+    say<<<1, 1, 0, s>>>(1);
+    cudaMemsetAsync(x, 0, 4);
+}
+extern "C" void run_copy_first(float* x, cudaStream_t s) {
+    cudaMemcpyAsync(x, x + 1, 4, cudaMemcpyDeviceToDevice, 0);
+    say<<<1, 1, 0, s>>>(1);
+}
+extern "C" void run_fill_there(float* x, cudaStream_t s) {
+    cudaMemsetAsync(x, 0, 4, s);
+    say<<<1, 1, 0, s>>>(1);
+}
+extern "C" void run_wait_for_it(float* x, cudaStream_t s) {
+    cudaMemsetAsync(x, 0, 4);
+    cudaStreamSynchronize(0);
+    say<<<1, 1, 0, s>>>(1);
+}
+extern "C" void run_wait_for_all(float* x, cudaStream_t s) {
+    cudaMemsetAsync(x, 0, 4);
+    cudaDeviceSynchronize();
+    say<<<1, 1, 0, s>>>(1);
+}
+extern "C" void run_wait_for_event(float* x, cudaStream_t s) {
+    cudaEvent_t filled;
+    cudaEventCreate(&filled);
+    cudaMemsetAsync(x, 0, 4);
+    cudaEventRecord(filled);
+    cudaStreamWaitEvent(s, filled);
+    say<<<1, 1, 0, s>>>(1);
+    cudaEventDestroy(filled);
+}
+extern "C" void run_wait_elsewhere(float* x, cudaStream_t s) {
+    cudaEvent_t other;
+    cudaEventCreate(&other);
+    cudaMemsetAsync(x, 0, 4);
+    cudaEventRecord(other, s);
+    cudaStreamSynchronize(s);
+    say<<<1, 1, 0, s>>>(1);
+    cudaEventDestroy(other);
+}
 extern "C" int run_mark(cudaStream_t s) {
     seen.clear();
     mark<<<4096, 64, 0, s>>>();
@@ -143,6 +187,27 @@ def test_printed_lines_and_the_stream(library):
     assert library.take_printf() == "said 3\nsaid 4\n"
     assert library.take_printf() == "" and not library.has_report()
     assert library.last_stream == 64
+
+
+@pytest.mark.parametrize("name", ["fill_first", "fill_last", "copy_first", "wait_elsewhere"])
+def test_a_fill_or_copy_of_the_default_stream_is_not_on_the_caller_s(library, name):
+    x = guarded(64, torch.float32, 4)
+    call(library, name, pointer(x))
+    assert library.last_stream is None
+    call(library, "say", 3)  # the next launcher has asked it for nothing
+    assert library.last_stream == 64
+    library.take_printf()
+
+
+@pytest.mark.parametrize(
+    "name", ["fill_there", "wait_for_it", "wait_for_all", "wait_for_event"]
+)
+def test_a_fill_on_the_stream_and_one_that_is_waited_for_leave_the_stream(library, name):
+    x = guarded(64, torch.float32, 4)
+    x.fill_(1.0)
+    call(library, name, pointer(x))
+    assert library.last_stream == 64 and x[:2].tolist() == [0.0, 1.0]
+    library.take_printf()
 
 
 def run_order(library):

@@ -233,3 +233,41 @@ def test_a_negative_index_that_is_the_last_bits_of_a_right_one():
     assert not buffers.wrapped(of.format("30,000"))  # it has no such element
     assert not buffers.wrapped(of.format("65,535").replace("255", "0"))
     assert not buffers.wrapped("read past the end")
+
+
+CUT = "is an index of 16 bits too narrow?"
+
+
+def rows_by_number(ids, rows=50_000, dtype=torch.int32):
+    """Return buffers of a table x of rows of 4, and of numbers of rows; x."""
+    some = Buffers(False, False)
+    x = some.allocate("x", 4 * rows, FLOAT, 0, 4)
+    some.allocate("ids", len(ids), dtype, 0, 4).copy_(torch.tensor(ids))
+    return some, x
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
+def test_a_row_whose_number_was_cut_to_16_bits(dtype):
+    some, x = rows_by_number([7, 45_000, 40_000], dtype=dtype)
+    row = 40_000 - 65_536
+    assert some.explain(fault(x, 4 * 4 * row)) == (
+        "read from x[-102,144], but x has 200,000 elements: that is row -25,536, and ids has "
+        f"40,000, 2^16 more: {CUT}"
+    )
+
+
+def test_a_row_before_the_first_that_no_number_explains():
+    row = 40_000 - 65_536
+    some, x = rows_by_number([7, 40_000])
+    for index in (4 * row + 1, 4 * (row - 1), 3 * row):  # within a row; another; of other rows
+        assert CUT not in some.explain(fault(x, 4 * index))
+    for ids, rows, dtype in (
+        ([7, 39_999], 50_000, torch.int32),
+        ([7, 40_000 + 65_536], 50_000, torch.int32),
+        ([7, 40_000], 40_000, torch.int32),  # there is no such row
+        ([7, 40_000], 50_000, FLOAT),
+    ):
+        some, x = rows_by_number(ids, rows, dtype)
+        assert CUT not in some.explain(fault(x, 4 * 4 * row))
+    some, x = rows_by_number([7, 40_000], 40_001)  # the last one
+    assert CUT in some.explain(fault(x, 4 * 4 * row))

@@ -24,6 +24,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
     assert named == [
         "wrong_places.unwritten",
         "wrong_places.copy",
+        "wrong_places.left_as_they_were",
         "wrong_places.other_output",
         "wrong_matrices.other_row",
         "wrong_rows.largest_once",
@@ -31,6 +32,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_sums.in_half",
         "wrong_norms.affine",
         "wrong_numbers.rows",
+        "wrong_numbers.columns",
         "wrong_terms.terms",
         "wrong_terms.gathered",
         "wrong_rows.another_function",
@@ -210,3 +212,23 @@ def test_what_was_never_written_may_be_more_in_another_case(n, first, doubt):
     got = right.float()
     got[first:] = torch.tensor([POISON], dtype=torch.int32).view(torch.float32)
     assert diagnose(mismatch(got, right)).doubt == doubt
+
+
+@pytest.mark.parametrize("nan", [torch.isfinite, lambda x: torch.arange(16) == 5])
+def test_a_kernel_that_only_moves_numbers_makes_no_nan(nan):
+    x = torch.linspace(-2.0, 3.0, 16).reshape(4, 4)
+
+    def doubt(right, *inputs):
+        right = right.double().reshape(-1)
+        got = right.float().masked_fill(nan(right), math.nan)
+        answer = diagnose(mismatch(got, right, *inputs, shape=(4, 4)))
+        assert answer.sentence.startswith("NaN came out") and answer.unordered
+        return answer.doubt
+
+    assert doubt(x.T, x) == 1
+    assert doubt(x.T + 1, x) == 0
+    other = torch.full((4, 4), 9.0)
+    assert doubt(x.T, x, other) == 0  # two inputs: it may compute something
+    almost = x.T.clone()
+    almost[3, 0] = 9.0
+    assert doubt(almost, x) == 0

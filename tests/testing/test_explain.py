@@ -10,7 +10,7 @@ from helpers.errors import FaultKind, KernelFault
 from helpers.run import jit
 from helpers.testing import experiment as experiments
 from helpers.testing import explain, explain_calls, explain_numbers, explain_races
-from helpers.testing.cases import Case
+from helpers.testing.cases import Case, Untried
 from helpers.testing.explain_calls import STAYS
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
@@ -298,6 +298,31 @@ def test_an_output_that_had_to_be_zero(explained):
     )
 
 
+@pytest.mark.parametrize(("right", "said"), [(0.0, False), (3.0, True)])
+def test_zeros_that_are_right_say_nothing_of_what_the_output_held(fake_launcher, right, said):
+    """A kernel that writes nothing leaves the zeros that were there."""
+
+    def adds(launcher, x, out, **arguments):
+        out += x - x + right
+
+    exact = torch.full((5,), right).double()
+    some = experiment(fake_launcher, adds, doubling(expected=(exact,)))
+    assert (explain_calls.zeroed_output(some) is not None) is said
+    assert bool(some.launcher.calls) is said
+
+
+def test_an_output_of_which_one_element_is_no_zero_may_have_held_something(fake_launcher):
+    def adds(launcher, x, out, **arguments):
+        out[0] += 4.0
+        out[1:] = 0.0
+
+    exact = torch.tensor([4.0, 0, 0, 0, 0]).double()
+    told = explain_calls.zeroed_output(
+        experiment(fake_launcher, adds, doubling(expected=(exact,)))
+    )
+    assert told.sentence.startswith("right only where the output was zero before")
+
+
 def fixed_block(launcher, x, out, block_size=256, **arguments):
     out.copy_(2 * x if block_size == 256 else x - 7)
 
@@ -412,6 +437,7 @@ def test_the_experiments_in_their_order():
         ("default_block_size", False),
         ("aligned_start", True),
         ("started_with_zero", True),
+        ("so_many_times", True),
         ("other_numbers", True),
         ("one_number", True),
     ]
@@ -435,6 +461,70 @@ def test_one_result_of_many_numbers(fake_launcher):
     assert told.sentence.startswith("the result is wrong: is an element, or an input, left out")
     for other in (one_of([1.0, 2.0], 7), replace(tried, function=torch.sum)):
         assert explain_numbers.one_number(vague_of(fake_launcher, other)) is None
+
+
+def sums(*sizes):
+    """Return cases of a sum of so many whole numbers, of which nothing else is known."""
+    return [one_of(torch.arange(1, n + 1), n * (n + 1) / 2) for n in sizes]
+
+
+def told_of_sums(fake_launcher, factor, cases=None, **more):
+    """Say what is told of a sum that comes out `factor(x)` times too large."""
+
+    def launch(launcher, x, out, **arguments):
+        out.fill_(float(factor(x) * x.sum()))
+
+    first, *following = cases or sums(40, 50, 60)
+    launcher = fake_launcher("float x", "float out", launch)
+    failure = Failure(first, ROUNDS[0], **({"diagnosis": VAGUE} | more))
+    some = experiments.Experiment(launcher, failure, (), following=following)
+    return explain_numbers.so_many_times(some)
+
+
+@pytest.mark.parametrize(
+    ("times", "is_told"),
+    [(2, True), (8, True), (1024, True), (1025, False), (1, False), (2.5, False), (0, False)],
+)
+def test_a_number_that_is_always_so_many_times_the_right_one(fake_launcher, times, is_told):
+    told = told_of_sums(fake_launcher, lambda x: times)
+    words = (
+        f"the result is always {times} times the right one: is it added more than once, as by "
+        "each warp or thread in the place of one of a block?"
+    )
+    assert told == (Diagnosis(words) if is_told else None)
+
+
+def test_a_number_that_is_not_always_so_many_times_the_right_one(fake_launcher):
+    assert told_of_sums(fake_launcher, lambda x: 8 if len(x) < 60 else 4) is None
+    right_once = told_of_sums(fake_launcher, lambda x: 1 if len(x) == 50 else 8)
+    assert right_once is None
+    for cases, is_told in (
+        (sums(40), False),
+        (sums(40, 50), False),
+        (sums(40, 50, 50, 40), False),  # of two shapes
+        (sums(40, 50, 50, 60), True),
+        ([*sums(40, 50), one_of(torch.zeros(60), 0)], False),  # of 0 any number of times is 0
+        ([*sums(40, 50), one_of(torch.ones(60), torch.inf)], False),
+        ([*sums(40, 50), one_of(torch.zeros(60), 0), *sums(70)], True),
+        ([*sums(40, 50), doubling(60), Untried("large", "it takes too long")], False),
+        ([*sums(40, 50), *sums(9) * 97, *sums(60)], True),
+        ([*sums(40, 50), *sums(50) * 99, *sums(60)], False),  # too far away
+    ):
+        assert bool(told_of_sums(fake_launcher, lambda x: 8, cases)) is is_told
+
+
+def test_of_what_a_factor_is_not_asked(fake_launcher):
+    def faulty(x):
+        if len(x) == 60:
+            raise KernelFault("a barrier", kind=FaultKind.BARRIER)
+        return 8
+
+    assert told_of_sums(fake_launcher, lambda x: 8)
+    assert told_of_sums(fake_launcher, faulty) is None
+    assert told_of_sums(fake_launcher, lambda x: 8, diagnosis=SPECIFIC) is None
+    assert told_of_sums(fake_launcher, lambda x: 8, fault=FaultKind.BARRIER) is None
+    known = [replace(case, function=torch.sum) for case in sums(40, 50, 60)]
+    assert told_of_sums(fake_launcher, lambda x: 8, known) is None
 
 
 def test_a_result_that_is_wrong_where_all_numbers_are_negative(fake_launcher):
@@ -590,6 +680,66 @@ def test_a_grid_that_is_capped(fake_launcher, written, n, said):
     assert said or told.startswith("right with the default block size, wrong with block_size")
 
 
+@pytest.mark.parametrize(
+    ("others", "is_capped"),
+    [
+        ([], True),
+        ([512], True),  # two blocks of the default size
+        ([513], False),
+        ([1000], False),
+        ([1 << 17], False),
+        ([(1 << 17) + 1], True),  # too large to be tried
+        ([700, 1000], False),
+    ],
+)
+@pytest.mark.parametrize("tried", [True, False])
+def test_a_constant_in_the_place_of_the_block_size_is_no_capped_grid(
+    fake_launcher, others, is_capped, tried
+):
+    def fixed(launcher, x, out, **arguments):
+        double(launcher, x, out)
+        if arguments.get("block_size", 256) != 256 or len(x) == 700:
+            out[256:] = 7.0
+
+    case = doubling(1000, arguments={"block_size": 128})
+    was = Diagnosis("the last are never written", written=256)
+    some = experiment(fake_launcher, fixed, case)
+    some = replace(some, failure=replace(some.failure, diagnosis=was))
+    cases = [doubling(n) for n in others]
+    some = replace(some, passed=cases) if tried else replace(some, following=cases)
+    told = explain_calls.default_block_size(some).sentence
+    assert told.startswith("the grid is of 2 blocks of 128 threads, which end at") is is_capped
+    constant = (
+        "right with the default block size, wrong with block_size = 128: is a number in the "
+        "place of blockDim.x? (the last are never written)"
+    )
+    assert (told == constant) is not is_capped
+
+
+def test_only_right_cases_of_the_default_block_size_tell_how_many_blocks_it_takes(
+    fake_launcher,
+):
+    def wrong_of_many(launcher, x, out, **arguments):
+        double(launcher, x, out)
+        if len(x) > 1000:
+            out[512:] = 7.0
+
+    some = experiment(fake_launcher, wrong_of_many)
+    of_its_own = doubling(900, arguments={"block_size": 256})
+    untried = Untried("large", "it takes too long")
+    for cases, more in (
+        ([doubling(2000)], False),
+        ([of_its_own], False),
+        ([untried, doubling(900)], True),
+        ([*[doubling(3)] * 100, doubling(900)], False),
+    ):
+        asked = replace(some, following=cases)
+        assert explain_calls._runs_more_blocks(asked, 2) is more
+    launcher = fake_launcher("float x", "float out", double, scalars="")
+    asked = replace(some, launcher=launcher, following=[doubling(900)])
+    assert not explain_calls._runs_more_blocks(asked, 2)  # it has no block size
+
+
 def test_only_a_grid_of_threads_has_an_order(fake_launcher):
     empty = doubling(0)
     assert explain_races.order_of_threads(experiment(fake_launcher, double, empty)) is None
@@ -720,3 +870,39 @@ def test_a_sum_of_powers_that_is_held_in_an_integer(fake_launcher, whole):
     told = str(explain.explain(launcher, failure, []))
     assert ("held in an integer" in told) is whole
     assert ("which nothing divides by their sum" in told) is not whole
+
+
+# ---- cases that are looked at again
+
+
+def test_cases_are_remembered_for_the_next_experiment():
+    made = []
+
+    def cases():
+        for k in range(4):
+            made.append(k)
+            yield k
+
+    known = experiments.Remembered(cases())
+    assert made == []
+    first = iter(known)
+    assert [next(first), next(first)] == [0, 1] and made == [0, 1]
+    other = iter(known)
+    assert next(other) == 0 and made == [0, 1]  # nothing is made again
+    assert list(known) == [0, 1, 2, 3] and made == [0, 1, 2, 3]
+    assert list(first) == [2, 3] and list(other) == [1, 2, 3]
+    assert list(known) == [0, 1, 2, 3] and made == [0, 1, 2, 3]
+    assert list(experiments.Remembered([])) == []
+
+
+def test_each_experiment_sees_all_cases_that_follow(fake_launcher, monkeypatch):
+    seen = []
+
+    def look(experiment):
+        seen.append([case.label for case in experiment.following])
+
+    monkeypatch.setattr(explain, "EXPERIMENTS", ((look, False), (look, False)))
+    launcher = fake_launcher("float x", "float out", wrong)
+    failure = Failure(doubling(), ROUNDS[0], VAGUE)
+    explain.explain(launcher, failure, [], following=iter([doubling(7), doubling(9)]))
+    assert seen == [["n = 7", "n = 9"]] * 2

@@ -189,7 +189,23 @@ def test_elements_that_do_not_count_for_their_row(fake_launcher):
     )
     assert "first is x[8]" in told
     assert of_rows(fake_launcher, lambda x: x / x.square().sum(1, True).sqrt(), x) is None
-    assert of_rows(fake_launcher, lambda x: 2 * x, x) is None
+
+
+def test_no_element_counts_for_its_row(fake_launcher):
+    x = torch.linspace(-2, 3, 40).reshape(4, 10)
+    none = of_rows(fake_launcher, lambda x: 2 * x, x)
+    assert none == (
+        "none of 10 elements of row 0 has an effect on the others of the row: are all left "
+        "out of what a row is divided by, or of what is taken off, as by a loop that ends too "
+        "early?"
+    )
+    of_another = of_rows(fake_launcher, lambda x: x / x[1:2].square().sum().sqrt(), x)
+    assert of_another == none
+    one = of_rows(fake_launcher, lambda x: x / x[:, :1].square().sum(1, True).sqrt(), x)
+    assert one is None  # one that counts, and more than three of four that do not
+    assert of_rows(fake_launcher, lambda x: 2 * x, x[:, :3]) is None
+    long = torch.linspace(-2, 3, 400).reshape(2, 200)
+    assert "none of 67 elements" in of_rows(fake_launcher, lambda x: 2 * x, long)
 
 
 def test_a_number_of_each_column_that_counts_in_a_row(fake_launcher):

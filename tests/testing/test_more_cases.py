@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import torch
 
-from helpers.errors import LaunchError
+from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.testing import more_cases
 from helpers.testing.cases import Case
 from helpers.testing.mismatch import Diagnosis
@@ -334,3 +334,37 @@ def test_a_few_that_are_nearly_right_in_each_case(fake_launcher):
     assert told.startswith("3 of 120 elements are wrong, all by few units in the last")
     larger = str(more_specific(launcher, iter([case(n) for n in (40, 120, 1000)]), []))
     assert "all by few units" not in larger  # of many, a pattern tells
+
+
+def test_a_misaligned_access_tells_more_than_that_nothing_was_written(fake_launcher):
+    kinds, fronts = {"kind": FaultKind.MISALIGNED}, []
+
+    def in_packs(launcher, x, out, **arguments):
+        out[:0] = 2 * x[:0]  # of fewer than a pack nothing
+        if len(x) >= 8:
+            fronts.append(launcher.emulator.front)
+            if launcher.emulator.front or not kinds.get("behind_only"):
+                raise KernelFault("a misaligned read", kind=kinds["kind"])
+
+    launcher = fake_launcher("float x", "float out", in_packs)
+    first = run_case(launcher, doubling(1), ROUNDS[0])
+    assert first.diagnosis.doubt == 3
+    told = of_more_elements(launcher, first, iter([doubling(2), doubling(9), doubling(40)]))
+    assert told.fault is FaultKind.MISALIGNED and told.case.label == "n = 9"
+    assert fronts == [False, True]  # it is no page that the tensor ends at
+    assert told.round == replace(ROUNDS[0], front=True)
+    surer = replace(first, diagnosis=replace(first.diagnosis, doubt=2))
+    assert of_more_elements(launcher, surer, iter([doubling(9)])) is surer
+    kinds["kind"] = FaultKind.TRAP
+    assert of_more_elements(launcher, first, iter([doubling(9)])) is first
+
+
+def test_a_tensor_that_ends_at_a_page_is_no_misaligned_one(fake_launcher):
+    def ends_at_a_page(launcher, x, out, **arguments):
+        if len(x) >= 8 and not launcher.emulator.front:
+            raise KernelFault("a misaligned read", kind=FaultKind.MISALIGNED)
+
+    launcher = fake_launcher("float x", "float out", ends_at_a_page)
+    first = run_case(launcher, doubling(1), ROUNDS[0])
+    told = of_more_elements(launcher, first, iter([doubling(9)]))
+    assert told.fault is None and first.diagnosis.doubt == 3

@@ -279,6 +279,30 @@ def test_another_stream_is_a_failure(fake_launcher):
 
 
 @pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ("cudaMemsetAsync(out, 0, 4 * n);", True),
+        ("cudaMemcpyAsync (out, x, 4 * n, cudaMemcpyDeviceToDevice);", True),
+        ("cudaMemset(out, 0, 4 * n);", False),
+        ("// no cudaMemsetAsync(out, 0, 4 * n)", False),
+    ],
+)
+def test_copies_and_fills_that_take_a_stream_are_named(fake_launcher, tmp_path, body, named):
+    launcher = fake_launcher("float x", "float out", double)
+    ignores_the_stream(launcher)
+    launcher.path = tmp_path / "fake.cu"
+    launcher.path.write_text(
+        'extern "C" void fake(const float* x, float* out, int64_t n, cudaStream_t stream) {\n'
+        f"    {body}\n}}\n"
+        'extern "C" void other(float* out) {\n    cudaMemset2DAsync(out, 4, 0, 4, 4);\n}\n'
+    )
+    told = run_case.run_case(launcher, doubling(), STREAM_ROUND).diagnosis.sentence
+    words = "wrong only on another stream than the default one: pass `stream` to the launch"
+    also = ", and to each copy and fill (cudaMemcpyAsync, cudaMemsetAsync)"
+    assert told == words + also * named
+
+
+@pytest.mark.parametrize(
     ("n", "tested"), [(0, False), (1, True), (9_999, True), (10_000, False)]
 )
 def test_only_small_calls_test_the_stream(fake_launcher, n, tested):

@@ -310,6 +310,43 @@ def test_rows_that_are_not_normalised_say_nothing():
     assert rows_of(0.5 * probabilities(2, 9), 2 * probabilities(2, 9)) is None
 
 
+def columns_of(got, right):
+    """Say what `columns` says of a matrix."""
+    right = torch.as_tensor(right).double()
+    got = torch.as_tensor(got).float().reshape(-1)
+    return wrong_numbers.columns(mismatch(got, right.reshape(-1), shape=tuple(right.shape)))
+
+
+def test_columns_of_which_a_row_does_not_count():
+    x = torch.linspace(-1, 2, 17 * 6).reshape(6, 17).T.double().contiguous()
+    right, powers = x.softmax(dim=0), x.exp()
+    got = powers / powers[1:].sum(dim=0)
+    told = columns_of(got, right)
+    assert told.startswith("the elements of column ") and "add up to 1.0" in told
+    assert told.endswith("do not count every element of the column?")
+    assert "row" not in told
+    assert said(got.float().reshape(-1), right.reshape(-1), shape=(17, 6)) == told
+    assert columns_of(right, right) is None
+    assert columns_of(got.T, right.T) is None and rows_of(got, right) is None
+
+
+def test_the_column_that_is_farthest_off_is_named():
+    right = probabilities(3, 9).T
+    got = right * torch.tensor([1.25, 1.5, 1.75])
+    assert columns_of(got, right).startswith("the elements of column 2 add up to 1.75, not to")
+    told = columns_of(torch.full((9, 3), 1 / 9), right)
+    assert told.startswith("all elements of a column are alike") and "row" not in told
+    mean = columns_of(NORMAL.T + torch.tensor([0.125, -0.25]), NORMAL.T)
+    assert mean.startswith("the mean of column 1 is -0.25, not 0") and "row" not in mean
+
+
+def test_what_is_no_matrix_of_several_rows_has_no_columns():
+    right = probabilities(1, 9).T
+    assert columns_of(1.5 * right, right).startswith("the elements of column 0 add up to 1.5")
+    for other in (right.T, right.reshape(-1), right.reshape(3, 3, 1), 2 * right):
+        assert columns_of(1.5 * other, other) is None
+
+
 # ---- overflow
 
 

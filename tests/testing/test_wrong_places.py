@@ -671,12 +671,26 @@ def test_every_second_element():
     m = mismatch(torch.where(odd, x + 1 + x.abs(), x), x)
     assert wrong_places.every_second(m) == (
         "every second element is wrong, from index 1 on, and no other: is the formula another "
-        "one there?"
+        "one there, or does it read what was written a line before?"
     )
     assert wrong_places.every_second(mismatch(torch.where(odd, x, 1 + x), 1 + x)) is not None
-    odd[-1] = False
+    odd[0] = True  # and one that is not of these
     assert wrong_places.every_second(mismatch(torch.where(odd, x + 1, x), x)) is None
+    odd[0] = False
     assert wrong_places.every_second(mismatch(x[:32] + odd[:32], x[:32])) is None
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize(
+    ("count", "is_told"), [(31, True), (29, True), (28, False), (16, False)]
+)
+def test_most_of_every_second_element(place, count, is_told):
+    x = random(64)
+    wrong = torch.arange(64) % 2 == place
+    wrong[place : place + 2 * (32 - count) : 2] = False  # the first of these come out right
+    told = wrong_places.every_second(mismatch(torch.where(wrong, x + 1, x), x))
+    words = f"of every second, {count} are wrong, from index {place} on, and no other: is the"
+    assert told.startswith(words) if is_told else told is None
 
 
 def test_a_grid_that_ends_at_no_limit_of_a_type_is_no_narrow_index():
@@ -700,3 +714,96 @@ def test_a_constant_that_a_maximum_starts_with():
     assert "FLT_MIN of its type: does a maximum or a minimum start with that" in told
     least = torch.full((16,), -torch.finfo(torch.float32).max)
     assert "FLT_MAX of its type" in wrong_places.constant(mismatch(least, random(16)))
+
+
+# ---- left as they were
+
+
+def left_alone(n, where, *others, right=lambda x: 2 * x, first=()):
+    """Say what is told where elements of input 1, or of the one behind `first`, are left."""
+    x = random(n) + 5
+    got = right(x)
+    got[where] = x[where]
+    return wrong_places.left_as_they_were(mismatch(got, right(x), *first, x, *others))
+
+
+def test_packs_of_which_a_part_comes_out_as_it_went_in():
+    question = "with nothing done to it: is it left out by a loop over a thread's elements"
+    places = torch.arange(64)
+    words = left_alone(64, places % 8 >= 4)
+    assert words == (
+        f"4 of every 8 elements, from index 4 on, come out as input 1 itself, {question}, or "
+        "by some lanes?"
+    )
+    one = left_alone(64, places % 4 == 3)
+    assert one.startswith("one of every 4 elements, from index 3 on, comes out as input 1 it")
+    other = random(64, 7)
+    assert "come out as input 2 itself" in left_alone(64, places % 8 >= 4, first=[other])
+    x = random(64) + 5
+    got = torch.where(places % 8 >= 4, x, 2 * x)
+    assert said(got, 2 * x, x) == words
+
+
+def test_where_the_operator_changes_nothing_an_element_left_as_it_was_is_right():
+    places = torch.arange(64)
+
+    def clamped(x):
+        return torch.where(places % 16 == 6, x, 2 * x)
+
+    told = left_alone(64, places % 8 >= 4, right=clamped)
+    assert told.startswith("4 of every 8 elements, from index 4 on, come out as input 1")
+    some = left_alone(64, (places % 8 >= 4) & (places != 38))  # one that was changed
+    assert some is None
+
+
+@pytest.mark.parametrize("first", [33, 40, 56])
+def test_all_comes_out_as_it_went_in_from_an_index_on(first):
+    assert left_alone(64, slice(first, None)) == (
+        f"from index {first} on all comes out as input 1 itself: is it left out, as by a loop "
+        "that ends too early?"
+    )
+    x = random(64) + 5
+    got = 2 * x
+    got[first:] = x[first:]
+    got[-1] = 2 * x[-1]  # all, but the last one
+    assert wrong_places.left_as_they_were(mismatch(got, 2 * x, x)) is None
+    got[first:] = x[first:]
+    got[0] = x[0]  # and one long before these
+    assert wrong_places.left_as_they_were(mismatch(got, 2 * x, x)) is None
+
+
+def test_elements_that_are_those_of_an_input_by_chance_were_not_left():
+    places = torch.randperm(2048, generator=torch.Generator().manual_seed(3))[:40]
+    assert left_alone(2048, places) is None
+    assert left_alone(64, torch.arange(64) % 8 >= 1) is None  # nearly all of each pack
+    x = (torch.arange(64) % 5).float()  # few numbers, which recur
+    got = torch.where(torch.arange(64) % 8 >= 4, x, 2 * x + 1)
+    assert wrong_places.left_as_they_were(mismatch(got, 2 * x + 1, x)) is None
+    x = random(64) + 5
+    got = torch.where(torch.arange(64) % 8 >= 4, x, 2 * x)
+    got[4] += 1  # a wrong one that is no copy
+    assert wrong_places.left_as_they_were(mismatch(got, 2 * x, x)) is None
+
+
+@pytest.mark.parametrize(("packs", "is_told"), [(1, False), (2, False), (3, True)])
+def test_elements_that_are_left_must_recur_in_several_packs(packs, is_told):
+    told = left_alone(64 * packs, torch.arange(64 * packs) % 64 // 8 == 6)
+    words = "8 of every 64 elements, from index 48 on, come out as input 1 itself"
+    assert told.startswith(words) if is_told else told is None
+
+
+def test_a_whole_copy_and_a_few_elements_are_not_left_as_they_were():
+    assert left_alone(64, slice(None)) is None
+    for n, is_told in ((32, False), (40, True)):
+        assert bool(left_alone(n, torch.arange(n) % 4 == 3)) is is_told
+    for count, is_told in ((7, False), (8, True)):
+        assert bool(left_alone(64, slice(64 - count, None))) is is_told
+
+
+def test_what_is_left_as_it_was_has_the_type_and_the_size_of_the_output():
+    x = random(64) + 5
+    got = torch.where(torch.arange(64) % 8 >= 4, x, 2 * x)
+    whole = mismatch(got, 2 * x, x.reshape(8, 8))
+    assert wrong_places.left_as_they_were(whole)
+    for other in (x.double(), torch.cat([x, x]), x[:40]):
+        assert wrong_places.left_as_they_were(mismatch(got, 2 * x, other)) is None

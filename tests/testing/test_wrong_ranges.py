@@ -18,7 +18,7 @@ def test_squares_that_overflow_or_become_zero():
     right = torch.hypot(x.double(), y.double())
     wrong = (got / right.float() - 1).abs() > 1e-3
     told = wrong_ranges.squares(mismatch(got, right, x, y, wrong=wrong, reference=hypot))
-    assert told.startswith("only elements go wrong whose inputs, times themselves, are beyond")
+    assert told.startswith("only elements go wrong whose inputs, times themselves, are too")
     wrong[50] = True  # an ordinary number, which no square explains
     assert (
         wrong_ranges.squares(mismatch(got, right, x, y, wrong=wrong, reference=hypot)) is None

@@ -62,6 +62,24 @@ def test_a_sum_that_wraps_around():
     assert wrong_steps.wraps(mismatch(got, right, a, b, reference=middle)) is None
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_sum_of_integers_that_wraps_before_it_becomes_a_float(dtype):
+    def middle(a, b):
+        return (a + b) / 2
+
+    a, b = integers(1), integers(2)
+    right, got = middle(a.double(), b.double()), (a + b).to(dtype) / 2
+    wrong = (got.double() - right).abs() > 1000  # more than a float32 rounds
+    told = wrong_steps.wraps(mismatch(got, right, a, b, wrong=wrong, reference=middle))
+    assert told.startswith(
+        "only elements go wrong whose sum of inputs 1 and 2 is beyond the range of int32: does "
+    )
+    some = mismatch(got, right, a.float(), b.float(), wrong=wrong, reference=middle)
+    assert wrong_steps.wraps(some) is None  # floats do not wrap
+    wrong[int((~wrong).nonzero()[0])] = True
+    assert wrong_steps.wraps(mismatch(got, right, a, b, wrong=wrong, reference=middle)) is None
+
+
 def test_a_product_that_hardly_ever_has_a_place_is_not_told():
     a, b = integers(1), integers(2)
     right = (a.long() * b.long()).int().double()
