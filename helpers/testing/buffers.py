@@ -129,9 +129,7 @@ class Buffers:
             )
         if named is fault:
             return str(fault)
-        if narrow := wrapped(str(named)):
-            return f"{narrow}: is an index of 16 bits too narrow?"
-        if narrow := self._wrapped_row(str(named)):
+        if narrow := self._wrapped_row(str(named)) or wrapped(str(named)):
             return f"{narrow}: is an index of 16 bits too narrow?"
         far = near.distance(fault.address) > NEAR * near.itemsize
         return f"{named}: {FAR if far else 'is the index tested against n?'}"

@@ -18,6 +18,8 @@ from helpers.testing.past_2_31 import Huge
 from helpers.testing.run_case import ROUNDS, Round, run_case
 
 SAME = 3  # shapes of inputs of which a factor must be the same
+NEARLY = 2.0**-12  # relative, from a whole factor: sums are rounded
+MOST = 1024  # threads of a block
 ANY_ERROR = 1e38  # allowed, where only NaN and infinity count as wrong
 FEW = 32  # a failure of so few elements says little without an experiment
 
@@ -149,12 +151,15 @@ def so_many_times(experiment: Experiment) -> Diagnosis | None:
             continue
         if (got := influence.launched(experiment.launcher, case, list(case.inputs))) is None:
             return None
-        times.add(float(got[0].view(case.dtypes[0]).double()) / right)
+        ratio = float(got[0].view(case.dtypes[0]).double()) / right
+        if not math.isfinite(ratio) or abs(ratio - round(ratio)) > NEARLY * abs(ratio):
+            return None
+        times.add(round(ratio))
         sizes.add(tuple(x.shape for x in case.inputs))
-    if len(times) != 1 or len(sizes) < SAME or (factor := times.pop()) not in range(2, 1025):
+    if len(times) != 1 or len(sizes) < SAME or not 2 <= (factor := times.pop()) <= MOST:
         return None
     return Diagnosis(
-        f"the result is always {factor:.0f} times the right one: is it added more than once, "
+        f"the result is always {factor:,} times the right one: is it added more than once, "
         "as by each warp or thread in the place of one of a block?"
     )
 

@@ -260,7 +260,9 @@ class _Call:
 
 def _and_copies(launcher: Launcher) -> str:
     """Name the copies and fills that also take a stream, if the launcher makes some."""
-    if launcher.path is None or not re.search(r"Async\s*\(", reachable.code(launcher)):
+    if launcher.path is None or not re.search(
+        r"Mem(?:cpy|set)\w*Async\s*\(", reachable.code(launcher)
+    ):
         return ""
     return ", and to each copy and fill (cudaMemcpyAsync, cudaMemsetAsync)"
 
