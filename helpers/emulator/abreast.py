@@ -21,10 +21,10 @@ or of a variable, of which the compiler must know it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from helpers.emulator.brackets import closing
+from helpers.emulator.brackets import closing, split
 from helpers.sources import blank_comments_and_strings
 
 _REFUSED = re.compile(
@@ -37,28 +37,47 @@ _REFUSED_IN_DEVICE_CODE = re.compile(
     r"|\(\s*(?:const\s+)?[\w:]+(?:\s*<[^()<>]*>)?(?:\s+const)?\s*\*+\s*(?:const\s*)?\)\s*[\w(&*]"
 )
 _MADE = re.compile(r"\breinterpret_cast\s*(?=<([^<>;]*(?:<[^<>;]*>)?[^<>;]*)>\s*\()")
-_HEAD = re.compile(r"[^(;{}]*?\b(void)\s+(\w+)\s*\(")
+_WORDS = r"(?:__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)|[^(;{}])*?"
+_HEAD = re.compile(rf"{_WORDS}\b(void)\b{_WORDS}\b(?!__launch_bounds__)(\w+)\s*\(")
+_NAMED = re.compile(rf"{_WORDS}\b(?!__launch_bounds__)(\w+)\s*\(")
 _NESTED = re.compile(r"\]\s*(?:\(|\{|mutable\b|__)|\b(?:struct|class)\b")
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define\b(?:.*\\\n)*.*", re.M)
+_FENCE = re.compile(
+    r"\basm\s+volatile\s*\(\s*:::\s*\)\s*;"
+)  # for a compiler; "memory" is blanked
 _BUILT_IN = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\b")
+_TYPE = r"(?:(?:const|constexpr|unsigned|signed|long|short)\s+)*[\w:]+(?:\s*<[\w\s,]*>)?(?:\s+const)?"
 _DECLARED = re.compile(
-    r"\s*(?:const\s+|constexpr\s+)*[\w:]+(?:\s*<[\w\s,]*>)?(?:\s*\*\s*(?:const\s+)?|\s+)\w+"
-    r"\s*=\s*([^;{}]*);"
+    rf"\s*(?P<type>{_TYPE})(?:\s*\*\s*(?:const\s+)?|\s+)(?P<name>\w+)"
+    r"\s*=\s*(?P<value>(?:[^;{}]|\{[^;{}]*\})*);"
 )
 _IF = re.compile(r"\s*if\s*(?=\()")
 _GIVEN = (
     "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim, "
-    "bool emulator_ask"
+    "const ::emulator::Turn emulator_turn"
 )
 _LEAVES = re.compile(r"\s*(?:return\s*;|\{\s*return\s*;\s*\})")
 _TYPES = "int|unsigned|long|size_t|int64_t|uint64_t|int32_t|uint32_t|static_cast"
 _CALL = re.compile(rf"\b(?!(?:{_TYPES})\b)\w+\s*\(|>\s*\(")
 _CAST = re.compile(r"\bstatic_cast\s*<[\w\s:]+>")
 _ASKED = re.compile(r"reinterpret_cast\s*<[^()=;]*\*\s*>\s*\(\s*\w+\s*\)\s*")
-_WIDE = r"(?:auto|int|unsigned|u?int(?:32|64)_t|size_t|long|long\s+long)"
-_BLOCK = r"(?:blockIdx\.x|static_cast\s*<[\w\s:]+>\s*\(blockIdx\.x\)|\(\w+\)\s*blockIdx\.x)"
+_WIDE = r"(?:auto|(?:unsigned\s+)?int|unsigned|u?int(?:32|64)_t|size_t|(?:unsigned\s+)?long(?:\s+long)?(?:\s+int)?)"
+_BLOCK = (
+    r"(?:blockIdx\.x|static_cast\s*<[\w\s:]+>\s*\(blockIdx\.x\)|\(\w+\)\s*blockIdx\.x"
+    r"|\w+\s*\(blockIdx\.x\)|\w+\s*\{blockIdx\.x\})"
+)
 _FIRST = rf"(?:{_BLOCK}\s*\*\s*blockDim\.x|blockDim\.x\s*\*\s*{_BLOCK})"
-_IN_GRID = rf"(?:{_FIRST}\s*\+\s*threadIdx\.x|threadIdx\.x\s*\+\s*{_FIRST})\s*"
+_IN_GRID = rf"\(?(?:{_FIRST}\s*\+\s*threadIdx\.x|threadIdx\.x\s*\+\s*{_FIRST})\s*\)?"
+_LOOP = re.compile(r"(?:\s*#[ \t]*pragma[^\n]*\n)*\s*(for|while)\s*(?=\()")
+_STARTS = re.compile(
+    rf"\s*(?:const\s+)?(?P<type>{_WIDE})\s+(?P<name>\w+)\s*=(?P<value>.*)", re.S
+)
+_ADDS = r"\s*{name}\s*(?:\+=(?P<step>.*)|=\s*{name}\s*\+(?P<other>.*))"
+_APART = re.compile(r"\w+\s*\(\s*(\w+(?:\s*,\s*\w+)*)\s*\)")
+_CHANGES = (
+    r"(?:\+\+|--|(?<!&)&(?!&))\s*{name}\b(?!\s*\[)"
+    r"|\b{name}\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))"
+)
 # What reads memory, changes something or is not known: no part of an `if` that is asked apart.
 _IMPURE = re.compile(r"\[|->|\+\+|--|(?<![=!<>])=(?!=)|(?:^|[-+/%(<>=,&|?:!])\s*[*&](?!&)")
 
@@ -71,71 +90,257 @@ class Kernel:
     edits: tuple[tuple[int, int, str], ...]
 
 
-def _pure(expression: str) -> bool:
+@dataclass(frozen=True)
+class _Loop:
+    """A loop over elements, of which the threads of a block run a round at a time."""
+
+    begin: int
+    body: int
+    end: int  # behind the body
+    type: str
+    name: str
+    first: str
+    condition: str
+    step: str
+    edits: tuple[tuple[int, int, str], ...] = ()
+
+
+def _pure(expression: str, macros: frozenset[str] = frozenset()) -> bool:
     plain = _CAST.sub("int", expression)
-    return not _IMPURE.search(plain.strip()) and not _CALL.search(plain)
+    words = re.findall(r"\w+", plain) if macros else ()
+    return (
+        not _IMPURE.search(plain.strip())
+        and not _CALL.search(plain)
+        and macros.isdisjoint(words)
+    )
 
 
-def _answer(declared: str, ask: str) -> str:
+def _uniform(expression: str, declared: Mapping[str, str]) -> bool:
+    """Say whether an expression has the same value for all threads of a block."""
+    words = set(re.findall(r"\w+", expression))
+    if "threadIdx" in words:
+        return False
+    return all(_uniform(declared[word], declared) for word in words & set(declared))
+
+
+def _answer(asked: str, index: Mapping[str, str], declared: Mapping[str, str]) -> str:
     """Return a thread's yes, which may speak for all threads up to another one with a yes.
 
     So it is for `i < n`: the i of these is that of the thread in the grid, without a wrap.
+    index: names, and what they begin with. declared: all names of which a value is known.
     """
-    asked = re.fullmatch(r"\((\w+) <=? \w+\)|!\((\w+) >=? \w+\)|true", ask)
-    name = asked and (asked[1] or asked[2])
-    if asked and (not name or re.search(rf"\b{_WIDE}\s+{name}\s*=\s*{_IN_GRID};", declared)):
-        return "::emulator::kYes | ::emulator::kBetween"
-    return "::emulator::kYes"
+    compared = re.fullmatch(r"\(?(\w+) <=? (\w+)\)?|!\((\w+) >=? (\w+)\)|true", asked)
+    name, limit = (
+        (compared[1] or compared[3], compared[2] or compared[4]) if compared else ("", "")
+    )
+    if compared and not name:
+        return " | ::emulator::kBetween"
+    if name not in index or not _uniform(limit, declared):
+        return ""
+    value = index[name]
+    return " | ::emulator::kBetween" if re.fullmatch(_IN_GRID, value.strip()) else ""
 
 
-def _is_one(text: str) -> bool:
-    """Say whether a text is one statement."""
-    if text.startswith("{"):
-        return closing(text, 0) == len(text) - 1
-    head = re.match(r"(?:for|if)\s*(?=\()", text)
-    close = closing(text, head.end()) if head else -1
-    return _is_one(text[close + 1 :].lstrip()) if close > 0 else text.find(";") == len(text) - 1
+def _statement_end(code: str, at: int, end: int) -> int:
+    """Return where the statement ends that begins at a place, or -1."""
+    at = re.compile(r"(?:\s*#[ \t]*pragma[^\n]*\n)*\s*").match(code, at, end).end()
+    if code[at] == "{":
+        return closing(code, at) + 1 or -1
+    head = re.compile(r"(for|if)\s*(?:constexpr\s*)?(?=\()").match(code, at, end)
+    if not head:
+        return (
+            -1
+            if re.compile(r"\w+\s*\(.*\)\s*\{").match(code, at)
+            else code.find(";", at, end) + 1 or -1
+        )
+    close = closing(code, head.end())
+    last = _statement_end(code, close + 1, end) if close > 0 else -1
+    other = (
+        re.compile(r"\s*else\b").match(code, last, end)
+        if last > 0 and head[1] == "if"
+        else None
+    )
+    return _statement_end(code, other.end(), end) if other else last
 
 
-def _second_body(code: str, body: int, end: int) -> list[tuple[int, int, str]] | None:
+def _main_loop(
+    code: str, at: int, end: int, declared: Mapping[str, str], parameters: list[str]
+) -> _Loop | None:
+    """Return the loop at a place, if it goes on by as many elements as the launch has threads.
+
+    Its rounds depend on nothing that one of them changes: it can go on behind any of them.
+    """
+    found = _LOOP.match(code, at, end)
+    close = closing(code, found.end()) if found else -1
+    if close < 0:
+        return None
+    last = _statement_end(code, close + 1, end)
+    head, body = code[found.end() + 1 : close], code[close + 1 : last]
+    edits: list[tuple[int, int, str]] = []
+    if last < 0 or re.search(r"\b(?:break|return)\b", body):
+        return None
+    if found[1] == "for":
+        parts = head.split(";")
+        starts = _STARTS.fullmatch(parts[0]) if len(parts) == 3 else None
+        if not starts:
+            return None
+        kind, name, first, condition, adds = *starts.groups(), parts[1], parts[2]
+    else:
+        final = re.search(r";\s*((\w+)[^;{}]*);\s*\}\s*$", body)
+        if not final or final[2] not in declared or re.search(r"\bcontinue\b", body):
+            return None
+        name = first = final[2]
+        if re.search(rf"\b{name}\b", code[last:end]):
+            return None
+        kind, condition, adds = "auto", head, final[1]
+        edits.append((close + 1 + final.start(1), close + 1 + final.end(1), ""))
+        body = body[: final.start(1)]
+    added = re.fullmatch(_ADDS.format(name=name), adds, re.S)
+    step = (added["step"] or added["other"]).strip() if added else ""
+    if not step or re.search(rf"\b{name}\b", step) or not _of_the_launch(step, declared):
+        return None
+    if "," in re.sub(r"<[^<>]*>", "", first + condition + step):
+        return None
+    if not all(map(_pure, (first, condition, step))):
+        return None
+    kept = {name, *declared, *parameters}
+    if any(re.search(_CHANGES.format(name=each), body) for each in kept):
+        return None
+    if kind == "auto":
+        kind = f"std::decay_t<decltype({first})>"
+    start = found.start(1)
+    return _Loop(start, close + 1, last, kind, name, first, condition, step, tuple(edits))
+
+
+def _of_the_launch(step: str, declared: Mapping[str, str]) -> bool:
+    words = set(re.findall(r"\w+", step))
+    if words & {"gridDim", "blockDim"}:
+        return True
+    return any(_of_the_launch(declared[word], declared) for word in words & set(declared))
+
+
+def _with_loop(
+    code: str, at: int, end: int, loop: _Loop, flags: str
+) -> list[tuple[int, int, str]]:
+    """Return the replacements of a loop, and of what stands before it from a place on."""
+    turn = "emulator_turn.kind == ::emulator::Turn::"
+    rounds = f"::emulator::Rounds<{loop.type}> emulator_rounds({loop.first}, {loop.step}, emulator_turn)"
+    here = f"const {loop.type} {loop.name} = emulator_rounds.at;"
+    flags += " | ::emulator::kLoop"
+    if code[loop.end : end].strip():
+        flags += " | ::emulator::kMore"
+    ask = (
+        f" if ({turn}ask) {{ const {rounds}; {here} "
+        "return (!emulator_aligned ? ::emulator::kRefused : !emulator_rounds.fits ? "
+        f"::emulator::kMore : ({loop.condition}) ? ::emulator::kYes : 0u){flags}; }} "
+    )
+    head = (
+        f"for ({rounds}; emulator_rounds.more; emulator_rounds.next({loop.step})) {{ {here} "
+        f"if ({turn}rest && !({loop.condition})) break; [=]() EMULATOR_INLINED {{ "
+        "for (bool emulator_once = true; emulator_once; emulator_once = false) "
+    )
+    return [
+        (at, at, " ".join(ask.split())),
+        (loop.begin, loop.body, " ".join(head.split()) + " "),
+        *loop.edits,
+        (loop.end, loop.end, f" }}(); }} if ({turn}run) return 0; "),
+    ]
+
+
+def _second_body(
+    code: str, body: int, end: int, parameters: list[str], macros: frozenset[str]
+) -> list[tuple[int, int, str]] | None:
     """Return the replacements between a kernel's braces; None if it has no second form."""
+    for with_loop in (True, False):
+        edits = _second_form(code, body, end, parameters, macros, with_loop)
+        if edits is not None:
+            first = (body + 1, body + 1, " bool emulator_aligned = true; ")
+            return [first, *edits, (end, end, " return 0; ")]
+    return None
+
+
+def _second_form(
+    code: str,
+    body: int,
+    end: int,
+    parameters: list[str],
+    macros: frozenset[str],
+    with_loop: bool,
+) -> list[tuple[int, int, str]] | None:
     at, edits = body + 1, []
-    while declared := _DECLARED.match(code, at, end):
-        if _ASKED.fullmatch(declared[1]):
+    declared: dict[str, str] = {}
+    index: dict[str, str] = {}  # of `declared`, what has a type that holds a thread's place
+    between = True  # what is asked of pointers, all threads answer alike
+    while found := _DECLARED.match(code, at, end):
+        values = split(found["value"])
+        others = [re.fullmatch(r"\s*(\w+)\s*=(.*)", value, re.S) for value in values[1:]]
+        apart = _APART.fullmatch(found["value"].strip()) if with_loop else None
+        if _ASKED.fullmatch(found["value"]):
             made, last = (
-                _MADE.match(code, declared.start(1)),
-                code.rindex(")", at, declared.end(1)),
+                _MADE.match(code, found.start("value")),
+                code.rindex(")", at, found.end("value")),
             )
             edits.append((made.start(), made.end(), "::emulator::asked"))
             edits.append((last, last, ", emulator_aligned"))
-        elif not _pure(declared[1]):
+            between = between and _uniform(found["value"], declared)
+        elif (
+            apart
+            and not _pure(found["value"], macros)
+            and apart[0].split("(")[0].strip() not in macros
+        ):
+            aligned = f" emulator_aligned = emulator_aligned && ::emulator::has_no_pointer({apart[1]});"
+            edits.append((found.end(), found.end(), aligned))
+        elif not all(others) or not all(
+            _pure(value, macros) for value in [values[0], *(other[2] for other in others)]
+        ):
             break
-        at = declared.end()
+        given = {found["name"]: values[0], **{other[1]: other[2] for other in others if other}}
+        declared.update(given)
+        if re.fullmatch(rf"(?:const\s+)?{_WIDE}(?:\s+const)?", found["type"]):
+            index.update(given)
+        at = found.end()
+    if with_loop:
+        loop = _main_loop(code, at, end, declared, parameters)
+        if not loop or not macros.isdisjoint(
+            re.findall(r"\w+", loop.first + loop.condition + loop.step)
+        ):
+            return None
+        if re.search(r"\breturn\b", code[loop.end : end]):
+            return None
+        begins = {loop.name: index.get(loop.first.strip(), loop.first)}
+        condition = " ".join(loop.condition.split())
+        between = between and _uniform(loop.step, declared)
+        flags = _answer(condition, begins, declared) if between else ""
+        return edits + _with_loop(code, at, end, loop, flags)
     found, others = _IF.match(code, at, end), False
     if not found:
         rest, ask, cut = code[at:end], "true", at
     else:
         close = closing(code, found.end())
         condition = code[found.end() : close + 1]
-        if not _pure(condition[1:-1]):
+        if not _pure(condition[1:-1], macros):
             return None
         leaves = _LEAVES.match(code, close + 1, end)
         cut = leaves.end() if leaves else close + 1
         ask = f"{'!' if leaves else ''}{condition}"
         rest = code[cut:end].strip()
-        last = closing(rest, 0) + 1 if rest.startswith("{") and not leaves else 0
-        others = bool(last and re.match(r"\s*else\b", rest[last:]))
-        parts = [rest[:last], rest[last:].strip()[4:].strip()] if others else [rest]
-        if not leaves and not all(map(_is_one, parts)):
-            return None
+        if not leaves:
+            last = _statement_end(code, cut, end)
+            other = re.compile(r"\s*else\b").match(code, last, end) if last > 0 else None
+            others = bool(other)
+            last = _statement_end(code, other.end(), end) if other else last
+            if last < 0 or code[last:end].strip():
+                return None
     if re.search(r"\breturn\b", rest):
         return None
     ask = " ".join(ask.split())
-    answer = f"emulator_aligned && {ask} ? {_answer(code[body:at], ask)} : 0"
-    edits.append((body + 1, body + 1, " bool emulator_aligned = true; "))
+    flags = _answer(ask, index, declared) if between else ""
+    answer = f"emulator_aligned && {ask} ? ::emulator::kYes{flags} : 0{flags}"
     then = " if (true)" if others else ""
-    edits.append((at, cut, f" if (emulator_ask) return {answer};{then}"))
-    return [*edits, (end, end, " return 0; ")]
+    edits.append(
+        (at, cut, f" if (emulator_turn.kind == ::emulator::Turn::ask) return {answer};{then}")
+    )
+    return edits
 
 
 def _made(code: str) -> list[tuple[int, int, str]] | None:
@@ -143,8 +348,11 @@ def _made(code: str) -> list[tuple[int, int, str]] | None:
     edits = []
     spans = [(begin, end) for begin, end, _ in _functions(code)]
     spans += [match.span() for match in _MACRO.finditer(code)]
+    loops = _while_loops(code)
     for match in _REFUSED_IN_DEVICE_CODE.finditer(code):
-        if any(begin <= match.start() < end for begin, end in spans):
+        if match.start() not in loops and any(
+            begin <= match.start() < end for begin, end in spans
+        ):
             return None
     for match in _MADE.finditer(code):
         if not any(begin <= match.start() < end for begin, end in spans):
@@ -159,6 +367,11 @@ def _made(code: str) -> list[tuple[int, int, str]] | None:
     return edits
 
 
+def _while_loops(code: str) -> set[int]:
+    """Return where `while` stands that is a kernel's loop over elements."""
+    return {edit[0] for kernel in _kernels(code) for edit in kernel.edits}
+
+
 def has_single_steps(texts: Iterable[str]) -> bool:
     """Say whether a thread has several elements and no loop over them."""
     codes = [blank_comments_and_strings(text) for text in texts]
@@ -168,15 +381,20 @@ def has_single_steps(texts: Iterable[str]) -> bool:
 
 def second_forms(text: str, which: frozenset[str]) -> list[tuple[int, int, str]]:
     """Return the replacements in a text that these kernels are to have a second form in."""
+    code = blank_comments_and_strings(text)
     own = [edit for kernel in kernels(text) if kernel.name in which for edit in kernel.edits]
     asked = {edit[0] for edit in own}
-    made = _made(blank_comments_and_strings(text)) or []
-    return own + [edit for edit in made if edit[0] not in asked]
+    made = [edit for edit in _made(code) or [] if edit[0] not in asked]
+    return [*own, *made, *((*fence.span(), ";") for fence in _FENCE.finditer(code))]
 
 
 def kernels(text: str) -> list[Kernel]:
     """Return the kernels of a file, which is `alone`, that have a second form."""
-    code = blank_comments_and_strings(text).replace('"C"', "   ")
+    return _kernels(blank_comments_and_strings(text).replace('"C"', "   "))
+
+
+def _kernels(code: str) -> list[Kernel]:
+    macros = _macros(code)
     found: list[Kernel] = []
     for match in re.finditer(r"\b__global__\b", code):
         head = _HEAD.match(code, match.end())
@@ -186,7 +404,9 @@ def kernels(text: str) -> list[Kernel]:
             continue
         body = opened.end() - 1
         end = closing(code, body)
-        edits = _second_body(code, body, end) if end > 0 else None
+        given = split(code[head.end() : close])
+        parameters = [name[1] for one in given if (name := re.search(r"(\w+)\W*$", one))]
+        edits = _second_body(code, body, end, parameters, macros) if end > 0 else None
         if edits is None:
             continue
         comma = ", " if code[head.end() : close].strip() else ""
@@ -204,19 +424,29 @@ def names(texts: Iterable[str]) -> frozenset[str]:
         if _REFUSED.search(code) or not _only_in_functions(code) or _made(code) is None:
             return frozenset()
         second = {kernel.name for kernel in kernels(text)}
-        every = re.findall(r"\b__global__\b[^(;{}]*?\b(\w+)\s*\(", code)
-        if len(every) != len(re.findall(r"\b__global__\b", code)):
+        every = [_NAMED.match(code, one.end()) for one in re.finditer(r"\b__global__\b", code)]
+        if not all(every):
             return frozenset()
-        for name in every:  # two of one name have none
+        for name in (one[1] for one in every):  # two of one name have none
             seen[name] = name in second and name not in seen
     return frozenset(name for name, has in seen.items() if has)
+
+
+def _macros(code: str) -> frozenset[str]:
+    """Return the macros that take arguments, or that may read memory."""
+    found = set()
+    for match in _MACRO.finditer(code):
+        name = re.match(r"\s*#\s*define\s+(\w+)(\()?", match[0])
+        if name and (name[2] or not _pure(match[0][name.end() :])):
+            found.add(name[1])
+    return frozenset(found)
 
 
 def _functions(code: str) -> list[tuple[int, int, str]]:
     """Return from where to where functions go, and which kind each is: global or device."""
     found = []
     for match in re.finditer(r"\b__(global|device)__\b", code):
-        head = re.compile(r"[^(;{}]*?\w+\s*\(").match(code, match.end())
+        head = _NAMED.match(code, match.end())
         close = closing(code, head.end() - 1) if head else -1
         opened = re.compile(r"\s*(?:const\s*)?\{").match(code, close + 1) if close > 0 else None
         end = closing(code, opened.end() - 1) if opened else -1

@@ -491,7 +491,7 @@ bool admit(Launch& launch, int64_t shared_bytes) {
     launch.mode = all.mode;
     launch.seed = all.seed;
     launch.shared_front = all.shared_front;
-    if (launch.mode || b.y != 1 || b.z != 1 || g.x > kMostBlocksAbreast) launch.abreast = nullptr;
+    if (launch.mode || g.x > kMostBlocksAbreast) launch.abreast = nullptr;
     return true;
 }
 
