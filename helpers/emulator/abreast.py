@@ -231,19 +231,24 @@ def _with_loop(
         flags += " | ::emulator::kMore"
     ask = (
         f" if ({turn}ask) {{ const {rounds}; {here} "
-        "return (!emulator_aligned ? ::emulator::kRefused : !emulator_rounds.fits ? "
-        f"::emulator::kMore : ({loop.condition}) ? ::emulator::kYes : 0u){flags}; }} "
+        f"return (emulator_aligned ? emulator_rounds.answer({loop.condition}) : "
+        f"::emulator::kRefused){flags}; }} "
     )
+    once = "for (bool emulator_once = true; emulator_once; emulator_once = false) "
     head = (
-        f"for ({rounds}; emulator_rounds.more; emulator_rounds.next({loop.step})) {{ {here} "
-        f"if ({turn}rest && !({loop.condition})) break; [=]() EMULATOR_INLINED {{ "
-        "for (bool emulator_once = true; emulator_once; emulator_once = false) "
+        f"const auto emulator_body = [=](const {loop.type} {loop.name}) EMULATOR_INLINED {{ "
+        + (once if re.search(r"\bcontinue\b", code[loop.body : loop.end]) else "")
+    )
+    tail = (
+        f" }}; {rounds}; if ({turn}run) {{ emulator_body(emulator_rounds.at); return 0; }} "
+        f"for (;; emulator_rounds.next({loop.step})) {{ {here} "
+        f"if (!({loop.condition})) break; emulator_body({loop.name}); }} "
     )
     return [
         (at, at, " ".join(ask.split())),
-        (loop.begin, loop.body, " ".join(head.split()) + " "),
+        (loop.begin, loop.body, head),
         *loop.edits,
-        (loop.end, loop.end, f" }}(); }} if ({turn}run) return 0; "),
+        (loop.end, loop.end, " ".join(tail.split()) + " "),
     ]
 
 
@@ -309,7 +314,8 @@ def _second_form(
             return None
         begins = {loop.name: index.get(loop.first.strip(), loop.first)}
         condition = " ".join(loop.condition.split())
-        between = between and _uniform(loop.step, declared)
+        if not _uniform(loop.step, declared):
+            return None
         flags = _answer(condition, begins, declared) if between else ""
         return edits + _with_loop(code, at, end, loop, flags)
     found, others = _IF.match(code, at, end), False
@@ -411,7 +417,7 @@ def _kernels(code: str) -> list[Kernel]:
             continue
         comma = ", " if code[head.end() : close].strip() else ""
         first = f"{_GIVEN}{comma}"
-        edits += [(head.start(1), head.end(1), "unsigned"), (head.end(), head.end(), first)]
+        edits += [(head.start(1), head.end(1), "uint64_t"), (head.end(), head.end(), first)]
         found.append(Kernel(head[2], tuple(edits)))
     return found
 

@@ -20,34 +20,32 @@ struct Turn {
                 run,
                 rest } kind;
     uint64_t round;  // of the loop
+    unsigned added;  // by earlier rounds, when it is run
 };
 
-// The variable of a loop `for (T at = first; ...; at += step)` from a round on. After the earlier ones, and before the
-// loop ends, it is what the additions would have made of it.
+// The variable of a loop `for (T at = first; ...; at += step)` in a round: what the additions of the earlier ones would
+// have made of it.
 template <typename T>
 struct Rounds {
     static_assert(std::is_integral_v<T> && sizeof(T) >= sizeof(int));
     T at;
-    bool more = true, fits = true;
-    const bool single;
+    uint64_t added;
+    bool fits;  // may be run abreast
 
     template <typename Step>
-    EMULATOR_INLINED Rounds(T first, Step step, Turn turn) : single(turn.kind == Turn::run) {
+    EMULATOR_INLINED Rounds(T first, Step step, Turn turn) {
         static_assert(std::is_integral_v<Step>);
-        if constexpr (sizeof(T) > sizeof(int)) {
-            at = static_cast<T>(static_cast<uint64_t>(first) + static_cast<uint64_t>(static_cast<T>(step)) * turn.round);
-        } else {  // the compiler must know that it does not wrap: else neighbours have no neighbouring elements
-            const int64_t exact = int64_t{first} + int64_t{static_cast<T>(step)} * static_cast<int64_t>(turn.round);
-            fits = exact >= 0 && exact <= INT32_MAX;
-            if (single && !fits) __builtin_unreachable();  // it was asked
-            at = static_cast<T>(exact);
+        if (turn.kind == Turn::run) {
+            added = turn.added;
+        } else {
+            added = static_cast<uint64_t>(static_cast<T>(step)) * turn.round;
         }
+        at = static_cast<T>(static_cast<std::make_unsigned_t<T>>(first) + static_cast<std::make_unsigned_t<T>>(added));
+        fits = added < kMostAdded && first >= 0 && first < kMostAdded;
     }
     template <typename Step>
-    EMULATOR_INLINED void next(Step step) {
-        more = !single;
-        at += static_cast<T>(step);
-    }
+    EMULATOR_INLINED void next(Step step) { at += static_cast<T>(step); }
+    EMULATOR_INLINED uint64_t answer(bool yes) const { return fits ? (yes ? kYes : 0) | added << 32 : kMore; }
 };
 
 // Whether there is no pointer in what a function is given, which then cannot read memory.
@@ -84,47 +82,69 @@ EMULATOR_INLINED To known(From* from) {
     return to;
 }
 
-template <typename F>
-EMULATOR_INLINED void for_each_thread(const dim3& size, const F& f) {
-    for (unsigned z = 0; z < size.z; ++z) {
-        for (unsigned y = 0; y < size.y; ++y) {
-            for (unsigned x = 0; x < size.x; ++x) f(uint3{x, y, z});
+// What threads answer: all, any, and by how much a loop has moved on.
+struct Answers {
+    unsigned all = ~0u, any = 0, added = 0;
+    EMULATOR_INLINED void note(uint64_t answer) {
+        all &= static_cast<unsigned>(answer);
+        any |= static_cast<unsigned>(answer);
+    }
+};
+
+// Calls the threads of a row of a block. It has no other loop and the arguments for itself: that is what the compiler
+// vectorises.
+template <Turn::Kind kKind, typename Kernel, typename... A>
+__attribute__((noinline)) Answers call_row(const Launch& launch, uint3 index, uint3 block, uint64_t round, unsigned added) {
+    const Kernel kernel = *static_cast<const Kernel*>(launch.call);
+    const Arguments<A...> arguments = *static_cast<const Arguments<A...>*>(launch.arguments);
+    const dim3 grid = launch.grid;
+    block.x = below(kMostBlocksAbreast, block.x);
+    dim3 size = launch.block;
+    size.x = below(kMostThreadsAbreast + 1, size.x);
+    const Turn turn{kKind, round, below(kMostAdded, added)};
+    const auto thread = [&](unsigned x) EMULATOR_INLINED -> uint64_t {
+        return arguments.give(kernel, uint3{x, index.y, index.z}, block, size, grid, turn);
+    };
+    Answers answers;
+    if constexpr (kKind == Turn::ask) {
+        const uint64_t first = thread(0);
+        answers.added = static_cast<unsigned>(first >> 32);
+        answers.note(first);
+        if (first & kBetween) {
+            answers.note(thread(size.x - 1));
+            return answers;
         }
     }
+    for (unsigned x = 0; x < size.x; ++x) {
+        const uint64_t answer = thread(x);
+        if constexpr (kKind == Turn::ask) answers.note(answer);
+    }
+    return answers;
 }
 
 template <typename Kernel, typename... A>
-__attribute__((noinline)) bool run_block_abreast(const Worker& w, uint3 block) {
-    const Kernel kernel = *static_cast<const Kernel*>(w.launch->call);
-    const Arguments<A...> arguments = *static_cast<const Arguments<A...>*>(w.launch->arguments);
-    const dim3 grid = w.launch->grid;
-    block.x = below(kMostBlocksAbreast, block.x);
-    dim3 size = w.launch->block;
-    size.x = below(kMostThreadsAbreast + 1, size.x);
-    const auto thread = [&](uint3 index, Turn turn) EMULATOR_INLINED {
-        return static_cast<unsigned>(arguments.give(kernel, index, block, size, grid, turn));
+bool run_block_abreast(const Worker& w, uint3 block) {
+    const Launch& launch = *w.launch;
+    const auto rows = [&](auto call, uint64_t round, unsigned added) {
+        Answers all;
+        for (uint3 row{0, 0, 0}; row.z < launch.block.z; ++row.z) {
+            for (row.y = 0; row.y < launch.block.y; ++row.y) {
+                const Answers one = call(launch, row, block, round, added);
+                all = {all.all & one.all, all.any | one.any, one.added};
+            }
+        }
+        return all;
     };
     for (uint64_t round = 0;; ++round) {
-        const Turn ask{Turn::ask, round}, run{Turn::run, round}, rest{Turn::rest, round};
-        const unsigned first = thread({0, 0, 0}, ask);
-        unsigned all = first, any = first;
-        if (first & kBetween) {
-            const unsigned last = thread({size.x - 1, 0, 0}, ask);
-            all &= last, any |= last;
-        } else {
-            for_each_thread(size, [&](uint3 index) EMULATOR_INLINED {
-                const unsigned answer = thread(index, ask);
-                all &= answer, any |= answer;
-            });
-        }
-        if (any & kRefused) return false;
-        if (all & kYes) {
-            for_each_thread(size, [&](uint3 index) EMULATOR_INLINED { thread(index, run); });
-            if (first & kLoop) continue;
+        const Answers answers = rows(call_row<Turn::ask, Kernel, A...>, round, 0);
+        if (answers.any & kRefused) return false;
+        if (answers.all & kYes) {
+            rows(call_row<Turn::run, Kernel, A...>, round, answers.added);
+            if (answers.all & kLoop) continue;
             return true;
         }
-        if (!(first & kLoop)) return false;
-        if (any & (kYes | kMore)) for_each_thread(size, [&](uint3 index) EMULATOR_INLINED { thread(index, rest); });
+        if (!(answers.all & kLoop)) return false;
+        if (answers.any & (kYes | kMore)) rows(call_row<Turn::rest, Kernel, A...>, round, 0);
         return true;
     }
 }
