@@ -4,14 +4,20 @@ The compiler does so with a loop over the threads of a block, where nothing in i
 thread alone: no check of an access's alignment, no note of which thread runs, no `if (i < n)`.
 Such a kernel
 
-    __global__ void k(float* x, int n) {    has    unsigned k(threadIdx, ask, float* x, int n) {
-        const int i = ... threadIdx.x;      a          const int i = ... threadIdx.x;
-        if (i < n) x[i] *= 2;               second     if (ask) return i < n ? kYes : 0;
-    }                                       form       x[i] *= 2; return 0; }
+    __global__ void k(float* x, int n) {    has   uint64_t k(threadIdx, turn, float* x, int n) {
+        const int i = ... threadIdx.x;      a         const int i = ... threadIdx.x;
+        if (i < n) x[i] *= 2;               second    if (turn is ask) return i < n ? kYes : 0;
+    }                                       form      x[i] *= 2; return 0; }
 
 which is asked for each thread of a block, and then run for them if all said yes. Any other
 block runs as the kernel is written, and one with a fault does so from its start, which names
-the thread. (include/emulator_abreast.h)
+the thread. (include/emulator_second_form.h)
+
+A kernel may also be a loop that goes on by as many elements as the launch has threads,
+`for (int i = ...; i < n; i += blockDim.x * gridDim.x)`. Its threads are asked for each round,
+and run it together: the first of all, then the second of all. When one says no, each of them
+runs what is left for it, one after another. On a GPU the order is as open. Nothing may go from
+one round to the next but the loop's own variable: all else is constant in the loop's body.
 
 What is not understood has no second form. A pointer's alignment is looked at where it is given
 to the kernel, or made of another: by a declaration that is asked, by what accesses it at once,
@@ -22,7 +28,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from helpers.emulator.brackets import closing, split
 from helpers.sources import blank_comments_and_strings
@@ -39,18 +45,24 @@ _REFUSED_IN_DEVICE_CODE = re.compile(
 _MADE = re.compile(r"\breinterpret_cast\s*(?=<([^<>;]*(?:<[^<>;]*>)?[^<>;]*)>\s*\()")
 _WORDS = r"(?:__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)|[^(;{}])*?"
 _HEAD = re.compile(rf"{_WORDS}\b(void)\b{_WORDS}\b(?!__launch_bounds__)(\w+)\s*\(")
-_NAMED = re.compile(rf"{_WORDS}\b(?!__launch_bounds__)(\w+)\s*\(")
+_NAMED = re.compile(
+    rf"{_WORDS}\b(?!__launch_bounds__|operator\b)(\w+)\s*\(|{_WORDS}\boperator\s*\(\s*\)\s*\("
+)
+_OPENED = re.compile(r"\s*(?:(?:const|noexcept)\b\s*|->[\w:<>,\s*&]+)*\{")
 _NESTED = re.compile(r"\]\s*(?:\(|\{|mutable\b|__)|\b(?:struct|class)\b")
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define\b(?:.*\\\n)*.*", re.M)
-_FENCE = re.compile(
-    r"\basm\s+volatile\s*\(\s*:::\s*\)\s*;"
-)  # for a compiler; "memory" is blanked
+# A compiler's, with its strings blanked: no thread is beside another one there.
+_FENCE = re.compile(r"\basm\s+volatile\s*\(\s*:::\s*\)\s*;")
 _BUILT_IN = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\b")
-_TYPE = r"(?:(?:const|constexpr|unsigned|signed|long|short)\s+)*[\w:]+(?:\s*<[\w\s,]*>)?(?:\s+const)?"
+_TYPE = (
+    r"(?:(?:const|constexpr|unsigned|signed|long|short)\s+)*[\w:]+(?:\s*<[\w\s,]*>)?"
+    r"(?:\s+const)?"
+)
 _DECLARED = re.compile(
     rf"\s*(?P<type>{_TYPE})(?:\s*\*\s*(?:const\s+)?|\s+)(?P<name>\w+)"
     r"\s*=\s*(?P<value>(?:[^;{}]|\{[^;{}]*\})*);"
 )
+_TOLD = re.compile(r"\s*(?:(?:using|typedef)\b[^;{}]*|static_assert\s*\([^;{}]*\)\s*);")
 _IF = re.compile(r"\s*if\s*(?=\()")
 _GIVEN = (
     "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim, "
@@ -61,7 +73,10 @@ _TYPES = "int|unsigned|long|size_t|int64_t|uint64_t|int32_t|uint32_t|static_cast
 _CALL = re.compile(rf"\b(?!(?:{_TYPES})\b)\w+\s*\(|>\s*\(")
 _CAST = re.compile(r"\bstatic_cast\s*<[\w\s:]+>")
 _ASKED = re.compile(r"reinterpret_cast\s*<[^()=;]*\*\s*>\s*\(\s*\w+\s*\)\s*")
-_WIDE = r"(?:auto|(?:unsigned\s+)?int|unsigned|u?int(?:32|64)_t|size_t|(?:unsigned\s+)?long(?:\s+long)?(?:\s+int)?)"
+_WIDE = (
+    r"(?:auto|(?:unsigned\s+)?int|unsigned|u?int(?:32|64)_t|size_t"
+    r"|(?:unsigned\s+)?long(?:\s+long)?(?:\s+int)?)"
+)
 _BLOCK = (
     r"(?:blockIdx\.x|static_cast\s*<[\w\s:]+>\s*\(blockIdx\.x\)|\(\w+\)\s*blockIdx\.x"
     r"|\w+\s*\(blockIdx\.x\)|\w+\s*\{blockIdx\.x\})"
@@ -73,7 +88,8 @@ _STARTS = re.compile(
     rf"\s*(?:const\s+)?(?P<type>{_WIDE})\s+(?P<name>\w+)\s*=(?P<value>.*)", re.S
 )
 _ADDS = r"\s*{name}\s*(?:\+=(?P<step>.*)|=\s*{name}\s*\+(?P<other>.*))"
-_APART = re.compile(r"\w+\s*\(\s*(\w+(?:\s*,\s*\w+)*)\s*\)")
+_CALLED = re.compile(rf"(?!(?:{_TYPES})\b)(\w+)\s*\(\s*(\w+(?:\s*,\s*\w+)*)\s*\)")
+_TURN = "emulator_turn.kind == ::emulator::Turn::"
 _CHANGES = (
     r"(?:\+\+|--|(?<!&)&(?!&))\s*{name}\b(?!\s*\[)"
     r"|\b{name}\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))"
@@ -88,6 +104,17 @@ class Kernel:
 
     name: str
     edits: tuple[tuple[int, int, str], ...]
+
+
+@dataclass
+class _Begin:
+    """What stands at the start of a kernel, up to a place."""
+
+    at: int
+    edits: list[tuple[int, int, str]] = field(default_factory=list)
+    declared: dict[str, str] = field(default_factory=dict)
+    index: dict[str, str] = field(default_factory=dict)  # of these, integers that are wide
+    alike: bool = True  # what is asked of pointers, all threads answer alike
 
 
 @dataclass(frozen=True)
@@ -106,7 +133,7 @@ class _Loop:
 
 
 def _pure(expression: str, macros: frozenset[str] = frozenset()) -> bool:
-    plain = _CAST.sub("int", expression)
+    plain = _CAST.sub("int", expression).replace("&&", "||")
     words = re.findall(r"\w+", plain) if macros else ()
     return (
         not _IMPURE.search(plain.strip())
@@ -123,8 +150,8 @@ def _uniform(expression: str, declared: Mapping[str, str]) -> bool:
     return all(_uniform(declared[word], declared) for word in words & set(declared))
 
 
-def _answer(asked: str, index: Mapping[str, str], declared: Mapping[str, str]) -> str:
-    """Return a thread's yes, which may speak for all threads up to another one with a yes.
+def _between(asked: str, index: Mapping[str, str], declared: Mapping[str, str]) -> str:
+    """Return what adds to an answer that those of two threads speak for all between them.
 
     So it is for `i < n`: the i of these is that of the thread in the grid, without a wrap.
     index: names, and what they begin with. declared: all names of which a value is known.
@@ -223,14 +250,14 @@ def _with_loop(
     code: str, at: int, end: int, loop: _Loop, flags: str
 ) -> list[tuple[int, int, str]]:
     """Return the replacements of a loop, and of what stands before it from a place on."""
-    turn = "emulator_turn.kind == ::emulator::Turn::"
-    rounds = f"::emulator::Rounds<{loop.type}> emulator_rounds({loop.first}, {loop.step}, emulator_turn)"
+    given = f"({loop.first}, {loop.step}, emulator_turn)"
+    rounds = f"::emulator::Rounds<{loop.type}> emulator_rounds{given}"
     here = f"const {loop.type} {loop.name} = emulator_rounds.at;"
     flags += " | ::emulator::kLoop"
     if code[loop.end : end].strip():
         flags += " | ::emulator::kMore"
     ask = (
-        f" if ({turn}ask) {{ const {rounds}; {here} "
+        f" if ({_TURN}ask) {{ const {rounds}; {here} "
         f"return (emulator_aligned ? emulator_rounds.answer({loop.condition}) : "
         f"::emulator::kRefused){flags}; }} "
     )
@@ -240,7 +267,7 @@ def _with_loop(
         + (once if re.search(r"\bcontinue\b", code[loop.body : loop.end]) else "")
     )
     tail = (
-        f" }}; {rounds}; if ({turn}run) {{ emulator_body(emulator_rounds.at); return 0; }} "
+        f" }}; {rounds}; if ({_TURN}run) {{ emulator_body(emulator_rounds.at); return 0; }} "
         f"for (;; emulator_rounds.next({loop.step})) {{ {here} "
         f"if (!({loop.condition})) break; emulator_body({loop.name}); }} "
     )
@@ -252,72 +279,79 @@ def _with_loop(
     ]
 
 
+def _declarations(
+    code: str, at: int, end: int, macros: frozenset[str], with_calls: bool
+) -> _Begin:
+    """Read the declarations at the start of a kernel that can be made again in each round.
+
+    with_calls: also those by a function that is given no pointer, which the compiler tells.
+    """
+    begin = _Begin(at)
+    while found := _TOLD.match(code, begin.at, end) or _DECLARED.match(code, begin.at, end):
+        if found.re is _TOLD:
+            begin.at = found.end()
+            continue
+        value, at = found["value"], found.start("value")
+        values = split(value)
+        others = [re.fullmatch(r"\s*(\w+)\s*=(.*)", one, re.S) for one in values[1:]]
+        called = _CALLED.fullmatch(value.strip()) if with_calls else None
+        if _ASKED.fullmatch(value):
+            made, last = _MADE.match(code, at), code.rindex(")", at, found.end("value"))
+            begin.edits.append((made.start(), made.end(), "::emulator::asked"))
+            begin.edits.append((last, last, ", emulator_aligned"))
+            begin.alike = begin.alike and _uniform(value, begin.declared)
+        elif called and called[1] not in macros:
+            known = f"::emulator::has_no_pointer({called[2]})"
+            new = f" emulator_aligned = emulator_aligned && {known};"
+            begin.edits.append((found.end(), found.end(), new))
+        elif not all(others) or not all(
+            _pure(one, macros) for one in [values[0], *(other[2] for other in others)]
+        ):
+            break
+        given = {found["name"]: values[0], **{other[1]: other[2] for other in others if other}}
+        begin.declared.update(given)
+        if re.fullmatch(rf"(?:const\s+)?{_WIDE}(?:\s+const)?", found["type"]):
+            begin.index.update(given)
+        begin.at = found.end()
+    return begin
+
+
 def _second_body(
     code: str, body: int, end: int, parameters: list[str], macros: frozenset[str]
 ) -> list[tuple[int, int, str]] | None:
     """Return the replacements between a kernel's braces; None if it has no second form."""
-    for with_loop in (True, False):
-        edits = _second_form(code, body, end, parameters, macros, with_loop)
-        if edits is not None:
-            first = (body + 1, body + 1, " bool emulator_aligned = true; ")
-            return [first, *edits, (end, end, " return 0; ")]
-    return None
+    begin = _declarations(code, body + 1, end, macros, True)
+    edits = _looped(code, begin, end, parameters, macros)
+    if edits is None:
+        begin = _declarations(code, body + 1, end, macros, False)
+        edits = _guarded(code, begin, end, macros)
+    if edits is None:
+        return None
+    first = (body + 1, body + 1, " bool emulator_aligned = true; ")
+    return [first, *begin.edits, *edits, (end, end, " return 0; ")]
 
 
-def _second_form(
-    code: str,
-    body: int,
-    end: int,
-    parameters: list[str],
-    macros: frozenset[str],
-    with_loop: bool,
+def _looped(
+    code: str, begin: _Begin, end: int, parameters: list[str], macros: frozenset[str]
 ) -> list[tuple[int, int, str]] | None:
-    at, edits = body + 1, []
-    declared: dict[str, str] = {}
-    index: dict[str, str] = {}  # of `declared`, what has a type that holds a thread's place
-    between = True  # what is asked of pointers, all threads answer alike
-    while found := _DECLARED.match(code, at, end):
-        values = split(found["value"])
-        others = [re.fullmatch(r"\s*(\w+)\s*=(.*)", value, re.S) for value in values[1:]]
-        apart = _APART.fullmatch(found["value"].strip()) if with_loop else None
-        if _ASKED.fullmatch(found["value"]):
-            made, last = (
-                _MADE.match(code, found.start("value")),
-                code.rindex(")", at, found.end("value")),
-            )
-            edits.append((made.start(), made.end(), "::emulator::asked"))
-            edits.append((last, last, ", emulator_aligned"))
-            between = between and _uniform(found["value"], declared)
-        elif (
-            apart
-            and not _pure(found["value"], macros)
-            and apart[0].split("(")[0].strip() not in macros
-        ):
-            aligned = f" emulator_aligned = emulator_aligned && ::emulator::has_no_pointer({apart[1]});"
-            edits.append((found.end(), found.end(), aligned))
-        elif not all(others) or not all(
-            _pure(value, macros) for value in [values[0], *(other[2] for other in others)]
-        ):
-            break
-        given = {found["name"]: values[0], **{other[1]: other[2] for other in others if other}}
-        declared.update(given)
-        if re.fullmatch(rf"(?:const\s+)?{_WIDE}(?:\s+const)?", found["type"]):
-            index.update(given)
-        at = found.end()
-    if with_loop:
-        loop = _main_loop(code, at, end, declared, parameters)
-        if not loop or not macros.isdisjoint(
-            re.findall(r"\w+", loop.first + loop.condition + loop.step)
-        ):
-            return None
-        if re.search(r"\breturn\b", code[loop.end : end]):
-            return None
-        begins = {loop.name: index.get(loop.first.strip(), loop.first)}
-        condition = " ".join(loop.condition.split())
-        if not _uniform(loop.step, declared):
-            return None
-        flags = _answer(condition, begins, declared) if between else ""
-        return edits + _with_loop(code, at, end, loop, flags)
+    """Return the replacements in a kernel that is a loop, behind its declarations."""
+    loop = _main_loop(code, begin.at, end, begin.declared, parameters)
+    if not loop or re.search(r"\breturn\b", code[loop.end : end]):
+        return None
+    words = re.findall(r"\w+", f"{loop.first} {loop.condition} {loop.step}")
+    if not macros.isdisjoint(words) or not _uniform(loop.step, begin.declared):
+        return None
+    index = {loop.name: begin.index.get(loop.first.strip(), loop.first)}
+    condition = " ".join(loop.condition.split())
+    flags = _between(condition, index, begin.declared) if begin.alike else ""
+    return _with_loop(code, begin.at, end, loop, flags)
+
+
+def _guarded(
+    code: str, begin: _Begin, end: int, macros: frozenset[str]
+) -> list[tuple[int, int, str]] | None:
+    """Return the replacements in a kernel of which an `if` may guard all, or which has none."""
+    at = begin.at
     found, others = _IF.match(code, at, end), False
     if not found:
         rest, ask, cut = code[at:end], "true", at
@@ -340,13 +374,10 @@ def _second_form(
     if re.search(r"\breturn\b", rest):
         return None
     ask = " ".join(ask.split())
-    flags = _answer(ask, index, declared) if between else ""
-    answer = f"emulator_aligned && {ask} ? ::emulator::kYes{flags} : 0{flags}"
+    flags = _between(ask, begin.index, begin.declared) if begin.alike else ""
+    answer = f"(emulator_aligned && {ask} ? ::emulator::kYes : 0){flags}"
     then = " if (true)" if others else ""
-    edits.append(
-        (at, cut, f" if (emulator_turn.kind == ::emulator::Turn::ask) return {answer};{then}")
-    )
-    return edits
+    return [(at, cut, f" if ({_TURN}ask) return {answer};{then}")]
 
 
 def _made(code: str) -> list[tuple[int, int, str]] | None:
@@ -454,7 +485,7 @@ def _functions(code: str) -> list[tuple[int, int, str]]:
     for match in re.finditer(r"\b__(global|device)__\b", code):
         head = _NAMED.match(code, match.end())
         close = closing(code, head.end() - 1) if head else -1
-        opened = re.compile(r"\s*(?:const\s*)?\{").match(code, close + 1) if close > 0 else None
+        opened = _OPENED.match(code, close + 1) if close > 0 else None
         end = closing(code, opened.end() - 1) if opened else -1
         if end > 0:
             found.append((opened.end(), end, match[1]))

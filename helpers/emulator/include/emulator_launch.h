@@ -76,6 +76,8 @@ RunAbreast find_abreast(const char* text) {
     return nullptr;
 }
 
+inline std::atomic<int64_t> blocks_abreast{0};  // that have run so since it was last asked
+
 // Runs blocks from `first` on, up to one that is to be run as the kernel is written, and returns which that is.
 inline int64_t run_abreast(Worker& w, int64_t first, int64_t last) {
     const Launch& launch = *w.launch;
@@ -97,6 +99,7 @@ inline int64_t run_abreast(Worker& w, int64_t first, int64_t last) {
         if (++blockIdx.x == launch.grid.x) blockIdx = place_of_block(launch, at);
     }
     w.abreast = false;
+    blocks_abreast += at - first;
     return at;
 }
 
@@ -559,6 +562,7 @@ EMULATOR_EXPORT void emulator_set_shared_front(int front) { emulator::runtime().
 // The seconds after which a kernel counts as endless, and the number of OS threads; both return the value before.
 // 0, as at the start: the environment decides.
 EMULATOR_EXPORT double emulator_set_timeout(double seconds) { return std::exchange(emulator::runtime().timeout, seconds); }
+EMULATOR_EXPORT int64_t emulator_take_blocks_abreast() { return emulator::blocks_abreast.exchange(0); }
 EMULATOR_EXPORT int emulator_set_workers(int count) { return std::exchange(emulator::runtime().workers, count); }
 // What launchers are told of the device from now on.
 EMULATOR_EXPORT void emulator_set_card(const emulator::Card* facts) { emulator::card() = *facts; }
