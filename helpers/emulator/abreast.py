@@ -369,8 +369,10 @@ def _guarded(
             other = re.compile(r"\s*else\b").match(code, last, end) if last > 0 else None
             others = bool(other)
             last = _statement_end(code, other.end(), end) if other else last
-            if last < 0 or code[last:end].strip():
+            if last < 0:
                 return None
+            if code[last:end].strip():  # more than the `if` guards
+                rest, ask, cut, others = code[at:end], "true", at, False
     if re.search(r"\breturn\b", rest):
         return None
     ask = " ".join(ask.split())

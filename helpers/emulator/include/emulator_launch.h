@@ -18,7 +18,7 @@ constexpr long kTickNanoseconds = 5'000'000, kPreemptNanoseconds = 100'000;
 inline bool met_again(const Worker& w, const Cause& cause) {
     if (!w.retried) return true;
     const auto here = reinterpret_cast<intptr_t>(cause.address), before = reinterpret_cast<intptr_t>(w.retried_cause.address);
-    constexpr intptr_t kNear = 1 << 20;
+    constexpr intptr_t kNear = 1 << 26;  // also of what another round of a loop reaches
     return cause.rule == w.retried_cause.rule && here - before < kNear && before - here < kNear;
 }
 
