@@ -53,6 +53,9 @@ _NESTED = re.compile(r"\]\s*(?:\(|\{|mutable\b|__)|\b(?:struct|class)\b")
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define\b(?:.*\\\n)*.*", re.M)
 # A compiler's, with its strings blanked: no thread is beside another one there.
 _FENCE = re.compile(r"\basm\s+volatile\s*\(\s*:::\s*\)\s*;")
+_VECTOR = re.compile(
+    r"\b(?:u?(?:char|short|int|long|longlong)|float|double|(?:__)?half|__nv_bfloat16)[234]\b"
+)
 _BUILT_IN = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\b")
 _TYPE = (
     r"(?:(?:const|constexpr|unsigned|signed|long|short)\s+)*[\w:]+(?:\s*<[\w\s,]*>)?"
@@ -387,7 +390,7 @@ def _made(code: str) -> list[tuple[int, int, str]] | None:
     edits = []
     spans = [(begin, end) for begin, end, _ in _functions(code)]
     spans += [match.span() for match in _MACRO.finditer(code)]
-    loops = _while_loops(code)
+    loops = _edited(code)
     for match in _REFUSED_IN_DEVICE_CODE.finditer(code):
         if match.start() not in loops and any(
             begin <= match.start() < end for begin, end in spans
@@ -406,16 +409,22 @@ def _made(code: str) -> list[tuple[int, int, str]] | None:
     return edits
 
 
-def _while_loops(code: str) -> set[int]:
-    """Return where `while` stands that is a kernel's loop over elements."""
+def _edited(code: str) -> set[int]:
+    """Return where kernels' edits begin, and so their loops over elements."""
     return {edit[0] for kernel in _kernels(code) for edit in kernel.edits}
 
 
 def has_single_steps(texts: Iterable[str]) -> bool:
     """Say whether a thread has several elements and no loop over them."""
-    codes = [blank_comments_and_strings(text) for text in texts]
-    loops = (re.search(r"\bfor\b", code[a:b]) for code in codes for a, b, _ in _functions(code))
-    return any(_made(code) for code in codes) and not any(loops)
+    several = False
+    for code in map(blank_comments_and_strings, texts):
+        edited, spans = _edited(code), [(begin, end) for begin, end, _ in _functions(code)]
+        for begin, end in spans:
+            loops = [begin + one.start() for one in re.finditer(r"\bfor\b", code[begin:end])]
+            if not edited.issuperset(loops):
+                return False
+        several = several or bool(_made(code) or _VECTOR.search(code))
+    return several
 
 
 def second_forms(text: str, which: frozenset[str]) -> list[tuple[int, int, str]]:

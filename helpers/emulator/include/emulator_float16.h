@@ -234,13 +234,24 @@ inline uint32_t by_bfloats(uint32_t a, uint32_t b, F f) {
 // CUDA's fmaxf and fminf: a NaN counts for nothing beside a number, and -0.0 is less than 0.0.
 // A processor chooses without a branch, which would be taken half of the time.
 #if defined(EMULATOR_ABREAST)  // then it is done for eight at once
+// An integer in the order of the numbers, and back.
+inline int32_t rank_of(float x) {
+    const auto bits = bits_of<int32_t>(x);
+    return bits ^ (bits >> 31 & static_cast<int32_t>(kMagnitude));
+}
+inline uint32_t where_nan(float x) { return where_more(bits_of<uint32_t>(x) & kMagnitude, kInfinityBits); }
+// `rank` is that of a and b; of a only, if b is a NaN.
+inline float of_rank(int32_t rank, float a, float b) {
+    const auto number = static_cast<uint32_t>(rank ^ (rank >> 31 & static_cast<int32_t>(kMagnitude)));
+    return bits_of<float>(choose(where_nan(a), bits_of<uint32_t>(b), number));
+}
 inline float maximum(float a, float b) {
-    const float more = a <= b ? b : a, number = a != a ? b : more;
-    return a == b ? bits_of<float>(bits_of<uint32_t>(a) & bits_of<uint32_t>(b)) : number;
+    const auto x = rank_of(a), y = static_cast<int32_t>(choose(where_nan(b), 0x80000000u, static_cast<uint32_t>(rank_of(b))));
+    return of_rank(x > y ? x : y, a, b);
 }
 inline float minimum(float a, float b) {
-    const float less = a >= b ? b : a, number = a != a ? b : less;
-    return a == b ? bits_of<float>(bits_of<uint32_t>(a) | bits_of<uint32_t>(b)) : number;
+    const auto x = rank_of(a), y = static_cast<int32_t>(choose(where_nan(b), kMagnitude, static_cast<uint32_t>(rank_of(b))));
+    return of_rank(x < y ? x : y, a, b);
 }
 #elif defined(__SSE4_1__) && !defined(__clang__)
 inline __m128 lowest_of_four(float x) {
