@@ -80,12 +80,18 @@ _WIDE = (
     r"(?:auto|(?:unsigned\s+)?int|unsigned|u?int(?:32|64)_t|size_t"
     r"|(?:unsigned\s+)?long(?:\s+long)?(?:\s+int)?)"
 )
-_BLOCK = (
-    r"(?:blockIdx\.x|static_cast\s*<[\w\s:]+>\s*\(blockIdx\.x\)|\(\w+\)\s*blockIdx\.x"
-    r"|\w+\s*\(blockIdx\.x\)|\w+\s*\{blockIdx\.x\})"
-)
-_FIRST = rf"(?:{_BLOCK}\s*\*\s*blockDim\.x|blockDim\.x\s*\*\s*{_BLOCK})"
-_IN_GRID = rf"\(?(?:{_FIRST}\s*\+\s*threadIdx\.x|threadIdx\.x\s*\+\s*{_FIRST})\s*\)?"
+
+
+def _in_grid(axis: str) -> str:
+    block = f"blockIdx\\.{axis}"
+    cast = rf"static_cast\s*<[\w\s:]+>\s*\({block}\)|\(\w+\)\s*{block}|\w+\s*[({{]{block}[)}}]"
+    block = f"(?:{block}|{cast})"
+    first = rf"(?:{block}\s*\*\s*blockDim\.{axis}|blockDim\.{axis}\s*\*\s*{block})"
+    thread = f"threadIdx\\.{axis}"
+    return rf"\(?(?:{first}\s*\+\s*{thread}|{thread}\s*\+\s*{first})\s*\)?"
+
+
+_IN_GRID = re.compile("|".join(map(_in_grid, "xyz")))
 _LOOP = re.compile(r"(?:\s*#[ \t]*pragma[^\n]*\n)*\s*(for|while)\s*(?=\()")
 _STARTS = re.compile(
     rf"\s*(?:const\s+)?(?P<type>{_WIDE})\s+(?P<name>\w+)\s*=(?P<value>.*)", re.S
@@ -159,16 +165,18 @@ def _between(asked: str, index: Mapping[str, str], declared: Mapping[str, str]) 
     So it is for `i < n`: the i of these is that of the thread in the grid, without a wrap.
     index: names, and what they begin with. declared: all names of which a value is known.
     """
-    compared = re.fullmatch(r"\(?(\w+) <=? (\w+)\)?|!\((\w+) >=? (\w+)\)|true", asked)
-    name, limit = (
-        (compared[1] or compared[3], compared[2] or compared[4]) if compared else ("", "")
-    )
-    if compared and not name:
-        return " | ::emulator::kBetween"
-    if name not in index or not _uniform(limit, declared):
-        return ""
-    value = index[name]
-    return " | ::emulator::kBetween" if re.fullmatch(_IN_GRID, value.strip()) else ""
+    leaves = asked.startswith("!")
+    asked = asked.strip().lstrip("!").strip()
+    if asked.startswith("(") and closing(asked, 0) == len(asked) - 1:
+        asked = asked[1:-1]
+    for part in asked.split("||" if leaves else "&&"):
+        compared = re.fullmatch(
+            rf"[\s(]*(\w+)\s*{'>' if leaves else '<'}=?([\w\s.()*/+-]+)", part
+        )
+        of_thread = compared and _IN_GRID.fullmatch(index.get(compared[1], "").strip())
+        if not _uniform(compared[2] if of_thread else part, declared):
+            return ""
+    return " | ::emulator::kBetween"
 
 
 def _statement_end(code: str, at: int, end: int) -> int:
@@ -345,8 +353,8 @@ def _looped(
     if not macros.isdisjoint(words) or not _uniform(loop.step, begin.declared):
         return None
     index = {loop.name: begin.index.get(loop.first.strip(), loop.first)}
-    condition = " ".join(loop.condition.split())
-    flags = _between(condition, index, begin.declared) if begin.alike else ""
+    declared = {**begin.declared, loop.name: loop.first}
+    flags = _between(loop.condition, index, declared) if begin.alike else ""
     return _with_loop(code, begin.at, end, loop, flags)
 
 
