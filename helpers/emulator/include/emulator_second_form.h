@@ -94,7 +94,7 @@ struct Answers {
 // Calls the threads of a row of a block. It has no other loop and the arguments for itself: that is what the compiler
 // vectorises.
 template <Turn::Kind kKind, typename Kernel, typename... A>
-__attribute__((noinline)) Answers call_row(const Launch& launch, uint3 index, uint3 block, uint64_t round, unsigned added) {
+EMULATOR_INLINED Answers threads_of_row(const Launch& launch, uint3 index, uint3 block, uint64_t round, unsigned added) {
     const Kernel kernel = *static_cast<const Kernel*>(launch.call);
     const Arguments<A...> arguments = *static_cast<const Arguments<A...>*>(launch.arguments);
     const dim3 grid = launch.grid;
@@ -122,6 +122,16 @@ __attribute__((noinline)) Answers call_row(const Launch& launch, uint3 index, ui
     return answers;
 }
 
+template <Turn::Kind kKind, typename Kernel, typename... A>
+__attribute__((noinline)) Answers call_row(const Launch& launch, uint3 index, uint3 block, uint64_t round, unsigned added) {
+    return threads_of_row<kKind, Kernel, A...>(launch, index, block, round, added);
+}
+// Few threads have anything left: what is made for them need not be fast, but soon.
+template <typename Kernel, typename... A>
+__attribute__((noinline, cold)) Answers end_row(const Launch& launch, uint3 index, uint3 block, uint64_t round, unsigned added) {
+    return threads_of_row<Turn::rest, Kernel, A...>(launch, index, block, round, added);
+}
+
 template <typename Kernel, typename... A>
 bool run_block_abreast(const Worker& w, uint3 block) {
     const Launch& launch = *w.launch;
@@ -144,7 +154,7 @@ bool run_block_abreast(const Worker& w, uint3 block) {
             return true;
         }
         if (!(answers.all & kLoop)) return false;
-        if (answers.any & (kYes | kMore)) rows(call_row<Turn::rest, Kernel, A...>, round, 0);
+        if (answers.any & (kYes | kMore)) rows(end_row<Kernel, A...>, round, 0);
         return true;
     }
 }
@@ -161,7 +171,9 @@ const bool Second<kPlace, Call, A...>::added =
 template <unsigned kPlace, typename Call>
 struct Abreast {
     template <typename... A>
-    void operator()(A&&...) const { static_cast<void>(&Second<kPlace, Call, std::decay_t<A>...>::added); }
+    void operator()(A&&...) const {
+        if constexpr ((Told<std::decay_t<A>>::kTold && ...)) static_cast<void>(&Second<kPlace, Call, std::decay_t<A>...>::added);
+    }
 };
 template <unsigned kPlace, typename Call>
 Abreast<kPlace, Call> abreast(const char*, Call, Config) { return {}; }
