@@ -58,6 +58,7 @@ WHOLE_PACKS = ("-mmove-max=256", "-mstore-max=256")
 # not take one for that of the same name which has the checks.
 ABREAST_FLAGS = (
     "-fvect-cost-model=dynamic",
+    "-fno-trapping-math",  # else a branch with arithmetic stays one; no result depends on it
     "-fno-sanitize=alignment,bounds",
     "-fno-weak",
     "-DEMULATOR_ABREAST",

@@ -89,6 +89,7 @@ FUNCTIONS = {
     "emulator_set_schedule": (None, (ctypes.c_int, ctypes.c_uint)),
     "emulator_set_shared_front": (None, (ctypes.c_int,)),
     "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
+    "emulator_take_blocks_abreast": (ctypes.c_int64, ()),
     "emulator_set_workers": (ctypes.c_int, (ctypes.c_int,)),
     "emulator_set_card": (None, (ctypes.POINTER(CardFacts),)),
 }
@@ -173,6 +174,10 @@ class Library:
     def error_name(self, error: int) -> str:
         """Return CUDA's name of an error number, such as "cudaErrorInvalidValue"."""
         return _text(self.dll.cudaGetErrorName(error))
+
+    def take_blocks_abreast(self) -> int:
+        """Return how many blocks have run in their kernel's second form since the last call."""
+        return self.dll.emulator_take_blocks_abreast()
 
     @property
     def last_stream(self) -> int | None:

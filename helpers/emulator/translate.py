@@ -68,7 +68,7 @@ _ALONE = re.compile(
     r"|__f(?:add|sub|mul|div|maf|rcp|sqrt|rsqrt)_r[nzdu]|__fdividef|__saturatef|__sqrtf"
     r"|__(?:exp|exp10|log|log2|log10|sin|cos|tan|pow|sincos)f|__tanhf"
     r"|__(?:popc|clz|ffs|brev)(?:ll)?|__\w+_as_\w+|__funnelshift_\w+|__builtin_expect"
-    r"|__CUDA_ARCH(?:_LIST)?__|__cplusplus|__CUDACC__|__NVCC__"
+    r"|__CUDA_ARCH(?:_LIST)?__|__cplusplus|__CUDACC__|__NVCC__|__launch_bounds__"
 )
 _ASKS = re.compile(
     r"##|\b(?:volatile|asm|throw|try|new|delete|malloc|free|assert|abort|v?f?s?n?printf|clock\w*"
@@ -447,7 +447,13 @@ def _second_forms(text: str, linkage: str, edits: _Edits, second: frozenset[str]
         edits.replace(*edit)
 
 
-def _launch_bounds(code: str, edits: _Edits) -> None:
+_CHECK = "{{ ::emulator::check_launch_bounds({});"
+_ASK = (
+    "{{ if (!::emulator::keeps_bounds({}, blockDim)) return ::emulator::kRefused;"  # `abreast`
+)
+
+
+def _launch_bounds(code: str, edits: _Edits, check: str) -> None:
     """Let a kernel with __launch_bounds__(n) refuse a launch with more threads a block."""
     for match in re.finditer(r"\b__launch_bounds__\s*\(", code):
         line = code[code.rfind("\n", 0, match.start()) + 1 : match.start()]
@@ -457,7 +463,7 @@ def _launch_bounds(code: str, edits: _Edits) -> None:
         bound = split(code[match.end() : end])[0].strip() if end > 0 else ""
         body = _body(code, end + 1) if bound else -1
         if body > 0:
-            edits.replace(body, body + 1, f"{{ ::emulator::check_launch_bounds({bound});")
+            edits.replace(body, body + 1, check.format(bound))
 
 
 def _body(code: str, position: int) -> int:
@@ -487,7 +493,7 @@ _COPIED = {
 }
 
 
-def _device_code(code: str, edits: _Edits) -> None:
+def _device_code(code: str, edits: _Edits, traced: bool) -> None:
     """Align a thread's arrays; tell the tracer those in local memory, and loops' lengths."""
     heads = [match.end() for match in re.finditer(r"\b__(?:global|device)__\b", code)]
     for body, head in {_body(code, head): head for head in heads}.items():
@@ -496,6 +502,8 @@ def _device_code(code: str, edits: _Edits) -> None:
             continue
         for position, words in local_arrays.alignments(code, body, end):
             edits.replace(position, position, words)
+        if not traced:
+            continue
         for position, name in local_arrays.in_local_memory(code, body, end):
             edits.replace(position, position, f" EMULATOR_LOCAL({name});")
         for loop in counted_loops(code, body, end):
@@ -663,9 +671,9 @@ def translate(
         _launchers(linkage, edits)
     else:
         _second_forms(text, linkage, edits, second)
-    _launch_bounds(code, edits)
+    _launch_bounds(code, edits, _CHECK if second is None else _ASK)
     _built_in_variables(code, edits, by_itself, second)
-    _device_code(code, edits)
+    _device_code(code, edits, traced=second is None)
     _structs(code, edits)
     _early_returns(code, edits)
     _words(code, edits)

@@ -1,6 +1,7 @@
 """Kernels whose threads run abreast: which they are, what they compute, their faults."""
 
 import ctypes
+import re
 
 import pytest
 import torch
@@ -286,3 +287,212 @@ def test_a_fault_that_is_not_met_again_names_its_block(library):
 )
 def test_what_is_not_understood_has_no_second_form(text):
     assert not abreast.names([text])
+
+
+GRID = "int i = blockIdx.x * blockDim.x + threadIdx.x"
+STEP = "blockDim.x * gridDim.x"
+LOOPS = {
+    "shift": f"void shift(const float* x, float* out, int n) "
+    f"{{ for ({GRID}; i < n; i += {STEP}) out[i] = x[i] + 1.0f; }}",
+    "count": f"void count(int* place, int* all, int n) "
+    f"{{ for ({GRID}; i < n; i += {STEP}) place[i] = all[0]++; }}",
+    "astray": f"void astray(float* x, int64_t at, int64_t n) {{ for (int64_t {GRID[4:]}; i < n;"
+    f" i += {STEP}) x[i >= at ? i + (1ll << 40) : i] += 1.0f; }}",
+    "part": f"void part(int* x, int64_t unused, int n) "
+    f"{{ for ({GRID}; i < n; i += {STEP}) x[i] = 100 / x[i]; }}",
+    "wide": f"""void wide(const float* x, float* out, int n) {{
+        const float4* from = reinterpret_cast<const float4*>(x);
+        for ({GRID}; i < n / 4; i += {STEP}) reinterpret_cast<float4*>(out)[i] = from[i];
+    }}""",
+    "within": f"""void within(const float* x, float* out, int n) {{
+        for ({GRID}; i < n / 4; i += {STEP}) {{
+            const float4 pack = *reinterpret_cast<const float4*>(x + 4 * i);
+            *reinterpret_cast<float4*>(out + 4 * i) = pack;
+        }}
+    }}""",
+    "negative": f"""void negative(const float* x, float* out, int n) {{
+        for ({GRID} - 70; i < n; i += {STEP}) if (i >= 0) out[i] = 2 * x[i];
+    }}""",
+    "wraps": f"""void wraps(const float* x, float* out, int n) {{
+        const int far = 5 << 27 | blockDim.x;
+        for ({GRID}; i >= 0; i += far) if (i < n) out[i] = 2 * x[i];
+    }}""",
+    "wraps_back": f"void wraps_back(const float* x, float* out, unsigned n) {{ "
+    f"for (unsigned {GRID[4:]}; i < n; i += {STEP} * 0 - 3) out[i] = 2 * x[i]; }}",
+    "twice": f"""void twice(const float* x, float* out, int n) {{
+        const int step = 2 * {STEP};
+        for ({GRID}; i < n; i += step) {{
+            out[i] = 2 * x[i];
+            if (i + step / 2 < n) out[i + step / 2] = 2 * x[i + step / 2];
+        }}
+    }}""",
+    "own_step": f"""void own_step(const float* x, float* out, int n) {{
+        const int step = {STEP} + threadIdx.x;
+        for ({GRID}; i < n; i += step) out[i] = 2 * x[i];
+    }}""",
+    "sums": f"""void sums(const float* x, float* out, int n) {{
+        float sum = 0.0f;
+        for ({GRID}; i < n; i += {STEP}) sum += x[i];
+        out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+    }}""",
+    "kept": f"void kept(const float* x, float* out, int n) {{ "
+    f"for ({GRID}; i < n; i += {STEP}) out[blockIdx.x * blockDim.x + threadIdx.x] += x[i]; }}",
+    "moves": f"void moves(const float* x, float* out, int n) {{ "
+    f"for ({GRID}; i < n; i += {STEP}) {{ out[threadIdx.x] = *x; ++x; }} }}",
+    "first": f"""void first(const float* x, float* out, int n) {{
+        const float all = out[0];
+        for ({GRID}; i < n; i += {STEP}) out[i] = x[i] / all;
+    }}""",
+    "taken": f"""void taken(const float* x, float* out, int n) {{
+        for ({GRID}; i < n; i += {STEP}) {{
+            if (x[i] > 50) break;
+            out[i] = x[i];
+        }}
+    }}""",
+    "behind": f"""void behind(const float* x, float* out, int n) {{
+        for ({GRID}; i < n; i += {STEP}) out[i] = x[i];
+        if (threadIdx.x == 0 && blockIdx.x == 0) out[0] = -1.0f;
+    }}""",
+    "guarded": f"""void guarded(const float* x, float* out, int n) {{
+        if (threadIdx.x >= 20) return;
+        for ({GRID}; i < n; i += {STEP}) out[i] = 2 * x[i];
+    }}""",
+}
+# Whether their rounds run together; the others are loops of one thread.
+TOGETHER = (
+    "shift count astray part wide within negative wraps wraps_back twice kept behind".split()
+)
+CHANGED = f"""
+__device__ void add(float& sum, float x) {{ sum += x; }}
+__global__ void by_reference(const float* x, float* out, int n) {{
+    float sum = 0.0f;
+    for ({GRID}; i < n; i += {STEP}) add(sum, x[i]);
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}}
+"""
+ATOMIC = f"""
+__global__ void atomic(const float* x, float* out, int n) {{
+    for ({GRID}; i < n; i += {STEP}) atomicAdd(out, x[i]);
+}}
+"""
+BOUNDED = f"""
+__global__ void __launch_bounds__(32) bounded(const float* x, float* out, int n) {{
+    for ({GRID}; i < n; i += {STEP}) out[i] = 2 * x[i];
+}}
+"""
+
+
+def looping(name, text, threads=32, blocks=2):
+    head = re.search(rf"void (?:__launch_bounds__\(32\) )?{name}(\([^)]*)\)", text)
+    given = re.findall(r"(\w+)[,)]", head[1] + ")")
+    call = f"{name}<<<{blocks}, {threads}, 0, stream>>>({', '.join(given)});"
+    return f'extern "C" void {name}_{threads}{head[1]}, cudaStream_t stream) {{ {call} }}\n'
+
+
+@pytest.fixture(scope="module")
+def loops(tmp_path_factory, headers):
+    text = "#include <cstdint>\n" + "".join(
+        f"__global__ {kernel}\n{looping(name, kernel)}{looping(name, kernel, 1, 1)}"
+        for name, kernel in LOOPS.items()
+    )
+    return built(tmp_path_factory.mktemp("loops"), headers, text)
+
+
+def small(folder, headers, text):
+    source = folder / "small.cu"
+    source.write_text(text)
+    emulator.build(source, folder / "small.so", headers)
+    return emulator.Library(folder / "small.so")
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_the_rounds_of_a_loop_run_together_if_nothing_goes_from_one_to_the_next(name):
+    code = f"__global__ {LOOPS[name]}\n"
+    (kernel,) = abreast.kernels(code)
+    loop = any("Rounds" in new for _, _, new in kernel.edits)
+    assert loop == (name in TOGETHER)
+
+
+@pytest.mark.parametrize("threads", [32, 1])
+@pytest.mark.parametrize("name", [*LOOPS])
+def test_a_loop_gives_the_same_bits_as_one_by_one(loops, name, threads):
+    if name in ("count", "astray", "part"):
+        return
+    for n in (1, 63, 64, 65, 1000, 1024):
+        if name == "wraps_back" and threads == 32:
+            n = 3  # thread 0 goes on, below zero
+        x = torch.arange(n + 1100.0)
+        first, second = torch.full((2048,), 3.0), torch.full((2048,), 3.0)
+        assert call(loops, f"{name}_{threads}", x, first, n) is None
+        with loops.schedule(emulator.SHUFFLED if name == "behind" else emulator.REVERSE, 0):
+            assert call(loops, f"{name}_{threads}", x, second, n) is None
+        if name not in ("moves", "first", "behind") or threads == 1:
+            assert torch.equal(first, second)
+
+
+def test_a_loop_in_place_and_of_overlapping_tensors(loops):
+    x = torch.arange(1000.0)
+    assert call(loops, "shift_32", x, x, 1000) is None
+    assert torch.equal(x, torch.arange(1000.0) + 1)
+    ones = torch.ones(1001)
+    loops.take_blocks_abreast()
+    assert call(loops, "shift_32", ones, ones[1:], 1000) is None
+    assert loops.take_blocks_abreast() == 2
+    # Which of two threads is first is open: each has read what was there, or what became of it.
+    assert ((ones[1:] == 2) | (ones[1:] == ones[:-1] + 1)).all()
+
+
+def test_threads_that_count_in_global_memory_miss_nobody(loops):
+    place, count = torch.zeros(1000, dtype=torch.int32), torch.zeros(1, dtype=torch.int32)
+    assert call(loops, "count_32", place, count, 1000) is None
+    assert count.item() == 1000 and torch.equal(place.sort()[0], torch.arange(1000).int())
+
+
+@pytest.mark.parametrize("at, block, thread", [(0, 0, 0), (63, 0, 0), (231, 0, 0), (997, 1, 5)])
+def test_a_fault_in_a_round_names_the_first_thread_one_by_one(loops, at, block, thread):
+    fault = call(loops, "astray_32", torch.zeros(1000), at, 1000)
+    assert fault.kind is FaultKind.OUT_OF_BOUNDS
+    assert fault.thread == f"block ({block}, 0, 0), thread ({thread}, 0, 0)"
+    x = torch.ones(1000, dtype=torch.int32)
+    x[at] = 0
+    fault = call(loops, "part_32", x, 0, 1000)
+    assert fault.kind is FaultKind.ARITHMETIC
+    assert fault.thread == f"block ({at // 32 % 2}, 0, 0), thread ({at % 32}, 0, 0)"
+
+
+@pytest.mark.parametrize("name", ["wide", "within"])
+def test_packs_of_a_loop_that_are_not_aligned_are_a_fault(loops, name):
+    x = torch.zeros(1025)
+    for given in ((x[1:], x[:-1]), (x[:-1], x[1:])):
+        fault = call(loops, f"{name}_32", *given, 1024)
+        assert fault.kind is FaultKind.MISALIGNED
+        assert fault.thread == "block (0, 0, 0), thread (0, 0, 0)"
+    assert call(loops, f"{name}_32", x[1:], x[:-1], 3) is None or name == "wide"
+
+
+def test_what_the_compiler_finds_changed_has_no_second_form(tmp_path, headers):
+    library = small(tmp_path, headers, CHANGED + looping("by_reference", CHANGED))
+    x, out = torch.arange(640.0), torch.zeros(64)
+    assert call(library, "by_reference_32", x, out, 640) is None
+    assert torch.equal(out, x.view(10, 64).sum(0)) and library.take_blocks_abreast() == 0
+
+
+def test_an_atomic_has_no_second_form(tmp_path, headers):
+    library = small(tmp_path, headers, ATOMIC + looping("atomic", ATOMIC))
+    x, out = torch.ones(1000), torch.zeros(1)
+    assert call(library, "atomic_32", x, out, 1000) is None
+    assert out.item() == 1000 and library.take_blocks_abreast() == 0
+
+
+def test_launch_bounds_hold(tmp_path, headers):
+    text = BOUNDED + looping("bounded", BOUNDED) + looping("bounded", BOUNDED, threads=64)
+    library = small(tmp_path, headers, text)
+    x, out = torch.arange(1000.0), torch.zeros(1000)
+    assert call(library, "bounded_32", x, out, 1000) is None
+    assert torch.equal(out, 2 * x) and library.take_blocks_abreast() == 2
+    out.zero_()
+    for mode in (emulator.FORWARD, emulator.REVERSE):
+        with library.schedule(mode):
+            assert call(library, "bounded_64", x, out, 1000) is None
+        assert "__launch_bounds__(32)" in library.take_refusal().words
+        assert not out.any() and library.take_blocks_abreast() == 0

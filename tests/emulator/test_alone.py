@@ -135,7 +135,6 @@ def test_the_built_in_variables_of_a_thread(tmp_path, headers, mode):
         "cub::BlockReduce<float, 32>(s).Sum(x);",
         "cuda::barrier<cuda::thread_scope_block> b;",
         "nvcuda::wmma::mma_sync(c, a, b, c);",
-        "__launch_bounds__(64)",
         "#define JOIN(a, b) a##b",
     ],
 )

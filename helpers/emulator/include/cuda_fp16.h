@@ -36,9 +36,9 @@ using half = __half;
 using half2 = __half2;
 using __half_t = __half;
 
-__host__ __device__ inline half2 __floats2half2_rn(float x, float y) { return {half(x), half(y)}; }
+__host__ __device__ inline half2 __floats2half2_rn(float x, float y) { return emulator_pair_of_half(::emulator::halves_of(x, y)); }
 __host__ __device__ inline half2 __float2half2_rn(float x) { return {half(x), half(x)}; }
-__host__ __device__ inline half2 __float22half2_rn(float2 v) { return {half(v.x), half(v.y)}; }
+__host__ __device__ inline half2 __float22half2_rn(float2 v) { return __floats2half2_rn(v.x, v.y); }
 __host__ __device__ inline float2 __half22float2(half2 v) { return {float(v.x), float(v.y)}; }
 __host__ __device__ inline half2 make_half2(half x, half y) { return {x, y}; }
 #define CUDART_INF_FP16 __ushort_as_half(0x7c00)

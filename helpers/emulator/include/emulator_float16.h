@@ -124,7 +124,10 @@ inline uint32_t choose(uint32_t where, uint32_t a, uint32_t b) { return b ^ ((a 
 constexpr uint32_t kMagnitude = 0x7fffffff, kInfinityBits = 0x7f800000;
 
 #if defined(EMULATOR_LANES)
-inline uint16_t plain_half_of(float value) { return static_cast<uint16_t>(emulator_half_of(value)); }
+inline uint16_t plain_half_of(float value) {
+    if (__builtin_constant_p(value)) return round_bits<5, 10>(value, Round::nearest);  // a call stays a branch's own
+    return static_cast<uint16_t>(emulator_half_of(value));
+}
 inline float plain_float_of_half(uint16_t h) { return emulator_float_of_half(h); }
 #else
 inline uint16_t plain_half_of(float value) {
@@ -170,6 +173,40 @@ inline uint32_t bfloats_of(__m128 x) {
     return static_cast<uint32_t>(_mm_cvtsi128_si32(_mm_packus_epi32(number, number)));
 }
 #endif
+
+// Two floats as the halves of a word, and back.
+inline uint32_t halves_of(float low, float high) {
+#if defined(__F16C__)
+    return halves_of(_mm_setr_ps(low, high, 0.0f, 0.0f));
+#else
+    return half_of(low) | static_cast<uint32_t>(half_of(high)) << 16;
+#endif
+}
+
+// CUDA's maximum and minimum of 16-bit numbers, from their bits: a NaN counts for nothing beside a number, and -0.0 is
+// less than 0.0. kInfinity: the bits of infinity; above them are NaNs.
+template <int kInfinity>
+constexpr bool is_nan_of(uint16_t h) { return (h & 0x7fff) > kInfinity; }
+// In the order of the numbers, and back; that of a NaN is `nan`, 0x7fff or -0x8000.
+template <int kInfinity>
+constexpr int16_t rank_of(uint16_t h, int16_t nan) {
+    const auto rank = static_cast<int16_t>(h ^ (static_cast<int16_t>(h) >> 15 & 0x7fff));
+    return is_nan_of<kInfinity>(h) ? nan : rank;
+}
+constexpr uint16_t of_rank(int16_t rank) {
+    const auto bits = static_cast<uint16_t>(rank ^ (rank >> 15 & 0x7fff));
+    return rank == -0x8000 ? uint16_t{0x7fff} : bits;
+}
+template <int kInfinity>
+constexpr uint16_t maximum_of(uint16_t a, uint16_t b) {
+    const int16_t x = rank_of<kInfinity>(a, -0x8000), y = rank_of<kInfinity>(b, -0x8000);
+    return of_rank(x > y ? x : y);
+}
+template <int kInfinity>
+constexpr uint16_t minimum_of(uint16_t a, uint16_t b) {
+    const int16_t x = rank_of<kInfinity>(a, 0x7fff), y = rank_of<kInfinity>(b, 0x7fff);
+    return of_rank(x < y ? x : y);
+}
 
 // f of the two numbers in each of two words, rounded. f takes floats, or vectors of them.
 template <typename F>

@@ -18,7 +18,7 @@ constexpr long kTickNanoseconds = 5'000'000, kPreemptNanoseconds = 100'000;
 inline bool met_again(const Worker& w, const Cause& cause) {
     if (!w.retried) return true;
     const auto here = reinterpret_cast<intptr_t>(cause.address), before = reinterpret_cast<intptr_t>(w.retried_cause.address);
-    constexpr intptr_t kNear = 1 << 20;
+    constexpr intptr_t kNear = 1 << 26;  // also of what another round of a loop reaches
     return cause.rule == w.retried_cause.rule && here - before < kNear && before - here < kNear;
 }
 
@@ -76,6 +76,8 @@ RunAbreast find_abreast(const char* text) {
     return nullptr;
 }
 
+inline std::atomic<int64_t> blocks_abreast{0};  // that have run so since it was last asked
+
 // Runs blocks from `first` on, up to one that is to be run as the kernel is written, and returns which that is.
 inline int64_t run_abreast(Worker& w, int64_t first, int64_t last) {
     const Launch& launch = *w.launch;
@@ -97,6 +99,7 @@ inline int64_t run_abreast(Worker& w, int64_t first, int64_t last) {
         if (++blockIdx.x == launch.grid.x) blockIdx = place_of_block(launch, at);
     }
     w.abreast = false;
+    blocks_abreast += at - first;
     return at;
 }
 
@@ -491,7 +494,7 @@ bool admit(Launch& launch, int64_t shared_bytes) {
     launch.mode = all.mode;
     launch.seed = all.seed;
     launch.shared_front = all.shared_front;
-    if (launch.mode || b.y != 1 || b.z != 1 || g.x > kMostBlocksAbreast) launch.abreast = nullptr;
+    if (launch.mode || g.x > kMostBlocksAbreast) launch.abreast = nullptr;
     return true;
 }
 
@@ -559,6 +562,7 @@ EMULATOR_EXPORT void emulator_set_shared_front(int front) { emulator::runtime().
 // The seconds after which a kernel counts as endless, and the number of OS threads; both return the value before.
 // 0, as at the start: the environment decides.
 EMULATOR_EXPORT double emulator_set_timeout(double seconds) { return std::exchange(emulator::runtime().timeout, seconds); }
+EMULATOR_EXPORT int64_t emulator_take_blocks_abreast() { return emulator::blocks_abreast.exchange(0); }
 EMULATOR_EXPORT int emulator_set_workers(int count) { return std::exchange(emulator::runtime().workers, count); }
 // What launchers are told of the device from now on.
 EMULATOR_EXPORT void emulator_set_card(const emulator::Card* facts) { emulator::card() = *facts; }

@@ -11,6 +11,8 @@
 #define EMULATOR_BOTH __host__ __device__ EMULATOR_UNCHECKED
 #define EMULATOR_DEVICE __device__ EMULATOR_UNCHECKED
 
+#define EMULATOR_INFINITY (((1 << EMULATOR_EXPONENT) - 1) << EMULATOR_FRACTION)
+
 struct EMULATOR_RAW {
     unsigned short x;
 };
@@ -183,10 +185,11 @@ EMULATOR_DEVICE inline EMULATOR_T __hfma(EMULATOR_T a, EMULATOR_T b, EMULATOR_T 
 }
 EMULATOR_BOTH inline EMULATOR_T __hneg(EMULATOR_T h) { return EMULATOR_RAW{static_cast<unsigned short>(h.emulator_bits ^ 0x8000)}; }
 EMULATOR_BOTH inline EMULATOR_T __habs(EMULATOR_T h) { return EMULATOR_RAW{static_cast<unsigned short>(h.emulator_bits & 0x7fff)}; }
-EMULATOR_BOTH inline EMULATOR_T __hmax(EMULATOR_T a, EMULATOR_T b) { return ::emulator::maximum(float(a), float(b)); }
-EMULATOR_BOTH inline EMULATOR_T __hmin(EMULATOR_T a, EMULATOR_T b) { return ::emulator::minimum(float(a), float(b)); }
-EMULATOR_BOTH inline EMULATOR_T __hmax_nan(EMULATOR_T a, EMULATOR_T b) { return float(a) != float(a) ? a : (float(b) != float(b) ? b : __hmax(a, b)); }
-EMULATOR_BOTH inline EMULATOR_T __hmin_nan(EMULATOR_T a, EMULATOR_T b) { return float(a) != float(a) ? a : (float(b) != float(b) ? b : __hmin(a, b)); }
+EMULATOR_BOTH inline bool __hisnan(EMULATOR_T h) { return ::emulator::is_nan_of<EMULATOR_INFINITY>(h.emulator_bits); }
+EMULATOR_BOTH inline EMULATOR_T __hmax(EMULATOR_T a, EMULATOR_T b) { return EMULATOR_RAW{::emulator::maximum_of<EMULATOR_INFINITY>(a.emulator_bits, b.emulator_bits)}; }
+EMULATOR_BOTH inline EMULATOR_T __hmin(EMULATOR_T a, EMULATOR_T b) { return EMULATOR_RAW{::emulator::minimum_of<EMULATOR_INFINITY>(a.emulator_bits, b.emulator_bits)}; }
+EMULATOR_BOTH inline EMULATOR_T __hmax_nan(EMULATOR_T a, EMULATOR_T b) { return __hisnan(a) ? a : (__hisnan(b) ? b : __hmax(a, b)); }
+EMULATOR_BOTH inline EMULATOR_T __hmin_nan(EMULATOR_T a, EMULATOR_T b) { return __hisnan(a) ? a : (__hisnan(b) ? b : __hmin(a, b)); }
 EMULATOR_DEVICE inline EMULATOR_T __hfma_relu(EMULATOR_T a, EMULATOR_T b, EMULATOR_T c) { return __hmax_nan(__hfma(a, b, c), EMULATOR_T(0.0f)); }
 EMULATOR_BOTH inline EMULATOR_T EMULATOR_NAME(emulator_saturate_, )(EMULATOR_T h) { return float(h) > 0.0f ? (float(h) < 1.0f ? h : EMULATOR_T(1.0f)) : EMULATOR_T(0.0f); }
 EMULATOR_BOTH inline EMULATOR_T __hadd_sat(EMULATOR_T a, EMULATOR_T b) { return EMULATOR_NAME(emulator_saturate_, )(__hadd(a, b)); }
@@ -273,8 +276,6 @@ EMULATOR_BOTH inline EMULATOR_T2& operator/=(EMULATOR_T2& a, const EMULATOR_T2& 
 
 // ---- comparison: plain ones are false where a NaN takes part, those with a u are true -----------------------
 
-EMULATOR_BOTH inline bool __hisnan(EMULATOR_T h) { return float(h) != float(h); }
-
 #define EMULATOR_COMPARE(word, op) \
     EMULATOR_BOTH inline bool __h##word(EMULATOR_T a, EMULATOR_T b) { \
         return !__hisnan(a) && !__hisnan(b) && float(a) op float(b); \
@@ -340,5 +341,6 @@ EMULATOR_FUNCTION(floor, floorf(x))
 EMULATOR_FUNCTION(trunc, truncf(x))
 EMULATOR_FUNCTION(rint, rintf(x))
 #undef EMULATOR_FUNCTION
+#undef EMULATOR_INFINITY
 #undef EMULATOR_DEVICE
 #undef EMULATOR_BOTH

@@ -72,8 +72,9 @@ enum class Fixed { block_x,
                    grid_y,
                    grid_z };
 __attribute__((const, noinline)) unsigned fixed(Fixed which) noexcept;
-// In the second form of a kernel (emulator_abreast.h) an index made of them fits into 31 bits, and the compiler knows it.
-constexpr unsigned kMostThreadsAbreast = 1024, kMostBlocksAbreast = (1u << 31) / kMostThreadsAbreast;
+// In the second form of a kernel (emulator_abreast.h) an index made of them fits into 31 bits, and the compiler knows it:
+// also with what earlier rounds of a loop have added.
+constexpr unsigned kMostThreadsAbreast = 1024, kMostAdded = 1u << 30, kMostBlocksAbreast = kMostAdded / kMostThreadsAbreast;
 #ifdef EMULATOR_ABREAST
 EMULATOR_INLINED inline unsigned below(unsigned limit, unsigned value) {
     if (value >= limit) __builtin_unreachable();
