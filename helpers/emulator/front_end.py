@@ -296,6 +296,7 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
                 for x in extern
             )
             or _is_unevaluated(lines[line - 1], one.location.column)
+            or ("unavailable: a __device__" in words and nvcc_rules.is_in_device_code(unit, one))
             or (words in NO_LAUNCH and re.search(r"<<<.*(?:\{|\.\.\.)", lines[line - 1]))
         )
         if not ignored:
@@ -381,6 +382,14 @@ def _trusted(errors: list[Finding], sources: Mapping[Path, str]) -> list[Finding
     return [e for e in known if is_sure(e, hints.is_about_cuda(e.words))]
 
 
+def _without_followers(errors: list[Finding]) -> list[Finding]:
+    """Return the errors up to the first of syntax: after it clang may take all for another."""
+    for place, one in enumerate(errors):
+        if hints.is_about_syntax(one.words):
+            return errors[: place + 1]
+    return errors
+
+
 def find(
     source: Path, sources: Mapping[Path, str], compiler: str, headers: Path | None = None
 ) -> list[Finding]:
@@ -413,7 +422,7 @@ def examine(
     units = [unit for unit in units if unit]
     errors = _once_a_line(one for unit in units for one in _findings(unit, sources, ERROR))
     if errors:
-        return _trusted(errors, sources), None
+        return _without_followers(_trusted(errors, sources)), None
     found = _once_a_line(one for unit in units for one in _findings(unit, sources, WARNING))
     found += _missing_group_headers(sources)
     own = {str(path): path.name for path in sources}

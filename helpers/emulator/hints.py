@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 # (what the compilers say, the words for both sides): warnings that the course refuses.
 SAME_WORDS = (
+    (r"unknown type name '(requires|concept|consteval|constinit)'", r"'\1' is C++20"),
     (
         r"non-void (?:function|lambda) does not return a value.*"
         r"|missing return statement at end of non-void function.*",
@@ -53,6 +54,7 @@ _ABOUT_CUDA = re.compile(
     r"__(?:global|device|host|shared|constant)__|kernel|call to global function|<<<"
     r"|ends without a return|is used before it is set"
 )
+_SYNTAX = re.compile(r"^(?:expected|extraneous|unterminated|missing terminating)\b|' is C\+\+20$")
 _OTHER_SPACE = re.compile(r"not viable: call to (__[\w ]+__) function from (__[\w ]+__) fun")
 _REASON = re.compile(
     r"template ignored: ((?:couldn't infer|invalid explicitly-specified) .*)"
@@ -104,6 +106,26 @@ HINTS = (
     (
         r"""['"](?:(?:f|s|sn)?printf|puts|std(?:err|out))['"] (?:is undefined|was not decl)""",
         "#include <cstdio>",
+    ),
+    (
+        r"""['"]CUDART_\w+['"] (?:is undefined|was not decl)""",
+        "#include <math_constants.h>, or write INFINITY and NAN",
+    ),
+    (
+        r"'(?:requires|concept)' is C\+\+20",
+        "files are compiled as C++17: std::enable_if_t and static_assert can say the same",
+    ),
+    (
+        r"'\w+' is C\+\+20",
+        "files are compiled as C++17: constexpr, and values that are not const, are known there",
+    ),
+    (
+        r"cannot use '(?:throw|try)'|exception handling|does not support exception",
+        "device code has no exceptions: use assert or __trap(), or write a flag",
+    ),
+    (
+        r"on a lambda needs|annotation on lambda requires",
+        "write a struct with a __device__ operator() instead",
     ),
     (
         r"kernel call to non-global function '(\w+)|a host function call cannot be configured",
@@ -158,7 +180,8 @@ HINTS = (
         "without a GPU, CUB has blocks and warps only: call cub::BlockReduce in a kernel",
     ),
     (
-        r"'(?:cu(?:Init|Mem|Module|Launch|Ctx|Device|Stream|Func)(?:[A-Z]\w*)?|CU\w+)' was not",
+        r"'(?:cu(?:Init|Mem|Module|Launch|Ctx|Device|Stream|Func)(?:[A-Z]\w*)?|CU(?!DA)\w+"
+        r"|CUDA_(?:SUCCESS|ERROR_\w+))' was not",
         "without a GPU there is no driver API: use the runtime's functions, as cudaMalloc",
     ),
     (
@@ -183,10 +206,6 @@ HINTS = (
         "reference) or __constant__, or pass it",
     ),
     (
-        r"cannot use '(?:throw|try)'|exception handling|does not support exception",
-        "device code has no exceptions: use assert or __trap(), or write a flag",
-    ),
-    (
         r"variable[- ]length array|array bound|not usable in a constant expression",
         "a compile-time constant is needed here, as for the length of an array",
     ),
@@ -207,6 +226,30 @@ HINTS = (
         r"(?:initialization of|conversion .* to) 'dim3'|dim3::dim3\b"
         r"|convert from .* to \"dim3\"",
         "dim3 takes one to three whole numbers: dim3 grid(4, 2)",
+    ),
+    (
+        r"'cudaStream_t'.* parameter of type 'size_t'|parameter of type 'size_t'.*cudaStream_t"
+        r"|\"cudaStream_t\".* parameter of type \"size_t\"",
+        "the bytes of dynamic shared memory stand before the stream: <<<grid, block, 0, stream>>>",
+    ),
+    (
+        r"binary expression \(.*\bdim3'|these operands\s+operand types are: .*\bdim3\b",
+        "a dim3 is three numbers: compute with .x, as (n + block.x - 1) / block.x",
+    ),
+    (
+        r"parameter of type '(\w+) \*' with an lvalue of type 'const \1 \*'"
+        r"|initialize a variable of type '(\w+) \*' with an .value of type 'const \2 \*'"
+        r"|\"const (\w+) \*\".* \"\3 \*\"",
+        "through a pointer to const nothing is written: add const to the other pointer as well",
+    ),
+    (
+        r"'(?:const )?(?:float|double|__?half|half|int|unsigned int|__nv_bfloat16) \*'"
+        r" with an .value of type '(?:const )?\w+ \*'",
+        "a pointer's type says how its elements are read: give both sides the same type",
+    ),
+    (
+        r"cannot assign to \w+ '\w+' with const-qualified|read-only variable is not assignable",
+        "it is const: drop the const where it is declared, or write to another variable",
     ),
     (
         r"narrowing conversion of (?!'-\d)|invalid narrowing conversion|cannot be narrowed",
@@ -262,7 +305,7 @@ HINTS = (
         "an array's name is the address of its first element: x[i] is element i",
     ),
     (
-        r"on a lambda needs|the type of a lambda is local|The closure type for a lambda",
+        r"the type of a lambda is local|The closure type for a lambda",
         "write a struct with a __device__ operator() instead",
     ),
     (
@@ -319,6 +362,11 @@ def is_missing_include(words: str) -> bool:
 def is_about_cuda(words: str) -> bool:
     """Return whether clang complains of what CUDA adds to C++."""
     return bool(_ABOUT_CUDA.search(words))
+
+
+def is_about_syntax(words: str) -> bool:
+    """Return whether clang lost the thread there, so that what it says next may be wrong."""
+    return bool(_SYNTAX.search(words))
 
 
 def hint(words: str) -> str:

@@ -79,6 +79,29 @@ def uses(unit, files: set[str], names: frozenset[str]) -> Iterator[tuple[object,
                     yield one.location, one.spelling
 
 
+def is_in_device_code(unit, diagnostic) -> bool:
+    """Return whether a diagnostic's place lies in a function of the device.
+
+    For clang's host pass a lambda in a kernel is a host function.
+    """
+    where, node = diagnostic.location, unit.cursor
+    while node is not None:
+        if node.kind.name in FUNCTIONS and _runs_on_device(node):
+            return True
+        node = next((child for child in node.get_children() if _reaches(child, where)), None)
+    return False
+
+
+def _reaches(node, where) -> bool:
+    """Return whether a location lies in a node's text."""
+    begin, end = node.extent.start, node.extent.end
+    return (
+        begin.file is not None
+        and begin.file.name == where.file.name
+        and begin.offset <= where.offset <= end.offset
+    )
+
+
 def _below(node) -> Iterator:
     """Yield a node and all nodes below it, but nothing of what other files declare."""
     yield node

@@ -199,8 +199,10 @@ def _split(text: str, code: str) -> list[tuple[str, str]]:
     ]
 
 
-def _parameter(declaration: str, comment: str, where: str, known: dict[str, str]) -> Parameter:
-    """Read one parameter; known: the file's constants, for a default."""
+def _parameter(
+    declaration: str, comment: str, where: str, known: dict[str, str], types: dict[str, str]
+) -> Parameter:
+    """Read one parameter; known: the file's constants, for a default; types: its aliases."""
     head, _, default = declaration.partition("=")
     plain = " ".join(_NO_MEANING.sub(" ", head).split())
     pointer = _POINTER.fullmatch(plain) or _ARRAY.fullmatch(plain)
@@ -212,7 +214,7 @@ def _parameter(declaration: str, comment: str, where: str, known: dict[str, str]
         )
     words = match["type"].split()
     name = match["name"]
-    ctype = c_types.canonical(" ".join(word for word in words if word != "const"))
+    ctype = c_types.named(" ".join(word for word in words if word != "const"), types)
     if pointer:
         return _tensor(name, ctype, "const" in words, comment, where)
     if ctype == "cudaStream_t":
@@ -286,7 +288,7 @@ _IN_A_MACRO = re.compile(r"^[ \t]*#[ \t]*define\b(?:[^\n]*\\\n)*[^\n]*\Z", re.M)
 @lru_cache(maxsize=8)  # a file is loaded again for each check of one of its launchers
 def _declarations(text: str, file: str) -> tuple[Declaration, ...]:
     code = blank_comments_and_strings(text)
-    known, found = c_types.constants(code), {}
+    known, types, found = c_types.constants(code), c_types.aliases(code), {}
     for head in launcher_heads(code):
         end = closing(code, head.end - 1)
         begin, end = head.end, end if end > 0 else len(code)
@@ -297,7 +299,7 @@ def _declarations(text: str, file: str) -> tuple[Declaration, ...]:
                 'from the text with their comments. Write the extern "C" function out'
             )
         parameters = [
-            _parameter(declaration, comment, f"{file}:{line}", known)
+            _parameter(declaration, comment, f"{file}:{line}", known, types)
             for declaration, comment in _split(text[begin:end], code[begin:end])
         ]
         found[head.name] = Declaration(
