@@ -202,10 +202,33 @@ inline void check_host_arrays() {
     if (bytes) report_host_overrun(bytes);
 }
 
+// What `new T` and std::vector have got from a running launcher. It is not known when the C++ library itself frees some of
+// it; but nothing else can have such an address before the launcher ends, as a GPU's memory is no part of this heap.
+static HostArray news[kHostArrays];
+static bool has_news = false;
+
+inline HostArray& new_at(const void* address) {
+    return news[&host_array(static_cast<const char*>(address)) - host_arrays];
+}
+inline void* note_new(void* memory, size_t bytes) {
+    if (!host || in_kernel_code()) return memory;
+    const HeapLock lock;
+    new_at(memory) = {static_cast<char*>(memory), bytes, false, false};
+    has_news = true;
+    return memory;
+}
+inline void forget_news() {
+    if (has_news) std::fill(std::begin(news), std::end(news), HostArray{});
+    has_news = false;
+}
+
 // Of a launcher's own arrays and variables.
 Known known_of_host(const char* at) {
     {
         const HeapLock lock;
+        for (const HostArray& one : news) {
+            if (has_news && one.address && at >= one.address && at < one.address + one.bytes) return {Side::host, 0, SIZE_MAX};
+        }
         for (const HostArray& one : host_arrays) {
             if (!one.freed && one.address && at >= one.address && at < one.address + one.bytes) {
                 return known_from(at, one.address, one.bytes, Side::host);
@@ -349,6 +372,7 @@ void end_heap() {
     const WhileAllocating guard;
     const HeapLock lock;
     let_all_go();
+    forget_news();
     if (!report().has_fault()) return;
     drop_kernel_arrays(kernel_heap(), [](const KernelArray&) { return true; });
     kernel_heap().used = kernel_heap().freed = 0;
@@ -388,7 +412,7 @@ EMULATOR_HIDDEN void __wrap__ZdaPv(void* memory) { ::emulator::free_of_learner(m
 EMULATOR_HIDDEN void __wrap__ZdaPvm(void* memory, size_t) { __wrap__ZdaPv(memory); }
 EMULATOR_HIDDEN void* __wrap__Znwm(size_t bytes) {  // new T, std::vector: the C++ library itself may free it
     const ::emulator::WhileAllocating guard;
-    return __real__Znwm(bytes);
+    return ::emulator::note_new(__real__Znwm(bytes), bytes);
 }
 EMULATOR_HIDDEN void __wrap__ZdlPv(void* memory) { ::emulator::free_of_learner(memory, ::emulator::Freed::by_delete); }
 EMULATOR_HIDDEN void __wrap__ZdlPvm(void* memory, size_t) { __wrap__ZdlPv(memory); }
