@@ -296,7 +296,9 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
                 for x in extern
             )
             or _is_unevaluated(lines[line - 1], one.location.column)
-            or ("unavailable: a __device__" in words and nvcc_rules.is_in_device_code(unit, one))
+            or (
+                "unavailable: a __device__" in words and nvcc_rules.is_in_device_code(unit, one)
+            )
             or (words in NO_LAUNCH and re.search(r"<<<.*(?:\{|\.\.\.)", lines[line - 1]))
         )
         if not ignored:
@@ -326,12 +328,19 @@ def _is_member_initialiser(unit, diagnostic, lines: list[str]) -> bool:
 
 def _once_a_line(found: Iterable[Finding]) -> list[Finding]:
     """Return the most telling finding of each line, sorted: both passes find the most."""
-    best: dict[tuple[str, int], Finding] = {}
+    lines: dict[tuple[str, int], list[Finding]] = {}
     for one in found:
-        place = one.file, one.line
-        if place not in best or hints.rank(one.words) < hints.rank(best[place].words):
-            best[place] = one
-    return sorted(best.values())
+        lines.setdefault((one.file, one.line), []).append(one)
+    return sorted(map(_most_telling, lines.values()))
+
+
+def _most_telling(of_a_line: list[Finding]) -> Finding:
+    """Return an error of syntax, unless an unknown name led to it; else the best by hint."""
+    syntax = [one for one in of_a_line if hints.is_about_syntax(one.words)]
+    if syntax and not any(hints.is_unknown_name(one.words) for one in of_a_line):
+        return syntax[0]
+    others = [one for one in of_a_line if one not in syntax] or syntax
+    return min(others, key=lambda one: hints.rank(one.words))
 
 
 def _missing_group_headers(sources: Mapping[Path, str]) -> Iterator[Finding]:

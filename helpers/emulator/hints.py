@@ -52,9 +52,11 @@ _UNKNOWN_NAME = re.compile(
 _MISSING_INCLUDE = r"no (?:member|type|template) named '\w+' in namespace 'std'"
 _ABOUT_CUDA = re.compile(
     r"__(?:global|device|host|shared|constant)__|kernel|call to global function|<<<"
-    r"|ends without a return|is used before it is set"
+    r"|ends without a return|is used before it is set|' is C\+\+20$"
 )
-_SYNTAX = re.compile(r"^(?:expected|extraneous|unterminated|missing terminating)\b|' is C\+\+20$")
+_SYNTAX = re.compile(
+    r"^(?:expected|extraneous|unterminated|missing terminating)\b|' is C\+\+20$"
+)
 _OTHER_SPACE = re.compile(r"not viable: call to (__[\w ]+__) function from (__[\w ]+__) fun")
 _REASON = re.compile(
     r"template ignored: ((?:couldn't infer|invalid explicitly-specified) .*)"
@@ -117,7 +119,7 @@ HINTS = (
     ),
     (
         r"'\w+' is C\+\+20",
-        "files are compiled as C++17: constexpr, and values that are not const, are known there",
+        "files are compiled as C++17, which has constexpr",
     ),
     (
         r"cannot use '(?:throw|try)'|exception handling|does not support exception",
@@ -230,7 +232,7 @@ HINTS = (
     (
         r"'cudaStream_t'.* parameter of type 'size_t'|parameter of type 'size_t'.*cudaStream_t"
         r"|\"cudaStream_t\".* parameter of type \"size_t\"",
-        "the bytes of dynamic shared memory stand before the stream: <<<grid, block, 0, stream>>>",
+        "the bytes of shared memory stand before the stream: <<<grid, block, 0, stream>>>",
     ),
     (
         r"binary expression \(.*\bdim3'|these operands\s+operand types are: .*\bdim3\b",
@@ -360,7 +362,7 @@ def is_missing_include(words: str) -> bool:
 
 
 def is_about_cuda(words: str) -> bool:
-    """Return whether clang complains of what CUDA adds to C++."""
+    """Return whether clang complains of what CUDA adds to C++, or lacks of it."""
     return bool(_ABOUT_CUDA.search(words))
 
 

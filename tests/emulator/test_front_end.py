@@ -113,6 +113,15 @@ def test_a_name_that_clang_does_not_know_is_left_to_the_compiler(find):
     assert find('#include "not_there.h"\n' + KERNEL) == []
 
 
+def test_what_follows_from_an_error_of_syntax_is_not_told(find):
+    """Without the semicolon clang takes `__global__` for a part of the struct."""
+    (found,) = find("struct Step {\n    float by;\n}\n" + KERNEL)
+    assert (found.line, found.words) == (4, "expected ';' after struct")
+    constraint = "template <typename T>\n    requires true\n"
+    (found,) = find(constraint + KERNEL.replace("float*", "T*"))
+    assert (found.line, found.words) == (2, "'requires' is C++20")
+
+
 def test_what_calls_nothing_is_no_call(find):
     text = "__device__ float one();\nusing One = decltype(one());\n" + KERNEL
     assert find(text) == []

@@ -92,6 +92,16 @@ def test_the_dtype_of_each_c_type(ctype, dtype):
     assert x.dtype is dtype
 
 
+def test_a_type_may_have_a_name_of_the_file():
+    text = """
+    using bf16 = __nv_bfloat16;
+    #define real float
+    extern "C" void k(const bf16* x, real* y, real scale, int64_t n) {}
+    """
+    x, y, scale, _ = declarations(text, "x.cu")["k"].parameters
+    assert (x.dtype, y.dtype, scale.ctype) == (torch.bfloat16, torch.float32, "float")
+
+
 @pytest.mark.parametrize(
     ("ctype", "alignment", "multiple"),
     [("float", 1, 4), ("float", 16, 16), ("double", 4, 8), ("int8_t", 1, 1)],
