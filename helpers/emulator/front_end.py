@@ -284,7 +284,12 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
         if one.severity < severity or not file or file.name not in own:
             continue
         name, lines = own[file.name]
-        words = hints.plain_words(one.spelling, [note.spelling for note in one.children])
+        words = hints.plain_words(
+            one.spelling,
+            [note.spelling for note in one.children],
+            of_library=all(_is_of_system(note) for note in one.children),
+        )
+        words = _with_opening_brace(words, one)
         if match := re.match(r"__shared__ variable '(\w+)' cannot be 'extern'", words):
             extern.add(match[1])
         ignored = (
@@ -303,6 +308,20 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
         )
         if not ignored:
             yield Finding(name, line, arity.signatures(_clang(), unit, one, lines) or words)
+
+
+def _is_of_system(note) -> bool:
+    """Return whether a note of clang's points into a header of the C++ library."""
+    place = note.location.file
+    return place is not None and not _is_ours(Path(place.name)) and "/c++/" in place.name
+
+
+def _with_opening_brace(words: str, diagnostic) -> str:
+    """Return clang's words, with the line of the { that a missing } belongs to."""
+    if words != "expected '}'":
+        return words
+    notes = [note for note in diagnostic.children if "to match this '{'" in note.spelling]
+    return f"expected '}}' for the '{{' of line {notes[0].location.line}" if notes else words
 
 
 def _is_unevaluated(line: str, column: int) -> bool:
@@ -392,10 +411,16 @@ def _trusted(errors: list[Finding], sources: Mapping[Path, str]) -> list[Finding
 
 
 def _without_followers(errors: list[Finding]) -> list[Finding]:
-    """Return the errors up to the first of syntax: after it clang may take all for another."""
+    """Return the errors up to the first of syntax: after it clang may take all for another.
+
+    Of a missing } clang knows at the file's end only.
+    """
     for place, one in enumerate(errors):
         if hints.is_about_syntax(one.words):
-            return errors[: place + 1]
+            braces = [
+                last for last in errors[place + 1 :] if "for the '{' of line" in last.words
+            ]
+            return errors[: place + 1] + braces[:1]
     return errors
 
 

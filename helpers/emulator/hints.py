@@ -42,6 +42,7 @@ _NVCC_ACCEPTS = re.compile(
     r"(?:in|from) __host__ __device__ function$"
     r"|__shared__ variable '\w+' cannot be 'extern'"
     r"|too few execution configuration arguments"
+    r"|invalid % escape in inline assembly string"
     r"|restrict requires a pointer or reference \('[^']*' \(aka"
 )
 _UNKNOWN_NAME = re.compile(
@@ -68,7 +69,8 @@ _OWN_NAMES = (
         r"use of the kernel's built-in variable '\1.\2' in",
     ),
     (r"\b(threadIdx|blockIdx|blockDim|gridDim)_([xyz])\b", r"\1.\2"),
-    (r"\b(threadIdx|blockIdx|blockDim|gridDim)_type\b", r"\1's type"),
+    (r"\b(?:const )?(?:threadIdx|blockIdx)_type\b", "const uint3"),
+    (r"\b(?:const )?(?:blockDim|gridDim)_type\b", "const dim3"),
     (r"no matching function for call to '__cudaPushCallConfiguration'", "wrong <<<...>>>"),
     (r"no matching function for call to 'Config::Config\(.*", "wrong <<<...>>>"),
     (r"; did you mean '(?:_|emulator_)\w+'\?", ""),
@@ -142,8 +144,8 @@ HINTS = (
         r"\1 exists in kernels only: is __global__ (a kernel) or __device__ missing?",
     ),
     (
-        rf"{_HOST_CALL}.*(?:['\"(](?:::)?std::|\b(?:__builtin|__sync|__atomic)_"
-        r"|['\"](?:mem(?:cmp|move|chr)|str\w+|s?n?printf|puts|s?rand|exit|abort|time|qsort"
+        rf"{_HOST_CALL}.*(?:of the C\+\+ library|['\"(](?:::)?std::"
+        r"|\b(?:__builtin|__sync|__atomic)_|['\"](?:mem(?:cmp|move|chr)|str\w+|s?n?printf|puts|s?rand|exit|abort|time|qsort"
         r"|swap|exchange|sort|fill|copy|accumulate|find|reverse)['\"])",
         "of the C++ library a kernel has constexpr functions, mathematics, memcpy, memset, "
         "printf and assert: write a __device__ function of your own",
@@ -208,7 +210,8 @@ HINTS = (
         "reference) or __constant__, or pass it",
     ),
     (
-        r"variable[- ]length array|array bound|not usable in a constant expression",
+        r"variable[- ]length array|array bound|not usable in a constant expression"
+        r"|must be initialized by a constant expression",
         "a compile-time constant is needed here, as for the length of an array",
     ),
     (
@@ -230,9 +233,32 @@ HINTS = (
         "dim3 takes one to three whole numbers: dim3 grid(4, 2)",
     ),
     (
+        r"(?:for call to '|overloaded function \")cuda(?:Malloc\w*|Host(?:Malloc|Alloc))\b",
+        "it sets your pointer, so give its address: cudaMalloc(&x, n * sizeof(float))",
+    ),
+    (
+        r"(?:conversion|convert) from ['\"](?:const )?\w+['\"] to "
+        r"['\"]((?:float|int|double|half|uint|u?char)[234])['\"]",
+        r"a pack is read through a pointer of its own: reinterpret_cast<const \1*>(a)[i]",
+    ),
+    (
+        r"void function '\w+' should not return a value"
+        r"|return value type does not match the function type",
+        "a function that returns void, as a kernel does, ends with `return;` or at its }",
+    ),
+    (
+        r"^\S+ expected '}' for the '{' of line",
+        "each { needs its }, and what stands behind a missing one is taken for its inside",
+    ),
+    (
         r"'cudaStream_t'.* parameter of type 'size_t'|parameter of type 'size_t'.*cudaStream_t"
         r"|\"cudaStream_t\".* parameter of type \"size_t\"",
         "the bytes of shared memory stand before the stream: <<<grid, block, 0, stream>>>",
+    ),
+    (
+        r"binary expression \('const (?:uint3|dim3)' and 'const (?:uint3|dim3)'\)"
+        r"|these operands\s+operand types are: const (?:uint3|dim3) . const (?:uint3|dim3)",
+        "each of these has .x, .y and .z: blockIdx.x * blockDim.x + threadIdx.x",
     ),
     (
         r"binary expression \(.*\bdim3'|these operands\s+operand types are: .*\bdim3\b",
@@ -326,15 +352,16 @@ HINTS = (
 )
 
 
-def plain_words(words: str, notes: Iterable[str] = ()) -> str:
+def plain_words(words: str, notes: Iterable[str] = (), of_library: bool = False) -> str:
     """Return a compiler's words in the course's, where those are common to both sides.
 
     notes: clang's; where an overload is missing, one says that it is in another space.
+    of_library: whether the last note is of a function that the learner has not written.
     """
     named = re.search(r"(?:call to|initialization of) '([^']+)'", words)
     for note in notes if "'dim3'" not in words else ():  # kernels make one of threadIdx, too
         if match := _OTHER_SPACE.search(note):
-            name = f" '{named[1]}'" if named else ""
+            name = f" '{named[1]}'" if named else " of the C++ library" if of_library else ""
             return f"call to {match[1]} function{name} from {match[2]} function"
     if words.startswith("no matching function"):
         reasons = (_REASON.search(note) for note in notes)

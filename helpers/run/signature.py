@@ -205,6 +205,8 @@ def _parameter(
     """Read one parameter; known: the file's constants, for a default; types: its aliases."""
     head, _, default = declaration.partition("=")
     plain = " ".join(_NO_MEANING.sub(" ", head).split())
+    if plain == "cudaStream_t":  # without a name, as it is not used
+        return Parameter("stream", plain, "stream")
     pointer = _POINTER.fullmatch(plain) or _ARRAY.fullmatch(plain)
     match = pointer or _VALUE.fullmatch(plain)
     if not match:
