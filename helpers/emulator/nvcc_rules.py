@@ -75,7 +75,7 @@ def uses(unit, files: set[str], names: frozenset[str]) -> Iterator[tuple[object,
     for node in unit.cursor.get_children():
         if node.location.file and node.location.file.name in files:
             for one in _below(node):
-                if one.kind.name == "DECL_REF_EXPR" and one.spelling in names:
+                if one.kind.name in {"DECL_REF_EXPR", "TYPE_REF"} and one.spelling in names:
                     yield one.location, one.spelling
 
 

@@ -92,6 +92,11 @@ def test_the_dtype_of_each_c_type(ctype, dtype):
     assert x.dtype is dtype
 
 
+def test_a_stream_needs_no_name():
+    (x, n, stream) = declare("float* x, int64_t n, cudaStream_t").parameters
+    assert (x.role, n.role, stream.role) == ("output", "size", "stream")
+
+
 def test_a_type_may_have_a_name_of_the_file():
     text = """
     using bf16 = __nv_bfloat16;
