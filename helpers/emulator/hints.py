@@ -184,6 +184,10 @@ HINTS = (
         "without a GPU, CUB has blocks and warps only: call cub::BlockReduce in a kernel",
     ),
     (
+        r"'(?:cu(?:blas|fft|rand|sparse|solver|dnn)|CU(?:BLAS|FFT|RAND|SPARSE)_)\w+' was not",
+        "without a GPU NVIDIA's libraries (cuBLAS, cuFFT, ...) are not there: write the kernel",
+    ),
+    (
         r"'(?:cu(?:Init|Mem|Module|Launch|Ctx|Device|Stream|Func)(?:[A-Z]\w*)?|CU(?!DA)\w+"
         r"|CUDA_(?:SUCCESS|ERROR_\w+))' was not",
         "without a GPU there is no driver API: use the runtime's functions, as cudaMalloc",

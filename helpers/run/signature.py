@@ -284,6 +284,22 @@ def declarations(text: str, file: str) -> dict[str, Declaration]:
     return {found.name: found for found in _declarations(text, file)}
 
 
+_LAUNCHES = re.compile(
+    r"^(?:static\s+|inline\s+)*(?:void|int|cudaError_t)\s+(\w+)\s*\([^(){};]*\)\s*\{[^{}]*<<<",
+    re.M,
+)
+
+
+def _way_to_a_launcher(code: str) -> str:
+    """Say how a text without a launcher gets one."""
+    names = [match[1] for match in _LAUNCHES.finditer(code) if match[1] != "main"]
+    if names:
+        return f'Put extern "C" before the function `{names[0]}`, as in: {EXAMPLE}'
+    if re.search(r"\bint\s+main\s*\(", code):
+        return f"`main` is not called here, but a function on pointers. Declare one: {EXAMPLE}"
+    return f"Declare one: {EXAMPLE}"
+
+
 _IN_A_MACRO = re.compile(r"^[ \t]*#[ \t]*define\b(?:[^\n]*\\\n)*[^\n]*\Z", re.M)
 
 
@@ -308,5 +324,5 @@ def _declarations(text: str, file: str) -> tuple[Declaration, ...]:
             head.name, _with_sizes(parameters), file, line, head.returns in ERROR_TYPES
         )
     if not found:
-        raise LauncherError(f"{file}: no launcher found. Declare one: {EXAMPLE}")
+        raise LauncherError(f"{file}: no launcher found. {_way_to_a_launcher(code)}")
     return tuple(found.values())

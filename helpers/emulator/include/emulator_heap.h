@@ -72,7 +72,7 @@ inline void report_host_overrun(size_t bytes) {
 #if EMULATOR_WRAPS_CALLS
 // ---- a launcher's arrays ------------------------------------------------------------------------------------------
 
-// By a hash of the address, one at each place; no allocation here, as allocations come here. While the launcher runs, what
+// By a hash of the address, at one of a few places; no allocation here, as allocations come here. While the launcher runs, what
 // it frees stays allocated as long as its place is not needed: then no other array can have its address.
 struct HostArray {
     char* address;
@@ -84,8 +84,19 @@ constexpr size_t kMostKeptOfOne = 16 << 20, kMostKeptOfAll = 64 << 20;  // bytes
 static HostArray host_arrays[kHostArrays];
 static size_t kept_bytes = 0;
 
+inline size_t hash_of(const void* address) { return (reinterpret_cast<uintptr_t>(address) >> 4) * 0x9e3779b97f4a7c15u >> 52; }
+// The place of an address: its own if it has one, else one that is empty or freed, if there is one.
 inline HostArray& host_array(const char* address) {
-    return host_arrays[(reinterpret_cast<uintptr_t>(address) >> 4) * 0x9e3779b97f4a7c15u >> 52];
+    constexpr size_t kPlacesEach = 4;
+    HostArray* best = nullptr;
+    for (size_t i = 0; i < kPlacesEach; ++i) {
+        HostArray& one = host_arrays[(hash_of(address) + i) % kHostArrays];
+        if (one.address == address) return one;
+        const auto rank = [](const HostArray& place) { return !place.address ? 0 : place.freed ? 1
+                                                                                               : 2; };
+        if (!best || rank(one) < rank(*best)) best = &one;
+    }
+    return *best;
 }
 inline void let_go(HostArray& one) {
     kept_bytes -= one.bytes;
@@ -207,13 +218,10 @@ inline void check_host_arrays() {
 static HostArray news[kHostArrays];
 static bool has_news = false;
 
-inline HostArray& new_at(const void* address) {
-    return news[&host_array(static_cast<const char*>(address)) - host_arrays];
-}
 inline void* note_new(void* memory, size_t bytes) {
     if (!host || in_kernel_code()) return memory;
     const HeapLock lock;
-    new_at(memory) = {static_cast<char*>(memory), bytes, false, false};
+    news[hash_of(memory)] = {static_cast<char*>(memory), bytes, false, false};
     has_news = true;
     return memory;
 }

@@ -156,6 +156,9 @@ void on_host_signal(int signal, const siginfo_t* info, const void* context) {
     if (signal == SIGSEGV || signal == SIGBUS) {
         const char* at = static_cast<const char*>(info->si_addr);
         if (has_fault_address(info) && is_closed(at)) accessed_device_memory(at, fault_direction(context));
+        if (has_fault_address(info) && is_at_stack_pointer(at, context)) {
+            leave_host({700, Rule::host}, "overflowed its stack: recursion without an end, or large local arrays?");
+        }
         char where[160];
         const bool known = describe_allocation(at, where, sizeof where);
         snprintf(words, sizeof words, "itself accessed memory that it must not (%s)",

@@ -3,8 +3,7 @@
 
 struct Step {
     float by;
-}
-__global__ void k(const float* a, float* out, int64_t n, Step step) {
+} __global__ void k(const float* a, float* out, int64_t n, Step step) {
     const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
     if (i < n) out[i] = a[i] + step.by;
 }
