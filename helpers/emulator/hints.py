@@ -210,8 +210,8 @@ HINTS = (
     ),
     (
         r"reference to __host__ variable|is undefined in device code",
-        "a kernel sees no host variable: make it constexpr (and take its value, not a "
-        "reference) or __constant__, or pass it",
+        "a kernel sees no host variable, and of a constexpr one its value only, no address: "
+        "make an array __constant__, a number constexpr, or pass it",
     ),
     (
         r"variable[- ]length array|array bound|not usable in a constant expression"
@@ -244,6 +244,12 @@ HINTS = (
         r"(?:conversion|convert) from ['\"](?:const )?\w+['\"] to "
         r"['\"]((?:float|int|double|half|uint|u?char)[234])['\"]",
         r"a pack is read through a pointer of its own: reinterpret_cast<const \1*>(a)[i]",
+    ),
+    (
+        r"redeclaration of '\w+' with a different type: '[^']*\[\]'"
+        r"|declaration is incompatible with previous",
+        "dynamic shared memory has one type by each name: declare unsigned char, and cast its "
+        "address",
     ),
     (
         r"void function '\w+' should not return a value"

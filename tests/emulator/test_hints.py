@@ -146,6 +146,8 @@ def test_a_jump_past_an_initialisation():
         ("cannot convert 'const float*' to 'float' in assignment", "x[i] is"),
         ("a.cu:3: thrust/sort.h: No such file or directory", "there is no Thrust"),
         ("a.cu:2: 'cub::DeviceReduce' has not been declared", "CUB has blocks and warps only"),
+        ("redeclaration of 's' with a different type: 'double[]' vs 'float[]'", "and cast its"),
+        ('declaration is incompatible with previous "s" (declared at line 3)', "and cast its"),
         ("a.cu:2: 'cublasHandle_t' was not declared in this scope", "write the kernel"),
         ("a.cu:2: 'CUBLAS_OP_N' was not declared in this scope", "write the kernel"),
         ("a.cu:2: 'cuMemAlloc' was not declared in this scope", "there is no driver API"),
