@@ -133,6 +133,16 @@ def _head(node) -> list[str]:
     return words[: words.index("{")] if "{" in words else words
 
 
+def _specifiers(node) -> list[str]:
+    """Return the words before a function's name, of which the first may be macros."""
+    name = node.location
+    before = name.from_offset(node.translation_unit, name.file, max(0, name.offset - 200))
+    reach = type(node.extent).from_locations(before, name)
+    words = [token.spelling for token in node.translation_unit.get_tokens(extent=reach)]
+    ends = [place for place, word in enumerate(words[:-1]) if word in {";", "{", "}"}]
+    return words[ends[-1] + 1 :] if ends else words
+
+
 def _is_kernel(node) -> bool:
     return "CUDAGLOBAL_ATTR" in _spaces(node)
 
@@ -369,21 +379,29 @@ def _passes_on(node) -> bool:
 def _calls_by_address(call, constant, decays: bool) -> bool:
     """Return whether a call needs the address of a constant, as its argument or its object."""
     called = call.referenced
-    if called is None or called.kind.name not in {"FUNCTION_DECL", "CXX_METHOD"}:
+    if called is None or called.kind.name not in FUNCTIONS - {"FUNCTION_TEMPLATE"}:
         return False
+    if called.kind.name == "CONSTRUCTOR" and called.is_copy_constructor():
+        return False  # of a plain object it copies the numbers
     by_run = any(map(_is_variable, _below(call)))
-    if not by_run and "constexpr" in _words(called):
+    if not by_run and "constexpr" in _specifiers(called):
         return False  # the compiler computes it
     own = called.location.file and called.location.file.name == call.location.file.name
     if called.kind.name == "CXX_METHOD":
         first = next(call.get_children(), None)
-        return first is not None and any(one == constant for one in _below(first))
+        return first is not None and any(_is_same(one, constant) for one in _below(first))
     wanted = zip(call.get_arguments(), called.type.argument_types(), strict=False)
     by_reference = any(
-        given == constant and parameter.kind.name == "LVALUEREFERENCE"
+        _is_same(given, constant) and parameter.kind.name == "LVALUEREFERENCE"
         for given, parameter in wanted
     )
-    return decays or bool(own and by_reference)
+    known = by_run and called.kind.name != "CONSTRUCTOR"  # to `_constant_by_reference`
+    return decays or bool(own and by_reference and not known)
+
+
+def _is_same(node, other) -> bool:
+    """Return whether two nodes are one: reached as a child and as an argument, == says no."""
+    return node.kind == other.kind and node.location == other.location
 
 
 def _undefined(node) -> Iterator[Broken]:
