@@ -213,17 +213,21 @@ def _translate_tree(
 
 
 def _errors(log: str, name: str) -> str:
-    """Return the compiler's first five errors, with the learner's file and line."""
-    found = []
+    """Return the compiler's first five errors, with the learner's file and line.
+
+    Of a line with several, the one that a hint knows: often the others follow from it.
+    """
+    best: dict[str, str] = {}
     for line in log.splitlines():
         match = re.match(
             r"(?P<file>.*?):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.*)", line
         )
         if match:
             what = hints.plain_words(match["what"].replace("emulator::", ""))
-            words = f"{Path(match['file']).name}:{match['line']}: {what}"
-            if words not in found:
-                found.append(words)
+            place = f"{Path(match['file']).name}:{match['line']}"
+            if place not in best or hints.rank(what) < hints.rank(best[place]):
+                best[place] = what
+    found = [f"{place}: {what}" for place, what in best.items()]
     if not found:
         found = [line for line in log.splitlines() if line.strip()][-5:]
     return hints.message(name, found[:5])

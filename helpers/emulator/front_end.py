@@ -77,14 +77,56 @@ GROUP_HEADERS = {
     ("plus", "less", "greater", "bit_and", "bit_xor", "bit_or"): ("reduce", "scan"),
     ("memcpy_async", "wait", "wait_prior"): ("memcpy_async",),
 }
-# What nvcc 13.0 knows only if a file includes <cstdio>, and headers that do not include it.
-STDIO = frozenset("printf fprintf sprintf snprintf puts putchar stdout stderr".split())
-WITHOUT_STDIO = frozenset(
-    """algorithm array assert.h atomic cassert cfloat chrono climits cmath cstddef cstdint
-    cstdlib cstring cuda.h cuda_bf16.h cuda_fp16.h cuda_fp8.h cuda_runtime.h curand_kernel.h
-    deque functional initializer_list limits list map math.h memory mma.h new numeric optional
-    queue set stack stdint.h stdlib.h string.h thread tuple type_traits unordered_map utility
+# Names that nvcc 13.0 knows only if a file includes their header, and headers that do not
+# include it, although the emulator has them always.
+_PLAIN_HEADERS = frozenset(
+    """algorithm array cctype cfloat climits cmath cstddef cstdlib cstring cuComplex.h
+    cuda_bf16.h cuda_fp16.h cuda_runtime.h cuda_runtime_api.h curand_kernel.h deque
+    device_launch_parameters.h exception float.h functional initializer_list limits limits.h
+    list map math.h math_constants.h mma.h new numeric optional queue set stack stddef.h
+    stdlib.h string.h time.h tuple type_traits unistd.h unordered_map unordered_set utility
     variant vector""".split()
+)
+_INTEGERS = [
+    f"{sign}int{size}_t" for sign in ("", "u") for size in (8, 16, 32, 64, "ptr", "max")
+]
+
+
+@dataclass(frozen=True)
+class _Header:
+    """A header of which the emulator knows more than nvcc does without it."""
+
+    name: str
+    names: frozenset[str]  # nodes of clang's tree
+    words: frozenset[str]  # macros, and types of which that tree shows the namespace only
+    without: frozenset[str]  # headers that do not include it
+
+
+HEADERS = (
+    _Header(
+        "cstdio",
+        frozenset("printf fprintf sprintf snprintf puts putchar stdout stderr".split()),
+        frozenset(),
+        _PLAIN_HEADERS
+        | set("assert.h atomic cassert chrono cstdint cuda.h cuda_fp8.h memory".split())
+        | set("stdint.h string thread".split()),
+    ),
+    _Header(
+        "cstdint",
+        frozenset(_INTEGERS) - {"int8_t", "int16_t", "int32_t", "int64_t"},
+        frozenset(f"std::{name}" for name in _INTEGERS)
+        | frozenset({*(f"{sign}INT{n}_MAX" for sign in ("", "U") for n in (8, 16, 32, 64))})
+        | {"INT8_MIN", "INT16_MIN", "INT32_MIN", "INT64_MIN", "SIZE_MAX"},
+        _PLAIN_HEADERS | set("assert.h cassert cstdio cuda_fp8.h stdio.h".split()),
+    ),
+    _Header(
+        "cassert",
+        frozenset(),
+        frozenset({"assert"}),
+        _PLAIN_HEADERS
+        | set("atomic chrono cstdint cstdio cuda.h iostream memory".split())
+        | set("random sstream stdexcept stdint.h stdio.h string thread".split()),
+    ),
 )
 ERROR, WARNING = 3, 2  # clang's severities
 MOST_ERRORS = 5
@@ -284,7 +326,12 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
         if one.severity < severity or not file or file.name not in own:
             continue
         name, lines = own[file.name]
-        words = hints.plain_words(one.spelling, [note.spelling for note in one.children])
+        words = hints.plain_words(
+            one.spelling,
+            [note.spelling for note in one.children],
+            of_library=all(_is_of_system(note) for note in one.children),
+        )
+        words = _with_opening_brace(words, one)
         if match := re.match(r"__shared__ variable '(\w+)' cannot be 'extern'", words):
             extern.add(match[1])
         ignored = (
@@ -296,10 +343,27 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
                 for x in extern
             )
             or _is_unevaluated(lines[line - 1], one.location.column)
+            or (
+                "unavailable: a __device__" in words and nvcc_rules.is_in_device_code(unit, one)
+            )
             or (words in NO_LAUNCH and re.search(r"<<<.*(?:\{|\.\.\.)", lines[line - 1]))
         )
         if not ignored:
             yield Finding(name, line, arity.signatures(_clang(), unit, one, lines) or words)
+
+
+def _is_of_system(note) -> bool:
+    """Return whether a note of clang's points into a header of the C++ library."""
+    place = note.location.file
+    return place is not None and not _is_ours(Path(place.name)) and "/c++/" in place.name
+
+
+def _with_opening_brace(words: str, diagnostic) -> str:
+    """Return clang's words, with the line of the { that a missing } belongs to."""
+    if words != "expected '}'":
+        return words
+    notes = [note for note in diagnostic.children if "to match this '{'" in note.spelling]
+    return f"expected '}}' for the '{{' of line {notes[0].location.line}" if notes else words
 
 
 def _is_unevaluated(line: str, column: int) -> bool:
@@ -325,12 +389,19 @@ def _is_member_initialiser(unit, diagnostic, lines: list[str]) -> bool:
 
 def _once_a_line(found: Iterable[Finding]) -> list[Finding]:
     """Return the most telling finding of each line, sorted: both passes find the most."""
-    best: dict[tuple[str, int], Finding] = {}
+    lines: dict[tuple[str, int], list[Finding]] = {}
     for one in found:
-        place = one.file, one.line
-        if place not in best or hints.rank(one.words) < hints.rank(best[place].words):
-            best[place] = one
-    return sorted(best.values())
+        lines.setdefault((one.file, one.line), []).append(one)
+    return sorted(map(_most_telling, lines.values()))
+
+
+def _most_telling(of_a_line: list[Finding]) -> Finding:
+    """Return an error of syntax, unless an unknown name led to it; else the best by hint."""
+    syntax = [one for one in of_a_line if hints.is_about_syntax(one.words)]
+    if syntax and not any(hints.is_unknown_name(one.words) for one in of_a_line):
+        return syntax[0]
+    others = [one for one in of_a_line if one not in syntax] or syntax
+    return min(others, key=lambda one: hints.rank(one.words))
 
 
 def _missing_group_headers(sources: Mapping[Path, str]) -> Iterator[Finding]:
@@ -353,14 +424,48 @@ def _missing_group_headers(sources: Mapping[Path, str]) -> Iterator[Finding]:
             yield Finding(path.name, line, words)
 
 
-def _lacks_stdio(sources: Mapping[Path, str]) -> bool:
-    """Return whether no file includes, or says itself, what declares printf."""
-    text = "\n".join(sources.values())
-    included = set(re.findall(r"^[ \t]*#[ \t]*include\b[ \t]*(.*?)[ \t]*$", text, flags=re.M))
-    own = {path.name for path in sources}
-    included = {name.strip('<>"') for name in included if Path(name.strip('"')).name not in own}
-    declared = re.search(r"\bint\s+(?:printf|puts|putchar)\b", text)
-    return included <= WITHOUT_STDIO and not declared and any(name in text for name in STDIO)
+def _lacking(sources: Mapping[Path, str]) -> Iterator[_Header]:
+    """Yield those of HEADERS that no file includes."""
+    text, own = "\n".join(sources.values()), {path.name for path in sources}
+    named = re.findall(r"^[ \t]*#[ \t]*include\b[ \t]*(.*?)[ \t]*$", text, flags=re.M)
+    included = {name.strip('<>"') for name in named if Path(name.strip('"')).name not in own}
+    return (header for header in HEADERS if included <= header.without)
+
+
+def _missing_headers(unit, sources: Mapping[Path, str]) -> Iterator[Finding]:
+    """Yield uses of names of the C library whose header no file includes.
+
+    unit: a parse without errors.
+    """
+    own = {str(path): path.name for path in sources}
+    text = "\n".join(blank_comments_and_strings(text) for text in sources.values())
+    for header in _lacking(sources):
+        names = frozenset(one for one in header.names if not _is_declared(one, text))
+        if any(name in text for name in names):
+            for where, name in nvcc_rules.uses(unit, set(own), names):
+                words = f"{name} without #include <{header.name}>"
+                yield Finding(own[where.file.name], where.line, words)
+
+
+def _is_declared(name: str, text: str) -> bool:
+    """Return whether a text without comments declares a name itself."""
+    return bool(
+        re.search(rf"\b(?:int\s+{name}\s*\(|typedef\b[^;]*\b{name}\s*;|using\s+{name}\b)", text)
+    )
+
+
+def _words_without(header: _Header, sources: Mapping[Path, str]) -> Iterator[Finding]:
+    """Yield uses of a header's words in the text, if no line of the files depends on an #if."""
+    if not header.words or any(
+        re.search(r"^[ \t]*#[ \t]*(?:if|define[ \t]+(?:assert|\w+_MAX)\b)", text, flags=re.M)
+        for text in sources.values()
+    ):
+        return
+    for path, text in sources.items():
+        code = blank_comments_and_strings(text)
+        for match in re.finditer(rf"(?<![\w.:>])(?:{'|'.join(sorted(header.words))})\b", code):
+            line = code.count("\n", 0, match.start()) + 1
+            yield Finding(path.name, line, f"{match[0]} without #include <{header.name}>")
 
 
 def _trusted(errors: list[Finding], sources: Mapping[Path, str]) -> list[Finding]:
@@ -379,6 +484,20 @@ def _trusted(errors: list[Finding], sources: Mapping[Path, str]) -> list[Finding
     if len(known) == len(errors):
         return known
     return [e for e in known if is_sure(e, hints.is_about_cuda(e.words))]
+
+
+def _without_followers(errors: list[Finding]) -> list[Finding]:
+    """Return the errors up to the first of syntax: after it clang may take all for another.
+
+    Of a missing } clang knows at the file's end only.
+    """
+    for place, one in enumerate(errors):
+        if hints.is_about_syntax(one.words):
+            braces = [
+                last for last in errors[place + 1 :] if "for the '{' of line" in last.words
+            ]
+            return errors[: place + 1] + braces[:1]
+    return errors
 
 
 def find(
@@ -412,15 +531,15 @@ def examine(
     device = units[-1]
     units = [unit for unit in units if unit]
     errors = _once_a_line(one for unit in units for one in _findings(unit, sources, ERROR))
+    words = [one for header in _lacking(sources) for one in _words_without(header, sources)]
     if errors:
-        return _trusted(errors, sources), None
+        return _without_followers(_once_a_line(_trusted(errors, sources) + words)), None
     found = _once_a_line(one for unit in units for one in _findings(unit, sources, WARNING))
+    found += words
     found += _missing_group_headers(sources)
     own = {str(path): path.name for path in sources}
-    if units and _lacks_stdio(sources):
-        for where, name in nvcc_rules.uses(units[-1], set(own), STDIO):
-            words = f"{name} without #include <cstdio>"
-            found.append(Finding(own[where.file.name], where.line, words))
+    if units:
+        found += _missing_headers(units[-1], sources)
     for unit in units[-1:]:
         for where, words in nvcc_rules.broken(unit, set(own)):
             found.append(Finding(own[where.file.name], where.line, words))

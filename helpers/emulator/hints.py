@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 # (what the compilers say, the words for both sides): warnings that the course refuses.
 SAME_WORDS = (
+    (r"unknown type name '(requires|concept|consteval|constinit)'", r"'\1' is C++20"),
     (
         r"non-void (?:function|lambda) does not return a value.*"
         r"|missing return statement at end of non-void function.*",
@@ -41,6 +42,7 @@ _NVCC_ACCEPTS = re.compile(
     r"(?:in|from) __host__ __device__ function$"
     r"|__shared__ variable '\w+' cannot be 'extern'"
     r"|too few execution configuration arguments"
+    r"|invalid % escape in inline assembly string"
     r"|restrict requires a pointer or reference \('[^']*' \(aka"
 )
 _UNKNOWN_NAME = re.compile(
@@ -51,7 +53,10 @@ _UNKNOWN_NAME = re.compile(
 _MISSING_INCLUDE = r"no (?:member|type|template) named '\w+' in namespace 'std'"
 _ABOUT_CUDA = re.compile(
     r"__(?:global|device|host|shared|constant)__|kernel|call to global function|<<<"
-    r"|ends without a return|is used before it is set"
+    r"|ends without a return|is used before it is set|' is C\+\+20$"
+)
+_SYNTAX = re.compile(
+    r"^(?:expected|extraneous|unterminated|missing terminating)\b|' is C\+\+20$"
 )
 _OTHER_SPACE = re.compile(r"not viable: call to (__[\w ]+__) function from (__[\w ]+__) fun")
 _REASON = re.compile(
@@ -64,7 +69,8 @@ _OWN_NAMES = (
         r"use of the kernel's built-in variable '\1.\2' in",
     ),
     (r"\b(threadIdx|blockIdx|blockDim|gridDim)_([xyz])\b", r"\1.\2"),
-    (r"\b(threadIdx|blockIdx|blockDim|gridDim)_type\b", r"\1's type"),
+    (r"\b(?:const )?(?:threadIdx|blockIdx)_type\b", "const uint3"),
+    (r"\b(?:const )?(?:blockDim|gridDim)_type\b", "const dim3"),
     (r"no matching function for call to '__cudaPushCallConfiguration'", "wrong <<<...>>>"),
     (r"no matching function for call to 'Config::Config\(.*", "wrong <<<...>>>"),
     (r"; did you mean '(?:_|emulator_)\w+'\?", ""),
@@ -106,6 +112,26 @@ HINTS = (
         "#include <cstdio>",
     ),
     (
+        r"""['"]CUDART_\w+['"] (?:is undefined|was not decl)""",
+        "#include <math_constants.h>, or write INFINITY and NAN",
+    ),
+    (
+        r"'(?:requires|concept)' is C\+\+20",
+        "files are compiled as C++17: std::enable_if_t and static_assert can say the same",
+    ),
+    (
+        r"'\w+' is C\+\+20",
+        "files are compiled as C++17, which has constexpr",
+    ),
+    (
+        r"cannot use '(?:throw|try)'|exception handling|does not support exception",
+        "device code has no exceptions: use assert or __trap(), or write a flag",
+    ),
+    (
+        r"on a lambda needs|annotation on lambda requires",
+        "write a struct with a __device__ operator() instead",
+    ),
+    (
         r"kernel call to non-global function '(\w+)|a host function call cannot be configured",
         "write __global__ before the kernel that <<<...>>> launches",
     ),
@@ -118,8 +144,8 @@ HINTS = (
         r"\1 exists in kernels only: is __global__ (a kernel) or __device__ missing?",
     ),
     (
-        rf"{_HOST_CALL}.*(?:['\"(](?:::)?std::|\b(?:__builtin|__sync|__atomic)_"
-        r"|['\"](?:mem(?:cmp|move|chr)|str\w+|s?n?printf|puts|s?rand|exit|abort|time|qsort"
+        rf"{_HOST_CALL}.*(?:of the C\+\+ library|['\"(](?:::)?std::"
+        r"|\b(?:__builtin|__sync|__atomic)_|['\"](?:mem(?:cmp|move|chr)|str\w+|s?n?printf|puts|s?rand|exit|abort|time|qsort"
         r"|swap|exchange|sort|fill|copy|accumulate|find|reverse)['\"])",
         "of the C++ library a kernel has constexpr functions, mathematics, memcpy, memset, "
         "printf and assert: write a __device__ function of your own",
@@ -158,7 +184,12 @@ HINTS = (
         "without a GPU, CUB has blocks and warps only: call cub::BlockReduce in a kernel",
     ),
     (
-        r"'(?:cu(?:Init|Mem|Module|Launch|Ctx|Device|Stream|Func)(?:[A-Z]\w*)?|CU\w+)' was not",
+        r"'(?:cu(?:blas|fft|rand|sparse|solver|dnn)|CU(?:BLAS|FFT|RAND|SPARSE)_)\w+' was not",
+        "without a GPU NVIDIA's libraries (cuBLAS, cuFFT, ...) are not there: write the kernel",
+    ),
+    (
+        r"'(?:cu(?:Init|Mem|Module|Launch|Ctx|Device|Stream|Func)(?:[A-Z]\w*)?|CU(?!DA)\w+"
+        r"|CUDA_(?:SUCCESS|ERROR_\w+))' was not",
         "without a GPU there is no driver API: use the runtime's functions, as cudaMalloc",
     ),
     (
@@ -179,15 +210,12 @@ HINTS = (
     ),
     (
         r"reference to __host__ variable|is undefined in device code",
-        "a kernel sees no host variable: make it constexpr (and take its value, not a "
-        "reference) or __constant__, or pass it",
+        "a kernel sees no host variable, and of a constexpr one its value only, no address: "
+        "make an array __constant__, a number constexpr, or pass it",
     ),
     (
-        r"cannot use '(?:throw|try)'|exception handling|does not support exception",
-        "device code has no exceptions: use assert or __trap(), or write a flag",
-    ),
-    (
-        r"variable[- ]length array|array bound|not usable in a constant expression",
+        r"variable[- ]length array|array bound|not usable in a constant expression"
+        r"|must be initialized by a constant expression",
         "a compile-time constant is needed here, as for the length of an array",
     ),
     (
@@ -207,6 +235,59 @@ HINTS = (
         r"(?:initialization of|conversion .* to) 'dim3'|dim3::dim3\b"
         r"|convert from .* to \"dim3\"",
         "dim3 takes one to three whole numbers: dim3 grid(4, 2)",
+    ),
+    (
+        r"(?:for call to '|overloaded function \")cuda(?:Malloc\w*|Host(?:Malloc|Alloc))\b",
+        "it sets your pointer, so give its address: cudaMalloc(&x, n * sizeof(float))",
+    ),
+    (
+        r"(?:conversion|convert) from ['\"](?:const )?\w+['\"] to "
+        r"['\"]((?:float|int|double|half|uint|u?char)[234])['\"]",
+        r"a pack is read through a pointer of its own: reinterpret_cast<const \1*>(a)[i]",
+    ),
+    (
+        r"redeclaration of '\w+' with a different type: '[^']*\[\]'"
+        r"|declaration is incompatible with previous",
+        "dynamic shared memory has one type by each name: declare unsigned char, and cast its "
+        "address",
+    ),
+    (
+        r"void function '\w+' should not return a value"
+        r"|return value type does not match the function type",
+        "a function that returns void, as a kernel does, ends with `return;` or at its }",
+    ),
+    (
+        r"^\S+ expected '}' for the '{' of line",
+        "each { needs its }, and what stands behind a missing one is taken for its inside",
+    ),
+    (
+        r"'cudaStream_t'.* parameter of type 'size_t'|parameter of type 'size_t'.*cudaStream_t"
+        r"|\"cudaStream_t\".* parameter of type \"size_t\"",
+        "the bytes of shared memory stand before the stream: <<<grid, block, 0, stream>>>",
+    ),
+    (
+        r"binary expression \('const (?:uint3|dim3)' and 'const (?:uint3|dim3)'\)"
+        r"|these operands\s+operand types are: const (?:uint3|dim3) . const (?:uint3|dim3)",
+        "each of these has .x, .y and .z: blockIdx.x * blockDim.x + threadIdx.x",
+    ),
+    (
+        r"binary expression \(.*\bdim3'|these operands\s+operand types are: .*\bdim3\b",
+        "a dim3 is three numbers: compute with .x, as (n + block.x - 1) / block.x",
+    ),
+    (
+        r"parameter of type '(\w+) \*' with an lvalue of type 'const \1 \*'"
+        r"|initialize a variable of type '(\w+) \*' with an .value of type 'const \2 \*'"
+        r"|\"const (\w+) \*\".* \"\3 \*\"",
+        "through a pointer to const nothing is written: add const to the other pointer as well",
+    ),
+    (
+        r"'(?:const )?(?:float|double|__?half|half|int|unsigned int|__nv_bfloat16) \*'"
+        r" with an .value of type '(?:const )?\w+ \*'",
+        "a pointer's type says how its elements are read: give both sides the same type",
+    ),
+    (
+        r"cannot assign to \w+ '\w+' with const-qualified|read-only variable is not assignable",
+        "it is const: drop the const where it is declared, or write to another variable",
     ),
     (
         r"narrowing conversion of (?!'-\d)|invalid narrowing conversion|cannot be narrowed",
@@ -262,7 +343,7 @@ HINTS = (
         "an array's name is the address of its first element: x[i] is element i",
     ),
     (
-        r"on a lambda needs|the type of a lambda is local|The closure type for a lambda",
+        r"the type of a lambda is local|The closure type for a lambda",
         "write a struct with a __device__ operator() instead",
     ),
     (
@@ -281,15 +362,16 @@ HINTS = (
 )
 
 
-def plain_words(words: str, notes: Iterable[str] = ()) -> str:
+def plain_words(words: str, notes: Iterable[str] = (), of_library: bool = False) -> str:
     """Return a compiler's words in the course's, where those are common to both sides.
 
     notes: clang's; where an overload is missing, one says that it is in another space.
+    of_library: whether the last note is of a function that the learner has not written.
     """
     named = re.search(r"(?:call to|initialization of) '([^']+)'", words)
     for note in notes if "'dim3'" not in words else ():  # kernels make one of threadIdx, too
         if match := _OTHER_SPACE.search(note):
-            name = f" '{named[1]}'" if named else ""
+            name = f" '{named[1]}'" if named else " of the C++ library" if of_library else ""
             return f"call to {match[1]} function{name} from {match[2]} function"
     if words.startswith("no matching function"):
         reasons = (_REASON.search(note) for note in notes)
@@ -317,8 +399,13 @@ def is_missing_include(words: str) -> bool:
 
 
 def is_about_cuda(words: str) -> bool:
-    """Return whether clang complains of what CUDA adds to C++."""
+    """Return whether clang complains of what CUDA adds to C++, or lacks of it."""
     return bool(_ABOUT_CUDA.search(words))
+
+
+def is_about_syntax(words: str) -> bool:
+    """Return whether clang lost the thread there, so that what it says next may be wrong."""
+    return bool(_SYNTAX.search(words))
 
 
 def hint(words: str) -> str:

@@ -75,8 +75,31 @@ def uses(unit, files: set[str], names: frozenset[str]) -> Iterator[tuple[object,
     for node in unit.cursor.get_children():
         if node.location.file and node.location.file.name in files:
             for one in _below(node):
-                if one.kind.name == "DECL_REF_EXPR" and one.spelling in names:
+                if one.kind.name in {"DECL_REF_EXPR", "TYPE_REF"} and one.spelling in names:
                     yield one.location, one.spelling
+
+
+def is_in_device_code(unit, diagnostic) -> bool:
+    """Return whether a diagnostic's place lies in a function of the device.
+
+    For clang's host pass a lambda in a kernel is a host function.
+    """
+    where, node = diagnostic.location, unit.cursor
+    while node is not None:
+        if node.kind.name in FUNCTIONS and _runs_on_device(node):
+            return True
+        node = next((child for child in node.get_children() if _reaches(child, where)), None)
+    return False
+
+
+def _reaches(node, where) -> bool:
+    """Return whether a location lies in a node's text."""
+    begin, end = node.extent.start, node.extent.end
+    return (
+        begin.file is not None
+        and begin.file.name == where.file.name
+        and begin.offset <= where.offset <= end.offset
+    )
 
 
 def _below(node) -> Iterator:
@@ -108,6 +131,16 @@ def _head(node) -> list[str]:
     """Return the words of a declaration before its body."""
     words = _words(node)
     return words[: words.index("{")] if "{" in words else words
+
+
+def _specifiers(node) -> list[str]:
+    """Return the words before a function's name, of which the first may be macros."""
+    name = node.location
+    before = name.from_offset(node.translation_unit, name.file, max(0, name.offset - 200))
+    reach = type(node.extent).from_locations(before, name)
+    words = [token.spelling for token in node.translation_unit.get_tokens(extent=reach)]
+    ends = [place for place, word in enumerate(words[:-1]) if word in {";", "{", "}"}]
+    return words[ends[-1] + 1 :] if ends else words
 
 
 def _is_kernel(node) -> bool:
@@ -259,14 +292,16 @@ def _device_code(node) -> Iterator[Broken]:
                 if _UNSEEN_CALL.fullmatch(token.spelling):
                     words = f"call to __host__ function '{token.spelling}' from device code"
                     yield token.location, words
-    for one in _below(node):
+    for one, above in _with_ancestors(node, ()):
         kind = one.kind.name
         if kind == "CXX_DYNAMIC_CAST_EXPR":
             yield one.location, "dynamic_cast in device code"
         elif kind == "VAR_DECL" and one.tls_kind.name != "NONE":
             yield one.location, f"thread_local variable '{one.spelling}' in device code"
         elif kind == "ARRAY_SUBSCRIPT_EXPR":
-            yield from _host_array(one)
+            yield from _host_array(one, above)
+        elif kind == "DECL_REF_EXPR":
+            yield from _host_address(one, above)
         elif kind == "CALL_EXPR":
             yield from _undefined(one)
             if "CUDAHOST_ATTR" not in _spaces(node):
@@ -275,19 +310,98 @@ def _device_code(node) -> Iterator[Broken]:
                 yield from _constant_by_reference(one)
 
 
-def _host_array(node) -> Iterator[Broken]:
+def _host_array(node, above: tuple) -> Iterator[Broken]:
+    """Yield an element of a constant host array that only a run, or its address, can give."""
     base, index = [*node.get_children(), None, None][:2]
     target = _root(base) if base is not None and index is not None else None
     if target is None or target.kind.name != "VAR_DECL" or _spaces(target):
         return
-    at_file_scope = target.semantic_parent.kind.name in {"TRANSLATION_UNIT", "NAMESPACE"}
     if target.storage_class.name == "EXTERN":  # dynamic shared memory with a length
         return
-    if at_file_scope and index.kind.name != "INTEGER_LITERAL":
+    scope = target.semantic_parent.kind.name
+    at_file_scope = scope in {"TRANSLATION_UNIT", "NAMESPACE"}
+    by_run = any(map(_is_variable, _below(index)))
+    # Of a class's arrays nvcc puts in whole numbers, and what a template's argument chooses.
+    is_real = node.type.get_canonical().kind.name in {"FLOAT", "DOUBLE"}
+    chosen = any(one.kind.name == "DECL_REF_EXPR" for one in _below(index))
+    by_address = at_file_scope or (scope in CLASSES and is_real and not chosen)
+    if (by_run and (at_file_scope or scope in CLASSES)) or (
+        by_address and not any(map(_is_computed, above))
+    ):
         yield (
             node.location,
             f"reference to __host__ variable '{target.spelling}' in device code",
         )
+
+
+def _is_computed(node) -> bool:
+    """Return whether the compiler may compute what stands below a node, or only look at it.
+
+    Of a `case`, an array and an `if constexpr` that is one part only: the others are let pass.
+    """
+    kind = node.kind.name
+    if kind == "VAR_DECL":
+        return "constexpr" in _words(node) or node.type.kind.name == "CONSTANTARRAY"
+    if kind == "IF_STMT":
+        return _words(node)[1:2] == ["constexpr"]
+    # A template's arguments stand below its name.
+    return kind in {"CXX_UNARY_EXPR", "STATIC_ASSERT", "CASE_STMT", "DECL_REF_EXPR"}
+
+
+def _host_address(node, above: tuple) -> Iterator[Broken]:
+    """Yield a host constant of which device code takes the address: p = array, r = number."""
+    target = node.referenced
+    if target is None or not _is_host_constant(target) or not above:
+        return
+    is_array = target.type.get_canonical().kind.name == "CONSTANTARRAY"
+    decays = is_array and above[-1].type.kind.name == "POINTER"
+    users = (one for one in reversed(above) if not _passes_on(one))
+    user = next(users, None)
+    if user is None or any(map(_is_computed, above)):
+        return
+    kind = user.kind.name
+    if (
+        (kind == "VAR_DECL" and (decays or user.type.kind.name == "LVALUEREFERENCE"))
+        or (kind == "CXX_FOR_RANGE_STMT" and is_array)
+        or (kind == "CALL_EXPR" and _calls_by_address(user, node, decays))
+    ):
+        words = f"reference to __host__ variable '{target.spelling}' in device code"
+        yield node.location, words
+
+
+def _passes_on(node) -> bool:
+    """Return whether a node only converts what is below it, or names a method of it."""
+    if node.kind.name == "MEMBER_REF_EXPR":
+        return node.referenced is not None and node.referenced.kind.name == "CXX_METHOD"
+    return node.kind.name == "UNEXPOSED_EXPR"
+
+
+def _calls_by_address(call, constant, decays: bool) -> bool:
+    """Return whether a call needs the address of a constant, as its argument or its object."""
+    called = call.referenced
+    if called is None or called.kind.name not in FUNCTIONS - {"FUNCTION_TEMPLATE"}:
+        return False
+    if called.kind.name == "CONSTRUCTOR" and called.is_copy_constructor():
+        return False  # of a plain object it copies the numbers
+    by_run = any(map(_is_variable, _below(call)))
+    if not by_run and "constexpr" in _specifiers(called):
+        return False  # the compiler computes it
+    own = called.location.file and called.location.file.name == call.location.file.name
+    if called.kind.name == "CXX_METHOD":
+        first = next(call.get_children(), None)
+        return first is not None and any(_is_same(one, constant) for one in _below(first))
+    wanted = zip(call.get_arguments(), called.type.argument_types(), strict=False)
+    by_reference = any(
+        _is_same(given, constant) and parameter.kind.name == "LVALUEREFERENCE"
+        for given, parameter in wanted
+    )
+    known = by_run and called.kind.name != "CONSTRUCTOR"  # to `_constant_by_reference`
+    return decays or bool(own and by_reference and not known)
+
+
+def _is_same(node, other) -> bool:
+    """Return whether two nodes are one: reached as a child and as an argument, == says no."""
+    return node.kind == other.kind and node.location == other.location
 
 
 def _undefined(node) -> Iterator[Broken]:
@@ -343,11 +457,15 @@ def _constant_by_reference(node) -> Iterator[Broken]:
 
 
 def _is_host_constant(variable) -> bool:
+    if variable.kind.name != "VAR_DECL" or variable.semantic_parent is None:
+        return False
     scope = variable.semantic_parent.kind.name
+    held = variable.type
+    while held.kind.name == "CONSTANTARRAY":
+        held = held.element_type
     return (
-        variable.kind.name == "VAR_DECL"
-        and (scope in {"TRANSLATION_UNIT", "NAMESPACE"} or scope in CLASSES)
-        and variable.type.is_const_qualified()
+        (scope in {"TRANSLATION_UNIT", "NAMESPACE"} or scope in CLASSES)
+        and (held.is_const_qualified() or variable.type.is_const_qualified())
         and not _spaces(variable)
     )
 

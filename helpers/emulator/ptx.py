@@ -344,7 +344,7 @@ def _operand(
         return [f"::emulator::address({address}, {offset.strip() or 0})"]
     if register := re.fullmatch(r"%(\d+)", word):
         return [f"({operands[int(register[1])][1]})"]
-    if special := re.fullmatch(r"%%(\w+)", word):
+    if special := re.fullmatch(r"%%?(\w+)", word):  # nvcc takes one % for two
         if special[1] not in SPECIAL_REGISTERS:
             raise KeyError(word)
         return [f"::emulator::special(::emulator::Special::{special[1]})"]

@@ -73,6 +73,10 @@ _CONSTANT = re.compile(
     r"(?:=\s*([^;{}]+?)|\{\s*([^;{}]+?)\s*\})\s*;"
 )
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n]+)$", flags=re.M)
+_ALIAS = re.compile(
+    r"\busing\s+(?P<new>\w+)\s*=\s*(?P<of>[\w:\s]+?)\s*;"
+    r"|\btypedef\s+(?P<named>[\w:\s]+?)\s+(?P<name>\w+)\s*;"
+)
 _OPERATORS = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -114,6 +118,31 @@ def constants(code: str) -> dict[str, str]:
     for match in _CONSTANT.finditer(code):
         found[match[1]] = match[2] or match[3]
     return found
+
+
+def aliases(code: str) -> dict[str, str]:
+    """Return the names that a text without comments gives to types: `using real = float;`.
+
+    A name that stands for several types, as in two branches of an #if, is left out.
+    """
+    found: dict[str, set[str]] = {}
+    for match in _ALIAS.finditer(code):
+        name, words = match["new"] or match["name"], match["of"] or match["named"]
+        found.setdefault(name, set()).add(canonical(words))
+    for match in _MACRO.finditer(code):
+        if canonical(match[2]) in DTYPES:
+            found.setdefault(match[1], set()).add(canonical(match[2]))
+    return {name: types.pop() for name, types in found.items() if len(types) == 1}
+
+
+def named(words: str, known: dict[str, str]) -> str:
+    """Return the one name of a C type as `canonical`; known: other names, of `aliases`."""
+    name = canonical(words)
+    for _ in known:  # an alias of an alias, and never more than there are
+        if name in DTYPES or name not in known:
+            break
+        name = known[name]
+    return name
 
 
 def evaluate(expression: str, known: dict[str, str]) -> int | float | None:

@@ -199,10 +199,14 @@ def _split(text: str, code: str) -> list[tuple[str, str]]:
     ]
 
 
-def _parameter(declaration: str, comment: str, where: str, known: dict[str, str]) -> Parameter:
-    """Read one parameter; known: the file's constants, for a default."""
+def _parameter(
+    declaration: str, comment: str, where: str, known: dict[str, str], types: dict[str, str]
+) -> Parameter:
+    """Read one parameter; known: the file's constants, for a default; types: its aliases."""
     head, _, default = declaration.partition("=")
     plain = " ".join(_NO_MEANING.sub(" ", head).split())
+    if plain == "cudaStream_t":  # without a name, as it is not used
+        return Parameter("stream", plain, "stream")
     pointer = _POINTER.fullmatch(plain) or _ARRAY.fullmatch(plain)
     match = pointer or _VALUE.fullmatch(plain)
     if not match:
@@ -212,7 +216,7 @@ def _parameter(declaration: str, comment: str, where: str, known: dict[str, str]
         )
     words = match["type"].split()
     name = match["name"]
-    ctype = c_types.canonical(" ".join(word for word in words if word != "const"))
+    ctype = c_types.named(" ".join(word for word in words if word != "const"), types)
     if pointer:
         return _tensor(name, ctype, "const" in words, comment, where)
     if ctype == "cudaStream_t":
@@ -280,13 +284,29 @@ def declarations(text: str, file: str) -> dict[str, Declaration]:
     return {found.name: found for found in _declarations(text, file)}
 
 
+_LAUNCHES = re.compile(
+    r"^(?:static\s+|inline\s+)*(?:void|int|cudaError_t)\s+(\w+)\s*\([^(){};]*\)\s*\{[^{}]*<<<",
+    re.M,
+)
+
+
+def _way_to_a_launcher(code: str) -> str:
+    """Say how a text without a launcher gets one."""
+    names = [match[1] for match in _LAUNCHES.finditer(code) if match[1] != "main"]
+    if names:
+        return f'Put extern "C" before the function `{names[0]}`, as in: {EXAMPLE}'
+    if re.search(r"\bint\s+main\s*\(", code):
+        return f"`main` is not called here, but a function on pointers. Declare one: {EXAMPLE}"
+    return f"Declare one: {EXAMPLE}"
+
+
 _IN_A_MACRO = re.compile(r"^[ \t]*#[ \t]*define\b(?:[^\n]*\\\n)*[^\n]*\Z", re.M)
 
 
 @lru_cache(maxsize=8)  # a file is loaded again for each check of one of its launchers
 def _declarations(text: str, file: str) -> tuple[Declaration, ...]:
     code = blank_comments_and_strings(text)
-    known, found = c_types.constants(code), {}
+    known, types, found = c_types.constants(code), c_types.aliases(code), {}
     for head in launcher_heads(code):
         end = closing(code, head.end - 1)
         begin, end = head.end, end if end > 0 else len(code)
@@ -297,12 +317,12 @@ def _declarations(text: str, file: str) -> tuple[Declaration, ...]:
                 'from the text with their comments. Write the extern "C" function out'
             )
         parameters = [
-            _parameter(declaration, comment, f"{file}:{line}", known)
+            _parameter(declaration, comment, f"{file}:{line}", known, types)
             for declaration, comment in _split(text[begin:end], code[begin:end])
         ]
         found[head.name] = Declaration(
             head.name, _with_sizes(parameters), file, line, head.returns in ERROR_TYPES
         )
     if not found:
-        raise LauncherError(f"{file}: no launcher found. Declare one: {EXAMPLE}")
+        raise LauncherError(f"{file}: no launcher found. {_way_to_a_launcher(code)}")
     return tuple(found.values())

@@ -113,6 +113,15 @@ def test_a_name_that_clang_does_not_know_is_left_to_the_compiler(find):
     assert find('#include "not_there.h"\n' + KERNEL) == []
 
 
+def test_what_follows_from_an_error_of_syntax_is_not_told(find):
+    """Without the semicolon clang takes `__global__` for a part of the struct."""
+    (found,) = find("struct Step {\n    float by;\n}\n" + KERNEL)
+    assert (found.line, found.words) == (4, "expected ';' after struct")
+    constraint = "template <typename T>\n    requires true\n"
+    (found,) = find(constraint + KERNEL.replace("float*", "T*"))
+    assert (found.line, found.words) == (2, "'requires' is C++20")
+
+
 def test_what_calls_nothing_is_no_call(find):
     text = "__device__ float one();\nusing One = decltype(one());\n" + KERNEL
     assert find(text) == []
@@ -237,3 +246,48 @@ def test_printf_needs_its_header_where_it_is_used(find):
         "#if 0\n" + text + "#endif\n" + KERNEL,
     ):
         assert not any("printf" in one.words for one in find(right)), right
+
+
+@pytest.mark.parametrize(
+    ("header", "body"),
+    [
+        ("cstdint", "uint8_t i = threadIdx.x; x[i] = 1.0f;"),
+        ("cstdint", "x[std::uint32_t(threadIdx.x)] = 1.0f;"),
+        ("cstdint", "x[threadIdx.x] = INT32_MAX;"),
+        ("cassert", "assert(x); x[threadIdx.x] = 1.0f;"),
+    ],
+)
+def test_names_that_the_emulator_has_always_need_their_header(find, header, body):
+    text = KERNEL.replace("x[threadIdx.x] = 1.0f;", body)
+    (found,) = find("#include <vector>\n#include <cuda_runtime.h>\n" + text)
+    assert found.words.endswith(f" without #include <{header}>") and found.line == 3
+    for right in (f"#include <{header}>\n" + text, "#include <cuda/atomic>\n" + text):
+        assert find(right) == []
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "typedef unsigned int uint32_t;",
+        "using uint32_t = unsigned;",
+        "#if 1\n#define UINT32_MAX 5\n#endif",
+        "__device__ int int_max(int INT32_MAX_of) { return INT32_MAX_of; }  // INT32_MAX",
+    ],
+)
+def test_a_name_that_the_file_declares_needs_no_header(find, own):
+    uses = "x[UINT32_MAX] =" if "UINT32_MAX" in own else "x[threadIdx.x] ="
+    uses = "x[uint32_t(1)] =" if "uint32_t" in own else uses
+    assert find(own + "\n" + KERNEL.replace("x[threadIdx.x] =", uses)) == []
+
+
+def test_a_missing_brace_is_told_with_the_line_that_opens_it(find):
+    found = find(KERNEL.replace("= 1.0f; }", "= 1.0f;"))
+    assert found[-1].words == "expected '}' for the '{' of line 1"
+
+
+def test_a_function_of_the_library_is_not_to_be_annotated(find):
+    text = "#include <iostream>\n" + KERNEL.replace("{ x", "{ std::cout << 1; x")
+    (found,) = find(text)
+    assert (
+        found.words == "call to __host__ function of the C++ library from __global__ function"
+    )

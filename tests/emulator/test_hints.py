@@ -146,6 +146,10 @@ def test_a_jump_past_an_initialisation():
         ("cannot convert 'const float*' to 'float' in assignment", "x[i] is"),
         ("a.cu:3: thrust/sort.h: No such file or directory", "there is no Thrust"),
         ("a.cu:2: 'cub::DeviceReduce' has not been declared", "CUB has blocks and warps only"),
+        ("redeclaration of 's' with a different type: 'double[]' vs 'float[]'", "and cast its"),
+        ('declaration is incompatible with previous "s" (declared at line 3)', "and cast its"),
+        ("a.cu:2: 'cublasHandle_t' was not declared in this scope", "write the kernel"),
+        ("a.cu:2: 'CUBLAS_OP_N' was not declared in this scope", "write the kernel"),
         ("a.cu:2: 'cuMemAlloc' was not declared in this scope", "there is no driver API"),
         ("a.cu:2: 'CUdeviceptr' was not declared in this scope", "there is no driver API"),
         ("a.cu:3: cuda/std/chrono: No such file", "<cuda/std/chrono> is not there"),
@@ -161,6 +165,55 @@ def test_a_jump_past_an_initialisation():
         ("no matching function for call to '__shfl_sync'", "members one by one"),
         ("'k': couldn't infer template argument 'N'", "name the template's arguments"),
         ("narrowing conversion of 'x' from 'float' to 'unsigned int'", "unsigned(x)"),
+        ("no matching function for call to 'cudaMalloc'", "cudaMalloc(&x, n * sizeof(float))"),
+        ('no instance of overloaded function "cudaMalloc" matches', "cudaMalloc(&x, n"),
+        ("no viable conversion from 'const float' to 'float4'", "<const float4*>(a)[i]"),
+        ('exists to convert from "const float" to "float4"', "<const float4*>(a)[i]"),
+        ("void function 'k' should not return a value", "`return;`"),
+        ("return value type does not match the function type", "`return;`"),
+        ("k.cu:8: expected '}' for the '{' of line 1", "each { needs its }"),
+        ("invalid operands to binary expression ('const uint3' and 'const dim3')", "has .x"),
+        (
+            "constexpr variable 'half' must be initialized by a constant expression",
+            "compile-time constant",
+        ),
+        ("'CUDART_INF_F' was not declared in this scope", "<math_constants.h>"),
+        ('identifier "CUDART_PI_F" is undefined', "<math_constants.h>"),
+        ("'CUDA_SUCCESS' was not declared in this scope", "there is no driver API"),
+        ("'CUDA_CHECK' was not declared in this scope", ""),
+        ("'requires' is C++20", "std::enable_if_t"),
+        ("__device__ on a lambda needs nvcc's --extended-lambda", "__device__ operator()"),
+        ("annotation on lambda requires --extended-lambda nvcc flag", "__device__ operator()"),
+        ("invalid operands to binary expression ('int' and 'dim3')", "block.x - 1"),
+        (
+            "cannot initialize a parameter of type 'size_t' (aka 'unsigned long') with an "
+            "lvalue of type 'cudaStream_t' (aka 'CUstream_st *')",
+            "before the stream",
+        ),
+        (
+            'argument of type "cudaStream_t" (aka "CUstream_st *") is incompatible with '
+            'parameter of type "size_t" (aka "unsigned long")',
+            "before the stream",
+        ),
+        (
+            "cannot initialize a parameter of type 'float *' with an lvalue of type "
+            "'const float *'",
+            "add const",
+        ),
+        (
+            'argument of type "const float *" is incompatible with parameter of type "float *"',
+            "add const",
+        ),
+        (
+            "cannot initialize a parameter of type 'const float *' with an lvalue of type "
+            "'const double *'",
+            "the same type",
+        ),
+        ("read-only variable is not assignable", "drop the const"),
+        (
+            "cannot assign to variable 'i' with const-qualified type 'const int'",
+            "drop the const",
+        ),
     ],
 )
 def test_the_hint_for(words, advice):
@@ -193,6 +246,21 @@ def test_a_message_has_the_errors_and_the_first_hint_only():
         "    hint: every path must return a value, or the function returns void",
     ]
     assert "hint" not in hints.message("k.cu", ["k.cu:1: nobody knows"])
+
+
+def test_what_was_written_comes_before_what_follows_from_it():
+    """`throw std::domain_error("x")` calls a constructor, too."""
+    throws = "cannot use 'throw' in __device__ function"
+    assert hints.rank(throws) < hints.rank("call to __host__ function from __device__ function")
+    annotated = "__device__ on a lambda needs nvcc's --extended-lambda"
+    assert hints.rank(annotated) < hints.rank("the type of a lambda is local to host code")
+
+
+def test_a_word_of_a_later_standard_is_known():
+    said = hints.plain_words("unknown type name 'requires'")
+    assert said == "'requires' is C++20" and not hints.is_unknown_name(said)
+    assert hints.is_about_syntax(said) and hints.is_about_syntax("expected ';' after struct")
+    assert not hints.is_about_syntax("use of undeclared identifier 'expected'")
 
 
 def test_what_is_believed():

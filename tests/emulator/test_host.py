@@ -65,6 +65,8 @@ def test_a_right_launcher(library, run):
         ("exits_at_error", r"called exit\(1\), .*, after CUDA error 9: invalid configuration"),
         ("aborts", r"called abort\(\), which would end"),
         ("throws", r"threw a C\+\+ exception: no$"),
+        ("throws_out_of_noexcept", r"threw a C\+\+ exception out of a function that must not"),
+        ("never_ends_its_recursion", "overflowed its stack: recursion without an end, or"),
         ("frees_twice", r"called cudaFree with memory that is freed already$"),
         (
             "frees_host_memory",

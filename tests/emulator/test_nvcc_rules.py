@@ -89,6 +89,55 @@ BROKEN = [  # what nvcc refuses, and the words
         "__device__ function 'f' is nowhere defined",
     ),
     (
+        "static const float t[2] = {1, 2};\n__global__ void k(float* x) { x[0] = t[1]; }",
+        "reference to __host__ variable 't' in device code",
+    ),
+    (
+        "struct S { static constexpr float t[2] = {1, 2}; };\n"
+        "template <typename T> __global__ void k(T* x) { x[0] = S::t[1]; }",
+        "reference to __host__ variable 't' in device code",
+    ),
+    (
+        "struct S { static constexpr int t[2] = {1, 2}; };\n"
+        "__global__ void k(int* x) { x[0] = S::t[x[1]]; }",
+        "reference to __host__ variable 't' in device code",
+    ),
+    (
+        "constexpr int t[2] = {1, 2};\n"
+        "__global__ void k(int* x) { for (int y : t) x[0] += y; }",
+        "reference to __host__ variable 't' in device code",
+    ),
+    (
+        "constexpr int t[2] = {1, 2};\n"
+        "__global__ void k(int* x) { const int* y = t; x[0] = y[x[1]]; }",
+        "reference to __host__ variable 't' in device code",
+    ),
+    (
+        "constexpr int t = 2;\n__global__ void k(int* x) { const int& y = t; x[0] = y; }",
+        "reference to __host__ variable 't' in device code",
+    ),
+    (
+        "struct S { int a; __device__ int f() const { return a; } }; constexpr S t{1};\n"
+        "__global__ void k(int* x) { x[0] = t.f(); }",
+        "reference to __host__ variable 't' in device code",
+    ),
+    (
+        "struct S { int a; constexpr int f(int b) const { return a + b; } };\n"
+        "constexpr S t{1};\n"
+        "__global__ void k(int* x) { x[0] = t.f(x[1]); }",
+        "reference to __host__ variable 't' in device code",
+    ),
+    (
+        "struct S { int a; __device__ S(const int& b) : a(b) {} }; constexpr int t = 1;\n"
+        "__global__ void k(int* x) { S s(t); x[0] = s.a; }",
+        "reference to __host__ variable 't' in device code",
+    ),
+    (
+        "__device__ int f(const int& a) { return a; } constexpr int t = 1;\n"
+        "__global__ void k(int* x) { x[0] = f(t); }",
+        "reference to __host__ variable 't' in device code",
+    ),
+    (
         "static const float t[2] = {1, 2};\n"
         "__global__ void k(float* x) { x[0] = t[threadIdx.x]; }",
         "reference to __host__ variable 't' in device code",
@@ -122,8 +171,8 @@ RIGHT = [  # just inside of the rules
     "__host__ __device__ int f(int x) { return __builtin_ctz(x); }",
     "constexpr int c = 1, d = 2; "
     "__device__ int f(const int& a, const int& b) { return a + b; } "
-    "__global__ void k(int* x) { constexpr int e = 3; x[0] = f(x[1], int(c)) + f(c, d) "
-    "+ f(x[1], e); }",
+    "__global__ void k(int* x) { constexpr int e = 3; x[0] = f(x[1], int(c)) "
+    "+ f(int(c), d + 0) + f(x[1], e); }",
     "__launch_bounds__(64) __global__ void k() {}",
     "struct S { static __device__ void f() {} };",
     "__global__ void k(const __grid_constant__ int x) {}",
@@ -134,7 +183,16 @@ RIGHT = [  # just inside of the rules
     "__constant__ int c; __device__ int f() { int d = c; d = 2; return d == c; }",
     "__device__ int* __constant__ p; __device__ void f() { *p = 2; p[1] = 3; }",
     "__device__ void f(); __global__ void k() { f(); }\n__device__ void f() {}",
-    "static const float t[2] = {1, 2}; __global__ void k(float* x) { x[0] = t[1]; }",
+    "constexpr int t[2] = {1, 2}; "
+    "__global__ void k(int* x) { constexpr int y = t[1]; int z[t[0]]; x[0] = y + sizeof t; }",
+    "constexpr int c = 1, d = 2; __device__ constexpr int f(const int& a, const int& b) "
+    "{ return a + b; } __global__ void k(int* x) { x[0] = f(c, d); }",
+    "struct P { int a, b[2]; constexpr int f() const { return a; } }; constexpr P p{1, {2, 3}};"
+    "__device__ int g(P q) { return q.b[1]; } "
+    "__global__ void k(int* x) { P q = p; x[0] = p.a + p.f() + g(p) + q.b[x[1]]; }",
+    "template <int K> struct S { static constexpr int v[2] = {K, K}; "
+    "template <int J> __device__ static int f() { return v[J]; } }; "
+    "__global__ void k(int* x) { x[0] = S<3>::f<1>() + S<3>::v[0]; }",
     "void f() { auto g = [](int x) { return x; }; g(1); }",
     "struct S {}; template <typename T> __global__ void k(T) {}\n"
     "void f() { k<<<1, 1>>>(S{}); }",

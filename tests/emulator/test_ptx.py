@@ -29,6 +29,8 @@ def assigned(target, value):
          "max(static_cast<int32_t>((a)), static_cast<int32_t>(3))"),
         ('"mov.u32 %0, %%laneid;" : "=r"(y) :',
          "::emulator::special(::emulator::Special::laneid)"),
+        ('"mov.u32 %0, %laneid;" : "=r"(y) :',
+         "::emulator::special(::emulator::Special::laneid)"),
         ('"mul.f32 %0, %1, 0f3f000000;" : "=f"(y) : "f"(a)',
          "((a) * __uint_as_float(0x3f000000u))"),
         ('"shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(y) : "r"(a), "r"(b), "r"(c)',

@@ -5,7 +5,16 @@ import ctypes
 import pytest
 import torch
 
-from helpers.run.c_types import DTYPES, SCALARS, canonical, constants, evaluate, integer_range
+from helpers.run.c_types import (
+    DTYPES,
+    SCALARS,
+    aliases,
+    canonical,
+    constants,
+    evaluate,
+    integer_range,
+    named,
+)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +51,39 @@ from helpers.run.c_types import DTYPES, SCALARS, canonical, constants, evaluate,
 )
 def test_a_type_has_one_name(words, name):
     assert canonical(words) == name
+
+
+ALIASES = """
+using bf16 = __nv_bfloat16;
+typedef unsigned char byte;
+#define real float
+using Real = real;
+#define THREADS 256
+using again = again;
+#if DOUBLE
+using number = double;
+#else
+using number = float;
+#endif
+template <typename T> using Pointer = T*;
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("bf16", "__nv_bfloat16"),
+        ("byte", "uint8_t"),
+        ("Real", "float"),
+        ("unsigned", "uint32_t"),
+        ("THREADS", "THREADS"),
+        ("again", "again"),
+        ("number", "number"),  # which of both, only a build knows
+        ("Pointer", "Pointer"),
+    ],
+)
+def test_a_file_gives_types_names_of_its_own(words, name):
+    assert named(words, aliases(ALIASES)) == name
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,33 @@ def test_the_dtype_of_each_c_type(ctype, dtype):
     assert x.dtype is dtype
 
 
+def test_a_file_without_a_launcher_is_told_the_way_to_one():
+    own = "void add(float* x, int n) {\n    k<<<1, 256>>>(x, n);\n}\n"
+    main = "int main() { k<<<1, 256>>>(x, n); }"
+    for text, words in (
+        (own + main, r'Put extern "C" before the function `add`, as in: extern "C" void'),
+        (main, r"`main` is not called here, .* Declare one: extern"),
+        ("float f(float x) { return x; }", r'launcher found. Declare one: extern "C"'),
+    ):
+        with pytest.raises(LauncherError, match=words):
+            declarations(text, "x.cu")
+
+
+def test_a_stream_needs_no_name():
+    (x, n, stream) = declare("float* x, int64_t n, cudaStream_t").parameters
+    assert (x.role, n.role, stream.role) == ("output", "size", "stream")
+
+
+def test_a_type_may_have_a_name_of_the_file():
+    text = """
+    using bf16 = __nv_bfloat16;
+    #define real float
+    extern "C" void k(const bf16* x, real* y, real scale, int64_t n) {}
+    """
+    x, y, scale, _ = declarations(text, "x.cu")["k"].parameters
+    assert (x.dtype, y.dtype, scale.ctype) == (torch.bfloat16, torch.float32, "float")
+
+
 @pytest.mark.parametrize(
     ("ctype", "alignment", "multiple"),
     [("float", 1, 4), ("float", 16, 16), ("double", 4, 8), ("int8_t", 1, 1)],

@@ -4,6 +4,7 @@
 #if defined(__CUDA__)  // the front end, clang, knows CUDA itself and needs declarations only
 #include "emulator_front_end.h"
 #else
+#include <climits>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

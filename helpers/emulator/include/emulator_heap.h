@@ -90,7 +90,7 @@ inline void report_host_overrun(size_t bytes) {
 #if EMULATOR_WRAPS_CALLS
 // ---- a launcher's arrays ------------------------------------------------------------------------------------------
 
-// By a hash of the address, one at each place; no allocation here, as allocations come here. While the launcher runs, what
+// By a hash of the address, at one of a few places; no allocation here, as allocations come here. While the launcher runs, what
 // it frees stays allocated as long as its place is not needed: then no other array can have its address.
 struct HostArray {
     char* address;
@@ -102,8 +102,19 @@ constexpr size_t kMostKeptOfOne = 16 << 20, kMostKeptOfAll = 64 << 20;  // bytes
 static HostArray host_arrays[kHostArrays];
 static size_t kept_bytes = 0;
 
+inline size_t hash_of(const void* address) { return (reinterpret_cast<uintptr_t>(address) >> 4) * 0x9e3779b97f4a7c15u >> 52; }
+// The place of an address: its own if it has one, else one that is empty or freed, if there is one.
 inline HostArray& host_array(const char* address) {
-    return host_arrays[(reinterpret_cast<uintptr_t>(address) >> 4) * 0x9e3779b97f4a7c15u >> 52];
+    constexpr size_t kPlacesEach = 4;
+    HostArray* best = nullptr;
+    for (size_t i = 0; i < kPlacesEach; ++i) {
+        HostArray& one = host_arrays[(hash_of(address) + i) % kHostArrays];
+        if (one.address == address) return one;
+        const auto rank = [](const HostArray& place) { return !place.address ? 0 : place.freed ? 1
+                                                                                               : 2; };
+        if (!best || rank(one) < rank(*best)) best = &one;
+    }
+    return *best;
 }
 inline void let_go(HostArray& one) {
     kept_bytes -= one.bytes;
@@ -220,10 +231,30 @@ inline void check_host_arrays() {
     if (bytes) report_host_overrun(bytes);
 }
 
+// What `new T` and std::vector have got from a running launcher. It is not known when the C++ library itself frees some of
+// it; but nothing else can have such an address before the launcher ends, as a GPU's memory is no part of this heap.
+static HostArray news[kHostArrays];
+static bool has_news = false;
+
+inline void* note_new(void* memory, size_t bytes) {
+    if (!host || in_kernel_code()) return memory;
+    const HeapLock lock;
+    news[hash_of(memory)] = {static_cast<char*>(memory), bytes, false, false};
+    has_news = true;
+    return memory;
+}
+inline void forget_news() {
+    if (has_news) std::fill(std::begin(news), std::end(news), HostArray{});
+    has_news = false;
+}
+
 // Of a launcher's own arrays and variables.
 Known known_of_host(const char* at) {
     {
         const HeapLock lock;
+        for (const HostArray& one : news) {
+            if (has_news && one.address && at >= one.address && at < one.address + one.bytes) return {Side::host, 0, SIZE_MAX};
+        }
         for (const HostArray& one : host_arrays) {
             if (!one.freed && one.address && at >= one.address && at < one.address + one.bytes) {
                 return known_from(at, one.address, one.bytes, Side::host);
@@ -367,6 +398,7 @@ void end_heap() {
     const WhileAllocating guard;
     const HeapLock lock;
     let_all_go();
+    forget_news();
     if (!report().has_fault()) return;
     drop_kernel_arrays(kernel_heap(), [](const KernelArray&) { return true; });
     kernel_heap().used = kernel_heap().freed = 0;
@@ -410,7 +442,7 @@ EMULATOR_HIDDEN void __wrap__ZdaPv(void* memory) { ::emulator::free_of_learner(m
 EMULATOR_HIDDEN void __wrap__ZdaPvm(void* memory, size_t) { __wrap__ZdaPv(memory); }
 EMULATOR_HIDDEN void* __wrap__Znwm(size_t bytes) {  // new T, std::vector: the C++ library itself may free it
     const ::emulator::WhileAllocating guard;
-    return ::emulator::library_new(bytes);
+    return ::emulator::note_new(::emulator::library_new(bytes), bytes);
 }
 EMULATOR_HIDDEN void __wrap__ZdlPv(void* memory) { ::emulator::free_of_learner(memory, ::emulator::Freed::by_delete); }
 EMULATOR_HIDDEN void __wrap__ZdlPvm(void* memory, size_t) { __wrap__ZdlPv(memory); }

@@ -33,9 +33,14 @@ struct HostState {
     double seconds = host_seconds(), in_kernels = 0;
     bool waits = false;  // for a kernel, on its other OS threads; it has a watchdog of its own
     timespec began = now();
+    std::terminate_handler terminate_before = nullptr;
     Handlers handlers;
     Ticker ticker{kTickNanoseconds};
 };
+
+// Of the launcher that runs, for its other threads.
+static const char* host_name = "";
+[[noreturn]] void on_terminate();
 
 Host::Host(const char* name) {
     char* memory = static_cast<char*>(malloc(sizeof(HostState) + kSignalStackBytes));
@@ -46,13 +51,17 @@ Host::Host(const char* name) {
     if (!outer) report().last_error = 0, report().refusal = Refusal{}, default_stream_is_busy() = false;
     const stack_t mine{memory + sizeof(HostState), 0, kSignalStackBytes};
     sigaltstack(&mine, &host->before);
-    if (!outer) begin_launcher();
+    if (outer) return;
+    host_name = name;
+    host->terminate_before = std::set_terminate(on_terminate);
+    begin_launcher();
 }
 Host::~Host() {
     if (!host->outer) {
         check_overruns();
         check_heap();
         end_heap();
+        std::set_terminate(host->terminate_before);
         end_launcher();
     }
     HostState* done = host;
@@ -86,7 +95,7 @@ inline void say_last_words(const Cause& cause, const char* what) {
     const char* descriptor = getenv("ELEMENTWISE_LAST_WORDS");
     if (!descriptor) return;
     char record[1200];
-    const int words = snprintf(record + 6, sizeof record - 6, "the launcher %s %s", host->name, what);
+    const int words = snprintf(record + 6, sizeof record - 6, "the launcher %s %s", host ? host->name : host_name, what);
     const auto size = static_cast<uint32_t>(words < 1100 ? words : 1100) + 1;
     record[0] = 'F';
     memcpy(record + 1, &size, sizeof size);
@@ -110,6 +119,15 @@ void launcher_threw(const char* name) {
     } catch (...) {
         launcher_fault(name, cause, "threw a C++ exception");
     }
+}
+
+// What C++ calls for an exception that nothing can catch. One of another thread leaves the launcher no way back.
+[[noreturn]] void on_terminate() {
+    constexpr Cause cause{719, Rule::host};
+    const char* const what = "threw a C++ exception out of a function that must not throw: a destructor, a thread's, or noexcept";
+    if (host) leave_host(cause, what);
+    say_last_words(cause, what);
+    abort();
 }
 
 [[noreturn]] void host_fault(const Cause& cause, const char* what) {
@@ -138,6 +156,9 @@ void on_host_signal(int signal, const siginfo_t* info, const void* context) {
     if (signal == SIGSEGV || signal == SIGBUS) {
         const char* at = static_cast<const char*>(info->si_addr);
         if (has_fault_address(info) && is_closed(at)) accessed_device_memory(at, fault_direction(context));
+        if (has_fault_address(info) && is_at_stack_pointer(at, context)) {
+            leave_host({700, Rule::host}, "overflowed its stack: recursion without an end, or large local arrays?");
+        }
         char where[160];
         const bool known = describe_allocation(at, where, sizeof where);
         snprintf(words, sizeof words, "itself accessed memory that it must not (%s)",

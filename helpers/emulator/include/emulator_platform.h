@@ -105,6 +105,24 @@ inline Direction fault_direction(const void* context) {
 #endif
 }
 
+// Whether an access that failed lay where the stack ends: just below, or a page or two above, the stack pointer.
+inline bool is_at_stack_pointer(const void* at, const void* context) {
+    [[maybe_unused]] const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__APPLE__) && defined(__aarch64__)
+    const auto pointer = static_cast<uintptr_t>(machine->__ss.__sp);
+#elif defined(__APPLE__) && defined(__x86_64__)
+    const auto pointer = static_cast<uintptr_t>(machine->__ss.__rsp);
+#elif defined(__linux__) && defined(__x86_64__)
+    const auto pointer = static_cast<uintptr_t>(machine.gregs[REG_RSP]);
+#elif defined(__linux__) && defined(__aarch64__)
+    const auto pointer = static_cast<uintptr_t>(machine.sp);
+#else
+    const uintptr_t pointer = 0;
+#endif
+    constexpr uintptr_t kBelow = 1 << 10, kAbove = 8 << 10;
+    return reinterpret_cast<uintptr_t>(at) - (pointer - kBelow) < kBelow + kAbove;
+}
+
 // Whether a fault has an address: x86-64 knows none of an access to an address that no memory can have.
 inline bool has_fault_address(const siginfo_t* info) {
 #if defined(SI_KERNEL)

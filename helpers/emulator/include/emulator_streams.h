@@ -62,6 +62,11 @@ inline cudaError_t in_stream(cudaStream_t stream, Action action) {
     return cudaSuccess;
 }
 
+// An argument as a captured launch keeps it. An object that cannot be copied stays where it is, and converts when the
+// graph is launched.
+template <typename A>
+using KeptByGraph = std::conditional_t<std::is_copy_constructible_v<std::decay_t<A>>, std::decay_t<A>, std::remove_reference_t<A>&>;
+
 // A launch that a capture may keep: translate.py writes it in files that capture streams.
 template <typename Call>
 struct Recordable {
@@ -73,7 +78,7 @@ struct Recordable {
     void operator()(A&&... given) const {
         const cudaGraph_t graph = captured(config.stream);
         if (!graph) return on(kernel, call, config)(std::forward<A>(given)...);
-        graph->steps.push_back([one = *this, kept = std::tuple<std::decay_t<A>...>(given...)](cudaStream_t stream) {
+        graph->steps.push_back([one = *this, kept = std::tuple<KeptByGraph<A>...>(given...)](cudaStream_t stream) {
             Config there = one.config;
             there.stream = stream;
             std::apply(on(one.kernel, one.call, there), kept);

@@ -157,6 +157,15 @@ LAUNCHER(exits, exit(3);)
 LAUNCHER(exits_at_error, ones<<<1, 2000>>>(out, n); CUDA_CHECK(cudaGetLastError());)
 LAUNCHER(aborts, abort();)
 LAUNCHER(throws, throw std::runtime_error("no");)
+static void must_not_throw(int64_t n) noexcept {
+    if (n > 0) throw std::runtime_error("no");
+}
+LAUNCHER(throws_out_of_noexcept, must_not_throw(n);)
+static int deeper(volatile int* above, int depth) {
+    volatile int here = *above + depth;
+    return deeper(&here, depth + 1) + here;
+}
+LAUNCHER(never_ends_its_recursion, volatile int first = 1; out[0] = static_cast<float>(deeper(&first, 1));)
 LAUNCHER(frees_twice, float* t; cudaMalloc(&t, 4 * n); cudaFree(t); cudaFree(t);)
 LAUNCHER(frees_host_memory, float t[4]; cudaFree(t);)
 LAUNCHER(overruns_far, float* t; cudaMalloc(&t, 4 * n);

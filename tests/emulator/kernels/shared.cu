@@ -1,6 +1,6 @@
 // Shared arrays outside of a kernel, in it and of the launch: a step past each end, by number.
 #include <cuda_runtime.h>
-
+#include <cstdint>
 __shared__ float tile[64];
 namespace other {
 static __shared__ __align__(32) volatile int counts[3][5], one;

@@ -1,0 +1,9 @@
+// int64_t is known without a header, and uint32_t is not.
+__global__ void k(const float* a, float* out, int64_t n) {
+    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = a[i] + 1.0f;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}
