@@ -488,8 +488,8 @@ def told_of_sums(fake_launcher, factor, cases=None, **more):
 def test_a_number_that_is_always_so_many_times_the_right_one(fake_launcher, times, is_told):
     told = told_of_sums(fake_launcher, lambda x: times)
     words = (
-        f"the result is always {times:,} times the right one: is it added more than once, as by "
-        "each warp or thread in the place of one of a block?"
+        f"the result is always {times:,} times the right one: is it added more than once, as "
+        "by each warp or thread in the place of one of a block?"
     )
     assert told == (Diagnosis(words) if is_told else None)
 
