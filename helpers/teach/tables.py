@@ -207,7 +207,7 @@ def readme_results() -> str:
     article = store.article()
     made = rows.iloc[-1]
     libraries = report.summary(comparison.load(store.RECORDED_GPU))
-    cells = operators.COMPARISON.load()
+    cells = operators.COMPARISON.load(gpu=store.RECORDED_GPU)
     return "\n".join(
         [
             readme_ladder(rows, sweep, article[article.elements == LARGE]),

@@ -34,7 +34,11 @@ def standings(rows: pd.DataFrame) -> pd.DataFrame:
     ordinary: the fastest library's ordinary launch over the course's. programmatic: the fastest
     library's time, of any launch, over that of the course's programmatic launch; low and high:
     the interval of `all`, the fastest library of any launch over the course's ordinary launch.
+
+    Raises ValueError for rows of several cards: `tables.COMPARISON.load(gpu=...)` gives one's.
     """
+    if len(cards := rows.gpu.dropna().unique()) > 1:
+        raise ValueError(f"these rows are of {len(cards)} cards: load those of one, by gpu=")
     variant = rows.variant.fillna("")
     rows = rows.assign(programmatic=variant.str.endswith("programmatic"))
     rows = rows.assign(offsets=rows.offsets.fillna(""), commit=rows.commit.fillna(""))
@@ -119,11 +123,16 @@ def _spread(ratios: pd.Series) -> str:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Print the report of a folder's record, else of data/."""
+    """Print the report of a folder's record, else of data/; each card's apart."""
     table = tables.COMPARISON
     if arguments:
         table = dataclasses.replace(table, folder=Path(arguments[0]))
-    print(report(standings(table.load())))
+    rows = table.load()
+    cards = rows.gpu.unique()
+    for card in cards:
+        if len(cards) > 1:
+            print(f"{card}:")
+        print(report(standings(rows[rows.gpu == card])))
 
 
 if __name__ == "__main__":

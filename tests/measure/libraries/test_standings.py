@@ -89,6 +89,18 @@ def test_a_folder_can_be_named(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("test: 1 settings\n  graph hot\n")
 
 
+def test_each_card_has_a_report_of_its_own(tmp_path, capsys):
+    table = dataclasses.replace(tables.COMPARISON, folder=tmp_path)
+    for card in ("NVIDIA H200", "NVIDIA L4"):
+        table.append([one | {"gpu": card, "date": "2026-01-01"} for one in ROWS])
+    standings.main([str(tmp_path)])
+    told = capsys.readouterr().out
+    assert told.startswith("NVIDIA H200:\ntest: 1 settings\n")
+    assert told.count("NVIDIA L4:\ntest: 1 settings\n") == 1
+    with pytest.raises(ValueError, match="of 2 cards"):
+        standings.standings(table.load())
+
+
 def test_the_whole_report():
     some = [
         {"role": "rule", "method": "graph hot", "ordinary": 0.985, "programmatic": 1.0},
