@@ -1,5 +1,7 @@
 """Every function that takes a card, or rows of one, over every card of tests/cards.csv."""
 
+import contextlib
+
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
@@ -39,6 +41,7 @@ def measured(monkeypatch):
             clock_MHz=1500.0,
         )
 
+    monkeypatch.setattr(bench, "gpu_to_itself", contextlib.nullcontext)
     monkeypatch.setattr(roofs, "measure_roofs", measure_roofs)
     monkeypatch.setattr(roofs.kept_roofs, "load", lambda kind: None)
     monkeypatch.setattr(roofs.kept_roofs, "save", lambda constants: None)
