@@ -62,7 +62,13 @@ MEMBERS: tuple[Wrong | Right, ...] = (*WRONG, *RIGHT)
 OPEN = frozenset({"t_y_cannot", "p_n_in_y", "h_largest_by_float"})
 # Caught, without the cause, or with another possible one: parts that no block has written are
 # 0, as a start may be.
-UNNAMED = frozenset({"m_parts_all"})
+UNNAMED = frozenset(
+    {
+        "m_parts_all",
+        "sv_blend_short",  # a sum that wraps in 16 bits on the way, and is off by 1
+        "sv_gray_signed_shift",  # its sentence speaks of a shift, which is no word of a cause
+    }
+)
 # It lists a number of blocks among what may have 32 bits.
 MISLED = frozenset({"v_softsign_int"})
 MISSED: frozenset[str] = frozenset()  # passed, and none is known
