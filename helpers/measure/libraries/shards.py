@@ -1,9 +1,9 @@
 """Measure a list of settings on all GPUs of a machine: one process each, resumable, timed.
 
 A process takes every k-th setting, appends the rows of each to the table as they come, and
-skips the settings that have rows. Kernels are built meanwhile, by as many processes as the
-machine has cores; a setting waits for its own. What the libraries compile is compiled ahead
-(`ahead`), while others are measured.
+skips the settings that have rows of this GPU. Kernels are built meanwhile, by as many processes
+as the machine has cores; a setting waits for its own. What the libraries compile is compiled
+ahead (`ahead`), while others are measured.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from helpers.measure import store
 from helpers.measure.libraries import ahead
 from helpers.measure.libraries.interleaved import Setting
 from helpers.measure.table import Table
-from helpers.run import nvml
+from helpers.run import machine, nvml
 
 MOST_BUILDERS = 32
 LOAD = "import sys; from helpers.run import jit; jit.load(sys.argv[1])"
@@ -44,10 +44,16 @@ class Plan:
 
 
 def measured(plan: Plan, table: Table, commit: str = "") -> set[tuple]:
-    """Return the keys that the table has, of any commit or of this one."""
+    """Return the keys that the table has of this GPU, of any commit or of one.
+
+    Without a GPU, those of every card.
+    """
     if not table.path.exists():
         return set()
     rows = table.load(latest=False)
+    here = machine.present()
+    if here.is_gpu:
+        rows = rows[rows.gpu == here.name]
     if commit:
         rows = rows[rows.commit.fillna("").str.rstrip("+") == commit.rstrip("+")]
     rows = rows[list(plan.key)]

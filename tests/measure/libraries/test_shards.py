@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import types
 from pathlib import Path
 
 import pytest
@@ -197,6 +198,21 @@ def test_what_another_commit_has_measured_is_measured_again(plan, monkeypatch, c
     shards.main(plan, ["--list", "--again", "--output", str(plan.table.folder)])
     lines = capsys.readouterr().out.splitlines()
     assert [line[:4] for line in lines] == 2 * ["done"] + 3 * ["    "]
+
+
+def test_what_another_card_has_measured_is_measured_here_too(plan, monkeypatch):
+    shards.work(plan, plan.table, 0, 1, 1e9, Clock())
+    assert len(shards.measured(plan, plan.table)) == 4  # without a GPU every card counts
+
+    def on(gpu):
+        here = types.SimpleNamespace(is_gpu=True, name=gpu)
+        monkeypatch.setattr(shards.machine, "present", lambda: here)
+
+    on("another GPU")
+    assert shards.measured(plan, plan.table) == set()
+    assert shards.work(plan, plan.table, 0, 1, 4, Clock()) == 2
+    on("a GPU")
+    assert len(shards.measured(plan, plan.table)) == 4
 
 
 def test_the_commit_is_given_to_each_process(plan, monkeypatch):
