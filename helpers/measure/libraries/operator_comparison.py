@@ -1,4 +1,4 @@
-"""Compare kernels/fast.cuh with the libraries on the drawn cells, on slices, among neighbours.
+"""Compare kernels/fast.cuh with the libraries: drawn cells, slices, neighbours, views of rows.
 
     python -m helpers.measure.libraries.operator_comparison --seconds 420 [--output FOLDER]
 
@@ -24,6 +24,7 @@ from helpers.measure.libraries import (
     shards,
     sweep,
     tables,
+    views,
 )
 from helpers.measure.libraries.candidates import Candidate
 from helpers.measure.libraries.interleaved import ALONE, BETWEEN, Setting
@@ -46,7 +47,7 @@ NEIGHBOURS_SIZES = (1 << 16, 1 << 20, 1 << 22, 1 << 24)
 
 
 def roles() -> dict[Setting, str]:
-    """Return every setting with its role: "test", "rule", "slice" or "neighbour"."""
+    """Return every setting with its role: "test", "rule", "slice", "neighbour" or "view"."""
     drawn = {
         Setting(Operator.of(cell.operator, cell.dtype, cell.out_dtype), *cell[3:5]): cell.role
         for cell in cells.draw()
@@ -58,7 +59,7 @@ def roles() -> dict[Setting, str]:
             NEIGHBOURS, NEIGHBOURS_SIZES, (BETWEEN, ALONE)
         )
     }
-    return drawn | slices | neighbours
+    return drawn | slices | neighbours | dict.fromkeys(views.settings(), "view")
 
 
 def settings() -> list[Setting]:
@@ -139,7 +140,8 @@ def rows(setting: Setting) -> Iterable[dict]:
 def sources() -> list:
     """Return the .cu files to build first."""
     names = list(operators.OPERATORS)
-    ours = [operator_sources.fast(name) for name in names]
+    viewed = dict.fromkeys(one.name for one in views.all_views())
+    ours = [operator_sources.fast(name) for name in (*names, *viewed)]
     return ours + [operator_sources.cub(name) for name in names if name != "bias_gelu_residual"]
 
 

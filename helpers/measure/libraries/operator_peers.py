@@ -71,7 +71,9 @@ def compiled(operator: Operator) -> list[Candidate]:
 
         function = torch.compile(into, dynamic=False, options=options)
         variant = PROGRAMMATIC.removeprefix(", ") if programmatic else ""
-        bind = lambda inputs, out: partial(function, out, *inputs)  # noqa: E731
+        bind = lambda inputs, out: partial(  # noqa: E731
+            function, out, *operator.arguments(inputs, out.numel())
+        )
         return Candidate("torch.compile", torch.__version__, bind, variant)
 
     return [one(False), one(True)]
@@ -94,8 +96,8 @@ def triton(operator: Operator, shapes=TRITON_SHAPES) -> list[Candidate]:
 
 
 def cub(operator: Operator) -> list[Candidate]:
-    """Return CUB's DeviceTransform; none for a bias, which it does not know."""
-    if operator.kind.inputs == "row":
+    """Return CUB's DeviceTransform; none for rows, which it does not know."""
+    if operator.kind.inputs == "row" or operator.kind.strides:
         return []
     launcher = getattr(kernel(operator_sources.cub(operator.name)), operator.launcher)
     return [Candidate("CUB", cub_version(), _launch(launcher))]

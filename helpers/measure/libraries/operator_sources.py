@@ -9,6 +9,7 @@ import torch
 
 from helpers import paths
 from helpers.measure.libraries.operators import Operator, all_operators
+from helpers.measure.libraries.views import all_views
 from helpers.run import cache
 
 HEADERS = (paths.KERNELS / "fast.cuh", Path(__file__).with_name("operators.cuh"))
@@ -58,25 +59,31 @@ def launcher(operator: Operator, call: str = FAST, knobs: tuple[str, ...] = CHOI
     """Write one launcher. call: the expression, with places for functor and inputs."""
     kind, out = operator.kind, C_TYPES[operator.dtype]
     functor = f"operators::{kind.functor}" + (f"<{out}>" if operator.name == "cast" else "")
-    parameters, inputs = [], []
+    parameters, inputs, sizes = [], [], ["n"]
     for place, (letter, dtype) in enumerate(zip("abc", operator.input_dtypes, strict=False)):
-        is_bias = kind.inputs == "row" and place == 1
         ctype = C_TYPES[dtype]
-        parameters.append(f"const {ctype}* {letter},  // [{'cols' if is_bias else 'n'}]")
-        row = f"elementwise::Row<{ctype}>({letter}, cols)"
-        inputs.append(row if is_bias else letter)
-    sizes = "int64_t n, int64_t cols" if kind.inputs == "row" else "int64_t n"
+        operand, length = letter, "n"
+        if kind.inputs == "row" and place == 1:
+            operand, length = f"elementwise::Row<{ctype}>({letter}, cols)", "cols"
+        elif kind.strides and place == kind.arity - 1:
+            strides = ", ".join(map(str, kind.strides))
+            operand, length = f"fast::Rows<{ctype}>{{{letter}, {strides}}}", "elements"
+        parameters.append(f"const {ctype}* {letter},  // [{length}]")
+        inputs.append(operand)
+        if length not in sizes:
+            sizes.append(length)
     arguments = "".join(f"int {name} = 0, " for name in knobs)
     tensors = "\n    ".join([*parameters, f"{out}* out,  // [n]"])
     return (
         f'extern "C" cudaError_t {operator.launcher}(\n    {tensors}\n'
-        f"    {sizes}, {arguments}cudaStream_t stream = 0) {{\n"
+        f"    {', '.join(f'int64_t {size}' for size in sizes)}, "
+        f"{arguments}cudaStream_t stream = 0) {{\n"
         f"    return {call.format(functor=functor, inputs=', '.join(inputs))};\n}}\n"
     )
 
 
 def _write(name: str, text: str) -> Path:
-    path = cache.folder() / "operators" / name
+    path = cache.folder() / "operators" / name.replace(" ", "_")
     path.parent.mkdir(exist_ok=True)
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")
@@ -85,7 +92,7 @@ def _write(name: str, text: str) -> Path:
 
 def _text(name: str, *form: object, headers: Sequence[Path] = HEADERS) -> str:
     includes = "".join(f'#include "{header.as_posix()}"\n' for header in headers)
-    pairs = [operator for operator in all_operators() if operator.name == name]
+    pairs = [one for one in (*all_operators(), *all_views()) if one.name == name]
     return "\n".join([includes, *(launcher(operator, *form) for operator in pairs)])
 
 
@@ -100,7 +107,7 @@ def changed(change: str) -> Path:
         if old not in text:
             raise ValueError(f"fast.cuh has no {old!r}")
         text = text.replace(old, new)
-    return _write(f"fast_{change.replace(' ', '_')}.cuh", text)
+    return _write(f"fast_{change}.cuh", text)
 
 
 def fast(name: str, change: str = "") -> Path:
@@ -108,7 +115,7 @@ def fast(name: str, change: str = "") -> Path:
     if not change:
         return _write(f"{name}.cu", _text(name))
     headers = (changed(change), *HEADERS[1:])
-    return _write(f"{name}_{change.replace(' ', '_')}.cu", _text(name, headers=headers))
+    return _write(f"{name}_{change}.cu", _text(name, headers=headers))
 
 
 def cub(name: str) -> Path:

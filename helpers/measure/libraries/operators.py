@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -32,13 +33,22 @@ SMALLEST_EXPONENT = {
 }
 
 
+class Strides(NamedTuple):
+    """Where element (row, column) of a view lies: row * `row` + column * `column`."""
+
+    cols: int
+    row: int
+    column: int
+
+
 @dataclass(frozen=True)
 class Kind:
     """What an operator computes, for any dtype.
 
     ulp: largest error of the result, in units of its last place, where it is a float32.
     slack: what cancellation adds, in 2^-24 of the largest input; narrow_slack: the same for a
-        result of 16 bits. unfused: whether PyTorch rounds in between.
+        result of 16 bits. unfused: whether PyTorch rounds in between. strides: of the last
+        input, if that is a view of rows.
     """
 
     functor: str
@@ -51,6 +61,7 @@ class Kind:
     narrow_slack: float = 0.0
     unfused: bool = False
     inputs: str = ""  # "where": a bool first; "row": the second is a bias
+    strides: Strides | None = None
 
 
 def _row(x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
@@ -218,7 +229,8 @@ class Operator:
     @property
     def launcher(self) -> str:
         """The name of its launcher."""
-        return f"{self.name}_{dtype_name(self.input_dtype)}_{dtype_name(self.dtype)}"
+        name = self.name.replace(" ", "_")
+        return f"{name}_{dtype_name(self.input_dtype)}_{dtype_name(self.dtype)}"
 
     def columns(self, elements: int) -> int:
         """Return how many columns a bias has."""
@@ -248,7 +260,11 @@ class Operator:
 
     def eager(self, inputs: Sequence[torch.Tensor], out: torch.Tensor) -> object:
         """Compute with eager PyTorch into `out`."""
-        return self.kind.eager(out, *inputs)
+        return self.kind.eager(out, *self.arguments(inputs, out.numel()))
+
+    def arguments(self, inputs: Sequence[torch.Tensor], elements: int) -> list[torch.Tensor]:
+        """Return the inputs as PyTorch takes them, for an output of so many elements."""
+        return list(inputs)
 
     def error(
         self,

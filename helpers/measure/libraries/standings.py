@@ -19,10 +19,11 @@ import pandas as pd
 from helpers.measure.libraries import tables
 from helpers.measure.libraries.candidates import COURSE
 
-ROLES = ("test", "rule", "slice", "neighbour")
+ROLES = ("test", "rule", "slice", "neighbour", "view")
 LEAST = 0.985  # a cell whose whole interval lies below is named
 CONTEXTS = {
     "slice": "slices",
+    "view": "views of rows",
     "graph between": "between PyTorch's kernels",
     "alone": "alone, L2 flushed",
 }

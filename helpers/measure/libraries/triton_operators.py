@@ -41,7 +41,12 @@ def text(kind: Kind) -> str:
     letters = "abc"[: kind.arity]
     loads = []
     for place, letter in enumerate(letters):
-        at = "i % COLS" if kind.inputs == "row" and place == 1 else "i"
+        at = "i"
+        if kind.inputs == "row" and place == 1:
+            at = "i % COLS"
+        elif kind.strides and place == kind.arity - 1:
+            cols, row, column = kind.strides
+            at = f"i // {cols} * {row} + i % {cols} * {column}"
         as_float = "" if kind.inputs == "where" else ".to(tl.float32)"
         load = f"tl.load({letter}_pointer + {at}, mask=inside){as_float}"
         loads.append(f"    {letter} = {load}")
@@ -61,7 +66,7 @@ def module(name: str, kind: Kind | None = None) -> ModuleType:
     kind: what it computes, if OPERATORS does not say so.
     """
     if name not in _modules:
-        path = cache.folder() / "operators" / f"triton_{name}.py"
+        path = cache.folder() / "operators" / f"triton_{name.replace(' ', '_')}.py"
         path.parent.mkdir(exist_ok=True)
         written = text(kind or OPERATORS[name])
         if not path.is_file() or path.read_text(encoding="utf-8") != written:
