@@ -262,6 +262,14 @@ struct RowsAt : Columns {
     int64_t row_stride, column_stride;
 };
 
+// Rows that do not lie as the output's packs do, read one by one: a pack is in one row, or in two behind each other.
+template <typename T>
+struct RowsSingly : Columns {
+    const T* data;
+    int64_t row_stride, column_stride;
+    int64_t to_next_row;  // from where a row's next element would be to the first one of the next row
+};
+
 template <typename T, int N>
 struct Around {
     Pack<T, N> low, high;
@@ -297,6 +305,19 @@ template <int N, typename T>
 __device__ __forceinline__ Pack<T, N> begin(const RowsAt<T, true>& at, uint64_t p, bool inside) {
     const uint32_t element = at.first + static_cast<uint32_t>(p) * N, row = at.row(element);
     return load_if<N>(inside, at.data + row * at.row_stride + (element - row * at.cols));
+}
+template <int N, typename T>
+__device__ __forceinline__ Pack<T, N> begin(const RowsSingly<T>& at, uint64_t p, bool inside) {
+    const uint32_t element = at.first + static_cast<uint32_t>(p) * N, row = at.row(element);
+    const uint32_t column = element - row * at.cols;
+    const T* const from = at.data + row * at.row_stride + column * at.column_stride;
+    Pack<T, N> pack;
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+        const int64_t further = i * at.column_stride + (column + i < at.cols ? 0 : at.to_next_row);
+        pack.element[i] = load_if<1>(inside, from + further).element[0];
+    }
+    return pack;
 }
 template <int N, typename T>
 __device__ __forceinline__ Around<T, N> begin(const RowsAt<T, false>& at, uint64_t p, bool inside) {
@@ -361,6 +382,10 @@ template <typename T>
 __device__ __forceinline__ Pack<T, 1> element(Singly<T> in, int64_t i) { return load<1>(in.data + i); }
 template <typename T>
 __device__ __forceinline__ Pack<T, 1> element(const RowAt<T>& at, int64_t i) {
+    return begin<1>(at, static_cast<uint32_t>(i), true);
+}
+template <typename T>
+__device__ __forceinline__ Pack<T, 1> element(const RowsSingly<T>& at, int64_t i) {
     return begin<1>(at, static_cast<uint32_t>(i), true);
 }
 template <typename T, bool kWhole>
@@ -542,7 +567,7 @@ enum Path {
 struct Choice {  // 0: by the rule
     cudaStream_t stream = 0;
     int path = kByRule;
-    int packs = 0;         // per thread: 1 or 2
+    int packs = 0;         // per thread: 1 or 2; 4 where a pack is read with fewer bytes than it is stored with
     int tiles_per_sm = 0;  // of bulk: how many blocks may hold one at once
     int programmatic = 0;  // 1: the kernels before and behind this one are programmatic, too
     int streaming = 0;     // 1: streaming stores; 2: plain ones
@@ -589,11 +614,15 @@ inline bool fills(const Device& device, int64_t threads, double waves) {  // mor
 
 inline bool may_be_in_l2(const Device& device, int64_t bytes_moved) { return bytes_moved < int64_t{2} * device.l2_bytes; }
 
-inline int packs_for(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
-    const bool in_one_wave = fills(device, packs, 1) && !fills(device, packs, 2);
+inline int packs_for(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved, bool early) {
+    const bool by_two = fills(device, packs, 1) && !fills(device, packs, 2);  // one wave, with so many packs a thread
+    const bool by_four = fills(device, packs, 2) && !fills(device, packs, 4);
     if (pack.stored < kStored) return fills(device, packs, 1) ? 2 : 1;
-    if (pack.loaded < pack.stored) return fills(device, packs, 0.4) && may_be_in_l2(device, bytes_moved) ? 2 : 1;
-    return pack.loaded == pack.stored && in_one_wave ? 2 : 1;
+    if (pack.loaded < pack.stored) {
+        if (!fills(device, packs, 0.4) || !may_be_in_l2(device, bytes_moved)) return 1;
+        return by_four && !early ? 4 : 2;
+    }
+    return pack.loaded == pack.stored && by_two ? 2 : 1;
 }
 
 inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs, bool early) {
@@ -711,7 +740,11 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
             return launch_form<N / 2, 1, kThreads, false, kAtOnce>(plan, f, job, out, in...);
         }
     }
-    const bool two = choice.packs ? choice.packs > 1 : packs_for(plan.device, plan.pack, job.packs, plan.bytes_moved) > 1;
+    const int several = choice.packs ? choice.packs : packs_for(plan.device, plan.pack, job.packs, plan.bytes_moved, kEarly);
+    const bool two = several > 1;
+    if constexpr (!kSliced && !kEarly && (sizeof(Share<N, 1, 1, In>) + ...) < sizeof(R) * N) {
+        if (several == 4) return launch_form<N, 4, kThreads / 2, true, kNext>(plan, f, job, out, in...);
+    }
     if constexpr (kEarly && !kSliced) {
         if (!choice.packs && prefer_large_blocks(plan.device, plan.pack, job.packs, plan.bytes_moved)) {
             if constexpr (sizeof(R) * N >= kStored) {
@@ -739,6 +772,17 @@ cudaError_t launch_singly(const Plan<kEarly>& plan, const F& f, Job job, R* out,
         return launch_form<N, 2, kThreads, true, kAtOnce>(plan, f, job, out, in...);
     } else {
         return launch_form<N, 1, kThreads, true, kAtOnce>(plan, f, job, out, in...);
+    }
+}
+
+// Rows that do not lie as the output does, read one by one, with pointers that do.
+template <int N, bool kEarly, typename F, typename R, typename... In>
+cudaError_t launch_single_rows(const Plan<kEarly>& plan, const F& f, Job job, R* out, In... in) {
+    if constexpr (N > kSinglyAtMost) {
+        job.packs *= N / kSinglyAtMost;
+        return launch_form<kSinglyAtMost, 1, kThreads, false, kBehindLoads>(plan, f, job, out, in...);
+    } else {
+        return launch_packs<N>(plan, f, job, out, in...);
     }
 }
 
@@ -791,6 +835,12 @@ RowsAt<T, kWhole> rows_at(const Rows<T>& rows, int64_t first) {
 }
 
 // clang-format off
+template <typename Operand> struct ElementOf;
+template <typename T> struct ElementOf<const T*> { using Type = T; };
+template <typename T> struct ElementOf<T*> { using Type = std::remove_const_t<T>; };
+template <typename T> struct ElementOf<Rows<T>> { using Type = T; };
+template <typename T> struct ElementOf<Row<T>> { using Type = T; };
+
 template <int N, typename T> const T* whole(const T* data, int64_t first) { return data + first; }
 template <int N, typename T> RowsAt<T, true> whole(const Rows<T>& rows, int64_t first) { return rows_at<true, N>(rows, first); }
 template <int N, typename T> RowAt<T> whole(const Row<T>& row, int64_t first) { return {columns(row.cols, N, first), row.data}; }
@@ -806,6 +856,17 @@ template <typename T> Singly<T> singly(const T* data, int64_t first) { return {d
 // Pointers that lie as the output does, with rows that do not.
 template <int N, typename T> const T* with_sliced_rows(const T* data, int64_t first) { return data + first; }
 template <int N, typename Operand> auto with_sliced_rows(const Operand& rows, int64_t first) { return sliced<N>(rows, first); }
+
+// The same, and the rows are read one by one: they have at least a pack's elements.
+template <int N, typename T> const T* with_single_rows(const T* data, int64_t first) { return data + first; }
+template <int N, typename Operand> auto with_single_rows(const Operand& operand, int64_t first) {
+    const auto rows = as_rows(operand);
+    const auto at = rows_at<false, N>(rows, first);
+    using Element = typename ElementOf<Operand>::Type;
+    return RowsSingly<Element>{at, at.data, at.row_stride, at.column_stride, at.row_stride - rows.cols * at.column_stride};
+}
+template <int N, typename T> bool has_a_pack(const T*) { return true; }
+template <int N, typename Operand> bool has_a_pack(const Operand& rows) { return rows.cols >= N; }
 
 template <typename Operand> constexpr bool kHasRows = false;
 template <typename T> constexpr bool kHasRows<Rows<T>> = true;
@@ -826,12 +887,6 @@ template <typename T> const T* flat(const T* data) { return data; }
 template <typename Operand> auto flat(const Operand& rows) { return rows.data; }
 template <typename T> bool is_valid(const T*) { return true; }
 template <typename Operand> bool is_valid(const Operand& rows) { return rows.cols > 0 && rows.cols < kLongestRow; }
-
-template <typename Operand> struct ElementOf;
-template <typename T> struct ElementOf<const T*> { using Type = T; };
-template <typename T> struct ElementOf<T*> { using Type = std::remove_const_t<T>; };
-template <typename T> struct ElementOf<Rows<T>> { using Type = T; };
-template <typename T> struct ElementOf<Row<T>> { using Type = T; };
 // clang-format on
 
 // Elements of a pack: the largest type fills 16 bytes.
@@ -863,7 +918,12 @@ cudaError_t transform_part(const Plan<kEarly>& plan, const F& f, int64_t begin, 
     }
     if (!aligned) return launch_packs<N>(plan, f, job, out + first, sliced<N>(in, first)...);
     if constexpr ((kHasRows<In> || ...)) {
-        if (!(is_whole<N>(in, first) && ...)) return launch_packs<N>(plan, f, job, out + first, with_sliced_rows<N>(in, first)...);
+        if (!(is_whole<N>(in, first) && ...)) {
+            if (prefer_singly(plan.device, N, packs) && (has_a_pack<N>(in) && ...)) {
+                return launch_single_rows<N>(plan, f, job, out + first, with_single_rows<N>(in, first)...);
+            }
+            return launch_packs<N>(plan, f, job, out + first, with_sliced_rows<N>(in, first)...);
+        }
     }
     if constexpr ((std::is_pointer_v<In> && ...)) {
         const int path = plan.choice.path;

@@ -11,7 +11,6 @@ import dataclasses
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import torch
 
@@ -53,7 +52,7 @@ class Viewed(Operator):
         plain = Operator.of(base, dtype, dtype)
         return cls(f"{base} {view}", plain.input_dtype, plain.dtype, base, VIEWS[view])
 
-    @cached_property
+    @property
     def kind(self) -> Kind:
         """What it computes, of the views that `arguments` gives."""
         plain, cols = OPERATORS[self.base], self.strides.cols
