@@ -251,23 +251,41 @@ struct Columns {
     }
 };
 
+// Element (row, column) of the rows lies at row * row_stride + column * column_stride, which is element * column_stride +
+// row * `skip`, with skip = row_stride - cols * column_stride: one multiplication less. Strides of 32 bits, but for RowsAt.
 template <typename T>
 struct RowAt : Columns {  // one row for all, whose packs lie as the output's do
     const T* data;
 };
 
-template <typename T, bool kWhole>
-struct RowsAt : Columns {
+template <typename T>
+struct WholeRows : Columns {  // whose packs lie as the output's do
     const T* data;  // of the row in which element 0 would be
+    int32_t skip;
+};
+
+template <typename T, bool kWhole>  // kWhole: a pack is in one row, else in one or two
+struct Repeated : Columns {         // a column, or a number: column_stride is 0
+    const T* data;
+    int32_t skip;
+};
+
+template <typename T>
+struct RowsSingly : Columns {  // read one by one; a pack is in one row or two
+    const T* data;
+    int32_t skip, column_stride;
+};
+
+template <typename T>
+struct RowsAt : Columns {  // any others
+    const T* data;
     int64_t row_stride, column_stride;
 };
 
-// Rows that do not lie as the output's packs do, read one by one: a pack is in one row, or in two behind each other.
-template <typename T>
-struct RowsSingly : Columns {
-    const T* data;
-    int64_t row_stride, column_stride;
-    int64_t to_next_row;  // from where a row's next element would be to the first one of the next row
+template <typename T, int N>
+struct OneOrTwo {  // numbers: elements from `second` on are the other one
+    T one, other;
+    uint32_t second;
 };
 
 template <typename T, int N>
@@ -302,25 +320,34 @@ __device__ __forceinline__ Pack<T, N> begin(const RowAt<T>& at, uint64_t p, bool
     return load_if<N>(inside, at.data + (element - at.row(element) * at.cols));
 }
 template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(const RowsAt<T, true>& at, uint64_t p, bool inside) {
+__device__ __forceinline__ Pack<T, N> begin(const WholeRows<T>& at, uint64_t p, bool inside) {
+    const uint32_t element = at.first + static_cast<uint32_t>(p) * N;
+    return load_if<N>(inside, at.data + (int64_t{at.row(element)} * at.skip + element));
+}
+template <int N, typename T, bool kWhole>
+__device__ __forceinline__ OneOrTwo<T, N> begin(const Repeated<T, kWhole>& at, uint64_t p, bool inside) {
     const uint32_t element = at.first + static_cast<uint32_t>(p) * N, row = at.row(element);
-    return load_if<N>(inside, at.data + row * at.row_stride + (element - row * at.cols));
+    const T* const from = at.data + int64_t{row} * at.skip;
+    const T one = load_if<1>(inside, from).element[0];
+    if constexpr (kWhole) return {one, one, N};
+    const uint32_t left = (row + 1) * at.cols - element;  // elements of this row
+    return {one, load_if<1>(inside && left < N, from + at.skip).element[0], left};
 }
 template <int N, typename T>
 __device__ __forceinline__ Pack<T, N> begin(const RowsSingly<T>& at, uint64_t p, bool inside) {
     const uint32_t element = at.first + static_cast<uint32_t>(p) * N, row = at.row(element);
-    const uint32_t column = element - row * at.cols;
-    const T* const from = at.data + row * at.row_stride + column * at.column_stride;
+    const uint32_t left = (row + 1) * at.cols - element;
+    const T* const from = at.data + (int64_t{row} * at.skip + int64_t{element} * at.column_stride);
     Pack<T, N> pack;
 #pragma unroll
     for (int i = 0; i < N; ++i) {
-        const int64_t further = i * at.column_stride + (column + i < at.cols ? 0 : at.to_next_row);
+        const int64_t further = int64_t{i} * at.column_stride + (i < left ? 0 : at.skip);
         pack.element[i] = load_if<1>(inside, from + further).element[0];
     }
     return pack;
 }
 template <int N, typename T>
-__device__ __forceinline__ Around<T, N> begin(const RowsAt<T, false>& at, uint64_t p, bool inside) {
+__device__ __forceinline__ Around<T, N> begin(const RowsAt<T>& at, uint64_t p, bool inside) {
     Around<T, N> around{};
     if (!inside) return around;
     const uint32_t element = at.first + static_cast<uint32_t>(p) * N, row = at.row(element);
@@ -371,6 +398,14 @@ __device__ __forceinline__ Pack<T, N> settle(const Around<T, N>& around) {
     return pack;
 }
 
+template <typename T, int N>
+__device__ __forceinline__ Pack<T, N> settle(const OneOrTwo<T, N>& numbers) {
+    Pack<T, N> pack;
+#pragma unroll
+    for (uint32_t i = 0; i < N; ++i) pack.element[i] = i < numbers.second ? numbers.one : numbers.other;
+    return pack;
+}
+
 // clang-format off
 template <typename T>
 __device__ __forceinline__ Pack<T, 1> element(const T* data, int64_t i) { return load<1>(data + i); }
@@ -381,17 +416,13 @@ __device__ __forceinline__ Pack<T, 1> element(Slice<T> slice, int64_t i) {
 template <typename T>
 __device__ __forceinline__ Pack<T, 1> element(Singly<T> in, int64_t i) { return load<1>(in.data + i); }
 template <typename T>
-__device__ __forceinline__ Pack<T, 1> element(const RowAt<T>& at, int64_t i) {
-    return begin<1>(at, static_cast<uint32_t>(i), true);
-}
-template <typename T>
-__device__ __forceinline__ Pack<T, 1> element(const RowsSingly<T>& at, int64_t i) {
-    return begin<1>(at, static_cast<uint32_t>(i), true);
-}
-template <typename T, bool kWhole>
-__device__ __forceinline__ Pack<T, 1> element(const RowsAt<T, kWhole>& at, int64_t i) {
+__device__ __forceinline__ Pack<T, 1> element(const RowsAt<T>& at, int64_t i) {
     const uint32_t element = at.first + static_cast<uint32_t>(i), row = at.row(element);
     return load<1>(at.data + row * at.row_stride + (element - row * at.cols) * at.column_stride);
+}
+template <typename Rows>  // of any other kind
+__device__ __forceinline__ auto element(const Rows& rows, int64_t i) -> decltype(settle(begin<1>(rows, 0u, true))) {
+    return settle(begin<1>(rows, static_cast<uint32_t>(i), true));
 }
 // clang-format on
 
@@ -582,28 +613,30 @@ struct Traffic {
 
 // The rule, from what limits each kind of call. A wave: as many threads as the GPU holds, with a pack each.
 //   1. Blocks start one behind the other, on an H200 one in 0.7 to 0.9 ns, in which L2 moves 5 to 7 KB and DRAM 3 to 4.
-//      So a block has 256 packs, 8 KB and more: with half of that a long cast takes 1.6 times as long, and larger blocks
-//      start and end more at once and leave the memory idle in between. Where a pack's result is less than 16 bytes, a
-//      block of one pack a thread moves too little: two, from one wave on. Where a single input would take between one
-//      and two waves, two packs a thread make it one, in blocks of 256 packs as well. Where a pack is read with fewer
-//      bytes than it is stored with, one a thread is too little on the way: two, also in blocks of 256 packs, from two
-//      fifths of a wave on, as long as L2 may have the data.
+//      So a block moves what DRAM moves while two start, and more: with half of that a long cast takes 1.6 times as long,
+//      and larger blocks start and end more at once and leave the memory idle in between. 256 packs are enough, but where
+//      a pack's result is less than 16 bytes and DRAM is fast: two packs a thread, from one wave on. Where a single input
+//      would take between one and two waves, two packs a thread make it one, in blocks of 256 packs as well. Where a pack
+//      is read with fewer bytes than it is stored with, one a thread is too little on the way: two, also in blocks of 256
+//      packs, from two fifths of a wave on, as long as L2 may have the data; and four where that makes one wave of it.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
-//      a quarter of a wave; up to half of one where two bytes or more are read for one that is written, an eighth where
-//      more is written than read.
+//      a quarter of a wave; up to half of one where two bytes or more are read for one that is written. Where more is
+//      written than read: an eighth, but not where whole packs leave half of the SMs without a block.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
 //      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
-//      percent. They lose where L2 has the data, and win nothing where half of the traffic are stores.
+//      percent. They lose up to 10 where L2 has a part of the data, which it may up to 1.7 times its size; nothing is won
+//      where half of the traffic are stores, or, on an H100, where a pack's result is less than 16 bytes.
 //   4. Where a part of the tensors can stay in L2, streaming stores keep the inputs there.
 //   5. Slices of four elements a pack are read one by one, and, if the call is short, two and two; short calls with
-//      eight elements a pack have half a pack a thread, read one by one.
+//      eight elements a pack have half a pack a thread, read one by one. So are rows; of a pack's four elements only
+//      where they do not lie side by side.
 //   6. Blocks of programmatic launches start half as fast, so where there are many, and L2 may have the data, they are
 //      twice as large: from two fifths of a wave on, a fifth where a pack's result is less than 16 bytes. And half a pack
 //      a thread, which needs twice as many, is left at a quarter of a wave.
 constexpr int kThreadsPerSm = 2048;
-constexpr int kBlockBytes = 8192;
-constexpr double kLoadedLatencyUs = 2.1;
+constexpr int kBlockBytes = 8192;  // that a block moves, where the driver does not say how fast DRAM is
+constexpr double kTwoStartsUs = 1.6e-3, kLoadedLatencyUs = 2.1, kInL2 = 1.7;
 
 constexpr int kStored = 16;
 constexpr int kSinglyAtMost = 4;  // elements of a pack that are loaded one by one
@@ -612,12 +645,18 @@ inline bool fills(const Device& device, int64_t threads, double waves) {  // mor
     return static_cast<double>(threads) > waves * device.sms * kThreadsPerSm;
 }
 
+// A block of one pack a thread moves enough.
+inline bool is_enough(const Device& device, int bytes_of_pack) {
+    const double enough = device.bytes_per_us > 0 ? device.bytes_per_us * kTwoStartsUs : kBlockBytes;
+    return bytes_of_pack * kThreads >= enough;
+}
+
 inline bool may_be_in_l2(const Device& device, int64_t bytes_moved) { return bytes_moved < int64_t{2} * device.l2_bytes; }
 
 inline int packs_for(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved, bool early) {
     const bool by_two = fills(device, packs, 1) && !fills(device, packs, 2);  // one wave, with so many packs a thread
     const bool by_four = fills(device, packs, 2) && !fills(device, packs, 4);
-    if (pack.stored < kStored) return fills(device, packs, 1) ? 2 : 1;
+    if (pack.stored < kStored) return fills(device, packs, 1) && !is_enough(device, pack.moved()) ? 2 : 1;
     if (pack.loaded < pack.stored) {
         if (!fills(device, packs, 0.4) || !may_be_in_l2(device, bytes_moved)) return 1;
         return by_four && !early ? 4 : 2;
@@ -626,10 +665,10 @@ inline int packs_for(const Device& device, Traffic pack, int64_t packs, int64_t 
 }
 
 inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs, bool early) {
-    const double waves = early ? 0.25 : pack.loaded >= 2 * pack.stored ? 0.5
-                                    : pack.loaded < pack.stored        ? 0.125
-                                                                       : 0.25;
-    return pack.stored >= kStored && !fills(device, packs, waves);
+    if (pack.stored < kStored) return false;
+    if (early) return !fills(device, packs, 0.25);
+    if (pack.loaded >= pack.stored) return !fills(device, packs, pack.loaded >= 2 * pack.stored ? 0.5 : 0.25);
+    return packs > int64_t{device.sms} * kThreads / 2 && !fills(device, packs, 0.125);
 }
 
 inline bool prefer_large_blocks(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
@@ -641,7 +680,8 @@ inline bool prefer_singly(const Device& device, int width, int64_t packs) {
 }
 
 inline bool prefer_bulk(const Device& device, Traffic pack, int64_t bytes_moved) {
-    return device.sm90 && bytes_moved > device.l2_bytes && pack.loaded >= 2 * pack.stored;
+    if (!device.sm90 || pack.loaded < 2 * pack.stored || static_cast<double>(bytes_moved) <= kInL2 * device.l2_bytes) return false;
+    return pack.stored >= kStored || !is_enough(device, pack.moved());
 }
 
 inline int tiles_in_flight(const Device& device, Traffic pack, int tile_bytes) {
@@ -706,7 +746,7 @@ constexpr bool kIsSliced = false;
 template <typename T>
 constexpr bool kIsSliced<Slice<T>> = true;
 template <typename T>
-constexpr bool kIsSliced<RowsAt<T, false>> = true;
+constexpr bool kIsSliced<RowsAt<T>> = true;
 
 template <typename Operand>
 constexpr bool kHasSingles = false;  // a call of it always has
@@ -775,21 +815,10 @@ cudaError_t launch_singly(const Plan<kEarly>& plan, const F& f, Job job, R* out,
     }
 }
 
-// Rows that do not lie as the output does, read one by one, with pointers that do.
-template <int N, bool kEarly, typename F, typename R, typename... In>
-cudaError_t launch_single_rows(const Plan<kEarly>& plan, const F& f, Job job, R* out, In... in) {
-    if constexpr (N > kSinglyAtMost) {
-        job.packs *= N / kSinglyAtMost;
-        return launch_form<kSinglyAtMost, 1, kThreads, false, kBehindLoads>(plan, f, job, out, in...);
-    } else {
-        return launch_packs<N>(plan, f, job, out, in...);
-    }
-}
-
 template <int N, bool kEarly, typename F, typename R, typename... In>
 cudaError_t launch_bulk(const Plan<kEarly>& plan, const F& f, const Job& job, R* out, const In*... in) {
     const Choice& choice = plan.choice;
-    const bool two = choice.packs ? choice.packs > 1 : plan.pack.loaded * kThreads < kBlockBytes;
+    const bool two = choice.packs ? choice.packs > 1 : !is_enough(plan.device, plan.pack.loaded);
     const int packs = (two ? 2 : 1) * kThreads, tile = plan.pack.loaded * packs;
     const int tiles = choice.tiles_per_sm ? choice.tiles_per_sm : tiles_in_flight(plan.device, plan.pack, tile);
     const int needed = 16 * packs * static_cast<int>(sizeof...(In)) + static_cast<int>(sizeof(Arrival));
@@ -805,6 +834,15 @@ template <int N, typename T>
 uint32_t bytes_behind(const T* data, int64_t first) {
     return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data + first) % (N * sizeof(T)));
 }
+template <typename T>
+int64_t skip_of(const Rows<T>& rows) {
+    return rows.row_stride - rows.cols * rows.column_stride;
+}
+template <typename T>
+bool is_short(const Rows<T>& rows) {  // its strides have 32 bits
+    const auto fits = [](int64_t stride) { return stride == static_cast<int32_t>(stride); };
+    return fits(rows.column_stride) && fits(rows.row_stride) && fits(skip_of(rows));
+}
 template <int N, typename T>
 bool is_whole(const T* data, int64_t first) {
     return bytes_behind<N>(data, first) == 0;
@@ -812,7 +850,7 @@ bool is_whole(const T* data, int64_t first) {
 template <int N, typename T>
 bool is_whole(const Rows<T>& rows, int64_t first) {
     const bool lies_so = first % N == 0 && rows.cols % N == 0 && rows.row_stride % N == 0 && rows.column_stride == 1;
-    return lies_so && elementwise::fits(rows.data, N);
+    return lies_so && is_short(rows) && elementwise::fits(rows.data, N);
 }
 template <int N, typename T>
 bool is_whole(const Row<T>& row, int64_t first) {
@@ -828,10 +866,14 @@ inline Columns columns(int64_t cols, int width, int64_t first) {
     found.multiplier = static_cast<uint32_t>(((uint64_t{1} << (31 + found.shift)) + cols - 1) / cols);
     return found;
 }
-template <bool kWhole, int N, typename T>
-RowsAt<T, kWhole> rows_at(const Rows<T>& rows, int64_t first) {
+template <int N, typename T>
+RowsAt<T> rows_at(const Rows<T>& rows, int64_t first) {
     const T* const data = rows.data + (first / rows.cols - rows_before(rows.cols, N)) * rows.row_stride;
     return {columns(rows.cols, N, first), data, rows.row_stride, rows.column_stride};
+}
+template <typename T>
+int32_t short_skip(const Rows<T>& rows) {
+    return static_cast<int32_t>(skip_of(rows));
 }
 
 // clang-format off
@@ -842,14 +884,17 @@ template <typename T> struct ElementOf<Rows<T>> { using Type = T; };
 template <typename T> struct ElementOf<Row<T>> { using Type = T; };
 
 template <int N, typename T> const T* whole(const T* data, int64_t first) { return data + first; }
-template <int N, typename T> RowsAt<T, true> whole(const Rows<T>& rows, int64_t first) { return rows_at<true, N>(rows, first); }
+template <int N, typename T> WholeRows<T> whole(const Rows<T>& rows, int64_t first) {
+    const RowsAt<T> at = rows_at<N>(rows, first);
+    return {at, at.data, short_skip(rows)};
+}
 template <int N, typename T> RowAt<T> whole(const Row<T>& row, int64_t first) { return {columns(row.cols, N, first), row.data}; }
 
 template <int N, typename T> Slice<T> sliced(const T* data, int64_t first) {
     const uint32_t behind = bytes_behind<N>(data, first);
     return {data + first - behind / sizeof(T), behind};
 }
-template <int N, typename Operand> auto sliced(const Operand& rows, int64_t first) { return rows_at<false, N>(as_rows(rows), first); }
+template <int N, typename Operand> auto sliced(const Operand& rows, int64_t first) { return rows_at<N>(as_rows(rows), first); }
 
 template <typename T> Singly<T> singly(const T* data, int64_t first) { return {data + first}; }
 
@@ -857,19 +902,32 @@ template <typename T> Singly<T> singly(const T* data, int64_t first) { return {d
 template <int N, typename T> const T* with_sliced_rows(const T* data, int64_t first) { return data + first; }
 template <int N, typename Operand> auto with_sliced_rows(const Operand& rows, int64_t first) { return sliced<N>(rows, first); }
 
-// The same, and the rows are read one by one: they have at least a pack's elements.
+// The same, and a pack lies in one row or two: the rows are read one by one, or repeat a number.
 template <int N, typename T> const T* with_single_rows(const T* data, int64_t first) { return data + first; }
 template <int N, typename Operand> auto with_single_rows(const Operand& operand, int64_t first) {
     const auto rows = as_rows(operand);
-    const auto at = rows_at<false, N>(rows, first);
-    using Element = typename ElementOf<Operand>::Type;
-    return RowsSingly<Element>{at, at.data, at.row_stride, at.column_stride, at.row_stride - rows.cols * at.column_stride};
+    const auto at = rows_at<N>(rows, first);
+    return RowsSingly<typename ElementOf<Operand>::Type>{at, at.data, short_skip(rows), static_cast<int32_t>(rows.column_stride)};
 }
-template <int N, typename T> bool has_a_pack(const T*) { return true; }
-template <int N, typename Operand> bool has_a_pack(const Operand& rows) { return rows.cols >= N; }
+template <int N, bool kWhole, typename T> const T* with_repeated(const T* data, int64_t first) { return data + first; }
+template <int N, bool kWhole, typename T> Repeated<T, kWhole> with_repeated(const Rows<T>& rows, int64_t first) {
+    const RowsAt<T> at = rows_at<N>(rows, first);
+    return {at, at.data, short_skip(rows)};
+}
+template <typename T> bool is_repeated(const T*) { return true; }
+template <typename T> bool is_repeated(const Rows<T>& rows) { return rows.column_stride == 0; }
+template <int N, typename T> bool in_one_row(const T*, int64_t) { return true; }
+template <int N, typename T> bool in_one_row(const Rows<T>& rows, int64_t first) { return rows.cols % N == 0 && first % N == 0; }
+template <typename T> bool is_strided(const T*) { return false; }
+template <typename T> bool is_strided(const Row<T>&) { return false; }
+template <typename T> bool is_strided(const Rows<T>& rows) { return rows.column_stride != 1; }
+template <int N, typename T> bool has_packs(const T*) { return true; }
+template <int N, typename Operand> bool has_packs(const Operand& rows) { return rows.cols >= N && is_short(as_rows(rows)); }
 
 template <typename Operand> constexpr bool kHasRows = false;
 template <typename T> constexpr bool kHasRows<Rows<T>> = true;
+template <typename Operand> constexpr bool kIsRow = false;
+template <typename T> constexpr bool kIsRow<Row<T>> = true;
 template <typename T> constexpr bool kHasRows<Row<T>> = true;
 template <typename T> int bytes_read(const T*) { return sizeof(T); }
 template <typename T> int bytes_read(const Rows<T>& rows) {  // what is broadcast stays in the caches
@@ -897,6 +955,27 @@ constexpr int width_of() {
     return static_cast<int>(16 / largest);
 }
 
+// Pointers that lie as the output does, from element `first` of the call on, with rows that do not.
+template <int N, bool kEarly, typename F, typename R, typename... In>
+cudaError_t launch_rows(const Plan<kEarly>& plan, const F& f, Job job, R* out, int64_t first, In... in) {
+    const bool in_few_rows = (has_packs<N>(in) && ...);
+    if constexpr (!(kIsRow<In> || ...)) {
+        if (in_few_rows && (is_repeated(in) && ...)) {
+            if ((in_one_row<N>(in, first) && ...)) return launch_packs<N>(plan, f, job, out, with_repeated<N, true>(in, first)...);
+            return launch_packs<N>(plan, f, job, out, with_repeated<N, false>(in, first)...);
+        }
+    }
+    if constexpr (N > kSinglyAtMost) {
+        if (in_few_rows && prefer_singly(plan.device, N, job.packs)) {
+            job.packs *= N / kSinglyAtMost;
+            return launch_form<kSinglyAtMost, 1, kThreads, false, kBehindLoads>(plan, f, job, out, with_single_rows<N>(in, first)...);
+        }
+    } else if constexpr (!(kIsRow<In> || ...)) {
+        if (in_few_rows && (is_strided(in) || ...)) return launch_packs<N>(plan, f, job, out, with_single_rows<N>(in, first)...);
+    }
+    return launch_packs<N>(plan, f, job, out, with_sliced_rows<N>(in, first)...);
+}
+
 // Elements [begin, end) of a call, of fewer than 2^32 packs.
 template <int N, bool kEarly, typename F, typename R, typename... In>
 cudaError_t transform_part(const Plan<kEarly>& plan, const F& f, int64_t begin, int64_t end, R* out, In... in) {
@@ -918,12 +997,7 @@ cudaError_t transform_part(const Plan<kEarly>& plan, const F& f, int64_t begin, 
     }
     if (!aligned) return launch_packs<N>(plan, f, job, out + first, sliced<N>(in, first)...);
     if constexpr ((kHasRows<In> || ...)) {
-        if (!(is_whole<N>(in, first) && ...)) {
-            if (prefer_singly(plan.device, N, packs) && (has_a_pack<N>(in) && ...)) {
-                return launch_single_rows<N>(plan, f, job, out + first, with_single_rows<N>(in, first)...);
-            }
-            return launch_packs<N>(plan, f, job, out + first, with_sliced_rows<N>(in, first)...);
-        }
+        if (!(is_whole<N>(in, first) && ...)) return launch_rows<N>(plan, f, job, out + first, first, in...);
     }
     if constexpr ((std::is_pointer_v<In> && ...)) {
         const int path = plan.choice.path;

@@ -41,7 +41,7 @@ extern "C" void bulk(int* out,  // [1]
     const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, sm90 == 1};
     write<<<1, 1, 0, stream>>>(fast::prefer_bulk(device, {loaded, stored}, bytes), out);
 }
-extern "C" void shape(int* out,  // [5]
+extern "C" void shape(int* out,  // [6]
                       int64_t packs, int64_t bytes, int loaded, int stored,
                       cudaStream_t stream = 0) {
     const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
@@ -51,6 +51,14 @@ extern "C" void shape(int* out,  // [5]
     write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, pack, packs, false), out + 2);
     write<<<1, 1, 0, stream>>>(fast::prefer_large_blocks(device, pack, packs, bytes), out + 3);
     write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, pack, packs, true), out + 4);
+    write<<<1, 1, 0, stream>>>(fast::packs_for(device, pack, packs, bytes, true), out + 5);
+}
+extern "C" void enough(int* out,  // [2]
+                       int gb_per_s, int loaded, int stored, cudaStream_t stream = 0) {
+    const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, gb_per_s * 1e3, true};
+    const fast::Traffic pack{loaded, stored};
+    write<<<1, 1, 0, stream>>>(fast::packs_for(device, pack, 1 << 22, 1 << 30, false), out);
+    write<<<1, 1, 0, stream>>>(fast::prefer_bulk(device, pack, 1 << 30), out + 1);
 }
 
 struct Mix {  // three inputs of three types
@@ -224,8 +232,8 @@ def test_shared_memory_is_never_less_than_needed(probe):
 
 
 def test_bulk_is_for_reads_that_do_not_fit_in_l2(probe):
-    assert number(probe.bulk, 60 << 20, 32, 16, 1) == 0
-    assert number(probe.bulk, (60 << 20) + 1, 32, 16, 1) == 1
+    assert number(probe.bulk, 102 << 20, 32, 16, 1) == 0  # 1.7 times 60 MiB
+    assert number(probe.bulk, (102 << 20) + 1, 32, 16, 1) == 1
     assert number(probe.bulk, 1 << 33, 16, 16, 1) == 0  # as much is written
     assert number(probe.bulk, 1 << 33, 31, 16, 1) == 0
     assert number(probe.bulk, 1 << 33, 32, 16, 0) == 0
@@ -247,11 +255,16 @@ def test_bulk_is_for_reads_that_do_not_fit_in_l2(probe):
         (132 * 1024 + 1, 32, 16, 1, (0, 0)),
         (132 * 2048 + 1, 32, 16, 1, (0, 0)),  # two inputs: enough is asked for
         (1 << 22, 32, 16, 1, (0, 0)),
-        (33 * 1024, 8, 16, 1, (1, 1)),  # a cast to more bytes
+        (66 * 256, 8, 16, 1, (0, 1)),  # a cast to more bytes, a block for every second SM
+        (66 * 256 + 1, 8, 16, 1, (1, 1)),
+        (33 * 1024, 8, 16, 1, (1, 1)),
         (33 * 1024 + 1, 8, 16, 1, (0, 1)),
         (108_134, 8, 16, 1, (0, 0)),  # two fifths of a wave
         (108_135, 8, 16, 2, (0, 0)),  # too little is read
-        (1 << 22, 8, 16, 2, (0, 0)),
+        (132 * 4096, 8, 16, 2, (0, 0)),
+        (132 * 4096 + 1, 8, 16, 4, (0, 0)),  # one wave again
+        (132 * 8192, 8, 16, 4, (0, 0)),
+        (132 * 8192 + 1, 8, 16, 2, (0, 0)),
         (132 * 2048, 16, 8, 1, (0, 0)),  # all on the GPU at once
         (132 * 2048 + 1, 16, 8, 2, (0, 0)),  # too little is stored
         (1 << 22, 16, 8, 2, (0, 0)),
@@ -260,15 +273,38 @@ def test_bulk_is_for_reads_that_do_not_fit_in_l2(probe):
 )
 def test_the_share_of_a_thread(probe, packs, loaded, stored, share, halves):
     """halves: of an ordinary launch and of a programmatic one."""
-    out = torch.zeros(5, dtype=torch.int32, device=DEVICE)
+    out = torch.zeros(6, dtype=torch.int32, device=DEVICE)
     probe.shape(out, packs, 0, loaded, stored)
     assert out.tolist()[:2] == [share, 0]
     assert (out[2], out[4]) == halves
+    assert out[5] == min(share, 2)  # of a programmatic launch, never four
+
+
+@pytest.mark.parametrize(
+    ("gb_per_s", "loaded", "stored", "packs", "bulk"),
+    [
+        (4800, 16, 8, 2, 1),  # an H200: a block of one pack a thread moves too little
+        (3840, 16, 8, 1, 0),  # 6,144 bytes: in twice 0.8 ns that is enough
+        (3841, 16, 8, 2, 1),
+        (3352, 16, 8, 1, 0),  # an H100
+        (3352, 16, 4, 2, 1),
+        (1792, 16, 4, 1, 0),
+        (0, 16, 8, 2, 1),  # the driver does not say
+        (4800, 32, 16, 1, 1),
+        (1792, 32, 16, 1, 1),
+    ],
+)
+def test_a_block_moves_what_dram_moves_while_two_start(
+    probe, gb_per_s, loaded, stored, packs, bulk
+):
+    out = torch.zeros(2, dtype=torch.int32, device=DEVICE)
+    probe.enough(out, gb_per_s, loaded, stored)
+    assert out.tolist() == [packs, bulk]
 
 
 @pytest.mark.parametrize(("megabytes", "share"), [(119, 2), (120, 1)])
 def test_what_l2_cannot_have_is_read_pack_by_pack(probe, megabytes, share):
-    out = torch.zeros(5, dtype=torch.int32, device=DEVICE)
+    out = torch.zeros(6, dtype=torch.int32, device=DEVICE)
     probe.shape(out, 1 << 22, megabytes << 20, 8, 16)
     assert int(out[0]) == share
 
@@ -283,7 +319,7 @@ def test_what_l2_cannot_have_is_read_pack_by_pack(probe, megabytes, share):
     ],
 )
 def test_a_programmatic_launch_of_many_blocks_has_larger_ones(probe, packs, stored, large):
-    out = torch.zeros(5, dtype=torch.int32, device=DEVICE)
+    out = torch.zeros(6, dtype=torch.int32, device=DEVICE)
     for megabytes, expected in ((119, large), (120, 0)):  # where L2 may have the data
         probe.shape(out, packs, megabytes << 20, 16, stored)
         assert int(out[3]) == expected
@@ -291,7 +327,7 @@ def test_a_programmatic_launch_of_many_blocks_has_larger_ones(probe, packs, stor
 
 @pytest.mark.parametrize(("megabytes", "streams"), [(30, 0), (31, 1), (119, 1), (120, 0)])
 def test_stores_stream_where_l2_can_keep_inputs(probe, megabytes, streams):
-    out = torch.zeros(5, dtype=torch.int32, device=DEVICE)
+    out = torch.zeros(6, dtype=torch.int32, device=DEVICE)
     probe.shape(out, 1 << 20, megabytes << 20, 16, 16)
     assert int(out[1]) == streams
 
