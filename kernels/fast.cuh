@@ -259,21 +259,24 @@ struct RowAt : Columns {  // one row for all, whose packs lie as the output's do
 };
 
 template <typename T>
-struct WholeRows : Columns {  // whose packs lie as the output's do
+struct ShortRows : Columns {
     const T* data;  // of the row in which element 0 would be
     int32_t skip;
-};
 
-template <typename T, bool kWhole>  // kWhole: a pack is in one row, else in one or two
-struct Repeated : Columns {         // a column, or a number: column_stride is 0
-    const T* data;
-    int32_t skip;
+    __device__ __forceinline__ int64_t skipped(uint32_t row) const {
+        return static_cast<int64_t>(static_cast<int32_t>(row)) * skip;  // of signed numbers: one instruction
+    }
 };
 
 template <typename T>
-struct RowsSingly : Columns {  // read one by one; a pack is in one row or two
-    const T* data;
-    int32_t skip, column_stride;
+struct WholeRows : ShortRows<T> {};  // whose packs lie as the output's do
+
+template <typename T, bool kWhole>         // kWhole: a pack is in one row, else in one or two
+struct Repeated : ShortRows<T> {};  // a column, or a number: column_stride is 0
+
+template <typename T>
+struct RowsSingly : ShortRows<T> {  // read one by one; a pack is in one row or two
+    int32_t column_stride;
 };
 
 template <typename T>
@@ -322,12 +325,12 @@ __device__ __forceinline__ Pack<T, N> begin(const RowAt<T>& at, uint64_t p, bool
 template <int N, typename T>
 __device__ __forceinline__ Pack<T, N> begin(const WholeRows<T>& at, uint64_t p, bool inside) {
     const uint32_t element = at.first + static_cast<uint32_t>(p) * N;
-    return load_if<N>(inside, at.data + (int64_t{at.row(element)} * at.skip + element));
+    return load_if<N>(inside, at.data + element + at.skipped(at.row(element)));
 }
 template <int N, typename T, bool kWhole>
 __device__ __forceinline__ OneOrTwo<T, N> begin(const Repeated<T, kWhole>& at, uint64_t p, bool inside) {
     const uint32_t element = at.first + static_cast<uint32_t>(p) * N, row = at.row(element);
-    const T* const from = at.data + int64_t{row} * at.skip;
+    const T* const from = at.data + at.skipped(row);
     const T one = load_if<1>(inside, from).element[0];
     if constexpr (kWhole) return {one, one, N};
     const uint32_t left = (row + 1) * at.cols - element;  // elements of this row
@@ -337,7 +340,7 @@ template <int N, typename T>
 __device__ __forceinline__ Pack<T, N> begin(const RowsSingly<T>& at, uint64_t p, bool inside) {
     const uint32_t element = at.first + static_cast<uint32_t>(p) * N, row = at.row(element);
     const uint32_t left = (row + 1) * at.cols - element;
-    const T* const from = at.data + (int64_t{row} * at.skip + int64_t{element} * at.column_stride);
+    const T* const from = at.data + static_cast<int64_t>(static_cast<int32_t>(element)) * at.column_stride + at.skipped(row);
     Pack<T, N> pack;
 #pragma unroll
     for (int i = 0; i < N; ++i) {
@@ -886,7 +889,7 @@ template <typename T> struct ElementOf<Row<T>> { using Type = T; };
 template <int N, typename T> const T* whole(const T* data, int64_t first) { return data + first; }
 template <int N, typename T> WholeRows<T> whole(const Rows<T>& rows, int64_t first) {
     const RowsAt<T> at = rows_at<N>(rows, first);
-    return {at, at.data, short_skip(rows)};
+    return {{at, at.data, short_skip(rows)}};
 }
 template <int N, typename T> RowAt<T> whole(const Row<T>& row, int64_t first) { return {columns(row.cols, N, first), row.data}; }
 
@@ -907,12 +910,12 @@ template <int N, typename T> const T* with_single_rows(const T* data, int64_t fi
 template <int N, typename Operand> auto with_single_rows(const Operand& operand, int64_t first) {
     const auto rows = as_rows(operand);
     const auto at = rows_at<N>(rows, first);
-    return RowsSingly<typename ElementOf<Operand>::Type>{at, at.data, short_skip(rows), static_cast<int32_t>(rows.column_stride)};
+    return RowsSingly<typename ElementOf<Operand>::Type>{{at, at.data, short_skip(rows)}, static_cast<int32_t>(rows.column_stride)};
 }
 template <int N, bool kWhole, typename T> const T* with_repeated(const T* data, int64_t first) { return data + first; }
 template <int N, bool kWhole, typename T> Repeated<T, kWhole> with_repeated(const Rows<T>& rows, int64_t first) {
     const RowsAt<T> at = rows_at<N>(rows, first);
-    return {at, at.data, short_skip(rows)};
+    return {{at, at.data, short_skip(rows)}};
 }
 template <typename T> bool is_repeated(const T*) { return true; }
 template <typename T> bool is_repeated(const Rows<T>& rows) { return rows.column_stride == 0; }
