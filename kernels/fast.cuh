@@ -251,27 +251,31 @@ struct Columns {
     }
 };
 
-// Element (row, column) of the rows lies at row * row_stride + column * column_stride, which is element * column_stride +
-// row * `skip`, with skip = row_stride - cols * column_stride: one multiplication less. Strides of 32 bits, but for RowsAt.
 template <typename T>
 struct RowAt : Columns {  // one row for all, whose packs lie as the output's do
     const T* data;
 };
 
 template <typename T>
+struct WholeRows : Columns {  // whose packs lie as the output's do
+    const T* data;            // of the row in which element 0 would be
+    int64_t row_stride;
+};
+
+// Element (row, column) lies at row * row_stride + column * column_stride: element * column_stride + row * `skip`, with
+// skip = row_stride - cols * column_stride. Strides of 32 bits: a product is one instruction. (Of WholeRows the long way
+// is faster, as the first input's load then leaves before.)
+template <typename T>
 struct ShortRows : Columns {
-    const T* data;  // of the row in which element 0 would be
+    const T* data;
     int32_t skip;
 
     __device__ __forceinline__ int64_t skipped(uint32_t row) const {
-        return static_cast<int64_t>(static_cast<int32_t>(row)) * skip;  // of signed numbers: one instruction
+        return static_cast<int64_t>(static_cast<int32_t>(row)) * skip;  // of signed numbers, else it is three
     }
 };
 
-template <typename T>
-struct WholeRows : ShortRows<T> {};  // whose packs lie as the output's do
-
-template <typename T, bool kWhole>         // kWhole: a pack is in one row, else in one or two
+template <typename T, bool kWhole>  // kWhole: a pack is in one row, else in one or two
 struct Repeated : ShortRows<T> {};  // a column, or a number: column_stride is 0
 
 template <typename T>
@@ -324,8 +328,8 @@ __device__ __forceinline__ Pack<T, N> begin(const RowAt<T>& at, uint64_t p, bool
 }
 template <int N, typename T>
 __device__ __forceinline__ Pack<T, N> begin(const WholeRows<T>& at, uint64_t p, bool inside) {
-    const uint32_t element = at.first + static_cast<uint32_t>(p) * N;
-    return load_if<N>(inside, at.data + element + at.skipped(at.row(element)));
+    const uint32_t element = at.first + static_cast<uint32_t>(p) * N, row = at.row(element);
+    return load_if<N>(inside, at.data + row * at.row_stride + (element - row * at.cols));
 }
 template <int N, typename T, bool kWhole>
 __device__ __forceinline__ OneOrTwo<T, N> begin(const Repeated<T, kWhole>& at, uint64_t p, bool inside) {
@@ -853,7 +857,7 @@ bool is_whole(const T* data, int64_t first) {
 template <int N, typename T>
 bool is_whole(const Rows<T>& rows, int64_t first) {
     const bool lies_so = first % N == 0 && rows.cols % N == 0 && rows.row_stride % N == 0 && rows.column_stride == 1;
-    return lies_so && is_short(rows) && elementwise::fits(rows.data, N);
+    return lies_so && elementwise::fits(rows.data, N);
 }
 template <int N, typename T>
 bool is_whole(const Row<T>& row, int64_t first) {
@@ -889,7 +893,7 @@ template <typename T> struct ElementOf<Row<T>> { using Type = T; };
 template <int N, typename T> const T* whole(const T* data, int64_t first) { return data + first; }
 template <int N, typename T> WholeRows<T> whole(const Rows<T>& rows, int64_t first) {
     const RowsAt<T> at = rows_at<N>(rows, first);
-    return {{at, at.data, short_skip(rows)}};
+    return {at, at.data, at.row_stride};
 }
 template <int N, typename T> RowAt<T> whole(const Row<T>& row, int64_t first) { return {columns(row.cols, N, first), row.data}; }
 

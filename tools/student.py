@@ -28,7 +28,9 @@ from helpers.teach.translation import Translator
 
 STAMP = course.STUDENTS
 COPIED = ("kernels", "data", "docs", "LICENSE", "LICENSE-TEXT", "CITATION.cff")
-LEFT_OUT = shutil.ignore_patterns("mine", "workshop.md", ".as_copied", "*.pyc")
+# Records that no lesson reads: of the checker's own trials.
+UNREAD = ("check_family.csv", "blind_runs.csv")
+LEFT_OUT = shutil.ignore_patterns("mine", "workshop.md", ".as_copied", "*.pyc", *UNREAD)
 FROM_TEACHER = "your teacher hands them out"
 SOLUTION = re.compile(r"\[[^\]]*\]\((?:\S*/)?solutions/[^)]*\)")
 # What a lesson links to and the folder has not: the words stay.

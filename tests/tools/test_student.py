@@ -51,6 +51,14 @@ def test_the_folder_is_a_course_of_this_version(written):
     assert list((folder / "kernels" / "mine").iterdir()) == []
 
 
+def test_what_is_left_out_is_read_by_no_lesson(written):
+    for name in student.UNREAD:
+        assert (paths.ROOT / "data" / name).is_file()
+        assert not (written[0] / "data" / name).exists()
+    lessons = "".join(path.read_text() for path in (paths.ROOT / "notebooks").rglob("*.ipynb"))
+    assert not any(name in lessons for name in student.UNREAD)
+
+
 def test_a_learners_copy_is_small(written):
     """The environment is everybody's; a learner has this copy, and what he builds himself."""
     sizes = (path.stat().st_size for path in written[0].rglob("*") if path.is_file())

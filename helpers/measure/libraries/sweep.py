@@ -63,7 +63,7 @@ def short_launches() -> dict[str, dict[str, int]]:
 def launches(operator: Operator, elements: int) -> dict[str, dict[str, int]]:
     """Return the candidates' names, each with its arguments of a launcher."""
     if is_short(operator, elements):
-        return short_launches()
+        return short_launches() | _four(operator)
     moved = operator.bytes_per_element * elements
     shapes = list(itertools.product((128, 256, 512), (1, 2)))
     found = dict(RULE)
@@ -71,7 +71,13 @@ def launches(operator: Operator, elements: int) -> dict[str, dict[str, int]]:
     found |= dict(_packs(threads, packs, 0, 1) for threads, packs in shapes if threads > 128)
     if moved < LONG_BYTES:
         found |= dict(_packs(threads, packs, 1, 0) for threads, packs in shapes)
-    return found | _bulk(operator)
+    return found | _bulk(operator) | _four(operator)
+
+
+def _four(operator: Operator) -> dict[str, dict[str, int]]:
+    """Return four packs a thread where fast.cuh has them: more is written than read."""
+    read = sum(dtype.itemsize for dtype in operator.input_dtypes)
+    return dict([_packs(128, 4, 0, 0)]) if read < operator.dtype.itemsize else {}
 
 
 def _bulk(operator: Operator) -> dict[str, dict[str, int]]:
@@ -113,7 +119,7 @@ def course(operator: Operator, name: str, knobs: Mapping[str, int]) -> Candidate
     threads = knobs.pop("threads", operator_sources.RULE_THREADS)
     stored_less = any(operator.dtype.itemsize < one.itemsize for one in operator.input_dtypes)
     if knobs.get("path") == PACKS and not stored_less:
-        threads *= knobs["packs"]  # kThreads is that of one pack a thread
+        threads *= min(knobs["packs"], 2)  # kThreads is that of one pack a thread
     if threads != operator_sources.RULE_THREADS:
         change = operator_sources.SIZES[threads]
     return operator_peers.course(operator, name, knobs, change)
@@ -165,14 +171,48 @@ UNDRAWN = (
 )
 
 
+# The same on an H100, for kinds of calls that had lost there: casts to more bytes, short and of
+# several waves; casts to fewer; two inputs that L2 has a part of.
+WIDER = (
+    ("cast", "float8_e4m3fn", "float16"),
+    ("cast", "bfloat16", "float32"),
+    ("cast", "int8", "float32"),
+)
+NARROWER = (
+    ("cast", "float32", "float16"),
+    ("cast", "float32", "bfloat16"),
+    ("cast", "float32", "int8"),
+    ("cast", "float16", "float8_e4m3fn"),
+)
+TWO_INPUTS = (
+    ("add", "float32", "float32"),
+    ("mul", "bfloat16", "bfloat16"),
+    ("lerp", "float16", "float16"),
+)
+WAVE = 132 * 2048  # threads of an H100
+ON_AN_H100 = (  # operators, packs, methods
+    (WIDER, (4_200, 10_400, 21_000, 29_000), (HOT,)),
+    (WIDER, (700_000, 1_000_000, 1_150_000), (COLD, HOT)),
+    (NARROWER, [int(waves * WAVE) for waves in (1.3, 2.2, 3.2, 6.5, 13)], (COLD, HOT)),
+    (NARROWER, [40 * WAVE, 90 * WAVE], (COLD,)),
+    (
+        TWO_INPUTS,
+        [int(mb * 1e6 / 48) for mb in (54, 60, 68, 76, 84, 92, 104, 130)],
+        (HOT, COLD),
+    ),
+)
+
+
+def _of_packs(names: tuple[str, str, str], packs: int, method: str) -> Setting:
+    operator = Operator.of(*names)
+    widest = max(dtype.itemsize for dtype in (operator.dtype, *operator.input_dtypes))
+    return Setting(operator, packs * (16 // widest) // 16 * 16, method)
+
+
 def undrawn() -> list[Setting]:
     """Return the calls of sizes that the draw does not have, hot and cold."""
-    found = []
-    for names, packs, method in itertools.product(UNDRAWN, UNDRAWN_PACKS, (HOT, COLD)):
-        operator = Operator.of(*names)
-        widest = max(dtype.itemsize for dtype in (operator.dtype, *operator.input_dtypes))
-        found.append(Setting(operator, packs * 16 // widest, method))
-    return found
+    plan = ((UNDRAWN, UNDRAWN_PACKS, (HOT, COLD)), *ON_AN_H100)
+    return [_of_packs(*place) for part in plan for place in itertools.product(*part)]
 
 
 def settings() -> list[Setting]:

@@ -142,7 +142,7 @@ def test_a_standing_has_the_numbers_of_the_course_s_ordinary_launch(table):
 
 
 def test_the_roles_come_in_the_order_of_what_they_tell():
-    assert standings.ROLES == ("test", "rule", "slice", "neighbour")
+    assert standings.ROLES == ("test", "rule", "slice", "neighbour", "view")
 
 
 def test_a_library_with_programmatic_launches_only_is_no_peer_of_ordinary_ones(tmp_path):
