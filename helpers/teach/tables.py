@@ -198,6 +198,17 @@ def _recorded_ladder() -> pd.DataFrame:
     return rows[(rows.method == "graph hot") & (rows.dtype != "bfloat16")]
 
 
+def _on_other_cards() -> list[str]:
+    """Return the standings on every recorded card but the first, a paragraph and a list each."""
+    lines = []
+    for card, cells in operators.COMPARISON.load().groupby("gpu", sort=False):
+        if card != store.RECORDED_GPU:
+            found = standings.sentences(standings.standings(cells))
+            lines += [f"The same on an {card}, {cells.date.iloc[-1]}:", ""]
+            lines += [*(f"- {line}" for line in found), ""]
+    return lines
+
+
 def readme_results() -> str:
     """Return the README's results in Markdown, from the records of data/."""
     rows = _recorded_ladder()
@@ -225,6 +236,7 @@ def readme_results() -> str:
             "",
             *(f"- {line}" for line in standings.sentences(standings.standings(cells))),
             "",
+            *_on_other_cards(),
             "The course's best addition and conversion, which were tuned on such cells, "
             "against `torch`, `torch.compile`, Triton, CUB and CuPy, interleaved in one run, "
             "three runs, 2^20, 2^24 and 2^28 elements, float32, float16 and bfloat16, hot "
