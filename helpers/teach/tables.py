@@ -199,7 +199,7 @@ def _recorded_ladder() -> pd.DataFrame:
 
 
 def _on_other_cards() -> list[str]:
-    """Return the standings on every recorded card but the first, a paragraph and a list each."""
+    """Return the standings on each recorded card but the first: a sentence and a list."""
     lines = []
     for card, cells in operators.COMPARISON.load().groupby("gpu", sort=False):
         if card != store.RECORDED_GPU:
