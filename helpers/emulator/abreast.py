@@ -153,10 +153,12 @@ def _pure(expression: str, macros: frozenset[str] = frozenset()) -> bool:
 
 def _uniform(expression: str, declared: Mapping[str, str]) -> bool:
     """Say whether an expression has the same value for all threads of a block."""
-    words = set(re.findall(r"\w+", expression))
+    words = set(re.findall(r"(?<!\.)\b\w+", expression))  # no members: float x = pack.x
     if "threadIdx" in words:
         return False
-    return all(_uniform(declared[word], declared) for word in words & set(declared))
+    known = words & set(declared)
+    others = {name: value for name, value in declared.items() if name not in known}
+    return all(_uniform(declared[word], others) for word in known)
 
 
 def _between(asked: str, index: Mapping[str, str], declared: Mapping[str, str]) -> str:

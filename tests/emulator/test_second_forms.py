@@ -353,3 +353,21 @@ def least(function):
         function()
         found.append(time.perf_counter() - began)
     return min(found)
+
+
+def test_a_variable_that_is_named_in_its_own_value_ends():
+    """The names of members are no variables, and a loop's index is made of itself."""
+    members = f"""
+__global__ void members(const float4* x, float* out, int n) {{
+    {INDEX}
+    if (i < n) {{ const float4 p = x[i]; const float x0 = p.x, y = p.y; out[i] = x0 + y; }}
+}}
+__global__ void loop(const float* x, float* out, int n) {{
+    {INDEX.replace("const ", "")}
+    while (i < n) {{ out[i] = x[i]; i += (int)blockDim.x * gridDim.x; }}
+}}
+"""
+    abreast.names([members])
+    declared = {"x": "p.x", "i": "i + step", "step": "blockDim.x"}
+    assert abreast._uniform("x + i", declared)
+    assert not abreast._uniform("i", declared | {"step": "threadIdx.x"})
