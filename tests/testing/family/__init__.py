@@ -7,6 +7,7 @@ which words a sentence claims a cause: the verdict must claim the true one, and 
 from __future__ import annotations
 
 from tests.testing.family import (
+    eighteenth,
     eighth,
     elementwise,
     eleventh,
@@ -49,6 +50,7 @@ PARTS = {
     "fifteenth": fifteenth,
     "sixteenth": sixteenth,
     "seventeenth": seventeenth,
+    "eighteenth": eighteenth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
