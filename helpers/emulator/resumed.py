@@ -28,6 +28,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from helpers.emulator import shuffle_loops
+from helpers.sources import blank_comments_and_strings
+
 # In these a barrier cannot be left by a jump, or a variable is more than its value.
 _REFUSED = frozenset(
     "LAMBDA_EXPR CXX_TRY_STMT CXX_FOR_RANGE_STMT GOTO_STMT LABEL_STMT INDIRECT_GOTO_STMT "
@@ -107,8 +110,8 @@ def _kernels(cursor, own: set[str]) -> Iterator:
 class _Kernel:
     """One kernel: finds its barriers and variables, and collects the replacements."""
 
-    def __init__(self, cursor, text: bytes):
-        self.text = text
+    def __init__(self, cursor, text: bytes, code: str, copies: Mapping[int, shuffle_loops.Copy]):
+        self.text, self.code = text, code
         function = _tree(cursor)
         self.body = function.children[-1]
         self.parameters = [one for one in function.children if one.kind == "PARM_DECL"]
@@ -119,6 +122,12 @@ class _Kernel:
         self.moved: set[str] = set()
         self.lives: list[tuple[str, int, int]] = []  # name, from where to where
         self.barriers = [one for one in self.nodes if self._is_barrier(one)]
+        self.loops = {
+            one: copies[one.begin]
+            for one in self.nodes
+            if one.kind == "FOR_STMT" and one.begin in copies and self._can_jump_to(one)
+        }
+        self.points = sorted([*self.barriers, *self.loops], key=lambda one: one.begin)
 
     def _source(self, begin: int, end: int) -> str:
         return self.text[begin:end].decode()
@@ -140,6 +149,10 @@ class _Kernel:
             return False
         if not is_statement or not _BARRIER.match(self.text, node.begin):
             return False
+        return self._can_jump_to(node)
+
+    def _can_jump_to(self, node: _Node) -> bool:
+        around = node.parent
         while around is not self.body:
             if around.kind == "SWITCH_STMT":
                 return False
@@ -148,7 +161,7 @@ class _Kernel:
 
     def rewrite(self) -> list[tuple[int, int, bytes]]:
         """Return the replacements; _Stays if it is not understood."""
-        if not self.barriers:
+        if not self.points:
             raise _Stays
         if b"#" in re.sub(rb"#[ \t]*pragma[ \t]+(?:no)?unroll", b"", self._body_text()):
             raise _Stays
@@ -179,7 +192,7 @@ class _Kernel:
 
     def _is_needed(self, variable: _Node, scope: _Node) -> bool:
         """Say whether a barrier stands where a variable lives."""
-        return any(variable.begin < one.begin < scope.end for one in self.barriers)
+        return any(variable.begin < one.begin < scope.end for one in self.points)
 
     def _declaration(self, node: _Node) -> None:
         """Move what must be there in each call before the loop; keep what lives at barriers."""
@@ -362,6 +375,9 @@ class _Kernel:
     # ---- the frame ---------------------------------------------------------------------------
 
     def _frame(self, parameters: Iterable[str]) -> None:
+        self.loops = {one: copy for one, copy in self.loops.items() if self._is_run_for_all(one)}
+        if not self.barriers and not self.loops:
+            raise _Stays
         types = {name: f"::emulator::Plain<{kind}>" for name, kind in self.kept.items()}
         arrays = {name for name, kind in self.kept.items() if "[" in kind}
 
@@ -374,6 +390,11 @@ class _Kernel:
                 for name in names
             )
 
+        ends, ended, left, at_loop = "bool", "false", "true", ""
+        if self.loops:
+            ends = "::emulator::Ends"
+            ended, left = f"{ends}::with_thread", f"{ends}::at_barrier"
+            at_loop = f"if (false) {{ emulator_at_loop: emulator_l = {ends}::at_loop; }} "
         members = "".join(f"{kind} {name}; " for name, kind in types.items())
         variables = "".join(
             f"EMULATOR_ARRAY({kind}) {name}; " if name in arrays else f"{kind} {name}; "
@@ -383,34 +404,70 @@ class _Kernel:
         first = "".join(f"{name} = emulator_p_{name}; " for name in parameters)
         head = (
             f" {' '.join(self.before)} EMULATOR_KEPT(emulator_Kept) {{ int where; {members}}}; "
-            f"{given}::emulator::Calls<emulator_Kept> emulator_c(::emulator::worker()); "
-            "bool emulator_l; do { [[maybe_unused]] auto& emulator_k = emulator_c.kept(); "
+            f"{given}::emulator::Calls<emulator_Kept{', true' if self.loops else ''}> "
+            f"emulator_c(::emulator::worker()); {ends} emulator_l; "
+            "do { [[maybe_unused]] auto& emulator_k = emulator_c.kept(); "
             f"{variables}if (emulator_c.again) {{ {copied('', 'emulator_k.', types)}}} "
             f"else {{ {first}}} switch (emulator_c.where()) {{ case 0: "
         )
         self._replace(self.body.begin + 1, self.body.begin + 1, head)
         places: dict[int, int] = {}
-        for one in self.barriers:
+        for one in sorted([*self.barriers, *self.loops], key=lambda one: one.begin):
             line = one.cursor.location.line
             number = places[line] = places.get(line, -1) + 1
             if number > _MOST:
                 raise _Stays
             place = line * (_MOST + 1) + number
-            alive = dict.fromkeys(
-                name for name, begin, end in self.lives if begin < one.begin < end
-            )
+            alive = self._alive(one)
+            keep = copied("emulator_k.", "", alive)
+            if one in self.loops:
+                places[line] += 1
+                self._leave_at_loop(one, keep, place, alive)
+                continue
             new = (
-                f"{{ {copied('emulator_k.', '', alive)}emulator_k.where = {place}; "
+                f"{{ {keep}emulator_k.where = {place}; "
                 f"goto emulator_left; case {place}:; }}"
             )
             self._replace(one.begin, _BARRIER.match(self.text, one.begin).end(), new)
         tail = (
             "} if (false) { emulator_early: ::emulator::return_early(); } "
-            "emulator_ended: emulator_l = false; "
-            "if (false) { emulator_left: emulator_l = true; } "
-            "} while (emulator_c.next(emulator_l)); "
+            f"emulator_ended: emulator_l = {ended}; "
+            f"if (false) {{ emulator_left: emulator_l = {left}; }} "
+            f"{at_loop}}} while (emulator_c.next(emulator_l)); "
         )
         self._replace(self.body.end - 1, self.body.end - 1, tail)
+
+    def _alive(self, point: _Node) -> list[str]:
+        """Return the kept variables that live at a place."""
+        here = (name for name, begin, end in self.lives if begin < point.begin < end)
+        return list(dict.fromkeys(here))
+
+    def _is_run_for_all(self, loop: _Node) -> bool:
+        """Say whether one thread can run a loop of shuffles on what the others keep."""
+        copy = self.loops[loop]
+        same = {one.cursor.spelling for one in self.parameters} - {*self.kept}
+        known = {*self._alive(loop), *same}
+        return set(copy.used) <= known and not copy.objects and copy.is_constant
+
+    def _leave_at_loop(self, node: _Node, keep: str, place: int, alive: Iterable[str]) -> None:
+        """Let a thread leave at a loop of shuffles, which then is run by one for its warp."""
+        copy = self.loops[node]
+        kinds = {name: f"decltype(emulator_k.{name})" for name in copy.used if name in alive}
+        used = {
+            name: (f"::emulator::Plain<{kind}>", f"&emulator_Kept::{name}")
+            for name, kind in kinds.items()
+        }
+        first = copy.loop.first.strip()
+        new = (
+            f"{{ if (emulator_c.leaves()) {{ {keep}"
+            f"if (emulator_c.leave({copy.mask}, {place}, {place + 1}, "
+            f"EMULATOR_OF_KEPT {{ {first}; {shuffle_loops.on_arrays(copy, used)} }})) "
+            f"goto emulator_at_loop; }} case {place}:; "
+        )
+        if pragma := shuffle_loops.unrolled(self.code, node.begin):
+            self._replace(*pragma, "")
+        self._replace(node.begin, node.begin, " ".join(new.split()) + " ")
+        self._replace(copy.loop.end, copy.loop.end, f" case {place + 1}:; }}")
 
 
 def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str]:
@@ -422,13 +479,15 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str]:
     edits: dict[str, list[tuple[int, int, bytes]]] = {}
     errors = [one.location for one in unit.diagnostics if one.severity >= one.Error]
     wrong = {(place.file.name, place.offset) for place in errors if place.file}
+    codes = {name: blank_comments_and_strings(text.decode("latin-1")) for name, text in texts.items()}
+    copies = {name: shuffle_loops.copies(code) for name, code in codes.items()}
     for cursor in _kernels(unit.cursor, set(texts)):
         file, extent = cursor.location.file.name, cursor.extent
         within = range(extent.start.offset, extent.end.offset)
         if any(name == file and place in within for name, place in wrong):
             continue  # something may be missing in its tree
         try:
-            edits.setdefault(file, []).extend(_Kernel(cursor, texts[file]).rewrite())
+            edits.setdefault(file, []).extend(_Kernel(cursor, texts[file], codes[file], copies[file]).rewrite())
         except _Stays:
             continue
     done = {}
