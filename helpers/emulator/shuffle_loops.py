@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from helpers.emulator.brackets import closing, split
+from helpers.emulator.syntax_tree import line_at
 
 _SHUFFLE = re.compile(r"\b__shfl_(?:(up|down|xor)_)?sync\s*\(")
 _KINDS = {None: "index", "up": "up", "down": "down", "xor": "exclusive_or"}
@@ -333,7 +334,7 @@ def rewrite(code: str) -> list[tuple[int, int, str]]:
     edits = []
     for begin, copy in copies(code).items():
         loop = copy.loop
-        condition = _call(copy, code.count("\n", 0, begin) + 1)
+        condition = _call(copy, line_at(code, begin))
         before = f"{{ {loop.first.strip()}; if (!({condition})) for ("
         lines = "\n" * code.count("\n", loop.begin, loop.head + len(loop.first))
         edits.append((loop.begin, loop.head + len(loop.first), before + lines))
