@@ -17,7 +17,8 @@ from functools import partial
 from pathlib import Path
 
 from helpers import settings, sources
-from helpers.emulator import abreast, front_end, hints, precompiled, resumed
+from helpers.emulator import abreast, front_end, hints, inlined, precompiled, resumed
+from helpers.emulator import syntax_tree
 from helpers.emulator.translate import alone, shared_macros, translate
 from helpers.errors import BuildError, CompileError
 
@@ -317,6 +318,18 @@ def compile_object(source: Path, output: Path, flags: Sequence[str] = ()) -> Non
     _run(command, source.name, output.parent)
 
 
+def _with_left_calls(
+    source: Path, files: dict[Path, str], tree: object, headers: Path | None
+) -> dict[Path, str]:
+    """Return the texts with kernels whose threads leave their calls where they wait."""
+    longer = inlined.rewrite(tree, files)
+    if longer:
+        longer_tree = front_end.device_tree(source, longer, compiler(), headers)
+        if longer_tree and not syntax_tree.errors(longer_tree):
+            tree, files = longer_tree, longer
+    return resumed.rewrite(tree, files)
+
+
 def build(
     source: Path,
     output: Path,
@@ -344,7 +357,7 @@ def build(
     files = {**sources.read_sources(source), **(edited or {})}
     tree = None if edited else front_end.judge(source, files, compiler(), headers)
     # With more flags, what each thread does is looked at: it does it by itself.
-    quick = resumed.rewrite(tree, files) if tree and not flags else files
+    quick = _with_left_calls(source, files, tree, headers) if tree and not flags else files
     with (
         tempfile.TemporaryDirectory(prefix="emulator-", dir=output.parent) as work,
         ThreadPoolExecutor(1) as pool,
@@ -364,7 +377,7 @@ def build(
                 break
             except CompileError:
                 written = "".join(file.read_text() for file in folder.glob("*.cpp"))
-                if "::together(" not in written and "::Calls<" not in written:
+                if "::together(" not in written and texts == files:
                     raise
         second = [file for one in beside for file in one.result()]
         parts = map(str, (folder / "kernel.o", *second, *runtime, *objects))

@@ -546,6 +546,13 @@ def examine(
     return _once_a_line(found), device
 
 
+def device_tree(
+    source: Path, sources: Mapping[Path, str], compiler: str, headers: Path | None = None
+) -> object:
+    """Return the tree of a file's device code; None if libclang fails. Arguments as `examine`."""
+    return _parse(_clang(), source, sources, "device", compiler, headers)
+
+
 def judge(
     source: Path, sources: Mapping[Path, str], compiler: str, headers: Path | None = None
 ) -> object:

@@ -24,9 +24,12 @@ any other wait, and any other kernel, keeps its stack, and both kinds meet at on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+from helpers.emulator import shuffle_loops, syntax_tree
+from helpers.emulator.syntax_tree import Node, line_at, tree
+from helpers.sources import blank_comments_and_strings
 
 # In these a barrier cannot be left by a jump, or a variable is more than its value.
 _REFUSED = frozenset(
@@ -40,6 +43,7 @@ _CONSTANT = frozenset(
     "CONDITIONAL_OPERATOR TYPE_REF DECL_REF_EXPR CXX_FUNCTIONAL_CAST_EXPR".split()
 )
 _CHANGED = r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\s*(?:\+\+|--)"
+_LINES_KEPT = re.compile(rb"#[ \t]*pragma[ \t]+(?:no)?unroll|^#line \d+$", re.M)
 _BARRIER = re.compile(rb"__syncthreads\s*\(\s*\)\s*;")
 _MOST = 15  # barriers of one line
 
@@ -48,68 +52,12 @@ class _Stays(Exception):
     """A kernel stays as it is."""
 
 
-@dataclass(eq=False)
-class _Node:
-    """A cursor, and what stands around it and in it."""
-
-    cursor: object
-    parent: _Node | None
-    children: list[_Node] = field(default_factory=list)
-
-    @property
-    def kind(self) -> str:
-        return self.cursor.kind.name
-
-    @property
-    def begin(self) -> int:
-        return self.cursor.extent.start.offset
-
-    @property
-    def end(self) -> int:
-        return self.cursor.extent.end.offset
-
-    def all(self) -> Iterator[_Node]:
-        """Yield this node and all inside it."""
-        yield self
-        for child in self.children:
-            yield from child.all()
-
-    def has(self, kind: str) -> bool:
-        return any(child.kind == kind for child in self.children)
-
-    def meant(self) -> _Node:
-        """Return the nearest node around this one that is more than brackets or a cast."""
-        node = self.parent
-        while node.kind in ("UNEXPOSED_EXPR", "PAREN_EXPR"):
-            node = node.parent
-        return node
-
-
-def _tree(cursor, parent: _Node | None = None) -> _Node:
-    node = _Node(cursor, parent)
-    node.children = [_tree(child, node) for child in cursor.get_children()]
-    return node
-
-
-def _kernels(cursor, own: set[str]) -> Iterator:
-    """Yield the definitions of kernels in these files."""
-    for child in cursor.get_children():
-        file, kind = child.location.file, child.kind.name
-        if not file or file.name not in own:
-            continue
-        if kind in ("NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"):
-            yield from _kernels(child, own)
-        elif kind in ("FUNCTION_DECL", "FUNCTION_TEMPLATE") and child.is_definition():
-            if any(one.kind.name == "CUDAGLOBAL_ATTR" for one in child.get_children()):
-                yield child
-
-
 class _Kernel:
     """One kernel: finds its barriers and variables, and collects the replacements."""
 
-    def __init__(self, cursor, text: bytes):
-        self.text = text
-        function = _tree(cursor)
+    def __init__(self, cursor, text: bytes, code: str, copies: Mapping[int, shuffle_loops.Copy]):
+        self.text, self.code = text, code
+        function = tree(cursor)
         self.body = function.children[-1]
         self.parameters = [one for one in function.children if one.kind == "PARM_DECL"]
         self.nodes = list(self.body.all())
@@ -119,6 +67,12 @@ class _Kernel:
         self.moved: set[str] = set()
         self.lives: list[tuple[str, int, int]] = []  # name, from where to where
         self.barriers = [one for one in self.nodes if self._is_barrier(one)]
+        self.loops = {
+            one: copies[one.begin]
+            for one in self.nodes
+            if one.kind == "FOR_STMT" and one.begin in copies and self._can_jump_to(one)
+        }
+        self.points = sorted([*self.barriers, *self.loops], key=lambda one: one.begin)
 
     def _source(self, begin: int, end: int) -> str:
         return self.text[begin:end].decode()
@@ -127,7 +81,7 @@ class _Kernel:
         lines = self._source(begin, end).count("\n") - new.count("\n")
         self.edits.append((begin, end, (new + "\n" * lines).encode()))
 
-    def _is_barrier(self, node: _Node) -> bool:
+    def _is_barrier(self, node: Node) -> bool:
         """Say whether a node is a statement `__syncthreads();` that can be left by a jump."""
         if node.kind != "CALL_EXPR" or node.cursor.spelling != "__syncthreads":
             return False
@@ -140,6 +94,10 @@ class _Kernel:
             return False
         if not is_statement or not _BARRIER.match(self.text, node.begin):
             return False
+        return self._can_jump_to(node)
+
+    def _can_jump_to(self, node: Node) -> bool:
+        around = node.parent
         while around is not self.body:
             if around.kind == "SWITCH_STMT":
                 return False
@@ -148,9 +106,9 @@ class _Kernel:
 
     def rewrite(self) -> list[tuple[int, int, bytes]]:
         """Return the replacements; _Stays if it is not understood."""
-        if not self.barriers:
+        if not self.points:
             raise _Stays
-        if b"#" in re.sub(rb"#[ \t]*pragma[ \t]+(?:no)?unroll", b"", self._body_text()):
+        if b"#" in _LINES_KEPT.sub(b"", self._body_text()):
             raise _Stays
         if any(one.kind in _REFUSED for one in self.nodes):
             raise _Stays
@@ -177,11 +135,11 @@ class _Kernel:
 
     # ---- variables ---------------------------------------------------------------------------
 
-    def _is_needed(self, variable: _Node, scope: _Node) -> bool:
+    def _is_needed(self, variable: Node, scope: Node) -> bool:
         """Say whether a barrier stands where a variable lives."""
-        return any(variable.begin < one.begin < scope.end for one in self.barriers)
+        return any(variable.begin < one.begin < scope.end for one in self.points)
 
-    def _declaration(self, node: _Node) -> None:
+    def _declaration(self, node: Node) -> None:
         """Move what must be there in each call before the loop; keep what lives at barriers."""
         scope = node.parent
         top = scope is self.body
@@ -213,14 +171,14 @@ class _Kernel:
         variables = [one for one in self.nodes if one.kind == "VAR_DECL"]
         return sum(one.cursor.spelling == name for one in (*variables, *self.parameters))
 
-    def _move(self, node: _Node) -> None:
+    def _move(self, node: Node) -> None:
         text = self._source(node.begin, node.end)
         if not text.rstrip().endswith(";"):
             raise _Stays
         self.before.append(" ".join(text.split()))
         self._replace(node.begin, node.end, "")
 
-    def _is_constant(self, variable: _Node) -> bool:
+    def _is_constant(self, variable: Node) -> bool:
         """Say whether a variable is the same number in all threads, known to the compiler."""
         declared = self._source(variable.begin, variable.cursor.location.offset)
         if re.search(r"\bconstexpr\b", declared):
@@ -246,14 +204,14 @@ class _Kernel:
                     return False
         return True
 
-    def _node_of(self, cursor) -> _Node | None:
+    def _node_of(self, cursor) -> Node | None:
         """Return the node of a variable of this kernel, None for any other."""
         for one in self.nodes:
             if one.kind == "VAR_DECL" and one.cursor == cursor:
                 return one
         return None
 
-    def _keep(self, node: _Node, variables: list[_Node]) -> None:
+    def _keep(self, node: Node, variables: list[Node]) -> None:
         """Turn a declaration into assignments to what stands before the `switch`."""
         for one in variables:
             name, kind = one.cursor.spelling, one.cursor.type.spelling
@@ -289,7 +247,7 @@ class _Kernel:
             self._replace(last, at, "" if one is variables[0] else ", ")
             last = one.end
 
-    def _overlaps(self, variable: _Node, scope: _Node) -> bool:
+    def _overlaps(self, variable: Node, scope: Node) -> bool:
         """Say whether another variable of this name lives at the same time."""
         name = variable.cursor.spelling
         for one in self.nodes:
@@ -300,7 +258,7 @@ class _Kernel:
                 return True
         return any(one.cursor.spelling == name for one in self.parameters)
 
-    def _keep_one(self, node: _Node, variable: _Node) -> None:
+    def _keep_one(self, node: Node, variable: Node) -> None:
         name, kind = variable.cursor.spelling, variable.cursor.type.spelling
         at = variable.cursor.location.offset
         rest = self._source(at + len(name), node.end).rstrip()
@@ -362,6 +320,9 @@ class _Kernel:
     # ---- the frame ---------------------------------------------------------------------------
 
     def _frame(self, parameters: Iterable[str]) -> None:
+        self.loops = {one: copy for one, copy in self.loops.items() if self._is_run_for_all(one)}
+        if not self.barriers and not self.loops:
+            raise _Stays
         types = {name: f"::emulator::Plain<{kind}>" for name, kind in self.kept.items()}
         arrays = {name for name, kind in self.kept.items() if "[" in kind}
 
@@ -374,6 +335,11 @@ class _Kernel:
                 for name in names
             )
 
+        ends, ended, left, at_loop = "bool", "false", "true", ""
+        if self.loops:
+            ends = "::emulator::Ends"
+            ended, left = f"{ends}::with_thread", f"{ends}::at_barrier"
+            at_loop = f"if (false) {{ emulator_at_loop: emulator_l = {ends}::at_loop; }} "
         members = "".join(f"{kind} {name}; " for name, kind in types.items())
         variables = "".join(
             f"EMULATOR_ARRAY({kind}) {name}; " if name in arrays else f"{kind} {name}; "
@@ -383,34 +349,70 @@ class _Kernel:
         first = "".join(f"{name} = emulator_p_{name}; " for name in parameters)
         head = (
             f" {' '.join(self.before)} EMULATOR_KEPT(emulator_Kept) {{ int where; {members}}}; "
-            f"{given}::emulator::Calls<emulator_Kept> emulator_c(::emulator::worker()); "
-            "bool emulator_l; do { [[maybe_unused]] auto& emulator_k = emulator_c.kept(); "
+            f"{given}::emulator::Calls<emulator_Kept{', true' if self.loops else ''}> "
+            f"emulator_c(::emulator::worker()); {ends} emulator_l; "
+            "do { [[maybe_unused]] auto& emulator_k = emulator_c.kept(); "
             f"{variables}if (emulator_c.again) {{ {copied('', 'emulator_k.', types)}}} "
             f"else {{ {first}}} switch (emulator_c.where()) {{ case 0: "
         )
         self._replace(self.body.begin + 1, self.body.begin + 1, head)
         places: dict[int, int] = {}
-        for one in self.barriers:
-            line = one.cursor.location.line
+        for one in sorted([*self.barriers, *self.loops], key=lambda one: one.begin):
+            line = line_at(self.code, one.begin)
             number = places[line] = places.get(line, -1) + 1
             if number > _MOST:
                 raise _Stays
             place = line * (_MOST + 1) + number
-            alive = dict.fromkeys(
-                name for name, begin, end in self.lives if begin < one.begin < end
-            )
+            alive = self._alive(one)
+            keep = copied("emulator_k.", "", alive)
+            if one in self.loops:
+                places[line] += 1
+                self._leave_at_loop(one, keep, place, alive)
+                continue
             new = (
-                f"{{ {copied('emulator_k.', '', alive)}emulator_k.where = {place}; "
+                f"{{ {keep}emulator_k.where = {place}; "
                 f"goto emulator_left; case {place}:; }}"
             )
             self._replace(one.begin, _BARRIER.match(self.text, one.begin).end(), new)
         tail = (
             "} if (false) { emulator_early: ::emulator::return_early(); } "
-            "emulator_ended: emulator_l = false; "
-            "if (false) { emulator_left: emulator_l = true; } "
-            "} while (emulator_c.next(emulator_l)); "
+            f"emulator_ended: emulator_l = {ended}; "
+            f"if (false) {{ emulator_left: emulator_l = {left}; }} "
+            f"{at_loop}}} while (emulator_c.next(emulator_l)); "
         )
         self._replace(self.body.end - 1, self.body.end - 1, tail)
+
+    def _alive(self, point: Node) -> list[str]:
+        """Return the kept variables that live at a place."""
+        here = (name for name, begin, end in self.lives if begin < point.begin < end)
+        return list(dict.fromkeys(here))
+
+    def _is_run_for_all(self, loop: Node) -> bool:
+        """Say whether one thread can run a loop of shuffles on what the others keep."""
+        copy = self.loops[loop]
+        same = {one.cursor.spelling for one in self.parameters} - {*self.kept}
+        known = {*self._alive(loop), *same}
+        return set(copy.used) <= known and not copy.objects and copy.is_constant
+
+    def _leave_at_loop(self, node: Node, keep: str, place: int, alive: Iterable[str]) -> None:
+        """Let a thread leave at a loop of shuffles, which then is run by one for its warp."""
+        copy = self.loops[node]
+        kinds = {name: f"decltype(emulator_k.{name})" for name in copy.used if name in alive}
+        used = {
+            name: (f"::emulator::Plain<{kind}>", f"&emulator_Kept::{name}")
+            for name, kind in kinds.items()
+        }
+        first = copy.loop.first.strip()
+        new = (
+            f"{{ if (emulator_c.leaves()) {{ {keep}"
+            f"if (emulator_c.leave({copy.mask}, {place}, {place + 1}, "
+            f"EMULATOR_OF_KEPT {{ {first}; {shuffle_loops.on_arrays(copy, used)} }})) "
+            f"goto emulator_at_loop; }} case {place}:; "
+        )
+        if pragma := shuffle_loops.unrolled(self.code, node.begin):
+            self._replace(*pragma, "")
+        self._replace(node.begin, node.begin, " ".join(new.split()) + " ")
+        self._replace(copy.loop.end, copy.loop.end, f" case {place + 1}:; }}")
 
 
 def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str]:
@@ -420,15 +422,18 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str]:
     """
     texts = {str(path): text.encode() for path, text in sources.items()}
     edits: dict[str, list[tuple[int, int, bytes]]] = {}
-    errors = [one.location for one in unit.diagnostics if one.severity >= one.Error]
-    wrong = {(place.file.name, place.offset) for place in errors if place.file}
-    for cursor in _kernels(unit.cursor, set(texts)):
+    wrong = syntax_tree.errors(unit)
+    codes = {name: blank_comments_and_strings(text.decode("latin-1")) for name, text in texts.items()}
+    copies = {name: shuffle_loops.copies(code) for name, code in codes.items()}
+    for cursor in syntax_tree.functions(unit.cursor, set(texts)):
+        if not syntax_tree.has_attribute(cursor, "CUDAGLOBAL_ATTR"):
+            continue
         file, extent = cursor.location.file.name, cursor.extent
         within = range(extent.start.offset, extent.end.offset)
         if any(name == file and place in within for name, place in wrong):
             continue  # something may be missing in its tree
         try:
-            edits.setdefault(file, []).extend(_Kernel(cursor, texts[file]).rewrite())
+            edits.setdefault(file, []).extend(_Kernel(cursor, texts[file], codes[file], copies[file]).rewrite())
         except _Stays:
             continue
     done = {}

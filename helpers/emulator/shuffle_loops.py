@@ -9,9 +9,12 @@ it is, for threads that do not come together.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from helpers.emulator.brackets import closing, split
+from helpers.emulator.syntax_tree import line_at
 
 _SHUFFLE = re.compile(r"\b__shfl_(?:(up|down|xor)_)?sync\s*\(")
 _KINDS = {None: "index", "up": "up", "down": "down", "xor": "exclusive_or"}
@@ -194,8 +197,27 @@ def _in_order(body: str, shuffles: list[_Shuffle]) -> bool:
     return reached == len(shuffles)
 
 
-def _copy(loop: _Loop, line: int, file: _File) -> str | None:
-    """Return the condition under which the loop itself need not run; None: it always does."""
+@dataclass(frozen=True)
+class Copy:
+    """What a copy of a loop on arrays of 32 numbers consists of."""
+
+    loop: _Loop
+    count: str  # the loop's own variable
+    shuffles: list[_Shuffle]
+    body: str  # with a name, `emulator_` and its place, in the stead of each shuffle
+    used: list[str]  # variables
+    changed: frozenset[str]  # of these
+    objects: list[str]  # that are called
+    is_constant: bool  # the first value of the loop's variable, in all threads
+
+    @property
+    def mask(self) -> str:
+        """Return the mask of all its shuffles."""
+        return self.shuffles[0].mask
+
+
+def _copy(loop: _Loop, file: _File) -> Copy | None:
+    """Return the copy of a loop; None if it cannot be computed for all lanes together."""
     counter = _COUNTER.match(loop.first)
     shuffles = _shuffles(loop.body)
     if not counter or not shuffles or "," in loop.first or re.search(r"\\|#", loop.body):
@@ -226,9 +248,12 @@ def _copy(loop: _Loop, line: int, file: _File) -> str | None:
     objects = _objects(body, file)
     if {one.value for one in shuffles} & local or len(used) > _MOST or objects is None:
         return None
-    if set(_ASSIGNED.findall(body)) & _names(shuffles[0].mask):
+    changed = frozenset(_ASSIGNED.findall(body))
+    if changed & _names(shuffles[0].mask):
         return None
-    return _call(loop, line, count, shuffles, body, sorted(used - set(objects)), objects)
+    is_constant = not file.variables(loop.first) - {count} and "(" not in loop.first
+    used -= set(objects)
+    return Copy(loop, count, shuffles, body, sorted(used), changed, objects, is_constant)
 
 
 _MATH = re.compile(
@@ -245,42 +270,60 @@ def _objects(body: str, file: _File) -> list[str] | None:
     return sorted(name for name in called - defined if not _MATH.match(name))
 
 
-def _call(
-    loop: _Loop,
-    line: int,
-    count: str,
-    shuffles: list[_Shuffle],
-    body: str,
-    used: list[str],
-    objects: list[str],
-) -> str:
+def on_arrays(copy: Copy, used: Mapping[str, tuple[str, str]]) -> str:
+    """Return the body of a lambda that runs a loop for all lanes; its argument `emulator_l`.
+
+    used: of each variable with a number of each lane, its type and what `emulator_l` calls it.
+    """
     arrays, backs, names, takes = "", "", "", ""
-    for number, name in enumerate(used, start=1):
-        kind = f"::emulator::Plain<decltype({name})>"
+    for name, (kind, called) in used.items():
         arrays += f"{kind} emulator_v_{name}[32]; "
-        arrays += f"if (!emulator_l.get({number}, emulator_v_{name})) return false; "
+        arrays += f"if (!emulator_l.get({called}, emulator_v_{name})) return false; "
         names += f"auto& {name} = emulator_v_{name}[emulator_i]; "
-        if name in _ASSIGNED.findall(body):
-            backs += f"emulator_l.put({number}, emulator_v_{name}); "
-    for one in shuffles:
+        if name in copy.changed:
+            backs += f"emulator_l.put({called}, emulator_v_{name}); "
+    for one in copy.shuffles:
         taken = f"emulator_a_{one.begin}"
         takes += (
             f"::emulator::Plain<decltype({one.value})> {taken}[32]; "
-            f"if (!emulator_l.take<::emulator::Shuffle::{one.kind}>({taken}, "
+            f"if (!emulator_l.template take<::emulator::Shuffle::{one.kind}>({taken}, "
             f"emulator_v_{one.value}, {one.by}, {one.width})) return false; "
         )
         names += f"const auto emulator_{one.begin} = {taken}[emulator_i]; "
-    empty = "".join(
-        f"std::is_empty_v<::emulator::Plain<decltype({name})>> && " for name in objects
-    )
+    loop = copy.loop
     text = (
-        f"{empty}({loop.condition}) && ::emulator::together(::emulator::worker(), "
-        f"{shuffles[0].mask}, {line}, EMULATOR_LANES(auto {count}) {{ {arrays}"
-        f"for (; {loop.condition}; {loop.step}) {{ {takes}"
-        f"for (int emulator_i = 0; emulator_i < 32; ++emulator_i) {{ {names}{body} }} }} "
-        f"{backs}return true; }}, {', '.join([count, *used])})"
+        f"{arrays}for (; {loop.condition}; {loop.step}) {{ {takes}"
+        f"for (int emulator_i = 0; emulator_i < 32; ++emulator_i) {{ {names}{copy.body} }} }} "
+        f"{backs}return true;"
     )
     return re.sub(r"\s*\n\s*", " ", text)
+
+
+def _call(copy: Copy, line: int) -> str:
+    """Return the condition under which the loop itself need not run."""
+    used = {
+        name: (f"::emulator::Plain<decltype({name})>", str(number))
+        for number, name in enumerate(copy.used, start=1)
+    }
+    empty = "".join(
+        f"std::is_empty_v<::emulator::Plain<decltype({name})>> && " for name in copy.objects
+    )
+    text = (
+        f"{empty}({copy.loop.condition}) && ::emulator::together(::emulator::worker(), "
+        f"{copy.mask}, {line}, EMULATOR_LANES(auto {copy.count}) {{ {on_arrays(copy, used)} }}, "
+        f"{', '.join([copy.count, *copy.used])})"
+    )
+    return re.sub(r"\s*\n\s*", " ", text)
+
+
+def copies(code: str) -> dict[int, Copy]:
+    """Return what can be computed together in a file, by where the loop begins.
+
+    code: its text without comments and strings.
+    """
+    file = _File(code)
+    found = ((loop, _copy(loop, file)) for loop in _loops(code))
+    return {loop.begin: copy for loop, copy in found if copy}
 
 
 def rewrite(code: str) -> list[tuple[int, int, str]]:
@@ -288,14 +331,20 @@ def rewrite(code: str) -> list[tuple[int, int, str]]:
 
     code: a file's text without comments and strings. No line moves.
     """
-    edits, file = [], _File(code)
-    for loop in _loops(code):
-        condition = _copy(loop, code.count("\n", 0, loop.begin) + 1, file)
-        if condition:
-            before = f"{{ {loop.first.strip()}; if (!({condition})) for ("
-            lines = "\n" * code.count("\n", loop.begin, loop.head + len(loop.first))
-            edits.append((loop.begin, loop.head + len(loop.first), before + lines))
-            edits.append((loop.end, loop.end, " }"))
-            if pragma := _UNROLLED.search(code[: loop.begin]):  # clang wants a loop behind it
-                edits.append((pragma.start(1), pragma.end(1), ""))
+    edits = []
+    for begin, copy in copies(code).items():
+        loop = copy.loop
+        condition = _call(copy, line_at(code, begin))
+        before = f"{{ {loop.first.strip()}; if (!({condition})) for ("
+        lines = "\n" * code.count("\n", loop.begin, loop.head + len(loop.first))
+        edits.append((loop.begin, loop.head + len(loop.first), before + lines))
+        edits.append((loop.end, loop.end, " }"))
+        if pragma := unrolled(code, begin):
+            edits.append((*pragma, ""))
     return edits
+
+
+def unrolled(code: str, at: int) -> tuple[int, int] | None:
+    """Return where the pragma stands that unrolls the loop at a place: clang wants one there."""
+    found = _UNROLLED.search(code[:at])
+    return found.span(1) if found else None

@@ -20,7 +20,7 @@ EMULATOR_INLINED inline void step(uint3& place, const dim3& size) {
 
 // The calls of one kernel for the threads of a block, one after another: as long as nothing happens but that one ends
 // like the one before it. Anything else is left to run_threads().
-template <typename Kept>
+template <typename Kept, bool kWithLoops = false>
 struct Calls {
     static_assert(std::is_trivially_copyable_v<Kept> && sizeof(Kept) <= kMostKept, "a thread keeps too much");
     static constexpr size_t kBytes = (sizeof(Kept) + 15) / 16 * 16;

@@ -90,6 +90,18 @@ struct Warp {
     bool mixed = false;               // some wait for another operation, or with another mask
 };
 
+// The calls of the lanes of one warp, of which some have ended at a loop of shuffles. Lanes, as bits.
+struct OfWarp {
+    uint32_t to_call = 0;      // not called yet, this time
+    uint32_t at_loop = 0;      // wait at a loop,
+    uint32_t mask = 0;         // which names these,
+    int place = 0;             // and is there
+    uint32_t behind_loop = 0;  // their loop was run; they are to be called again
+    uint32_t done = 0;         // have ended like those before them; `settle` was not asked for them
+    bool open = false;         // some lane has ended at a loop since all others had been called in order
+    bool once_more = false;    // all lanes have been called before
+};
+
 // One launch, shared by its workers.
 struct Launch {
     const char* kernel;
@@ -196,6 +208,8 @@ struct Worker {
     int left_threads = 0;        // of those at the barrier
     unsigned round = 0;          // barriers behind which threads were called again, in this block
     bool all_again = false;      // in this round all threads are called
+    int begun = 0;               // in the first round: those before it have been called before
+    OfWarp of_warp;              // the calls of the current warp, see emulator_leave.h
     char* store = nullptr;       // what such threads keep from one call to the next, see emulator_resume.h
     size_t store_bytes = 0;       // of a thread
     bool together = false;       // one thread runs a loop for its warp
@@ -235,6 +249,7 @@ struct Worker {
     bool has_ended(int t) const { return warps[t / kWarp].ended >> (t % kWarp) & 1; }
     // Whether the current thread is not the last one of its block.
     bool has_others() const {
+        if (of_warp.open) return true;
         const int more = first == kNone || first_left ? 0 : started - 1 - first;
         return finished + more < threads - 1;
     }
@@ -257,6 +272,8 @@ struct Worker {
     Switch park();
     void note_end(int warp, unsigned lanes, int count, bool at_its_end);
     void settle(int until);
+    void note_until(int until);
+    void part();
     int end_call();
     int begin_calls();
     int next_again(int k);

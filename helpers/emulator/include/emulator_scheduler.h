@@ -20,6 +20,11 @@ inline void Worker::note_end(int warp, unsigned lanes, int count, bool at_its_en
 // The same of the running fiber's threads, those of `order` from the `first` to before `until`.
 void Worker::settle(int until) {
     if (first == kNone) return;
+    if (__builtin_expect(of_warp.open, 0)) return part();
+    of_warp.done = 0;
+    note_until(until);
+}
+void Worker::note_until(int until) {
     const bool forward = launch->mode == 0;
     while (first < until) {
         const bool whole = forward && first % kWarp == 0 && first + kWarp <= until;
@@ -27,6 +32,24 @@ void Worker::settle(int until) {
         note_end(t / kWarp, whole ? ~0u : 1u << t % kWarp, whole ? kWarp : 1, !first_left);
         first += whole ? kWarp : 1;
     }
+}
+
+// The current thread waits, or ends unlike the others, while lanes of its warp have ended at a loop of shuffles: these,
+// and all that are still to be called in this round, are called one by one. `first` is the current thread then.
+void Worker::part() {
+    const int warp = current / kWarp, begin = warp * kWarp;
+    OfWarp& its = of_warp;
+    note_until(begin);
+    if (its.done) note_end(warp, its.done, __builtin_popcount(its.done), !first_left);
+    if (all_again) {
+        for (int other = warp + 1; other * kWarp < threads; ++other) warps[other].again = existing(other);
+    }
+    all_again = false;
+    warps[warp].again = its.to_call | its.at_loop | its.behind_loop;
+    begun = its.once_more ? begin + kWarp : current + 1;
+    its = {};
+    started = begin;
+    first = current;
 }
 
 // The first thread from the k-th on that is called again in this round.
@@ -273,6 +296,8 @@ inline void Worker::run_block(int64_t index) {
     votes = 0;
     together = left = first_left = ran_through = false;
     left_threads = 0;
+    of_warp = {};
+    begun = 0;
     round = 0;
     all_again = true;
     if (now.mode == 1) {
