@@ -17,8 +17,15 @@ from functools import partial
 from pathlib import Path
 
 from helpers import settings, sources
-from helpers.emulator import abreast, front_end, hints, inlined, precompiled, resumed
-from helpers.emulator import syntax_tree
+from helpers.emulator import (
+    abreast,
+    front_end,
+    hints,
+    inlined,
+    precompiled,
+    resumed,
+    syntax_tree,
+)
 from helpers.emulator.translate import alone, shared_macros, translate
 from helpers.errors import BuildError, CompileError
 

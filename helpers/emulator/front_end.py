@@ -549,7 +549,7 @@ def examine(
 def device_tree(
     source: Path, sources: Mapping[Path, str], compiler: str, headers: Path | None = None
 ) -> object:
-    """Return the tree of a file's device code; None if libclang fails. Arguments as `examine`."""
+    """Return the tree of a file's device code, or None if libclang fails; see `examine`."""
     return _parse(_clang(), source, sources, "device", compiler, headers)
 
 

@@ -328,7 +328,6 @@ def _statement(call: Node, code: str) -> Node:
 def _find_waiting(file: _File, copies: Iterable[int]) -> None:
     """Note which functions wait: at a barrier, in a loop of shuffles, or in what they call."""
     loops = set(copies)
-    calls: dict[_Function, list[int]] = {}
     for function in file.functions.values():
         for node in function.body.all():
             if node.kind == "CALL_EXPR" and node.cursor.spelling == "__syncthreads":
@@ -351,7 +350,9 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str] | None:
     texts = {str(path): text.encode().decode("latin-1") for path, text in sources.items()}
     if not any(re.search(r"__shfl_\w*sync|__syncthreads", text) for text in texts.values()):
         return None
-    files = {name: _File(text, blank_comments_and_strings(text)) for name, text in texts.items()}
+    files = {
+        name: _File(text, blank_comments_and_strings(text)) for name, text in texts.items()
+    }
     kernels = []
     for cursor in syntax_tree.functions(unit.cursor, set(texts)):
         file = cursor.location.file.name
@@ -362,7 +363,7 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str] | None:
             files[file].functions[cursor.location.offset] = function
     wrong = {name for name, _ in syntax_tree.errors(unit)}
     edits: dict[str, list[tuple[int, int, str]]] = {}
-    for name, file in files.items():
+    for file in files.values():
         _find_waiting(file, shuffle_loops.copies(file.code))
     for name, cursor in kernels:
         if name in wrong or not any(one.waits for one in files[name].functions.values()):

@@ -55,7 +55,9 @@ class _Stays(Exception):
 class _Kernel:
     """One kernel: finds its barriers and variables, and collects the replacements."""
 
-    def __init__(self, cursor, text: bytes, code: str, copies: Mapping[int, shuffle_loops.Copy]):
+    def __init__(
+        self, cursor, text: bytes, code: str, copies: Mapping[int, shuffle_loops.Copy]
+    ):
         self.text, self.code = text, code
         function = tree(cursor)
         self.body = function.children[-1]
@@ -320,7 +322,9 @@ class _Kernel:
     # ---- the frame ---------------------------------------------------------------------------
 
     def _frame(self, parameters: Iterable[str]) -> None:
-        self.loops = {one: copy for one, copy in self.loops.items() if self._is_run_for_all(one)}
+        self.loops = {
+            one: copy for one, copy in self.loops.items() if self._is_run_for_all(one)
+        }
         if not self.barriers and not self.loops:
             raise _Stays
         types = {name: f"::emulator::Plain<{kind}>" for name, kind in self.kept.items()}
@@ -369,10 +373,7 @@ class _Kernel:
                 places[line] += 1
                 self._leave_at_loop(one, keep, place, alive)
                 continue
-            new = (
-                f"{{ {keep}emulator_k.where = {place}; "
-                f"goto emulator_left; case {place}:; }}"
-            )
+            new = f"{{ {keep}emulator_k.where = {place}; goto emulator_left; case {place}:; }}"
             self._replace(one.begin, _BARRIER.match(self.text, one.begin).end(), new)
         tail = (
             "} if (false) { emulator_early: ::emulator::return_early(); } "
@@ -423,7 +424,9 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str]:
     texts = {str(path): text.encode() for path, text in sources.items()}
     edits: dict[str, list[tuple[int, int, bytes]]] = {}
     wrong = syntax_tree.errors(unit)
-    codes = {name: blank_comments_and_strings(text.decode("latin-1")) for name, text in texts.items()}
+    codes = {
+        name: blank_comments_and_strings(text.decode("latin-1")) for name, text in texts.items()
+    }
     copies = {name: shuffle_loops.copies(code) for name, code in codes.items()}
     for cursor in syntax_tree.functions(unit.cursor, set(texts)):
         if not syntax_tree.has_attribute(cursor, "CUDAGLOBAL_ATTR"):
@@ -433,7 +436,9 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str]:
         if any(name == file and place in within for name, place in wrong):
             continue  # something may be missing in its tree
         try:
-            edits.setdefault(file, []).extend(_Kernel(cursor, texts[file], codes[file], copies[file]).rewrite())
+            edits.setdefault(file, []).extend(
+                _Kernel(cursor, texts[file], codes[file], copies[file]).rewrite()
+            )
         except _Stays:
             continue
     done = {}

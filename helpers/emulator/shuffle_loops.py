@@ -310,7 +310,8 @@ def _call(copy: Copy, line: int) -> str:
     )
     text = (
         f"{empty}({copy.loop.condition}) && ::emulator::together(::emulator::worker(), "
-        f"{copy.mask}, {line}, EMULATOR_LANES(auto {copy.count}) {{ {on_arrays(copy, used)} }}, "
+        f"{copy.mask}, {line}, "
+        f"EMULATOR_LANES(auto {copy.count}) {{ {on_arrays(copy, used)} }}, "
         f"{', '.join([copy.count, *copy.used])})"
     )
     return re.sub(r"\s*\n\s*", " ", text)
@@ -345,6 +346,6 @@ def rewrite(code: str) -> list[tuple[int, int, str]]:
 
 
 def unrolled(code: str, at: int) -> tuple[int, int] | None:
-    """Return where the pragma stands that unrolls the loop at a place: clang wants one there."""
+    """Return where the pragma stands that unrolls the loop at a place; clang wants it there."""
     found = _UNROLLED.search(code[:at])
     return found.span(1) if found else None

@@ -206,4 +206,4 @@ struct Calls<Kept, true> {
 
 }  // namespace emulator
 
-#define EMULATOR_OF_KEPT [&](const ::emulator::KeptLanes<emulator_Kept>& emulator_l) __attribute__((always_inline)) -> bool
+#define EMULATOR_OF_KEPT [&](const ::emulator::KeptLanes<emulator_Kept>& emulator_l) __attribute__((always_inline))->bool
