@@ -1,0 +1,109 @@
+// Kernels whose device functions wait: at a barrier, in a loop of shuffles, or in what they call.
+#include <cuda_runtime.h>
+
+#define LAUNCH(name, ...) \
+    extern "C" void name(const float* x, float* out, int threads, void* stream) { \
+        __VA_ARGS__<<<3, threads, 0, static_cast<cudaStream_t>(stream)>>>(x, out); \
+    }
+#define ALL 0xffffffffu
+
+__device__ float warp_sum(float v) {
+    for (int offset = 16; offset > 0; offset /= 2) v += __shfl_down_sync(ALL, v, offset);
+    return v;
+}
+
+template <typename T, int kLanes = 32>
+__device__ __forceinline__ T warp_max(T v) {
+#pragma unroll
+    for (int offset = kLanes / 2; offset; offset >>= 1) {
+        const T other = __shfl_xor_sync(ALL, v, offset);
+        v = v > other ? v : other;
+    }
+    return v;
+}
+
+__device__ float block_sum(float v) {
+    __shared__ float part[32];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    v = warp_sum(v);
+    __syncthreads();
+    if (lane == 0) part[warp] = v;
+    __syncthreads();
+    v = threadIdx.x < blockDim.x / 32 ? part[lane] : 0.0f;
+    if (warp == 0) v = warp_sum(v);
+    return v;
+}
+
+__device__ void both(float& sum, float& most) {  // into the caller's own
+    sum = warp_sum(sum);
+    most = warp_max(most);
+}
+
+// The functions' names are the kernel's, too.
+__global__ void names_kernel(const float* x, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float v = x[i], most = 1, offset = 2, lane = 3, warp = 4;
+    const float sum = warp_sum(v * offset) * most + lane;
+    v = block_sum(v + warp) + block_sum(sum);
+    most += warp_max(most + i) - warp_max<float, 16>(-x[i]);
+    out[i] = v + sum + most + offset + lane + warp;
+}
+LAUNCH(names, names_kernel)
+
+// In a loop, twice in a sum, in a branch that whole warps take, in what another call takes.
+__global__ void places_kernel(const float* x, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float v = x[i], found = 0;
+    for (int k = 0; k < 3; ++k) found += k * warp_sum(v + k) - warp_max(v * k);
+    if (threadIdx.x < 32) found -= warp_sum(warp_sum(v));
+    if (threadIdx.x / 32 % 2) {
+        found = warp_max(found);
+    } else {
+        found += 1;
+    }
+    out[i] = found;
+}
+LAUNCH(places, places_kernel)
+
+// A call that is not computed in any case stays, and a kernel whose variable has a shared array's name.
+__global__ void conditions_kernel(const float* x, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float v = x[i], found = 1, most = v;
+    if (warp_max(v) > 0 && warp_max(-v) > -0.5f) found = 2;
+    found += threadIdx.x < 32 ? warp_sum(v) : -1.0f;
+    both(v, most);
+    if (threadIdx.x >= blockDim.x - 32) return;
+    out[i] = found + v + most + warp_sum(v);
+}
+LAUNCH(conditions, conditions_kernel)
+
+__global__ void shared_kernel(const float* x, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float part = block_sum(x[i]);
+    out[i] = part;
+}
+LAUNCH(shared, shared_kernel)
+
+// Lanes of a warp that part before the call.
+__global__ void parted_kernel(const float* x, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x % 32 < 20) out[i] = warp_sum(x[i]);
+}
+LAUNCH(parted, parted_kernel)
+
+// A barrier in a function that a part of the block calls.
+__global__ void divergent_kernel(const float* x, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x < 32) out[i] = block_sum(x[i]);
+}
+LAUNCH(divergent, divergent_kernel)
+
+__device__ float far_sum(const float* x, int i) {
+    __syncthreads();
+    return x[i] + 1;
+}
+__global__ void outside_kernel(const float* x, float* out) {
+    const float far = far_sum(x, threadIdx.x == 9 ? 1 << 30 : 0);
+    out[blockIdx.x * blockDim.x + threadIdx.x] = far;
+}
+LAUNCH(outside, outside_kernel)
