@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from helpers import emulator
-from helpers.emulator import compile as compiling
 from helpers.emulator import front_end, inlined
 from helpers.run.build import precompiled_headers
 
