@@ -853,7 +853,7 @@ WRONG = (
     Wrong(
         "xviii_logsumexp_not_added",
         "xviii_logsumexp",
-        "left out / function | numbers",
+        "function / left out | numbers",
         ("= most + logf(buf[0])", "= logf(buf[0])"),
     ),
     # Negative rows have a maximum of 0.
@@ -1164,7 +1164,7 @@ WRONG = (
     Wrong(
         "xviii_histogram_half_cleared",
         "xviii_histogram",
-        "start / block size / zero before / state / race",
+        "start / block size / zero before / state / race / unwritten",
         (
             "for (int b = threadIdx.x; b < 256; b += blockDim.x) part[b] = 0;",
             "if (threadIdx.x < 256) part[threadIdx.x] = 0;",
@@ -1198,7 +1198,7 @@ WRONG = (
     Wrong(
         "xviii_batched_whole_tiles",
         "xviii_batched",
-        "left out / tail / unwritten",
+        "left out / tail | sides / copy",
         ("(k + T - 1) / T", "k / T"),
     ),
 )
