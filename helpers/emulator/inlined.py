@@ -8,7 +8,8 @@ from within a function that the kernel has called. So a call
 
 with the function's own names made new, `#line` telling where each line stands in the file, and
 its shared arrays, of which there is one however often it is called, at the kernel's beginning.
-A kernel with a call that cannot be written so stays as it is.
+A kernel with a call that cannot be written so stays as it is; so does one in which a name would
+mean something else: a kernel's own variable hides what a function means by the same name.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from helpers.emulator import shuffle_loops, syntax_tree
@@ -33,6 +35,11 @@ _AROUND = frozenset(
     "DECL_STMT RETURN_STMT ARRAY_SUBSCRIPT_EXPR UNARY_OPERATOR CSTYLE_CAST_EXPR "
     "CXX_STATIC_CAST_EXPR CXX_FUNCTIONAL_CAST_EXPR".split()
 )
+_DECLARED = frozenset(
+    "VAR_DECL PARM_DECL TEMPLATE_TYPE_PARAMETER TEMPLATE_NON_TYPE_PARAMETER TYPEDEF_DECL "
+    "TYPE_ALIAS_DECL STRUCT_DECL CLASS_DECL UNION_DECL ENUM_DECL FUNCTION_DECL".split()
+)
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\r?\n|.)*)", re.MULTILINE)
 _BODIES = frozenset("IF_STMT FOR_STMT WHILE_STMT DO_STMT".split())
 _NAME = re.compile(r"(?<![\w.])(?<!->)(?<!::)[A-Za-z_]\w*")
 _PLAIN_TYPE = re.compile(r"[\w:<>,\s*]+")
@@ -72,6 +79,25 @@ class _File:
     code: str
     functions: dict[int, _Function] = field(default_factory=dict)  # by place
 
+    @cached_property
+    def macros(self) -> dict[str, set[str]]:
+        """The words in each macro's text."""
+        return {
+            found[1]: set(re.findall(r"[A-Za-z_]\w*", found[2]))
+            for found in _DEFINE.finditer(self.code)
+        }
+
+    def words(self, begin: int, end: int) -> tuple[set[str], set[str]]:
+        """Return the names in a part of the file, and the words that macros bring into it."""
+        names = set(_NAME.findall(self.code, begin, end))
+        brought: set[str] = set()
+        used = names & set(self.macros)
+        while used:
+            words = set().union(*(self.macros[name] for name in used)) - brought
+            brought |= words
+            used = words & set(self.macros)
+        return names, brought
+
     def called(self, node: Node) -> _Function | None:
         """Return the function that is called, if it is one in which a thread waits."""
         if node.kind != "CALL_EXPR":
@@ -94,6 +120,10 @@ class _Kernel:
         self.file, self.node = file, node
         self.calls = 0
         self.shared: dict[str, str] = {}
+        self.meant: set[str] = (
+            set()
+        )  # names by which functions mean what stands outside of them
+        self.made: set[str] = set()
         body = node.children[-1]
         self.names = set(_NAME.findall(file.code[node.begin : body.end]))
 
@@ -101,6 +131,9 @@ class _Kernel:
         """Return the replacements; _Stays if it has a call that cannot be written so."""
         body = self.node.children[-1]
         edits = self._statements(body, {}, None, ())
+        here = {one.cursor.spelling for one in self.node.all() if one.kind in _DECLARED}
+        if self.meant & (here | self.made | set(self.shared)) or self.names & self.made:
+            raise _Stays
         if edits and self.shared:
             edits.append((body.begin + 1, body.begin + 1, " " + " ".join(self.shared.values())))
         return edits
@@ -201,12 +234,22 @@ class _Kernel:
         if last and last.kind == "RETURN_STMT" and kind != "void":
             if not any(first == last.begin for first, *_ in inside):
                 edits.append((last.begin, last.begin + 6, f"{result} ="))
-        if self.names & {f"{name}_{number}" for name in own}:
-            raise _Stays
+        self._note_names(function, own, result)
         text = self._text(body.begin + 1, body.end - 1, [*edits, *inside], own)
         begins = line_at(self.file.code, body.begin + 1)
         before = f"{declared}{{ {given}\n#line {begins}\n{text}\n#line {line}\n}} "
         return before, result
+
+    def _note_names(self, function: _Function, own: Mapping[str, str], result: str) -> None:
+        """Note what a function means by its names; _Stays if a macro speaks of its own."""
+        names, brought = self.file.words(function.body.begin, function.body.end)
+        if brought & {*own, "return", "goto"}:
+            raise _Stays
+        shared = {
+            one.cursor.spelling for one in function.body.all() if one.has("CUDASHARED_ATTR")
+        }
+        self.meant |= (names | brought) - set(own) - shared
+        self.made |= {result, *(name for name in own.values() if not _is_type(name))}
 
     def _parameter(self, parameter, argument, own, names, inner, number: int) -> str:
         """Return the declaration that stands for a parameter, if there is one."""
@@ -220,7 +263,9 @@ class _Kernel:
         meant = argument
         while meant.kind == "UNEXPOSED_EXPR" and len(meant.children) == 1:
             meant = meant.children[0]
-        if "&" in kind and meant.kind == "DECL_REF_EXPR":
+        same = _bare(_NAME.sub(lambda word: own.get(word[0], word[0]), kind))
+        same = same == _bare(meant.cursor.type.spelling)
+        if "&" in kind and meant.kind == "DECL_REF_EXPR" and same:
             text = self.file.text[argument.begin : argument.end]
             if not re.fullmatch(r"\w+", text):
                 raise _Stays
@@ -270,6 +315,11 @@ class _Kernel:
                 raise _Stays
         # One declaration may have several.
         self.shared[node.children[0].cursor.spelling] = text
+
+
+def _bare(kind: str) -> str:
+    """Return a type's name without const and reference."""
+    return "".join(re.sub(r"\b(?:const|volatile)\b|&", "", kind).split())
 
 
 def _is_type(name: str) -> bool:

@@ -59,7 +59,13 @@ def test_what_is_written_and_what_stays(libraries):
 
 @pytest.mark.parametrize("mode", [emulator.FORWARD, emulator.REVERSE, emulator.SHUFFLED])
 @pytest.mark.parametrize("threads", [64, 1024])
-@pytest.mark.parametrize("name", ["names", "places", "conditions", "shared"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("names", "places", "conditions", "shared"),
+        *("hidden", "converted", "brought", "called"),
+    ],
+)
 def test_results_are_those_of_functions_that_are_called(libraries, name, threads, mode):
     found = []
     for library in libraries[1:]:

@@ -107,3 +107,47 @@ __global__ void outside_kernel(const float* x, float* out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = far;
 }
 LAUNCH(outside, outside_kernel)
+
+// Names that mean one thing in the kernel and another in the function, and a number that is converted.
+constexpr int kLanes = 32;
+#define OF_THE_MACRO v
+__device__ float lanes_sum(float v) {
+    for (int d = kLanes / 2; d > 0; d /= 2) v += __shfl_xor_sync(ALL, v, d);
+    return v;
+}
+__device__ float half_sum(const float& v) {
+    float s = v / 2;
+    for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(ALL, s, d);
+    return s;
+}
+__device__ float macro_sum(float v) {
+    for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(ALL, v, d);
+    return OF_THE_MACRO + 1;
+}
+__device__ float twice(float x) { return 2 * x; }
+__device__ float twice_sum(float v) {
+    for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(ALL, v, d);
+    return twice(v);
+}
+__global__ void hidden_kernel(const float* x, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, kLanes = 8;
+    out[i] = lanes_sum(x[i]) + kLanes;
+}
+LAUNCH(hidden, hidden_kernel)
+__global__ void converted_kernel(const float* x, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, v = i + 1;
+    out[i] = half_sum(v);
+}
+LAUNCH(converted, converted_kernel)
+__global__ void brought_kernel(const float* x, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float v = 100, w = x[i];
+    out[i] = macro_sum(w) + v;
+}
+LAUNCH(brought, brought_kernel)
+__global__ void called_kernel(const float* x, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    auto twice = [](float) { return 5.0f; };
+    out[i] = twice_sum(x[i]) + twice(1.0f);
+}
+LAUNCH(called, called_kernel)
