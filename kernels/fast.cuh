@@ -650,23 +650,34 @@ struct Choice {  // 0: by the rule
     int halved = 0;        // of packs: 1: half a pack a thread
 };
 
-// What the rule knows of the operator: bytes of one pack that are read and written.
+// What the rule knows of the operator: bytes of one pack that are read and written, and whether its functor says
+// `static constexpr bool kLight = true;`: few instructions an element, as a sum or a comparison, not as an exponential.
 struct Traffic {
     int loaded, stored;
+    bool light = false;
     int moved() const { return loaded + stored; }
 };
+
+template <typename F, typename = void>
+constexpr bool kIsLight = false;
+template <typename F>
+constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 
 // The rule, from what limits each kind of call. A wave: as many threads as the GPU holds, with a pack each.
 //   1. Blocks start one behind the other, on an H200 one in 0.7 to 0.9 ns, in which L2 moves 5 to 7 KB and DRAM 3 to 4.
 //      So a block moves what DRAM moves while two start, and more: with half of that a long cast takes 1.6 times as long,
 //      and larger blocks start and end more at once and leave the memory idle in between. 256 packs are enough, but where
 //      a pack's result is less than 16 bytes and DRAM is fast: two packs a thread, from one wave on. Where a single input
-//      would take between one and two waves, two packs a thread make it one, in blocks of 256 packs as well. Where a pack
-//      is read with fewer bytes than it is stored with, one a thread is too little on the way: two, also in blocks of 256
-//      packs, from two fifths of a wave on, as long as L2 may have the data; and four where that makes one wave of it.
+//      would take between one and two waves, two packs a thread make it one, in blocks of 256 packs as well; so already
+//      from half a wave on if the functor is light. Where a pack is read with fewer bytes than it is stored with, one a
+//      thread is too little on the way: two, also in blocks of 256 packs, from two fifths of a wave on, as long as L2 may
+//      have the data; and four where that makes one wave of it.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
 //      a quarter of a wave; up to half of one where two bytes or more are read for one that is written. Where more is
-//      written than read: an eighth, but not where whole packs leave half of the SMs without a block.
+//      written than read: an eighth, but not where whole packs leave half of the SMs without a block; nor do light
+//      functors of one input. Several loads of 16 bytes in each thread of a wave are more than L2 takes at once: halves up
+//      to two waves of three inputs; of two only where an SM has less than 425 KiB of L2 (an H100, where they win 2 to 9%
+//      from three quarters of a wave on, has 388; an H200, where they lose 5, has 465). A fit on these two cards.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
 //      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
@@ -681,6 +692,7 @@ struct Traffic {
 //      a thread, which needs twice as many, is left at a quarter of a wave.
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;  // that a block moves, where the driver does not say how fast DRAM is
+constexpr int64_t kL2OfSm = 425 << 10;
 constexpr double kTwoStartsUs = 1.6e-3, kLoadedLatencyUs = 2.1, kInL2 = 1.7;
 
 constexpr int kStored = 16;
@@ -699,7 +711,8 @@ inline bool is_enough(const Device& device, int bytes_of_pack) {
 inline bool may_be_in_l2(const Device& device, int64_t bytes_moved) { return bytes_moved < int64_t{2} * device.l2_bytes; }
 
 inline int packs_for(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved, bool early) {
-    const bool by_two = fills(device, packs, 1) && !fills(device, packs, 2);  // one wave, with so many packs a thread
+    const double least = pack.light && !early ? 0.5 : 1;
+    const bool by_two = fills(device, packs, least) && !fills(device, packs, 2);  // one wave, with so many packs a thread
     const bool by_four = fills(device, packs, 2) && !fills(device, packs, 4);
     if (pack.stored < kStored) return fills(device, packs, 1) && !is_enough(device, pack.moved()) ? 2 : 1;
     if (pack.loaded < pack.stored) {
@@ -709,11 +722,19 @@ inline int packs_for(const Device& device, Traffic pack, int64_t packs, int64_t 
     return pack.loaded == pack.stored && by_two ? 2 : 1;
 }
 
+// Whole packs leave half of the SMs without a block.
+inline bool leaves_sms(const Device& device, int64_t packs) { return packs <= int64_t{device.sms} * kThreads / 2; }
+
+inline bool is_too_much_for_l2(const Device& device, Traffic pack) {
+    return pack.loaded >= 3 * pack.stored || device.l2_bytes < kL2OfSm * device.sms;
+}
+
 inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs, bool early) {
     if (pack.stored < kStored) return false;
     if (early) return !fills(device, packs, 0.25);
-    if (pack.loaded >= pack.stored) return !fills(device, packs, pack.loaded >= 2 * pack.stored ? 0.5 : 0.25);
-    return packs > int64_t{device.sms} * kThreads / 2 && !fills(device, packs, 0.125);
+    if (pack.loaded >= 2 * pack.stored) return !fills(device, packs, is_too_much_for_l2(device, pack) ? 2 : 0.5);
+    if (pack.loaded >= pack.stored) return !(pack.light && leaves_sms(device, packs)) && !fills(device, packs, 0.25);
+    return !leaves_sms(device, packs) && !fills(device, packs, 0.125);
 }
 
 inline bool prefer_large_blocks(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
@@ -865,7 +886,7 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     constexpr Start kNext = kSliced ? kAtOnce : kBehindLoads;
     const Choice& choice = plan.choice;
     if constexpr (N % 2 == 0 && !kSliced) {
-        const bool halved = prefer_halves(plan.device, plan.pack, job.packs, kEarly);
+        const bool halved = prefer_halves(plan.device, plan.pack, job.packs, kEarly) && !job.streaming;
         if (choice.packs || choice.halved ? choice.halved == 1 : halved) {
             job.packs *= 2;
             return launch_form<N / 2, 1, kThreads, false, kAtOnce>(plan, f, job, out, in...);
@@ -1139,7 +1160,7 @@ cudaError_t transform_all(const Device& device, const Choice& choice, const F& f
     constexpr int64_t kNumbered = N * ((int64_t{1} << 32) - (1 << 16));  // of one launch: numbers of packs have 32 bits
     constexpr int64_t kMost = (kHasRows<In> || ...) ? kMostInRows : kNumbered;
     const int read = (bytes_read(in) + ... + 0), written = sizeof(R);
-    const Plan<kEarly> plan{device, choice, {N * read, N * written}, n * (read + written)};
+    const Plan<kEarly> plan{device, choice, {N * read, N * written, kIsLight<F>}, n * (read + written)};
     for (int64_t begin = 0; begin < n; begin += kMost) {
         const int64_t end = n - begin < kMost ? n : begin + kMost;
         if (const cudaError_t error = transform_part<N>(plan, f, begin, end, out, in...)) return error;
