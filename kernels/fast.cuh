@@ -675,9 +675,9 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
 //      a quarter of a wave; up to half of one where two bytes or more are read for one that is written. Where more is
 //      written than read: an eighth, but not where whole packs leave half of the SMs without a block; nor do light
-//      functors of one input. Several loads of 16 bytes in each thread of a wave are more than L2 takes at once: halves up
-//      to two waves of three inputs; of two only where an SM has less than 425 KiB of L2 (an H100, where they win 2 to 9%
-//      from three quarters of a wave on, has 388; an H200, where they lose 5, has 465). A fit on these two cards.
+//      functors of one input. Of three inputs up to 1.6 waves: so many loads in each thread are more than L2 takes at
+//      once, an H100 gains up to 10%. (Two inputs gain 5 there behind calls of their own and lose 6 behind PyTorch's.)
+//      Whole rows beside one other input: two halves a thread from half a wave to two, 5 to 16% on an H100.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
 //      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
@@ -692,7 +692,6 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //      a thread, which needs twice as many, is left at a quarter of a wave.
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;  // that a block moves, where the driver does not say how fast DRAM is
-constexpr int64_t kL2OfSm = 425 << 10;
 constexpr double kTwoStartsUs = 1.6e-3, kLoadedLatencyUs = 2.1, kInL2 = 1.7;
 
 constexpr int kStored = 16;
@@ -725,16 +724,16 @@ inline int packs_for(const Device& device, Traffic pack, int64_t packs, int64_t 
 // Whole packs leave half of the SMs without a block.
 inline bool leaves_sms(const Device& device, int64_t packs) { return packs <= int64_t{device.sms} * kThreads / 2; }
 
-inline bool is_too_much_for_l2(const Device& device, Traffic pack) {
-    return pack.loaded >= 3 * pack.stored || device.l2_bytes < kL2OfSm * device.sms;
-}
-
 inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs, bool early) {
     if (pack.stored < kStored) return false;
     if (early) return !fills(device, packs, 0.25);
-    if (pack.loaded >= 2 * pack.stored) return !fills(device, packs, is_too_much_for_l2(device, pack) ? 2 : 0.5);
+    if (pack.loaded >= 2 * pack.stored) return !fills(device, packs, pack.loaded >= 3 * pack.stored ? 1.6 : 0.5);
     if (pack.loaded >= pack.stored) return !(pack.light && leaves_sms(device, packs)) && !fills(device, packs, 0.25);
     return !leaves_sms(device, packs) && !fills(device, packs, 0.125);
+}
+
+inline bool prefer_two_halves(const Device& device, Traffic pack, int64_t packs) {  // of whole rows
+    return pack.loaded >= 2 * pack.stored && fills(device, packs, 0.5) && !fills(device, packs, 2);
 }
 
 inline bool prefer_large_blocks(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
@@ -821,6 +820,11 @@ template <typename T>
 constexpr bool kIsSliced<RowsAt<T>> = true;
 
 template <typename Operand>
+constexpr bool kIsWholeRows = false;
+template <typename T>
+constexpr bool kIsWholeRows<WholeRows<T, FromFirst>> = true;
+
+template <typename Operand>
 constexpr bool kHasSingles = false;  // a call of it always has
 template <typename T>
 constexpr bool kHasSingles<Slice<T>> = true;
@@ -885,6 +889,13 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     constexpr bool kSliced = (kIsSliced<In> || ...);
     constexpr Start kNext = kSliced ? kAtOnce : kBehindLoads;
     const Choice& choice = plan.choice;
+    if constexpr (N % 2 == 0 && !kEarly && sizeof...(In) == 2 && (kIsWholeRows<In> || ...)) {
+        const bool two_halves = !choice.packs && !choice.halved && prefer_two_halves(plan.device, plan.pack, job.packs);
+        if (two_halves && !job.streaming) {
+            job.packs *= 2;
+            return launch_form<N / 2, 2, kThreads / 2, false, kNext>(plan, f, job, out, in...);
+        }
+    }
     if constexpr (N % 2 == 0 && !kSliced) {
         const bool halved = prefer_halves(plan.device, plan.pack, job.packs, kEarly) && !job.streaming;
         if (choice.packs || choice.halved ? choice.halved == 1 : halved) {

@@ -43,8 +43,8 @@ extern "C" void bulk(int* out,  // [1]
 }
 extern "C" void shape(int* out,  // [6]
                       int64_t packs, int64_t bytes, int loaded, int stored,
-                      int light = 0, int l2_mib = 60, cudaStream_t stream = 0) {
-    const fast::Device device{132, l2_mib << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
+                      int light = 0, cudaStream_t stream = 0) {
+    const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
     const fast::Traffic pack{loaded, stored, light == 1};
     write<<<1, 1, 0, stream>>>(fast::packs_for(device, pack, packs, bytes, false), out);
     write<<<1, 1, 0, stream>>>(fast::prefer_streaming(device, bytes), out + 1);
@@ -289,27 +289,25 @@ def test_the_share_of_a_thread(probe, packs, loaded, stored, share, halves):
 
 
 @pytest.mark.parametrize(
-    ("packs", "loaded", "light", "l2_mib", "share", "halves"),
+    ("packs", "loaded", "light", "share", "halves"),
     [
-        (66 * 256, 16, 1, 60, 1, (0, 1)),  # a block for every second SM
-        (66 * 256 + 1, 16, 1, 60, 1, (1, 1)),
-        (66 * 256, 32, 1, 60, 1, (1, 1)),
-        (132 * 1024, 16, 1, 60, 1, (0, 0)),  # half a wave
-        (132 * 1024 + 1, 16, 1, 60, 2, (0, 0)),
-        (132 * 4096 + 1, 16, 1, 60, 1, (0, 0)),
-        (132 * 1024 + 1, 32, 1, 60, 1, (0, 0)),
-        (132 * 1024 + 1, 32, 0, 50, 1, (1, 0)),  # an H100's L2
-        (132 * 4096, 32, 0, 50, 1, (1, 0)),
-        (132 * 4096 + 1, 32, 0, 50, 1, (0, 0)),
-        (132 * 4096, 48, 0, 60, 1, (1, 0)),  # three inputs
-        (132 * 4096 + 1, 48, 0, 60, 1, (0, 0)),
+        (66 * 256, 16, 1, 1, (0, 1)),  # a block for every second SM
+        (66 * 256 + 1, 16, 1, 1, (1, 1)),
+        (66 * 256, 32, 1, 1, (1, 1)),
+        (132 * 1024, 16, 1, 1, (0, 0)),  # half a wave
+        (132 * 1024 + 1, 16, 1, 2, (0, 0)),
+        (132 * 4096 + 1, 16, 1, 1, (0, 0)),
+        (132 * 1024 + 1, 32, 1, 1, (0, 0)),
+        (432_537, 48, 0, 1, (1, 0)),  # three inputs: 1.6 waves
+        (432_538, 48, 0, 1, (0, 0)),
+        (432_537, 47, 0, 1, (0, 0)),
     ],
 )
-def test_the_share_of_a_light_functor_and_what_l2_takes(
-    probe, packs, loaded, light, l2_mib, share, halves
+def test_the_share_of_a_light_functor_and_of_three_inputs(
+    probe, packs, loaded, light, share, halves
 ):
     out = torch.zeros(6, dtype=torch.int32, device=DEVICE)
-    probe.shape(out, packs, 0, loaded, 16, light, l2_mib)
+    probe.shape(out, packs, 0, loaded, 16, light)
     assert out[0] == share
     assert (out[2], out[4]) == halves
 
