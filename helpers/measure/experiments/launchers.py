@@ -4,6 +4,7 @@ load instructions  what a promise, a struct, a wider load or a cache hint change
 block bytes        one sum with 1, 2 and 4 elements a thread, in many block sizes
 three inputs       D = A * B + C, which no constant of the model has seen
 index width        one sum with an index of 64 bits, and of 32
+arguments          one short sum, whose last pointer stands behind more and more bytes
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ HINT_ROUNDS = 5  # of the cache hints, interleaved: their noise is what is asked
 FILES = ("restrict", "split_struct", "wide_load", "cache_hints")
 BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 METHODS = ("graph hot", "graph cold")
+SHORT = 1 << 16  # elements of a call that ends before much else counts
+FIRST_BYTES, UNREAD = 24, range(8, 112, 8)  # of the arguments of kernels/arguments.cu
 
 
 def _sum(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
@@ -44,6 +47,7 @@ def _measure(kernel: Kernel, launcher: str, elements: int, **options) -> Measure
     dtype = inputs[0].dtype
     method = options.get("method", "graph hot")
     block_size = options.pop("block_size", None)
+    arguments = options.pop("arguments", {})
     moved = (len(inputs) + 1) * elements * dtype.itemsize
     here = bench.require_gpu()
     sets = bench.sets_for(method, moved, here.l2_bytes)
@@ -51,9 +55,10 @@ def _measure(kernel: Kernel, launcher: str, elements: int, **options) -> Measure
         [torch.randn(elements, dtype=dtype, device=here.device) for _ in (*inputs, "out")]
         for _ in range(sets)
     ]
-    block = {} if block_size is None else {"block_size": block_size}
+    if block_size is not None:
+        arguments = arguments | {"block_size": block_size}
     return bench.measure_calls(
-        [partial(call, *tensors, **block) for tensors in buffers],
+        [partial(call, *tensors, **arguments) for tensors in buffers],
         kernel=f"{kernel.name} {launcher.removeprefix('add_')}",
         elements=elements,
         dtype=dtype_name(dtype),
@@ -127,4 +132,21 @@ def measure_index_width() -> list[Measurement]:
         _measure(kernel, name, size, precision=PRECISION)
         for size in sizes
         for name in kernel.declarations
+    ]
+
+
+@experiment("arguments")
+def measure_arguments(unread: Iterable[int] = UNREAD) -> list[Measurement]:
+    """Measure kernels/arguments.cu, short and hot; `parameter`: the byte of its last pointer."""
+    kernel = checked("arguments", reference=_sum)
+    return [
+        _measure(
+            kernel,
+            "add",
+            SHORT,
+            arguments={"unread": some},
+            parameter=float(FIRST_BYTES + some),
+            precision=PRECISION / 5,
+        )
+        for some in tqdm(unread, desc="arguments", leave=False)
     ]

@@ -86,6 +86,21 @@ def test_the_width_of_the_index_is_measured_at_the_articles_sizes(gpu, no_check,
         assert torch.equal(out, a + b)
 
 
+def test_the_last_pointer_stands_behind_more_and_more_arguments(gpu, no_check):
+    rows = launchers.measure_arguments(unread=(8, 104))
+    assert [(row.kernel, row.parameter) for row in rows] == [
+        ("arguments add", 32.0),
+        ("arguments add", 128.0),
+    ]
+    assert {(row.elements, row.bytes_moved, row.method) for row in rows} == {
+        (65536, 786432, "graph hot")
+    }
+    for call, unread in zip(gpu.calls, (8, 104), strict=True):
+        assert call.functions[0].keywords == {"unread": unread}
+        a, b, out = call.functions[0].args
+        assert torch.equal(out, a + b)
+
+
 def test_the_cases_below_2_31_are_those_of_an_addition():
     launcher = jit.load("index_width").add_int
     cases = list(launchers.below_2_31(launcher))
