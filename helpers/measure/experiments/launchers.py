@@ -137,7 +137,7 @@ def measure_index_width() -> list[Measurement]:
 
 @experiment("arguments")
 def measure_arguments(unread: Iterable[int] = UNREAD) -> list[Measurement]:
-    """Measure kernels/arguments.cu, short and hot; `parameter`: the byte of its last pointer."""
+    """Measure kernels/arguments.cu, short and hot: `parameter` is its last pointer's byte."""
     kernel = checked("arguments", reference=_sum)
     return [
         _measure(
