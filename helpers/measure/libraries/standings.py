@@ -8,9 +8,9 @@ the libraries' ordinary launches, programmatic ones with every library.
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import statistics
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -123,11 +123,14 @@ def _spread(ratios: pd.Series) -> str:
     return f"median {ratios.median():.3f}x, from {ratios.min():.3f}x to {ratios.max():.3f}x"
 
 
-def main(arguments: Sequence[str]) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print the report of a folder's record, else of data/; each card's apart."""
-    table = tables.COMPARISON
-    if arguments:
-        table = dataclasses.replace(table, folder=Path(arguments[0]))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=tables.COMPARISON.folder)
+    folder = parser.parse_args(arguments).folder
+    if not folder.is_dir():
+        parser.error(f"there is no folder {folder}")
+    table = dataclasses.replace(tables.COMPARISON, folder=folder)
     rows = table.load()
     cards = rows.gpu.unique()
     for card in cards:
@@ -137,4 +140,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -89,6 +89,17 @@ def test_a_folder_can_be_named(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("test: 1 settings\n  graph hot\n")
 
 
+@pytest.mark.parametrize(
+    ("argument", "status", "said"),
+    [("--help", 0, "usage: "), ("nowhere", 2, "there is no folder nowhere")],
+)
+def test_help_and_a_folder_that_is_not_there(capsys, argument, status, said):
+    with pytest.raises(SystemExit) as end:
+        standings.main([argument])
+    told = capsys.readouterr()
+    assert end.value.code == status and said in told.out + told.err
+
+
 def test_each_card_has_a_report_of_its_own(tmp_path, capsys):
     table = dataclasses.replace(tables.COMPARISON, folder=tmp_path)
     for card in ("NVIDIA H200", "NVIDIA L4"):
