@@ -510,8 +510,9 @@ inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
 }
 
 // printf of a kernel, and of a launcher: kept until Python asks for it.
-inline int print(const char* format, ...) __attribute__((format(printf, 1, 2)));
-inline int print(const char* format, ...) {
+int print(const char* format, ...) __attribute__((format(printf, 1, 2)));
+#ifndef EMULATOR_RUNTIME_APART
+int print(const char* format, ...) {
     constexpr size_t kLimit = 1 << 20;  // as much as CUDA keeps; more is dropped here, the oldest there
     if (self) ++self->busy;
     char line[4096];
@@ -527,6 +528,7 @@ inline int print(const char* format, ...) {
     if (self) --self->busy;
     return count;
 }
+#endif
 
 [[noreturn]] inline void assert_failed(const char* condition, int line, const char* message) {
     fault({710, Rule::assertion}, "assertion `%s` failed (line %d)%s%s", condition, line, *message ? ": " : "", message);

@@ -11,17 +11,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdarg>
-#include <cstdio>
 #include <exception>
-#include <map>
-#include <mutex>
-#include <string>
-#include <thread>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
+#ifndef EMULATOR_RUNTIME_APART
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#endif
 
 #include "emulator_abreast.h"
 #include "emulator_card.h"
@@ -521,6 +521,7 @@ struct FileScopeShared {
 void run(Launch& launch);
 bool admit(Launch& launch, int64_t shared_bytes);  // false, with the error set, where CUDA would refuse
 
+#ifndef EMULATOR_RUNTIME_APART
 struct Runtime {
     std::mutex mutex;                                // of everything below
     std::vector<Worker*> idle;                       // workers are kept: their stacks stay mapped
@@ -538,6 +539,7 @@ inline Runtime& runtime() {
     static Runtime* one = new Runtime;
     return *one;
 }
+#endif
 
 // The translator puts this before a kernel's returns that have a barrier behind them.
 EMULATOR_UNTRACED inline void return_early() {
