@@ -15,7 +15,7 @@ mean something else: a kernel's own variable hides what a function means by the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -42,6 +42,9 @@ _DECLARED = frozenset(
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\r?\n|.)*)", re.MULTILINE)
 _BODIES = frozenset("IF_STMT FOR_STMT WHILE_STMT DO_STMT".split())
 _NAME = re.compile(r"(?<![\w.])(?<!->)(?<!::)[A-Za-z_]\w*")
+_LINKED = re.compile(
+    r"\b(?:inline|static|extern|constexpr|template|__(?:force|no)inline__)\b|\\"
+)
 _PLAIN_TYPE = re.compile(r"[\w:<>,\s*]+")
 _MOST = 40  # calls in a kernel
 
@@ -392,6 +395,16 @@ def _find_waiting(file: _File, copies: Iterable[int]) -> None:
                 function.waits = more = True
 
 
+def _as_inline(file: _File) -> Iterator[tuple[int, int, str]]:
+    """Yield the words `inline` for what was written in: uncalled, it is not compiled again."""
+    for function in file.functions.values():
+        at = function.node.cursor.location.offset
+        head = re.split(r"[;{}]|^[ \t]*#.*$", file.code[:at], flags=re.M)[-1]
+        named = file.code.startswith(function.name, at)  # not by a macro
+        if function.waits and named and not _LINKED.search(head):
+            yield function.node.begin, function.node.begin, "inline "
+
+
 def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str] | None:
     """Return the texts with such calls written into the kernels; None if there are none.
 
@@ -425,6 +438,8 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str] | None:
         edits.setdefault(name, []).extend(new)
     if not any(edits.values()):
         return None
+    for name, file in files.items():
+        edits.setdefault(name, []).extend(_as_inline(file))
     done = {}
     for path in sources:
         text = texts[str(path)]

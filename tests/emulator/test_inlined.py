@@ -57,6 +57,13 @@ def test_what_is_written_and_what_stays(libraries):
     assert "warp_sum(" not in kernel(text, "names")
 
 
+def test_what_is_written_in_is_not_compiled_again(libraries):
+    _, written, called = libraries
+    for name in ("_Z8warp_sumf", "_Z9block_sumf"):
+        assert hasattr(called.dll, name), name
+    assert not hasattr(written.dll, "_Z8warp_sumf")
+
+
 @pytest.mark.parametrize("mode", [emulator.FORWARD, emulator.REVERSE, emulator.SHUFFLED])
 @pytest.mark.parametrize("threads", [64, 1024])
 @pytest.mark.parametrize(
