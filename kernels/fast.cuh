@@ -242,49 +242,62 @@ struct Tile {  // in shared memory, whole
 constexpr int kLineBytes = 128;
 constexpr int64_t kMostInRows = int64_t{1} << 30, kLongestRow = int64_t{1} << 29;
 
-struct Columns {
-    uint32_t cols, multiplier, shift;
+struct FromRowStart {  // the call's first element begins a row, and has none before it
+    static constexpr uint32_t first = 0;
+};
+struct FromFirst {
     uint32_t first;  // the element of the operand that is the call's first one here
+};
+
+template <typename From>
+struct Columns : From {
+    uint32_t multiplier, shift, cols;
 
     __device__ __forceinline__ uint32_t row(uint32_t element) const {
         return static_cast<uint32_t>(uint64_t{2 * element} * multiplier >> 32) >> shift;
     }
-};
-
-template <typename T>
-struct RowAt : Columns {  // one row for all, whose packs lie as the output's do
-    const T* data;
-};
-
-template <typename T>
-struct WholeRows : Columns {  // whose packs lie as the output's do
-    const T* data;            // of the row in which element 0 would be
-    int64_t row_stride;
-};
-
-// Element (row, column) lies at row * row_stride + column * column_stride: element * column_stride + row * `skip`, with
-// skip = row_stride - cols * column_stride. Strides of 32 bits: a product is one instruction. (Of WholeRows the long way
-// is faster, as the first input's load then leaves before.)
-template <typename T>
-struct ShortRows : Columns {
-    const T* data;
-    int32_t skip;
-
-    __device__ __forceinline__ int64_t skipped(uint32_t row) const {
-        return static_cast<int64_t>(static_cast<int32_t>(row)) * skip;  // of signed numbers, else it is three
+    __device__ __forceinline__ uint32_t left(uint32_t element, uint32_t row) const {  // elements of this row
+        return (row + 1) * cols - element;
     }
 };
 
-template <typename T, bool kWhole>  // kWhole: a pack is in one row, else in one or two
-struct Repeated : ShortRows<T> {};  // a column, or a number: column_stride is 0
+// Element (row, column) lies at row * row_stride + column * column_stride: element * column_stride + row * `skip`, with
+// skip = row_stride - cols * column_stride. A skip of 32 bits: a product is one instruction, and of a call's arguments,
+// two pointers, such an operand and a functor without members are 48 bytes: see Job.
+template <typename T, typename From>
+struct ShortRows : Columns<From> {
+    int32_t skip;
+    const T* data;  // of the row in which element 0 would be
 
-template <typename T>
-struct RowsSingly : ShortRows<T> {  // read one by one; a pack is in one row or two
+    __device__ __forceinline__ int64_t skipped(uint32_t row) const {
+        return static_cast<int64_t>(static_cast<int32_t>(row)) * this->skip;  // of signed numbers, else it is three
+    }
+};
+
+template <typename T, typename From>
+struct WholeRows : ShortRows<T, From> {};  // whose packs lie as the output's do
+
+template <typename T, bool kWhole, typename From>  // kWhole: a pack is in one row, else in one or two
+struct Repeated : ShortRows<T, From> {};           // a column, or a number: column_stride is 0
+
+template <typename T, typename From>
+struct RowsSingly : ShortRows<T, From> {  // read one by one; a pack is in one row or two; offsets have 32 bits
+    static constexpr int32_t column_stride = 1;
+};
+
+template <typename T, typename From>
+struct StridedRows : ShortRows<T, From> {  // the same
     int32_t column_stride;
 };
 
 template <typename T>
-struct RowsAt : Columns {  // any others
+struct Strided {  // rows without a skip between them are one row
+    const T* data;
+    int32_t column_stride;
+};
+
+template <typename T>
+struct RowsAt : Columns<FromFirst> {  // any others
     const T* data;
     int64_t row_stride, column_stride;
 };
@@ -314,44 +327,55 @@ __device__ __forceinline__ Around<T, N> begin(Slice<T> slice, uint64_t p, bool i
     const T* const low = slice.aligned + p * N;
     return {load_if<N>(inside, low), load_if<N>(inside && slice.behind, low + N), slice.behind};
 }
+// `further`: by how much elements from `left` on lie behind where the ones before would lead to.
 template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(Singly<T> in, uint64_t p, bool inside) {
+__device__ __forceinline__ Pack<T, N> load_singly(bool inside, const T* from, int64_t stride, uint32_t left = N, int64_t further = 0) {
     Pack<T, N> pack;
 #pragma unroll
-    for (int i = 0; i < N; ++i) pack.element[i] = load_if<1>(inside, in.data + p * N + i).element[0];
+    for (uint32_t i = 0; i < N; ++i) {
+        pack.element[i] = load_if<1>(inside, from + i * stride + (i < left ? 0 : further)).element[0];
+    }
     return pack;
 }
 template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(const RowAt<T>& at, uint64_t p, bool inside) {
+__device__ __forceinline__ Pack<T, N> begin(Singly<T> in, uint64_t p, bool inside) {
+    return load_singly<N>(inside, in.data + p * N, 1);
+}
+template <int N, typename T, typename From>
+__device__ __forceinline__ Pack<T, N> begin(const WholeRows<T, From>& at, uint64_t p, bool inside) {
     const uint32_t element = at.first + static_cast<uint32_t>(p) * N;
-    return load_if<N>(inside, at.data + (element - at.row(element) * at.cols));
+    return load_if<N>(inside, at.data + (at.skipped(at.row(element)) + element));
 }
-template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(const WholeRows<T>& at, uint64_t p, bool inside) {
-    const uint32_t element = at.first + static_cast<uint32_t>(p) * N, row = at.row(element);
-    return load_if<N>(inside, at.data + row * at.row_stride + (element - row * at.cols));
-}
-template <int N, typename T, bool kWhole>
-__device__ __forceinline__ OneOrTwo<T, N> begin(const Repeated<T, kWhole>& at, uint64_t p, bool inside) {
+template <int N, typename T, bool kWhole, typename From>
+__device__ __forceinline__ OneOrTwo<T, N> begin(const Repeated<T, kWhole, From>& at, uint64_t p, bool inside) {
     const uint32_t element = at.first + static_cast<uint32_t>(p) * N, row = at.row(element);
     const T* const from = at.data + at.skipped(row);
     const T one = load_if<1>(inside, from).element[0];
     if constexpr (kWhole) return {one, one, N};
-    const uint32_t left = (row + 1) * at.cols - element;  // elements of this row
+    const uint32_t left = at.left(element, row);
     return {one, load_if<1>(inside && left < N, from + at.skip).element[0], left};
 }
-template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(const RowsSingly<T>& at, uint64_t p, bool inside) {
+template <int N, typename Rows>
+__device__ __forceinline__ auto begin_singly(const Rows& at, uint64_t p, bool inside) {
     const uint32_t element = at.first + static_cast<uint32_t>(p) * N, row = at.row(element);
-    const uint32_t left = (row + 1) * at.cols - element;
-    const T* const from = at.data + static_cast<int64_t>(static_cast<int32_t>(element)) * at.column_stride + at.skipped(row);
-    Pack<T, N> pack;
-#pragma unroll
-    for (int i = 0; i < N; ++i) {
-        const int64_t further = int64_t{i} * at.column_stride + (i < left ? 0 : at.skip);
-        pack.element[i] = load_if<1>(inside, from + further).element[0];
-    }
-    return pack;
+    const auto offset = static_cast<int32_t>(element) * at.column_stride + static_cast<int32_t>(row) * at.skip;
+    const auto* const from = at.data + offset;
+    const uint32_t left = at.left(element, row);
+    if (N == 1 || left >= N) return load_singly<N>(inside, from, at.column_stride);
+    return load_singly<N>(inside, from, at.column_stride, left, at.skip);
+}
+template <int N, typename T, typename From>
+__device__ __forceinline__ Pack<T, N> begin(const RowsSingly<T, From>& at, uint64_t p, bool inside) {
+    return begin_singly<N>(at, p, inside);
+}
+template <int N, typename T, typename From>
+__device__ __forceinline__ Pack<T, N> begin(const StridedRows<T, From>& at, uint64_t p, bool inside) {
+    return begin_singly<N>(at, p, inside);
+}
+template <int N, typename T>
+__device__ __forceinline__ Pack<T, N> begin(const Strided<T>& at, uint64_t p, bool inside) {
+    const int64_t element = static_cast<int32_t>(static_cast<uint32_t>(p) * N);
+    return load_singly<N>(inside, at.data + element * at.column_stride, at.column_stride);
 }
 template <int N, typename T>
 __device__ __forceinline__ Around<T, N> begin(const RowsAt<T>& at, uint64_t p, bool inside) {
@@ -449,6 +473,8 @@ struct Job {
     uint32_t skipped;        // packs that the first block would have, if it has single elements instead
     uint8_t before, behind;  // single elements before the first pack and behind the last one
     bool streaming;          // stores that should not push the inputs out of L2
+
+    bool is_whole() const { return before + behind == 0; }
 };
 
 enum Form {  // of a kernel: what its code can do
@@ -456,6 +482,14 @@ enum Form {  // of a kernel: what its code can do
     kStreaming,  // whole packs, with streaming stores
     kAny,        // whatever a Job says
 };
+
+// What a kernel of a form is told. Few bytes: an argument behind the first 48 makes each thread wait once more, for
+// another line of constants, 20 to 60 ns of a call of 1.2 us on an H100.
+struct WholeJob {
+    uint32_t packs;
+};
+template <Form kForm>
+using JobOf = std::conditional_t<kForm == kAny, Job, WholeJob>;
 
 // A block of T threads has T * P packs, and thread t the packs t, t + T, ... of them. N elements are a pack.
 template <int N, int P, int T, typename Operand>
@@ -469,13 +503,14 @@ struct Share {  // what one thread loads of one input: of the packs p, p + T, ..
 };
 
 template <int N, int P, int T, Form kForm, Start kNext, typename F, typename R, typename... Shares>
-__device__ __forceinline__ void finish(const F& f, const Job& job, R* out, uint64_t p, const Shares&... share) {
+__device__ __forceinline__ void finish(const F& f, const JobOf<kForm>& job, R* out, uint64_t p, const Shares&... share) {
     let_the_next_start<kNext, kBehindLoads>();
+    bool streaming = kForm == kStreaming;
+    if constexpr (kForm == kAny) streaming = job.streaming;
 #pragma unroll
     for (int k = 0; k < P; ++k) {
         const uint64_t pack = p + k * T;
         const bool inside = static_cast<uint32_t>(pack) < job.packs;
-        const bool streaming = kForm == kAny ? job.streaming : kForm == kStreaming;
         store_if<N>(inside, streaming, out + pack * N, apply<R>(f, settle(share.loaded[k])...));
     }
 }
@@ -487,12 +522,13 @@ __device__ __forceinline__ uint64_t first_pack(uint32_t skipped) {
 }
 
 template <int N, int P, int T, Form kForm, Start kNext, typename F, typename R, typename... In>
-__device__ __forceinline__ void do_packs(const F& f, const Job& job, uint64_t p, R* out, const In&... in) {
+__device__ __forceinline__ void do_packs(const F& f, const JobOf<kForm>& job, uint64_t p, R* out, const In&... in) {
     // ptxas jumps around a load of four bytes or fewer, also a predicated one. So such a thread leaves instead.
     constexpr bool kLeaves = kForm != kAny && P == 1 && ((sizeof(Share<N, P, T, In>) <= 4) || ...);
     if (kLeaves && static_cast<uint32_t>(p) >= job.packs) return;
     finish<N, P, T, kForm, kNext>(f, job, out, p, Share<N, P, T, In>(in, p, job.packs)...);
-    if (kForm == kAny && blockIdx.x == 0) {
+    if constexpr (kForm == kAny) {
+        if (blockIdx.x != 0) return;
 #pragma unroll 1
         for (int single = threadIdx.x; single < job.before + job.behind; single += T) {
             const int64_t behind = static_cast<int64_t>(job.packs) * N + (single - job.before);
@@ -503,8 +539,10 @@ __device__ __forceinline__ void do_packs(const F& f, const Job& job, uint64_t p,
 }
 
 template <int N, int P, int T, Form kForm, Start kNext, typename F, typename R, typename... In>
-__global__ void __launch_bounds__(T) packs_kernel(F functor_or_factory, Job job, R* out, In... in) {
-    const uint64_t first = first_pack<T * P>(kForm == kAny ? job.skipped : 0);
+__global__ void __launch_bounds__(T) packs_kernel(F functor_or_factory, JobOf<kForm> job, R* out, In... in) {
+    uint32_t skipped = 0;
+    if constexpr (kForm == kAny) skipped = job.skipped;
+    const uint64_t first = first_pack<T * P>(skipped);
     const uint64_t p = wait_for_the_previous_kernel<kNext>(first + threadIdx.x);
     let_the_next_start<kNext, kAtOnce>();
     do_packs<N, P, T, kForm, kNext>(make_functor(functor_or_factory), job, p, out, in...);
@@ -612,23 +650,34 @@ struct Choice {  // 0: by the rule
     int halved = 0;        // of packs: 1: half a pack a thread
 };
 
-// What the rule knows of the operator: bytes of one pack that are read and written.
+// What the rule knows of the operator: bytes of one pack that are read and written, and whether its functor says
+// `static constexpr bool kLight = true;`: few instructions an element, as a sum or a comparison, not as an exponential.
 struct Traffic {
     int loaded, stored;
+    bool light = false;
     int moved() const { return loaded + stored; }
 };
+
+template <typename F, typename = void>
+constexpr bool kIsLight = false;
+template <typename F>
+constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 
 // The rule, from what limits each kind of call. A wave: as many threads as the GPU holds, with a pack each.
 //   1. Blocks start one behind the other, on an H200 one in 0.7 to 0.9 ns, in which L2 moves 5 to 7 KB and DRAM 3 to 4.
 //      So a block moves what DRAM moves while two start, and more: with half of that a long cast takes 1.6 times as long,
 //      and larger blocks start and end more at once and leave the memory idle in between. 256 packs are enough, but where
 //      a pack's result is less than 16 bytes and DRAM is fast: two packs a thread, from one wave on. Where a single input
-//      would take between one and two waves, two packs a thread make it one, in blocks of 256 packs as well. Where a pack
-//      is read with fewer bytes than it is stored with, one a thread is too little on the way: two, also in blocks of 256
-//      packs, from two fifths of a wave on, as long as L2 may have the data; and four where that makes one wave of it.
+//      would take between one and two waves, two packs a thread make it one, in blocks of 256 packs as well; so already
+//      from half a wave on if the functor is light. Where a pack is read with fewer bytes than it is stored with, one a
+//      thread is too little on the way: two, also in blocks of 256 packs, from two fifths of a wave on, as long as L2 may
+//      have the data; and four where that makes one wave of it.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
 //      a quarter of a wave; up to half of one where two bytes or more are read for one that is written. Where more is
-//      written than read: an eighth, but not where whole packs leave half of the SMs without a block.
+//      written than read: an eighth, but not where whole packs leave half of the SMs without a block; nor do light
+//      functors of one input. Several loads of 16 bytes in each thread of a wave are more than L2 takes at once: halves up
+//      to two waves of three inputs; of two only where an SM has less than 425 KiB of L2 (an H100, where they win 2 to 9%
+//      from three quarters of a wave on, has 388; an H200, where they lose 5, has 465). A fit on these two cards.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
 //      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
@@ -636,13 +685,14 @@ struct Traffic {
 //      where half of the traffic are stores, or, on an H100, where a pack's result is less than 16 bytes.
 //   4. Where a part of the tensors can stay in L2, streaming stores keep the inputs there.
 //   5. Slices of four elements a pack are read one by one, and, if the call is short, two and two; short calls with
-//      eight elements a pack have half a pack a thread, read one by one. So are rows; of a pack's four elements only
-//      where they do not lie side by side.
+//      eight elements a pack have half a pack a thread, read one by one. So are rows, if the call is short or they do
+//      not lie side by side: half a pack a thread, and a single element up to a quarter of a wave.
 //   6. Blocks of programmatic launches start half as fast, so where there are many, and L2 may have the data, they are
 //      twice as large: from two fifths of a wave on, a fifth where a pack's result is less than 16 bytes. And half a pack
 //      a thread, which needs twice as many, is left at a quarter of a wave.
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;  // that a block moves, where the driver does not say how fast DRAM is
+constexpr int64_t kL2OfSm = 425 << 10;
 constexpr double kTwoStartsUs = 1.6e-3, kLoadedLatencyUs = 2.1, kInL2 = 1.7;
 
 constexpr int kStored = 16;
@@ -661,7 +711,8 @@ inline bool is_enough(const Device& device, int bytes_of_pack) {
 inline bool may_be_in_l2(const Device& device, int64_t bytes_moved) { return bytes_moved < int64_t{2} * device.l2_bytes; }
 
 inline int packs_for(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved, bool early) {
-    const bool by_two = fills(device, packs, 1) && !fills(device, packs, 2);  // one wave, with so many packs a thread
+    const double least = pack.light && !early ? 0.5 : 1;
+    const bool by_two = fills(device, packs, least) && !fills(device, packs, 2);  // one wave, with so many packs a thread
     const bool by_four = fills(device, packs, 2) && !fills(device, packs, 4);
     if (pack.stored < kStored) return fills(device, packs, 1) && !is_enough(device, pack.moved()) ? 2 : 1;
     if (pack.loaded < pack.stored) {
@@ -671,11 +722,19 @@ inline int packs_for(const Device& device, Traffic pack, int64_t packs, int64_t 
     return pack.loaded == pack.stored && by_two ? 2 : 1;
 }
 
+// Whole packs leave half of the SMs without a block.
+inline bool leaves_sms(const Device& device, int64_t packs) { return packs <= int64_t{device.sms} * kThreads / 2; }
+
+inline bool is_too_much_for_l2(const Device& device, Traffic pack) {
+    return pack.loaded >= 3 * pack.stored || device.l2_bytes < kL2OfSm * device.sms;
+}
+
 inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs, bool early) {
     if (pack.stored < kStored) return false;
     if (early) return !fills(device, packs, 0.25);
-    if (pack.loaded >= pack.stored) return !fills(device, packs, pack.loaded >= 2 * pack.stored ? 0.5 : 0.25);
-    return packs > int64_t{device.sms} * kThreads / 2 && !fills(device, packs, 0.125);
+    if (pack.loaded >= 2 * pack.stored) return !fills(device, packs, is_too_much_for_l2(device, pack) ? 2 : 0.5);
+    if (pack.loaded >= pack.stored) return !(pack.light && leaves_sms(device, packs)) && !fills(device, packs, 0.25);
+    return !leaves_sms(device, packs) && !fills(device, packs, 0.125);
 }
 
 inline bool prefer_large_blocks(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
@@ -684,6 +743,10 @@ inline bool prefer_large_blocks(const Device& device, Traffic pack, int64_t pack
 
 inline bool prefer_singly(const Device& device, int width, int64_t packs) {
     return width <= kSinglyAtMost || (width == 2 * kSinglyAtMost && !fills(device, packs, 1));
+}
+
+inline bool prefer_rows_singly(const Device& device, int width, int64_t packs, bool strided) {
+    return (width <= kSinglyAtMost && strided) || !fills(device, packs, 1);
 }
 
 inline bool prefer_bulk(const Device& device, Traffic pack, int64_t bytes_moved) {
@@ -720,12 +783,14 @@ struct Plan {  // of a call. kEarly: a programmatic launch
     int64_t bytes_moved;
 };
 
-template <int P, int T, bool kEarly, typename... K, typename F, typename R, typename... In>
-cudaError_t launch(const Plan<kEarly>& plan, void (*kernel)(K...), int shared, const F& f, Job job, R* out, In... in) {
+template <int P, int T, bool kEarly, typename... K, typename F, typename AnyJob, typename R, typename... In>
+cudaError_t launch(const Plan<kEarly>& plan, void (*kernel)(K...), int shared, const F& f, AnyJob job, R* out, In... in) {
     constexpr uint32_t kPacks = T * P;  // of a block
-    const bool singles = job.before + job.behind > 0;
-    job.skipped = singles ? kPacks : 0;
-    const uint32_t blocks = (job.packs + kPacks - 1) / kPacks + singles;
+    uint32_t blocks = (job.packs + kPacks - 1) / kPacks;
+    if constexpr (std::is_same_v<AnyJob, Job>) {
+        job.skipped = job.is_whole() ? 0 : kPacks;
+        blocks += !job.is_whole();
+    }
     if (shared > 48 * 1024) {  // more must be asked for
         const auto attribute = cudaFuncAttributeMaxDynamicSharedMemorySize;
         if (const cudaError_t error = cudaFuncSetAttribute(kernel, attribute, shared)) return error;
@@ -760,19 +825,59 @@ constexpr bool kHasSingles = false;  // a call of it always has
 template <typename T>
 constexpr bool kHasSingles<Slice<T>> = true;
 
+// An operand as a call sees it whose first element begins a row of it.
+template <typename Operand>
+bool begins_row(const Operand&) {
+    return true;
+}
+template <typename T>
+bool begins_row(const ShortRows<T, FromFirst>& at) {
+    return at.first % at.cols == 0;
+}
+template <typename Operand>
+Operand from_row_start(const Operand& operand) {
+    return operand;
+}
+template <typename T>
+ShortRows<T, FromRowStart> moved(const ShortRows<T, FromFirst>& at, int64_t column_stride) {
+    const int64_t row_stride = at.skip + at.cols * column_stride;
+    return {{{}, at.multiplier, at.shift, at.cols}, at.skip, at.data + at.first / at.cols * row_stride};
+}
+template <typename T>
+WholeRows<T, FromRowStart> from_row_start(const WholeRows<T, FromFirst>& at) {
+    return {moved(at, 1)};
+}
+template <typename T, bool kWhole>
+Repeated<T, kWhole, FromRowStart> from_row_start(const Repeated<T, kWhole, FromFirst>& at) {
+    return {moved(at, 0)};
+}
+template <typename T>
+RowsSingly<T, FromRowStart> from_row_start(const RowsSingly<T, FromFirst>& at) {
+    return {moved(at, 1)};
+}
+template <typename T>
+StridedRows<T, FromRowStart> from_row_start(const StridedRows<T, FromFirst>& at) {
+    return {moved(at, at.column_stride), at.column_stride};
+}
+
+template <int N, int P, int T, Form kForm, Start kNext, bool kEarly, typename F, typename R, typename... In>
+cudaError_t launch_whole(const Plan<kEarly>& plan, const F& f, const Job& job, R* out, In... in) {
+    return launch<P, T>(plan, packs_kernel<N, P, T, kForm, kNext, F, R, In...>, 0, f, WholeJob{job.packs}, out, in...);
+}
+
 // Of a kernel's forms, the one for this job. kMayStream: false for kernels of short calls, of which L2 keeps all.
 template <int N, int P, int T, bool kMayStream, Start kNext, bool kEarly, typename F, typename R, typename... In>
 cudaError_t launch_form(const Plan<kEarly>& plan, const F& f, const Job& job, R* out, In... in) {
     constexpr Start kHere = kEarly ? kNext : kOrdinary;
-    auto kernel = packs_kernel<N, P, T, kAny, kHere, F, R, In...>;
-    const bool whole = job.before + job.behind == 0;
     if constexpr (!(kHasSingles<In> || ...)) {
-        if (whole && !job.streaming) kernel = packs_kernel<N, P, T, kPlain, kHere, F, R, In...>;
+        if (job.is_whole() && (begins_row(in) && ...)) {
+            if (!job.streaming) return launch_whole<N, P, T, kPlain, kHere>(plan, f, job, out, from_row_start(in)...);
+            if constexpr (kMayStream && !(kIsSliced<In> || ...)) {
+                return launch_whole<N, P, T, kStreaming, kHere>(plan, f, job, out, from_row_start(in)...);
+            }
+        }
     }
-    if constexpr (kMayStream && !(kIsSliced<In> || ...)) {
-        if (whole && job.streaming) kernel = packs_kernel<N, P, T, kStreaming, kHere, F, R, In...>;
-    }
-    return launch<P, T>(plan, kernel, 0, f, job, out, in...);
+    return launch<P, T>(plan, packs_kernel<N, P, T, kAny, kHere, F, R, In...>, 0, f, job, out, in...);
 }
 
 template <int N, bool kEarly, typename F, typename R, typename... In>
@@ -781,7 +886,7 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     constexpr Start kNext = kSliced ? kAtOnce : kBehindLoads;
     const Choice& choice = plan.choice;
     if constexpr (N % 2 == 0 && !kSliced) {
-        const bool halved = prefer_halves(plan.device, plan.pack, job.packs, kEarly);
+        const bool halved = prefer_halves(plan.device, plan.pack, job.packs, kEarly) && !job.streaming;
         if (choice.packs || choice.halved ? choice.halved == 1 : halved) {
             job.packs *= 2;
             return launch_form<N / 2, 1, kThreads, false, kAtOnce>(plan, f, job, out, in...);
@@ -822,6 +927,21 @@ cudaError_t launch_singly(const Plan<kEarly>& plan, const F& f, Job job, R* out,
     }
 }
 
+// Pointers that lie as the output does, with rows that are read one by one.
+template <int N, bool kEarly, typename F, typename R, typename... In>
+cudaError_t launch_rows_singly(const Plan<kEarly>& plan, const F& f, Job job, R* out, In... in) {
+    if constexpr (N <= kSinglyAtMost) {
+        if (fills(plan.device, job.packs, 1)) return launch_form<N, 1, kThreads, true, kBehindLoads>(plan, f, job, out, in...);
+        if (N > 2 && !fills(plan.device, int64_t{job.packs} * N, 0.25)) {
+            job.packs *= N;
+            return launch_form<1, 1, kThreads, false, kAtOnce>(plan, f, job, out, in...);
+        }
+    }
+    constexpr int kHalf = N > 1 ? N / 2 : 1;
+    job.packs *= N / kHalf;
+    return launch_form<kHalf, 1, kThreads, false, kBehindLoads>(plan, f, job, out, in...);
+}
+
 template <int N, bool kEarly, typename F, typename R, typename... In>
 cudaError_t launch_bulk(const Plan<kEarly>& plan, const F& f, const Job& job, R* out, const In*... in) {
     const Choice& choice = plan.choice;
@@ -845,10 +965,10 @@ template <typename T>
 int64_t skip_of(const Rows<T>& rows) {
     return rows.row_stride - rows.cols * rows.column_stride;
 }
+inline bool has_32_bits(int64_t number) { return number == static_cast<int32_t>(number); }
 template <typename T>
-bool is_short(const Rows<T>& rows) {  // its strides have 32 bits
-    const auto fits = [](int64_t stride) { return stride == static_cast<int32_t>(stride); };
-    return fits(rows.column_stride) && fits(rows.row_stride) && fits(skip_of(rows));
+bool is_short(const Rows<T>& rows) {
+    return has_32_bits(rows.column_stride) && has_32_bits(skip_of(rows));
 }
 template <int N, typename T>
 bool is_whole(const T* data, int64_t first) {
@@ -857,7 +977,7 @@ bool is_whole(const T* data, int64_t first) {
 template <int N, typename T>
 bool is_whole(const Rows<T>& rows, int64_t first) {
     const bool lies_so = first % N == 0 && rows.cols % N == 0 && rows.row_stride % N == 0 && rows.column_stride == 1;
-    return lies_so && elementwise::fits(rows.data, N);
+    return lies_so && is_short(rows) && elementwise::fits(rows.data, N);
 }
 template <int N, typename T>
 bool is_whole(const Row<T>& row, int64_t first) {
@@ -867,20 +987,22 @@ bool is_whole(const Row<T>& row, int64_t first) {
 inline int64_t rows_before(int64_t cols, int width) {  // for the elements before the first
     return (kLineBytes + width + cols - 1) / cols;
 }
-inline Columns columns(int64_t cols, int width, int64_t first) {
-    Columns found{static_cast<uint32_t>(cols), 0, 0, static_cast<uint32_t>(first % cols + rows_before(cols, width) * cols)};
-    while (int64_t{1} << found.shift < cols) ++found.shift;
-    found.multiplier = static_cast<uint32_t>(((uint64_t{1} << (31 + found.shift)) + cols - 1) / cols);
-    return found;
+inline Columns<FromFirst> columns(int64_t cols, int width, int64_t first) {
+    const auto seen = static_cast<uint32_t>(first % cols + rows_before(cols, width) * cols);
+    uint32_t shift = 0;
+    while (int64_t{1} << shift < cols) ++shift;
+    const auto multiplier = static_cast<uint32_t>(((uint64_t{1} << (31 + shift)) + cols - 1) / cols);
+    return {{seen}, multiplier, shift, static_cast<uint32_t>(cols)};
 }
 template <int N, typename T>
 RowsAt<T> rows_at(const Rows<T>& rows, int64_t first) {
     const T* const data = rows.data + (first / rows.cols - rows_before(rows.cols, N)) * rows.row_stride;
     return {columns(rows.cols, N, first), data, rows.row_stride, rows.column_stride};
 }
-template <typename T>
-int32_t short_skip(const Rows<T>& rows) {
-    return static_cast<int32_t>(skip_of(rows));
+template <int N, typename T>
+ShortRows<T, FromFirst> short_rows_at(const Rows<T>& rows, int64_t first) {
+    const RowsAt<T> at = rows_at<N>(rows, first);
+    return {at, static_cast<int32_t>(skip_of(rows)), at.data};
 }
 
 // clang-format off
@@ -891,11 +1013,9 @@ template <typename T> struct ElementOf<Rows<T>> { using Type = T; };
 template <typename T> struct ElementOf<Row<T>> { using Type = T; };
 
 template <int N, typename T> const T* whole(const T* data, int64_t first) { return data + first; }
-template <int N, typename T> WholeRows<T> whole(const Rows<T>& rows, int64_t first) {
-    const RowsAt<T> at = rows_at<N>(rows, first);
-    return {at, at.data, at.row_stride};
+template <int N, typename Operand> auto whole(const Operand& rows, int64_t first) {
+    return WholeRows<typename ElementOf<Operand>::Type, FromFirst>{short_rows_at<N>(as_rows(rows), first)};
 }
-template <int N, typename T> RowAt<T> whole(const Row<T>& row, int64_t first) { return {columns(row.cols, N, first), row.data}; }
 
 template <int N, typename T> Slice<T> sliced(const T* data, int64_t first) {
     const uint32_t behind = bytes_behind<N>(data, first);
@@ -909,27 +1029,43 @@ template <typename T> Singly<T> singly(const T* data, int64_t first) { return {d
 template <int N, typename T> const T* with_sliced_rows(const T* data, int64_t first) { return data + first; }
 template <int N, typename Operand> auto with_sliced_rows(const Operand& rows, int64_t first) { return sliced<N>(rows, first); }
 
-// The same, and a pack lies in one row or two: the rows are read one by one, or repeat a number.
-template <int N, typename T> const T* with_single_rows(const T* data, int64_t first) { return data + first; }
-template <int N, typename Operand> auto with_single_rows(const Operand& operand, int64_t first) {
-    const auto rows = as_rows(operand);
-    const auto at = rows_at<N>(rows, first);
-    return RowsSingly<typename ElementOf<Operand>::Type>{{at, at.data, short_skip(rows)}, static_cast<int32_t>(rows.column_stride)};
-}
+// The same, and a pack lies in one row or two: the rows repeat a number, or are read one by one.
 template <int N, bool kWhole, typename T> const T* with_repeated(const T* data, int64_t first) { return data + first; }
-template <int N, bool kWhole, typename T> Repeated<T, kWhole> with_repeated(const Rows<T>& rows, int64_t first) {
-    const RowsAt<T> at = rows_at<N>(rows, first);
-    return {{at, at.data, short_skip(rows)}};
+template <int N, bool kWhole, typename T> Repeated<T, kWhole, FromFirst> with_repeated(const Rows<T>& rows, int64_t first) {
+    return {short_rows_at<N>(rows, first)};
 }
 template <typename T> bool is_repeated(const T*) { return true; }
 template <typename T> bool is_repeated(const Rows<T>& rows) { return rows.column_stride == 0; }
 template <int N, typename T> bool in_one_row(const T*, int64_t) { return true; }
 template <int N, typename T> bool in_one_row(const Rows<T>& rows, int64_t first) { return rows.cols % N == 0 && first % N == 0; }
+template <int N, typename T> bool has_packs(const T*) { return true; }
+template <int N, typename Operand> bool has_packs(const Operand& rows) { return rows.cols >= N && is_short(as_rows(rows)); }
+
+template <int N, typename T> const T* with_strided(const T* data, int64_t first) { return data + first; }
+template <int N, typename T> Strided<T> with_strided(const Rows<T>& rows, int64_t first) {
+    return {rows.data + first * rows.column_stride, static_cast<int32_t>(rows.column_stride)};
+}
+template <int N, typename T> const T* with_rows_singly(const T* data, int64_t first) { return data + first; }
+template <int N, typename Operand> auto with_rows_singly(const Operand& rows, int64_t first) {
+    return RowsSingly<typename ElementOf<Operand>::Type, FromFirst>{short_rows_at<N>(as_rows(rows), first)};
+}
+template <int N, typename T> const T* with_strided_rows(const T* data, int64_t first) { return data + first; }
+template <int N, typename Operand> auto with_strided_rows(const Operand& operand, int64_t first) {
+    const auto rows = as_rows(operand);
+    return StridedRows<typename ElementOf<Operand>::Type, FromFirst>{{short_rows_at<N>(rows, first)}, static_cast<int32_t>(rows.column_stride)};
+}
 template <typename T> bool is_strided(const T*) { return false; }
 template <typename T> bool is_strided(const Row<T>&) { return false; }
 template <typename T> bool is_strided(const Rows<T>& rows) { return rows.column_stride != 1; }
-template <int N, typename T> bool has_packs(const T*) { return true; }
-template <int N, typename Operand> bool has_packs(const Operand& rows) { return rows.cols >= N && is_short(as_rows(rows)); }
+template <typename T> bool has_no_skip(const T*) { return true; }
+template <typename T> bool has_no_skip(const Rows<T>& rows) { return skip_of(rows) == 0; }
+template <typename T> bool has_short_offsets(const T*, int64_t) { return true; }
+template <typename Operand> bool has_short_offsets(const Operand& operand, int64_t n) {  // n elements, and those before
+    const auto rows = as_rows(operand);
+    const int64_t seen = n + 2 * (kLineBytes + rows.cols);
+    return has_32_bits(seen * rows.column_stride) && has_32_bits(seen / rows.cols * skip_of(rows)) &&
+           has_32_bits(seen * rows.column_stride + seen / rows.cols * skip_of(rows));
+}
 
 template <typename Operand> constexpr bool kHasRows = false;
 template <typename T> constexpr bool kHasRows<Rows<T>> = true;
@@ -972,13 +1108,15 @@ cudaError_t launch_rows(const Plan<kEarly>& plan, const F& f, Job job, R* out, i
             return launch_packs<N>(plan, f, job, out, with_repeated<N, false>(in, first)...);
         }
     }
-    if constexpr (N > kSinglyAtMost) {
-        if (in_few_rows && prefer_singly(plan.device, N, job.packs)) {
-            job.packs *= N / kSinglyAtMost;
-            return launch_form<kSinglyAtMost, 1, kThreads, false, kBehindLoads>(plan, f, job, out, with_single_rows<N>(in, first)...);
+    const bool offsets_are_short = (has_short_offsets(in, int64_t{job.packs} * N) && ...);
+    if constexpr (N <= 2 * kSinglyAtMost) {
+        if (in_few_rows && offsets_are_short && prefer_rows_singly(plan.device, N, job.packs, (is_strided(in) || ...))) {
+            if constexpr (!(kIsRow<In> || ...)) {
+                if ((has_no_skip(in) && ...)) return launch_rows_singly<N>(plan, f, job, out, with_strided<N>(in, first)...);
+                if ((is_strided(in) || ...)) return launch_rows_singly<N>(plan, f, job, out, with_strided_rows<N>(in, first)...);
+            }
+            return launch_rows_singly<N>(plan, f, job, out, with_rows_singly<N>(in, first)...);
         }
-    } else if constexpr (!(kIsRow<In> || ...)) {
-        if (in_few_rows && (is_strided(in) || ...)) return launch_packs<N>(plan, f, job, out, with_single_rows<N>(in, first)...);
     }
     return launch_packs<N>(plan, f, job, out, with_sliced_rows<N>(in, first)...);
 }
@@ -1022,7 +1160,7 @@ cudaError_t transform_all(const Device& device, const Choice& choice, const F& f
     constexpr int64_t kNumbered = N * ((int64_t{1} << 32) - (1 << 16));  // of one launch: numbers of packs have 32 bits
     constexpr int64_t kMost = (kHasRows<In> || ...) ? kMostInRows : kNumbered;
     const int read = (bytes_read(in) + ... + 0), written = sizeof(R);
-    const Plan<kEarly> plan{device, choice, {N * read, N * written}, n * (read + written)};
+    const Plan<kEarly> plan{device, choice, {N * read, N * written, kIsLight<F>}, n * (read + written)};
     for (int64_t begin = 0; begin < n; begin += kMost) {
         const int64_t end = n - begin < kMost ? n : begin + kMost;
         if (const cudaError_t error = transform_part<N>(plan, f, begin, end, out, in...)) return error;

@@ -337,7 +337,8 @@ def _with_left_calls(
     longer = inlined.rewrite(tree, files)
     if longer:
         longer_tree = front_end.device_tree(source, longer, compiler(), headers)
-        if longer_tree and not syntax_tree.errors(longer_tree):
+        wrong = {name for name, _ in syntax_tree.errors(longer_tree)} if longer_tree else set()
+        if longer_tree and wrong.isdisjoint(map(str, longer)):
             tree, files = longer_tree, longer
     return resumed.rewrite(tree, files)
 

@@ -309,6 +309,10 @@ class _Kernel:
             if name in self.moved:
                 continue
             user = node.meant()
+            if self.kept[name].startswith("const ") and node.parent.kind == "CALL_EXPR":
+                head = rf"\b{node.parent.cursor.spelling}\s*\([^;{{}}()]*\)\s*\{{"
+                if len(re.findall(head, self.code)) > 1:  # one may be for what is not const
+                    raise _Stays
             is_array = "[" in self.kept[name]
             if is_array and user.kind not in ("ARRAY_SUBSCRIPT_EXPR", "CXX_UNARY_EXPR"):
                 raise _Stays

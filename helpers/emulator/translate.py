@@ -296,7 +296,8 @@ def _static_shared(
         else:
             # A local type is another one in each instance of a template, as the array is.
             new.append(f"struct emulator_s_{name}")
-            new.append(f'auto& {name} = {memory}, emulator_s_{name}>::get("{name}")')
+            shown = re.sub(r"_emulator_\d+$", "", name)  # inlined.py has made it new
+            new.append(f'auto& {name} = {memory}, emulator_s_{name}>::get("{shown}")')
     return "; ".join(new)
 
 

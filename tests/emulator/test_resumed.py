@@ -1,16 +1,14 @@
 """Kernels whose threads leave their call at a barrier: which ones do, and with what results."""
 
-import ctypes
 import re
 from pathlib import Path
 
 import pytest
-import torch
 
-from helpers import emulator
 from helpers.emulator import compile as compiling
 from helpers.emulator import front_end, resumed
 from helpers.run.build import precompiled_headers
+from tests.emulator import two_builds
 
 pytestmark = pytest.mark.skipif(
     front_end.problem() is not None, reason=f"{front_end.problem()}"
@@ -69,6 +67,7 @@ STAYS = [
     f"\n#if 1\n{B}\n#endif\n",
     f"x[g] = 0; int g = 1; {B} x[g] = 1;",
     f"END {B}",
+    f"const float v = x[0]; {B} x[1] = of(v);",  # another one, if v is not const
 ]
 
 
@@ -76,6 +75,8 @@ def test_which_kernels_leave_at_a_barrier():
     """One file with all kernels, as each is rewritten by itself."""
     macros = (
         "#define SYNC __syncthreads();\n#define END if (n > 5) return;\n__device__ int g;\n"
+        "__device__ int of(float&) { return 1; }\n"
+        "__device__ int of(const float&) { return 2; }\n"
     )
     heads = [f"__global__ void k{i}(float* x, int n) {{ " for i in range(len(LEFT + STAYS))]
     text = macros + "\n".join(
@@ -108,52 +109,26 @@ def test_a_parameter_that_changes_is_kept():
 @pytest.fixture(scope="module")
 def libraries(tmp_path_factory):
     """Return the library of the kernels, and one in which every thread has its stack."""
-    folder, found, tries = tmp_path_factory.mktemp("resumed"), [], []
-    translate = compiling._translate_tree
-
-    def noted(source, files, *rest):
-        tries.append(files[SOURCE].count("::Calls<"))
-        return translate(source, files, *rest)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiling, "_translate_tree", noted)
-        for name in ("quick", "plain"):
-            emulator.build(SOURCE, folder / f"{name}.so", precompiled_headers())
-            found.append(emulator.Library(folder / f"{name}.so"))
-            patch.setattr(resumed, "rewrite", lambda tree, sources: sources)
-    assert tries == [7, 0]  # kernels; the first try compiles
+    folder = tmp_path_factory.mktemp("resumed")
+    found, kernels = two_builds.build(SOURCE, folder, resumed, lambda tree, sources: sources)
+    assert kernels == [7, 0]
     return found
 
 
-def run(library, name, threads):
-    torch.manual_seed(1)
-    x, out = torch.randn(4 * threads), torch.full((4 * threads,), 7.0)
-    pointers = [ctypes.c_void_p(t.data_ptr()) for t in (x, out)]
-    library.dll[name](*pointers, threads, None)
-    return out, str(library.take_fault() or "")
-
-
-@pytest.mark.parametrize("mode", [emulator.FORWARD, emulator.REVERSE, emulator.SHUFFLED])
+@pytest.mark.parametrize("mode", two_builds.MODES)
 @pytest.mark.parametrize("threads", [64, 256, 1024])
 @pytest.mark.parametrize("name", ["tree", "variables", "mixed", "waiting"])
 def test_results_are_those_of_threads_with_stacks(libraries, name, threads, mode):
-    found = []
-    for library in libraries:
-        with library.schedule(mode):
-            found.append(run(library, name, threads))
-    (quick, fault), (plain, other) = found
-    assert fault == other == "" and not (plain == 7.0).all()
-    assert torch.equal(quick, plain)
+    two_builds.assert_same_results(libraries, name, threads, mode)
 
 
-@pytest.mark.parametrize("name", ["divergent", "at_a_shuffle", "outside"])
-def test_faults_have_the_same_words(libraries, name):
-    quick, plain = (run(library, name, 64)[1] for library in libraries)
-    expected = {
-        "divergent": "(line 115) that only part of the block reaches",
-        "at_a_shuffle": "threads 0-19 wait there, threads 20-31 at a warp operation",
-        "outside": "thread (9, 1, 0)",
-    }
-    assert expected[name] in plain
-    assert expected[name] in quick
-    assert quick == plain or name == "outside"  # whose address differs
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("divergent", "(line 115) that only part of the block reaches"),
+        ("at_a_shuffle", "threads 0-19 wait there, threads 20-31 at a warp operation"),
+        ("outside", "thread (9, 1, 0)"),
+    ],
+)
+def test_faults_have_the_same_words(libraries, name, words):
+    two_builds.assert_same_faults(libraries, name, words)

@@ -43,9 +43,9 @@ extern "C" void bulk(int* out,  // [1]
 }
 extern "C" void shape(int* out,  // [6]
                       int64_t packs, int64_t bytes, int loaded, int stored,
-                      cudaStream_t stream = 0) {
-    const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
-    const fast::Traffic pack{loaded, stored};
+                      int light = 0, int l2_mib = 60, cudaStream_t stream = 0) {
+    const fast::Device device{132, l2_mib << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
+    const fast::Traffic pack{loaded, stored, light == 1};
     write<<<1, 1, 0, stream>>>(fast::packs_for(device, pack, packs, bytes, false), out);
     write<<<1, 1, 0, stream>>>(fast::prefer_streaming(device, bytes), out + 1);
     write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, pack, packs, false), out + 2);
@@ -91,20 +91,28 @@ def number(launcher, *arguments) -> int:
     return int(out)
 
 
+NOT_WRITTEN = -7777  # of integers, as NaN of others
+
+
 def random(n: int, dtype: torch.dtype, seed: int, offset: int = 0) -> torch.Tensor:
     generator = torch.Generator().manual_seed(seed)
-    return torch.randn(n + offset, generator=generator).to(dtype).to(DEVICE)[offset:]
+    numbers = torch.randn(n + offset, generator=generator)
+    return (
+        (numbers if dtype.is_floating_point else 1000 * numbers).to(dtype).to(DEVICE)[offset:]
+    )
 
 
 def nans(n: int, dtype: torch.dtype, offset: int = 0) -> torch.Tensor:
-    return torch.full((n + offset + 64,), float("nan"), dtype=dtype, device=DEVICE)[
-        offset : offset + n
-    ]
+    fill = float("nan") if dtype.is_floating_point else NOT_WRITTEN
+    return torch.full((n + offset + 64,), fill, dtype=dtype, device=DEVICE)[offset : offset + n]
 
 
 def untouched(out: torch.Tensor) -> bool:
     whole, begin = out._base, out.storage_offset()
-    return bool(whole[:begin].isnan().all() and whole[begin + out.numel() :].isnan().all())
+    around = torch.cat((whole[:begin], whole[begin + out.numel() :]))
+    return bool(
+        around.isnan().all() if out.is_floating_point() else (around == NOT_WRITTEN).all()
+    )
 
 
 @pytest.mark.parametrize("path", [PACKS, BULK])
@@ -281,6 +289,32 @@ def test_the_share_of_a_thread(probe, packs, loaded, stored, share, halves):
 
 
 @pytest.mark.parametrize(
+    ("packs", "loaded", "light", "l2_mib", "share", "halves"),
+    [
+        (66 * 256, 16, 1, 60, 1, (0, 1)),  # a block for every second SM
+        (66 * 256 + 1, 16, 1, 60, 1, (1, 1)),
+        (66 * 256, 32, 1, 60, 1, (1, 1)),
+        (132 * 1024, 16, 1, 60, 1, (0, 0)),  # half a wave
+        (132 * 1024 + 1, 16, 1, 60, 2, (0, 0)),
+        (132 * 4096 + 1, 16, 1, 60, 1, (0, 0)),
+        (132 * 1024 + 1, 32, 1, 60, 1, (0, 0)),
+        (132 * 1024 + 1, 32, 0, 50, 1, (1, 0)),  # an H100's L2
+        (132 * 4096, 32, 0, 50, 1, (1, 0)),
+        (132 * 4096 + 1, 32, 0, 50, 1, (0, 0)),
+        (132 * 4096, 48, 0, 60, 1, (1, 0)),  # three inputs
+        (132 * 4096 + 1, 48, 0, 60, 1, (0, 0)),
+    ],
+)
+def test_the_share_of_a_light_functor_and_what_l2_takes(
+    probe, packs, loaded, light, l2_mib, share, halves
+):
+    out = torch.zeros(6, dtype=torch.int32, device=DEVICE)
+    probe.shape(out, packs, 0, loaded, 16, light, l2_mib)
+    assert out[0] == share
+    assert (out[2], out[4]) == halves
+
+
+@pytest.mark.parametrize(
     ("gb_per_s", "loaded", "stored", "packs", "bulk"),
     [
         (4800, 16, 8, 2, 1),  # an H200: a block of one pack a thread moves too little
@@ -355,6 +389,7 @@ ROWS = """
 #include "fast.cuh"
 struct Sum {
     __device__ float operator()(float x, float y) const { return x + y; }
+    __device__ int16_t operator()(int16_t x, int16_t y) const { return x + y; }
 };
 extern "C" cudaError_t sum(const float* x,    // [n]
                            const float* bias,  // [cols]
@@ -372,6 +407,15 @@ extern "C" cudaError_t strided(const float* x,  // [n]
     choice.halved = halved, choice.packs = packs;
     const fast::Rows<float> rows{y, cols, row_stride, column_stride};
     return fast::transform(Sum{}, n, out, choice, x, rows);
+}
+extern "C" cudaError_t strided_i16(const int16_t* x,  // [n]
+                                   const int16_t* y,  // [elements]
+                                   int16_t* out,      // [n]
+                                   int64_t n, int64_t elements, int64_t cols,
+                                   int64_t row_stride, int64_t column_stride,
+                                   cudaStream_t stream = 0) {
+    const fast::Rows<int16_t> rows{y, cols, row_stride, column_stride};
+    return fast::transform(Sum{}, n, out, {stream}, x, rows);
 }
 extern "C" cudaError_t returns(const float* x,  // [n]
                                float* out,      // [n]
@@ -405,7 +449,8 @@ def test_a_row_of_any_length_at_any_offset(rows, cols, offsets):
 
 
 # (cols, row_stride, column_stride): a part of a wider matrix, aligned and not; a row, a column
-# and a scalar that are broadcast; every third column.
+# and a scalar that are broadcast; every third column, with and without a gap behind a row;
+# overlapping rows.
 STRIDES = [
     (8, 16, 1),
     (64, 64, 1),
@@ -415,6 +460,9 @@ STRIDES = [
     (5, 1, 0),
     (9, 0, 0),
     (6, 18, 3),
+    (6, 20, 3),
+    (5, 3, 2),
+    (11, 2, 3),
     (1, 2, 1),
 ]
 
@@ -423,13 +471,36 @@ STRIDES = [
 @pytest.mark.parametrize("stride", STRIDES)
 @pytest.mark.parametrize(("halved", "packs"), [(0, 1), (0, 2), (1, 0)])
 def test_rows_of_any_stride(rows, stride, offsets, halved, packs):
+    _check_rows(rows.strided, torch.float32, 37, *stride, offsets, halved, packs)
+
+
+@pytest.mark.parametrize("offsets", [(0, 0, 0), (0, 1, 0), (1, 0, 0), (2, 1, 3)])
+@pytest.mark.parametrize("stride", STRIDES)
+def test_rows_of_any_stride_of_eight_elements_a_pack(rows, stride, offsets):
     cols, row_stride, column_stride = stride
-    count = 37
+    _check_rows(rows.strided_i16, torch.int16, 37, cols, row_stride, column_stride, offsets)
+
+
+@pytest.mark.parametrize(
+    "stride", [(64, 128, 2), (64, 130, 2), (63, 63, 1), (63, 65, 1), (1, 1, 0)]
+)
+@pytest.mark.parametrize("function", ["strided", "strided_i16"])
+def test_rows_of_long_calls(rows, function, stride):
+    """More packs than the GPU holds threads: other kernels than those of short calls."""
+    dtype = torch.float32 if function == "strided" else torch.int16
+    elements = 4 * 132 * 2048 if function == "strided" else 8 * 132 * 2048
+    more = (0, 0) if function == "strided" else ()
+    _check_rows(
+        getattr(rows, function), dtype, elements // stride[0] + 9, *stride, (0, 0, 0), *more
+    )
+
+
+def _check_rows(launcher, dtype, count, cols, row_stride, column_stride, offsets, *more):
     n = count * cols
     needed = (count - 1) * row_stride + (cols - 1) * column_stride + 1
-    x, y = random(n, torch.float32, 1, offsets[0]), random(needed, torch.float32, 2, offsets[1])
-    out = nans(n, torch.float32, offsets[2])
-    rows.strided(x, y, out, cols, row_stride, column_stride, halved, packs)
+    x, y = random(n, dtype, 1, offsets[0]), random(needed, dtype, 2, offsets[1])
+    out = nans(n, dtype, offsets[2])
+    launcher(x, y, out, cols, row_stride, column_stride, *more)
     matrix = torch.as_strided(y, (count, cols), (row_stride, column_stride), y.storage_offset())
     assert torch.equal(out, x + matrix.reshape(-1))
     assert untouched(out)

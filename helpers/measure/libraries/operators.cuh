@@ -72,25 +72,27 @@ __device__ __forceinline__ float gelu_of(float x) {
     return kWide<T> ? 0.5f * x * (1.0f + erff(x * 0.70710678118654752f)) : gelu_short(x);
 }
 
-#define UNARY(Name, ...) \
+#define UNARY(Name, kIsLight, ...) \
     struct Name { \
+        static constexpr bool kLight = kIsLight; \
         template <typename T> \
         __device__ __forceinline__ T operator()(T in) const { \
             const float x = to_float(in); \
             return from_float<T>(__VA_ARGS__); \
         } \
     };
-UNARY(LeakyRelu, x > 0.0f ? x : 0.01f * x)
-UNARY(Scale, 1.7f * x)
-UNARY(Sigmoid, quotient<T>(1.0f, 1.0f + exponential<T>(-x)))
-UNARY(Tanh, kWide<T> ? tanhf(x) : tanh_short(x))
-UNARY(Gelu, gelu_of<T>(x))
-UNARY(GeluTanh, quotient<T>(x, 1.0f + exponential<T>(-1.5957691216057308f * (x + 0.044715f * x * x * x))))
-UNARY(Silu, quotient<T>(x, 1.0f + exponential<T>(-x)))
-UNARY(Exp, exponential<T>(x))
+UNARY(LeakyRelu, true, x > 0.0f ? x : 0.01f * x)
+UNARY(Scale, true, 1.7f * x)
+UNARY(Sigmoid, false, quotient<T>(1.0f, 1.0f + exponential<T>(-x)))
+UNARY(Tanh, false, kWide<T> ? tanhf(x) : tanh_short(x))
+UNARY(Gelu, false, gelu_of<T>(x))
+UNARY(GeluTanh, false, quotient<T>(x, 1.0f + exponential<T>(-1.5957691216057308f * (x + 0.044715f * x * x * x))))
+UNARY(Silu, false, quotient<T>(x, 1.0f + exponential<T>(-x)))
+UNARY(Exp, false, exponential<T>(x))
 #undef UNARY
 
 struct Copy {
+    static constexpr bool kLight = true;
     template <typename T>
     __device__ __forceinline__ T operator()(T x) const {
         return x;
@@ -98,6 +100,7 @@ struct Copy {
 };
 
 struct Relu {  // a NaN stays one
+    static constexpr bool kLight = true;
     __device__ __forceinline__ float operator()(float x) const { return x < 0.0f ? 0.0f : x; }
     template <typename T>
     __device__ __forceinline__ T operator()(T x) const {
@@ -110,6 +113,7 @@ struct Relu {  // a NaN stays one
 };
 
 struct Abs {
+    static constexpr bool kLight = true;
     template <typename T>
     __device__ __forceinline__ T operator()(T x) const {
         return from_float<T>(fabsf(to_float(x)));
@@ -119,6 +123,7 @@ struct Abs {
 };
 
 struct Neg {
+    static constexpr bool kLight = true;
     template <typename T>
     __device__ __forceinline__ T operator()(T x) const {
         return from_float<T>(-to_float(x));
@@ -128,6 +133,7 @@ struct Neg {
 };
 
 struct Add {
+    static constexpr bool kLight = true;
     template <typename T>
     __device__ __forceinline__ T operator()(T a, T b) const {
         return from_float<T>(to_float(a) + to_float(b));
@@ -137,6 +143,7 @@ struct Add {
 };
 
 struct Mul {
+    static constexpr bool kLight = true;
     template <typename T>
     __device__ __forceinline__ T operator()(T a, T b) const {
         return from_float<T>(to_float(a) * to_float(b));
@@ -146,6 +153,7 @@ struct Mul {
 };
 
 struct Addcmul {  // c + a b / 2
+    static constexpr bool kLight = true;
     template <typename T>
     __device__ __forceinline__ T operator()(T c, T a, T b) const {
         return from_float<T>(to_float(c) + 0.5f * to_float(a) * to_float(b));
@@ -153,6 +161,7 @@ struct Addcmul {  // c + a b / 2
 };
 
 struct Lerp {
+    static constexpr bool kLight = true;
     template <typename T>
     __device__ __forceinline__ T operator()(T a, T b) const {
         return from_float<T>(to_float(a) + 0.3f * (to_float(b) - to_float(a)));
@@ -160,6 +169,7 @@ struct Lerp {
 };
 
 struct Where {
+    static constexpr bool kLight = true;
     template <typename T>
     __device__ __forceinline__ T operator()(bool condition, T a, T b) const {
         return condition ? a : b;

@@ -34,11 +34,6 @@ __device__ float block_sum(float v) {
     return v;
 }
 
-__device__ void both(float& sum, float& most) {  // into the caller's own
-    sum = warp_sum(sum);
-    most = warp_max(most);
-}
-
 // The functions' names are the kernel's, too.
 __global__ void names_kernel(const float* x, float* out) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -65,25 +60,6 @@ __global__ void places_kernel(const float* x, float* out) {
 }
 LAUNCH(places, places_kernel)
 
-// A call that is not computed in any case stays, and a kernel whose variable has a shared array's name.
-__global__ void conditions_kernel(const float* x, float* out) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float v = x[i], found = 1, most = v;
-    if (warp_max(v) > 0 && warp_max(-v) > -0.5f) found = 2;
-    found += threadIdx.x < 32 ? warp_sum(v) : -1.0f;
-    both(v, most);
-    if (threadIdx.x >= blockDim.x - 32) return;
-    out[i] = found + v + most + warp_sum(v);
-}
-LAUNCH(conditions, conditions_kernel)
-
-__global__ void shared_kernel(const float* x, float* out) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    const float part = block_sum(x[i]);
-    out[i] = part;
-}
-LAUNCH(shared, shared_kernel)
-
 // Lanes of a warp that part before the call.
 __global__ void parted_kernel(const float* x, float* out) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -108,46 +84,55 @@ __global__ void outside_kernel(const float* x, float* out) {
 }
 LAUNCH(outside, outside_kernel)
 
-// Names that mean one thing in the kernel and another in the function, and a number that is converted.
-constexpr int kLanes = 32;
-#define OF_THE_MACRO v
-__device__ float lanes_sum(float v) {
-    for (int d = kLanes / 2; d > 0; d /= 2) v += __shfl_xor_sync(ALL, v, d);
-    return v;
+// What a function has for itself, and what its types are.
+template <int kBy>
+__device__ float turned(float v) {
+    __shared__ float part[1024],  // one for each kBy
+        more[32];
+    part[threadIdx.x] = v;
+    more[threadIdx.x % 32] = kBy;
+    __syncthreads();
+    return part[(threadIdx.x + kBy) % blockDim.x] + more[0];
+}
+template <typename T>
+__device__ T next(T v) {
+    __syncthreads();
+    return v / 3 + 1;
+}
+template <typename T, unsigned kMask>
+__device__ T following(T v) {
+    v = next(v);
+    return v + (kMask >> 28);
 }
 __device__ float half_sum(const float& v) {
     float s = v / 2;
     for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(ALL, s, d);
     return s;
 }
-__device__ float macro_sum(float v) {
-    for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(ALL, v, d);
-    return OF_THE_MACRO + 1;
+__device__ int count(int* of) {
+    __syncthreads();
+    return (*of)++;
 }
-__device__ float twice(float x) { return 2 * x; }
-__device__ float twice_sum(float v) {
-    for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(ALL, v, d);
-    return twice(v);
+__device__ void both(float& sum, float& most) {  // into the caller's own
+    sum = warp_sum(sum);
+    most = warp_max(most);
 }
-__global__ void hidden_kernel(const float* x, float* out) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x, kLanes = 8;
-    out[i] = lanes_sum(x[i]) + kLanes;
-}
-LAUNCH(hidden, hidden_kernel)
-__global__ void converted_kernel(const float* x, float* out) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x, v = i + 1;
-    out[i] = half_sum(v);
-}
-LAUNCH(converted, converted_kernel)
-__global__ void brought_kernel(const float* x, float* out) {
+__device__ float which(float&) { return 1; }
+__device__ float which(const float&) { return 2; }
+
+template <typename T>
+__global__ void own_kernel(const T* x, T* out) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float v = 100, w = x[i];
-    out[i] = macro_sum(w) + v;
+    __shared__ int counts[1024];
+    int part = i + 1, most = counts[threadIdx.x] = 0;
+    float first = x[i];
+    const float v = turned<1>(first);
+    float w = turned<2>(v);
+    float u = v;
+    both(w, u);
+    w += following<int, ALL>(static_cast<int>(8 * first)) + half_sum(part);
+    w += which(warp_sum(v));
+    most = count(counts + threadIdx.x) + 10 * count(counts + threadIdx.x);
+    out[i] = w + u + part + most;
 }
-LAUNCH(brought, brought_kernel)
-__global__ void called_kernel(const float* x, float* out) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    auto twice = [](float) { return 5.0f; };
-    out[i] = twice_sum(x[i]) + twice(1.0f);
-}
-LAUNCH(called, called_kernel)
+LAUNCH(own, own_kernel)
