@@ -10,18 +10,19 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 OPEN, CLOSE = "([{", ")]}"
+_BRACKET = re.compile(r"[()\[\]{}]")
 
 
 def closing(code: str, start: int) -> int:
     """Return the position of the bracket that closes the one at `start`, or -1."""
     depth = 0
-    for position in range(start, len(code)):
-        if code[position] in OPEN:
+    for found in _BRACKET.finditer(code, start):
+        if found[0] in OPEN:
             depth += 1
-        elif code[position] in CLOSE:
+        else:
             depth -= 1
             if depth == 0:
-                return position
+                return found.start()
     return -1
 
 
@@ -48,6 +49,7 @@ def opening(code: str, end: int, pair: str) -> int:
     return -1
 
 
+_OF_NAME = re.compile(r"[\w\s#]")
 _NAME = re.compile(r"\w+(?:\s*##\s*\w+)*$")
 
 
@@ -68,10 +70,13 @@ def callee(code: str, end: int) -> int:
             if position < 0:
                 return -1
             position = len(code[: position + 1].rstrip()) - 1
-        name = _NAME.search(code[: position + 1])
+        first = position + 1  # a search from the text's beginning would take long
+        while first and _OF_NAME.match(code, first - 1):
+            first -= 1
+        name = _NAME.search(code[first : position + 1])
         if not name:
             return begin
-        begin = name.start()
+        begin = first + name.start()
         if before := re.search(r"(?:::|\.|->)\s*(?:template\s+)?$", code[:begin]):
             begin = before.start()
             position = len(code[:begin].rstrip()) - 1

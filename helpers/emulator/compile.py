@@ -280,7 +280,12 @@ def _second_forms(
     shared = headers and headers / precompiled.SECOND
     first = str(shared) if shared and shared.is_file() else precompiled.HEADER
     made = folder / "second.o"
-    command = [*_command(), *ABREAST_FLAGS, f"-I{source.parent}", "-include", first]
+    command = [
+        *_command(),
+        *ABREAST_FLAGS,
+        f"-I{source.parent}",
+        *precompiled.included(first, files.values()),
+    ]
     if abreast.has_single_steps(files.values()):  # half's conversions are for one at a time
         command.append("-DEMULATOR_PACKS")
     own = [copier, "--keep-global-symbol=none", str(made)]  # the first form has the same names
@@ -361,8 +366,8 @@ def build(
         first = str(headers / precompiled.PRELUDE)
         runtime = [made for made in (headers / precompiled.RUNTIME,) if made.is_file()]
     command = [*_command(), *(precompiled.APART for _ in runtime), *flags]
-    command += [f"-I{source.parent}", "-include", first]
     files = {**sources.read_sources(source), **(edited or {})}
+    command += [f"-I{source.parent}", *precompiled.included(first, files.values())]
     tree = None if edited else front_end.judge(source, files, compiler(), headers)
     # With more flags, what each thread does is looked at: it does it by itself.
     quick = _with_left_calls(source, files, tree, headers) if tree and not flags else files

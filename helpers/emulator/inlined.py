@@ -15,7 +15,7 @@ is (inlined_rules.py).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from helpers.emulator import shuffle_loops, syntax_tree
@@ -41,6 +41,9 @@ from helpers.emulator.inlined_rules import (
 from helpers.emulator.syntax_tree import Node, line_at
 from helpers.sources import blank_comments_and_strings
 
+_LINKED = re.compile(
+    r"\b(?:inline|static|extern|constexpr|template|__(?:force|no)inline__)\b|\\"
+)
 _MOST = 40  # calls in a kernel
 
 
@@ -253,6 +256,16 @@ def _find_waiting(file: File, copies: Iterable[int]) -> None:
                 function.waits = more = True
 
 
+def _as_inline(file: File) -> Iterator[tuple[int, int, str]]:
+    """Yield the words `inline` for what was written in: uncalled, it is not compiled again."""
+    for function in file.functions.values():
+        at = function.node.cursor.location.offset
+        head = re.split(r"[;{}]|^[ \t]*#.*$", file.code[:at], flags=re.M)[-1]
+        named = file.code.startswith(function.name, at)  # not by a macro
+        if function.waits and named and not _LINKED.search(head):
+            yield function.node.begin, function.node.begin, "inline "
+
+
 def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str] | None:
     """Return the texts with such calls written into the kernels; None if there are none.
 
@@ -288,6 +301,8 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str] | None:
         edits.setdefault(name, []).extend(new)
     if not any(edits.values()):
         return None
+    for name, file in files.items():
+        edits.setdefault(name, []).extend(_as_inline(file))
     done = {}
     for path in sources:
         text = texts[str(path)]

@@ -9,10 +9,11 @@ compiled with the kernel.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,6 +23,12 @@ SECOND = "second.h"  # the same text, for the second form of kernels (abreast.py
 RUNTIME = "runtime.o"
 UNCHECKED = ("-fno-sanitize=all", "-fno-stack-protector")  # RUNTIME holds no code of a kernel
 APART = "-DEMULATOR_RUNTIME_APART"  # declares what RUNTIME has (include/emulator_types.h)
+# Functions of <cmath> that a kernel's build leaves out if the file does not name one.
+SPECIAL_FUNCTIONS = re.compile(
+    r"\b(?:assoc_(?:laguerre|legendre)|beta|(?:comp_)?ellint_[123]|cyl_(?:bessel_[ijk]|neumann)"
+    r"|expint|hermite|laguerre|legendre|riemann_zeta|sph_(?:bessel|legendre|neumann))[fl]?\b"
+    r"|\btr1/"
+)
 
 
 def precompile(
@@ -61,6 +68,13 @@ def precompile(
         os.replace(work, folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def included(first: str, texts: Iterable[str]) -> list[str]:
+    """Return the flags that include a header, and what it leaves out of <cmath>, before all."""
+    special = any(map(SPECIAL_FUNCTIONS.search, texts))
+    names = [first, "emulator_special_functions.h"] if special else [first]
+    return [word for name in names for word in ("-include", name)]
 
 
 def _compile(command: Sequence[str], output: Path) -> bool:

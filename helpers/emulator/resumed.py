@@ -45,6 +45,7 @@ _CONSTANT = frozenset(
 _CHANGED = r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\s*(?:\+\+|--)"
 _LINES_KEPT = re.compile(rb"#[ \t]*pragma[ \t]+(?:no)?unroll|^#line \d+$", re.M)
 _BARRIER = re.compile(rb"__syncthreads\s*\(\s*\)\s*;")
+_WAITS = re.compile(r"__syncthreads|__shfl_\w*sync")
 _MOST = 15  # barriers of one line
 
 
@@ -425,6 +426,8 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str]:
 
     unit: libclang's tree of these texts, parsed as device code.
     """
+    if not any(_WAITS.search(text) for text in sources.values()):
+        return dict(sources)  # without a walk through all that the headers declare
     texts = {str(path): text.encode() for path, text in sources.items()}
     edits: dict[str, list[tuple[int, int, bytes]]] = {}
     wrong = syntax_tree.errors(unit)

@@ -81,6 +81,7 @@ class _File:
 
     def __init__(self, code: str):
         self._code = code
+        self._told: dict[str, bool] = {}  # what `_declared` has said
         define = r"^[ \t]*#[ \t]*define[ \t]+(\w+)(.*(?:\\\n.*)*)"
         self.macros = dict(re.findall(define, code, flags=re.M))
         template = r"\btemplate\s*<([^{};]*?)>\s*(?:__|struct|class|static|inline)"
@@ -90,6 +91,11 @@ class _File:
 
     def _declared(self, name: str) -> bool:
         """Say whether a name may be a variable or a parameter of a thread."""
+        if name not in self._told:
+            self._told[name] = self._is_declared(name)
+        return self._told[name]
+
+    def _is_declared(self, name: str) -> bool:
         found = re.finditer(rf"([\w:]+)[\s*&]+{name}\s*[,;)=({{\[]", self._code)
         for one in found:
             line = self._code[max(0, one.start() - 60) : one.start()]

@@ -22,6 +22,13 @@ def libraries(tmp_path_factory):
     return found
 
 
+def test_what_is_written_in_is_not_compiled_again(libraries):
+    written, called = libraries
+    for name in ("_Z8warp_sumf", "_Z9block_sumf"):
+        assert hasattr(called.dll, name), name
+    assert not hasattr(written.dll, "_Z8warp_sumf")
+
+
 @pytest.mark.parametrize("mode", two_builds.MODES)
 @pytest.mark.parametrize("threads", [64, 1024])
 @pytest.mark.parametrize("name", ["names", "places", "own"])

@@ -136,3 +136,33 @@ def test_clang_shares_the_code_and_reads_the_header_as_text(monkeypatch, tmp_pat
     monkeypatch.setattr(compiling, "_command", lambda: a_compiler(tmp_path))
     folder = emulator.precompile_headers(tmp_path / "headers-3", also=lambda folder: None)
     assert sorted(file.name for file in folder.iterdir()) == ["prelude.h", "runtime.o"]
+
+
+@pytest.mark.parametrize(
+    ("header", "flags"),
+    [("prelude.h", [precompiled.APART]), ("second.h", compiling.ABREAST_FLAGS)],
+)
+def test_a_file_without_code_makes_few_functions_of_templates(headers, tmp_path, header, flags):
+    """What inline functions of the headers use of std::map is made in each file."""
+    source, made = write(tmp_path / "k.cpp", ""), tmp_path / "made"
+    command = [*compiling._command(), *flags, "-include", str(headers / header), "-c"]
+    command += [f"-fdump-tree-original={made}", "-o", str(tmp_path / "k.o"), str(source)]
+    subprocess.run(command, check=True)
+    assert 0 < made.read_text().count(";; Function ") < 250
+
+
+def test_special_functions_of_cmath_where_a_file_names_one(headers, tmp_path):
+    text = """
+#include <cmath>
+using namespace std;
+__global__ void put(double* out, double value) { *out = value; }
+extern "C" void fill(double* out, cudaStream_t stream) {
+    const double sum = std::beta(2.0, 3.0) + riemann_zeta(2.0) + std::hermite(2, 1.0);
+    put<<<1, 1, 0, stream>>>(out, sum);
+}
+"""
+    emulator.build(write(tmp_path / "k.cu", text), tmp_path / "k.so", headers)
+    library = ctypes.CDLL(str(tmp_path / "k.so"))
+    out = (ctypes.c_double * 1)()
+    library.fill(out, None)
+    assert out[0] == pytest.approx(1 / 12 + 1.6449340668482264 + 2, rel=1e-12)

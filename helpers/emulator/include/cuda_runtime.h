@@ -5,6 +5,9 @@
 #include "emulator_front_end.h"
 #else
 #include <climits>
+#ifdef EMULATOR_RUNTIME_APART
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS  // see emulator_special_functions.h
+#endif
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

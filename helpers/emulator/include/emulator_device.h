@@ -35,7 +35,7 @@ struct StaticShared {
         if (__builtin_expect(known.epoch == w.epoch && known.index == index, 1)) return *reinterpret_cast<T*>(known.memory);
         return find(w, name);
     }
-    EMULATOR_UNTRACED __attribute__((noinline)) static T& find(Worker& w, const char* name) {
+    EMULATOR_UNTRACED EMULATOR_UNCHECKED __attribute__((noinline)) static T& find(Worker& w, const char* name) {
         const auto place = static_cast<size_t>(index);
         if (index < 0 || w.slots.size() <= place || w.slots[place].epoch != w.epoch) {
             emulator_trace_pause();
@@ -47,14 +47,14 @@ struct StaticShared {
         return *reinterpret_cast<T*>(memory);
     }
     // For an array outside of functions. Its name is bound once to the memory of the OS thread's worker.
-    EMULATOR_UNTRACED static T& of_thread(const char* name) {
+    EMULATOR_UNTRACED EMULATOR_UNCHECKED static T& of_thread(const char* name) {
         Worker& w = worker_of_thread();
         SharedSlot& slot = shared_slot(w, index, site(name));
         slot.place(kBytes, self && self->launch->shared_front);
         return *reinterpret_cast<T*>(slot.memory);
     }
     // Its bytes do not count, as not every kernel of the file uses it.
-    EMULATOR_UNTRACED static void begin_block(const char* name, const T& array) {
+    EMULATOR_UNTRACED EMULATOR_UNCHECKED static void begin_block(const char* name, const T& array) {
         asm volatile("" ::"r"(&array));  // binds the name, before a thread may be interrupted
         fill_shared(*self, index, site(name), true);
     }
@@ -510,8 +510,9 @@ inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
 }
 
 // printf of a kernel, and of a launcher: kept until Python asks for it.
-inline int print(const char* format, ...) __attribute__((format(printf, 1, 2)));
-inline int print(const char* format, ...) {
+int print(const char* format, ...) __attribute__((format(printf, 1, 2)));
+#ifndef EMULATOR_RUNTIME_APART
+int print(const char* format, ...) {
     constexpr size_t kLimit = 1 << 20;  // as much as CUDA keeps; more is dropped here, the oldest there
     if (self) ++self->busy;
     char line[4096];
@@ -527,6 +528,7 @@ inline int print(const char* format, ...) {
     if (self) --self->busy;
     return count;
 }
+#endif
 
 [[noreturn]] inline void assert_failed(const char* condition, int line, const char* message) {
     fault({710, Rule::assertion}, "assertion `%s` failed (line %d)%s%s", condition, line, *message ? ": " : "", message);

@@ -1,10 +1,12 @@
 // What the last launch left: an error, a fault's text, printed lines.
 #pragma once
 
+#ifndef EMULATOR_RUNTIME_APART  // kernels do without: their templates would be made anew with each
 #include <cstdarg>
 #include <cstdio>
 #include <mutex>
 #include <string>
+#endif
 
 #include "emulator_error_numbers.h"
 
@@ -40,6 +42,24 @@ struct Cause {
     const char* place = "";
 };
 
+cudaError_t set_error(int error);
+// Refuses a launch: CUDA's error number, and a sentence.
+void refuse(int error, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+}  // namespace emulator
+
+#define EMULATOR_EXPORT extern "C" inline __attribute__((visibility("default"), used))
+
+extern "C" {
+__attribute__((visibility("default"))) cudaError_t cudaGetLastError();
+__attribute__((visibility("default"))) cudaError_t cudaPeekAtLastError();
+__attribute__((visibility("default"))) const char* cudaGetErrorString(cudaError_t error);
+__attribute__((visibility("default"))) const char* cudaGetErrorName(cudaError_t error);
+}
+
+#ifndef EMULATOR_RUNTIME_APART
+namespace [[gnu::visibility("hidden")]] emulator {
+
 struct Fault {
     Cause cause{0, Rule::other};
     std::string words, place, thread;
@@ -71,27 +91,10 @@ inline Report& report() {
     static Report* one = new Report;  // never destroyed: a library may be closed while Python still ends
     return *one;
 }
-inline cudaError_t set_error(int error) {
+cudaError_t set_error(int error) {
     if (error) report().error = report().last_error = error;
     return static_cast<cudaError_t>(error);
 }
-
-// Refuses a launch: CUDA's error number, and a sentence.
-void refuse(int error, const char* format, ...) __attribute__((format(printf, 2, 3)));
-
-}  // namespace emulator
-
-#define EMULATOR_EXPORT extern "C" inline __attribute__((visibility("default"), used))
-
-extern "C" {
-__attribute__((visibility("default"))) cudaError_t cudaGetLastError();
-__attribute__((visibility("default"))) cudaError_t cudaPeekAtLastError();
-__attribute__((visibility("default"))) const char* cudaGetErrorString(cudaError_t error);
-__attribute__((visibility("default"))) const char* cudaGetErrorName(cudaError_t error);
-}
-
-#ifndef EMULATOR_RUNTIME_APART
-namespace [[gnu::visibility("hidden")]] emulator {
 
 void refuse(int error, const char* format, ...) {
     char words[300];

@@ -127,9 +127,7 @@ inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
     memset(static_cast<char*>(to) + skip, value, bytes - skip);
     return cudaSuccess;
 }
-inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream = nullptr) {
-    return emulator::in_stream(stream, [=] { return cudaMemset(to, value, bytes); });
-}
+EMULATOR_OF_RUNTIME cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream = nullptr);
 inline cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width_bytes, size_t rows) {
     const size_t bytes = emulator_rows_bytes(pitch, width_bytes, rows);
     if (!emulator::can_set("cudaMemset2D", to, bytes)) return cudaErrorInvalidValue;
@@ -137,10 +135,8 @@ inline cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width_
     for (size_t row = 0; row < rows; ++row) cudaMemset(static_cast<char*>(to) + row * pitch, value, width_bytes);
     return cudaSuccess;
 }
-inline cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width_bytes, size_t rows,
-                                     cudaStream_t stream = nullptr) {
-    return emulator::in_stream(stream, [=] { return cudaMemset2D(to, pitch, value, width_bytes, rows); });
-}
+EMULATOR_OF_RUNTIME cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width_bytes, size_t rows,
+                                                  cudaStream_t stream = nullptr);
 inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
     const emulator::Side written = emulator_side_written(kind), read = emulator_side_read(kind);
     if (!emulator::can_copy("cudaMemcpy", to, from, bytes, written, read)) return cudaErrorInvalidValue;
@@ -149,10 +145,8 @@ inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemc
     memmove(static_cast<char*>(to) + skip, static_cast<const char*>(from) + skip, bytes - skip);
     return cudaSuccess;
 }
-inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
-                                   cudaStream_t stream = nullptr) {
-    return emulator::in_stream(stream, [=] { return cudaMemcpy(to, from, bytes, kind); });
-}
+EMULATOR_OF_RUNTIME cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                                                cudaStream_t stream = nullptr);
 inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width_bytes, size_t rows,
                                 cudaMemcpyKind kind) {
     if (width_bytes > to_pitch || width_bytes > from_pitch) return emulator::set_error(cudaErrorInvalidPitchValue);
@@ -166,10 +160,8 @@ inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, siz
     }
     return cudaSuccess;
 }
-inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width_bytes,
-                                     size_t rows, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
-    return emulator::in_stream(stream, [=] { return cudaMemcpy2D(to, to_pitch, from, from_pitch, width_bytes, rows, kind); });
-}
+EMULATOR_OF_RUNTIME cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width_bytes,
+                                                  size_t rows, cudaMemcpyKind kind, cudaStream_t stream = nullptr);
 
 // ---- memory in three dimensions: slices of rows; there are no CUDA arrays ------------------------------------
 
@@ -214,9 +206,7 @@ inline cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent)
     }
     return cudaSuccess;
 }
-inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream = nullptr) {
-    return emulator::in_stream(stream, [=] { return cudaMemset3D(to, value, extent); });
-}
+EMULATOR_OF_RUNTIME cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream = nullptr);
 inline cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
     if (!copy || !copy->srcPtr.ptr || !copy->dstPtr.ptr) return emulator::set_error(cudaErrorInvalidValue);
     const auto begin = [](const cudaPitchedPtr& at, cudaPos from) {
@@ -236,10 +226,7 @@ inline cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
     }
     return cudaSuccess;
 }
-inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream = nullptr) {
-    if (!copy) return emulator::set_error(cudaErrorInvalidValue);
-    return emulator::in_stream(stream, [copy = *copy] { return cudaMemcpy3D(&copy); });
-}
+EMULATOR_OF_RUNTIME cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream = nullptr);
 
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,
@@ -568,21 +555,14 @@ struct cudaLaunchConfig_t {
 
 #if !defined(__CUDA__)
 // translate.py calls this for cudaFuncSetAttribute(kernel<T>, ...): the limit belongs to the kernel's name.
-inline cudaError_t emulator_set_attribute(const char* kernel, cudaFuncAttribute attribute, int value) {
-    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-    if (value < 0 || value > emulator::card().shared_per_block) return emulator::set_error(cudaErrorInvalidValue);
-    emulator::Runtime& all = emulator::runtime();
-    const std::lock_guard<std::mutex> lock(all.mutex);
-    all.shared_limit[kernel] = static_cast<size_t>(value);
-    return cudaSuccess;
-}
+EMULATOR_OF_RUNTIME cudaError_t emulator_set_attribute(const char* kernel, cudaFuncAttribute attribute, int value);
 // translate.py calls this for cudaLaunchKernel((void*)kernel<T>, grid, block, arguments, ...).
 namespace [[gnu::visibility("hidden")]] emulator {
 template <typename... P, size_t... kPlace>
 inline cudaError_t launch_by_addresses(const char* name, void (*kernel)(P...), const Config& config, void** arguments,
                                        std::index_sequence<kPlace...>) {
     on(name, [kernel](const auto&... given) { kernel(given...); }, config)(*static_cast<std::decay_t<P>*>(arguments[kPlace])...);
-    return static_cast<cudaError_t>(report().error);
+    return cudaPeekAtLastError();
 }
 }  // namespace emulator
 template <typename... P>
@@ -613,7 +593,7 @@ inline cudaError_t emulator_launch_ex(const char* name, const cudaLaunchConfig_t
         }
     }
     emulator::on(name, [kernel](const auto&... each) { kernel(each...); }, launch)(static_cast<std::decay_t<P>>(std::forward<A>(given))...);
-    return static_cast<cudaError_t>(emulator::report().error);
+    return cudaPeekAtLastError();
 }
 #else
 template <typename... P, typename... A>
@@ -683,3 +663,33 @@ inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T*, 
                                                                              : each);
     return cudaSuccess;
 }
+
+#if !defined(EMULATOR_RUNTIME_APART) && !defined(__CUDA__)
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+    return emulator::in_stream(stream, [=] { return cudaMemset(to, value, bytes); });
+}
+cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width_bytes, size_t rows, cudaStream_t stream) {
+    return emulator::in_stream(stream, [=] { return cudaMemset2D(to, pitch, value, width_bytes, rows); });
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+    return emulator::in_stream(stream, [=] { return cudaMemcpy(to, from, bytes, kind); });
+}
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width_bytes, size_t rows, cudaMemcpyKind kind, cudaStream_t stream) {
+    return emulator::in_stream(stream, [=] { return cudaMemcpy2D(to, to_pitch, from, from_pitch, width_bytes, rows, kind); });
+}
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+    return emulator::in_stream(stream, [=] { return cudaMemset3D(to, value, extent); });
+}
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream) {
+    if (!copy) return emulator::set_error(cudaErrorInvalidValue);
+    return emulator::in_stream(stream, [copy = *copy] { return cudaMemcpy3D(&copy); });
+}
+cudaError_t emulator_set_attribute(const char* kernel, cudaFuncAttribute attribute, int value) {
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+    if (value < 0 || value > emulator::card().shared_per_block) return emulator::set_error(cudaErrorInvalidValue);
+    emulator::Runtime& all = emulator::runtime();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    all.shared_limit[kernel] = static_cast<size_t>(value);
+    return cudaSuccess;
+}
+#endif

@@ -54,7 +54,7 @@ struct KeptLanes {
         return take_some<kKind>(to, from, by, width);
     }
     template <Shuffle kKind, typename T>
-    __attribute__((noinline)) bool take_some(T* to, const T* from, int by, int width) const {
+    EMULATOR_UNCHECKED __attribute__((noinline)) bool take_some(T* to, const T* from, int by, int width) const {
         if (width < 1 || width > kWarp || (width & (width - 1))) return false;
         unsigned read = 0;
         for (int i = 0; i < kWarp; ++i) {
@@ -115,7 +115,7 @@ struct Calls<Kept, true> {
         return true;
     }
     template <typename Loop>
-    __attribute__((noinline)) void run(int behind, const Loop& loop) const {
+    EMULATOR_UNCHECKED __attribute__((noinline)) void run(int behind, const Loop& loop) const {
         OfWarp& its = w.of_warp;
         const KeptLanes<Kept> lanes{w.store + static_cast<size_t>(begin) * kBytes, its.at_loop};
         if (!loop(lanes)) {
@@ -165,7 +165,7 @@ struct Calls<Kept, true> {
         return false;
     }
     // The call has ended unlike those before it. Whether all goes in order nevertheless.
-    __attribute__((noinline)) bool turn(bool left) const {
+    EMULATOR_UNCHECKED __attribute__((noinline)) bool turn(bool left) const {
         OfWarp& its = w.of_warp;
         if (!its.done) {
             w.note_until(begin);
@@ -177,7 +177,7 @@ struct Calls<Kept, true> {
         return end(left, kNone);
     }
     // All lanes of a warp have been called. Whether some are called again, or those of the next warp.
-    __attribute__((noinline)) bool finish() {
+    EMULATOR_UNCHECKED __attribute__((noinline)) bool finish() {
         OfWarp& its = w.of_warp;
         if (its.at_loop) {
             w.part();
@@ -206,4 +206,4 @@ struct Calls<Kept, true> {
 
 }  // namespace emulator
 
-#define EMULATOR_OF_KEPT [&](const ::emulator::KeptLanes<emulator_Kept>& emulator_l) __attribute__((always_inline))->bool
+#define EMULATOR_OF_KEPT [&](const ::emulator::KeptLanes<emulator_Kept>& emulator_l) EMULATOR_INLINED->bool  // it has no accesses of the kernel's

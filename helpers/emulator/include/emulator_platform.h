@@ -27,7 +27,9 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#ifndef EMULATOR_RUNTIME_APART
 #include <thread>
+#endif
 
 // ---- the linker ---------------------------------------------------------------------------------------------
 
@@ -136,6 +138,8 @@ inline bool has_fault_address(const siginfo_t* info) {
 // ---- timers -------------------------------------------------------------------------------------------------
 
 // Sends SIGURG to the OS thread that made it, again and again. `every` may be called in a signal handler.
+class Ticker;
+#ifndef EMULATOR_RUNTIME_APART
 #if defined(__linux__)
 class Ticker {
  public:
@@ -188,6 +192,7 @@ class Ticker {
     pthread_t target_;
     std::thread thread_;  // the last member: it starts when the others are there
 };
+#endif
 #endif
 
 // ---- processes ----------------------------------------------------------------------------------------------

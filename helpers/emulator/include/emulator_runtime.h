@@ -11,17 +11,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdarg>
-#include <cstdio>
 #include <exception>
-#include <map>
-#include <mutex>
-#include <string>
-#include <thread>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
+#ifndef EMULATOR_RUNTIME_APART
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#endif
 
 #include "emulator_abreast.h"
 #include "emulator_card.h"
@@ -242,7 +242,7 @@ struct Worker {
     char* shared_end() const { return dynamic + whole_pages(kMaxShared); }
     size_t shared_room() const { return (launch->shared_bytes + 15) / 16 * 16; }
     char* shared_begin() const { return launch->shared_front ? dynamic : shared_end() - shared_room(); }
-    unsigned existing(int warp) const {
+    EMULATOR_UNCHECKED unsigned existing(int warp) const {
         const int left = threads - warp * kWarp;
         return left >= kWarp ? ~0u : (1u << left) - 1;
     }
@@ -453,7 +453,7 @@ __attribute__((noinline, no_sanitize("alignment", "bounds"))) void run_alone(Wor
 
 template <bool kAlone, typename Call, typename... A>
 struct Loop {
-    static void enter(void* worker) {
+    EMULATOR_UNCHECKED static void enter(void* worker) {
         Worker& w = *static_cast<Worker*>(worker);
         try {
             if constexpr (kAlone) {
@@ -521,6 +521,7 @@ struct FileScopeShared {
 void run(Launch& launch);
 bool admit(Launch& launch, int64_t shared_bytes);  // false, with the error set, where CUDA would refuse
 
+#ifndef EMULATOR_RUNTIME_APART
 struct Runtime {
     std::mutex mutex;                                // of everything below
     std::vector<Worker*> idle;                       // workers are kept: their stacks stay mapped
@@ -538,6 +539,7 @@ inline Runtime& runtime() {
     static Runtime* one = new Runtime;
     return *one;
 }
+#endif
 
 // The translator puts this before a kernel's returns that have a barrier behind them.
 EMULATOR_UNTRACED inline void return_early() {
@@ -581,7 +583,7 @@ struct Launcher {
     Config config;
 
     template <typename... A>
-    void operator()(A&&... given) const {
+    EMULATOR_UNCHECKED void operator()(A&&... given) const {
         const Arguments<Kept<A>...> arguments(std::forward<A>(given)...);
         Launch launch{kernel, config.grid, config.block, static_cast<size_t>(config.shared_bytes), kDefaultShared,
                       &Loop<kAlone, Call, Kept<A>...>::enter, &call, &arguments, 0, 0};

@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <tuple>
-#include <vector>
 #endif
 
 using cudaStream_t = struct CUstream_st*;
@@ -29,38 +27,15 @@ enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeT
 enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated };
 // clang-format on
 
-#if !defined(__CUDA__)
-struct CUgraph_st {
-    std::vector<std::function<cudaError_t(cudaStream_t)>> steps;
-};
-struct CUgraphExec_st : CUgraph_st {};
-
 namespace [[gnu::visibility("hidden")]] emulator {
 
-inline std::map<void*, cudaGraph_t>& captures() {
-    static std::map<void*, cudaGraph_t> all;
-    return all;
-}
-// The graph into which a stream is captured; null if it is not.
-inline cudaGraph_t captured(void* stream) {
-    const auto found = captures().find(stream);
-    return found == captures().end() ? nullptr : found->second;
-}
-inline void end_capture(cudaStream_t stream) { captures().erase(stream); }
+cudaGraph_t captured(void* stream);  // the graph into which a stream is captured; null if it is not
+void end_capture(cudaStream_t stream);
 // A stream that waits for an event of a capture that is still open joins it.
-inline void join_capture(cudaStream_t stream, cudaGraph_t graph) {
-    const auto is_open = [graph](const auto& one) { return one.second == graph; };
-    if (graph && std::any_of(captures().begin(), captures().end(), is_open)) captures()[stream] = graph;
-}
-// Does what is asked for at once, or keeps it for the graph.
-template <typename Action>
-inline cudaError_t in_stream(cudaStream_t stream, Action action) {
-    const cudaGraph_t graph = captured(stream);
-    if (!stream) default_stream_is_busy() = true;
-    if (!graph) return action();
-    graph->steps.push_back([action](cudaStream_t) { return action(); });
-    return cudaSuccess;
-}
+void join_capture(cudaStream_t stream, cudaGraph_t graph);
+
+#if !defined(__CUDA__)
+void add_step(cudaGraph_t graph, std::function<cudaError_t(cudaStream_t)> step);
 
 // An argument as a captured launch keeps it. An object that cannot be copied stays where it is, and converts when the
 // graph is launched.
@@ -78,7 +53,7 @@ struct Recordable {
     void operator()(A&&... given) const {
         const cudaGraph_t graph = captured(config.stream);
         if (!graph) return on(kernel, call, config)(std::forward<A>(given)...);
-        graph->steps.push_back([one = *this, kept = std::tuple<KeptByGraph<A>...>(given...)](cudaStream_t stream) {
+        add_step(graph, [one = *this, kept = std::tuple<KeptByGraph<A>...>(given...)](cudaStream_t stream) {
             Config there = one.config;
             there.stream = stream;
             std::apply(on(one.kernel, one.call, there), kept);
@@ -91,84 +66,22 @@ Recordable<Call> recordable(const char* kernel, Call call, Config config) {
     return {kernel, call, config};
 }
 
+#endif
 }  // namespace emulator
 
-// CUDA captures no default stream; no stream at all is that one.
-inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-    if (!stream || stream == cudaStreamLegacy) return emulator::set_error(cudaErrorStreamCaptureUnsupported);
-    if (emulator::captured(stream)) return emulator::set_error(cudaErrorIllegalState);
-    emulator::captures()[stream] = new CUgraph_st;
-    return cudaSuccess;
-}
-inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
-    *graph = emulator::captured(stream);
-    if (!*graph) return emulator::set_error(cudaErrorIllegalState);
-    for (auto one = emulator::captures().begin(); one != emulator::captures().end();) {  // and streams that joined it
-        one = one->second == *graph ? emulator::captures().erase(one) : std::next(one);
-    }
-    return cudaSuccess;
-}
-inline cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-    *status = emulator::captured(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-    return cudaSuccess;
-}
-inline cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
-    *graph = new CUgraph_st;
-    return cudaSuccess;
-}
-inline cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-    delete graph;
-    return cudaSuccess;
-}
-inline cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
-    if (nodes) return emulator::set_error(cudaErrorNotSupported);
-    *count = graph->steps.size();
-    return cudaSuccess;
-}
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long = 0) {
-    if (!graph) return emulator::set_error(cudaErrorInvalidValue);
-    *ready = new CUgraphExec_st{{graph->steps}};
-    return cudaSuccess;
-}
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t) {
-    return cudaGraphInstantiate(ready, graph);
-}
-inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long = 0) {
-    return cudaGraphInstantiate(ready, graph);
-}
-inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream) {
-    if (!ready) return emulator::set_error(cudaErrorInvalidValue);
-    for (const auto& step : ready->steps) {
-        if (const cudaError_t error = step(stream)) return error;
-    }
-    return cudaSuccess;
-}
-inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready) {
-    delete ready;
-    return cudaSuccess;
-}
-#else  // the front end needs declarations only
-namespace emulator {
-cudaGraph_t captured(void* stream);
-void end_capture(cudaStream_t stream);
-void join_capture(cudaStream_t stream, cudaGraph_t graph);
-template <typename Action>
-cudaError_t in_stream(cudaStream_t, Action);
-}  // namespace emulator
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode);
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
-cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned);
-cudaError_t cudaGraphDestroy(cudaGraph_t graph);
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count);
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long = 0);
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t);
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long = 0);
-cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t);
-cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream);
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready);
-#endif
+#define EMULATOR_OF_RUNTIME __attribute__((visibility("hidden")))
+EMULATOR_OF_RUNTIME cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode);
+EMULATOR_OF_RUNTIME cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+EMULATOR_OF_RUNTIME cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long = 0);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long = 0);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready);
 
 // ---- streams ----------------------------------------------------------------------------------------------------
 
@@ -202,12 +115,7 @@ inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return emulator::wait_for(stream); }
 using cudaHostFn_t = void (*)(void*);
-inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-    return emulator::in_stream(stream, [=] {
-        function(data);
-        return cudaSuccess;
-    });
-}
+EMULATOR_OF_RUNTIME cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
 using cudaStreamCallback_t = void (*)(cudaStream_t, cudaError_t, void*);
 inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned) {
     function(stream, cudaSuccess, data);
@@ -250,3 +158,103 @@ inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, c
     *milliseconds = static_cast<float>(to->nanoseconds - from->nanoseconds) * 1e-6f;
     return cudaSuccess;
 }
+
+#if !defined(EMULATOR_RUNTIME_APART) && !defined(__CUDA__)
+#include <map>
+#include <vector>
+
+struct CUgraph_st {
+    std::vector<std::function<cudaError_t(cudaStream_t)>> steps;
+};
+struct CUgraphExec_st : CUgraph_st {};
+
+namespace [[gnu::visibility("hidden")]] emulator {
+
+static std::map<void*, cudaGraph_t>& captures() {
+    static std::map<void*, cudaGraph_t> all;
+    return all;
+}
+cudaGraph_t captured(void* stream) {
+    const auto found = captures().find(stream);
+    return found == captures().end() ? nullptr : found->second;
+}
+void end_capture(cudaStream_t stream) { captures().erase(stream); }
+void join_capture(cudaStream_t stream, cudaGraph_t graph) {
+    const auto is_open = [graph](const auto& one) { return one.second == graph; };
+    if (graph && std::any_of(captures().begin(), captures().end(), is_open)) captures()[stream] = graph;
+}
+void add_step(cudaGraph_t graph, std::function<cudaError_t(cudaStream_t)> step) { graph->steps.push_back(std::move(step)); }
+// Does what is asked for at once, or keeps it for the graph.
+template <typename Action>
+cudaError_t in_stream(cudaStream_t stream, Action action) {
+    const cudaGraph_t graph = captured(stream);
+    if (!stream) default_stream_is_busy() = true;
+    if (!graph) return action();
+    graph->steps.push_back([action](cudaStream_t) { return action(); });
+    return cudaSuccess;
+}
+
+}  // namespace emulator
+
+// CUDA captures no default stream; no stream at all is that one.
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+    if (!stream || stream == cudaStreamLegacy) return emulator::set_error(cudaErrorStreamCaptureUnsupported);
+    if (emulator::captured(stream)) return emulator::set_error(cudaErrorIllegalState);
+    emulator::captures()[stream] = new CUgraph_st;
+    return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+    *graph = emulator::captured(stream);
+    if (!*graph) return emulator::set_error(cudaErrorIllegalState);
+    for (auto one = emulator::captures().begin(); one != emulator::captures().end();) {  // and streams that joined it
+        one = one->second == *graph ? emulator::captures().erase(one) : std::next(one);
+    }
+    return cudaSuccess;
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+    *status = emulator::captured(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
+    *graph = new CUgraph_st;
+    return cudaSuccess;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+    delete graph;
+    return cudaSuccess;
+}
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
+    if (nodes) return emulator::set_error(cudaErrorNotSupported);
+    *count = graph->steps.size();
+    return cudaSuccess;
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long) {
+    if (!graph) return emulator::set_error(cudaErrorInvalidValue);
+    *ready = new CUgraphExec_st{{graph->steps}};
+    return cudaSuccess;
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t) {
+    return cudaGraphInstantiate(ready, graph);
+}
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long) {
+    return cudaGraphInstantiate(ready, graph);
+}
+cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream) {
+    if (!ready) return emulator::set_error(cudaErrorInvalidValue);
+    for (const auto& step : ready->steps) {
+        if (const cudaError_t error = step(stream)) return error;
+    }
+    return cudaSuccess;
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready) {
+    delete ready;
+    return cudaSuccess;
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    return emulator::in_stream(stream, [=] {
+        function(data);
+        return cudaSuccess;
+    });
+}
+#endif

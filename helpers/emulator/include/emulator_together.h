@@ -5,7 +5,7 @@
 
 #include "emulator_resume.h"
 
-#define EMULATOR_LANES(counter) [&](const ::emulator::Lanes& emulator_l, counter) __attribute__((always_inline))
+#define EMULATOR_LANES(counter) [&](const ::emulator::Lanes& emulator_l, counter) EMULATOR_INLINED  // it has no accesses of the kernel's
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
@@ -56,7 +56,7 @@ struct Lanes {
 };
 
 template <typename Loop, typename Counter>
-__attribute__((noinline)) bool run_loop(const Together* const* lane, unsigned there) {
+EMULATOR_UNCHECKED __attribute__((noinline)) bool run_loop(const Together* const* lane, unsigned there) {
     const Lanes lanes{lane, there};
     const Together& first = *lane[__builtin_ctz(there)];
     const Counter counter = *static_cast<const Counter*>(first.variables[0]);

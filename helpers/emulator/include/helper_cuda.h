@@ -2,6 +2,9 @@
 #pragma once
 #include <cstdio>
 #include <cstdlib>
+#ifndef __CUDA__  // NVIDIA's include it, too; the front end takes long for it
+#include <string>
+#endif
 
 #include "cuda_runtime.h"
 
