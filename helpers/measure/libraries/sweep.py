@@ -172,7 +172,7 @@ UNDRAWN = (
 
 
 # The same on an H100, for kinds of calls that had lost there: casts to more bytes, short and of
-# several waves; casts to fewer; two inputs that L2 has a part of.
+# several waves; casts to fewer; two inputs that L2 has a part of; one to three of about a wave.
 WIDER = (
     ("cast", "float8_e4m3fn", "float16"),
     ("cast", "bfloat16", "float32"),
@@ -189,6 +189,7 @@ TWO_INPUTS = (
     ("mul", "bfloat16", "bfloat16"),
     ("lerp", "float16", "float16"),
 )
+INPUTS = tuple((name, "float32", "float32") for name in ("copy", "add", "addcmul"))
 WAVE = 132 * 2048  # threads of an H100
 ON_AN_H100 = (  # operators, packs, methods
     (WIDER, (4_200, 10_400, 21_000, 29_000), (HOT,)),
@@ -200,6 +201,7 @@ ON_AN_H100 = (  # operators, packs, methods
         [int(mb * 1e6 / 48) for mb in (54, 60, 68, 76, 84, 92, 104, 130)],
         (HOT, COLD),
     ),
+    (INPUTS, [int(waves * WAVE) for waves in (0.75, 0.98, 1.3)], (HOT, BETWEEN)),
 )
 
 

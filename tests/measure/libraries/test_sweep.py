@@ -195,7 +195,14 @@ def test_slices_and_neighbours():
     between = {s[:2] for s in settings if s.method == BETWEEN}
     some = (("add", "float16"), ("add", "float32"), ("relu", "float16"))
     sizes = (1 << 16, 1 << 20, 1 << 22)
-    assert between == {(Operator.of(n, d, d), size) for n, d in some for size in sizes}
+    of_a_wave = {
+        (Operator.of(name, "float32", "float32"), size)
+        for name in ("copy", "add", "addcmul")
+        for size in (811_008, 1_059_712, 1_405_744)
+    }
+    drawn = {(Operator.of(n, d, d), size) for n, d in some for size in sizes}
+    assert between == drawn | of_a_wave
+    assert of_a_wave == {s[:2] for s in sweep.undrawn() if s.method == BETWEEN}
 
 
 def test_lists_are_mixed_evenly():
