@@ -675,9 +675,10 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
 //      a quarter of a wave; up to half of one where two bytes or more are read for one that is written. Where more is
 //      written than read: an eighth, but not where whole packs leave half of the SMs without a block; nor do light
-//      functors of one input. Of three inputs up to 1.6 waves: so many loads in each thread are more than L2 takes at
-//      once, an H100 gains up to 10%. (Two inputs gain 5 there behind calls of their own and lose 6 behind PyTorch's.)
-//      Whole rows beside one other input: two halves a thread from half a wave to two, 5 to 16% on an H100.
+//      functors of one input. So many loads in each thread are more than L2 takes at once: halves up to 1.6 waves of three
+//      inputs; from 1.2 waves to two of two inputs where an SM has little L2: on an H100 (388 KiB an SM) they win 5% hot
+//      there, and lose 6 below, behind kernels of PyTorch; on an H200 (465) they lose. A fit on these two cards. Whole rows
+//      beside one other input: two halves a thread from half a wave to two, 5 to 16% on an H100.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
 //      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
@@ -692,6 +693,7 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //      a thread, which needs twice as many, is left at a quarter of a wave.
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;  // that a block moves, where the driver does not say how fast DRAM is
+constexpr int64_t kL2OfSm = 425 << 10;
 constexpr double kTwoStartsUs = 1.6e-3, kLoadedLatencyUs = 2.1, kInL2 = 1.7;
 
 constexpr int kStored = 16;
@@ -727,7 +729,11 @@ inline bool leaves_sms(const Device& device, int64_t packs) { return packs <= in
 inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs, bool early) {
     if (pack.stored < kStored) return false;
     if (early) return !fills(device, packs, 0.25);
-    if (pack.loaded >= 2 * pack.stored) return !fills(device, packs, pack.loaded >= 3 * pack.stored ? 1.6 : 0.5);
+    if (pack.loaded >= 2 * pack.stored) {
+        const bool little_l2 = device.l2_bytes < kL2OfSm * device.sms;
+        if (little_l2 && fills(device, packs, 1.2) && !fills(device, packs, 2)) return true;
+        return !fills(device, packs, pack.loaded >= 3 * pack.stored ? 1.6 : 0.5);
+    }
     if (pack.loaded >= pack.stored) return !(pack.light && leaves_sms(device, packs)) && !fills(device, packs, 0.25);
     return !leaves_sms(device, packs) && !fills(device, packs, 0.125);
 }

@@ -43,8 +43,8 @@ extern "C" void bulk(int* out,  // [1]
 }
 extern "C" void shape(int* out,  // [6]
                       int64_t packs, int64_t bytes, int loaded, int stored,
-                      int light = 0, cudaStream_t stream = 0) {
-    const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
+                      int light = 0, int l2_mib = 60, cudaStream_t stream = 0) {
+    const fast::Device device{132, l2_mib << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
     const fast::Traffic pack{loaded, stored, light == 1};
     write<<<1, 1, 0, stream>>>(fast::packs_for(device, pack, packs, bytes, false), out);
     write<<<1, 1, 0, stream>>>(fast::prefer_streaming(device, bytes), out + 1);
@@ -310,6 +310,22 @@ def test_the_share_of_a_light_functor_and_of_three_inputs(
     probe.shape(out, packs, 0, loaded, 16, light)
     assert out[0] == share
     assert (out[2], out[4]) == halves
+
+
+@pytest.mark.parametrize(
+    ("packs", "l2_mib", "halved"),
+    [
+        (324_403, 50, 0),  # 1.2 waves, on an H100
+        (324_404, 50, 1),
+        (132 * 4096, 50, 1),
+        (132 * 4096 + 1, 50, 0),
+        (324_404, 60, 0),  # on an H200
+    ],
+)
+def test_two_inputs_where_an_sm_has_little_l2(probe, packs, l2_mib, halved):
+    out = torch.zeros(6, dtype=torch.int32, device=DEVICE)
+    probe.shape(out, packs, 0, 32, 16, 0, l2_mib)
+    assert out[2] == halved
 
 
 @pytest.mark.parametrize(
