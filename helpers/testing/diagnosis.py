@@ -27,7 +27,8 @@ from helpers.testing import (
     wrong_values,
     wrong_windows,
 )
-from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch
+from helpers.testing.guarded import explanation
+from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch, widened
 from helpers.testing.references import same_bits
 
 PATTERNS = (
@@ -163,8 +164,12 @@ NANS = (wrong_numbers.made_nan, wrong_numbers.nan_of_nothing)
 
 def diagnose(m: Mismatch) -> Diagnosis:
     """Return the first pattern that fits, else the number of wrong elements."""
+    is_float8 = m.got.is_floating_point() and m.got.element_size() == 1
+    m = widened(m)
     for pattern in PATTERNS:
-        if sentence := pattern(m):
+        if is_float8 and pattern.__module__ == wrong_rounding.__name__:
+            continue  # its digits are others
+        if sentence := explanation(pattern, m):
             return Diagnosis(
                 sentence,
                 wrong=int(m.wrong.sum()),
@@ -190,7 +195,7 @@ def diagnose(m: Mismatch) -> Diagnosis:
     share = 0.9 if m.got.dtype.is_floating_point else 0.75  # small integers are right by chance
     if (n > SHORT and count > share * n) or (count == n >= SEVERAL and made_of_many):
         sentence += ", nearly all: is the formula another one?"
-    nearly = count < SEVERAL and wrong_rounding.nearly_right(m)
+    nearly = count < SEVERAL and not is_float8 and wrong_rounding.nearly_right(m)
     return Diagnosis(sentence, specific=False, wrong=count, nearly=nearly)
 
 

@@ -10,6 +10,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing import explain_calls, explain_numbers, explain_races
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import Experiment, Remembered
+from helpers.testing.guarded import explanation
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.past_2_31 import Huge
 from helpers.testing.run_case import Failure
@@ -53,7 +54,7 @@ def explain(
         return failure
     experiment = Experiment(launcher, failure, passed, called, Remembered(following))
     for diagnose, keeps_first in EXPERIMENTS:
-        if diagnosis := diagnose(experiment):
+        if diagnosis := explanation(diagnose, experiment):
             first = failure.first if keeps_first else ""
             return replace(failure, diagnosis=diagnosis, first=first)
     return failure

@@ -208,7 +208,8 @@ def _has_mixed_rows(case: Case | Huge | Untried) -> bool:
     """Test whether each row of a case's only input has several numbers of both signs."""
     if not isinstance(case, Case) or len(case.inputs) != 1 or not races.is_small(case):
         return False
-    x = case.inputs[0].reshape(-1, case.inputs[0].shape[-1] if case.inputs[0].dim() else 1)
+    x = case.inputs[0].double()
+    x = x.reshape(-1, x.shape[-1] if x.dim() else 1)
     return x.numel() > FEW and all(
         bool((side.sum(dim=1) >= 2).all()) for side in (x > 0, x < 0)
     )
@@ -217,14 +218,15 @@ def _has_mixed_rows(case: Case | Huge | Untried) -> bool:
 def may_start_with_zero(case: Case) -> bool:
     """Test whether 0 is larger than all numbers of a case: those that go in and come out."""
     numbers = (*case.inputs, *case.expected)
-    return bool(case.inputs) and all(bool((x < 0).all()) for x in numbers)
+    return bool(case.inputs) and all(bool((x.double() < 0).all()) for x in numbers)
 
 
 def _one_sign(case: Case) -> str:
     """Return the sign that all numbers of a case's inputs have; "" if they have several."""
-    if case.inputs and all(bool((x < 0).all()) for x in case.inputs):
+    numbers = [x.double() for x in case.inputs]
+    if numbers and all(bool((x < 0).all()) for x in numbers):
         return "negative"
-    return "positive" * (bool(case.inputs) and all(bool((x > 0).all()) for x in case.inputs))
+    return "positive" * (bool(numbers) and all(bool((x > 0).all()) for x in numbers))
 
 
 def _is_ordinary(other: Case, case: Case) -> bool:

@@ -40,7 +40,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     if not case.inputs or len(names) != len(case.inputs):
         return None
     # Beside a factor of 0 nothing has an effect.
-    case = replace(case, inputs=tuple(x.masked_fill(x == 0, 1.0) for x in case.inputs))
+    case = replace(case, inputs=tuple(map(_without_zeros, case.inputs)))
     if (usual := launched(launcher, case, case.inputs)) is None:
         return None
     for k, x in enumerate(case.inputs):
@@ -148,9 +148,11 @@ def _changed(
     launcher: Launcher, case: Case, which: int, place: int, usual: list[torch.Tensor]
 ) -> torch.Tensor | None:
     """List the rows and columns of the first output that change with one element."""
-    x = case.inputs[which].clone()
-    x.view(-1)[place] += 8 * float(x.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
-    inputs = [*case.inputs[:which], x, *case.inputs[which + 1 :]]
+    inputs = [
+        *case.inputs[:which],
+        _moved(case.inputs[which], place),
+        *case.inputs[which + 1 :],
+    ]
     got = launched(launcher, case, inputs)
     return None if got is None else (got[0] != usual[0]).nonzero()
 
@@ -385,12 +387,10 @@ def _read(launcher: Launcher, case: Case, which: int) -> list[list[int]] | None:
     x, read = case.inputs[which], [[] for _ in range(case.expected[0].numel())]
     if (usual := launched(launcher, case, case.inputs)) is None:
         return None
-    step = 8 * float(x.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
     for place in range(x.numel()):
         changed = torch.zeros(len(read), dtype=torch.bool)
         for sign in (1, -1):
-            other = x.clone()
-            other.view(-1)[place] += sign * step
+            other = _moved(x, place, sign)
             inputs = [*case.inputs[:which], other, *case.inputs[which + 1 :]]
             if (got := launched(launcher, case, inputs)) is None:
                 return None
@@ -398,6 +398,31 @@ def _read(launcher: Launcher, case: Case, which: int) -> list[list[int]] | None:
         for k in changed.nonzero().flatten().tolist():
             read[k].append(place)
     return read
+
+
+def _without_zeros(x: torch.Tensor) -> torch.Tensor:
+    """Copy a tensor of floats with 1 in the place of each 0."""
+    x = x.clone()
+    bits(x)[x.double() == 0] = bits(torch.ones(1).to(x.dtype))
+    return x
+
+
+def _moved(x: torch.Tensor, place: int, sign: int = 1) -> torch.Tensor:
+    """Copy a tensor with one element changed by more than all others, up or down.
+
+    Integers stay within their type: one that lies at its end stays as it is.
+    """
+    x = x.clone()
+    if x.dtype is torch.bool:
+        x.view(-1)[place] = sign > 0
+    elif x.is_floating_point():
+        step = 8 * float(x.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
+        x.view(-1)[place] = float(x.view(-1)[place]) + sign * step
+    else:
+        info, most = torch.iinfo(x.dtype), max(abs(int(x.min())), abs(int(x.max())))
+        moved = int(x.view(-1)[place]) + sign * (8 * most + 1)
+        x.view(-1)[place] = min(max(moved, info.min), info.max)
+    return x
 
 
 def _ends_of_rows(places: list[int], x: torch.Tensor) -> bool:
@@ -410,10 +435,8 @@ def _matters(
     launcher: Launcher, case: Case, which: int, place: int, usual: list[torch.Tensor]
 ) -> bool:
     """Test whether an output changes with one element; True, too, if a call fails."""
-    step = 8 * float(case.inputs[which].double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
     for sign in (1, -1):
-        x = case.inputs[which].clone()
-        x.view(-1)[place] += sign * step
+        x = _moved(case.inputs[which], place, sign)
         inputs = [*case.inputs[:which], x, *case.inputs[which + 1 :]]
         got = launched(launcher, case, inputs)
         if got is None or not all(map(torch.equal, got, usual)):

@@ -16,6 +16,7 @@ from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import Remembered
 from helpers.testing.explain import explain, stays_from_earlier
 from helpers.testing.explain_numbers import FEW
+from helpers.testing.guarded import explanation
 from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.more_cases import (
     more_specific,
@@ -134,7 +135,8 @@ class _Series:
                 self.undecided.setdefault(reason, []).append(case.label)
                 return None
             if failure:
-                return _explained(self.launcher, failure, self.cases, self.passed)
+                how = (self.launcher, failure, self.cases, self.passed)
+                return explanation(_explained, *how) or failure
         self.passed.append(case)
         if len(self.passed) <= WARM and not self.seconds:
             self._thin_out((time.process_time() - start) / len(rounds))

@@ -100,7 +100,7 @@ def _partly_unwritten(m: Mismatch, where: torch.Tensor, others: int) -> str:
     n, count, columns = m.got.numel(), len(where), m.shape[-1]
     written = m.wrong.clone()
     written[where] = False
-    moved = torch.isin(m.got[written], rounded(m.expected, m.got.dtype))
+    moved = torch.isin(m.got[written].double(), rounded(m.expected, m.got.dtype).double())
     if bool(moved.all()):
         return (
             f"{others:,} of {n:,} elements hold another number than theirs, and {count:,} what "
