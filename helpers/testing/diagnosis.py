@@ -64,6 +64,7 @@ PATTERNS = (
     wrong_numbers.clamped,
     wrong_ranges.saturated,
     wrong_steps.from_a_float,
+    wrong_steps.upper_half,
     wrong_steps.wraps,
     wrong_steps.wrapped,
     wrong_steps.part_wrapped,
@@ -71,6 +72,7 @@ PATTERNS = (
     wrong_values.should_be_zero,
     wrong_rounding.ties,
     wrong_numbers.special,
+    wrong_numbers.vanished,
     wrong_values.comparison,
     wrong_values.special_inputs,
     wrong_stencils.window,
@@ -186,6 +188,8 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 recurs=pattern is wrong_terms.terms,
                 ends=pattern is wrong_stencils.ends,
                 unwritten=pattern is wrong_places.unwritten,
+                garbage=pattern is wrong_values.should_be_zero,
+                constant=pattern is wrong_places.constant,
                 direction=pattern is wrong_formulas.offset
                 and wrong_formulas.ANOTHER_DIRECTION in sentence,
             )

@@ -29,12 +29,12 @@ FEW_ELEMENTS = 400  # of a matrix of which each is changed
 def diagnose(launcher: Launcher, case: Case) -> str | None:
     """Name elements of an input without an effect; None if there are none, or too many.
 
-    An input of integers may choose elements, and then it is no fault if others do not count.
-    Nor is it for the ends of rows, as in sums of what stands before.
+    Integers beside another input may choose its elements, and then it is no fault if others do
+    not count. Nor is it for the ends of rows, as in sums of what stands before.
     """
     if case.reference is not None or sum(x.numel() for x in case.inputs) > MOST:
         return None
-    if not all(x.is_floating_point() for x in case.inputs):
+    if len(case.inputs) != 1 and not all(x.is_floating_point() for x in case.inputs):
         return None
     names = [p.name for p in launcher.declaration.tensors if p.role == "input"]
     if not case.inputs or len(names) != len(case.inputs):
@@ -70,7 +70,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
                     each, True, key=lambda i: not _matters(launcher, case, k, i, usual)
                 )
             )
-            if first % x.shape[-1]:  # else whole rows are missing
+            if first % x.shape[-1] or _of_another_row(launcher, case, k, usual):
                 return (
                     f"{which}, those from {names[k]}[{first:,}] on: is the step from row to "
                     "row the number of columns, or another of the sides?"
@@ -80,6 +80,17 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             "warp or block whose result does not count?"
         )
     return None
+
+
+def _of_another_row(
+    launcher: Launcher, case: Case, which: int, usual: list[torch.Tensor]
+) -> bool:
+    """Test whether the first element of the second row counts for another row of the output."""
+    x, right = case.inputs[which], case.expected[0]
+    if x.dim() != 2 or right.dim() != 2 or len(x) != len(right) or len(x) < 2:
+        return False
+    changed = _changed(launcher, case, which, x.shape[1], usual)
+    return changed is not None and bool((changed[:, 0] != 1).any())
 
 
 def _of_a_row(
@@ -150,7 +161,7 @@ def _changed(
     """List the rows and columns of the first output that change with one element."""
     inputs = [
         *case.inputs[:which],
-        _moved(case.inputs[which], place),
+        moved(case.inputs[which], place),
         *case.inputs[which + 1 :],
     ]
     got = launched(launcher, case, inputs)
@@ -368,6 +379,14 @@ def of_other_rows(launcher: Launcher, case: Case) -> str | None:
         tensors = launcher.declaration.tensors
         name = [p.name for p in tensors if p.role == "input"][which]
         out = next(p.name for p in tensors if p.role == "output")
+        own_row = set(range(k * x.shape[1], (k + 1) * x.shape[1]))
+        if by_rows and len(own_row) > 1 and own_row < set(places):
+            row, column = divmod(min(set(places) - own_row), x.shape[1])
+            return (
+                f"{out}[{k}] is made of row {k} of {name}, and of {name}[{row}, {column}], "
+                "too, which is of another row: is it counted for another element, as by lanes "
+                "or steps that go on beyond the row?"
+            )
         if by_rows and places == list(range(own[0] * x.shape[1], (own[0] + 1) * x.shape[1])):
             return (
                 f"{out}[{k}] is made of row {own[0]} of {name}, not of row {k}: does a row "
@@ -390,7 +409,7 @@ def _read(launcher: Launcher, case: Case, which: int) -> list[list[int]] | None:
     for place in range(x.numel()):
         changed = torch.zeros(len(read), dtype=torch.bool)
         for sign in (1, -1):
-            other = _moved(x, place, sign)
+            other = moved(x, place, sign)
             inputs = [*case.inputs[:which], other, *case.inputs[which + 1 :]]
             if (got := launched(launcher, case, inputs)) is None:
                 return None
@@ -401,13 +420,15 @@ def _read(launcher: Launcher, case: Case, which: int) -> list[list[int]] | None:
 
 
 def _without_zeros(x: torch.Tensor) -> torch.Tensor:
-    """Copy a tensor of floats with 1 in the place of each 0."""
+    """Copy a tensor with 1 in the place of each 0, if it is of floats."""
     x = x.clone()
+    if not x.is_floating_point():
+        return x
     bits(x)[x.double() == 0] = bits(torch.ones(1).to(x.dtype))
     return x
 
 
-def _moved(x: torch.Tensor, place: int, sign: int = 1) -> torch.Tensor:
+def moved(x: torch.Tensor, place: int, sign: int = 1) -> torch.Tensor:
     """Copy a tensor with one element changed by more than all others, up or down.
 
     Integers stay within their type: one that lies at its end stays as it is.
@@ -436,7 +457,7 @@ def _matters(
 ) -> bool:
     """Test whether an output changes with one element; True, too, if a call fails."""
     for sign in (1, -1):
-        x = _moved(case.inputs[which], place, sign)
+        x = moved(case.inputs[which], place, sign)
         inputs = [*case.inputs[:which], x, *case.inputs[which + 1 :]]
         got = launched(launcher, case, inputs)
         if got is None or not all(map(torch.equal, got, usual)):
@@ -444,11 +465,16 @@ def _matters(
     return False
 
 
-def launched(launcher: Launcher, case: Case, inputs: list[torch.Tensor]) -> list | None:
-    """Call the launcher; return the bits of its outputs, or None if the call fails."""
+def launched(
+    launcher: Launcher, case: Case, inputs: list[torch.Tensor], fill: int = 0
+) -> list | None:
+    """Call the launcher; return the bits of its outputs, or None if the call fails.
+
+    fill: the number that outputs hold before.
+    """
     device = machine.present().device if launcher.on_gpu else "cpu"
     outputs = [
-        torch.zeros(x.shape, dtype=dtype, device=device)
+        torch.full(x.shape, fill, device=device).to(dtype)
         for x, dtype in zip(case.expected, case.dtypes, strict=True)
     ]
     left = {

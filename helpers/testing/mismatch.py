@@ -29,6 +29,8 @@ class Diagnosis:
     where something is read beyond them. special: it says that only special values are
     wrong. rows: rows of a matrix are off, each by a factor or a number of its own.
     direction: integers are rounded in another direction. unwritten: some were never written.
+    garbage: numbers came out where 0 should, as of memory that nobody has set. constant: all
+    elements came out as one number.
     """
 
     sentence: str
@@ -48,6 +50,8 @@ class Diagnosis:
     rows: bool = False
     direction: bool = False
     unwritten: bool = False
+    garbage: bool = False
+    constant: bool = False
 
 
 @dataclass(frozen=True)
