@@ -8,6 +8,7 @@ from dataclasses import replace
 import torch
 
 from helpers.testing.experiment import Experiment
+from helpers.testing.references import bits
 
 Inputs = tuple[torch.Tensor, ...]
 
@@ -31,20 +32,20 @@ def _orders(inputs: Inputs, names: list[str]) -> Iterator[tuple[str, Inputs]]:
     """Yield inputs with two parts exchanged that differ, and the names of these."""
     for k, y in enumerate(inputs):
         for j, x in enumerate(inputs[:k]):
-            if x.shape == y.shape and x.dtype is y.dtype and not torch.equal(x, y):
+            if x.shape == y.shape and x.dtype is y.dtype and not torch.equal(bits(x), bits(y)):
                 other = list(inputs)
                 other[j], other[k] = y, x
                 yield f"the inputs {names[j]} and {names[k]}", tuple(other)
     for k, x in enumerate(inputs):
         if x.dim() < 2 or x.shape[-1] % 2 or x.numel() == 0:
             continue
-        n = x.shape[-1]
+        own, n = bits(x), x.shape[-1]
         for words, made in (
-            (f"the two halves of each row of {names[k]}", x.roll(n // 2, -1)),
+            (f"the two halves of each row of {names[k]}", own.roll(n // 2, -1)),
             (
                 f"each two neighbours in the rows of {names[k]}",
-                x.reshape(-1, 2).flip(1).reshape(x.shape),
+                own.reshape(-1, 2).flip(1).reshape(x.shape),
             ),
         ):
-            if not torch.equal(made, x):
-                yield words, (*inputs[:k], made, *inputs[k + 1 :])
+            if not torch.equal(made, own):
+                yield words, (*inputs[:k], made.view(x.dtype), *inputs[k + 1 :])

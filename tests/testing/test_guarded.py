@@ -181,6 +181,22 @@ def test_every_experiment_takes_every_dtype(dtype, output, fake_launcher):
             assert run_cases(launcher, [case, case]).found
 
 
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_numbers_of_one_sign_in_every_dtype(dtype, sign, fake_launcher):
+    x = (sign * (torch.arange(12.0) + 1)).reshape(3, 4).to(dtype)
+    right = x.double().amax(1)
+
+    def wrong(launcher, x, out, **arguments):
+        out.copy_(x.double().amax(1).clamp(min=0) - 1)
+
+    launcher = fake_launcher("float x", "float out", wrong)
+    case = Case("a case", (x,), (right,), dtypes=(dtype,))
+    experiment = Experiment(launcher, run_case(launcher, case, ROUNDS[0]), (), True, [case])
+    for diagnose, _ in explain.EXPERIMENTS:
+        diagnose(experiment)
+
+
 def test_a_diagnosis_that_takes_no_integers_is_found(monkeypatch):
     m = mismatch(torch.tensor([1, 2]), [1, 3], torch.tensor([1, 2]))
     monkeypatch.setattr(diagnosis, "PATTERNS", (lambda m: (m.got + 0.5).mul_(2) and raises(),))
