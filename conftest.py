@@ -25,6 +25,7 @@ def pytest_configure(config):
 
     os.environ.update(kernel_environment(ROOT))
     os.environ.setdefault("ELEMENTWISE_FIND_LINE", "0")  # 3 s for each of many wrong kernels
+    os.environ.setdefault("ELEMENTWISE_STRICT", "1")  # a diagnosis that raises is a fault
     if worker := getattr(config, "workerinput", {}).get("workerid"):
         os.environ.update(own_gpu(int(worker.removeprefix("gw"))))
     if getattr(config.option, "nbval_sanitize_with", None) is None:

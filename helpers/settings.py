@@ -20,6 +20,9 @@ ELEMENTWISE_KERNEL_TIMEOUT
 ELEMENTWISE_FIND_LINE
     0: do not look for the line of a fault of which the outputs tell no cause, which takes some
     3 s (default: 1). See helpers/testing/repair.
+ELEMENTWISE_STRICT
+    1: an exception in what explains a wrong kernel is raised, as in the tests (default: 0, the
+    verdict then says what is wrong without that explanation). See helpers/testing/guarded.py.
 ELEMENTWISE_WAIT_WORDS
     Seconds that a cell waits for another process (its build, its turn on the GPU) before it
     says so (default: 5).
@@ -126,6 +129,11 @@ def cxx() -> list[str]:
 def find_line() -> bool:
     """Return whether edits of a wrong kernel are tried to find the line of its fault."""
     return os.environ.get("ELEMENTWISE_FIND_LINE", "1") != "0"
+
+
+def strict() -> bool:
+    """Return whether an exception in an explanation of a wrong kernel is raised."""
+    return os.environ.get("ELEMENTWISE_STRICT", "0") == "1"
 
 
 def commit() -> str:

@@ -139,3 +139,11 @@ def test_the_folder_of_locks_and_the_number_of_builds(monkeypatch, tmp_path):
     for value, number in (("2", 2), ("-1", 0), ("many", 0)):
         monkeypatch.setenv("ELEMENTWISE_BUILDS", value)
         assert settings.most_builds() == number
+
+
+@pytest.mark.parametrize(("value", "strict"), [(None, False), ("0", False), ("1", True)])
+def test_whether_a_diagnosis_may_raise(monkeypatch, value, strict):
+    monkeypatch.delenv("ELEMENTWISE_STRICT", raising=False)
+    if value is not None:
+        monkeypatch.setenv("ELEMENTWISE_STRICT", value)
+    assert settings.strict() is strict

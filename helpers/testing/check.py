@@ -37,6 +37,7 @@ from helpers.run.kernel import Kernel
 from helpers.run.launcher import Launcher
 from helpers.testing import elementwise, repair
 from helpers.testing.cases import Case, ElementwiseMaker, Untried
+from helpers.testing.guarded import explanation
 from helpers.testing.past_2_31 import Huge
 from helpers.testing.references import LARGEST_ULP, REFERENCES, in_float64
 from helpers.testing.run_cases import Finding, Tried, run_cases
@@ -222,7 +223,7 @@ def _verdict(
 def _line(launcher: Launcher, cases: repair.Cases) -> str:
     """Return what edits of the file tell of the place of a fault, or ""."""
     with _one_thread(), _patience(launcher):
-        sentence = repair.where(launcher, cases)
+        sentence = explanation(repair.where, launcher, cases) or ""
     return f". {sentence}" * bool(sentence)
 
 

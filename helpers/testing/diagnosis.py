@@ -27,7 +27,8 @@ from helpers.testing import (
     wrong_values,
     wrong_windows,
 )
-from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch
+from helpers.testing.guarded import explanation
+from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch, widened
 from helpers.testing.references import same_bits
 
 PATTERNS = (
@@ -63,6 +64,7 @@ PATTERNS = (
     wrong_numbers.clamped,
     wrong_ranges.saturated,
     wrong_steps.from_a_float,
+    wrong_steps.upper_half,
     wrong_steps.wraps,
     wrong_steps.wrapped,
     wrong_steps.part_wrapped,
@@ -70,6 +72,7 @@ PATTERNS = (
     wrong_values.should_be_zero,
     wrong_rounding.ties,
     wrong_numbers.special,
+    wrong_numbers.vanished,
     wrong_values.comparison,
     wrong_values.special_inputs,
     wrong_stencils.window,
@@ -163,8 +166,12 @@ NANS = (wrong_numbers.made_nan, wrong_numbers.nan_of_nothing)
 
 def diagnose(m: Mismatch) -> Diagnosis:
     """Return the first pattern that fits, else the number of wrong elements."""
+    is_float8 = m.got.is_floating_point() and m.got.element_size() == 1
+    m = widened(m)
     for pattern in PATTERNS:
-        if sentence := pattern(m):
+        if is_float8 and pattern.__module__ == wrong_rounding.__name__:
+            continue  # its digits are others
+        if sentence := explanation(pattern, m):
             return Diagnosis(
                 sentence,
                 wrong=int(m.wrong.sum()),
@@ -181,6 +188,8 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 recurs=pattern is wrong_terms.terms,
                 ends=pattern is wrong_stencils.ends,
                 unwritten=pattern is wrong_places.unwritten,
+                garbage=pattern is wrong_values.should_be_zero,
+                constant=pattern is wrong_places.constant,
                 direction=pattern is wrong_formulas.offset
                 and wrong_formulas.ANOTHER_DIRECTION in sentence,
             )
@@ -190,7 +199,7 @@ def diagnose(m: Mismatch) -> Diagnosis:
     share = 0.9 if m.got.dtype.is_floating_point else 0.75  # small integers are right by chance
     if (n > SHORT and count > share * n) or (count == n >= SEVERAL and made_of_many):
         sentence += ", nearly all: is the formula another one?"
-    nearly = count < SEVERAL and wrong_rounding.nearly_right(m)
+    nearly = count < SEVERAL and not is_float8 and wrong_rounding.nearly_right(m)
     return Diagnosis(sentence, specific=False, wrong=count, nearly=nearly)
 
 

@@ -10,6 +10,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing import explain_calls, explain_numbers, explain_races
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import Experiment, Remembered
+from helpers.testing.guarded import explanation
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.past_2_31 import Huge
 from helpers.testing.run_case import Failure
@@ -26,8 +27,10 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_calls.zeroed_output, False),
     (explain_races.race, False),
     (explain_numbers.nan_of_negative_rows, True),
+    (explain_numbers.started_too_high, True),
     (explain_numbers.other_inputs, True),
     (explain_calls.default_block_size, False),
+    (explain_calls.capped_grid, False),
     (explain_calls.aligned_start, True),
     (explain_numbers.started_with_zero, True),
     (explain_numbers.so_many_times, True),
@@ -53,7 +56,7 @@ def explain(
         return failure
     experiment = Experiment(launcher, failure, passed, called, Remembered(following))
     for diagnose, keeps_first in EXPERIMENTS:
-        if diagnosis := diagnose(experiment):
+        if diagnosis := explanation(diagnose, experiment):
             first = failure.first if keeps_first else ""
             return replace(failure, diagnosis=diagnosis, first=first)
     return failure

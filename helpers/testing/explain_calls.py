@@ -8,9 +8,12 @@ from dataclasses import replace
 from helpers.testing.buffers import ZEROS
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment
+from helpers.testing.influence import launched
 from helpers.testing.mismatch import Diagnosis
-from helpers.testing.run_case import ROUNDS
+from helpers.testing.run_case import ROUNDS, run_case
+from helpers.testing.wrong_places import LIMITS
 
+MOST_THREADS = 1024  # of a block
 MOST = 1 << 17  # elements of another case that is tried
 STAYS = "does something stay from call to call (a static or __device__ variable)?"
 
@@ -74,9 +77,31 @@ def zeroed_output(experiment: Experiment) -> Diagnosis | None:
         return None  # then zeros are right whatever the kernel does
     if not experiment.right(experiment.case, poison=ZEROS):
         return None
+    if sentence := _kept(experiment):
+        return Diagnosis(sentence)
     return Diagnosis(
         "right only where the output was zero before: does the kernel add to what it finds "
         "(+=, atomicAdd)? Then it must set it first"
+    )
+
+
+def _kept(experiment: Experiment) -> str | None:
+    """Tell elements that are not written, and should be 0, from those that are added to."""
+    case, count = experiment.case, 0
+    zeros, threes = (launched(experiment.launcher, case, case.inputs, k) for k in (0, 3))
+    if zeros is None or threes is None:
+        return None
+    for before, after, dtype in zip(zeros, threes, case.dtypes, strict=True):
+        kept = (before.view(dtype).double() == 0) & (after.view(dtype).double() == 3)
+        if not bool((kept | (before == after)).all()):
+            return None
+        count += int(kept.sum())
+    n = sum(x.numel() for x in case.expected)
+    if not count:
+        return None
+    return (
+        f"{count:,} of {n:,} elements were never written, and keep what the output held: all "
+        "of them should be 0. Store that, too"
     )
 
 
@@ -84,6 +109,8 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
     """Run the case with the block size that the launcher chooses."""
     if "block_size" not in experiment.case.arguments:
         return None
+    if experiment.failure.refused and experiment.failure.side.startswith("block"):
+        return None  # which says how many threads there are, and may be
     default = {k: v for k, v in experiment.case.arguments.items() if k != "block_size"}
     if not experiment.right(replace(experiment.case, arguments=default)):
         return None
@@ -114,10 +141,34 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
     return replace(was, sentence=sentence)
 
 
+def capped_grid(experiment: Experiment) -> Diagnosis | None:
+    """Run a case that ends at a power of two with blocks of another size: who ends there?"""
+    was, case = experiment.failure.diagnosis, experiment.case
+    size = _declared_block_size(experiment)
+    if was.written not in LIMITS or not size or "block_size" in case.arguments:
+        return None
+    other = 2 * size if size <= MOST_THREADS // 2 else size // 2
+    arguments = {**case.arguments, "block_size": other}
+    found = run_case(experiment.launcher, replace(case, arguments=arguments), experiment.how)
+    end = was.written * other // size
+    if found.diagnosis.written != end if found else end < case.size:
+        return None
+    return Diagnosis(
+        f"the grid is of {was.written // size:,} blocks of {size} threads, which end at index "
+        f"{was.written:,}, and with {other} threads at {end:,}: is the number of blocks "
+        "capped? Then each thread must go on in a grid-stride loop"
+    )
+
+
+def _declared_block_size(experiment: Experiment) -> int:
+    """Return the block size that the launcher takes by default; 0 if it takes none."""
+    declared = {p.name: p.default for p in experiment.launcher.declaration.arguments}
+    return declared.get("block_size") or 0
+
+
 def _runs_more_blocks(experiment: Experiment, blocks: int) -> bool:
     """Test whether more blocks than that are launched for another case of the default size."""
-    declared = {p.name: p.default for p in experiment.launcher.declaration.arguments}
-    least = blocks * (declared.get("block_size") or 0)
+    least = blocks * _declared_block_size(experiment)
     for case in (*experiment.passed, *itertools.islice(experiment.following, NEXT_CASES)):
         if isinstance(case, Case) and "block_size" not in case.arguments and least:
             if least < case.size <= MOST and experiment.right(case):

@@ -10,7 +10,16 @@ from dataclasses import replace
 import torch
 
 from helpers.run.launcher import Launcher
-from helpers.testing import influence, products, races, reduction, row_places, row_weights
+from helpers.testing import (
+    influence,
+    products,
+    races,
+    rearranged,
+    reduction,
+    row_places,
+    row_weights,
+    scans,
+)
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.mismatch import Diagnosis
@@ -21,6 +30,7 @@ SAME = 3  # shapes of inputs of which a factor must be the same
 NEARLY = 2.0**-12  # relative, from a whole factor: sums are rounded
 MOST = 1024  # threads of a block
 ANY_ERROR = 1e38  # allowed, where only NaN and infinity count as wrong
+MOST_MOVED = 10_000  # elements
 FEW = 32  # a failure of so few elements says little without an experiment
 
 
@@ -42,8 +52,12 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = sentence or row_weights.diagnose(experiment.launcher, experiment.case)
     if not sentence and told.nearly and experiment.case.function is None:
         sentence = influence.counted_often(experiment.launcher, experiment.case)
-    if not told.specific:
+    if (not told.specific or told.doubt) and not told.unwritten:
+        sentence = sentence or scans.diagnose(experiment.launcher, experiment.case)
+    if not told.specific or told.zeros:
         sentence = sentence or row_places.diagnose(experiment.launcher, experiment.case)
+    if not told.specific:
+        sentence = sentence or rearranged.diagnose(experiment)
         if not sentence and experiment.case.function is None:
             sentence = influence.diagnose(experiment.launcher, experiment.case)
             sentence = sentence or influence.counted_often(experiment.launcher, experiment.case)
@@ -109,6 +123,43 @@ def started_with_zero(experiment: Experiment) -> Diagnosis | None:
     if more_than_a_start(experiment.launcher, experiment.following, experiment.how):
         return None
     return Diagnosis(_starts_with_zero(sign))
+
+
+def started_too_high(experiment: Experiment) -> Diagnosis | None:
+    """Move numbers of one sign, all by as much, as far to the other side of 0.
+
+    A maximum that starts with 0, or FLT_MIN, is wrong where all numbers are negative. Rows that
+    are right on the other side, and with one number there, too, tell of such a start. What is
+    right there follows from the failed case: the results are moved as well, or stay.
+    """
+    case = experiment.case
+    if experiment.failure.fault or case.reference is not None or len(case.inputs) != 1:
+        return None
+    x, sign = case.inputs[0], _one_sign(case)
+    if not sign or not x.is_floating_point() or x.numel() > MOST_MOVED or not x.dim():
+        return None
+    if x.element_size() == 1:  # PyTorch adds no numbers of float8
+        return None
+    if not all(d.is_floating_point for d in case.dtypes):
+        return None
+    to = 1 if sign == "negative" else -1
+    by = -float(x.double().min() + x.double().max())  # as far from 0 as they were
+    for moves in (0.0, by):
+        right = tuple(y + moves for y in case.expected)
+        if not experiment.right(replace(case, inputs=(x + by,), expected=right)):
+            continue
+        # One number of each row beyond 0: what is right is what comes out farther on.
+        most = (x if to > 0 else -x).argmax(dim=-1, keepdim=True)
+        mixed = x.scatter(-1, most, float(to))
+        got = influence.launched(experiment.launcher, case, [mixed + by])
+        if got is None:
+            return None
+        farther = tuple(
+            y.view(dtype).double() - moves for y, dtype in zip(got, case.dtypes, strict=True)
+        )
+        if experiment.right(replace(case, inputs=(mixed,), expected=farther)):
+            return Diagnosis(_starts_with_zero(sign))
+    return None
 
 
 def other_numbers(experiment: Experiment) -> Diagnosis | None:
@@ -208,7 +259,8 @@ def _has_mixed_rows(case: Case | Huge | Untried) -> bool:
     """Test whether each row of a case's only input has several numbers of both signs."""
     if not isinstance(case, Case) or len(case.inputs) != 1 or not races.is_small(case):
         return False
-    x = case.inputs[0].reshape(-1, case.inputs[0].shape[-1] if case.inputs[0].dim() else 1)
+    x = case.inputs[0].double()
+    x = x.reshape(-1, x.shape[-1] if x.dim() else 1)
     return x.numel() > FEW and all(
         bool((side.sum(dim=1) >= 2).all()) for side in (x > 0, x < 0)
     )
@@ -217,14 +269,15 @@ def _has_mixed_rows(case: Case | Huge | Untried) -> bool:
 def may_start_with_zero(case: Case) -> bool:
     """Test whether 0 is larger than all numbers of a case: those that go in and come out."""
     numbers = (*case.inputs, *case.expected)
-    return bool(case.inputs) and all(bool((x < 0).all()) for x in numbers)
+    return bool(case.inputs) and all(bool((x.double() < 0).all()) for x in numbers)
 
 
 def _one_sign(case: Case) -> str:
     """Return the sign that all numbers of a case's inputs have; "" if they have several."""
-    if case.inputs and all(bool((x < 0).all()) for x in case.inputs):
+    numbers = [x.double() for x in case.inputs]
+    if numbers and all(bool((x < 0).all()) for x in numbers):
         return "negative"
-    return "positive" * (bool(case.inputs) and all(bool((x > 0).all()) for x in case.inputs))
+    return "positive" * (bool(numbers) and all(bool((x > 0).all()) for x in numbers))
 
 
 def _is_ordinary(other: Case, case: Case) -> bool:

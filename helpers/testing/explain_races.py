@@ -113,7 +113,7 @@ def race(experiment: Experiment) -> Diagnosis | None:
     told = experiment.failure.diagnosis
     if experiment.launcher.on_gpu or experiment.failure.fault:
         return None
-    if told.specific and not (told.unordered or told.zeros):
+    if told.specific and not (told.unordered or told.zeros or told.garbage):
         return None
     traced = experiment.traced()
     if traced or not told.unordered:

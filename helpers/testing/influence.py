@@ -29,18 +29,18 @@ FEW_ELEMENTS = 400  # of a matrix of which each is changed
 def diagnose(launcher: Launcher, case: Case) -> str | None:
     """Name elements of an input without an effect; None if there are none, or too many.
 
-    An input of integers may choose elements, and then it is no fault if others do not count.
-    Nor is it for the ends of rows, as in sums of what stands before.
+    Integers beside another input may choose its elements, and then it is no fault if others do
+    not count. Nor is it for the ends of rows, as in sums of what stands before.
     """
     if case.reference is not None or sum(x.numel() for x in case.inputs) > MOST:
         return None
-    if not all(x.is_floating_point() for x in case.inputs):
+    if len(case.inputs) != 1 and not all(x.is_floating_point() for x in case.inputs):
         return None
     names = [p.name for p in launcher.declaration.tensors if p.role == "input"]
     if not case.inputs or len(names) != len(case.inputs):
         return None
     # Beside a factor of 0 nothing has an effect.
-    case = replace(case, inputs=tuple(x.masked_fill(x == 0, 1.0) for x in case.inputs))
+    case = replace(case, inputs=tuple(map(_without_zeros, case.inputs)))
     if (usual := launched(launcher, case, case.inputs)) is None:
         return None
     for k, x in enumerate(case.inputs):
@@ -70,7 +70,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
                     each, True, key=lambda i: not _matters(launcher, case, k, i, usual)
                 )
             )
-            if first % x.shape[-1]:  # else whole rows are missing
+            if first % x.shape[-1] or _of_another_row(launcher, case, k, usual):
                 return (
                     f"{which}, those from {names[k]}[{first:,}] on: is the step from row to "
                     "row the number of columns, or another of the sides?"
@@ -80,6 +80,17 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             "warp or block whose result does not count?"
         )
     return None
+
+
+def _of_another_row(
+    launcher: Launcher, case: Case, which: int, usual: list[torch.Tensor]
+) -> bool:
+    """Test whether the first element of the second row counts for another row of the output."""
+    x, right = case.inputs[which], case.expected[0]
+    if x.dim() != 2 or right.dim() != 2 or len(x) != len(right) or len(x) < 2:
+        return False
+    changed = _changed(launcher, case, which, x.shape[1], usual)
+    return changed is not None and bool((changed[:, 0] != 1).any())
 
 
 def _of_a_row(
@@ -148,9 +159,11 @@ def _changed(
     launcher: Launcher, case: Case, which: int, place: int, usual: list[torch.Tensor]
 ) -> torch.Tensor | None:
     """List the rows and columns of the first output that change with one element."""
-    x = case.inputs[which].clone()
-    x.view(-1)[place] += 8 * float(x.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
-    inputs = [*case.inputs[:which], x, *case.inputs[which + 1 :]]
+    inputs = [
+        *case.inputs[:which],
+        moved(case.inputs[which], place),
+        *case.inputs[which + 1 :],
+    ]
     got = launched(launcher, case, inputs)
     return None if got is None else (got[0] != usual[0]).nonzero()
 
@@ -366,6 +379,14 @@ def of_other_rows(launcher: Launcher, case: Case) -> str | None:
         tensors = launcher.declaration.tensors
         name = [p.name for p in tensors if p.role == "input"][which]
         out = next(p.name for p in tensors if p.role == "output")
+        own_row = set(range(k * x.shape[1], (k + 1) * x.shape[1]))
+        if by_rows and len(own_row) > 1 and own_row < set(places):
+            row, column = divmod(min(set(places) - own_row), x.shape[1])
+            return (
+                f"{out}[{k}] is made of row {k} of {name}, and of {name}[{row}, {column}], "
+                "too, which is of another row: is it counted for another element, as by lanes "
+                "or steps that go on beyond the row?"
+            )
         if by_rows and places == list(range(own[0] * x.shape[1], (own[0] + 1) * x.shape[1])):
             return (
                 f"{out}[{k}] is made of row {own[0]} of {name}, not of row {k}: does a row "
@@ -385,12 +406,10 @@ def _read(launcher: Launcher, case: Case, which: int) -> list[list[int]] | None:
     x, read = case.inputs[which], [[] for _ in range(case.expected[0].numel())]
     if (usual := launched(launcher, case, case.inputs)) is None:
         return None
-    step = 8 * float(x.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
     for place in range(x.numel()):
         changed = torch.zeros(len(read), dtype=torch.bool)
         for sign in (1, -1):
-            other = x.clone()
-            other.view(-1)[place] += sign * step
+            other = moved(x, place, sign)
             inputs = [*case.inputs[:which], other, *case.inputs[which + 1 :]]
             if (got := launched(launcher, case, inputs)) is None:
                 return None
@@ -398,6 +417,33 @@ def _read(launcher: Launcher, case: Case, which: int) -> list[list[int]] | None:
         for k in changed.nonzero().flatten().tolist():
             read[k].append(place)
     return read
+
+
+def _without_zeros(x: torch.Tensor) -> torch.Tensor:
+    """Copy a tensor with 1 in the place of each 0, if it is of floats."""
+    x = x.clone()
+    if not x.is_floating_point():
+        return x
+    bits(x)[x.double() == 0] = bits(torch.ones(1).to(x.dtype))
+    return x
+
+
+def moved(x: torch.Tensor, place: int, sign: int = 1) -> torch.Tensor:
+    """Copy a tensor with one element changed by more than all others, up or down.
+
+    Integers stay within their type: one that lies at its end stays as it is.
+    """
+    x = x.clone()
+    if x.dtype is torch.bool:
+        x.view(-1)[place] = sign > 0
+    elif x.is_floating_point():
+        step = 8 * float(x.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
+        x.view(-1)[place] = float(x.view(-1)[place]) + sign * step
+    else:
+        info, most = torch.iinfo(x.dtype), max(abs(int(x.min())), abs(int(x.max())))
+        moved = int(x.view(-1)[place]) + sign * (8 * most + 1)
+        x.view(-1)[place] = min(max(moved, info.min), info.max)
+    return x
 
 
 def _ends_of_rows(places: list[int], x: torch.Tensor) -> bool:
@@ -410,10 +456,8 @@ def _matters(
     launcher: Launcher, case: Case, which: int, place: int, usual: list[torch.Tensor]
 ) -> bool:
     """Test whether an output changes with one element; True, too, if a call fails."""
-    step = 8 * float(case.inputs[which].double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
     for sign in (1, -1):
-        x = case.inputs[which].clone()
-        x.view(-1)[place] += sign * step
+        x = moved(case.inputs[which], place, sign)
         inputs = [*case.inputs[:which], x, *case.inputs[which + 1 :]]
         got = launched(launcher, case, inputs)
         if got is None or not all(map(torch.equal, got, usual)):
@@ -421,11 +465,16 @@ def _matters(
     return False
 
 
-def launched(launcher: Launcher, case: Case, inputs: list[torch.Tensor]) -> list | None:
-    """Call the launcher; return the bits of its outputs, or None if the call fails."""
+def launched(
+    launcher: Launcher, case: Case, inputs: list[torch.Tensor], fill: int = 0
+) -> list | None:
+    """Call the launcher; return the bits of its outputs, or None if the call fails.
+
+    fill: the number that outputs hold before.
+    """
     device = machine.present().device if launcher.on_gpu else "cpu"
     outputs = [
-        torch.zeros(x.shape, dtype=dtype, device=device)
+        torch.full(x.shape, fill, device=device).to(dtype)
         for x, dtype in zip(case.expected, case.dtypes, strict=True)
     ]
     left = {

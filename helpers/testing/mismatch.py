@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
-from helpers.testing.references import rounded, ulp_distance
+from helpers.testing.references import bits, rounded, ulp_distance
 
 SHORT = 32  # elements; of fewer the place of a wrong one says little
 SEVERAL = 8  # elements that must agree on a pattern
@@ -29,6 +29,8 @@ class Diagnosis:
     where something is read beyond them. special: it says that only special values are
     wrong. rows: rows of a matrix are off, each by a factor or a number of its own.
     direction: integers are rounded in another direction. unwritten: some were never written.
+    garbage: numbers came out where 0 should, as of memory that nobody has set. constant: all
+    elements came out as one number.
     """
 
     sentence: str
@@ -48,6 +50,8 @@ class Diagnosis:
     rows: bool = False
     direction: bool = False
     unwritten: bool = False
+    garbage: bool = False
+    constant: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,29 @@ class Mismatch:
     def elementwise(self) -> bool:
         """Whether an input has as many elements as the output."""
         return any(x.numel() == self.got.numel() for x in self.inputs)
+
+
+def widened(m: Mismatch) -> Mismatch:
+    """Return a mismatch with float16 in the place of float8, which holds all its numbers.
+
+    PyTorch compares no numbers of float8, and has no such questions as isnan for them.
+    """
+
+    def wide(x: torch.Tensor) -> torch.Tensor:
+        return x.half() if x.is_floating_point() and x.element_size() == 1 else x
+
+    inputs = tuple(map(wide, m.inputs))
+    got = wide(m.got)
+    if got is m.got:
+        return replace(m, inputs=inputs)
+    before = torch.full((1,), m.poison, dtype=torch.uint8).view(m.got.dtype)
+    return replace(
+        m,
+        got=got,
+        expected=rounded(m.expected, m.got.dtype).double(),
+        inputs=inputs,
+        poison=int(bits(wide(before))),
+    )
 
 
 def describe(value: torch.Tensor) -> str:

@@ -209,6 +209,36 @@ def of_all_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
     return replace(failure, diagnosis=Diagnosis(wrong, specific=False, wrong=told.wrong))
 
 
+def of_no_constant(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return the failure, unless what is one number in it is several in a case of others.
+
+    A few small numbers may all come out as 0, where larger ones do not.
+    """
+    told = failure.diagnosis
+    if not told.constant or failure.case.reference is None:
+        return failure
+    largest = 2 * _largest(failure.case)
+    for case in cases:
+        if not isinstance(case, Case) or _has_specials(case) or case.size > SPECIALS:
+            continue
+        if case.size <= FEW or _largest(case) <= largest:
+            continue
+        other = run_case(launcher, case, ROUNDS[0])
+        if not other or other.fault or other.refused or other.diagnosis.constant:
+            continue
+        if other.diagnosis.specific:
+            return other
+        wrong = f"{told.wrong:,} of {failure.case.size:,} elements are wrong, all of them alike"
+        words = f"{wrong}, and in {case.label} {other.diagnosis.wrong:,}, which are not"
+        return replace(failure, diagnosis=Diagnosis(words, specific=False, wrong=told.wrong))
+    return failure
+
+
+def _largest(case: Case) -> float:
+    """Return the largest amount of what is right in a case."""
+    return max(float(x.abs().nan_to_num(0.0, 0.0, 0.0).max()) for x in case.expected)
+
+
 def of_ordinary_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
     """Return the failure, if only special values are wrong; else one of ordinary numbers.
 
@@ -229,6 +259,13 @@ def of_ordinary_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Ca
             continue
         if other.diagnosis.wrong < SEVERAL:
             continue
+        if other.diagnosis.nearly and 4 * other.diagnosis.wrong < case.size:
+            # A few last digits are another symptom, which says less.
+            words = (
+                f"{told.sentence.removeprefix('only ')} And in {case.label}, "
+                f"{other.diagnosis.wrong:,} of {case.size:,} elements are nearly right"
+            )
+            return replace(failure, diagnosis=replace(told, sentence=words))
         if other.diagnosis.specific:
             return other
         words = f"{told.wrong:,} of {failure.case.size:,} elements are wrong, not only special"

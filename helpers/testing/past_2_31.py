@@ -248,17 +248,23 @@ class _Problem:
             what = str(fault)
         if end is End.NOT_REACHED:
             what = f"the last elements are not written, as they are with {below:,}"
-        return Result(n, Outcome.WRONG, f"{what}: {_advice(fault)}", fault and fault.kind)
+        declared = {p.name: p.default for p in self.launcher.declaration.arguments}
+        threads = self.arguments.get("block_size") or declared.get("block_size")
+        advice = _advice(fault, threads or MOST_THREADS)
+        return Result(n, Outcome.WRONG, f"{what}: {advice}", fault and fault.kind)
 
     def _is_wrong_anyway(self, below: int) -> bool:
         """Test below 2^31: wrong there too, as a launch that was stopped half-way may be."""
         return self.launch(below, SECONDS[1])[0] not in (End.RIGHT, End.NOT_REACHED)
 
 
-def _advice(fault: KernelFault | None) -> str:
-    """Say what to look at: of a thread whose own number fits, what is counted from there on."""
+def _advice(fault: KernelFault | None, threads: int = MOST_THREADS) -> str:
+    """Say what to look at: of a thread whose own number fits, what is counted from there on.
+
+    threads: of a block, at most.
+    """
     block = re.match(r"block \((\d+), ", fault.thread) if fault else None
-    if block and (int(block[1]) + 1) * MOST_THREADS < 1 << 31:
+    if block and (int(block[1]) + 1) * threads < 1 << 31:
         return INDEX_ADVICE
     return ADVICE
 

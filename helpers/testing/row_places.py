@@ -17,20 +17,25 @@ LEAST = 4  # numbers of a row
 
 
 def diagnose(launcher: Launcher, case: Case) -> str | None:
-    """Tell a search that starts with 0, or for another number, for x [m, n] -> out [m]."""
-    if len(case.inputs) != 1 or case.reference is not None or len(case.expected) != 1:
+    """Tell a search that starts with 0, or for another number, for x [m, n] -> out [m].
+
+    There may be further outputs, as of the numbers themselves.
+    """
+    outputs = [k for k, dtype in enumerate(case.dtypes) if not dtype.is_floating_point]
+    if len(case.inputs) != 1 or case.reference is not None or len(outputs) != 1:
         return None
-    x, right = case.inputs[0], case.expected[0]
+    which = outputs[0]
+    x, right = case.inputs[0], case.expected[which]
     if x.dim() != 2 or x.shape[1] < LEAST or tuple(right.shape) != (len(x),):
         return None
-    if case.dtypes[0].is_floating_point or not x.is_floating_point():
+    if not x.is_floating_point():
         return None
     if (sign := _sign(x.double(), right.long())) is None:
         return None
     generator = torch.Generator().manual_seed(3)
     amounts = torch.stack([1 + torch.randperm(x.shape[1], generator=generator) for _ in x])
     of, side = ("largest", "negative") if sign > 0 else ("smallest", "positive")
-    below, above = (_found(launcher, case, sign * by * amounts) for by in (-1, 1))
+    below, above = (_found(launcher, case, which, sign * by * amounts) for by in (-1, 1))
     if below is None or above is None:
         return None
     lost = below != amounts.argmin(dim=1)
@@ -41,7 +46,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
                 f"as the {of} one? Start with the first element"
             )
     mixed = torch.where(amounts % 2 == amounts.amax(dim=1, keepdim=True) % 2, -amounts, amounts)
-    found = _found(launcher, case, sign * mixed)
+    found = _found(launcher, case, which, sign * mixed)
     if found is not None and torch.equal(found, amounts.argmax(dim=1)):
         return PLACE_OF.format("largest absolute", of)
     return None
@@ -57,7 +62,7 @@ def _sign(x: torch.Tensor, places: torch.Tensor) -> int | None:
     return signs[0] if len(signs) == 1 else None
 
 
-def _found(launcher: Launcher, case: Case, x: torch.Tensor) -> torch.Tensor | None:
-    """Return the places that the launcher finds in x [m, n]; None if the call fails."""
+def _found(launcher: Launcher, case: Case, which: int, x: torch.Tensor) -> torch.Tensor | None:
+    """Return the places in x [m, n], which are an output; None if the call fails."""
     got = launched(launcher, case, [x.to(case.inputs[0].dtype)])
-    return None if got is None else got[0].view(case.dtypes[0]).long()
+    return None if got is None else got[which].view(case.dtypes[which]).long()

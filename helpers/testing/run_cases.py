@@ -16,6 +16,7 @@ from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import Remembered
 from helpers.testing.explain import explain, stays_from_earlier
 from helpers.testing.explain_numbers import FEW
+from helpers.testing.guarded import explanation
 from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.more_cases import (
     more_specific,
@@ -23,6 +24,7 @@ from helpers.testing.more_cases import (
     of_large_integers,
     of_more_blocks,
     of_more_elements,
+    of_no_constant,
     of_ordinary_numbers,
 )
 from helpers.testing.past_2_31 import Huge, Outcome, Result, refusal, try_huge
@@ -36,6 +38,13 @@ END_SECONDS = 0.1  # of a large case of which the end is enough
 WARM = 3  # the case by which a kernel counts as slow; the first ones take longer
 TRACE_SECONDS = 1.0  # of a traced launch of such a kernel
 ASKS_FOR_THE_FORMULA = "formula another one"
+SURER = (
+    of_no_constant,
+    of_all_numbers,
+    of_ordinary_numbers,
+    of_large_integers,
+    of_more_blocks,
+)
 BUDGET = 2.0  # CPU seconds for all cases of a kernel whose small calls are slow
 
 
@@ -134,7 +143,8 @@ class _Series:
                 self.undecided.setdefault(reason, []).append(case.label)
                 return None
             if failure:
-                return _explained(self.launcher, failure, self.cases, self.passed)
+                how = (self.launcher, failure, self.cases, self.passed)
+                return explanation(_explained, *how) or failure
         self.passed.append(case)
         if len(self.passed) <= WARM and not self.seconds:
             self._thin_out((time.process_time() - start) / len(rounds))
@@ -230,6 +240,7 @@ def _explained(
         known = Remembered(cases)
         cases = iter(known)
         if specific := more_specific(launcher, cases, passed, failure.round, known):
+            specific = of_no_constant(launcher, specific, known)
             cases, known = itertools.tee(cases)
             specific = of_large_integers(launcher, specific, known)
             return of_all_numbers(launcher, specific, cases)
@@ -237,7 +248,7 @@ def _explained(
     if called:
         known, cases = itertools.tee(cases)
         failure = of_more_elements(launcher, failure, known)
-    for surer in (of_all_numbers, of_ordinary_numbers, of_large_integers, of_more_blocks):
+    for surer in SURER:
         cases, known = itertools.tee(cases)
         failure = surer(launcher, failure, known)
     return explain(launcher, failure, passed, called, following=cases)

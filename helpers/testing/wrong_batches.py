@@ -37,6 +37,12 @@ def strides(m: Mismatch) -> str | None:
             made = moved @ other if place == 1 else other @ moved
             if _alike(made, got, limit):
                 rows, columns = x.shape[1:]
+                if not step:
+                    return (
+                        f"each product of the batch is made with the first matrix of input "
+                        f"{place}, and the others are left out: is what is added to its "
+                        "address missing?"
+                    )
                 return (
                     f"each matrix of input {place} is read {step:,} elements behind the one "
                     f"before it, and not {own:,} ({rows:,} rows of {columns:,}): is its place "

@@ -35,7 +35,11 @@ IN_ITS_PLACE: tuple[tuple[str, Change], ...] = (
 # In the place of a float from which an integer is made.
 SCALED: tuple[tuple[str, Change], ...] = tuple(
     (f"{top:g} / {bottom:g} times {{}}", lambda x, by=top / bottom: x * by)
-    for top, bottom in ((256, 255), (255, 256), (128, 127), (127, 128))
+    for top, bottom in (
+        *((256, 255), (255, 256), (128, 127), (127, 128)),
+        *((1 << k, 1) for k in range(1, 17)),
+        *((1, 1 << k) for k in range(1, 17)),
+    )
 )
 # Which element of an input is read in the place of element i.
 READ_AT: tuple[tuple[str, Change], ...] = (

@@ -58,11 +58,13 @@ def permuted(m: Mismatch) -> str | None:
 def ends_of_rows(m: Mismatch) -> str | None:
     """Test whether only the first, the last or both columns of a matrix go wrong, or a few.
 
-    For no elementwise operator, and inputs of the output's shape, as of windows over a row.
+    For no elementwise operator, and one input of the output's shape, or one of longer rows, as
+    of windows over a row.
     """
     if m.reference is not None or len(m.shape) != 2 or m.shape[1] < SEVERAL:
         return None
-    if [tuple(x.shape) for x in m.inputs].count(tuple(m.shape)) != 1:
+    alike = [tuple(x.shape) for x in m.inputs].count(tuple(m.shape)) == 1
+    if not alike and not _of_longer_rows(m):
         return None
     rows, columns = m.wrong.reshape(m.shape).nonzero().unbind(dim=1)
     n, which = m.shape[1], columns.unique().tolist()
@@ -88,6 +90,12 @@ def ends_of_rows(m: Mismatch) -> str | None:
         f"only elements of the {names} column{plural} are wrong: does something read past the "
         "end of a row, into the next one, or leave out what is there?"
     )
+
+
+def _of_longer_rows(m: Mismatch) -> bool:
+    """Test whether the only input has as many rows as the output, and more columns."""
+    x = m.inputs[0] if len(m.inputs) == 1 else torch.zeros(())
+    return x.dim() == 2 and len(x) == m.shape[0] and x.shape[1] > m.shape[1]
 
 
 def _factors(m: Mismatch, columns: list[int]) -> str:

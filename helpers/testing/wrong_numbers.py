@@ -24,6 +24,9 @@ NO_HALF = 2.0**-13  # what a factor that was rounded to float16 is off by, in on
 MOST_ROUNDED = 2.0**-8  # relative: of a sum that is rounded to bfloat16
 LEAST_ROWS = 3  # that tell how each is off
 MOST_LOST = 4  # times the rounding of a sum of squares
+# From here on exp is infinite in a type, and the first number beyond that a case may have.
+EXP_ENDS = {"float16": math.log(65520), "float32": math.log(torch.finfo(torch.float32).max)}
+NEAR_END = 1.03
 LARGE_MEAN = 50  # standard deviations; from here on squares of a row's elements cancel
 
 
@@ -282,6 +285,25 @@ def _zero_by_overflow(
     return _overflows(m)
 
 
+def vanished(m: Mismatch) -> str | None:
+    """For an operator: test whether 0 comes out from the size on whose exp overflows a type."""
+    inputs = [x for x in m.like_output if x.is_floating_point()]
+    if m.reference is None or not m.got.dtype.is_floating_point or not inputs:
+        return None
+    if bool((m.got != 0)[m.wrong].any()) or int(m.wrong.sum()) < LEAST_ROWS:
+        return None
+    for x in (x.double().abs() for x in inputs):
+        least = float(x[m.wrong].nan_to_num(0.0, 0.0, 0.0).min())
+        for name, limit in EXP_ENDS.items():
+            if limit <= least <= NEAR_END * limit:
+                return (
+                    f"0 came out for inputs of a size from {least:.6g} on, where the result is "
+                    f"small: exp of more than {limit:.5g} overflows in {name}. Is a step on "
+                    "the way held in that type, as a number divided by infinity is 0?"
+                )
+    return None
+
+
 def clamped(m: Mismatch) -> str | None:
     """Test whether infinite results come out as the largest number."""
     if not m.got.dtype.is_floating_point:
@@ -447,12 +469,24 @@ def whole_range(m: Mismatch) -> str | None:
         return None
     relative = ((m.got.double() - m.expected) / m.expected)[inside].abs()
     rounded_ones = (relative < 2.0**-20) & (m.expected[inside].abs() >= 1 << 24)
+    beside = (m.got.double() - m.expected)[
+        inside
+    ].abs() == 1  # as of what is shifted or divided
+    if 2 * int(rounded_ones.sum()) >= len(beside) and _is_large(m):
+        rounded_ones |= beside
     if float(rounded_ones.double().mean()) > 0.9:  # but for those that are rounded out of range
         return (
             f"{LARGE_ROUNDED}: is it computed in a narrower precision, in "
             "float, which is exact only up to 16,777,216?"
         )
     return None
+
+
+def _is_large(m: Mismatch) -> bool:
+    """Test whether each wrong element is made of an integer that a float does not hold."""
+    inputs = [x for x in m.like_output if not x.is_floating_point()]
+    large = [x.double().abs() > 1 << 24 for x in inputs if x.dtype is not torch.bool]
+    return bool(large) and bool(torch.stack(large).any(dim=0)[m.wrong].all())
 
 
 def factor(m: Mismatch) -> str | None:

@@ -18,6 +18,7 @@ MANY = 256  # elements; a few of them that are off by little are so by no chance
 LEAST_WHOLE = 4  # different whole numbers
 LITTLE = (-(2.0**-20), 2.0**-20)  # what moves a number off a tie
 SYSTEMATIC = 2.0**-8  # a factor of a row that is off by more was not rounded to bfloat16
+FAR_LARGER = 1 << 10  # times a result that may be lost beside it
 WHOLE_IN_BFLOAT16 = 256  # it holds every whole number up to here
 NOT_NEAREST = "not to the nearest (a tie to even)"
 
@@ -281,11 +282,30 @@ def nearly_right(m: Mismatch) -> bool:
     return float(ulp_distance(m.got, m.expected)[m.wrong].max()) <= SEVERAL
 
 
+def _only_small(m: Mismatch) -> float:
+    """Return the size of the largest wrong result, if most others are far larger; else 0.
+
+    Numbers that are rounded twice are so at every size.
+    """
+    size = m.expected.abs()
+    largest = float(size[m.wrong].max())
+    if m.reference is None or largest == 0 or int(m.wrong.sum()) < LEAST_WHOLE:
+        return 0.0
+    others = size[size.isfinite() & ~m.wrong]
+    return largest if float(others.median()) > FAR_LARGER * largest else 0.0
+
+
 def precision(m: Mismatch) -> str | None:
     """Test whether the wrong elements are nearly right."""
     if not m.got.dtype.is_floating_point:
         return None
     if float(ulp_distance(m.got, m.expected)[m.wrong].max()) <= 1:
+        if small := _only_small(m):
+            return (
+                f"only results of up to {small:.2g} are off, by one in the last place: is a "
+                "larger number added and taken off on the way, beside which the digits of "
+                "small ones are lost, and the precision?"
+            )
         return (
             "off by one in the last place: is it rounded twice on the way, or not to the "
             "nearest (a tie to even)?"

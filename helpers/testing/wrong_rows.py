@@ -20,6 +20,7 @@ PLACE_OF = (
     "one?"
 )
 BY_CHANCE = 1000  # places of which one is found by chance
+MOST_TIMES = 1025  # that each element may be counted
 RARE = 1 / 16  # of the elements, so that a number tells its place
 MOST_OF_ALL = 0.9  # elements of one kind
 FEW_OF = 1 / 16  # of the elements, which are the ends of pieces
@@ -197,6 +198,17 @@ def counts(m: Mismatch) -> str | None:
     if bool((off < 0).any()) and bool((off > 0).any()):
         return None
     often = bool((off > 0).any())
+    times = (m.got.double() / m.expected)[m.expected > 0].unique()
+    if (
+        len(times) == 1
+        and float(times[0]) in range(2, MOST_TIMES)
+        and torch.equal(m.got.double(), times[0] * m.expected)
+    ):
+        how = "twice" if float(times[0]) == 2 else f"{float(times[0]):,.0f} times"
+        return (
+            f"each count is {float(times[0]):g} times the right one: is each element counted "
+            f"{how}, or each count added {how}, as by so many threads or blocks?"
+        )
     share = m.expected / x.numel()
     by_chance = 1.0
     for count in range(1, min(LONGEST_TAIL, x.numel() - 1) + 1):

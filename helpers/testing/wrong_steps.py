@@ -15,6 +15,7 @@ from helpers.testing.references import rounded
 
 FEW_INSIDE = 5  # large numbers for one of which the step has a place, at most
 MOST_RIGHT = 0.1  # of the elements whose step overflows: what is lost may not count
+SURE = 6  # elements that lie in one half of a range by no chance
 PARTS = (2, 4, 8)  # that are made of what wraps around
 WIDTHS = (8, 16, 32)
 FAR_OFF = 2.0**-10  # relative to the result: by more than a float rounds
@@ -143,6 +144,26 @@ def _steps(inputs: list[torch.Tensor]) -> Iterator[tuple[str, torch.Tensor]]:
         yield f"input {j} times -1", -x
     if len(inputs) > 2:
         yield "sum of all inputs", torch.stack(inputs).sum(0)
+
+
+def upper_half(m: Mismatch) -> str | None:
+    """For unsigned bytes: test whether a few of the upper half go wrong, and none below.
+
+    As of a sum that is held in a signed type: a division rounds what wrapped around otherwise.
+    """
+    if m.got.dtype is not torch.uint8 or m.reference is None:
+        return None
+    half, off = 1 << 7, (m.got.double() - m.expected)[m.wrong].abs()
+    if len(off) < SURE or bool((off != 1).any()) or bool((m.expected < half)[m.wrong].any()):
+        return None
+    above, below = int((m.expected > half).sum()), int((m.expected < half).sum())
+    if below < above / 2 or 2 * len(off) > above:
+        return None
+    return (
+        f"{len(off):,} of {above:,} results above {half} are off by 1, and none of the "
+        f"{below:,} below: is a sum or a product on the way held in a signed type, of 16 bits "
+        "say, in whose range the upper half of them has no place, so that it wraps around?"
+    )
 
 
 def from_a_float(m: Mismatch) -> str | None:

@@ -26,6 +26,7 @@ COMPARISONS = (
     ("==", torch.eq),
     ("!=", torch.ne),
 )
+BETWEEN = 0.3  # of which an operator that rounds makes whole numbers, too
 BOTH = (("and", torch.logical_and), ("or", torch.logical_or))
 KINDS: tuple[tuple[str, Callable[[torch.Tensor], torch.Tensor]], ...] = (
     ("NaN", torch.isnan),
@@ -213,11 +214,29 @@ def elsewhere(m: Mismatch) -> str | None:
     lost = (got == 0) & (right > 0)
     if int(lost.sum()) < SEVERAL // 2:
         return None
+    if bits := _cut_index(got, right):
+        return (
+            f"all add up to {float(right.sum()):,.0f}, as they should, but "
+            f"{int(lost.sum()):,} lie a multiple of {1 << bits:,} from their place: is an "
+            f"index held in {bits} bits, too narrow for it, so that it wraps around?"
+        )
     return (
         f"all add up to {float(right.sum()):,.0f}, as they should, but {int(lost.sum()):,} of "
         f"{m.got.numel():,} are 0, the first at index {int(lost.nonzero()[0]):,}: is what "
         "belongs there counted for another element (a mask, a remainder, an index)?"
     )
+
+
+def _cut_index(got: torch.Tensor, right: torch.Tensor) -> int:
+    """Return of how many bits an index is held by which counts lie in other places; else 0."""
+    for bits in (8, 16):
+        lost = (right > got).nonzero().flatten()
+        added = (got > right).nonzero().flatten()
+        off = lost[:, None] - added[None, :]
+        moved = ((off > 0) & (off % (1 << bits) == 0)).any(dim=1)
+        if len(lost) and len(lost) == len(added) and bool(moved.all()):
+            return bits
+    return 0
 
 
 def comparison(m: Mismatch) -> str | None:
@@ -364,17 +383,39 @@ def half_line(m: Mismatch) -> str | None:
     """
     if m.got.numel() <= SHORT:
         return None
+    told = ~m.expected.isnan()  # where it is NaN, as of a root, a sign tells nothing
     for numbers, words, share in _signed(m):
-        if sign := one_sign(numbers, m.wrong, share):
+        numbers = numbers.where(told, torch.nan)
+        wrong = m.wrong & told
+        if not torch.equal(wrong, m.wrong):
+            continue
+        if sign := one_sign(numbers, wrong, share, told):
             many = int((numbers < 0 if sign == "negative" else numbers > 0).sum())
             share = f"{int(m.wrong.sum()):,} of {many:,}"
             if one_sign(numbers, m.wrong):
                 share = "nearly all of them"
+            if by := _direction(m):
+                return f"only {words[sign]}, and {share}, each by {by}"
             why = "is the formula another one there"
             if not any(x.is_floating_point() for x in m.inputs):
                 why += " (a division, a shift or an unsigned type, of a negative number)"
             return f"only {words[sign]}, and {share}: {why}?"
     return _from_a_size_on(m) if len(m.like_output) == 1 else None
+
+
+def _direction(m: Mismatch) -> str:
+    """For integers off by 1, of an operator that rounds, say so; else ""."""
+    off = (m.got.double() - m.expected)[m.wrong]
+    if m.got.is_floating_point() or len(off.unique()) > 1 or abs(float(off[0])) != 1:
+        return ""
+    inputs = [x.double() + BETWEEN for x in m.inputs]
+    made = m.reference(*inputs) if m.reference else None
+    if not isinstance(made, torch.Tensor) or not bool((made == made.trunc()).all()):
+        return ""
+    return (
+        "1: are they rounded in another direction (a division of integers truncates, toward "
+        "zero, and a shift rounds down)?"
+    )
 
 
 def _signed(m: Mismatch) -> Iterator[tuple[torch.Tensor, dict[str, str], float]]:
@@ -428,11 +469,20 @@ def bit(m: Mismatch) -> str | None:
     return None
 
 
-def one_sign(x: torch.Tensor, wrong: torch.Tensor, share: float = 0.9) -> str:
-    """Return the sign of which a share of the numbers go wrong, and no others; "" for none."""
+def one_sign(
+    x: torch.Tensor,
+    wrong: torch.Tensor,
+    share: float = 0.9,
+    told: torch.Tensor | None = None,
+) -> str:
+    """Return the sign of which a share of the numbers go wrong, and no others; "" for none.
+
+    told: which numbers count as right, if not all do.
+    """
+    others = ~wrong if told is None else ~wrong & told
     for name, side in (("negative", x < 0), ("positive", x > 0)):
         of_them = int((side & wrong).sum())
-        if int((~side & ~wrong).sum()) < SEVERAL:
+        if int((~side & others).sum()) < SEVERAL:
             continue
         count = int(side.sum())
         if of_them == int(wrong.sum()) and of_them >= share * count and count > SEVERAL:
@@ -444,7 +494,8 @@ def _from_a_size_on(m: Mismatch) -> str | None:
     """Test whether inputs from a size on go wrong, and all others right."""
     x = m.like_output[0].double()
     for size, note in ((x.abs(), " (their absolute values)"), (x, ""), (-x, " (negated)")):
-        right, wrong = size[x.isfinite() & ~m.wrong], size[x.isfinite() & m.wrong]
+        told = x.isfinite() & ~m.expected.isnan()
+        right, wrong = size[told & ~m.wrong], size[told & m.wrong]
         if min(len(right), len(wrong)) < SEVERAL or float(right.max()) >= float(wrong.min()):
             continue
         return (

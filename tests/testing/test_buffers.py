@@ -271,3 +271,12 @@ def test_a_row_before_the_first_that_no_number_explains():
         assert CUT not in some.explain(fault(x, 4 * 4 * row))
     some, x = rows_by_number([7, 40_000], 40_001)  # the last one
     assert CUT in some.explain(fault(x, 4 * 4 * row))
+
+
+def test_the_last_number_that_16_bits_hold_and_the_next_one():
+    some, x = rows_by_number([7, 65_535], 70_000)
+    assert "that is row -1, and ids has 65,535" in some.explain(fault(x, -4 * 4))
+    some, x = rows_by_number([7, 65_536], 70_000)  # of which the last 16 bits are row 0
+    assert "ids has" not in some.explain(fault(x, -4 * 4))
+    some, x = rows_by_number([7, 32_768], 70_000)
+    assert "that is row -32,768" in some.explain(fault(x, -4 * 4 * 32_768))

@@ -433,8 +433,10 @@ def test_the_experiments_in_their_order():
         ("zeroed_output", False),
         ("race", False),
         ("nan_of_negative_rows", True),
+        ("started_too_high", True),
         ("other_inputs", True),
         ("default_block_size", False),
+        ("capped_grid", False),
         ("aligned_start", True),
         ("started_with_zero", True),
         ("so_many_times", True),
@@ -906,3 +908,89 @@ def test_each_experiment_sees_all_cases_that_follow(fake_launcher, monkeypatch):
     failure = Failure(doubling(), ROUNDS[0], VAGUE)
     explain.explain(launcher, failure, [], following=iter([doubling(7), doubling(9)]))
     assert seen == [["n = 7", "n = 9"]] * 2
+
+
+# ---- elements that are not written, ends at a power of two, numbers of one sign
+
+
+def test_zeros_that_are_not_written_are_told_from_sums(fake_launcher):
+    def keeps(launcher, x, out, **arguments):
+        out[x > 2] = 2 * x[x > 2]
+
+    right = torch.tensor([0, 0, 6.0, 8, 10]).double()
+    some = experiment(fake_launcher, keeps, doubling(expected=(right,)))
+    assert explain_calls.zeroed_output(some).sentence == (
+        "2 of 5 elements were never written, and keep what the output held: all of them "
+        "should be 0. Store that, too"
+    )
+
+
+def capped(blocks):
+    def kernel(launcher, x, out, block_size=256, **arguments):
+        end = blocks(block_size) * block_size
+        out[:end] = 2 * x[:end]
+
+    return kernel
+
+
+@pytest.mark.parametrize(("blocks", "said"), [(lambda size: 128, True), (None, False)])
+def test_a_grid_that_ends_at_a_power_of_two(fake_launcher, blocks, said):
+    """A cap of blocks moves with their size; an index of 15 bits does not."""
+    kernel = capped(blocks or (lambda size: (1 << 15) // size))
+    launcher = fake_launcher("float x", "float out", kernel)
+    failure = run_case(launcher, doubling(70_000), ROUNDS[0])
+    assert failure.diagnosis.written == 1 << 15
+    told = explain_calls.capped_grid(experiments.Experiment(launcher, failure, ()))
+    assert bool(told) is said
+    if said:
+        assert told.sentence.startswith(
+            "the grid is of 128 blocks of 256 threads, which end at index 32,768, and with 512 "
+            "threads at 65,536: is the number of blocks capped?"
+        )
+
+
+def test_a_refused_block_keeps_its_own_words(fake_launcher):
+    case = doubling(arguments={"block_size": 1024})
+    some = experiment(fake_launcher, double, case)
+    refused = replace(some.failure, refused=True, side="block.x")
+    assert explain_calls.default_block_size(replace(some, failure=refused)) is None
+    assert explain_calls.default_block_size(some)
+
+
+NEGATIVE = -torch.arange(1.0, 25).reshape(4, 6)
+
+
+def scaled(x, most):
+    return (x - x.amin(1, keepdim=True)) / (most - x.amin(1, keepdim=True))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "right", "said"),
+    [
+        (lambda x: x.amax(1).clamp(min=0), lambda x: x.amax(1), True),
+        (lambda x: x.clamp(min=0).cummax(1).values, lambda x: x.cummax(1).values, True),
+        (
+            lambda x: scaled(x, x.amax(1, keepdim=True).clamp(min=0)),
+            lambda x: scaled(x, x.amax(1, keepdim=True)),
+            True,
+        ),
+        (lambda x: x.abs().amax(1), lambda x: x.amax(1), False),
+        (lambda x: x.amin(1), lambda x: x.amax(1), False),
+        (lambda x: x.amax(1) / 2, lambda x: x.amax(1), False),
+    ],
+)
+def test_a_maximum_that_starts_too_high(fake_launcher, kernel, right, said):
+    def launch(launcher, x, out, **arguments):
+        out.copy_(kernel(x))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    case = Case("negative", (NEGATIVE,), (right(NEGATIVE).double(),), dtypes=(torch.float32,))
+    case = replace(case, ulp=4)
+    failure = Failure(case, ROUNDS[0], VAGUE)
+    told = explain_numbers.started_too_high(experiments.Experiment(launcher, failure, ()))
+    assert bool(told) is said
+    if said:
+        assert "wrong where all numbers are negative: does something start with 0" in str(told)
+    mixed = replace(case, inputs=(NEGATIVE + 9,), expected=(right(NEGATIVE + 9).double(),))
+    failure = Failure(mixed, ROUNDS[0], VAGUE)
+    assert not explain_numbers.started_too_high(experiments.Experiment(launcher, failure, ()))

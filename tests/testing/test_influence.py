@@ -261,3 +261,68 @@ def test_the_last_of_a_running_sum_need_not_count_for_the_others(fake_launcher):
         return x.exp() / sums
 
     assert "the first is x[8]" in told(short, lambda x: x.softmax(1))
+
+
+def test_one_input_of_integers_must_count_as_a_whole(fake_launcher):
+    def launch(launcher, x, out, **arguments):
+        out.copy_(x[:, :4].sum(1))
+
+    x = torch.arange(24, dtype=torch.int32).reshape(4, 6) % 5
+    launcher = fake_launcher("int x", "long out", launch)
+    case = Case("a case", (x,), (x.sum(1).double(),), dtypes=(torch.int64,))
+    assert influence.diagnose(launcher, case).startswith(
+        "only the first 4 elements of each row"
+    )
+
+
+def test_integers_are_moved_within_their_type():
+    for dtype in (torch.uint8, torch.int8, torch.int32, torch.int64):
+        info = torch.iinfo(dtype)
+        for values in ([info.max, info.min, 3], [1, 2, 3]):
+            x = torch.tensor(values, dtype=dtype)
+            up, down = (influence.moved(x, 2, sign) for sign in (1, -1))
+            assert int(up[2]) > 3 > int(down[2]) and torch.equal(up[:2], x[:2])
+            assert int(up[2]) == min(8 * max(map(abs, values)) + 4, info.max)
+    flags = torch.tensor([True, False])
+    assert influence.moved(flags, 1).tolist() == [True, True]
+    assert influence.moved(flags, 0, -1).tolist() == [False, False]
+
+
+def test_a_step_between_rows_of_an_output_of_rows(fake_launcher):
+    def by_half(x):  # a row of x begins three elements behind the last one
+        flat = x.reshape(-1)
+        return torch.stack(
+            [flat[3 * k : 3 * k + 3] * flat[3 * k + 3 : 3 * k + 6] for k in range(4)]
+        )
+
+    def right(x):
+        return x[:, :3] * x[:, 3:]
+
+    x = torch.arange(1.0, 25).reshape(4, 6)
+
+    def launch(launcher, x, out, **arguments):
+        out.copy_(by_half(x))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    case = Case("a case", (x,), (right(x).double(),), dtypes=(torch.float32,))
+    sentence = influence.diagnose(launcher, case)
+    assert "those from x[15] on: is the step from row to row the number of columns" in sentence
+
+    def lost(launcher, x, out, **arguments):  # whole rows, and each other one its own
+        out.copy_(right(x))
+        out[2:] = 0
+
+    launcher = fake_launcher("float x", "float out", lost)
+    assert "the first is x[12]: left out" in influence.diagnose(launcher, case)
+
+
+def test_a_row_that_counts_for_another_one_too(fake_launcher):
+    def both(x):
+        return x.sum(1) + x.roll(-1, 0)[:, :2].sum(1)
+
+    x = torch.arange(15.0).reshape(3, 5)
+    sentence = made_of(fake_launcher, both, lambda x: x.sum(1), x)
+    assert sentence.startswith(
+        "out[0] is made of row 0 of x, and of x[1, 0], too, which is of another row: is it "
+        "counted for another element"
+    )

@@ -7,7 +7,16 @@ import torch
 
 from helpers.testing import wrong_numbers
 from helpers.testing.diagnosis import diagnose
-from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch, describe, same
+from helpers.testing.mismatch import (
+    SEVERAL,
+    SHORT,
+    Diagnosis,
+    Mismatch,
+    describe,
+    same,
+    widened,
+)
+from helpers.testing.references import same_bits
 from tests.testing.mismatches import mismatch
 
 
@@ -51,3 +60,17 @@ def test_8_elements_make_a_pattern(n, seen):
     exact = torch.arange(1.0, n + 1).double()
     assert bool(wrong_numbers.factor(mismatch(3 * exact.float(), exact))) == seen
     assert SEVERAL == 8
+
+
+@pytest.mark.parametrize("dtype", [torch.float8_e4m3fn, torch.float8_e5m2])
+def test_float8_is_compared_in_float16(dtype):
+    got = torch.tensor([1.0, 2.0, 208.0]).to(dtype)
+    got.view(torch.uint8)[2] = 0x5A
+    right, wrong = torch.tensor([1.0, 3.3, 3.0]).double(), torch.tensor([False, True, True])
+    m = widened(Mismatch(got, right, wrong, (got, torch.tensor([1, 2, 3])), 0x5A))
+    assert m.got.dtype is m.inputs[0].dtype is torch.float16
+    assert m.inputs[1].dtype is torch.int64
+    assert m.got[:2].tolist() == [1.0, 2.0] and m.expected.tolist()[1] in (3.25, 3.5)
+    assert same_bits(m.got, m.poison).tolist() == [False, False, True]
+    plain = Mismatch(torch.ones(2), torch.zeros(2).double(), torch.ones(2).bool(), (), 7)
+    assert widened(plain).got is plain.got and widened(plain).poison == 7

@@ -5,8 +5,10 @@ from dataclasses import replace
 import torch
 
 from helpers.errors import FaultKind, KernelFault, LaunchError
-from helpers.testing import more_cases
+from helpers.testing import more_cases, races
+from helpers.testing import run_cases as run_cases_module
 from helpers.testing.cases import Case
+from helpers.testing.experiment import Remembered
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.more_cases import (
     more_specific,
@@ -368,3 +370,39 @@ def test_a_tensor_that_ends_at_a_page_is_no_misaligned_one(fake_launcher):
     first = run_case(launcher, doubling(1), ROUNDS[0])
     told = of_more_elements(launcher, first, iter([doubling(9)]))
     assert told.fault is None and first.diagnosis.doubt == 3
+
+
+def test_experiments_are_given_the_cases_that_follow(fake_launcher, monkeypatch):
+    """A race shows in a larger one of them only, also where the search has used it up."""
+    seen = []
+
+    def explained(launcher, failure, passed, called=False, following=()):
+        seen.append([case.label for case in following])
+        return failure
+
+    def wrong(launcher, x, out, **arguments):
+        out.copy_(x.sin())
+
+    monkeypatch.setattr(more_cases, "explain", explained)
+    launcher = fake_launcher("float x", "float out", wrong)
+    known = Remembered(doubling(n) for n in (40, 50, 60))
+    more_specific(launcher, iter(known), [], ROUNDS[0], known)
+    assert seen == [["n = 40", "n = 50", "n = 60"]] * 3
+
+
+def test_run_cases_hands_on_the_cases_that_it_has_not_tried(fake_launcher, monkeypatch):
+    given = []
+
+    def searched(launcher, cases, passed, how, known):
+        given.append([case.label for case in known])
+        assert [case.label for case in cases] == given[-1]  # each of both from the beginning
+
+    monkeypatch.setattr(run_cases_module, "more_specific", searched)
+    monkeypatch.setattr(races, "cooperates", lambda launcher: False)
+
+    def wrong(launcher, x, out, **arguments):
+        out.copy_(x.sin())
+
+    launcher = fake_launcher("float x", "float out", wrong)
+    run_cases_module.run_cases(launcher, iter([doubling(n) for n in (3, 40, 50)]))
+    assert given == [["n = 40", "n = 50"]]

@@ -184,7 +184,9 @@ def test_a_fault_names_the_element(results):
     )
 
 
-@pytest.mark.parametrize(("block", "words"), [(511, INDEX_ADVICE), (8388611, ADVICE)])
+@pytest.mark.parametrize(
+    ("block", "words"), [(511, INDEX_ADVICE), (2097152, INDEX_ADVICE), (8388611, ADVICE)]
+)
 def test_a_block_of_a_small_number_counts_on_in_a_loop(results, block, words):
     def overflows(launcher, a, b, out, **arguments):
         thread = f"block ({block}, 0, 0), thread (255, 0, 0)"

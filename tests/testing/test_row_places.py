@@ -39,3 +39,15 @@ def test_what_is_no_such_search(fake_launcher):
     assert told(fake_launcher, lambda x: x.argmax(1)) is None
     assert told(fake_launcher, lambda x: x[:, 1:].argmax(1) + 1) is None  # 0 is left out
     assert told(fake_launcher, from_zero, lambda x: x.sum(1).int()) is None
+
+
+def test_a_place_beside_the_number_itself(fake_launcher):
+    def launch(launcher, x, out, place, **arguments):
+        out.copy_(x.amax(1).clamp(min=0))
+        place.copy_(from_zero(x))
+
+    x = torch.randn(3, 9, generator=torch.Generator().manual_seed(1))
+    launcher = fake_launcher("float x", "float out, long place", launch)
+    expected = (x.amax(1).double(), x.argmax(1).double())
+    case = Case("a case", (x,), expected, dtypes=(torch.float32, torch.int64))
+    assert "does the search start with 0" in row_places.diagnose(launcher, case)

@@ -341,3 +341,24 @@ def test_a_tail_is_looked_for_in_further_cases(monkeypatch, doubt):
     assert run_cases_module._explained(None, failure, iter(further), []) is failure
     labels = ["n = 41", "n = 42"]
     assert asked == ([labels] if doubt else []) + [(doubt > 0, labels)]
+
+
+def test_one_number_of_small_inputs_is_no_constant(fake_launcher):
+    """Of larger numbers others come out, which tell more."""
+
+    def reference(x):
+        return (16 * x).round()
+
+    def wrong(launcher, x, out, **arguments):
+        out.copy_((x / 16).round())
+
+    def case(label, x):
+        exact = (reference(x.double()),)
+        return Case(label, (x,), exact, dtypes=(torch.int32,), reference=reference)
+
+    small = [case(f"n = {n}", torch.linspace(-3, 3, n)) for n in (1, 5, 40, 80)]
+    launcher = fake_launcher("float x", "int out", wrong)
+    large = case("large", torch.linspace(-90, 90, 300))
+    assert "a constant" in str(run_cases(launcher, small).found)
+    sentence = str(run_cases(launcher, [*small, large]).found)
+    assert "1 / 256 times input 1 in its place" in sentence

@@ -3,7 +3,7 @@
 import torch
 
 from helpers.testing import wrong_batches
-from tests.testing.mismatches import mismatch, random
+from tests.testing.mismatches import mismatch, random, said
 
 A = random(4 * 2 * 7).mul(8).round().reshape(4, 2, 7)
 B = random(4 * 7 * 5, 1).mul(8).round().reshape(4, 7, 5)
@@ -22,7 +22,7 @@ def test_the_step_of_a_batch_is_named():
         "rows of 5): is its place in the batch computed from the sides of another matrix?"
     )
     same = A.double()[:1].expand_as(A) @ B.double()
-    assert "input 1 is read 0 elements" in told(wrong_batches.strides, same)
+    assert "with the first matrix of input 1" in told(wrong_batches.strides, same)
     assert told(wrong_batches.strides, RIGHT + 1) is None
 
 
@@ -36,3 +36,10 @@ def test_only_the_first_matrix_is_right():
     got[1:, 1, 4] += 1
     assert told(wrong_batches.only_the_first, got) is None
     assert torch.equal(got[0], RIGHT[0])
+
+
+def test_a_batch_of_which_only_the_first_matrix_is_taken():
+    a, b = random(3 * 4 * 5).reshape(3, 4, 5), random(3 * 5 * 2, 1).reshape(3, 5, 2)
+    got, right = (a @ b[:1]).reshape(-1), (a.double() @ b.double()).reshape(-1)
+    sentence = said(got, right, a, b, shape=(3, 4, 2))
+    assert "with the first matrix of input 2, and the others are left out" in sentence

@@ -5,7 +5,7 @@ import torch
 
 from helpers.testing import wrong_formulas
 from helpers.testing.mismatch import fits
-from tests.testing.mismatches import mismatch, random
+from tests.testing.mismatches import mismatch, random, said
 
 A, B = random(40, 1), random(40, 2)
 
@@ -174,3 +174,10 @@ def test_an_input_that_is_limited():
     got = times(a, t.clamp(0, 1))
     case = mismatch(got, times(a.double(), t.double()), a, t, reference=times)
     assert "input 2 limited to the range from 0 to 1" in wrong_formulas.changed_input(case)
+
+
+def test_integers_of_a_float_that_is_scaled_by_a_power_of_two():
+    x = 9 * random(200)
+    right = (16 * x.double()).round()
+    sentence = said((x / 16).round().int(), right, x, reference=lambda x: (16 * x).round())
+    assert "1 / 256 times input 1 in its place: is a factor of the formula" in sentence

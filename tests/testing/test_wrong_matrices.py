@@ -192,3 +192,20 @@ def test_a_first_or_a_last_row():
     assert told(4).startswith("only elements of the last row are wrong:")
     assert told(0, 4).startswith("only elements of the first and the last row are wrong:")
     assert told(2) is None and told(0, 1) is None
+
+
+def test_the_first_window_of_each_row_is_off_by_a_factor():
+    x = random(5 * 33).reshape(5, 33)
+    right = torch.nn.functional.avg_pool1d(
+        x.double()[:, None], 3, 2, padding=1, count_include_pad=False
+    )[:, 0]
+    got = right.clone()
+    got[:, 0] *= 2 / 3
+    got = got.float().reshape(-1)
+    wrong = torch.arange(len(got)) % 17 == 0
+    m = mismatch(got, right.reshape(-1), x, wrong=wrong, shape=(5, 17))
+    assert wrong_matrices.ends_of_rows(m).startswith(
+        "only elements of the first column are wrong, each column by a factor (0.6667)"
+    )
+    m = mismatch(got, right.reshape(-1), x.T.contiguous(), wrong=wrong, shape=(5, 17))
+    assert wrong_matrices.ends_of_rows(m) is None

@@ -670,3 +670,36 @@ def test_zeros_of_which_a_comparison_is_another_one():
     got = torch.where(x >= 0, 1.0, -1.0)
     case = mismatch(got, x.double().sign(), x, reference=torch.sign)
     assert wrong_numbers.special(case).startswith("only zeros go wrong: is the formula another")
+
+
+def test_zeros_from_where_exp_overflows_in_a_type_on_the_way():
+    x = torch.linspace(-14, 14, 400).half()
+
+    def silu(x):
+        return x * torch.sigmoid(x)
+
+    right = silu(x.double()).half().double()
+    got = right.half()
+    got[x < -11.1] = -0.0
+    sentence = said(got, right, x, reference=silu, poison=0x7FDA)
+    assert sentence.startswith("0 came out for inputs of a size from 11.1") and (
+        "exp of more than 11.09 overflows in float16" in sentence
+    )
+    got = right.half()
+    got[x < -12] = -0.0
+    m = mismatch(got, right, x, reference=silu, poison=0x7FDA)
+    assert wrong_numbers.vanished(m) is None
+
+
+def test_large_integers_that_were_rounded_before_a_shift():
+    generator = torch.Generator().manual_seed(3)
+    x = torch.randint(1 << 26, 1 << 31, (800,), generator=generator).int()
+    by = torch.randint(0, 9, (800,), generator=generator).int()
+
+    def shifted(x, by):
+        return (x / 2**by).floor()
+
+    right = shifted(x.double(), by.double())
+    got = shifted(x.float().double(), by.double()).int()
+    sentence = said(got, right, x, by, reference=shifted)
+    assert sentence.startswith("large whole numbers come out rounded")

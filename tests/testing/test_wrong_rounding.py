@@ -353,3 +353,20 @@ def test_ties_of_floats_that_are_rounded_to_whole_numbers(rounds):
     assert wrong_rounding.ties(mismatch(got, right, x, **of)).startswith("only halves go wrong")
     got[1] += 1
     assert wrong_rounding.ties(mismatch(got, right, x, **of)) is None
+
+
+def test_small_results_whose_digits_are_lost_beside_a_larger_number():
+    x = random(4000).half()
+    x[:40] = ((torch.arange(40.0) + 1100) * 2.0**-24).half()
+    got = x.clone()
+    got[:40:2] = (got[:40:2].float() - 2.0**-24).half()
+    got[1:40:4] = (got[1:40:4].float() + 2.0**-24).half()
+    sentence = said(got, x, x, reference=lambda x: x.clamp(-9, 9), poison=0x7FDA)
+    assert sentence.startswith(
+        "only results of up to 6.8e-05 are off, by one in the last place"
+    )
+    got = x.clone()
+    got[::50] = (got[::50].view(torch.int16) + 1).view(torch.float16)
+    assert "is it rounded twice" in said(
+        got, x, x, reference=lambda x: x.clamp(-9, 9), poison=0x7FDA
+    )

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from helpers.testing import wrong_rows
-from tests.testing.mismatches import mismatch, random
+from tests.testing.mismatches import mismatch, random, said
 
 X = random(60).reshape(10, 6)
 
@@ -217,3 +217,17 @@ def test_what_comes_out_of_rows_of_a_sign_is_told_with_its_number():
     for value, words in ((0.0, "something start with 0"), (5.0, "comes out as 5. Which line")):
         got = torch.where((x < 0).all(1), value, right)
         assert words in wrong_rows.rows_of_a_sign(mismatch(got, right, x, shape=(12,)))
+
+
+def test_counts_that_are_all_twice_what_they_should_be():
+    x = torch.arange(40, dtype=torch.uint8) % 7
+    right = torch.bincount(x, minlength=9)
+    sentence = said((2 * right).int(), right, x, shape=(9,))
+    assert sentence.startswith(
+        "each count is 2 times the right one: is each element counted twice"
+    )
+    assert "counted 4 times" in said((4 * right).int(), right, x, shape=(9,))
+    other = (2 * right).int()
+    other[3] += 1
+    m = mismatch(other, right, x, shape=(9,))
+    assert "times the right one" not in (wrong_rows.counts(m) or "")

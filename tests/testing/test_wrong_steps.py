@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from helpers.testing import wrong_steps
-from tests.testing.mismatches import mismatch, random
+from tests.testing.mismatches import mismatch, random, said
 
 N = 400
 
@@ -168,3 +168,19 @@ def test_a_bit_further_up_is_no_wrapping_in_8_bits():
     right = torch.arange(-100, 100).double() - 2.0**31
     got = (right + 2.0**31).int()
     assert wrong_steps.wrapped(mismatch(got, right)) is None
+
+
+def test_a_sum_of_bytes_that_wraps_in_16_bits():
+    right = torch.arange(2000) % 256
+    got = right.clone()
+    got[[200, 250, 460, 510, 700, 1000, 1500]] -= 1
+
+    def mean(x):
+        return x
+
+    sentence = said(got.byte(), right, right.byte(), reference=mean, poison=1)
+    assert sentence.startswith("7 of ") and "and none of the" in sentence
+    assert "held in a signed type, of 16 bits say" in sentence
+    got[[5, 300]] -= 1
+    m = mismatch(got.byte(), right, right.byte(), reference=mean, poison=1)
+    assert wrong_steps.upper_half(m) is None

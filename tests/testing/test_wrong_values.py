@@ -377,3 +377,37 @@ def test_parts_that_are_rounded_for_themselves():
     got[:2] = 255 - got[:2]
     told = mismatch(got, blend(a.double(), b.double()), a, b, reference=blend)
     assert wrong_values.little_off(told) is None
+
+
+def test_counts_that_lie_as_far_from_their_place_as_a_cut_index():
+    places = torch.arange(3, 900, 25)
+    right = torch.bincount(places, minlength=1024)
+    got = torch.bincount(places % 256, minlength=1024)
+    assert int((got > 1).sum()) == 0
+    sentence = said(got.int(), right, places, shape=(1024,))
+    assert "lie a multiple of 256 from their place: is an index held in 8 bits" in sentence
+    moved = torch.bincount((places + 10) % 1024, minlength=1024)
+    assert "counted for another element" in said(moved.int(), right, places, shape=(1024,))
+
+
+def test_a_quotient_of_negative_numbers_that_is_truncated():
+    x = torch.arange(-60, 60, dtype=torch.int32)
+
+    def floored(x):
+        return (x / 16).floor()
+
+    right = floored(x.double())
+    got = (x.double() / 16).trunc().int()
+    got[got == right] = right.int()[got == right]
+    sentence = said(got, right, x, reference=floored)
+    assert "only negative inputs go wrong" in sentence and "toward zero" in sentence
+    plain = said((x + (x < 0)).int(), x, x, reference=lambda x: x)
+    assert "toward zero" not in plain  # which rounds nothing
+
+
+def test_where_the_result_is_nan_a_sign_tells_nothing():
+    x = random(200).double()
+    right = x.rsqrt()
+    got = right.float().double() * (1 + 2.0**-24)
+    sentence = said(got, right, x, reference=torch.rsqrt)
+    assert "positive" not in sentence and "inputs up to" not in sentence

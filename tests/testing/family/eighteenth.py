@@ -5,6 +5,16 @@ read how a part is written, in the twelfth, and what is said before the function
 cases (`kernel_cases`, `more_cases`, `memory_cases`, `cases.Case`): neither the checker's code
 nor the members of the other parts. Each was built and compared with PyTorch, apart from what
 only another order of the threads, another stream or 2^31 elements would show.
+
+At first, with the labels of the second commit (2a4c826), 86 of 88 wrong ones were judged, and
+all 86 caught: 61 sentences named the fault, 11 none, 14 another (of these elementwise: 39 of 39
+caught, 28 named, 2 none, 9 another). 19 of 19 right ones were accepted. The two of
+xviii_segments were not judged: `check` ended with a traceback, as a diagnosis could not round
+integers. That is worse than any sentence. Once that was mended, and nothing else, both were
+caught, one with the cause and one with another: 88 of 88 caught, 62 named, 11 none, 15 another.
+
+Once the classes were mended, with these members in sight: 87 named, 1 another, which speaks
+of the sign of zero, too. No label was changed for these figures.
 """
 
 # ruff: noqa: E501 (a line of a kernel stands in one line)

@@ -1,0 +1,51 @@
+"""Call a launcher with its inputs in another order: are two of them, or two halves, swapped?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import torch
+
+from helpers.testing.experiment import Experiment
+from helpers.testing.references import bits
+
+Inputs = tuple[torch.Tensor, ...]
+
+
+def diagnose(experiment: Experiment) -> str | None:
+    """Name what must change places for the case to come out right, where no operator is known.
+
+    Two inputs of one shape; in a matrix the halves of each row, or each two neighbours.
+    """
+    case = experiment.case
+    if case.reference is not None or case.before:
+        return None
+    names = [p.name for p in experiment.launcher.declaration.tensors if p.role == "input"]
+    for words, inputs in _orders(case.inputs, names):
+        if experiment.right(replace(case, inputs=inputs)):
+            return f"right if {words} change places: are they swapped?"
+    return None
+
+
+def _orders(inputs: Inputs, names: list[str]) -> Iterator[tuple[str, Inputs]]:
+    """Yield inputs with two parts exchanged that differ, and the names of these."""
+    for k, y in enumerate(inputs):
+        for j, x in enumerate(inputs[:k]):
+            if x.shape == y.shape and x.dtype is y.dtype and not torch.equal(bits(x), bits(y)):
+                other = list(inputs)
+                other[j], other[k] = y, x
+                yield f"the inputs {names[j]} and {names[k]}", tuple(other)
+    for k, x in enumerate(inputs):
+        if x.dim() < 2 or x.shape[-1] % 2 or x.numel() == 0:
+            continue
+        own, n = bits(x), x.shape[-1]
+        for words, made in (
+            (f"the two halves of each row of {names[k]}", own.roll(n // 2, -1)),
+            (
+                f"each two neighbours in the rows of {names[k]}",
+                own.reshape(-1, 2).flip(1).reshape(x.shape),
+            ),
+        ):
+            if not torch.equal(made, own):
+                yield words, (*inputs[:k], made.view(x.dtype), *inputs[k + 1 :])

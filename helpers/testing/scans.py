@@ -1,0 +1,50 @@
+"""Ask a launcher of running sums, maxima or minima which elements each of them is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+from helpers.run.launcher import Launcher
+from helpers.testing.cases import Case
+from helpers.testing.influence import launched, moved
+
+SOME = 48  # columns of a row of which each is asked for
+MOST = 20_000  # elements
+Function = Callable[[torch.Tensor], torch.Tensor]
+# Its name, what it is, and in which direction an element must change to count for all behind.
+SCANS: tuple[tuple[str, Function, int], ...] = (
+    ("running sum", lambda x: x.cumsum(-1), 1),
+    ("running maximum", lambda x: x.cummax(-1).values, 1),
+    ("running minimum", lambda x: x.cummin(-1).values, -1),
+)
+
+
+def diagnose(launcher: Launcher, case: Case) -> str | None:
+    """Name an element that does not count for one behind it; None if each does."""
+    if case.reference is not None or len(case.inputs) != 1 or len(case.expected) != 1:
+        return None
+    x, right = case.inputs[0], case.expected[0]
+    if x.shape != right.shape or not 1 < x.shape[-1] <= x.numel() <= MOST:
+        return None
+    known = [one for one in SCANS if torch.equal(one[1](x.double()), right)]
+    if len(known) != 1 or (usual := launched(launcher, case, [x])) is None:
+        return None
+    name, function, sign = known[0]
+    source, out = (p.name for p in launcher.declaration.tensors)
+    n, lost = x.shape[-1], []
+    for place in sorted({k * (n - 1) // SOME for k in range(SOME + 1)}):
+        other = moved(x, place, sign)
+        if (got := launched(launcher, case, [other])) is None:
+            return None
+        counts = (got[0] != usual[0]).reshape(-1)
+        should = (function(other.double()) != right).reshape(-1)
+        lost += [(place, int(k)) for k in (should & ~counts).nonzero().flatten()]
+    if not lost:
+        return None
+    place, of = lost[0]
+    return (
+        f"{source}[{place}] does not count for {out}[{of}], the {name} up to there: is it left "
+        "out, as what a lane, a warp or a chunk does not hand on to the next?"
+    )

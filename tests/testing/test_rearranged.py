@@ -1,0 +1,60 @@
+"""Inputs, or halves of a row, that must change places."""
+
+import torch
+
+from helpers.testing import rearranged
+from helpers.testing.cases import Case
+from helpers.testing.experiment import Experiment
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.run_case import ROUNDS, Failure
+
+
+def told(fake_launcher, kernel, right, *inputs, reference=None):
+    def launch(launcher, *tensors, **arguments):
+        tensors[-1].copy_(kernel(*tensors[:-1]))
+
+    names = ", ".join(f"float {name}" for name in "xyz"[: len(inputs)])
+    launcher = fake_launcher(names, "float out", launch)
+    expected = (right(*inputs).double(),)
+    case = Case("a case", inputs, expected, dtypes=(torch.float32,), reference=reference)
+    failure = Failure(case, ROUNDS[0], Diagnosis("wrong", specific=False))
+    return rearranged.diagnose(Experiment(launcher, failure, ()))
+
+
+X = torch.arange(1.0, 25).reshape(4, 6)
+A, B = torch.arange(1.0, 7), torch.arange(3.0, 9)
+
+
+def test_two_inputs_of_one_shape(fake_launcher):
+    sentence = told(
+        fake_launcher, lambda x, a, b: x * b + a, lambda x, a, b: x * a + b, X, A, B
+    )
+    assert sentence == "right if the inputs y and z change places: are they swapped?"
+
+
+def test_the_halves_of_a_row_and_its_neighbours(fake_launcher):
+    def gated(x):
+        return x[:, :3] - 2 * x[:, 3:]
+
+    sentence = told(fake_launcher, lambda x: gated(x.roll(3, 1)), gated, X)
+    assert (
+        sentence == "right if the two halves of each row of x change places: are they swapped?"
+    )
+
+    def pairs(x):
+        return x[:, ::2] - 2 * x[:, 1::2]
+
+    sentence = told(
+        fake_launcher, lambda x: pairs(x.reshape(-1, 2).flip(1).reshape(4, 6)), pairs, X
+    )
+    assert "right if each two neighbours in the rows of x change places" in sentence
+
+
+def test_what_no_exchange_mends(fake_launcher):
+    def right(x, a, b):
+        return x * a + b
+
+    assert told(fake_launcher, lambda x, a, b: x * a - b, right, X, A, B) is None
+    assert told(fake_launcher, lambda x, a, b: x * b + a, right, X, A, A) is None  # alike
+    other = (lambda x, a, b: x * b + a, right, X, A, B)
+    assert told(fake_launcher, *other, reference=right) is None  # of a known operator

@@ -1,0 +1,45 @@
+"""Running sums and maxima in which an element does not count for one behind it."""
+
+import pytest
+import torch
+
+from helpers.testing import scans
+from helpers.testing.cases import Case
+
+ROWS = torch.randn(3, 40, generator=torch.Generator().manual_seed(5)).mul(64).round()
+OF = {
+    "running sum": lambda x: x.cumsum(-1),
+    "running maximum": lambda x: x.cummax(-1).values,
+    "running minimum": lambda x: x.cummin(-1).values,
+}
+
+
+def told(fake_launcher, kernel, right, x=ROWS):
+    def launch(launcher, x, out, **arguments):
+        out.copy_(kernel(x))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    case = Case("a case", (x,), (right(x.double()),), dtypes=(x.dtype,))
+    return scans.diagnose(launcher, case)
+
+
+@pytest.mark.parametrize("name", OF)
+def test_chunks_that_hand_nothing_on(name, fake_launcher):
+    def in_chunks(x):
+        return torch.cat([OF[name](part) for part in x.split(32, dim=-1)], dim=-1)
+
+    sentence = told(fake_launcher, in_chunks, OF[name])
+    assert sentence == (
+        f"x[0] does not count for out[32], the {name} up to there: is it left out, as what a "
+        "lane, a warp or a chunk does not hand on to the next?"
+    )
+    whole = ROWS.flatten()[:70].int()
+    assert "x[0] does not count for out[32]" in told(fake_launcher, in_chunks, OF[name], whole)
+
+
+def test_what_is_no_scan_or_right(fake_launcher):
+    running = OF["running sum"]
+    assert told(fake_launcher, running, running) is None
+    assert told(fake_launcher, lambda x: running(x) + 1, running) is None  # each counts
+    assert told(fake_launcher, lambda x: x, lambda x: 2 * x) is None
+    assert told(fake_launcher, lambda x: x, running, ROWS[:, :1].clone()) is None
