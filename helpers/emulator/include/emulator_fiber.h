@@ -129,6 +129,7 @@ struct Fiber {
     char* stack = nullptr;  // its lowest usable byte
     void* begin = nullptr;  // where it begins, or goes on
     uint64_t launch = 0;    // for which it was prepared
+    int begun = 0;          // what it was (see Worker) when this fiber called the thread that it runs
 #ifdef EMULATOR_UCONTEXT
     ucontext_t context;
 #endif

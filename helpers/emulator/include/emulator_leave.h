@@ -82,8 +82,10 @@ struct Calls<Kept, true> {
     int begin;  // the first of its warp
 
     EMULATOR_INLINED explicit Calls(Worker* of)
-        : w(*of), index(thread_index()), size(w.launch->block), threads(w.threads), in_order(w.launch->mode == 0 && w.all_again), again(w.round != 0 || w.current < w.begun), thread(w.current), begin(thread / kWarp * kWarp) {
+        : w(*of), index(thread_index()), size(w.launch->block), threads(w.threads), in_order(w.launch->mode == 0 && w.all_again), again(w.round != 0 || w.current < w.running->begun), thread(w.current), begin(thread / kWarp * kWarp) {
+        const OneStep step;
         if (__builtin_expect(w.store_bytes != kBytes, 0)) w.keep(kBytes);
+        if (__builtin_expect(w.first == kNone, 0)) return;  // it was parked before this, and `of_warp` is others'
         const int done = w.first > begin ? w.first - begin : 0;
         const uint32_t before = (1u << thread % kWarp) - 1;
         w.of_warp = {};

@@ -400,7 +400,8 @@ EMULATOR_INLINED inline void run_threads(Worker& w, const Call& call) {
         for (unsigned x = index->x; k < threads;) {  // without a call, which would cost it registers
             w.started = k + 1;
             w.current = number(k);
-            w.in_thread.store(true, std::memory_order_relaxed);
+            w.running->begun = w.begun;
+            w.in_thread.store(true, std::memory_order_release);  // from here on it may be parked
             emulator_trace_thread(w.current, w.running->top());
             call();
             emulator_trace_thread_end();
