@@ -30,7 +30,10 @@ STAMP = course.STUDENTS
 COPIED = ("kernels", "data", "docs", "LICENSE", "LICENSE-TEXT", "CITATION.cff")
 # Records that no lesson reads: of the checker's own trials.
 UNREAD = ("check_family.csv", "blind_runs.csv")
-LEFT_OUT = shutil.ignore_patterns("mine", "workshop.md", ".as_copied", "*.pyc", *UNREAD)
+PICTURES = "figures"  # in data/: README.md's
+LEFT_OUT = shutil.ignore_patterns(
+    "mine", "workshop.md", ".as_copied", "*.pyc", PICTURES, *UNREAD
+)
 FROM_TEACHER = "your teacher hands them out"
 SOLUTION = re.compile(r"\[[^\]]*\]\((?:\S*/)?solutions/[^)]*\)")
 # What a lesson links to and the folder has not: the words stay.

@@ -52,11 +52,12 @@ def test_the_folder_is_a_course_of_this_version(written):
 
 
 def test_what_is_left_out_is_read_by_no_lesson(written):
-    for name in student.UNREAD:
-        assert (paths.ROOT / "data" / name).is_file()
+    for name in (*student.UNREAD, student.PICTURES):
+        assert (paths.ROOT / "data" / name).exists()
         assert not (written[0] / "data" / name).exists()
     lessons = "".join(path.read_text() for path in (paths.ROOT / "notebooks").rglob("*.ipynb"))
-    assert not any(name in lessons for name in student.UNREAD)
+    pictures = f"data/{student.PICTURES}"
+    assert not any(name in lessons for name in (*student.UNREAD, pictures))
 
 
 def test_a_learners_copy_is_small(written):
