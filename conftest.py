@@ -45,9 +45,13 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
 def pytest_xdist_auto_num_workers(config):
-    """Return the meaning of `-n auto`: a worker a core, at most six (each needs 1 to 2 GB)."""
+    """Return the meaning of `-n auto`: a worker a core and one more, at most six.
+
+    Of two workers on two cores each waits for a third of the time (processes that start, locks
+    of builds, time limits that are tested). Each needs 1 to 2 GB.
+    """
     allowed = getattr(os, "sched_getaffinity", None)  # macOS has none
-    return min(6, len(allowed(0)) if allowed else os.cpu_count())
+    return min(6, 1 + (len(allowed(0)) if allowed else os.cpu_count()))
 
 
 @functools.cache

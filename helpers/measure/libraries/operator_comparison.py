@@ -141,8 +141,10 @@ def sources() -> list:
     """Return the .cu files to build first."""
     names = list(operators.OPERATORS)
     viewed = dict.fromkeys(one.name for one in views.all_views())
-    ours = [operator_sources.fast(name) for name in (*names, *viewed)]
-    return ours + [operator_sources.cub(name) for name in names if name != "bias_gelu_residual"]
+    ours = dict.fromkeys(operator_sources.fast(name) for name in (*names, *viewed))
+    return [*ours] + [
+        operator_sources.cub(name) for name in names if name != "bias_gelu_residual"
+    ]
 
 
 COMPARISON = shards.Plan(

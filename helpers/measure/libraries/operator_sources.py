@@ -90,9 +90,18 @@ def _write(name: str, text: str) -> Path:
     return path
 
 
-def _text(name: str, *form: object, headers: Sequence[Path] = HEADERS) -> str:
+def _file(name: str) -> str:
+    """Return where an operator's launchers stand: those of all views of one in one file.
+
+    They share what the compiler makes of fast.cuh, which takes most of its time.
+    """
+    base, view, _ = name.partition(" ")
+    return f"{base} views" if view else name
+
+
+def _text(file: str, *form: object, headers: Sequence[Path] = HEADERS) -> str:
     includes = "".join(f'#include "{header.as_posix()}"\n' for header in headers)
-    pairs = [one for one in (*all_operators(), *all_views()) if one.name == name]
+    pairs = [one for one in (*all_operators(), *all_views()) if _file(one.name) == file]
     return "\n".join([includes, *(launcher(operator, *form) for operator in pairs)])
 
 
@@ -112,10 +121,11 @@ def changed(change: str) -> Path:
 
 def fast(name: str, change: str = "") -> Path:
     """Write the .cu file with an operator's launchers, if it is not there; return its path."""
+    file = _file(name)
     if not change:
-        return _write(f"{name}.cu", _text(name))
+        return _write(f"{file}.cu", _text(file))
     headers = (changed(change), *HEADERS[1:])
-    return _write(f"{name}_{change}.cu", _text(name, headers=headers))
+    return _write(f"{file}_{change}.cu", _text(file, headers=headers))
 
 
 def cub(name: str) -> Path:

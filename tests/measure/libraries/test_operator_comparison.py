@@ -100,7 +100,7 @@ def test_alone_launches_stand_behind_a_flush(fake_gpu, monkeypatch):
 def test_sources_are_ours_and_cubs(monkeypatch):
     names = [path.name for path in operator_comparison.sources()]
     assert names[0] == "copy.cu" and "cub_add.cu" in names
-    assert "cub_bias_gelu_residual.cu" not in names and len(names) == 19 + 11 + 18
+    assert "cub_bias_gelu_residual.cu" not in names and len(names) == 19 + 2 + 18
     assert sweep.SWEEP.table.name == "operator_sweep.csv"
 
 

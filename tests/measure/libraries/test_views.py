@@ -6,7 +6,7 @@ import torch
 from helpers.measure.libraries import operator_peers, operator_sources, triton_operators, views
 from helpers.measure.libraries.interleaved import COLD, HOT
 from helpers.measure.libraries.views import Viewed
-from helpers.run import machine
+from helpers.run import jit, machine
 
 DEVICE = machine.present().device
 
@@ -30,10 +30,17 @@ def test_every_operator_has_every_view_that_it_can_have():
         assert one.method == (HOT if one.elements <= 1 << 20 else COLD)
 
 
+@pytest.fixture(scope="module")
+def built():
+    """Build the launchers of all views of an addition, which are in one file."""
+    return jit.load(operator_sources.fast("add row"))
+
+
 @pytest.mark.parametrize("view", views.VIEWS)
-def test_a_view_is_right_by_the_kernel_and_by_pytorch(view):
+def test_a_view_is_right_by_the_kernel_and_by_pytorch(view, built):
     torch.manual_seed(2)
     one = Viewed.of("add", view, "float32")
+    assert one.launcher in built.launchers
     elements = 37 * one.strides.cols
     inputs, out = one.buffers(elements, DEVICE)
     want = inputs[0] + inputs[1][index(one, elements)]
@@ -82,7 +89,9 @@ def test_launcher_and_triton_s_kernel_know_the_strides():
     written = triton_operators.text(one.kind)
     assert "tl.load(a_pointer + i, mask" in written
     assert "tl.load(b_pointer + i // 1024 * 2048 + i % 1024 * 2, mask" in written
-    assert operator_sources.fast(one.name).name == "add_every_second.cu"
+    path = operator_sources.fast(one.name)
+    assert path.name == "add_views.cu" and path.read_text().count(text) == 1
+    assert path == operator_sources.fast("add row") != operator_sources.fast("add")
 
 
 def test_a_view_is_named():
