@@ -836,13 +836,10 @@ template <typename T>
 constexpr bool kHasSingles<Slice<T>> = true;
 
 // An operand as a call sees it whose first element begins a row of it.
-template <typename Operand>
-bool begins_row(const Operand&) {
-    return true;
-}
+inline bool begins_row(const void*) { return true; }  // of another operand
 template <typename T>
-bool begins_row(const ShortRows<T, FromFirst>& at) {
-    return at.first % at.cols == 0;
+bool begins_row(const ShortRows<T, FromFirst>* at) {
+    return at->first % at->cols == 0;
 }
 template <typename Operand>
 Operand from_row_start(const Operand& operand) {
@@ -880,7 +877,7 @@ template <int N, int P, int T, bool kMayStream, Start kNext, bool kEarly, typena
 cudaError_t launch_form(const Plan<kEarly>& plan, const F& f, const Job& job, R* out, In... in) {
     constexpr Start kHere = kEarly ? kNext : kOrdinary;
     if constexpr (!(kHasSingles<In> || ...)) {
-        if (job.is_whole() && (begins_row(in) && ...)) {
+        if (job.is_whole() && (begins_row(&in) && ...)) {
             if (!job.streaming) return launch_whole<N, P, T, kPlain, kHere>(plan, f, job, out, from_row_start(in)...);
             if constexpr (kMayStream && !(kIsSliced<In> || ...)) {
                 return launch_whole<N, P, T, kStreaming, kHere>(plan, f, job, out, from_row_start(in)...);

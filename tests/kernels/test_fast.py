@@ -439,12 +439,18 @@ extern "C" cudaError_t returns(const float* x,  // [n]
 """
 
 
+MOST_IN_ROWS = 1 << 21  # elements of a part of a call, in these tests
+
+
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory):
     folder = tmp_path_factory.mktemp("rows")
     (folder / "rows.cu").write_text(ROWS)
     for name in ("fast.cuh", "elementwise.cuh"):
         (folder / name).write_text((paths.KERNELS / name).read_text())
+    fast, most = folder / "fast.cuh", "kMostInRows = int64_t{1} << 30"
+    assert fast.read_text().count(most) == 1
+    fast.write_text(fast.read_text().replace(most, f"kMostInRows = {MOST_IN_ROWS}"))
     return jit.load(folder / "rows.cu")
 
 
@@ -507,6 +513,15 @@ def test_rows_of_long_calls(rows, function, stride):
     _check_rows(
         getattr(rows, function), dtype, elements // stride[0] + 9, *stride, (0, 0, 0), *more
     )
+
+
+@pytest.mark.parametrize(
+    "stride", [(12, 24, 1), (12, 0, 1), (12, 1, 0), (13, 20, 1), (13, 1, 0)]
+)
+def test_a_second_part_begins_within_a_row(rows, stride):
+    assert MOST_IN_ROWS % stride[0]
+    count = MOST_IN_ROWS // stride[0] // 4 * 4 + 400
+    _check_rows(rows.strided, torch.float32, count, *stride, (0, 0, 0), 0, 0)
 
 
 def _check_rows(launcher, dtype, count, cols, row_stride, column_stride, offsets, *more):
