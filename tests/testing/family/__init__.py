@@ -17,6 +17,7 @@ from tests.testing.family import (
     fourth,
     fresh,
     matrices,
+    nineteenth,
     ninth,
     seventeenth,
     seventh,
@@ -51,6 +52,7 @@ PARTS = {
     "sixteenth": sixteenth,
     "seventeenth": seventeenth,
     "eighteenth": eighteenth,
+    "nineteenth": nineteenth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
