@@ -398,6 +398,20 @@ def test_atomics(features):
     )
 
 
+@pytest.mark.parametrize("order", [emulator.REVERSE, emulator.SHUFFLED])
+def test_blocks_meet_at_an_exchange_in_another_order(features, order):
+    with features.workers(2), features.schedule(order), features.timeout(0.5):
+        for _ in range(20):
+            out = torch.zeros(1, dtype=torch.int32)
+            assert features.call("exchanges_all", out, 1) == ""
+            assert out.item() == 64
+        words = [
+            features.call("exchanges_all", torch.zeros(1, dtype=torch.int32), 0)
+            for _ in range(3)
+        ]
+    assert any("still running" in one for one in words)
+
+
 def test_warp_operations(features):
     out = torch.zeros(12, 96, dtype=torch.int32)
     assert features.call("warps_all", out) == ""

@@ -64,9 +64,7 @@ class atomic_ref {
     bool compare_exchange_strong(T& expected, T value, memory_order order = memory_order_seq_cst) const {
         say(order, true, true);
         const T wanted = expected;
-        expected = ::emulator::update<::emulator::Atomic::exchange>(
-            at_, [=](T old) { return memcmp(&old, &wanted, sizeof old) ? old : value; });
-        ::emulator::after_atomic();
+        expected = ::emulator::compare_exchange<T>(at_, wanted, value);
         return !memcmp(&expected, &wanted, sizeof wanted);
     }
     bool compare_exchange_strong(T& expected, T value, memory_order order, memory_order) const {

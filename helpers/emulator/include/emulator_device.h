@@ -247,6 +247,15 @@ inline void after_atomic() {
     if (w && w->in_kernel && ++w->atomics % 64 == 0 && w->has_others()) yield();
 }
 
+// Lets blocks of two workers meet at a launch's first exchanges, if its threads run in another order: one waits between
+// what it has read and its exchange, so that the other may change it.
+inline void before_exchange() {
+    Worker* w = self;
+    if (!w || !w->in_kernel || w->launch->meetings <= 0 || w->launch->meetings.fetch_sub(1) <= 0) return;
+    const timespec pause{0, 200'000};
+    nanosleep(&pause, nullptr);
+}
+
 template <size_t kBytes> struct WordOf;
 template <> struct WordOf<2> {
     using Type = uint16_t;
@@ -313,6 +322,17 @@ EMULATOR_ATOMIC(atomicXor, sum, old ^ value)
 EMULATOR_ATOMIC(atomicInc, exchange, old >= value ? 0 : old + 1)
 EMULATOR_ATOMIC(atomicDec, exchange, old == 0 || old > value ? value : old - 1)
 #undef EMULATOR_ATOMIC
+namespace [[gnu::visibility("hidden")]] emulator {
+template <typename T>
+inline T compare_exchange(T* address, T compare, T value) {
+    before_exchange();
+    const T old = update<Atomic::exchange>(
+        address, [=](T old) { return memcmp(&old, &compare, sizeof old) ? old : value; });
+    after_atomic();
+    return old;
+}
+}  // namespace emulator
+
 template <typename T>
 inline T atomicExch(T* address, emulator::Given<T> value) {
     const T old = emulator::update<emulator::Atomic::exchange>(address, [value](T) { return value; });
@@ -321,10 +341,7 @@ inline T atomicExch(T* address, emulator::Given<T> value) {
 }
 template <typename T>
 inline T atomicCAS(T* address, emulator::Given<T> compare, emulator::Given<T> value) {
-    const T old = emulator::update<emulator::Atomic::exchange>(
-        address, [=](T old) { return memcmp(&old, &compare, sizeof old) ? old : value; });
-    emulator::after_atomic();
-    return old;
+    return emulator::compare_exchange<T>(address, compare, value);
 }
 template <typename T>
 inline T atomicExch_block(T* address, emulator::Given<T> value) { return atomicExch(address, value); }

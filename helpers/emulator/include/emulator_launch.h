@@ -8,6 +8,7 @@ namespace [[gnu::visibility("hidden")]] emulator {
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGURG};  // SIGURG: stop; ignored by default
 constexpr size_t kKeptFibers = 512;  // by all workers together, from one launch to the next
+constexpr int kMeetings = 4;         // of a launch
 constexpr size_t kSignalStackBytes = 64 << 10;
 constexpr long kTickNanoseconds = 5'000'000, kPreemptNanoseconds = 100'000;
 
@@ -514,6 +515,7 @@ void run(Launch& launch) {
         while (common_divisor(launch.step, launch.blocks) != 1) ++launch.step;
         launch.offset = launch.seed % launch.blocks;
     }
+    if (launch.mode && workers > 1) launch.meetings = kMeetings;
     launch.seconds = timeout_seconds();
     const timespec began = now();
     if (has_host()) begin_kernel();

@@ -124,6 +124,7 @@ struct Launch {
     bool shared_front = false;     // the inaccessible page beside shared memory lies before it, not behind it
     std::atomic<int64_t> next{0};
     std::atomic<int64_t> at_grid_barrier{0};
+    std::atomic<int> meetings{0};  // how often a thread waits before an exchange
     std::atomic<bool> stop{false};
 };
 

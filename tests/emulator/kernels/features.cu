@@ -127,6 +127,20 @@ extern "C" void atomics_all(int* i, float* f, unsigned* u, double* d, unsigned l
     atomics<<<10, 100, 0, stream>>>(i, f, u, d, m);
     cudaMemcpyFromSymbol(count, counter, sizeof(int));
 }
+// The largest number of a block + 1. Without `takes`, a thread never looks at what another block has written.
+__global__ void exchanges(int* out, bool takes) {
+    const int mine = blockIdx.x + 1;
+    if (threadIdx.x) return;
+    int old = *out;
+    while (old < mine) {
+        const int seen = atomicCAS(out, old, mine);
+        if (seen == old) break;
+        if (takes) old = seen;
+    }
+}
+extern "C" void exchanges_all(int* out, int64_t takes, cudaStream_t stream) {
+    exchanges<<<64, 256, 0, stream>>>(out, takes != 0);
+}
 __global__ void warps(int* out) {  // [12, 96]
     const int t = threadIdx.x, lane = t % 32;
     unsigned hardware_lane;
