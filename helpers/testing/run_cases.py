@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import statistics
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -135,10 +136,12 @@ class _Series:
             if end_is_right(self.launcher, case, END_SECONDS):
                 self.passed.append(case)
                 return None
-        start, rounds = time.process_time(), self._rounds(case)
-        for how in rounds:
+        seconds = []
+        for how in self._rounds(case):
+            start = time.process_time()
             with _patience(self.launcher, case):
                 failure = run_case(self.launcher, case, how)
+            seconds.append(time.process_time() - start)
             if failure and (reason := _why_undecided(case, failure)):
                 self.undecided.setdefault(reason, []).append(case.label)
                 return None
@@ -147,7 +150,7 @@ class _Series:
                 return explanation(_explained, *how) or failure
         self.passed.append(case)
         if len(self.passed) <= WARM and not self.seconds:
-            self._thin_out((time.process_time() - start) / len(rounds))
+            self._thin_out(statistics.median(seconds))  # one round may have been disturbed
         return None
 
     def _rounds(self, case: Case) -> Sequence[Round]:
