@@ -210,7 +210,8 @@ FAMILY = {variant.name: variant for variant in (*WRONG, *RIGHT)}
 def combined(texts: Mapping[str, str]) -> str:
     """Write one .cu file of many, by name: each in a namespace, its launchers renamed.
 
-    A launcher `launch` gets the name; any other gets the name before its own: `name_add`.
+    A launcher `launch` gets the name; any other gets the name before its own: `name_add`. What
+    a text defines ends with it.
     """
     includes = {
         line
@@ -224,7 +225,11 @@ def combined(texts: Mapping[str, str]) -> str:
         for launcher in re.findall(r'extern "C" void (\w+)', body):
             own = name if launcher == "launch" else f"{name}_{launcher}"
             body = re.sub(rf"\b{launcher}(?=\()", own, body)  # calls of it, too
-        parts.append(f"namespace in_{name} {{\n{body.strip()}\n}}  // namespace in_{name}\n")
+        macros = dict.fromkeys(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", body, flags=re.M))
+        ends = "".join(f"#undef {macro}\n" for macro in macros)
+        parts.append(
+            f"namespace in_{name} {{\n{body.strip()}\n}}  // namespace in_{name}\n{ends}"
+        )
     return "\n".join([*sorted(includes), "", *parts])
 
 
