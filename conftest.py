@@ -1,5 +1,6 @@
 """Configure every test and every notebook run: build cache, markers, Hypothesis, workers."""
 
+import collections
 import ctypes
 import functools
 import os
@@ -108,12 +109,27 @@ def has_gpu() -> bool:
     return machine.present().is_gpu
 
 
+def only_for_stress(items):
+    """Return the tests that only --stress runs: those marked, and of a sample those between."""
+    place = collections.Counter()
+    found = set()
+    for item in items:
+        if sample := item.get_closest_marker("sample"):
+            test = item.nodeid.partition("[")[0]
+            if place[test] % sample.args[0]:
+                found.add(item)
+            place[test] += 1
+        if item.get_closest_marker("stress"):
+            found.add(item)
+    return found
+
+
 def pytest_collection_modifyitems(config, items):
     """Skip what needs a GPU, leave out stress tests; workers begin with what takes long."""
     if not config.getoption("--stress"):
-        stress = [item for item in items if item.get_closest_marker("stress")]
-        config.hook.pytest_deselected(items=stress)
-        items[:] = [item for item in items if not item.get_closest_marker("stress")]
+        stress = only_for_stress(items)
+        config.hook.pytest_deselected(items=[item for item in items if item in stress])
+        items[:] = [item for item in items if item not in stress]
 
     of_gpu = [item for item in items if item.get_closest_marker("gpu")]
     if of_gpu and not has_gpu():

@@ -249,11 +249,10 @@ def readme_results() -> str:
 
 def with_results(text: str) -> str:
     """Put the results between the README's two comments. Raises ValueError without them."""
-    results = readme_results()
-    new, found = BLOCK.subn(lambda match: match[1] + results + match[2], text)
-    if not found:
+    if not BLOCK.search(text):
         raise ValueError("README.md has no <!-- results: ... --> for the results")
-    return new
+    results = readme_results()
+    return BLOCK.sub(lambda match: match[1] + results + match[2], text)
 
 
 def readme_figures() -> None:

@@ -115,7 +115,8 @@ def test_what_the_compiler_cannot_make_is_passed_over(tmp_path, fails, made):
     assert folder.stat().st_mode & 0o777 == 0o755
 
 
-@pytest.mark.parametrize("share", [False, True])
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("share", [True, False])
 def test_a_library_has_the_emulators_code_once(headers, tmp_path, share):
     """Without anything compiled before, the header is read as text."""
     source = write(tmp_path / "k.cu", KERNEL)

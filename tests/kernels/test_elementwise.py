@@ -218,7 +218,7 @@ def test_any_block_size_and_a_capped_grid(block_size, waves):
 
 @pytest.mark.slow
 def test_a_capped_grid_strides_over_the_rest():
-    n = (1 << 23) + 5  # more packs than a wave of any GPU has threads
+    n = (1 << 21) + 5  # more packs than a wave of any GPU has threads
     a, b, out = (
         numbers(n, torch.float32, 1),
         numbers(n, torch.float32, 2),

@@ -130,6 +130,7 @@ def all_mismatches(dtype, output):
                         )
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("output", ALL, ids=str)
 @pytest.mark.parametrize("dtype", ALL, ids=str)
 def test_every_pattern_takes_every_dtype(dtype, output):
@@ -161,6 +162,7 @@ def fake_kernel(fake_launcher, inputs, place, change):
     return fake_launcher(names, "float out", launch)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("output", ALL, ids=str)
 @pytest.mark.parametrize("dtype", ALL, ids=str)
 def test_every_experiment_takes_every_dtype(dtype, output, fake_launcher):

@@ -246,7 +246,7 @@ def where(course: Path, module: str) -> str:
     return done.stdout.strip() or done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.stress
 def test_the_torch_of_a_venv_is_kept(own_course, tmp_path):
     """Another is neither announced, nor installed; the venv itself stays as it was."""
     python = make_venv(tmp_path / "theirs", "2.11.0+cu130")

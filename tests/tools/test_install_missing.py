@@ -165,7 +165,7 @@ def test_the_first_on_the_path_counts(tool, monkeypatch):
     assert tool.installed() == {"a-b-c": "2"}
 
 
-@pytest.mark.slow
+@pytest.mark.stress
 def test_pip_adds_and_replaces_nothing(tool, tmp_path):
     """Newer versions of everything are in the index."""
     venv.create(tmp_path / "venv", symlinks=True, with_pip=True)

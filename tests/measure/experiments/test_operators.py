@@ -19,6 +19,7 @@ RECORDED |= {"bias_gelu_residual"}
     "one", operators.OPERATORS, ids=lambda one: f"{one.name} {one.casts_to}"
 )
 @pytest.mark.parametrize("dtype", [SINGLE, HALF])
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("elements", [1, 7, 1003, 3 * 4096])
 def test_operators_are_as_exact_as_pytorchs(one, dtype, elements):
     dtype = one.casts_to or dtype

@@ -54,6 +54,7 @@ def test_a_view_is_right_by_the_kernel_and_by_pytorch(view, built):
     assert torch.equal(one.kind.exact(*one.arguments(inputs, elements)), want)
 
 
+@pytest.mark.stress
 def test_one_input_that_is_a_part_of_a_matrix():
     one = Viewed.of("relu", "odd part", "float16")
     inputs, out = one.buffers(5 * 1001, DEVICE)

@@ -184,6 +184,7 @@ def ladder_in_one_file() -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     "arch", [f"sm_{cc}" for cc in (75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121)]
 )

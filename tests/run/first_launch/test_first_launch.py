@@ -162,6 +162,7 @@ def assert_intact(*others):
     assert bool((out == 2).all())
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_a_short_exception_and_nothing_else_breaks(name):
     kind, words, gpu_words, needs_tool = FAULTS[name]
