@@ -67,20 +67,14 @@ class _Warp:
         self.program = program
         self.left = program.instructions
         self.step = 0  # of this iteration
+        self.wants_load = program.loads > 0
         self.may_issue: float = 0
         self.data_at = 0
         self.result_at = 0
 
     @property
-    def wants_load(self) -> bool:
-        return self.step < self.program.loads
-
-    @property
     def done_at(self) -> int:
         return max(self.data_at, self.result_at)
-
-    def is_ready(self, now: int, memory: _Memory) -> bool:
-        return self.may_issue <= now and not (self.wants_load and not memory.has_room(now))
 
     def issue(self, now: int, arrival: int | None) -> None:
         """Issue the next instruction: a load that arrives then, or arithmetic (None)."""
@@ -90,6 +84,7 @@ class _Warp:
             self.data_at = max(self.data_at, arrival)
         self.left -= 1
         self.step = (self.step + 1) % (self.program.loads + self.program.alu)
+        self.wants_load = self.step < self.program.loads
         self.may_issue = now + 1
         waits_for_data = self.step == self.program.loads or self.program.alu == 0 == self.step
         if waits_for_data:
@@ -106,10 +101,18 @@ class _Scheduler:
     def __init__(self, warps: Sequence[_Warp], policy: str):
         self.warps = list(warps)
         self.rotates = policy == "round robin"
+        self.wakes_at: float = 0  # no warp may issue before; none has been asked since
 
     def ready(self, now: int, memory: _Memory) -> list[_Warp]:
         """List the warps that could issue, the chosen one first."""
-        return [warp for warp in self.warps if warp.is_ready(now, memory)]
+        if now < self.wakes_at:
+            return []
+        awake = [warp for warp in self.warps if warp.may_issue <= now]
+        if not awake:
+            self.wakes_at = min(warp.may_issue for warp in self.warps)
+        elif not memory.has_room(now):
+            return [warp for warp in awake if not warp.wants_load]
+        return awake
 
     def chose(self, warp: _Warp) -> None:
         if self.rotates:
@@ -169,11 +172,12 @@ def simulate(
     pool = [_Warp(number, program) for number in range(warps)]
     used = [_Scheduler(pool[s::schedulers], policy) for s in range(min(schedulers, warps))]
     log = _Log()
-    now = 0
-    while any(warp.left for warp in pool):
+    now, left = 0, warps * program.instructions
+    while left:
         # The first scheduler rotates, in case the memory has room for one load only.
         first = now % len(used)
         issued = [_issue(one, now, memory, log) for one in (*used[first:], *used[:first])]
+        left -= sum(issued)
         now = now + 1 if any(issued) else _next_event(now, pool, memory)
     return _schedule(program, schedulers, pool, log)
 
