@@ -120,6 +120,7 @@ PATTERNS = (
     wrong_places.suffix_sum,
     wrong_rounding.whole_numbers,
     wrong_rounding.precision,
+    wrong_rounding.beside_one,
     wrong_rows.of_each_row,
     wrong_steps.large_integers,
     wrong_values.little_off,

@@ -33,10 +33,11 @@ PATIENCE = 5  # times as long, where a smaller size was reached: the machine may
 MOST_THREADS = 1024  # of a block
 POISON = 0x5A  # in every byte of an output
 TOO_LONG = "a launch takes too long on the emulator"
-ADVICE = (
-    "an index, a count or a number of blocks of 32 bits? Compute it in int64_t, as in "
-    "static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x"
+_HOW = (
+    "Compute it in int64_t, as in static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x"
 )
+ADVICE = f"an index, a count or a number of blocks of 32 bits? {_HOW}"
+THREAD_ADVICE = f"is the index of 32 bits? {_HOW}"  # of a thread that is there
 INDEX_ADVICE = (
     "is an index of 32 bits too narrow, or what a loop adds to it? Compute both in int64_t"
 )
@@ -264,9 +265,9 @@ def _advice(fault: KernelFault | None, threads: int = MOST_THREADS) -> str:
     threads: of a block, at most.
     """
     block = re.match(r"block \((\d+), ", fault.thread) if fault else None
-    if block and (int(block[1]) + 1) * threads < 1 << 31:
-        return INDEX_ADVICE
-    return ADVICE
+    if not block:
+        return ADVICE
+    return INDEX_ADVICE if (int(block[1]) + 1) * threads < 1 << 31 else THREAD_ADVICE
 
 
 def _elementwise(launcher: Launcher, reference: Callable) -> Build:

@@ -27,6 +27,7 @@ TOTALS: tuple[tuple[str, Function, Callable[[torch.Tensor, int], torch.Tensor]],
     ("root of the mean of squares", torch.square, lambda y, n: y.square() * n),
     ("sum of absolute values", torch.abs, lambda y, n: y),
 )
+SWAPPED = "what is added to each column and what multiplies it swapped"
 
 
 def counted(m: Mismatch) -> str | None:
@@ -81,10 +82,10 @@ def affine(m: Mismatch) -> str | None:
                 made_so = itertools.chain(made_so, _of_epsilon(x, gain, shift, centred, other))
             for words, made in made_so:
                 if _are(m, got, made, right):
-                    return (
-                        f"each element is what comes out with {words}: is the formula another "
-                        "one?"
-                    )
+                    how = "is the formula another one?"
+                    if words is SWAPPED:
+                        how = "in the kernel, or where it is launched?"
+                    return f"each element is what comes out with {words}: {how}"
     return None
 
 
@@ -170,7 +171,7 @@ def _others(
         yield f"{second} taken off", normal * gain - shift
         yield f"{second} added before its factor", (normal + shift) * gain
         yield f"{second} added to its factor", normal * (gain + shift)
-        yield f"{second} and its factor swapped", normal * shift + gain
+        yield SWAPPED, normal * shift + gain
         yield f"{second} read one column on", normal * gain + shift.roll(-1)
         yield f"{second} read one column before", normal * gain + shift.roll(1)
 

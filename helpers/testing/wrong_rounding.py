@@ -18,6 +18,8 @@ MANY = 256  # elements; a few of them that are off by little are so by no chance
 LEAST_WHOLE = 4  # different whole numbers
 LITTLE = (-(2.0**-20), 2.0**-20)  # what moves a number off a tie
 SYSTEMATIC = 2.0**-8  # a factor of a row that is off by more was not rounded to bfloat16
+SMALL = 2.0**-10  # of the larger of 1 and the inputs
+LARGE_PART = 2.0**-12  # of a result
 FAR_LARGER = 1 << 10  # times a result that may be lost beside it
 WHOLE_IN_BFLOAT16 = 256  # it holds every whole number up to here
 NOT_NEAREST = "not to the nearest (a tie to even)"
@@ -327,4 +329,32 @@ def precision(m: Mismatch) -> str | None:
     return (
         f"right to only {agree} of {of} bits: is it computed, summed or rounded in a narrower "
         "precision on the way?"
+    )
+
+
+def beside_one(m: Mismatch) -> str | None:
+    """Test whether only small results are off, by what is lost where numbers near 1 are added.
+
+    By no more than two steps of float32 (of float64, if that comes out) beside the larger of 1
+    and the inputs, but by a large part of themselves.
+    """
+    inputs = [x for x in m.like_output if x.is_floating_point()]
+    if m.reference is None or not m.got.dtype.is_floating_point or not inputs:
+        return None
+    got, right = m.got.double()[m.wrong], m.expected[m.wrong]
+    finite = bool(got.isfinite().all()) and bool(right.isfinite().all())
+    if len(right) < SEVERAL or not finite or bool((right == 0).any()):
+        return None
+    beside = torch.stack([x.double().abs() for x in inputs]).amax(dim=0)[m.wrong].clamp(min=1)
+    wide = torch.float64 if m.got.dtype is torch.float64 else torch.float32
+    off, step = (got - right).abs(), torch.finfo(wide).eps * beside
+    own = torch.finfo(m.got.dtype).eps * got.abs()
+    if bool((off > 2 * step + own).any()) or bool((right.abs() > SMALL * beside).any()):
+        return None
+    if float((off / right.abs()).median()) < LARGE_PART:
+        return None
+    return (
+        f"only results of up to {float(right.abs().max()):.2g} are off, by no more than a "
+        "number near 1 is when it is rounded: is a small one added to 1 on the way, or 1 taken "
+        "off? log1p and expm1 keep its digits, and the precision"
     )

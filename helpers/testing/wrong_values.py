@@ -60,7 +60,8 @@ def limited(m: Mismatch) -> str | None:
         if bool((m.wrong & ~at).any()) or not (some or most):
             continue
         inputs = [x.reshape(-1)[m.wrong] for x in m.inputs if x.numel() == at.numel()]
-        if (bound == 0 and of_float) or not any(len(x.unique()) > 1 for x in inputs):
+        numbers = [x[~x.isnan()] for x in inputs]
+        if (bound == 0 and of_float) or not any(len(x.unique()) > 1 for x in numbers):
             continue
         if bool(at.all()):
             continue
@@ -498,8 +499,11 @@ def _from_a_size_on(m: Mismatch) -> str | None:
         right, wrong = size[told & ~m.wrong], size[told & m.wrong]
         if min(len(right), len(wrong)) < SEVERAL or float(right.max()) >= float(wrong.min()):
             continue
+        values = m.got[told & m.wrong].unique()
+        clamped = len(values) == 1 and bool(values.isfinite()) and bool(values != 0)
+        end = f", where all are clamped to {describe(values[0])}" if clamped else ""
         return (
             f"right for inputs up to {float(right.max()):.6g}, wrong from "
-            f"{float(wrong.min()):.6g} on{note}: is the formula another one there?"
+            f"{float(wrong.min()):.6g} on{note}{end}: is the formula another one there?"
         )
     return None

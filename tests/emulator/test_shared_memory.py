@@ -45,10 +45,10 @@ def test_a_step_past_an_end_of_a_static_array(library, what, front):
     thread, element = (0, -1) if front else (63, 64)
     fault = walk(library, what, element - thread, 64, front)
     verb, access = ("read from", "read") if what % 2 else ("write to", "write")
-    name = NAMES[what - what % 2]
+    name, side = NAMES[what - what % 2], "before the start" if front else "past the end"
     assert str(fault) == (
         f"step, block (0, 0, 0), thread ({thread}, 0, 0): {verb} the shared array `{name}`, "
-        f"element {element} of its 64 (line {line(what)})"
+        f"{side}: element {element} of its 64 (line {line(what)})"
     )
     assert fault.kind is FaultKind.SHARED_OUT_OF_BOUNDS and fault.access == access
 
@@ -75,11 +75,11 @@ def test_dynamic_shared_memory_of_two_types_is_told_in_bytes(library):
 def test_a_walk_across_rows_is_right_and_its_end_a_fault(library):
     assert walk(library, 6, -24, 32, False) is None
     fault = str(walk(library, 6, 0, 9, False))
-    rows = "thread (8, 0, 0): write to the shared array `rows`, element 32 of its 32"
-    assert f"{rows} (line {line(6)})" in fault
+    rows = "write to the shared array `rows`, past the end: element 32 of its 32"
+    assert f"thread (8, 0, 0): {rows} (line {line(6)})" in fault
     # Between the 15th int and the inaccessible page lies what the alignment leaves.
     assert walk(library, 7, -10, 15, False) is None
-    assert "`counts`, element 16 of its 15" in str(walk(library, 7, 0, 7, False))
+    assert "`counts`, past the end: element 16 of its 15" in str(walk(library, 7, 0, 7, False))
     assert "past the end of the shared array counts (60" in str(walk(library, 7, 0, 6, False))
 
 

@@ -11,6 +11,7 @@ from helpers.testing.past_2_31 import (
     END,
     INDEX_ADVICE,
     SIZES,
+    THREAD_ADVICE,
     Huge,
     Layout,
     Outcome,
@@ -185,7 +186,7 @@ def test_a_fault_names_the_element(results):
 
 
 @pytest.mark.parametrize(
-    ("block", "words"), [(511, INDEX_ADVICE), (2097152, INDEX_ADVICE), (8388611, ADVICE)]
+    ("block", "words"), [(511, INDEX_ADVICE), (2097152, INDEX_ADVICE), (8388611, THREAD_ADVICE)]
 )
 def test_a_block_of_a_small_number_counts_on_in_a_loop(results, block, words):
     def overflows(launcher, a, b, out, **arguments):

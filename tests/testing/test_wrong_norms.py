@@ -67,14 +67,20 @@ def of_affine(got, right, *inputs):
         (normal(count=29) * GAIN + SHIFT, "a variance that is divided by n - 1, not by n"),
         (normal(eps=0.1) * GAIN + SHIFT, "an epsilon of 0.1"),
         (normal() * GAIN, "what is added to each column left out"),
-        (normal() * SHIFT + GAIN, "what is added to each column and its factor swapped"),
+        (
+            normal() * SHIFT + GAIN,
+            "what is added to each column and what multiplies it swapped",
+        ),
         (normal() * (GAIN + SHIFT), "what is added to each column added to its factor"),
         (normal() * GAIN.roll(-1) + SHIFT, "the factor of each column read one column on"),
     ],
 )
 def test_normalised_rows(got, words):
     right = normal() * GAIN.double() + SHIFT.double()
-    said = f"each element is what comes out with {words}: is the formula another one?"
+    how = "is the formula another one?"
+    if words.endswith("swapped"):
+        how = "in the kernel, or where it is launched?"
+    said = f"each element is what comes out with {words}: {how}"
     assert of_affine(got, right, X, GAIN, SHIFT) == said
     assert of_affine(got, right, SHIFT, GAIN, X) == said
     got = got.clone()

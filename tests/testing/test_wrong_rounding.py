@@ -1,6 +1,7 @@
 """How a wrong output is rounded: directions, types on the way, precision."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -370,3 +371,28 @@ def test_small_results_whose_digits_are_lost_beside_a_larger_number():
     assert "is it rounded twice" in said(
         got, x, x, reference=lambda x: x.clamp(-9, 9), poison=0x7FDA
     )
+
+
+# ---- digits lost beside 1
+
+
+def softplus(exact, x):
+    """Compare log(1 + exp(x)) in float32 with what is right."""
+    got = (1 + x.exp()).log()
+    wrong = ((got.double() - exact) / exact).abs() > 1e-5
+    return Mismatch(got, exact, wrong, (x,), reference=torch.log1p)
+
+
+def test_a_small_number_that_is_added_to_1_loses_its_digits():
+    x = torch.linspace(-18, 3, 60)
+    exact = x.double().exp().log1p()
+    m = softplus(exact, x)
+    words = wrong_rounding.beside_one(m)
+    assert words.startswith("only results of up to 0.00") and "log1p and expm1" in words
+    far = m.got.clone()
+    far[3] += 1e-3
+    assert wrong_rounding.beside_one(replace(m, got=far)) is None
+    large = m.wrong.clone()
+    large[-1] = True  # a result that is not small
+    assert wrong_rounding.beside_one(replace(m, wrong=large)) is None
+    assert wrong_rounding.beside_one(replace(m, reference=None)) is None

@@ -32,6 +32,16 @@ def test_a_range_that_is_limited_at_another_number():
     assert wrong_values.limited(replace(some, wrong=wrong)) is None
 
 
+def test_a_nan_is_no_number_at_a_limit():
+    """Many NaN are one input: what they should become may be the least of an integer type."""
+    x = torch.cat([torch.full((20,), NAN), torch.linspace(-20, 300, 40)])
+    exact = x.double().nan_to_num(0).clamp(0, 255).round()
+    got = torch.where(x.isnan(), 255, exact).to(torch.uint8)
+    case = Mismatch(got, exact, got.double() != exact, [x], reference=torch.clone)
+    assert wrong_values.limited(case) is None
+    assert wrong_values.special_inputs(case).startswith("only NaN goes wrong")
+
+
 def test_what_only_comes_near_to_a_bound_is_not_limited():
     x = torch.linspace(9.1, 12, 40)
     beside = torch.cat([torch.linspace(-3, 3, 40), x])
@@ -309,6 +319,10 @@ def test_the_size_from_which_inputs_go_wrong():
     assert half_line(x, x.abs() > 10) == words.format(10, 11, " (their absolute values)")
     assert half_line(x, x > 10) == words.format(10, 11, "")
     assert half_line(x, x < -10) == words.format(10, 11, " (negated)")
+    clamped = words.replace(":", ", where all are clamped to 20:", 1).format(10, 11, "")
+    got = torch.where(x > 10, 20.0, 1.0)
+    some = Mismatch(got, torch.ones(len(x)).double(), x > 10, [x])
+    assert wrong_values.half_line(some) == clamped
     assert half_line(x, x > 12) is None  # seven wrong ones
     assert half_line(x, x > 11) == words.format(11, 12, "")
     assert half_line(x, x > -13) == words.format(-13, -12, "")

@@ -72,8 +72,9 @@ inline bool describe_shared(const Worker& w, const char* at, const char* access,
         const SharedSlot& slot = w.slots[i];
         if (!slot.mapping || at < slot.mapping - kSharedGuard || at >= slot.mapping + whole_pages(site.bytes) + kSharedGuard) continue;
         const ptrdiff_t element = element_at(at - slot.memory, site.element);
-        snprintf(text, size, "%s the shared array `%s`, element %td of its %zu%s", access, site.name, element,
-                 site.used / site.element, line_of_index(w, site, element).c_str());
+        snprintf(text, size, "%s the shared array `%s`, %s: element %td of its %zu%s", access, site.name,
+                 element < 0 ? "before the start" : "past the end", element, site.used / site.element,
+                 line_of_index(w, site, element).c_str());
         return true;
     }
     return false;
