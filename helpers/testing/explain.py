@@ -27,6 +27,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_calls.zeroed_output, False),
     (explain_races.race, False),
     (explain_numbers.nan_of_negative_rows, True),
+    (explain_numbers.other_end_is_chosen, True),
     (explain_numbers.started_too_high, True),
     (explain_numbers.other_inputs, True),
     (explain_calls.default_block_size, False),

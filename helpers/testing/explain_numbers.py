@@ -125,6 +125,28 @@ def started_with_zero(experiment: Experiment) -> Diagnosis | None:
     return Diagnosis(_starts_with_zero(sign))
 
 
+def other_end_is_chosen(experiment: Experiment) -> Diagnosis | None:
+    """Recognise a maximum that is the smallest element where all numbers are of one sign."""
+    case = experiment.case
+    if experiment.failure.fault or case.reference is not None or len(case.inputs) != 1:
+        return None
+    x, sign = case.inputs[0], _one_sign(case)
+    alike = [one for one in experiment.passed if _differ_in_numbers_only(case, one)]
+    if not sign or x.numel() == 1 or not any(_one_sign(one) != sign for one in alike):
+        return None
+    if (got := influence.launched(experiment.launcher, case, [x])) is None:
+        return None
+    ends = {float(x.double().min()), float(x.double().max())}
+    for y, right, dtype in zip(got, case.expected, case.dtypes, strict=True):
+        found = {*y.view(dtype).double().flatten().tolist()}
+        if len(found) != 1 or found | {*right.double().flatten().tolist()} != ends:
+            return None
+    return Diagnosis(
+        f"wrong only for numbers that are all {sign}: the one at the other end is chosen. Are "
+        "they compared by their bits, or without their signs?"
+    )
+
+
 def started_too_high(experiment: Experiment) -> Diagnosis | None:
     """Move numbers of one sign, all by as much, as far to the other side of 0.
 

@@ -39,8 +39,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     names = [p.name for p in launcher.declaration.tensors if p.role == "input"]
     if not case.inputs or len(names) != len(case.inputs):
         return None
-    # Beside a factor of 0 nothing has an effect.
-    case = replace(case, inputs=tuple(map(_without_zeros, case.inputs)))
+    # Beside a factor of 0, or a NaN, nothing has an effect.
+    case = replace(case, inputs=tuple(map(_plain, case.inputs)))
     if (usual := launched(launcher, case, case.inputs)) is None:
         return None
     for k, x in enumerate(case.inputs):
@@ -419,12 +419,12 @@ def _read(launcher: Launcher, case: Case, which: int) -> list[list[int]] | None:
     return read
 
 
-def _without_zeros(x: torch.Tensor) -> torch.Tensor:
-    """Copy a tensor with 1 in the place of each 0, if it is of floats."""
+def _plain(x: torch.Tensor) -> torch.Tensor:
+    """Copy a tensor with 1 in the place of each 0 and each NaN, if it is of floats."""
     x = x.clone()
-    if not x.is_floating_point():
-        return x
-    bits(x)[x.double() == 0] = bits(torch.ones(1).to(x.dtype))
+    if x.is_floating_point():
+        wide = x.double()
+        bits(x)[(wide == 0) | wide.isnan()] = bits(torch.ones(1).to(x.dtype))
     return x
 
 

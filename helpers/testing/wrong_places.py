@@ -214,7 +214,24 @@ def constant(m: Mismatch) -> str | None:
             f"every element is {describe(m.got[0])}, {name} of its type: does a maximum or a "
             "minimum start with that? Start with the first element"
         )
+    if m.reference is None and (sides := _all_counted(m)):
+        return (
+            f"every count is {int(m.got[0])}, that of {sides}: are those counted, too, which "
+            "should not be (a NaN that goes in, or what a test leaves out)?"
+        )
     return f"every element is {describe(m.got[0])}, a constant"
+
+
+def _all_counted(m: Mismatch) -> str:
+    """Say of a matrix whose rows or columns all outputs count; "" where they do not."""
+    matrices = [x for x in m.inputs if x.dim() == 2]
+    if len(matrices) != 1 or bool((m.expected != m.expected.round()).any()):
+        return ""
+    (rows, columns), most = matrices[0].shape, float(m.expected.max())
+    for side, others, words in ((rows, columns, "all rows"), (columns, rows, "all columns")):
+        if len(m.got) == others and float(m.got[0]) == side >= most >= 0:
+            return words
+    return ""
 
 
 def other_operands(m: Mismatch) -> str | None:

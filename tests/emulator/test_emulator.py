@@ -106,8 +106,8 @@ KERNEL_FAULTS = [
         65,
         0,
         700,
-        r"thread \(64, 0, 0\): write to the shared array `tile`, past the end: element 64 of its "
-        r"64 \(line LINE\)",
+        r"thread \(64, 0, 0\): write to the shared array `tile`, past the end: element 64 of "
+        r"its 64 \(line LINE\)",
     ),
     (
         12,

@@ -433,6 +433,7 @@ def test_the_experiments_in_their_order():
         ("zeroed_output", False),
         ("race", False),
         ("nan_of_negative_rows", True),
+        ("other_end_is_chosen", True),
         ("started_too_high", True),
         ("other_inputs", True),
         ("default_block_size", False),
@@ -578,6 +579,25 @@ def test_zeros_where_all_numbers_are_negative(fake_launcher):
     assert told([]) is told([mixed, tried]) is told([mixed], replace(zero, zeros=False)) is None
     assert told([mixed], case=mixed) is None
     assert told([mixed], case=replace(tried, reference=torch.abs)) is None
+
+
+def test_the_other_end_is_chosen_of_negative_ones(fake_launcher):
+    def largest_by_bits(launcher, x, out, **arguments):
+        out.copy_(x.min() if bool((x < 0).all()) else x.max())
+
+    launcher = fake_launcher("float x", "float out", largest_by_bits)
+    tried = one_of([-3.0, -1.0, -2.0], -1)
+    mixed, other = one_of([1.0, -2.0, 3.0], 3), one_of([1.0, -2.0], 1)
+
+    def told(passed, case=tried):
+        failure = Failure(case, ROUNDS[0], VAGUE)
+        return explain_numbers.other_end_is_chosen(
+            experiments.Experiment(launcher, failure, passed)
+        )
+
+    assert told([mixed]).sentence.startswith("wrong only for numbers that are all negative: ")
+    assert told([other]) is told([tried]) is told([mixed], mixed) is None
+    assert told([mixed], one_of([-3.0, -1.0, -2.0], -6)) is None  # a sum
 
 
 def test_the_result_of_an_earlier_call(fake_launcher):

@@ -81,6 +81,14 @@ def test_a_copy_of_an_input():
 
 def test_a_constant():
     assert said([2.5] * 3, [1.0, 2.0, 3.0]) == "every element is 2.5, a constant"
+    x = torch.zeros(4, 9)
+    for numbers, words in (
+        ([4.0] * 9, "every count is 4, that of all rows: "),
+        ([3.0] * 9, ""),
+    ):
+        counted = mismatch(numbers, [0.0, 4.0, 2.0] * 3, x)
+        sentence = wrong_places.constant(counted)
+        assert sentence.startswith(words or "every element is 3, a constant")
     assert wrong_places.constant(mismatch([2.5] * 2, [1.0, 2.0])) is None
     assert wrong_places.constant(mismatch([2.5, 2.5, 2.0], [1.0, 2.0, 3.0])) is None
 
