@@ -110,7 +110,11 @@ def has_gpu() -> bool:
 
 
 def only_for_stress(items):
-    """Return the tests that only --stress runs: those marked, and of a sample those between."""
+    """Return the tests that only --stress runs: those marked, and of a sample those between.
+
+    A sample's step has no factor in common with the number of one of several parameters, of
+    which else some values would never be tried.
+    """
     place = collections.Counter()
     found = set()
     for item in items:

@@ -15,17 +15,9 @@ from helpers.run.trace import load_traced, trace
 
 # Files that CI builds, into one library: each kind of access, of conflict and of branch.
 IN_CI = (
-    *("v2_f32x4", "v5_f16x8", "v6_f16x8_pack", "bank_conflicts", "divergence", "matmul"),
-    *("access_patterns", "widths", "shared_widths", "branches", "cooperation", "sums"),
-    *(
-        "warp_sync",
-        "addresses",
-        "ways",
-        "shared_blocks",
-        "indexed_pack",
-        "template_flags",
-        "everyday",
-    ),
+    *("v2_f32x4", "v5_f16x8", "v6_f16x8_pack", "bank_conflicts", "divergence", "warp_sync"),
+    *("access_patterns", "widths", "shared_widths", "branches", "cooperation", "addresses"),
+    *("ways", "indexed_pack", "template_flags"),
 )
 
 

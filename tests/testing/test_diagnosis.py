@@ -110,6 +110,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_places.suffix_sum",
         "wrong_rounding.whole_numbers",
         "wrong_rounding.precision",
+        "wrong_rounding.beside_one",
         "wrong_rows.of_each_row",
         "wrong_steps.large_integers",
         "wrong_values.little_off",
