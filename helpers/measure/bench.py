@@ -41,7 +41,7 @@ from helpers.model.dtypes import dtype_name
 from helpers.run import jit, machine
 from helpers.run.faults import named_faults
 from helpers.run.kernel import Kernel
-from helpers.run.locks import lock
+from helpers.run.locks import lock_in_turn
 
 METHODS = ("graph hot", "graph cold", "wall clock")
 ARTICLE_SIZES = (1 << 20, 1 << 24, 1 << 28)
@@ -80,7 +80,7 @@ def gpu_to_itself() -> Iterator[None]:
     """
     here = require_gpu()
     purpose = "to time on this GPU, which another notebook is timing on"
-    with lock(_gpu_lock_path(here.index), purpose):
+    with lock_in_turn(_gpu_lock_path(here.index), purpose):
         try:
             yield
         finally:

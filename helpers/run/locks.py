@@ -57,6 +57,25 @@ def lock(path: Path, purpose: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def lock_in_turn(path: Path, purpose: str) -> Iterator[None]:
+    """Hold a lock as `lock` does, but not again before one who has waited meanwhile.
+
+    Else a process that frees it and takes it at once, hundreds of times, keeps it: the others
+    look for it only now and then. Who waits holds another file, which the next one needs first.
+    """
+    first = path.with_name(f"{path.name}.next")
+    own = FileLock(str(path), mode=0o666, is_singleton=True)
+    if own.is_locked or not _is_usable(first):
+        with lock(path, purpose):
+            yield
+        return
+    with contextlib.ExitStack() as held:
+        with lock(first, purpose):
+            held.enter_context(lock(path, purpose))
+        yield
+
+
+@contextlib.contextmanager
 def build_slot(purpose: str) -> Iterator[None]:
     """Hold one of the machine's places for a build, if their number is limited.
 

@@ -326,7 +326,8 @@ def test_a_notebook_waits_for_the_one_that_is_timing_and_says_so(monkeypatch):
         )
         waits = other.stderr.readline()
     out, _ = other.communicate(timeout=120)
-    bench._gpu_lock_path(0).unlink()
+    for left in bench._gpu_lock_path(0).parent.glob(f"*{uuid}*"):
+        left.unlink()
     assert out == "timing\n"
     assert waits.startswith(
         "waiting to time on this GPU, which another notebook is timing on: "

@@ -11,7 +11,7 @@ import pytest
 from filelock import Timeout
 
 from helpers.run import locks
-from helpers.run.locks import lock
+from helpers.run.locks import lock, lock_in_turn
 from tests.run.conftest import Child
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
@@ -54,6 +54,38 @@ def test_the_holder_may_take_it_again(tmp_path):
             assert not is_free(path)
         assert not is_free(path)
     assert is_free(path)
+
+
+def test_in_turn_one_who_waits_gets_it_before_one_who_takes_it_again_and_again(tmp_path):
+    path, times = tmp_path / "a.lock", 60
+
+    def take_again_and_again():
+        for taken in range(times):
+            with lock_in_turn(path, "to test"):
+                if not taken:
+                    os.write(held, b"x")
+                time.sleep(0.1)
+            if got.exists():
+                return taken
+        return times
+
+    holds, held = os.pipe()
+    got = tmp_path / "got"
+    other = Child(take_again_and_again)
+    assert os.read(holds, 1) == b"x"
+    with lock_in_turn(path, "to test"):
+        with lock_in_turn(path, "to test"):
+            assert not is_free(path)
+        got.touch()
+    assert other.result() < times / 2
+    os.close(holds)
+    os.close(held)
+
+
+def test_in_turn_a_file_of_another_user_is_passed_over(tmp_path):
+    (tmp_path / "a.lock.next").mkdir()
+    with lock_in_turn(tmp_path / "a.lock", "to test"):
+        assert not is_free(tmp_path / "a.lock")
 
 
 def test_an_exception_frees_it(tmp_path):
