@@ -17,7 +17,7 @@ from helpers.run.trace import load_traced, trace
 IN_CI = (
     *("v2_f32x4", "v5_f16x8", "v6_f16x8_pack", "bank_conflicts", "divergence", "warp_sync"),
     *("access_patterns", "widths", "shared_widths", "branches", "cooperation", "addresses"),
-    *("ways", "indexed_pack", "template_flags"),
+    *("ways", "indexed_pack", "template_flags", "sums"),
 )
 
 
