@@ -405,11 +405,12 @@ def test_blocks_meet_at_an_exchange_in_another_order(features, order):
             out = torch.zeros(1, dtype=torch.int32)
             assert features.call("exchanges_all", out, 1) == ""
             assert out.item() == 64
-        words = []
-        for _ in range(3):
-            words.append(features.call("exchanges_all", torch.zeros(1, dtype=torch.int32), 0))
+        for _ in range(100):  # a busy machine may run one worker after the other
+            words = features.call("exchanges_all", torch.zeros(1, dtype=torch.int32), 0)
             features.take_error()
-    assert any("still running" in one for one in words)
+            if words:
+                break
+    assert "still running" in words
 
 
 def test_warp_operations(features):

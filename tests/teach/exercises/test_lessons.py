@@ -284,10 +284,16 @@ def test_every_kernel_has_a_wrong_one_and_a_solution():
 def test_a_kernel_that_is_nearly_right(name, edit, words, tmp_path):
     """Refuse the worked solution with one mistake; nbval runs the solution itself."""
     exercise = EXERCISES[name]
-    mark = exercise.judge(mistakes.wrong_kernel(exercise, edit, tmp_path))
-    assert not mark.right
-    assert words in mark.message
-    assert exercise.hint in mark.message
+    kernel = mistakes.wrong_kernel(exercise, edit, tmp_path)
+    for _ in range(3):  # on a busy machine it may count as slow, and then fewer cases are tried
+        mark = exercise.judge(kernel)
+        assert not mark.right
+        assert words in mark.message
+        assert exercise.hint in mark.message
+        if mistakes.recorded().get((name, mistakes.described(edit))) == mistakes.sentence(
+            mark.message
+        ):
+            break
     as_the_guide_says(name, edit, mark)
 
 
