@@ -101,7 +101,7 @@ class _Scheduler:
     def __init__(self, warps: Sequence[_Warp], policy: str):
         self.warps = list(warps)
         self.rotates = policy == "round robin"
-        self.wakes_at: float = 0  # no warp may issue before; none has been asked since
+        self.wakes_at: float = 0  # before, none of its warps may issue
 
     def ready(self, now: int, memory: _Memory) -> list[_Warp]:
         """List the warps that could issue, the chosen one first."""
