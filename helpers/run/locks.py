@@ -16,7 +16,9 @@ from filelock import FileLock, Timeout
 from helpers import settings
 
 SAY_AGAIN_SECONDS = 60.0
-POLL_SECONDS = 0.2
+TRY_SECONDS = 0.2  # then it is seen whether to say something
+LOOK_SECONDS = 0.05
+LOOK_SOON_SECONDS = 0.005  # the next one in turn: many measurements take less than LOOK_SECONDS
 LONGEST_NAME = 100  # bytes
 
 
@@ -70,8 +72,8 @@ def lock_in_turn(path: Path, purpose: str) -> Iterator[None]:
             yield
         return
     with contextlib.ExitStack() as held:
-        with lock(first, purpose):
-            held.enter_context(lock(path, purpose))
+        with _one_of([first], purpose, holder=path):
+            held.enter_context(_one_of([path], purpose, look=LOOK_SOON_SECONDS))
         yield
 
 
@@ -93,20 +95,26 @@ def build_slot(purpose: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _one_of(paths: list[Path], purpose: str) -> Iterator[None]:
-    """Hold the first of some lock files that gets free."""
+def _one_of(
+    paths: list[Path], purpose: str, look: float = LOOK_SECONDS, holder: Path | None = None
+) -> Iterator[None]:
+    """Hold the first of some lock files that gets free.
+
+    look: seconds between two looks at one. holder: the lock file whose holder is waited for in
+    the end; the first of `paths` by default.
+    """
     # One object per process, so that a holder may take it again.
     locks = {path: FileLock(str(path), mode=0o666, is_singleton=True) for path in paths}
     began = time.monotonic()
     say_at = began + settings.wait_words()
     held = None
     while held is None:
-        held = _try_each(locks)
+        held = _try_each(locks, look)
         now = time.monotonic()
         if held is None and now >= say_at:
             say_at = now + SAY_AGAIN_SECONDS
             print(
-                f"waiting {purpose}: {_owner(paths[0])} has it ({now - began:.0f} s so far)",
+                f"waiting {purpose}: {_owner(holder or paths[0])} has it ({now - began:.0f} s so far)",
                 file=sys.stderr,
                 flush=True,
             )
@@ -121,10 +129,10 @@ def _one_of(paths: list[Path], purpose: str) -> Iterator[None]:
         locks[held].release()
 
 
-def _try_each(locks: dict[Path, FileLock]) -> Path | None:
-    """Take the first lock that is free within POLL_SECONDS in all; None if there is none."""
+def _try_each(locks: dict[Path, FileLock], look: float) -> Path | None:
+    """Take the first lock that is free within TRY_SECONDS in all; None if there is none."""
     for path, held in locks.items():
         with contextlib.suppress(Timeout):
-            held.acquire(timeout=POLL_SECONDS / len(locks))
+            held.acquire(timeout=TRY_SECONDS / len(locks), poll_interval=look)
             return path
     return None

@@ -82,6 +82,25 @@ def test_in_turn_one_who_waits_gets_it_before_one_who_takes_it_again_and_again(t
     os.close(held)
 
 
+def test_in_turn_who_waits_behind_another_is_told_who_holds_it(tmp_path, capfd, monkeypatch):
+    """And not who is next."""
+    monkeypatch.setenv("ELEMENTWISE_WAIT_WORDS", "0.3")
+
+    def wait():
+        with lock_in_turn(path, "to test"):
+            pass
+
+    path = tmp_path / "a.lock"
+    with lock(path, "to test"):
+        others = [Child(wait), Child(wait)]
+        time.sleep(1.5)
+    for other in others:
+        other.result()
+    said = capfd.readouterr().err.splitlines()
+    assert len(said) == 2
+    assert all(f": process {os.getpid()} on " in line for line in said)
+
+
 def test_in_turn_a_file_of_another_user_is_passed_over(tmp_path):
     (tmp_path / "a.lock.next").mkdir()
     with lock_in_turn(tmp_path / "a.lock", "to test"):
@@ -123,7 +142,8 @@ class Busy:
     def monotonic(self):
         return self.now
 
-    def acquire(self, timeout):
+    def acquire(self, timeout, poll_interval):
+        assert poll_interval == locks.LOOK_SECONDS
         if self.now + timeout < self.free_at:
             self.now += timeout
             raise Timeout("a.lock")
@@ -152,7 +172,7 @@ def test_a_wait_says_for_whom_and_how_long(
     path.write_text("process 17 on there\n")
     monkeypatch.setattr(locks, "FileLock", busy)
     monkeypatch.setattr(locks, "time", busy)
-    monkeypatch.setattr(locks, "POLL_SECONDS", 0.25)
+    monkeypatch.setattr(locks, "TRY_SECONDS", 0.25)
     monkeypatch.delenv("ELEMENTWISE_WAIT_WORDS", raising=False)
     if say_after is not None:
         monkeypatch.setenv("ELEMENTWISE_WAIT_WORDS", say_after)
@@ -266,8 +286,11 @@ def test_so_many_builds_go_on_at_once_and_no_more(tmp_path, monkeypatch):
     paths = [tmp_path / f"elementwise-build-{n}.lock" for n in range(2)]
     assert sorted(tmp_path.iterdir()) == paths
     assert [is_free(path) for path in paths] == [False, False]
-    monkeypatch.setattr(locks, "POLL_SECONDS", 0.02)
-    assert locks._try_each({path: locks.FileLock(str(path)) for path in paths}) is None
+    monkeypatch.setattr(locks, "TRY_SECONDS", 0.02)
+    free = locks._try_each(
+        {path: locks.FileLock(str(path)) for path in paths}, locks.LOOK_SECONDS
+    )
+    assert free is None
     first.kill()
     with locks.build_slot("to test"):  # the place that its death freed
         assert [is_free(path) for path in paths] == [False, False]

@@ -14,7 +14,7 @@
 // Half's conversions, for which the compiler calls those of four or eight numbers where it works on so many: they have
 // the names that the vector ABI of x86-64 gives them (b: SSE, c: AVX, d: AVX2; N: how many).
 #if defined(__AVX2__) && defined(__F16C__) && !defined(__AVX512F__) && defined(__linux__) && !defined(__clang__)
-#define EMULATOR_LANES 1
+#define EMULATOR_HALVES_BY_EIGHT 1
 #ifdef EMULATOR_ABREAST
 #define EMULATOR_LANE extern "C" __attribute__((simd("notinbranch"), const, visibility("hidden")))
 EMULATOR_LANE uint32_t emulator_half_of(float) noexcept;
@@ -123,7 +123,7 @@ inline uint32_t where_more(uint32_t a, uint32_t b) { return static_cast<uint32_t
 inline uint32_t choose(uint32_t where, uint32_t a, uint32_t b) { return b ^ ((a ^ b) & where); }
 constexpr uint32_t kMagnitude = 0x7fffffff, kInfinityBits = 0x7f800000;
 
-#if defined(EMULATOR_LANES)
+#if defined(EMULATOR_HALVES_BY_EIGHT)
 inline uint16_t plain_half_of(float value) {
     if (__builtin_constant_p(value)) return round_bits<5, 10>(value, Round::nearest);  // a call stays a branch's own
     return static_cast<uint16_t>(emulator_half_of(value));
@@ -391,7 +391,7 @@ inline float fma_towards_zero(float a, float b, float c) { return fma_directed(a
 
 }  // namespace emulator
 
-#if defined(EMULATOR_LANES) && !defined(EMULATOR_RUNTIME_APART)
+#if defined(EMULATOR_HALVES_BY_EIGHT) && !defined(EMULATOR_RUNTIME_APART)
 #define EMULATOR_LANE(result, name, lanes) \
     extern "C" __attribute__((visibility("hidden"), used)) result emulator_##lanes##name
 #define EMULATOR_NAMED(lanes, name) asm("_ZGV" #lanes "v_emulator_" #name)

@@ -1,6 +1,8 @@
 // A launch: the checks that CUDA makes, the workers, and what ends a launch early (signals, the watchdog, faults).
 #pragma once
 
+#include <deque>
+
 #include "emulator_device_memory.h"
 #include "emulator_scheduler.h"
 
@@ -51,13 +53,13 @@ inline bool met_again(const Worker& w, const Cause& cause) {
 
 struct SecondForm {
     const char* text;
-    RunAbreast run;
+    Rows rows;
 };
-inline std::vector<SecondForm>& second_forms() {
-    static auto* forms = new std::vector<SecondForm>;
+inline std::deque<SecondForm>& second_forms() {  // whose members stay where they are
+    static auto* forms = new std::deque<SecondForm>;
     return *forms;
 }
-void add_abreast(const char* text, RunAbreast run) { second_forms().push_back({text, run}); }
+void add_abreast(const char* text, const Rows& rows) { second_forms().push_back({text, rows}); }
 
 // Two launch_text(), in which the compiler numbers what stands for `auto`.
 inline bool same_text(const char* a, const char* b) {
@@ -70,11 +72,40 @@ inline bool same_text(const char* a, const char* b) {
     }
     return *a == *b;
 }
-RunAbreast find_abreast(const char* text) {
+const Rows* find_abreast(SecondFormSite& site) {
+    if (site.sought.load(std::memory_order_acquire)) return site.found;
     for (const SecondForm& form : second_forms()) {
-        if (same_text(form.text, text)) return form.run;
+        if (same_text(form.text, site.text)) site.found = &form.rows;
     }
-    return nullptr;
+    site.sought.store(true, std::memory_order_release);
+    return site.found;
+}
+
+// Runs a block; false if it has not begun.
+inline bool run_block_abreast(const Launch& launch, uint3 block) {
+    const auto every = [&](auto call) {
+        for (uint3 row{0, 0, 0}; row.z < launch.block.z; ++row.z) {
+            for (row.y = 0; row.y < launch.block.y; ++row.y) call(row);
+        }
+    };
+    for (uint64_t round = 0;; ++round) {
+        Answers answers;
+        every([&](uint3 row) {
+            const Answers one = launch.abreast->ask(launch, row, block, round);
+            answers = {answers.all & one.all, answers.any | one.any, one.added};
+        });
+        if (answers.any & kRefused) return false;
+        if (answers.all & kYes) {
+            every([&](uint3 row) { launch.abreast->run(launch, row, block, round, answers.added); });
+            if (answers.all & kLoop) continue;
+            return true;
+        }
+        if (!(answers.all & kLoop)) return false;
+        if (answers.any & (kYes | kMore)) {
+            every([&](uint3 row) { launch.abreast->end(launch, row, block, round); });
+        }
+        return true;
+    }
 }
 
 inline std::atomic<int64_t> blocks_abreast{0};  // that have run so since it was last asked
@@ -95,7 +126,7 @@ inline int64_t run_abreast(Worker& w, int64_t first, int64_t last) {
     }
     w.abreast = true;
     blockIdx = place_of_block(launch, first);
-    while (at < last && !launch.stop && launch.abreast(w, blockIdx)) {
+    while (at < last && !launch.stop && run_block_abreast(launch, blockIdx)) {
         at = at + 1;
         if (++blockIdx.x == launch.grid.x) blockIdx = place_of_block(launch, at);
     }
@@ -157,6 +188,28 @@ void misaligned_abreast(const void* address) {
     char place[32];
     snprintf(place, sizeof place, "%p", address);
     fault({716, Rule::misaligned, Access::unknown, address, place}, "a misaligned access at %s", place);
+}
+
+void kernel_threw() {
+    try {
+        throw;
+    } catch (const std::exception& error) {
+        fault({719, Rule::exception}, "a C++ exception left the kernel: %s", error.what());
+    } catch (...) {
+        fault({719, Rule::exception}, "a C++ exception left the kernel");
+    }
+}
+
+EMULATOR_UNCHECKED void enter_alone(void* worker) {
+    Worker& w = *static_cast<Worker*>(worker);
+    try {
+        for (;;) {
+            w.launch->alone(w);
+            rest(w);
+        }
+    } catch (...) {
+        kernel_threw();
+    }
 }
 
 // What a segmentation fault means: the words go into `text`, the rest is returned.
@@ -452,7 +505,8 @@ inline double timeout_seconds() {
     return seconds > 0.0 && seconds < 1e9 ? seconds : 60.0;
 }
 
-bool admit(Launch& launch, int64_t shared_bytes) {
+// False, with the error set, where CUDA would refuse.
+inline bool admit(Launch& launch, int64_t shared_bytes) {
     if (report().has_fault()) return false;  // as on a GPU: after a fault nothing is launched any more
     const dim3 &g = launch.grid, &b = launch.block;
     const uint64_t threads = static_cast<uint64_t>(b.x) * b.y * b.z;
@@ -501,7 +555,7 @@ bool admit(Launch& launch, int64_t shared_bytes) {
 
 inline int64_t common_divisor(int64_t a, int64_t b) { return b ? common_divisor(b, a % b) : a; }
 
-void run(Launch& launch) {
+inline void run(Launch& launch) {
     const int64_t enough = launch.blocks * launch.threads / 4096 + 1;  // a worker costs as much as about 4096 threads
     int64_t workers = cores();
     workers = workers > launch.blocks ? launch.blocks : workers;
@@ -539,6 +593,16 @@ void run(Launch& launch) {
     threadIdx = thread;
     blockIdx = block;
     if (has_host()) pass_time(began);
+}
+
+void launch(const char* kernel, const Config& config, const Work& work) {
+    Launch one{kernel, config.grid, config.block, static_cast<size_t>(config.shared_bytes), kDefaultShared,
+               work.loop, work.call, work.arguments, 0, 0};
+    one.alone = work.alone;
+    one.abreast = work.abreast;
+    one.cooperative = config.cooperative;
+    last_stream() = config.stream;
+    if (admit(one, config.shared_bytes)) run(one);
 }
 
 }  // namespace emulator

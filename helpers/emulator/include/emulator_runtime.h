@@ -103,6 +103,9 @@ struct OfWarp {
 };
 
 // One launch, shared by its workers.
+struct Worker;
+using RunAlone = void (*)(Worker& w);
+
 struct Launch {
     const char* kernel;
     dim3 grid, block;
@@ -119,8 +122,8 @@ struct Launch {
     int64_t step = 1, offset = 0;  // the order of the blocks: (b * step + offset) % blocks
     double seconds = 60;
     bool cooperative = false;      // its blocks may wait for each other
-    bool alone = false;            // run by `run_alone`: Worker::current is not kept
-    RunAbreast abreast = nullptr;  // its kernel's second form
+    RunAlone alone = nullptr;      // runs a block of a kernel whose threads ask for nothing: Worker::current is not kept
+    const Rows* abreast = nullptr;  // its kernel's second form
     bool shared_front = false;     // the inaccessible page beside shared memory lies before it, not behind it
     std::atomic<int64_t> next{0};
     std::atomic<int64_t> at_grid_barrier{0};
@@ -312,6 +315,8 @@ Switch wait_for_block(Worker* of, uint64_t value, int line);
 void grid_barrier(int line);
 // Lets the block's other threads run: for a thread that waits for one of them in a loop.
 void yield();
+// In a handler: a C++ exception has left the kernel.
+[[noreturn]] void kernel_threw();
 // Ends a launch with more threads than the kernel's __launch_bounds__.
 void too_many_threads(int64_t most);
 
@@ -349,25 +354,25 @@ EMULATOR_WAITING uint64_t block_operation(Worker* w, Op op, uint64_t value, int 
 
 // ---- a kernel's threads, one after another ---------------------------------------------------------------
 
-// The arguments of a kernel. std::tuple would be checked at each access.
+// The arguments of a kernel. std::tuple would be checked at each access; a call that is handed on from one argument to
+// the next would be compiled once for each.
+template <size_t kPlace, typename T>
+struct Argument {
+    T value;
+};
+template <typename Places, typename... A>
+struct ArgumentsAt;
+template <size_t... kPlaces, typename... A>
+struct ArgumentsAt<std::index_sequence<kPlaces...>, A...> : Argument<kPlaces, A>... {
+    template <typename... Given>
+    explicit ArgumentsAt(Given&&... given) : Argument<kPlaces, A>{std::forward<Given>(given)}... {}
+    template <typename Call, typename... First>
+    EMULATOR_INLINED auto give(const Call& call, const First&... first) const {
+        return call(first..., this->Argument<kPlaces, A>::value...);
+    }
+};
 template <typename... A>
-struct Arguments {
-    template <typename Call, typename... Given>
-    EMULATOR_INLINED auto give(const Call& call, const Given&... given) const {
-        return call(given...);
-    }
-};
-template <typename First, typename... Rest>
-struct Arguments<First, Rest...> {
-    First first;
-    Arguments<Rest...> rest;
-    template <typename F, typename... R>
-    explicit Arguments(F&& first, R&&... rest) : first(std::forward<F>(first)), rest(std::forward<R>(rest)...) {}
-    template <typename Call, typename... Given>
-    EMULATOR_INLINED auto give(const Call& call, const Given&... given) const {
-        return rest.give(call, given..., first);
-    }
-};
+using Arguments = ArgumentsAt<std::index_sequence_for<A...>, A...>;
 
 // {x, y} among a kernel's arguments: the parameter tells what it makes.
 template <typename... A>
@@ -453,28 +458,19 @@ __attribute__((noinline, no_sanitize("alignment", "bounds"))) void run_alone(Wor
     w.started = threads;
 }
 
-template <bool kAlone, typename Call, typename... A>
-struct Loop {
-    EMULATOR_UNCHECKED static void enter(void* worker) {
-        Worker& w = *static_cast<Worker*>(worker);
-        try {
-            if constexpr (kAlone) {
-                for (;;) {
-                    run_alone<Call, A...>(w);
-                    rest(w);
-                }
-            } else {
-                const Call call = *static_cast<const Call*>(w.launch->call);
-                const Arguments<A...> arguments = *static_cast<const Arguments<A...>*>(w.launch->arguments);
-                run_threads(w, [&]() EMULATOR_INLINED { arguments.give(call); });
-            }
-        } catch (const std::exception& error) {
-            fault({719, Rule::exception}, "a C++ exception left the kernel: %s", error.what());
-        } catch (...) {
-            fault({719, Rule::exception}, "a C++ exception left the kernel");
-        }
+// Runs a launch's threads on a fiber, block by block. `enter_alone` is that of all kernels with a `run_alone`.
+void enter_alone(void* worker);
+template <typename Call, typename... A>
+EMULATOR_UNCHECKED void enter(void* worker) {
+    Worker& w = *static_cast<Worker*>(worker);
+    try {
+        const Call call = *static_cast<const Call*>(w.launch->call);
+        const Arguments<A...> arguments = *static_cast<const Arguments<A...>*>(w.launch->arguments);
+        run_threads(w, [&]() EMULATOR_INLINED { arguments.give(call); });
+    } catch (...) {
+        kernel_threw();
     }
-};
+}
 
 // While it lives, the worker's OS thread is not to be interrupted.
 struct Busy {
@@ -519,9 +515,6 @@ struct FileScopeShared {
         arrays = arrays || array;
     }
 };
-
-void run(Launch& launch);
-bool admit(Launch& launch, int64_t shared_bytes);  // false, with the error set, where CUDA would refuse
 
 #ifndef EMULATOR_RUNTIME_APART
 struct Runtime {
@@ -574,6 +567,15 @@ inline bool& default_stream_is_busy() {
     return busy;
 }
 
+// What to run, and on what.
+struct Work {
+    const void *call, *arguments;
+    void (*loop)(void*);
+    RunAlone alone;
+    const Rows* abreast;
+};
+void launch(const char* kernel, const Config& config, const Work& work);
+
 // What a launch keeps of an argument: a copy, or where an object is that may do something else when it is copied.
 template <typename A, typename T = std::decay_t<A>>
 using Kept = std::conditional_t<std::is_class_v<T> && !std::is_trivially_copyable_v<T>, const T&, T>;
@@ -587,13 +589,12 @@ struct Launcher {
     template <typename... A>
     EMULATOR_UNCHECKED void operator()(A&&... given) const {
         const Arguments<Kept<A>...> arguments(std::forward<A>(given)...);
-        Launch launch{kernel, config.grid, config.block, static_cast<size_t>(config.shared_bytes), kDefaultShared,
-                      &Loop<kAlone, Call, Kept<A>...>::enter, &call, &arguments, 0, 0};
-        launch.alone = kAlone;
-        if constexpr (kAlone) launch.abreast = second_form<kPlace, Call, Kept<A>...>(given...);
-        last_stream() = config.stream;
-        launch.cooperative = config.cooperative;
-        if (admit(launch, config.shared_bytes)) run(launch);
+        if constexpr (kAlone) {
+            const Rows* const second = second_form<kPlace, Call, Kept<A>...>(given...);
+            launch(kernel, config, {&call, &arguments, enter_alone, run_alone<Call, Kept<A>...>, second});
+        } else {
+            launch(kernel, config, {&call, &arguments, enter<Call, Kept<A>...>, nullptr, nullptr});
+        }
     }
 };
 

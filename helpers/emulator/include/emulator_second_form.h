@@ -5,23 +5,8 @@
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
-void add_abreast(const char* text, RunAbreast run);
+void add_abreast(const char* text, const Rows& rows);
 [[noreturn]] __attribute__((cold)) void misaligned_abreast(const void* address);
-
-// What a thread answers that is asked whether it goes on.
-// kBetween: of a row of threads, the first and the last speak for those between them.
-// kLoop: the kernel is a loop of which this is one round. kMore: also a thread that says no has something left to do.
-// kRefused: the block must run as the kernel is written.
-constexpr unsigned kYes = 1, kBetween = 2, kLoop = 4, kMore = 8, kRefused = 16;
-
-// What a thread is called for: to answer, to run what it was asked about, or to run all that is left.
-struct Turn {
-    enum Kind { ask,
-                run,
-                rest } kind;
-    uint64_t round;  // of the loop
-    unsigned added;  // by earlier rounds, when it is run
-};
 
 // The variable of a loop `for (T at = first; ...; at += step)` in a round: what the additions of the earlier ones would
 // have made of it.
@@ -82,81 +67,57 @@ EMULATOR_INLINED To known(From* from) {
     return to;
 }
 
-// What threads answer: all, any, and by how much a loop has moved on.
-struct Answers {
-    unsigned all = ~0u, any = 0, added = 0;
-    EMULATOR_INLINED void note(uint64_t answer) {
-        all &= static_cast<unsigned>(answer);
-        any |= static_cast<unsigned>(answer);
+// A row of a block's threads. The compiler vectorises a loop over them that is the only one of its function, and whose
+// arguments are its own.
+template <typename Kernel, typename... A>
+struct Row {
+    const Kernel kernel;
+    const Arguments<A...> arguments;
+    const dim3 grid;
+    dim3 size;
+    uint3 index, block;
+
+    EMULATOR_INLINED Row(const Launch& launch, uint3 index, uint3 block)
+        : kernel(*static_cast<const Kernel*>(launch.call)),
+          arguments(*static_cast<const Arguments<A...>*>(launch.arguments)),
+          grid(launch.grid),
+          size(launch.block),
+          index(index),
+          block(block) {
+        this->block.x = below(kMostBlocksAbreast, block.x);
+        size.x = below(kMostThreadsAbreast + 1, size.x);
+    }
+    EMULATOR_INLINED uint64_t thread(unsigned x, Turn turn) const {
+        return arguments.give(kernel, uint3{x, index.y, index.z}, block, size, grid, turn);
     }
 };
 
-// Calls the threads of a row of a block. It has no other loop and the arguments for itself: that is what the compiler
-// vectorises.
-template <Turn::Kind kKind, typename Kernel, typename... A>
-EMULATOR_INLINED Answers threads_of_row(const Launch& launch, uint3 index, uint3 block, uint64_t round, unsigned added) {
-    const Kernel kernel = *static_cast<const Kernel*>(launch.call);
-    const Arguments<A...> arguments = *static_cast<const Arguments<A...>*>(launch.arguments);
-    const dim3 grid = launch.grid;
-    block.x = below(kMostBlocksAbreast, block.x);
-    dim3 size = launch.block;
-    size.x = below(kMostThreadsAbreast + 1, size.x);
-    const Turn turn{kKind, round, below(kMostAdded, added)};
-    const auto thread = [&](unsigned x) EMULATOR_INLINED -> uint64_t {
-        return arguments.give(kernel, uint3{x, index.y, index.z}, block, size, grid, turn);
-    };
+// Runs what the threads were asked about.
+template <typename Kernel, typename... A>
+__attribute__((noinline)) void run_row(const Launch& launch, uint3 index, uint3 block, uint64_t round, unsigned added) {
+    const Row<Kernel, A...> row(launch, index, block);
+    const Turn turn{Turn::run, round, below(kMostAdded, added)};
+    for (unsigned x = 0; x < row.size.x; ++x) row.thread(x, turn);
+}
+template <typename Kernel, typename... A>
+__attribute__((noinline)) Answers ask_row(const Launch& launch, uint3 index, uint3 block, uint64_t round) {
+    const Row<Kernel, A...> row(launch, index, block);
     Answers answers;
-    if constexpr (kKind == Turn::ask) {
-        const uint64_t first = thread(0);
-        answers.added = static_cast<unsigned>(first >> 32);
-        answers.note(first);
-        if (first & kBetween) {
-            answers.note(thread(size.x - 1));
-            return answers;
-        }
-    }
-    for (unsigned x = 0; x < size.x; ++x) {
-        const uint64_t answer = thread(x);
-        if constexpr (kKind == Turn::ask) answers.note(answer);
+    unsigned step = 1;
+    for (unsigned x = 0; x < row.size.x; x += step) {
+        const uint64_t answer = row.thread(x, {Turn::ask, round, 0});
+        answers.note(answer);
+        if (x > 0) continue;
+        answers.added = static_cast<unsigned>(answer >> 32);
+        if (answer & kBetween && row.size.x > 1) step = row.size.x - 1;
     }
     return answers;
 }
-
-template <Turn::Kind kKind, typename Kernel, typename... A>
-__attribute__((noinline)) Answers call_row(const Launch& launch, uint3 index, uint3 block, uint64_t round, unsigned added) {
-    return threads_of_row<kKind, Kernel, A...>(launch, index, block, round, added);
-}
 // Few threads have anything left: what is made for them need not be fast, but soon.
 template <typename Kernel, typename... A>
-__attribute__((noinline, cold)) Answers end_row(const Launch& launch, uint3 index, uint3 block, uint64_t round, unsigned added) {
-    return threads_of_row<Turn::rest, Kernel, A...>(launch, index, block, round, added);
-}
-
-template <typename Kernel, typename... A>
-bool run_block_abreast(const Worker& w, uint3 block) {
-    const Launch& launch = *w.launch;
-    const auto rows = [&](auto call, uint64_t round, unsigned added) {
-        Answers all;
-        for (uint3 row{0, 0, 0}; row.z < launch.block.z; ++row.z) {
-            for (row.y = 0; row.y < launch.block.y; ++row.y) {
-                const Answers one = call(launch, row, block, round, added);
-                all = {all.all & one.all, all.any | one.any, one.added};
-            }
-        }
-        return all;
-    };
-    for (uint64_t round = 0;; ++round) {
-        const Answers answers = rows(call_row<Turn::ask, Kernel, A...>, round, 0);
-        if (answers.any & kRefused) return false;
-        if (answers.all & kYes) {
-            rows(call_row<Turn::run, Kernel, A...>, round, answers.added);
-            if (answers.all & kLoop) continue;
-            return true;
-        }
-        if (!(answers.all & kLoop)) return false;
-        if (answers.any & (kYes | kMore)) rows(end_row<Kernel, A...>, round, 0);
-        return true;
-    }
+__attribute__((noinline, cold)) void end_row(const Launch& launch, uint3 index, uint3 block, uint64_t round) {
+    const Row<Kernel, A...> row(launch, index, block);
+    for (unsigned x = 0; x < row.size.x; ++x) row.thread(x, {Turn::rest, round, 0});
 }
 
 template <unsigned kPlace, typename Call, typename... A>
@@ -165,7 +126,7 @@ struct Second {
 };
 template <unsigned kPlace, typename Call, typename... A>
 const bool Second<kPlace, Call, A...>::added =
-    (add_abreast(launch_text<kPlace, Call, A...>(), &run_block_abreast<Call, A...>), true);
+    (add_abreast(launch_text<kPlace, Call, A...>(), {ask_row<Call, A...>, run_row<Call, A...>, end_row<Call, A...>}), true);
 
 // In the place of `on_alone`, in launchers that are never called.
 template <unsigned kPlace, typename Call>
