@@ -27,6 +27,7 @@ from tests.testing.family import (
     third,
     thirteenth,
     twelfth,
+    twentieth,
     whole,
 )
 from tests.testing.family.table import CAUSES, Base, Right, Wrong
@@ -53,6 +54,7 @@ PARTS = {
     "seventeenth": seventeenth,
     "eighteenth": eighteenth,
     "nineteenth": nineteenth,
+    "twentieth": twentieth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()

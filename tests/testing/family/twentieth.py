@@ -7,6 +7,10 @@ parts. On the emulator he ran each member beside PyTorch: bases and right ones a
 narrow indices (2^31, 2^32), two launches or copies on another stream, a race for the result
 between warps, and one for its start. One of the 70 needs a NaN whose lower bits are not zero,
 another more than a million blocks.
+
+At first 139 of 148 were caught (the arrays' among them), 116 sentences named the fault, 12 none,
+11 another; 41 of 42 right ones were accepted. No label was changed for these figures; two bases
+of rows, whose author had given a function where cases are needed, had got cases before.
 """
 
 # ruff: noqa: E501 (a line of a kernel stands in one line)
@@ -18,6 +22,7 @@ import torch
 
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
+from tests.testing.family import twentieth_arrays
 from tests.testing.family.elementwise import HEADER
 from tests.testing.family.table import Base, Right, Wrong
 
@@ -620,6 +625,7 @@ BASES = {
     "xx_max": Base(MAX, cases="whole_array", function=torch.max),
     "xx_sum_ints": Base(SUM_INTS, {"cases": sum_ints}),
     "xx_largest_size": Base(LARGEST_SIZE, {"cases": largest_size}),
+    **twentieth_arrays.BASES,
 }
 
 WRONG = (
@@ -1227,6 +1233,7 @@ WRONG = (
             "cudaMemsetAsync(out, 0, sizeof(float))",
         ),
     ),
+    *twentieth_arrays.WRONG,
 )
 
 RIGHT = (
@@ -1458,4 +1465,5 @@ RIGHT = (
             "const int64_t step = kThreads;",
         ),
     ),
+    *twentieth_arrays.RIGHT,
 )

@@ -703,6 +703,30 @@ def row_sums(launcher: Launcher) -> Iterator[Case]:
         yield Case(f"m = {m}, n = {n}", (x,), (x.double().sum(dim=1),), dtypes=(torch.float32,))
 
 
+def row_max(launcher: Launcher) -> Iterator[Case]:
+    """Find the largest numbers of rows: of any sign, negative, with NaN and infinities."""
+    for m, n in SHAPES:
+        x = whole_numbers(m, n, seed=m + n)
+        odd = x.clone()
+        odd[m // 2, n // 2], odd[0, -1] = float("nan"), float("-inf")
+        both = x.clone()
+        both[:, 0], both[:, -1] = float("inf"), float("-inf")
+        kinds = (("", x), (", negative", x - 1000), (", a NaN", odd), (", infinities", both))
+        for words, values in kinds:
+            label = f"m = {m}, n = {n}{words}"
+            yield Case(label, (values,), (values.amax(dim=1),), dtypes=(torch.float32,))
+
+
+def byte_sums(launcher: Launcher) -> Iterator[Case]:
+    """Add up rows of bytes: of all, and of the least and the largest one only."""
+    for m, n in SHAPES:
+        generator = torch.Generator().manual_seed(m + n)
+        x = torch.randint(-128, 128, (m, n), dtype=torch.int8, generator=generator)
+        for words, values in (("", x), (", -128", x * 0 - 128), (", 127", x * 0 + 127)):
+            right = values.long().sum(dim=1)
+            yield Case(f"m = {m}, n = {n}{words}", (values,), (right,), dtypes=(torch.int64,))
+
+
 BASES = {
     "xx_turn": Base(TURN, cases="transpose"),
     "xx_flip": Base(FLIP, {"cases": batches}),
@@ -715,8 +739,8 @@ BASES = {
     "xx_norm": Base(NORM, {"cases": norm}),
     "xx_rms": Base(RMS, {"cases": rms}),
     "xx_row_sums": Base(ROW_SUMS, {"cases": row_sums}),
-    "xx_row_max": Base(ROW_MAX, {"reference": lambda x: x.amax(dim=1)}),
-    "xx_byte_sums": Base(BYTE_SUMS, {"reference": lambda x: x.sum(dim=1)}),
+    "xx_row_max": Base(ROW_MAX, {"cases": row_max}),
+    "xx_byte_sums": Base(BYTE_SUMS, {"cases": byte_sums}),
 }
 
 WRONG = (
