@@ -67,7 +67,7 @@ def test_half_of_the_files_are_refused_and_the_rest_says_what_running_gives():
 
 @needs_clang
 @pytest.mark.slow
-@pytest.mark.sample(4)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize(("folder", "part"), list(itertools.product(FOLDERS, range(4))))
 def test_the_verdict_is_the_recorded_one(folder, part, headers, tmp_path):
     """Judge each fourth file of a folder."""

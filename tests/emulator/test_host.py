@@ -17,7 +17,10 @@ KERNELS = Path(__file__).parent / "kernels"
 N = 1000
 
 
-@pytest.fixture(scope="module", params=["", "-static-libstdc++"], ids=["shared", "static"])
+STATIC = pytest.param("-static-libstdc++", id="static", marks=pytest.mark.stress)
+
+
+@pytest.fixture(scope="module", params=[pytest.param("", id="shared"), STATIC])
 def library(request, tmp_path_factory, headers):
     """Return host.cu, also with the C++ library inside, as a g++ without a shared one does."""
     if request.param and "clang" in Path(compiling.compiler()).name:

@@ -205,7 +205,7 @@ def faulty(tmp_path_factory, request):
 
 
 @pytest.mark.slow
-@pytest.mark.sample(2)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("name", "index"),
     [(name, index) for name, faults in FAULTS.items() for index in range(len(faults))],

@@ -127,6 +127,7 @@ def test_add_around_whole_tiles(path, dtype, extra):
     assert untouched(out)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("path", [PACKS, BULK])
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("n", [1, 8, 2047, 2048, 2049, 4096, 6151])

@@ -56,7 +56,7 @@ def test_the_kernel_passes_its_cases(name):
 
 
 @pytest.mark.slow
-@pytest.mark.sample(2)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("name", "right", "wrong", "what"), FAULTS, ids=lambda x: str(x)[:24])
 def test_a_kernel_with_a_known_fault_does_not(tmp_path, name, right, wrong, what):
     text = (paths.KERNELS / f"{name}.cu").read_text()

@@ -55,6 +55,7 @@ def _search(kernel):
     return find(launcher, lambda x: elementwise_cases(x, ElementwiseMaker.of(x, chosen, 0, {})))
 
 
+@pytest.mark.stress
 def test_names_the_line_and_the_kind_but_not_the_edit(tmp_path, monkeypatch):
     monkeypatch.setenv("ELEMENTWISE_FIND_LINE", "1")
     message = check.verdict(_kernel(tmp_path, SIGN), chosen).message

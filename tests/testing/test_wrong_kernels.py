@@ -140,7 +140,7 @@ def test_one_variant_is_judged_with_the_options_of_its_base(monkeypatch):
 # ---- what the checker says of each
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("variant", SEEN, ids=names(SEEN))
 def test_a_wrong_kernel_is_rejected_with_a_sentence_that_helps(variant, kernels):
     answer = wrong_kernels.judge(variant, kernels(variant.base))
@@ -150,7 +150,7 @@ def test_a_wrong_kernel_is_rejected_with_a_sentence_that_helps(variant, kernels)
     assert len(answer.message) < 600
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("variant", RIGHT, ids=names(RIGHT))
 def test_a_right_kernel_is_accepted(variant, kernels):
     answer = wrong_kernels.judge(variant, kernels(variant.base))

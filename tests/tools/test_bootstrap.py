@@ -347,6 +347,7 @@ def test_an_environment_of_the_users_in_the_same_place_is_kept(own_course, tmp_p
     assert "will be downloaded" in set_up(own_course, python, "--dry-run").stdout
 
 
+@pytest.mark.stress
 def test_a_removal_that_is_interrupted_leaves_no_half_environment(tool, tmp_path, monkeypatch):
     venv, old = tmp_path / ".venv", tmp_path / ".venv.old"
     monkeypatch.setattr(tool, "VENV", venv)

@@ -209,7 +209,7 @@ FILES = sorted(
 @pytest.mark.parametrize(
     "file",
     [
-        file if place % 10 == 0 else pytest.param(file, marks=pytest.mark.stress)
+        file if place % 20 == 0 else pytest.param(file, marks=pytest.mark.stress)
         for place, file in enumerate(FILES)
     ],
 )

@@ -8,8 +8,8 @@ narrow indices (2^31, 2^32), two launches or copies on another stream, a race fo
 between warps, and one for its start. One of the 70 needs a NaN whose lower bits are not zero,
 another more than a million blocks.
 
-At first 139 of 148 were caught (the arrays' among them), 116 sentences named the fault, 12 none,
-11 another; 41 of 42 right ones were accepted. No label was changed for these figures; two bases
+At first 139 of 148 were caught (the arrays' among them), 116 sentences named the fault, 12
+none, 11 another; 41 of 42 right ones were accepted. No label was changed for these figures; two bases
 of rows, whose author had given a function where cases are needed, had got cases before.
 """
 
