@@ -9,8 +9,8 @@ between warps, and one for its start. One of the 70 needs a NaN whose lower bits
 another more than a million blocks.
 
 At first 139 of 148 were caught (the arrays' among them), 116 sentences named the fault, 12
-none, 11 another; 41 of 42 right ones were accepted. No label was changed for these figures; two bases
-of rows, whose author had given a function where cases are needed, had got cases before.
+none, 11 another; 41 of 42 right ones were accepted. No label was changed for these figures; two
+bases of rows, whose author had given a function where cases are needed, had got cases before.
 """
 
 # ruff: noqa: E501 (a line of a kernel stands in one line)
