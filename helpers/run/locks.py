@@ -114,7 +114,8 @@ def _one_of(
         if held is None and now >= say_at:
             say_at = now + SAY_AGAIN_SECONDS
             print(
-                f"waiting {purpose}: {_owner(holder or paths[0])} has it ({now - began:.0f} s so far)",
+                f"waiting {purpose}: {_owner(holder or paths[0])} has it "
+                f"({now - began:.0f} s so far)",
                 file=sys.stderr,
                 flush=True,
             )
