@@ -29,8 +29,9 @@ FEW_ELEMENTS = 400  # of a matrix of which each is changed
 def diagnose(launcher: Launcher, case: Case) -> str | None:
     """Name elements of an input without an effect; None if there are none, or too many.
 
-    Integers beside another input may choose its elements, and then it is no fault if others do
-    not count. Nor is it for the ends of rows, as in sums of what stands before.
+    Integers beside another input, or with which a call fails when one is changed, may choose
+    elements, and then it is no fault if others do not count. Nor is it for the ends of rows, as
+    in sums of what stands before.
     """
     if case.reference is not None or sum(x.numel() for x in case.inputs) > MOST:
         return None
@@ -47,10 +48,14 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         n = x.numel()
         evenly = (j * (n - 1) // SOME for j in range(SOME + 1))
         places = sorted({*range(min(n, SOME // 2)), *evenly})
+        if not x.is_floating_point() and _chooses(launcher, case, k, places):
+            return None
         lost = [i for i in places if not _matters(launcher, case, k, i, usual)]
         if first := _beginnings(launcher, case, k, places, lost, usual):
+            which = "element" if first == 1 else f"{first:,} elements"
+            have = "has" if first == 1 else "have"
             return (
-                f"only the first {first:,} elements of {_whole(x)}{names[k]} have an effect, "
+                f"only the first {which} of {_whole(x)}{names[k]} {have} an effect, "
                 "the others are left out: is there a thread for each, or a loop over them?"
             )
         of_each_row = case.expected[0].dim() > 1 and _ends_of_rows(lost, x)
@@ -80,6 +85,13 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             "warp or block whose result does not count?"
         )
     return None
+
+
+def _chooses(launcher: Launcher, case: Case, which: int, places: list[int]) -> bool:
+    """Test whether a call fails when one element is changed, as where it is an index."""
+    x, before, behind = case.inputs[which], case.inputs[:which], case.inputs[which + 1 :]
+    others = ([*before, moved(x, place), *behind] for place in places)
+    return any(launched(launcher, case, inputs) is None for inputs in others)
 
 
 def _of_another_row(
@@ -470,7 +482,7 @@ def launched(
 ) -> list | None:
     """Call the launcher; return the bits of its outputs, or None if the call fails.
 
-    fill: the number that outputs hold before.
+    fill: the number that outputs hold before, and those in which any value is right after, too.
     """
     device = machine.present().device if launcher.on_gpu else "cpu"
     outputs = [
@@ -485,4 +497,8 @@ def launched(
         launcher(*(next(left[p.role]) for p in launcher.declaration.tensors), **case.arguments)
     except (CourseError, TypeError, ValueError):
         return None
+    names = [p.name for p in launcher.declaration.tensors if p.role == "output"]
+    for name, x in zip(names, outputs, strict=True):
+        if name in case.ignored:
+            x.fill_(fill)
     return [bits(x).cpu() for x in outputs]

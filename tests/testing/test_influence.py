@@ -2,6 +2,7 @@
 
 import torch
 
+from helpers.errors import LaunchError
 from helpers.testing import influence
 from helpers.testing.cases import Case
 
@@ -29,6 +30,35 @@ def test_elements_without_an_effect_are_named(fake_launcher):
     assert "those from x[34] on: is the step from row to row the number of columns" in sentence
     weights = told(fake_launcher, lambda x, w: x.sum(0) * w[:4].sum(), x, torch.ones(5))
     assert weights.startswith("1 of 5 elements of y have no effect")
+
+
+def test_an_output_in_which_any_value_is_right_tells_nothing(fake_launcher):
+    """As of cycles, which are others in each call."""
+    calls = iter(range(1000))
+
+    def launch(launcher, x, out, cycles):
+        out.copy_(x[:10].sum())
+        cycles.fill_(next(calls))
+
+    launcher = fake_launcher("float x", "float out, float cycles", launch)
+    right = (torch.zeros(1), torch.zeros(1))
+    case = Case("", (torch.ones(30),), right, dtypes=2 * (torch.float32,), ignored=("cycles",))
+    assert influence.diagnose(launcher, case).startswith("only the first 10 elements of x have")
+
+
+def test_links_that_are_not_followed_need_not_count(fake_launcher):
+    def launch(launcher, x, out):
+        at = 0
+        for _ in range(3):
+            if not 0 <= at < len(x):
+                raise LaunchError("out of bounds")
+            at = int(x[at])
+        out.fill_(at)
+
+    launcher = fake_launcher("int x", "int out", launch)
+    links = torch.arange(2, 32, dtype=torch.int32)
+    case = Case("", (links,), (torch.zeros(1),), dtypes=(torch.int32,))
+    assert influence.diagnose(launcher, case) is None
 
 
 def test_what_need_not_count_is_not_named(fake_launcher):
