@@ -275,7 +275,8 @@ inline Worker::~Worker() {
 }
 
 inline uint3 place_of_block(const Launch& launch, int64_t index) {
-    const uint64_t b = static_cast<uint64_t>(index), gx = launch.grid.x, gy = launch.grid.y;
+    const uint64_t b = static_cast<uint64_t>(index), gx = launch.grid.x, gy = launch.grid.y, gz = launch.grid.z;
+    if (launch.by_columns) return {static_cast<unsigned>(b / gz / gy), static_cast<unsigned>(b / gz % gy), static_cast<unsigned>(b % gz)};
     return {static_cast<unsigned>(b % gx), static_cast<unsigned>(b / gx % gy), static_cast<unsigned>(b / gx / gy)};
 }
 
