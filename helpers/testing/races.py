@@ -49,8 +49,8 @@ def sentence(fault: KernelFault) -> str:
         # Another thread's write, of which no barrier makes sure, would have been a race.
         return str(fault).replace(
             MISSING,
-            "is the write left out, has the block fewer threads than are read, or is the index "
-            "(the length of a row, say) another one here?",
+            "should it start with a value (0, say), has the block fewer threads than are read, "
+            "or is the index (the length of a row, say) another one here?",
         )
     if fault.kind is not FaultKind.RACE:
         return str(fault)

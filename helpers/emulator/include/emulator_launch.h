@@ -576,7 +576,8 @@ inline void run(Launch& launch) {
         while (common_divisor(launch.step, launch.blocks) != 1) ++launch.step;
         launch.offset = launch.seed % launch.blocks;
     }
-    if (launch.mode && workers > 1) launch.meetings = kMeetings;
+    launch.several = workers > 1;
+    if (launch.mode) launch.meetings = kMeetings;
     launch.seconds = timeout_seconds();
     const timespec began = now();
     if (has_host()) begin_kernel();

@@ -129,6 +129,7 @@ struct Launch {
     std::atomic<int64_t> next{0};
     std::atomic<int64_t> at_grid_barrier{0};
     std::atomic<int> meetings{0};  // how often a thread waits before an exchange
+    bool several = false;          // it has more than one worker
     std::atomic<bool> stop{false};
 };
 
