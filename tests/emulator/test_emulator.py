@@ -87,7 +87,7 @@ KERNEL_FAULTS = [
         0,
         719,
         HERE
-        + r"a shuffle \(line LINE\) reads from lane 16.*already left the kernel.*all lanes stay",
+        + r"a shuffle \(line LINE\) reads from lane 16.*already left the kernel.*lanes stay",
     ),
     (
         4,
