@@ -85,12 +85,21 @@ from helpers.emulator.memory import (
     read_only,
     sparse,
 )
-from helpers.emulator.runtime import FORWARD, REVERSE, SHUFFLED, Library, Refusal, load
+from helpers.emulator.runtime import (
+    FORWARD,
+    REVERSE,
+    REVERSE_COLUMNS,
+    SHUFFLED,
+    Library,
+    Refusal,
+    load,
+)
 
 __all__ = [
     "FORWARD",
     "GAP",
     "REVERSE",
+    "REVERSE_COLUMNS",
     "SHUFFLED",
     "Library",
     "Refusal",

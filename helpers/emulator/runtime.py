@@ -34,6 +34,7 @@ KINDS = (
 )
 ACCESSES = ("", "read", "write")
 FORWARD, REVERSE, SHUFFLED = 0, 1, 2  # the order of a grid's blocks and of a block's threads
+REVERSE_COLUMNS = 3  # as REVERSE, but the block after the last one is that above it
 
 
 class _Fault(ctypes.Structure):
@@ -90,6 +91,7 @@ FUNCTIONS = {
     "emulator_set_shared_front": (None, (ctypes.c_int,)),
     "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
     "emulator_take_blocks_abreast": (ctypes.c_int64, ()),
+    "emulator_take_most_threads": (ctypes.c_int64, ()),
     "emulator_set_workers": (ctypes.c_int, (ctypes.c_int,)),
     "emulator_set_card": (None, (ctypes.POINTER(CardFacts),)),
 }
@@ -179,6 +181,10 @@ class Library:
         """Return how many blocks have run in their kernel's second form since the last call."""
         return self.dll.emulator_take_blocks_abreast()
 
+    def take_most_threads(self) -> int:
+        """Return the threads of the largest launch since the last call."""
+        return self.dll.emulator_take_most_threads()
+
     @property
     def last_stream(self) -> int | None:
         """The stream of the last launch, as an address.
@@ -196,7 +202,10 @@ class Library:
 
     @contextlib.contextmanager
     def schedule(self, mode: int, seed: int = 1) -> Iterator[None]:
-        """Run blocks and threads FORWARD, in REVERSE or SHUFFLED while the context is open."""
+        """Run blocks and threads FORWARD, in REVERSE or SHUFFLED while the context is open.
+
+        Or in REVERSE_COLUMNS, for grids of two or three dimensions.
+        """
         self.dll.emulator_set_schedule(mode, seed)
         try:
             yield

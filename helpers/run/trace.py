@@ -164,7 +164,9 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
     other = _thread(race.other_thread)
     line = f"line {race.other_line.number}" if race.other_line else "an unknown line"
     if race.rule == "unwritten":
-        words = f"{mine}, which no thread of the block has written: a missing write or barrier?"
+        words = f"{mine}, which no thread of the block has written: {MISSING}"
+        if _is_stored_as_often(race, seen):
+            words = words.replace(MISSING, OTHER_INDEX)
         if race.kind == "atomic":
             words = f"{mine}, which no thread of the block has set: what does it start with?"
     elif race.rule == "copying":
@@ -195,6 +197,11 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
     )
 
 
+MISSING = "a missing write or barrier?"
+OTHER_INDEX = (
+    "does any thread write it, or has the line that writes another formula for the index (the "
+    "length of a row, say)?"
+)
 ORDERS = {
     "warp": "put __syncwarp() between them",
     "block": "put __syncthreads() between them",
@@ -206,6 +213,20 @@ UNFENCED = (
 )
 # Where the kernel has an atomic that may be a flag, a count of blocks, or a lock.
 FENCE = "put __threadfence() between the write and the atomic that hands it on"
+
+
+def _is_stored_as_often(race: Race, seen: Trace) -> bool:
+    """Test whether as many bytes of a shared array are stored as read.
+
+    Then what is read, and was not written, stands for another element that was.
+    """
+    array = next((x for x in seen.arrays if x.begin <= race.address < x.begin + x.bytes), None)
+    asked = {"load": 0, "store": 0}
+    for one in seen.traffic if array else ():
+        at = next((x for x in one.worst.addresses if x is not None), -1)
+        if one.kind in asked and array.begin <= at < array.begin + array.bytes:
+            asked[one.kind] += one.bytes_asked
+    return 0 < asked["load"] <= asked["store"]
 
 
 def _remedy(race: Race, seen: Trace) -> str:

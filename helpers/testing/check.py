@@ -7,10 +7,10 @@
 What is tried: every size up to 70, around every block size and power of two, one complete run
 past 2^24, the end of one past 2^31; several seeds; infinities, NaNs, signed zeros and
 subnormals in all pairs; random bits; sums and casts that lie halfway between two numbers;
-outputs filled with garbage; tensors that start anywhere, each at an offset of its own; every
-block size; the same call again, on the same and on other inputs; threads in order, in reverse
-and shuffled; another stream; inputs that cannot be written, and memory beyond the tensors that
-must stay untouched. What could not be tried stands in the verdict.
+outputs filled with garbage; tensors that start anywhere, each at an offset of its own, or one
+alone; every block size; the same call again, on the same and on other inputs; threads in order,
+in reverse and shuffled; another stream; inputs that cannot be written, and memory beyond the
+tensors that must stay untouched. What could not be tried stands in the verdict.
 
 Where the outputs tell no cause, small edits of the file are tried on the emulator; the sentence
 names the line of which an edit makes every case right (`helpers.testing.repair`).

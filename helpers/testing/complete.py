@@ -18,7 +18,7 @@ from helpers.run.launcher import Launcher
 from helpers.run.signature import Parameter
 from helpers.testing.buffers import poison
 from helpers.testing.cases import Case, ElementwiseMaker
-from helpers.testing.past_2_31 import GRID_ADVICE
+from helpers.testing.past_2_31 import grid_advice
 from helpers.testing.references import bits, same_bits
 from helpers.testing.wrong_places import LIMITS, runs
 
@@ -63,7 +63,7 @@ def complete(launcher: Launcher, make: ElementwiseMaker) -> Result | None:
             if launcher.on_gpu:
                 torch.cuda.synchronize()
     except LaunchError as refusal:
-        return Result(f"{refusal} {GRID_ADVICE}")
+        return Result(f"{refusal} {grid_advice(refusal)}")
     except CourseError as error:
         return Result(str(error), getattr(error, "kind", None))
     results = (_compare(period, k, *output) for k, output in enumerate(outputs))

@@ -178,6 +178,7 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 wrong=int(m.wrong.sum()),
                 written=_written(m),
                 unordered=pattern is wrong_numbers.nan_of_nothing,
+                made_nan=pattern is wrong_numbers.made_nan,
                 doubt=_doubt(m, pattern),
                 nearly=pattern is wrong_rounding.precision,
                 zeros=pattern in OF_ZEROS and bool((m.got == 0)[m.wrong].all()),

@@ -21,6 +21,10 @@ PART = 131_071  # elements of a launch that tells how long the complete run woul
 SECONDS = 2.5  # CPU time; a complete run that takes longer on the emulator is left out
 PATIENCE = 60.0  # seconds of a complete run: the machine may be busy
 PROBE = 257  # elements
+CASES = (
+    "pass cases= a function that yields a Case for each call to try, with its tensors "
+    "(helpers/testing/kernel_cases.py has examples)"
+)
 
 
 def judge(launcher: Launcher, make: ElementwiseMaker) -> Tried:
@@ -63,11 +67,25 @@ def prepare(launchers: Iterable[Launcher]) -> None:
 
 
 def _must_fit(launcher: Launcher, make: ElementwiseMaker) -> None:
-    """Raise ValueError for a reference that does not return what the launcher writes."""
+    """Raise ValueError for a reference that fails, or that returns not what is written."""
     case = make.inputs(3, 0)
-    exact = make.reference(*[x.double() for x in case])
-    exact = exact if isinstance(exact, tuple) else (exact,)
     name = launcher.declaration.name
+    for p in launcher.declaration.tensors:
+        if len(p.shape) > 1:
+            raise ValueError(
+                f"{name} takes {p.name} [{', '.join(p.shape)}], and check calls it with "
+                f"vectors [n]: {CASES}"
+            )
+    try:
+        exact = make.reference(*[x.double() for x in case])
+    except Exception as error:  # of any class: it is the learner's function
+        shapes = ", ".join("[3]" for _ in case)
+        raise ValueError(
+            f"the reference of {name} failed for inputs of shape {shapes} (float64): "
+            f"{type(error).__name__}: {error}. It is called with vectors [n]: is it "
+            f"written for them? For other shapes, {CASES}"
+        ) from error
+    exact = exact if isinstance(exact, tuple) else (exact,)
     if not all(isinstance(x, torch.Tensor) for x in exact):
         raise ValueError(f"the reference of {name} must return a tensor, or a tuple of them")
     shapes = [tuple(x.shape) for x in exact]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
-from helpers.testing import explain_calls, explain_numbers, explain_races
+from helpers.testing import explain_calls, explain_numbers, explain_races, explain_sides
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import Experiment, Remembered
 from helpers.testing.guarded import explanation
@@ -26,6 +26,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_calls.repeated, False),
     (explain_calls.zeroed_output, False),
     (explain_races.race, False),
+    (explain_sides.square_only, False),
     (explain_numbers.nan_of_negative_rows, True),
     (explain_numbers.other_end_is_chosen, True),
     (explain_numbers.started_too_high, True),

@@ -26,6 +26,7 @@ DEPTH = 33  # of a product whose sides are long
 ROW_COUNT = (1 << 26) + 3  # 33 times as many are more than 2^31
 _LAST_COLUMNS = (slice(None), slice(-16, None))
 EPSILON = 1e-5  # of layer norm
+BLOCK_SIZES = (32, 96, 1024)  # one is no power of two
 
 
 def moved(function: Callable[[torch.Tensor], torch.Tensor]) -> Callable[..., Iterator[Case]]:
@@ -42,6 +43,12 @@ def moved(function: Callable[[torch.Tensor], torch.Tensor]) -> Callable[..., Ite
             yield Case(label, (x,), (right,), dtypes=(x.dtype,))
 
     return cases
+
+
+def block_sizes(launcher: Launcher) -> tuple[int, ...]:
+    """Return the block sizes to try, if the launcher takes one."""
+    takes = any(p.name == "block_size" for p in launcher.declaration.arguments)
+    return BLOCK_SIZES if takes else ()
 
 
 def softmax(launcher: Launcher) -> Iterator[Case]:
@@ -71,6 +78,10 @@ def softmax(launcher: Launcher) -> Iterator[Case]:
         x = torch.zeros(2, 1000)
         x[1, place] = 8.0
         yield case(f"m = 2, n = 1,000, 8 at index {place} of row 1", x, 24)
+    for block_size in block_sizes(launcher):
+        x = 2 * torch.randn(5, 257, generator=torch.Generator().manual_seed(block_size))
+        sized = case(f"m = 5, n = 257, block_size = {block_size}", x, 24)
+        yield replace(sized, arguments={"block_size": block_size})
     x = torch.randn(MANY_ROWS, 4, generator=torch.Generator().manual_seed(65))
     yield replace(case(f"m = {MANY_ROWS:,}, n = 4", x, 24), quick=True, end=END)
     yield from huge_rows(lambda x: x.softmax(dim=1), 64)
@@ -122,6 +133,10 @@ def layer_norm(launcher: Launcher) -> Iterator[Case]:
             yield case(f"m = {m:,}, n = {n:,}, a mean of 30,000", x + 30_000)
     yield case("m = 3, n = 64, all numbers small", _small())
     yield case("m = 3, n = 64, all numbers equal", torch.full((3, 64), 5.0))
+    half = torch.randint(1, 20, (5, 128), generator=torch.Generator().manual_seed(96)).float()
+    for block_size in block_sizes(launcher):
+        sized = case(f"m = 5, n = 256, block_size = {block_size}", torch.cat([half, -half], 1))
+        yield replace(sized, arguments={"block_size": block_size})
     half = torch.randint(1, 20, (MANY_ROWS, 2), generator=torch.Generator().manual_seed(65))
     x = torch.cat([half, -half], dim=1).float()
     yield replace(case(f"m = {MANY_ROWS:,}, n = 4", x), quick=True, end=END)

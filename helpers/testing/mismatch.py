@@ -30,7 +30,7 @@ class Diagnosis:
     wrong. rows: rows of a matrix are off, each by a factor or a number of its own.
     direction: integers are rounded in another direction. unwritten: some were never written.
     garbage: numbers came out where 0 should, as of memory that nobody has set. constant: all
-    elements came out as one number.
+    elements came out as one number. made_nan: NaN came out of numbers of a certain size.
     """
 
     sentence: str
@@ -52,6 +52,7 @@ class Diagnosis:
     unwritten: bool = False
     garbage: bool = False
     constant: bool = False
+    made_nan: bool = False
 
 
 @dataclass(frozen=True)

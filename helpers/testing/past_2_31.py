@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import torch
 
 from helpers.emulator.memory import Regions, sparse
-from helpers.emulator.runtime import REVERSE
+from helpers.emulator.runtime import REVERSE, REVERSE_COLUMNS
 from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.run.launcher import Launcher
 from helpers.testing.references import largest_ulp, ulp_distance
@@ -37,13 +37,15 @@ _HOW = (
     "Compute it in int64_t, as in static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x"
 )
 ADVICE = f"an index, a count or a number of blocks of 32 bits? {_HOW}"
+ENOUGH_ADVICE = f"an index, a product in it or a count of 32 bits? {_HOW}"  # of threads
 THREAD_ADVICE = f"is the index of 32 bits? {_HOW}"  # of a thread that is there
 INDEX_ADVICE = (
     "is an index of 32 bits too narrow, or what a loop adds to it? Compute both in int64_t"
 )
-GRID_ADVICE = (
-    "Is the number of blocks computed in int64_t, and right for so many elements? gridDim.y "
-    "and gridDim.z end at 65,535"
+TYPE_ADVICE = "Is the number of blocks computed in int64_t, and right for so many elements?"
+SIDE_ADVICE = (
+    "gridDim.y and gridDim.z end at 65,535: put the long side into x, or let each block go on "
+    "to further elements in a loop (a stride)"
 )
 
 
@@ -124,7 +126,9 @@ class _Problem:
     arguments: dict[str, int | float]
     below: int | None = None
 
-    def launch(self, n: int, seconds: float) -> tuple[End, KernelFault | None]:
+    def launch(
+        self, n: int, seconds: float, order: int = REVERSE
+    ) -> tuple[End, KernelFault | None]:
         """Launch once with the last blocks first, stop after `seconds`, and look at the end.
 
         Raises MemoryError if the tensors cannot be reserved, LaunchError if the launch is
@@ -134,7 +138,7 @@ class _Problem:
         tensors = self._tensors(layout)
         emulator, complete = self.launcher.emulator, True
         ends_only = emulator.sparse((x.data_ptr(), x.nbytes) for x in tensors.values())
-        reverse, limit = emulator.schedule(REVERSE), emulator.timeout(seconds)
+        reverse, limit = emulator.schedule(order), emulator.timeout(seconds)
         with ends_only, reverse, limit, emulator.workers(1):
             try:
                 self.launcher(*tensors.values(), **self.arguments)
@@ -182,6 +186,7 @@ class _Problem:
         """Check one size."""
         # Of an elementwise launcher the same thread has the last elements.
         below = self.below or (1 << 28) + n % (1 << 28)
+        self.launcher.emulator.take_most_threads()  # of the launches before
         end, fault = self.launch(n, SECONDS[0])
         if end is End.NOT_REACHED:
             end, fault = self.launch(n, SECONDS[1])
@@ -195,6 +200,10 @@ class _Problem:
             end, fault = self.launch(n, PATIENCE * SECONDS[1])
             if end is End.NOT_REACHED and self.below and self._is_slow_near(n):
                 return Result(n, Outcome.UNDECIDED, TOO_LONG)
+            # A kernel that numbers the blocks by columns has its last ones far apart in rows.
+            by_columns = end is End.NOT_REACHED and self.launch(n, SECONDS[1], REVERSE_COLUMNS)
+            if by_columns and by_columns[0] is End.RIGHT:
+                return Result(n, Outcome.RIGHT)
         return self._result(n, end, fault, below)
 
     def _is_slow_near(self, n: int) -> bool:
@@ -252,7 +261,14 @@ class _Problem:
         declared = {p.name: p.default for p in self.launcher.declaration.arguments}
         threads = self.arguments.get("block_size") or declared.get("block_size")
         advice = _advice(fault, threads or MOST_THREADS)
+        if advice == ADVICE and self._had_enough_threads(n):
+            advice = ENOUGH_ADVICE
         return Result(n, Outcome.WRONG, f"{what}: {advice}", fault and fault.kind)
+
+    def _had_enough_threads(self, n: int) -> bool:
+        """Test whether a launch has had a thread for each element of the largest output."""
+        elements = max(math.prod(shape) for shape, _ in self.build(n, END).outputs)
+        return self.launcher.emulator.take_most_threads() >= elements
 
     def _is_wrong_anyway(self, below: int) -> bool:
         """Test below 2^31: wrong there too, as a launch that was stopped half-way may be."""
@@ -308,7 +324,7 @@ def past_2_31(
         try:
             results.append(_checked(launcher, lambda n=n: problem.check(n), n))
         except LaunchError as refusal:
-            results.append(Result(n, Outcome.WRONG, f"{refusal} {GRID_ADVICE}"))
+            results.append(Result(n, Outcome.WRONG, f"{refusal} {grid_advice(refusal)}"))
         if results[-1].outcome is Outcome.WRONG:
             break
     return results
@@ -327,6 +343,17 @@ def try_huge(launcher: Launcher, huge: Huge) -> Result:
         return _checked(launcher, lambda: check(n), n)
     except LaunchError as error:
         return Result(n, Outcome.UNDECIDED, refusal(error.side))
+
+
+def grid_advice(refused: LaunchError) -> str:
+    """Say what to look at where a large launch is refused.
+
+    A size that is 0 or past 2^31 was negative, or has lost its upper bits. Where the side is
+    not known, either may be the reason.
+    """
+    if refused.side not in ("grid.y", "grid.z"):
+        return TYPE_ADVICE if refused.side else f"{TYPE_ADVICE} {SIDE_ADVICE}"
+    return SIDE_ADVICE if 0 < refused.size < 1 << 31 else TYPE_ADVICE
 
 
 def refusal(side: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from helpers.errors import BuildError, CourseError, FaultKind, KernelFault
 from helpers.run.launcher import Launcher
-from helpers.run.trace import trace
+from helpers.run.trace import MISSING, trace
 from helpers.testing import reachable
 from helpers.testing.cases import Case
 
@@ -48,8 +48,9 @@ def sentence(fault: KernelFault) -> str:
     if fault.kind is FaultKind.UNWRITTEN:
         # Another thread's write, of which no barrier makes sure, would have been a race.
         return str(fault).replace(
-            "a missing write or barrier?",
-            "is the write left out, or has the block fewer threads, or warps, than are read?",
+            MISSING,
+            "should it start with a value (0, say), has the block fewer threads than are read, "
+            "or is the index (the length of a row, say) another one here?",
         )
     if fault.kind is not FaultKind.RACE:
         return str(fault)

@@ -8,12 +8,12 @@ import math
 import statistics
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import races
-from helpers.testing.cases import Case, Untried
+from helpers.testing.cases import Case, Untried, least_starts, starting
 from helpers.testing.experiment import Remembered
 from helpers.testing.explain import explain, stays_from_earlier
 from helpers.testing.explain_numbers import FEW
@@ -46,6 +46,7 @@ SURER = (
     of_large_integers,
     of_more_blocks,
 )
+SHIFTED = 3  # cases in which each tensor in turn starts elsewhere than the others
 BUDGET = 2.0  # CPU seconds for all cases of a kernel whose small calls are slow
 
 
@@ -112,7 +113,7 @@ class _Series:
     undecided: dict[str, list[str]] = field(default_factory=dict)
 
     def run(self) -> Tried:
-        """Try the cases until one is wrong; then look for a race."""
+        """Try the cases until one is wrong; then shift tensors, and look for a race."""
         while (case := next(self.cases, None)) is not None:
             if isinstance(case, Untried):
                 self.undecided.setdefault(case.reason, []).append(case.label)
@@ -121,6 +122,9 @@ class _Series:
             found = self._huge(case) if isinstance(case, Huge) else self._case(case)
             if found:
                 return Tried(self.count, found)
+        for case in self._shifted():
+            if failure := run_case(self.launcher, case, ROUNDS[0]):
+                return Tried(self.count, self._explained(failure))
         race = self._race()
         return Tried(self.count, race, tuple(self._not_tried()), self.seconds)
 
@@ -146,12 +150,33 @@ class _Series:
                 self.undecided.setdefault(reason, []).append(case.label)
                 return None
             if failure:
-                how = (self.launcher, failure, self.cases, self.passed)
-                return explanation(_explained, *how) or failure
+                return self._explained(failure)
         self.passed.append(case)
         if len(self.passed) <= WARM and not self.seconds:
             self._thin_out(statistics.median(seconds))  # one round may have been disturbed
         return None
+
+    def _explained(self, failure: Failure) -> Failure:
+        how = (self.launcher, failure, self.cases, self.passed)
+        return explanation(_explained, *how) or failure
+
+    def _shifted(self) -> Iterator[Case]:
+        """Yield cases in which one tensor starts where a slice may, and the others do not.
+
+        A kernel may look at the address of one only. Wide loads are made of lengths that are a
+        multiple of their width: such cases are taken.
+        """
+        if self.seconds:
+            return
+        steps = least_starts(self.launcher)
+        passed = (x for x in self.passed if x.offset == 0 and not x.end)
+        some = [x for x in passed if x.size > 1 and races.is_small(x)]
+        some.sort(key=_evenness, reverse=True)
+        for case in some[:SHIFTED] if len(steps) > 1 else ():
+            for k, step in enumerate(steps):
+                offset = tuple(step * (j == k) for j in range(len(steps)))
+                label = f"{case.label}, {starting(offset)}"
+                yield replace(case, label=label, offset=offset)
 
     def _rounds(self, case: Case) -> Sequence[Round]:
         if self.seconds:
@@ -203,6 +228,11 @@ def _why_undecided(case: Case, failure: Failure) -> str:
     if _is_large(case) and failure.refused and case.inputs[0].dim() > 1:
         return refusal(failure.side)
     return ""
+
+
+def _evenness(case: Case) -> int:
+    """Return the largest power of two, up to 16, that divides the length of each row."""
+    return math.gcd(16, *(x.shape[-1] for x in (*case.inputs, *case.expected) if x.dim()))
 
 
 def _is_large(case: Case) -> bool:

@@ -94,7 +94,10 @@ def _fine(function: Function) -> Iterator[Case]:
 
 
 def _levels(function: Function) -> Iterator[Case]:
-    """Yield numbers of every magnitude, and such that lie all on one side of a start value."""
+    """Yield numbers of every magnitude, and such that lie all on one side of a start value.
+
+    On the far side of all finite start values there are only infinities.
+    """
     for n in (33, 1000, 4099):
         x = torch.randn(n, generator=torch.Generator().manual_seed(n))
         yield case(f"n = {n:,}, fractions", x, function)
@@ -104,6 +107,8 @@ def _levels(function: Function) -> Iterator[Case]:
             side = "below" if level < 0 else "above"
             label = f"n = {n:,}, all numbers {side} {level:g}"
             yield case(label, level * (1 + x.abs()), function)
+    for infinity in (-math.inf, math.inf):
+        yield case(f"n = 33, all {infinity}", torch.full((33,), infinity), function)
 
 
 def _far(function: Function) -> Iterator[Case]:

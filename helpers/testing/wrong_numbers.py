@@ -316,6 +316,12 @@ def clamped(m: Mismatch) -> str | None:
     if not bool((right.isinf() | right.isnan())[m.wrong].all()):
         return None
     too = ", and NaN likewise" if bool(right.isnan()[m.wrong].any()) else ""
+    if m.inputs and all(x.numel() > m.got.numel() and x.isinf().all() for x in m.inputs):
+        return (
+            f"of infinities only it makes {float(m.got[m.wrong][0]):.8g}: does a maximum (or a "
+            "minimum) start with that? Start with -INFINITY (with INFINITY), or with the first "
+            "element"
+        )
     return (
         f"an infinite result comes out as {most:.8g}, the largest number{too}: is it clamped "
         "to that? A result that overflows is infinite"

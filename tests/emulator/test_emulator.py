@@ -86,7 +86,8 @@ KERNEL_FAULTS = [
         32,
         0,
         719,
-        HERE + r"a shuffle \(line LINE\) reads from lane 16.*has already left the kernel",
+        HERE
+        + r"a shuffle \(line LINE\) reads from lane 16.*already left the kernel.*lanes stay",
     ),
     (
         4,
@@ -411,6 +412,15 @@ def test_blocks_meet_at_an_exchange_in_another_order(features, order):
             if words:
                 break
     assert "still running" in words
+
+
+@pytest.mark.parametrize("order", [emulator.FORWARD, emulator.REVERSE, emulator.SHUFFLED])
+def test_threads_meet_at_an_exchange_in_another_order(features, order):
+    with features.workers(1), features.schedule(order):
+        once, again = torch.zeros(2, 1, dtype=torch.int32)
+        assert features.call("exchanges_of_threads", once, 0) == ""
+        assert features.call("exchanges_of_threads", again, 1) == ""
+    assert again.item() == 64 and (once.item() == 64) is (order == emulator.FORWARD)
 
 
 def test_warp_operations(features):

@@ -60,6 +60,7 @@ void emulator_add_device_memory(void *begin, size_t bytes, int writable) {}
 void emulator_clear_device_memory(void) {}
 void *emulator_last_stream(void) { return 0; }
 int64_t emulator_take_blocks_abreast(void) { return 0; }
+int64_t emulator_take_most_threads(void) { return 0; }
 void emulator_set_schedule(int mode, unsigned seed) {}
 void emulator_set_shared_front(int front) {}
 double emulator_set_timeout(double seconds) { return 0; }

@@ -11,7 +11,7 @@ import torch
 
 from helpers.errors import FaultKind, KernelFault
 from helpers.paths import ROOT
-from helpers.run.trace import BYTES, _fault, _verb, load_traced, trace
+from helpers.run.trace import BYTES, MISSING, OTHER_INDEX, _fault, _verb, load_traced, trace
 
 RACES = Path(__file__).parents[1] / "emulator" / "kernels" / "races.cu"
 # What mends the planted races of which __syncthreads() is not the remedy.
@@ -105,6 +105,18 @@ def test_a_read_of_unwritten_shared_memory_is_found(faults):
     (fault,) = faults("unwritten")
     assert fault.kind is FaultKind.UNWRITTEN
     assert "reads shared[128] (line 37), which no thread of the block has written" in str(fault)
+
+
+@pytest.mark.parametrize(
+    ("loaded", "words"), [(1024, OTHER_INDEX), (1056, MISSING), (0, MISSING)]
+)
+def test_what_is_stored_as_often_as_read_was_stored_elsewhere(traced, loaded, words):
+    """A tile that is read at another pitch than it was written at."""
+    seen = traced("unwritten", 256)
+    race = next(one for one in seen.races if one.rule == "unwritten")
+    one = seen.of("load", "shared")
+    traffic = [replace(one, kind="store", bytes_asked=1024), replace(one, bytes_asked=loaded)]
+    assert str(_fault(race, replace(seen, traffic=traffic), {})).endswith(words)
 
 
 def test_there_are_71_planted_races():

@@ -16,6 +16,10 @@ class FakeEmulator:
     def __init__(self):
         self.mode, self.last_stream, self.front = FORWARD, None, False
         self.modes, self.seconds, self.counts = [], [], []
+        self.most_threads = 0
+
+    def take_most_threads(self):
+        return self.most_threads
 
     @contextlib.contextmanager
     def schedule(self, mode):

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from helpers.errors import CourseError, FaultKind
+from helpers.run.signature import declarations
 from helpers.testing import elementwise, past_2_31, races
 from helpers.testing.cases import ElementwiseMaker
 from helpers.testing.complete import Result as Complete
@@ -148,11 +149,29 @@ def test_operators_of_one_element_are_elementwise(fake_launcher):
         (lambda a, b: (a, 3), "the reference of fake must return a tensor"),
         (lambda a, b: (a + b).sum(), r"1 outputs \[n\], but for n = 3 the reference returned"),
         (lambda a, b: (a, b), r"shapes \[\(3,\), \(3,\)\]; pass cases="),
+        (
+            lambda a, b: a.amax(dim=1),
+            r"failed for inputs of shape \[3\], \[3\] \(float64\): Index",
+        ),
+        (
+            lambda a: a,
+            r"failed for inputs .* TypeError: .*: is it written for them\? .* cases=",
+        ),
     ],
 )
 def test_a_reference_must_return_what_the_launcher_writes(fake_launcher, reference, words):
     with pytest.raises(ValueError, match=words):
         judged(fake_launcher, add, reference)
+
+
+def test_a_launcher_of_matrices_needs_cases(fake_launcher):
+    launcher = fake_launcher("float x", "float out")
+    tensors = "const float* x,  // [m, n]\nfloat* out,  // [m]\n"
+    text = f'extern "C" void rows({tensors}int64_t m, int64_t n) {{}}'
+    launcher.declaration = declarations(text, "rows.cu")["rows"]
+    make = ElementwiseMaker.of(launcher, lambda x: x.amax(dim=1))
+    with pytest.raises(ValueError, match=r"rows takes x \[m, n\], and .* pass cases="):
+        elementwise.judge(launcher, make)
 
 
 def test_a_launch_is_timed_on_tensors_of_the_right_kinds(fake_launcher):

@@ -9,7 +9,13 @@ from helpers.emulator import FORWARD, REVERSE
 from helpers.errors import FaultKind, KernelFault
 from helpers.run import jit
 from helpers.testing import experiment as experiments
-from helpers.testing import explain, explain_calls, explain_numbers, explain_races
+from helpers.testing import (
+    explain,
+    explain_calls,
+    explain_numbers,
+    explain_races,
+    explain_sides,
+)
 from helpers.testing.cases import Case, Untried
 from helpers.testing.explain_calls import STAYS
 from helpers.testing.mismatch import Diagnosis
@@ -166,6 +172,57 @@ def test_a_nan_without_a_race_is_made_on_the_way(explained, monkeypatch):
     sentence = explained(wrong, diagnosis=told).diagnosis.sentence
     assert sentence.startswith("NaN came out where none went in: is it made on the way")
     assert "race" not in sentence and "barrier" not in sentence
+
+
+def test_a_nan_of_small_numbers_is_traced(explained, traces):
+    told = Diagnosis("NaN came out of large numbers", made_nan=True)
+    assert explained(wrong, diagnosis=told).diagnosis.sentence.endswith("This is a race.")
+    large = doubling(start=100.0)
+    assert explained(wrong, case=large, diagnosis=told).diagnosis == told
+
+
+def transposed(rows, columns):
+    x = torch.zeros(rows, columns)
+    return Case(f"{rows} x {columns}", (x,), (x.T.double(),), dtypes=(torch.float32,))
+
+
+@pytest.mark.parametrize(
+    ("sides", "following", "is_told"),
+    [
+        ((5, 8), [(3, 4), (33, 33)], True),
+        ((5, 8), [(3, 4)], False),
+        ((5, 8), [(32, 32), (1, 1)], False),  # may be right for another reason
+        ((5, 8), [(7, 7)], False),  # wrong, too
+        ((9, 9), [(33, 33)], False),
+    ],
+)
+def test_what_is_right_for_square_matrices_only(fake_launcher, sides, following, is_told):
+    def kernel(launcher, x, out, **arguments):
+        if x.shape in ((7, 7), sides):
+            raise KernelFault("read past", kind=FaultKind.OUT_OF_BOUNDS)
+        out.copy_(x.T)
+
+    words = "read from x[60], but x has 40 elements"
+    for question in (": is the index tested against n?", ": far outside of it, so look"):
+        failure = Failure(
+            transposed(*sides),
+            ROUNDS[0],
+            Diagnosis(words + question),
+            FaultKind.OUT_OF_BOUNDS,
+        )
+        launcher = fake_launcher("float x", "float out", kernel)
+        more = [transposed(*each) for each in following]
+        asked = experiments.Experiment(launcher, failure, [transposed(1, 1)], following=more)
+        told = explain_sides.square_only(asked)
+        assert bool(told) is is_told
+        if told:
+            assert told.sentence.startswith(
+                f"{words}. With equal sides it is right (33 x 33): "
+            )
+        assert (
+            explain_sides.square_only(replace(asked, failure=replace(failure, fault=None)))
+            is None
+        )
 
 
 def test_the_threads_of_a_gpu_have_no_order(explained):
@@ -432,6 +489,7 @@ def test_the_experiments_in_their_order():
         ("repeated", False),
         ("zeroed_output", False),
         ("race", False),
+        ("square_only", False),
         ("nan_of_negative_rows", True),
         ("other_end_is_chosen", True),
         ("started_too_high", True),

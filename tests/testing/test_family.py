@@ -69,6 +69,7 @@ OPEN_WORDS = {
     "t_y_cannot": "65,535 blocks into grid.y",
     "p_n_in_y": "65,535 blocks into grid.y",
     "h_largest_by_float": "NaN",
+    "xx_max_fmaxf": "NaN",
 }
 
 

@@ -1,6 +1,7 @@
 """Cases of softmax, layer norm, and of matrices past 2^31 elements."""
 
 import functools
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -11,9 +12,13 @@ from helpers.testing.past_2_31 import Huge
 KINDS = ("softmax", "layer_norm")
 
 
+def of_no_block_size(*arguments):
+    return SimpleNamespace(declaration=SimpleNamespace(arguments=arguments))
+
+
 @functools.cache
 def cases_of(name):
-    cases = list(getattr(matrices, name)(None))
+    cases = list(getattr(matrices, name)(of_no_block_size()))
     return {x.label: x for x in cases if not isinstance(x, Huge)}, [
         x for x in cases if isinstance(x, Huge)
     ]
@@ -44,6 +49,15 @@ def test_every_case_holds_the_right_result(name):
         right = by_hand(name, case.inputs[0])
         assert torch.allclose(case.expected[0], right, rtol=1e-9, atol=1e-12), case.label
         assert case.inputs[0].dtype is torch.float32 and case.dtypes == (torch.float32,)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_launcher_that_takes_a_block_size_is_asked_for_one_that_is_no_power_of_two(name):
+    launcher = of_no_block_size(SimpleNamespace(name="block_size"))
+    cases = [x for x in getattr(matrices, name)(launcher) if x.arguments.get("block_size")]
+    assert [x.arguments["block_size"] for x in cases] == [32, 96, 1024]
+    for case in cases:
+        assert torch.allclose(case.expected[0], by_hand(name, case.inputs[0]), rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -3,15 +3,18 @@
 import pytest
 import torch
 
-from helpers.emulator import REVERSE
+from helpers.emulator import REVERSE, REVERSE_COLUMNS
 from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.testing import past_2_31
 from helpers.testing.past_2_31 import (
     ADVICE,
     END,
+    ENOUGH_ADVICE,
     INDEX_ADVICE,
+    SIDE_ADVICE,
     SIZES,
     THREAD_ADVICE,
+    TYPE_ADVICE,
     Huge,
     Layout,
     Outcome,
@@ -248,7 +251,27 @@ def test_of_an_elementwise_launcher_one_smaller_size_decides(results):
         raise TIMEOUT
 
     (found,), launcher = results(bytes_in_32_bits)
-    assert found.outcome is Outcome.WRONG and len(launcher.calls) == 4
+    assert found.outcome is Outcome.WRONG and len(launcher.calls) == 5
+
+
+def test_blocks_that_are_numbered_by_columns_are_right(results):
+    """Their last ones lie far apart where blocks run by rows."""
+
+    def by_columns(launcher, a, b, out, **arguments):
+        if launcher.emulator.mode == REVERSE_COLUMNS or len(out) < 1 << 31:
+            add_the_end(a, b, out)
+        raise TIMEOUT
+
+    found, _ = results(by_columns)
+    assert [result.outcome for result in found] == [Outcome.RIGHT] * 2
+
+
+def test_a_launch_of_enough_threads_has_no_number_of_blocks_to_look_at(results):
+    def narrow(launcher, a, b, out, **arguments):
+        launcher.emulator.most_threads = len(out)
+
+    (found,), _ = results(narrow)
+    assert found.sentence.endswith(ENOUGH_ADVICE) and "number of blocks" not in found.sentence
 
 
 def test_an_end_that_is_never_reached_is_undecided(results):
@@ -275,6 +298,23 @@ def test_a_refused_launch_of_an_elementwise_kernel_is_wrong(results):
 
     (found,) = results(refused)[0]
     assert found.outcome is Outcome.WRONG and "gridDim.y" in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("side", "size", "words"),
+    [
+        ("grid.y", 65_536, SIDE_ADVICE),
+        ("grid.z", 524_289, SIDE_ADVICE),
+        ("grid.y", 0, TYPE_ADVICE),
+        ("grid.z", 4_294_934_657, TYPE_ADVICE),
+        ("grid.x", 4_294_934_657, TYPE_ADVICE),
+    ],
+)
+def test_only_a_size_that_no_grid_has_is_about_its_type(results, side, size, words):
+    def refused(launcher, a, b, out, **arguments):
+        raise LaunchError("refused.", side=side, size=size)
+
+    assert results(refused)[0][0].sentence == f"refused. {words}"
 
 
 def total(n, end):
@@ -362,7 +402,8 @@ def test_a_loop_that_is_slow_just_below_2_31_too_is_undecided(
     launcher = fake_launcher("int8_t x", "int8_t out", kernel)
     found = try_huge(launcher, Huge("x", build, size, 1 << 20))
     assert found.outcome is outcome
-    assert launcher.emulator.seconds[-1] == 0.2 and len(launcher.emulator.seconds) == 5
+    attempts = 5 if outcome is Outcome.UNDECIDED else 6  # the last one by columns of blocks
+    assert launcher.emulator.seconds[-1] == 0.2 and len(launcher.emulator.seconds) == attempts
 
 
 @pytest.mark.parametrize(("parts_from", "outcome"), [(0, "UNDECIDED"), (1 << 31, "WRONG")])

@@ -14,7 +14,7 @@ from helpers.testing.cases import Case, Untried
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.past_2_31 import Huge, Outcome, Result
 from helpers.testing.run_case import ROUNDS, Failure
-from helpers.testing.run_cases import LARGE, Tried, run_cases
+from helpers.testing.run_cases import LARGE, Tried, _evenness, run_cases
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +108,7 @@ def slow(monkeypatch):
 @pytest.mark.parametrize(
     ("seconds", "count", "calls"),
     [
-        (0.009, 50, 150),  # every case in three rounds
+        (0.009, 50, 156),  # every case in three rounds, and three with each tensor shifted
         (0.03, 50, 56),  # there is the time for all, in one round each
         (0.05, 43, 49),  # after three cases 40 of the others, in one round each
         (0.3, 11, 13),  # after the first case ten
@@ -286,7 +286,7 @@ def test_a_quick_case_runs_in_one_round_and_the_rounds_take_turns(fake_launcher)
     launcher = fake_launcher("float x", "float out", double)
     some = [replace(case_of(n, 2.0), quick=True) for n in range(1, 7)]
     assert run_cases(launcher, some).found is None
-    assert launcher.emulator.modes == [1, 2, 0, 1, 2, 0]
+    assert launcher.emulator.modes[:6] == [1, 2, 0, 1, 2, 0]
 
 
 def test_a_case_is_repeated_in_every_round(fake_launcher):
@@ -362,3 +362,20 @@ def test_one_number_of_small_inputs_is_no_constant(fake_launcher):
     assert "a constant" in str(run_cases(launcher, small).found)
     sentence = str(run_cases(launcher, [*small, large]).found)
     assert "1 / 256 times input 1 in its place" in sentence
+
+
+def test_each_tensor_in_turn_starts_where_a_slice_may(fake_launcher):
+    def looks_at_its_input_only(launcher, x, out, **arguments):
+        if x.data_ptr() % 8 == 0 and out.data_ptr() % 8 and len(x) % 2 == 0:
+            raise KernelFault("a misaligned write", kind=FaultKind.MISALIGNED)
+        out.copy_(2 * x)
+
+    launcher = fake_launcher("float x", "float out", looks_at_its_input_only)
+    tried = run_cases(launcher, [case_of(n, 2.0) for n in (3, 6, 5, 1)])
+    assert tried.found.fault is FaultKind.MISALIGNED and tried.count == 4
+    assert tried.found.case.label == "n = 6, starting 0, 1 elements into a buffer"
+
+
+def test_lengths_that_are_multiples_of_a_wide_load_are_shifted_first():
+    sizes = [1, 2, 12, 16, 40, 33]
+    assert [_evenness(case_of(n, 2.0)) for n in sizes] == [1, 2, 4, 16, 8, 1]

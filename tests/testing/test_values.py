@@ -156,6 +156,14 @@ def test_bit_patterns_leave_out_what_is_not_defined():
     assert bit_patterns([], [torch.float32], lambda: torch.zeros(4099).double(), False) == ()
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.int16])
+def test_one_input_of_16_bits_has_every_pattern(dtype):
+    (x,) = bit_patterns([dtype], [dtype], lambda x: x, False)
+    assert torch.equal(bits(x).int() & 0xFFFF, torch.arange(1 << 16).int())
+    a, b = bit_patterns([dtype] * 2, [dtype], lambda a, b: a, False)
+    assert len(a) == len(b) == 4099
+
+
 def test_what_is_not_defined_becomes_one():
     x = torch.tensor([1e30, 7.5, math.nan, -math.inf, 2147483648.0, -5.0])
     (some,) = values.defined([x], [torch.int32], lambda x: x)

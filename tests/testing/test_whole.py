@@ -43,6 +43,7 @@ def test_a_maximum_takes_one_of_the_elements_and_a_sum_does_not(function, select
     labels = cases_of(function)
     assert ("n = 33, fractions" in labels) is selects
     assert ("n = 33, all numbers below -1e+30" in labels) is selects
+    assert ("n = 33, all -inf" in labels) is ("n = 33, all inf" in labels) is selects
 
 
 def test_every_size_up_to_70_is_tried_here_or_with_several_seeds_elsewhere():
@@ -147,6 +148,7 @@ def test_each_case_of_a_maximum():
     for n in ("33", "1,000", "4,099"):
         labels += [f"n = {n}, fractions", f"n = {n}, fractions of every magnitude"]
         labels += [f"n = {n}, all numbers {side}" for _, side in sides]
+    labels += ["n = 33, all -inf", "n = 33, all inf"]
     for k in range(17):
         place = f"at index {k * 300_006 // 16:,}, all others"
         labels.append(f"n = 300,007, {100 + k} {place} -5")

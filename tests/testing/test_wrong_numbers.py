@@ -405,6 +405,16 @@ def test_infinite_results_that_are_clamped():
     assert "as 3.4028235e+38," in clamped([3.4028235e38], [INF], torch.float32)
 
 
+def test_a_maximum_of_infinities_starts_with_the_largest_number():
+    for value in (-INF, INF):
+        most = math.copysign(torch.finfo(torch.float32).max, value)
+        m = mismatch(torch.tensor([most]), torch.tensor([value]).double())
+        told = wrong_numbers.clamped(replace(m, inputs=(torch.full((33,), value),)))
+        assert told.startswith(f"of infinities only it makes {most:.8g}: does a maximum (or a")
+        told = wrong_numbers.clamped(replace(m, inputs=(torch.tensor([1.0, value]),)))
+        assert told.startswith("an infinite result comes out as")
+
+
 def test_what_is_not_clamped():
     assert clamped([65504.0, 5.0], [INF, 6.0]) is None  # another element is wrong, too
     assert clamped([65504.0, 65504], [INF, 5.0]) is None

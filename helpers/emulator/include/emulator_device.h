@@ -247,11 +247,13 @@ inline void after_atomic() {
     if (w && w->in_kernel && ++w->atomics % 64 == 0 && w->has_others()) yield();
 }
 
-// Lets blocks of two workers meet at a launch's first exchanges, if its threads run in another order: one waits between
-// what it has read and its exchange, so that the other may change it.
+// Lets threads of a block, and blocks of two workers, meet at a launch's first exchanges, if its threads run in another
+// order: one waits between what it has read and its exchange, so that the others may change it.
 inline void before_exchange() {
     Worker* w = self;
     if (!w || !w->in_kernel || w->launch->meetings <= 0 || w->launch->meetings.fetch_sub(1) <= 0) return;
+    if (w->has_others()) yield();
+    if (!w->launch->several) return;
     const timespec pause{0, 200'000};
     nanosleep(&pause, nullptr);
 }

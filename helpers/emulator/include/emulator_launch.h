@@ -109,6 +109,11 @@ inline bool run_block_abreast(const Launch& launch, uint3 block) {
 }
 
 inline std::atomic<int64_t> blocks_abreast{0};  // that have run so since it was last asked
+// Of a launch, since it was last asked.
+inline int64_t& most_threads() {
+    static int64_t threads = 0;
+    return threads;
+}
 
 // Runs blocks from `first` on, up to one that is to be run as the kernel is written, and returns which that is.
 inline int64_t run_abreast(Worker& w, int64_t first, int64_t last) {
@@ -546,7 +551,9 @@ inline bool admit(Launch& launch, int64_t shared_bytes) {
     }
     launch.threads = static_cast<int>(threads);
     launch.blocks = blocks;
-    launch.mode = all.mode;
+    launch.by_columns = all.mode == 3;
+    launch.mode = launch.by_columns ? 1 : all.mode;
+    most_threads() = std::max(most_threads(), blocks * static_cast<int64_t>(threads));
     launch.seed = all.seed;
     launch.shared_front = all.shared_front;
     if (launch.mode || g.x > kMostBlocksAbreast) launch.abreast = nullptr;
@@ -569,7 +576,8 @@ inline void run(Launch& launch) {
         while (common_divisor(launch.step, launch.blocks) != 1) ++launch.step;
         launch.offset = launch.seed % launch.blocks;
     }
-    if (launch.mode && workers > 1) launch.meetings = kMeetings;
+    launch.several = workers > 1;
+    if (launch.mode) launch.meetings = kMeetings;
     launch.seconds = timeout_seconds();
     const timespec began = now();
     if (has_host()) begin_kernel();
@@ -618,7 +626,7 @@ __attribute__((destructor, used)) static void unload() {
 }
 }  // namespace emulator
 
-// 0: threads and blocks in order. 1: in reverse. 2: shuffled. A right kernel does not care; a race may show.
+// 0: threads and blocks in order. 1: in reverse. 2: shuffled. 3: in reverse, the blocks by columns of the grid. A right kernel does not care; a race may show.
 EMULATOR_EXPORT void emulator_set_schedule(int mode, unsigned seed) {
     emulator::runtime().mode = mode;
     emulator::runtime().seed = seed;
@@ -629,6 +637,7 @@ EMULATOR_EXPORT void emulator_set_shared_front(int front) { emulator::runtime().
 // 0, as at the start: the environment decides.
 EMULATOR_EXPORT double emulator_set_timeout(double seconds) { return std::exchange(emulator::runtime().timeout, seconds); }
 EMULATOR_EXPORT int64_t emulator_take_blocks_abreast() { return emulator::blocks_abreast.exchange(0); }
+EMULATOR_EXPORT int64_t emulator_take_most_threads() { return std::exchange(emulator::most_threads(), 0); }
 EMULATOR_EXPORT int emulator_set_workers(int count) { return std::exchange(emulator::runtime().workers, count); }
 // What launchers are told of the device from now on.
 EMULATOR_EXPORT void emulator_set_card(const emulator::Card* facts) { emulator::card() = *facts; }

@@ -121,6 +121,7 @@ struct Launch {
     unsigned seed = 0;
     int64_t step = 1, offset = 0;  // the order of the blocks: (b * step + offset) % blocks
     double seconds = 60;
+    bool by_columns = false;       // the next block is below the last one, not beside it
     bool cooperative = false;      // its blocks may wait for each other
     RunAlone alone = nullptr;      // runs a block of a kernel whose threads ask for nothing: Worker::current is not kept
     const Rows* abreast = nullptr;  // its kernel's second form
@@ -128,6 +129,7 @@ struct Launch {
     std::atomic<int64_t> next{0};
     std::atomic<int64_t> at_grid_barrier{0};
     std::atomic<int> meetings{0};  // how often a thread waits before an exchange
+    bool several = false;          // it has more than one worker
     std::atomic<bool> stop{false};
 };
 

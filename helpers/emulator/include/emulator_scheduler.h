@@ -275,7 +275,8 @@ inline Worker::~Worker() {
 }
 
 inline uint3 place_of_block(const Launch& launch, int64_t index) {
-    const uint64_t b = static_cast<uint64_t>(index), gx = launch.grid.x, gy = launch.grid.y;
+    const uint64_t b = static_cast<uint64_t>(index), gx = launch.grid.x, gy = launch.grid.y, gz = launch.grid.z;
+    if (launch.by_columns) return {static_cast<unsigned>(b / gz / gy), static_cast<unsigned>(b / gz % gy), static_cast<unsigned>(b % gz)};
     return {static_cast<unsigned>(b % gx), static_cast<unsigned>(b / gx % gy), static_cast<unsigned>(b / gx / gy)};
 }
 
@@ -351,14 +352,19 @@ inline uint64_t reduce(Op op, uint64_t a, uint64_t b) {
 [[noreturn]] __attribute__((noinline)) inline void Worker::shuffle_fault(int warp, int i) {
     const Ticket& mine = lanes(warp)[i];
     current = warp * kWarp + i;
-    const bool named = mine.mask >> mine.source & 1;
+    const bool named = mine.mask >> mine.source & 1, has_left = named && existing(warp) >> mine.source & 1;
+    if (has_left) {
+        fault({719, Rule::warp},
+              "a shuffle (line %d) reads from lane %d, which its mask 0x%08x names: that lane has already left the "
+              "kernel, and CUDA leaves the value undefined. Let all lanes stay until the shuffle: one without an "
+              "element takes part with a number that changes nothing, in the place of a return before it",
+              mine.line, mine.source, mine.mask);
+    }
     fault({719, Rule::warp},
           "a shuffle (line %d) reads from lane %d, which its mask 0x%08x %s: CUDA leaves the value undefined. "
           "Name every lane that is read, or give the shuffle the width of the lanes that take part",
           mine.line, mine.source, mine.mask,
-          !named                              ? "does not name"
-          : existing(warp) >> mine.source & 1 ? "names, but which has already left the kernel"
-                                              : "names, but which this block does not have");
+          named ? "names, but which this block does not have" : "does not name");
 }
 
 // All lanes of a group have come to a loop of shuffles. Whether it was run.

@@ -138,6 +138,19 @@ __global__ void exchanges(int* out, bool takes) {
         if (takes) old = seen;
     }
 }
+// Each thread adds 1, by an exchange that it tries once, or until it is right.
+__global__ void exchanges_in_a_block(int* out, bool again) {
+    int seen = *static_cast<volatile int*>(out);
+    for (;;) {
+        const int found = atomicCAS(out, seen, seen + 1);
+        if (found == seen || !again) return;
+        seen = found;
+    }
+}
+extern "C" void exchanges_of_threads(int* out, int64_t again, cudaStream_t stream) {
+    exchanges_in_a_block<<<1, 64, 0, stream>>>(out, again != 0);
+}
+
 extern "C" void exchanges_all(int* out, int64_t takes, cudaStream_t stream) {
     exchanges<<<64, 256, 0, stream>>>(out, takes != 0);
 }
