@@ -163,9 +163,28 @@ def beside_the_diagonal(m: Mismatch) -> str | None:
         ("off the diagonal", column != row),
     ):
         if int(side.sum()) >= LEAST and torch.equal(wrong, side):
+            if where.startswith("off") and (sentence := _other_side(m)):
+                return sentence
             return (
                 f"only elements {where} are wrong, and all of these: is a comparison of row "
                 "and column another one?"
+            )
+    return None
+
+
+def _other_side(m: Mismatch) -> str | None:
+    """Say of an input that has a number for each column, or row, that it is read at the other.
+
+    Then only elements on the diagonal are right.
+    """
+    rows, columns = m.shape
+    for place, x in enumerate(m.inputs, 1):
+        if x.dim() == 1 and len(x) in (rows, columns):
+            own, other = ("column", "row") if len(x) == columns else ("row", "column")
+            return (
+                "only elements off the diagonal are wrong, and all of these: is input "
+                f"{place}, which has a number for each {own}, read at the place of the "
+                f"{other}, so that each is counted for another?"
             )
     return None
 
