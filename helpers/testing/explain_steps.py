@@ -102,9 +102,9 @@ def _zeros(experiment: Experiment, inputs: list[torch.Tensor]) -> torch.Tensor |
     case = experiment.case
     if (got := launched(experiment.launcher, case, inputs)) is None:
         return None
-    got, right = got[0].view(case.dtypes[0]).reshape(-1), case.expected[0].reshape(-1)
+    got, right = got[0].view(case.dtypes[0]).double(), case.expected[0]
     lost = (got == 0) & (right != 0)
-    if not bool((lost | case.right(0, got)).all()):
+    if not bool((lost | ((got - right).abs() <= CLOSE * right.abs())).all()):
         return None
     return lost.reshape(len(case.inputs[0]), -1).any(dim=1)
 

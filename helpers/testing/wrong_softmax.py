@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import torch
 
 from helpers.testing.mismatch import SEVERAL, Mismatch
@@ -10,7 +12,8 @@ CLOSE = 1e-5  # relative
 NEAR = 1e-3  # likewise, of the sum that a rounded result tells
 LEAST_ROWS = 2
 WARP = 32
-GROUPS = (16, 8, 4, 2, 1)  # lanes whose sum is their own
+BLOCKS = (64, 128, 256, 512, 1024)  # threads
+GROUPS = (16, 8, 4, 2)  # lanes whose sum is their own
 NOT_DIVIDED = (
     "each row holds exp(x - its largest number), which nothing divides by their sum: is the "
     "formula another one?"
@@ -68,30 +71,37 @@ def _divided_columns(got: torch.Tensor, right: torch.Tensor) -> str | None:
 
 
 def of_some_lanes(m: Mismatch) -> str | None:
-    """For a softmax, or its logarithm: test whether the sum is that of some lanes of a warp."""
+    """For a softmax, or its logarithm: test whether the sum is that of some lanes or a warp."""
     if (powers := powers_of(m)) is None:
         return None
-    sums, (rows, n) = sums_made(m, powers), powers.shape
-    right = powers.sum(dim=1, keepdim=True)
-    lane = torch.arange(n) % WARP
-    for count in GROUPS:
-        apart = WARP // count
-        for which, key in (
-            ("next to each other", lane // count),
-            (f"{apart} apart", lane % apart),
-        ):
-            of_group = torch.zeros(rows, WARP).double().index_add(1, key, powers)
-            made = of_group[:, key]
-            tells = ((right - made).abs() > 8 * NEAR * right).reshape(-1) & m.wrong
-            if 2 * int(tells.sum()) < max(SEVERAL, int(m.wrong.sum())):
-                continue
-            if bool(((sums - made).abs() <= NEAR * made).all()):
-                whose = f"{count} lanes of a warp, those {which}" if count > 1 else "one lane"
-                return (
-                    f"each element's sum is that of {whose}: the others are left out. Do the "
-                    "shuffles go through all distances, 16, 8, 4, 2 and 1?"
-                )
+    sums, right = sums_made(m, powers), powers.sum(dim=1, keepdim=True)
+    for words, key in _groups(powers.shape[1]):
+        of_group = torch.zeros(len(powers), WARP).double().index_add(1, key, powers)
+        made = of_group[:, key]
+        tells = ((right - made).abs() > 8 * NEAR * right).reshape(-1) & m.wrong
+        if 2 * int(tells.sum()) < max(SEVERAL, int(m.wrong.sum())):
+            continue
+        if bool(((sums - made).abs() <= NEAR * made).all()):
+            return words
     return None
+
+
+def _groups(n: int) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield whose sum each element of a row of n may have, in words, and the group of each."""
+    words = "each element's sum is that of {}: the others are left out. "
+    lanes = words + "Do the shuffles go through all distances, 16, 8, 4, 2 and 1?"
+    column = torch.arange(n)
+    for count in GROUPS:
+        whose, apart = f"{count} lanes of a warp, those ", WARP // count
+        yield lanes.format(whose + "next to each other"), column % WARP // count
+        yield lanes.format(f"{whose}{apart} apart"), column % apart
+    yield lanes.format("one lane"), column % WARP
+    whose = f"{WARP} elements next to each other, as of its own warp"
+    for threads in BLOCKS:
+        yield (
+            words.format(whose) + "Are the sums of a block's warps added up, for all of them?",
+            column % threads // WARP,
+        )
 
 
 def powers_of(m: Mismatch) -> torch.Tensor | None:
