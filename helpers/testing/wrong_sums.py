@@ -5,6 +5,7 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import torch
@@ -136,11 +137,13 @@ def few_bits(m: Mismatch) -> str | None:
     if bool(((numbers >= 0) & (numbers < most)).all()):
         return None
     alike = sum(map(_zero_bits, values))  # zeros in which all products end
+    size = math.prod(float(x.double().abs().max()) for x in values)
     count = len(off) if len(off.unique()) > 1 else 1
     if count == 1 and any(bool((x.abs() == off[0].abs()).any()) for x in values):
         return None  # one number is left out, say
     for bits in (32, 16, 8):
-        fits = bool((off % 2.0**bits == 0).all()) and float(off.abs().max()) <= most * 2.0**bits
+        fits = bool((off % 2.0**bits == 0).all())
+        fits &= float(off.abs().max()) <= most * (2.0**bits + size)
         if fits and count * (bits - alike) >= SURE:
             return (
                 f"each wrong result is off by a multiple of 2^{bits}: is a number on the way "

@@ -108,6 +108,8 @@ def test_one_sum_of_many_numbers():
     x = drawn(torch.int32, 700)
     parts = x.reshape(350, 2).sum(-1, dtype=torch.int32)
     assert "multiple of 2^32: " in of_few_bits(x, parts.sum().reshape(1), x.long().sum())
+    low = x.short().long().sum().reshape(1)  # of numbers that have no place there
+    assert "multiple of 2^16: " in of_few_bits(x, low, x.long().sum())
     few = drawn(torch.int8, 700)
     assert of_few_bits(few, few.long().sum().reshape(1) + 256, few.long().sum()) is None
     left_out = x.clone()
