@@ -91,11 +91,14 @@ def _groups(n: int) -> Iterator[tuple[str, torch.Tensor]]:
     words = "each element's sum is that of {}: the others are left out. "
     lanes = words + "Do the shuffles go through all distances, 16, 8, 4, 2 and 1?"
     column = torch.arange(n)
+    if n <= WARP // 2:  # of so few a group may be one element
+        return
     for count in GROUPS:
         whose, apart = f"{count} lanes of a warp, those ", WARP // count
         yield lanes.format(whose + "next to each other"), column % WARP // count
         yield lanes.format(f"{whose}{apart} apart"), column % apart
-    yield lanes.format("one lane"), column % WARP
+    if n > WARP:
+        yield lanes.format("one lane"), column % WARP
     whose = f"{WARP} elements next to each other, as of its own warp"
     for threads in BLOCKS:
         yield (

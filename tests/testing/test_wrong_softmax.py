@@ -80,6 +80,8 @@ def test_the_sum_of_some_lanes(is_log):
     assert "that of one lane: " in of_lanes(lambda at: at % 32, is_log)
     assert of_lanes(lambda at: at % 32 // 20, is_log) is None
     assert of_lanes(lambda at: at % 32 // 16, is_log, n=16) is None
+    assert of_lanes(lambda at: at, is_log, n=32) is None  # each by itself
+    assert of_lanes(lambda at: at, is_log, n=3) is None
 
 
 @pytest.mark.parametrize("threads", [64, 256])
