@@ -20,6 +20,7 @@ from helpers.testing import (
     wrong_ranges,
     wrong_rounding,
     wrong_rows,
+    wrong_softmax,
     wrong_stencils,
     wrong_steps,
     wrong_sums,
@@ -40,15 +41,20 @@ PATTERNS = (
     wrong_rows.largest_once,
     wrong_norms.counted,
     wrong_sums.in_half,
+    wrong_sums.kept_on,
+    wrong_softmax.of_some_lanes,
     wrong_norms.affine,
     wrong_numbers.rows,
     wrong_numbers.columns,
     wrong_terms.terms,
     wrong_terms.gathered,
     wrong_rows.another_function,
+    wrong_rows.sign_kept,
     wrong_rows.place_of_element,
     wrong_rows.counts,
+    wrong_rows.first_of_all,
     wrong_places.constant,
+    wrong_packs.signs,
     wrong_steps.flags,
     wrong_steps.in_steps,
     wrong_numbers.nan_of_a_sign,
@@ -68,6 +74,7 @@ PATTERNS = (
     wrong_steps.wraps,
     wrong_steps.wrapped,
     wrong_steps.part_wrapped,
+    wrong_sums.few_bits,
     wrong_values.limited,
     wrong_values.should_be_zero,
     wrong_rounding.ties,
@@ -122,6 +129,7 @@ PATTERNS = (
     wrong_rounding.precision,
     wrong_rounding.beside_one,
     wrong_rows.of_each_row,
+    wrong_norms.moments,
     wrong_steps.large_integers,
     wrong_values.little_off,
     wrong_values.between,
@@ -159,7 +167,12 @@ BY_NUMBERS = (
     wrong_values.special_inputs,
 )
 SPECIAL = (wrong_numbers.special, wrong_values.special_inputs)
-ROWS = (wrong_numbers.rows, wrong_rows.of_each_row, wrong_rounding.precision)
+ROWS = (
+    wrong_numbers.rows,
+    wrong_rows.of_each_row,
+    wrong_norms.moments,
+    wrong_rounding.precision,
+)
 OF_ZEROS = (wrong_places.left_zero, wrong_places.constant)
 SEEN_BEYOND = 4  # times the written elements, of which a case must have so many to be sure
 NANS = (wrong_numbers.made_nan, wrong_numbers.nan_of_nothing)

@@ -7,7 +7,13 @@ from dataclasses import replace
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
-from helpers.testing import explain_calls, explain_numbers, explain_races, explain_sides
+from helpers.testing import (
+    explain_calls,
+    explain_numbers,
+    explain_races,
+    explain_sides,
+    explain_steps,
+)
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import Experiment, Remembered
 from helpers.testing.guarded import explanation
@@ -30,6 +36,8 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_numbers.nan_of_negative_rows, True),
     (explain_numbers.other_end_is_chosen, True),
     (explain_numbers.started_too_high, True),
+    (explain_steps.cut_arguments, True),
+    (explain_steps.squares_without_a_place, True),
     (explain_numbers.other_inputs, True),
     (explain_calls.default_block_size, False),
     (explain_calls.capped_grid, False),

@@ -15,6 +15,7 @@ from helpers.testing.references import bits
 
 SOME = 128  # of the products of a longer sum
 LARGER = (33, 17, 40)  # m, n and k: a tile of 16 or 32 and a rest in each
+LEAST = 3  # elements that come out
 LARGEST = 1 << 16  # elements of an output: of a larger one nothing is asked
 
 
@@ -88,13 +89,29 @@ def _other_places(asked: _Asked) -> str | None:
     j = k // 2
     a, b = torch.zeros(m, k), torch.arange(1.0, k * n + 1).reshape(k, n)
     a[0, j] = 1.0
-    if not torch.equal(asked.product(a, b)[0], b[j]):
-        return _sides("b", "n", "row")
+    if not torch.equal(got := asked.product(a, b)[0], b[j]):
+        return _moved("b", "row", got, b[j]) or _sides("b", "n", "row")
     a, b = torch.arange(1.0, m * k + 1).reshape(m, k), torch.zeros(k, n)
     b[j, 0] = 1.0
-    if not torch.equal(asked.product(a, b)[:, 0], a[:, j]):
-        return _sides("a", "k", "column")
+    if not torch.equal(got := asked.product(a, b)[:, 0], a[:, j]):
+        return _moved("a", "column", got, a[:, j]) or _sides("a", "k", "column")
     return None
+
+
+def _moved(name: str, part: str, got: torch.Tensor, right: torch.Tensor) -> str | None:
+    """Say of a row or column that its own elements come out, but at other places."""
+    kept = got != 0
+    if int(kept.sum()) < LEAST or not bool(torch.isin(got[kept], right).all()):
+        return None
+    place = int((got != right).nonzero()[0])
+    if not got[place]:
+        return None
+    return (
+        f"with one 1 in the other matrix, c should hold a {part} of {name}, and holds its "
+        f"elements at other places: that of place {int((right == got[place]).nonzero()[0])} is "
+        f"at place {place}. Is it counted for another, by an index that is one thing where it "
+        "is read and another where c is written?"
+    )
 
 
 def _sides(name: str, stride: str, part: str) -> str:

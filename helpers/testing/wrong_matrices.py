@@ -13,6 +13,7 @@ from helpers.testing.wrong_places import LEAST, LONGEST_TAIL
 
 MOST_ROWS = 300  # of a matrix whose rows are compared with each other
 MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each other
+MOST_BESIDE = 0.8  # of the elements off the diagonal
 WINDOW = 4  # columns beside an end of a row that a window reaches beyond
 
 
@@ -154,6 +155,8 @@ def beside_the_diagonal(m: Mismatch) -> str | None:
         return None
     wrong = m.wrong.reshape(m.shape)
     row, column = torch.arange(m.shape[0])[:, None], torch.arange(m.shape[1])
+    if sentence := _other_side(m, wrong, row == column):
+        return sentence
     for where, side in (
         ("on the diagonal", row == column),
         ("beside the diagonal, above it,", column == row + 1),
@@ -166,6 +169,25 @@ def beside_the_diagonal(m: Mismatch) -> str | None:
             return (
                 f"only elements {where} are wrong, and all of these: is a comparison of row "
                 "and column another one?"
+            )
+    return None
+
+
+def _other_side(m: Mismatch, wrong: torch.Tensor, diagonal: torch.Tensor) -> str | None:
+    """Say of an input that has a number for each column, or row, that it is read at the other.
+
+    Then all elements on the diagonal are right, and beside it few, of which the numbers agree.
+    """
+    rows, columns = m.shape
+    if bool(wrong[diagonal].any()) or float(wrong[~diagonal].double().mean()) < MOST_BESIDE:
+        return None
+    for place, x in enumerate(m.inputs, 1):
+        if x.dim() == 1 and len(x) in (rows, columns):
+            own, other = ("column", "row") if len(x) == columns else ("row", "column")
+            return (
+                "only elements off the diagonal are wrong: is input "
+                f"{place}, which has a number for each {own}, read at the place of the "
+                f"{other}, so that each is counted for another?"
             )
     return None
 

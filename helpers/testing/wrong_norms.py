@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import torch
 
@@ -16,6 +17,8 @@ from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
 MOST = 1 << 17  # elements
 EXACT = 1e-9  # what is right fits a formula so well
 LEAST = 3  # rows that must tell the same
+FAR_OFF = 1e-3  # standard deviations
+LARGEST_EPSILON = 10.0  # that anybody adds; beside a larger one all is nearly 0
 Function = Callable[[torch.Tensor], torch.Tensor]
 # Of a row: the name, what each element adds, and the total of the result.
 TOTALS: tuple[tuple[str, Function, Callable[[torch.Tensor, int], torch.Tensor]], ...] = (
@@ -60,42 +63,89 @@ def counted(m: Mismatch) -> str | None:
 
 def affine(m: Mismatch) -> str | None:
     """For rows that are normalised, times a factor and plus a number of each column."""
-    if len(m.shape) != 2 or m.reference is not None or m.got.numel() > MOST:
-        return None
-    whole = [x.double() for x in m.inputs if tuple(x.shape) == tuple(m.shape)]
-    others = [x.double() for x in m.inputs if tuple(x.shape) == tuple(m.shape[1:])]
-    if len(whole) != 1 or not 1 <= len(others) <= 2 or len(m.inputs) != 1 + len(others):
-        return None
-    right, got = (y.double().reshape(m.shape) for y in (m.expected, m.got))
-    x = whole[0]
-    if not all(bool(y.isfinite().all()) for y in (x, right, got, *others)):
-        return None
-    for gain, *more in itertools.permutations(others):
-        shift = more[0] if more else torch.zeros_like(gain)
-        for centred in (True, False):
-            eps = epsilon(x, right, gain, shift, centred)
-            if eps is None:
-                continue
-            made_so = _others(x, gain, shift, centred, eps, bool(more))
-            other = epsilon(x, got, gain, shift, centred, 1e-4)
-            if other is not None:
-                made_so = itertools.chain(made_so, _of_epsilon(x, gain, shift, centred, other))
-            for words, made in made_so:
-                if _are(m, got, made, right):
-                    how = "is the formula another one?"
-                    if words is SWAPPED:
-                        how = "in the kernel, or where it is launched?"
-                    return f"each element is what comes out with {words}: {how}"
+    for way in _ways(m):
+        made_so = _others(way)
+        other = epsilon(way.x, way.got, way.gain, way.shift, way.centred, 1e-4)
+        if other is not None and other < LARGEST_EPSILON:
+            made_so = itertools.chain(made_so, _of_epsilon(way, other))
+        for words, made in made_so:
+            if _are(m, way.got, made, way.right):
+                how = "is the formula another one?"
+                if words is SWAPPED:
+                    how = "in the kernel, or where it is launched?"
+                return f"each element is what comes out with {words}: {how}"
     return None
 
 
-def _of_epsilon(
-    x: torch.Tensor, gain: torch.Tensor, shift: torch.Tensor, centred: bool, eps: float
-) -> Iterator[tuple[str, torch.Tensor]]:
+def moments(m: Mismatch) -> str | None:
+    """For such rows: test whether another mean is taken off, or they are divided by another."""
+    for way in _ways(m):
+        if way.x.shape[1] < LEAST:
+            continue
+        x, mean = way.x, way.x.mean(1, keepdim=True)
+        normal = (way.got - way.shift) / way.gain
+        spread = (x - mean).square().sum(1, keepdim=True)
+        slope = ((x - mean) * normal).sum(1, keepdim=True) / spread
+        taken = mean - normal.mean(1, keepdim=True) / slope
+        made = (x - taken) * slope * way.gain + way.shift
+        if not _are(m, way.got, made, way.right):
+            continue
+        off = ((taken - mean * way.centred) * slope).abs()[:, 0]
+        k = int(off.argmax())
+        if float(off[k]) > FAR_OFF:
+            return (
+                f"each row comes out with another mean than its own, row {k:,} with "
+                f"{float(taken[k]):.5g} in the place of {float(mean[k] * way.centred):.5g}: is "
+                "the formula of the mean another one?"
+            )
+        return (
+            "each row comes out with its own mean, and divided by another number than its "
+            "deviation: is the formula of the variance another one?"
+        )
+    return None
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How rows x [m, n] are normalised, float64; right and got: what should come out, and did.
+
+    centred: the mean is taken off. has_shift: a number of each column is added.
+    """
+
+    x: torch.Tensor
+    right: torch.Tensor
+    got: torch.Tensor
+    gain: torch.Tensor
+    shift: torch.Tensor
+    centred: bool
+    eps: float
+    has_shift: bool
+
+
+def _ways(m: Mismatch) -> Iterator[_Way]:
+    """Yield in which ways the right result follows from the inputs."""
+    if len(m.shape) != 2 or m.reference is not None or m.got.numel() > MOST:
+        return
+    whole = [x.double() for x in m.inputs if tuple(x.shape) == tuple(m.shape)]
+    others = [x.double() for x in m.inputs if tuple(x.shape) == tuple(m.shape[1:])]
+    if len(whole) != 1 or not 1 <= len(others) <= 2 or len(m.inputs) != 1 + len(others):
+        return
+    right, got = (y.double().reshape(m.shape) for y in (m.expected, m.got))
+    x = whole[0]
+    if not all(bool(y.isfinite().all()) for y in (x, right, got, *others)):
+        return
+    for gain, *more in itertools.permutations(others):
+        shift = more[0] if more else torch.zeros_like(gain)
+        for centred in (True, False):
+            if (eps := epsilon(x, right, gain, shift, centred)) is not None:
+                yield _Way(x, right, got, gain, shift, centred, eps, bool(more))
+
+
+def _of_epsilon(way: _Way, eps: float) -> Iterator[tuple[str, torch.Tensor]]:
     """Yield the right formula with another epsilon."""
-    off = x - x.mean(1, keepdim=True) if centred else x
+    off = way.x - way.x.mean(1, keepdim=True) if way.centred else way.x
     scale = (off.square().mean(1, keepdim=True) + eps).rsqrt()
-    yield f"an epsilon of {eps:.2g}", off * scale * gain + shift
+    yield f"an epsilon of {eps:.2g}", off * scale * way.gain + way.shift
 
 
 def epsilon(
@@ -125,15 +175,9 @@ def epsilon(
     return eps if bool(close.all()) else None
 
 
-def _others(
-    x: torch.Tensor,
-    gain: torch.Tensor,
-    shift: torch.Tensor,
-    centred: bool,
-    eps: float,
-    has_shift: bool,
-) -> Iterator[tuple[str, torch.Tensor]]:
+def _others(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
     """Yield formulas that differ from the right one in one step, in words."""
+    x, gain, shift, centred, eps = way.x, way.gain, way.shift, way.centred, way.eps
     n, mean = x.shape[1], x.mean(1, keepdim=True)
     squares = x.square().mean(1, keepdim=True)
     off = x - mean if centred else x
@@ -165,7 +209,7 @@ def _others(
     yield f"{first} read one column on", normal * gain.roll(-1) + shift
     yield f"{first} read one column before", normal * gain.roll(1) + shift
     yield f"{first} always that of column 0", normal * gain[0] + shift
-    if has_shift:
+    if way.has_shift:
         second = "what is added to each column"
         yield f"{second} left out", normal * gain
         yield f"{second} taken off", normal * gain - shift

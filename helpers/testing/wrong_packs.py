@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import torch
 
-from helpers.testing.mismatch import SHORT, Mismatch, rounding_error
+from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, rounding_error
 from helpers.testing.references import rounded
 
 MOST = 1 << 16  # elements of which all forms are tried
@@ -17,6 +17,8 @@ LEAST = 3  # numbers that tell the place which they are of
 # How far a thread's elements are apart, and how many it has.
 NEXT_TO_EACH_OTHER = tuple((1, k) for k in (2, 3, 4, 8, 16))
 A_BLOCK_APART = tuple((32 << j, k) for k in (2, 3, 4, 8) for j in range(6))
+IN_A_WORD = (2, 4, 8)  # numbers
+MOST_BITS = 64  # of a word
 MOST_TOLD = 2  # places of which a sentence tells
 ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
 
@@ -92,3 +94,44 @@ def _are(m: Mismatch, part: torch.Tensor, values: torch.Tensor) -> bool:
 
 def _ordinal(place: int) -> str:
     return ORDINALS.get(place + 1, f"{place + 1}th")
+
+
+def signs(m: Mismatch) -> str | None:
+    """For integers: test whether signs run over the numbers behind them in a word.
+
+    Where several are put into one word, with | or with +, and none is cut to its bits first.
+    """
+    if m.got.is_floating_point() or m.got.dtype is torch.bool:
+        return None
+    if int(m.wrong.sum()) < SEVERAL // 2:
+        return None
+    width, info = 8 * m.got.element_size(), torch.iinfo(m.got.dtype)
+    right, got = rounded(m.expected, m.got.dtype).long(), m.got.long()
+    for count in (k for k in IN_A_WORD if k * width <= MOST_BITS and k <= len(right)):
+        end = len(right) // count * count
+        if not torch.equal(got[end:], right[end:]):
+            continue
+        for adds, what in ((False, "have all bits set"), (True, "are too small by 1")):
+            if torch.equal(_in_words(right[:end], count, width, adds, info.min < 0), got[:end]):
+                return (
+                    f"of every {count} elements, those behind a negative one {what}: does the "
+                    "sign of a number run over the bits of its neighbours, where several are "
+                    f"put into one word? Cut each to its own {width} bits first (& "
+                    f"{(1 << width) - 1:#x})"
+                )
+    return None
+
+
+def _in_words(
+    numbers: torch.Tensor, count: int, width: int, adds: bool, signed: bool
+) -> torch.Tensor:
+    """Return what numbers become if each is put into a word with its sign, flat."""
+    shifts = width * torch.arange(count)
+    parts = numbers.reshape(-1, count) << shifts
+    words = parts[:, 0]
+    for part in parts.unbind(dim=1)[1:]:
+        words = words + part if adds else words | part
+    made = words[:, None] >> shifts & (1 << width) - 1
+    if signed:
+        made = torch.where(made >= 1 << (width - 1), made - (1 << width), made)
+    return made.reshape(-1)

@@ -26,6 +26,7 @@ PACK_WIDTHS = (2, 4, 8, 16)
 LEFT_WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256)  # of packs, warps and blocks
 MOST_OF = 0.9  # of the elements at some places, that are wrong if the place decides
 LEAST = 3  # elements of which one is left out, or that agree on another place
+NEARLY = 2.0**-6  # relative, of numbers that are all alike
 MANY = 500  # different numbers, each of which tells its place
 
 
@@ -219,7 +220,15 @@ def constant(m: Mismatch) -> str | None:
             f"every count is {int(m.got[0])}, that of {sides}: are those counted, too, which "
             "should not be (a NaN that goes in, or what a test leaves out)?"
         )
+    if _alike(m.expected):  # as what is right
+        return None
     return f"every element is {describe(m.got[0])}, a constant"
+
+
+def _alike(x: torch.Tensor) -> bool:
+    """Test whether all numbers are nearly the same."""
+    middle = x.median()
+    return bool(((x - middle).abs() <= NEARLY * middle.abs()).all())
 
 
 def _all_counted(m: Mismatch) -> str:

@@ -186,6 +186,50 @@ def rows_of_a_sign(m: Mismatch) -> str | None:
     return None
 
 
+def first_of_all(m: Mismatch) -> str | None:
+    """For the largest or smallest of each row: test whether all start with one element."""
+    if m.reference is not None or int(m.wrong.sum()) < SEVERAL // 2:
+        return None
+    got, right = m.got.double(), m.expected
+    for place, x in enumerate(m.inputs, 1):
+        if x.numel() <= got.numel():
+            continue
+        numbers = x.reshape(-1).double()
+        first = numbers[0]
+        if not bool((got[m.wrong] == first).all()) or len(right[m.wrong].unique()) < 2:
+            continue
+        ends = numbers[numbers.isfinite()].aminmax()
+        if first in ends:  # which may be the largest of all for other reasons
+            continue
+        for of in (torch.maximum, torch.minimum):
+            if torch.equal(of(right, first).nan_to_num(), got.nan_to_num()):
+                return (
+                    f"each wrong result is {describe(m.got[m.wrong][0])}, the first element "
+                    f"of input {place}: does each row start with the first element of all, in "
+                    "the place of its own?"
+                )
+    return None
+
+
+def sign_kept(m: Mismatch) -> str | None:
+    """For the largest or smallest size: test whether a negative number comes out."""
+    x = m.inputs[0].double() if len(m.inputs) == 1 else torch.zeros(0)
+    if m.reference is not None or not x.numel() or x.numel() % m.got.numel():
+        return None
+    rows, got = x.reshape(m.got.numel(), -1), m.got.double()
+    sizes, right = rows.abs(), m.expected.nan_to_num()
+    if not any(torch.equal(end.nan_to_num(), right) for end in sizes.aminmax(dim=1)):
+        return None
+    own = (rows == got[:, None]).any(dim=1)
+    if not bool((own & got.signbit())[m.wrong].all()):
+        return None
+    return (
+        f"{describe(m.got[m.wrong][0])} came out, a number as it went in, where an absolute "
+        "value should: is the step that drops its sign (fabsf) left out, or is the formula "
+        "another one?"
+    )
+
+
 def counts(m: Mismatch) -> str | None:
     """For counts: test whether the last elements count too often, or not at all."""
     if m.got.is_floating_point() or m.got.dtype is torch.bool or m.reference is not None:

@@ -1,11 +1,19 @@
-"""Find out what number each row of a wrong softmax is divided by."""
+"""Find out what number each row of a wrong softmax, or of its logarithm, is divided by."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import torch
 
+from helpers.testing.mismatch import SEVERAL, Mismatch
+
 CLOSE = 1e-5  # relative
+NEAR = 1e-3  # likewise, of the sum that a rounded result tells
 LEAST_ROWS = 2
+WARP = 32
+BLOCKS = (64, 128, 256, 512, 1024)  # threads
+GROUPS = (16, 8, 4, 2)  # lanes whose sum is their own
 NOT_DIVIDED = (
     "each row holds exp(x - its largest number), which nothing divides by their sum: is the "
     "formula another one?"
@@ -60,3 +68,63 @@ def _divided_columns(got: torch.Tensor, right: torch.Tensor) -> str | None:
     if count == len(right):
         return f"{words}, as many as there are rows: are rows and columns confused?"
     return f"{words}: are they left out of the last loop, or is its end another one?"
+
+
+def of_some_lanes(m: Mismatch) -> str | None:
+    """For a softmax, or its logarithm: test whether the sum is that of some lanes or a warp."""
+    if (powers := powers_of(m)) is None:
+        return None
+    sums, right = sums_made(m, powers), powers.sum(dim=1, keepdim=True)
+    for words, key in _groups(powers.shape[1]):
+        of_group = torch.zeros(len(powers), WARP).double().index_add(1, key, powers)
+        made = of_group[:, key]
+        tells = ((right - made).abs() > 8 * NEAR * right).reshape(-1) & m.wrong
+        if 2 * int(tells.sum()) < max(SEVERAL, int(m.wrong.sum())):
+            continue
+        if bool(((sums - made).abs() <= NEAR * made).all()):
+            return words
+    return None
+
+
+def _groups(n: int) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield whose sum each element of a row of n may have, in words, and the group of each."""
+    words = "each element's sum is that of {}: the others are left out. "
+    lanes = words + "Do the shuffles go through all distances, 16, 8, 4, 2 and 1?"
+    column = torch.arange(n)
+    if n <= WARP // 2:  # of so few a group may be one element
+        return
+    for count in GROUPS:
+        whose, apart = f"{count} lanes of a warp, those ", WARP // count
+        yield lanes.format(whose + "next to each other"), column % WARP // count
+        yield lanes.format(f"{whose}{apart} apart"), column % apart
+    if n > WARP:
+        yield lanes.format("one lane"), column % WARP
+    whose = f"{WARP} elements next to each other, as of its own warp"
+    for threads in BLOCKS:
+        yield (
+            words.format(whose) + "Are the sums of a block's warps added up, for all of them?",
+            column % threads // WARP,
+        )
+
+
+def powers_of(m: Mismatch) -> torch.Tensor | None:
+    """Return exp(x - its row's largest), float64, if rows are its softmax, or the logarithm."""
+    if m.reference is not None or len(m.inputs) != 1 or len(m.shape) != 2:
+        return None
+    x = m.inputs[0].double()
+    if tuple(x.shape) != tuple(m.shape) or not bool(x.isfinite().all()):
+        return None
+    if not m.got.is_floating_point() or not bool(m.got.isfinite().all()):
+        return None
+    right = m.expected.reshape(x.shape)
+    of = (x.log_softmax(dim=1), x.softmax(dim=1))[int(bool((right > 0).any()))]
+    if not torch.allclose(right, of):
+        return None
+    return (x - x.amax(dim=1, keepdim=True)).exp()
+
+
+def sums_made(m: Mismatch, powers: torch.Tensor) -> torch.Tensor:
+    """Return the sum with which each element came out, [rows, columns]."""
+    got = m.got.double().reshape(powers.shape)
+    is_log = not bool((m.expected > 0).any())
+    return powers / (got.exp() if is_log else got)

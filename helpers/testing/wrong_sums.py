@@ -1,13 +1,18 @@
-"""Recognise sums that are added up in a type of few digits, in which they stop growing.
+"""Recognise sums that are added up in a type of few digits, in which they stop, or wrap around.
 
 Each function takes a Mismatch and returns a clause for the learner, or None.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 import torch
 
-from helpers.testing.mismatch import Mismatch
+from helpers.testing.mismatch import SEVERAL, Mismatch
+from helpers.testing.wrong_norms import TOTALS
+from helpers.testing.wrong_softmax import NEAR, powers_of, sums_made
 
 EXACT = 1e-9  # what is right is a sum so well
 MOST_STEPS = 1 << 13  # numbers that are added one after the other
@@ -26,6 +31,7 @@ LANES = (
 )  # threads that add up a part of a row each
 LEAST = 3  # rows that must agree, where sums are little off
 FAR = 1 / 8
+SURE = 16  # bits that agree by no chance
 HALVES = {torch.float16: "float16", torch.bfloat16: "bfloat16"}
 
 
@@ -39,6 +45,8 @@ def in_half(m: Mismatch) -> str | None:
     if x.numel() != m.got.numel() * x.shape[-1] or not bool(x.isfinite().all()):
         return None
     off = (m.got.double() - m.expected).abs()[m.wrong]
+    if not bool((off != 0).any()):  # a zero of the other sign
+        return None
     if len(off) < LEAST and bool((off < FAR * m.expected.abs()[m.wrong]).any()):
         return None  # so few small errors agree by chance
     rows = x.reshape(-1, x.shape[-1])
@@ -108,3 +116,82 @@ def _at_a_limit(m: Mismatch, rows: torch.Tensor, dtype: torch.dtype) -> str | No
     if not all(float(part) in known for part in parts[m.wrong]):
         return None
     return f" (it stops at {float(m.got[m.wrong][0]):,.0f})"
+
+
+def few_bits(m: Mismatch) -> str | None:
+    """For integers: test whether all wrong sums are off by multiples of 2^8, 2^16 or 2^32.
+
+    Numbers that wrap around are so, and those that are taken without their sign. Not of what
+    may be places, which are off by multiples of a row.
+    """
+    if m.reference is not None or not m.inputs or m.got.dtype is torch.bool:
+        return None
+    if any(x.is_floating_point() or x.dtype is torch.bool for x in m.inputs):
+        return None
+    values, most = [x.long().unique() for x in m.inputs], max(x.numel() for x in m.inputs)
+    got, off = m.got.double(), (m.got.double() - m.expected)[m.wrong]
+    own = torch.finfo(m.got.dtype if m.got.is_floating_point() else torch.float64)
+    numbers = torch.stack([got, m.expected])
+    if min(map(len, values)) < SEVERAL or not bool((numbers.abs() < 2 / own.eps).all()):
+        return None
+    if bool(((numbers >= 0) & (numbers < most)).all()):
+        return None
+    alike = sum(map(_zero_bits, values))  # zeros in which all products end
+    size = math.prod(float(x.double().abs().max()) for x in values)
+    count = len(off) if len(off.unique()) > 1 else 1
+    if count == 1 and any(bool((x.abs() == off[0].abs()).any()) for x in values):
+        return None  # one number is left out, say
+    for bits in (32, 16, 8):
+        fits = bool((off % 2.0**bits == 0).all())
+        fits &= float(off.abs().max()) <= most * (2.0**bits + size)
+        if fits and count * (bits - alike) >= SURE:
+            return (
+                f"each wrong result is off by a multiple of 2^{bits}: is a number on the way "
+                f"held in {bits} bits, so that it wraps around, or taken without its sign? Add "
+                "up in a wider type, with the sign"
+            )
+    return None
+
+
+def _zero_bits(x: torch.Tensor) -> int:
+    """Count the lowest bits that are 0 in each of several integers."""
+    return next(k for k in range(63) if bool((x % (2 << k) != 0).any()))
+
+
+def kept_on(m: Mismatch) -> str | None:
+    """Test whether rows are right up to one, and each later one's sum goes on from another's.
+
+    As of a thread, a warp or a block that takes several rows, so many apart.
+    """
+    if not m.shape or m.got.numel() % m.shape[0]:
+        return None
+    wrong = m.wrong.reshape(m.shape[0], -1).any(dim=1)
+    first = int(wrong.nonzero()[0])
+    if not first or len(wrong) - first < LEAST:
+        return None
+    for own, made in _sums(m):
+        on = own[first:] + made[:-first]
+        limit = NEAR * (own[first:].abs() + made[:-first].abs())
+        off = (on - own[first:]).abs() > 4 * limit
+        if bool(((made[first:] - on).abs() <= limit).all()) and int(off.sum()) >= LEAST:
+            return (
+                f"rows are right up to row {first - 1:,}, and the sum of each row behind goes "
+                f"on from that of the row {first:,} before: does the sum start from 0 for each "
+                "row that a thread, a warp or a block takes?"
+            )
+    return None
+
+
+def _sums(m: Mismatch) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+    """Yield for each row what is added up, and the sum with which it came out."""
+    if (powers := powers_of(m)) is not None:
+        yield powers.sum(dim=1), sums_made(m, powers).median(dim=1).values
+        return
+    x = m.inputs[0].double() if len(m.inputs) == 1 else torch.zeros(())
+    if x.dim() != 2 or m.reference is not None or tuple(m.shape) != tuple(x.shape[:1]):
+        return
+    for _, adds, total in TOTALS:
+        own = adds(x).sum(dim=1)
+        size = adds(x).abs().sum(dim=1)
+        if bool(((total(m.expected, x.shape[1]) - own).abs() <= EXACT * size).all()):
+            yield own, total(m.got.double(), x.shape[1])

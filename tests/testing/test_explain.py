@@ -493,6 +493,8 @@ def test_the_experiments_in_their_order():
         ("nan_of_negative_rows", True),
         ("other_end_is_chosen", True),
         ("started_too_high", True),
+        ("cut_arguments", True),
+        ("squares_without_a_place", True),
         ("other_inputs", True),
         ("default_block_size", False),
         ("capped_grid", False),

@@ -71,6 +71,17 @@ def test_a_matrix_that_is_read_along_the_other_side(said):
     assert "rows and columns change places?" in other_a
 
 
+def test_elements_at_other_places_of_their_row(said):
+    other = said(lambda a, b: (a @ b)[:, [0, 2, 1, 3, 4]])
+    assert other == (
+        "with one 1 in the other matrix, c should hold a row of b, and holds its elements at "
+        "other places: that of place 2 is at place 1. Is it counted for another, by an index "
+        "that is one thing where it is read and another where c is written?"
+    )
+    rows = said(lambda a, b: (a @ b)[[0, 2, 1]])
+    assert "c should hold a column of a, and holds its elements at other places" in rows
+
+
 def test_a_narrow_product(said):
     sentence = said(lambda a, b: a.half().float() @ b)
     assert sentence == (

@@ -154,6 +154,21 @@ def test_elements_beside_the_diagonal():
     assert of_matrix(wrong_matrices.beside_the_diagonal, narrow + 1, narrow) is None
 
 
+@pytest.mark.parametrize(
+    ("length", "own", "other"), [(7, "column", "row"), (5, "row", "column")]
+)
+def test_a_vector_that_is_read_at_the_other_side(length, own, other):
+    right = torch.zeros(5, 7)
+    off = 1 - torch.eye(5, 7)
+    off[0, 2] = 0.0  # where two of its numbers are alike
+    m = mismatch(off.flatten(), right.flatten(), random(35), random(length), shape=(5, 7))
+    told = wrong_matrices.beside_the_diagonal(m)
+    assert told.endswith(
+        f"is input 2, which has a number for each {own}, read at the place of the "
+        f"{other}, so that each is counted for another?"
+    )
+
+
 def test_a_window_reaches_two_columns_to_either_side():
     x, right = random(200).reshape(10, 20), torch.zeros(10, 20) + 1
     for width, which in ((2, "the first 2 and the last 2 columns"), (3, None)):

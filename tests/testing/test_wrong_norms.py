@@ -100,3 +100,28 @@ def test_other_formulas_are_not_told():
     right = X.double() * GAIN + SHIFT
     assert of_affine(right + 1, right, X, GAIN, SHIFT) is None
     assert of_affine(right + 1, right, X) is None
+
+
+def test_no_epsilon_makes_zeros():
+    right = normal() * GAIN.double()
+    m = mismatch(torch.zeros(270), right.flatten(), X, GAIN, shape=(9, 30))
+    assert wrong_norms.affine(m) is None
+    assert wrong_norms.moments(m) is None
+
+
+def of_moments(got):
+    right = normal() * GAIN.double() + SHIFT.double()
+    m = mismatch(got.float().flatten(), right.flatten(), X, GAIN, SHIFT, shape=(9, 30))
+    return wrong_norms.moments(m)
+
+
+def test_another_mean_or_another_deviation():
+    x = X.double()
+    mean, deviation = x.mean(1, keepdim=True), x.std(1, unbiased=False, keepdim=True)
+    for factor in (1, torch.linspace(0.5, 2, 9)[:, None]):
+        got = (x - mean / 2) / (factor * deviation) * GAIN + SHIFT
+        assert of_moments(got).startswith("each row comes out with another mean than its own")
+    got = (x - mean) / (deviation + torch.linspace(0.5, 2, 9)[:, None]) * GAIN + SHIFT
+    assert "divided by another number than its deviation" in of_moments(got)
+    got[3, 3] += 1
+    assert of_moments(got) is None

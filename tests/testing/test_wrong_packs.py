@@ -77,3 +77,43 @@ def test_where_nothing_is_told():
     same = torch.ones(N)
     zeros = torch.where(AT % 4 == 2, 0.0, 2.0)
     assert told(zeros, same, same) is None  # equal numbers do not tell their places
+
+
+# ---- signs
+
+
+def in_words(numbers, count, dtype, adds):
+    """Put numbers into words with their signs, one after the other."""
+    width, made = 8 * dtype.itemsize, []
+    for first in range(0, len(numbers) - len(numbers) % count, count):
+        word = 0
+        for k, number in enumerate(numbers[first : first + count].tolist()):
+            part = number << (width * k)
+            word = word + part if adds else word | part
+        made += [word >> (width * k) & (1 << width) - 1 for k in range(count)]
+    words = torch.tensor(made)
+    words = torch.where(words >= 1 << (width - 1), words - (1 << width), words)
+    return torch.cat([words, numbers[len(words) :]]).to(dtype)
+
+
+@pytest.mark.parametrize(
+    ("count", "dtype"), [(2, torch.int8), (4, torch.int8), (2, torch.int16)]
+)
+def test_signs_that_run_over_their_neighbours(count, dtype):
+    numbers = torch.randint(
+        -100, 100, (4 * 16 + 1,), generator=torch.Generator().manual_seed(1)
+    )
+    for adds, what in ((False, "have all bits set"), (True, "are too small by 1")):
+        got = in_words(numbers, count, dtype, adds)
+        told = wrong_packs.signs(mismatch(got, numbers))
+        assert told.startswith(f"of every {count} elements, those behind a negative one {what}")
+        assert told.endswith("(& 0xff)" if dtype is torch.int8 else "(& 0xffff)")
+        got[-1] += 1
+        assert wrong_packs.signs(mismatch(got, numbers)) is None
+
+
+def test_other_signs():
+    numbers = torch.arange(-20, 20)
+    assert wrong_packs.signs(mismatch(-numbers.char(), numbers)) is None
+    assert wrong_packs.signs(mismatch((-numbers).float(), numbers)) is None
+    assert wrong_packs.signs(mismatch(numbers[:9].char() * 0 - 1, numbers[:9])) is None

@@ -90,6 +90,8 @@ def test_a_constant():
         sentence = wrong_places.constant(counted)
         assert sentence.startswith(words or "every element is 3, a constant")
     assert wrong_places.constant(mismatch([2.5] * 2, [1.0, 2.0])) is None
+    assert wrong_places.constant(mismatch([8192] * 20, [-8192] * 20)) is None  # as is right
+    assert wrong_places.constant(mismatch([2.5] * 3, [2.0, 2.01, 2.0])) is None
     assert wrong_places.constant(mismatch([2.5, 2.5, 2.0], [1.0, 2.0, 3.0])) is None
 
 

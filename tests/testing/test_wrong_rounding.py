@@ -396,3 +396,14 @@ def test_a_small_number_that_is_added_to_1_loses_its_digits():
     large[-1] = True  # a result that is not small
     assert wrong_rounding.beside_one(replace(m, wrong=large)) is None
     assert wrong_rounding.beside_one(replace(m, reference=None)) is None
+
+
+def test_whole_sums_of_halves_and_quarters():
+    generator = torch.Generator().manual_seed(2)
+    x, w = (torch.randint(-16, 17, s, generator=generator) for s in ((9, 30), (30, 5)))
+    right = (x.double() / 2) @ (w.double() / 4)
+    got = (x.double() / 2 * w.T[0] / 4).trunc().sum(1)[:, None] + torch.arange(5)
+    some = mismatch(got.float().flatten(), right.flatten(), x / 2, w / 4, shape=(9, 5))
+    assert wrong_rounding.whole_numbers(some).startswith("only whole numbers came out where")
+    some = mismatch(got.float().flatten(), right.flatten(), x.float(), w / 4, shape=(9, 5))
+    assert wrong_rounding.whole_numbers(some) is None  # of which whole sums are made

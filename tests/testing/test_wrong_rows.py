@@ -231,3 +231,49 @@ def test_counts_that_are_all_twice_what_they_should_be():
     other[3] += 1
     m = mismatch(other, right, x, shape=(9,))
     assert "times the right one" not in (wrong_rows.counts(m) or "")
+
+
+# ---- a start with the first element of all, a sign that is kept
+
+
+@pytest.mark.parametrize("end", [torch.amax, torch.amin])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int32])
+def test_a_start_with_the_first_element_of_all(end, dtype):
+    x = (100 * random(40 * 5)).reshape(40, 5).to(dtype)
+    x[0, 0] = x[1:].amax(1).sort().values[20] if end is torch.amax else end(x[1:], 1).median()
+    right = end(x, 1)
+    far = torch.maximum if end is torch.amax else torch.minimum
+    m = mismatch(far(right, x[0, 0]), right, x)
+    assert wrong_rows.first_of_all(m).endswith(
+        "the first element of input 1: does each row start with the first element of all, in "
+        "the place of its own?"
+    )
+    other = mismatch(far(right, x[0, 1]), right, x)
+    assert wrong_rows.first_of_all(other) is None
+    got = far(right, x[0, 0])
+    got[-1] += 1
+    assert wrong_rows.first_of_all(mismatch(got, right, x)) is None
+
+
+def test_the_largest_of_all_is_no_start():
+    x = random(40 * 5).reshape(40, 5)
+    x[0, 0] = 9.0
+    m = mismatch(torch.full((40,), 9.0), x.amax(1), x)
+    assert wrong_rows.first_of_all(m) is None
+
+
+def test_a_size_of_which_the_sign_is_kept():
+    x = random(60)
+    right = x.abs().max().reshape(1)
+
+    def told(got, right, x=x):
+        return wrong_rows.sign_kept(mismatch(got, right, x, wrong=got.signbit()))
+
+    assert told(x.min().reshape(1), right).startswith(
+        f"{float(x.min()):.8g} came out, a number"
+    )
+    assert told(torch.tensor([-0.0]), torch.zeros(1), 0 * x).startswith("-0 came out")
+    rows = x.reshape(10, 6)
+    assert "the step that drops its sign" in told(rows.amin(1), rows.abs().amax(1), rows)
+    assert told(x.min().reshape(1) - 1, right) is None  # no number that went in
+    assert told(x.min().reshape(1), right + 1) is None  # nor is what is right

@@ -1,9 +1,10 @@
 """A divisor is named only if it explains every row."""
 
+import pytest
 import torch
 
-from helpers.testing.wrong_softmax import divided_by
-from tests.testing.mismatches import random
+from helpers.testing.wrong_softmax import divided_by, of_some_lanes
+from tests.testing.mismatches import mismatch, random
 
 
 def told(divisor, rows=3):
@@ -53,3 +54,40 @@ def test_columns_that_are_not_divided():
 def test_powers_that_are_not_divided():
     plain = told(lambda powers: torch.ones(3).double())
     assert plain.endswith("which nothing divides by their sum: is the formula another one?")
+
+
+# ---- the sum of some lanes
+
+
+def of_lanes(key, is_log, n=70):
+    x = random(3 * n).reshape(3, n).double()
+    powers = (x - x.amax(dim=1, keepdim=True)).exp()
+    key = key(torch.arange(n))
+    sums = (powers[:, None] * (key[:, None] == key)).sum(2)
+    got, right = powers / sums, x.softmax(1)
+    if is_log:
+        got, right = got.log(), x.log_softmax(1)
+    return of_some_lanes(mismatch(got.float().flatten(), right.flatten(), x, shape=(3, n)))
+
+
+@pytest.mark.parametrize("is_log", [False, True])
+def test_the_sum_of_some_lanes(is_log):
+    assert of_lanes(lambda at: at % 32 // 16, is_log) == (
+        "each element's sum is that of 16 lanes of a warp, those next to each other: the "
+        "others are left out. Do the shuffles go through all distances, 16, 8, 4, 2 and 1?"
+    )
+    assert "of 8 lanes of a warp, those 4 apart" in of_lanes(lambda at: at % 4, is_log)
+    assert "that of one lane: " in of_lanes(lambda at: at % 32, is_log)
+    assert of_lanes(lambda at: at % 32 // 20, is_log) is None
+    assert of_lanes(lambda at: at % 32 // 16, is_log, n=16) is None
+    assert of_lanes(lambda at: at, is_log, n=32) is None  # each by itself
+    assert of_lanes(lambda at: at, is_log, n=3) is None
+
+
+@pytest.mark.parametrize("threads", [64, 256])
+def test_the_sum_of_one_warp(threads):
+    told = of_lanes(lambda at: at % threads // 32, False, n=300)
+    assert told == (
+        "each element's sum is that of 32 elements next to each other, as of its own warp: the "
+        "others are left out. Are the sums of a block's warps added up, for all of them?"
+    )

@@ -50,3 +50,121 @@ def test_one_sum_that_is_little_off_tells_nothing():
     x = torch.rand(1, 600, generator=torch.Generator().manual_seed(1))
     m = mismatch(added(x, torch.bfloat16, 32).float(), x.double().sum(1), x, shape=(1,))
     assert wrong_sums.in_half(m) is None
+
+
+def test_a_zero_of_the_other_sign_is_no_sum():
+    x = torch.zeros(1, 256).half()
+    m = mismatch(torch.tensor([-0.0]), [0.0], x, wrong=[True], shape=(1,))
+    assert wrong_sums.in_half(m) is None
+
+
+# ---- sums that wrap around
+
+
+def drawn(dtype, *shape, low=None):
+    """Draw integers of the whole range of a type."""
+    info, generator = torch.iinfo(dtype), torch.Generator().manual_seed(5)
+    low = info.min if low is None else low
+    return torch.randint(low, info.max + 1, shape, generator=generator).to(dtype)
+
+
+def of_few_bits(x, got, right=None):
+    right = x.long().sum(-1) if right is None else right
+    got, right = got.reshape(-1), right.reshape(-1)
+    return wrong_sums.few_bits(mismatch(got, right, x, shape=tuple(got.shape)))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "out"),
+    [
+        (torch.int8, torch.int64),
+        (torch.int8, torch.int32),
+        (torch.uint8, torch.int64),
+        (torch.int16, torch.int64),
+        (torch.int32, torch.int64),
+        (torch.int8, torch.float32),
+    ],
+)
+def test_a_sum_in_the_type_of_its_numbers_wraps_around(dtype, out):
+    x = drawn(dtype, 9, 300)
+    bits = 8 * x.element_size()
+    got = x.sum(-1, dtype=dtype).to(out)
+    assert of_few_bits(x, got) == (
+        f"each wrong result is off by a multiple of 2^{bits}: is a number on the way held in "
+        f"{bits} bits, so that it wraps around, or taken without its sign? Add up in a wider "
+        "type, with the sign"
+    )
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int32])
+def test_numbers_that_lose_their_sign(dtype):
+    x = drawn(dtype, 9, 40)
+    bits = 8 * x.element_size()
+    got = (x.long() % (1 << bits)).sum(-1)
+    assert f"a multiple of 2^{bits}: " in of_few_bits(x, got)
+
+
+def test_one_sum_of_many_numbers():
+    x = drawn(torch.int32, 700)
+    parts = x.reshape(350, 2).sum(-1, dtype=torch.int32)
+    assert "multiple of 2^32: " in of_few_bits(x, parts.sum().reshape(1), x.long().sum())
+    low = x.short().long().sum().reshape(1)  # of numbers that have no place there
+    assert "multiple of 2^16: " in of_few_bits(x, low, x.long().sum())
+    few = drawn(torch.int8, 700)
+    assert of_few_bits(few, few.long().sum().reshape(1) + 256, few.long().sum()) is None
+    left_out = x.clone()
+    left_out[3] = 1 << 20
+    got = left_out.long().sum().reshape(1)
+    assert of_few_bits(left_out, got - (1 << 20), got) is None
+
+
+def test_multiples_that_tell_nothing():
+    x = drawn(torch.int8, 9, 300)
+    right = x.long().sum(-1)
+    assert of_few_bits(x, right + 256) is None  # all by one number
+    assert of_few_bits(x, right + 256 * torch.arange(9) + (torch.arange(9) == 3)) is None
+    assert of_few_bits(x[:, :1] * 0 - 128, right + 256 * torch.arange(9), right) is None
+    rounded = 64 * drawn(torch.int16, 9, 300).long()
+    assert of_few_bits(rounded, rounded[:, 1:].sum(-1)) is None
+    places = drawn(torch.int8, 9, 256).argmax(1)  # in a row, or in the matrix
+    x = drawn(torch.int8, 9, 256)
+    assert of_few_bits(x, places + 256 * torch.arange(9), places) is None
+    assert of_few_bits(x.float(), right + 256 * torch.arange(9), right) is None
+
+
+# ---- sums that go on
+
+
+def of_rows(x, got, right):
+    got, right, shape = got.float().reshape(-1), right.reshape(-1), tuple(right.shape)
+    wrong = (got - right).abs() > 1e-5 * right.abs()
+    return wrong_sums.kept_on(mismatch(got, right, x, wrong=wrong, shape=shape))
+
+
+def goes_on(own, step):
+    made = own.clone()
+    for k in range(step, len(own)):
+        made[k] += made[k - step]
+    return made
+
+
+@pytest.mark.parametrize("step", [1, 4, 7])
+def test_a_sum_that_is_not_set_for_each_row(step):
+    x = torch.randn(20, 6, generator=torch.Generator().manual_seed(1)).double()
+    powers = (x - x.amax(1, keepdim=True)).exp()
+    made = goes_on(powers.sum(1), step)[:, None]
+    words = f"rows are right up to row {step - 1}, and the sum of each row behind goes on from"
+    assert of_rows(x, powers / made, x.softmax(1)).startswith(words)
+    assert of_rows(x, (powers / made).log(), x.log_softmax(1)).startswith(words)
+    squares = x.square().sum(1)
+    assert of_rows(x, goes_on(squares, step).sqrt(), squares.sqrt()).startswith(words)
+    assert of_rows(x, goes_on(x.sum(1), step), x.sum(1)).startswith(words)
+
+
+def test_another_row_from_some_row_on():
+    x = torch.randn(20, 6, generator=torch.Generator().manual_seed(1)).double()
+    sums = x.sum(1)
+    got = torch.cat([sums[:8], 2 * sums[8:]])
+    assert of_rows(x, got, sums) is None
+    assert of_rows(x, goes_on(sums, 18), sums) is None  # too few rows
+    assert of_rows(x, goes_on(sums, 4) + 1, sums) is None

@@ -1,0 +1,120 @@
+"""Find out what is cut off, or has no place, on the way."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import torch
+
+from helpers.testing.experiment import Experiment
+from helpers.testing.influence import launched
+from helpers.testing.mismatch import Diagnosis
+
+NEARLY_NEXT = 0.99  # beyond a whole number
+SEVENTHS = 7  # fractions that move numbers
+SMALL = 8.0  # numbers whose squares every type holds
+CLOSE = 2.0**-6  # relative: an epsilon counts more beside small numbers
+
+
+def cut_arguments(experiment: Experiment) -> Diagnosis | None:
+    """Launch with whole numbers in the place of scalar arguments: does that change nothing?
+
+    And with the next whole number it does. The inputs are moved off whole numbers, beside which
+    a limit, too, may be cut.
+    """
+    case = experiment.case
+    if experiment.failure.fault or experiment.failure.refused or not case.inputs:
+        return None
+    if not all(x.is_floating_point() and x.element_size() > 1 for x in case.inputs):
+        return None
+    inputs = [_off_whole(x) for x in case.inputs]
+
+    def made(name: str, value: float) -> list[torch.Tensor] | None:
+        other = replace(case, arguments={**case.arguments, name: value})
+        return launched(experiment.launcher, other, inputs)
+
+    for name, value in case.arguments.items():
+        if not isinstance(value, float) or not math.isfinite(value) or value.is_integer():
+            continue
+        whole, sign = math.trunc(value), math.copysign(1.0, value)
+        usual = made(name, value)
+        same = [made(name, whole + sign * more) for more in (0.0, NEARLY_NEXT)]
+        following = made(name, whole + sign)
+        if None in (usual, following) or None in same:
+            continue
+        if all(_equal(usual, other) for other in same) and not _equal(usual, following):
+            return Diagnosis(
+                f"{name} = {value:g} makes the same as {name} = {whole}: is it truncated to a "
+                "whole number on the way, as in an int where a float is meant?"
+            )
+    return None
+
+
+def _off_whole(x: torch.Tensor) -> torch.Tensor:
+    """Return numbers to each of which a fraction is added."""
+    fractions = (torch.arange(x.numel()) % SEVENTHS + 0.5) / SEVENTHS
+    return x + fractions.reshape(x.shape).to(x.dtype)
+
+
+def _equal(some: list[torch.Tensor], others: list[torch.Tensor]) -> bool:
+    return all(map(torch.equal, some, others))
+
+
+def squares_without_a_place(experiment: Experiment) -> Diagnosis | None:
+    """Launch with smaller numbers: do rows come out then that were 0 before?
+
+    For norms of rows, or rows that are normalised, which divide by a root of squares.
+    """
+    case = experiment.case
+    if experiment.failure.fault or case.reference is not None or len(case.expected) != 1:
+        return None
+    x, right = case.inputs[0] if case.inputs else torch.zeros(0), case.expected[0]
+    if x.dim() != 2 or right.shape not in (x.shape, x.shape[:1]) or not x.numel():
+        return None
+    floats = (*case.inputs, torch.zeros(0, dtype=case.dtypes[0]))
+    if not all(y.is_floating_point() and y.element_size() > 1 for y in floats):
+        return None
+    size = x.double().abs().amax(dim=1)
+    by = 2.0 ** math.ceil(math.log2(max(float(size.nan_to_num().max()) / SMALL, 1.0)))
+    lost = _zeros(experiment, list(case.inputs))
+    if lost is None or not bool(lost.any()):
+        return None
+    for dtype in dict.fromkeys((x.dtype, torch.float16)):
+        end = torch.finfo(dtype).max
+        beyond, far = x.double().square().sum(dim=1) > end, size > 2 * math.sqrt(end)
+        if not bool(beyond[lost].all()) or not bool(lost[far].all()):
+            continue
+        if not _scales(experiment, by):
+            return None
+        name = str(dtype).removeprefix("torch.")
+        return Diagnosis(
+            f"0 came out of rows of large numbers, from {float(size[lost].min()):,.6g} on, and "
+            f"none where all are divided by {by:,.0f}: do their squares, or a sum of them, "
+            f"overflow on the way, as in {name}, which ends at {end:,.5g}? What is divided by "
+            "infinity is 0: compute them in a type that holds them"
+        )
+    return None
+
+
+def _zeros(experiment: Experiment, inputs: list[torch.Tensor]) -> torch.Tensor | None:
+    """Return which rows came out as 0, and should not; None if others are wrong, too."""
+    case = experiment.case
+    if (got := launched(experiment.launcher, case, inputs)) is None:
+        return None
+    got, right = got[0].view(case.dtypes[0]).double(), case.expected[0]
+    lost = (got == 0) & (right != 0)
+    if not bool((lost | ((got - right).abs() <= CLOSE * right.abs())).all()):
+        return None
+    return lost.reshape(len(case.inputs[0]), -1).any(dim=1)
+
+
+def _scales(experiment: Experiment, by: float) -> bool:
+    """Test whether smaller numbers make the same, or the same divided by a power of `by`."""
+    case = experiment.case
+    smaller = [case.inputs[0] / by, *case.inputs[1:]]
+    if (got := launched(experiment.launcher, case, smaller)) is None:
+        return False
+    got, right = got[0].view(case.dtypes[0]).double(), case.expected[0]
+    ways = (right / by**power for power in range(3))
+    return any(bool(((got - y).abs() <= CLOSE * y.abs()).all()) for y in ways)

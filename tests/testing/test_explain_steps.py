@@ -1,0 +1,84 @@
+"""What is cut off, or has no place, on the way; and what is not."""
+
+import math
+
+import pytest
+import torch
+
+from helpers.testing import explain_steps
+from helpers.testing.cases import Case
+from helpers.testing.experiment import Experiment
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.run_case import ROUNDS, Failure
+
+VAGUE = Diagnosis("it is wrong", specific=False)
+
+
+def asked(fake_launcher, kernel, inputs, right, **arguments):
+    """Prepare the experiments on a function of the inputs and the arguments."""
+
+    def launch(launcher, *tensors, **given):
+        tensors[-1].copy_(kernel(*tensors[:-1], **given))
+
+    names = ", ".join(f"float x{k}" for k in range(len(inputs)))
+    launcher = fake_launcher(names, "float out", launch)
+    case = Case("a case", inputs, (right,), arguments, dtypes=(inputs[0].dtype,))
+    return Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
+
+
+X = torch.arange(1.0, 41)
+
+
+@pytest.mark.parametrize(("alpha", "whole"), [(1.5, 1), (0.5, 0), (-2.25, -2)])
+def test_an_argument_that_is_cut(fake_launcher, alpha, whole):
+    some = asked(fake_launcher, lambda x, alpha: math.trunc(alpha) * x, (X,), X, alpha=alpha)
+    assert explain_steps.cut_arguments(some).sentence == (
+        f"alpha = {alpha:g} makes the same as alpha = {whole}: is it truncated to a whole "
+        "number on the way, as in an int where a float is meant?"
+    )
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        lambda x, alpha: alpha * x,
+        lambda x, alpha: x,  # without an effect
+        lambda x, alpha: torch.where(x > alpha, x, 0),  # of whole numbers it may be cut
+        lambda x, alpha: 1e12 * x + alpha,
+    ],
+)
+def test_an_argument_that_is_not_cut(fake_launcher, kernel):
+    for alpha in (1.5, 2.0, 1e-5):
+        some = asked(fake_launcher, kernel, (X,), X, alpha=alpha)
+        assert explain_steps.cut_arguments(some) is None
+
+
+def rms(x, w, dtype):
+    """Normalise rows; their squares are held in a type."""
+    squares = (x.to(dtype) * x.to(dtype)).float().mean(1, keepdim=True)
+    return x * squares.rsqrt() * w
+
+
+@pytest.mark.parametrize("scale", [100.0, 40.0])
+def test_squares_that_overflow(fake_launcher, scale):
+    x = scale * torch.randint(1, 9, (5, 32), generator=torch.Generator().manual_seed(1))
+    x, w = x.float(), torch.ones(32)
+    x[:2] /= 64.0
+    some = asked(
+        fake_launcher, lambda x, w: rms(x, w, torch.float16), (x, w), rms(x, w, torch.float32)
+    )
+    told = explain_steps.squares_without_a_place(some).sentence
+    assert told.startswith(f"0 came out of rows of large numbers, from {8 * scale:g} on, and ")
+    assert "overflow on the way, as in float16, which ends at 65,504?" in told
+
+
+def test_zeros_without_an_overflow(fake_launcher):
+    x = 100.0 * torch.randint(1, 9, (5, 32), generator=torch.Generator().manual_seed(1))
+    right, w = rms(x, torch.ones(32), torch.float32), torch.ones(32)
+    for kernel in (
+        lambda x, w: 0 * x,  # small numbers, too
+        lambda x, w: rms(x, w, torch.float32) * (torch.arange(5) != 2)[:, None],
+        lambda x, w: rms(x, w, torch.float16) + 1,
+    ):
+        some = asked(fake_launcher, kernel, (x, w), right)
+        assert explain_steps.squares_without_a_place(some) is None
