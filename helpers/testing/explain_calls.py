@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+from helpers.specs import WARP_SIZE
 from helpers.testing.buffers import ZEROS
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment
@@ -105,6 +106,19 @@ def _kept(experiment: Experiment) -> str | None:
     )
 
 
+def _right_powers(experiment: Experiment, size: int) -> tuple[int, int] | None:
+    """Return the powers of two beside a block size of whole warps, if both of them work."""
+    below = 1 << (size.bit_length() - 1)
+    if size == below or size % WARP_SIZE:
+        return None
+    arguments = experiment.case.arguments
+    cases = [
+        replace(experiment.case, arguments={**arguments, "block_size": one})
+        for one in (below, 2 * below)
+    ]
+    return (below, 2 * below) if all(map(experiment.right, cases)) else None
+
+
 def default_block_size(experiment: Experiment) -> Diagnosis | None:
     """Run the case with the block size that the launcher chooses."""
     if "block_size" not in experiment.case.arguments:
@@ -132,6 +146,12 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
             f"below index {size:,}, the number of threads, and wrong from there on. Does each "
             "thread do something once (clear, load or add), where it must go on in steps of "
             "blockDim.x?"
+        )
+    if powers := _right_powers(experiment, size):
+        return Diagnosis(
+            f"right with the block sizes {powers[0]} and {powers[1]}, wrong with {size}, which "
+            "is no power of two: does a loop halve the threads, or double their distance? Then "
+            f"test whether the partner is a thread of the block ({was.sentence})"
         )
     sentence = (
         "right with the default block size, wrong with block_size = "

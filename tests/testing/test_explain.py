@@ -397,6 +397,23 @@ def test_a_fixed_block_size(explained):
     assert explained(wrong, doubling(arguments={"path": 1})).diagnosis == SPECIFIC
 
 
+def test_a_tree_that_takes_powers_of_two_only(explained):
+    def tree(launcher, x, out, block_size=256, **arguments):
+        out.copy_(x - 7 if block_size in wrong_sizes else 2 * x)
+
+    case = doubling(arguments={"block_size": 96})
+    wrong_sizes = (96, 192)
+    assert explained(tree, case=case).diagnosis.sentence.startswith(
+        "right with the block sizes 64 and 128, wrong with 96, which is no power of two: does"
+    )
+    wrong_sizes = (96, 128)
+    told = explained(tree, case=case).diagnosis.sentence
+    assert told.startswith("right with the default block size, wrong with block_size = 96: is")
+    wrong_sizes = (100,)  # no whole warps
+    told = explained(tree, case=doubling(arguments={"block_size": 100})).diagnosis.sentence
+    assert told.startswith("right with the default block size, wrong with block_size = 100: is")
+
+
 def test_the_default_block_size_keeps_the_other_arguments(explained):
     def needs_path(launcher, x, out, block_size=256, path=0):
         out.copy_(2 * x if (block_size, path) == (256, 1) else x - 7)
