@@ -1,5 +1,7 @@
 """Outputs of a row each: places of elements, rows of one sign, counts."""
 
+import math
+
 import pytest
 import torch
 
@@ -277,3 +279,6 @@ def test_a_size_of_which_the_sign_is_kept():
     assert "the step that drops its sign" in told(rows.amin(1), rows.abs().amax(1), rows)
     assert told(x.min().reshape(1) - 1, right) is None  # no number that went in
     assert told(x.min().reshape(1), right + 1) is None  # nor is what is right
+    missing = rows.clone()
+    missing[:, 0] = math.nan  # which is lost
+    assert told(rows[:, 1:].amin(1), missing.amax(1), missing) is None
