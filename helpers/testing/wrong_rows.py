@@ -220,7 +220,8 @@ def sign_kept(m: Mismatch) -> str | None:
     sizes, right = rows.abs(), m.expected.nan_to_num()
     if not any(torch.equal(end.nan_to_num(), right) for end in sizes.aminmax(dim=1)):
         return None
-    own = (rows == got[:, None]).any(dim=1) & ~m.expected.isnan()
+    as_it_is = (rows == got[:, None]) & (rows.signbit() == got.signbit()[:, None])
+    own = as_it_is.any(dim=1) & ~m.expected.isnan()
     if not bool((own & got.signbit())[m.wrong].all()):
         return None
     return (

@@ -409,6 +409,7 @@ def fma_of_old_gpus(tmp_path_factory):
     return jit.load(folder / "op_fma.cu").multiply_add_bf16
 
 
+@pytest.mark.stress
 def test_multiply_add_rounds_once_without_bfloat16_arithmetic(fma_of_old_gpus):
     """A float32 that rounds to nearest is wrong here: it would be rounded twice."""
     n = 4099

@@ -265,6 +265,7 @@ def test_a_launcher_without_a_case_is_named(two):
 # ---- kernels of the course: last, as they take longest
 
 
+@pytest.mark.stress  # in every run lesson 07 checks them
 @pytest.mark.parametrize("name", ladder.NAMES)
 def test_the_ladder_is_right(name):
     kernel = jit.load(name)
@@ -273,6 +274,7 @@ def test_the_ladder_is_right(name):
     assert answer.cases == ELEMENTWISE * len(kernel.launchers)
 
 
+@pytest.mark.stress
 def test_the_template_is_right():
     assert check.check(jit.load("op_fma"), "multiply_add").cases == 3 * ELEMENTWISE
     assert check.check(jit.load("op_cast"), "cast").cases == 2 * ELEMENTWISE

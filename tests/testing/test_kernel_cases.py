@@ -118,7 +118,7 @@ def test_a_reduction_of_the_whole_array(fake_launcher):
     every = list(kernel_cases.whole_array(torch.max)(launcher))
     cases = [x for x in every if isinstance(x, Case)]
     assert (
-        every[-1].label == "NaN" and len(cases) == 315 and cases[1].label == "n = 1, seed = 1"
+        every[-1].label == "NaN" and len(cases) == 317 and cases[1].label == "n = 1, seed = 1"
     )
     for case in cases:
         assert case.expected[0].tolist() == [case.inputs[0].max().item()]

@@ -31,16 +31,20 @@ def fitting(sizes: Sequence[int]) -> list[int]:
 def measure_adds(calls: Sequence[dict], title: str) -> list[Measurement]:
     """Call `bench.measure` with each set of arguments, each kernel checked before.
 
-    A size that does not fit the GPU's memory is left out, and a line says so.
+    A size that does not fit the GPU's memory is left out, and a line says so. All are timed in
+    one turn: among other lessons on the GPU, hundreds of turns would take minutes.
     """
     names = dict.fromkeys(call["kernel"] for call in calls)
     kernels = {name: name if name == "torch.add" else checked(name) for name in names}
     measurements = []
-    for call in tqdm(calls, desc=title, leave=False):
-        try:
-            measurements.append(bench.measure(**{**call, "kernel": kernels[call["kernel"]]}))
-        except torch.OutOfMemoryError as error:
-            tqdm.write(f"left out: {error}")
+    with bench.gpu_to_itself():
+        for call in tqdm(calls, desc=title, leave=False):
+            try:
+                measurements.append(
+                    bench.measure(**{**call, "kernel": kernels[call["kernel"]]})
+                )
+            except torch.OutOfMemoryError as error:
+                tqdm.write(f"left out: {error}")
     return measurements
 
 

@@ -18,15 +18,34 @@ ADDS |= {"v6_f16x8_pack": 2, "torch.add": 3}
 LAST = VERSIONS[-1]
 
 
+class Turn:
+    """The GPU to itself: `open` while it is so."""
+
+    open = 0
+
+    def __enter__(self):
+        self.open += 1
+
+    def __exit__(self, *error):
+        self.open -= 1
+
+
 @pytest.fixture
 def adds(monkeypatch):
-    """Collect the arguments of every `bench.measure`; kernels are names."""
-    calls = []
+    """Collect the arguments of every `bench.measure`, all in one turn; kernels are names."""
+    calls, turn = [], Turn()
+
+    def measure(**arguments):
+        assert turn.open == 1
+        calls.append(arguments)
+        return "row"
+
     here = machine.Machine("gpu", "a GPU", "made up", "2.11", cc="9.0")
     monkeypatch.setattr(bench, "require_gpu", lambda: here)
     monkeypatch.setattr(bench, "largest_that_fits", lambda elements, bytes_each: elements)
     monkeypatch.setattr(ladder, "checked", lambda name: f"checked {name}")
-    monkeypatch.setattr(bench, "measure", lambda **arguments: calls.append(arguments) or "row")
+    monkeypatch.setattr(bench, "gpu_to_itself", lambda: turn)
+    monkeypatch.setattr(bench, "measure", measure)
     return calls
 
 

@@ -154,6 +154,9 @@ def measured(fake_gpu, monkeypatch):
     """Replace the check and the candidates; return how often candidates were made."""
     made = []
     monkeypatch.setattr(comparison, "check_course", lambda: made.append("checked"))
+    monkeypatch.setattr(
+        comparison, "launches_per_graph", lambda *sizes: 3
+    )  # they are real here
     monkeypatch.setattr(comparison, "course", lambda operation: candidate("course", version=""))
     monkeypatch.setattr(
         comparison, "template", lambda operation: candidate("template", version="")

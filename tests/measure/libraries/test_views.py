@@ -36,6 +36,7 @@ def built():
     return jit.load(operator_sources.fast("add row"))
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("view", views.VIEWS)
 def test_a_view_is_right_by_the_kernel_and_by_pytorch(view, built):
     torch.manual_seed(2)
