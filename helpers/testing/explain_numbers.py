@@ -16,6 +16,7 @@ from helpers.testing import (
     races,
     rearranged,
     reduction,
+    row_influence,
     row_places,
     row_weights,
     scans,
@@ -48,10 +49,10 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = influence.diagnose(experiment.launcher, experiment.case)
     if not sentence and told.rows:
         sentence = row_weights.held_in_an_integer(experiment.launcher, experiment.case)
-        sentence = sentence or influence.of_own_row(experiment.launcher, experiment.case)
+        sentence = sentence or row_influence.of_own_row(experiment.launcher, experiment.case)
         sentence = sentence or row_weights.diagnose(experiment.launcher, experiment.case)
     if not sentence and told.nearly and experiment.case.function is None:
-        sentence = influence.counted_often(experiment.launcher, experiment.case)
+        sentence = row_influence.counted_often(experiment.launcher, experiment.case)
     if (not told.specific or told.doubt) and not told.unwritten:
         sentence = sentence or scans.diagnose(experiment.launcher, experiment.case)
     if not told.specific or told.zeros:
@@ -60,11 +61,13 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = sentence or rearranged.diagnose(experiment)
         if not sentence and experiment.case.function is None:
             sentence = influence.diagnose(experiment.launcher, experiment.case)
-            sentence = sentence or influence.counted_often(experiment.launcher, experiment.case)
+            sentence = sentence or row_influence.counted_often(
+                experiment.launcher, experiment.case
+            )
         sentence = (
             sentence
             or influence.without_effect(experiment.launcher, experiment.case)
-            or influence.of_other_rows(experiment.launcher, experiment.case)
+            or row_influence.of_other_rows(experiment.launcher, experiment.case)
         )
     if sentence:
         return Diagnosis(sentence)

@@ -14,24 +14,21 @@ import torch
 from helpers.errors import CourseError
 from helpers.run import machine
 from helpers.run.launcher import Launcher
+from helpers.testing.buffers import INDICES
 from helpers.testing.cases import Case
 from helpers.testing.mismatch import SHORT
 from helpers.testing.references import bits
 
 SOME = 48  # elements of each input
 MOST = 20_000  # elements of all inputs
-LEAST = 4  # elements of a row
-EACH = 300  # elements of a row of which each is asked for, where it may count more than once
-NEAR = 2.0**-8  # how near to a whole number the square of a norm of ones must be
-FEW_ELEMENTS = 400  # of a matrix of which each is changed
 
 
 def diagnose(launcher: Launcher, case: Case) -> str | None:
     """Name elements of an input without an effect; None if there are none, or too many.
 
-    Integers beside another input, or with which a call fails when one is changed, may choose
-    elements, and then it is no fault if others do not count. Nor is it for the ends of rows, as
-    in sums of what stands before.
+    Integers beside another input may choose elements, as may those of which others count when
+    they are changed, or with which a call fails; then it is no fault if others do not count.
+    Nor is it for the ends of rows, as in sums of what stands before.
     """
     if case.reference is not None or sum(x.numel() for x in case.inputs) > MOST:
         return None
@@ -50,7 +47,13 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         places = sorted({*range(min(n, SOME // 2)), *evenly})
         if not x.is_floating_point() and _chooses(launcher, case, k, places):
             return None
-        lost = [i for i in places if not _matters(launcher, case, k, i, usual)]
+        lost = _lost(launcher, case, k, places, usual)
+        if _may_be_indices(case, x):
+            other = _turned(case, k)
+            if (of_other := launched(launcher, other, other.inputs)) is None:
+                return None
+            if _lost(launcher, other, k, places, of_other) != lost:
+                return None
         if first := _beginnings(launcher, case, k, places, lost, usual):
             which = "element" if first == 1 else f"{first:,} elements"
             have = "has" if first == 1 else "have"
@@ -89,9 +92,32 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
 
 def _chooses(launcher: Launcher, case: Case, which: int, places: list[int]) -> bool:
     """Test whether a call fails when one element is changed, as where it is an index."""
-    x, before, behind = case.inputs[which], case.inputs[:which], case.inputs[which + 1 :]
-    others = ([*before, moved(x, place), *behind] for place in places)
+    others = (changed_inputs(case, which, place) for place in places)
     return any(launched(launcher, case, inputs) is None for inputs in others)
+
+
+def _may_be_indices(case: Case, x: torch.Tensor) -> bool:
+    """Test whether all of x are elements' numbers of some tensor of the case, or -1."""
+    return x.dtype in INDICES and -1 <= int(x.min()) and int(x.max()) <= _last(case)
+
+
+def _last(case: Case) -> int:
+    """Return the number of the last element of the longest tensor."""
+    return max(x.numel() for x in (*case.inputs, *case.expected)) - 1
+
+
+def _turned(case: Case, which: int) -> Case:
+    """Return the case with other indices: each is one more, and the largest one is 0."""
+    x = case.inputs[which]
+    other = torch.where(x < 0, x, (x + 1) % (x.max() + 1).clamp(min=1))
+    return replace(case, inputs=(*case.inputs[:which], other, *case.inputs[which + 1 :]))
+
+
+def _lost(
+    launcher: Launcher, case: Case, which: int, places: list[int], usual: list[torch.Tensor]
+) -> list[int]:
+    """List the places at which a change has no effect."""
+    return [i for i in places if not _matters(launcher, case, which, i, usual)]
 
 
 def _of_another_row(
@@ -101,7 +127,7 @@ def _of_another_row(
     x, right = case.inputs[which], case.expected[0]
     if x.dim() != 2 or right.dim() != 2 or len(x) != len(right) or len(x) < 2:
         return False
-    changed = _changed(launcher, case, which, x.shape[1], usual)
+    changed = changed_by(launcher, case, which, x.shape[1], usual)
     return changed is not None and bool((changed[:, 0] != 1).any())
 
 
@@ -121,7 +147,7 @@ def _of_a_row(
         return _of_a_column(launcher, case, which, places, lost, usual)
     rows, other = [], []
     for place in (place for place in places if place not in lost):
-        changed = _changed(launcher, case, which, place, usual)
+        changed = changed_by(launcher, case, which, place, usual)
         if changed is None or not len(changed):
             return None
         row, column = changed.unbind(dim=1)
@@ -150,7 +176,7 @@ def _of_a_column(
     counted = [place for place in places if place not in lost]
     columns, elsewhere = [], []
     for place in counted:
-        changed = _changed(launcher, case, which, place, usual)
+        changed = changed_by(launcher, case, which, place, usual)
         if changed is None or not len(changed):
             return None
         row, column = changed.unbind(dim=1)
@@ -167,16 +193,11 @@ def _of_a_column(
     return None
 
 
-def _changed(
+def changed_by(
     launcher: Launcher, case: Case, which: int, place: int, usual: list[torch.Tensor]
 ) -> torch.Tensor | None:
     """List the rows and columns of the first output that change with one element."""
-    inputs = [
-        *case.inputs[:which],
-        moved(case.inputs[which], place),
-        *case.inputs[which + 1 :],
-    ]
-    got = launched(launcher, case, inputs)
+    got = launched(launcher, case, changed_inputs(case, which, place))
     return None if got is None else (got[0] != usual[0]).nonzero()
 
 
@@ -219,88 +240,6 @@ def _beginnings(
     )
 
 
-def counted_often(launcher: Launcher, case: Case) -> str | None:
-    """For sums of a row, or of products with another input: name what counts more than once.
-
-    Likewise for norms, whose square is a sum. Asked with 1 in one place of the first input, 0
-    in all others and 1 in the second input.
-    """
-    if case.reference is not None or len(case.expected) != 1:
-        return None
-    power = 1 if _is_sum(case) else 2 if _is_norm(case) else 0
-    if not power:
-        return None
-    x = case.inputs[0]
-    ones = [torch.ones_like(y) for y in case.inputs[1:]]
-    name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
-    n, often = x.numel(), []
-    places = sorted(
-        {
-            *range(min(n, SOME // 2)),
-            *range(min(x.shape[-1], EACH)),
-            *(j * (n - 1) // SOME for j in range(SOME + 1)),
-        }
-    )
-    if not _is_zero(launched(launcher, case, [torch.zeros_like(x), *ones])):
-        return None
-    for place in places:
-        one = torch.zeros_like(x)
-        one.view(-1)[place] = 1
-        if (got := launched(launcher, case, [one, *ones])) is None:
-            return None
-        result = got[0].view(case.dtypes[0]).double().reshape(-1)
-        times = float(result[place // x.shape[-1]]) ** power
-        if not (result.isfinite().all() and abs(times - round(times)) <= (power - 1) * NEAR):
-            return None
-        if round(times) < 0:
-            return None
-        if round(times) > 1:
-            often.append((place, round(times)))
-    if not often:
-        return None
-    place, times = often[0]
-    how = "twice" if times == 2 else f"{times:,} times"
-    tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
-    return (
-        f"{len(often):,} of {tried} elements of {name} count more than once, the first, "
-        f"{name}[{place:,}], {how}: do two threads add them, or two steps of a loop?"
-    )
-
-
-def _is_zero(outputs: list[torch.Tensor] | None) -> bool:
-    return outputs is not None and not any(bool(x.any()) for x in outputs)
-
-
-def _is_sum(case: Case) -> bool:
-    """Test whether what is right is the sum of each row, of one input or of two's products."""
-    x, result = case.inputs[0] if case.inputs else torch.zeros(()), case.expected[0]
-    if x.dim() not in (1, 2) or x.numel() > MOST or x.numel() // x.shape[-1] != result.numel():
-        return False
-    if len(case.inputs) > 2 or not all(y.is_floating_point() for y in case.inputs):
-        return False
-    if not case.dtypes[0].is_floating_point:
-        return False
-    products = x.double()
-    for y in case.inputs[1:]:
-        if tuple(y.shape) not in (tuple(x.shape), tuple(x.shape[-1:])):
-            return False
-        products = products * y.double()
-    return torch.allclose(products.sum(-1).reshape(-1), result.reshape(-1), rtol=1e-9)
-
-
-def _is_norm(case: Case) -> bool:
-    """Test whether what is right is the norm of each row of the only input."""
-    x, result = case.inputs[0] if case.inputs else torch.zeros(()), case.expected[0]
-    if len(case.inputs) != 1 or not x.is_floating_point() or x.dim() not in (1, 2):
-        return False
-    if x.numel() > MOST or x.numel() // x.shape[-1] != result.numel():
-        return False
-    if not case.dtypes[0].is_floating_point:
-        return False
-    norm = x.double().square().sum(-1).sqrt().reshape(-1)
-    return torch.allclose(norm, result.reshape(-1), rtol=1e-9)
-
-
 def without_effect(launcher: Launcher, case: Case) -> str | None:
     """Name an input of an operator that has no effect on any output, and should have one."""
     if case.reference is None or case.size <= SHORT or len(case.inputs) < 2:
@@ -321,116 +260,6 @@ def without_effect(launcher: Launcher, case: Case) -> str | None:
     return None
 
 
-def of_own_row(launcher: Launcher, case: Case) -> str | None:
-    """For a matrix made of one: name elements that do not count for the others of their row.
-
-    As in a softmax or a norm, where a number is made of each whole row.
-    """
-    if case.reference is not None or len(case.expected) != 1 or not case.inputs:
-        return None
-    x, right = case.inputs[0], case.expected[0]
-    if x.dim() != 2 or x.shape != right.shape or not x.is_floating_point():
-        return None
-    n = x.shape[1]
-    if (
-        x.numel() > MOST
-        or n < LEAST
-        or (usual := launched(launcher, case, case.inputs)) is None
-    ):
-        return None
-    places = sorted(
-        {*range(min(n, SOME // 2)), *(j * (n - 1) // SOME for j in range(SOME + 1))}
-    )
-    lost, others = [], torch.ones(n, dtype=torch.bool)
-    for place in places:
-        if (changed := _changed(launcher, case, 0, place, usual)) is None:
-            return None
-        others[:] = True
-        others[place] = False
-        columns = changed[changed[:, 0] == 0, 1]
-        if not bool(others[columns].any()):
-            lost.append(place)
-    if len(lost) == len(places):
-        return (
-            f"none of {len(places):,} elements of row 0 has an effect on the others of the "
-            "row: are all left out of what a row is divided by, or of what is taken off, as by "
-            "a loop that ends too early?"
-        )
-    if not lost or 4 * len(lost) > 3 * len(places):
-        return None
-    of_all = torch.allclose(right.sum(1), right.sum(1)[:1])  # as of a softmax, or of a norm
-    if not of_all and len(lost) == 1 and lost[0] in (0, n - 1):
-        return None  # as in sums of what stands before, or behind
-    name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
-    tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
-    return (
-        f"{len(lost):,} of {tried} elements of row 0 have no effect on the others of the row, "
-        f"the first is {name}[{lost[0]:,}]: are they left out of what a row is divided by, or "
-        "of what is taken off, by a loop or a warp?"
-    )
-
-
-def of_other_rows(launcher: Launcher, case: Case) -> str | None:
-    """For an output [m] of a matrix [m, n]: test whether it is made of other rows' elements."""
-    matrices = [k for k, x in enumerate(case.inputs) if x.dim() == 2]
-    if case.reference is not None or len(matrices) != 1 or len(case.expected) != 1:
-        return None
-    which, right = matrices[0], case.expected[0]
-    x = case.inputs[which]
-    if x.numel() > FEW_ELEMENTS or len(set(x.shape)) < 2:
-        return None
-    if right.dim() != 1 or right.numel() not in x.shape or right.numel() < 2:
-        return None
-    by_rows = right.numel() == len(x)
-    if (read := _read(launcher, case, which)) is None:
-        return None
-    for k, places in enumerate(read):
-        own = [place // x.shape[1] if by_rows else place % x.shape[1] for place in places]
-        if set(own) <= {k} or len(places) < 2:
-            continue
-        tensors = launcher.declaration.tensors
-        name = [p.name for p in tensors if p.role == "input"][which]
-        out = next(p.name for p in tensors if p.role == "output")
-        own_row = set(range(k * x.shape[1], (k + 1) * x.shape[1]))
-        if by_rows and len(own_row) > 1 and own_row < set(places):
-            row, column = divmod(min(set(places) - own_row), x.shape[1])
-            return (
-                f"{out}[{k}] is made of row {k} of {name}, and of {name}[{row}, {column}], "
-                "too, which is of another row: is it counted for another element, as by lanes "
-                "or steps that go on beyond the row?"
-            )
-        if by_rows and places == list(range(own[0] * x.shape[1], (own[0] + 1) * x.shape[1])):
-            return (
-                f"{out}[{k}] is made of row {own[0]} of {name}, not of row {k}: does a row "
-                "begin at row * columns?"
-            )
-        elements = ", ".join(f"{name}[{place}]" for place in places[:3])
-        return (
-            f"{out}[{k}] is made of {elements}{', ...' * (len(places) > 3)}, and not of "
-            f"{'row' if by_rows else 'column'} {k} alone: do rows and columns change places? "
-            f"{name}[row, column] is at row * columns + column"
-        )
-    return None
-
-
-def _read(launcher: Launcher, case: Case, which: int) -> list[list[int]] | None:
-    """List the elements of an input that each of the output depends on; None for a fault."""
-    x, read = case.inputs[which], [[] for _ in range(case.expected[0].numel())]
-    if (usual := launched(launcher, case, case.inputs)) is None:
-        return None
-    for place in range(x.numel()):
-        changed = torch.zeros(len(read), dtype=torch.bool)
-        for sign in (1, -1):
-            other = moved(x, place, sign)
-            inputs = [*case.inputs[:which], other, *case.inputs[which + 1 :]]
-            if (got := launched(launcher, case, inputs)) is None:
-                return None
-            changed |= (got[0] != usual[0]).reshape(-1)
-        for k in changed.nonzero().flatten().tolist():
-            read[k].append(place)
-    return read
-
-
 def _plain(x: torch.Tensor) -> torch.Tensor:
     """Copy a tensor with 1 in the place of each 0 and each NaN, if it is of floats."""
     x = x.clone()
@@ -438,6 +267,21 @@ def _plain(x: torch.Tensor) -> torch.Tensor:
         wide = x.double()
         bits(x)[(wide == 0) | wide.isnan()] = bits(torch.ones(1).to(x.dtype))
     return x
+
+
+def changed_inputs(case: Case, which: int, place: int, sign: int = 1) -> list[torch.Tensor]:
+    """Return the inputs of a case with one element of one of them changed, up or down.
+
+    What may be an index becomes the first or the last: what is read past the end of a tensor
+    is another number in each call, and a fault there ends all further work on a GPU.
+    """
+    x = case.inputs[which]
+    if _may_be_indices(case, x):
+        x = x.clone()
+        x.view(-1)[place] = _last(case) if sign > 0 else 0
+    else:
+        x = moved(x, place, sign)
+    return [*case.inputs[:which], x, *case.inputs[which + 1 :]]
 
 
 def moved(x: torch.Tensor, place: int, sign: int = 1) -> torch.Tensor:
@@ -469,9 +313,7 @@ def _matters(
 ) -> bool:
     """Test whether an output changes with one element; True, too, if a call fails."""
     for sign in (1, -1):
-        x = moved(case.inputs[which], place, sign)
-        inputs = [*case.inputs[:which], x, *case.inputs[which + 1 :]]
-        got = launched(launcher, case, inputs)
+        got = launched(launcher, case, changed_inputs(case, which, place, sign))
         if got is None or not all(map(torch.equal, got, usual)):
             return True
     return False

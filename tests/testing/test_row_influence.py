@@ -1,0 +1,153 @@
+"""Of which elements of a matrix each row of an output is made, and how often."""
+
+import torch
+
+from helpers.testing import row_influence
+from helpers.testing.cases import Case
+
+
+def made_of(fake_launcher, kernel, right, x):
+    def launch(launcher, *tensors, **arguments):
+        tensors[-1].copy_(kernel(*tensors[:-1]))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    case = Case("a case", (x,), (right(x).double(),), dtypes=(torch.float32,))
+    return row_influence.of_other_rows(launcher, case)
+
+
+def test_an_output_that_is_made_of_other_rows(fake_launcher):
+    x = torch.arange(15.0).reshape(3, 5)
+
+    def by_column(x):
+        return x.reshape(-1).reshape(5, 3).sum(0)
+
+    def rows(x):
+        return x.sum(1)
+
+    assert made_of(fake_launcher, by_column, rows, x) == (
+        "out[0] is made of x[0], x[3], x[6], ..., and not of row 0 alone: do rows and columns "
+        "change places? x[row, column] is at row * columns + column"
+    )
+    short = made_of(fake_launcher, lambda x: x.reshape(-1)[:6].reshape(3, 2).sum(1), rows, x)
+    assert short.startswith("out[1] is made of x[2], x[3], and not of row 1 alone: do rows")
+    columns = made_of(
+        fake_launcher, lambda x: x.reshape(-1).reshape(5, 3).sum(1), lambda x: x.sum(0), x
+    )
+    assert columns.startswith("out[0] is made of x[0], x[1], x[2], and not of column 0 alone")
+    assert made_of(fake_launcher, lambda x: x.amax(1), rows, x) is None
+    assert made_of(fake_launcher, lambda x: x[:, :3].sum(0), rows, x[:3, :3].clone()) is None
+    large = torch.arange(401.0 * 2).reshape(401, 2)
+    assert made_of(fake_launcher, lambda x: x.roll(1, 0).sum(1), rows, large) is None
+
+
+def test_an_output_that_is_made_of_another_row(fake_launcher):
+    x = torch.arange(15.0).reshape(3, 5)
+    sentence = made_of(fake_launcher, lambda x: x.roll(-1, 0).sum(1), lambda x: x.sum(1), x)
+    assert sentence == (
+        "out[0] is made of row 1 of x, not of row 0: does a row begin at row * columns?"
+    )
+
+
+def often(fake_launcher, kernel, right, *inputs):
+    def launch(launcher, *tensors, **arguments):
+        tensors[-1].copy_(kernel(*tensors[:-1]))
+
+    names = ", ".join(["float x", "float y"][: len(inputs)])
+    launcher = fake_launcher(names, "float out", launch)
+    case = Case("a case", inputs, (right(*inputs).double(),), dtypes=(torch.float32,))
+    return row_influence.counted_often(launcher, case)
+
+
+def test_what_counts_more_than_once(fake_launcher):
+    x, y = torch.randn(3, 20).double().float(), torch.randn(20)
+
+    def product(x, y):
+        return (x.double() * y.double()).sum(1)
+
+    def twice(x, y):
+        return (x * y).sum(1) + (x * y)[:, 10:].sum(1)
+
+    sentence = often(fake_launcher, twice, product, x, y)
+    assert sentence.startswith(
+        "26 of 53 tried elements of x count more than once, the first, x[10]"
+    )
+    assert often(fake_launcher, lambda x, y: (x * y)[:, :10].sum(1), product, x, y) is None
+    assert often(fake_launcher, twice, lambda x, y: product(x, y).exp(), x, y) is None
+    assert often(fake_launcher, lambda x, y: (x + y).sum(1), product, x, y) is None
+    three = often(
+        fake_launcher,
+        lambda x: 3 * x.sum(0, keepdim=True),
+        lambda x: x.double().sum(0)[None],
+        y,
+    )
+    assert three.startswith(
+        "20 of 20 elements of x count more than once, the first, x[0], 3 times"
+    )
+
+
+def of_rows(fake_launcher, kernel, x):
+    def launch(launcher, x, out, **arguments):
+        out.copy_(kernel(x))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    case = Case("a case", (x,), (x.double(),), dtypes=(torch.float32,))
+    return row_influence.of_own_row(launcher, case)
+
+
+def test_elements_that_do_not_count_for_their_row(fake_launcher):
+    x = torch.linspace(-2, 3, 40).reshape(4, 10)
+    told = of_rows(fake_launcher, lambda x: x / x[:, :8].square().sum(1, True).sqrt(), x)
+    assert told.startswith(
+        "2 of 10 elements of row 0 have no effect on the others of the row, the"
+    )
+    assert "first is x[8]" in told
+    assert of_rows(fake_launcher, lambda x: x / x.square().sum(1, True).sqrt(), x) is None
+
+
+def test_no_element_counts_for_its_row(fake_launcher):
+    x = torch.linspace(-2, 3, 40).reshape(4, 10)
+    none = of_rows(fake_launcher, lambda x: 2 * x, x)
+    assert none == (
+        "none of 10 elements of row 0 has an effect on the others of the row: are all left "
+        "out of what a row is divided by, or of what is taken off, as by a loop that ends too "
+        "early?"
+    )
+    of_another = of_rows(fake_launcher, lambda x: x / x[1:2].square().sum().sqrt(), x)
+    assert of_another == none
+    one = of_rows(fake_launcher, lambda x: x / x[:, :1].square().sum(1, True).sqrt(), x)
+    assert one is None  # one that counts, and more than three of four that do not
+    assert of_rows(fake_launcher, lambda x: 2 * x, x[:, :3]) is None
+    long = torch.linspace(-2, 3, 400).reshape(2, 200)
+    assert "none of 67 elements" in of_rows(fake_launcher, lambda x: 2 * x, long)
+
+
+def test_the_last_of_a_running_sum_need_not_count_for_the_others(fake_launcher):
+    x = torch.randn(4, 9, generator=torch.Generator().manual_seed(2))
+
+    def told(kernel, right):
+        def launch(launcher, x, out, **arguments):
+            out.copy_(kernel(x))
+
+        launcher = fake_launcher("float x", "float out", launch)
+        case = Case("a case", (x,), (right(x.double()),), dtypes=(torch.float32,))
+        return row_influence.of_own_row(launcher, case)
+
+    assert told(lambda x: x.cumsum(1) + 1, lambda x: x.cumsum(1)) is None
+
+    def short(x):
+        sums = x[:, :-1].exp().sum(1, keepdim=True)
+        return x.exp() / sums
+
+    assert "the first is x[8]" in told(short, lambda x: x.softmax(1))
+
+
+def test_a_row_that_counts_for_another_one_too(fake_launcher):
+    def both(x):
+        return x.sum(1) + x.roll(-1, 0)[:, :2].sum(1)
+
+    x = torch.arange(15.0).reshape(3, 5)
+    sentence = made_of(fake_launcher, both, lambda x: x.sum(1), x)
+    assert sentence.startswith(
+        "out[0] is made of row 0 of x, and of x[1, 0], too, which is of another row: is it "
+        "counted for another element"
+    )
