@@ -28,6 +28,7 @@ from tests.testing.family import (
     thirteenth,
     twelfth,
     twentieth,
+    twentyfirst,
     whole,
 )
 from tests.testing.family.table import CAUSES, Base, Right, Wrong
@@ -55,6 +56,7 @@ PARTS = {
     "eighteenth": eighteenth,
     "nineteenth": nineteenth,
     "twentieth": twentieth,
+    "twentyfirst": twentyfirst,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()

@@ -22,6 +22,7 @@ import torch
 
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
+from tests.testing.family import twentyfirst_arrays
 from tests.testing.family.elementwise import HEADER
 from tests.testing.family.table import Base, Right, Wrong
 
@@ -621,6 +622,7 @@ BASES = {
     "xxi_keys": Base(KEYS, cases="whole_array", function=torch.max),
     "xxi_flags": Base(FLAGS, {"cases": flags}),
     "xxi_largest": Base(LARGEST, {"cases": largest}),
+    **twentyfirst_arrays.BASES,
 }
 
 # What several edits replace.
@@ -1179,6 +1181,7 @@ WRONG = (
         ),
         ("max(mine, x[i])", "fmaxf(mine, x[i])"),
     ),
+    *twentyfirst_arrays.WRONG,
 )
 
 RIGHT = (
@@ -1291,4 +1294,5 @@ RIGHT = (
         "xxi_largest",
         ("mine = max(mine, x[i]);", "mine = ~min(~mine, ~x[i]);"),
     ),
+    *twentyfirst_arrays.RIGHT,
 )
