@@ -40,33 +40,36 @@ def standings(rows: pd.DataFrame) -> pd.DataFrame:
     """
     if len(cards := rows.gpu.dropna().unique()) > 1:
         raise ValueError(f"these rows are of {len(cards)} cards: load those of one, by gpu=")
-    variant = rows.variant.fillna("")
-    rows = rows.assign(programmatic=variant.str.endswith("programmatic"))
-    rows = rows.assign(offsets=rows.offsets.fillna(""), commit=rows.commit.fillna(""))
+    rows = rows.fillna({"variant": "", "offsets": "", "commit": ""})
     last = rows.groupby(list(tables.PLACE), sort=False).commit.transform("last")
-    rows = rows[rows.commit == last]
-    found = []
-    for place, group in rows.groupby(list(tables.PLACE), sort=False):
-        ours = group[group.candidate == COURSE].set_index("programmatic")
-        libraries = group[group.candidate != COURSE]
-        plain = libraries[~libraries.programmatic]
-        if libraries.empty or plain.empty or False not in ours.index:
-            continue
-        own = ours.loc[False]
-        found.append(
-            dict(zip(tables.PLACE, place, strict=True))
-            | {
-                "role": own.role,
-                "ordinary": plain.time_us.min() / own.time_us,
-                "all": own.ratio,
-                "low": own.ratio_low,
-                "high": own.ratio_high,
-                "programmatic": ours.loc[True].ratio if True in ours.index else None,
-                "gb_per_s": own.gb_per_s,
-                "fastest": libraries.loc[libraries.time_us.idxmin()].candidate,
-            }
-        )
-    return pd.DataFrame(found)
+    groups: dict[tuple, list] = {}
+    for row in rows[rows.commit == last].itertuples():
+        groups.setdefault(tuple(getattr(row, name) for name in tables.PLACE), []).append(row)
+    return pd.DataFrame(filter(None, map(_standing, groups.values())))
+
+
+def _standing(rows: Sequence) -> dict | None:
+    """Return the standing of a setting; None without both our ordinary launch and a library's."""
+    ours = {_is_programmatic(row): row for row in rows if row.candidate == COURSE}
+    libraries = [row for row in rows if row.candidate != COURSE]
+    plain = [row.time_us for row in libraries if not _is_programmatic(row)]
+    if not plain or False not in ours:
+        return None
+    own = ours[False]
+    return {name: getattr(own, name) for name in tables.PLACE} | {
+        "role": own.role,
+        "ordinary": min(plain) / own.time_us,
+        "all": own.ratio,
+        "low": own.ratio_low,
+        "high": own.ratio_high,
+        "programmatic": ours[True].ratio if True in ours else None,
+        "gb_per_s": own.gb_per_s,
+        "fastest": min(libraries, key=lambda row: row.time_us).candidate,
+    }
+
+
+def _is_programmatic(row) -> bool:
+    return row.variant.endswith("programmatic")
 
 
 def _line(words: str, ratios: Sequence[float]) -> str:
