@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -258,6 +258,19 @@ def _run(command: list[str], name: str, folder: Path) -> None:
         raise CompileError(_errors(log, name), log)
 
 
+def _link(objects: Iterable[Path | str], name: str, folder: Path) -> None:
+    """Link objects into the folder's kernel.so.
+
+    The linker gold, where it is there and can, takes a third of the time of the usual one.
+    """
+    options = [*_all_link_flags(), *map(str, objects), "-o", str(folder / "kernel.so")]
+    if shutil.which("ld.gold"):
+        quick = [compiler(), "-fuse-ld=gold", *options]
+        if not subprocess.run(quick, capture_output=True, check=False).returncode:
+            return
+    _run([compiler(), *options], name, folder)
+
+
 def _command() -> list[str]:
     return [compiler(), *_all_flags(), f"-I{INCLUDE}", f"-I{PYTORCH}"]
 
@@ -393,7 +406,5 @@ def build(
                 if "::together(" not in written and texts == files:
                     raise
         second = [file for one in beside for file in one.result()]
-        parts = map(str, (folder / "kernel.o", *second, *runtime, *objects))
-        link = [compiler(), *_all_link_flags(), *parts]
-        _run([*link, "-o", str(folder / "kernel.so")], source.name, folder)
+        _link((folder / "kernel.o", *second, *runtime, *objects), source.name, folder)
         os.replace(folder / "kernel.so", output)

@@ -2,6 +2,7 @@
 
 import ctypes
 import re
+import shutil
 import subprocess
 import sys
 
@@ -28,6 +29,18 @@ def test_a_file_and_its_headers_are_compiled(tmp_path):
     emulator.build(source, tmp_path / "k.so")
     assert ctypes.CDLL(str(tmp_path / "k.so")).f() == 42
     assert {path.name for path in tmp_path.iterdir()} == {"inner", "a.cuh", "k.cu", "k.so"}
+
+
+@pytest.mark.parametrize("flag", ["", "-Wl,--default-imported-symver"])
+def test_what_gold_cannot_link_the_usual_linker_does(tmp_path, headers, monkeypatch, flag):
+    """Gold knows no such option; it leaves a section by which its libraries are known."""
+    flags = tuple(filter(None, (*compiling._all_link_flags(), flag)))
+    monkeypatch.setattr(compiling, "_all_link_flags", lambda: flags)
+    source = write(tmp_path / "k.cu", "#define ANSWER 42\n" + GOOD)
+    emulator.build(source, tmp_path / "k.so", headers)
+    assert ctypes.CDLL(str(tmp_path / "k.so")).f() == 42
+    by_gold = b".note.gnu.gold-version" in (tmp_path / "k.so").read_bytes()
+    assert by_gold == bool(shutil.which("ld.gold") and not flag)
 
 
 def test_compile_error_names_file_and_line(tmp_path, headers):
