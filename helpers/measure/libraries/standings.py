@@ -49,7 +49,7 @@ def standings(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _standing(rows: Sequence) -> dict | None:
-    """Return the standing of a setting; None without both our ordinary launch and a library's."""
+    """Return a setting's standing; None without an ordinary launch of ours and a library's."""
     ours = {_is_programmatic(row): row for row in rows if row.candidate == COURSE}
     libraries = [row for row in rows if row.candidate != COURSE]
     plain = [row.time_us for row in libraries if not _is_programmatic(row)]
