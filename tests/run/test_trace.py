@@ -57,14 +57,20 @@ def without(names, text):
 
 
 @pytest.fixture(scope="module")
-def traced(request, tmp_path_factory):
-    """Return what traces a launcher of the file; the untraced library is not built."""
+def file(request, tmp_path_factory):
+    """Return RACES; without --stress a copy without what no test takes, which builds sooner."""
     file = RACES
     if not request.config.getoption("--stress"):
         text = RACES.read_text("utf-8")
         file = tmp_path_factory.mktemp("traced") / RACES.name
         left_out = set(PLANTED) - set(PLANTED[::SAMPLE]) - TAKEN
         file.write_text(without(left_out, text), "utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def traced(file):
+    """Return what traces a launcher of the file; the untraced library is not built."""
     launchers = load_traced(file)[0].launchers
 
     def seen(launcher, elements=1024):
@@ -235,8 +241,8 @@ def test_loads_of_v5_touch_16_sectors_and_the_caller_s_tensors_stay():
     assert all(step.mask == 0xFFFFFFFF for step in seen.steps)
 
 
-def test_blocks_that_run_together_are_not_traced(traced):
-    launcher = load_traced(RACES)[0].launchers["grid_reverse"]
+def test_blocks_that_run_together_are_not_traced(traced, file):
+    launcher = load_traced(file)[0].launchers["grid_reverse"]
     x, out, between = torch.arange(512.0), torch.zeros(512), torch.zeros(512)
     assert trace(launcher, x, out, between, block_size=512).faults == ()
     for _ in range(3):
@@ -245,8 +251,8 @@ def test_blocks_that_run_together_are_not_traced(traced):
     assert traced("reverse").stores.requests > 0
 
 
-def test_a_launcher_chooses_as_on_a_card(traced):
-    launcher = load_traced(RACES)[0].launchers["block_on_each_sm"]
+def test_a_launcher_chooses_as_on_a_card(file):
+    launcher = load_traced(file)[0].launchers["block_on_each_sm"]
     for card, sms in ((None, 4), ("H200", 132), ("nvidia tesla t4", 40), (None, 4)):
         seen = trace(launcher, torch.arange(256.0), torch.zeros(256), card=card)
         assert (seen.blocks, seen.faults) == (sms, ())
@@ -254,10 +260,10 @@ def test_a_launcher_chooses_as_on_a_card(traced):
         trace(launcher, torch.arange(256.0), torch.zeros(256), card="H2000")
 
 
-def test_a_traced_file_may_be_named_by_a_relative_path(traced, monkeypatch):
-    monkeypatch.chdir(RACES.parent)
+def test_a_traced_file_may_be_named_by_a_relative_path(file, monkeypatch):
+    monkeypatch.chdir(file.parent)
     assert (
-        load_traced(Path(RACES.name))[0] is load_traced(RACES)[0] is load_traced("races.cu")[0]
+        load_traced(Path(file.name))[0] is load_traced(file)[0] is load_traced("races.cu")[0]
     )
 
 
@@ -265,8 +271,8 @@ def test_special_registers_are_no_accesses(traced):
     assert traced("special_registers").loads.requests == 8
 
 
-def test_a_tensor_with_gaps_is_refused_as_by_a_call(traced):
-    launcher = load_traced(RACES)[0].launchers["reverse"]
+def test_a_tensor_with_gaps_is_refused_as_by_a_call(file):
+    launcher = load_traced(file)[0].launchers["reverse"]
     with pytest.raises(ValueError, match="x is not contiguous"):
         trace(launcher, torch.ones(512)[::2], torch.zeros(256))
 
