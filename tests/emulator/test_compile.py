@@ -20,6 +20,7 @@ def write(path, text):
     return path
 
 
+@pytest.mark.stress
 def test_a_file_and_its_headers_are_compiled(tmp_path):
     """Without precompiled headers, as no other test builds a library."""
     (tmp_path / "inner").mkdir()

@@ -215,6 +215,7 @@ def test_on_a_full_disk_nothing_is_precompiled(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.stress
 def test_headers_that_became_newer_are_precompiled_anew(tmp_path, monkeypatch, find):
     """Else no warning would be found: as text, headers have errors of their own."""
     own = tmp_path / "include"

@@ -349,6 +349,7 @@ def test_gelu(dtype, approximate):
     assert untouched(out)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("alpha", [0.0, -1.0, 0.1, 3.0])
 def test_scale_by_a_number_of_the_host_and_of_the_device(dtype, alpha):
@@ -384,6 +385,7 @@ def test_cast(dtype, offset):
     assert untouched(out)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("n", SIZES)
 def test_multiply_add_rounds_once(dtype, n):
@@ -428,6 +430,7 @@ def test_multiply_add_rounds_once_without_bfloat16_arithmetic(fma_of_old_gpus):
     assert untouched(out)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("shape", [(1, 1), (3, 5), (7, 32), (33, 100), (5, 257), (4, 1024)])
 def test_bias_gelu_residual(dtype, shape):
@@ -457,6 +460,7 @@ def test_bias_gelu_residual_of_slices():
     assert untouched(out)
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize(
     "shape",
@@ -505,6 +509,7 @@ def test_layer_norm_of_any_block_size(block_size):
 EDGES = [0, 1, 2, 3, 7, 1 << 15, 1 << 31, 1 << 32, 1 << 40, (1 << 40) + 12345, (1 << 62) - 1]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "cols",
     [

@@ -424,6 +424,16 @@ extern "C" cudaError_t strided(const float* x,  // [n]
     const fast::Rows<float> rows{y, cols, row_stride, column_stride};
     return fast::transform(Sum{}, n, out, choice, x, rows);
 }
+extern "C" cudaError_t returns(const float* x,  // [n]
+                               float* out,      // [n]
+                               int64_t n, int error) {
+    return static_cast<cudaError_t>(error);
+}
+"""
+
+
+# Of the stress tests: it takes as long to build as all others of ROWS.
+ROWS_OF_EIGHT = """
 extern "C" cudaError_t strided_i16(const int16_t* x,  // [n]
                                    const int16_t* y,  // [elements]
                                    int16_t* out,      // [n]
@@ -433,11 +443,6 @@ extern "C" cudaError_t strided_i16(const int16_t* x,  // [n]
     const fast::Rows<int16_t> rows{y, cols, row_stride, column_stride};
     return fast::transform(Sum{}, n, out, {stream}, x, rows);
 }
-extern "C" cudaError_t returns(const float* x,  // [n]
-                               float* out,      // [n]
-                               int64_t n, int error) {
-    return static_cast<cudaError_t>(error);
-}
 """
 
 
@@ -445,9 +450,10 @@ MOST_IN_ROWS = 1 << 21  # elements of a part of a call, in these tests
 
 
 @pytest.fixture(scope="module")
-def rows(tmp_path_factory):
+def rows(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("rows")
-    (folder / "rows.cu").write_text(ROWS)
+    more = ROWS_OF_EIGHT if request.config.getoption("--stress") else ""
+    (folder / "rows.cu").write_text(ROWS + more)
     for name in ("fast.cuh", "elementwise.cuh"):
         (folder / name).write_text((paths.KERNELS / name).read_text())
     fast, most = folder / "fast.cuh", "kMostInRows = int64_t{1} << 30"
@@ -489,6 +495,7 @@ STRIDES = [
 ]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("offsets", [(0, 0, 0), (0, 1, 0), (1, 0, 0), (2, 1, 3)])
 @pytest.mark.parametrize("stride", STRIDES)
 @pytest.mark.parametrize(("halved", "packs"), [(0, 1), (0, 2), (1, 0)])
@@ -496,6 +503,7 @@ def test_rows_of_any_stride(rows, stride, offsets, halved, packs):
     _check_rows(rows.strided, torch.float32, 37, *stride, offsets, halved, packs)
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("offsets", [(0, 0, 0), (0, 1, 0), (1, 0, 0), (2, 1, 3)])
 @pytest.mark.parametrize("stride", STRIDES)
 def test_rows_of_any_stride_of_eight_elements_a_pack(rows, stride, offsets):
@@ -506,7 +514,9 @@ def test_rows_of_any_stride_of_eight_elements_a_pack(rows, stride, offsets):
 @pytest.mark.parametrize(
     "stride", [(64, 128, 2), (64, 130, 2), (63, 63, 1), (63, 65, 1), (1, 1, 0)]
 )
-@pytest.mark.parametrize("function", ["strided", "strided_i16"])
+@pytest.mark.parametrize(
+    "function", ["strided", pytest.param("strided_i16", marks=pytest.mark.stress)]
+)
 def test_rows_of_long_calls(rows, function, stride):
     """More packs than the GPU holds threads: other kernels than those of short calls."""
     dtype = torch.float32 if function == "strided" else torch.int16

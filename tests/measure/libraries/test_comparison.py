@@ -182,6 +182,7 @@ def test_cells_are_measured_once_by_default(measured):
     assert set(comparison.measure([HOT, COLD]).run) == {1}
 
 
+@pytest.mark.stress
 def test_each_cell_is_kept_as_soon_as_it_is_measured(measured, monkeypatch):
     seen, kept = [], []
     original = comparison.measure_cell
