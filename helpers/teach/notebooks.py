@@ -5,10 +5,14 @@ Needs nbformat, nbclient and ipykernel only.
 
 from __future__ import annotations
 
+import asyncio
+import atexit
 import base64
+import contextlib
 import hashlib
 import os
 import re
+import signal
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -80,8 +84,30 @@ class Client(NotebookClient):
     """Execute cells, whose widgets' outputs go where all others go: below the cell.
 
     nbclient 0.11 imitates a browser's output widget, which answers the kernel in the midst of a
-    cell; one run in a hundred stood still there until the time limit.
+    cell; one run in a hundred stood still there until the time limit. Of a signal to this
+    process it ends the kernel alone, and then waits for it for good.
     """
+
+    stopped = False
+
+    async def async_start_new_kernel(self, **options) -> None:
+        """Start the kernel; from now on Ctrl-C and SIGTERM cancel the execution."""
+        loop, execution = asyncio.get_running_loop(), asyncio.current_task()
+
+        def stop() -> None:
+            self.stopped = True  # nbclient takes a cell that was cancelled for a dead kernel
+            execution.cancel()
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with contextlib.suppress(RuntimeError, NotImplementedError):  # no main thread
+                loop.add_signal_handler(number, stop)
+        await super().async_start_new_kernel(**options)
+
+    def end(self) -> None:
+        """End the kernel of an execution that was cancelled, if it is still there."""
+        atexit.unregister(self._cleanup_kernel)
+        if self.km is not None:
+            self._cleanup_kernel()
 
     def handle_comm_msg(self, outs: list, msg: dict, cell_index: int) -> None:
         """Ignore what a widget tells its view: there is none."""
@@ -97,6 +123,8 @@ def execute(
 
     The kernel gets `variables` beside this process's. Calls `on_cell` after each cell. Returns
     None, or the error's last line where it stopped.
+
+    Raises KeyboardInterrupt, without the kernel, if this process is told to end meanwhile.
     """
     client = Client(
         notebook,
@@ -108,15 +136,21 @@ def execute(
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
         on_cell_complete=lambda cell, cell_index: on_cell(),
     )
+    problem = None
     try:
         client.execute(env={**os.environ, **variables})
+    except asyncio.CancelledError:
+        client.stopped = True
     except (CellExecutionError, RuntimeError, TimeoutError) as error:
-        return COLOUR.sub("", str(error)).strip().splitlines()[-1]
+        problem = COLOUR.sub("", str(error)).strip().splitlines()[-1]
     except Exception as error:  # a mistake of nbclient's must not end the other notebooks
-        return f"nbclient failed: {error!r}"
+        problem = f"nbclient failed: {error!r}"
     finally:
         notebook.metadata.pop("widgets", None)  # means nothing without the kernel
-    return None
+    if client.stopped:
+        client.end()
+        raise KeyboardInterrupt
+    return problem
 
 
 def clean(notebook: NotebookNode, root: Path = paths.ROOT) -> None:

@@ -29,6 +29,7 @@ from helpers.testing import check
 
 COPY = paths.ROOT / "build" / "run"
 ELEMENTS = 1 << 28
+STOPPED = 130  # what a shell returns of a command that Ctrl-C ended
 KERNELS = (*ladder.NAMES, "op_add", "fast_add")
 
 
@@ -123,7 +124,10 @@ def _measured(kernel, here: machine.Machine) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command. Returns 1 if this machine lacks something, or anything failed."""
+    """Run the command.
+
+    Returns 1 if this machine lacks something, or anything failed; 130 if it was stopped.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m helpers.teach.run_notebooks", description=__doc__
     )
@@ -138,7 +142,12 @@ def main(arguments: list[str] | None = None) -> int:
         print(problem, file=sys.stderr)
     if any(problem.blocks for problem in problems):
         return 1
-    return run(options.only)
+    try:
+        return run(options.only)
+    except KeyboardInterrupt:
+        where = os.path.relpath(COPY)
+        print(f"\nstopped: what had been executed lies in {where}", file=sys.stderr)
+        return STOPPED
 
 
 if __name__ == "__main__":

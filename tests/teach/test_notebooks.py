@@ -1,6 +1,8 @@
 """Executing, cleaning and verifying a notebook."""
 
 import base64
+import os
+import signal
 
 import nbformat
 import pytest
@@ -77,6 +79,25 @@ def test_execute_stops_at_an_error_and_says_which(tmp_path):
     notebook = new_notebook(cells=[new_code_cell("1 / 0"), new_code_cell("print('on')")])
     assert "ZeroDivisionError" in notebooks.execute(notebook, tmp_path)
     assert notebook.cells[1].execution_count is None
+
+
+@pytest.mark.parametrize(
+    ("number", "within_a_cell"), [(signal.SIGINT, True), (signal.SIGTERM, False)]
+)
+def test_a_signal_ends_the_execution_and_the_kernel(tmp_path, number, within_a_cell):
+    send = f"import time; os.kill({os.getpid()}, {int(number)}); time.sleep(60)"
+    write = "import os; print(os.getpid(), file=open('pid', 'w'), flush=True)"
+    sources = [write, send if within_a_cell else "0", "1 / 0"]
+    notebook = new_notebook(cells=list(map(new_code_cell, sources)))
+
+    def on_cell():
+        if not within_a_cell:
+            os.kill(os.getpid(), number)
+
+    with pytest.raises(KeyboardInterrupt):
+        notebooks.execute(notebook, tmp_path, on_cell)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
 def test_clean_drops_what_a_progress_bar_leaves():
