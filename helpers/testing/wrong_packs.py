@@ -23,6 +23,7 @@ IN_A_WORD = (2, 4, 8)  # numbers
 MOST_BITS = 64  # of a word
 BLOCKS = range(32, 1025, 32)  # threads
 SHARES = (2, 3, 4, 8)  # elements of a thread
+MOST_IN_A_BLOCK = 8192
 MOST_TOLD = 2  # places of which a sentence tells
 APART_THEN_BESIDE = "read {} apart (blockDim.x), and stored side by side"
 BESIDE_THEN_APART = "read side by side, and stored {} apart (blockDim.x)"
@@ -122,16 +123,17 @@ def turned(m: Mismatch) -> str | None:
         return None
     if m.got.dtype is torch.bool or int(m.wrong.sum()) < SEVERAL:
         return None
-    at, first = torch.arange(n), int(m.wrong.nonzero()[0])
+    at, first = torch.arange(n), m.wrong.nonzero()[0]
+    near = [*_may_be(m, first).tolist(), *[True] * MOST_IN_A_BLOCK]  # what is not read
     for apart in BLOCKS:
         for k in (k for k in SHARES if apart * k <= n + 1):  # but for one element
-            r = at % (apart * k)
             for rows, columns, how in (
                 (k, apart, APART_THEN_BESIDE),
                 (apart, k, BESIDE_THEN_APART),
             ):
-                source = at - r + r // rows + columns * (r % rows)
-                if _may_be(m, first, source[first]) and _is_read_at(m, source, apart * k):
+                if near[int(_turned(first, rows, columns))] and _is_read_at(
+                    m, _turned(at, rows, columns), apart * k
+                ):
                     return (
                         f"each wrong element is the right one of index i - r + r / {rows} + "
                         f"{columns} * (r % {rows}), where i is its own and r is i % "
@@ -140,12 +142,17 @@ def turned(m: Mismatch) -> str | None:
     return None
 
 
-def _may_be(m: Mismatch, at: int, source: torch.Tensor) -> bool:
-    """Test whether one element may be that of a source, before all are compared."""
-    if int(source) >= len(m.expected):
-        return True
-    got, made = float(m.got[at]), float(rounded(m.expected[source], m.got.dtype))
-    return abs(got - made) <= rounding_error(m) * (abs(made) + float(m.expected.abs().median()))
+def _turned(at: torch.Tensor, rows: int, columns: int) -> torch.Tensor:
+    """Return the index whose place in its block has the sides turned."""
+    r = at % (rows * columns)
+    return at - r + r // rows + columns * (r % rows)
+
+
+def _may_be(m: Mismatch, at: torch.Tensor) -> torch.Tensor:
+    """Return which elements one of them may be, before all are compared."""
+    made = rounded(m.expected, m.got.dtype).double()
+    limit = rounding_error(m) * (made.abs() + m.expected.abs().nanmedian())
+    return (m.got[at].double() - made).abs() <= limit
 
 
 def _is_read_at(m: Mismatch, source: torch.Tensor, group: int) -> bool:
