@@ -71,12 +71,12 @@ def other_sign(m: Mismatch) -> str | None:
             continue
         which, other = (
             "negative ones",
-            f"{step:,.0f} more: are its {bits} bits read as uint{bits}",
+            f"{step:,.0f} more: is it read as uint{bits}",
         )
         end = "has no negative numbers"
         if read_signed:
             which, end = f"numbers from {step / 2:,.0f} on", f"ends at {step / 2 - 1:,.0f}"
-            other = f"{step:,.0f} less: are its {bits} bits read as int{bits}"
+            other = f"{step:,.0f} less: is it read as int{bits}"
         return f"the {which} of input {place + 1} are taken for {other}, whose range {end}?"
     return None
 

@@ -66,14 +66,14 @@ def test_an_input_that_is_read_with_or_without_its_sign():
     for dtype in (torch.float16, torch.float32):
         m = mismatch(got.to(dtype), right, x, reference=lambda x: x / 32768)
         assert wrong_ranges.other_sign(m) == (
-            "the negative ones of input 1 are taken for 65,536 more: are its 16 bits read as "
+            "the negative ones of input 1 are taken for 65,536 more: is it read as "
             "uint16, whose range has no negative numbers?"
         )
     x, y = torch.arange(200).to(torch.uint8), torch.arange(200, 0, -1).float()
     got = (x.double() - 256 * (x > 127)) * y.double()
     m = mismatch(got.float(), x.double() * y.double(), x, y, reference=lambda x, y: x * y)
     assert wrong_ranges.other_sign(m) == (
-        "the numbers from 128 on of input 1 are taken for 256 less: are its 8 bits read as "
+        "the numbers from 128 on of input 1 are taken for 256 less: is it read as "
         "int8, whose range ends at 127?"
     )
     got[3] = 7
