@@ -154,13 +154,24 @@ def guarded_intact(tensor: torch.Tensor) -> bool:
 
     Raises ValueError if `guarded` did not make the tensor.
     """
+    return guarded_changed(tensor) is None
+
+
+def guarded_changed(tensor: torch.Tensor) -> int | None:
+    """Return which byte behind a guarded tensor's end is the first that was overwritten.
+
+    None if none was. Raises ValueError if `guarded` did not make the tensor.
+    """
     address = tensor.data_ptr()
     if tensor.numel() == 0:
-        return True
+        return None
     if address not in _canaries:
         raise ValueError("not a tensor that guarded() made")
     begin, size = _canaries[address]
-    return ctypes.string_at(begin, size) == bytes([CANARY]) * size
+    found = ctypes.string_at(begin, size)
+    if found == bytes([CANARY]) * size:
+        return None
+    return next(k for k, byte in enumerate(found) if byte != CANARY)
 
 
 def sparse(

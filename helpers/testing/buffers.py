@@ -158,8 +158,13 @@ class Buffers:
                 return f"memory past the end of {one.name} was overwritten"
             if _touched(one.whole[: one.lead]):
                 return f"memory before the start of {one.name} was overwritten"
-            if not self.on_gpu and not emulator.guarded_intact(one.whole):
-                return f"memory just outside of {one.name} was overwritten"
+            changed = None if self.on_gpu else emulator.guarded_changed(one.whole)
+            if changed is not None:
+                index = one.tensor.numel() + changed // one.tensor.element_size()
+                return (
+                    f"memory just outside of {one.name} was overwritten, at "
+                    f"{one.name}[{index:,}]"
+                )
         return None
 
 

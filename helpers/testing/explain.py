@@ -9,6 +9,7 @@ from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import (
     explain_calls,
+    explain_counts,
     explain_numbers,
     explain_races,
     explain_sides,
@@ -37,11 +38,14 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_numbers.other_end_is_chosen, True),
     (explain_numbers.started_too_high, True),
     (explain_steps.cut_arguments, True),
+    (explain_steps.rounded_arguments, True),
     (explain_steps.squares_without_a_place, True),
     (explain_numbers.other_inputs, True),
     (explain_calls.default_block_size, False),
     (explain_calls.capped_grid, False),
     (explain_calls.aligned_start, True),
+    (explain_counts.wrapped, True),
+    (explain_counts.of_groups, True),
     (explain_numbers.started_with_zero, True),
     (explain_numbers.so_many_times, True),
     (explain_numbers.other_numbers, True),

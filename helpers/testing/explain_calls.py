@@ -197,10 +197,15 @@ def _runs_more_blocks(experiment: Experiment, blocks: int) -> bool:
 
 
 def aligned_start(experiment: Experiment) -> Diagnosis | None:
-    """Run the case with tensors that start at round addresses."""
+    """Run the case with tensors that start at round addresses.
+
+    Those that end at a page may start anywhere: it must go right with such as begin there, too.
+    """
     if not (experiment.case.offset or experiment.how.apart):
         return None
-    if not experiment.right(replace(experiment.case, offset=0), apart=False):
+    plain = replace(experiment.case, offset=0)
+    fronts = (experiment.how.front, True)
+    if not all(experiment.right(plain, apart=False, front=front) for front in fronts):
         return None
     was = experiment.failure.diagnosis
     only = "right only where the tensors start at a round address, and not in a slice"

@@ -194,7 +194,8 @@ def other_numbers(experiment: Experiment) -> Diagnosis | None:
         return None
     alike = [x for x in experiment.passed if _differ_in_numbers_only(experiment.case, x)]
     if _is_one_of_many(experiment) and (sign := _one_sign(experiment.case)):
-        if alike and not any(_one_sign(other) == sign for other in alike):
+        counts = all(map(_may_count, (experiment.case, *alike)))
+        if alike and not counts and not any(_one_sign(other) == sign for other in alike):
             return Diagnosis(_starts_with_zero(sign))
     if alike:
         words = "though other numbers of the same size came out right"
@@ -259,6 +260,18 @@ def _differ_in_numbers_only(case: Case, other: Case) -> bool:
     """Compare the shapes and arguments of two cases that have inputs."""
     same_shapes = [x.shape for x in case.inputs] == [x.shape for x in other.inputs]
     return bool(case.inputs) and same_shapes and case.arguments == other.arguments
+
+
+def _may_count(case: Case) -> bool:
+    """Test whether what is right is an integer up to the number of elements, and none of them.
+
+    Then it may be a count, as of flags, which no start value of a maximum makes wrong.
+    """
+    right, many = case.expected[0].flatten(), max(x.numel() for x in case.inputs)
+    if case.dtypes[0].is_floating_point or not bool(((right >= 0) & (right <= many)).all()):
+        return False
+    found = (torch.isin(right, x.double()).any() for x in case.inputs)
+    return many > 0 and (not bool(right.any()) or not any(map(bool, found)))
 
 
 def _starts_with_zero(sign: str) -> str:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 
 import torch
 
+from helpers.model.dtypes import dtype_name
 from helpers.testing.experiment import Experiment
 from helpers.testing.influence import launched
-from helpers.testing.mismatch import Diagnosis
+from helpers.testing.mismatch import SEVERAL, Diagnosis
 
+NARROWER = (torch.float16, torch.bfloat16)
+NEARLY_HALF = 0.49  # of the way to the next number
 NEARLY_NEXT = 0.99  # beyond a whole number
 SEVENTHS = 7  # fractions that move numbers
 SMALL = 8.0  # numbers whose squares every type holds
@@ -49,6 +53,52 @@ def cut_arguments(experiment: Experiment) -> Diagnosis | None:
                 "whole number on the way, as in an int where a float is meant?"
             )
     return None
+
+
+def rounded_arguments(experiment: Experiment) -> Diagnosis | None:
+    """Launch with scalar arguments between two numbers of a narrower type: do they matter?
+
+    Two that lie far apart, with the same nearest number, must make the same, and the next
+    number of that type must not.
+    """
+    case = experiment.case
+    if experiment.failure.fault or experiment.failure.refused or not case.inputs:
+        return None
+    if not all(x.is_floating_point() and x.element_size() > 1 for x in case.inputs):
+        return None
+    inputs = [_off_whole(x) for x in case.inputs]
+
+    def made(name: str, value: float) -> list[torch.Tensor] | None:
+        other = replace(case, arguments={**case.arguments, name: value})
+        return launched(experiment.launcher, other, inputs)
+
+    for (name, value), dtype in itertools.product(case.arguments.items(), NARROWER):
+        if not isinstance(value, float) or not math.isfinite(value):
+            continue
+        nearest = torch.tensor(value, dtype=torch.float64).to(dtype)
+        below, here, above = (
+            float(x) for x in (_next(nearest, -1), nearest, _next(nearest, 1))
+        )
+        if here == torch.tensor(value).item() or not math.isfinite(below + here + above):
+            continue
+        far = [here + NEARLY_HALF * (other - here) for other in (below, above)]
+        usual, following = made(name, value), made(name, above)
+        same = [made(name, other) for other in (*far, here)]
+        if None in (usual, following) or None in same:
+            continue
+        differ = sum(int((x != y).sum()) for x, y in zip(usual, following, strict=True))
+        if differ >= SEVERAL and all(_equal(usual, other) for other in same):
+            kind = dtype_name(dtype)
+            return Diagnosis(
+                f"{name} = {value:g} makes the same as {name} = {here:g}: is it rounded to the "
+                f"nearest {kind} on the way, which has too little precision for it? Keep it a "
+                "float"
+            )
+    return None
+
+
+def _next(x: torch.Tensor, sign: int) -> torch.Tensor:
+    return torch.nextafter(x, torch.full_like(x, sign * math.inf))
 
 
 def _off_whole(x: torch.Tensor) -> torch.Tensor:

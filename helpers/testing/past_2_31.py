@@ -3,7 +3,8 @@
 Untouched pages take no memory, so three tensors of 8 GB each fit on any laptop. Running
 all threads would take too long, but the emulator can run a grid in reverse, the last blocks
 first, and can be stopped after a few milliseconds. By then the last elements are written, or an
-index has overflowed.
+index has overflowed. With the first blocks first, the first elements are: there most is left,
+and a count of what is left overflows.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field
 import torch
 
 from helpers.emulator.memory import Regions, sparse
-from helpers.emulator.runtime import REVERSE, REVERSE_COLUMNS
+from helpers.emulator.runtime import FORWARD, REVERSE, REVERSE_COLUMNS
 from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.run.launcher import Launcher
 from helpers.testing.references import largest_ulp, ulp_distance
@@ -38,6 +39,10 @@ _HOW = (
 )
 ADVICE = f"an index, a count or a number of blocks of 32 bits? {_HOW}"
 ENOUGH_ADVICE = f"an index, a product in it or a count of 32 bits? {_HOW}"  # of threads
+BEGINNING_ADVICE = (
+    "is an index of 32 bits, or a count of what is left from there on, as n - i, which is "
+    "largest for the first ones? Compute both in int64_t"
+)
 THREAD_ADVICE = f"is the index of 32 bits? {_HOW}"  # of a thread that is there
 INDEX_ADVICE = (
     "is an index of 32 bits too narrow, or what a loop adds to it? Compute both in int64_t"
@@ -71,7 +76,7 @@ class Result:
 
 
 class End(enum.Enum):
-    """State of the last elements after one launch."""
+    """State of the last elements after one launch; of the first ones, if those run first."""
 
     RIGHT = "the last elements are right"
     WRONG = "the last elements are wrong"
@@ -131,6 +136,7 @@ class _Problem:
     ) -> tuple[End, KernelFault | None]:
         """Launch once with the last blocks first, stop after `seconds`, and look at the end.
 
+        FORWARD: with the first blocks first, and look whether the first elements are written.
         Raises MemoryError if the tensors cannot be reserved, LaunchError if the launch is
         refused.
         """
@@ -149,6 +155,8 @@ class _Problem:
                 complete = False
         if layout.total and not complete:
             return End.NOT_REACHED, None
+        if order == FORWARD:
+            return self._beginning(tensors, layout, complete), None
         return self._end(tensors, layout, complete), None
 
     def _tensors(self, layout: Layout) -> dict[str, torch.Tensor]:
@@ -163,7 +171,8 @@ class _Problem:
             else:
                 shape, expected = next(outputs)
                 tensor = sparse(math.prod(shape), dtype, alignment)
-                tensor[-len(expected) :].view(torch.uint8).fill_(POISON)
+                for part in (slice(-len(expected), None), slice(len(expected))):
+                    tensor[part].view(torch.uint8).fill_(POISON)
             tensors[parameter.name] = tensor.view(shape)
         return tensors
 
@@ -174,7 +183,7 @@ class _Problem:
         for parameter, (_, right) in zip(outputs, layout.outputs, strict=True):
             got = tensors[parameter.name].view(-1)[-len(right) :]
             allowed = min(self.ulp, largest_ulp(got.dtype))
-            untouched = (got.view(torch.uint8).view(len(right), -1) == POISON).all(dim=1)
+            untouched = _untouched(got)
             reached &= not bool(untouched[-1])
             if bool(((ulp_distance(got, right) > allowed) & ~untouched).any()):
                 return End.WRONG
@@ -182,10 +191,43 @@ class _Problem:
             return End.RIGHT
         return End.UNWRITTEN if complete else End.NOT_REACHED
 
+    def _beginning(
+        self, tensors: dict[str, torch.Tensor], layout: Layout, complete: bool
+    ) -> End:
+        """Look whether the first elements of the outputs were written."""
+        outputs = [p.name for p in self.launcher.declaration.tensors if p.role == "output"]
+        for name, (_, right) in zip(outputs, layout.outputs, strict=True):
+            if bool(_untouched(tensors[name].view(-1)[: len(right)]).any()):
+                return End.UNWRITTEN if complete else End.NOT_REACHED
+        return End.RIGHT
+
     def check(self, n: int) -> Result:
-        """Check one size."""
-        # Of an elementwise launcher the same thread has the last elements.
-        below = self.below or (1 << 28) + n % (1 << 28)
+        """Check one size: its last elements; of an elementwise launcher, its first, too."""
+        result = self._check_end(n)
+        if result.outcome is not Outcome.RIGHT or self.below:
+            return result
+        return self._check_beginning(n)
+
+    def _check_beginning(self, n: int) -> Result:
+        """Check whether the first elements are written, as they are below 2^31."""
+        below, left = _same_thread(n), (End.NOT_REACHED, End.UNWRITTEN)
+        end, fault = self.launch(n, SECONDS[0], FORWARD)
+        if end in left:
+            if self.launch(below, SECONDS[1] * below / n, FORWARD)[0] is not End.RIGHT:
+                return Result(n, Outcome.RIGHT)  # it goes another way
+            for _ in range(2):  # the machine may be busy
+                end, fault = self.launch(n, PATIENCE * SECONDS[1], FORWARD)
+                if end is not End.NOT_REACHED:
+                    break
+        if end not in left:
+            return self._result(n, end, fault, below)
+        what = f"the first elements are not written, as they are with {below:,}"
+        advice = BEGINNING_ADVICE if self._had_enough_threads(n, below) else ADVICE
+        return Result(n, Outcome.WRONG, f"{what}: {advice}")
+
+    def _check_end(self, n: int) -> Result:
+        """Check the last elements of one size."""
+        below = self.below or _same_thread(n)
         self.launcher.emulator.take_most_threads()  # of the launches before
         end, fault = self.launch(n, SECONDS[0])
         if end is End.NOT_REACHED:
@@ -261,18 +303,38 @@ class _Problem:
         declared = {p.name: p.default for p in self.launcher.declaration.arguments}
         threads = self.arguments.get("block_size") or declared.get("block_size")
         advice = _advice(fault, threads or MOST_THREADS)
-        if advice == ADVICE and self._had_enough_threads(n):
+        if advice == ADVICE and self._had_enough_threads(n, below):
             advice = ENOUGH_ADVICE
         return Result(n, Outcome.WRONG, f"{what}: {advice}", fault and fault.kind)
 
-    def _had_enough_threads(self, n: int) -> bool:
-        """Test whether a launch has had a thread for each element of the largest output."""
-        elements = max(math.prod(shape) for shape, _ in self.build(n, END).outputs)
-        return self.launcher.emulator.take_most_threads() >= elements
+    def _had_enough_threads(self, n: int, below: int) -> bool:
+        """Test whether a launch has had a thread for all elements of the largest output.
+
+        Each, or each so many of them: as many as a thread has in a size below 2^31.
+        """
+        elements, threads = self._elements(n), self.launcher.emulator.take_most_threads()
+        if threads >= elements or not threads or below >= n:
+            return threads >= elements
+        self.launch(below, SECONDS[0])
+        few = self.launcher.emulator.take_most_threads()
+        return bool(few) and threads * -(-self._elements(below) // few) >= elements
+
+    def _elements(self, n: int) -> int:
+        return max(math.prod(shape) for shape, _ in self.build(n, END).outputs)
 
     def _is_wrong_anyway(self, below: int) -> bool:
         """Test below 2^31: wrong there too, as a launch that was stopped half-way may be."""
         return self.launch(below, SECONDS[1])[0] not in (End.RIGHT, End.NOT_REACHED)
+
+
+def _same_thread(n: int) -> int:
+    """Return a size below 2^31 of which the same thread of a block has the last elements."""
+    return (1 << 28) + n % (1 << 28)
+
+
+def _untouched(got: torch.Tensor) -> torch.Tensor:
+    """Return which elements still hold what an output held before, bool."""
+    return (got.view(torch.uint8).view(len(got), -1) == POISON).all(dim=1)
 
 
 def _advice(fault: KernelFault | None, threads: int = MOST_THREADS) -> str:

@@ -18,6 +18,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing.buffers import ZEROS, poison
 from helpers.testing.cases import Case
 from helpers.testing.references import bits
+from helpers.testing.values import nan_payloads
 from helpers.testing.wrong_places import LONGEST_TAIL
 
 EVERY = 300  # of so many elements each is asked for
@@ -269,6 +270,27 @@ def _nan(asked: _Asked) -> str | None:
     x = asked.equal(1.0)
     x[asked.n // 2] = math.nan
     got = asked.got(x)
-    if math.isnan(asked.right(x)) and got is not None and not math.isnan(got):
+    if not math.isnan(asked.right(x)) or got is None:
+        return None
+    if not math.isnan(got):
         return "a NaN that goes in must come out: is it compared, or skipped?"
-    return None
+    return _nan_of_a_kind(asked, x)
+
+
+def _nan_of_a_kind(asked: _Asked, x: torch.Tensor) -> str | None:
+    """Find a NaN of other bits that is lost, where the usual one comes out."""
+    kinds = nan_payloads(x.dtype)
+    lost = []
+    for nan in kinds:
+        x[asked.n // 2] = nan
+        got = asked.got(x)
+        lost.append(got is not None and not math.isnan(got))
+    if not any(lost):
+        return None
+    which = "of some bits"
+    if lost == kinds.signbit().tolist():
+        which = "whose sign bit is set"
+    return (
+        f"a NaN that goes in must come out, and one {which} is lost: are numbers compared as "
+        "integers, by their bits? Then ask for a NaN first (x != x)"
+    )

@@ -19,6 +19,8 @@ from helpers.testing.cases import Case, Untried
 from helpers.testing.complete import N as LARGE
 from helpers.testing.past_2_31 import SIZES as HUGE_SIZES
 from helpers.testing.past_2_31 import Huge, Layout
+from helpers.testing.references import bits
+from helpers.testing.values import nan_payloads
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 
@@ -158,10 +160,11 @@ def large(function: Function, **arguments: int) -> Iterator[Case | Huge]:
         yield Huge(f"n = {n:,}", build, n, 1 << 20, arguments)
 
 
-def of_a_nan(launcher: Launcher, function: Function) -> Iterator[Untried]:
+def of_a_nan(launcher: Launcher, function: Function) -> Iterator[Case | Untried]:
     """Yield what a maximum or minimum makes of a NaN, unless it keeps it as torch.max does.
 
-    fmaxf drops a NaN, and a comparison does so at some places: neither is called wrong.
+    fmaxf drops a NaN, and a comparison does so at some places: neither is called wrong. One
+    that keeps it must keep NaNs of every kind: of either sign, and of other bits.
     """
     kept = set()
     for place in (0, 1, 31, 32, 100, PLANTED // 2, PLANTED - 1):
@@ -178,3 +181,15 @@ def of_a_nan(launcher: Launcher, function: Function) -> Iterator[Untried]:
         yield Untried("NaN", "this kernel keeps it at some places and drops it at others")
     elif kept != {True} or not bool(function(x.double()).isnan()):
         yield Untried("NaN", "fmaxf and fminf drop it, torch.max and torch.min keep it")
+    else:
+        yield from _nans(function)
+
+
+def _nans(function: Function) -> Iterator[Case]:
+    """Yield a NaN of each kind among numbers, at the ends and between."""
+    for k, nan in enumerate(nan_payloads(torch.float32)):
+        for place in (0, 32 * k + 33, PLANTED - 1):
+            x = whole_numbers(PLANTED, k, 9)
+            x[place] = nan
+            kind = f"NaN ({int(bits(nan)) & 0xFFFFFFFF:#x})"
+            yield case(f"n = {PLANTED:,}, {kind} at index {place:,}", x, function)

@@ -5,6 +5,7 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 
 import torch
@@ -13,6 +14,8 @@ from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, rounding_error
 
 MOST = 300  # elements, each of which is compared with each other
 MOST_FIT = 0.9  # of all elements, the right ones too: those of a tail may be done otherwise
+FAR = 1 << 16  # elements, of which a wrong one is sought in all others
+TRIED = 64  # places from which the first wrong element may be read
 WIDTHS = (2, 3, 4, 8, 16, 32, 64, 128, 256)
 
 Index = Callable[[torch.Tensor], torch.Tensor]
@@ -60,6 +63,72 @@ def operand_index(m: Mismatch) -> str | None:
         if form := _form(m, other.reshape(n, n), x):
             return f"of each wrong element, input {place + 1} is read at index {form}, not at i"
     return None
+
+
+def far_index(m: Mismatch) -> str | None:
+    """For elementwise operators: test whether each wrong element is the one so many on.
+
+    Or back, or one input of it is: as where a loop of several elements reads the next one in
+    the place of that a step on. The distance is that of the first wrong element.
+    """
+    n, wrong = m.got.numel(), m.wrong.nonzero().flatten()
+    if m.reference is None or not SHORT < n <= FAR or m.got.dtype is torch.bool:
+        return None
+    if len(wrong) < SEVERAL or any(x.numel() != n for x in m.inputs) or len(m.shape) > 1:
+        return None
+    inputs = [x.reshape(-1).double() for x in m.inputs]
+    ways = [("the right one of", "", lambda at, source: m.expected[source])]
+    for k in range(len(inputs) if len(inputs) > 1 else 0):
+        made = functools.partial(_read, m, inputs, k)
+        ways.append((f"made of input {k + 1} of", ", where i is its own", made))
+    first, everywhere = wrong[:1], torch.arange(n)
+    for words, rest, made in ways:
+        values = made(first.expand(n), everywhere)
+        if values is None:
+            return None
+        near = _close(m, m.got[first].double().expand(n), values).nonzero().flatten()
+        for source in near[:TRIED]:
+            shift = int(source) - int(first)
+            at = wrong + shift
+            if not shift or int(at.min()) < 0 or int(at.max()) >= n:
+                continue
+            values = made(wrong, at)
+            if len(values.nan_to_num().unique()) < SEVERAL:
+                continue
+            if bool(_close(m, m.got[wrong].double(), values).all()) and _differ(m, values):
+                sign = "+" if shift > 0 else "-"
+                return (
+                    f"each wrong element, from index {int(first):,} on, is {words} index i "
+                    f"{sign} {abs(shift):,}{rest}: is its index another one, as i + 1 in the "
+                    "place of i + step?"
+                )
+    return None
+
+
+def _read(
+    m: Mismatch,
+    inputs: list[torch.Tensor],
+    place: int,
+    at: torch.Tensor,
+    source: torch.Tensor,
+) -> torch.Tensor | None:
+    """Return what some elements make if one input of each is read at another place."""
+    columns = [x[source if k == place else at] for k, x in enumerate(inputs)]
+    other = m.reference(*columns)
+    return other.double() if isinstance(other, torch.Tensor) else None
+
+
+def _close(m: Mismatch, got: torch.Tensor, made: torch.Tensor) -> torch.Tensor:
+    """Compare numbers, but for what a formula's rounding leaves."""
+    limit = (rounding_error(m) * made.abs()).nan_to_num(0.0, 0.0, 0.0)
+    return ((got - made).abs() <= limit) | (got == made) | (got.isnan() & made.isnan())
+
+
+def _differ(m: Mismatch, made: torch.Tensor) -> bool:
+    """Test whether what the wrong elements may be made of is mostly far from what is right."""
+    right = m.expected[m.wrong]
+    limit = 8 * rounding_error(m) * (made.abs() + right.abs()).nan_to_num(0.0, 0.0, 0.0)
+    return 2 * int(((right - made).abs() > limit).sum()) >= len(right)
 
 
 def _may_be_told(m: Mismatch) -> bool:

@@ -5,10 +5,12 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+import numpy as np
 import torch
 
+from helpers.model.dtypes import dtype_name
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, rounding_error
 from helpers.testing.references import rounded
 
@@ -19,7 +21,21 @@ NEXT_TO_EACH_OTHER = tuple((1, k) for k in (2, 3, 4, 8, 16))
 A_BLOCK_APART = tuple((32 << j, k) for k in (2, 3, 4, 8) for j in range(6))
 IN_A_WORD = (2, 4, 8)  # numbers
 MOST_BITS = 64  # of a word
+BLOCKS = range(32, 1025, 32)  # threads
+SHARES = (2, 3, 4, 8)  # elements of a thread
+MOST_IN_A_BLOCK = 8192
 MOST_TOLD = 2  # places of which a sentence tells
+APART_THEN_BESIDE = "read {} apart (blockDim.x), and stored side by side"
+BESIDE_THEN_APART = "read side by side, and stored {} apart (blockDim.x)"
+WORDS = (torch.uint8, torch.int8, torch.int16)
+# What may be made of two unsigned words, in which what has no place is lost, or limited.
+OF_WORDS: tuple[tuple[str, Callable[[np.ndarray, np.ndarray], np.ndarray]], ...] = (
+    ("added", lambda a, b: a + b),
+    ("added", lambda a, b: np.where(a + b < a, ~(a & 0), a + b)),
+    ("subtracted", lambda a, b: a - b),
+    ("subtracted", lambda a, b: np.where(a < b, a & 0, a - b)),
+    ("added and halved", lambda a, b: a + b >> 1),
+)
 ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
 
 
@@ -94,6 +110,95 @@ def _are(m: Mismatch, part: torch.Tensor, values: torch.Tensor) -> bool:
 
 def _ordinal(place: int) -> str:
     return ORDINALS.get(place + 1, f"{place + 1}th")
+
+
+def turned(m: Mismatch) -> str | None:
+    """Test whether a thread's elements are read a block apart and stored side by side.
+
+    Or the other way round. For elementwise operators: each wrong element is the right one of
+    another place in its block, which is a matrix whose sides are turned.
+    """
+    n = m.got.numel()
+    if m.reference is None or not SHORT < n <= MOST or len(m.shape) > 1:
+        return None
+    if m.got.dtype is torch.bool or int(m.wrong.sum()) < SEVERAL:
+        return None
+    at, first = torch.arange(n), m.wrong.nonzero()[0]
+    near = [*_may_be(m, first).tolist(), *[True] * MOST_IN_A_BLOCK]  # what is not read
+    for apart in BLOCKS:
+        for k in (k for k in SHARES if apart * k <= n + 1):  # but for one element
+            for rows, columns, how in (
+                (k, apart, APART_THEN_BESIDE),
+                (apart, k, BESIDE_THEN_APART),
+            ):
+                if near[int(_turned(first, rows, columns))] and _is_read_at(
+                    m, _turned(at, rows, columns), apart * k
+                ):
+                    return (
+                        f"each wrong element is the right one of index i - r + r / {rows} + "
+                        f"{columns} * (r % {rows}), where i is its own and r is i % "
+                        f"{apart * k}: are the {k} elements of a thread {how.format(apart)}?"
+                    )
+    return None
+
+
+def _turned(at: torch.Tensor, rows: int, columns: int) -> torch.Tensor:
+    """Return the index whose place in its block has the sides turned."""
+    r = at % (rows * columns)
+    return at - r + r // rows + columns * (r % rows)
+
+
+def _may_be(m: Mismatch, at: torch.Tensor) -> torch.Tensor:
+    """Return which elements one of them may be, before all are compared."""
+    made = rounded(m.expected, m.got.dtype).double()
+    limit = rounding_error(m) * (made.abs() + m.expected.abs().nanmedian())
+    return (m.got[at].double() - made).abs() <= limit
+
+
+def _is_read_at(m: Mismatch, source: torch.Tensor, group: int) -> bool:
+    """Test whether elements are those of a source, in each group that has all of its own.
+
+    What a thread has not read, at the end, it stores as it is.
+    """
+    n = len(source)
+    groups = torch.arange(n) // group
+    own = ~torch.isin(groups, groups[source >= n])
+    if 2 * int(own.sum()) < n or bool((m.wrong & own & (source == torch.arange(n))).any()):
+        return False
+    made = m.expected[source.clamp(max=n - 1)]
+    return _are(m, own & made.isfinite(), made)
+
+
+def carries(m: Mismatch) -> str | None:
+    """For integers of 8 or 16 bits: test whether several are added or subtracted as one word.
+
+    Then a carry out of one of them goes on into the next; so does a bit, where the sum of two
+    is halved. What is left behind the words must be right.
+    """
+    if m.got.dtype not in WORDS or m.reference is None or int(m.wrong.sum()) < SEVERAL // 2:
+        return None
+    inputs = [x.reshape(-1) for x in m.inputs if x.dtype is m.got.dtype]
+    if len(inputs) != 2 or any(len(x) != m.got.numel() for x in inputs):
+        return None
+    width, numbers = m.got.element_size(), [x.contiguous().numpy() for x in (*inputs, m.got)]
+    for size, count in ((k * width, k) for k in IN_A_WORD if k * width <= MOST_BITS // 8):
+        end = len(m.got) // count * count
+        if bool(m.wrong[end:].any()) or not bool(m.wrong[:end].any()):
+            continue
+        words = [x[:end].view(f"u{size}") for x in numbers]
+        alone = [x[:end].view(f"u{width}") for x in numbers]
+        for what, of in OF_WORDS:
+            if _makes(of, *words) and not _makes(of, *alone):
+                return (
+                    f"this is what comes out of {count} numbers of {dtype_name(m.got.dtype)} "
+                    f"that are {what} as one word of {8 * size} bits: what is beyond the range "
+                    "of one goes on into its neighbour. Cut or limit each for itself"
+                )
+    return None
+
+
+def _makes(of: Callable, a: np.ndarray, b: np.ndarray, got: np.ndarray) -> bool:
+    return np.array_equal(of(a, b), got)
 
 
 def signs(m: Mismatch) -> str | None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe
+from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe, fits, same
 from helpers.testing.references import rounded
 
 ENDS = tuple(2.0**k for k in (15, 16, 31, 32, 63, 64))  # of integer types, rounded to float
+SIGNED = {torch.int8: False, torch.int16: False, torch.int32: False, torch.uint8: True}
 FAR = 4.0  # times beyond a limit: where two numbers are added up, too
 
 
@@ -43,6 +44,41 @@ def squares(m: Mismatch) -> str | None:
         f"{str(m.got.dtype).removeprefix('torch.')}: does x * x overflow to infinity on the "
         "way, or become 0?"
     )
+
+
+def other_sign(m: Mismatch) -> str | None:
+    """For an operator: test whether a signed integer input is read as unsigned, or the reverse.
+
+    Of each input the numbers that are another one in the other type.
+    """
+    if m.reference is None or m.got.dtype is torch.bool or m.got.numel() <= SHORT:
+        return None
+    if int(m.wrong.sum()) < SEVERAL:
+        return None
+    inputs = [x.reshape(-1).double() for x in m.inputs]
+    if any(x.shape != m.got.shape for x in inputs):
+        return None
+    for place, x in enumerate(m.inputs):
+        if x.dtype not in SIGNED:
+            continue
+        bits, read_signed = 8 * x.element_size(), SIGNED[x.dtype]
+        own, step = inputs[place], 2.0**bits
+        other = own - step * (own >= step / 2) if read_signed else own + step * (own < 0)
+        made = m.reference(*inputs[:place], other, *inputs[place + 1 :])
+        if not isinstance(made, torch.Tensor) or made.shape != m.got.shape:
+            continue
+        if not (same(m.got, made.double()) or fits(m, made.double())):
+            continue
+        which, other = (
+            "negative ones",
+            f"{step:,.0f} more: is it read as uint{bits}",
+        )
+        end = "has no negative numbers"
+        if read_signed:
+            which, end = f"numbers from {step / 2:,.0f} on", f"ends at {step / 2 - 1:,.0f}"
+            other = f"{step:,.0f} less: is it read as int{bits}"
+        return f"the {which} of input {place + 1} are taken for {other}, whose range {end}?"
+    return None
 
 
 def saturated(m: Mismatch) -> str | None:

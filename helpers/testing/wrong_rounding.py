@@ -22,6 +22,8 @@ SYSTEMATIC = 2.0**-8  # a factor of a row that is off by more was not rounded to
 SMALL = 2.0**-10  # of the larger of 1 and the inputs
 LARGE_PART = 2.0**-12  # of a result
 FAR_LARGER = 1 << 10  # times a result that may be lost beside it
+FLOAT_BITS = 24  # of a float32
+PROBES = (2.0**20, 64.0, 1.0)  # of which an operator tells its factor
 WHOLE_IN_BFLOAT16 = 256  # it holds every whole number up to here
 NOT_NEAREST = "not to the nearest (a tie to even)"
 
@@ -139,12 +141,50 @@ def integers(m: Mismatch) -> str | None:
             return "only halves go wrong: a tie must be rounded to the nearest even number"
     if len(right.unique()) < SEVERAL // 2:
         return None
+    if _nearest_where_cut(m):
+        return (
+            "the results are rounded to the nearest whole number, and should be truncated, "
+            "toward zero: a cast such as (int)x does that"
+        )
     if bool((got.abs() < right.abs()).all()) and bool((right < 0).any()):
         return "the results are truncated, toward zero, and not rounded to the nearest"
     if bool((got < right).all()) or bool((got > right).all()):
         way = "smaller" if bool((got < right).all()) else "larger"
         return f"the results are rounded to the next {way} number, and not to the nearest"
     return None
+
+
+def _nearest_where_cut(m: Mismatch) -> bool:
+    """Test whether a number, or its product with a factor, is rounded and should be cut."""
+    if len(m.inputs) != 1 or m.inputs[0].numel() != m.got.numel():
+        return False
+    x, got, right = m.inputs[0].reshape(-1).double(), m.got.double(), m.expected
+    for probe in PROBES:
+        made = m.reference(torch.full_like(x, probe))
+        if not isinstance(made, torch.Tensor) or not bool(made[0]):
+            continue
+        exact = x * (float(made[0]) / probe)
+        nearest = (got - exact).abs() <= 0.5  # of a tie either
+        cut = right == exact.trunc()
+        if bool((nearest & cut)[m.wrong].all()) and bool(nearest[cut & exact.isfinite()].all()):
+            return True
+    return False
+
+
+def held_in_a_float(m: Mismatch) -> str | None:
+    """For a few integers of 32 or 64 bits: test whether they are rounded to a float."""
+    if m.got.dtype not in (torch.int32, torch.int64) or m.got.numel() >= SEVERAL:
+        return None
+    if any(x.is_floating_point() for x in m.inputs) or not m.inputs:
+        return None
+    right, got = m.expected[m.wrong], m.got.double()[m.wrong]
+    made = right.float().double().clamp(max=float(torch.iinfo(m.got.dtype).max))
+    if bool((right.abs() <= 1 << 24).any()) or not torch.equal(made, got):
+        return None
+    return (
+        f"large numbers come out rounded to the {FLOAT_BITS} bits of a float: are integers "
+        "compared or added as floats (fmaxf in the place of max, say), in that precision?"
+    )
 
 
 def ties(m: Mismatch) -> str | None:

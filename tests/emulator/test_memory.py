@@ -10,7 +10,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.emulator import Region, Regions, guarded, guarded_intact, memory, sparse
+from helpers.emulator import (
+    Region,
+    Regions,
+    guarded,
+    guarded_changed,
+    guarded_intact,
+    memory,
+    sparse,
+)
 from helpers.emulator.memory import GAP, PAGE
 from helpers.errors import FaultKind, KernelFault
 
@@ -46,7 +54,7 @@ def test_guarded_tensors(dtype, numel, front):
     assert guarded_intact(tensor)
     if numel and not front and tensor.nbytes % 16:
         ctypes.memset(tensor.data_ptr() + tensor.nbytes, 0, 1)
-        assert not guarded_intact(tensor)
+        assert not guarded_intact(tensor) and guarded_changed(tensor) == 0
 
 
 @pytest.mark.parametrize("numel", [1, 3, 1024, 1025])

@@ -92,14 +92,17 @@ def test_a_write_beside_a_shifted_tensor_is_found(front):
     before.value ^= 1
     assert some.overrun() is None
     byte_at(x, 20).value ^= 1
-    assert some.overrun() == BESIDE
+    assert some.overrun() == f"{BESIDE}, at x[5]"
 
 
 def test_a_write_between_a_tensor_and_its_page_is_found():
     some = Buffers(False, False)
     x = some.allocate("x", 5, FLOAT, 0, 16)
     byte_at(x, 20).value ^= 1
-    assert some.overrun() == BESIDE
+    assert some.overrun() == f"{BESIDE}, at x[5]"
+    byte_at(x, 20).value ^= 1
+    byte_at(x, 29).value ^= 1
+    assert some.overrun() == f"{BESIDE}, at x[7]"
 
 
 def test_an_empty_tensor_has_nothing_beside_it():

@@ -434,6 +434,16 @@ def test_a_start_that_must_be_round(explained):
     assert explained(wrong, doubling(offset=1)).diagnosis == SPECIFIC
 
 
+def test_what_is_wrong_at_a_round_address_too_needs_no_alignment(explained):
+    """A tensor that ends at a page may start anywhere: that it is right there tells little."""
+
+    def odd_only(launcher, x, out, **arguments):
+        out.copy_(2 * x if out.data_ptr() % 16 else x - 7)
+
+    case = doubling(n=5, offset=4)
+    assert explained(odd_only, case).diagnosis == SPECIFIC
+
+
 # ---- other numbers
 
 
@@ -511,11 +521,14 @@ def test_the_experiments_in_their_order():
         ("other_end_is_chosen", True),
         ("started_too_high", True),
         ("cut_arguments", True),
+        ("rounded_arguments", True),
         ("squares_without_a_place", True),
         ("other_inputs", True),
         ("default_block_size", False),
         ("capped_grid", False),
         ("aligned_start", True),
+        ("wrapped", True),
+        ("of_groups", True),
         ("started_with_zero", True),
         ("so_many_times", True),
         ("other_numbers", True),
@@ -615,6 +628,19 @@ def test_a_result_that_is_wrong_where_all_numbers_are_negative(fake_launcher):
     for before in ([tried], [one_of([1.0, 2.0], 7)]):
         told = explain_numbers.other_numbers(vague_of(fake_launcher, tried, before))
         assert not (told and "negative" in told.sentence)
+
+
+def test_a_count_starts_with_no_number(fake_launcher):
+    """Where all flags are set, what is wrong with their count is no start of a maximum."""
+
+    def flags(x):
+        case = one_of(x, float((torch.tensor(x) != 0).sum()))
+        inputs = tuple(x.to(torch.uint8) for x in case.inputs)
+        return replace(case, inputs=inputs, dtypes=(torch.int64,))
+
+    tried, passed = flags([255.0] * 40), [flags([0.0, 255.0] * 20)]
+    told = explain_numbers.other_numbers(vague_of(fake_launcher, tried, passed))
+    assert "starts" not in told.sentence and "start with" not in told.sentence
 
 
 @pytest.mark.parametrize(

@@ -82,3 +82,41 @@ def test_zeros_without_an_overflow(fake_launcher):
     ):
         some = asked(fake_launcher, kernel, (x, w), right)
         assert explain_steps.squares_without_a_place(some) is None
+
+
+@pytest.mark.parametrize(
+    ("alpha", "dtype", "nearest"),
+    [
+        (2049.0, torch.float16, "2048"),
+        (0.3, torch.float16, "0.300049"),
+        (257.0, torch.bfloat16, "256"),
+    ],
+)
+@pytest.mark.parametrize("made_in", [torch.float32, torch.float16])
+def test_an_argument_that_is_rounded(fake_launcher, alpha, dtype, nearest, made_in):
+    def kernel(x, alpha):
+        return (
+            (float(torch.tensor(alpha, dtype=torch.float64).to(dtype)) * x).to(made_in).float()
+        )
+
+    some = asked(fake_launcher, kernel, (X,), X, alpha=alpha)
+    assert explain_steps.rounded_arguments(some).sentence == (
+        f"alpha = {alpha:g} makes the same as alpha = {nearest}: is it rounded to the nearest "
+        f"{str(dtype)[6:]} on the way, which has too little precision for it? Keep it a float"
+    )
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        lambda x, alpha: alpha * x,
+        lambda x, alpha: (alpha * x).half().float(),
+        lambda x, alpha: (alpha * x).bfloat16().float(),
+        lambda x, alpha: x,
+        lambda x, alpha: float(int(alpha)) * x,
+    ],
+)
+def test_an_argument_that_is_not_rounded(fake_launcher, kernel):
+    for alpha in (2049.0, 0.3, 0.5, 1e-5, 1e300):
+        some = asked(fake_launcher, kernel, (X,), X, alpha=alpha)
+        assert explain_steps.rounded_arguments(some) is None

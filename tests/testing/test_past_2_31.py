@@ -3,11 +3,12 @@
 import pytest
 import torch
 
-from helpers.emulator import REVERSE, REVERSE_COLUMNS
+from helpers.emulator import FORWARD, REVERSE, REVERSE_COLUMNS
 from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.testing import past_2_31
 from helpers.testing.past_2_31 import (
     ADVICE,
+    BEGINNING_ADVICE,
     END,
     ENOUGH_ADVICE,
     INDEX_ADVICE,
@@ -32,8 +33,12 @@ def add(a, b):
 
 
 def add_the_end(a, b, out):
-    """Write what a kernel with its last blocks first writes soon: the last elements."""
-    out[-END:] = a[-END:] + b[-END:]
+    """Write what a kernel with its last blocks first writes soon: the last elements.
+
+    And the first ones, which it writes soon if those blocks are first.
+    """
+    for part in (slice(-END, None), slice(END)):
+        out[part] = a[part] + b[part]
 
 
 @pytest.fixture
@@ -66,20 +71,21 @@ def test_a_result_is_a_sentence():
 # ---- right
 
 
-def test_a_right_kernel_is_launched_once_a_size(results):
+def test_a_right_kernel_is_launched_twice_a_size(results):
     seen = []
 
     def right(launcher, a, b, out, **arguments):
         seen.append((len(out), launcher.emulator.mode, arguments))
-        assert (out[-END:].view(torch.uint8) == 0x5A).all() and out[0] == 0
+        assert (out[-END:].view(torch.uint8) == 0x5A).all() and out[END] == 0
+        assert torch.equal(out[:END], out[-END:])
         assert a[-END:].abs().max() <= 9 and len(a[-END:].unique()) == 18
         assert not torch.equal(a[-END:], b[-END:]) and a[-END - 1] == 0
         add_the_end(a, b, out)
 
     found, launcher = results(right, arguments={"path": 2})
     assert outcomes(found) == [(SMALL, Outcome.RIGHT), (LARGE, Outcome.RIGHT)]
-    assert seen == [(n, REVERSE, {"path": 2}) for n in SIZES]
-    assert launcher.emulator.seconds == [0.02, 0.02] and launcher.emulator.counts == [1, 1]
+    assert seen == [(n, mode, {"path": 2}) for n in SIZES for mode in (REVERSE, FORWARD)]
+    assert launcher.emulator.seconds == [0.02] * 4 and launcher.emulator.counts == [1] * 4
 
 
 def test_a_kernel_that_is_stopped_after_its_end_is_right(results):
@@ -214,7 +220,7 @@ def slow(seconds_needed, below_needed=0.0):
 
     def kernel(launcher, a, b, out, **arguments):
         needed = seconds_needed if len(out) > 1 << 31 else below_needed
-        if launcher.emulator.seconds[-1] >= needed:
+        if launcher.emulator.mode == FORWARD or launcher.emulator.seconds[-1] >= needed:
             add_the_end(a, b, out)
         raise TIMEOUT
 
@@ -224,7 +230,7 @@ def slow(seconds_needed, below_needed=0.0):
 def test_a_second_attempt_has_ten_times_as_long(results):
     found, launcher = results(slow(0.2))
     assert [result.outcome for result in found] == [Outcome.RIGHT] * 2
-    assert launcher.emulator.seconds == [0.02, 0.2] * 2
+    assert launcher.emulator.seconds == [0.02, 0.2, 0.02] * 2
 
 
 def test_a_third_attempt_where_a_smaller_size_was_reached(results):
@@ -254,11 +260,58 @@ def test_of_an_elementwise_launcher_one_smaller_size_decides(results):
     assert found.outcome is Outcome.WRONG and len(launcher.calls) == 5
 
 
+@pytest.mark.parametrize(("least", "wrong"), [(1 << 31, True), (0, False), (1 << 33, False)])
+@pytest.mark.parametrize("stops", [True, False])
+def test_first_elements_that_are_not_written_are_wrong_if_smaller_sizes_have_them(
+    results, least, wrong, stops
+):
+    """A count of what is left is largest for the first ones: min(int(n - i), 4)."""
+
+    def cut(launcher, a, b, out, **arguments):
+        launcher.emulator.most_threads = len(out) // 4
+        out[-END:] = a[-END:] + b[-END:]
+        if len(out) < least or launcher.emulator.mode == REVERSE:
+            out[:END] = 0
+        out[1002:END] = 0
+        if stops:
+            raise TIMEOUT
+
+    (found, *_), _ = results(cut)
+    assert found.outcome is (Outcome.WRONG if wrong else Outcome.RIGHT)
+    if wrong:
+        assert found.sentence == (
+            f"the first elements are not written, as they are with 268,436,457: "
+            f"{BEGINNING_ADVICE}"
+        )
+
+
+def test_a_fault_of_the_first_blocks_is_wrong(results):
+    def far(launcher, a, b, out, **arguments):
+        add_the_end(a, b, out)
+        if launcher.emulator.mode == FORWARD:
+            raise KernelFault("read far outside", kind=FaultKind.OUT_OF_BOUNDS)
+
+    (found,), _ = results(far)
+    assert found.sentence.startswith("read far outside: ")
+
+
+def test_a_launch_of_as_many_threads_for_each_element_had_enough(results):
+    """Of pairs, say: the number of blocks is no question."""
+
+    def pairs(launcher, a, b, out, **arguments):
+        launcher.emulator.most_threads = len(out) // 2 + 1
+        if len(out) < 1 << 30:
+            add_the_end(a, b, out)
+
+    (found,), _ = results(pairs)
+    assert found.sentence.endswith(ENOUGH_ADVICE)
+
+
 def test_blocks_that_are_numbered_by_columns_are_right(results):
     """Their last ones lie far apart where blocks run by rows."""
 
     def by_columns(launcher, a, b, out, **arguments):
-        if launcher.emulator.mode == REVERSE_COLUMNS or len(out) < 1 << 31:
+        if launcher.emulator.mode in (REVERSE_COLUMNS, FORWARD) or len(out) < 1 << 31:
             add_the_end(a, b, out)
         raise TIMEOUT
 

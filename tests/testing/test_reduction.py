@@ -513,4 +513,18 @@ def test_a_nan_must_come_out(asked):
     seen = []
     asked_of = asked(lambda x: seen.append(x.isnan().nonzero().flatten().tolist()) or x.sum())
     reduction._nan(asked_of)
-    assert seen == [[20]]
+    assert seen == [[20]] * 9  # the usual one, and 8 of other bits
+
+
+def test_a_nan_of_other_bits_is_lost(said):
+    def by_keys(x):
+        bits = x.view(torch.int32).long()
+        key = torch.where(bits < 0, -1 - (bits & 0x7FFFFFFF), bits)
+        return x[int(key.argmax())]
+
+    assert said(by_keys, torch.max) == (
+        "a NaN that goes in must come out, and one whose sign bit is set is lost: are numbers "
+        "compared as integers, by their bits? Then ask for a NaN first (x != x)"
+    )
+    quiet = said(lambda x: x[(x == x) | (x.view(torch.int32) == 0x7FC00000)].max(), torch.max)
+    assert "one of some bits is lost" in quiet

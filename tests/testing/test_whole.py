@@ -5,7 +5,7 @@ import torch
 
 from helpers.errors import KernelFault
 from helpers.testing import whole
-from helpers.testing.cases import Case
+from helpers.testing.cases import Case, Untried
 from helpers.testing.past_2_31 import Huge
 
 
@@ -240,7 +240,8 @@ def test_what_a_maximum_makes_of_a_nan(fake_launcher, kernel, reason):
         out[0] = kernel(x)
 
     launcher = fake_launcher("float x", "float out", launch)
-    untried = list(whole.of_a_nan(launcher, torch.max))
+    some = whole.of_a_nan(launcher, torch.max)
+    untried = [one for one in some if isinstance(one, Untried)]
     assert [one.label for one in untried] == ["NaN"] * (reason is not None)
     assert all(one.reason.startswith(reason) for one in untried)
 
@@ -254,3 +255,20 @@ def test_what_becomes_of_a_nan_is_open_on_a_gpu_and_after_a_fault(fake_launcher)
     assert untried.reason.startswith("fmaxf")
     launcher.on_gpu = True
     assert len(list(whole.of_a_nan(launcher, torch.max))) == 1 and len(launcher.calls) == 7
+
+
+def test_a_maximum_that_keeps_a_nan_is_tried_on_each_kind(fake_launcher):
+    def tried(kernel):
+        def launch(launcher, x, out, **arguments):
+            out[0] = kernel(x)
+
+        return list(whole.of_a_nan(fake_launcher("float x", "float out", launch), torch.max))
+
+    cases = tried(torch.max)
+    nans = torch.cat([case.inputs[0][case.inputs[0].isnan()] for case in cases])
+    patterns = nans.view(torch.int32)
+    assert len(nans) == len(cases) == 24 and len(patterns.unique()) == 8
+    assert int((patterns < 0).sum()) == 12 and all(x.expected[0].isnan() for x in cases)
+    assert cases[0].label == "n = 2,049, NaN (0x7f800001) at index 0"
+    (one,) = tried(lambda x: x[x == x].max())
+    assert isinstance(one, Untried) and one.label == "NaN"

@@ -66,3 +66,25 @@ def test_what_is_no_other_index():
     assert wrong_indices.operand_index(m) is None  # too many to compare each with each
     m = mismatch(right + 1e-7, right, A, B, wrong=torch.ones(96, dtype=torch.bool))
     assert wrong_indices.other_index(m) is None  # nearly right is no other place
+
+
+LONG_A, LONG_B = random(3000, 5), random(3000, 6)
+
+
+@pytest.mark.parametrize(("first", "shift"), [(1792, -1791), (40, 900), (512, -13)])
+def test_elements_that_are_read_far_away(first, shift):
+    at = torch.arange(3000)
+    source = torch.where((at >= first) & (at < first + 300), at + shift, at)
+    right = minus(LONG_A.double(), LONG_B.double())
+
+    def told(got):
+        m = mismatch(got.float(), right.float(), LONG_A, LONG_B, reference=minus)
+        return wrong_indices.far_index(m)
+
+    sign = f"{'+' if shift > 0 else '-'} {abs(shift):,}"
+    start = f"each wrong element, from index {first:,} on, is "
+    assert told(right[source]).startswith(f"{start}the right one of index i {sign}: ")
+    other = minus(LONG_A.double(), LONG_B[source].double())
+    assert told(other).startswith(f"{start}made of input 2 of index i {sign}, where i is its")
+    other[first + 20] = 99
+    assert told(other) is None

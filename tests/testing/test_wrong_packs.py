@@ -117,3 +117,72 @@ def test_other_signs():
     assert wrong_packs.signs(mismatch(-numbers.char(), numbers)) is None
     assert wrong_packs.signs(mismatch((-numbers).float(), numbers)) is None
     assert wrong_packs.signs(mismatch(numbers[:9].char() * 0 - 1, numbers[:9])) is None
+
+
+def thrice(x):
+    return 3 * x
+
+
+@pytest.mark.parametrize(("apart", "k"), [(64, 4), (96, 3), (32, 8), (256, 2)])
+@pytest.mark.parametrize("missing", [0, 1, 40])
+def test_elements_that_are_read_a_block_apart_and_stored_side_by_side(apart, k, missing):
+    n = 3 * apart * k - missing
+    x, at = random(n + missing, 4), torch.arange(n)
+    r = at % (apart * k)
+    for rows, columns, how in ((k, apart, "read"), (apart, k, "read side by side, and stored")):
+        source = at - r + r // rows + columns * (r % rows)
+        right = 3 * x[:n]
+        got = torch.where(source < n, 3 * x[source], 7.0).float()
+        m = mismatch(got, right, x[:n], reference=lambda y: 3 * y)
+        assert f"index i - r + r / {rows} + {columns} * (r % {rows})" in (
+            told := wrong_packs.turned(m)
+        )
+        assert f"r is i % {apart * k}: are the {k} elements of a thread {how} " in told
+        got[5] = 99.0
+        assert (
+            wrong_packs.turned(mismatch(got, right, x[:n], reference=lambda y: 3 * y)) is None
+        )
+
+
+BYTES = torch.randint(0, 256, (2, 130), generator=torch.Generator().manual_seed(8))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16])
+@pytest.mark.parametrize("size", [4, 8])
+@pytest.mark.parametrize("what", ["added", "subtracted"])
+def test_numbers_that_are_added_as_one_word(dtype, size, what):
+    a, b = (x.to(dtype) for x in BYTES)
+    count, sign = size // dtype.itemsize, 1 if what == "added" else -1
+    end = 130 // count * count
+    got, right = (a + sign * b).clone(), (a.double() + sign * b.double())
+    for k in range(0, end, count):
+        words = [int.from_bytes(x[k : k + count].numpy().tobytes(), "little") for x in (a, b)]
+        made = (words[0] + sign * words[1]) % (1 << 8 * size)
+        part = torch.frombuffer(bytearray(made.to_bytes(size, "little")), dtype=dtype)
+        got[k : k + count] = part
+    limits = torch.iinfo(dtype)
+    right = right.clamp(limits.min, limits.max)
+    wrong = (got.double() != right) & (torch.arange(130) < end)
+
+    def clamped(a, b):
+        return (a + sign * b).clamp(limits.min, limits.max)
+
+    def told(got):
+        return wrong_packs.carries(mismatch(got, right, a, b, wrong=wrong, reference=clamped))
+
+    words = (
+        f"{count} numbers of {str(dtype)[6:]} that are {what} as one word of {8 * size} bits"
+    )
+    if bool((got != a + sign * b).any()):
+        assert words in told(got)
+    assert told(a + sign * b) is None  # each wraps around for itself
+    assert told(right.to(dtype)) is None
+
+
+def test_a_word_that_is_limited_as_a_whole():
+    a, b = (x.to(torch.uint8)[:128].contiguous() for x in BYTES)
+    words = [x.numpy().view("u4").astype("u8") for x in (a, b)]
+    made = torch.from_numpy((words[0] + words[1]).clip(max=0xFFFFFFFF).astype("u4").view("u1"))
+    right = (a.double() + b.double()).clamp(max=255)
+    m = mismatch(made, right, a, b, reference=lambda a, b: (a + b).clamp(max=255))
+    assert "4 numbers of uint8 that are added as one word of 32 bits" in wrong_packs.carries(m)

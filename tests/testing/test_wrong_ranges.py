@@ -58,3 +58,24 @@ def test_floats_that_pass_through_an_integer():
     got = x.clamp(-(2.0**31), 2.0**31)
     case = mismatch(got, x, x, reference=lambda x: x)
     assert "do they pass through an integer, out of its range" in wrong_ranges.saturated(case)
+
+
+def test_an_input_that_is_read_with_or_without_its_sign():
+    x = (torch.arange(-100, 100) * 3).to(torch.int16)
+    right, got = x.double() / 32768, (x.double() + 65536 * (x < 0)) / 32768
+    for dtype in (torch.float16, torch.float32):
+        m = mismatch(got.to(dtype), right, x, reference=lambda x: x / 32768)
+        assert wrong_ranges.other_sign(m) == (
+            "the negative ones of input 1 are taken for 65,536 more: is it read as "
+            "uint16, whose range has no negative numbers?"
+        )
+    x, y = torch.arange(200).to(torch.uint8), torch.arange(200, 0, -1).float()
+    got = (x.double() - 256 * (x > 127)) * y.double()
+    m = mismatch(got.float(), x.double() * y.double(), x, y, reference=lambda x, y: x * y)
+    assert wrong_ranges.other_sign(m) == (
+        "the numbers from 128 on of input 1 are taken for 256 less: is it read as "
+        "int8, whose range ends at 127?"
+    )
+    got[3] = 7
+    m = mismatch(got.float(), x.double() * y.double(), x, y, reference=lambda x, y: x * y)
+    assert wrong_ranges.other_sign(m) is None

@@ -407,3 +407,33 @@ def test_whole_sums_of_halves_and_quarters():
     assert wrong_rounding.whole_numbers(some).startswith("only whole numbers came out where")
     some = mismatch(got.float().flatten(), right.flatten(), x.float(), w / 4, shape=(9, 5))
     assert wrong_rounding.whole_numbers(some) is None  # of which whole sums are made
+
+
+@pytest.mark.parametrize("factor", [1.0, 4.0, 100.0])
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64, torch.int8])
+def test_what_is_rounded_to_the_nearest_and_should_be_cut(factor, dtype):
+    x = random(200) * 20 / factor
+
+    def cut(x):
+        info = torch.iinfo(dtype)
+        return (factor * x).trunc().clamp(info.min, info.max)
+
+    right, exact = cut(x.double()), factor * x.double()
+    told = wrong_rounding.integers(mismatch(exact.round().to(dtype), right, x, reference=cut))
+    assert told.startswith("the results are rounded to the nearest whole number, and should be")
+    other = torch.where(exact > 3, exact.ceil(), exact.trunc()).to(dtype)
+    told = wrong_rounding.integers(mismatch(other, right, x, reference=cut))
+    assert not told or "should be truncated" not in told
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
+@pytest.mark.parametrize(("right", "got"), [(2135392491, 2135392512), (2**31 - 1, 2**31 - 1)])
+def test_an_integer_that_goes_through_a_float(dtype, right, got):
+    x = torch.tensor([right, 5, -7], dtype=dtype)
+    m = mismatch(torch.tensor([got], dtype=dtype), [float(right)], x, wrong=[True])
+    assert (wrong_rounding.held_in_a_float(m) is None) is (
+        got == 2**31 - 1 and dtype is torch.int64
+    )
+    for other in (right + 1, 6):
+        m = mismatch(torch.tensor([5], dtype=dtype), [float(other)], x)
+        assert wrong_rounding.held_in_a_float(m) is None

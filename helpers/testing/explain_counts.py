@@ -1,0 +1,90 @@
+"""Find out what becomes of one whole number that is made of many elements, as a count is."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+from helpers.specs import WARP_SIZE
+from helpers.testing import influence
+from helpers.testing.cases import Case
+from helpers.testing.experiment import NEXT_CASES, Experiment
+from helpers.testing.mismatch import Diagnosis
+
+FEW = 2  # wrong totals that must agree; of other numbers, so that no loss of elements is alike
+WIDTHS = (32, 16, 8)  # bits
+GROUPS = (WARP_SIZE, 64, 96, 128, 192, 256, 512, 1024)  # elements of a warp, or of a block
+MOST = 1 << 17  # elements of a case that is tried
+SIZES = 3  # in which a group must count as one
+DENSE = 4  # elements of which one counts, at least, so that each group has some
+
+
+@dataclass(frozen=True)
+class _Total:
+    """One number that came out of n elements; varied: they are not all alike."""
+
+    n: int
+    right: float
+    got: float
+    varied: bool
+
+
+def wrapped(experiment: Experiment) -> Diagnosis | None:
+    """Test whether just large totals are wrong, each by a multiple of 2^8, 2^16 or 2^32."""
+    wrong = [one for one in _totals(experiment) if one.got != one.right]
+    if len(wrong) < FEW or not any(one.varied for one in wrong):
+        return None
+    for bits in WIDTHS:
+        step = 1 << bits
+        off = [one.right - one.got for one in wrong if abs(one.right) >= step]
+        if len(off) == len(wrong) and not any(by % step for by in off):
+            by = abs(wrong[0].right - wrong[0].got)
+            return Diagnosis(
+                f"each wrong total is off by a multiple of {step:,}, here by {by:,.0f}: is it, "
+                f"or what a thread adds up, held in {bits} bits, too narrow for it, so that it "
+                "wraps around?"
+            )
+    return None
+
+
+def of_groups(experiment: Experiment) -> Diagnosis | None:
+    """Test whether each warp, or each block, counts as one: some of its elements are enough."""
+    totals = [one for one in _totals(experiment) if 0 <= one.right <= one.n]
+    dense = [one for one in totals if DENSE * one.right >= one.n]
+    wrong = {one.n: one for one in dense if one.got != one.right}
+    if len(totals) < len(dense) or len(wrong) < SIZES:
+        return None
+    for size in GROUPS:
+        if all(one.got in (one.n // size, -(-one.n // size)) for one in dense):
+            few, many = wrong[min(wrong)], wrong[max(wrong)]
+            whole = "warp" if size == WARP_SIZE else "block"
+            how = " (__any_sync in the place of __ballot_sync, say)" * (size == WARP_SIZE)
+            return Diagnosis(
+                f"{few.got:,.0f} comes out of {few.n:,} elements, and {many.got:,.0f} of "
+                f"{many.n:,}, one for each {size}: does a {whole} count as one{how}, so that "
+                "its other threads are left out?"
+            )
+    return None
+
+
+def _totals(experiment: Experiment) -> list[_Total]:
+    """List what comes out of the case and others, where one whole number is made of many."""
+    case = experiment.case
+    known = case.function is not None or case.reference is not None
+    if experiment.failure.fault or experiment.failure.refused or known or case.size != 1:
+        return []
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    others = [x for x in (*experiment.passed, *following) if isinstance(x, Case)]
+    totals = []
+    for one in (case, *(x for x in others if x.arguments == case.arguments)):
+        n = max((x.numel() for x in one.inputs), default=0)
+        if one.size != 1 or not 0 < n <= MOST:
+            continue
+        if (got := influence.launched(experiment.launcher, one, list(one.inputs))) is None:
+            return []
+        right, got = float(one.expected[0]), float(got[0].view(one.dtypes[0]).double())
+        if not (right.is_integer() and got.is_integer()):
+            return []
+        varied = any(len(x.double().unique()) > 1 for x in one.inputs)
+        totals.append(_Total(n, right, got, varied))
+    return totals

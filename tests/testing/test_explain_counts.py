@@ -1,0 +1,79 @@
+"""One whole number made of many elements: what is wrong with it, told only of several cases."""
+
+import itertools
+from dataclasses import replace
+
+import pytest
+import torch
+
+from helpers.testing import explain_counts
+from helpers.testing.cases import Case
+from helpers.testing.experiment import Experiment
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.run_case import ROUNDS, Failure
+
+SIZES = (1, 31, 96, 97, 1000, 50_001)
+
+
+def flags(n, share=0.5):
+    x = torch.rand(n, generator=torch.Generator().manual_seed(n)) < share
+    right = x.sum().double().reshape(1)
+    return Case(f"n = {n}", (x.to(torch.uint8),), (right,), dtypes=(torch.int64,))
+
+
+def asked(fake_launcher, kernel, cases=None):
+    """Prepare the experiments on a function of flags."""
+
+    def launch(launcher, x, out, **arguments):
+        out[0] = kernel(x.long())
+
+    launcher = fake_launcher("uint8_t x", "int64_t out", launch)
+    cases = cases or [flags(n, share) for n in SIZES for share in (0.5, 1.1)]
+    are_wrong = [kernel(case.inputs[0].long()) != case.expected[0] for case in cases]
+    wrong = list(itertools.compress(cases, are_wrong))
+    vague = Diagnosis("it is wrong", specific=False)
+    passed = [case for case, is_wrong in zip(cases, are_wrong, strict=True) if not is_wrong]
+    failure = Failure(wrong[0] if wrong else cases[0], ROUNDS[0], vague)
+    return Experiment(launcher, failure, passed, following=wrong[1:])
+
+
+def warps_any(x):
+    return torch.nn.functional.pad(x, (0, -len(x) % 32)).view(-1, 32).amax(1).sum()
+
+
+def test_a_warp_that_counts_as_one(fake_launcher):
+    told = explain_counts.of_groups(asked(fake_launcher, warps_any)).sentence
+    assert told.startswith(
+        "1 comes out of 31 elements, and 1,563 of 50,001, one for each 32: does"
+    )
+    assert "a warp count as one" in told
+    for kernel in (torch.sum, lambda x: x.sum() // 2, lambda x: x[::32].sum(), lambda x: 3):
+        assert explain_counts.of_groups(asked(fake_launcher, kernel)) is None
+    few = [flags(n) for n in (96, 1000)]
+    assert explain_counts.of_groups(asked(fake_launcher, warps_any, few)) is None
+
+
+@pytest.mark.parametrize("bits", [8, 16])
+def test_a_total_that_wraps_around(fake_launcher, bits):
+    cases = [flags(n, share) for n in (*SIZES, 70_000, 100_000) for share in (0.9, 1.1)]
+    some = asked(fake_launcher, lambda x: x.sum() % (1 << bits), cases)
+    told = explain_counts.wrapped(some).sentence
+    assert (
+        f"off by a multiple of {1 << bits:,}, " in told and f"held in {bits} bits, too" in told
+    )
+    for kernel in (torch.sum, lambda x: x.sum() // 2, lambda x: x[: len(x) // 256 * 256].sum()):
+        assert explain_counts.wrapped(asked(fake_launcher, kernel, cases)) is None
+    equal = [case for case in cases if bool((case.inputs[0] == 1).all())]
+    some = asked(fake_launcher, lambda x: x.sum() % (1 << bits), equal)
+    assert explain_counts.wrapped(some) is None  # whole blocks may be left out
+
+
+def test_what_is_no_whole_number_of_many(fake_launcher):
+    some = asked(fake_launcher, warps_any)
+    for changes in ({"function": torch.sum}, {"reference": torch.sum}):
+        other = replace(some.failure, case=replace(some.case, **changes))
+        assert explain_counts._totals(replace(some, failure=other)) == []
+    halves = replace(some.case, expected=(torch.tensor([0.5]),))
+    assert (
+        explain_counts._totals(replace(some, failure=replace(some.failure, case=halves))) == []
+    )
