@@ -33,7 +33,9 @@ from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch, widene
 from helpers.testing.references import same_bits
 
 PATTERNS = (
+    wrong_matrices.all_in_first_row,
     wrong_places.unwritten,
+    wrong_matrices.not_turned,
     wrong_places.copy,
     wrong_places.left_as_they_were,
     wrong_places.other_output,
@@ -86,6 +88,7 @@ PATTERNS = (
     wrong_places.neighbour,
     wrong_places.operand_neighbour,
     wrong_formulas.changed_input,
+    wrong_matrices.exchanged,
     wrong_matrices.permuted,
     wrong_places.within_packs,
     wrong_packs.places,
