@@ -37,6 +37,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_numbers.other_end_is_chosen, True),
     (explain_numbers.started_too_high, True),
     (explain_steps.cut_arguments, True),
+    (explain_steps.cut_inputs, True),
     (explain_steps.squares_without_a_place, True),
     (explain_numbers.other_inputs, True),
     (explain_calls.default_block_size, False),

@@ -198,7 +198,7 @@ def of_all_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
                 f"{wrong}, though other numbers came out right ({case.label}): it depends on "
                 "the values"
             )
-            return replace(failure, diagnosis=Diagnosis(words))
+            return replace(failure, diagnosis=Diagnosis(words, depends=True))
         others.append(other)
     if not told.recurs or not others:
         return failure

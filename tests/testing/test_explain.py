@@ -511,6 +511,7 @@ def test_the_experiments_in_their_order():
         ("other_end_is_chosen", True),
         ("started_too_high", True),
         ("cut_arguments", True),
+        ("cut_inputs", True),
         ("squares_without_a_place", True),
         ("other_inputs", True),
         ("default_block_size", False),

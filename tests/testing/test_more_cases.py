@@ -139,7 +139,8 @@ def test_a_formula_that_other_numbers_refute_depends_on_the_values(fake_launcher
     other = [*[doubling(34)] * 2, doubling(35, 7.0)]
     assert of_all_numbers(launcher, first, iter(other)).diagnosis == Diagnosis(
         "33 of 33 elements are wrong, though other numbers came out right (n = 35): it depends "
-        "on the values"
+        "on the values",
+        depends=True,
     )
     assert of_all_numbers(launcher, first, iter([*[doubling(34)] * 3, *other])) is first
     plain = replace(first, diagnosis=Diagnosis("it is wrong"))
