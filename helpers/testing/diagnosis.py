@@ -103,6 +103,7 @@ PATTERNS = (
     wrong_batches.only_the_first,
     wrong_stencils.ends,
     wrong_values.off_by_input,
+    wrong_norms.of_first_lane,
     wrong_places.only_first_lanes,
     wrong_matrices.beside_the_diagonal,
     wrong_matrices.from_column_on,

@@ -13,9 +13,13 @@ from dataclasses import dataclass
 import torch
 
 from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
+from helpers.testing.wrong_softmax import BLOCKS, WARP, powers_of
 
 MOST = 1 << 17  # elements
 EXACT = 1e-9  # what is right fits a formula so well
+MOST_RIGHT = 0.25  # of the elements that other lanes make
+BY_CHANCE = 0.02
+PACKS = (8, 4, 2, 1)  # elements that a thread takes at once
 LEAST = 3  # rows that must tell the same
 FAR_OFF = 1e-3  # standard deviations
 LARGEST_EPSILON = 10.0  # that anybody adds; beside a larger one all is nearly 0
@@ -101,6 +105,37 @@ def moments(m: Mismatch) -> str | None:
         return (
             "each row comes out with its own mean, and divided by another number than its "
             "deviation: is the formula of the variance another one?"
+        )
+    return None
+
+
+def of_first_lane(m: Mismatch) -> str | None:
+    """For such rows, or a softmax: test whether only what one lane, or thread, makes is right.
+
+    A few others may be, too, by chance, as numbers of few digits are.
+    """
+    if next(_ways(m), None) is None and powers_of(m) is None:
+        return None
+    right, n = ~m.wrong.reshape(m.shape), m.shape[1]
+    column = torch.arange(n)
+    for pack, threads in itertools.product(PACKS, (WARP, *BLOCKS)):
+        first = column // pack % threads == 0
+        others = right[:, ~first]
+        if not bool(right[:, first].all()) or int((~others).sum()) < SEVERAL:
+            continue
+        by_chance = max(float(others.double().mean()), 1 / others.numel())
+        if by_chance > MOST_RIGHT or by_chance ** right[:, first].numel() > BY_CHANCE:
+            continue
+        each = f"{pack * threads:,}"
+        which = "column 0 is" if pack == 1 else f"columns 0 to {pack - 1} are"
+        if n > pack * threads:
+            which = f"the first {pack} of each {each} columns are"
+            which = f"the first of each {each} columns is" if pack == 1 else which
+        return (
+            f"in each row only {which} right, and hardly another: has only the first lane of a "
+            "warp, or thread of a block, the whole sum, as after __shfl_down_sync, and are "
+            "numbers left out of what the others have? Hand it on to all (__shfl_sync), or "
+            "take __shfl_xor_sync"
         )
     return None
 

@@ -125,3 +125,47 @@ def test_another_mean_or_another_deviation():
     assert "divided by another number than its deviation" in of_moments(got)
     got[3, 3] += 1
     assert of_moments(got) is None
+
+
+def lanes(n, pack, threads):
+    return torch.arange(n) // pack % threads
+
+
+@pytest.mark.parametrize(
+    ("n", "pack", "threads", "words"),
+    [
+        (31, 1, 32, "column 0 is"),
+        (100, 1, 32, "the first of each 32 columns is"),
+        (100, 4, 32, "columns 0 to 3 are"),
+        (900, 4, 32, "the first 4 of each 128 columns are"),
+        (600, 1, 256, "the first of each 256 columns is"),
+    ],
+)
+@pytest.mark.parametrize("softmax", [False, True])
+def test_rows_of_which_only_one_lane_has_the_sum(n, pack, threads, words, softmax):
+    x = random(5 * n, n).reshape(5, n)
+    gain = 1 + 0.1 * random(n, 3)
+    wide, lane = x.double(), lanes(n, pack, threads)
+    adds = (wide - wide.amax(1, keepdim=True)).exp() if softmax else wide.square()
+    of_lane = torch.zeros(5, threads).double().index_add(1, lane, adds)
+    sums = of_lane.flip(1).cumsum(1).flip(1)[:, lane]  # of the lanes behind, and the own
+
+    def normed(sums):
+        return adds / sums if softmax else wide * (sums / n + 1e-5).rsqrt() * gain
+
+    def said(got, right):
+        inputs = (x,) if softmax else (x, gain)
+        wrong = (got - right).abs().flatten() > 1e-6 * right.abs().flatten()
+        return wrong_norms.of_first_lane(
+            mismatch(got.float().flatten(), right.flatten(), *inputs, wrong=wrong, shape=(5, n))
+        )
+
+    right = normed(adds.sum(1, keepdim=True))
+    got = normed(sums)
+    assert said(got, right).startswith(f"in each row only {words} right, and hardly another: ")
+    other = got.clone()
+    other[3, 0] += 1
+    assert said(other, right) is None
+    half = torch.where(torch.arange(n) < n // 2, right, got)
+    assert said(half, right) is None
+    assert said(got, right + wide**3) is None  # of no known rows
