@@ -40,6 +40,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_steps.cut_inputs, True),
     (explain_steps.squares_without_a_place, True),
     (explain_numbers.other_inputs, True),
+    (explain_numbers.long_rows_only, True),
     (explain_calls.default_block_size, False),
     (explain_calls.capped_grid, False),
     (explain_calls.aligned_start, True),
