@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 
 from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
-from helpers.testing.wrong_softmax import BLOCKS, WARP, powers_of
+from helpers.testing.wrong_softmax import BLOCKS, WARP
 
 MOST = 1 << 17  # elements
 EXACT = 1e-9  # what is right fits a formula so well
@@ -110,27 +110,41 @@ def moments(m: Mismatch) -> str | None:
 
 
 def of_first_lane(m: Mismatch) -> str | None:
-    """For such rows, or a softmax: test whether only what one lane, or thread, makes is right.
+    """For rows divided by a norm: test whether only what one lane, or thread, makes is right.
 
-    A few others may be, too, by chance, as numbers of few digits are.
+    A few others may be, too, by chance, as numbers of few digits are. Those of a lane have one
+    factor in each row, and not one in all rows, as those of a column have if it is multiplied
+    with another number.
     """
-    if next(_ways(m), None) is None and powers_of(m) is None:
+    way = next(_ways(m), None) if m.got.is_floating_point() else None
+    if way is None or way.centred or way.has_shift or bool((way.got * way.right < 0).any()):
         return None
     right, n = ~m.wrong.reshape(m.shape), m.shape[1]
-    column = torch.arange(n)
+    ratio = torch.where(way.right != 0, way.got / way.right, 1.0)
+    near = 4 * torch.finfo(m.got.dtype).eps
+    alike = ratio.amax(dim=0) - ratio.amin(dim=0) <= near  # in all rows
+    if float(alike[~right.all(dim=0)].double().mean()) > MOST_RIGHT:
+        return None
     for pack, threads in itertools.product(PACKS, (WARP, *BLOCKS)):
-        first = column // pack % threads == 0
-        others = right[:, ~first]
-        if not bool(right[:, first].all()) or int((~others).sum()) < SEVERAL:
+        lane = torch.arange(n) // pack % threads
+        first, others = right[:, lane == 0], right[:, lane != 0]
+        if not bool(first.all()) or int((~others).sum()) < SEVERAL:
             continue
         by_chance = max(float(others.double().mean()), 1 / others.numel())
-        if by_chance > MOST_RIGHT or by_chance ** right[:, first].numel() > BY_CHANCE:
+        if by_chance > MOST_RIGHT or by_chance ** first.numel() > BY_CHANCE:
             continue
-        each = f"{pack * threads:,}"
+        least, most = (
+            ratio.new_ones(len(ratio), threads).scatter_reduce(
+                1, lane.expand(m.shape), ratio, end, include_self=False
+            )
+            for end in ("amin", "amax")
+        )
+        if bool((most - least > near * most).any()):
+            continue
         which = "column 0 is" if pack == 1 else f"columns 0 to {pack - 1} are"
         if n > pack * threads:
-            which = f"the first {pack} of each {each} columns are"
-            which = f"the first of each {each} columns is" if pack == 1 else which
+            which = f"the first {pack} of each {pack * threads:,} columns are"
+            which = f"the first of each {threads:,} columns is" if pack == 1 else which
         return (
             f"in each row only {which} right, and hardly another: has only the first lane of a "
             "warp, or thread of a block, the whole sum, as after __shfl_down_sync, and are "
