@@ -111,9 +111,10 @@ def not_turned(m: Mismatch) -> str | None:
         tells = inside & m.wrong.reshape(m.shape)
         if int(tells.sum()) >= SEVERAL and torch.equal(got[inside], made[inside]):
             return (
-                f"each tile of {side} x {side} comes to its place, but is not turned inside: "
-                "are its row and column swapped nowhere? They must be, either where it is "
-                "filled or where it is read, as in tile[threadIdx.x][threadIdx.y]"
+                f"each tile of {side} x {side} comes to its place, but inside it rows and "
+                "columns do not change places: is the formula of its index another one, where "
+                "it is filled or where it is read? One of the two must be "
+                "tile[threadIdx.x][threadIdx.y]"
             )
     return None
 
