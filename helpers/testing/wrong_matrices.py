@@ -112,9 +112,8 @@ def not_turned(m: Mismatch) -> str | None:
         if int(tells.sum()) >= SEVERAL and torch.equal(got[inside], made[inside]):
             return (
                 f"each tile of {side} x {side} comes to its place, but inside it rows and "
-                "columns do not change places: is the formula of its index another one, where "
-                "it is filled or where it is read? One of the two must be "
-                "tile[threadIdx.x][threadIdx.y]"
+                "columns do not change places: look at its index where it is filled and where "
+                "it is read. One of the two must be tile[threadIdx.x][threadIdx.y]"
             )
     return None
 
