@@ -31,7 +31,8 @@ def diagnose(launcher: Launcher, case: Case, larger: bool = False) -> str | None
     own = (a.shape[0], b.shape[1], a.shape[1])
     try:
         asked = _Asked(launcher, case, LARGER if larger and own[2] < LARGER[2] else own)
-        return _turned(asked) or _lost(asked) or _other_places(asked) or _fraction(asked)
+        lost = _lost(asked)
+        return (lost and _turned(asked)) or lost or _other_places(asked) or _fraction(asked)
     except CourseError:
         return None
 
@@ -55,27 +56,24 @@ class _Asked:
 
 
 def _turned(asked: _Asked) -> str | None:
-    """Find out whether c[0, 0] is made of a column of a, or of a row of b."""
+    """Find out whether c[0, 0] is made of a column of a.
+
+    Where a tile is read so, most products of a row seem to be left out.
+    """
     m, n, k = asked.sides
-    if min(asked.sides) < 2:
+    if min(m, k) < 2:
         return None
-    for name, (rows, columns), own, other in (
-        ("a", (m, k), (0, 1), (1, 0)),
-        ("b", (k, n), (1, 0), (0, 1)),
-    ):
-        counts = []
-        for place in (own, other):
-            one = torch.zeros(rows, columns)
-            one[place] = 1.0
-            pair = (one, torch.ones(k, n)) if name == "a" else (torch.ones(m, k), one)
-            counts.append(float(asked.product(*pair)[0, 0]))
-        if counts == [0.0, 1.0]:
-            return (
-                f"c[0, 0] is made of {name}[{other[0]}, {other[1]}], and not of "
-                f"{name}[{own[0]}, {own[1]}]: are row and column of {name}, or of its tile, "
-                "swapped where it is filled or read?"
-            )
-    return None
+    counts = []
+    for place in ((0, 1), (1, 0)):
+        a = torch.zeros(m, k)
+        a[place] = 1.0
+        counts.append(float(asked.product(a, torch.ones(k, n))[0, 0]))
+    if counts != [0.0, 1.0]:
+        return None
+    return (
+        "c[0, 0] is made of a[1, 0], and not of a[0, 1]: are row and column of a, or of its "
+        "tile, swapped where it is filled or read?"
+    )
 
 
 def _lost(asked: _Asked) -> str | None:
