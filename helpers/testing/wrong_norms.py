@@ -19,6 +19,7 @@ MOST = 1 << 17  # elements
 EXACT = 1e-9  # what is right fits a formula so well
 MOST_RIGHT = 0.25  # of the elements that other lanes make
 BY_CHANCE = 0.02
+FEW_COLUMNS = 0.05  # of those, right in all rows
 PACKS = (8, 4, 2, 1)  # elements that a thread takes at once
 LEAST = 3  # rows that must tell the same
 FAR_OFF = 1e-3  # standard deviations
@@ -131,6 +132,8 @@ def of_first_lane(m: Mismatch) -> str | None:
         if not bool(first.all()) or int((~others).sum()) < SEVERAL:
             continue
         by_chance = max(float(others.double().mean()), 1 / others.numel())
+        if float(others.all(dim=0).double().mean()) > FEW_COLUMNS:  # other lanes are right, too
+            continue
         if by_chance > MOST_RIGHT or by_chance ** first.numel() > BY_CHANCE:
             continue
         least, most = (

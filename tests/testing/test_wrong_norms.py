@@ -166,5 +166,6 @@ def test_rows_of_which_only_one_lane_has_the_sum(n, pack, threads, words):
     assert said(other) is None
     assert said(torch.where(torch.arange(n) < n // 2, right, got)) is None
     assert said(torch.where(lane == 0, right, -got)) is None
+    assert said(torch.where(lane < threads / 5, right, got)) is None  # of several lanes
     right = right + wide**3  # of no known rows
     assert said(got) is None
