@@ -92,11 +92,12 @@ class Client(NotebookClient):
 
     async def async_start_new_kernel(self, **options) -> None:
         """Start the kernel; from now on Ctrl-C and SIGTERM cancel the execution."""
-        loop, execution = asyncio.get_running_loop(), asyncio.current_task()
+        loop = asyncio.get_running_loop()
 
         def stop() -> None:
             self.stopped = True  # nbclient takes a cell that was cancelled for a dead kernel
-            execution.cancel()
+            for task in asyncio.all_tasks(loop):  # the execution, and what watches the kernel
+                task.cancel()
 
         for number in (signal.SIGINT, signal.SIGTERM):
             with contextlib.suppress(RuntimeError, NotImplementedError):  # no main thread

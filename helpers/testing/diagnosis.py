@@ -33,7 +33,9 @@ from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch, widene
 from helpers.testing.references import same_bits
 
 PATTERNS = (
+    wrong_matrices.all_in_first_row,
     wrong_places.unwritten,
+    wrong_matrices.not_turned,
     wrong_places.copy,
     wrong_places.left_as_they_were,
     wrong_places.other_output,
@@ -88,6 +90,7 @@ PATTERNS = (
     wrong_places.operand_neighbour,
     wrong_ranges.other_sign,
     wrong_formulas.changed_input,
+    wrong_matrices.exchanged,
     wrong_matrices.permuted,
     wrong_places.within_packs,
     wrong_packs.places,
@@ -104,6 +107,7 @@ PATTERNS = (
     wrong_batches.only_the_first,
     wrong_stencils.ends,
     wrong_values.off_by_input,
+    wrong_norms.of_first_lane,
     wrong_places.only_first_lanes,
     wrong_matrices.beside_the_diagonal,
     wrong_matrices.from_column_on,

@@ -28,6 +28,7 @@ from helpers.testing.past_2_31 import Huge
 from helpers.testing.run_case import ROUNDS, Round, run_case
 
 SAME = 3  # shapes of inputs of which a factor must be the same
+LEAST_ROW = 16  # numbers of a row that tells something of its sum
 NEARLY = 2.0**-12  # relative, from a whole factor: sums are rounded
 MOST = 1024  # threads of a block
 ANY_ERROR = 1e38  # allowed, where only NaN and infinity count as wrong
@@ -74,6 +75,38 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     if experiment.case.function is not None and told.tail:
         return Diagnosis("the result is wrong", specific=False)  # each element counts once
     return None
+
+
+def long_rows_only(experiment: Experiment) -> Diagnosis | None:
+    """Recognise errors of a few last digits that only long rows have, as of a short sum.
+
+    Another formula shows in short ones, too, and more so if it is a count.
+    """
+    told, case = experiment.failure.diagnosis, experiment.case
+    if not told.nearly or not told.specific or case.reference is not None:
+        return None
+    if "formula" not in told.sentence or not (n := _row_of(case)):
+        return None
+    right = [m for m in map(_row_of, experiment.passed) if m >= LEAST_ROW]
+    if len(set(right)) < 2 or (longest := max(right)) >= n:
+        return None
+    for other in itertools.islice(experiment.following, NEXT_CASES):
+        if not isinstance(other, Case) or not races.is_small(other):
+            continue
+        if _row_of(other) in range(1, longest + 1) and not experiment.right(other):
+            return None
+    return Diagnosis(
+        f"right in rows of up to {longest:,} numbers, and only nearly right "
+        f"in rows of {n:,}: is a sum kept in a narrower precision, as of float16 or bfloat16 "
+        "(the larger it is, the more each addition loses), or is something of a long row left "
+        "out?"
+    )
+
+
+def _row_of(case: Case) -> int:
+    """Return the numbers of a row of the first input, of whose rows an output is made; or 0."""
+    x, made = case.inputs[0] if case.inputs else torch.zeros(()), case.expected[0]
+    return x.shape[1] if x.dim() == 2 and made.shape[:1] == x.shape[:1] else 0
 
 
 def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:

@@ -12,12 +12,18 @@ from helpers.model.dtypes import dtype_name
 from helpers.testing.experiment import Experiment
 from helpers.testing.influence import launched
 from helpers.testing.mismatch import SEVERAL, Diagnosis
+from helpers.testing.references import bits
 
-NARROWER = (torch.float16, torch.bfloat16)
+HALVES = (torch.float16, torch.bfloat16)
 NEARLY_HALF = 0.49  # of the way to the next number
 NEARLY_NEXT = 0.99  # beyond a whole number
 SEVENTHS = 7  # fractions that move numbers
 SMALL = 8.0  # numbers whose squares every type holds
+MOST = 0.5  # of the numbers of an input that have more digits
+CHANGED = 0.75  # of an output, by another last digit: more than where only a result is rounded
+WIDTHS = {torch.float32: 24, torch.float64: 53}
+# Bits of a number, the first one too, and the types that keep so many.
+KEPT_BITS = {8: "bfloat16", 11: "float16 or TF32", 24: "float32"}
 CLOSE = 2.0**-6  # relative: an epsilon counts more beside small numbers
 
 
@@ -72,7 +78,7 @@ def rounded_arguments(experiment: Experiment) -> Diagnosis | None:
         other = replace(case, arguments={**case.arguments, name: value})
         return launched(experiment.launcher, other, inputs)
 
-    for (name, value), dtype in itertools.product(case.arguments.items(), NARROWER):
+    for (name, value), dtype in itertools.product(case.arguments.items(), HALVES):
         if not isinstance(value, float) or not math.isfinite(value):
             continue
         nearest = torch.tensor(value, dtype=torch.float64).to(dtype)
@@ -109,6 +115,56 @@ def _off_whole(x: torch.Tensor) -> torch.Tensor:
 
 def _equal(some: list[torch.Tensor], others: list[torch.Tensor]) -> bool:
     return all(map(torch.equal, some, others))
+
+
+def cut_inputs(experiment: Experiment) -> Diagnosis | None:
+    """Launch with inputs of fewer digits: does that change nothing, and do other digits?
+
+    They are cut off, and rounded to the nearest, as a kernel may do either.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    if experiment.failure.fault or not (told.nearly or told.depends or not told.specific):
+        return None
+    if not all(d in WIDTHS for d in case.dtypes) or case.size < SEVERAL:
+        return None
+    if (usual := launched(experiment.launcher, case, list(case.inputs))) is None:
+        return None
+    names = [p.name for p in experiment.launcher.declaration.tensors if p.role == "input"]
+
+    def changed(which: int, x: torch.Tensor) -> float:
+        """Return the share of the outputs' elements that another input changes."""
+        inputs = [*case.inputs[:which], x, *case.inputs[which + 1 :]]
+        if (made := launched(experiment.launcher, case, inputs)) is None:
+            return math.nan
+        pairs = zip(made, usual, strict=True)
+        return float(torch.cat([(y != z).double().flatten() for y, z in pairs]).mean())
+
+    for k, x in enumerate(case.inputs):
+        width = WIDTHS.get(x.dtype, 0)
+        for kept, types in KEPT_BITS.items():
+            if kept >= width:
+                break
+            fewer = [_of_digits(x, width - kept, way) for way in ("cut", "nearest")]
+            if float((fewer[0] != x).double().mean()) < MOST:
+                break
+            if not any(changed(k, y) == 0 for y in fewer):
+                continue
+            if changed(k, _of_digits(x, width - kept, "next")) >= CHANGED:
+                return Diagnosis(
+                    f"the output is the same where each number of {names[k]} keeps only its "
+                    f"first {kept} of {width} bits: is it cut or rounded to a narrower "
+                    f"precision on the way, as of {types}?"
+                )
+    return None
+
+
+def _of_digits(x: torch.Tensor, lost: int, way: str) -> torch.Tensor:
+    """Return numbers without their last `lost` bits; way: how they become so."""
+    own, step = bits(x), 1 << lost
+    if way == "nearest":
+        own = own + (step // 2 - 1) + (own >> lost & 1)
+    own = own & -step
+    return (own + step if way == "next" else own).view(x.dtype)
 
 
 def squares_without_a_place(experiment: Experiment) -> Diagnosis | None:

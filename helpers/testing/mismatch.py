@@ -31,6 +31,7 @@ class Diagnosis:
     direction: integers are rounded in another direction. unwritten: some were never written.
     garbage: numbers came out where 0 should, as of memory that nobody has set. constant: all
     elements came out as one number. made_nan: NaN came out of numbers of a certain size.
+    depends: it only says that other numbers came out right.
     """
 
     sentence: str
@@ -53,6 +54,7 @@ class Diagnosis:
     garbage: bool = False
     constant: bool = False
     made_nan: bool = False
+    depends: bool = False
 
 
 @dataclass(frozen=True)

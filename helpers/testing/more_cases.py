@@ -20,6 +20,7 @@ from helpers.testing.explain_numbers import FEW, may_start_with_zero, more_than_
 from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, Round, run_case
 from helpers.testing.wrong_numbers import LARGE_ROUNDED
+from helpers.testing.wrong_rounding import WHOLE_IN_BFLOAT16
 
 MANY = 3000  # elements; larger cases take too long to look for a specific failure
 MORE = 5000  # of a case that may leave less doubt
@@ -97,6 +98,7 @@ def more_specific(
     passed: list[Case],
     how: Round = ROUNDS[0],
     known: Iterable[Case] = (),
+    first: Failure | None = None,
 ) -> Failure | None:
     """Search the next cases for a failure with a specific diagnosis; add to `passed`.
 
@@ -106,8 +108,10 @@ def more_specific(
     were far off, one that is nearly right says only that its numbers are such, unless most are
     and the last bits do not count; nor does one count that the first of those refutes. If
     nearly all are wrong, and in no pattern, the first of those is returned. how: the round that
-    went wrong, as it may matter where tensors start. known: the cases, for experiments.
+    went wrong, as it may matter where tensors start. known: the cases, for experiments. first:
+    what went wrong before them.
     """
+    exact = first is not None and _is_exact(first)
     vague: list[Failure] = []
     nearly: list[Failure] = []
     few: list[Failure] = []
@@ -130,7 +134,7 @@ def more_specific(
             told = failure.diagnosis
             if vague and _is_refuted(failure, vague[0]):
                 continue
-            if told.specific and not (told.nearly and vague):
+            if told.specific and not (told.nearly and (vague or exact)):
                 return _surer(launcher, failure, cases, passed) if told.doubt else failure
             (nearly if told.specific else vague).append(failure)
         elif not failure.fault and _row(case) >= SHORT_ROW:
@@ -144,6 +148,15 @@ def more_specific(
         if sentence := row_weights.diagnose(launcher, longest.case):
             return replace(longest, diagnosis=Diagnosis(sentence))
     return vague[0] if len(vague) > FOR_ONE_RIGHT * right else None
+
+
+def _is_exact(failure: Failure) -> bool:
+    """Test whether many elements are wrong of small whole numbers, which any type holds."""
+    numbers = [x.double() for x in (*failure.case.inputs, *failure.case.expected)]
+    whole = all(
+        bool(((x == x.round()) & (x.abs() <= WHOLE_IN_BFLOAT16)).all()) for x in numbers
+    )
+    return whole and failure.diagnosis.wrong >= SEVERAL
 
 
 def _few_nearly_right(few: list[Failure]) -> Failure:
@@ -198,7 +211,7 @@ def of_all_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
                 f"{wrong}, though other numbers came out right ({case.label}): it depends on "
                 "the values"
             )
-            return replace(failure, diagnosis=Diagnosis(words))
+            return replace(failure, diagnosis=Diagnosis(words, depends=True))
         others.append(other)
     if not told.recurs or not others:
         return failure

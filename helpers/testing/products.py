@@ -31,7 +31,8 @@ def diagnose(launcher: Launcher, case: Case, larger: bool = False) -> str | None
     own = (a.shape[0], b.shape[1], a.shape[1])
     try:
         asked = _Asked(launcher, case, LARGER if larger and own[2] < LARGER[2] else own)
-        return _lost(asked) or _other_places(asked) or _fraction(asked)
+        lost = _lost(asked)
+        return (lost and _turned(asked)) or lost or _other_places(asked) or _fraction(asked)
     except CourseError:
         return None
 
@@ -52,6 +53,27 @@ class _Asked:
             *(next(inputs) if p.role == "input" else c for p in tensors), **self.case.arguments
         )
         return c.cpu()
+
+
+def _turned(asked: _Asked) -> str | None:
+    """Find out whether c[0, 0] is made of a column of a.
+
+    Where a tile is read so, most products of a row seem to be left out.
+    """
+    m, n, k = asked.sides
+    if min(m, k) < 2:
+        return None
+    counts = []
+    for place in ((0, 1), (1, 0)):
+        a = torch.zeros(m, k)
+        a[place] = 1.0
+        counts.append(float(asked.product(a, torch.ones(k, n))[0, 0]))
+    if counts != [0.0, 1.0]:
+        return None
+    return (
+        "c[0, 0] is made of a[1, 0], and not of a[0, 1]: are row and column of a, or of its "
+        "tile, swapped where it is filled or read?"
+    )
 
 
 def _lost(asked: _Asked) -> str | None:

@@ -17,11 +17,21 @@ from helpers.testing.cases import Case
 
 ELEMENTS = 5_000  # of all inputs of the traced case, at most
 # What threads can race with: shared memory, variables of a file, atomics, warps in step, and
-# `x[i] += ...`.
+# `x[i] += ...`; and, in _reads_what_it_stores, elements that a function reads and stores.
 _COOPERATES = re.compile(
     r"__shared__|\batomic|\bvolatile\b|_sync\b|(?:\]|\*\s*\w+)\s*(?:[-+*/%&|^]|<<|>>)=(?!=)"
     r"|__device__\s+(?!const)[\w\s:]*\w\s*(?:\[[^\]]*\]\s*)*[;={]"
 )
+# A pointer that is not const; not one to a variable, as of a pack in registers.
+_POINTER = re.compile(
+    r"(?<!\bconst )\b(?!(?:const|return)\b)\w+\s*\*\s*(?:const\b\s*)?(?:__restrict(?:__)?\s+)?"
+    r"(\w+)\s*(?=[,);]|=(?![^;]*&\s*\w+\s*[);]))"
+)
+_ELEMENT = (
+    r"\b{0}\s*\[(?:[^\[\]]|\[[^\[\]]*\])*\]"
+    r"|(?:(?<=[^\w\s])|(?<=\breturn))\s*\*\s*(?:{0}\b|\(\s*{0}\b[^()]*\))"
+)
+_STORED = re.compile(r"\s*(?:\.\s*\w+\s*)?=(?!=)")
 
 
 def to_trace(cases: Iterable[Case]) -> Case | None:
@@ -40,7 +50,22 @@ def _elements(case: Case) -> int:
 
 def cooperates(launcher: Launcher) -> bool:
     """Say whether the threads of a launcher can get in each other's way at all."""
-    return bool(_COOPERATES.search(reachable.code(launcher)))
+    definitions = reachable.definitions(launcher)
+    if _COOPERATES.search("\n".join(definitions)):
+        return True
+    return any(map(_reads_what_it_stores, definitions))
+
+
+def _reads_what_it_stores(code: str) -> bool:
+    """Say whether a function reads elements of a pointer, and stores some by it.
+
+    As in `if (v > out[row]) out[row] = v;`: another thread may store between the two.
+    """
+    for name in dict.fromkeys(_POINTER.findall(code)):
+        uses = re.finditer(_ELEMENT.format(name), code)
+        if len({bool(_STORED.match(code, use.end())) for use in uses}) == 2:
+            return True
+    return False
 
 
 def sentence(fault: KernelFault) -> str:

@@ -40,22 +40,27 @@ class _Part:
 
 
 def code(launcher: Launcher) -> str:
-    """Return the code that a launcher reaches, without comments; "" if it has no file.
+    """Return the code that a launcher reaches, without comments; "" if it has no file."""
+    return "\n".join(definitions(launcher))
+
+
+def definitions(launcher: Launcher) -> list[str]:
+    """List the definitions that a launcher reaches, without comments; none if it has no file.
 
     It is all code of its file and of the local files included, where it cannot be found there.
     """
     if launcher.path is None or not launcher.path.is_file():
-        return ""
+        return []
     texts = read_sources(launcher.path).values()
     parts = [part for text in texts for part in _definitions(text)]
     name = launcher.declaration.name
     reached = [part for part in parts if name in part.names]
     if not reached:
-        return "\n".join(map(blank_comments_and_strings, texts))
+        return list(map(blank_comments_and_strings, texts))
     reached += [part for part in parts if not part.names]
     for part in reached:  # grows
         reached += [other for other in _named(part, parts) if other not in reached]
-    return "\n".join(part.text for part in reached)
+    return [part.text for part in reached]
 
 
 @functools.lru_cache(maxsize=8)

@@ -272,7 +272,8 @@ def _explained(
             return stays
         known = Remembered(cases)
         cases = iter(known)
-        if specific := more_specific(launcher, cases, passed, failure.round, known):
+        how = (failure.round, known, failure)
+        if specific := more_specific(launcher, cases, passed, *how):
             specific = of_no_constant(launcher, specific, known)
             cases, known = itertools.tee(cases)
             specific = of_large_integers(launcher, specific, known)

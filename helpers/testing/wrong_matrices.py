@@ -8,13 +8,39 @@ from __future__ import annotations
 import torch
 
 from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
-from helpers.testing.references import rounded
+from helpers.testing.references import rounded, same_bits
 from helpers.testing.wrong_places import LEAST, LONGEST_TAIL
 
 MOST_ROWS = 300  # of a matrix whose rows are compared with each other
 MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each other
 MOST_BESIDE = 0.8  # of the elements off the diagonal
+MOST_PARTS = 4  # planes, rows or columns that change places
+FEW_ELEMENTS = 4  # of a part that is compared with others
+TILES = (8, 16, 32, 64)  # sides
 WINDOW = 4  # columns beside an end of a row that a window reaches beyond
+
+
+def all_in_first_row(m: Mismatch) -> str | None:
+    """Test whether only the first row of a matrix is written, with what belongs to others."""
+    if len(m.shape) != 2 or m.shape[0] < 2 or m.shape[1] < SEVERAL:
+        return None
+    unwritten = (same_bits(m.got, m.poison) & m.wrong).reshape(m.shape)
+    if bool(unwritten[0].any()) or not bool(unwritten[1:].all()):
+        return None
+    if int(m.wrong[: m.shape[1]].sum()) < SEVERAL // 2:
+        return None
+    got, right = (
+        x.double().reshape(m.shape) for x in (m.got, rounded(m.expected, m.got.dtype))
+    )
+    limit = torch.finfo(m.got.dtype).eps if m.got.dtype.is_floating_point else 0.0
+    near = (got[0] - right[1:]).abs() <= limit * right[1:].abs()
+    if not bool(near.any(dim=0).all()):
+        return None
+    return (
+        "only row 0 was written, and with what belongs to other rows, which were never "
+        "written: is the row left out of the index at which the output is stored (row * "
+        "columns + column)?"
+    )
 
 
 def other_row(m: Mismatch) -> str | None:
@@ -36,6 +62,60 @@ def other_row(m: Mismatch) -> str | None:
         f"row {row:,} comes out as row {other:,} should: it is made of other numbers than its "
         "own. Does the place of its first element count the rows (row * n)?"
     )
+
+
+def exchanged(m: Mismatch) -> str | None:
+    """Test whether a few whole planes, rows or columns of an output have changed places."""
+    if len(m.shape) < 2 or m.got.numel() > MOST_ELEMENTS:
+        return None
+    right, got = (
+        x.reshape(m.shape) for x in (rounded(m.expected, m.got.dtype).double(), m.got.double())
+    )
+    names = ["row"] * (len(m.shape) - 1) + ["column"]
+    names[0] = "plane" if len(m.shape) > 2 else "row"
+    for axis, name in enumerate(names):
+        wrong, own, other = (
+            x.movedim(axis, 0).flatten(1) for x in (m.wrong.reshape(m.shape), right, got)
+        )
+        parts = wrong.any(dim=1).nonzero().flatten()
+        if not 2 <= len(parts) <= MOST_PARTS or own.shape[1] < FEW_ELEMENTS:
+            continue
+        same = (other[parts][:, None] == own[parts]).all(dim=2)  # what came out, as which
+        if not bool((same.sum(dim=0) == 1).all() and (same.sum(dim=1) == 1).all()):
+            continue
+        *first, last = map(str, parts.tolist())
+        return (
+            f"{name}s {', '.join(first)} and {last} of the output are right, but have changed "
+            "places: are indices, or the components of a vector (.x, .y, .z), swapped where "
+            "they are read or stored?"
+        )
+    return None
+
+
+def not_turned(m: Mismatch) -> str | None:
+    """For a transpose: test whether its tiles are in their places, and not turned inside."""
+    x = m.inputs[0] if len(m.inputs) == 1 else torch.zeros(())
+    if x.dim() != 2 or tuple(m.shape) != tuple(x.shape[::-1]) or x.numel() > MOST_ELEMENTS:
+        return None
+    x, got = x.double(), m.got.double().reshape(m.shape)
+    if not torch.equal(m.expected.reshape(m.shape), x.T):
+        return None
+    row, column = torch.arange(m.shape[0])[:, None], torch.arange(m.shape[1])
+    for side in TILES:
+        if max(m.shape) <= side:
+            continue  # of one tile, which may be all
+        down = column // side * side + row % side
+        across = row // side * side + column % side
+        inside = (down < x.shape[0]) & (across < x.shape[1])
+        made = x[down.clamp(max=x.shape[0] - 1), across.clamp(max=x.shape[1] - 1)]
+        tells = inside & m.wrong.reshape(m.shape)
+        if int(tells.sum()) >= SEVERAL and torch.equal(got[inside], made[inside]):
+            return (
+                f"each tile of {side} x {side} comes to its place, but inside it rows and "
+                "columns do not change places: look at its index where it is filled and where "
+                "it is read. One of the two must be tile[threadIdx.x][threadIdx.y]"
+            )
+    return None
 
 
 def permuted(m: Mismatch) -> str | None:

@@ -13,9 +13,14 @@ from dataclasses import dataclass
 import torch
 
 from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
+from helpers.testing.wrong_softmax import BLOCKS, WARP
 
 MOST = 1 << 17  # elements
 EXACT = 1e-9  # what is right fits a formula so well
+MOST_RIGHT = 0.25  # of the elements that other lanes make
+BY_CHANCE = 0.02
+FEW_COLUMNS = 0.05  # of those, right in all rows
+PACKS = (8, 4, 2, 1)  # elements that a thread takes at once
 LEAST = 3  # rows that must tell the same
 FAR_OFF = 1e-3  # standard deviations
 LARGEST_EPSILON = 10.0  # that anybody adds; beside a larger one all is nearly 0
@@ -101,6 +106,53 @@ def moments(m: Mismatch) -> str | None:
         return (
             "each row comes out with its own mean, and divided by another number than its "
             "deviation: is the formula of the variance another one?"
+        )
+    return None
+
+
+def of_first_lane(m: Mismatch) -> str | None:
+    """For rows divided by a norm: test whether only what one lane, or thread, makes is right.
+
+    A few others may be, too, by chance, as numbers of few digits are. Those of a lane have one
+    factor in each row, and not one in all rows, as those of a column have if it is multiplied
+    with another number.
+    """
+    way = next(_ways(m), None) if m.got.is_floating_point() else None
+    if way is None or way.centred or way.has_shift or bool((way.got * way.right < 0).any()):
+        return None
+    right, n = ~m.wrong.reshape(m.shape), m.shape[1]
+    ratio = torch.where(way.right != 0, way.got / way.right, 1.0)
+    near = 4 * torch.finfo(m.got.dtype).eps
+    alike = ratio.amax(dim=0) - ratio.amin(dim=0) <= near  # in all rows
+    if float(alike[~right.all(dim=0)].double().mean()) > MOST_RIGHT:
+        return None
+    for pack, threads in itertools.product(PACKS, (WARP, *BLOCKS)):
+        lane = torch.arange(n) // pack % threads
+        first, others = right[:, lane == 0], right[:, lane != 0]
+        if not bool(first.all()) or int((~others).sum()) < SEVERAL:
+            continue
+        by_chance = max(float(others.double().mean()), 1 / others.numel())
+        if float(others.all(dim=0).double().mean()) > FEW_COLUMNS:  # other lanes are right, too
+            continue
+        if by_chance > MOST_RIGHT or by_chance ** first.numel() > BY_CHANCE:
+            continue
+        least, most = (
+            ratio.new_ones(len(ratio), threads).scatter_reduce(
+                1, lane.expand(m.shape), ratio, end, include_self=False
+            )
+            for end in ("amin", "amax")
+        )
+        if bool((most - least > near * most).any()):
+            continue
+        which = "column 0 is" if pack == 1 else f"columns 0 to {pack - 1} are"
+        if n > pack * threads:
+            which = f"the first {pack} of each {pack * threads:,} columns are"
+            which = f"the first of each {threads:,} columns is" if pack == 1 else which
+        return (
+            f"in each row only {which} right, and hardly another: has only the first lane of a "
+            "warp, or thread of a block, the whole sum, as after __shfl_down_sync, and are "
+            "numbers left out of what the others have? Hand it on to all (__shfl_sync), or "
+            "take __shfl_xor_sync"
         )
     return None
 

@@ -13,7 +13,7 @@ from helpers.model.dtypes import dtype_name
 from helpers.testing.mismatch import SEVERAL, Mismatch, same
 from helpers.testing.references import bits, rounded, ulp_distance
 
-NARROWER = (torch.float16, torch.bfloat16, torch.float32)
+NARROWER = (torch.float32, torch.float16, torch.bfloat16)  # the widest that explains it
 MANY = 256  # elements; a few of them that are off by little are so by no chance
 LEAST_WHOLE = 4  # different whole numbers
 MOST_WHOLE = 0.7  # of an input: numbers of halves are whole every second time

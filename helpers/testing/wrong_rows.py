@@ -131,7 +131,10 @@ def place_of_element(m: Mismatch) -> str | None:
     if not bool(((got >= 0) & (got < x.shape[1])).all()):
         start = torch.arange(len(x))[m.wrong] * x.shape[1]
         if len(got) >= SEVERAL // 2 and torch.equal(got - right, start):
-            return "it is the place in the whole matrix, row * columns + column, not in its row"
+            return (
+                "it is the place in the whole matrix, row * columns + column, not in its row: "
+                "is row * columns added to the column that is stored?"
+            )
         return _off_by_one_number(got - right)
     rows = x[m.wrong].double()
     taken, wanted = (rows.gather(1, place[:, None]).flatten() for place in (got, right))

@@ -262,9 +262,7 @@ def test_a_launcher_chooses_as_on_a_card(file):
 
 def test_a_traced_file_may_be_named_by_a_relative_path(file, monkeypatch):
     monkeypatch.chdir(file.parent)
-    assert (
-        load_traced(Path(file.name))[0] is load_traced(file)[0] is load_traced("races.cu")[0]
-    )
+    assert load_traced(Path(file.name))[0] is load_traced(file)[0] is load_traced("races.cu")[0]
 
 
 def test_special_registers_are_no_accesses(traced):

@@ -3,6 +3,7 @@
 import base64
 import os
 import signal
+import time
 
 import nbformat
 import pytest
@@ -91,6 +92,8 @@ def test_a_signal_ends_the_execution_and_the_kernel(tmp_path, number, within_a_c
     notebook = new_notebook(cells=list(map(new_code_cell, sources)))
 
     def on_cell():
+        while not (tmp_path / "pid").is_file():
+            time.sleep(0.01)
         if not within_a_cell:
             os.kill(os.getpid(), number)
 

@@ -22,7 +22,9 @@ def test_the_fallback_counts_the_wrong_elements():
 def test_patterns_are_tried_from_the_most_to_the_least_telling():
     named = [f"{p.__module__.rpartition('.')[2]}.{p.__name__}" for p in diagnosis.PATTERNS]
     assert named == [
+        "wrong_matrices.all_in_first_row",
         "wrong_places.unwritten",
+        "wrong_matrices.not_turned",
         "wrong_places.copy",
         "wrong_places.left_as_they_were",
         "wrong_places.other_output",
@@ -77,6 +79,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_places.operand_neighbour",
         "wrong_ranges.other_sign",
         "wrong_formulas.changed_input",
+        "wrong_matrices.exchanged",
         "wrong_matrices.permuted",
         "wrong_places.within_packs",
         "wrong_packs.places",
@@ -93,6 +96,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_batches.only_the_first",
         "wrong_stencils.ends",
         "wrong_values.off_by_input",
+        "wrong_norms.of_first_lane",
         "wrong_places.only_first_lanes",
         "wrong_matrices.beside_the_diagonal",
         "wrong_matrices.from_column_on",

@@ -522,8 +522,10 @@ def test_the_experiments_in_their_order():
         ("started_too_high", True),
         ("cut_arguments", True),
         ("rounded_arguments", True),
+        ("cut_inputs", True),
         ("squares_without_a_place", True),
         ("other_inputs", True),
+        ("long_rows_only", True),
         ("default_block_size", False),
         ("capped_grid", False),
         ("aligned_start", True),
@@ -1117,3 +1119,51 @@ def test_a_maximum_that_starts_too_high(fake_launcher, kernel, right, said):
     mixed = replace(case, inputs=(NEGATIVE + 9,), expected=(right(NEGATIVE + 9).double(),))
     failure = Failure(mixed, ROUNDS[0], VAGUE)
     assert not explain_numbers.started_too_high(experiments.Experiment(launcher, failure, ()))
+
+
+def of_rows(n):
+    x = torch.arange(1.0, 3 * n + 1).reshape(3, n) % 7 + 1
+    right = x.double() / x.double().sum(1, keepdim=True)
+    return Case(f"n = {n}", (x,), (right,), dtypes=(torch.float32,), ulp=4)
+
+
+def in_bfloat16(x):
+    total = torch.zeros(len(x), 1)
+    for column in x.T[:, :, None]:
+        total = (total + column).bfloat16().float()
+    return total
+
+
+@pytest.mark.parametrize(
+    ("total", "following", "words"),
+    [
+        (
+            in_bfloat16,
+            (),
+            "right in rows of up to 40 numbers, and only nearly right in rows of",
+        ),
+        (in_bfloat16, (20, 900), "right in rows of up to 40 numbers"),
+        (lambda x: x.sum(1, True) * (1.01 if x.shape[1] > 30 else 1), (35,), None),
+        (lambda x: x.sum(1, True) * (1.01 if x.shape[1] != 40 else 1), (20,), None),
+    ],
+)
+def test_sums_that_lose_digits_in_long_rows_only(fake_launcher, total, following, words):
+    def launch(launcher, x, out, **arguments):
+        out.copy_(x / total(x))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    failure = run_case(launcher, of_rows(300), ROUNDS[0])
+    told = Diagnosis("it is 1.01 times the right one: another formula?", nearly=True)
+    failure = replace(failure, diagnosis=told)
+
+    def said(failure, *passed):
+        passed, more = [of_rows(n) for n in passed], [of_rows(n) for n in following]
+        experiment = experiments.Experiment(launcher, failure, passed, following=more)
+        return explain_numbers.long_rows_only(experiment)
+
+    answer = said(failure, 1, 20, 40)
+    assert answer.sentence.startswith(words) if words else answer is None
+    for passed in ((), (1, 7, 40), (20, 300)):
+        assert said(failure, *passed) is None
+    for change in ({"nearly": False}, {"sentence": "right to only 8 of 24 bits"}):
+        assert said(replace(failure, diagnosis=replace(told, **change)), 1, 20, 40) is None

@@ -10,6 +10,7 @@ from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure
+from tests.testing.mismatches import random
 
 VAGUE = Diagnosis("it is wrong", specific=False)
 
@@ -51,6 +52,55 @@ def test_an_argument_that_is_not_cut(fake_launcher, kernel):
     for alpha in (1.5, 2.0, 1e-5):
         some = asked(fake_launcher, kernel, (X,), X, alpha=alpha)
         assert explain_steps.cut_arguments(some) is None
+
+
+def cut(x, lost):
+    """Return numbers without their last bits."""
+    as_integers = x.view(torch.int32 if x.dtype is torch.float32 else torch.int64)
+    return (as_integers >> lost << lost).view(x.dtype)
+
+
+@pytest.mark.parametrize(
+    ("narrow", "dtype", "kept", "of"),
+    [
+        (lambda x: cut(x, 13), torch.float32, 11, 24),
+        (lambda x: x.half().float(), torch.float32, 11, 24),
+        (lambda x: x.bfloat16().float(), torch.float32, 8, 24),
+        (lambda x: cut(x, 16), torch.float32, 8, 24),
+        (lambda x: x.float().double(), torch.float64, 24, 53),
+    ],
+)
+@pytest.mark.parametrize("which", [0, 1])
+def test_inputs_that_are_cut(fake_launcher, narrow, dtype, kept, of, which):
+    a, b = (random(n, seed=n).reshape(-1, 20).to(dtype) for n in (300, 400))
+    a, b = (x + x.sin() * 2.0**-25 for x in (a, b))
+
+    def kernel(*x):
+        x = [narrow(y) if k == which else y for k, y in enumerate(x)]
+        return x[0] @ x[1].T
+
+    some = asked(fake_launcher, kernel, (a, b), a.double() @ b.double().T)
+    said = explain_steps.cut_inputs(some).sentence
+    assert said.startswith(
+        f"the output is the same where each number of x{which} keeps only its first {kept} of "
+        f"{of} bits: is it cut or rounded to a narrower precision on the way, as of "
+    )
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        lambda x: 1.001 * x,
+        lambda x: (1.001 * x).bfloat16().float(),  # the result is rounded
+        lambda x: x.sign(),  # of which the digits do not count
+        lambda x: x.floor(),
+        lambda x: 0 * x,
+    ],
+)
+def test_inputs_that_are_not_cut(fake_launcher, kernel):
+    x = random(500)
+    assert explain_steps.cut_inputs(asked(fake_launcher, kernel, (x,), x.double())) is None
+    assert explain_steps.cut_inputs(asked(fake_launcher, kernel, (X,), X.double())) is None
 
 
 def rms(x, w, dtype):

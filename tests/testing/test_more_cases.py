@@ -139,7 +139,8 @@ def test_a_formula_that_other_numbers_refute_depends_on_the_values(fake_launcher
     other = [*[doubling(34)] * 2, doubling(35, 7.0)]
     assert of_all_numbers(launcher, first, iter(other)).diagnosis == Diagnosis(
         "33 of 33 elements are wrong, though other numbers came out right (n = 35): it depends "
-        "on the values"
+        "on the values",
+        depends=True,
     )
     assert of_all_numbers(launcher, first, iter([*[doubling(34)] * 3, *other])) is first
     plain = replace(first, diagnosis=Diagnosis("it is wrong"))
@@ -390,10 +391,28 @@ def test_experiments_are_given_the_cases_that_follow(fake_launcher, monkeypatch)
     assert seen == [["n = 40", "n = 50", "n = 60"]] * 3
 
 
+def test_what_is_nearly_right_says_little_where_small_whole_numbers_are_far_off(fake_launcher):
+    def nearly(launcher, x, out, **arguments):
+        out.copy_(2 * x * (1 + 2.0**-13 * (torch.arange(len(x)) % 7 - 3)))
+
+    launcher = fake_launcher("float x", "float out", nearly)
+    x = torch.rand(40, generator=torch.Generator().manual_seed(1)) * 2.0**-10 + 1
+    case = Case("near", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+    assert run_case(launcher, case, ROUNDS[0]) and more_specific(launcher, iter([case]), [])
+    found = Failure(
+        doubling(20), ROUNDS[0], Diagnosis("20 are wrong", specific=False, wrong=20)
+    )
+    assert more_specific(launcher, iter([case]), [], first=found) is None
+    for other in (doubling(20, 0.5), doubling(200)):  # fractions, and larger ones
+        found = Failure(other, ROUNDS[0], found.diagnosis)
+        assert more_specific(launcher, iter([case]), [], first=found)
+
+
 def test_run_cases_hands_on_the_cases_that_it_has_not_tried(fake_launcher, monkeypatch):
     given = []
 
-    def searched(launcher, cases, passed, how, known):
+    def searched(launcher, cases, passed, how, known, first):
+        assert first.case.label == "n = 3"
         given.append([case.label for case in known])
         assert [case.label for case in cases] == given[-1]  # each of both from the beginning
 

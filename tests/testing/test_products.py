@@ -61,6 +61,22 @@ def test_products_that_are_taken_twice(said):
     )
 
 
+@pytest.mark.parametrize("side", [4, 16])
+def test_a_tile_that_is_read_down_in_the_place_of_across(said, side):
+    def of_tiles(a, b):
+        m, k = a.shape
+        more = [-x % side for x in (m, k)]
+        tiles = torch.nn.functional.pad(a, (0, more[1], 0, more[0]))
+        tiles = tiles.reshape(len(tiles) // side, side, -1, side).transpose(1, 3)
+        turned = tiles.reshape(m + more[0], k + more[1])
+        return turned[:m] @ torch.nn.functional.pad(b, (0, 0, 0, more[1]))
+
+    assert said(of_tiles, larger=True) == (
+        "c[0, 0] is made of a[1, 0], and not of a[0, 1]: are row and column of a, or of its "
+        "tile, swapped where it is filled or read?"
+    )
+
+
 def test_a_matrix_that_is_read_along_the_other_side(said):
     other_b = said(lambda a, b: a @ b.reshape(b.shape[1], b.shape[0]).T)
     assert other_b.startswith("with one 1 in the other matrix, c should hold a row of b, and")

@@ -39,6 +39,14 @@ def case(*sizes, size=0):
         ("out[i] = x[i] + 1;", False),
         ("if (out[i] <= 2 || out[i] == 3) return;", False),
         ("// __shared__ in a comment\nout[i] = x[i];", False),
+        ("void f(float* out) { if (v > out[row]) out[row] = v; }", True),
+        ("void f(int *__restrict__ out) { *out = max(*out, v); }", True),
+        ("void f(float* out) { float2* row = (float2*)out; row[k].x = row[j[k]].y; }", True),
+        ("void f(float* a) { *(a + i) = a[i] + 1; }", True),
+        ("void f(const float* x, float* out) { out[i] = x[i]; out[j] = x[j]; }", False),
+        ("void f(float* x) { x[i] = 2; }\nfloat g(float* x) { return x[i]; }", False),
+        ("void f(T* out) { T a[4]; a[k] = 1; out[i] = a[k]; out[j] = v * a[0]; }", False),
+        ("void f(T* out) { T* e = (T*)&pack; e[k] = e[k] + 1; out[i] = pack; }", False),
     ],
 )
 def test_a_file_whose_threads_meet(tmp_path, code, is_one):

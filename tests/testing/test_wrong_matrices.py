@@ -49,6 +49,86 @@ def test_right_elements_of_other_places():
     assert wrong_matrices.permuted(flat) is None
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.uint8, torch.int32])
+@pytest.mark.parametrize(
+    ("shape", "axis", "words"),
+    [
+        ((4, 3, 5), 0, "planes 0 and 2"),
+        ((4, 3, 5), 1, "rows 0 and 2"),
+        ((5, 4), 1, "columns 0 and 2"),
+        ((3, 5), 0, "rows 0 and 2"),
+    ],
+)
+def test_parts_that_have_changed_places(dtype, shape, axis, words):
+    count = shape[0] * shape[1] * (shape[2] if len(shape) > 2 else 1)
+    right = (40 * random(count).abs()).reshape(shape).to(dtype)
+    order = torch.arange(shape[axis])
+    order[[0, 2]] = order[[2, 0]]
+    got = right.index_select(axis, order)
+    said = wrong_matrices.exchanged(of_shape(got, right))
+    assert said.startswith(f"{words} of the output are right, but have changed places: ")
+    got.view(-1)[0] += 1
+    assert wrong_matrices.exchanged(of_shape(got, right)) is None
+
+
+def test_parts_that_turn_are_few_and_tell():
+    right = random(6 * 5).reshape(6, 5)
+    turned = torch.cat([right[1:4], right[:1], right[4:]])
+    assert wrong_matrices.exchanged(of_shape(turned, right)).startswith("rows 0, 1, 2 and 3 of")
+    assert wrong_matrices.exchanged(of_shape(right.roll(1, 0), right)) is None
+    twice = right.clone()
+    twice[0] = right[2]
+    assert wrong_matrices.exchanged(of_shape(twice, right)) is None
+
+
+@pytest.mark.parametrize("side", [8, 16, 32])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int32, torch.float16])
+def test_tiles_that_are_not_turned_inside(side, dtype):
+    x = (100 * random((2 * side + 3) * (side + 5))).reshape(2 * side + 3, side + 5).to(dtype)
+    got = x.T.contiguous()
+    for top in range(0, len(x), side):
+        for left in range(0, x.shape[1], side):
+            tile = torch.zeros(side, side, dtype=dtype)
+            part = x[top : top + side, left : left + side]
+            tile[: len(part), : part.shape[1]] = part
+            rows, columns = got[left : left + side, top : top + side].shape
+            got[left : left + side, top : top + side] = tile[:rows, :columns]
+
+    words = f"each tile of {side} x {side} comes to its place, but inside it rows and columns "
+    assert of_tile(got, x).startswith(words)
+    other = got.clone()
+    other[1, 0] += 1
+    assert of_tile(other, x) is None
+    assert of_tile(got[:side, :side], x[:side, :side]) is None  # one tile may be all
+
+
+def of_tile(got, x):
+    m = mismatch(got.flatten(), x.T.flatten(), x, shape=tuple(x.T.shape))
+    return wrong_matrices.not_turned(m)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int32])
+def test_all_rows_that_are_written_to_the_first(dtype):
+    right = (20 * random(3 * 9)).reshape(3, 9).to(dtype)
+    got = torch.full((3, 9), -77).to(dtype)
+    poison = int(got.view(-1)[:1].view({2: torch.int16, 4: torch.int32}[got.itemsize])[0])
+
+    def said(first):
+        got[0] = first
+        m = mismatch(got.flatten(), right.flatten(), poison=poison, shape=(3, 9))
+        return wrong_matrices.all_in_first_row(m)
+
+    words = "only row 0 was written, and with what belongs to other rows, which were never"
+    assert said(right[2]).startswith(words)
+    assert said(torch.cat([right[1, :4], right[2, 4:]])).startswith(words)
+    assert said(right[0]) is None and said(right[2] + 50) is None
+    right[:] = right[0].clone()  # what is right in row 0 tells of no other
+    assert said(right[0]) is None
+    right[2] += 9
+    got[1, 3] = 1
+    assert said(right[2]) is None
+
+
 @pytest.mark.parametrize(("rows", "said"), [(1, False), (2, True), (300, True), (301, False)])
 def test_of_how_many_rows_another_is_looked_for(rows, said):
     right = random(rows * 8).reshape(rows, 8)

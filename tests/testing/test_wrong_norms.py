@@ -125,3 +125,47 @@ def test_another_mean_or_another_deviation():
     assert "divided by another number than its deviation" in of_moments(got)
     got[3, 3] += 1
     assert of_moments(got) is None
+
+
+def lanes(n, pack, threads):
+    return torch.arange(n) // pack % threads
+
+
+@pytest.mark.parametrize(
+    ("n", "pack", "threads", "words"),
+    [
+        (31, 1, 32, "column 0 is"),
+        (100, 1, 32, "the first of each 32 columns is"),
+        (100, 4, 32, "columns 0 to 3 are"),
+        (900, 4, 32, "the first 4 of each 128 columns are"),
+        (600, 1, 256, "the first of each 256 columns is"),
+    ],
+)
+def test_rows_of_which_only_one_lane_has_the_sum(n, pack, threads, words):
+    x, gain = random(5 * n, n).reshape(5, n), 1 + 0.1 * random(n, 3)
+    wide, lane = x.double(), lanes(n, pack, threads)
+    of_lane = torch.zeros(5, threads).double().index_add(1, lane, wide.square())
+    sums = of_lane.flip(1).cumsum(1).flip(1)[:, lane]  # of the lanes behind, and the own
+
+    def normed(sums, gain=gain):
+        return wide * (sums / n + 1e-5).rsqrt() * gain
+
+    def said(got):
+        wrong = (got - right).abs().flatten() > 1e-6 * right.abs().flatten()
+        got = got.float().flatten()
+        m = mismatch(got, right.flatten(), x, gain, wrong=wrong, shape=(5, n))
+        return wrong_norms.of_first_lane(m)
+
+    total = wide.square().sum(1, keepdim=True)
+    right, got = normed(total), normed(sums)
+    assert said(got).startswith(f"in each row only {words} right, and hardly another: ")
+    moved = gain[torch.arange(n) // pack]  # right in the first columns, too
+    assert said(normed(total, moved)) is None
+    other = got.clone()
+    other[3, 0] *= 1.5
+    assert said(other) is None
+    assert said(torch.where(torch.arange(n) < n // 2, right, got)) is None
+    assert said(torch.where(lane == 0, right, -got)) is None
+    assert said(torch.where(lane < threads / 5, right, got)) is None  # of several lanes
+    right = right + wide**3  # of no known rows
+    assert said(got) is None

@@ -140,7 +140,8 @@ def test_places_that_are_off_by_one_number_or_count_the_whole_matrix():
     assert place(right[:3] + 1, right[:3], X[:3]) is None  # of few rows
     whole = right + 6 * torch.arange(10)
     assert place(whole, right) == (
-        "it is the place in the whole matrix, row * columns + column, not in its row"
+        "it is the place in the whole matrix, row * columns + column, not in its row: is row * "
+        "columns added to the column that is stored?"
     )
 
 
