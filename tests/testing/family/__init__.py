@@ -79,6 +79,9 @@ UNNAMED = frozenset(
         "xix_columns_bytes",
         "xix_largest_without_last",  # of one number it makes NaN
         "xix_transpose_tiles_only",  # a matrix of one tile is left as it is
+        # Named in words of no cause: what lies inside a tile, and a place in the whole matrix.
+        "xxi_spin_inside_stays",
+        "xxi_top_place_in_all",
     }
 )
 # Its sentence speaks of the sign of zero, too, which does go wrong, but by the same two lines.
@@ -89,6 +92,8 @@ MISSED = frozenset(
         "xx_flip_int",  # from 2^31 elements on, and the cases, which are its own, are small
         "xx_log_soft_int",  # likewise
         "xx_silu_sigmoid_rounded",  # within the one unit that its base allows, for every input
+        "xxi_ranks_int_begin",  # past 2^32, and its verdict says that 2^31 was not tried
+        "xxi_top_place_in_float",  # from 2^24 columns on, and the cases are its own
         "xx_silu_exp_overflows",  # 0 for -89, as of x / (1 + exp(-x)), which counts as right
     }
 )
