@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from helpers import specs
+from helpers.emulator import isolated
 from helpers.run import gpu, machine
 from helpers.run.doctor import Facts
 from helpers.run.toolchain import Nvcc
@@ -107,3 +108,12 @@ def records(tmp_path, monkeypatch):
         if isinstance(table, store.Table):
             monkeypatch.setattr(store, name, dataclasses.replace(table, folder=tmp_path))
     return tmp_path
+
+
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """Make first launches on guarded copies here: two forks a call take most of the time.
+
+    For kernels of the course, which are not expected to end this process.
+    """
+    monkeypatch.setattr(isolated, "CAN_FORK", False)

@@ -29,6 +29,11 @@ class _Gpu(timing.Gpu):
         call()
 
 
+@pytest.fixture(autouse=True)
+def without_forks(in_this_process):
+    """Launch the course's own kernels in this process, in every test of this folder."""
+
+
 @pytest.fixture
 def gpu(monkeypatch):
     """Pose as an H200 of two SMs and 64 KiB of L2; `calls` has what was measured."""
