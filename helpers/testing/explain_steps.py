@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import torch
@@ -33,18 +34,9 @@ def cut_arguments(experiment: Experiment) -> Diagnosis | None:
     And with the next whole number it does. The inputs are moved off whole numbers, beside which
     a limit, too, may be cut.
     """
-    case = experiment.case
-    if experiment.failure.fault or experiment.failure.refused or not case.inputs:
+    if (made := _with_arguments(experiment)) is None:
         return None
-    if not all(x.is_floating_point() and x.element_size() > 1 for x in case.inputs):
-        return None
-    inputs = [_off_whole(x) for x in case.inputs]
-
-    def made(name: str, value: float) -> list[torch.Tensor] | None:
-        other = replace(case, arguments={**case.arguments, name: value})
-        return launched(experiment.launcher, other, inputs)
-
-    for name, value in case.arguments.items():
+    for name, value in experiment.case.arguments.items():
         if not isinstance(value, float) or not math.isfinite(value) or value.is_integer():
             continue
         whole, sign = math.trunc(value), math.copysign(1.0, value)
@@ -67,18 +59,10 @@ def rounded_arguments(experiment: Experiment) -> Diagnosis | None:
     Two that lie far apart, with the same nearest number, must make the same, and the next
     number of that type must not.
     """
-    case = experiment.case
-    if experiment.failure.fault or experiment.failure.refused or not case.inputs:
+    if (made := _with_arguments(experiment)) is None:
         return None
-    if not all(x.is_floating_point() and x.element_size() > 1 for x in case.inputs):
-        return None
-    inputs = [_off_whole(x) for x in case.inputs]
-
-    def made(name: str, value: float) -> list[torch.Tensor] | None:
-        other = replace(case, arguments={**case.arguments, name: value})
-        return launched(experiment.launcher, other, inputs)
-
-    for (name, value), dtype in itertools.product(case.arguments.items(), HALVES):
+    arguments = experiment.case.arguments.items()
+    for (name, value), dtype in itertools.product(arguments, HALVES):
         if not isinstance(value, float) or not math.isfinite(value):
             continue
         nearest = torch.tensor(value, dtype=torch.float64).to(dtype)
@@ -101,6 +85,27 @@ def rounded_arguments(experiment: Experiment) -> Diagnosis | None:
                 "float"
             )
     return None
+
+
+def _with_arguments(
+    experiment: Experiment,
+) -> Callable[[str, float], list[torch.Tensor] | None] | None:
+    """Return what launches the case with another scalar argument; None for other cases.
+
+    Those are of floats; they are moved off whole numbers.
+    """
+    case = experiment.case
+    if experiment.failure.fault or experiment.failure.refused or not case.inputs:
+        return None
+    if not all(x.is_floating_point() and x.element_size() > 1 for x in case.inputs):
+        return None
+    inputs = [_off_whole(x) for x in case.inputs]
+
+    def made(name: str, value: float) -> list[torch.Tensor] | None:
+        other = replace(case, arguments={**case.arguments, name: value})
+        return launched(experiment.launcher, other, inputs)
+
+    return made
 
 
 def _next(x: torch.Tensor, sign: int) -> torch.Tensor:
