@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -47,6 +48,7 @@ METHODS = ("graph hot", "graph cold", "wall clock")
 ARTICLE_SIZES = (1 << 20, 1 << 24, 1 << 28)
 COLD_L2_MULTIPLE = 4
 MEMORY_SHARE = 0.85  # of a GPU's memory, that tensors may take
+TURN_SECONDS = 5.0
 WALL_CLOCK_SPREAD = 0.1  # between repeats of the article's method, relative
 
 
@@ -80,11 +82,63 @@ def gpu_to_itself() -> Iterator[None]:
     """
     here = require_gpu()
     purpose = "to time on this GPU, which another notebook is timing on"
-    with lock_in_turn(_gpu_lock_path(here.index), purpose):
+    held = lock_in_turn(_gpu_lock_path(here.index), purpose)
+    with _turn.kept(held) if _turn else held:
         try:
             yield
         finally:
             torch.cuda.empty_cache()
+
+
+class _Turn:
+    """Hold the GPU's lock from one measurement to the next, TURN_SECONDS at most."""
+
+    def __init__(self) -> None:
+        self.stack, self.ends, self.depth = contextlib.ExitStack(), -math.inf, 0
+
+    @contextlib.contextmanager
+    def kept(self, held: contextlib.AbstractContextManager) -> Iterator[None]:
+        if not self.depth and time.monotonic() >= self.ends:
+            self.end()
+            self.stack.enter_context(held)
+            self.ends = time.monotonic() + TURN_SECONDS
+        self.depth += 1
+        try:
+            yield
+        finally:
+            self.depth -= 1
+
+    def end(self) -> None:
+        self.ends = -math.inf
+        self.stack.close()
+
+
+_turn: _Turn | None = None
+
+
+@contextlib.contextmanager
+def long_turns() -> Iterator[None]:
+    """Keep the GPU between measurements inside, until others have waited for TURN_SECONDS.
+
+    Among other lessons on the GPU, an experiment of a hundred short measurements would else
+    wait a hundred times for longer ones.
+    """
+    global _turn
+    if _turn:
+        yield
+        return
+    _turn = _Turn()
+    try:
+        yield
+    finally:
+        _turn.end()
+        _turn = None
+
+
+def end_turn() -> None:
+    """Let others measure before what takes long without the GPU, such as a build."""
+    if _turn:
+        _turn.end()
 
 
 # ---- one measurement -----------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """bench: bytes and buffers of a measurement, refused arguments, the lock on the GPU."""
 
+import contextlib
 import dataclasses
 import os
 import subprocess
@@ -333,6 +334,43 @@ def test_a_notebook_waits_for_the_one_that_is_timing_and_says_so(monkeypatch):
         "waiting to time on this GPU, which another notebook is timing on: "
         f"process {os.getpid()} on "
     )
+
+
+def test_short_measurements_share_a_turn_of_a_limited_time(monkeypatch):
+    """Nobody gets in between, nor within one measurement of several, however long it takes."""
+    now, taken, events = [100.0], [0], []
+
+    @contextlib.contextmanager
+    def held(path, purpose):
+        taken[0] += 1
+        events.append("takes")
+        yield
+        events.append("gives")
+
+    here = machine.Machine("gpu", "a GPU", "made up", "2.11", cc="9.0", index=0)
+    monkeypatch.setattr(bench, "require_gpu", lambda: here)
+    monkeypatch.setattr(bench, "lock_in_turn", held)
+    monkeypatch.setattr(bench, "_gpu_uuid", lambda index: "GPU-1")
+    monkeypatch.setattr(bench.time, "monotonic", lambda: now[0])
+    with bench.long_turns():
+        for _ in range(12):
+            with bench.gpu_to_itself():
+                now[0] += 1
+        assert events == ["takes", "gives"] * 2 + ["takes"]
+        with bench.gpu_to_itself():
+            now[0] += 100
+            with bench.long_turns(), bench.gpu_to_itself():
+                pass
+        assert taken == [3]
+        bench.end_turn()
+        assert events[-1] == "gives"
+        with bench.gpu_to_itself():
+            pass
+        assert taken == [4]
+    assert events[-1] == "gives"
+    with bench.gpu_to_itself():
+        pass
+    assert events[-2:] == ["takes", "gives"] and taken == [5]
 
 
 def test_each_gpu_has_a_lock_of_its_own(monkeypatch):

@@ -7,12 +7,13 @@ its rows as a table: measured now where there is a GPU, else as recorded on the 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import pandas as pd
 
 from helpers.errors import UnknownNameError
-from helpers.measure import recorded, store
+from helpers.measure import bench, recorded, store
 from helpers.measure.measurement import Measurement
 from helpers.run import jit
 from helpers.run.kernel import Kernel
@@ -26,7 +27,8 @@ EXPERIMENTS: dict[str, Callable[..., list[Measurement]]] = {}
 def experiment(name: str) -> Callable:
     """Register a function as the experiment `name`.
 
-    Its rows in data/runs.csv have that name. Raises ValueError if the name is taken.
+    Its rows in data/runs.csv have that name. It takes the GPU in `bench.long_turns`. Raises
+    ValueError if the name is taken.
     """
 
     def register(
@@ -34,8 +36,14 @@ def experiment(name: str) -> Callable:
     ) -> Callable[..., list[Measurement]]:
         if name in EXPERIMENTS:
             raise ValueError(f"there is already an experiment {name!r}")
-        EXPERIMENTS[name] = function
-        return function
+
+        @functools.wraps(function)
+        def in_long_turns(*arguments, **options) -> list[Measurement]:
+            with bench.long_turns():
+                return function(*arguments, **options)
+
+        EXPERIMENTS[name] = in_long_turns
+        return in_long_turns
 
     return register
 
@@ -54,6 +62,7 @@ def checked(
 
     cases, reference: as `check.check` takes them.
     """
+    bench.end_turn()
     kernel = jit.load(name)
     check.check(kernel, reference, cases=cases)
     return kernel
