@@ -112,7 +112,7 @@ def records(tmp_path, monkeypatch):
 
 @pytest.fixture
 def in_this_process(monkeypatch):
-    """Make first launches on guarded copies here: two forks a call take most of the time.
+    """Make first launches on guarded copies here: the fork of a call takes most of the time.
 
     For kernels of the course, which are not expected to end this process.
     """

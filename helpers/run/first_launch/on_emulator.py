@@ -46,51 +46,59 @@ class EmulatorFirstLaunch:
         if settings.sandbox() is settings.Sandbox.OFF or key in self.tried:
             return False
         if sum(x.nbytes for x in tensors) <= DATA_BYTES and not all(map(_is_guarded, tensors)):
-            for front in (False, True):
-                _launch_on_copies(launcher, arguments, sizes, front)
+            trial = Trial(launcher, arguments, sizes)
+            isolated.run(trial.launch_twice, name=launcher.declaration.file)
         self.tried.add(key)
         return False
 
 
-def _launch_on_copies(
-    launcher: Launcher, arguments: Sequence, sizes: Sequence[int], front: bool
-) -> None:
-    """Launch on copies with a page behind the last element, or with `front` before the first.
+@dataclass
+class Trial:
+    """Launches on copies of the arguments. One child makes them, as a fork takes its time."""
 
-    At first they are no more aligned than the launcher asks for, so that the page begins right
-    behind the last element. A kernel that needs more gets as much as the caller's tensors have.
-    """
-    try:
-        _launch(launcher, arguments, sizes, front, exact=True)
-    except KernelFault as fault:
-        if fault.kind is not FaultKind.MISALIGNED:
-            raise
-        _launch(launcher, arguments, sizes, front, exact=False)
+    launcher: Launcher
+    arguments: Sequence
+    sizes: Sequence[int]
+    pages: list = field(default_factory=list)  # of all copies: a launcher may remember some
+    kept: list = field(default_factory=list)  # the copies
 
+    def launch_twice(self) -> None:
+        """Launch on copies with a page behind the last element, then with one before the first.
 
-def _launch(
-    launcher: Launcher, arguments: Sequence, sizes: Sequence[int], front: bool, exact: bool
-) -> None:
-    declaration = launcher.declaration
-    values, copies, pages, printed = [], {}, [], io.StringIO()
-    for parameter, value in zip(declaration.arguments, arguments, strict=True):
-        if parameter.is_tensor:
-            value = copies[parameter.name] = _copy(parameter, value, front, exact)
-            pages += emulator.pages(value)
-            value = value.data_ptr()
-        values.append(value)
+        At first they are no more aligned than the launcher asks for, so that the page begins
+        right behind the last element. A kernel that needs more gets as much as the caller's
+        tensors have.
+        """
+        for front in (False, True):
+            try:
+                self.launch(front, exact=True)
+            except KernelFault as fault:
+                if fault.kind is not FaultKind.MISALIGNED:
+                    raise
+                self.launch(front, exact=False)
 
-    def launch() -> None:
+    def launch(self, front: bool, exact: bool) -> None:
+        """Launch once, with copies of its own. Raises KernelFault, with the element's index."""
+        declaration = self.launcher.declaration
+        values, copies, printed = [], {}, io.StringIO()
+        for parameter, value in zip(declaration.arguments, self.arguments, strict=True):
+            if parameter.is_tensor:
+                value = copies[parameter.name] = _copy(parameter, value, front, exact)
+                self.pages += emulator.pages(value)
+                value = value.data_ptr()
+            values.append(value)
+        self.kept.append(copies)
         try:
-            with contextlib.redirect_stdout(printed), launcher.emulator.device_memory(pages):
-                launcher.launch([*values, *sizes])
+            with (
+                contextlib.redirect_stdout(printed),
+                self.launcher.emulator.device_memory(self.pages),
+            ):
+                self.launcher.launch([*values, *self.sizes])
         except KernelFault as fault:
             if not (exact and fault.kind is FaultKind.MISALIGNED):  # which is tried once more
                 print(printed.getvalue(), end="")
             raise emulator.Regions.of(copies, emulator.GAP).named(fault) from None
         _look_past_the_ends(declaration, copies)
-
-    isolated.run(launch, name=declaration.file)
 
 
 def _look_past_the_ends(declaration: Declaration, copies: Mapping[str, torch.Tensor]) -> None:

@@ -22,15 +22,15 @@ def kernel(monkeypatch):
 
 
 @pytest.fixture
-def launches(monkeypatch):
+def launches(monkeypatch, in_this_process):
     """Note each launch on copies: (page in front, as aligned as the caller's tensors)."""
-    made, launch = [], on_emulator._launch
+    made, launch = [], on_emulator.Trial.launch
 
-    def noted(launcher, arguments, sizes, front, exact):
+    def noted(self, front, exact):
         made.append((front, not exact))
-        launch(launcher, arguments, sizes, front, exact)
+        launch(self, front, exact)
 
-    monkeypatch.setattr(on_emulator, "_launch", noted)
+    monkeypatch.setattr(on_emulator.Trial, "launch", noted)
     return made
 
 
@@ -88,7 +88,7 @@ def test_a_write_between_the_last_element_and_the_page(monkeypatch, kernel):
         "copies wrote past the end of x, which has 3 elements: does the kernel test its index"
     )
     with pytest.raises(KernelFault, match=words) as raised:
-        on_emulator._launch(kernel.copies, [x, out], [3], False, True)
+        on_emulator.Trial(kernel.copies, [x, out], [3]).launch(front=False, exact=True)
     assert raised.value.kind is FaultKind.OUT_OF_BOUNDS and raised.value.access == "write"
 
 
