@@ -29,6 +29,7 @@ from tests.testing.family import (
     twelfth,
     twentieth,
     twentyfirst,
+    twentysecond,
     whole,
 )
 from tests.testing.family.table import CAUSES, Base, Right, Wrong
@@ -57,6 +58,7 @@ PARTS = {
     "nineteenth": nineteenth,
     "twentieth": twentieth,
     "twentyfirst": twentyfirst,
+    "twentysecond": twentysecond,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()

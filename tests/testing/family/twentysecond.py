@@ -22,6 +22,7 @@ import torch
 
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
+from tests.testing.family import twentysecond_arrays
 from tests.testing.family.elementwise import HEADER
 from tests.testing.family.table import Base, Right, Wrong
 
@@ -610,6 +611,7 @@ BASES = {
     "xxii_bytes": Base(BYTES, {"cases": signed_bytes}),
     "xxii_peak": Base(PEAK, cases="whole_array", function=torch.max),
     "xxii_where": Base(WHERE, {"cases": first_largest}),
+    **twentysecond_arrays.BASES,
 }
 
 # What three edits replace.
@@ -1163,6 +1165,7 @@ WRONG = (
         "race",
         ("    if (t == 0)\n        *out = place[0];", "    *out = place[0];"),
     ),
+    *twentysecond_arrays.WRONG,
 )
 
 RIGHT = (
@@ -1296,4 +1299,5 @@ RIGHT = (
             "for (int64_t i = n - 1 - t; i >= 0; i -= size)",
         ),
     ),
+    *twentysecond_arrays.RIGHT,
 )
