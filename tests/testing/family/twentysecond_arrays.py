@@ -3,8 +3,8 @@
 Of the 65 wrong ones four are wrong by reasoning, as the emulator runs one thing after another:
 
     xxii_heads_default_stream    if `stream` has not yet written the input
-    xxii_quant_memset_elsewhere  if the zeros come after what `stream` adds
-    xxii_quant_plain_add         if two blocks read a number before either has written its sum
+    xxii_int8_memset_elsewhere  if the zeros come after what `stream` adds
+    xxii_int8_plain_add         if two blocks read a number before either has written its sum
     xxii_total_narrow_begin      of rows that begin at element 2^31 or later
 
 xxii_turn_tall_grid is wrong from 1,048,561 rows on.
@@ -696,7 +696,7 @@ BASES = {
     "xxii_regs": Base(REGS, cases="matmul"),
     "xxii_linear": Base(LINEAR, {"cases": linear}),
     "xxii_peel": Base(PEEL, {"cases": peel}),
-    "xxii_quant": Base(QUANT, {"cases": quant}),
+    "xxii_int8": Base(QUANT, {"cases": quant}),
     "xxii_soft": Base(SOFT, cases="softmax"),
     "xxii_logs": Base(LOGS, {"cases": logs}),
     "xxii_layer": Base(LAYER, {"cases": layer}),
@@ -891,29 +891,29 @@ WRONG = (
     ),
     # As many bytes are cleared as there are numbers.
     Wrong(
-        "xxii_quant_bytes_cleared",
-        "xxii_quant",
+        "xxii_int8_bytes_cleared",
+        "xxii_int8",
         "zero before / start / state | numbers / twice / left out / tail / sides / unwritten",
         ("m * n * sizeof(int32_t), stream", "m * n, stream"),
     ),
     # The distance from the zero point is kept in a byte again.
     Wrong(
-        "xxii_quant_byte_distance",
-        "xxii_quant",
+        "xxii_int8_byte_distance",
+        "xxii_int8",
         "whole range / narrow | numbers / function / infinity / rounding",
         ("const int centered =", "const int8_t centered ="),
     ),
     # Slices add to the same number without an atomic.
     Wrong(
-        "xxii_quant_plain_add",
-        "xxii_quant",
+        "xxii_int8_plain_add",
+        "xxii_int8",
         "race | left out / numbers / sides / other element",
         ("atomicAdd(&c[o], sum);", "c[o] += sum;"),
     ),
     # The zeros come in the default stream, which the other one need not wait for.
     Wrong(
-        "xxii_quant_memset_elsewhere",
-        "xxii_quant",
+        "xxii_int8_memset_elsewhere",
+        "xxii_int8",
         "stream | race / zero before / state / start",
         ("cudaMemsetAsync(c", "cudaMemset(c"),
         ("sizeof(int32_t), stream)", "sizeof(int32_t))"),
@@ -1247,7 +1247,7 @@ RIGHT = (
     # Four numbers more are taken off than there must be.
     Right("xxii_peel_four_more", "xxii_peel", ("% 16) % 16 / 4;", "% 16) % 16 / 4 + 4;")),
     # A slice is one number: as many atomics as products.
-    Right("xxii_quant_slices_of_one", "xxii_quant", ("SLICE = 24;", "SLICE = 1;")),
+    Right("xxii_int8_slices_of_one", "xxii_int8", ("SLICE = 24;", "SLICE = 1;")),
     # The exponentials are computed twice, and the output is written once.
     Right(
         "xxii_soft_computed_twice",
