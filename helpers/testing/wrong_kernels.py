@@ -222,7 +222,7 @@ def combined(texts: Mapping[str, str]) -> str:
     parts = []
     for name, text in texts.items():
         body = re.sub(r"^#include.*\n", "", text, flags=re.M)
-        for launcher in re.findall(r'extern "C" void (\w+)', body):
+        for launcher in re.findall(r'extern "C" \w+ (\w+)\(', body):
             own = name if launcher == "launch" else f"{name}_{launcher}"
             body = re.sub(rf"\b{launcher}(?=\()", own, body)  # calls of it, too
         macros = dict.fromkeys(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", body, flags=re.M))

@@ -5,7 +5,7 @@ Of the 65 wrong ones four are wrong by reasoning, as the emulator runs one thing
     xxii_heads_default_stream    if `stream` has not yet written the input
     xxii_int8_memset_elsewhere  if the zeros come after what `stream` adds
     xxii_int8_plain_add         if two blocks read a number before either has written its sum
-    xxii_total_narrow_begin      of rows that begin at element 2^31 or later
+    xxii_rowsum_narrow_begin      of rows that begin at element 2^31 or later
 
 xxii_turn_tall_grid is wrong from 1,048,561 rows on.
 """
@@ -701,7 +701,7 @@ BASES = {
     "xxii_logs": Base(LOGS, {"cases": logs}),
     "xxii_layer": Base(LAYER, {"cases": layer}),
     "xxii_fused": Base(FUSED, {"cases": fused}),
-    "xxii_total": Base(TOTAL, {"cases": total}),
+    "xxii_rowsum": Base(TOTAL, {"cases": total}),
     "xxii_square": Base(SQUARE, {"cases": square}),
     "xxii_peak": Base(PEAK, {"cases": peak}),
 }
@@ -1089,36 +1089,36 @@ WRONG = (
     ),
     # A sum of int in an int.
     Wrong(
-        "xxii_total_int",
-        "xxii_total",
+        "xxii_rowsum_int",
+        "xxii_rowsum",
         "whole range / narrow | numbers / infinity / sides / function / rounding",
         ("    long long s = 0;\n", "    int s = 0;\n"),
     ),
     # The shuffle works within half a warp.
     Wrong(
-        "xxii_total_width_16",
-        "xxii_total",
+        "xxii_rowsum_width_16",
+        "xxii_rowsum",
         "left out / function / twice | sides / numbers / other element",
         ("__shfl_down_sync(~0u, s, o);", "__shfl_down_sync(~0u, s, o, 16);"),
     ),
     # The last number of a row does not count.
     Wrong(
-        "xxii_total_one_less",
-        "xxii_total",
+        "xxii_rowsum_one_less",
+        "xxii_rowsum",
         "tail / left out / bounds | sides / numbers",
         ("i < n; i += 32)", "i < n - 1; i += 32)"),
     ),
     # The last lane writes, though the sum has gone down to the first.
     Wrong(
-        "xxii_total_last_lane",
-        "xxii_total",
+        "xxii_rowsum_last_lane",
+        "xxii_rowsum",
         "other element / left out / function / twice | sides / numbers / swapped",
         ("if (lane == 0) y[r] = s;", "if (lane == 31) y[r] = s;"),
     ),
     # The begin of a row is an int, which ends at 2^31.
     Wrong(
-        "xxii_total_narrow_begin",
-        "xxii_total",
+        "xxii_rowsum_narrow_begin",
+        "xxii_rowsum",
         "narrow | bounds / whole range / infinity / sides / other element",
         ("*row = x + r * n;", "*row = x + (int)(r * n);"),
     ),
@@ -1282,8 +1282,8 @@ RIGHT = (
     ),
     # Sums without a sign, which wrap around to the right ones.
     Right(
-        "xxii_total_unsigned",
-        "xxii_total",
+        "xxii_rowsum_unsigned",
+        "xxii_rowsum",
         ("    long long s = 0;\n", "    unsigned long long s = 0;\n"),
     ),
     # Squares of eight, in blocks of eight threads.
