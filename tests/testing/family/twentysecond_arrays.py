@@ -703,7 +703,7 @@ BASES = {
     "xxii_fused": Base(FUSED, {"cases": fused}),
     "xxii_rowsum": Base(TOTAL, {"cases": total}),
     "xxii_square": Base(SQUARE, {"cases": square}),
-    "xxii_peak": Base(PEAK, {"cases": peak}),
+    "xxii_rowpeak": Base(PEAK, {"cases": peak}),
 }
 
 WRONG = (
@@ -1153,31 +1153,31 @@ WRONG = (
     ),
     # The maximum is set before a block's first row only.
     Wrong(
-        "xxii_peak_set_once",
-        "xxii_peak",
+        "xxii_rowpeak_set_once",
+        "xxii_rowpeak",
         "start / other element / zero before / grid | state / numbers / sides / race / twice",
         ("        if (threadIdx.x == 0) best = 0u;\n", ""),
         ("unsigned best;\n", "unsigned best;\n    if (threadIdx.x == 0) best = 0u;\n"),
     ),
     # Negative numbers keep the order of their bits, in which -2 is more than -1.
     Wrong(
-        "xxii_peak_negative_order",
-        "xxii_peak",
+        "xxii_rowpeak_negative_order",
+        "xxii_rowpeak",
         "numbers / function / swapped | infinity / whole range / other element / left out",
         ("? 0xffffu - b : b + 0x8000u;", "? b - 0x8000u : b + 0x8000u;"),
         ("? k - 0x8000u : 0xffffu - k));", "? k - 0x8000u : k + 0x8000u));"),
     ),
     # A NaN is below all.
     Wrong(
-        "xxii_peak_nan_below",
-        "xxii_peak",
+        "xxii_rowpeak_nan_below",
+        "xxii_rowpeak",
         "nan | left out / numbers",
         ("return 0xffffu;  // a NaN", "return 0u;  // a NaN"),
     ),
     # The result is stored before all have joined.
     Wrong(
-        "xxii_peak_stored_early",
-        "xxii_peak",
+        "xxii_rowpeak_stored_early",
+        "xxii_rowpeak",
         "race | left out / numbers / other element / start / sides",
         ("        __syncthreads();  // all have joined\n", ""),
     ),
@@ -1290,8 +1290,8 @@ RIGHT = (
     Right("xxii_square_eights", "xxii_square", ("#define W 32", "#define W 8")),
     # The key of -infinity is the least one that a number has.
     Right(
-        "xxii_peak_from_infinity",
-        "xxii_peak",
+        "xxii_rowpeak_from_infinity",
+        "xxii_rowpeak",
         ("unsigned mine = 0u;", "unsigned mine = 0x3ffu;"),
     ),
 )
