@@ -30,7 +30,7 @@ from helpers.measure.timing import Times
 from helpers.run import nvml as driver
 
 HOT, COLD, BETWEEN, ALONE = "graph hot", "graph cold", "graph between", "alone"
-ALONE_ROUNDS = 4  # of single launches, for one of graphs
+ALONE_ROUNDS = 32  # of single launches, for one of graphs: each is short, and varies
 ALONE_FLUSH = 8  # long enough for the host to launch meanwhile
 LIBRARY_BOUND = 8.0  # ulp, of a library's result: errors are the library's own business
 
