@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
-from helpers.testing import races
+from helpers.testing import lowered, races
 from helpers.testing.cases import Case, Untried, least_starts, starting
 from helpers.testing.experiment import Remembered
 from helpers.testing.explain import explain, stays_from_earlier
@@ -113,7 +113,7 @@ class _Series:
     undecided: dict[str, list[str]] = field(default_factory=dict)
 
     def run(self) -> Tried:
-        """Try the cases until one is wrong; then shift tensors, and look for a race."""
+        """Try the cases until one is wrong; then shift tensors and rows, and look for a race."""
         while (case := next(self.cases, None)) is not None:
             if isinstance(case, Untried):
                 self.undecided.setdefault(case.reason, []).append(case.label)
@@ -122,7 +122,7 @@ class _Series:
             found = self._huge(case) if isinstance(case, Huge) else self._case(case)
             if found:
                 return Tried(self.count, found)
-        for case in self._shifted():
+        for case in (*self._shifted(), *lowered.cases(self.passed)):
             if failure := run_case(self.launcher, case, ROUNDS[0]):
                 return Tried(self.count, self._explained(failure))
         race = self._race()
