@@ -122,10 +122,10 @@ def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
         return None
     if any(map(_has_vanishing_rows, experiment.passed)):
         return Diagnosis(
-            f"{_not_finite(experiment)} came out of rows of numbers of {float(x.max()):.4g} and "
-            "less, and not of others that are negative: does the row's maximum start with a "
-            "number that is larger than these, as -999 is? Start with -INFINITY, or with the "
-            "row's first number"
+            f"{_not_finite(experiment)} came out of rows of numbers of {float(x.max()):.4g} "
+            "and less, and not of others that are negative: does the row's maximum start with "
+            "a number that is larger than these, as -999 is? Start with -INFINITY, or with "
+            "the row's first number"
         )
     with_one = torch.cat([torch.ones_like(x[:, :1]), x], dim=1)
     if _is_finite(experiment, with_one):

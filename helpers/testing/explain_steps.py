@@ -206,8 +206,8 @@ def squares_without_a_place(experiment: Experiment) -> Diagnosis | None:
         return Diagnosis(
             f"0 came out of rows of large numbers, from {float(size[lost].min()):,.6g} on, and "
             f"none where all are divided by {by:,.0f}: does a number times itself, or a sum "
-            f"of such, overflow on the way, as in {name}, which ends at {end:,.5g}? What is divided by "
-            "infinity is 0: compute them in a type that holds them"
+            f"of such, overflow on the way, as in {name}, which ends at {end:,.5g}? What is "
+            "divided by infinity is 0: compute them in a type that holds them"
         )
     return None
 

@@ -166,6 +166,13 @@ def test_a_vague_failure_is_traced_last(explained, traces):
     assert explained(wrong, diagnosis=VAGUE, fault=FaultKind.TRAP).diagnosis == VAGUE
 
 
+def test_rows_off_by_a_factor_are_traced(explained, traces):
+    rows = Diagnosis("the rows add up to 2", rows=True)
+    assert explained(wrong, diagnosis=rows).diagnosis.sentence.endswith("This is a race.")
+    nearly = replace(rows, nearly=True)
+    assert explained(wrong, diagnosis=nearly).diagnosis == nearly
+
+
 def test_a_nan_without_a_race_is_made_on_the_way(explained, monkeypatch):
     told = Diagnosis("NaN came out", unordered=True)
     monkeypatch.setattr(experiments.Experiment, "traced", lambda self: None)
