@@ -189,7 +189,8 @@ class Library:
     def last_stream(self) -> int | None:
         """The stream of the last launch, as an address.
 
-        None for the default one, and where the launcher asked that for a copy or the like.
+        None for the default one, and where the launcher asked that for another launch, a copy
+        or the like, and did not wait for it.
         """
         return self.dll.emulator_last_stream()
 

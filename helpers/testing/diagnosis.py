@@ -45,6 +45,7 @@ PATTERNS = (
     wrong_sums.in_half,
     wrong_sums.kept_on,
     wrong_softmax.of_some_lanes,
+    wrong_softmax.divided_often,
     wrong_norms.affine,
     wrong_numbers.rows,
     wrong_numbers.columns,

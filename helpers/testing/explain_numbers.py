@@ -23,6 +23,7 @@ from helpers.testing import (
 )
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import NEXT_CASES, Experiment
+from helpers.testing.lowered import VANISHES
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.past_2_31 import Huge
 from helpers.testing.run_case import ROUNDS, Round, run_case
@@ -61,15 +62,12 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     if not told.specific:
         sentence = sentence or rearranged.diagnose(experiment)
         if not sentence and experiment.case.function is None:
-            sentence = influence.diagnose(experiment.launcher, experiment.case)
+            sentence = row_influence.of_other_rows(experiment.launcher, experiment.case)
+            sentence = sentence or influence.diagnose(experiment.launcher, experiment.case)
             sentence = sentence or row_influence.counted_often(
                 experiment.launcher, experiment.case
             )
-        sentence = (
-            sentence
-            or influence.without_effect(experiment.launcher, experiment.case)
-            or row_influence.of_other_rows(experiment.launcher, experiment.case)
-        )
+        sentence = sentence or influence.without_effect(experiment.launcher, experiment.case)
     if sentence:
         return Diagnosis(sentence)
     if experiment.case.function is not None and told.tail:
@@ -122,6 +120,13 @@ def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
         return None
     if not _is_finite(experiment, -x):
         return None
+    if any(map(_has_vanishing_rows, experiment.passed)):
+        return Diagnosis(
+            f"{_not_finite(experiment)} came out of rows of numbers of {float(x.max()):.4g} "
+            "and less, and not of others that are negative: does the row's maximum start with "
+            "a number that is larger than these, as -999 is? Start with -INFINITY, or with "
+            "the row's first number"
+        )
     with_one = torch.cat([torch.ones_like(x[:, :1]), x], dim=1)
     if _is_finite(experiment, with_one):
         return Diagnosis(
@@ -134,6 +139,19 @@ def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
         "divided by 0, as exp of each is 0? Take off the row's largest number, not its "
         "largest absolute value, say"
     )
+
+
+def _has_vanishing_rows(case: Case) -> bool:
+    """Test whether a case has rows of numbers of which exp is 0."""
+    x = case.inputs[0].double()
+    return x.dim() == 2 and x.numel() > 0 and bool((x.amax(dim=1) < VANISHES).any())
+
+
+def _not_finite(experiment: Experiment) -> str:
+    """Name what came out of the case: NaN, or infinity."""
+    got = influence.launched(experiment.launcher, experiment.case, experiment.case.inputs)
+    nan = got and bool(got[0].view(experiment.case.dtypes[0]).isnan().any())
+    return "NaN" if nan else "infinity"
 
 
 def _is_finite(experiment: Experiment, x: torch.Tensor) -> bool:
@@ -162,7 +180,10 @@ def started_with_zero(experiment: Experiment) -> Diagnosis | None:
 
 
 def other_end_is_chosen(experiment: Experiment) -> Diagnosis | None:
-    """Recognise a maximum that is the smallest element where all numbers are of one sign."""
+    """Recognise a maximum that is the smallest element where all numbers are of one sign.
+
+    Of a whole input, or of each row.
+    """
     case = experiment.case
     if experiment.failure.fault or case.reference is not None or len(case.inputs) != 1:
         return None
@@ -172,15 +193,29 @@ def other_end_is_chosen(experiment: Experiment) -> Diagnosis | None:
         return None
     if (got := influence.launched(experiment.launcher, case, [x])) is None:
         return None
-    ends = {float(x.double().min()), float(x.double().max())}
-    for y, right, dtype in zip(got, case.expected, case.dtypes, strict=True):
-        found = {*y.view(dtype).double().flatten().tolist()}
-        if len(found) != 1 or found | {*right.double().flatten().tolist()} != ends:
-            return None
+    if not all(
+        _is_other_end(x.double(), y.view(dtype).double(), right)
+        for y, right, dtype in zip(got, case.expected, case.dtypes, strict=True)
+    ):
+        return None
     return Diagnosis(
         f"wrong only for numbers that are all {sign}: the one at the other end is chosen. Are "
         "they compared by their bits, or without their signs?"
     )
+
+
+def _is_other_end(x: torch.Tensor, got: torch.Tensor, right: torch.Tensor) -> bool:
+    """Test whether the smallest of x came out for the largest, or the other way round.
+
+    Of all of x, or of each of its rows.
+    """
+    of_rows = x.dim() == 2 and x.shape[1] > 0 and tuple(right.shape) == (len(x),)
+    rows = x if of_rows else x.reshape(1, -1)
+    ends = [rows.amin(dim=1), rows.amax(dim=1)]
+    if torch.equal(*ends):
+        return False
+    found = [y.flatten() if of_rows else y.flatten().unique() for y in (got, right)]
+    return any(all(map(torch.equal, found, pair)) for pair in (ends, ends[::-1]))
 
 
 def started_too_high(experiment: Experiment) -> Diagnosis | None:

@@ -175,57 +175,72 @@ def _of_digits(x: torch.Tensor, lost: int, way: str) -> torch.Tensor:
 def squares_without_a_place(experiment: Experiment) -> Diagnosis | None:
     """Launch with smaller numbers: do rows come out then that were 0 before?
 
-    For norms of rows, or rows that are normalised, which divide by a root of squares.
+    For norms of rows, or rows that are normalised, which divide by a root of squares: of the
+    first input, or of another matrix, as of the sum of two that comes out, too.
     """
     case = experiment.case
-    if experiment.failure.fault or case.reference is not None or len(case.expected) != 1:
+    if experiment.failure.fault or case.reference is not None or not case.inputs:
         return None
-    x, right = case.inputs[0] if case.inputs else torch.zeros(0), case.expected[0]
-    if x.dim() != 2 or right.shape not in (x.shape, x.shape[:1]) or not x.numel():
-        return None
-    floats = (*case.inputs, torch.zeros(0, dtype=case.dtypes[0]))
+    x = case.inputs[0]
+    floats = (*case.inputs, *(torch.zeros(0, dtype=dtype) for dtype in case.dtypes))
     if not all(y.is_floating_point() and y.element_size() > 1 for y in floats):
         return None
-    size = x.double().abs().amax(dim=1)
-    by = 2.0 ** math.ceil(math.log2(max(float(size.nan_to_num().max()) / SMALL, 1.0)))
-    lost = _zeros(experiment, list(case.inputs))
-    if lost is None or not bool(lost.any()):
+    numbers = (*case.inputs, *case.expected)
+    if x.dim() != 2 or not x.numel() or not all(bool(y.isfinite().all()) for y in numbers):
+        return None  # of infinity, too, a 0 is made
+    if (found := _zeros(experiment)) is None:
         return None
-    for dtype in dict.fromkeys((x.dtype, torch.float16)):
-        end = torch.finfo(dtype).max
-        beyond, far = x.double().square().sum(dim=1) > end, size > 2 * math.sqrt(end)
+    place, lost = found
+    others = (y for k, y in enumerate(case.expected) if k != place)
+    matrices = [y.double() for y in (*case.inputs, *others) if y.shape == x.shape]
+    most = max(float(y.abs().max()) for y in matrices)
+    by = 2.0 ** math.ceil(math.log2(max(most / SMALL, 1.0)))
+    for y, dtype in itertools.product(matrices, dict.fromkeys((x.dtype, torch.float16))):
+        end, size = torch.finfo(dtype).max, y.abs().amax(dim=1)
+        beyond, far = y.square().sum(dim=1) > end, size > 2 * math.sqrt(end)
         if not bool(beyond[lost].all()) or not bool(lost[far].all()):
             continue
-        if not _scales(experiment, by):
+        if not _scales(experiment, place, by):
             return None
         name = str(dtype).removeprefix("torch.")
         return Diagnosis(
             f"0 came out of rows of large numbers, from {float(size[lost].min()):,.6g} on, and "
-            f"none where all are divided by {by:,.0f}: do their squares, or a sum of them, "
-            f"overflow on the way, as in {name}, which ends at {end:,.5g}? What is divided by "
-            "infinity is 0: compute them in a type that holds them"
+            f"none where all are divided by {by:,.0f}: does a number times itself, or a sum "
+            f"of such, overflow on the way, as in {name}, which ends at {end:,.5g}? What is "
+            "divided by infinity is 0: compute them in a type that holds them"
         )
     return None
 
 
-def _zeros(experiment: Experiment, inputs: list[torch.Tensor]) -> torch.Tensor | None:
-    """Return which rows came out as 0, and should not; None if others are wrong, too."""
-    case = experiment.case
-    if (got := launched(experiment.launcher, case, inputs)) is None:
+def _zeros(experiment: Experiment) -> tuple[int, torch.Tensor] | None:
+    """Return which output has rows that came out as 0, and should not, and which rows.
+
+    None if others are wrong, too, or if the output has no number for each row.
+    """
+    case, found = experiment.case, []
+    if (got := launched(experiment.launcher, case, list(case.inputs))) is None:
         return None
-    got, right = got[0].view(case.dtypes[0]).double(), case.expected[0]
-    lost = (got == 0) & (right != 0)
-    if not bool((lost | ((got - right).abs() <= CLOSE * right.abs())).all()):
+    for place, (z, right) in enumerate(zip(got, case.expected, strict=True)):
+        z = z.view(case.dtypes[place]).double()
+        lost = (z == 0) & (right != 0)
+        if not bool((lost | ((z - right).abs() <= CLOSE * right.abs())).all()):
+            return None
+        if bool(lost.any()):
+            found.append((place, lost))
+    shape = case.inputs[0].shape
+    if len(found) != 1 or case.expected[found[0][0]].shape not in (shape, shape[:1]):
         return None
-    return lost.reshape(len(case.inputs[0]), -1).any(dim=1)
+    place, lost = found[0]
+    return place, lost.reshape(len(case.inputs[0]), -1).any(dim=1)
 
 
-def _scales(experiment: Experiment, by: float) -> bool:
-    """Test whether smaller numbers make the same, or the same divided by a power of `by`."""
-    case = experiment.case
-    smaller = [case.inputs[0] / by, *case.inputs[1:]]
+def _scales(experiment: Experiment, place: int, by: float) -> bool:
+    """Test whether smaller matrices make the same, or the same divided by a power of `by`."""
+    case, right = experiment.case, experiment.case.expected[place]
+    shape = case.inputs[0].shape
+    smaller = [x / by if x.shape == shape else x for x in case.inputs]
     if (got := launched(experiment.launcher, case, smaller)) is None:
         return False
-    got, right = got[0].view(case.dtypes[0]).double(), case.expected[0]
-    ways = (right / by**power for power in range(3))
+    got = got[place].view(case.dtypes[place]).double()
+    ways = (right, right / by, right / by / by)  # by**2 may be more than a float holds
     return any(bool(((got - y).abs() <= CLOSE * y.abs()).all()) for y in ways)

@@ -39,6 +39,18 @@ def to_trace(cases: Iterable[Case]) -> Case | None:
     return max(filter(is_small, cases), key=_elements, default=None)
 
 
+def alike(cases: Iterable[Case]) -> list[Case]:
+    """List the cases of as many input elements as the one to trace, that one first.
+
+    Of other numbers or arguments, another thread may write: of a maximum, one that finds a
+    larger number.
+    """
+    some = list(cases)
+    if (first := to_trace(some)) is None:
+        return []
+    return [case for case in some if _elements(case) == _elements(first)]
+
+
 def is_small(case: Case) -> bool:
     """Say whether a trace of a case is worth its time."""
     return _elements(case) <= ELEMENTS

@@ -81,13 +81,19 @@ def of_other_rows(launcher: Launcher, case: Case) -> str | None:
     by_rows = right.numel() == len(x)
     if (read := _read(launcher, case, which)) is None:
         return None
+    tensors = launcher.declaration.tensors
+    name = [p.name for p in tensors if p.role == "input"][which]
+    out = next(p.name for p in tensors if p.role == "output")
+    if by_rows and (step := _carried(read, x.shape[1])):
+        return (
+            f"{out}[{step}] is made of row {step} of {name}, and of row 0, too: does what a "
+            "block, warp or thread holds (a sum, a maximum) go on from one of its rows to the "
+            "next? Give it its start value before each row"
+        )
     for k, places in enumerate(read):
         own = [place // x.shape[1] if by_rows else place % x.shape[1] for place in places]
         if set(own) <= {k} or len(places) < 2:
             continue
-        tensors = launcher.declaration.tensors
-        name = [p.name for p in tensors if p.role == "input"][which]
-        out = next(p.name for p in tensors if p.role == "output")
         own_row = set(range(k * x.shape[1], (k + 1) * x.shape[1]))
         if by_rows and len(own_row) > 1 and own_row < set(places):
             row, column = divmod(min(set(places) - own_row), x.shape[1])
@@ -101,6 +107,12 @@ def of_other_rows(launcher: Launcher, case: Case) -> str | None:
                 f"{out}[{k}] is made of row {own[0]} of {name}, not of row {k}: does a row "
                 "begin at row * columns?"
             )
+        if by_rows and {place % x.shape[1] for place in places} == {k}:
+            return (
+                f"{out}[{k}] is made of elements of column {k} of {name}, and not of row {k}: "
+                "are row and column swapped in an index, of shared memory say? "
+                f"{name}[row, column] is at row * columns + column"
+            )
         elements = ", ".join(f"{name}[{place}]" for place in places[:3])
         return (
             f"{out}[{k}] is made of {elements}{', ...' * (len(places) > 3)}, and not of "
@@ -108,6 +120,18 @@ def of_other_rows(launcher: Launcher, case: Case) -> str | None:
             f"{name}[row, column] is at row * columns + column"
         )
     return None
+
+
+def _carried(read: list[list[int]], columns: int) -> int:
+    """Return after how many rows a result goes on in another one, in which it counts; or 0.
+
+    read: the elements of which each row's result is made. Row k is then made of itself, and of
+    all rows before it that are a multiple of so many rows away.
+    """
+    rows = [{place // columns for place in places} for places in read]
+    step = next((k for k, of in enumerate(rows) if of != {k}), 0)
+    carried = all(of == set(range(k % step, k + 1, step)) for k, of in enumerate(rows) if step)
+    return step * carried
 
 
 def _read(launcher: Launcher, case: Case, which: int) -> list[list[int]] | None:

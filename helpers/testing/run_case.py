@@ -23,6 +23,7 @@ from helpers.testing.references import bits, same_bits
 
 STREAM = 0xC0DE  # a handle for the emulator, which only reports the stream that it was given
 STREAM_TEST_ELEMENTS = 20_000  # a call of more may share its work among streams of its own
+_COPY = re.compile(r"\b(cudaMem(?:cpy|set)(?:2D|3D)?(?:Async)?)\s*\(")
 NO_BLOCKS = (
     "How many blocks does the launcher compute for this n: does it round up, where it must?"
 )
@@ -44,7 +45,8 @@ class Round:
 ROUNDS = (
     Round(),
     Round(poison=1, schedule=REVERSE, stream=True, read_only=True, apart=True),
-    Round(poison=2, front=True, schedule=SHUFFLED),
+    # On that stream, too: starts at odd places take another way through a launcher.
+    Round(poison=2, front=True, schedule=SHUFFLED, stream=True),
 )
 
 
@@ -259,12 +261,14 @@ class _Call:
 
 
 def _and_copies(launcher: Launcher) -> str:
-    """Name the copies and fills that also take a stream, if the launcher makes some."""
-    if launcher.path is None or not re.search(
-        r"Mem(?:cpy|set)\w*Async\s*\(", reachable.code(launcher)
-    ):
-        return ""
-    return ", and to each copy and fill (cudaMemcpyAsync, cudaMemsetAsync)"
+    """Name the copies and fills that also take a stream, and those that take none."""
+    made = [] if launcher.path is None else _COPY.findall(reachable.code(launcher))
+    without = next((name for name in made if not name.endswith("Async")), "")
+    if without:
+        return f", and to {without}Async: {without}, which takes none, does not wait for it"
+    if made:
+        return ", and to each copy and fill (cudaMemcpyAsync, cudaMemsetAsync)"
+    return ""
 
 
 def end_is_right(launcher: Launcher, case: Case, seconds: float) -> bool:

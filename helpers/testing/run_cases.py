@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
-from helpers.testing import races
+from helpers.testing import lowered, races
 from helpers.testing.cases import Case, Untried, least_starts, starting
 from helpers.testing.experiment import Remembered
 from helpers.testing.explain import explain, stays_from_earlier
@@ -47,6 +47,7 @@ SURER = (
     of_more_blocks,
 )
 SHIFTED = 3  # cases in which each tensor in turn starts elsewhere than the others
+MORE_TRACES_SECONDS = 0.4  # CPU seconds for traces of further cases
 BUDGET = 2.0  # CPU seconds for all cases of a kernel whose small calls are slow
 
 
@@ -113,7 +114,7 @@ class _Series:
     undecided: dict[str, list[str]] = field(default_factory=dict)
 
     def run(self) -> Tried:
-        """Try the cases until one is wrong; then shift tensors, and look for a race."""
+        """Try the cases until one is wrong; then move tensors, rows, and look for a race."""
         while (case := next(self.cases, None)) is not None:
             if isinstance(case, Untried):
                 self.undecided.setdefault(case.reason, []).append(case.label)
@@ -122,7 +123,7 @@ class _Series:
             found = self._huge(case) if isinstance(case, Huge) else self._case(case)
             if found:
                 return Tried(self.count, found)
-        for case in self._shifted():
+        for case in (*self._shifted(), *lowered.cases(self.passed)):
             if failure := run_case(self.launcher, case, ROUNDS[0]):
                 return Tried(self.count, self._explained(failure))
         race = self._race()
@@ -196,19 +197,23 @@ class _Series:
         self.left_out, self.cases = len(rest) - len(chosen), iter(chosen)
 
     def _race(self) -> Failure | None:
-        """Trace the largest small case, if threads can get in each other's way."""
+        """Trace the largest small case, if threads can get in each other's way.
+
+        And others of its size, as long as that is quick.
+        """
         if self.launcher.on_gpu or not races.cooperates(self.launcher):
             return None
-        case = races.to_trace(self.passed)
-        if case is None:
-            return None
-        limit = TRACE_SECONDS if self.seconds else None
-        fault, complete = races.first_race(self.launcher, case, limit)
-        if not complete:
-            self.undecided.setdefault(f"in more than {limit:g} s of one launch", ["races"])
-        if fault is None:
-            return None
-        return Failure(case, ROUNDS[0], Diagnosis(races.sentence(fault)), fault.kind)
+        end, limit = math.inf, TRACE_SECONDS if self.seconds else None
+        for case in races.alike(self.passed)[: 1 if self.seconds else None]:
+            if time.process_time() > end:
+                break
+            fault, complete = races.first_race(self.launcher, case, limit)
+            if not complete:
+                self.undecided.setdefault(f"in more than {limit:g} s of one launch", ["races"])
+            if fault is not None:
+                return Failure(case, ROUNDS[0], Diagnosis(races.sentence(fault)), fault.kind)
+            end = min(end, time.process_time() + MORE_TRACES_SECONDS)
+        return None
 
     def _not_tried(self) -> Iterator[str]:
         """Yield what was not tried, in words."""

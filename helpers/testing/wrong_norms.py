@@ -21,6 +21,7 @@ MOST_RIGHT = 0.25  # of the elements that other lanes make
 BY_CHANCE = 0.02
 FEW_COLUMNS = 0.05  # of those, right in all rows
 PACKS = (8, 4, 2, 1)  # elements that a thread takes at once
+FEW_UNITS = 0.25  # of what the rounding of a formula may amount to
 LEAST = 3  # rows that must tell the same
 FAR_OFF = 1e-3  # standard deviations
 LARGEST_EPSILON = 10.0  # that anybody adds; beside a larger one all is nearly 0
@@ -175,17 +176,28 @@ class _Way:
 
 
 def _ways(m: Mismatch) -> Iterator[_Way]:
-    """Yield in which ways the right result follows from the inputs."""
+    """Yield in which ways the right result follows from the inputs.
+
+    Of several matrices, as of numbers and what is added to them, the one that is normalised
+    comes out, too.
+    """
     if len(m.shape) != 2 or m.reference is not None or m.got.numel() > MOST:
         return
     whole = [x.double() for x in m.inputs if tuple(x.shape) == tuple(m.shape)]
     others = [x.double() for x in m.inputs if tuple(x.shape) == tuple(m.shape[1:])]
-    if len(whole) != 1 or not 1 <= len(others) <= 2 or len(m.inputs) != 1 + len(others):
+    if not whole or not 1 <= len(others) <= 2 or len(m.inputs) != len(whole) + len(others):
         return
     right, got = (y.double().reshape(m.shape) for y in (m.expected, m.got))
-    x = whole[0]
-    if not all(bool(y.isfinite().all()) for y in (x, right, got, *others)):
-        return
+    made_before = [y.reshape(m.shape) for y in m.others if y.numel() == m.got.numel()]
+    for x in whole if len(whole) == 1 else made_before:
+        if all(bool(y.isfinite().all()) for y in (x, right, got, *others)):
+            yield from _ways_of(x, right, got, others)
+
+
+def _ways_of(
+    x: torch.Tensor, right: torch.Tensor, got: torch.Tensor, others: list[torch.Tensor]
+) -> Iterator[_Way]:
+    """Yield in which ways it follows from x [m, n] and numbers of each column."""
     for gain, *more in itertools.permutations(others):
         shift = more[0] if more else torch.zeros_like(gain)
         for centred in (True, False):
@@ -258,6 +270,8 @@ def _others(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
     normal = off * scale
     first = "the factor of each column"
     yield f"{first} left out", normal + shift
+    yield f"1 added to {first}", normal * (1 + gain) + shift
+    yield f"1 taken off {first}", normal * (gain - 1) + shift
     yield f"{first} read one column on", normal * gain.roll(-1) + shift
     yield f"{first} read one column before", normal * gain.roll(1) + shift
     yield f"{first} always that of column 0", normal * gain[0] + shift
@@ -276,8 +290,12 @@ def _are(m: Mismatch, got: torch.Tensor, made: torch.Tensor, right: torch.Tensor
     """Test whether a formula made what came out, and tells it from what is right."""
     if not bool(made.isfinite().all()):
         return False
-    limit = 4 * rounding_error(m) * (made.abs() + made.abs().median())
-    if not bool(((got - made).abs() <= limit).all()):
-        return False
-    tells = ((right - made).abs() > 8 * limit).reshape(-1) & m.wrong
-    return int(tells.sum()) >= SEVERAL and 2 * int(tells.sum()) >= int(m.wrong.sum())
+    size = made.abs() + made.abs().median()
+    for units in (4, FEW_UNITS):  # what fits better may be told from what is not far off
+        limit = units * rounding_error(m) * size
+        if not bool(((got - made).abs() <= limit).all()):
+            return False
+        tells = ((right - made).abs() > 8 * limit).reshape(-1) & m.wrong
+        if int(tells.sum()) >= SEVERAL and 2 * int(tells.sum()) >= int(m.wrong.sum()):
+            return True
+    return False

@@ -13,6 +13,7 @@ NEAR = 1e-3  # likewise, of the sum that a rounded result tells
 LEAST_ROWS = 2
 WARP = 32
 BLOCKS = (64, 128, 256, 512, 1024)  # threads
+BEYOND = 1e30  # of a sum: what is divided by more may be no normal number
 GROUPS = (16, 8, 4, 2)  # lanes whose sum is their own
 NOT_DIVIDED = (
     "each row holds exp(x - its largest number), which nothing divides by their sum: is the "
@@ -84,6 +85,26 @@ def of_some_lanes(m: Mismatch) -> str | None:
         if bool(((sums - made).abs() <= NEAR * made).all()):
             return words
     return None
+
+
+def divided_often(m: Mismatch) -> str | None:
+    """For a softmax, or its logarithm: test whether each row is divided by its sum again."""
+    if (powers := powers_of(m)) is None:
+        return None
+    made, right = sums_made(m, powers), powers.sum(dim=1, keepdim=True).expand_as(powers)
+    tells = (right > 1 + NEAR) & (made < BEYOND)  # a number too small for its type is rounded
+    if int(tells.sum()) < SEVERAL // 2 or len(right[tells].unique()) < LEAST_ROWS:
+        return None
+    times = (made.log() / right.log())[tells]
+    count = round(float(times[0])) if bool(times.isfinite().all()) else 0
+    if not 1 < count <= BLOCKS[-1] or bool(((times - count).abs() > NEAR * count).any()):
+        return None
+    if bool((right**count < BEYOND)[~tells & (right > 1 + NEAR)].any()):
+        return None
+    return (
+        f"each row is divided by its sum more than once, {count:,} times: does each thread of "
+        "a warp or block divide the whole row, where it must divide its own elements only?"
+    )
 
 
 def _groups(n: int) -> Iterator[tuple[str, torch.Tensor]]:

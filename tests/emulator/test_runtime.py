@@ -49,6 +49,24 @@ extern "C" void run_copy_first(float* x, cudaStream_t s) {
     cudaMemcpyAsync(x, x + 1, 4, cudaMemcpyDeviceToDevice, 0);
     say<<<1, 1, 0, s>>>(1);
 }
+extern "C" void run_fill_without_a_stream(float* x, cudaStream_t s) {
+    cudaMemset(x, 0, 4);
+    say<<<1, 1, 0, s>>>(1);
+}
+extern "C" void run_copy_without_a_stream(float* x, cudaStream_t s) {
+    say<<<1, 1, 0, s>>>(1);
+    cudaMemcpy2D(x, 4, x + 1, 4, 4, 1, cudaMemcpyDeviceToDevice);
+}
+extern "C" void run_launch_first(float* x, cudaStream_t s) {
+    store<<<1, 1>>>(x, 0);
+    say<<<1, 1, 0, s>>>(1);
+}
+extern "C" void run_wait_for_a_copy(float* x, cudaStream_t s) {
+    float first;
+    cudaMemset(x, 0, 4);
+    cudaMemcpy(&first, x, 4, cudaMemcpyDeviceToHost);
+    say<<<1, 1, 0, s>>>(1);
+}
 extern "C" void run_fill_there(float* x, cudaStream_t s) {
     cudaMemsetAsync(x, 0, 4, s);
     say<<<1, 1, 0, s>>>(1);
@@ -189,8 +207,19 @@ def test_printed_lines_and_the_stream(library):
     assert library.last_stream == 64
 
 
-@pytest.mark.parametrize("name", ["fill_first", "fill_last", "copy_first", "wait_elsewhere"])
-def test_a_fill_or_copy_of_the_default_stream_is_not_on_the_caller_s(library, name):
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fill_first",
+        "fill_last",
+        "copy_first",
+        "wait_elsewhere",
+        "fill_without_a_stream",
+        "copy_without_a_stream",
+        "launch_first",
+    ],
+)
+def test_any_work_of_the_default_stream_is_not_on_the_caller_s(library, name):
     x = guarded(64, torch.float32, 4)
     call(library, name, pointer(x))
     assert library.last_stream is None
@@ -200,7 +229,8 @@ def test_a_fill_or_copy_of_the_default_stream_is_not_on_the_caller_s(library, na
 
 
 @pytest.mark.parametrize(
-    "name", ["fill_there", "wait_for_it", "wait_for_all", "wait_for_event"]
+    "name",
+    ["fill_there", "wait_for_it", "wait_for_all", "wait_for_event", "wait_for_a_copy"],
 )
 def test_a_fill_on_the_stream_and_one_that_is_waited_for_leave_the_stream(library, name):
     x = guarded(64, torch.float32, 4)

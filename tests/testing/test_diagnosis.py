@@ -34,6 +34,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_sums.in_half",
         "wrong_sums.kept_on",
         "wrong_softmax.of_some_lanes",
+        "wrong_softmax.divided_often",
         "wrong_norms.affine",
         "wrong_numbers.rows",
         "wrong_numbers.columns",

@@ -166,6 +166,13 @@ def test_a_vague_failure_is_traced_last(explained, traces):
     assert explained(wrong, diagnosis=VAGUE, fault=FaultKind.TRAP).diagnosis == VAGUE
 
 
+def test_rows_off_by_a_factor_are_traced(explained, traces):
+    rows = Diagnosis("the rows add up to 2", rows=True)
+    assert explained(wrong, diagnosis=rows).diagnosis.sentence.endswith("This is a race.")
+    nearly = replace(rows, nearly=True)
+    assert explained(wrong, diagnosis=nearly).diagnosis == nearly
+
+
 def test_a_nan_without_a_race_is_made_on_the_way(explained, monkeypatch):
     told = Diagnosis("NaN came out", unordered=True)
     monkeypatch.setattr(experiments.Experiment, "traced", lambda self: None)
@@ -703,6 +710,29 @@ def test_the_other_end_is_chosen_of_negative_ones(fake_launcher):
     assert told([mixed]).sentence.startswith("wrong only for numbers that are all negative: ")
     assert told([other]) is told([tried]) is told([mixed], mixed) is None
     assert told([mixed], one_of([-3.0, -1.0, -2.0], -6)) is None  # a sum
+
+
+def test_the_other_end_of_each_row_is_chosen(fake_launcher):
+    def largest_by_bits(launcher, x, out, **arguments):
+        of_negative = (x < 0).all(dim=1)
+        out.copy_(torch.where(of_negative, x.amin(dim=1), x.amax(dim=1)))
+
+    launcher = fake_launcher("float x", "float out", largest_by_bits)
+
+    def told(x, shift):
+        cases = [
+            Case("x", (y,), (y.double().amax(dim=1),), dtypes=(torch.float32,))
+            for y in (x - shift, x)
+        ]
+        failure = Failure(cases[0], ROUNDS[0], VAGUE)
+        return explain_numbers.other_end_is_chosen(
+            experiments.Experiment(launcher, failure, cases[1:])
+        )
+
+    x = torch.arange(15.0).reshape(3, 5) - 7
+    assert told(x, 10).sentence.startswith("wrong only for numbers that are all negative: ")
+    assert told(x, 0) is None
+    assert told(x[:, :1], 10) is None  # both ends are one number
 
 
 def test_the_result_of_an_earlier_call(fake_launcher):

@@ -122,6 +122,31 @@ def test_squares_that_overflow(fake_launcher, scale):
     assert "overflow on the way, as in float16, which ends at 65,504?" in told
 
 
+def test_squares_of_a_sum_that_overflow(fake_launcher):
+    a = 100 * torch.randint(1, 9, (5, 32), generator=torch.Generator().manual_seed(1)).half()
+
+    def kernel(launcher, x, other, added, out):
+        added.copy_(x + other)
+        out.copy_(rms(added, torch.ones(32), torch.float16))
+
+    launcher = fake_launcher("half x, half other", "half added, half out", kernel)
+    exact = (2 * a.double(), rms(2 * a.double(), torch.ones(32), torch.float64))
+    case = Case("a case", (a, a), exact, dtypes=(torch.float16,) * 2)
+    some = Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
+    told = explain_steps.squares_without_a_place(some).sentence
+    assert "overflow on the way, as in float16, which ends at 65,504?" in told
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_no_number_is_too_large_to_be_asked(fake_launcher, dtype):
+    x = torch.full((3, 8), torch.finfo(dtype).max / 4, dtype=dtype)
+    masked = x.clone()
+    masked[1, 2] = -math.inf
+    for inputs in (x, masked):
+        some = asked(fake_launcher, lambda x: 0 * x.nan_to_num(), (inputs,), inputs.double())
+        assert explain_steps.squares_without_a_place(some) is None
+
+
 def test_zeros_without_an_overflow(fake_launcher):
     x = 100.0 * torch.randint(1, 9, (5, 32), generator=torch.Generator().manual_seed(1))
     right, w = rms(x, torch.ones(32), torch.float32), torch.ones(32)

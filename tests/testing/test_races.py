@@ -78,6 +78,12 @@ def test_the_largest_case_that_is_small_is_traced():
     assert races.to_trace([case(5), without_inputs]) is without_inputs
 
 
+def test_cases_of_the_same_size_may_be_traced_too():
+    some = [case(10), case(2_000, 3_000), case(5_000), case(10), case(2_501, 2_500)]
+    assert races.alike(some) == some[1:3]
+    assert races.alike(some[4:]) == []
+
+
 def test_the_sentence_has_the_word():
     for end, written in {"": ".", ".": ".", "?": "?"}.items():
         race = KernelFault(f"two threads write out[0]{end}", kind=FaultKind.RACE)

@@ -1,5 +1,6 @@
 """Of which elements of a matrix each row of an output is made, and how often."""
 
+import pytest
 import torch
 
 from helpers.testing import row_influence
@@ -46,6 +47,34 @@ def test_an_output_that_is_made_of_another_row(fake_launcher):
     assert sentence == (
         "out[0] is made of row 1 of x, not of row 0: does a row begin at row * columns?"
     )
+
+
+def test_a_column_in_the_place_of_a_row(fake_launcher):
+    x = torch.arange(15.0).reshape(3, 5)
+    sentence = made_of(fake_launcher, lambda x: x[:, :3].sum(0), lambda x: x.sum(1), x)
+    assert sentence.startswith(
+        "out[0] is made of elements of column 0 of x, and not of row 0: are row and column "
+        "swapped in an index"
+    )
+
+
+@pytest.mark.parametrize("step", [1, 3])
+@pytest.mark.parametrize("columns", [1, 5])
+def test_a_result_that_goes_on_in_a_later_row(fake_launcher, step, columns):
+    x = torch.arange(7.0 * columns).reshape(7, columns)
+
+    def kept(x):
+        """Return the largest number of each row and of those that come before it in a block."""
+        most = x.amax(1)
+        for k in range(step, len(x)):
+            most[k] = torch.maximum(most[k], most[k - step])
+        return most
+
+    sentence = made_of(fake_launcher, kept, lambda x: x.amax(1), x)
+    assert sentence.startswith(f"out[{step}] is made of row {step} of x, and of row 0, too: ")
+    assert sentence.endswith("Give it its start value before each row")
+    beside = made_of(fake_launcher, lambda x: (x + x.roll(1, 0)).sum(1), lambda x: x.sum(1), x)
+    assert "start value" not in beside
 
 
 def often(fake_launcher, kernel, right, *inputs):

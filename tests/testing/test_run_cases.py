@@ -307,6 +307,27 @@ def test_a_finding_is_its_sentence():
     assert Tried(3) == Tried(3, None, (), 0.0) and Tried(3).every(100) == 1
 
 
+def test_a_race_that_only_some_numbers_show_is_found(fake_launcher, monkeypatch):
+    race, traced = KernelFault("two threads write out[0]", kind=FaultKind.RACE), []
+
+    def first_race(launcher, case, seconds):
+        traced.append(case.label)
+        return (race if float(case.inputs[0][0]) == 9 else None), True
+
+    monkeypatch.setattr(races, "cooperates", lambda launcher: True)
+    monkeypatch.setattr(races, "first_race", first_race)
+    launcher = fake_launcher("float x", "float out", double)
+    some = [replace(case_of(5, 2.0), label=label) for label in ("a", "b")]
+    other = replace(
+        some[0], inputs=(torch.full((5,), 9.0),), expected=(torch.full((5,), 18.0),)
+    )
+    cases = [case_of(3, 2.0), *some, replace(other, label="c"), replace(other, label="d")]
+    assert run_cases(launcher, cases).found.case.label == "c"
+    assert traced == ["a", "b", "c"]
+    monkeypatch.setattr(run_cases_module, "MORE_TRACES_SECONDS", -1.0)
+    assert run_cases(launcher, cases).found is None
+
+
 def test_a_race_is_found_in_a_kernel_whose_results_are_right(fake_launcher, monkeypatch):
     race = KernelFault("two threads write out[0]", kind=FaultKind.RACE)
     monkeypatch.setattr(races, "cooperates", lambda launcher: True)

@@ -1,5 +1,7 @@
 """Which step of a norm, or of normalised rows, is another one."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -67,6 +69,8 @@ def of_affine(got, right, *inputs):
         (normal(count=29) * GAIN + SHIFT, "a variance that is divided by n - 1, not by n"),
         (normal(eps=0.1) * GAIN + SHIFT, "an epsilon of 0.1"),
         (normal() * GAIN, "what is added to each column left out"),
+        (normal() * (1 + GAIN) + SHIFT, "1 added to the factor of each column"),
+        (normal() * (GAIN - 1) + SHIFT, "1 taken off the factor of each column"),
         (
             normal() * SHIFT + GAIN,
             "what is added to each column and what multiplies it swapped",
@@ -169,3 +173,16 @@ def test_rows_of_which_only_one_lane_has_the_sum(n, pack, threads, words):
     assert said(torch.where(lane < threads / 5, right, got)) is None  # of several lanes
     right = right + wide**3  # of no known rows
     assert said(got) is None
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.float16])
+def test_the_sum_that_is_normalised_comes_out_too(kind):
+    x, gain = X.to(kind), (2 + GAIN).to(kind)
+    added = (x + x.roll(1, 0)).double()
+    made, right = (
+        normal(added, centred=False) * (more + gain.double()).double() for more in (1, 0)
+    )
+    m = mismatch(made.to(kind).flatten(), right.flatten(), x, x.roll(1, 0), gain, shape=(9, 30))
+    words = "each element is what comes out with 1 added to the factor of each column"
+    assert wrong_norms.affine(replace(m, others=(added.flatten(),))).startswith(words)
+    assert wrong_norms.affine(m) is None

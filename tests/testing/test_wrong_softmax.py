@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from helpers.testing.wrong_softmax import divided_by, of_some_lanes
+from helpers.testing.wrong_softmax import divided_by, divided_often, of_some_lanes
 from tests.testing.mismatches import mismatch, random
 
 
@@ -91,3 +91,27 @@ def test_the_sum_of_one_warp(threads):
         "each element's sum is that of 32 elements next to each other, as of its own warp: the "
         "others are left out. Are the sums of a block's warps added up, for all of them?"
     )
+
+
+def divided(times, rows=3, columns=6, log=False):
+    """Return what is said of rows that are divided so often by their sums, if anything."""
+    x = random(rows * columns).reshape(rows, columns)
+    powers = (x - x.amax(dim=1, keepdim=True)).double().exp()
+    got = powers / powers.sum(dim=1, keepdim=True) ** times
+    right = x.double().softmax(dim=1)
+    got, right = (y.log() if log else y for y in (got, right))
+    shape = (rows, columns)
+    m = mismatch(got.float().reshape(-1), right.reshape(-1), x, shape=shape)
+    return divided_often(m)
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_a_sum_by_which_each_thread_divides(log):
+    for times in (2, 32, torch.tensor([[32.0]])):
+        told = divided(times, log=log)
+        count = 2 if isinstance(times, int) and times == 2 else 32
+        assert told.startswith(f"each row is divided by its sum more than once, {count} times")
+    assert divided(32, columns=300, log=log) is None or log  # all came out as 0
+    for other in (1, 1.5, 0, torch.tensor([[2.0], [3.0], [2.0]])):
+        assert divided(other, log=log) is None
+    assert divided(2, rows=1, log=log) is None

@@ -120,11 +120,19 @@ inline emulator::Side emulator_side_read(cudaMemcpyKind kind) {
 inline size_t emulator_rows_bytes(size_t pitch, size_t width_bytes, size_t rows) {
     return rows && width_bytes ? pitch * (rows - 1) + width_bytes : 0;
 }
+namespace [[gnu::visibility("hidden")]] emulator {
+// The host waits for a copy to it, and so for the default stream, and for no copy within the GPU.
+inline void note_copy(cudaMemcpyKind kind) {
+    if (kind == cudaMemcpyDeviceToHost) default_stream_is_busy() = false;
+    if (kind == cudaMemcpyDeviceToDevice) default_stream_is_busy() = true;
+}
+}  // namespace emulator
 inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
     if (!emulator::can_set("cudaMemset", to, bytes)) return cudaErrorInvalidValue;
     const emulator::UseDeviceMemory use;
     const size_t skip = emulator::passed_over(to, bytes);
     memset(static_cast<char*>(to) + skip, value, bytes - skip);
+    emulator::default_stream_is_busy() = true;  // the host does not wait for it
     return cudaSuccess;
 }
 EMULATOR_OF_RUNTIME cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream = nullptr);
@@ -143,6 +151,7 @@ inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemc
     const emulator::UseDeviceMemory use;
     const size_t skip = emulator::passed_over(to, bytes);
     memmove(static_cast<char*>(to) + skip, static_cast<const char*>(from) + skip, bytes - skip);
+    emulator::note_copy(kind);
     return cudaSuccess;
 }
 EMULATOR_OF_RUNTIME cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,

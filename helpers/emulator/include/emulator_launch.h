@@ -610,6 +610,7 @@ void launch(const char* kernel, const Config& config, const Work& work) {
     one.abreast = work.abreast;
     one.cooperative = config.cooperative;
     last_stream() = config.stream;
+    if (!config.stream) default_stream_is_busy() = true;
     if (admit(one, config.shared_bytes)) run(one);
 }
 

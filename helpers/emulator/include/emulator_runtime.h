@@ -563,7 +563,7 @@ inline void*& last_stream() {
     static void* stream = nullptr;
     return stream;
 }
-// Whether the present launcher has asked the default stream for a copy or the like, and has not waited for it.
+// Whether the present launcher has asked the default stream for a launch, a copy or the like, and has not waited for it.
 inline bool& default_stream_is_busy() {
     static bool busy = false;
     return busy;

@@ -188,9 +188,14 @@ void add_step(cudaGraph_t graph, std::function<cudaError_t(cudaStream_t)> step) 
 template <typename Action>
 cudaError_t in_stream(cudaStream_t stream, Action action) {
     const cudaGraph_t graph = captured(stream);
-    if (!stream) default_stream_is_busy() = true;
-    if (!graph) return action();
-    graph->steps.push_back([action](cudaStream_t) { return action(); });
+    const auto there = [action](cudaStream_t on) {
+        const bool busy = default_stream_is_busy() || !on;  // whatever the action says of it
+        const cudaError_t error = action();
+        default_stream_is_busy() = busy;
+        return error;
+    };
+    if (!graph) return there(stream);
+    graph->steps.push_back(there);
     return cudaSuccess;
 }
 
