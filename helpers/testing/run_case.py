@@ -26,6 +26,7 @@ STREAM_TEST_ELEMENTS = 20_000  # a call of more may share its work among streams
 NO_BLOCKS = (
     "How many blocks does the launcher compute for this n: does it round up, where it must?"
 )
+BESIDE = "is an index one too large, or too small? The last element has index n - 1"
 SLEEP_CYCLES = 2_000_000  # about a millisecond on a GPU
 
 
@@ -193,6 +194,17 @@ class _Call:
                     return failure
         return None
 
+    def with_stray_write(self, failure: Failure | None) -> Failure | None:
+        """Say of last elements that were not written that memory beside them was."""
+        if not failure or not failure.diagnosis.unwritten or not failure.diagnosis.written:
+            return failure
+        if not (overrun := self.buffers.overrun()):
+            return failure
+        seen = failure.diagnosis.sentence.partition(":")[0]
+        words = f"{overrun}, and {seen}: {BESIDE}"
+        told = replace(failure.diagnosis, sentence=words, doubt=0)
+        return replace(failure, diagnosis=told, settled=True)
+
     def has_wrong_output(self) -> bool:
         """Say whether `wrong_output` would find anything."""
         return any(
@@ -305,7 +317,7 @@ def run_case(launcher: Launcher, case: Case, how: Round) -> Failure | None:
             words += f" {NO_BLOCKS}"
         return replace(call.failure(words), refused=refused, side=side)
     return (
-        call.wrong_output()
+        call.with_stray_write(call.wrong_output())
         or call.overwritten_input()
         or call.stray_write()
         or call.other_stream()
