@@ -188,9 +188,7 @@ def _is_sum(case: Case) -> bool:
         return False
     if len(case.inputs) > 2 or case.dtypes[0] is torch.bool:
         return False
-    if (
-        x.shape[-1] == 1 and not x.is_floating_point()
-    ):  # the largest one, or a count, is it, too
+    if x.shape[-1] == 1 and not x.is_floating_point():  # a maximum is it, too
         return False
     products = x.double()
     for y in case.inputs[1:]:
