@@ -99,6 +99,14 @@ def _reference_of(case: Case, output: int) -> Callable[..., torch.Tensor] | None
     return lambda *inputs: case.reference(*inputs)[output]
 
 
+def offsets(launcher: Launcher, case: Case, how: Round) -> Sequence[int]:
+    """Return for each tensor the elements between a 256-byte boundary and its start."""
+    steps, offset = least_starts(launcher), case.offset
+    if offset == 0 and how.apart:
+        return [(k % 3 + 1) * step for k, step in enumerate(steps)]
+    return offset if isinstance(offset, tuple) else [offset] * len(steps)
+
+
 class _Call:
     """The tensors of one case in one round, and the launch."""
 
@@ -110,17 +118,10 @@ class _Call:
         tensors = launcher.declaration.tensors
         self.arguments = [
             self._argument(p, next(shapes[p.role]).shape, next(dtypes[p.role]), offset)
-            for p, offset in zip(tensors, self._offsets(), strict=True)
+            for p, offset in zip(tensors, offsets(launcher, case, how), strict=True)
         ]
         self.inputs = [x for x in self.arguments if x.parameter.role == "input"]
         self.outputs = [x for x in self.arguments if x.parameter.role == "output"]
-
-    def _offsets(self) -> Sequence[int]:
-        """Return for each tensor the elements between a 256-byte boundary and its start."""
-        steps, offset = least_starts(self.launcher), self.case.offset
-        if offset == 0 and self.how.apart:
-            return [(k % 3 + 1) * step for k, step in enumerate(steps)]
-        return offset if isinstance(offset, tuple) else [offset] * len(steps)
 
     def _argument(
         self, parameter: Parameter, shape: torch.Size, dtype: torch.dtype, offset: int

@@ -390,7 +390,7 @@ def offsets(fake_launcher, how, offset=0, alignment=None):
     launcher = fake_launcher("half a, half b, half c", "half out", alignment=alignment)
     x = torch.ones(5, dtype=torch.float16)
     case = Case("", (x,) * 3, (x.double(),), offset=offset, dtypes=(torch.float16,))
-    return list(run_case._Call(launcher, case, how)._offsets())
+    return list(run_case.offsets(launcher, case, how))
 
 
 def test_where_the_tensors_of_a_call_start(fake_launcher):
