@@ -25,6 +25,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing.references import largest_ulp, ulp_distance
 
 SIZES = ((1 << 31) + 1001, (1 << 32) + 1024)  # just past INT32_MAX and just past UINT32_MAX
+PAST_2_31 = "sizes past 2^31"  # how a verdict names them; an Untried of cases without them
 END = 1024  # elements at the end that are filled and compared
 SECONDS = (0.02, 0.2)  # a first attempt, and a second one where the end was not reached
 TOTAL_SECONDS = 0.3  # of a launcher that needs every element: one thread comes to its end

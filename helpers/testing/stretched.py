@@ -17,7 +17,7 @@ import torch
 from helpers.run.launcher import Launcher
 from helpers.testing import reachable
 from helpers.testing.cases import Case
-from helpers.testing.past_2_31 import SIZES, Huge, Layout, Outcome, try_inside
+from helpers.testing.past_2_31 import PAST_2_31, SIZES, Huge, Layout, Outcome, try_inside
 from helpers.testing.run_cases import Finding, Tried
 
 LARGEST = 1 << 16  # elements of the case that is made larger
@@ -29,11 +29,11 @@ WHY_NO_CASE = "no case is small enough"
 def past_2_31(launcher: Launcher, tried: Tried, cases: Sequence[Case | Huge]) -> Tried:
     """Add to what was tried of a launcher that is right what becomes of it past 2^31 elements.
 
-    Nothing is added where one of the cases is so large itself.
+    Nothing is added where one of the cases is so large itself, or says that it is not tried.
     """
     if tried.found or not cases or launcher.on_gpu or launcher.path is None:
         return tried
-    if any(isinstance(case, Huge) for case in cases):
+    if any(isinstance(case, Huge) or getattr(case, "label", "") == PAST_2_31 for case in cases):
         return tried
     reasons = []
     for label, huge in _larger(launcher, [x for x in cases if isinstance(x, Case)]):
@@ -45,7 +45,7 @@ def past_2_31(launcher: Launcher, tried: Tried, cases: Sequence[Case | Huge]) ->
     if "" in reasons:
         return tried
     why = WHY_OWN_MEMORY if _takes_memory(launcher) else (reasons or [WHY_NO_CASE])[0]
-    return replace(tried, not_tried=(*tried.not_tried, f"sizes past 2^31 ({why})"))
+    return replace(tried, not_tried=(*tried.not_tried, f"{PAST_2_31} ({why})"))
 
 
 def _takes_memory(launcher: Launcher) -> bool:

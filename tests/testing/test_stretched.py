@@ -7,8 +7,8 @@ import torch
 
 from helpers.run import jit
 from helpers.testing import check, stretched
-from helpers.testing.cases import Case
-from helpers.testing.past_2_31 import TOO_LONG, Huge
+from helpers.testing.cases import Case, Untried
+from helpers.testing.past_2_31 import PAST_2_31, TOO_LONG, Huge
 from helpers.testing.run_cases import Tried
 
 ROWS = """#include <cuda_runtime.h>
@@ -92,4 +92,6 @@ def test_where_a_case_is_so_large_nothing_is_added():
     huge, tried = Huge("n", None, 1, 1), Tried(3)
     launcher = SimpleNamespace(on_gpu=False, path="x.cu")
     assert stretched.past_2_31(launcher, tried, [huge]) is tried
+    left_out = Untried(PAST_2_31, "on purpose")
+    assert stretched.past_2_31(launcher, tried, [left_out]) is tried
     assert stretched.past_2_31(launcher, tried, []) is tried
