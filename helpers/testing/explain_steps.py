@@ -187,7 +187,9 @@ def squares_without_a_place(experiment: Experiment) -> Diagnosis | None:
     if not all(y.is_floating_point() and y.element_size() > 1 for y in floats):
         return None
     size = x.double().abs().amax(dim=1)
-    by = 2.0 ** math.ceil(math.log2(max(float(size.nan_to_num().max()) / SMALL, 1.0)))
+    by = 2.0 ** math.ceil(
+        math.log2(max(float(size.nan_to_num(0.0, 0.0, 0.0).max()) / SMALL, 1.0))
+    )
     lost = _zeros(experiment, list(case.inputs))
     if lost is None or not bool(lost.any()):
         return None

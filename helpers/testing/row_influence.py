@@ -6,6 +6,8 @@ for other rows, or more than once.
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from helpers.run.launcher import Launcher
@@ -157,8 +159,10 @@ def counted_often(launcher: Launcher, case: Case) -> str | None:
         if (got := launched(launcher, case, [one, *ones])) is None:
             return None
         result = got[0].view(case.dtypes[0]).double().reshape(-1)
-        times = float(result[place // x.shape[-1]]) ** power
-        if not (result.isfinite().all() and abs(times - round(times)) <= (power - 1) * NEAR):
+        times = float(result[place // x.shape[-1]].pow(power))
+        if not (result.isfinite().all() and math.isfinite(times)):
+            return None
+        if abs(times - round(times)) > (power - 1) * NEAR:
             return None
         if round(times) < 0:
             return None
