@@ -187,11 +187,10 @@ def squares_without_a_place(experiment: Experiment) -> Diagnosis | None:
     if not all(y.is_floating_point() and y.element_size() > 1 for y in floats):
         return None
     size = x.double().abs().amax(dim=1)
-    by = 2.0 ** math.ceil(
-        math.log2(max(float(size.nan_to_num(0.0, 0.0, 0.0).max()) / SMALL, 1.0))
-    )
+    largest = float(size.nan_to_num(0.0, 0.0, 0.0).max())
+    by = 2.0 ** math.ceil(math.log2(max(largest / SMALL, 1.0)))
     lost = _zeros(experiment, list(case.inputs))
-    if lost is None or not bool(lost.any()):
+    if lost is None or not bool(lost.any()) or not bool(size[lost].isfinite().all()):
         return None
     for dtype in dict.fromkeys((x.dtype, torch.float16)):
         end = torch.finfo(dtype).max
