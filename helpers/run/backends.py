@@ -111,8 +111,11 @@ class Emulator:
         error = self.library.take_error()
         if fault := self.library.take_fault(declaration.file):
             raise fault
+        refusal = self.library.take_refusal() if error or status < 0 else None
+        if status < 0 and refusal:  # it took CUDA's last error, and returned it
+            error = error or -status
         if error:
-            words, refusal = self.library.error_words(error), self.library.take_refusal()
+            words = self.library.error_words(error)
             raise _error_at_launch(declaration, error, words, given, refusal)
         if status < 0:
             what = f"{self.library.error_name(-status)} ({self.library.error_words(-status)})"

@@ -35,7 +35,7 @@ from helpers.model.dtypes import dtype_name
 from helpers.run import jit
 from helpers.run.kernel import Kernel
 from helpers.run.launcher import Launcher
-from helpers.testing import elementwise, repair
+from helpers.testing import elementwise, repair, stretched
 from helpers.testing.cases import Case, ElementwiseMaker, Untried
 from helpers.testing.guarded import explanation
 from helpers.testing.past_2_31 import Huge
@@ -116,7 +116,9 @@ def verdict(
         again = cases
 
         def judge(launcher: Launcher) -> Tried:
-            return run_cases(launcher, _sound(cases(launcher)))
+            seen = []
+            tried = run_cases(launcher, _sound(cases(launcher), seen))
+            return stretched.past_2_31(launcher, tried, seen)
 
     names = _launchers(kernel, only)
     if cases is None:
@@ -159,9 +161,12 @@ def _must_be_alone(reference: object, ulp: float, arguments: dict) -> None:
         )
 
 
-def _sound(cases: Iterable[Case | Huge | Untried]) -> Iterator[Case | Huge | Untried]:
-    """Pass on cases; raise TypeError or ValueError for one that could not fail."""
+def _sound(
+    cases: Iterable[Case | Huge | Untried], seen: list
+) -> Iterator[Case | Huge | Untried]:
+    """Pass on cases and keep them; raise TypeError or ValueError for one that cannot fail."""
     for case in cases:
+        seen.append(case)
         if isinstance(case, (Huge, Untried)):
             yield case
             continue

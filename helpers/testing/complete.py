@@ -27,15 +27,21 @@ PERIOD = 65_521  # the inputs repeat after so many elements: a prime, so that no
 FLOAT_END = 1 << 24  # float32 holds every whole number up to here
 SHIFT = 1 << 14  # elements: a multiple of 256 bytes, of the period none
 SEED = 24
+LONGEST_TAIL = 1024  # elements
+SHORTER = tuple((1 << k) + 1 for k in range(8, 21))  # far below 2^24
 MOST_BLOCKS = 65_535  # of a grid, in y and in z, and the most that 16 bits hold
 
 
 @dataclass(frozen=True)
 class Result:
-    """What went wrong in the complete run: a sentence, and the rule that was broken."""
+    """What went wrong in the complete run: a sentence, and the rule that was broken.
+
+    tail: what is wrong, if it is just the last elements.
+    """
 
     sentence: str
     fault: FaultKind | None = None
+    tail: str = ""
 
     def __str__(self) -> str:
         return f"{self.sentence} [n = {N:,}]"
@@ -67,7 +73,39 @@ def complete(launcher: Launcher, make: ElementwiseMaker) -> Result | None:
     except CourseError as error:
         return Result(str(error), getattr(error, "kind", None))
     results = (_compare(period, k, *output) for k, output in enumerate(outputs))
-    return next((result for result in results if result), None)
+    found = next((result for result in results if result), None)
+    if found and found.tail and (n := _shorter(launcher, make, period, tensors)):
+        return Result(
+            f"{found.tail} of {N:,}, and of {n:,}, too: is the tail left to a thread that is "
+            "not always there, as where the grid is just full, or its blocks are capped? Leave "
+            "it to the first threads, or to a loop over all that is left"
+        )
+    return found
+
+
+def _shorter(
+    launcher: Launcher, make: ElementwiseMaker, period: Case, tensors: Sequence[torch.Tensor]
+) -> int | None:
+    """Return a size that floats hold of which the last element is wrong, too, if there is one.
+
+    Of sizes one larger than a power of two, as N is for a pack, a warp and a block.
+    """
+    for n in (size for size in SHORTER if size < FLOAT_END):
+        parts = [x[:n] for x in tensors]
+        outputs = []
+        for p, x in zip(launcher.declaration.tensors, parts, strict=True):
+            if p.role == "output":
+                bits(x).fill_(poison(p.dtype))
+                outputs.append(x)
+        try:
+            launcher(*parts, **make.arguments)
+        except CourseError:
+            return None
+        last = (n - 1) % PERIOD
+        for k, x in enumerate(outputs):
+            if not bool(period.right(k, x[-1:].cpu(), slice(last, last + 1)).all()):
+                return n
+    return None
 
 
 def _inputs(
@@ -103,7 +141,17 @@ def _compare(period: Case, output: int, p: Parameter, got: torch.Tensor) -> Resu
     if not bool(wrong.any()):
         return None
     unwritten = same_bits(got.cpu(), poison(p.dtype)) & wrong
-    return Result(_sentence(p.name, wrong, unwritten))
+    return Result(_sentence(p.name, wrong, unwritten), tail=_tail(wrong, unwritten))
+
+
+def _tail(wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
+    """Say that just the last elements are wrong, or never written; "" if others are."""
+    where = wrong.nonzero().flatten()
+    first, count = int(where[0]), len(where)
+    if not _all_from(first, count) or N - first > LONGEST_TAIL:
+        return ""
+    what = "never written" if torch.equal(wrong, unwritten) else "wrong"
+    return f"the last {'element is' if count == 1 else f'{count:,} elements are'} {what}"
 
 
 def _sentence(name: str, wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
@@ -121,10 +169,9 @@ def _sentence(name: str, wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
             f"all is right below index {first:,} = 2^{first.bit_length() - 1}, and {count:,} "
             f"elements after it are {what}: is an index too narrow? Compute it in int64_t"
         )
-    if _all_from(first, count) and N - first <= 1024:
-        last = "last element is" if count == 1 else f"last {count:,} elements are"
+    if tail := _tail(wrong, unwritten):
         return (
-            f"the {last} {what} of {N:,}: a count computed in float, which holds every whole "
+            f"{tail} of {N:,}: a count computed in float, which holds every whole "
             "number only up to 2^24, or a grid that is not rounded up?"
         )
     if _all_from(first, count) and first not in LIMITS and first % MOST_BLOCKS:

@@ -157,5 +157,5 @@ def _past_2_31(launcher: Launcher, make: ElementwiseMaker) -> Tried:
     if results[-1].outcome is past_2_31.Outcome.WRONG:
         return Tried(len(results), results[-1])
     open_ones = [r for r in results if r.outcome is past_2_31.Outcome.UNDECIDED]
-    not_tried = (f"sizes past 2^31 ({open_ones[0].sentence})",) if open_ones else ()
+    not_tried = (f"{past_2_31.PAST_2_31} ({open_ones[0].sentence})",) if open_ones else ()
     return Tried(len(results), None, not_tried)

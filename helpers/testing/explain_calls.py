@@ -6,12 +6,13 @@ import itertools
 from dataclasses import replace
 
 from helpers.specs import WARP_SIZE
+from helpers.testing import beside
 from helpers.testing.buffers import ZEROS
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.influence import launched
 from helpers.testing.mismatch import Diagnosis
-from helpers.testing.run_case import ROUNDS, run_case
+from helpers.testing.run_case import ROUNDS, offsets, run_case
 from helpers.testing.wrong_places import LIMITS
 
 MOST_THREADS = 1024  # of a block
@@ -209,4 +210,12 @@ def aligned_start(experiment: Experiment) -> Diagnosis | None:
         return None
     was = experiment.failure.diagnosis
     only = "right only where the tensors start at a round address, and not in a slice"
+    if not was.specific and not experiment.failure.fault:
+        start = offsets(experiment.launcher, experiment.case, experiment.how)
+        if seen := beside.read(experiment.launcher, experiment.case, start):
+            words = (
+                f"{only}: {seen}. Does what is handled before the first round address, or "
+                "from the round address below, go past the end or the start of a row?"
+            )
+            return Diagnosis(words)
     return replace(was, sentence=f"{only}: {was.sentence}")

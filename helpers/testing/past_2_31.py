@@ -25,6 +25,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing.references import largest_ulp, ulp_distance
 
 SIZES = ((1 << 31) + 1001, (1 << 32) + 1024)  # just past INT32_MAX and just past UINT32_MAX
+PAST_2_31 = "sizes past 2^31"  # how a verdict names them; an Untried of cases without them
 END = 1024  # elements at the end that are filled and compared
 SECONDS = (0.02, 0.2)  # a first attempt, and a second one where the end was not reached
 TOTAL_SECONDS = 0.3  # of a launcher that needs every element: one thread comes to its end
@@ -34,6 +35,7 @@ PATIENCE = 5  # times as long, where a smaller size was reached: the machine may
 MOST_THREADS = 1024  # of a block
 POISON = 0x5A  # in every byte of an output
 TOO_LONG = "a launch takes too long on the emulator"
+OWN_SIZES = "its sizes depend on each other: a case of its own would tell"
 _HOW = (
     "Compute it in int64_t, as in static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x"
 )
@@ -292,6 +294,22 @@ class _Problem:
             return Result(n, Outcome.WRONG, f"the result is wrong: {ADVICE}")
         return self._result(n, end, fault, n)
 
+    def check_inside(self, n: int) -> Result:
+        """Check that a launch stays inside of its tensors and writes the end, as below 2^31."""
+        for seconds in SECONDS:
+            end, fault = self.launch(n, seconds)
+            if end is not End.NOT_REACHED:
+                break
+        reached = (End.RIGHT, End.WRONG)
+        if end is End.FAULT:
+            bounds = fault.kind is FaultKind.OUT_OF_BOUNDS
+            if bounds and self.launch(self.below, SECONDS[1])[0] is not End.FAULT:
+                return self._result(n, end, fault, self.below)
+            return Result(n, Outcome.UNDECIDED, OWN_SIZES)
+        if end is End.UNWRITTEN and self.launch(self.below, SECONDS[1])[0] in reached:
+            return self._result(n, end, fault, self.below)
+        return Result(n, Outcome.RIGHT if end in reached else Outcome.UNDECIDED, TOO_LONG)
+
     def _result(self, n: int, end: End, fault: KernelFault | None, below: int) -> Result:
         if end is End.RIGHT:
             return Result(n, Outcome.RIGHT)
@@ -405,6 +423,18 @@ def try_huge(launcher: Launcher, huge: Huge) -> Result:
         return _checked(launcher, lambda: check(n), n)
     except LaunchError as error:
         return Result(n, Outcome.UNDECIDED, refusal(error.side))
+
+
+def try_inside(launcher: Launcher, huge: Huge) -> Result:
+    """Try whether a launch past 2^31 elements stays inside of its tensors.
+
+    What is right of it is not known. Undecided as in `try_huge`.
+    """
+    problem = _Problem(launcher, huge.build, 0, huge.arguments, huge.below)
+    try:
+        return _checked(launcher, lambda: problem.check_inside(huge.size), huge.size)
+    except LaunchError as error:
+        return Result(huge.size, Outcome.UNDECIDED, refusal(error.side))
 
 
 def grid_advice(refused: LaunchError) -> str:

@@ -6,6 +6,8 @@ for other rows, or more than once.
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from helpers.run.launcher import Launcher
@@ -181,8 +183,10 @@ def counted_often(launcher: Launcher, case: Case) -> str | None:
         if (got := launched(launcher, case, [one, *ones])) is None:
             return None
         result = got[0].view(case.dtypes[0]).double().reshape(-1)
-        times = float(result[place // x.shape[-1]]) ** power
-        if not (result.isfinite().all() and abs(times - round(times)) <= (power - 1) * NEAR):
+        times = float(result[place // x.shape[-1]].pow(power))
+        if not (result.isfinite().all() and math.isfinite(times)):
+            return None
+        if abs(times - round(times)) > (power - 1) * NEAR:
             return None
         if round(times) < 0:
             return None
@@ -195,7 +199,7 @@ def counted_often(launcher: Launcher, case: Case) -> str | None:
     tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
     return (
         f"{len(often):,} of {tried} elements of {name} count more than once, the first, "
-        f"{name}[{place:,}], {how}: do two threads add them, or two steps of a loop?"
+        f"{name}[{place:,}], {how}: do two threads or blocks add them, or two steps of a loop?"
     )
 
 
@@ -206,11 +210,13 @@ def _is_zero(outputs: list[torch.Tensor] | None) -> bool:
 def _is_sum(case: Case) -> bool:
     """Test whether what is right is the sum of each row, of one input or of two's products."""
     x, result = case.inputs[0] if case.inputs else torch.zeros(()), case.expected[0]
-    if x.dim() not in (1, 2) or x.numel() > MOST or x.numel() // x.shape[-1] != result.numel():
+    if x.dim() not in (1, 2) or not 0 < x.numel() <= MOST:
         return False
-    if len(case.inputs) > 2 or not all(y.is_floating_point() for y in case.inputs):
+    if x.numel() // x.shape[-1] != result.numel():
         return False
-    if not case.dtypes[0].is_floating_point:
+    if len(case.inputs) > 2 or case.dtypes[0] is torch.bool:
+        return False
+    if x.shape[-1] == 1 and not x.is_floating_point():  # a maximum is it, too
         return False
     products = x.double()
     for y in case.inputs[1:]:

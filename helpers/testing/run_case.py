@@ -27,6 +27,7 @@ _COPY = re.compile(r"\b(cudaMem(?:cpy|set)(?:2D|3D)?(?:Async)?)\s*\(")
 NO_BLOCKS = (
     "How many blocks does the launcher compute for this n: does it round up, where it must?"
 )
+BESIDE = "is an index one too large, or too small? The last element has index n - 1"
 SLEEP_CYCLES = 2_000_000  # about a millisecond on a GPU
 
 
@@ -100,6 +101,14 @@ def _reference_of(case: Case, output: int) -> Callable[..., torch.Tensor] | None
     return lambda *inputs: case.reference(*inputs)[output]
 
 
+def offsets(launcher: Launcher, case: Case, how: Round) -> Sequence[int]:
+    """Return for each tensor the elements between a 256-byte boundary and its start."""
+    steps, offset = least_starts(launcher), case.offset
+    if offset == 0 and how.apart:
+        return [(k % 3 + 1) * step for k, step in enumerate(steps)]
+    return offset if isinstance(offset, tuple) else [offset] * len(steps)
+
+
 class _Call:
     """The tensors of one case in one round, and the launch."""
 
@@ -111,17 +120,10 @@ class _Call:
         tensors = launcher.declaration.tensors
         self.arguments = [
             self._argument(p, next(shapes[p.role]).shape, next(dtypes[p.role]), offset)
-            for p, offset in zip(tensors, self._offsets(), strict=True)
+            for p, offset in zip(tensors, offsets(launcher, case, how), strict=True)
         ]
         self.inputs = [x for x in self.arguments if x.parameter.role == "input"]
         self.outputs = [x for x in self.arguments if x.parameter.role == "output"]
-
-    def _offsets(self) -> Sequence[int]:
-        """Return for each tensor the elements between a 256-byte boundary and its start."""
-        steps, offset = least_starts(self.launcher), self.case.offset
-        if offset == 0 and self.how.apart:
-            return [(k % 3 + 1) * step for k, step in enumerate(steps)]
-        return offset if isinstance(offset, tuple) else [offset] * len(steps)
 
     def _argument(
         self, parameter: Parameter, shape: torch.Size, dtype: torch.dtype, offset: int
@@ -194,6 +196,17 @@ class _Call:
                 if failure := self._compare(place, argument):
                     return failure
         return None
+
+    def with_stray_write(self, failure: Failure | None) -> Failure | None:
+        """Say of last elements that were not written that memory beside them was."""
+        if not failure or not failure.diagnosis.unwritten or not failure.diagnosis.written:
+            return failure
+        if not (overrun := self.buffers.overrun()):
+            return failure
+        seen = failure.diagnosis.sentence.partition(":")[0]
+        words = f"{overrun}, and {seen}: {BESIDE}"
+        told = replace(failure.diagnosis, sentence=words, doubt=0)
+        return replace(failure, diagnosis=told, settled=True)
 
     def has_wrong_output(self) -> bool:
         """Say whether `wrong_output` would find anything."""
@@ -309,7 +322,7 @@ def run_case(launcher: Launcher, case: Case, how: Round) -> Failure | None:
             words += f" {NO_BLOCKS}"
         return replace(call.failure(words), refused=refused, side=side)
     return (
-        call.wrong_output()
+        call.with_stray_write(call.wrong_output())
         or call.overwritten_input()
         or call.stray_write()
         or call.other_stream()

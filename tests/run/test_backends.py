@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from helpers.emulator import Refusal
 from helpers.emulator.compile import compiler
 from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.run import faults
@@ -126,6 +127,17 @@ def test_the_emulator_reports_what_a_launcher_returned(stub, left, declaration):
     left(error=719, fault=b"tile, block (0, 0, 0)")
     with pytest.raises(KernelFault):
         backend.report(declaration, -719, GIVEN)
+
+
+def test_a_refusal_that_a_launcher_has_returned_is_told_as_one_that_it_left(
+    stub, declaration, monkeypatch
+):
+    backend, words = stub.add.backend, "grid.x of k is 0; it must be 1 to 2147483647"
+    refusal = Refusal(words, "grid.x", 0)
+    monkeypatch.setattr(backend.library, "take_refusal", lambda: refusal)
+    with pytest.raises(LaunchError, match=rf"the launch was refused: .*\). {words}") as raised:
+        backend.report(declaration, -9, GIVEN)
+    assert (raised.value.side, raised.value.size) == ("grid.x", 0)
 
 
 @pytest.mark.parametrize("error", [700, 719])

@@ -92,6 +92,18 @@ def test_an_index_in_float(run):
     assert "never written: an index too narrow? A float holds" in sentence
 
 
+def test_a_tail_for_a_thread_that_is_not_always_there(run):
+    def next_thread(launcher, a, b, out, **arguments):
+        end = len(a) - (len(a) > 3000)
+        torch.add(a[:end], b[:end], out=out[:end])
+
+    sentence = run(next_thread)
+    assert sentence.startswith(
+        "the last element is never written of 263,169, and of 4,097, too"
+    )
+    assert "the grid is just full, or its blocks are capped" in sentence
+
+
 FLOAT = "an index too narrow? A float holds every whole number only up to 2^24"
 INT = "is an index too narrow? Compute it in int64_t"
 SCATTERED = "though smaller sizes are right"
@@ -139,7 +151,8 @@ def test_the_first_wrong_index_tells_what_is_too_narrow(run, first, end):
 )
 def test_a_count_in_float_loses_the_last_elements(run, count, words):
     def short(launcher, a, b, out, **arguments):
-        torch.add(a[:-count], b[:-count], out=out[:-count])
+        end = len(a) - count * (len(a) == SMALL)
+        torch.add(a[:end], b[:end], out=out[:end])
 
     assert run(short).startswith(words)
 

@@ -531,6 +531,8 @@ def test_the_experiments_in_their_order():
         ("rounded_arguments", True),
         ("cut_inputs", True),
         ("squares_without_a_place", True),
+        ("differences_without_a_place", True),
+        ("start_far_below", True),
         ("other_inputs", True),
         ("long_rows_only", True),
         ("default_block_size", False),

@@ -195,3 +195,10 @@ def test_an_argument_that_is_not_rounded(fake_launcher, kernel):
     for alpha in (2049.0, 0.3, 0.5, 1e-5, 1e300):
         some = asked(fake_launcher, kernel, (X,), X, alpha=alpha)
         assert explain_steps.rounded_arguments(some) is None
+
+
+def test_squares_beside_an_infinite_number(fake_launcher):
+    x = 100.0 * torch.randint(1, 9, (5, 32), generator=torch.Generator().manual_seed(1))
+    x[0, 0], w = -math.inf, torch.ones(32)
+    some = asked(fake_launcher, lambda x, w: 0 * w * (x > 0), (x, w), x.clamp(min=1))
+    assert explain_steps.squares_without_a_place(some) is None

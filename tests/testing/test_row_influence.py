@@ -114,6 +114,22 @@ def test_what_counts_more_than_once(fake_launcher):
     )
 
 
+@pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.int32, torch.int64])
+def test_integers_that_count_more_than_once(fake_launcher, dtype):
+    def launch(launcher, x, out, **arguments):
+        out[0] = x.sum() + 4 * x[-3:].sum()
+
+    def told(x):
+        case = Case("a case", (x,), (x.sum().double()[None],), dtypes=(torch.int64,))
+        return row_influence.counted_often(launcher, case)
+
+    launcher = fake_launcher("int8_t x", "int64_t out", launch)
+    x = torch.arange(31).to(dtype)
+    assert told(x).startswith("3 of 31 elements of x count more than once, the first, x[28], 5")
+    assert told(x[:1]) is None  # it is its largest element, too
+    assert told(torch.ones(0, dtype=dtype)) is None
+
+
 def of_rows(fake_launcher, kernel, x):
     def launch(launcher, x, out, **arguments):
         out.copy_(kernel(x))

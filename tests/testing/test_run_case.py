@@ -1,6 +1,7 @@
 """One call of a kernel: how it is run, and every way in which it can fail."""
 
 import contextlib
+import ctypes
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -111,6 +112,26 @@ def test_a_case_with_inputs_before_is_called_twice_on_the_same_tensors(fake_laun
 
 
 # ---- wrong outputs
+
+
+def test_a_last_element_that_was_stored_one_place_behind(fake_launcher):
+    def beside(launcher, x, out, **arguments):
+        out[:-1] = 2 * x[:-1]
+        ctypes.memset(out.data_ptr() + out.nbytes, 7, 2)
+
+    case = replace(doubling(3), dtypes=(torch.float16,), offset=1)
+    declared = "float x", "half out"
+    failed = run_case.run_case(fake_launcher(*declared, beside), case, ROUNDS[0])
+    assert failed.diagnosis.sentence.startswith("memory ")
+    assert "of out was overwritten" in failed.diagnosis.sentence
+    assert f"and the last element was never written: {run_case.BESIDE}" in str(failed)
+    assert failed.settled and not failed.diagnosis.doubt
+
+    def lacks(launcher, x, out, **arguments):
+        out[:-1] = 2 * x[:-1]
+
+    failed = run_case.run_case(fake_launcher(*declared, lacks), case, ROUNDS[0])
+    assert str(failed).startswith("the last element was never written: is the tail handled")
 
 
 def test_a_wrong_element_is_shown_with_its_inputs(failure):
@@ -376,7 +397,7 @@ def offsets(fake_launcher, how, offset=0, alignment=None):
     launcher = fake_launcher("half a, half b, half c", "half out", alignment=alignment)
     x = torch.ones(5, dtype=torch.float16)
     case = Case("", (x,) * 3, (x.double(),), offset=offset, dtypes=(torch.float16,))
-    return list(run_case._Call(launcher, case, how)._offsets())
+    return list(run_case.offsets(launcher, case, how))
 
 
 def test_where_the_tensors_of_a_call_start(fake_launcher):

@@ -1,0 +1,133 @@
+"""Find out whether integers are compared by a difference, which may overflow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import torch
+
+from helpers.testing.cases import Case
+from helpers.testing.experiment import Experiment
+from helpers.testing.mismatch import Diagnosis
+
+
+def differences_without_a_place(experiment: Experiment) -> Diagnosis | None:
+    """Halve integers that lie farther apart than their type holds: are they compared then?
+
+    For what chooses one of them, its place or their order: halves stay in theirs, so that what
+    is right of them follows.
+    """
+    case = experiment.case
+    if experiment.failure.fault or not case.inputs:
+        return None
+    dtype = case.inputs[0].dtype
+    if not _is_signed(dtype):
+        return None
+    if any(x.dtype is not dtype or not x.numel() for x in case.inputs):
+        return None
+    least = min(int(x.min()) for x in case.inputs)
+    most = max(int(x.max()) for x in case.inputs)
+    if most - least <= torch.iinfo(dtype).max:
+        return None
+    inputs = tuple(x >> 1 for x in case.inputs)
+    for right in _of_halves(case, inputs):
+        halved = replace(case, inputs=inputs, expected=(right,), function=None)
+        if experiment.right(halved):
+            return Diagnosis(
+                "right with the same numbers halved, and wrong where some lie 2^"
+                f"{torch.iinfo(dtype).bits - 1} apart, or farther: does a difference overflow "
+                "by which they are compared, as in a - b > 0? Compare them themselves, a > b"
+            )
+    return None
+
+
+def _of_halves(case: Case, halves: tuple[torch.Tensor, ...]) -> Iterator[torch.Tensor]:
+    """Yield what may be right of the halves of a case's numbers, if it chooses among them."""
+    right = case.expected[0]
+    if len(case.expected) != 1 or not bool(right.isfinite().all()):
+        return
+    if case.reference is not None:
+        among = [(x.reshape(-1) == right.reshape(-1)) for x in case.inputs]
+        if case.dtypes[0] is torch.bool or bool(torch.stack(among).any(dim=0).all()):
+            yield case.reference(*[x.double() for x in halves])
+        return
+    if len(halves) > 1:
+        return
+    x = case.inputs[0]
+    if bool(torch.isin(right, x.double()).all()):
+        yield (right / 2).floor()
+    rows = halves[0].reshape(-1, x.shape[-1])
+    ends = torch.stack([rows.amin(dim=1), rows.amax(dim=1)])
+    alone = (rows == ends[:, :, None]).sum(dim=2) == 1
+    if right.numel() == len(rows) and bool(alone.all()):
+        yield right
+
+
+def start_far_below(experiment: Experiment) -> Diagnosis | None:
+    """Move integers of which the largest is found below 0, and above: where are they right?
+
+    One that loses above 0, and not below, loses against the least integer. Likewise for the
+    smallest. A start that is merely too high shows on the other side.
+    """
+    case = experiment.case
+    if experiment.failure.fault or case.reference is not None or len(case.inputs) != 1:
+        return None
+    x = case.inputs[0]
+    if not _is_signed(x.dtype) or len(case.expected) != 1 or x.numel() < 2 * case.size:
+        return None  # of one number the largest is the smallest, too
+    if not x.numel():
+        return None
+    bits, least = torch.iinfo(x.dtype).bits, int(x.min())
+    cut = max(0, (int(x.max()) - least).bit_length() - (bits - 3))
+    low = (x >> cut) - (least >> cut)
+    for largest in (True, False):
+        if not _finds(case, x, largest):
+            continue
+        below, above = (
+            replace(case, inputs=(moved,), expected=(_found(case, moved, largest),))
+            for moved in (low - (1 << bits - 2), low + (1 << bits - 2))
+        )
+        good, bad = (below, above) if largest else (above, below)
+        if not _finds(good, good.inputs[0], largest) or not experiment.right(good):
+            continue
+        if not experiment.right(bad):
+            side, other = ("negative", "positive") if largest else ("positive", "negative")
+            start = "least" if largest else "largest"
+            return Diagnosis(
+                f"right where the same numbers are moved so that all are {side}, and wrong "
+                f"where all are {other}: does a search start with the {start} integer, and "
+                "compare by a difference, a - b > 0, which overflows, or without the sign? "
+                "Compare the numbers themselves, a > b"
+            )
+    return None
+
+
+def _is_signed(dtype: torch.dtype) -> bool:
+    whole = not dtype.is_floating_point and dtype is not torch.bool
+    return whole and torch.iinfo(dtype).min < 0
+
+
+def _finds(case: Case, x: torch.Tensor, largest: bool) -> bool:
+    """Test whether what is right is the largest number of each row of x, or its place."""
+    rows = x.reshape(-1, x.shape[-1])
+    right = case.expected[0].reshape(-1)
+    if right.numel() not in (1, len(rows)):
+        return False
+    rows = rows.reshape(right.numel(), -1)
+    end = rows.amax(dim=1) if largest else rows.amin(dim=1)
+    if torch.equal(end.double(), right):
+        return True
+    alone = (rows == end[:, None]).sum(dim=1) == 1
+    place = (rows == end[:, None]).double().argmax(dim=1)
+    return bool(alone.all()) and torch.equal(place.double(), right)
+
+
+def _found(case: Case, moved: torch.Tensor, largest: bool) -> torch.Tensor:
+    """Return what is right of moved numbers: their places stay, values do not."""
+    x, right = case.inputs[0], case.expected[0]
+    of = torch.amax if largest else torch.amin
+    values = [of(y.reshape(right.numel(), -1), 1).double() for y in (x, moved)]
+    return (
+        values[1].reshape(right.shape) if torch.equal(values[0], right.reshape(-1)) else right
+    )

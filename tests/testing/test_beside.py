@@ -1,0 +1,76 @@
+"""What lies beside an input must not count: it is changed, and the output is not."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from helpers.testing import beside, explain_calls
+from helpers.testing.cases import Case
+from helpers.testing.experiment import Experiment
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.run_case import ROUNDS, Failure
+
+DTYPES = (torch.bool, torch.int8, torch.int64, torch.float16, torch.float8_e4m3fn)
+
+
+def summing(first, last):
+    """Return a kernel that adds up what lies from `first` before to `last` behind its input."""
+
+    def kernel(launcher, x, out, **arguments):
+        begin, n = x.storage_offset() - first, len(x) + first + last
+        out[0] = x.as_strided((n,), (1,), begin).double().sum()
+
+    return kernel
+
+
+def case_of(n, dtype=torch.float32, **more):
+    x = torch.ones(n).to(dtype)
+    return Case(f"n = {n}", (x,), (torch.tensor([n]),), dtypes=(torch.float64,), **more)
+
+
+def asked(fake_launcher, kernel, case):
+    launcher = fake_launcher("float x", "double out", kernel)
+    return beside.read(launcher, case, (3, 0))
+
+
+@pytest.mark.parametrize("n", [1, 5, 300])
+def test_what_is_read_beside_an_input_is_named(fake_launcher, n):
+    case = case_of(n)
+    assert asked(fake_launcher, summing(0, 0), case) is None
+    words = "is read, and counts"
+    assert asked(fake_launcher, summing(0, 2), case) == f"x[{n}], behind its end, {words}"
+    assert asked(fake_launcher, summing(2, 0), case) == f"x[-1], before its start, {words}"
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_of_every_type(fake_launcher, dtype):
+    case = case_of(9, dtype)
+    told = asked(fake_launcher, summing(0, 1), case)
+    assert told == (
+        None if dtype is torch.bool else "x[9], behind its end, is read, and counts"
+    )
+    assert asked(fake_launcher, summing(0, 1), case_of(0, dtype)) is None
+
+
+def test_tensors_start_where_they_should(fake_launcher):
+    seen = []
+
+    def look(launcher, x, out, **arguments):
+        seen.append((x.data_ptr() % 256, out.data_ptr() % 256))
+
+    asked(fake_launcher, look, case_of(5))
+    assert set(seen) == {(12, 0)}
+
+
+def test_a_head_that_is_longer_than_the_row(fake_launcher):
+    def peel(launcher, x, out, **arguments):
+        head = -x.data_ptr() % 16 // 4
+        summing(0, max(0, head - len(x)))(launcher, x, out)
+
+    launcher = fake_launcher("float x", "double out", peel)
+    case = replace(case_of(1), offset=(1, 0))
+    failure = Failure(case, ROUNDS[0], Diagnosis("1 of 1 elements are wrong", specific=False))
+    told = explain_calls.aligned_start(Experiment(launcher, failure, [])).sentence
+    assert told.startswith("right only where the tensors start at a round address, and not in")
+    assert "x[1], behind its end, is read, and counts" in told

@@ -1,0 +1,81 @@
+"""Integers that are compared by a difference, or against the least one, and others."""
+
+import pytest
+import torch
+
+from helpers.testing import explain_order
+from helpers.testing.cases import Case
+from helpers.testing.experiment import Experiment
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.run_case import ROUNDS, Failure
+
+VAGUE = Diagnosis("it is wrong", specific=False)
+
+
+def asked(fake_launcher, kernel, x, right):
+    """Prepare the experiments on a function of one input."""
+
+    def launch(launcher, x, out, **arguments):
+        out.copy_(kernel(x))
+
+    launcher = fake_launcher("int x", "int64_t out", launch)
+    case = Case("a case", (x,), (right,), dtypes=(torch.int64,))
+    return Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
+
+
+def largest_by_difference(x, start=None):
+    """Find the place of the largest number of each row, by differences in its own type."""
+    best = torch.zeros(len(x), dtype=torch.long)
+    most = x[:, 0] if start is None else torch.full_like(x[:, 0], start)
+    for k in range(x.shape[1]):
+        wins = x[:, k] - most > 0
+        best, most = torch.where(wins, k, best), torch.where(wins, x[:, k], most)
+    return best
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.int32])
+@pytest.mark.parametrize("values", [False, True])
+def test_a_difference_that_overflows(fake_launcher, dtype, values):
+    end = torch.iinfo(dtype).max
+    x = torch.tensor([[3, -end, end, 40, -7], [end - 9, 5, -end, -3, 20]], dtype=dtype)
+
+    def told(of):
+        def kernel(x):
+            return x.gather(1, of(x)[:, None])[:, 0] if values else of(x)
+
+        some = asked(fake_launcher, kernel, x, right)
+        return explain_order.differences_without_a_place(some)
+
+    right = x.amax(1) if values else x.argmax(1)
+    bits = torch.iinfo(dtype).bits
+    assert told(largest_by_difference).sentence.startswith(
+        f"right with the same numbers halved, and wrong where some lie 2^{bits - 1} apart"
+    )
+    assert told(lambda x: x.argmin(1)) is None
+    x = x // 4
+    right = x.amax(1) if values else x.argmax(1)
+    assert told(lambda x: x.argmax(1)) is None  # they lie near each other
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.int32, torch.int64])
+@pytest.mark.parametrize("n", [3, 7])
+def test_a_start_that_is_compared_by_a_difference(fake_launcher, dtype, n):
+    x = torch.tensor([[9, -3, 20, 8, -7, 2, 15]]).to(dtype)[:, :n]
+    least, missing = torch.iinfo(dtype).min, n
+
+    def place(x):
+        found = largest_by_difference(x, least)
+        never = bool((x - least <= 0).all())
+        return torch.full_like(found, missing) if never else found
+
+    def told(kernel, x=x):
+        right = x.argmax(1)
+        return explain_order.start_far_below(asked(fake_launcher, kernel, x, right))
+
+    assert told(place).sentence.startswith(
+        "right where the same numbers are moved so that all are negative, and wrong where all "
+        "are positive: does a search start with the least integer"
+    )
+    assert told(lambda x: -1 + 0 * x.argmax(1)) is None
+    assert told(lambda x: torch.where(x.amax(1) > 0, x.argmax(1), 99)) is None  # starts with 0
+    assert told(place, x[:, :1]) is None  # of one number the largest is the smallest, too
