@@ -109,10 +109,23 @@ def offsets(launcher: Launcher, case: Case, how: Round) -> Sequence[int]:
     return offset if isinstance(offset, tuple) else [offset] * len(steps)
 
 
+def _require_fit(launcher: Launcher, case: Case) -> None:
+    """Raise ValueError if a case has not as many inputs and outputs as a launcher."""
+    for role, given in (("input", case.inputs), ("output", case.expected)):
+        names = [p.name for p in launcher.declaration.tensors if p.role == role]
+        if len(names) != len(given):
+            raise ValueError(
+                f"{role}s of the case '{case.label}': {len(given)}; of "
+                f"{launcher.declaration.name}: {len(names)} ({', '.join(names)}). Give cases "
+                "that were made for this kernel"
+            )
+
+
 class _Call:
     """The tensors of one case in one round, and the launch."""
 
     def __init__(self, launcher: Launcher, case: Case, how: Round):
+        _require_fit(launcher, case)
         self.launcher, self.case, self.how = launcher, case, how
         self.buffers = Buffers(launcher.on_gpu, how.front)
         shapes = {"input": iter(case.inputs), "output": iter(case.expected)}

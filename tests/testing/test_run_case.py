@@ -72,6 +72,18 @@ def test_a_right_kernel_passes(failure, how):
     assert failure(double, doubling(3, offset=2), how) is None
 
 
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"inputs": ()}, r"inputs of the case 'n = 3': 0; of fake: 1 \(x\)\. Give cases that"),
+        ({"expected": 2 * (torch.ones(3),)}, r"outputs of the case 'n = 3': 2; of fake: 1 \(out"),
+    ],
+)
+def test_a_case_of_another_kernel_is_refused(failure, changes, words):
+    with pytest.raises(ValueError, match=words):
+        failure(double, doubling(**changes))
+
+
 def test_the_call_gets_its_arguments_its_order_and_poisoned_outputs(fake_launcher):
     seen = []
 

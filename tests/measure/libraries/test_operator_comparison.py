@@ -89,12 +89,13 @@ def test_a_missing_library_is_said(monkeypatch, capsys):
 
 def test_alone_launches_stand_behind_a_flush(fake_gpu, monkeypatch):
     monkeypatch.setattr(interleaved, "_handle", lambda: None)
+    monkeypatch.setattr(interleaved, "ALONE_ROUNDS", 4)
     fake_gpu.us = lambda k: 1000.0 if k % 2 == 0 else 7.0
     some = [candidate("course"), candidate("torch")]
     took, _ = interleaved.measure(SETTING._replace(method=ALONE), some, rounds=2)
     assert fake_gpu.captured == []
     assert [one.median_us for one in took.values()] == [7.0, 7.0]
-    assert len(took[some[0]].samples) == 2 * interleaved.ALONE_ROUNDS
+    assert len(took[some[0]].samples) == 2 * 4
 
 
 def test_sources_are_ours_and_cubs(monkeypatch):
