@@ -76,7 +76,10 @@ def test_a_right_kernel_passes(failure, how):
     ("changes", "words"),
     [
         ({"inputs": ()}, r"inputs of the case 'n = 3': 0; of fake: 1 \(x\)\. Give cases that"),
-        ({"expected": 2 * (torch.ones(3),)}, r"outputs of the case 'n = 3': 2; of fake: 1 \(out"),
+        (
+            {"expected": 2 * (torch.ones(3),)},
+            r"outputs of the case 'n = 3': 2; of fake: 1 \(out",
+        ),
     ],
 )
 def test_a_case_of_another_kernel_is_refused(failure, changes, words):

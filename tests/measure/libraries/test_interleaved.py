@@ -162,7 +162,10 @@ def test_alone_each_launch_stands_behind_a_flush(small_l2, monkeypatch):
     monkeypatch.setattr(interleaved, "time_alone", time_alone)
     some = [candidate("course"), candidate("torch")]
     assert interleaved.measure(Setting(ADD, 100, ALONE), some, rounds=3)[0] == {}
-    assert asked == [(some, 3 * interleaved.ALONE_ROUNDS, 8_000_000, torch.uint8)] and small_l2.captured == []
+    assert (
+        asked == [(some, 3 * interleaved.ALONE_ROUNDS, 8_000_000, torch.uint8)]
+        and small_l2.captured == []
+    )
 
 
 def test_alone_the_order_is_new_each_round(fake_gpu):
