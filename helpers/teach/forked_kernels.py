@@ -115,14 +115,20 @@ class ForkServer:
 
 
 def for_nbval() -> None:
-    """Let the kernels of nbval be forks, with coarse pictures."""
+    """Let the kernels of nbval be forks, with coarse pictures.
+
+    In place of one that does not answer, which is rare, an ordinary process is started.
+    """
     from nbval import plugin
 
     server, original = ForkServer(*COARSE), plugin.RunningKernel
 
     class RunningKernel(original):
         def __init__(self, *arguments, **options):
-            with server.in_use():
+            try:
+                with server.in_use():
+                    super().__init__(*arguments, **options)
+            except RuntimeError:  # of jupyter_client, after a minute
                 super().__init__(*arguments, **options)
 
     plugin.RunningKernel = RunningKernel

@@ -10,6 +10,7 @@ import sys
 import pytest
 from jupyter_client.manager import start_new_kernel
 from jupyter_client.provisioning import local_provisioner
+from nbval import plugin
 
 from helpers.teach import forked_kernels
 
@@ -82,3 +83,20 @@ def test_a_process_as_popen_says_it(server):
         sleeping.wait(0)
     sleeping.terminate()
     assert sleeping.wait(60) == -signal.SIGTERM
+
+
+def test_in_place_of_a_fork_that_does_not_answer_an_ordinary_process_is_started(monkeypatch):
+    started = []
+
+    class Running:
+        def __init__(self, name):
+            forked = local_provisioner.launch_kernel is not ordinary
+            started.append((name, forked))
+            if forked:
+                raise RuntimeError("Kernel didn't respond in 60 seconds")
+
+    ordinary = local_provisioner.launch_kernel
+    monkeypatch.setattr(plugin, "RunningKernel", Running)
+    forked_kernels.for_nbval()
+    plugin.RunningKernel("python3")
+    assert started == [("python3", True), ("python3", False)]
