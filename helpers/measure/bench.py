@@ -137,7 +137,7 @@ def long_turns() -> Iterator[None]:
 
 def end_turn() -> None:
     """Let others measure before what takes long without the GPU, such as a build."""
-    if _turn:
+    if _turn and not _turn.depth:
         _turn.end()
 
 
