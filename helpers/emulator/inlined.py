@@ -42,7 +42,7 @@ from helpers.emulator.syntax_tree import Node, line_at
 from helpers.sources import blank_comments_and_strings
 
 _LINKED = re.compile(
-    r"\b(?:inline|static|extern|constexpr|template|__(?:force|no)inline__)\b|\\"
+    r"\b(?:inline|static|extern|constexpr|template|__(?:force|no)?inline(?:__)?)\b|\\"
 )
 _MOST = 40  # calls in a kernel
 
