@@ -188,6 +188,10 @@ class _Kernel:
             return True
         if not variable.cursor.type.is_const_qualified() or not variable.children:
             return False
+        return self._begins_constant(variable)
+
+    def _begins_constant(self, variable: Node) -> bool:
+        """Say whether a variable begins with a number that the compiler knows."""
         for node in variable.all():
             if node is variable:
                 continue
@@ -398,7 +402,9 @@ class _Kernel:
         copy = self.loops[loop]
         same = {one.cursor.spelling for one in self.parameters} - {*self.kept}
         known = {*self._alive(loop), *same}
-        return set(copy.used) <= known and not copy.objects and copy.is_constant
+        begins = loop.children[0].children if loop.children[0].kind == "DECL_STMT" else ()
+        alike = copy.is_constant or (len(begins) == 1 and self._begins_constant(begins[0]))
+        return set(copy.used) <= known and not copy.objects and alike
 
     def _leave_at_loop(self, node: Node, keep: str, place: int, alive: Iterable[str]) -> None:
         """Let a thread leave at a loop of shuffles, which then is run by one for its warp."""
