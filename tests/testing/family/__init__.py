@@ -30,6 +30,7 @@ from tests.testing.family import (
     twentieth,
     twentyfirst,
     twentysecond,
+    twentythird,
     whole,
 )
 from tests.testing.family.table import CAUSES, Base, Right, Wrong
@@ -59,6 +60,7 @@ PARTS = {
     "twentieth": twentieth,
     "twentyfirst": twentyfirst,
     "twentysecond": twentysecond,
+    "twentythird": twentythird,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()

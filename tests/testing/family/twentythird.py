@@ -26,6 +26,7 @@ import torch
 
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
+from tests.testing.family import twentythird_arrays
 from tests.testing.family.elementwise import HEADER
 from tests.testing.family.table import Base, Right, Wrong
 
@@ -610,6 +611,7 @@ BASES = {
     "xxiii_sum_tree": Base(TREE, cases="sums"),
     "xxiii_max_ranks": Base(RANKS, cases="whole_array", function=torch.max),
     "xxiii_max_magnitude": Base(MAGNITUDE, {"cases": magnitudes}),
+    **twentythird_arrays.BASES,
 }
 
 WRONG = (
@@ -1130,6 +1132,7 @@ WRONG = (
             "for (int i = blockIdx.x * blockDim.x + threadIdx.x;",
         ),
     ),
+    *twentythird_arrays.WRONG,
 )
 
 RIGHT = (
@@ -1270,4 +1273,5 @@ RIGHT = (
             "__shfl_sync(0xffffffffu, v, (threadIdx.x + d) % 32)",
         ),
     ),
+    *twentythird_arrays.RIGHT,
 )
