@@ -45,7 +45,7 @@ _CONSTANT = frozenset(
 _CHANGED = r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\s*(?:\+\+|--)"
 _LINES_KEPT = re.compile(rb"#[ \t]*pragma[ \t]+(?:no)?unroll|^#line \d+$", re.M)
 _BARRIER = re.compile(rb"__syncthreads\s*\(\s*\)\s*;")
-_WAITS = re.compile(r"__syncthreads|__shfl_\w*sync")
+_WAITS = re.compile(r"__syncthreads|__shfl_\w*sync|__(?:ballot|any|all)_sync|__syncwarp")
 _MOST = 15  # barriers of one line
 
 
@@ -57,7 +57,12 @@ class _Kernel:
     """One kernel: finds its barriers and variables, and collects the replacements."""
 
     def __init__(
-        self, cursor, text: bytes, code: str, copies: Mapping[int, shuffle_loops.Copy]
+        self,
+        cursor,
+        text: bytes,
+        code: str,
+        copies: Mapping[int, shuffle_loops.Copy],
+        names: shuffle_loops.File,
     ):
         self.text, self.code = text, code
         function = tree(cursor)
@@ -75,6 +80,7 @@ class _Kernel:
             for one in self.nodes
             if one.kind == "FOR_STMT" and one.begin in copies and self._can_jump_to(one)
         }
+        self.loops.update(self._single_waits(names))
         self.points = sorted([*self.barriers, *self.loops], key=lambda one: one.begin)
 
     def _source(self, begin: int, end: int) -> str:
@@ -88,16 +94,40 @@ class _Kernel:
         """Say whether a node is a statement `__syncthreads();` that can be left by a jump."""
         if node.kind != "CALL_EXPR" or node.cursor.spelling != "__syncthreads":
             return False
-        around = node.parent
-        is_statement = around.kind == "COMPOUND_STMT" or (
-            around.kind in ("IF_STMT", "FOR_STMT", "WHILE_STMT")
-            and node is not around.children[0]
-        )
-        if around.kind == "FOR_STMT" and node is not around.children[-1]:
-            return False
-        if not is_statement or not _BARRIER.match(self.text, node.begin):
+        if not self._is_statement(node) or not _BARRIER.match(self.text, node.begin):
             return False
         return self._can_jump_to(node)
+
+    def _is_statement(self, node: Node) -> bool:
+        """Say whether a node stands in a block, or is all of what an `if` or a loop runs."""
+        around = node.parent
+        if around.kind == "FOR_STMT":
+            return node is around.children[-1]
+        in_it = around.kind in ("IF_STMT", "WHILE_STMT") and node is not around.children[0]
+        return around.kind == "COMPOUND_STMT" or in_it
+
+    def _single_waits(self, names: shuffle_loops.File) -> dict[Node, shuffle_loops.Copy]:
+        """Return the statements with a shuffle or a vote, outside of loops that are copied."""
+        found = {}
+        for node in self.nodes:
+            if not self._is_statement(node) or not self._can_jump_to(node):
+                continue
+            if any(loop.begin <= node.begin < loop.end for loop in self.loops):
+                continue
+            name = node.begin
+            if node.kind == "DECL_STMT":
+                if len(node.children) != 1 or node.children[0].kind != "VAR_DECL":
+                    continue
+                name = node.children[0].cursor.location.offset
+            elif node.kind not in (
+                "BINARY_OPERATOR",
+                "COMPOUND_ASSIGNMENT_OPERATOR",
+                "CALL_EXPR",
+            ):
+                continue
+            if copy := shuffle_loops.once(names, self.code, node.begin, name):
+                found[node] = copy
+        return found
 
     def _can_jump_to(self, node: Node) -> bool:
         around = node.parent
@@ -140,7 +170,10 @@ class _Kernel:
 
     def _is_needed(self, variable: Node, scope: Node) -> bool:
         """Say whether a barrier stands where a variable lives."""
-        return any(variable.begin < one.begin < scope.end for one in self.points)
+        return any(
+            variable.begin < one.begin < scope.end or one is variable.parent
+            for one in self.points
+        )
 
     def _declaration(self, node: Node) -> None:
         """Move what must be there in each call before the loop; keep what lives at barriers."""
@@ -394,17 +427,22 @@ class _Kernel:
 
     def _alive(self, point: Node) -> list[str]:
         """Return the kept variables that live at a place."""
+        own = [one.cursor.spelling for one in point.children if one.kind == "VAR_DECL"]
         here = (name for name, begin, end in self.lives if begin < point.begin < end)
-        return list(dict.fromkeys(here))
+        return list(dict.fromkeys([*here, *own]))
 
     def _is_run_for_all(self, loop: Node) -> bool:
         """Say whether one thread can run a loop of shuffles on what the others keep."""
         copy = self.loops[loop]
         same = {one.cursor.spelling for one in self.parameters} - {*self.kept}
         known = {*self._alive(loop), *same}
-        begins = loop.children[0].children if loop.children[0].kind == "DECL_STMT" else ()
-        alike = copy.is_constant or (len(begins) == 1 and self._begins_constant(begins[0]))
+        alike = copy.is_constant or self._begins_alike(loop)
         return set(copy.used) <= known and not copy.objects and alike
+
+    def _begins_alike(self, loop: Node) -> bool:
+        first = loop.children[0]
+        begins = first.children if first.kind == "DECL_STMT" else ()
+        return len(begins) == 1 and self._begins_constant(begins[0])
 
     def _leave_at_loop(self, node: Node, keep: str, place: int, alive: Iterable[str]) -> None:
         """Let a thread leave at a loop of shuffles, which then is run by one for its warp."""
@@ -441,6 +479,7 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str]:
         name: blank_comments_and_strings(text.decode("latin-1")) for name, text in texts.items()
     }
     copies = {name: shuffle_loops.copies(code) for name, code in codes.items()}
+    names = {name: shuffle_loops.File(code) for name, code in codes.items()}
     for cursor in syntax_tree.functions(unit.cursor, set(texts)):
         if not syntax_tree.has_attribute(cursor, "CUDAGLOBAL_ATTR"):
             continue
@@ -450,7 +489,7 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str]:
             continue  # something may be missing in its tree
         try:
             edits.setdefault(file, []).extend(
-                _Kernel(cursor, texts[file], codes[file], copies[file]).rewrite()
+                _Kernel(cursor, texts[file], codes[file], copies[file], names[file]).rewrite()
             )
         except _Stays:
             continue

@@ -3,7 +3,9 @@
 A shuffle costs each lane a switch between stacks. In the loops that are found here nothing
 changes but a thread's own numbers. Before each of them comes a call of `together` with a copy
 of the loop on arrays of 32 numbers (include/emulator_together.h). The loop itself stays where
-it is, for threads that do not come together.
+it is, for threads that do not come together. A statement with a shuffle or a vote, and
+__syncwarp(), are copied like a loop of one turn, for kernels whose threads leave their call
+there (resumed.py).
 """
 
 from __future__ import annotations
@@ -16,7 +18,10 @@ from typing import NamedTuple
 from helpers.emulator.brackets import closing, split
 from helpers.emulator.syntax_tree import line_at
 
-_SHUFFLE = re.compile(r"\b__shfl_(?:(up|down|xor)_)?sync\s*\(")
+_SHUFFLE = re.compile(r"\b__(?:shfl_(?:(up|down|xor)_)?|(ballot|any|all)_)sync\s*\(")
+_SYNCWARP = re.compile(r"__syncwarp\s*\(\s*(\w*)\s*\)\s*;")
+_MASK = re.compile(r"~?\s*\w+")
+_VOTES = {"ballot": "{}", "any": "{} != 0", "all": "{} == emulator_l.there"}
 _KINDS = {None: "index", "up": "up", "down": "down", "xor": "exclusive_or"}
 _ASSIGNED = re.compile(r"\b(\w+)\s*(?:[-+*&|^]|<<|>>)?=(?!=)")
 _DECLARED = re.compile(r"(?:^|[;{}(])\s*(?:const\s+)?(?:unsigned\s+)?\w+\s+(\w+)\s*=(?!=)")
@@ -76,7 +81,7 @@ def _names(text: str) -> set[str]:
     return set(re.findall(r"\b[A-Za-z_]\w*\b(?!\s*(?:\(|::))", text)) - _WORDS
 
 
-class _File:
+class File:
     """What the names of a file stand for."""
 
     def __init__(self, code: str):
@@ -143,9 +148,13 @@ class _Shuffle(NamedTuple):
     end: int
     kind: str
     mask: str
-    value: str
+    value: str  # a name; of a vote, an expression
     by: str
     width: str
+
+    @property
+    def is_vote(self) -> bool:
+        return self.kind in _VOTES
 
 
 def _shuffles(body: str) -> list[_Shuffle] | None:
@@ -153,6 +162,11 @@ def _shuffles(body: str) -> list[_Shuffle] | None:
     for match in _SHUFFLE.finditer(body):
         end = closing(body, match.end() - 1)
         arguments = [part.strip() for part in split(body[match.end() : end])]
+        if match[2]:
+            if end < 0 or len(arguments) != 2 or _SHUFFLE.search(arguments[1]):
+                return None
+            found.append(_Shuffle(match.start(), end + 1, match[2], *arguments, "", "32"))
+            continue
         if end < 0 or len(arguments) not in (3, 4) or not re.fullmatch(r"\w+", arguments[1]):
             return None
         mask, value, by, *width = arguments
@@ -222,7 +236,7 @@ class Copy:
         return self.shuffles[0].mask
 
 
-def _copy(loop: _Loop, file: _File) -> Copy | None:
+def _copy(loop: _Loop, file: File) -> Copy | None:
     """Return the copy of a loop; None if it cannot be computed for all lanes together."""
     counter = _COUNTER.match(loop.first)
     shuffles = _shuffles(loop.body)
@@ -231,7 +245,8 @@ def _copy(loop: _Loop, file: _File) -> Copy | None:
     count, body = counter[1], loop.body
     for one in reversed(shuffles):
         body = body[: one.begin] + f" emulator_{one.begin} " + body[one.end :]
-    plain = re.sub(r"\bemulator_\d+", "x", body)
+    votes = ";".join(one.value for one in shuffles if one.is_vote)
+    plain = re.sub(r"\bemulator_\d+", "x", f"{body};{votes}")
     local = set(_DECLARED.findall(body))
     arguments = " ".join(f"{one.by} {one.width}" for one in shuffles)
     fixed = f"{loop.condition} {arguments} {shuffles[0].mask}"
@@ -248,11 +263,12 @@ def _copy(loop: _Loop, file: _File) -> Copy | None:
         or not set(_ASSIGNED.findall(loop.step)) <= {count}
     ):
         return None
-    used = {one.value for one in shuffles} | set(_ASSIGNED.findall(body))
+    given = {one.value for one in shuffles if not one.is_vote} | file.variables(votes)
+    used = given | set(_ASSIGNED.findall(body))
     used |= file.variables(re.sub(r"\bemulator_\d+", "0", body))
     used -= {count, *local}
-    objects = _objects(body, file)
-    if {one.value for one in shuffles} & local or len(used) > _MOST or objects is None:
+    objects = _objects(f"{body};{votes}", file)
+    if given & local or len(used) > _MOST or objects is None or _ASSIGNED.search(votes):
         return None
     changed = frozenset(_ASSIGNED.findall(body))
     if changed & _names(shuffles[0].mask):
@@ -267,7 +283,7 @@ _MATH = re.compile(
 )
 
 
-def _objects(body: str, file: _File) -> list[str] | None:
+def _objects(body: str, file: File) -> list[str] | None:
     """Return what a body calls and may be an object; None if a call may ask who calls."""
     called = set(re.findall(r"(?<![\w.])([A-Za-z_]\w*)\s*\(", body)) - _WORDS
     defined = set(filter(file.defines, called))
@@ -289,7 +305,20 @@ def on_arrays(copy: Copy, used: Mapping[str, tuple[str, str]]) -> str:
         if name in copy.changed:
             backs += f"emulator_l.put({called}, emulator_v_{name}); "
     for one in copy.shuffles:
+        if one.kind == "sync":
+            continue
         taken = f"emulator_a_{one.begin}"
+        if one.is_vote:
+            takes += (
+                f"unsigned {taken} = 0; "
+                f"for (int emulator_i = 0; emulator_i < 32; ++emulator_i) {{ {names}"
+                f"{taken} |= static_cast<unsigned>(({one.value}) != 0) << emulator_i; }} "
+                f"{taken} &= emulator_l.there; "
+            )
+            kind = "unsigned" if one.kind == "ballot" else "int"
+            result = _VOTES[one.kind].format(taken)
+            names += f"const {kind} emulator_{one.begin} = {result}; "
+            continue
         takes += (
             f"::emulator::Plain<decltype({one.value})> {taken}[32]; "
             f"if (!emulator_l.template take<::emulator::Shuffle::{one.kind}>({taken}, "
@@ -328,9 +357,39 @@ def copies(code: str) -> dict[int, Copy]:
 
     code: its text without comments and strings.
     """
-    file = _File(code)
+    file = File(code)
     found = ((loop, _copy(loop, file)) for loop in _loops(code))
     return {loop.begin: copy for loop, copy in found if copy}
+
+
+def once(file: File, code: str, begin: int, name: int) -> Copy | None:
+    """Return the copy of a statement, as of a loop of one turn; None if there is none.
+
+    code: a file's text without comments and strings. begin: where the statement begins. name:
+    where the variable stands that it declares, else `begin`.
+    """
+    end = code.find(";", begin) + 1
+    count = f"once_at_{begin}"
+    head = (begin, begin, f"int {count} = 0", f"{count} < 1", f"{count} += 1", begin)
+    if waits := _SYNCWARP.match(code, begin):
+        mask = waits[1] or "0xffffffffu"
+        whole = _Shuffle(0, 0, "sync", mask, "", "", "")
+        loop = _Loop(*head, "", end)
+        return (
+            None
+            if file.hides(mask)
+            else Copy(loop, count, [whole], "", [], frozenset(), [], True)
+        )
+    statement = code[name:end]
+    if not end or not _SHUFFLE.search(statement) or "\n#" in code[begin:end]:
+        return None
+    copy = _copy(_Loop(*head, f"{{ {statement} }}", end), file)
+    return copy if copy and _MASK.fullmatch(copy.mask) else None
+
+
+def can_wait_once(code: str, begin: int, end: int) -> bool:
+    """Say whether a text has what `once` copies."""
+    return bool(_SHUFFLE.search(code, begin, end) or _SYNCWARP.search(code, begin, end))
 
 
 def rewrite(code: str) -> list[tuple[int, int, str]]:

@@ -90,6 +90,37 @@ def test_which_kernels_leave_at_a_barrier():
         assert kernel == f"{head}{body} }}"
 
 
+AT_WARPS = [
+    "float v = x[0]; float w = __shfl_xor_sync(~0u, v, 1); x[n] = w;",
+    "float v = x[0]; const auto w = 2 * __shfl_sync(0xffff, v, 1, 16); x[n] = w;",
+    "float v = x[0]; v += __shfl_down_sync(~0u, v, 16); v += __shfl_up_sync(~0u, v, 8);",
+    "float v = x[0]; const unsigned m = __ballot_sync(~0u, v > 0 && v < 3); x[n] = m;",
+    "float v = x[0]; if (__any_sync(~0u, 1)) return; int a; a = __all_sync(~0u, v < 1);",
+    "x[0] = 1; __syncwarp(); x[1] = 2;",
+    "float v = x[0]; if (n) __syncwarp(); else v += __shfl_down_sync(~0u, v, 1); x[1] = v;",
+    "float v = x[0]; if (n) { v = fmaxf(v, __shfl_xor_sync(0xff, v, 3)); } x[n] = v;",
+]
+STAY_AT_WARPS = [
+    "float v = x[0]; x[n] = __shfl_xor_sync(~0u, v, 1);",  # memory
+    "float w = __shfl_xor_sync(~0u, x[n], 1); x[0] = w;",
+    "float v = x[0]; float w = __shfl_sync(~0u, v, n); x[0] = w;",  # may differ
+    "float v = x[0]; float w = n > 1 ? __shfl_sync(~0u, v, 0) : 0; x[0] = w;",  # not by all
+    "float v = x[0]; float w = __shfl_xor_sync(__activemask(), v, 1); x[n] = w;",
+    "unsigned m = __ballot_sync(~0u, x[n] > 0); x[0] = m;",
+    "switch (n) { case 1: __syncwarp(); }",
+]
+
+
+@pytest.mark.parametrize("body", AT_WARPS)
+def test_a_thread_leaves_at_one_wait_of_a_warp(body):
+    assert "emulator_c.leave(" in rewritten(body)
+
+
+@pytest.mark.parametrize("body", STAY_AT_WARPS)
+def test_what_one_thread_cannot_compute_for_its_warp_stays(body):
+    assert rewritten(body) is None
+
+
 def test_other_waits_and_barriers_of_functions_stay():
     text = rewritten(
         f"f(); {B} if (__syncthreads_count(n)) SYNC x[n] = 0;",
@@ -120,6 +151,36 @@ def libraries(tmp_path_factory):
 @pytest.mark.parametrize("name", ["tree", "variables", "mixed", "waiting"])
 def test_results_are_those_of_threads_with_stacks(libraries, name, threads, mode):
     two_builds.assert_same_results(libraries, name, threads, mode)
+
+
+@pytest.fixture(scope="module")
+def single_waits(tmp_path_factory):
+    """Return the same of kernels with single shuffles, votes and __syncwarp()."""
+    folder, source = tmp_path_factory.mktemp("single"), SOURCE.with_name("single_waits.cu")
+    found, kernels = two_builds.build(source, folder, resumed, lambda tree, sources: sources)
+    assert kernels == [8, 0]
+    return found
+
+
+@pytest.mark.parametrize("mode", two_builds.MODES)
+@pytest.mark.parametrize("threads", [64, 1024])
+@pytest.mark.parametrize("name", ["swaps", "unrolled", "votes", "halves", "mixed"])
+def test_single_waits_have_the_results_of_threads_with_stacks(
+    single_waits, name, threads, mode
+):
+    two_builds.assert_same_results(single_waits, name, threads, mode)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("leaves", "that lane has already left the kernel"),
+        ("unnamed", "does not name: CUDA leaves the value undefined"),
+        ("apart", "a warp operation (line 100) waits for lanes that never come"),
+    ],
+)
+def test_faults_of_single_waits_have_the_same_words(single_waits, name, words):
+    two_builds.assert_same_faults(single_waits, name, words)
 
 
 @pytest.mark.parametrize(
