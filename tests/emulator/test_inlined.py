@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from helpers import emulator
-from helpers.emulator import front_end, inlined
 from helpers.emulator import compile as compiling
+from helpers.emulator import front_end, inlined
 from helpers.run.build import precompiled_headers
 from tests.emulator import two_builds
 

@@ -176,7 +176,7 @@ def test_single_waits_have_the_results_of_threads_with_stacks(
     [
         ("leaves", "that lane has already left the kernel"),
         ("unnamed", "does not name: CUDA leaves the value undefined"),
-        ("apart", "a warp operation (line 100) waits for lanes that never come"),
+        ("apart", "a warp operation (line 103) waits for lanes that never come"),
     ],
 )
 def test_faults_of_single_waits_have_the_same_words(single_waits, name, words):

@@ -23,7 +23,8 @@ LAUNCH(swaps)
 __global__ void unrolled_kernel(const float* x, float* out) {
     float v = x[place()];
     v += __shfl_down_sync(EVERY, v, 16);
-    v += __shfl_down_sync(EVERY, v, 8); v += __shfl_down_sync(EVERY, v, 4);
+    v += __shfl_down_sync(EVERY, v, 8);
+    v += __shfl_down_sync(EVERY, v, 4);
     v += __shfl_down_sync(EVERY, v, 2);
     v += __shfl_down_sync(EVERY, v, 1);
     if (threadIdx.x % 32 == 0) out[place() / 32] = v;
@@ -96,8 +97,10 @@ LAUNCH(unnamed)
 
 __global__ void apart_kernel(const float* x, float* out) {
     float v = x[place()];
-    if (threadIdx.x % 2) v += __shfl_xor_sync(EVERY, v, 2);
-    else __syncwarp();
+    if (threadIdx.x % 2)
+        v += __shfl_xor_sync(EVERY, v, 2);
+    else
+        __syncwarp();
     out[place()] = v;
 }
 LAUNCH(apart)
