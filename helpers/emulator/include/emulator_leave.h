@@ -5,6 +5,9 @@
 
 #include "emulator_resume.h"
 
+// Compiled once for all loops.
+#define EMULATOR_ONCE EMULATOR_UNCHECKED __attribute__((noinline))
+
 namespace [[gnu::visibility("hidden")]] emulator {
 
 // How a call ends.
@@ -22,12 +25,12 @@ struct KeptLanes {
     EMULATOR_INLINED Kept& lane(int i) const { return *static_cast<Kept*>(__builtin_assume_aligned(first + static_cast<size_t>(i) * kBytes, 16)); }
     // The lanes that are not there have some number, too.
     template <typename T>
-    EMULATOR_INLINED bool get(T Kept::* member, Plain<T>* to) const {
+    EMULATOR_ONCE bool get(T Kept::* member, Plain<T>* to) const {
         for (int i = 0; i < kWarp; ++i) memcpy(static_cast<void*>(to + i), &(lane(i).*member), sizeof(T));
         return true;
     }
     template <typename T>
-    EMULATOR_INLINED void put(T Kept::* member, const Plain<T>* from) const {
+    EMULATOR_ONCE void put(T Kept::* member, const Plain<T>* from) const {
         if (there == ~0u) {
             for (int i = 0; i < kWarp; ++i) lane(i).*member = from[i];
         } else {
@@ -38,7 +41,7 @@ struct KeptLanes {
     }
     // What each lane reads. False if one reads from a lane that is not there.
     template <Shuffle kKind, typename T>
-    EMULATOR_INLINED bool take(T* to, const T* from, int by, int width = kWarp) const {
+    EMULATOR_ONCE bool take(T* to, const T* from, int by, int width = kWarp) const {
         if (there == ~0u && width == kWarp && by >= 0 && by < kWarp) {
             if constexpr (kKind == Shuffle::exclusive_or) {
                 for (int i = 0; i < kWarp; ++i) to[i] = from[i ^ by];
