@@ -153,25 +153,23 @@ def far_from_0(experiment: Experiment) -> Diagnosis | None:
     if not 0 < x.numel() <= MOST_OF_ROWS or not bool(x.double().isfinite().all()):
         return None
     wide = x.double()
-    level = round(float(wide.mean()))
-    spread = float((wide - wide.mean(1, keepdim=True)).abs().amax())
-    if abs(level) < TIMES_FARTHER * spread or True not in wrong_norms.normalised(case):
+    level = wide.mean(1, keepdim=True).round()
+    farther = level.abs() > TIMES_FARTHER * (wide - level).abs().amax(1, keepdim=True)
+    if not bool(farther.any()) or True not in wrong_norms.normalised(case):
         return None
     near = (wide - level).to(x.dtype)
     if not torch.equal(near.double() + level, wide):
         return None
-    got = (
-        launched(launcher, case, case.inputs),
-        launched(launcher, case, [near, *case.inputs[1:]]),
-    )
-    if None in got:
-        return None
-    far, moved = (case.right(0, bits_of[0].view(case.dtypes[0]).reshape(-1)) for bits_of in got)
-    if bool(far.all()) or not bool(moved.all()):
-        return None
+    for first, is_right in ((x, False), (near, True)):
+        got = launched(launcher, case, [first, *case.inputs[1:]])
+        if got is None:
+            return None
+        if bool(case.right(0, got[0].view(case.dtypes[0]).reshape(-1)).all()) is not is_right:
+            return None
+    far = float(level.flatten()[int(level.abs().argmax())])
     return Diagnosis(
-        f"right if {level:,} is taken off all numbers, which changes nothing of what is right: "
-        "is the variance a difference of two large numbers, the mean of x * x less mean * "
-        "mean? A float has too little precision for that: take the mean off first, and "
-        "multiply what is left with itself"
+        f"right if a whole number near its mean ({far:,.0f} in one row) is taken off each row, "
+        "which changes nothing of what is right: is the variance a difference of two large "
+        "numbers, the mean of x * x less mean * mean? A float has too little precision for "
+        "that: take the mean off first, and multiply what is left with itself"
     )

@@ -258,3 +258,11 @@ def test_a_kernel_that_only_moves_numbers_makes_no_nan(nan):
     almost = x.T.clone()
     almost[3, 0] = 9.0
     assert doubt(almost, x) == 0
+
+
+@pytest.mark.parametrize(("columns", "doubt"), [(1, 1), (2, 0)])
+def test_rows_of_one_element_that_make_nan(columns, doubt):
+    x, gain = torch.ones(9, columns), torch.ones(columns)
+    right = torch.linspace(1, 2, 9 * columns).double()
+    got = torch.full((9 * columns,), math.nan)
+    assert diagnose(mismatch(got, right, x, gain, shape=(9, columns))).doubt == doubt

@@ -196,3 +196,14 @@ def test_the_sum_that_is_normalised_comes_out_too(kind):
     words = "each element is what comes out with 1 added to the factor of each column"
     assert wrong_norms.affine(replace(m, others=(added.flatten(),))).startswith(words)
     assert wrong_norms.affine(m) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_another_root_of_a_row_whose_mean_is_not_taken_off(dtype):
+    x = X.to(dtype)
+    right = normal(x, centred=False) * GAIN.double()
+    got = (right * torch.linspace(0.5, 2, 9)[:, None]).to(dtype)
+    m = mismatch(got.flatten(), right.flatten(), x, GAIN, shape=(9, 30))
+    assert wrong_norms.moments(m).startswith(
+        "each row comes out divided by another number than the root of its mean of x * x"
+    )
