@@ -190,5 +190,6 @@ def of_the_block(m: Mismatch) -> str | None:
     return (
         f"{what}s from {first:,} on were never written, and what belongs there stands in those "
         f"before: {what} {k:,} holds that of {int(last[k]):,}. Is it stored at the number of "
-        "its block (blockIdx.x) or thread, and not at that of the row that a loop has come to?"
+        f"its block (blockIdx.x) or thread, and not at that of the {what} that a loop has come "
+        "to?"
     )
