@@ -136,7 +136,8 @@ def place_of_element(m: Mismatch) -> str | None:
         return None
     inside = (got >= 0) & (got < x.shape[1])
     if not bool(inside.all()):
-        if x.is_floating_point() and len(got.unique()) == 1 and not bool(inside.any()):
+        nowhere = (got < 0) | (got >= x.numel())  # not even of the whole matrix
+        if x.is_floating_point() and len(got.unique()) == 1 and bool(nowhere.all()):
             if bool((x[m.wrong].double() == -math.inf).all()):
                 return NO_PLACE.format(int(got[0]))
         start = torch.arange(len(x))[m.wrong] * x.shape[1]

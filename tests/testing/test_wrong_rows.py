@@ -154,7 +154,9 @@ def test_the_place_in_a_row_of_nothing_but_infinity():
     got = right.clone()
     got[4] = -1
     assert place(got, right, x).startswith("of rows that are all -infinity the place comes out")
-    got[5] = -1
+    got[4] = 24  # the first place of its row, counted in the whole matrix
+    assert place(got, right, x) is None
+    got[4] = got[5] = -1
     assert place(got, right, x) is None
 
 
