@@ -231,6 +231,8 @@ def factors(m: Mismatch) -> str | None:
     )
     if not _are(m, m.expected, columns @ right) or not _are(m, m.got.double(), columns @ made):
         return None
+    if bool((made.abs() <= FAR).all()) or bool(((right - 1).abs() <= FAR).all()):
+        return None  # nothing came out, or there is no factor that may count twice
     for (words, _), own, other in zip(parts, right.tolist(), made.tolist(), strict=True):
         if abs(own - other) <= FAR * abs(own):
             continue

@@ -138,3 +138,5 @@ def test_a_factor_of_a_product_that_is_another_one():
     assert of_factors(-2.0, 0.5, 1.0, 0.5).endswith("is another factor taken, or none?")
     assert of_factors(1.0, 0.5, 1.0, 0.25).startswith("input 3 comes out times 0.25, not times")
     assert of_factors(1.0, 0.5, 1.0, 0.5) is None
+    assert of_factors(1.0, 1.0, 2.0, 1.0) is None  # a sum without factors
+    assert of_factors(2.0, 0.5, 0.0, 0.0) is None  # nothing came out
