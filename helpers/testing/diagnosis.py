@@ -35,8 +35,10 @@ from helpers.testing.references import same_bits
 
 PATTERNS = (
     wrong_matrices.all_in_first_row,
+    wrong_indices.of_the_block,
     wrong_places.unwritten,
     wrong_matrices.not_turned,
+    wrong_matrices.in_tiles,
     wrong_places.copy,
     wrong_places.left_as_they_were,
     wrong_places.other_output,
@@ -47,11 +49,14 @@ PATTERNS = (
     wrong_sums.kept_on,
     wrong_softmax.of_some_lanes,
     wrong_softmax.divided_often,
+    wrong_softmax.without_itself,
+    wrong_softmax.masked_by_a_number,
     wrong_norms.affine,
     wrong_numbers.rows,
     wrong_numbers.columns,
     wrong_terms.terms,
     wrong_terms.gathered,
+    wrong_terms.factors,
     wrong_rows.another_function,
     wrong_rows.sign_kept,
     wrong_rows.place_of_element,
@@ -241,8 +246,10 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
         alone = [x.numel() for x in m.inputs] == [m.got.numel()]
         # Of which sign its inputs are, a larger one tells; of a row of one, what a longer one
         # makes.
-        of_one = m.got.numel() == 1 and pattern is wrong_numbers.nan_of_nothing
-        of_a_row = alone or [len(x.shape) for x in m.inputs].count(2) == 1
+        matrices = [x for x in m.inputs if x.dim() == 2]
+        of_one = m.got.numel() == 1 or any(x.shape[1] == 1 for x in matrices)
+        of_one = of_one and pattern is wrong_numbers.nan_of_nothing
+        of_a_row = alone or len(matrices) == 1
         # What only moves numbers makes no NaN: an index is another one.
         moves = alone and bool(torch.isin(m.expected, m.inputs[0].double()).all())
         return int((alone and len(m.shape) < 2) or moves or (of_one and of_a_row))

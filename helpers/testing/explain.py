@@ -27,6 +27,7 @@ from helpers.testing.run_case import Failure
 EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] = (
     (explain_races.lockstep, False),
     (explain_races.blocks_at_once, False),
+    (explain_calls.halved_threads, False),
     (explain_races.order_of_threads, False),
     (explain_calls.stream, False),
     (explain_calls.earlier_calls, False),
@@ -42,6 +43,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_steps.rounded_arguments, True),
     (explain_steps.cut_inputs, True),
     (explain_steps.squares_without_a_place, True),
+    (explain_order.far_from_0, True),
     (explain_order.differences_without_a_place, True),
     (explain_order.start_far_below, True),
     (explain_numbers.other_inputs, True),

@@ -6,7 +6,7 @@ import itertools
 from dataclasses import replace
 
 from helpers.specs import WARP_SIZE
-from helpers.testing import beside
+from helpers.testing import beside, races
 from helpers.testing.buffers import ZEROS
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment
@@ -16,6 +16,7 @@ from helpers.testing.run_case import ROUNDS, offsets, run_case
 from helpers.testing.wrong_places import LIMITS
 
 MOST_THREADS = 1024  # of a block
+LEAST_HALVED = 3  # threads
 MOST = 1 << 17  # elements of another case that is tried
 STAYS = "does something stay from call to call (a static or __device__ variable)?"
 
@@ -110,7 +111,7 @@ def _kept(experiment: Experiment) -> str | None:
 def _right_powers(experiment: Experiment, size: int) -> tuple[int, int] | None:
     """Return the powers of two beside a block size of whole warps, if both of them work."""
     below = 1 << (size.bit_length() - 1)
-    if size == below or size % WARP_SIZE:
+    if size == below or 2 * below > MOST_THREADS:
         return None
     arguments = experiment.case.arguments
     cases = [
@@ -148,7 +149,7 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
             "thread do something once (clear, load or add), where it must go on in steps of "
             "blockDim.x?"
         )
-    if powers := _right_powers(experiment, size):
+    if size % WARP_SIZE == 0 and (powers := _right_powers(experiment, size)):
         return Diagnosis(
             f"right with the block sizes {powers[0]} and {powers[1]}, wrong with {size}, which "
             "is no power of two: does a loop halve the threads, or double their distance? Then "
@@ -219,3 +220,33 @@ def aligned_start(experiment: Experiment) -> Diagnosis | None:
             )
             return Diagnosis(words)
     return replace(was, sentence=f"{only}: {was.sentence}")
+
+
+def halved_threads(experiment: Experiment) -> Diagnosis | None:
+    """Say of an odd number of threads that is halved that one of them is left over.
+
+    Then threads of both halves meet in the middle, which looks like a race, and is none with
+    the powers of two beside it.
+    """
+    case, launcher = experiment.case, experiment.launcher
+    size = case.arguments.get("block_size") or 0
+    if launcher.on_gpu or experiment.failure.fault or size < LEAST_HALVED:
+        return None
+    if not (powers := _right_powers(experiment, size)) or not races.cooperates(launcher):
+        return None
+    for one in powers:
+        other = replace(case, arguments={**case.arguments, "block_size": one})
+        if races.first_race(launcher, other)[0] or any(
+            run_case(launcher, other, how) for how in ROUNDS
+        ):
+            return None
+    warps = replace(case, arguments={**case.arguments, "block_size": 3 * WARP_SIZE})
+    if size % WARP_SIZE and not any(run_case(launcher, warps, how) for how in ROUNDS):
+        if not races.first_race(launcher, warps)[0]:
+            return None  # it is a part of a warp that matters
+    return Diagnosis(
+        f"right with the block sizes {powers[0]} and {powers[1]}, wrong with {size}, which is "
+        "no power of two: does a loop halve the threads, or double their distance? Where their "
+        "number is odd, one is left out: round up, half = (left + 1) / 2, and test whether the "
+        "partner is a thread of the block"
+    )

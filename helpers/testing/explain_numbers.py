@@ -51,6 +51,7 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = influence.diagnose(experiment.launcher, experiment.case)
     if not sentence and told.rows:
         sentence = row_weights.held_in_an_integer(experiment.launcher, experiment.case)
+        sentence = sentence or row_influence.across_rows(experiment.launcher, experiment.case)
         sentence = sentence or row_influence.of_own_row(experiment.launcher, experiment.case)
         sentence = sentence or row_weights.diagnose(experiment.launcher, experiment.case)
     if not sentence and told.nearly and experiment.case.function is None:

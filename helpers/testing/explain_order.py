@@ -1,4 +1,4 @@
-"""Find out whether integers are compared by a difference, which may overflow."""
+"""Find out whether a difference overflows, or has too few digits."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from dataclasses import replace
 
 import torch
 
+from helpers.testing import wrong_norms
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
+from helpers.testing.influence import launched
 from helpers.testing.mismatch import Diagnosis
+
+MOST_OF_ROWS = 1 << 17  # elements
+TIMES_FARTHER = 32  # from 0 than from their mean: their squares lose five digits and more
 
 
 def differences_without_a_place(experiment: Experiment) -> Diagnosis | None:
@@ -130,4 +135,41 @@ def _found(case: Case, moved: torch.Tensor, largest: bool) -> torch.Tensor:
     values = [of(y.reshape(right.numel(), -1), 1).double() for y in (x, moved)]
     return (
         values[1].reshape(right.shape) if torch.equal(values[0], right.reshape(-1)) else right
+    )
+
+
+def far_from_0(experiment: Experiment) -> Diagnosis | None:
+    """Normalise rows that are far from 0 with their distance from it taken off.
+
+    That changes nothing of what is right, and a variance that is a difference of two large
+    numbers comes out with all its digits.
+    """
+    case, launcher = experiment.case, experiment.launcher
+    if experiment.failure.fault or case.reference is not None or not case.inputs:
+        return None
+    x, right = case.inputs[0], case.expected[0]
+    if x.dim() != 2 or not x.is_floating_point() or tuple(right.shape) != tuple(x.shape):
+        return None
+    if not 0 < x.numel() <= MOST_OF_ROWS or not bool(x.double().isfinite().all()):
+        return None
+    wide = x.double()
+    level = wide.mean(1, keepdim=True).round()
+    farther = level.abs() > TIMES_FARTHER * (wide - level).abs().amax(1, keepdim=True)
+    if not bool(farther.any()) or True not in wrong_norms.normalised(case):
+        return None
+    near = (wide - level).to(x.dtype)
+    if not torch.equal(near.double() + level, wide):
+        return None
+    for first, is_right in ((x, False), (near, True)):
+        got = launched(launcher, case, [first, *case.inputs[1:]])
+        if got is None:
+            return None
+        if bool(case.right(0, got[0].view(case.dtypes[0]).reshape(-1)).all()) is not is_right:
+            return None
+    far = float(level.flatten()[int(level.abs().argmax())])
+    return Diagnosis(
+        f"right if a whole number near its mean ({far:,.0f} in one row) is taken off each row, "
+        "which changes nothing of what is right: is the variance a difference of two large "
+        "numbers, the mean of x * x less mean * mean? A float has too little precision for "
+        "that: take the mean off first, and multiply what is left with itself"
     )

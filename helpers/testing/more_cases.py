@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
-from helpers.testing import row_weights
+from helpers.testing import guarded, row_influence, row_weights
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES
 from helpers.testing.explain import explain
@@ -31,6 +31,7 @@ EXPLAINED = 8  # failures without a pattern, after which experiments are no long
 LARGER = 500  # elements: from here on a case counts as larger
 MOVED = (1, 3, 5, 7)  # places that numbers are moved by
 SHORT_ROW = 4  # elements, of which each may be asked how often it counts
+LEFT = "that lane has already left"  # of the emulator's words on a shuffle
 OTHERS = 3  # cases on which a changed formula should show, too
 
 
@@ -403,3 +404,20 @@ def _is_ordinary(case: Case, of_many: bool) -> bool:
     """Test whether a case has many ordinary numbers; of_many: inputs count, too."""
     size = max((case.size, *(x.numel() for x in case.inputs * of_many)))
     return FEW < size <= MANY and not _has_specials(case)
+
+
+def of_lanes_that_stay(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return of a shuffle that reads from a lane that has left what it does where none has.
+
+    If it reads another row's lanes, these have left only in the last warp.
+    """
+    if not failure.fault or LEFT not in failure.diagnosis.sentence:
+        return failure
+    small = (x for x in itertools.islice(cases, NEXT_CASES) if isinstance(x, Case))
+    for case in (x for x in small if x.size <= MORE):
+        other = run_case(launcher, case, failure.round)
+        if not other or other.fault or other.refused:
+            continue
+        if sentence := guarded.explanation(row_influence.across_rows, launcher, case):
+            return replace(other, diagnosis=Diagnosis(sentence), settled=True)
+    return failure

@@ -13,6 +13,7 @@ import torch
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
 from helpers.testing.influence import MOST, SOME, changed_by, changed_inputs, launched
+from helpers.testing.wrong_norms import normalised
 
 LEAST = 4  # elements of a row
 EACH = 300  # elements of a row of which each is asked for, where it may count more than once
@@ -237,3 +238,39 @@ def _is_norm(case: Case) -> bool:
         return False
     norm = x.double().square().sum(-1).sqrt().reshape(-1)
     return torch.allclose(norm, result.reshape(-1), rtol=1e-9)
+
+
+def across_rows(launcher: Launcher, case: Case) -> str | None:
+    """For rows that are normalised, or softmax: test whether one counts for another, too."""
+    if case.reference is not None or not case.inputs or not case.inputs[0].numel():
+        return None
+    x, right = case.inputs[0], case.expected[0]
+    if x.dim() != 2 or x.shape != right.shape or x.numel() > MOST or len(x) < 2:
+        return None
+    if not x.is_floating_point() or not _is_of_own_rows(case):
+        return None
+    if (usual := launched(launcher, case, case.inputs)) is None:
+        return None
+    for place in (0, x.shape[1], x.shape[1] - 1):
+        if (changed := changed_by(launcher, case, 0, place, usual)) is None:
+            return None
+        row, column = divmod(place, x.shape[1])
+        others = changed[changed[:, 0] != row, 0]
+        if len(others):
+            name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
+            return (
+                f"{name}[{row}, {column}] changes row {int(others[0])} of the result: it is "
+                "counted for another row than its own. Do lanes, or steps of a loop, go on "
+                "beyond a row? If several rows share a warp, the distances of its shuffles "
+                "must stay below the number of lanes of one row"
+            )
+    return None
+
+
+def _is_of_own_rows(case: Case) -> bool:
+    """Test whether what is right are rows normalised one by one, or their softmax."""
+    if normalised(case):
+        return True
+    x, right = case.inputs[0].double(), case.expected[0].double()
+    ways = (x.softmax(dim=1), x.log_softmax(dim=1))
+    return len(case.inputs) == 1 and any(torch.allclose(right, way) for way in ways)

@@ -22,6 +22,7 @@ from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.more_cases import (
     more_specific,
     of_all_numbers,
+    of_lanes_that_stay,
     of_large_integers,
     of_more_blocks,
     of_more_elements,
@@ -45,6 +46,7 @@ SURER = (
     of_ordinary_numbers,
     of_large_integers,
     of_more_blocks,
+    of_lanes_that_stay,
 )
 SHIFTED = 3  # cases in which each tensor in turn starts elsewhere than the others
 MORE_TRACES_SECONDS = 0.4  # CPU seconds for traces of further cases

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator
 import torch
 
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, rounding_error
+from helpers.testing.references import same_bits
 
 MOST = 300  # elements, each of which is compared with each other
+LEAST = 3  # rows that come out as others
 MOST_FIT = 0.9  # of all elements, the right ones too: those of a tail may be done otherwise
 FAR = 1 << 16  # elements, of which a wrong one is sought in all others
 TRIED = 64  # places from which the first wrong element may be read
@@ -164,3 +166,30 @@ def _form(m: Mismatch, results: torch.Tensor, source: torch.Tensor) -> str | Non
         if float(fits[i[inside], j[inside]].double().mean()) >= MOST_FIT:
             return words
     return None
+
+
+def of_the_block(m: Mismatch) -> str | None:
+    """Test whether each block or thread that takes several rows stores all of them at one."""
+    rows = m.shape[0] if m.shape else 0
+    if rows < 2 or m.got.numel() % rows:
+        return None
+    unwritten = (same_bits(m.got, m.poison) & m.wrong).reshape(rows, -1)
+    first = int((~unwritten.all(dim=1)).sum())
+    if not 1 < first < rows or bool(unwritten[:first].any()):
+        return None
+    if not bool(unwritten[first:].all()):
+        return None
+    got, right = (x.double().reshape(rows, -1) for x in (m.got, m.expected))
+    last = torch.arange(first) + (rows - 1 - torch.arange(first)) // first * first
+    moved = m.wrong.reshape(rows, -1)[:first].any(dim=1).nonzero().flatten()
+    off = (got[:first] - right[last]).abs()
+    near = off <= rounding_error(m) * (right[last].abs() + right.abs().median())
+    if len(moved) < LEAST or not bool(near.all()):
+        return None
+    k, what = int(moved[0]), "row" if len(m.shape) > 1 else "element"
+    return (
+        f"{what}s from {first:,} on were never written, and what belongs there stands in those "
+        f"before: {what} {k:,} holds that of {int(last[k]):,}. Is it stored at the number of "
+        f"its block (blockIdx.x) or thread, and not at that of the {what} that a loop has come "
+        "to?"
+    )

@@ -5,6 +5,8 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
@@ -17,25 +19,31 @@ MOST_BESIDE = 0.8  # of the elements off the diagonal
 MOST_PARTS = 4  # planes, rows or columns that change places
 FEW_ELEMENTS = 4  # of a part that is compared with others
 TILES = (8, 16, 32, 64)  # sides
+SMALL_TILES = (2, 4, 8)  # sides of those that a thread may turn
 WINDOW = 4  # columns beside an end of a row that a window reaches beyond
 
 
 def all_in_first_row(m: Mismatch) -> str | None:
-    """Test whether only the first row of a matrix is written, with what belongs to others."""
-    if len(m.shape) != 2 or m.shape[0] < 2 or m.shape[1] < SEVERAL:
+    """Test whether only the first row or page is written, with what belongs to others."""
+    if len(m.shape) < 2 or m.shape[0] < 2 or m.got.numel() < m.shape[0] * SEVERAL:
         return None
-    unwritten = (same_bits(m.got, m.poison) & m.wrong).reshape(m.shape)
+    pages = (m.shape[0], m.got.numel() // m.shape[0])
+    unwritten = (same_bits(m.got, m.poison) & m.wrong).reshape(pages)
     if bool(unwritten[0].any()) or not bool(unwritten[1:].all()):
         return None
-    if int(m.wrong[: m.shape[1]].sum()) < SEVERAL // 2:
+    if int(m.wrong[: pages[1]].sum()) < SEVERAL // 2:
         return None
-    got, right = (
-        x.double().reshape(m.shape) for x in (m.got, rounded(m.expected, m.got.dtype))
-    )
+    got, right = (x.double().reshape(pages) for x in (m.got, rounded(m.expected, m.got.dtype)))
     limit = torch.finfo(m.got.dtype).eps if m.got.dtype.is_floating_point else 0.0
-    near = (got[0] - right[1:]).abs() <= limit * right[1:].abs()
-    if not bool(near.any(dim=0).all()):
+    near = (got[0] - right).abs() <= limit * right.abs()
+    if not bool(near[1:].any(dim=0)[m.wrong[: pages[1]]].all()):
         return None
+    if len(m.shape) > 2:
+        return (
+            "only page 0 was written, with what belongs to other pages, which were never "
+            "written: is the page left out of the index at which the output is stored (page * "
+            "the elements of one)?"
+        )
     return (
         "only row 0 was written, and with what belongs to other rows, which were never "
         "written: is the row left out of the index at which the output is stored (row * "
@@ -116,6 +124,52 @@ def not_turned(m: Mismatch) -> str | None:
                 "it is read. One of the two must be tile[threadIdx.x][threadIdx.y]"
             )
     return None
+
+
+def in_tiles(m: Mismatch) -> str | None:
+    """For a transpose: test whether elements change places inside each of its small tiles."""
+    if len(m.shape) < 2 or not SEVERAL <= int(m.wrong.sum()) or m.got.numel() > MOST_ELEMENTS:
+        return None
+    x = m.inputs[0] if len(m.inputs) == 1 else torch.zeros(())
+    if not x.dim() or tuple(x.shape) != (*m.shape[:-2], m.shape[-1], m.shape[-2]):
+        return None
+    if not torch.equal(m.expected, x.double().transpose(-2, -1).reshape(-1)):
+        return None
+    for side in SMALL_TILES:
+        got, right, wrong = (_tiles(y, m.shape, side) for y in (m.got, m.expected, m.wrong))
+        if len(got) < LEAST or int(wrong.sum()) != int(m.wrong.sum()):
+            continue
+        places = wrong.any(dim=0).nonzero().flatten()
+        same = (got.double()[:, places, None] == right[:, None, :]).all(dim=0)
+        if not bool((same.sum(dim=1) == 1).all()):
+            continue
+        taken = same.int().argmax(dim=1)
+        place, other = (divmod(int(k[0]), side) for k in (places, taken))
+        words = (
+            f"in each tile of {side} x {side} elements, the one at row {place[0]}, column "
+            f"{place[1]} is what belongs at row {other[0]}, column {other[1]}"
+        )
+        look = (
+            "Look at the line that makes that part of a tile: an index, or a selector of bytes"
+        )
+        if torch.equal(taken.sort().values, places):
+            return (
+                f"{words}, and others have changed places, too: are two of them swapped? {look}"
+            )
+        return (
+            f"{words}: is a row or column of the tile counted for another, and so "
+            f"taken twice? {look}"
+        )
+    return None
+
+
+def _tiles(x: torch.Tensor, shape: tuple[int, ...], side: int) -> torch.Tensor:
+    """Cut flat matrices into their whole tiles, [tiles, side * side]."""
+    pages = math.prod(shape[:-2])
+    rows, columns = (n // side for n in shape[-2:])
+    x = x.reshape(pages, *shape[-2:])[:, : rows * side, : columns * side]
+    x = x.reshape(pages, rows, side, columns, side).transpose(2, 3)
+    return x.reshape(pages * rows * columns, side * side)
 
 
 def permuted(m: Mismatch) -> str | None:

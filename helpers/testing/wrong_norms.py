@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import torch
 
+from helpers.testing.cases import Case
 from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
 from helpers.testing.wrong_softmax import BLOCKS, WARP
 
@@ -24,7 +25,9 @@ PACKS = (8, 4, 2, 1)  # elements that a thread takes at once
 FEW_UNITS = 0.25  # of what the rounding of a formula may amount to
 LEAST = 3  # rows that must tell the same
 FAR_OFF = 1e-3  # standard deviations
+UNITS = 8  # of the type, in which rounding may move a mean that is not taken off
 LARGEST_EPSILON = 10.0  # that anybody adds; beside a larger one all is nearly 0
+LITTLE = 1 / 32  # of what a formula is off
 Function = Callable[[torch.Tensor], torch.Tensor]
 # Of a row: the name, what each element adds, and the total of the result.
 TOTALS: tuple[tuple[str, Function, Callable[[torch.Tensor, int], torch.Tensor]], ...] = (
@@ -98,11 +101,17 @@ def moments(m: Mismatch) -> str | None:
             continue
         off = ((taken - mean * way.centred) * slope).abs()[:, 0]
         k = int(off.argmax())
-        if float(off[k]) > FAR_OFF:
+        of_rounding = 0 if way.centred else UNITS * torch.finfo(m.got.dtype).eps
+        if float(off[k]) > max(FAR_OFF, of_rounding):
             return (
                 f"each row comes out with another mean than its own, row {k:,} with "
                 f"{float(taken[k]):.5g} in the place of {float(mean[k] * way.centred):.5g}: is "
                 "the formula of the mean another one?"
+            )
+        if not way.centred:
+            return (
+                "each row comes out divided by another number than the root of its mean of "
+                "x * x: is the formula of that another one?"
             )
         return (
             "each row comes out with its own mean, and divided by another number than its "
@@ -246,7 +255,7 @@ def _others(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
     squares = x.square().mean(1, keepdim=True)
     off = x - mean if centred else x
     variance = off.square().mean(1, keepdim=True)
-    what = "variance" if centred else "mean of the squares"
+    what = "variance" if centred else "mean of x * x"
     scale = (variance + eps).rsqrt()
     if n > 1:
         scaled = (variance * n / (n - 1) + eps).rsqrt()
@@ -298,4 +307,26 @@ def _are(m: Mismatch, got: torch.Tensor, made: torch.Tensor, right: torch.Tensor
         tells = ((right - made).abs() > 8 * limit).reshape(-1) & m.wrong
         if int(tells.sum()) >= SEVERAL and 2 * int(tells.sum()) >= int(m.wrong.sum()):
             return True
-    return False
+    return _explains(m, got - right, made - right)
+
+
+def _explains(m: Mismatch, off: torch.Tensor, by: torch.Tensor) -> bool:
+    """Test whether small errors are those of a formula, as far as their rounding shows."""
+    size = by.square().sum()
+    if int(m.wrong.sum()) < SEVERAL or float(size) == 0:
+        return False
+    share = float((off * by).sum() / size)
+    left = float((off - by).square().sum() / size)
+    return abs(share - 1) < LITTLE and left < LITTLE**2
+
+
+def normalised(case: Case) -> list[bool]:
+    """List in which ways what is right in a case are its rows, normalised: with their mean?"""
+    x, right = case.inputs[0].double(), case.expected[0].double()
+    if len(case.inputs) == 1:
+        one = torch.ones(x.shape[1]).double()
+        kinds = (True, False)
+        return [k for k in kinds if epsilon(x, right, one, 0 * one, k) is not None]
+    right, shape = right.reshape(-1), tuple(right.shape)
+    m = Mismatch(right, right, right == right, case.inputs, shape=shape)
+    return [way.centred for way in _ways(m)]

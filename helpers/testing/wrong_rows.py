@@ -5,6 +5,7 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 import torch
@@ -18,6 +19,11 @@ FIRST = torch.tensor([0])  # a column
 PLACE_OF = (
     "it is the place of the {} number of each row, not of the {} one: is the formula another "
     "one?"
+)
+NO_PLACE = (
+    "of rows that are all -infinity the place comes out as {:,}, which is none of a row: is it "
+    "what the search starts with, or what is left of that in an int of 32 bits (-1 of "
+    "INT64_MAX)? There the first element must win, and a place stay an int64_t"
 )
 BY_CHANCE = 1000  # places of which one is found by chance
 MOST_TIMES = 1025  # that each element may be counted
@@ -128,12 +134,17 @@ def place_of_element(m: Mismatch) -> str | None:
     inside = (m.expected >= 0).all() and (m.expected < x.shape[1]).all()
     if not bool(inside):
         return None
-    if not bool(((got >= 0) & (got < x.shape[1])).all()):
+    inside = (got >= 0) & (got < x.shape[1])
+    if not bool(inside.all()):
+        nowhere = (got < 0) | (got >= x.numel())  # not even of the whole matrix
+        if x.is_floating_point() and len(got.unique()) == 1 and bool(nowhere.all()):
+            if bool((x[m.wrong].double() == -math.inf).all()):
+                return NO_PLACE.format(int(got[0]))
         start = torch.arange(len(x))[m.wrong] * x.shape[1]
-        if len(got) >= SEVERAL // 2 and torch.equal(got - right, start):
+        if len(got) > 1 and torch.equal(got - right, start):
             return (
-                "it is the place in the whole matrix, row * columns + column, not in its row: "
-                "is row * columns added to the column that is stored?"
+                "it is the place in the whole matrix, not in its row: is the formula of what "
+                "is stored row * columns + column, where it must be the column alone?"
             )
         return _off_by_one_number(got - right)
     rows = x[m.wrong].double()

@@ -11,6 +11,7 @@ from helpers.testing.mismatch import SEVERAL, Mismatch
 CLOSE = 1e-5  # relative
 NEAR = 1e-3  # likewise, of the sum that a rounded result tells
 LEAST_ROWS = 2
+FAR = 1e-2  # of a power of a softmax
 WARP = 32
 BLOCKS = (64, 128, 256, 512, 1024)  # threads
 BEYOND = 1e30  # of a sum: what is divided by more may be no normal number
@@ -149,3 +150,64 @@ def sums_made(m: Mismatch, powers: torch.Tensor) -> torch.Tensor:
     got = m.got.double().reshape(powers.shape)
     is_log = not bool((m.expected > 0).any())
     return powers / (got.exp() if is_log else got)
+
+
+def without_itself(m: Mismatch) -> str | None:
+    """For a softmax up to the diagonal: test whether the diagonal itself is left out."""
+    if (right := _masked(m)) is None:
+        return None
+    row, column = torch.arange(right.shape[-2])[:, None], torch.arange(right.shape[-1])
+    if not any(bool((right[:, side] == 0).all()) for side in (column > row, column < row)):
+        return None
+    made = torch.where(row == column, 0.0, right)
+    made = made / made.sum(dim=-1, keepdim=True)  # NaN of a row that has no other
+    tells = (right - made).abs().amax(dim=-1) > FAR
+    if int(tells.sum()) < LEAST_ROWS or not _came_out(m, made):
+        return None
+    return (
+        "the elements on the diagonal come out as 0, and are left out of the sums of their "
+        "rows: is a comparison of row and column strict (<) that must let equal ones in (<=)? "
+        "A row that has no other element is NaN"
+    )
+
+
+def masked_by_a_number(m: Mismatch) -> str | None:
+    """For a softmax of masked elements: test whether they count as one finite number each."""
+    if (right := _masked(m)) is None or tuple(m.inputs[0].shape) != tuple(m.shape):
+        return None
+    got, x = (y.double().reshape(right.shape) for y in (m.got, m.inputs[0]))
+    masked = right == 0
+    share = torch.where(masked, got, 0.0).amax(dim=-1, keepdim=True)
+    left = (1 - share * masked.sum(dim=-1, keepdim=True)).clamp(min=0)
+    made = torch.where(masked, share, left * right)
+    wrong = (masked & (share > FAR)).any(dim=-1)
+    # Of a mask that is forgotten, equal numbers make the same, and others do not.
+    like = x == x.gather(-1, masked.int().argmax(dim=-1, keepdim=True))
+    tells = (masked & ~like) | (~masked & like & ((made - share).abs() > FAR))
+    if int((tells.any(dim=-1) & wrong).sum()) < LEAST_ROWS or not _came_out(m, made):
+        return None
+    return (
+        "elements that are masked, and should be 0, come out as one number in each row, "
+        "as if all of them held the same: does a finite number (0, or -10000) stand for "
+        "-INFINITY? What is in a row may be less than that"
+    )
+
+
+def _masked(m: Mismatch) -> torch.Tensor | None:
+    """Return what is right, float64 [any, rows, columns], if it is a softmax with zeros."""
+    if m.reference is not None or len(m.shape) < 2 or len(m.inputs) != 1:
+        return None
+    if not m.got.is_floating_point() or not bool(m.inputs[0].double().isfinite().all()):
+        return None
+    right = m.expected.reshape(-1, *m.shape[-2:])
+    if not bool((right >= 0).all()) or not bool((right == 0).any()):
+        return None
+    return right if bool(((right.sum(dim=-1) - 1).abs() <= CLOSE).all()) else None
+
+
+def _came_out(m: Mismatch, made: torch.Tensor) -> bool:
+    """Test whether powers of a softmax are those that came out, NaN where NaN did."""
+    got, made = m.got.double(), made.reshape(-1)
+    limit = max(NEAR, 2 * torch.finfo(m.got.dtype).eps)
+    off = (got - made).abs() <= limit * made + CLOSE
+    return bool((off | (got.isnan() & made.isnan())).all())

@@ -23,8 +23,10 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
     named = [f"{p.__module__.rpartition('.')[2]}.{p.__name__}" for p in diagnosis.PATTERNS]
     assert named == [
         "wrong_matrices.all_in_first_row",
+        "wrong_indices.of_the_block",
         "wrong_places.unwritten",
         "wrong_matrices.not_turned",
+        "wrong_matrices.in_tiles",
         "wrong_places.copy",
         "wrong_places.left_as_they_were",
         "wrong_places.other_output",
@@ -35,11 +37,14 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_sums.kept_on",
         "wrong_softmax.of_some_lanes",
         "wrong_softmax.divided_often",
+        "wrong_softmax.without_itself",
+        "wrong_softmax.masked_by_a_number",
         "wrong_norms.affine",
         "wrong_numbers.rows",
         "wrong_numbers.columns",
         "wrong_terms.terms",
         "wrong_terms.gathered",
+        "wrong_terms.factors",
         "wrong_rows.another_function",
         "wrong_rows.sign_kept",
         "wrong_rows.place_of_element",
@@ -253,3 +258,11 @@ def test_a_kernel_that_only_moves_numbers_makes_no_nan(nan):
     almost = x.T.clone()
     almost[3, 0] = 9.0
     assert doubt(almost, x) == 0
+
+
+@pytest.mark.parametrize(("columns", "doubt"), [(1, 1), (2, 0)])
+def test_rows_of_one_element_that_make_nan(columns, doubt):
+    x, gain = torch.ones(9, columns), torch.ones(columns)
+    right = torch.linspace(1, 2, 9 * columns).double()
+    got = torch.full((9 * columns,), math.nan)
+    assert diagnose(mismatch(got, right, x, gain, shape=(9, columns))).doubt == doubt

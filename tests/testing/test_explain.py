@@ -404,6 +404,31 @@ def test_a_fixed_block_size(explained):
     assert explained(wrong, doubling(arguments={"path": 1})).diagnosis == SPECIFIC
 
 
+@pytest.mark.parametrize("racy", [(1000,), (1000, 512), ()])
+def test_threads_whose_odd_one_is_left_out(fake_launcher, monkeypatch, racy):
+    def halved(launcher, x, out, block_size=96, **arguments):
+        even = block_size & (block_size - 1) == 0
+        out.copy_(2 * x if even or (not racy and block_size % 32 == 0) else x)
+
+    def first_race(launcher, case, seconds=None):
+        raced = case.arguments["block_size"] in racy
+        return KernelFault("a race", kind=FaultKind.RACE) if raced else None, True
+
+    monkeypatch.setattr(explain_races.races, "cooperates", lambda launcher: True)
+    monkeypatch.setattr(explain_races.races, "first_race", first_race)
+    case = doubling(arguments={"block_size": 1000})
+    told = explain_calls.halved_threads(experiment(fake_launcher, halved, case))
+    if racy != (1000,):
+        assert told is None  # a race with powers of two, too, or a part of a warp
+        return
+    assert told.sentence.startswith(
+        "right with the block sizes 512 and 1024, wrong with 1000, which is no power of two"
+    )
+    for size in (1, 2, 512):
+        case = doubling(arguments={"block_size": size})
+        assert explain_calls.halved_threads(experiment(fake_launcher, halved, case)) is None
+
+
 def test_a_tree_that_takes_powers_of_two_only(explained):
     def tree(launcher, x, out, block_size=256, **arguments):
         out.copy_(x - 7 if block_size in wrong_sizes else 2 * x)
@@ -516,6 +541,7 @@ def test_the_experiments_in_their_order():
     assert table == [
         ("lockstep", False),
         ("blocks_at_once", False),
+        ("halved_threads", False),
         ("order_of_threads", False),
         ("stream", False),
         ("earlier_calls", False),
@@ -531,6 +557,7 @@ def test_the_experiments_in_their_order():
         ("rounded_arguments", True),
         ("cut_inputs", True),
         ("squares_without_a_place", True),
+        ("far_from_0", True),
         ("differences_without_a_place", True),
         ("start_far_below", True),
         ("other_inputs", True),

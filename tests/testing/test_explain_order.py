@@ -79,3 +79,40 @@ def test_a_start_that_is_compared_by_a_difference(fake_launcher, dtype, n):
     assert told(lambda x: -1 + 0 * x.argmax(1)) is None
     assert told(lambda x: torch.where(x.amax(1) > 0, x.argmax(1), 99)) is None  # starts with 0
     assert told(place, x[:, :1]) is None  # of one number the largest is the smallest, too
+
+
+@pytest.mark.parametrize("gained", [False, True])
+def test_a_variance_that_is_a_difference(fake_launcher, gained):
+    def norm(launcher, x, *more, centred=False):
+        off = x - x.mean(1, keepdim=True)
+        squares = off.square() if centred else x.square()
+        variance = squares.mean(1, keepdim=True) - (
+            0 if centred else x.mean(1, keepdim=True) ** 2
+        )
+        made = off * (variance + 1e-3).rsqrt()
+        more[-1].copy_(made * more[0] if gained else made)
+
+    generator = torch.Generator().manual_seed(3)
+    x = torch.randint(-6, 7, (4, 40), generator=generator) + 1.0
+    x[1:3] += torch.tensor([[2000.0], [-3001.0]])
+    gain = torch.linspace(1, 2, 40)
+    wide = x.double() - x.double().mean(1, keepdim=True)
+    right = wide * (wide.square().mean(1, keepdim=True) + 1e-3).rsqrt()
+    right = right * gain if gained else right
+    inputs = (x, gain) if gained else (x,)
+    of = "float x, float gain" if gained else "float x"
+
+    def said(function, inputs=inputs, right=right):
+        launcher = fake_launcher(of, "float out", function)
+        within = (1e-4 * (1 + right.abs()),)
+        case = Case("rows", inputs, (right,), dtypes=(torch.float32,), ulp=4, within=within)
+        return explain_order.far_from_0(
+            Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
+        )
+
+    assert said(norm).sentence.startswith(
+        "right if a whole number near its mean (-3,000 in one row)"
+    )
+    assert said(lambda *tensors: norm(*tensors, centred=True)) is None
+    assert said(lambda launcher, *tensors: tensors[-1].zero_()) is None
+    assert said(norm, right=x.double().softmax(1)) is None

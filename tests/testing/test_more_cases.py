@@ -13,6 +13,7 @@ from helpers.testing.mismatch import Diagnosis
 from helpers.testing.more_cases import (
     more_specific,
     of_all_numbers,
+    of_lanes_that_stay,
     of_large_integers,
     of_more_blocks,
     of_more_elements,
@@ -425,3 +426,22 @@ def test_run_cases_hands_on_the_cases_that_it_has_not_tried(fake_launcher, monke
     launcher = fake_launcher("float x", "float out", wrong)
     run_cases_module.run_cases(launcher, iter([doubling(n) for n in (3, 40, 50)]))
     assert given == [["n = 40", "n = 50"]]
+
+
+def test_lanes_of_another_row_that_have_left(fake_launcher):
+    def shared(launcher, x, out, **arguments):
+        if len(x) % 4:
+            words = f"a shuffle reads from lane 16: {more_cases.LEFT} the kernel"
+            raise KernelFault(words, kind=FaultKind.BARRIER)
+        out.copy_(x.reshape(len(x) // 4, -1).softmax(1).reshape(x.shape))
+
+    def rows(m):
+        x = torch.linspace(-1, 1, 8 * m).reshape(m, 8)
+        return Case(f"{m} rows", (x,), (x.double().softmax(1),), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", shared)
+    first = run_case(launcher, rows(1), ROUNDS[0])
+    assert first.fault and of_lanes_that_stay(launcher, first, [rows(2)]) is first
+    told = of_lanes_that_stay(launcher, first, [rows(2), rows(4)])
+    assert told.case.label == "4 rows" and not told.fault
+    assert "counted for another row than its own" in str(told)

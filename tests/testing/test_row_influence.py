@@ -196,3 +196,32 @@ def test_a_row_that_counts_for_another_one_too(fake_launcher):
         "out[0] is made of row 0 of x, and of x[1, 0], too, which is of another row: is it "
         "counted for another element"
     )
+
+
+@pytest.mark.parametrize("kind", ["softmax", "norm"])
+def test_a_normalised_row_that_counts_for_others(fake_launcher, kind):
+    def right(x, gain):
+        if kind == "softmax":
+            return x.softmax(1)
+        return x * (x.square().mean(1, keepdim=True) + 1e-3).rsqrt() * gain
+
+    def both(x, gain):
+        made = right(x.reshape(2, -1), gain.repeat(2)).reshape(x.shape)
+        return made * (1 if kind == "softmax" else 2)
+
+    def said(kernel, of=right):
+        def launch(launcher, *tensors, **arguments):
+            tensors[-1].copy_(kernel(tensors[0], gain))
+
+        x, gain = torch.linspace(-1, 2, 32).reshape(4, 8), torch.linspace(1, 2, 8)
+        inputs = (x,) if kind == "softmax" else (x, gain)
+        names = "float x" if kind == "softmax" else "float x, float gain"
+        expected = (of(x.double(), gain.double()),)
+        case = Case("a case", inputs, expected, dtypes=(torch.float32,))
+        return row_influence.across_rows(fake_launcher(names, "float out", launch), case)
+
+    assert said(both).startswith(
+        "x[0, 0] changes row 1 of the result: it is counted for another row than its own. Do"
+    )
+    assert said(right) is None
+    assert said(both, of=lambda x, gain: x.cumsum(0)) is None  # of which nothing is known

@@ -88,3 +88,27 @@ def test_elements_that_are_read_far_away(first, shift):
     assert told(other).startswith(f"{start}made of input 2 of index i {sign}, where i is its")
     other[first + 20] = 99
     assert told(other) is None
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+def test_rows_that_are_stored_at_their_block(columns):
+    right = random(13 * columns).reshape(13, columns)
+    got = torch.full_like(right, -77.0)
+    poison = int(got.view(torch.int32)[0, 0])
+    for row in range(13):
+        got[row % 8] = right[row]
+    shape = (13,) if columns == 1 else (13, columns)
+
+    def said():
+        m = mismatch(got.flatten(), right.flatten(), poison=poison, shape=shape)
+        return wrong_indices.of_the_block(m)
+
+    what = "element" if columns == 1 else "row"
+    assert said().startswith(
+        f"{what}s from 8 on were never written, and what belongs there stands in those before: "
+        f"{what} 0 holds that of 8. Is it stored at the number of its block (blockIdx.x)"
+    )
+    got[2] += 1
+    assert said() is None
+    got[:8] = right[:8]
+    assert said() is None  # nothing but a tail

@@ -304,3 +304,48 @@ def test_the_first_window_of_each_row_is_off_by_a_factor():
     )
     m = mismatch(got, right.reshape(-1), x.T.contiguous(), wrong=wrong, shape=(5, 17))
     assert wrong_matrices.ends_of_rows(m) is None
+
+
+def test_pages_that_are_all_written_to_the_first():
+    right = random(3 * 4 * 5).reshape(3, 4, 5)
+    got = torch.full((3, 4, 5), -77.0)
+    poison = int(got.view(torch.int32)[0, 0, 0])
+    got[0] = torch.cat([right[2, :3], right[0, 3:]])  # a tile of the first page came last
+
+    def said():
+        return of_matrix(wrong_matrices.all_in_first_row, got, right, poison=poison)
+
+    assert said().startswith("only page 0 was written, with what belongs to other pages, which")
+    got[1, 2, 2] = right[1, 2, 2]
+    assert said() is None
+
+
+def in_tiles(side, moved, shape=(12, 16), dtype=torch.uint8):
+    """Say of a transpose in whose tiles each place (row, column) is taken from moved's."""
+    x = (100 * random(shape[0] * shape[1])).to(dtype).reshape(shape)
+    right, got = x.T.contiguous(), x.T.contiguous()
+    for (row, column), (row_of, column_of) in moved.items():
+        got[row::side, column::side] = right[row_of::side, column_of::side]
+    m = mismatch(got.flatten(), right.flatten(), x, shape=tuple(right.shape))
+    return wrong_matrices.in_tiles(m)
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.float32])
+def test_places_of_a_tile_that_are_swapped(dtype):
+    swapped = in_tiles(4, {(2, 1): (3, 0), (3, 0): (2, 1)}, dtype=dtype)
+    assert swapped.startswith(
+        "in each tile of 4 x 4 elements, the one at row 2, column 1 is what belongs at row 3, "
+        "column 0, and others have changed places, too: are two of them swapped?"
+    )
+    assert in_tiles(2, {(0, 1): (1, 0), (1, 0): (0, 1)}).startswith("in each tile of 2 x 2")
+
+
+def test_a_line_of_a_tile_that_is_taken_twice():
+    copied = in_tiles(4, {(k, 2): (k, 0) for k in range(4)})
+    assert "the one at row 0, column 2 is what belongs at row 0, column 0: is a row" in copied
+    assert in_tiles(4, {(2, 1): (3, 0)}, shape=(4, 4)) is None  # one tile
+    x = random(96).reshape(8, 12)
+    right, got = x.T.contiguous(), x.T.contiguous()
+    got[0::4, 0::4] += 1
+    m = mismatch(got.flatten(), right.flatten(), x, shape=(12, 8))
+    assert wrong_matrices.in_tiles(m) is None

@@ -92,10 +92,20 @@ def test_normalised_rows(got, words):
     assert of_affine(got, right, X, GAIN, SHIFT) is None
 
 
+def test_a_small_error_of_a_formula_is_told_from_rounding():
+    x, right = X.double(), normal(eps=1e-5) * GAIN.double() + SHIFT.double()
+    off = x - x.mean(1, keepdim=True)
+    outside = off / (x.std(1, unbiased=False, keepdim=True) + 1e-5) * GAIN + SHIFT
+    told = of_affine(outside, right, X, GAIN, SHIFT)
+    assert "epsilon added to the root, not below it" in told
+    other = right + (outside - right).roll(1, 1)  # errors as small, of no formula
+    assert of_affine(other, right, X, GAIN, SHIFT) is None
+
+
 def test_rows_that_are_divided_by_their_root_of_the_mean_of_squares():
     right = normal(centred=False) * GAIN.double()
     got = normal(centred=False, count=29) * GAIN
-    assert "a mean of the squares that is divided by n - 1" in of_affine(got, right, X, GAIN)
+    assert "a mean of x * x that is divided by n - 1" in of_affine(got, right, X, GAIN)
     got = (X - X.mean(1, keepdim=True)) * (X.square().mean(1, keepdim=True) + 1e-5).rsqrt()
     assert "from which the mean is taken off" in of_affine(got * GAIN, right, X, GAIN)
 
@@ -186,3 +196,14 @@ def test_the_sum_that_is_normalised_comes_out_too(kind):
     words = "each element is what comes out with 1 added to the factor of each column"
     assert wrong_norms.affine(replace(m, others=(added.flatten(),))).startswith(words)
     assert wrong_norms.affine(m) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_another_root_of_a_row_whose_mean_is_not_taken_off(dtype):
+    x = X.to(dtype)
+    right = normal(x, centred=False) * GAIN.double()
+    got = (right * torch.linspace(0.5, 2, 9)[:, None]).to(dtype)
+    m = mismatch(got.flatten(), right.flatten(), x, GAIN, shape=(9, 30))
+    assert wrong_norms.moments(m).startswith(
+        "each row comes out divided by another number than the root of its mean of x * x"
+    )

@@ -140,9 +140,24 @@ def test_places_that_are_off_by_one_number_or_count_the_whole_matrix():
     assert place(right[:3] + 1, right[:3], X[:3]) is None  # of few rows
     whole = right + 6 * torch.arange(10)
     assert place(whole, right) == (
-        "it is the place in the whole matrix, row * columns + column, not in its row: is row * "
-        "columns added to the column that is stored?"
+        "it is the place in the whole matrix, not in its row: is the formula of what is stored "
+        "row * columns + column, where it must be the column alone?"
     )
+    assert place(whole[:3], right[:3], X[:3]).startswith("it is the place in the whole matrix")
+    assert place(whole[:2], right[:2], X[:2]) is None
+
+
+def test_the_place_in_a_row_of_nothing_but_infinity():
+    x = X.clone()
+    x[4] = -torch.inf
+    right = x.argmax(1)
+    got = right.clone()
+    got[4] = -1
+    assert place(got, right, x).startswith("of rows that are all -infinity the place comes out")
+    got[4] = 24  # the first place of its row, counted in the whole matrix
+    assert place(got, right, x) is None
+    got[4] = got[5] = -1
+    assert place(got, right, x) is None
 
 
 def test_the_place_of_the_smallest_absolute_number():

@@ -3,7 +3,13 @@
 import pytest
 import torch
 
-from helpers.testing.wrong_softmax import divided_by, divided_often, of_some_lanes
+from helpers.testing.wrong_softmax import (
+    divided_by,
+    divided_often,
+    masked_by_a_number,
+    of_some_lanes,
+    without_itself,
+)
 from tests.testing.mismatches import mismatch, random
 
 
@@ -115,3 +121,46 @@ def test_a_sum_by_which_each_thread_divides(log):
     for other in (1, 1.5, 0, torch.tensor([[2.0], [3.0], [2.0]])):
         assert divided(other, log=log) is None
     assert divided(2, rows=1, log=log) is None
+
+
+# ---- masks
+
+
+def of_causal(find, made, x=None, shape=(2, 5, 7), dtype=torch.float32):
+    """Ask of a causal softmax; made: of the numbers, and of which are seen."""
+    x = random(torch.Size(shape).numel()).reshape(shape) if x is None else x
+    seen = torch.ones(shape[1:]).tril().bool()
+    right = x.double().masked_fill(~seen, -torch.inf).softmax(dim=-1)
+    got = made(x.double(), seen).to(dtype)
+    wrong = ~((got.double() - right).abs() < 1e-6).flatten()
+    m = mismatch(got.flatten(), right.flatten(), x, wrong=wrong, shape=shape)
+    return find(m)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("shape", [(2, 5, 7), (1, 7, 5)])
+def test_a_mask_that_leaves_out_the_diagonal(dtype, shape):
+    def strict(x, seen):
+        return x.masked_fill(~seen.tril(-1), -torch.inf).softmax(dim=-1)
+
+    def other(x, seen):
+        return x.masked_fill(~seen.tril(-2), -torch.inf).softmax(dim=-1)
+
+    told = of_causal(without_itself, strict, shape=shape, dtype=dtype)
+    assert told.startswith(
+        "the elements on the diagonal come out as 0, and are left out of the"
+    )
+    assert of_causal(without_itself, other, shape=shape, dtype=dtype) is None
+
+
+def test_a_mask_of_a_finite_number():
+    def of_number(x, seen, number=-10.0):
+        return x.masked_fill(~seen, number).softmax(dim=-1)
+
+    words = "elements that are masked, and should be 0, come out as one number in each row"
+    x = random(70).reshape(2, 5, 7)
+    assert of_causal(masked_by_a_number, of_number, x - 9).startswith(words)
+    equal = torch.full((2, 5, 7), -40000.0)
+    assert of_causal(masked_by_a_number, of_number, equal).startswith(words)
+    for other in (x, equal):  # which is no mask at all
+        assert of_causal(masked_by_a_number, lambda x, seen: x.softmax(-1), other) is None
