@@ -71,10 +71,7 @@ struct KeptLanes {
 
 // The calls of a kernel with such loops. As long as all goes in order, a warp's lanes are called again and again until
 // each has ended its call at a barrier or with the thread; then come those of the next warp.
-template <typename Kept>
-struct Calls<Kept, true> {
-    static_assert(std::is_trivially_copyable_v<Kept> && sizeof(Kept) <= kMostKept, "a thread keeps too much");
-    static constexpr size_t kBytes = KeptLanes<Kept>::kBytes;
+struct WarpCalls {
     Worker& w;
     uint3* const index;
     const dim3 size;
@@ -84,26 +81,12 @@ struct Calls<Kept, true> {
     int thread;
     int begin;  // the first of its warp
 
-    EMULATOR_INLINED explicit Calls(Worker* of)
-        : w(*of), index(thread_index()), size(w.launch->block), threads(w.threads), in_order(w.launch->mode == 0 && w.all_again), again(w.round != 0 || w.current < w.running->begun), thread(w.current), begin(thread / kWarp * kWarp) {
-        const OneStep step;
-        if (__builtin_expect(w.store_bytes != kBytes, 0)) w.keep(kBytes);
-        if (__builtin_expect(w.first == kNone, 0)) return;  // it was parked before this, and `of_warp` is others'
-        const int done = w.first > begin ? w.first - begin : 0;
-        const uint32_t before = (1u << thread % kWarp) - 1;
-        w.of_warp = {};
-        w.of_warp.to_call = w.existing(thread / kWarp) & ~before & ~(1u << thread % kWarp);
-        w.of_warp.done = before & ~0u << done;
-    }
-    Calls(const Calls&) = delete;
-    // What the thread keeps. `where` says where it goes on.
-    EMULATOR_INLINED Kept& kept() const { return *static_cast<Kept*>(__builtin_assume_aligned(w.store + static_cast<size_t>(thread) * kBytes, 16)); }
-    EMULATOR_INLINED int where() const { return again ? kept().where : 0; }
+    WarpCalls(Worker* of, size_t bytes);
+    WarpCalls(const WarpCalls&) = delete;
     // Whether the thread may end its call at a loop.
     EMULATOR_INLINED bool leaves() const { return in_order & (w.first != kNone) & w.all_again & ((thread | (kWarp - 1)) < threads); }
-    // Whether it does. `loop` runs it for all lanes, if this is the last one that the mask names; they go on at `behind`.
-    template <typename Loop>
-    EMULATOR_INLINED bool leave(unsigned mask, int place, int behind, const Loop& loop) {
+    // Whether it does. It is now to go on at `place`.
+    EMULATOR_INLINED bool leave(unsigned mask, int place, int& where) {
         w.in_thread.store(false, std::memory_order_relaxed);
         std::atomic_signal_fence(std::memory_order_seq_cst);
         if (__builtin_expect(!leaves(), 0)) {  // it was interrupted meanwhile, and others were here
@@ -111,24 +94,12 @@ struct Calls<Kept, true> {
             return false;
         }
         OfWarp& its = w.of_warp;
-        kept().where = place;
+        where = place;
         its.open = true;
         if (!its.at_loop) its.place = place, its.mask = mask;
         if (place != its.place || mask != its.mask) its.mask = 0;
         its.at_loop |= 1u << thread % kWarp;
-        if (its.at_loop == its.mask) run(behind, loop);
         return true;
-    }
-    template <typename Loop>
-    EMULATOR_UNCHECKED __attribute__((noinline)) void run(int behind, const Loop& loop) const {
-        OfWarp& its = w.of_warp;
-        const KeptLanes<Kept> lanes{w.store + static_cast<size_t>(begin) * kBytes, its.at_loop};
-        if (!loop(lanes)) {
-            its.mask = 0;
-            return;
-        }
-        for (uint32_t left = its.at_loop; left; left &= left - 1) lanes.lane(__builtin_ctz(left)).where = behind;
-        its.behind_loop |= std::exchange(its.at_loop, 0);
     }
     // Whether another thread's call follows.
     EMULATOR_INLINED bool next(Ends how) {
@@ -159,55 +130,102 @@ struct Calls<Kept, true> {
     }
 
  private:
-    // run_threads() goes on.
-    EMULATOR_INLINED bool end(bool left, int first) const {
-        w.left = left;
-        w.first = kNone;
-        if (first != kNone) {
-            w.calls_first = first;
-            w.ran_through = true;
-        }
-        return false;
-    }
-    // The call has ended unlike those before it. Whether all goes in order nevertheless.
-    EMULATOR_UNCHECKED __attribute__((noinline)) bool turn(bool left) const {
-        OfWarp& its = w.of_warp;
-        if (!its.done) {
-            w.note_until(begin);
-            w.first_left = left;
-            return true;
-        }
-        if (!its.open) return end(left, w.first);
-        w.part();
-        return end(left, kNone);
-    }
-    // All lanes of a warp have been called. Whether some are called again, or those of the next warp.
-    EMULATOR_UNCHECKED __attribute__((noinline)) bool finish() {
-        OfWarp& its = w.of_warp;
-        if (its.at_loop) {
-            w.part();
-            return end(w.first_left, w.started);
-        }
-        if (its.behind_loop) {
-            its.to_call = std::exchange(its.behind_loop, 0);
-            its.once_more = again = true;
-            w.started = std::min(begin + kWarp, threads);
-            return true;
-        }
-        if (begin + kWarp >= threads) {
-            w.started = threads;
-            its.open = false;
-            return end(w.first_left, w.first);
-        }
-        its = {};
-        begin += kWarp;
-        its.to_call = w.existing(begin / kWarp);
-        again = w.round != 0;
-        thread = begin - 1;
-        *index = position(thread, size);
+    bool end(bool left, int first) const;
+    bool turn(bool left) const;
+    bool finish();
+};
+
+template <typename Kept>
+struct Calls<Kept, true> : WarpCalls {
+    static_assert(std::is_trivially_copyable_v<Kept> && sizeof(Kept) <= kMostKept, "a thread keeps too much");
+    static constexpr size_t kBytes = KeptLanes<Kept>::kBytes;
+
+    EMULATOR_INLINED explicit Calls(Worker* of) : WarpCalls(of, kBytes) {}
+    // What the thread keeps. `where` says where it goes on.
+    EMULATOR_INLINED Kept& kept() const { return *static_cast<Kept*>(__builtin_assume_aligned(w.store + static_cast<size_t>(thread) * kBytes, 16)); }
+    EMULATOR_INLINED int where() const { return again ? kept().where : 0; }
+    // Whether the thread ends its call here. `loop` runs it for all lanes, if this is the last one that the mask names;
+    // they go on at `behind`.
+    template <typename Loop>
+    EMULATOR_INLINED bool leave(unsigned mask, int place, int behind, const Loop& loop) {
+        if (!WarpCalls::leave(mask, place, kept().where)) return false;
+        if (w.of_warp.at_loop == w.of_warp.mask) run(behind, loop);
         return true;
     }
+    template <typename Loop>
+    EMULATOR_UNCHECKED __attribute__((noinline)) void run(int behind, const Loop& loop) const {
+        OfWarp& its = w.of_warp;
+        const KeptLanes<Kept> lanes{w.store + static_cast<size_t>(begin) * kBytes, its.at_loop};
+        if (!loop(lanes)) {
+            its.mask = 0;
+            return;
+        }
+        for (uint32_t left = its.at_loop; left; left &= left - 1) lanes.lane(__builtin_ctz(left)).where = behind;
+        its.behind_loop |= std::exchange(its.at_loop, 0);
+    }
 };
+
+#ifndef EMULATOR_RUNTIME_APART
+WarpCalls::WarpCalls(Worker* of, size_t bytes)
+    : w(*of), index(thread_index()), size(w.launch->block), threads(w.threads), in_order(w.launch->mode == 0 && w.all_again), again(w.round != 0 || w.current < w.running->begun), thread(w.current), begin(thread / kWarp * kWarp) {
+    const OneStep step;
+    if (__builtin_expect(w.store_bytes != bytes, 0)) w.keep(bytes);
+    if (__builtin_expect(w.first == kNone, 0)) return;  // it was parked before this, and `of_warp` is others'
+    const int done = w.first > begin ? w.first - begin : 0;
+    const uint32_t before = (1u << thread % kWarp) - 1;
+    w.of_warp = {};
+    w.of_warp.to_call = w.existing(thread / kWarp) & ~before & ~(1u << thread % kWarp);
+    w.of_warp.done = before & ~0u << done;
+}
+// run_threads() goes on.
+bool WarpCalls::end(bool left, int first) const {
+    w.left = left;
+    w.first = kNone;
+    if (first != kNone) {
+        w.calls_first = first;
+        w.ran_through = true;
+    }
+    return false;
+}
+// The call has ended unlike those before it. Whether all goes in order nevertheless.
+bool WarpCalls::turn(bool left) const {
+    OfWarp& its = w.of_warp;
+    if (!its.done) {
+        w.note_until(begin);
+        w.first_left = left;
+        return true;
+    }
+    if (!its.open) return end(left, w.first);
+    w.part();
+    return end(left, kNone);
+}
+// All lanes of a warp have been called. Whether some are called again, or those of the next warp.
+bool WarpCalls::finish() {
+    OfWarp& its = w.of_warp;
+    if (its.at_loop) {
+        w.part();
+        return end(w.first_left, w.started);
+    }
+    if (its.behind_loop) {
+        its.to_call = std::exchange(its.behind_loop, 0);
+        its.once_more = again = true;
+        w.started = std::min(begin + kWarp, threads);
+        return true;
+    }
+    if (begin + kWarp >= threads) {
+        w.started = threads;
+        its.open = false;
+        return end(w.first_left, w.first);
+    }
+    its = {};
+    begin += kWarp;
+    its.to_call = w.existing(begin / kWarp);
+    again = w.round != 0;
+    thread = begin - 1;
+    *index = position(thread, size);
+    return true;
+}
+#endif
 
 }  // namespace emulator
 
