@@ -34,6 +34,7 @@ from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch, widene
 from helpers.testing.references import same_bits
 
 PATTERNS = (
+    wrong_rounding.held_in_a_double,
     wrong_matrices.all_in_first_row,
     wrong_places.unwritten,
     wrong_matrices.not_turned,

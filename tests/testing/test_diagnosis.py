@@ -22,6 +22,7 @@ def test_the_fallback_counts_the_wrong_elements():
 def test_patterns_are_tried_from_the_most_to_the_least_telling():
     named = [f"{p.__module__.rpartition('.')[2]}.{p.__name__}" for p in diagnosis.PATTERNS]
     assert named == [
+        "wrong_rounding.held_in_a_double",
         "wrong_matrices.all_in_first_row",
         "wrong_places.unwritten",
         "wrong_matrices.not_turned",
