@@ -35,6 +35,7 @@ from helpers.testing.references import same_bits
 
 PATTERNS = (
     wrong_rounding.held_in_a_double,
+    wrong_packs.lower_half,
     wrong_matrices.all_in_first_row,
     wrong_places.unwritten,
     wrong_matrices.not_turned,
@@ -102,6 +103,7 @@ PATTERNS = (
     wrong_indices.other_index,
     wrong_indices.operand_index,
     wrong_indices.far_index,
+    wrong_indices.started_again,
     wrong_stencils.stencil,
     wrong_windows.strided,
     wrong_windows.pooled,
@@ -134,6 +136,7 @@ PATTERNS = (
     wrong_numbers.factor,
     wrong_formulas.changed_result,
     wrong_formulas.offset,
+    wrong_packs.one_byte,
     wrong_places.every_second,
     wrong_places.tail,
     wrong_places.from_on,
