@@ -36,6 +36,7 @@ from helpers.testing.references import same_bits
 PATTERNS = (
     wrong_rounding.held_in_a_double,
     wrong_packs.lower_half,
+    wrong_ranges.from_an_int,
     wrong_matrices.all_in_first_row,
     wrong_places.unwritten,
     wrong_matrices.not_turned,

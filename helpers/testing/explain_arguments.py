@@ -30,7 +30,7 @@ def unused(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failu
     first of a library: what stays from call to call is another fault.
     """
     own = {k for k, v in failure.case.arguments.items() if isinstance(v, (int, float))}
-    if launcher.on_gpu or failure.fault or failure.settled or failure.refused or not own:
+    if not own or launcher.on_gpu or failure.fault or failure.settled or failure.refused:
         return None
     known = [x for x in itertools.islice(cases, NEXT_CASES) if isinstance(x, Case)]
     for name, pair in _pairs([failure.case, *known], own):
