@@ -34,6 +34,11 @@ MARGIN = 64  # elements behind each tensor on a GPU
 INDICES = (torch.int32, torch.int64)
 THREADS = 1024  # of the last block, some of which may have no element
 NEAR = 256  # elements; a step no farther outside may be one thread or block too many
+_OWN = re.compile(r"of \d+ bytes that cudaMalloc gave$")
+OWN = (
+    ", which is outside of it: what limits the index (n, the blocks of the launch, the threads "
+    "of one), and is the memory made for as many?"
+)
 FAR = "far outside of it, so look at how the index is computed"
 
 
@@ -128,7 +133,7 @@ class Buffers:
                 "(`// [n] 16-byte aligned`)"
             )
         if named is fault:
-            return str(fault)
+            return f"{fault}{OWN}" if _OWN.search(str(fault)) else str(fault)
         if narrow := self._wrapped_row(str(named)) or wrapped(str(named)):
             return f"{narrow}: is an index of 16 bits too narrow?"
         far = near.distance(fault.address) > NEAR * near.itemsize

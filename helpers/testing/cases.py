@@ -11,7 +11,7 @@ import torch
 
 from helpers.run.launcher import Launcher
 from helpers.testing import residues
-from helpers.testing.references import largest_ulp, rounded, to_odd, ulp_distance
+from helpers.testing.references import difference, largest_ulp, rounded, to_odd, ulp_distance
 from helpers.testing.values import (
     bit_patterns,
     defined,
@@ -56,6 +56,8 @@ class Case:
     of the one input, where the one output is a single number, so that it can be asked again.
     within: for each output the absolute error that is allowed, too, in the output's shape.
     end: how many elements at the end of each output show a fault that only such a size has.
+    whole: of expected int64 outputs that float64 does not hold, these numbers, each beside
+    what `expected` has of it.
     """
 
     label: str
@@ -72,17 +74,31 @@ class Case:
     function: Callable[[torch.Tensor], torch.Tensor] | None = None
     within: tuple[torch.Tensor, ...] = ()
     end: int = 0
+    whole: tuple[tuple[torch.Tensor, torch.Tensor], ...] = ()
 
     def __post_init__(self):
-        object.__setattr__(self, "expected", tuple(x.double() for x in self.expected))
+        doubles = tuple(x.double() for x in self.expected)
+        # A copy of the case may expect something else, of which these are not the numbers.
+        whole = [pair for pair in self.whole if any(pair[0] is x for x in doubles)]
+        for double, x in zip(doubles, self.expected, strict=True):
+            if x.dtype is torch.int64 and not torch.equal(double.long(), x):
+                whole.append((double, x))
+        object.__setattr__(self, "expected", doubles)
+        object.__setattr__(self, "whole", tuple(whole))
+
+    def integers(self, output: int) -> torch.Tensor | None:
+        """Return the expected integers of an output, flat, if float64 does not hold them."""
+        found = (x for double, x in self.whole if double is self.expected[output])
+        return next((x.reshape(-1) for x in found), None)
 
     @functools.cached_property
     def wanted(self) -> tuple[torch.Tensor, ...]:
         """The exact outputs, flat and rounded once to their dtypes."""
-        return tuple(
-            rounded(x.reshape(-1), dtype)
-            for x, dtype in zip(self.expected, self.dtypes, strict=True)
-        )
+        made = []
+        for k, (x, dtype) in enumerate(zip(self.expected, self.dtypes, strict=True)):
+            whole = None if dtype.is_floating_point else self.integers(k)
+            made.append(rounded(x.reshape(-1), dtype) if whole is None else whole.to(dtype))
+        return tuple(made)
 
     @functools.cached_property
     def slack(self) -> tuple[torch.Tensor, ...]:
@@ -115,6 +131,8 @@ class Case:
         """
         expected = self.expected[output].reshape(-1)[elements]
         allowed = min(self.ulp, largest_ulp(got.dtype)) if self.reference else self.ulp
+        if got.dtype is torch.int64 and (whole := self.integers(output)) is not None:
+            return difference(got, whole[elements]) <= allowed
         right = ulp_distance(got, expected) <= allowed
         if self.reference is None and got.dtype.is_floating_point and not bool(right.all()):
             rounding = residues.allowed(self.inputs, self.expected[output])[elements]

@@ -34,6 +34,9 @@ from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch, widene
 from helpers.testing.references import same_bits
 
 PATTERNS = (
+    wrong_rounding.held_in_a_double,
+    wrong_packs.lower_half,
+    wrong_ranges.from_an_int,
     wrong_matrices.all_in_first_row,
     wrong_indices.of_the_block,
     wrong_places.unwritten,
@@ -106,6 +109,7 @@ PATTERNS = (
     wrong_indices.other_index,
     wrong_indices.operand_index,
     wrong_indices.far_index,
+    wrong_indices.started_again,
     wrong_stencils.stencil,
     wrong_windows.strided,
     wrong_windows.pooled,
@@ -138,6 +142,7 @@ PATTERNS = (
     wrong_numbers.factor,
     wrong_formulas.changed_result,
     wrong_formulas.offset,
+    wrong_packs.one_byte,
     wrong_places.every_second,
     wrong_places.tail,
     wrong_places.from_on,

@@ -94,7 +94,7 @@ class Experiment:
         if not races.cooperates(self.launcher):
             return None
         fault, _ = races.first_race(self.launcher, case, seconds)
-        return Diagnosis(races.sentence(fault)) if fault else None
+        return Diagnosis(races.sentence(fault, self.launcher)) if fault else None
 
 
 def _may_be_traced(case: Case | Huge | Untried) -> bool:

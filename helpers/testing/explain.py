@@ -48,6 +48,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_order.start_far_below, True),
     (explain_numbers.other_inputs, True),
     (explain_numbers.long_rows_only, True),
+    (explain_steps.small_numbers, True),
     (explain_calls.default_block_size, False),
     (explain_calls.capped_grid, False),
     (explain_calls.aligned_start, True),

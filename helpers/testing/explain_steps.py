@@ -10,9 +10,10 @@ from dataclasses import replace
 import torch
 
 from helpers.model.dtypes import dtype_name
+from helpers.testing import wrong_rounding
 from helpers.testing.experiment import Experiment
 from helpers.testing.influence import launched
-from helpers.testing.mismatch import SEVERAL, Diagnosis
+from helpers.testing.mismatch import SEVERAL, Diagnosis, Mismatch, widened
 from helpers.testing.references import bits
 
 HALVES = (torch.float16, torch.bfloat16)
@@ -25,6 +26,8 @@ CHANGED = 0.75  # of an output, by another last digit: more than where only a re
 WIDTHS = {torch.float32: 24, torch.float64: 53}
 # Bits of a number, the first one too, and the types that keep so many.
 KEPT_BITS = {8: "bfloat16", 11: "float16 or TF32", 24: "float32"}
+SMALL_NUMBERS = 1000
+SMALL_POWERS = (13, 28)  # of two, that they are divided by
 CLOSE = 2.0**-6  # relative: an epsilon counts more beside small numbers
 
 
@@ -85,6 +88,35 @@ def rounded_arguments(experiment: Experiment) -> Diagnosis | None:
                 "float"
             )
     return None
+
+
+def small_numbers(experiment: Experiment) -> Diagnosis | None:
+    """Run an operator on many small numbers, where few of a case are wrong: do they cancel?"""
+    case, failure = experiment.case, experiment.failure
+    vague = not failure.fault and not failure.refused and not failure.diagnosis.specific
+    if not vague or case.reference is None or len(case.dtypes) != 1 or not case.inputs:
+        return None
+    shape = case.expected[0].shape
+    if not all(x.is_floating_point() and x.shape == shape for x in case.inputs):
+        return None
+    generator = torch.Generator().manual_seed(SMALL_NUMBERS)
+    inputs = tuple(
+        (
+            torch.randn(SMALL_NUMBERS, generator=generator, dtype=torch.float64)
+            * 2.0 ** -torch.linspace(*SMALL_POWERS, SMALL_NUMBERS, dtype=torch.float64)
+        ).to(x.dtype)
+        for x in case.inputs
+    )
+    right = case.reference(*[x.double() for x in inputs])
+    other = replace(case, inputs=inputs, expected=(right,), within=())
+    if (made := launched(experiment.launcher, other, list(inputs))) is None:
+        return None
+    got = made[0].view(case.dtypes[0])
+    if not bool((wrong := ~other.right(0, got)).any()):
+        return None
+    m = widened(Mismatch(got, right, wrong, inputs, reference=case.reference))
+    sentence = wrong_rounding.beside_one(m)
+    return Diagnosis(sentence) if sentence else None
 
 
 def _with_arguments(

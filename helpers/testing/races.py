@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from helpers.errors import BuildError, CourseError, FaultKind, KernelFault
 from helpers.run.launcher import Launcher
-from helpers.run.trace import MISSING, trace
+from helpers.run.trace import MISSING, OTHER_INDEX, trace
 from helpers.testing import reachable
 from helpers.testing.cases import Case
 
@@ -30,6 +30,11 @@ _POINTER = re.compile(
 _ELEMENT = (
     r"\b{0}\s*\[(?:[^\[\]]|\[[^\[\]]*\])*\]"
     r"|(?:(?<=[^\w\s])|(?<=\breturn))\s*\*\s*(?:{0}\b|\(\s*{0}\b[^()]*\))"
+)
+_LEAVES = re.compile(r"\bif\s*\([^;]*\)\s*\{?\s*return\s*;")
+LEFT = (
+    "has the thread that should write it returned before, as one without an element? Let each "
+    "thread write a start value (0, say) that changes nothing, and stay for the barriers"
 )
 _STORED = re.compile(r"\s*(?:\.\s*\w+\s*)?=(?!=)")
 
@@ -80,9 +85,20 @@ def _reads_what_it_stores(code: str) -> bool:
     return False
 
 
-def sentence(fault: KernelFault) -> str:
+def leaves_early(launcher: Launcher) -> bool:
+    """Say whether threads of a kernel may return before its first barrier."""
+    return any(
+        _LEAVES.search(code.partition("__syncthreads")[0])
+        for code in reachable.definitions(launcher)
+        if "__global__" in code and "__shared__" in code and "__syncthreads" in code
+    )
+
+
+def sentence(fault: KernelFault, launcher: Launcher | None = None) -> str:
     """Return the sentence on a race, with the word for it, or on what nobody wrote."""
     if fault.kind is FaultKind.UNWRITTEN:
+        if launcher and leaves_early(launcher):
+            return str(fault).replace(OTHER_INDEX, MISSING).replace(MISSING, LEFT)
         # Another thread's write, of which no barrier makes sure, would have been a race.
         return str(fault).replace(
             MISSING,

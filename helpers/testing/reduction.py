@@ -6,6 +6,7 @@ which one element differs from all others, on equal numbers, on one fraction, on
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -29,6 +30,7 @@ PAIRS = ((0.0, 1.0), (-100.0, 100.0), (100.0, -100.0))
 LEVELS = (-3.0, -3e5, -3e30, 3.0, 3e5, 3e30)
 LONGER = 613
 EXACT = 1 << 24  # float32 holds every whole number up to here
+FILLS = (2, ZEROS)  # of the output: two numbers
 FRACTIONS = (0.7, -2.6, 1000.3)
 
 
@@ -43,7 +45,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     sizes = (n, 2 * n + LONGER) if n <= LONG else (n,)
     for size in sizes if n > 1 else reversed(sizes):  # of one element all or none count
         asked = _Asked(launcher, case, size)
-        for question in (_kept, _first_value, _weights, _together, _fraction, _nan):
+        for question in (_unwritten, _kept, _first_value, _weights, _together, _fraction, _nan):
             if sentence := question(asked):
                 return sentence
     return None
@@ -78,6 +80,22 @@ class _Asked:
         """Test whether the result of equal numbers is that number, or its absolute value."""
         several = max(self.n, 2)  # of one number the sum is that number, too
         return all(abs(self.right(torch.full((several,), c))) == abs(c) for c in (3.0, -5.0))
+
+
+def _unwritten(asked: _Asked) -> str | None:
+    """Test whether the output keeps what it held, whatever that was."""
+    for value, fill in itertools.product((1.0, -2.0), FILLS):
+        before = torch.empty(1, dtype=asked.case.dtypes[0])
+        bits(before).fill_(poison(before.dtype, fill))
+        got = asked.got(asked.equal(value), fill)
+        if got is None or got != float(before):
+            return None
+    return (
+        f"of {asked.n:,} element{'s' * (asked.n > 1)} nothing is written, and the output keeps "
+        "what it held: which thread stores the result, and is its condition ever true? If the "
+        "last block is to store it, is the counter 0 before the launch, and what does it then "
+        "count to?"
+    )
 
 
 def _kept(asked: _Asked) -> str | None:

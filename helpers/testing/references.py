@@ -101,7 +101,7 @@ def _ordered(x: torch.Tensor) -> torch.Tensor:
     return torch.where(pattern < 0, lowest - pattern, pattern)
 
 
-def _difference(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+def difference(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """Compute |a - b| of int64 tensors as float64: exact below 2^53, and without overflow."""
     about = (a.double() - b.double()).abs()
     return torch.where(about < 2.0**53, (a - b).abs().double(), about)
@@ -131,8 +131,8 @@ def ulp_distance(got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
     if got.dtype is torch.bool:
         return torch.where(got == right, 0.0, float("inf")).double()
     if not got.dtype.is_floating_point:
-        return _difference(got.long(), right.long())
-    distance = _difference(_ordered(got), _ordered(right))
+        return difference(got.long(), right.long())
+    distance = difference(_ordered(got), _ordered(right))
     if got.element_size() == 1:  # for float8 PyTorch has no such questions
         got, right = got.float(), right.float()
     differs = got.isnan() != right.isnan()

@@ -16,6 +16,7 @@ from helpers.testing import lowered, races
 from helpers.testing.cases import Case, Untried, least_starts, starting
 from helpers.testing.experiment import Remembered
 from helpers.testing.explain import explain, stays_from_earlier
+from helpers.testing.explain_arguments import unused
 from helpers.testing.explain_numbers import FEW
 from helpers.testing.guarded import explanation
 from helpers.testing.mismatch import SEVERAL, Diagnosis
@@ -213,7 +214,8 @@ class _Series:
             if not complete:
                 self.undecided.setdefault(f"in more than {limit:g} s of one launch", ["races"])
             if fault is not None:
-                return Failure(case, ROUNDS[0], Diagnosis(races.sentence(fault)), fault.kind)
+                told = Diagnosis(races.sentence(fault, self.launcher))
+                return Failure(case, ROUNDS[0], told, fault.kind)
             end = min(end, time.process_time() + MORE_TRACES_SECONDS)
         return None
 
@@ -273,6 +275,9 @@ def _explained(
     passed = list(passed)
     if fault := _fault_of_another_round(launcher, failure):
         return fault
+    known, cases = itertools.tee(cases)
+    if found := unused(launcher, failure, itertools.chain(passed, known)):
+        return found
     few = failure.case.size <= FEW or failure.diagnosis.wrong < SEVERAL
     if not failure.diagnosis.specific and few:
         if stays := stays_from_earlier(launcher, failure, passed):

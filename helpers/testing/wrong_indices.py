@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator
 import torch
 
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, rounding_error
-from helpers.testing.references import same_bits
+from helpers.testing.references import same_bits, ulp_distance
 
 MOST = 300  # elements, each of which is compared with each other
 LEAST = 3  # rows that come out as others
 MOST_FIT = 0.9  # of all elements, the right ones too: those of a tail may be done otherwise
+NEAR = 4  # units in the last place, of what an operator rounds on its way
 FAR = 1 << 16  # elements, of which a wrong one is sought in all others
 TRIED = 64  # places from which the first wrong element may be read
 WIDTHS = (2, 3, 4, 8, 16, 32, 64, 128, 256)
@@ -47,6 +48,27 @@ def other_index(m: Mismatch) -> str | None:
     from_where = m.expected[None, :].expand(n, n)
     if form := _form(m, from_where, m.expected):
         return f"each wrong element is the right one of index {form}, where i is its own"
+    return None
+
+
+def started_again(m: Mismatch) -> str | None:
+    """Test whether inputs are read from their beginning again, from some index on."""
+    n, first = m.got.numel(), int(m.wrong.nonzero()[0])
+    if m.reference is None or first < SEVERAL or len(m.got[first:].unique()) < 2:
+        return None
+    inputs = [x.reshape(-1).double() for x in m.inputs]
+    if not inputs or len(m.shape) > 1 or any(x.numel() != n for x in inputs):
+        return None
+    again = [x[torch.arange(n) % first] for x in inputs]
+    some = [(f"input {k + 1}", {k}) for k in range(len(inputs))] if len(inputs) > 1 else []
+    for words, which in (("the input", set(range(len(inputs)))), *some):
+        made = m.reference(*(again[k] if k in which else x for k, x in enumerate(inputs)))
+        if isinstance(made, torch.Tensor) and made.shape == m.got.shape:
+            if float(ulp_distance(m.got, made).max()) <= NEAR:
+                return (
+                    f"from index {first:,} on {words} is read from its beginning again: is the "
+                    "start of a part, of a launch or a chunk, left out where it is read?"
+                )
     return None
 
 

@@ -12,7 +12,7 @@ import torch
 
 from helpers.model.dtypes import dtype_name
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, rounding_error
-from helpers.testing.references import rounded
+from helpers.testing.references import bits, rounded
 
 MOST = 1 << 16  # elements of which all forms are tried
 LEAST = 3  # numbers that tell the place which they are of
@@ -21,6 +21,7 @@ NEXT_TO_EACH_OTHER = tuple((1, k) for k in (2, 3, 4, 8, 16))
 A_BLOCK_APART = tuple((32 << j, k) for k in (2, 3, 4, 8) for j in range(6))
 IN_A_WORD = (2, 4, 8)  # numbers
 MOST_BITS = 64  # of a word
+PART = 4  # times the elements that go wrong: at least so many may
 BLOCKS = range(32, 1025, 32)  # threads
 SHARES = (2, 3, 4, 8)  # elements of a thread
 MOST_IN_A_BLOCK = 8192
@@ -221,9 +222,51 @@ def signs(m: Mismatch) -> str | None:
                 return (
                     f"of every {count} elements, those behind a negative one {what}: does the "
                     "sign of a number run over the bits of its neighbours, where several are "
-                    f"put into one word? Cut each to its own {width} bits first (& "
+                    f"put into one word? Cut each to its own width first (& "
                     f"{(1 << width) - 1:#x})"
                 )
+    return None
+
+
+def one_byte(m: Mismatch) -> str | None:
+    """For an operator of small integers: test whether one place of each word goes wrong.
+
+    Not every time, as some numbers come out right by chance.
+    """
+    where = m.wrong.nonzero().flatten()
+    bytes_ = m.got.element_size()
+    if m.reference is None or not m.elementwise or m.got.is_floating_point() or bytes_ > 2:
+        return None
+    if len(where) < 2 * SEVERAL or m.got.dtype is torch.bool or len(m.shape) > 1:
+        return None
+    for count in (k for k in reversed(IN_A_WORD) if k * bytes_ * 8 <= MOST_BITS):
+        place = int(where[0]) % count
+        if bool((where % count == place).all()) and PART * len(where) * count >= len(m.wrong):
+            return (
+                f"of every {count} elements only the one of place {place} goes wrong: where "
+                "several are put into one word, is one of them left out of a mask, or is a "
+                "shift of it another one?"
+            )
+    return None
+
+
+def lower_half(m: Mismatch) -> str | None:
+    """For float32: test whether the 16 bits of a narrower float stand in its lower half."""
+    if m.got.dtype is not torch.float32:
+        return None
+    got, numbers = bits(m.got)[m.wrong], ~m.expected[m.wrong].isnan()
+    for dtype in (torch.bfloat16, torch.float16):
+        half = rounded(m.expected, dtype)[m.wrong]
+        made = (got == bits(half).int() & 0xFFFF) & (half.double() == m.expected[m.wrong])
+        if bool(numbers.any()) and bool(made[numbers].all()):
+            how = "Make a float of it first (__half2float)"
+            if dtype is torch.bfloat16:
+                how = "A bfloat16 is the upper half of a float: << 16"
+            return (
+                "tiny numbers come out, whose bits are those of the right "
+                f"{dtype_name(dtype)}: do the bits of one stand in the lower half of a float? "
+                f"{how}"
+            )
     return None
 
 

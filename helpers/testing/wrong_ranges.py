@@ -12,6 +12,7 @@ from helpers.testing.references import rounded
 
 ENDS = tuple(2.0**k for k in (15, 16, 31, 32, 63, 64))  # of integer types, rounded to float
 SIGNED = {torch.int8: False, torch.int16: False, torch.int32: False, torch.uint8: True}
+INT32 = torch.iinfo(torch.int32)
 FAR = 4.0  # times beyond a limit: where two numbers are added up, too
 
 
@@ -78,6 +79,24 @@ def other_sign(m: Mismatch) -> str | None:
             which, end = f"numbers from {step / 2:,.0f} on", f"ends at {step / 2 - 1:,.0f}"
             other = f"{step:,.0f} less: is it read as int{bits}"
         return f"the {which} of input {place + 1} are taken for {other}, whose range {end}?"
+    return None
+
+
+def from_an_int(m: Mismatch) -> str | None:
+    """For the largest or least of each row: test whether it starts with an end of 32 bits."""
+    if m.got.dtype is not torch.int64 or any(x.shape == m.got.shape for x in m.inputs):
+        return None
+    got, right = m.got[m.wrong], m.expected[m.wrong]
+    for end, beyond, what in (
+        (INT32.min, right < INT32.min, "smaller"),
+        (INT32.max, right > INT32.max, "larger"),
+    ):
+        if bool(((got == end) & beyond).all()):
+            return (
+                f"{end:,}, an end of the range of 32 bits, comes out where all numbers are "
+                f"{what}: does the result start with that? Start with the same end of int64_t, "
+                "or with the first number"
+            )
     return None
 
 

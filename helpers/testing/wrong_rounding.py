@@ -23,6 +23,7 @@ SMALL = 2.0**-10  # of the larger of 1 and the inputs
 LARGE_PART = 2.0**-12  # of a result
 FAR_LARGER = 1 << 10  # times a result that may be lost beside it
 FLOAT_BITS = 24  # of a float32
+DOUBLE_BITS = 53  # of a float64
 PROBES = (2.0**20, 64.0, 1.0)  # of which an operator tells its factor
 WHOLE_IN_BFLOAT16 = 256  # it holds every whole number up to here
 NOT_NEAREST = "not to the nearest (a tie to even)"
@@ -169,6 +170,22 @@ def _nearest_where_cut(m: Mismatch) -> bool:
         if bool((nearest & cut)[m.wrong].all()) and bool(nearest[cut & exact.isfinite()].all()):
             return True
     return False
+
+
+def held_in_a_double(m: Mismatch) -> str | None:
+    """For integers of 64 bits: test whether large ones are rounded to a double."""
+    if m.got.dtype is not torch.int64:
+        return None
+    got = m.got[m.wrong]
+    top = got == torch.iinfo(got.dtype).max  # what 2^63 becomes
+    made = (got.double() == m.expected[m.wrong]) & ((got.double().long() == got) | top)
+    if not bool(made.all()):
+        return None
+    return (
+        f"large integers come out rounded to the {DOUBLE_BITS} bits of a double: are they "
+        "compared or added as doubles (fmax in the place of max, say), in that precision? "
+        "Keep them in int64_t"
+    )
 
 
 def held_in_a_float(m: Mismatch) -> str | None:

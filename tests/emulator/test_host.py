@@ -176,6 +176,20 @@ def test_a_loop_without_an_end(library, monkeypatch):
         launch(library, "loops")
 
 
+@pytest.mark.parametrize("name", ["loops", "loops_with_kernels"])
+def test_a_launcher_that_few_seconds_were_given_ends_no_process(library, name, monkeypatch):
+    """Who gives it so few wants to go on, as where a size is far too large to be tried."""
+
+    def tried():
+        with library.timeout(0.01), pytest.raises(KernelFault) as raised:
+            launch(library, name)
+        return raised.value.kind, str(raised.value), launch(library, "right").tolist()
+
+    kind, words, after = isolated.run(tried, name="host.cu")
+    assert (kind, after) == (FaultKind.TIMEOUT, list(map(float, range(N))))
+    assert f"the launcher {name} itself, not a kernel, is still running after" in words
+
+
 def test_a_kernel_that_does_not_end_is_no_launcher_that_does_not(library, monkeypatch):
     """Also where the launcher's OS thread has no block left and waits for another."""
     monkeypatch.setenv("ELEMENTWISE_KERNEL_TIMEOUT", "0.05")

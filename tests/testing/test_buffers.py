@@ -283,3 +283,15 @@ def test_the_last_number_that_16_bits_hold_and_the_next_one():
     assert "ids has" not in some.explain(fault(x, -4 * 4))
     some, x = rows_by_number([7, 32_768], 70_000)
     assert "that is row -32,768" in some.explain(fault(x, -4 * 4 * 32_768))
+
+
+def test_memory_of_the_launcher_that_is_too_short():
+    some = Buffers(False, False)
+    words = "read from byte 512 of 328 bytes that cudaMalloc gave"
+    outside = KernelFault(words, kind=FaultKind.OUT_OF_BOUNDS)
+    assert some.explain(outside) == (
+        f"{words}, which is outside of it: what limits the index (n, the blocks of the launch, "
+        "the threads of one), and is the memory made for as many?"
+    )
+    freed = KernelFault(f"{words} and that are freed", kind=FaultKind.OUT_OF_BOUNDS)
+    assert some.explain(freed) == str(freed)

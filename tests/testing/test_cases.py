@@ -51,6 +51,23 @@ def test_what_a_case_leaves_open():
     assert case.quick is False and case.function is None and case.size == 3
 
 
+def test_integers_of_64_bits_are_compared_exactly():
+    """float64 has every second one only past 2^53."""
+    right = torch.tensor([2**61 + 1, -(2**62) - 3, 2**63 - 1, 5])
+    case = Case("x", (), (right, right[:1]), dtypes=(torch.int64, torch.float64))
+    for one in (case, replace(case, label="y")):
+        assert torch.equal(one.wanted[0], right) and bool(one.right(0, right).all())
+        assert one.right(0, right.double().long()).tolist() == [False, False, False, True]
+        assert one.right(0, right[2:], slice(2, None)).tolist() == [True, True]
+        assert bool(one.right(1, right[:1].double()).all())
+    near = replace(case, ulp=1)
+    assert bool(near.right(0, right - torch.tensor([1, 1, 1, 0])).all())
+    assert not bool(near.right(0, right - 2).any())
+    other = replace(case, expected=tuple(x.clone() for x in case.expected))
+    assert other.whole == () and int(other.wanted[0][0]) == 2**61
+    assert Case("x", (), (torch.tensor([2**53]),), dtypes=(torch.int64,)).whole == ()
+
+
 def test_a_case_has_a_dtype_for_each_output():
     case = Case("x", (), (torch.zeros(3).double(),), dtypes=(torch.float32, torch.float32))
     with pytest.raises(ValueError, match="argument"):

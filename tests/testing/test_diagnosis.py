@@ -22,6 +22,9 @@ def test_the_fallback_counts_the_wrong_elements():
 def test_patterns_are_tried_from_the_most_to_the_least_telling():
     named = [f"{p.__module__.rpartition('.')[2]}.{p.__name__}" for p in diagnosis.PATTERNS]
     assert named == [
+        "wrong_rounding.held_in_a_double",
+        "wrong_packs.lower_half",
+        "wrong_ranges.from_an_int",
         "wrong_matrices.all_in_first_row",
         "wrong_indices.of_the_block",
         "wrong_places.unwritten",
@@ -94,6 +97,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_indices.other_index",
         "wrong_indices.operand_index",
         "wrong_indices.far_index",
+        "wrong_indices.started_again",
         "wrong_stencils.stencil",
         "wrong_windows.strided",
         "wrong_windows.pooled",
@@ -126,6 +130,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_numbers.factor",
         "wrong_formulas.changed_result",
         "wrong_formulas.offset",
+        "wrong_packs.one_byte",
         "wrong_places.every_second",
         "wrong_places.tail",
         "wrong_places.from_on",

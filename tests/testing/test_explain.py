@@ -562,6 +562,7 @@ def test_the_experiments_in_their_order():
         ("start_far_below", True),
         ("other_inputs", True),
         ("long_rows_only", True),
+        ("small_numbers", True),
         ("default_block_size", False),
         ("capped_grid", False),
         ("aligned_start", True),

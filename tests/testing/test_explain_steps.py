@@ -1,6 +1,7 @@
 """What is cut off, or has no place, on the way; and what is not."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -202,3 +203,24 @@ def test_squares_beside_an_infinite_number(fake_launcher):
     x[0, 0], w = -math.inf, torch.ones(32)
     some = asked(fake_launcher, lambda x, w: 0 * w * (x > 0), (x, w), x.clamp(min=1))
     assert explain_steps.squares_without_a_place(some) is None
+
+
+def elu(x):
+    return torch.where(x > 0, x, torch.expm1(x))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_small_numbers_that_cancel(fake_launcher, dtype):
+    x = torch.tensor([1.0, -7.8e-7, 3.0]).to(dtype)
+
+    def told(kernel, reference=elu):
+        some = asked(fake_launcher, kernel, (x,), x.double())
+        case = replace(some.case, reference=reference, ulp=1)
+        some = replace(some, failure=replace(some.failure, case=case))
+        return explain_steps.small_numbers(some)
+
+    found = told(lambda x: torch.where(x > 0, x, (torch.exp(x.float()) - 1).to(x.dtype)))
+    assert "log1p and expm1 keep its digits, and the precision" in found.sentence
+    assert told(lambda x: elu(x.double()).to(x.dtype)) is None
+    assert told(lambda x: elu(2 * x)) is None
+    assert told(lambda x: x, None) is None

@@ -147,3 +147,23 @@ def test_what_nobody_has_written_is_no_barrier():
         f"{seen}: should it start with a value (0, say), has the block fewer threads than are "
         "read, or is the index (the length of a row, say) another one here?"
     )
+
+
+@pytest.mark.parametrize(
+    ("leaves", "body"),
+    [
+        (True, "if (i >= n) return; s[t] = x[i]; __syncthreads(); y[0] = s[1];"),
+        (True, "if (i >= n) { return; } s[t] = x[i]; __syncthreads(); y[0] = s[1];"),
+        (False, "if (i < n) s[t] = x[i]; __syncthreads(); if (t) return; y[0] = s[1];"),
+    ],
+)
+def test_what_a_thread_that_left_has_not_written(tmp_path, leaves, body):
+    path = tmp_path / "k.cu"
+    path.write_text(
+        f"__global__ void k() {{ __shared__ float s[9]; {body} }}\nvoid f() {{ k(); }}"
+    )
+    launcher = SimpleNamespace(path=path, declaration=DECLARED)
+    fault = KernelFault("unread: a missing write or barrier?", kind=FaultKind.UNWRITTEN)
+    told = races.sentence(fault, launcher)
+    assert told.startswith("unread: has the thread that should write it returned") is leaves
+    assert "a missing write" not in told

@@ -528,3 +528,18 @@ def test_a_nan_of_other_bits_is_lost(said):
     )
     quiet = said(lambda x: x[(x == x) | (x.view(torch.int32) == 0x7FC00000)].max(), torch.max)
     assert "one of some bits is lost" in quiet
+
+
+@pytest.mark.parametrize("function", [torch.sum, torch.max])
+@pytest.mark.parametrize("n", [1, 40])
+def test_a_result_that_nobody_stores(fake_launcher, function, n):
+    def launch(launcher, x, out, **arguments):
+        if len(x) < least:
+            out[0] = function(x)
+
+    launcher = fake_launcher("float x", "float out", launch)
+    case = whole.case("a case", torch.ones(n), function)
+    least = 0
+    assert " nothing is written, and the output keeps" in reduction.diagnose(launcher, case)
+    least = 10_000
+    assert reduction.diagnose(launcher, case) is None

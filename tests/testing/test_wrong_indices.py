@@ -112,3 +112,23 @@ def test_rows_that_are_stored_at_their_block(columns):
     assert said() is None
     got[:8] = right[:8]
     assert said() is None  # nothing but a tail
+
+
+@pytest.mark.parametrize("first", [8, 32, 90])
+def test_inputs_that_are_read_from_their_beginning_again(first):
+    again, a, b = AT % first, A.double(), B.double()
+    right = minus(a, b).float()
+    for got, words in (
+        (right[again], "the input"),
+        (minus(a[again], b).float(), "input 1"),
+        (minus(a, b[again]).float(), "input 2"),
+    ):
+        m = mismatch(got, right, A, B, reference=minus)
+        assert wrong_indices.started_again(m) == (
+            f"from index {first} on {words} is read from its beginning again: is the start of "
+            "a part, of a launch or a chunk, left out where it is read?"
+        )
+    other = right[again]
+    other[-1] += 1
+    assert wrong_indices.started_again(mismatch(other, right, A, B, reference=minus)) is None
+    assert wrong_indices.started_again(mismatch(right[again], right, A, B)) is None

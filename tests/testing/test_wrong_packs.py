@@ -186,3 +186,32 @@ def test_a_word_that_is_limited_as_a_whole():
     right = (a.double() + b.double()).clamp(max=255)
     m = mismatch(made, right, a, b, reference=lambda a, b: (a + b).clamp(max=255))
     assert "4 numbers of uint8 that are added as one word of 32 bits" in wrong_packs.carries(m)
+
+
+@pytest.mark.parametrize(("dtype", "half"), [(torch.bfloat16, 16), (torch.float16, 0)])
+def test_the_bits_of_a_narrow_float_in_the_lower_half_of_a_float(dtype, half):
+    right = (8 * A).to(dtype)
+    got = (right.view(torch.int16).int() & 0xFFFF).view(torch.float32)
+    told = wrong_packs.lower_half(mismatch(got, right.double()))
+    assert told.startswith("tiny numbers come out, whose bits are those of the right")
+    assert ("<< 16" in told) is bool(half)
+    one = wrong_packs.lower_half(mismatch(got[:1], right[:1].double()))
+    assert one == told
+    assert wrong_packs.lower_half(mismatch(got * 2, right.double())) is None
+    assert wrong_packs.lower_half(mismatch(got, right.double() * (1 + 2.0**-20))) is None
+    assert wrong_packs.lower_half(mismatch(right.float() + 1, right.double())) is None
+
+
+@pytest.mark.parametrize(("count", "place"), [(2, 1), (4, 3), (4, 0), (8, 5)])
+def test_one_byte_of_each_word_goes_wrong(count, place):
+    numbers = (random(400).abs() * 50).to(torch.uint8)
+    of = {"reference": lambda x: x}
+    moved = (torch.arange(400) % count == place) & (numbers > 15)
+    got = torch.where(moved, numbers & 15, numbers)
+    told = wrong_packs.one_byte(mismatch(got, numbers.double(), numbers, **of))
+    assert told.startswith(f"of every {count} elements only the one of place {place} goes")
+    got[place + 1] += 1  # of another place
+    assert wrong_packs.one_byte(mismatch(got, numbers.double(), numbers, **of)) is None
+    rare = numbers.clone()
+    rare[place :: 97 * count] += 1
+    assert wrong_packs.one_byte(mismatch(rare, numbers.double(), numbers, **of)) is None

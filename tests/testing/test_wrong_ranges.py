@@ -1,5 +1,6 @@
 """Ranges that squares or results leave, told only if they explain each wrong element."""
 
+import pytest
 import torch
 
 from helpers.testing import wrong_ranges
@@ -79,3 +80,18 @@ def test_an_input_that_is_read_with_or_without_its_sign():
     got[3] = 7
     m = mismatch(got.float(), x.double() * y.double(), x, y, reference=lambda x, y: x * y)
     assert wrong_ranges.other_sign(m) is None
+
+
+@pytest.mark.parametrize(("end", "sign"), [(-(2**31), -1), (2**31 - 1, 1)])
+def test_a_result_of_64_bits_that_starts_with_an_end_of_32(end, sign):
+    x = sign * (2**40 + torch.arange(12).reshape(3, 4))
+    right = x[:, 0].clone()
+    right[1] = 5
+    got = torch.tensor([end, 5, end])
+    told = wrong_ranges.from_an_int(mismatch(got, right.double(), x, shape=(3,)))
+    assert told.startswith(f"{end:,}, an end of the range of 32 bits, comes out where all")
+    for other in (torch.tensor([end, 6, end]), torch.tensor([end + 1, 5, end])):
+        m = mismatch(other, right.double(), x, shape=(3,))
+        assert wrong_ranges.from_an_int(m) is None
+    assert wrong_ranges.from_an_int(mismatch(got, right.double(), right)) is None  # a cast
+    assert wrong_ranges.from_an_int(mismatch(got.float(), right.double(), x)) is None

@@ -437,3 +437,21 @@ def test_an_integer_that_goes_through_a_float(dtype, right, got):
     for other in (right + 1, 6):
         m = mismatch(torch.tensor([5], dtype=dtype), [float(other)], x)
         assert wrong_rounding.held_in_a_float(m) is None
+
+
+@pytest.mark.parametrize("right", [2**61 + 1, -(2**62) - 3, 2**54 + 2**40 + 1])
+def test_an_integer_of_64_bits_that_goes_through_a_double(right):
+    x = torch.tensor([right, 5])
+
+    def told(got):
+        m = mismatch(torch.tensor([got, 5]), [float(right), 5.0], x, wrong=[True, False])
+        return wrong_rounding.held_in_a_double(m)
+
+    assert told(int(float(right))) == (
+        "large integers come out rounded to the 53 bits of a double: are they compared or "
+        "added as doubles (fmax in the place of max, say), in that precision? Keep them in "
+        "int64_t"
+    )
+    assert told(right + 2) is None  # another integer, which a double does not hold
+    assert told(int(float(right)) + 2**30) is None
+    assert wrong_rounding.held_in_a_double(mismatch([1.0], [2.0])) is None

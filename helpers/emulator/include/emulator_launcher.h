@@ -18,10 +18,10 @@ constexpr double kLauncherPatience = 4;
 // A caller that stops kernels after milliseconds does not mean the launcher, which a busy machine may hold up.
 constexpr double kLeastHostSeconds = 5;
 
-inline double host_seconds() {
-    const double seconds = timeout_seconds();
-    return runtime().timeout && seconds < kLeastHostSeconds ? kLeastHostSeconds : seconds;
-}
+// Such a caller expects to be told of it, and goes on with something else.
+inline bool is_brief() { return runtime().timeout && timeout_seconds() < kLeastHostSeconds; }
+
+inline double host_seconds() { return is_brief() ? kLeastHostSeconds : timeout_seconds(); }
 
 // While a launcher runs on this OS thread: a fault in its own code, outside of kernels, comes back here. It lies at the
 // start of the signal stack's memory, as the launcher may overwrite its own stack.
@@ -72,9 +72,13 @@ Host::~Host() {
 }
 sigjmp_buf& host_escape() { return host->escape; }
 
+[[noreturn]] void host_is_late(double seconds);
+
 bool has_host() { return host != nullptr; }
 void begin_kernel() {
     on_host_timer();  // which is passed over while the kernel runs
+    // A launcher that launches a million times, each time for microseconds.
+    if (is_brief() && host->in_kernels >= kLauncherPatience * timeout_seconds()) host_is_late(host->in_kernels);
     host->waits = true;
 }
 void pass_time(const timespec& began) {
@@ -107,6 +111,17 @@ inline void say_last_words(const Cause& cause, const char* what) {
 [[noreturn]] inline void leave_host(const Cause& cause, const char* what) {
     say_last_words(cause, what);
     launcher_fault(host->name, cause, what);
+    siglongjmp(host->escape, 1);
+}
+
+// A launcher that takes too long. A caller of few seconds knows what it asked for: its process goes on.
+[[noreturn]] void host_is_late(double seconds) {
+    char still[160], words[200];
+    snprintf(still, sizeof still, kStillRunning, seconds);
+    snprintf(words, sizeof words, "itself, not a kernel, is %s", still);
+    constexpr Cause cause{702, Rule::timeout};
+    if (!is_brief()) leave_host(cause, words);
+    launcher_fault(host->name, cause, words);
     siglongjmp(host->escape, 1);
 }
 
@@ -175,11 +190,7 @@ void on_host_timer() {
     const HostState& at = *host;
     const double total = seconds_between(at.began, now());
     if (total - at.in_kernels < at.seconds && total < kLauncherPatience * at.seconds) return;
-    char words[200];
-    char still[160];
-    snprintf(still, sizeof still, kStillRunning, total - at.in_kernels < at.seconds ? total : at.seconds);
-    snprintf(words, sizeof words, "itself, not a kernel, is %s", still);
-    leave_host({702, Rule::timeout}, words);
+    host_is_late(total - at.in_kernels < at.seconds ? total : at.seconds);
 }
 
 // A call that would end the process, and the notebook with it.

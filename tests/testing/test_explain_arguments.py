@@ -1,0 +1,69 @@
+"""An argument that has no effect where it must have one, and one that has."""
+
+import pytest
+import torch
+
+from helpers.testing.cases import Case
+from helpers.testing.explain_arguments import unused
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.run_case import ROUNDS, Failure
+from tests.testing.mismatches import random
+
+X = random(9)
+
+
+def cases(dtype=torch.float32, scales=(1.0, 2.0, -0.5), sizes=(1, 9)):
+    """Return cases of x * scale, of the same x each."""
+    return [
+        Case(f"{n}", (x,), (scale * x.double(),), {"scale": scale}, dtypes=(dtype,))
+        for n in sizes
+        for x in [(8 * X[:n]).to(dtype)]
+        for scale in scales
+    ]
+
+
+def told(fake_launcher, kernel, some):
+    def launch(launcher, x, out, scale):
+        out.copy_(kernel(launcher, x, scale))
+
+    failure = Failure(some[0], ROUNDS[0], Diagnosis("it is wrong"))
+    found = unused(fake_launcher("float x", "float out", launch), failure, iter(some))
+    return found and found.diagnosis.sentence
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.int32, torch.int64])
+def test_a_number_in_the_place_of_an_argument(fake_launcher, dtype):
+    some = cases(dtype, (1.0, 2.0, 3.0))
+    sentence, third = told(fake_launcher, lambda launcher, x, scale: 7 * x, some), 5
+    assert sentence == (
+        f"scale makes no difference: 1, 2, {third} give the same results. Is it left out, with "
+        "a number written in its place, in the kernel or where it is launched?"
+    )
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        lambda launcher, x, scale: scale * x + 1,
+        lambda launcher, x, scale: x * launcher.kept.setdefault("scale", scale),  # at first
+        lambda launcher, x, scale: min(scale, 2.0) * x,
+        lambda launcher, x, scale: 0 * x,  # more is left out
+        lambda launcher, x, scale: torch.empty(3),  # fails
+    ],
+)
+def test_an_argument_that_has_an_effect(fake_launcher, kernel):
+    def safe(launcher, x, scale):
+        made = kernel(launcher, x, scale)
+        if made.shape != x.shape:
+            raise ValueError
+        return made
+
+    assert told(fake_launcher, safe, cases()) is None
+
+
+def test_where_no_case_tells_that_it_must_have_one(fake_launcher):
+    def fixed(launcher, x, scale):
+        return 7 * x
+
+    for some in (cases(scales=(2.0,)), cases(sizes=(1,)), cases()[3:4] + cases()[:1], []):
+        assert told(fake_launcher, fixed, some or cases()[:1]) is None
