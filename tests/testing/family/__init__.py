@@ -98,7 +98,8 @@ UNNAMED = frozenset(
     }
 )
 # Its sentence speaks of the sign of zero, too, which does go wrong, but by the same two lines.
-MISLED = frozenset({"xviii_clamp_fminf"})
+# The word "slice" is in the name of a kernel.
+MISLED = frozenset({"xviii_clamp_fminf", "xxiii_rows_slices_overlap"})
 # Passed, and wrong by the label.
 MISSED = frozenset(
     {
@@ -107,6 +108,9 @@ MISSED = frozenset(
         "xx_silu_sigmoid_rounded",  # within the one unit that its base allows, for every input
         "xxi_ranks_int_begin",  # past 2^32, and its verdict says that 2^31 was not tried
         "xxi_top_place_in_float",  # from 2^24 columns on, and the cases are its own
+        # A loop of few threads passes 2^31: its verdict says that such sizes were not tried.
+        "xxiii_max_magnitude_int",
+        "xxiii_transpose_bytes_int",
         "xxii_peak_old_try",  # only where another block writes within one turn of its loop
         "xx_silu_exp_overflows",  # 0 for -89, as of x / (1 + exp(-x)), which counts as right
     }
