@@ -257,7 +257,11 @@ def lower_half(m: Mismatch) -> str | None:
     got, numbers = bits(m.got)[m.wrong], ~m.expected[m.wrong].isnan()
     for dtype in (torch.bfloat16, torch.float16):
         half = rounded(m.expected, dtype)[m.wrong]
-        made = (got == bits(half).int() & 0xFFFF) & (half.double() == m.expected[m.wrong])
+        made = (
+            (got == bits(half).int() & 0xFFFF)
+            & (half.double() == m.expected[m.wrong])
+            & (half != 0)
+        )
         if bool(numbers.any()) and bool(made[numbers].all()):
             how = "Make a float of it first (__half2float)"
             if dtype is torch.bfloat16:
