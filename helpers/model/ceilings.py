@@ -66,7 +66,9 @@ arithmetic; and every kernel that is not elementwise.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from helpers.model import littles_law
@@ -110,7 +112,12 @@ class Prediction:
     waves: float  # how often the GPU fills with blocks
     residency_ns: float  # how long a block occupies its place while the memory is idle
     card: Card = field(repr=False)
-    interval: Interval = field(hash=False, repr=False)  # of time_us, over the card's ranges
+    time_of: Callable[[Card], float] = field(repr=False, compare=False)  # on another card
+
+    @cached_property
+    def interval(self) -> Interval:
+        """The interval of time_us over the card's ranges."""
+        return interval(self.time_of, self.card)
 
     def __str__(self) -> str:
         text = f"{self.time_us:.2f} us, {self.gb_per_s:,.0f} GB/s: {self.ceiling}"
@@ -169,7 +176,7 @@ def predict(
         waves=found.waves,
         residency_ns=found.residency_us * 1e3,
         card=card,
-        interval=interval(lambda of: terms(of).time_us, card),
+        time_of=lambda of: terms(of).time_us,
     )
 
 
