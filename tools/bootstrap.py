@@ -27,6 +27,7 @@ VENV = ROOT / ".venv"
 REPLACED = ROOT / ".venv.old"
 PYTHON = VENV / "bin" / "python"
 STAMP = VENV / "made_from.json"
+PROCESSES = 2  # that install at once
 OLDEST_PYTHON = (3, 10)
 OLDEST_TORCH = (2, 8)
 # The newest torch on PyPI for each CUDA major version, by the nvidia-cuda-runtime that its
@@ -220,6 +221,24 @@ def run(command, problem, remedy):
         stop(problem, remedy)
 
 
+def install_pins(install, constraints, failed):
+    """Install what a list pins, half by one process and half by another.
+
+    Each unpacks by itself what the other does not. Where one of them fails, and for the words
+    that say why, one process installs them all.
+    """
+    lines = constraints.read_text(encoding="utf-8").splitlines()
+    names = [line for line in lines if line and line[0] != "#"]
+    running = []
+    for part in range(PROCESSES if len(names) >= PROCESSES else 0):
+        own = constraints.with_name("constraints-{}.txt".format(part))
+        own.write_text("\n".join(names[part::PROCESSES]) + "\n", encoding="utf-8")
+        command = install + ["--no-deps", "-r", str(own)]
+        running.append(subprocess.Popen(command, cwd=str(ROOT), stderr=subprocess.DEVNULL))
+    if not running or any([one.wait() for one in running]):
+        run(install + ["--no-deps", "-r", constraints], *failed)  # the list is complete
+
+
 def add_to_path(sites):
     """Let .venv see the course, wherever its folder is moved, and packages of other folders."""
     (own,) = VENV.glob("lib/python*/site-packages")
@@ -247,7 +266,7 @@ def make(torch, torch_of_the_image, sites):
     )
     shutil.rmtree(str(REPLACED), ignore_errors=True)
     install = installer()
-    run(install + ["--no-deps", "-r", constraints], *failed)  # the list is complete
+    install_pins(install, constraints, failed)
     if torch_of_the_image is None:
         run(install + ["torch==" + torch, "-c", constraints], *failed)
     add_to_path(sites if torch_of_the_image else [])

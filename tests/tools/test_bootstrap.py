@@ -203,7 +203,7 @@ def own_course(tmp_path):
     (folder / "pyproject.toml").write_text("")
     (folder / "helpers").mkdir()
     (folder / "helpers" / "__init__.py").write_text("")
-    for name, version in (("spam", "1.0"), ("torch", PINNED)):
+    for name, version in (("spam", "1.0"), ("ham", "2.0"), ("torch", PINNED)):
         add_package(tmp_path / name, name, version)
         info = tmp_path / name / f"{name}-{version}.dist-info"
         (info / "WHEEL").write_text(
@@ -404,8 +404,19 @@ def test_uv_is_used_where_it_is_and_pip_knows_no_other_index(
         assert command[0] == str(tmp_path / "uv") and command[-1] == sys.executable
 
 
-def test_a_failed_installation_says_what_to_do(own_course, tmp_path):
-    (own_course / "constraints.txt").write_text(f"eggs==1.0\ntorch=={PINNED}\n")
+def test_two_processes_install(own_course, tmp_path):
+    (own_course / "constraints.txt").write_text(f"spam==1.0\nham==2.0\ntorch=={PINNED}\n")
+    done = set_up(own_course, make_venv(tmp_path / "theirs", "2.12.0"))
+    assert done.returncode == 0, done.stderr
+    for name in ("spam", "ham"):
+        assert where(own_course, name).startswith(str(own_course / ".venv"))
+    parts = sorted((own_course / ".venv").glob("constraints-*.txt"))
+    assert [part.read_text() for part in parts] == ["spam==1.0\n", "ham==2.0\n"]
+
+
+@pytest.mark.parametrize("others", ["", "spam==1.0\n"])  # installed by one process, by two
+def test_a_failed_installation_says_what_to_do(own_course, tmp_path, others):
+    (own_course / "constraints.txt").write_text(f"{others}eggs==1.0\ntorch=={PINNED}\n")
     done = set_up(own_course, make_venv(tmp_path / "theirs", "2.12.0"))
     assert done.returncode != 0 and not (own_course / ".venv" / "made_from.json").exists()
     assert "could not be installed" in done.stderr and "run make again" in done.stderr
