@@ -1,8 +1,10 @@
 """Configure every test and every notebook run: build cache, markers, Hypothesis, workers."""
 
 import collections
+import contextlib
 import ctypes
 import functools
+import importlib
 import os
 import random
 import sys
@@ -37,6 +39,21 @@ def pytest_configure(config):
 
         if not nvml.count():  # with a GPU, each lesson begins CUDA in a process of its own
             forked_kernels.for_nbval()
+
+
+def pytest_collection(session):
+    """Import all tests, from another one on in each worker: it reads what others have compiled.
+
+    In a fresh clone each would else compile all of them, and the packages that they import.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if not worker or session.config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    first = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+    for file in files[first:] + files[:first]:
+        with contextlib.suppress(Exception, pytest.skip.Exception):  # pytest comes to it again
+            importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
 
 
 def pytest_addoption(parser):
