@@ -224,8 +224,8 @@ def run(command, problem, remedy):
 def install_pins(install, constraints, failed):
     """Install what a list pins, half by one process and half by another.
 
-    Each unpacks by itself what the other does not. Where one of them fails, and for the words
-    that say why, one process installs them all.
+    Only the first is heard, so that their bars do not mix. Where one of them fails, and for the
+    words that say why, one process installs them all.
     """
     lines = constraints.read_text(encoding="utf-8").splitlines()
     names = [line for line in lines if line and line[0] != "#"]
@@ -234,7 +234,8 @@ def install_pins(install, constraints, failed):
         own = constraints.with_name("constraints-{}.txt".format(part))
         own.write_text("\n".join(names[part::PROCESSES]) + "\n", encoding="utf-8")
         command = install + ["--no-deps", "-r", str(own)]
-        running.append(subprocess.Popen(command, cwd=str(ROOT), stderr=subprocess.DEVNULL))
+        heard = subprocess.DEVNULL if part else None
+        running.append(subprocess.Popen(command, cwd=str(ROOT), stdout=heard, stderr=heard))
     if not running or any([one.wait() for one in running]):
         run(install + ["--no-deps", "-r", constraints], *failed)  # the list is complete
 

@@ -374,22 +374,13 @@ def once(file: File, code: str, begin: int, name: int) -> Copy | None:
     if waits := _SYNCWARP.match(code, begin):
         mask = waits[1] or "0xffffffffu"
         whole = _Shuffle(0, 0, "sync", mask, "", "", "")
-        loop = _Loop(*head, "", end)
-        return (
-            None
-            if file.hides(mask)
-            else Copy(loop, count, [whole], "", [], frozenset(), [], True)
-        )
+        copy = Copy(_Loop(*head, "", end), count, [whole], "", [], frozenset(), [], True)
+        return None if file.hides(mask) else copy
     statement = code[name:end]
     if not end or not _SHUFFLE.search(statement) or "\n#" in code[begin:end]:
         return None
     copy = _copy(_Loop(*head, f"{{ {statement} }}", end), file)
     return copy if copy and _MASK.fullmatch(copy.mask) else None
-
-
-def can_wait_once(code: str, begin: int, end: int) -> bool:
-    """Say whether a text has what `once` copies."""
-    return bool(_SHUFFLE.search(code, begin, end) or _SYNCWARP.search(code, begin, end))
 
 
 def rewrite(code: str) -> list[tuple[int, int, str]]:
