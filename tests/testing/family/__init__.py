@@ -30,6 +30,7 @@ from tests.testing.family import (
     twentieth,
     twentyfirst,
     twentysecond,
+    twentyfourth,
     twentythird,
     whole,
 )
@@ -61,6 +62,7 @@ PARTS = {
     "twentyfirst": twentyfirst,
     "twentysecond": twentysecond,
     "twentythird": twentythird,
+    "twentyfourth": twentyfourth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()

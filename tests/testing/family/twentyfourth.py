@@ -23,6 +23,7 @@ import torch
 
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
+from tests.testing.family import twentyfourth_arrays
 from tests.testing.family.elementwise import HEADER
 from tests.testing.family.table import Base, Right, Wrong
 
@@ -630,6 +631,7 @@ BASES = {
     "xxiv_sum_one": Base(ONE, {"cases": halves}),
     "xxiv_max_cas": Base(CAS, cases="whole_array", function=torch.max),
     "xxiv_max_place": Base(PLACE, {"cases": places}),
+    **twentyfourth_arrays.BASES,
 }
 
 WRONG = (
@@ -1178,6 +1180,7 @@ WRONG = (
             "    static bool begun = false;\n    if (!begun) begin<<<1, 1, 0, stream>>>(most, (u64*)at);\n    begun = true;\n",
         ),
     ),
+    *twentyfourth_arrays.WRONG,
 )
 
 RIGHT = (
@@ -1295,4 +1298,5 @@ RIGHT = (
     Right("xxiv_max_cas_blind", "xxiv_max_cas", ("seen = *bits, before;", "seen = 0, before;")),
     # Nobody stops at the first one found.
     Right("xxiv_max_place_no_break", "xxiv_max_place", ("            break;\n", "")),
+    *twentyfourth_arrays.RIGHT,
 )
