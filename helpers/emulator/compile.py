@@ -11,9 +11,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from helpers import settings, sources
@@ -343,17 +344,23 @@ def compile_object(source: Path, output: Path, flags: Sequence[str] = ()) -> Non
     _run(command, source.name, output.parent)
 
 
-def _with_left_calls(
+def _tries(
     source: Path, files: dict[Path, str], tree: object, headers: Path | None
-) -> dict[Path, str]:
-    """Return the texts with kernels whose threads leave their calls where they wait."""
+) -> Iterator[dict[Path, str]]:
+    """Yield the texts with kernels whose threads leave their calls where they wait.
+
+    The first ones have phases, too: what they do not compile may be those's fault.
+    """
     longer = inlined.rewrite(tree, files)
     if longer:
         longer_tree = front_end.device_tree(source, longer, compiler(), headers)
         wrong = {name for name, _ in syntax_tree.errors(longer_tree)} if longer_tree else set()
         if longer_tree and wrong.isdisjoint(map(str, longer)):
             tree, files = longer_tree, longer
-    return resumed.rewrite(tree, files)
+    first = resumed.rewrite(tree, files, by_phases=True)
+    yield first
+    if "EMULATOR_PHASES_BEGIN" in "".join(first.values()):
+        yield resumed.rewrite(tree, files)
 
 
 def build(
@@ -383,7 +390,8 @@ def build(
     command += [f"-I{source.parent}", *precompiled.included(first, files.values())]
     tree = None if edited else front_end.judge(source, files, compiler(), headers)
     # With more flags, what each thread does is looked at: it does it by itself.
-    quick = _with_left_calls(source, files, tree, headers) if tree and not flags else files
+    tries = _tries(source, files, tree, headers) if tree and not flags else iter([files])
+    quick = next(tries)
     with (
         tempfile.TemporaryDirectory(prefix="emulator-", dir=output.parent) as work,
         ThreadPoolExecutor(1) as pool,
@@ -396,7 +404,8 @@ def build(
         )
         command += ["-c", "-o", str(folder / "kernel.o")]
         # What the first try does not compile may be the fault of what was rewritten.
-        for texts, together in ((quick, not flags), (files, False)):
+        for texts in chain([quick], tries, [files]):
+            together = texts is not files and not flags
             main = _translate_tree(source, texts, folder, together)
             try:
                 _run([*command, str(main)], source.name, folder)

@@ -34,6 +34,8 @@ _CHANGED = frozenset("CALL_EXPR COMPOUND_ASSIGNMENT_OPERATOR LAMBDA_EXPR CXX_NEW
 _DIRECTIVE = re.compile(
     r"^[ \t]*#[ \t]*(?:(define|undef)[ \t]+(\w+)((?:\\\r?\n|.)*)|(include))", re.MULTILINE
 )
+# A shared array lives as long as its block, also with the word `static`.
+_SKIPPED = re.compile(r"#[ \t]*pragma[ \t]+(?:no)?unroll|\bstatic\s+(?=__shared__)")
 _CONTROL = frozenset("if else for while do return goto switch case default break".split())
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _BINDINGS = re.compile(r"\bauto\b[\s&]*\[([^\]]*)\]")
@@ -240,7 +242,7 @@ def require_plain(function: Function, code: str) -> None:
     """Raise Stays if a function's body is more than statements and one return at its end."""
     body = function.body
     nodes = list(body.all())
-    text = re.sub(r"#[ \t]*pragma[ \t]+(?:no)?unroll", "", code[body.begin : body.end])
+    text = _SKIPPED.sub("", code[body.begin : body.end])
     returns = [one for one in nodes if one.kind == "RETURN_STMT"]
     declared = [one for one in nodes if one.cursor.kind.is_declaration()]
     if (

@@ -27,7 +27,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from helpers.emulator import shuffle_loops, syntax_tree
+from helpers.emulator import phase_rules, phases, shuffle_loops, syntax_tree
 from helpers.emulator.syntax_tree import Node, line_at, tree
 from helpers.sources import blank_comments_and_strings
 
@@ -465,10 +465,18 @@ class _Kernel:
         self._replace(copy.loop.end, copy.loop.end, f" case {place + 1}:; }}")
 
 
-def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str]:
+def _before(edits: list[tuple[int, int, bytes]], at: int, text: str) -> tuple[int, int, bytes]:
+    """Return the replacement that puts a text at a place, before what comes there else."""
+    others = [one for one in edits if one[:2] == (at, at)]
+    edits[:] = [one for one in edits if one not in others]
+    return at, at, text.encode("latin-1") + b"".join(new for *_, new in others)
+
+
+def rewrite(unit, sources: Mapping[Path, str], by_phases: bool = False) -> dict[Path, str]:
     """Return the texts with such kernels rewritten; no line moves.
 
-    unit: libclang's tree of these texts, parsed as device code.
+    unit: libclang's tree of these texts, parsed as device code. by_phases: give kernels their
+    phases, too (phases.py).
     """
     if not any(_WAITS.search(text) for text in sources.values()):
         return dict(sources)  # without a walk through all that the headers declare
@@ -480,6 +488,7 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str]:
     }
     copies = {name: shuffle_loops.copies(code) for name, code in codes.items()}
     names = {name: shuffle_loops.File(code) for name, code in codes.items()}
+    rules = {name: phase_rules.File(code) for name, code in codes.items()}
     for cursor in syntax_tree.functions(unit.cursor, set(texts)):
         if not syntax_tree.has_attribute(cursor, "CUDAGLOBAL_ATTR"):
             continue
@@ -488,11 +497,12 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str]:
         if any(name == file and place in within for name, place in wrong):
             continue  # something may be missing in its tree
         try:
-            edits.setdefault(file, []).extend(
-                _Kernel(cursor, texts[file], codes[file], copies[file], names[file]).rewrite()
-            )
+            own = _Kernel(cursor, texts[file], codes[file], copies[file], names[file]).rewrite()
         except _Stays:
-            continue
+            own = []
+        if by_phases and (first := phases.write(cursor, texts[file], codes[file], rules[file])):
+            own.append(_before(own, tree(cursor).children[-1].begin + 1, first))
+        edits.setdefault(file, []).extend(own)
     done = {}
     for path in sources:
         text = texts[str(path)]

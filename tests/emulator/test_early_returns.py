@@ -18,7 +18,7 @@ N, BLOCK = 1000, 256
 def library(request, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "stacks":
-            patch.setattr(resumed, "rewrite", lambda tree, sources: sources)
+            patch.setattr(resumed, "rewrite", lambda tree, sources, by_phases=False: sources)
         path = tmp_path_factory.mktemp("early") / "k.so"
         emulator.build(SOURCE, path, precompiled_headers())
     return emulator.Library(path)

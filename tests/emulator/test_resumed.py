@@ -141,7 +141,9 @@ def test_a_parameter_that_changes_is_kept():
 def libraries(tmp_path_factory):
     """Return the library of the kernels, and one in which every thread has its stack."""
     folder = tmp_path_factory.mktemp("resumed")
-    found, kernels = two_builds.build(SOURCE, folder, resumed, lambda tree, sources: sources)
+    found, kernels = two_builds.build(
+        SOURCE, folder, resumed, lambda tree, sources, by_phases=False: sources
+    )
     assert kernels == [7, 0]
     return found
 
@@ -157,7 +159,9 @@ def test_results_are_those_of_threads_with_stacks(libraries, name, threads, mode
 def single_waits(tmp_path_factory):
     """Return the same of kernels with single shuffles, votes and __syncwarp()."""
     folder, source = tmp_path_factory.mktemp("single"), SOURCE.with_name("single_waits.cu")
-    found, kernels = two_builds.build(source, folder, resumed, lambda tree, sources: sources)
+    found, kernels = two_builds.build(
+        source, folder, resumed, lambda tree, sources, by_phases=False: sources
+    )
     assert kernels == [8, 0]
     return found
 

@@ -12,24 +12,24 @@ from helpers.run.build import precompiled_headers
 MODES = (emulator.FORWARD, emulator.REVERSE, emulator.SHUFFLED)
 
 
-def build(source, folder, module, plain):
-    """Return two libraries of a file, and how many kernels leave their calls in each.
+def build(source, folder, module, plain, name="rewrite", counted="::Calls<"):
+    """Return two libraries of a file, and how many kernels have what is `counted` in each.
 
-    module: its `rewrite` is what `plain` stands for in the second one.
+    module: of this name it has what `plain` stands for in the second one.
     """
     libraries, tries = [], []
     translate = compiling._translate_tree
 
     def noted(main, files, *rest):
-        tries.append(files[source].count("::Calls<"))
+        tries.append(files[source].count(counted))
         return translate(main, files, *rest)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiling, "_translate_tree", noted)
-        for name in ("quick", "plain"):
-            emulator.build(source, folder / f"{name}.so", precompiled_headers())
-            libraries.append(emulator.Library(folder / f"{name}.so"))
-            patch.setattr(module, "rewrite", plain)
+        for file in ("quick.so", "plain.so"):
+            emulator.build(source, folder / file, precompiled_headers())
+            libraries.append(emulator.Library(folder / file))
+            patch.setattr(module, name, plain)
     assert len(tries) == 2  # each is compiled at the first try
     return libraries, tries
 

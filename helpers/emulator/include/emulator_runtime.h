@@ -130,6 +130,7 @@ struct Launch {
     std::atomic<int64_t> at_grid_barrier{0};
     std::atomic<int> meetings{0};  // how often a thread waits before an exchange
     bool several = false;          // it has more than one worker
+    std::atomic<int> parted{0};    // blocks that began by phases and went on as the kernel is written
     std::atomic<bool> stop{false};
 };
 
@@ -485,14 +486,15 @@ struct Busy {
 // While it lives, the running thread is not parked, so what it reads, changes and writes is one step for the others.
 struct OneStep {
     Worker& w;
-    OneStep() : w(*self) {
+    const bool before;
+    OneStep() : w(*self), before(w.in_thread.load(std::memory_order_relaxed)) {
         w.in_thread.store(false, std::memory_order_relaxed);
         std::atomic_signal_fence(std::memory_order_seq_cst);
     }
     OneStep(const OneStep&) = delete;
     ~OneStep() {
         std::atomic_signal_fence(std::memory_order_seq_cst);
-        w.in_thread.store(true, std::memory_order_relaxed);
+        w.in_thread.store(before, std::memory_order_relaxed);
     }
 };
 

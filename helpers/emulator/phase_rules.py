@@ -1,0 +1,462 @@
+"""Say what of a kernel all threads of a warp or a block do alike, and what is done but once.
+
+phases.py asks: whether an expression has one value for a whole warp or block, which functions
+may be called, and where a kernel first does what it may not do again, such as a store.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from helpers.emulator.brackets import closing
+from helpers.emulator.syntax_tree import Node
+
+LANE, WARP, BLOCK = range(3)  # for whom a value is the same
+
+_REFUSED = frozenset(
+    "LAMBDA_EXPR CXX_TRY_STMT CXX_FOR_RANGE_STMT GOTO_STMT LABEL_STMT INDIRECT_GOTO_STMT "
+    "STRUCT_DECL CLASS_DECL UNION_DECL CLASS_TEMPLATE STMT_EXPR SEH_TRY_STMT ASM_STMT "
+    "MS_ASM_STMT CXX_NEW_EXPR CXX_DELETE_EXPR CXX_THROW_EXPR".split()
+)
+_WAIT = re.compile(
+    r"\b(__shfl_(?:up_|down_|xor_)?sync|__(?:ballot|any|all)_sync|__syncwarp|__syncthreads"
+    r"|__activemask)\s*\("
+)
+_CALLED = re.compile(r"([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>)?\s*\(")
+_WORDS = frozenset(
+    "if for while do switch return sizeof alignof int unsigned long short char signed float "
+    "double bool half size_t static_cast reinterpret_cast const_cast constexpr static_assert "
+    "__half __half2 half2 __nv_bfloat16 __nv_bfloat162 void auto else and or not".split()
+)
+_TYPE = re.compile(
+    r"u?int(?:8|16|32|64)_t$|(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]$"
+)
+_PURE = re.compile(
+    r"(?:(?:f|u|ll?|ull?)?(?:max|min|abs)|(?:fma|exp2?|exp10|expm1|log2?|log10|log1p|r?sqrt|sin|cos"
+    r"|sinpi|cospi|tanh?|erfc?|erfinv|normcdf|pow|floor|ceil|round|l?l?rint|trunc|fmod|copysign|r?cbrt"
+    r"|[sc]inh|cosh|hypot|atan2?|fdim|scalbn|ldexp|remainder)[fl]?|f(?:max|min|abs|dim|ma)f?"
+    r"|is(?:nan|inf|finite)|signbit|make_\w+|h(?:exp2?|log2?|sqrt|rsqrt|rcp|sin|cos|floor|ceil|rint|trunc|tanh?)"
+    r"|__(?!sync|shfl|match|reduce|any|all|ballot|uni_|activemask|nanosleep|trap|brkpt|pipeline|barrier"
+    r"|cluster|builtin|st(?:c[gs]|wb|wt)|prof|assert|wmma|hmma|imma|device|global|host|shared|launch)\w+)$"
+)
+_STORES = re.compile(r"atomic\w+$|printf$|__st(?:c[gs]|wb|wt)$")
+_CHANGED = r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\s*(?:\+\+|--)"
+_COMPUTED = frozenset("+ - * / % & | ^ && || << >> < > <= >= == !=".split())
+_OPERATORS = frozenset(
+    "UNEXPOSED_EXPR PAREN_EXPR CSTYLE_CAST_EXPR CXX_STATIC_CAST_EXPR "
+    "CXX_FUNCTIONAL_CAST_EXPR BINARY_OPERATOR CONDITIONAL_OPERATOR "
+    "UNARY_OPERATOR".split()
+)
+_LITERALS = frozenset(
+    "INTEGER_LITERAL FLOATING_LITERAL CHARACTER_LITERAL CXX_BOOL_LITERAL_EXPR "
+    "CXX_UNARY_EXPR TYPE_REF CXX_NULL_PTR_LITERAL_EXPR".split()
+)
+_FULL = re.compile(
+    r"\(*\s*(?:\(\s*(?:unsigned(?:\s+int)?|uint32_t|int)\s*\)\s*)?"
+    r"(?:0x[fF]{8}(?:[uU][lL]{0,2})?|~\s*0[uUlL]*|-\s*1|4294967295[uUlL]*|UINT(?:32)?_MAX)\s*\)*"
+)
+
+
+class Stays(Exception):
+    """A kernel stays as it is."""
+
+
+@dataclass(frozen=True)
+class Wait:
+    """A call at which lanes or threads wait for each other."""
+
+    begin: int
+    end: int
+    name: str
+    arguments: tuple[tuple[int, int], ...]  # from where to where
+
+
+class File:
+    """What the functions and constants of a file are."""
+
+    def __init__(self, code: str):
+        self.code = code
+        define = r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\(?)(.*(?:\\\n.*)*)"
+        found = re.findall(define, code, flags=re.M)
+        self.macros = {name: text.strip() for name, opened, text in found if not opened}
+        self.functions_of_macros = {name for name, opened, _ in found if opened}
+        self._kinds: dict[str, str] = {}
+
+    def bodies(self, name: str) -> list[tuple[str, str]]:
+        """Return the heads and bodies of functions of this name."""
+        found = []
+        for one in re.finditer(rf"\b{name}\s*\(", self.code):
+            close = closing(self.code, one.end() - 1)
+            opened = re.compile(r"\s*(?:const\b\s*)?\{").match(self.code, close + 1)
+            if close > 0 and opened:
+                end = closing(self.code, opened.end() - 1)
+                found.append((self.code[one.end() : close], self.code[opened.end() : end]))
+        return found
+
+    def kind(self, name: str) -> str:
+        """Return whether a called name is "pure", has "effects", or is "unknown"."""
+        if name not in self._kinds:
+            self._kinds[name] = "unknown"  # also of one that calls itself
+            self._kinds[name] = self._kind(name)
+        return self._kinds[name]
+
+    def _kind(self, name: str) -> str:
+        if name in self.functions_of_macros:
+            return "unknown"
+        if name in _WORDS:
+            return "pure"
+        bodies = self.bodies(name)
+        if not bodies:
+            if _TYPE.match(name) or _PURE.match(name):
+                return "pure"
+            return "effects" if _STORES.match(name) else "unknown"
+        kinds = set()
+        for head, body in bodies:
+            if re.search(
+                r"\b(?:asm|volatile|static|goto|try)\b|__shared__|\]\s*\(|\.\s*\w+\s*\(", body
+            ):
+                return "unknown"
+            kinds |= {self.kind(called) for called in _CALLED.findall(body)}
+            if re.search(r"[*&\[]", head) and not re.fullmatch(r"[^*&\[]*", head):
+                kinds.add("effects")
+        return next((one for one in ("unknown", "effects") if one in kinds), "pure")
+
+    def calls_of_thread(self, text: str) -> bool:
+        """Say whether a text calls a function of the file that asks which thread it is."""
+        called = set(_CALLED.findall(text)) - _WORDS
+        return any("threadIdx" in body for name in called for _, body in self.bodies(name))
+
+    def is_constant(self, name: str) -> bool:
+        """Say whether a name is a constant of the file, or a template's number."""
+        known = rf"\bconstexpr\b[\w\s:]*\b{name}\s*[={{]|\btemplate\s*<[^<>]*\b{name}\s*[,>=]"
+        return bool(re.search(known, self.code))
+
+    def is_full(self, mask: str) -> bool:
+        """Say whether a mask surely names all 32 lanes."""
+        mask = mask.strip()
+        if re.fullmatch(r"[A-Za-z_]\w*", mask):
+            if mask in self.macros:
+                return self.is_full(self.macros[mask])
+            given = re.findall(
+                rf"\bconst(?:expr)?\b[\w\s]*\b{mask}\s*[={{]\s*([^;,}}]+)", self.code
+            )
+            return len(given) == 1 and bool(_FULL.fullmatch(given[0].strip()))
+        return bool(_FULL.fullmatch(mask))
+
+
+def is_quiet(text: str) -> bool:
+    """Say whether a text cannot fault and asks for nothing but a thread's own numbers."""
+    called = set(_CALLED.findall(text)) - _WORDS
+    plain = re.sub(r"emulator_\w+|[-+*/]=", "x", text)
+    reads = r"[\[/%]|->|(?:^|[=(,;{}!|+\-?:<>])\s*\*|\bthreadIdx\b|\bshared\b"
+    return not re.search(reads, plain) and not any(
+        not re.fullmatch(r"f?(?:max|min|abs)f?|fmaf?", name) for name in called
+    )
+
+
+class Kernel:
+    """What the statements of a kernel are."""
+
+    def __init__(self, file: File, body: Node, parameters: list[Node], code: str):
+        self.file, self.body, self.code = file, body, code
+        self.nodes = list(body.all())
+        inside = code[body.begin : body.end]
+        if any(one.kind in _REFUSED for one in self.nodes):
+            raise Stays
+        if re.search(
+            r"\b(?:asm|volatile|static(?!\s+(?:__shared__|constexpr)))\b|\]\s*\(|\.\s*\w+\s*\(|->\s*\w+\s*\(",
+            inside,
+        ):
+            raise Stays
+        if re.search(r"^[ \t]*#(?![ \t]*pragma|line)", inside, flags=re.M):
+            raise Stays
+        self.waits = list(self._waits())
+        known = {one.begin for one in self.waits}
+        for found in _CALLED.finditer(code, body.begin, body.end):
+            if found.start() in known:
+                continue
+            if file.kind(found[1]) == "unknown":
+                raise Stays
+        self.parameters = {one.cursor.spelling for one in parameters}
+        self.changed = {
+            one.cursor.spelling
+            for one in parameters
+            if one.cursor.spelling
+            and is_changed(one.cursor.spelling, inside, "*" in one.cursor.type.spelling)
+        }
+        self._levels: dict[int, int] = {}
+
+    def _waits(self) -> Iterator[Wait]:
+        for found in _WAIT.finditer(self.code, self.body.begin, self.body.end):
+            end = closing(self.code, found.end() - 1)
+            if end < 0:
+                raise Stays
+            yield Wait(found.start(), end + 1, found[1], tuple(self._split(found.end(), end)))
+
+    def _split(self, begin: int, end: int) -> Iterator[tuple[int, int]]:
+        depth, first = 0, begin
+        for at in range(begin, end):
+            depth += (self.code[at] in "([{") - (self.code[at] in ")]}")
+            if self.code[at] == "," and not depth:
+                yield first, at
+                first = at + 1
+        if self.code[first:end].strip():
+            yield first, end
+
+    def inside(self, node: Node) -> list[Wait]:
+        """Return the waits in a node."""
+        return [one for one in self.waits if node.begin <= one.begin < node.end]
+
+    # ---- who computes the same ---------------------------------------------------------------
+
+    def level(self, node: Node) -> int:
+        """Return for whom an expression has the same value."""
+        kind = node.kind
+        if kind in _LITERALS:
+            return BLOCK
+        if kind == "DECL_REF_EXPR":
+            return self._of_name(node)
+        text = self.code[node.begin : node.end]
+        if kind in ("MEMBER_REF_EXPR", "UNEXPOSED_EXPR", "PAREN_EXPR") and re.fullmatch(
+            r"[\s(]*(?:blockIdx|blockDim|gridDim)\s*\.\s*[xyz][\s)]*", text
+        ):
+            return BLOCK
+        if re.fullmatch(r"[\s(]*threadIdx\s*\.\s*[yz][\s)]*", text):
+            return WARP
+        if kind == "BINARY_OPERATOR" and len(node.children) == 2:
+            left, right = node.children
+            operator = self.code[left.end : right.begin].strip()
+            if operator not in _COMPUTED:
+                return LANE
+            known = self._of_warp(left, operator, right)
+            if known is not None:
+                return known
+        elif kind == "UNARY_OPERATOR" and text[:1] not in "-+!~":
+            return LANE
+        elif kind == "CALL_EXPR":
+            return self._of_vote(node)
+        if kind not in _OPERATORS or not node.children:
+            return LANE
+        return min(map(self.level, node.children))
+
+    def _of_vote(self, node: Node) -> int:
+        for one in self.waits:
+            if (one.begin, one.end) == (node.begin, node.end):
+                full = one.arguments and self.file.is_full(self.code[slice(*one.arguments[0])])
+                vote = one.name.startswith(("__any", "__all", "__ballot"))
+                return WARP if full and vote else LANE
+        return LANE
+
+    def _of_warp(self, left: Node, operator: str, right: Node) -> int | None:
+        """Return the level of `threadIdx.x / 32` and the like; None for anything else."""
+        number = self._number(right)
+        if number is None or not self._is_thread(left):
+            return None
+        if (operator == "/" and number and number % 32 == 0) or (
+            operator == ">>" and number >= 5
+        ):
+            return WARP
+        return WARP if operator in ("<", ">=") and number % 32 == 0 else LANE
+
+    def _number(self, node: Node) -> int | None:
+        text = self.code[node.begin : node.end].strip("() ")
+        if text == "warpSize":
+            return 32
+        text = self.file.macros.get(text, text).strip("() ")
+        if re.fullmatch(r"\d+[uU]?", text):
+            return int(text.rstrip("uU"))
+        declared = self._declared(node)
+        if declared is not None and declared.children and not self._changes(declared):
+            return self._number(declared.children[-1])
+        given = (
+            re.findall(rf"\bconst(?:expr)?\b[\w\s]*\b{text}\s*=\s*(\d+)[uU]?\s*[;,]", self.code)
+            if text.isidentifier()
+            else []
+        )
+        return int(given[0]) if len(given) == 1 else None
+
+    def _is_thread(self, node: Node) -> bool:
+        text = self.code[node.begin : node.end].strip("() ")
+        if re.fullmatch(r"threadIdx\s*\.\s*x", text):
+            return True
+        declared = self._declared(node)
+        if declared is None or not declared.children or self._changes(declared):
+            return False
+        begins = declared.children[-1]
+        return self._is_thread(begins)
+
+    def _declared(self, node: Node) -> Node | None:
+        """Return the declaration of a variable of this kernel that a node names."""
+        while (
+            node.kind
+            in ("UNEXPOSED_EXPR", "PAREN_EXPR", "CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR")
+            and len(node.children) == 1
+        ):
+            node = node.children[0]
+        if node.kind != "DECL_REF_EXPR" or node.cursor.referenced is None:
+            return None
+        at = node.cursor.referenced.location.offset
+        return self._variables.get((node.cursor.spelling, at))
+
+    @cached_property
+    def _variables(self) -> dict[tuple[str, int], Node]:
+        return {
+            (one.cursor.spelling, one.cursor.location.offset): one
+            for one in self.nodes
+            if one.kind == "VAR_DECL"
+        }
+
+    def _of_name(self, node: Node) -> int:
+        name, meant = node.cursor.spelling, node.cursor.referenced
+        if name == "warpSize":
+            return BLOCK
+        if meant is None:
+            return LANE
+        kind = meant.kind.name
+        if kind in ("ENUM_CONSTANT_DECL", "TEMPLATE_NON_TYPE_PARAMETER"):
+            return BLOCK
+        if kind == "PARM_DECL":
+            return LANE if name in self.changed else BLOCK
+        if kind != "VAR_DECL":
+            return LANE
+        declared = self._declared(node)
+        if declared is None:
+            return (
+                BLOCK
+                if meant.type.is_const_qualified()
+                and not meant.type.kind.name.endswith("ARRAY")
+                else LANE
+            )
+        return self.of_variable(declared)
+
+    def of_variable(self, variable: Node) -> int:
+        """Return for whom a variable has the same value, wherever it is read."""
+        at = variable.begin
+        if at not in self._levels:
+            self._levels[at] = BLOCK  # of itself, in a loop's step
+            self._levels[at] = self._of_variable(variable)
+        return self._levels[at]
+
+    def _of_variable(self, variable: Node) -> int:
+        kind = variable.cursor.type.spelling
+        if (
+            variable.has("CUDASHARED_ATTR")
+            or re.search(r"[&\[]", kind)
+            or not variable.children
+        ):
+            return LANE
+        begins = self.level(variable.children[-1])
+        loop = variable.parent.parent
+        if loop.kind == "FOR_STMT" and variable.parent is loop.children[0]:
+            return min(begins, self.of_loop(loop))
+        return LANE if self._changes(variable) else begins
+
+    def _changes(self, variable: Node) -> bool:
+        scope = (
+            variable.parent.parent if variable.parent.kind == "DECL_STMT" else variable.parent
+        )
+        is_pointer = "*" in variable.cursor.type.spelling
+        text = self.code[variable.end : scope.end]
+        return is_changed(variable.cursor.spelling, text, is_pointer)
+
+    def of_loop(self, loop: Node) -> int:
+        """Return for whom a `for` loop of one variable makes the same turns; that is not changed in it."""
+        if len(loop.children) != 4 or loop.children[0].kind != "DECL_STMT":
+            return LANE
+        first, condition, step, body = loop.children
+        if any(one.kind != "VAR_DECL" for one in first.children):
+            return LANE
+        for one in first.children:
+            if is_changed(one.cursor.spelling, self.code[body.begin : body.end]):
+                return LANE
+        return min(self.level(condition), self._of_step(step))
+
+    def _of_step(self, step: Node) -> int:
+        if step.kind == "UNARY_OPERATOR":
+            return BLOCK
+        if step.kind not in ("COMPOUND_ASSIGNMENT_OPERATOR", "BINARY_OPERATOR"):
+            return LANE
+        return self.level(step.children[-1])
+
+    # ---- what is done once -------------------------------------------------------------------
+
+    def has_effects(self, node: Node) -> bool:
+        """Say whether a node does what must not be done again: a store, an atomic, a printf."""
+        text = self.code[node.begin : node.end]
+        if any(self.file.kind(name) == "effects" for name in _CALLED.findall(text)):
+            return True
+        return any(self._stores(one) for one in node.all())
+
+    def _stores(self, node: Node) -> bool:
+        if not node.children:
+            return False
+        if node.kind == "CALL_EXPR":
+            if not re.match(
+                r"operator\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|operator\s*(?:\+\+|--)",
+                node.cursor.spelling,
+            ):
+                return False
+            target = next(
+                (
+                    one
+                    for one in node.children
+                    if not one.cursor.spelling.startswith("operator")
+                ),
+                None,
+            )
+        elif node.kind == "COMPOUND_ASSIGNMENT_OPERATOR":
+            target = node.children[0]
+        elif node.kind == "BINARY_OPERATOR" and len(node.children) == 2:
+            left, right = node.children
+            operator = self.code[left.end : right.begin].strip()
+            if operator != "=":
+                return False
+            target = left
+        elif node.kind == "UNARY_OPERATOR":
+            text = self.code[node.begin : node.end].strip()
+            if not (text.startswith(("++", "--")) or text.endswith(("++", "--"))):
+                return False
+            target = node.children[0]
+        else:
+            return False
+        return target is None or not self._is_own(target)
+
+    def _is_own(self, target: Node) -> bool:
+        """Say whether what is changed is a thread's variable or a shared array, not elsewhere."""
+        node, by_index = target, False
+        while node.kind in (
+            "UNEXPOSED_EXPR",
+            "PAREN_EXPR",
+            "ARRAY_SUBSCRIPT_EXPR",
+            "MEMBER_REF_EXPR",
+        ):
+            if not node.children:
+                return False
+            if (
+                node.kind == "MEMBER_REF_EXPR"
+                and "->" in self.code[node.children[0].end : node.end]
+            ):
+                return False
+            by_index = by_index or node.kind == "ARRAY_SUBSCRIPT_EXPR"
+            node = node.children[0]
+        if node.kind != "DECL_REF_EXPR" or node.cursor.referenced is None:
+            return False
+        if node.cursor.referenced.kind.name == "PARM_DECL":
+            return not by_index
+        declared = self._declared(node)
+        if declared is None:
+            return False
+        return not by_index or "[" in declared.cursor.type.spelling
+
+
+def is_changed(name: str, text: str, is_pointer: bool = False) -> bool:
+    """Say whether a text changes a variable, or takes its address.
+
+    is_pointer: what it points to does not count.
+    """
+    member = "" if is_pointer else r"(?:\s*(?:\.\s*\w+|\[[^\]]*\]))*"
+    taken = rf"(?<![&\w)\]])\s*&\s*{name}\b(?!\s*\[)|(?:\+\+|--)\s*{name}\b"
+    return bool(re.search(rf"\b{name}{member}(?:{_CHANGED})|{taken}", text))

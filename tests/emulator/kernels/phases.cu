@@ -1,0 +1,210 @@
+// Kernels with warp operations whose warps run by phases: loops over lanes between the waits.
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#define LAUNCH(name) \
+    extern "C" void name(const float* x, float* out, int threads, void* stream) { \
+        name##_kernel<<<3, threads, 0, static_cast<cudaStream_t>(stream)>>>(x, out); \
+    }
+#define WIDE_LAUNCH(name) \
+    extern "C" void name(const float* x, float* out, int threads, void* stream) { \
+        name##_kernel<<<3, dim3(32, threads / 64, 2), threads * sizeof(float), \
+                        static_cast<cudaStream_t>(stream)>>>(x, out, threads); \
+    }
+#define EVERY 0xffffffffu
+
+__device__ int place() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ float half_of(float v) { return 0.5f * v; }
+
+template <typename T>
+__inline__ __device__ T sum_of_warp(T v) {
+    for (int offset = warpSize / 2; offset > 0; offset /= 2) v += __shfl_down_sync(EVERY, v, offset);
+    return v;
+}
+
+// The index differs from lane to lane, and what is handed over and stored is memory.
+__global__ void rotated_kernel(const float* x, float* out) {
+    const int lane = threadIdx.x % 32;
+    out[place()] = __shfl_sync(EVERY, x[place()], (lane + 1) % 32);
+    out[place()] += __shfl_up_sync(EVERY, half_of(x[place()]), lane % 4, 16);
+}
+LAUNCH(rotated)
+
+// Pairs, in a loop that all make alike and in one of each lane.
+__global__ void pairs_kernel(const float* x, float* out) {
+    float v = x[place()];
+    int at = threadIdx.x & 31;
+#pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2) {
+        float other = __shfl_down_sync(EVERY, v, offset);
+        int where = __shfl_down_sync(EVERY, at, offset);
+        if (other > v) {
+            v = other;
+            at = where;
+        }
+    }
+    int turns = 0;
+    for (int i = threadIdx.x % 32; i < 32 * 3; i += 32) {
+        turns += __shfl_xor_sync(EVERY, i, 1);
+        if (i % 3 == 5) continue;
+        turns += i;
+    }
+    out[place()] = v + 100 * at + turns;
+}
+LAUNCH(pairs)
+
+// Votes in conditions; a loop left by all lanes; a return of whole warps.
+__global__ void votes_kernel(const float* x, float* out) {
+    float v = x[place()];
+    if (threadIdx.x / 32 == 1) return;
+    int rounds = 0;
+    while (true) {
+        if (__all_sync(EVERY, v < 0.01f || rounds > 20)) break;
+        v *= 0.5f;
+        ++rounds;
+        if (rounds == 9) continue;
+        v -= 0.001f * __popc(__ballot_sync(EVERY, v > 0.5f));
+    }
+    do {
+        v += 1.0f;
+        v = fmaxf(v, __shfl_xor_sync(EVERY, v, 16, 32));
+    } while (__float_as_int(v) < 0);
+    if (__any_sync(EVERY, v > 1.5f)) {
+        v += 10.0f;
+    } else {
+        v -= __shfl_sync(EVERY, v, 0);
+    }
+    const unsigned active = __activemask();
+    __syncwarp(active);
+    out[place()] = v + rounds + (active == EVERY);
+}
+LAUNCH(votes)
+
+// Arrays and structs that are kept, changed parameters, names that are declared again.
+__global__ void kept_kernel(const float* x, float* out) {
+    using Number = float;
+    constexpr int kCount = 4;
+    Number part[kCount] = {1, 2, 3, 4};
+    float2 both{x[place()], 0.0f};
+    x += place();
+    for (int i = 0; i < kCount; ++i) {
+        part[i] += x[0];
+        both.y += __shfl_xor_sync(EVERY, part[i], 1 << i);
+        const Number v = part[i];
+        {
+            const Number v = __shfl_up_sync(EVERY, both.x, 2);
+            both.x += v;
+        }
+        part[i] = v + both.x;
+    }
+    const half low = __float2half(both.y);
+    const half other = __shfl_down_sync(EVERY, low, 3);
+    out[place()] = part[0] + part[3] + both.x + __half2float(other);
+}
+LAUNCH(kept)
+
+// Functions with waits, shared memory, barriers.
+__inline__ __device__ float sum_of_block(float v) {
+    static __shared__ float of_warp[32];
+    int lane = threadIdx.x % warpSize, warp = threadIdx.x / warpSize;
+    v = sum_of_warp(v);
+    if (lane == 0) of_warp[warp] = v;
+    __syncthreads();
+    v = threadIdx.x < blockDim.x / warpSize ? of_warp[lane] : 0;
+    if (warp == 0) v = sum_of_warp(v);
+    return v;
+}
+__global__ void block_kernel(const float* x, float* out) {
+    float sum = 0;
+    for (int i = threadIdx.x; i < 900; i += blockDim.x) sum += x[i % 64];
+    sum = sum_of_block(sum + x[place()]);
+    if (threadIdx.x == 0) out[blockIdx.x] = sum;
+}
+LAUNCH(block)
+
+__global__ void rounds_kernel(const float* x, float* out) {
+    __shared__ float tile[1024];
+    float v = x[place()];
+    const int n = blockDim.x;
+    for (int round = 0; round < 3; ++round) {
+        tile[threadIdx.x] = v;
+        __syncthreads();
+        v = tile[(threadIdx.x + 32) % n];
+        if (round == 1) {
+            __syncthreads();
+            v += __shfl_sync(EVERY, v, threadIdx.x % 7);
+        }
+        v += __shfl_xor_sync(EVERY, v, round + 1);
+        __syncthreads();
+    }
+    out[place()] = v;
+}
+LAUNCH(rounds)
+
+// A block of three dimensions with dynamic shared memory.
+__global__ void dimensions_kernel(const float* x, float* out, int threads) {
+    extern __shared__ float tile[];
+    const int t = threadIdx.x + 32 * (threadIdx.y + blockDim.y * threadIdx.z);
+    tile[t] = x[t];
+    __syncthreads();
+    float v = tile[threads - 1 - t];
+    if (threadIdx.z == 1) v += __shfl_down_sync(EVERY, v, 4);
+    if (threadIdx.y == 0) v *= __shfl_up_sync(EVERY, v, 1);
+    out[blockIdx.x * threads + t] = v;
+}
+WIDE_LAUNCH(dimensions)
+
+// Lanes part before anything is stored: some warps, or blocks, run as they are written.
+__global__ void parted_kernel(const float* x, float* out) {
+    float v = x[place()];
+    if (blockIdx.x == 1 && threadIdx.x >= 40 && threadIdx.x % 4 == 0) v = fabsf(v);
+    if (blockIdx.x == 2 && threadIdx.x % 32 < 16) {
+        v += __shfl_xor_sync(0xffffu, v, 8);
+    } else if (threadIdx.x % 64 < 48) {
+        const unsigned mask = threadIdx.x % 64 < 32 ? EVERY : 0xffffu;
+        if (blockIdx.x == 2) {
+            v += 1;
+        } else {
+            v += __shfl_xor_sync(mask, v, 2);
+        }
+    }
+    out[place()] += v;
+}
+LAUNCH(parted)
+
+__global__ void parted_at_a_barrier_kernel(const float* x, float* out) {
+    __shared__ float of_warp[32];
+    if (blockIdx.x == 2 && threadIdx.x >= 40) return;
+    float v = x[place()];
+    if (blockIdx.x != 2 || threadIdx.x < 32) v = sum_of_warp(v);
+    if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = v;
+    __syncthreads();
+    out[place()] = of_warp[0] + threadIdx.x;
+}
+LAUNCH(parted_at_a_barrier)
+
+// What is done but once: additions to memory, before and behind warp operations.
+__global__ void once_kernel(const float* x, float* out) {
+    for (int round = 0; round < 2; ++round) {
+        float v = x[(place() + round) % 64];
+        v = sum_of_warp(v);
+        if (threadIdx.x % 32 == 0) atomicAdd(&out[round], static_cast<float>(static_cast<int>(v)));
+    }
+    out[place() + 64] += 1.0f;
+}
+LAUNCH(once)
+
+__global__ void outside_kernel(const float* x, float* out) {
+    float v = x[place()];
+    v += __shfl_xor_sync(EVERY, v, 1);
+    out[threadIdx.x == 41 ? int64_t{1} << 40 : 0] = v;
+}
+LAUNCH(outside)
+
+__global__ void left_kernel(const float* x, float* out) {
+    if (threadIdx.x == 20) return;
+    out[place()] = sum_of_warp(x[place()]);
+}
+LAUNCH(left)
