@@ -363,7 +363,7 @@ class Kernel:
         return is_changed(variable.cursor.spelling, text, is_pointer)
 
     def of_loop(self, loop: Node) -> int:
-        """Return for whom a `for` loop of one variable makes the same turns; that is not changed in it."""
+        """Return for whom a `for` loop makes the same turns, which its body does not change."""
         if len(loop.children) != 4 or loop.children[0].kind != "DECL_STMT":
             return LANE
         first, condition, step, body = loop.children
@@ -425,7 +425,7 @@ class Kernel:
         return target is None or not self._is_own(target)
 
     def _is_own(self, target: Node) -> bool:
-        """Say whether what is changed is a thread's variable or a shared array, not elsewhere."""
+        """Say whether what is changed is a variable of the thread or a shared array."""
         node, by_index = target, False
         while node.kind in (
             "UNEXPOSED_EXPR",

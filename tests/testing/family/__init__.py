@@ -29,8 +29,8 @@ from tests.testing.family import (
     twelfth,
     twentieth,
     twentyfirst,
-    twentysecond,
     twentyfourth,
+    twentysecond,
     twentythird,
     whole,
 )
