@@ -21,10 +21,11 @@ _REFUSED = frozenset(
     "STRUCT_DECL CLASS_DECL UNION_DECL CLASS_TEMPLATE STMT_EXPR SEH_TRY_STMT ASM_STMT "
     "MS_ASM_STMT CXX_NEW_EXPR CXX_DELETE_EXPR CXX_THROW_EXPR".split()
 )
-_WAIT = re.compile(
-    r"\b(__shfl_(?:up_|down_|xor_)?sync|__(?:ballot|any|all)_sync|__syncwarp|__syncthreads"
-    r"|__activemask)\s*\("
+_OPERATIONS = (
+    r"__shfl_(?:up_|down_|xor_)?sync|__(?:ballot|any|all)_sync|__syncwarp|__activemask"
 )
+WARP_OPERATION = re.compile(rf"\b(?:{_OPERATIONS})\s*\(")
+_WAIT = re.compile(rf"\b({_OPERATIONS}|__syncthreads)\s*\(")
 _CALLED = re.compile(r"([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>)?\s*\(")
 _WORDS = frozenset(
     "if for while do switch return sizeof alignof int unsigned long short char signed float "

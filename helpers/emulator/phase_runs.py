@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from helpers.emulator import phase_rules
 from helpers.emulator.phase_rules import Stays
-from helpers.emulator.syntax_tree import Node, line_at, tree
+from helpers.emulator.syntax_tree import Node, line_at
 
 _UNKNOWN = re.compile(r"&|\bauto\b|\(|\btype-parameter\b|\bdecltype\b|dependent")
 _MOST_ARRAYS, _MOST_ELEMENTS = 24, 64
@@ -45,9 +45,8 @@ class _Run:
 class Runs:
     """The runs of one kernel."""
 
-    def __init__(self, cursor, text: bytes, code: str, rules: phase_rules.File):
+    def __init__(self, function: Node, text: bytes, code: str, rules: phase_rules.File):
         self.code, self.text, self.rules = code, text.decode("latin-1"), rules
-        function = tree(cursor)
         self.body = function.children[-1]
         self.parameters = [one for one in function.children if one.kind == "PARM_DECL"]
         self.kernel = phase_rules.Kernel(rules, self.body, self.parameters, code)

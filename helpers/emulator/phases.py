@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from helpers.emulator import phase_rules
-from helpers.emulator.phase_rules import BLOCK, WARP, Stays, Wait
+from helpers.emulator.phase_rules import BLOCK, WARP, WARP_OPERATION, Stays, Wait
 from helpers.emulator.phase_runs import Scope
 from helpers.emulator.phase_waits import BARRIER, Waits
 from helpers.emulator.syntax_tree import Node, line_at
@@ -42,8 +42,7 @@ class _Writer(Waits):
 
     def write(self) -> str:
         """Return the text to put at the beginning of the kernel; Stays if there is none."""
-        waits = self.kernel.waits
-        if all(one.name == BARRIER for one in waits) or len(waits) > _MOST_WAITS:
+        if len(self.kernel.waits) > _MOST_WAITS:
             raise Stays
         for one in self.parameters:
             name, kind = one.cursor.spelling, one.cursor.type.spelling
@@ -396,12 +395,15 @@ def _bare(node: Node) -> Node:
     return node
 
 
-def write(cursor, text: bytes, code: str, rules: phase_rules.File) -> str:
+def write(function: Node, text: bytes, code: str, rules: phase_rules.File) -> str:
     """Return what to put at the beginning of a kernel's body; "" if it has no phases.
 
-    cursor: libclang's, of the kernel. code: the text without comments and strings.
+    code: the text without comments and strings.
     """
+    body = function.children[-1]
+    if not WARP_OPERATION.search(code, body.begin, body.end):
+        return ""
     try:
-        return _Writer(cursor, text, code, rules).write()
+        return _Writer(function, text, code, rules).write()
     except Stays:
         return ""

@@ -58,14 +58,13 @@ class _Kernel:
 
     def __init__(
         self,
-        cursor,
+        function: Node,
         text: bytes,
         code: str,
         copies: Mapping[int, shuffle_loops.Copy],
         names: shuffle_loops.File,
     ):
         self.text, self.code = text, code
-        function = tree(cursor)
         self.body = function.children[-1]
         self.parameters = [one for one in function.children if one.kind == "PARM_DECL"]
         self.nodes = list(self.body.all())
@@ -496,12 +495,17 @@ def rewrite(unit, sources: Mapping[Path, str], by_phases: bool = False) -> dict[
         within = range(extent.start.offset, extent.end.offset)
         if any(name == file and place in within for name, place in wrong):
             continue  # something may be missing in its tree
+        function = tree(cursor)
         try:
-            own = _Kernel(cursor, texts[file], codes[file], copies[file], names[file]).rewrite()
+            own = _Kernel(
+                function, texts[file], codes[file], copies[file], names[file]
+            ).rewrite()
         except _Stays:
             own = []
-        if by_phases and (first := phases.write(cursor, texts[file], codes[file], rules[file])):
-            own.append(_before(own, tree(cursor).children[-1].begin + 1, first))
+        if by_phases and (
+            first := phases.write(function, texts[file], codes[file], rules[file])
+        ):
+            own.append(_before(own, function.children[-1].begin + 1, first))
         edits.setdefault(file, []).extend(own)
     done = {}
     for path in sources:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 
 @dataclass(eq=False)
@@ -15,17 +16,17 @@ class Node:
     parent: Node | None
     children: list[Node] = field(default_factory=list)
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """Return the name of the cursor's kind."""
         return self.cursor.kind.name
 
-    @property
+    @cached_property
     def begin(self) -> int:
         """Return where it begins in its file, in bytes."""
         return self.cursor.extent.start.offset
 
-    @property
+    @cached_property
     def end(self) -> int:
         """Return where it ends in its file."""
         return self.cursor.extent.end.offset
