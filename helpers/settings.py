@@ -21,8 +21,9 @@ ELEMENTWISE_FIND_LINE
     0: do not look for the line of a fault of which the outputs tell no cause, which takes some
     3 s (default: 1). See helpers/testing/repair.
 ELEMENTWISE_STRICT
-    1: an exception in what explains a wrong kernel is raised, as in the tests (default: 0, the
-    verdict then says what is wrong without that explanation). See helpers/testing/guarded.py.
+    1, as in the tests: what users need not see is raised (default: 0). An exception in what
+    explains a wrong kernel: the verdict says what is wrong without that explanation. A kernel
+    that does not compile as the emulator has rewritten it: it runs as it is written, slower.
 ELEMENTWISE_WAIT_WORDS
     Seconds that a cell waits for another process (its build, its turn on the GPU) before it
     says so (default: 5).
@@ -132,7 +133,7 @@ def find_line() -> bool:
 
 
 def strict() -> bool:
-    """Return whether an exception in an explanation of a wrong kernel is raised."""
+    """Return whether faults of the course that users need not see are raised."""
     return os.environ.get("ELEMENTWISE_STRICT", "0") == "1"
 
 

@@ -404,16 +404,20 @@ def build(
         )
         command += ["-c", "-o", str(folder / "kernel.o")]
         # What the first try does not compile may be the fault of what was rewritten.
-        for texts in chain([quick], tries, [files]):
-            together = texts is not files and not flags
+        failed = ""
+        rewritten = ((texts, not flags) for texts in chain([quick], tries))
+        for texts, together in chain(rewritten, [(files, False)]):
             main = _translate_tree(source, texts, folder, together)
             try:
                 _run([*command, str(main)], source.name, folder)
                 break
-            except CompileError:
+            except CompileError as error:
+                failed = failed or error.log
                 written = "".join(file.read_text() for file in folder.glob("*.cpp"))
                 if "::together(" not in written and texts == files:
                     raise
+        if failed and settings.strict():
+            raise BuildError(f"what was rewritten of {source.name} does not compile:\n{failed}")
         second = [file for one in beside for file in one.result()]
         _link((folder / "kernel.o", *second, *runtime, *objects), source.name, folder)
         os.replace(folder / "kernel.so", output)

@@ -61,6 +61,7 @@ class Runs:
         self.scopes = [Scope(self.body.end)]
         self.loops: list[tuple[str, str]] = []  # of those with waits: labels to leave, to go on
         self.end_of_warp = ""  # a label; "" outside of a loop over warps
+        self.depth = 0  # of the scopes around that loop
         self.effects = False
 
     def _new(self, what: str) -> str:

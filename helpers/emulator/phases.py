@@ -78,6 +78,7 @@ class _Writer(Waits):
         if not statements:
             return
         self.end_of_warp = self._new("end")
+        self.depth = len(self.scopes) if self.has_barriers else 0
         if self.has_barriers and any(map(self.kernel.has_effects, statements)):
             self.effects = True  # of one warp, before another one comes here
         self.out.append("EMULATOR_EACH_WARP { {")
@@ -136,7 +137,8 @@ class _Writer(Waits):
         elif node.kind == "IF_STMT" and any(self._jumps(node)) and self._is_alike_if(node):
             self._if(node, WARP, self._statement)
         elif not self.kernel.inside(node):
-            if not self._hoist(node) and not self._scalar(node, WARP):
+            seen = len(self.scopes) == self.depth  # by other loops over warps, too
+            if not self._hoist(node) and (seen or not self._scalar(node, WARP)):
                 self._plain(node)
         elif node.kind == "COMPOUND_STMT":
             self._flush()
