@@ -86,6 +86,11 @@ _HOST_CALL = r"(?:(?:call|reference) to __host__ function|calling a (?:constexpr
 # (what clang, g++ or nvcc says, what to do): the first that fits.
 HINTS = (
     (
+        r"the code of `\w+` is not in this file",
+        "one file and what it includes are compiled: write the function's body here, or "
+        "#include the file that has it",
+    ),
+    (
         r"jump past the initialisation",
         "put each case that declares a variable in braces, or declare it before the jump",
     ),
