@@ -215,7 +215,7 @@ def _launches(
 
 
 def _null_arguments(code: str, bracket: int, edits: _Edits) -> None:
-    """Rewrite 0 and NULL among a launch's arguments, which are null where a pointer is meant."""
+    """Rewrite 0 and NULL among a launch's arguments: null, where a pointer is meant."""
     start = bracket + 1
     for part in split(code[start : closing(code, bracket)], (OPEN, CLOSE)):
         if part.strip() in ("0", "NULL"):

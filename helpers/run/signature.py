@@ -6,10 +6,9 @@
 
 A pointer is a tensor: `const` for an input, else an output. The comment behind it is its shape
 (`[n]` if there is none) and, where the kernel needs one, its alignment. Where no comment and no
-`n` says a shape, tensors may have any. An integer that a shape names (`n`) is filled in from the
-tensors, the stream is PyTorch's current one, and every other
-scalar is the caller's. Its default may be computed from the file's constants; a block size
-without one gets 256. The type behind a `void*` stands in its comment.
+`n` says a shape, tensors may have any. An integer that a shape names (`n`) is filled in from
+the tensors, the stream is PyTorch's current one, and every other scalar is the caller's. Its
+default may be computed from the file's constants; a block size without one gets 256. The type behind a `void*` stands in its comment.
 """
 
 from __future__ import annotations
@@ -142,7 +141,7 @@ class Declaration:
 
     @cached_property
     def is_silent(self) -> bool:
-        """Whether it says nothing of its tensors' shapes, by a comment or a size such as `n`."""
+        """Whether neither a comment nor a size such as `n` says a tensor's shape."""
         return not self.sizes and not any(p.is_shape_said for p in self.tensors)
 
     def bind(self, args: tuple, kwargs: dict) -> list:
