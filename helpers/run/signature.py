@@ -8,7 +8,8 @@ A pointer is a tensor: `const` for an input, else an output. The comment behind 
 (`[n]` if there is none) and, where the kernel needs one, its alignment. Where no comment and no
 `n` says a shape, tensors may have any. An integer that a shape names (`n`) is filled in from
 the tensors, the stream is PyTorch's current one, and every other scalar is the caller's. Its
-default may be computed from the file's constants; a block size without one gets 256. The type behind a `void*` stands in its comment.
+default may be computed from the file's constants; a block size without one gets 256. The type
+behind a `void*` stands in its comment.
 """
 
 from __future__ import annotations
