@@ -383,7 +383,7 @@ HINTS = (
         "to the launcher's output",
     ),
     (
-        r"[\w.]+: No such file or directory|could not open source file|file not found",
+        r"[\w.]+: No such file or directory|file not found",
         "a file is found if it lies beside this one, or is C++'s or CUDA's own: paste in what "
         "you use of it",
     ),
