@@ -67,8 +67,9 @@ Limits
     - Host code that accesses an ordinary tensor is found when sizes are new, not in each call.
     - Not there: inline PTX beyond common one-line instructions (`ptx`), tensor cores but wmma
       of half and bfloat16, textures, clusters, CUDA graphs but captured ones, launches from
-      kernels, libraries but a part of CUB (reductions, scans, loads and stores). Asynchronous
-      copies and all work of a stream are done at once.
+      kernels, libraries but a part of CUB (reductions, scans, loads and stores) and of cuRAND
+      (XORWOW and Philox in kernels). Asynchronous copies and all work of a stream are done at
+      once.
     - A compiler for GPUs alone knows a kernel's registers: `cudaFuncGetAttributes` gives 0.
     - Kernels in which blocks wait for later blocks do not end, but in a cooperative launch.
 """

@@ -109,7 +109,7 @@ HEADERS = (
         frozenset(),
         _PLAIN_HEADERS
         | set("assert.h atomic cassert chrono cstdint cuda.h cuda_fp8.h memory".split())
-        | set("stdint.h string thread".split()),
+        | set("stdint.h thread".split()),
     ),
     _Header(
         "cstdint",

@@ -86,6 +86,11 @@ _HOST_CALL = r"(?:(?:call|reference) to __host__ function|calling a (?:constexpr
 # (what clang, g++ or nvcc says, what to do): the first that fits.
 HINTS = (
     (
+        r"the code of `\w+` is not in this file",
+        "one file and what it includes are compiled: write the function's body here, or "
+        "#include the file that has it",
+    ),
+    (
         r"jump past the initialisation",
         "put each case that declares a variable in braces, or declare it before the jump",
     ),
@@ -191,6 +196,19 @@ HINTS = (
         r"'(?:cu(?:Init|Mem|Module|Launch|Ctx|Device|Stream|Func)(?:[A-Z]\w*)?|CU(?!DA)\w+"
         r"|CUDA_(?:SUCCESS|ERROR_\w+))' was not",
         "without a GPU there is no driver API: use the runtime's functions, as cudaMalloc",
+    ),
+    (
+        r"['\"]cudaThread(Synchronize|Exit)['\"]",
+        "CUDA 13 has it no more: cudaDeviceSynchronize(), or cudaDeviceReset() at the end",
+    ),
+    (
+        r"no member (?:named )?['\"](?:c|memoryC)lockRate['\"]",
+        "CUDA 13 says it by cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), or with "
+        "cudaDevAttrMemoryClockRate",
+    ),
+    (
+        r"\bcluster_group\b|\bthis_cluster\b",
+        "without a GPU there are no clusters: blocks share global memory only",
     ),
     (
         r"\b(thrust|cuda|cub)/([\w./]+): No such file",
@@ -358,6 +376,16 @@ HINTS = (
         r"\bcuda(?:TextureObject_t|ResourceDesc|TextureDesc|SurfaceObject_t|Array_t)\b"
         r"|\b(?:tex|surf)[123]D\w*",
         "without a GPU there are no textures and surfaces: read through a const pointer",
+    ),
+    (
+        r"\b(?:GL|GLFW|opencv2?|SDL2?)/[\w./]+: No such file|\bcuda_gl_interop|'glut\w+'",
+        "windows and pictures are not drawn here: leave out what shows the result, and give it "
+        "to the launcher's output",
+    ),
+    (
+        r"[\w.]+: No such file or directory|file not found",
+        "a file is found if it lies beside this one, or is C++'s or CUDA's own: paste in what "
+        "you use of it",
     ),
 )
 

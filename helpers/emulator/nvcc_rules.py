@@ -245,10 +245,13 @@ def _variables(node) -> Iterator[Broken]:
 def _constant_is_written(node) -> Iterator[Broken]:
     """Yield assignments; of one to x[i] or x.y nvcc only warns that it "cannot store" there."""
     sides = list(node.get_children())
-    if len(sides) != 2 or _operator(node, sides[0]) not in ASSIGNMENTS:
-        return
-    target = _root(sides[0])
-    if target is not None and "CUDACONSTANT_ATTR" in _spaces(target):
+    target = _root(sides[0]) if len(sides) == 2 else None
+    # The operator last: to find it costs milliseconds where a macro stands before it.
+    if (
+        target is not None
+        and "CUDACONSTANT_ATTR" in _spaces(target)
+        and _operator(node, sides[0]) in ASSIGNMENTS
+    ):
         yield node.location, f"assignment to __constant__ variable '{target.spelling}'"
 
 

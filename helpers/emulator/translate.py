@@ -208,7 +208,20 @@ def _launches(
             new = f"::emulator::passed_over(::emulator::Config({blanks}"
         edits.replace(begin, match.end(), new)
         edits.replace(end, end + 3, "))")
-        _braced_arguments(code, code.index("(", end), edits)
+        bracket = code.index("(", end)
+        _braced_arguments(code, bracket, edits)
+        if "<" in called or not re.search(rf"\btemplate\b[^;{{}}]*\b{words[-1]}\s*\(", code):
+            _null_arguments(code, bracket, edits)
+
+
+def _null_arguments(code: str, bracket: int, edits: _Edits) -> None:
+    """Rewrite 0 and NULL among a launch's arguments: null, where a pointer is meant."""
+    start = bracket + 1
+    for part in split(code[start : closing(code, bracket)], (OPEN, CLOSE)):
+        if part.strip() in ("0", "NULL"):
+            begin = start + len(part) - len(part.lstrip())
+            edits.replace(begin, start + len(part.rstrip()), "::emulator::Zero()")
+        start += len(part) + 1
 
 
 def _braced_arguments(code: str, bracket: int, edits: _Edits) -> None:

@@ -12,6 +12,7 @@ from helpers.emulator import hints
 from helpers.errors import BuildError, CompileError
 from helpers.run import toolchain
 from helpers.run.doctor import compiler_problems
+from helpers.sources import blank_comments_and_strings
 
 MAKE_ROOM = "Make room on that disk, or set ELEMENTWISE_CACHE to a folder on another one"
 OWN_FOLDER = "Set ELEMENTWISE_CACHE to a folder that you own"
@@ -57,6 +58,29 @@ def _nvcc_error(where: str, what: str, line: str) -> str:
     words = re.sub(r"^(?:catastrophic |fatal )?error[^:]*: ", "", what)
     plain = hints.plain_words(words)
     return f"{where}: {plain}" if plain != words else f"{where}: {what}\n        {line}"
+
+
+def without_a_body(error: OSError, path: Path, sources: dict[Path, str]) -> CompileError | None:
+    """Say which function has no body, if a library cannot be opened for the lack of one."""
+    match = re.search(r"undefined symbol: (\w+)|symbol not found in [^']*'_(\w+)'", str(error))
+    if not match:
+        return None
+    name = _plain_name(match[1] or match[2])
+    code = blank_comments_and_strings(sources[path])
+    # A declaration has a type before the name.
+    found = re.search(rf"(?<![\w*&] )\b{name}\b", code) or re.search(rf"\b{name}\b", code)
+    at = f":{code.count(chr(10), 0, found.start()) + 1}" if found else ""
+    words = f"{path.name}{at}: the code of `{name}` is not in this file or what it includes"
+    return CompileError(hints.message(path.name, [words]), log=str(error))
+
+
+def _plain_name(symbol: str) -> str:
+    """Return a function's name of a linker's: _ZN3box4fillEPfi is fill (Itanium C++ ABI)."""
+    rest, name = re.sub(r"^_ZN?[KL]*", "", symbol), symbol
+    while symbol.startswith("_Z") and (size := re.match(r"\d+", rest)):
+        end = size.end() + int(size[0])
+        name, rest = rest[size.end() : end], rest[end:]
+    return name
 
 
 def cannot_write(error: OSError, folder: Path) -> BuildError:

@@ -13,6 +13,7 @@ from helpers.errors import BuildError, CompileError, LauncherError
 from helpers.model.arguments import checked
 from helpers.run import classic, first_launch, machine
 from helpers.run.build import build
+from helpers.run.build_errors import without_a_body
 from helpers.run.kernel import Kernel
 from helpers.run.signature import declarations
 from helpers.sources import read_sources, source_path
@@ -51,6 +52,8 @@ def _load(path: Path, here: machine.Machine) -> Kernel:
         try:
             return Kernel(path, sources[path], built.library, here.is_gpu, seconds, tester)
         except OSError as error:  # the library cannot be loaded: build it again, once
+            if missing := without_a_body(error, path, sources):
+                raise missing from None
             if damaged:
                 words = f"the library of {path.name} cannot be opened: {error}"
                 raise BuildError(words) from None

@@ -94,9 +94,16 @@ def unequal_shapes(
     declaration: Declaration, shape: torch.Size, first: torch.Size
 ) -> ValueError:
     """Say that two tensors of one declared shape have different shapes."""
+    said = any(parameter.is_shape_said for parameter in declaration.tensors)
+    remedy = (
+        ""
+        if said
+        else ". If they may differ, say each tensor's shape in a comment behind it: "
+        f"`{declaration.tensors[0].name},  // [n, 3]`"
+    )
     return ValueError(
         f"{declaration}: two tensors of the same declared shape have {tuple(first)} and "
-        f"{tuple(shape)}: they must be equal (nothing is broadcast)"
+        f"{tuple(shape)}: they must be equal (nothing is broadcast){remedy}"
     )
 
 

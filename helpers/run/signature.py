@@ -5,10 +5,11 @@
                         int64_t n, int block_size = 256, cudaStream_t stream = 0)
 
 A pointer is a tensor: `const` for an input, else an output. The comment behind it is its shape
-(`[n]` if there is none) and, where the kernel needs one, its alignment. An integer that a shape
-names (`n`) is filled in from the tensors, the stream is PyTorch's current one, and every other
-scalar is the caller's. Its default may be computed from the file's constants; a block size
-without one gets 256. The type behind a `void*` stands in its comment.
+(`[n]` if there is none) and, where the kernel needs one, its alignment. Where no comment and no
+`n` says a shape, tensors may have any. An integer that a shape names (`n`) is filled in from
+the tensors, the stream is PyTorch's current one, and every other scalar is the caller's. Its
+default may be computed from the file's constants; a block size without one gets 256. The type
+behind a `void*` stands in its comment.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class Parameter:
     shape: tuple[str, ...] = ()
     alignment: int = 1  # bytes
     default: int | float | None = None
+    is_shape_said: bool = False  # by a comment
 
     @property
     def is_tensor(self) -> bool:
@@ -138,6 +140,11 @@ class Declaration:
             len(names) == 1 and not names[0].isdigit() for names in shapes
         )
 
+    @cached_property
+    def is_silent(self) -> bool:
+        """Whether neither a comment nor a size such as `n` says a tensor's shape."""
+        return not self.sizes and not any(p.is_shape_said for p in self.tensors)
+
     def bind(self, args: tuple, kwargs: dict) -> list:
         """Return a call's arguments in order, with keywords and defaults filled in.
 
@@ -145,8 +152,11 @@ class Declaration:
         """
         names = [parameter.name for parameter in self.arguments]
         if len(args) > len(names):
+            filled = [parameter.name for parameter in self.sizes]
+            known = f"; the tensors give {', '.join(filled)}" if filled else ""
             raise TypeError(
-                f"{self} takes {len(names)} arguments, {len(args)} were given: {_given(args)}"
+                f"{self} takes {len(names)} arguments, {len(args)} were given: "
+                f"{_given(args)}{known}"
             )
         given = dict(zip(names, args, strict=False))
         for name, value in kwargs.items():
@@ -251,6 +261,7 @@ def _tensor(name: str, ctype: str, is_input: bool, comment: str, where: str) -> 
         "input" if is_input else "output",
         tuple(part.strip() for part in shape[1].split(",")) if shape else ("n",),
         int(aligned[1]) if aligned else 1,
+        is_shape_said=bool(shape),
     )
 
 

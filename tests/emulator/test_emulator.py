@@ -275,6 +275,12 @@ def test_every_16_bit_pattern_as_a_float(features, dtype, name):
     assert torch.equal(y[number].view(torch.int32), expected[number].view(torch.int32))
 
 
+def test_0_and_null_as_arguments(features):
+    x = torch.arange(32.0)
+    assert features.call("of_nulls", x, 32) == ""
+    assert x.tolist() == [2 * (i + 1) for i in range(31, -1, -1)]
+
+
 def test_floats_to_16_bits(features):
     generator = torch.Generator().manual_seed(0)
     anything = torch.randint(

@@ -241,6 +241,7 @@ def test_printf_needs_its_header_where_it_is_used(find):
     for right in (
         "#include <cstdio>\n" + text,
         "#include <iostream>\n" + text,
+        "#include <string>\n" + text,
         '#include "a_file_that_is_elsewhere.h"\n' + text,
         'extern "C" int printf(const char*, ...);\n' + text,
         '#define SAY printf("x")\n' + KERNEL,

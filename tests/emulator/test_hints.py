@@ -287,6 +287,14 @@ def test_what_is_believed():
         ("a __device__ variable, 'warpSize', is read by host code", "writes 32"),
         ("undefined reference to `__device_builtin_variable_warpSize'", "writes 32"),
         ("reference to __global__ function 'b' in __global__ function", "one after the other"),
+        ("'cudaThreadSynchronize' was not declared in this scope", "cudaDeviceSynchronize"),
+        ('identifier "cudaThreadExit" is undefined', "cudaDeviceReset"),
+        ("'struct cudaDeviceProp' has no member named 'clockRate'", "cudaDevAttrClockRate"),
+        ('class "cudaDeviceProp" has no member "memoryClockRate"', "MemoryClockRate"),
+        ("'cluster_group' is not a member of 'cg'", "no clusters"),
+        ("common/book.h: No such file or directory", "beside this one"),
+        ("GL/glut.h: No such file or directory", "are not drawn here"),
+        ("thrust/sort.h: No such file or directory", "no Thrust"),
     ],
 )
 def test_names_of_headers_and_of_older_cuda_have_a_hint(words, advice):

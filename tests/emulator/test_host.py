@@ -61,6 +61,11 @@ def test_a_right_launcher(library, run):
     assert list(run(library, "right")) == list(range(N))
 
 
+def test_a_launcher_may_ask_all_of_the_device(library):
+    told = launch(library, "tells_of_the_device").tolist()
+    assert told[:10] == [5, 1, 1, 1, 1, 65536, 0, 1, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -3,7 +3,7 @@
 import pytest
 
 from helpers.emulator import compile as compiling
-from helpers.emulator import front_end
+from helpers.emulator import front_end, nvcc_rules
 
 pytestmark = pytest.mark.skipif(front_end.problem() is not None, reason="no libclang")
 
@@ -214,6 +214,16 @@ def test_what_nvcc_refuses(said, text, words):
 @pytest.mark.parametrize("text", RIGHT)
 def test_what_nvcc_takes(said, text):
     assert said(text) == []
+
+
+def test_a_checked_call_costs_no_tokens(said, monkeypatch):
+    """Tokens of a macro's inside reach from its definition to its use: thousands."""
+    read = []
+    monkeypatch.setattr(nvcc_rules, "_operator", lambda *args: read.append(args) or "=")
+    text = "#define CHECK(x) do { int e = 0; e = x; if (e != 0) e += 1; } while (0)\n"
+    assert said(text + "int f(int n) { CHECK(n); CHECK(2 * n); return n; }") == [] == read
+    [(_, words)] = said("__constant__ int c; __global__ void k(int n) { c = n; }")
+    assert "__constant__" in words and len(read) == 1
 
 
 def test_only_the_learners_files_are_judged(said, tmp_path):

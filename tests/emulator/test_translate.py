@@ -77,6 +77,16 @@ def test_braces_among_the_arguments_wait_for_their_parameter():
     assert "{1, 2}, 3))" in result
 
 
+def test_0_and_null_among_the_arguments_may_be_pointers():
+    zero = "::emulator::Zero()"
+    assert f"(a, {zero}, {zero} , 10, f(0), b[0]);" in translated(
+        "k<<<1, 0>>>(a, 0, NULL , 10, f(0), b[0]);"
+    )
+    deduced = "template <typename T>\n__global__ void k(T* x, T y) {}\n"
+    assert "(a, 0);" in translated(deduced + "k<<<1, 2>>>(a, 0);")
+    assert f"(a, {zero});" in translated(deduced + "k<int><<<1, 2>>>(a, 0);")
+
+
 def in_function(text):
     return translated(f"{{{text}}}")[1:-1]
 

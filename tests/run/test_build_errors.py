@@ -24,7 +24,9 @@ CACHE = Path("/the/cache")
         ),
         (
             "/a b/ü/k.cu:3:10: fatal error: no.h: No such file or directory\n    3 | #incl\n",
-            "k.cu:3: fatal error: no.h: No such file or directory\n        3 | #incl",
+            "k.cu:3: fatal error: no.h: No such file or directory\n        3 | #incl\n"
+            "    hint: a file is found if it lies beside this one, or is C++'s or CUDA's own: "
+            "paste in what you use of it",
         ),
         (
             "/x/h.cuh(12): catastrophic error: cannot open source file",

@@ -170,6 +170,17 @@ def test_shapes_that_do_not_fit(declaration, given, words):
         checks.sizes(declaration, shapes(*given))
 
 
+def test_a_launcher_that_says_no_shape_takes_any():
+    of_its_own = declare("const float* x, float* out, int N, int M")
+    assert of_its_own.is_silent and checks.sizes(of_its_own, shapes((12,), (3, 1))) == []
+    for says, remedy in (
+        ("float* x /* [m] */, float* y /* [m] */", r"broadcast\)$"),
+        ("const float* x, float* y, int n", r"say each tensor's shape .* `x,  // \[n, 3\]`$"),
+    ):
+        with pytest.raises(ValueError, match=f"must be equal.*{remedy}"):
+            checks.sizes(declare(says), shapes((12,), (3,)))
+
+
 def test_shapes_of_a_number_of_elements_and_of_a_constant():
     mixed = declare("const float* x /* [n] */, float* y /* [n] */, int* count /* [2] */, int n")
     assert checks.sizes(mixed, shapes((2, 3), (2, 3), (2,))) == [6]

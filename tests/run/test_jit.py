@@ -255,6 +255,20 @@ def test_a_library_that_cannot_be_loaded_is_built_again(tmp_path, quick, monkeyp
     assert len(quick.builds) == 4  # built again once, not for ever
 
 
+def test_a_function_without_a_body_is_named_at_its_call(tmp_path):
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "namespace far { float away(float x, int n); }\n"
+        'extern "C" void f(float* out, long long n) {\n'
+        "    far::away(1.0f, 2);\n"
+        "}\n"
+    )
+    with pytest.raises(CompileError) as raised:
+        jit.load(path)
+    assert "k.cu:3: the code of `away` is not in this file" in str(raised.value)
+    assert "#include the file that has it" in str(raised.value)
+
+
 # ---- a GPU's kernel, built for the emulator ------------------------------------------------
 
 

@@ -5,6 +5,7 @@
 #if !defined(__CUDA__)
 #include "emulator_device.h"
 #endif
+#include "emulator_properties.h"
 #include "emulator_streams.h"
 
 enum cudaMemcpyKind {
@@ -41,7 +42,7 @@ template <typename T>
 inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned) { return emulator_allocate(pointer, bytes, emulator::Side::host); }
 constexpr unsigned cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4;
 constexpr unsigned cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2;
-constexpr unsigned cudaMemAttachGlobal = 1, cudaMemAttachHost = 2;
+constexpr unsigned cudaMemAttachGlobal = 1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4;
 template <typename T>
 inline cudaError_t cudaHostGetDevicePointer(T** of_device, void* of_host, unsigned) {
     *of_device = static_cast<T*>(of_host);
@@ -65,6 +66,8 @@ enum cudaMemoryAdvise {
 };
 inline cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) { return cudaSuccess; }
 inline cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t = nullptr) { return cudaSuccess; }
+template <typename T>
+inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, T*, size_t = 0, unsigned = cudaMemAttachSingle) { return cudaSuccess; }
 inline cudaError_t cudaHostRegister(void* at, size_t bytes, unsigned) {
     emulator::register_memory(at, bytes);
     return cudaSuccess;
@@ -156,6 +159,15 @@ inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemc
 }
 EMULATOR_OF_RUNTIME cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                                                 cudaStream_t stream = nullptr);
+inline cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
+    if (to_device || from_device) return emulator::set_error(cudaErrorInvalidDevice);
+    return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+inline cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes,
+                                       cudaStream_t stream = nullptr) {
+    if (to_device || from_device) return emulator::set_error(cudaErrorInvalidDevice);
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
 inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width_bytes, size_t rows,
                                 cudaMemcpyKind kind) {
     if (width_bytes > to_pitch || width_bytes > from_pitch) return emulator::set_error(cudaErrorInvalidPitchValue);
@@ -279,98 +291,8 @@ inline cudaError_t cudaGetSymbolAddress(void** pointer, T& symbol) {
     return cudaSuccess;
 }
 
-// ---- the device: one (emulator_card.h) ------------------------------------------------------------------------
+// ---- the device: one (emulator_properties.h) ------------------------------------------------------------------------
 
-enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxBlockDimX = 2,
-    cudaDevAttrMaxBlockDimY = 3,
-    cudaDevAttrMaxBlockDimZ = 4,
-    cudaDevAttrMaxGridDimX = 5,
-    cudaDevAttrMaxGridDimY = 6,
-    cudaDevAttrMaxGridDimZ = 7,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrTotalConstantMemory = 9,
-    cudaDevAttrWarpSize = 10,
-    cudaDevAttrMaxRegistersPerBlock = 12,
-    cudaDevAttrClockRate = 13,
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrMemoryClockRate = 36,
-    cudaDevAttrGlobalMemoryBusWidth = 37,
-    cudaDevAttrL2CacheSize = 38,
-    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor = 76,
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrMaxRegistersPerMultiprocessor = 82,
-    cudaDevAttrCooperativeLaunch = 95,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
-    cudaDevAttrReservedSharedMemoryPerBlock = 111,
-};
-
-inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-    if (device != 0) return emulator::set_error(cudaErrorInvalidDevice);
-    const emulator::Card& card = emulator::card();
-    switch (attribute) {
-        case cudaDevAttrMaxThreadsPerBlock:
-        case cudaDevAttrMaxBlockDimX:
-        case cudaDevAttrMaxBlockDimY: *value = 1024; break;
-        case cudaDevAttrMaxBlockDimZ: *value = 64; break;
-        case cudaDevAttrMaxGridDimX: *value = 0x7fffffff; break;
-        case cudaDevAttrMaxGridDimY:
-        case cudaDevAttrMaxGridDimZ: *value = 65535; break;
-        case cudaDevAttrMaxSharedMemoryPerBlock: *value = emulator::kDefaultShared; break;
-        case cudaDevAttrTotalConstantMemory: *value = 65536; break;
-        case cudaDevAttrWarpSize: *value = 32; break;
-        case cudaDevAttrMaxRegistersPerBlock: *value = card.registers_per_block; break;
-        case cudaDevAttrMaxRegistersPerMultiprocessor: *value = card.registers_per_multiprocessor; break;
-        case cudaDevAttrClockRate: *value = card.clock_khz; break;
-        case cudaDevAttrMultiProcessorCount: *value = card.multiprocessors; break;
-        case cudaDevAttrMemoryClockRate: *value = card.memory_clock_khz; break;
-        case cudaDevAttrGlobalMemoryBusWidth: *value = card.memory_bits; break;
-        case cudaDevAttrL2CacheSize: *value = card.l2_bytes; break;
-        case cudaDevAttrMaxThreadsPerMultiProcessor: *value = card.threads_per_multiprocessor; break;
-        case cudaDevAttrComputeCapabilityMajor: *value = card.major; break;
-        case cudaDevAttrComputeCapabilityMinor: *value = card.minor; break;
-        case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = card.shared_per_multiprocessor; break;
-        case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = card.shared_per_block; break;
-        case cudaDevAttrMaxBlocksPerMultiprocessor: *value = card.blocks_per_multiprocessor; break;
-        case cudaDevAttrReservedSharedMemoryPerBlock: *value = card.shared_reserved; break;
-        case cudaDevAttrCooperativeLaunch: *value = 1; break;
-        default: return emulator::set_error(cudaErrorInvalidValue);
-    }
-    return cudaSuccess;
-}
-
-struct cudaDeviceProp {
-    char name[256] = "";
-    size_t totalGlobalMem = size_t{8} << 30;
-    size_t sharedMemPerBlock = emulator::kDefaultShared;
-    int regsPerBlock = emulator::card().registers_per_block;
-    int warpSize = 32;
-    int maxThreadsPerBlock = 1024;
-    int maxThreadsDim[3] = {1024, 1024, 64};
-    int maxGridSize[3] = {0x7fffffff, 65535, 65535};
-    size_t totalConstMem = 65536;
-    int major = emulator::card().major, minor = emulator::card().minor;
-    int multiProcessorCount = emulator::card().multiprocessors;
-    int memoryBusWidth = emulator::card().memory_bits;
-    int l2CacheSize = emulator::card().l2_bytes;
-    int maxThreadsPerMultiProcessor = emulator::card().threads_per_multiprocessor;
-    size_t sharedMemPerMultiprocessor = static_cast<size_t>(emulator::card().shared_per_multiprocessor);
-    int regsPerMultiprocessor = emulator::card().registers_per_multiprocessor;
-    size_t sharedMemPerBlockOptin = static_cast<size_t>(emulator::card().shared_per_block);
-    size_t reservedSharedMemPerBlock = static_cast<size_t>(emulator::card().shared_reserved);
-    int maxBlocksPerMultiProcessor = emulator::card().blocks_per_multiprocessor;
-    int concurrentKernels = 1;
-};
-inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-    if (device != 0) return emulator::set_error(cudaErrorInvalidDevice);
-    *properties = cudaDeviceProp();
-    memcpy(properties->name, emulator::card().name, sizeof properties->name);
-    return cudaSuccess;
-}
 inline cudaError_t cudaGetDevice(int* device) {
     *device = 0;
     return cudaSuccess;
@@ -382,10 +304,22 @@ inline cudaError_t cudaGetDeviceCount(int* count) {
 }
 inline cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 inline cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+inline cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+    *flags = 0;
+    return cudaSuccess;
+}
+inline cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
+inline cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+    if (length > 0) snprintf(id, static_cast<size_t>(length), "0000:00:00.0");
+    return cudaSetDevice(device);
+}
+// There is no second device to reach.
 inline cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
     *can = 0;
     return cudaSuccess;
 }
+inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return emulator::set_error(cudaErrorInvalidDevice); }
+inline cudaError_t cudaDeviceDisablePeerAccess(int) { return emulator::set_error(cudaErrorInvalidDevice); }
 enum cudaLimit {
     cudaLimitStackSize = 0,
     cudaLimitPrintfFifoSize = 1,
@@ -536,8 +470,19 @@ enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFun
 // clang-format on
 constexpr int cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxShared = 100, cudaSharedmemCarveoutMaxL1 = 0;
 
+// What should stay in a GPU's L2; without a cache it is taken and changes nothing.
+enum cudaAccessProperty { cudaAccessPropertyNormal,
+                          cudaAccessPropertyStreaming,
+                          cudaAccessPropertyPersisting };
+struct cudaAccessPolicyWindow {
+    void* base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    cudaAccessProperty hitProp, missProp;
+};
 enum cudaLaunchAttributeID {
     cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeAccessPolicyWindow = 1,
     cudaLaunchAttributeCooperative = 2,
     cudaLaunchAttributeClusterDimension = 4,
     cudaLaunchAttributeProgrammaticStreamSerialization = 6,
@@ -545,6 +490,7 @@ enum cudaLaunchAttributeID {
 };
 union cudaLaunchAttributeValue {
     char pad[64];
+    cudaAccessPolicyWindow accessPolicyWindow;
     int cooperative, programmaticStreamSerializationAllowed, priority;
     struct {
         unsigned x, y, z;
@@ -554,6 +500,11 @@ struct cudaLaunchAttribute {
     cudaLaunchAttributeID id;
     cudaLaunchAttributeValue val;
 };
+#define cudaStreamAttrID cudaLaunchAttributeID
+#define cudaStreamAttrValue cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
+inline cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue*) { return cudaSuccess; }
 struct cudaLaunchConfig_t {
     dim3 gridDim, blockDim;
     size_t dynamicSmemBytes;
@@ -617,6 +568,21 @@ cudaError_t cudaLaunchCooperativeKernel(T*, dim3, dim3, void**, size_t = 0, cuda
 template <typename T>
 inline cudaError_t cudaFuncSetCacheConfig(T*, cudaFuncCache) { return cudaSuccess; }
 inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+inline cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+    *config = cudaFuncCachePreferNone;
+    return cudaSuccess;
+}
+// Banks of 8 bytes were Kepler's: since then the size is taken and changes nothing.
+enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault,
+                           cudaSharedMemBankSizeFourByte,
+                           cudaSharedMemBankSizeEightByte };
+inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+template <typename T>
+inline cudaError_t cudaFuncSetSharedMemConfig(T*, cudaSharedMemConfig) { return cudaSuccess; }
+inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+}
 
 // What only a compiler for GPUs knows (registers, shared and local memory) is left at 0.
 struct cudaFuncAttributes {

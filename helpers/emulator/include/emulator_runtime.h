@@ -388,6 +388,16 @@ struct Braced {
 };
 template <typename... A>
 Braced<std::decay_t<A>...> braced(A&&... given) { return {{std::forward<A>(given)...}}; }
+// A launch's argument 0 or NULL: null for a pointer, else the number.
+struct Zero {
+    template <typename T, typename = std::enable_if_t<std::is_pointer_v<T> || std::is_convertible_v<int, T>>>
+    operator T() const {
+        if constexpr (std::is_pointer_v<T>)
+            return nullptr;
+        else
+            return 0;
+    }
+};
 
 // The running fiber has no thread left. If all have left at a barrier, it opens. Else the fiber lies idle until a block has threads for it, also one of those to come.
 Switch lay_idle(Worker& w);

@@ -6,8 +6,11 @@ They are made in a forked child, as the launcher's own code may end its process.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import io
-from collections.abc import Mapping, Sequence
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -46,10 +49,24 @@ class EmulatorFirstLaunch:
         if settings.sandbox() is settings.Sandbox.OFF or key in self.tried:
             return False
         if sum(x.nbytes for x in tensors) <= DATA_BYTES and not all(map(_is_guarded, tensors)):
-            trial = Trial(launcher, arguments, sizes)
-            isolated.run(trial.launch_twice, name=launcher.declaration.file)
+            self._try(Trial(launcher, arguments, sizes))
         self.tried.add(key)
         return False
+
+    @staticmethod
+    def _try(trial: Trial) -> None:
+        """Make a trial's launches; show what the launcher writes only if they go wrong."""
+        with tempfile.TemporaryFile() as words:
+            try:
+                isolated.run(
+                    lambda: trial.launch_quietly(words.fileno()),
+                    name=trial.launcher.declaration.file,
+                )
+            except KernelFault:
+                words.seek(0)
+                with contextlib.suppress(OSError):  # nobody listens
+                    os.write(1, words.read())
+                raise
 
 
 @dataclass
@@ -61,6 +78,11 @@ class Trial:
     sizes: Sequence[int]
     pages: list = field(default_factory=list)  # of all copies: a launcher may remember some
     kept: list = field(default_factory=list)  # the copies
+
+    def launch_quietly(self, words: int) -> None:
+        """Launch twice; `words`: a descriptor that takes what std::cout, puts, stderr get."""
+        with _outputs_to(words):
+            self.launch_twice()
 
     def launch_twice(self) -> None:
         """Launch on copies with a page behind the last element, then with one before the first.
@@ -99,6 +121,23 @@ class Trial:
                 print(printed.getvalue(), end="")
             raise emulator.Regions.of(copies, emulator.GAP).named(fault) from None
         _look_past_the_ends(declaration, copies)
+
+
+@contextlib.contextmanager
+def _outputs_to(descriptor: int) -> Iterator[None]:
+    """Let what this process writes to its outputs 1 and 2 go to another descriptor."""
+    flush = ctypes.CDLL(None).fflush
+    before = [(output, os.dup(output)) for output in (1, 2)]
+    try:
+        flush(None)
+        for output, _ in before:
+            os.dup2(descriptor, output)
+        yield
+    finally:
+        flush(None)
+        for output, copy in before:
+            os.dup2(copy, output)
+            os.close(copy)
 
 
 def _look_past_the_ends(declaration: Declaration, copies: Mapping[str, torch.Tensor]) -> None:

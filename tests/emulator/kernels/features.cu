@@ -215,3 +215,19 @@ extern "C" void all_places(int* out, cudaStream_t stream) {
 __global__ void speak(int n) { printf("thread %u of %d\n", threadIdx.x, n); }
 extern "C" void talk(cudaStream_t stream) { speak<<<1, 3, 0, stream>>>(3); }
 extern "C" void doubled(const float* x, float* out, int64_t n, cudaStream_t stream) { wide::twice(x, out, n, stream); }
+
+// 0 and NULL among the arguments of a launch: null where a pointer is meant, else the number.
+template <typename T> __global__ void of_nothing(T* x, const T* other, half h, size_t n, T more) {
+    if (threadIdx.x < 32 - n) x[threadIdx.x] += (other ? 100 : 1) + __half2float(h) + more;
+}
+__global__ void waits_for_nothing(float* x, const float* other, double d) {
+    __shared__ float kept[32];
+    kept[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    x[threadIdx.x] = kept[31 - threadIdx.x] * (other ? 100 : 2) + d;
+}
+extern "C" void of_nulls(float* x, int64_t n, cudaStream_t s) {
+    of_nothing<float><<<1, 32, 0, s>>>(x, NULL, 0, 0, 0);
+    of_nothing<<<1, 32, 0, s>>>(x, x + 0, half(0), n, 0.0f);
+    waits_for_nothing<<<1, 32, 0, s>>>(x, 0, 0);
+}

@@ -249,3 +249,29 @@ LAUNCHER(pools, cudaMemPool_t pool; cudaDeviceGetMemPool(&pool, 0); uint64_t all
          CUDA_CHECK(cudaMallocFromPoolAsync(&t, 4 * n, own, stream)); CUDA_CHECK(cudaFreeAsync(t, stream));
          CUDA_CHECK(cudaMallocAsync(&t, 4 * n, stream)); CUDA_CHECK(cudaFreeAsync(t, stream));
          CUDA_CHECK(cudaMemPoolTrimTo(own, 0)); CUDA_CHECK(cudaMemPoolDestroy(own));)
+
+// Asks what there is to know of the device; what changes nothing on the CPU is taken.
+extern "C" int tells_of_the_device(const float* x, float* out, int64_t n, cudaStream_t stream) {
+    cudaDeviceProp p;
+    cudaGetDeviceProperties(&p, 0);
+    int copies_both_ways, registers, l2, managed;
+    CUDA_CHECK(cudaDeviceGetAttribute(&copies_both_ways, cudaDevAttrGpuOverlap, 0));
+    CUDA_CHECK(cudaDeviceGetAttribute(&registers, cudaDevAttrMaxRegistersPerBlock, 0));
+    CUDA_CHECK(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0));
+    CUDA_CHECK(cudaDeviceGetAttribute(&managed, cudaDevAttrConcurrentManagedAccess, 0));
+    cudaSharedMemConfig banks;
+    CUDA_CHECK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
+    CUDA_CHECK(cudaDeviceGetSharedMemConfig(&banks));
+    cudaStreamAttrValue stays{};
+    stays.accessPolicyWindow = {out, 4, 1.0f, cudaAccessPropertyPersisting, cudaAccessPropertyStreaming};
+    CUDA_CHECK(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &stays));
+    CUDA_CHECK(cudaMemcpyPeer(out, 0, x + 5, 0, 4));
+    const bool alone = cudaDeviceEnablePeerAccess(1, 0) == cudaErrorInvalidDevice;
+    cudaGetLastError();
+    const float found[] = {
+        float(copies_both_ways), float(registers == p.regsPerBlock), float(l2 == p.l2CacheSize),
+        float(managed == p.concurrentManagedAccess), float(p.maxTexture2D[1]), float(p.pciBusID),
+        float(banks == cudaSharedMemBankSizeFourByte), float(alone),
+        float(strcmp(cudaGetErrorString(cudaErrorNotMapped), "resource not mapped") == 0)};
+    return cudaMemcpy(out + 1, found, sizeof found, cudaMemcpyHostToDevice);
+}

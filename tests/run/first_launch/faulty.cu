@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <stdexcept>
 
 // ---- kernels that break a rule --------------------------------------------------------------
@@ -234,6 +235,15 @@ __global__ void prints_and_faults_kernel(const float* x, float* out, int64_t n) 
 extern "C" void prints_and_faults(const float* x, float* out, int64_t n,
                                   cudaStream_t stream = 0) {
     prints_and_faults_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(x, out, n);
+}
+
+// Writes from the host; `far` is added to the addresses that its kernel writes to.
+extern "C" void says(const float* x, float* out, int64_t n, int64_t far = 0,
+                     cudaStream_t stream = 0) {
+    std::cout << "one" << std::endl;
+    puts("two");
+    fprintf(stderr, "three\n");
+    accumulates_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(x, out + far, n);
 }
 
 // Moves whole float4 only: needs more alignment than it declares.

@@ -65,6 +65,17 @@ def test_a_first_launch_leaves_inputs_outputs_and_printing_alone(kernel, capsys)
     assert bool((out == 8).all())
 
 
+def test_what_a_launcher_writes_is_seen_once(kernel, capfd):
+    x, out = tensors(100)
+    kernel.says(x, out)
+    seen = capfd.readouterr()
+    assert sorted((seen.out + seen.err).split()) == ["once", "one", "three", "two"]
+    with pytest.raises(KernelFault, match=r"out\[100\]"):
+        kernel.says(x, out, far=100)
+    seen = capfd.readouterr()
+    assert {"one", "two", "three"} <= set((seen.out + seen.err).split())
+
+
 @pytest.mark.parametrize("n", [64, 65, 66, 67])
 def test_vectors_where_the_launcher_asks_for_no_alignment(kernel, launches, n):
     """PyTorch's tensors are aligned enough; copies that end at a page need not be."""

@@ -1,0 +1,3 @@
+// The emulator's <nvtx3/nvToolsExt.h>.
+#pragma once
+#include "../nvToolsExt.h"
