@@ -1,5 +1,6 @@
 """Each experiment finds its own cause, and says nothing about any other."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -179,6 +180,21 @@ def test_a_nan_without_a_race_is_made_on_the_way(explained, monkeypatch):
     sentence = explained(wrong, diagnosis=told).diagnosis.sentence
     assert sentence.startswith("NaN came out where none went in: is it made on the way")
     assert "race" not in sentence and "barrier" not in sentence
+
+
+@pytest.mark.parametrize("shape", [(20,), (4, 5), (30, 2)])
+def test_a_nan_where_one_number_is_chosen(explained, fake_launcher, monkeypatch, shape):
+    """Nothing is computed of a maximum's numbers: what it starts with may be NaN."""
+    told = Diagnosis("NaN came out", unordered=True)
+    monkeypatch.setattr(experiments.Experiment, "traced", lambda self: None)
+
+    def never(launcher, x, out, **arguments):
+        out.copy_(out + torch.nan)
+
+    x = torch.arange(float(math.prod(shape))).reshape(shape)
+    for right, words in ((x.amax(-1), "does something start with NaN"), (x.sum(-1), "0 / 0")):
+        case = Case("rows", (x,), (right.double().reshape(-1),), dtypes=(torch.float32,))
+        assert words in explained(never, case, diagnosis=told).diagnosis.sentence
 
 
 def test_a_nan_of_small_numbers_is_traced(explained, traces):
@@ -559,6 +575,7 @@ def test_the_experiments_in_their_order():
         ("other_inputs_before", False),
         ("repeated", False),
         ("zeroed_output", False),
+        ("sum_starts_with_the_largest", True),
         ("race", False),
         ("square_only", False),
         ("nan_of_negative_rows", True),
@@ -569,6 +586,7 @@ def test_the_experiments_in_their_order():
         ("cut_inputs", True),
         ("squares_without_a_place", True),
         ("far_from_0", True),
+        ("digits_lost_far_from_0", True),
         ("differences_without_a_place", True),
         ("start_far_below", True),
         ("other_inputs", True),
@@ -577,6 +595,7 @@ def test_the_experiments_in_their_order():
         ("default_block_size", False),
         ("capped_grid", False),
         ("aligned_start", True),
+        ("read_beside", True),
         ("wrapped", True),
         ("of_groups", True),
         ("started_with_zero", True),
