@@ -226,7 +226,8 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 special=pattern in SPECIAL,
                 rows=pattern in ROWS and len(m.shape) == 2,
                 recurs=pattern is wrong_terms.terms,
-                ends=pattern is wrong_stencils.ends,
+                ends=pattern is wrong_stencils.ends
+                or (pattern is wrong_places.one_of_every and not m.elementwise),
                 unwritten=pattern is wrong_places.unwritten,
                 garbage=pattern is wrong_values.should_be_zero,
                 constant=pattern is wrong_places.constant,

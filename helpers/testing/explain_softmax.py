@@ -106,7 +106,7 @@ def sum_starts_with_the_largest(experiment: Experiment) -> Diagnosis | None:
     chosen = torch.rand(LONG, generator=torch.Generator().manual_seed(0)) < 0.5
     times = []
     for top in TOPS:
-        x = torch.where(chosen, top, 0.0).to(case.inputs[0].dtype).repeat(ROWS, 1)
+        x = torch.where(chosen, top, 0.0).repeat(ROWS, 1).to(case.inputs[0].dtype)
         longer = replace(case, inputs=(x,), expected=(of.of(x), *case.expected[1:]), within=())
         if (sums := _sums(experiment, longer, of, chosen)) is None:
             return None
@@ -130,6 +130,6 @@ def _sums(
     got = launched(experiment.launcher, case, list(case.inputs))
     if got is None:
         return None
-    largest = got[0].view(case.dtypes[0]).reshape(case.expected[0].shape)[:, chosen].double()
+    largest = got[0].view(case.dtypes[0]).double().reshape(case.expected[0].shape)[:, chosen]
     sums = (-largest).exp() if of.is_log else 1 / largest
     return sums.median(dim=1).values if bool(sums.isfinite().all()) else None

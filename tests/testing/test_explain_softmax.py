@@ -95,3 +95,19 @@ def test_what_is_no_softmax(fake_launcher):
             explain_softmax.sum_starts_with_the_largest,
         ):
             assert told(fake_launcher, ask, lambda x: going_on(x, 1), x, right) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float8_e4m3fn])
+@pytest.mark.parametrize("shape", [(3, 8), (1, 1), (0, 5), (4, 0)])
+def test_of_every_type(fake_launcher, dtype, shape):
+    x = torch.randint(-3, 4, shape, generator=torch.Generator().manual_seed(0)).to(dtype)
+
+    def launch(launcher, x, out, **arguments):
+        out.copy_(x.double().softmax(1) + 0.25)
+
+    launcher = fake_launcher("float x", "float out", launch)
+    for right in (x.double().softmax(1), x.double().log_softmax(1)):
+        case = Case("rows", (x,), (right,), dtypes=(dtype,))
+        some = Experiment(launcher, Failure(case, ROUNDS[0], NAN), [])
+        assert explain_softmax.digits_lost_far_from_0(some) is None
+        assert explain_softmax.sum_starts_with_the_largest(some) is None

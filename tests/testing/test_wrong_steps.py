@@ -188,6 +188,7 @@ def test_a_sum_of_bytes_that_wraps_in_16_bits():
 
 def without_the_last_step(n, first, undone):
     x = random(n, 3).double()
+    x[-20:-10:9] = 0  # which may come out right
     return torch.where(torch.arange(n) < first, x, undone(x)).float(), x
 
 
@@ -200,6 +201,7 @@ def test_a_last_step_that_does_not_reach_all(n, first, shape):
         (lambda x: -x, "times -1"),
         (lambda x: 47 * x, "times 47"),
         (lambda x: x - 3, "plus -3"),
+        (lambda x: x.square(), "times itself"),
     ):
         got, right = without_the_last_step(n, first, undone)
         told = wrong_steps.left_out_from_on(mismatch(got, right, rows, shape=(n,)))
@@ -215,7 +217,7 @@ def test_a_last_step_that_does_not_reach_all(n, first, shape):
 def test_other_ends_miss_no_step():
     n = 300
     for first, undone in (
-        (288, lambda x: x.square()),
+        (288, lambda x: x**3),
         (288, lambda x: x.flip(0)),
         (288, lambda x: x * torch.nan),
         (12, torch.neg),
