@@ -14,7 +14,7 @@ from helpers.testing import races
 from helpers.testing.cases import Case, Untried
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.past_2_31 import Huge
-from helpers.testing.run_case import Failure, Round, run_case
+from helpers.testing.run_case import Failure, Round, is_right
 
 NEXT_CASES = 100
 
@@ -68,12 +68,12 @@ class Experiment:
 
     def right(self, case: Case, **changes: int | bool) -> bool:
         """Run a case, with some things of the round changed: does it go right?"""
-        return run_case(self.launcher, case, replace(self.how, **changes)) is None
+        return is_right(self.launcher, case, replace(self.how, **changes))
 
     def right_when_fresh(self, case: Case) -> bool:
         """Run the case as the first call of the library; no stream test, as it takes a call."""
         how = replace(self.how, stream=False)
-        return run_case(fresh(self.launcher), case, how) is None
+        return is_right(fresh(self.launcher), case, how)
 
     def traced(self) -> Diagnosis | None:
         """Trace the largest small case, else this one, if threads can meet in the kernel.

@@ -14,6 +14,7 @@ from helpers.testing import (
     explain_order,
     explain_races,
     explain_sides,
+    explain_softmax,
     explain_steps,
 )
 from helpers.testing.cases import Case, Untried
@@ -34,6 +35,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_calls.other_inputs_before, False),
     (explain_calls.repeated, False),
     (explain_calls.zeroed_output, False),
+    (explain_softmax.sum_starts_with_the_largest, True),
     (explain_races.race, False),
     (explain_sides.square_only, False),
     (explain_numbers.nan_of_negative_rows, True),
@@ -44,6 +46,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_steps.cut_inputs, True),
     (explain_steps.squares_without_a_place, True),
     (explain_order.far_from_0, True),
+    (explain_softmax.digits_lost_far_from_0, True),
     (explain_order.differences_without_a_place, True),
     (explain_order.start_far_below, True),
     (explain_numbers.other_inputs, True),
@@ -52,6 +55,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_calls.default_block_size, False),
     (explain_calls.capped_grid, False),
     (explain_calls.aligned_start, True),
+    (explain_calls.read_beside, True),
     (explain_counts.wrapped, True),
     (explain_counts.of_groups, True),
     (explain_numbers.started_with_zero, True),

@@ -12,7 +12,7 @@ from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.influence import launched
 from helpers.testing.mismatch import Diagnosis
-from helpers.testing.run_case import ROUNDS, offsets, run_case
+from helpers.testing.run_case import ROUNDS, is_right, offsets, run_case
 from helpers.testing.wrong_places import LIMITS
 
 MOST_THREADS = 1024  # of a block
@@ -222,6 +222,25 @@ def aligned_start(experiment: Experiment) -> Diagnosis | None:
     return replace(was, sentence=f"{only}: {was.sentence}")
 
 
+def read_beside(experiment: Experiment) -> Diagnosis | None:
+    """Change what lies beside an input that starts at a round address: does an output change?
+
+    A few bytes behind it belong to its last word, of which no access is a fault.
+    """
+    was = experiment.failure.diagnosis
+    if (was.specific and not was.ends) or experiment.failure.fault:
+        return None
+    start = offsets(experiment.launcher, experiment.case, experiment.how)
+    if not (seen := beside.read(experiment.launcher, experiment.case, start)):
+        return None
+    if "before" in seen:
+        return Diagnosis(f"{seen}: is an index below 0 for the first elements?")
+    return Diagnosis(
+        f"{seen}: does the last word or pack of a row, or the last turn of a loop, go past its "
+        "end? Take only whole ones so, and the tail one by one"
+    )
+
+
 def halved_threads(experiment: Experiment) -> Diagnosis | None:
     """Say of an odd number of threads that is halved that one of them is left over.
 
@@ -236,12 +255,12 @@ def halved_threads(experiment: Experiment) -> Diagnosis | None:
         return None
     for one in powers:
         other = replace(case, arguments={**case.arguments, "block_size": one})
-        if races.first_race(launcher, other)[0] or any(
-            run_case(launcher, other, how) for how in ROUNDS
+        if races.first_race(launcher, other)[0] or not all(
+            is_right(launcher, other, how) for how in ROUNDS
         ):
             return None
     warps = replace(case, arguments={**case.arguments, "block_size": 3 * WARP_SIZE})
-    if size % WARP_SIZE and not any(run_case(launcher, warps, how) for how in ROUNDS):
+    if size % WARP_SIZE and all(is_right(launcher, warps, how) for how in ROUNDS):
         if not races.first_race(launcher, warps)[0]:
             return None  # it is a part of a warp that matters
     return Diagnosis(

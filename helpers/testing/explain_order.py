@@ -13,6 +13,15 @@ from helpers.testing.experiment import Experiment
 from helpers.testing.influence import launched
 from helpers.testing.mismatch import Diagnosis
 
+# Is it the largest that should be found?
+_WITHOUT_SIGN = {
+    largest: (
+        f"right only for numbers that are all {own}; of both signs a {own} one comes out as "
+        f"the {end}: are they compared without their signs, as unsigned, where -1 is the "
+        "largest of all? Compare them in their own type"
+    )
+    for largest, own, end in ((True, "negative", "largest"), (False, "positive", "smallest"))
+}
 MOST_OF_ROWS = 1 << 17  # elements
 TIMES_FARTHER = 32  # from 0 than from their mean: their squares lose five digits and more
 
@@ -97,6 +106,8 @@ def start_far_below(experiment: Experiment) -> Diagnosis | None:
         if not _finds(good, good.inputs[0], largest) or not experiment.right(good):
             continue
         if not experiment.right(bad):
+            if _takes_the_other_sign(experiment, low, largest):
+                return Diagnosis(_WITHOUT_SIGN[largest])
             side, other = ("negative", "positive") if largest else ("positive", "negative")
             start = "least" if largest else "largest"
             return Diagnosis(
@@ -106,6 +117,28 @@ def start_far_below(experiment: Experiment) -> Diagnosis | None:
                 "Compare the numbers themselves, a > b"
             )
     return None
+
+
+def _takes_the_other_sign(experiment: Experiment, low: torch.Tensor, largest: bool) -> bool:
+    """Test whether, of numbers of both signs, those of one sign win: unsigned, they are larger.
+
+    For what finds the largest of each row, or the smallest, and not its place. low: numbers
+    from 0 on.
+    """
+    rows = low - ((int(low.max()) + 1) >> 1)
+    of_sign, limits = rows < 0 if largest else rows >= 0, torch.iinfo(rows.dtype)
+    if not bool((of_sign.any(dim=-1) & ~of_sign.all(dim=-1)).all()):
+        return False
+    case, of = experiment.case, torch.amax if largest else torch.amin
+    right = case.expected[0]
+
+    def end(x: torch.Tensor) -> torch.Tensor:
+        return of(x.reshape(right.numel(), -1), 1).double().reshape(right.shape)
+
+    if not torch.equal(end(case.inputs[0]), right):
+        return False
+    alone = torch.where(of_sign, rows, limits.min if largest else limits.max)
+    return experiment.right(replace(case, inputs=(rows,), expected=(end(alone),)))
 
 
 def _is_signed(dtype: torch.dtype) -> bool:

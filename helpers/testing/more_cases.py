@@ -18,7 +18,7 @@ from helpers.testing.experiment import NEXT_CASES
 from helpers.testing.explain import explain
 from helpers.testing.explain_numbers import FEW, may_start_with_zero, more_than_a_start
 from helpers.testing.mismatch import SEVERAL, Diagnosis
-from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, Round, run_case
+from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, Round, is_right, run_case
 from helpers.testing.wrong_numbers import LARGE_ROUNDED
 from helpers.testing.wrong_rounding import WHOLE_IN_BFLOAT16
 
@@ -391,7 +391,7 @@ def _is_of_its_size(launcher: Launcher, failure: Failure, other: Case) -> bool:
         right = case.reference(*[x.double() for x in inputs])
         right = right if isinstance(right, tuple) else (right,)
         moved = replace(case, inputs=inputs, expected=right)
-        if run_case(launcher, moved, failure.round) is None:
+        if is_right(launcher, moved, failure.round):
             return False
     return True
 

@@ -121,7 +121,8 @@ def not_turned(m: Mismatch) -> str | None:
             return (
                 f"each tile of {side} x {side} comes to its place, but inside it rows and "
                 "columns do not change places: look at its index where it is filled and where "
-                "it is read. One of the two must be tile[threadIdx.x][threadIdx.y]"
+                "it is read. In one of the two it must be swapped, "
+                "tile[threadIdx.x][threadIdx.y]"
             )
     return None
 

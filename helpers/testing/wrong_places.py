@@ -347,7 +347,10 @@ def within_packs(m: Mismatch) -> str | None:
     if n <= SHORT or len(m.shape) > 1 or not _several_values(right[m.wrong]):
         return None
     for width in PACK_WIDTHS:
-        got, expected = (x[: n // width * width].reshape(-1, width) for x in (m.got, right))
+        whole = n // width * width
+        if not bool(m.wrong[:whole].any()):
+            continue  # what is wrong lies behind the last pack
+        got, expected = (x[:whole].reshape(-1, width) for x in (m.got, right))
         if torch.equal(got.sort(dim=1).values, expected.sort(dim=1).values):
             return (
                 f"in each {width} elements, from index 0 on, every one is the right one of "
@@ -442,7 +445,7 @@ def from_on(m: Mismatch) -> str | None:
         return None  # whole rows are right: they do not depend on one another
     if len(m.shape) > 2 and first % (m.got.numel() // m.shape[0]) == 0:
         return None  # nor do whole matrices
-    if any(_grows(x) for x in m.like_output):
+    if any(grows(x) for x in m.like_output):
         return None  # then it may as well be the size of the numbers
     return (
         f"all is right below index {first:,}, and wrong from there on: do blocks, warps or "
@@ -450,7 +453,7 @@ def from_on(m: Mismatch) -> str | None:
     )
 
 
-def _grows(x: torch.Tensor) -> bool:
+def grows(x: torch.Tensor) -> bool:
     """Test whether a tensor's numbers, but for their signs, grow or shrink with the index."""
     steps = x.reshape(-1).double().abs().diff()
     return bool(steps.any()) and (bool((steps >= 0).all()) or bool((steps <= 0).all()))

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, Mismatch, same
+from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, rounding_error, same
 from helpers.testing.references import rounded
+from helpers.testing.wrong_places import LONGEST_TAIL, grows
 
 FEW_INSIDE = 5  # large numbers for one of which the step has a place, at most
 MOST_RIGHT = 0.1  # of the elements whose step overflows: what is lost may not count
+MOST_WRONG = 0.9  # of the results behind the first wrong one: a 0 may come out right
 SURE = 6  # elements that lie in one half of a range by no chance
 PARTS = (2, 4, 8)  # that are made of what wraps around
 WIDTHS = (8, 16, 32)
@@ -164,6 +166,38 @@ def upper_half(m: Mismatch) -> str | None:
         f"{below:,} below: is a sum or a product on the way held in a signed type, of 16 bits "
         "say, in whose range the upper half of them has no place, so that it wraps around?"
     )
+
+
+def left_out_from_on(m: Mismatch) -> str | None:
+    """Test whether all results from one on are off in one way, and none before.
+
+    By a factor, a number or a square, as of a last kernel, or of the end of one, that does not
+    reach them.
+    """
+    first, n = int(m.wrong.nonzero()[0]), m.got.numel()
+    if len(m.shape) > 1 or first < SHORT or int(m.wrong.sum()) < MOST_WRONG * (n - first):
+        return None
+    if any(map(grows, m.like_output)) or (m.elementwise and n - first <= LONGEST_TAIL):
+        return None  # it may be the size of the numbers, or the rest of a pack
+    got, right, wrong = m.got.double()[first:], m.expected[first:], m.wrong[first:]
+    limit = rounding_error(m) * (got.abs() + right.abs())
+    tells = ((got - right).abs() > 8 * limit) & wrong
+    if len(right.unique()) < SEVERAL // 2 or 2 * int(tells.sum()) < int(wrong.sum()):
+        return None
+    times = float((got / right)[wrong].median())
+    plus = float((got - right)[wrong].median())
+    for words, made in (
+        (f"times {times:.6g}", right * times),
+        (f"plus {plus:.6g}", right + plus),
+        ("times itself", right.square()),
+    ):
+        if bool(((got - made).abs() <= limit).all()):
+            return (
+                f"all is right below index {first:,}, and from there on each result is the "
+                f"right one {words}: is a last step left out there, as where its launch has "
+                f"fewer threads (blocks x threads of a block) than the {n:,} results?"
+            )
+    return None
 
 
 def from_a_float(m: Mismatch) -> str | None:

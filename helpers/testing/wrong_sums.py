@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, Mismatch
+from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch
 from helpers.testing.wrong_norms import TOTALS
 from helpers.testing.wrong_softmax import NEAR, powers_of, sums_made
 
@@ -32,6 +32,12 @@ LANES = (
 LEAST = 3  # rows that must agree, where sums are little off
 FAR = 1 / 8
 SURE = 16  # bits that agree by no chance
+FLOAT_BITS = 24  # of a float32
+BY_NO_CHANCE = 4  # lowest bits that are 0 in all results together
+LARGEST = 1 << 16  # elements of an output whose places are compared
+MOST_WAYS = 16  # how far apart two of a thread's elements may be, in one output
+MOST_PLACES = 64  # that one number may come from
+MOST_OF = 0.9  # of the wrong elements: what went before an edge may not have been stored
 HALVES = {torch.float16: "float16", torch.bfloat16: "bfloat16"}
 
 
@@ -195,3 +201,71 @@ def _sums(m: Mismatch) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
         size = adds(x).abs().sum(dim=1)
         if bool(((total(m.expected, x.shape[1]) - own).abs() <= EXACT * size).all()):
             yield own, total(m.got.double(), x.shape[1])
+
+
+def of_tiles_before(m: Mismatch) -> str | None:
+    """Test whether each wrong element is the right one plus what came out at another place.
+
+    As of sums that a thread does not set to 0 between two tiles: those are as far apart for
+    many elements.
+    """
+    n, right = m.got.numel(), m.expected
+    if m.reference is not None or not SHORT < n <= LARGEST or m.got.dtype is torch.bool:
+        return None
+    got = m.got.double()
+    if not bool((got.isfinite() & right.isfinite()).all()):
+        return None
+    off = got - right
+    eps = torch.finfo(m.got.dtype).eps if m.got.is_floating_point() else 0.0
+    limit = 2 * eps * (got.abs() + right.abs() + off.abs())
+    left = m.wrong & (off.abs() > 8 * limit)
+    count, first = int(left.sum()), None
+    if 2 * count < int(m.wrong.sum()) or len(off[left].unique()) < SEVERAL:
+        return None
+    for _ in range(MOST_WAYS):
+        if int(left.sum()) <= (1 - MOST_OF) * count:
+            return (
+                f"element {first[0]:,} is the right one plus what came out as element "
+                f"{first[1]:,}, and likewise each wrong one: does a sum start from 0 for each "
+                "tile, row or element that a thread takes?"
+            )
+        i = int(left.nonzero()[0])
+        from_places = ((got - off[i]).abs() <= limit[i]).nonzero().flatten()[:MOST_PLACES]
+        ways = [(_goes_on(left, got, off, limit, i - int(j)), int(j)) for j in from_places]
+        explained, j = max(ways, key=lambda way: int(way[0].sum()), default=(left[:0], 0))
+        if len(off[explained].unique() if len(explained) else off[:0]) < SEVERAL:
+            return None
+        first, left = first or (i, j), left & ~explained
+    return None
+
+
+def _goes_on(
+    left: torch.Tensor, got: torch.Tensor, off: torch.Tensor, limit: torch.Tensor, apart: int
+) -> torch.Tensor:
+    """Return which of the elements left are off by what came out so many elements before."""
+    before = torch.arange(len(got)) - apart
+    inside = (before >= 0) & (before < len(got)) & (before != torch.arange(len(got)))
+    return left & inside & ((off - got[before % len(got)]).abs() <= limit)
+
+
+def in_a_float(m: Mismatch) -> str | None:
+    """For integers made of many: test whether large ones are sums that a float kept."""
+    if m.reference is not None or m.got.dtype not in (torch.int32, torch.int64):
+        return None
+    if not m.inputs or any(x.is_floating_point() for x in m.inputs):
+        return None
+    steps = max(x.shape[-1] if x.dim() else 1 for x in m.inputs)
+    got, right = m.got.double()[m.wrong], m.expected[m.wrong]
+    size = torch.minimum(got.abs(), right.abs())
+    if bool((size < 1 << FLOAT_BITS).any()) or not torch.equal(got.float().double(), got):
+        return None
+    zeros = size.log2().floor() - (FLOAT_BITS - 1)  # bits that a float has not
+    if float(zeros.sum()) < BY_NO_CHANCE or torch.equal(right.float().double(), got):
+        return None
+    if bool(((got - right).abs() > steps * 2.0**-FLOAT_BITS * size).any()):
+        return None
+    return (
+        f"only results beyond {1 << FLOAT_BITS:,} are off, all by little, and none has more "
+        "digits than a float: is a sum of integers kept in a float, whose precision is too "
+        "little for it? Add up in an integer"
+    )

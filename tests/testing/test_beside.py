@@ -74,3 +74,26 @@ def test_a_head_that_is_longer_than_the_row(fake_launcher):
     told = explain_calls.aligned_start(Experiment(launcher, failure, [])).sentence
     assert told.startswith("right only where the tensors start at a round address, and not in")
     assert "x[1], behind its end, is read, and counts" in told
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 3), (2, 0), (0, 0)])
+def test_a_word_that_goes_past_the_end(fake_launcher, first, last):
+    """In a buffer that ends at a round address no page is a fault."""
+
+    def asked(was):
+        launcher = fake_launcher("float x", "double out", summing(first, last))
+        failure = Failure(case_of(5), ROUNDS[0], was)
+        told = explain_calls.read_beside(Experiment(launcher, failure, []))
+        return told and told.sentence
+
+    told = asked(Diagnosis("1 of 1 elements are wrong", specific=False))
+    if last:
+        assert told.startswith("x[5], behind its end, is read, and counts: does the last word")
+    elif first:
+        assert told == (
+            "x[-1], before its start, is read, and counts: is an index below 0 for the first "
+            "elements?"
+        )
+    else:
+        assert told is None
+    assert asked(Diagnosis("it is known")) is None

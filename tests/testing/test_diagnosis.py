@@ -19,6 +19,17 @@ def test_the_fallback_counts_the_wrong_elements():
     assert answer == Diagnosis(words, specific=False, wrong=2000)
 
 
+def test_one_row_of_four_may_be_read_beyond_its_end():
+    """The length of a row decides which of them start at a round address."""
+    right = torch.arange(60.0) * 5 - 99
+    got = torch.where(torch.arange(60) % 4 == 0, right + torch.arange(60), right)
+    got[0] += 1
+    for inputs, ends in (((torch.zeros(60, 47),), True), ((torch.rand(60),), False)):
+        answer = diagnose(mismatch(got, right, *inputs, shape=(60,)))
+        assert answer.sentence.startswith("one of every 4 elements is wrong")
+        assert answer.ends is ends
+
+
 def test_patterns_are_tried_from_the_most_to_the_least_telling():
     named = [f"{p.__module__.rpartition('.')[2]}.{p.__name__}" for p in diagnosis.PATTERNS]
     assert named == [
@@ -38,6 +49,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_norms.counted",
         "wrong_sums.in_half",
         "wrong_sums.kept_on",
+        "wrong_sums.of_tiles_before",
         "wrong_softmax.of_some_lanes",
         "wrong_softmax.divided_often",
         "wrong_softmax.without_itself",
@@ -57,6 +69,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_packs.signs",
         "wrong_packs.carries",
         "wrong_steps.flags",
+        "wrong_steps.left_out_from_on",
         "wrong_steps.in_steps",
         "wrong_numbers.nan_of_a_sign",
         "wrong_numbers.made_nan",
@@ -118,6 +131,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_numbers.whole_range",
         "wrong_formulas.scaled",
         "wrong_rounding.held_in_a_float",
+        "wrong_sums.in_a_float",
         "wrong_rounding.integers",
         "wrong_rounding.one_beside",
         "wrong_values.few_values",

@@ -1,5 +1,6 @@
 """Each experiment finds its own cause, and says nothing about any other."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -19,7 +20,7 @@ from helpers.testing import (
 from helpers.testing.cases import Case, Untried
 from helpers.testing.explain_calls import STAYS
 from helpers.testing.mismatch import Diagnosis
-from helpers.testing.run_case import ROUNDS, Failure, Round, run_case
+from helpers.testing.run_case import ROUNDS, Failure, Round, is_right, run_case
 
 VAGUE = Diagnosis("5 of 5 elements are wrong", specific=False)
 SPECIFIC = Diagnosis("it is wrong")
@@ -49,17 +50,17 @@ def explained(fake_launcher):
         failure = Failure(case or doubling(), how, **more)
         with pytest.MonkeyPatch.context() as patch:
             if on_gpu:  # run as on the emulator, but let the experiments believe in a GPU
-                patch.setattr(experiments, "run_case", run_case_on_cpu)
+                patch.setattr(experiments, "is_right", is_right_on_cpu)
                 launcher.on_gpu = True
             return explain.explain(launcher, failure, passed)
 
     return of
 
 
-def run_case_on_cpu(launcher, case, how):
+def is_right_on_cpu(launcher, case, how):
     launcher.on_gpu = False
     try:
-        return run_case(launcher, case, how)
+        return is_right(launcher, case, how)
     finally:
         launcher.on_gpu = True
 
@@ -181,6 +182,21 @@ def test_a_nan_without_a_race_is_made_on_the_way(explained, monkeypatch):
     assert "race" not in sentence and "barrier" not in sentence
 
 
+@pytest.mark.parametrize("shape", [(20,), (4, 5), (30, 2)])
+def test_a_nan_where_one_number_is_chosen(explained, fake_launcher, monkeypatch, shape):
+    """Nothing is computed of a maximum's numbers: what it starts with may be NaN."""
+    told = Diagnosis("NaN came out", unordered=True)
+    monkeypatch.setattr(experiments.Experiment, "traced", lambda self: None)
+
+    def never(launcher, x, out, **arguments):
+        out.copy_(out + torch.nan)
+
+    x = torch.arange(float(math.prod(shape))).reshape(shape)
+    for right, words in ((x.amax(-1), "does something start with NaN"), (x.sum(-1), "0 / 0")):
+        case = Case("rows", (x,), (right.double().reshape(-1),), dtypes=(torch.float32,))
+        assert words in explained(never, case, diagnosis=told).diagnosis.sentence
+
+
 def test_a_nan_of_small_numbers_is_traced(explained, traces):
     told = Diagnosis("NaN came out of large numbers", made_nan=True)
     assert explained(wrong, diagnosis=told).diagnosis.sentence.endswith("This is a race.")
@@ -253,13 +269,13 @@ def test_another_stream(explained, fake_launcher):
 
 
 def test_on_a_gpu_the_default_stream_is_tried(fake_launcher, monkeypatch):
-    asked, answers = [], {"right": None}
+    asked, answers = [], {"right": True}
 
     def run(launcher, case, how):
         asked.append(how)
         return answers["right"]
 
-    monkeypatch.setattr(experiments, "run_case", run)
+    monkeypatch.setattr(experiments, "is_right", run)
     launcher = fake_launcher("float x", "float out")
     launcher.on_gpu = True
     failure = Failure(doubling(), Round(poison=1, stream=True), SPECIFIC)
@@ -268,10 +284,10 @@ def test_on_a_gpu_the_default_stream_is_tried(fake_launcher, monkeypatch):
         "wrong only on another stream than the default one: pass `stream` to the launch"
     )
     assert asked == [Round(poison=1)]
-    answers["right"] = failure  # wrong there, too
+    answers["right"] = False  # wrong there, too
     assert explain_calls.stream(experiment) is None and len(asked) == 2
     on_default = experiments.Experiment(launcher, replace(failure, round=ROUNDS[0]), ())
-    launcher.on_gpu, answers["right"] = False, None
+    launcher.on_gpu, answers["right"] = False, True
     assert explain_calls.stream(experiment) is None
     launcher.on_gpu = True
     assert explain_calls.stream(on_default) is None and len(asked) == 2
@@ -503,7 +519,7 @@ def test_where_other_numbers_say_nothing(explained, changes):
     changes = {"diagnosis": VAGUE} | changes
     if changes.get("case"):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(experiments, "run_case", lambda launcher, case, how: VAGUE)
+            patch.setattr(experiments, "is_right", lambda launcher, case, how: False)
             failure = explained(wrong, **changes)
     else:
         failure = explained(wrong, **changes)
@@ -529,6 +545,17 @@ def test_other_sides_are_no_ordinary_numbers():
 # ---- experiment by experiment
 
 
+def test_an_experiment_makes_no_diagnosis(fake_launcher, monkeypatch):
+    """Whether a case goes right is asked often, and why it does not takes long to find out."""
+
+    def never(mismatch):
+        raise AssertionError
+
+    monkeypatch.setattr("helpers.testing.run_case.diagnose", never)
+    assert not experiment(fake_launcher, wrong).right(doubling())
+    assert experiment(fake_launcher, double).right(doubling())
+
+
 def experiment(fake_launcher, function=double, case=None, how=ROUNDS[0], **more):
     """Prepare the experiments on a failure of a function as a kernel."""
     launcher = fake_launcher("float x", "float out", function)
@@ -548,6 +575,7 @@ def test_the_experiments_in_their_order():
         ("other_inputs_before", False),
         ("repeated", False),
         ("zeroed_output", False),
+        ("sum_starts_with_the_largest", True),
         ("race", False),
         ("square_only", False),
         ("nan_of_negative_rows", True),
@@ -558,6 +586,7 @@ def test_the_experiments_in_their_order():
         ("cut_inputs", True),
         ("squares_without_a_place", True),
         ("far_from_0", True),
+        ("digits_lost_far_from_0", True),
         ("differences_without_a_place", True),
         ("start_far_below", True),
         ("other_inputs", True),
@@ -566,6 +595,7 @@ def test_the_experiments_in_their_order():
         ("default_block_size", False),
         ("capped_grid", False),
         ("aligned_start", True),
+        ("read_beside", True),
         ("wrapped", True),
         ("of_groups", True),
         ("started_with_zero", True),

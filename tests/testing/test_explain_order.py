@@ -81,6 +81,34 @@ def test_a_start_that_is_compared_by_a_difference(fake_launcher, dtype, n):
     assert told(place, x[:, :1]) is None  # of one number the largest is the smallest, too
 
 
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.int32])
+@pytest.mark.parametrize("largest", [True, False])
+def test_numbers_that_are_compared_without_their_signs(fake_launcher, dtype, largest):
+    x = torch.tensor([[9, -3, 20, 8, -7, 2, 15], [1, 5, -9, 4, 4, -2, 18]]).to(dtype)
+    limits = torch.iinfo(dtype)
+    start, wraps = limits.min if largest else limits.max, 1 << limits.bits
+
+    def unsigned(x):
+        begun = torch.cat([x, torch.full_like(x[:, :1], start)], dim=1).long() % wraps
+        found = begun.amax(1) if largest else begun.amin(1)
+        return torch.where(found >= wraps // 2, found - wraps, found)
+
+    def by_difference(x):
+        best = torch.full_like(x[:, 0], start)
+        for k in range(x.shape[1]):
+            off = x[:, k] - best
+            best = torch.where(off > 0 if largest else off < 0, x[:, k], best)
+        return best
+
+    def told(kernel):
+        right = x.amax(1) if largest else x.amin(1)
+        return explain_order.start_far_below(asked(fake_launcher, kernel, x, right)).sentence
+
+    own = "negative" if largest else "positive"
+    assert told(unsigned).startswith(f"right only for numbers that are all {own}; of both")
+    assert "compare by a difference" in told(by_difference)
+
+
 @pytest.mark.parametrize("gained", [False, True])
 def test_a_variance_that_is_a_difference(fake_launcher, gained):
     def norm(launcher, x, *more, centred=False):

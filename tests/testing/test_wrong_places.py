@@ -583,6 +583,13 @@ def test_elements_that_are_swapped_in_a_pack(width, order):
         assert wrong_places.within_packs(other) is None
 
 
+def test_what_is_wrong_behind_the_last_pack_is_not_swapped():
+    x = random(300)
+    x[288:] = x[288:].abs() + 1
+    got = torch.where(torch.arange(300) < 288, x, -x)
+    assert wrong_places.within_packs(mismatch(got, x, torch.zeros(300, 7))) is None
+
+
 def test_a_place_is_no_sum():
     x = torch.tensor([5.0, 6.0])
     assert wrong_places.suffix_sum(mismatch(torch.tensor([0]), [11.0], x)) is None

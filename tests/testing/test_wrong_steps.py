@@ -184,3 +184,50 @@ def test_a_sum_of_bytes_that_wraps_in_16_bits():
     got[[5, 300]] -= 1
     m = mismatch(got.byte(), right, right.byte(), reference=mean, poison=1)
     assert wrong_steps.upper_half(m) is None
+
+
+def without_the_last_step(n, first, undone):
+    x = random(n, 3).double()
+    x[-20:-10:9] = 0  # which may come out right
+    return torch.where(torch.arange(n) < first, x, undone(x)).float(), x
+
+
+@pytest.mark.parametrize(("n", "first"), [(300, 288), (1000, 330), (129, 64)])
+@pytest.mark.parametrize("shape", [(7,), ()])
+def test_a_last_step_that_does_not_reach_all(n, first, shape):
+    """As the division of sums by their count, or the sign, which a second kernel makes."""
+    rows = torch.zeros(n, *shape)
+    for undone, words in (
+        (lambda x: -x, "times -1"),
+        (lambda x: 47 * x, "times 47"),
+        (lambda x: x - 3, "plus -3"),
+        (lambda x: x.square(), "times itself"),
+    ):
+        got, right = without_the_last_step(n, first, undone)
+        told = wrong_steps.left_out_from_on(mismatch(got, right, rows, shape=(n,)))
+        if not shape and n - first <= 16:
+            assert told is None  # of an operator it may be the rest of a pack
+            continue
+        assert told.startswith(
+            f"all is right below index {first}, and from there on each result is the right one "
+            f"{words}: is a last step left out there"
+        )
+
+
+def test_other_ends_miss_no_step():
+    n = 300
+    for first, undone in (
+        (288, lambda x: x**3),
+        (288, lambda x: x.flip(0)),
+        (288, lambda x: x * torch.nan),
+        (12, torch.neg),
+        (297, torch.neg),
+    ):
+        got, right = without_the_last_step(n, first, undone)
+        assert wrong_steps.left_out_from_on(mismatch(got, right, shape=(n,))) is None
+    got, right = without_the_last_step(n, 100, torch.neg)
+    got[200] = right[200]
+    assert wrong_steps.left_out_from_on(mismatch(got, right, shape=(n,))) is None
+    sizes = torch.arange(float(n))  # it may be the size of the numbers
+    got = torch.where(sizes < 100, sizes, 2 * sizes)
+    assert wrong_steps.left_out_from_on(mismatch(got, sizes, sizes, shape=(n,))) is None

@@ -168,3 +168,71 @@ def test_another_row_from_some_row_on():
     assert of_rows(x, got, sums) is None
     assert of_rows(x, goes_on(sums, 18), sums) is None  # too few rows
     assert of_rows(x, goes_on(sums, 4) + 1, sums) is None
+
+
+# ---- tiles, and floats in the place of integers
+
+
+def of_a_product(dtype, m, n, tile, blocks):
+    """Multiply matrices of whole numbers, with sums that go on from tile to tile of a block."""
+    generator = torch.Generator().manual_seed(m)
+    a, b = (torch.randint(-9, 10, size, generator=generator) for size in ((m, 20), (20, n)))
+    right, down = (a @ b).double(), -(-m // tile)
+    room = torch.zeros(down * tile, -(-n // tile) * tile).double()
+    room[:m, :n] = right
+    tiles = room.reshape(down, tile, -1, tile).transpose(1, 2)  # a view
+    for k in range(blocks, down * tiles.shape[1]):
+        now, before = (divmod(j, tiles.shape[1]) for j in (k, k - blocks))
+        tiles[now] += tiles[before]
+    return room[:m, :n].reshape(-1).to(dtype), right.reshape(-1), a.to(dtype), b.to(dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int32])
+@pytest.mark.parametrize(("tile", "blocks"), [(16, 6), (16, 5), (8, 20), (8, 9)])
+def test_sums_that_go_on_from_tile_to_tile(dtype, tile, blocks):
+    got, right, *inputs = of_a_product(dtype, 70, 48, tile, blocks)
+    told = wrong_sums.of_tiles_before(mismatch(got, right, *inputs, shape=(70, 48)))
+    assert "is the right one plus what came out as element" in told
+    assert told.endswith("start from 0 for each tile, row or element that a thread takes?")
+
+
+def test_what_came_out_nowhere_is_no_tile():
+    got, right, *inputs = of_a_product(torch.float32, 70, 48, 16, 6)
+
+    def told(got, right=right):
+        return wrong_sums.of_tiles_before(mismatch(got, right, *inputs, shape=(70, 48)))
+
+    assert told(2 * got) is None
+    assert told(right.float() + torch.randn(len(right))) is None
+    assert told(right.float() + 5) is None
+    assert told(right.roll(3).float()) is None
+    assert told(right.reshape(70, 48).cumsum(0).reshape(-1).float()[:20], right[:20]) is None
+
+
+def rounded_sums(count, of=torch.float32, low=100):
+    generator = torch.Generator().manual_seed(count)
+    x = torch.randint(low, 128, (count, 3000), generator=generator).to(torch.int8)
+    total = torch.zeros(count).to(of)
+    for part in x.long().square().T:
+        total = (total.double() + part).to(of)
+    return x, total, x.long().square().sum(1).double()
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
+@pytest.mark.parametrize("count", [4, 40])
+def test_integers_that_a_float_adds_up(dtype, count):
+    x, got, right = rounded_sums(count)
+    told = wrong_sums.in_a_float(mismatch(got.to(dtype), right, x, x))
+    assert told.startswith("only results beyond 16,777,216 are off, all by little")
+
+
+def test_other_large_integers():
+    x, got, right = rounded_sums(40)
+
+    def told(got, right=right):
+        return wrong_sums.in_a_float(mismatch(got, right, x, x))
+
+    assert told((right + 1).int()) is None
+    assert told(right.int() - 2 * 32_000) is None  # two numbers are left out
+    assert told(got) is None  # a float is what should come out
+    assert told(right.int()[:3] + 2, right[:3]) is None  # so few may be even by chance

@@ -1,0 +1,135 @@
+"""Find out what a softmax, or its logarithm, makes of other rows: far from 0, and long ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import torch
+
+from helpers.testing.cases import Case
+from helpers.testing.experiment import Experiment
+from helpers.testing.influence import launched
+from helpers.testing.mismatch import Diagnosis
+
+MOST_OF_ROWS = 1 << 17  # elements
+TIMES_FARTHER = 32  # from 0 than from their mean
+FARTHER = (1, 3, 5)  # on the other side of 0
+CLOSE = 1e-9  # what is right fits the formula so well
+LONG = 4096  # numbers of a row, of which each thread has some of the largest
+ROWS = 2
+TOPS = (2.0, 5.0, 8.0)  # the largest numbers of rows
+MOST = 1024  # threads of a block
+SAME = 0.05  # relative
+
+
+@dataclass(frozen=True)
+class _Softmax:
+    """What is right in a case: its rows' softmax(scale * x), or the logarithm of that."""
+
+    scale: float
+    is_log: bool
+
+    def of(self, x: torch.Tensor) -> torch.Tensor:
+        scores = self.scale * x.double()
+        return scores.log_softmax(dim=1) if self.is_log else scores.softmax(dim=1)
+
+
+def _softmax_of(case: Case) -> _Softmax | None:
+    """Recognise a softmax of the rows of a case's only input, with a temperature, say."""
+    x, right = case.inputs[0] if len(case.inputs) == 1 else torch.zeros(()), case.expected[0]
+    if case.reference is not None or x.dim() != 2 or not x.is_floating_point():
+        return None
+    if tuple(x.shape) != tuple(right.shape) or not 0 < x.numel() <= MOST_OF_ROWS:
+        return None
+    is_log = not bool((right > 0).any())
+    logs = right.double() if is_log else right.double().log()
+    if not bool(x.double().isfinite().all() & logs.isfinite().all()):
+        return None
+    off, scores = (y - y.mean(1, keepdim=True) for y in (x.double(), logs))
+    if not bool(off.any()):
+        return None
+    found = _Softmax(float((off * scores).sum() / off.square().sum()), is_log)
+    near = (found.of(x) - right).abs() <= CLOSE * (1 + right.abs())
+    return found if bool(near.all()) else None
+
+
+def digits_lost_far_from_0(experiment: Experiment) -> Diagnosis | None:
+    """Take its distance from 0 off each row, which changes nothing of what is right.
+
+    A start or an overflow shows on one side of 0 only, and digits are lost on both.
+    """
+    case = experiment.case
+    if experiment.failure.fault or _softmax_of(case) is None:
+        return None
+    x = case.inputs[0].double()
+    middle = (x - x.mean(1, keepdim=True)).abs().argmin(1, keepdim=True)
+    level = x.gather(1, middle)  # a number of the row: what is left is one of its type
+    near = x - level
+    if not bool((level.abs() > TIMES_FARTHER * near.abs().amax(1, keepdim=True)).any()):
+        return None
+    if _goes_right(experiment, x) is not False or not _goes_right(experiment, near):
+        return None
+    beyond = (_goes_right(experiment, near - times * level) for times in FARTHER)
+    if False not in beyond:
+        return None
+    far = float(level.flatten()[int(level.abs().argmax())])
+    return Diagnosis(
+        f"right if one of its numbers ({far:,.6g} in one row) is taken off each row, which "
+        "changes nothing of what is right: do large numbers lose digits on the way, as in "
+        "largest + log(sum), or where one is rounded to a narrower type? Take the row's "
+        "largest number off first, and keep the precision of float"
+    )
+
+
+def _goes_right(experiment: Experiment, moved: torch.Tensor) -> bool | None:
+    """Launch the case on moved rows; None if they are no numbers of their type, or not made."""
+    case = experiment.case
+    x = moved.to(case.inputs[0].dtype)
+    if not torch.equal(x.double(), moved):
+        return None
+    if (got := launched(experiment.launcher, case, [x])) is None:
+        return None
+    numbers = got[0].view(case.dtypes[0]).reshape(-1)
+    if not bool(numbers.double().isfinite().all()):
+        return None
+    return bool(case.right(0, numbers).all())
+
+
+def sum_starts_with_the_largest(experiment: Experiment) -> Diagnosis | None:
+    """Ask for long rows of two numbers: is the sum of powers too large by their largest one?
+
+    In so long a row each thread has elements; by how many threads start so, it is multiplied.
+    """
+    case = experiment.case
+    if experiment.failure.fault or (of := _softmax_of(case)) is None or of.scale <= 0:
+        return None
+    chosen = torch.rand(LONG, generator=torch.Generator().manual_seed(0)) < 0.5
+    times = []
+    for top in TOPS:
+        x = torch.where(chosen, top, 0.0).repeat(ROWS, 1).to(case.inputs[0].dtype)
+        longer = replace(case, inputs=(x,), expected=(of.of(x), *case.expected[1:]), within=())
+        if (sums := _sums(experiment, longer, of, chosen)) is None:
+            return None
+        times.append((sums - float((of.scale * (x[0].double() - top)).exp().sum())) / top)
+    least, most = min(float(t.min()) for t in times), max(float(t.max()) for t in times)
+    if not 0.5 * of.scale < least <= most <= (1 + SAME) * least:
+        return None
+    if most > MOST * max(1.0, of.scale):
+        return None
+    return Diagnosis(
+        "the sum of a row's powers is too large by its largest number, or a multiple of that: "
+        "does the sum start with the maximum, as where one name holds both, and is not set to "
+        "0 between them? Start from 0"
+    )
+
+
+def _sums(
+    experiment: Experiment, case: Case, of: _Softmax, chosen: torch.Tensor
+) -> torch.Tensor | None:
+    """Return the sum that each row was divided by, as its largest numbers tell."""
+    got = launched(experiment.launcher, case, list(case.inputs))
+    if got is None:
+        return None
+    largest = got[0].view(case.dtypes[0]).double().reshape(case.expected[0].shape)[:, chosen]
+    sums = (-largest).exp() if of.is_log else 1 / largest
+    return sums.median(dim=1).values if bool(sums.isfinite().all()) else None

@@ -1,0 +1,113 @@
+"""A softmax, or its logarithm, is asked for rows near 0 and for long ones."""
+
+import pytest
+import torch
+
+from helpers.testing import explain_softmax
+from helpers.testing.cases import Case
+from helpers.testing.experiment import Experiment
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.run_case import ROUNDS, Failure
+
+NAN = Diagnosis("NaN came out where none went in", unordered=True)
+NAMES = {torch.float32: "float", torch.float64: "double"}
+
+
+def numbers(m=3, n=40):
+    return torch.randint(-30, 31, (m, n), generator=torch.Generator().manual_seed(m)) / 16
+
+
+def told(fake_launcher, diagnose, kernel, x, right, **more):
+    """Ask one experiment about a function of one input."""
+
+    def launch(launcher, x, out, **arguments):
+        out.copy_(kernel(x))
+
+    name = NAMES[x.dtype]
+    launcher = fake_launcher(f"{name} x", f"{name} out", launch)
+    options = {"ulp": 8, "within": (1e-6 + 0 * right,)} | more
+    case = Case("rows", (x,), (right,), dtypes=(x.dtype,), **options)
+    found = diagnose(Experiment(launcher, Failure(case, ROUNDS[0], NAN), []))
+    return found and found.sentence
+
+
+def swallowed(x):
+    return x - (x.amax(1, keepdim=True) + _log_sum(x))
+
+
+def _log_sum(x):
+    return (x - x.amax(1, keepdim=True)).exp().sum(1, keepdim=True).log()
+
+
+def rounded(x):
+    scores = (x / 3).bfloat16().to(x.dtype)
+    return scores.softmax(1)
+
+
+@pytest.mark.parametrize("level", [-1500.0, 700.0])
+def test_digits_that_large_numbers_lose(fake_launcher, level):
+    x, ask = numbers() + level, explain_softmax.digits_lost_far_from_0
+    logs, of_third = x.double().log_softmax(1), (x.double() / 3).softmax(1)
+    for kernel, right in ((swallowed, logs), (rounded, of_third)):
+        if kernel is rounded:
+            more = {"within": (0.01 * right,)}
+        else:
+            more = {}
+        sentence = told(fake_launcher, ask, kernel, x, right, **more)
+        assert sentence.startswith("right if one of its numbers (")
+        assert told(fake_launcher, ask, kernel, numbers(), right, **more) is None
+    assert told(fake_launcher, ask, lambda x: x.log_softmax(1), x, logs) is None
+    assert told(fake_launcher, ask, lambda x: x.log_softmax(1) + 1, x, logs) is None
+    assert told(fake_launcher, ask, lambda x: x.exp().log_softmax(1), x, logs) is None
+
+
+def going_on(x, threads, log=True, start=None):
+    """Take the logarithm of a softmax whose sums start with each thread's maximum."""
+    top = x.amax(1, keepdim=True)
+    padded = torch.full((len(x), -(-x.shape[1] // threads) * threads), -torch.inf).to(x.dtype)
+    padded[:, : x.shape[1]] = x
+    of_threads = padded.reshape(len(x), -1, threads).amax(1)
+    begins = of_threads.sum(1, keepdim=True) if start is None else start
+    total = (x - top).exp().sum(1, keepdim=True) + begins
+    return x - top - total.log() if log else (x - top).exp() / total
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("threads", [1, 33, 128])
+@pytest.mark.parametrize("log", [False, True])
+def test_a_sum_that_starts_with_the_maximum(fake_launcher, dtype, threads, log):
+    x, ask = numbers().to(dtype), explain_softmax.sum_starts_with_the_largest
+    right = x.double().log_softmax(1) if log else x.double().softmax(1)
+    sentence = told(fake_launcher, ask, lambda x: going_on(x, threads, log), x, right)
+    assert "does the sum start with the maximum" in sentence
+    for start in (0, 1, threads):
+        other = told(fake_launcher, ask, lambda x, s=start: going_on(x, 1, log, s), x, right)
+        assert other is None
+    assert told(fake_launcher, ask, lambda x: x + torch.nan, x, right) is None
+    assert told(fake_launcher, ask, torch.exp, x, right) is None
+
+
+def test_what_is_no_softmax(fake_launcher):
+    x = numbers()
+    for right in (x.double(), 0 * x.double(), x.double().amax(1), x.double().softmax(0)):
+        for ask in (
+            explain_softmax.digits_lost_far_from_0,
+            explain_softmax.sum_starts_with_the_largest,
+        ):
+            assert told(fake_launcher, ask, lambda x: going_on(x, 1), x, right) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float8_e4m3fn])
+@pytest.mark.parametrize("shape", [(3, 8), (1, 1), (0, 5), (4, 0)])
+def test_of_every_type(fake_launcher, dtype, shape):
+    x = torch.randint(-3, 4, shape, generator=torch.Generator().manual_seed(0)).to(dtype)
+
+    def launch(launcher, x, out, **arguments):
+        out.copy_(x.double().softmax(1) + 0.25)
+
+    launcher = fake_launcher("float x", "float out", launch)
+    for right in (x.double().softmax(1), x.double().log_softmax(1)):
+        case = Case("rows", (x,), (right,), dtypes=(dtype,))
+        some = Experiment(launcher, Failure(case, ROUNDS[0], NAN), [])
+        assert explain_softmax.digits_lost_far_from_0(some) is None
+        assert explain_softmax.sum_starts_with_the_largest(some) is None
