@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from helpers.emulator import phase_rules
 from helpers.emulator.phase_rules import Stays
-from helpers.emulator.syntax_tree import Node, line_at
+from helpers.emulator.syntax_tree import Node, line_at, type_name
 
 _UNKNOWN = re.compile(r"&|\bauto\b|\(|\btype-parameter\b|\bdecltype\b|dependent")
 _MOST_ARRAYS, _MOST_ELEMENTS = 24, 64
@@ -232,7 +232,7 @@ class Runs:
                 raise Stays
             if name in self.run.declared:
                 self._flush()
-            kind = one.cursor.type.spelling
+            kind = type_name(one.cursor)
             if "auto" in kind:
                 kind = one.cursor.type.get_canonical().spelling
             self.run.declared[name] = (self.scopes[-1], kind)

@@ -253,7 +253,7 @@ class _Kernel:
     def _keep(self, node: Node, variables: list[Node]) -> None:
         """Turn a declaration into assignments to what stands before the `switch`."""
         for one in variables:
-            name, kind = one.cursor.spelling, one.cursor.type.spelling
+            name, kind = one.cursor.spelling, syntax_tree.type_name(one.cursor)
             unknown = re.search(r"&|\bauto\b|\(|\btype-parameter\b|\bdecltype\b", kind)
             if one.has("CUDASHARED_ATTR") or unknown or not name:
                 raise _Stays
@@ -298,7 +298,7 @@ class _Kernel:
         return any(one.cursor.spelling == name for one in self.parameters)
 
     def _keep_one(self, node: Node, variable: Node) -> None:
-        name, kind = variable.cursor.spelling, variable.cursor.type.spelling
+        name, kind = variable.cursor.spelling, syntax_tree.type_name(variable.cursor)
         at = variable.cursor.location.offset
         rest = self._source(at + len(name), node.end).rstrip()
         if not rest.endswith(";"):

@@ -79,6 +79,12 @@ def errors(unit) -> set[tuple[str, int]]:
     return {(place.file.name, place.offset) for place in found if place.file}
 
 
+def type_name(cursor) -> str:
+    """Return the name of a variable's type; of one that `auto` stands for, with its namespace."""
+    name, whole = cursor.type.spelling, cursor.type.get_canonical().spelling
+    return whole if "::" in whole and "::" not in name else name
+
+
 _LINE = re.compile(r"^#line (\d+)[^\n]*\n", re.M)
 
 
