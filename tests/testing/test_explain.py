@@ -539,6 +539,7 @@ def experiment(fake_launcher, function=double, case=None, how=ROUNDS[0], **more)
 def test_the_experiments_in_their_order():
     table = [(one.__name__, keeps) for one, keeps in explain.EXPERIMENTS]
     assert table == [
+        ("order_decides", True),
         ("lockstep", False),
         ("blocks_at_once", False),
         ("halved_threads", False),
