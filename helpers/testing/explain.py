@@ -26,6 +26,7 @@ from helpers.testing.run_case import Failure
 
 # In this order; True: the diagnosis stands beside the first wrong element, False: in its place.
 EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] = (
+    (explain_steps.numbers_for_bits, True),
     (explain_nans.order_decides, True),
     (explain_races.lockstep, False),
     (explain_races.blocks_at_once, False),
@@ -36,6 +37,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_calls.other_inputs_before, False),
     (explain_calls.repeated, False),
     (explain_calls.zeroed_output, False),
+    (explain_calls.another_block_size, True),
     (explain_races.race, False),
     (explain_sides.square_only, False),
     (explain_numbers.nan_of_negative_rows, True),

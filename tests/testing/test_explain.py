@@ -539,6 +539,7 @@ def experiment(fake_launcher, function=double, case=None, how=ROUNDS[0], **more)
 def test_the_experiments_in_their_order():
     table = [(one.__name__, keeps) for one, keeps in explain.EXPERIMENTS]
     assert table == [
+        ("numbers_for_bits", True),
         ("order_decides", True),
         ("lockstep", False),
         ("blocks_at_once", False),
@@ -549,6 +550,7 @@ def test_the_experiments_in_their_order():
         ("other_inputs_before", False),
         ("repeated", False),
         ("zeroed_output", False),
+        ("another_block_size", True),
         ("race", False),
         ("square_only", False),
         ("nan_of_negative_rows", True),
@@ -1228,3 +1230,37 @@ def test_sums_that_lose_digits_in_long_rows_only(fake_launcher, total, following
         assert said(failure, *passed) is None
     for change in ({"nearly": False}, {"sentence": "right to only 8 of 24 bits"}):
         assert said(replace(failure, diagnosis=replace(told, **change)), 1, 20, 40) is None
+
+
+def with_block(right):
+    """Fail with the default block size, and come out right where `right` says so."""
+
+    def launch(launcher, x, out, block_size=128, **arguments):
+        out.copy_(2 * x if right(block_size, len(x)) else x)
+
+    return launch
+
+
+@pytest.mark.parametrize(
+    ("right", "told"),
+    [
+        (lambda size, n: size == 256, "right with block_size = 256, and wrong with the 128"),
+        (lambda size, n: size == 256 or (size > 256 and n < 500), "right with block_size = 256"),
+        (lambda size, n: size >= 256, None),  # as of a grid that is too short
+        (lambda size, n: size == 1024, None),
+        (lambda size, n: size == 32, None),  # as of lanes that rely on running in step
+        (lambda size, n: size == 256 and n < 500, None),
+        (lambda size, n: False, None),
+    ],
+)
+def test_a_number_in_the_place_of_the_default_block_size(fake_launcher, right, told):
+    launcher = fake_launcher(
+        "float x", "float out", with_block(right), scalars="int block_size = 128, "
+    )
+    failure = Failure(doubling(), ROUNDS[0], SPECIFIC)
+    following = [doubling(70), doubling(5000, arguments={"block_size": 7}), doubling(5000)]
+    some = experiments.Experiment(launcher, failure, [], following=following)
+    found = explain_calls.another_block_size(some)
+    assert (found and found.sentence.startswith(told)) if told else found is None
+    some = experiments.Experiment(launcher, failure, [], following=following[:2])
+    assert explain_calls.another_block_size(some) is None
