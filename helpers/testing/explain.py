@@ -8,6 +8,7 @@ from dataclasses import replace
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import (
+    explain_arguments,
     explain_calls,
     explain_counts,
     explain_nans,
@@ -60,6 +61,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_counts.of_groups, True),
     (explain_numbers.started_with_zero, True),
     (explain_numbers.so_many_times, True),
+    (explain_arguments.some_values, True),
     (explain_numbers.other_numbers, True),
     (explain_numbers.one_number, True),
 )

@@ -53,8 +53,9 @@ def order_decides(experiment: Experiment) -> Diagnosis | None:
         return None
     return Diagnosis(
         "a NaN that goes in comes out or is lost, by which warp or block is the last: is it "
-        "only compared (a > b ? a : b), which is false with a NaN, so that the second number is "
-        "taken? Ask for one in either of them (isnan(a) || isnan(b)), or drop it always (fmaxf)"
+        "only compared (a > b ? a : b), which is false with a NaN, so that the second number "
+        "is taken? Ask for one in either of them (isnan(a) || isnan(b)), or drop it always "
+        "(fmaxf)"
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import torch
 
+from helpers.testing import wrong_ranges
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe
 
 LEAST_BETWEEN = 5  # wrong elements whose numbers lie next to each other
@@ -500,6 +501,8 @@ def _from_a_size_on(m: Mismatch) -> str | None:
         if min(len(right), len(wrong)) < SEVERAL or float(right.max()) >= float(wrong.min()):
             continue
         values = m.got[told & m.wrong].unique()
+        if sentence := wrong_ranges.infinite_power(right, wrong, values, note):
+            return sentence
         clamped = len(values) == 1 and bool(values.isfinite()) and bool(values != 0)
         end = f", where all are clamped to {describe(values[0])}" if clamped else ""
         return (

@@ -573,6 +573,7 @@ def test_the_experiments_in_their_order():
         ("of_groups", True),
         ("started_with_zero", True),
         ("so_many_times", True),
+        ("some_values", True),
         ("other_numbers", True),
         ("one_number", True),
     ]
@@ -724,6 +725,23 @@ def test_zeros_where_all_numbers_are_negative(fake_launcher):
     assert told([]) is told([mixed, tried]) is told([mixed], replace(zero, zeros=False)) is None
     assert told([mixed], case=mixed) is None
     assert told([mixed], case=replace(tried, reference=torch.abs)) is None
+
+
+def test_zeros_of_the_first_case_where_all_numbers_are_negative(fake_launcher):
+    def largest(launcher, x, out, **arguments):
+        out.copy_(x.max().clamp(min=0))
+
+    launcher = fake_launcher("float x", "float out", largest)
+    failure = Failure(one_of([-1.0, -2.0], -1), ROUNDS[0], Diagnosis("it is 0", zeros=True))
+
+    def told(*following):
+        some = experiments.Experiment(launcher, failure, [], following=following)
+        return explain_numbers.started_with_zero(some)
+
+    positive, other = one_of([1.0, 2.0], 2), one_of([-3.0, -4.0], -3)
+    assert told(other, positive).sentence.startswith("wrong where all numbers are negative: ")
+    assert told() is told(other) is told(one_of([1.0], 1)) is None
+    assert told(positive, one_of([-3.0, -4.0], 0)) is None  # right of negative ones
 
 
 def test_the_other_end_is_chosen_of_negative_ones(fake_launcher):
@@ -1184,6 +1202,20 @@ def test_a_maximum_that_starts_too_high(fake_launcher, kernel, right, said):
     assert not explain_numbers.started_too_high(experiments.Experiment(launcher, failure, ()))
 
 
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_an_operator_has_no_start(fake_launcher, n):
+    """A slope above 1 is wrong for positive numbers, whatever a maximum starts with."""
+
+    def launch(launcher, x, out, **arguments):
+        out.copy_(torch.maximum(x, 3.5 * x))
+
+    x = torch.arange(1.0, n + 1)
+    launcher = fake_launcher("float x", "float out", launch)
+    case = Case("positive", (x,), (x.double(),), dtypes=(torch.float32,))
+    failure = Failure(case, ROUNDS[0], VAGUE)
+    assert not explain_numbers.started_too_high(experiments.Experiment(launcher, failure, ()))
+
+
 def of_rows(n):
     x = torch.arange(1.0, 3 * n + 1).reshape(3, n) % 7 + 1
     right = x.double() / x.double().sum(1, keepdim=True)
@@ -1245,7 +1277,10 @@ def with_block(right):
     ("right", "told"),
     [
         (lambda size, n: size == 256, "right with block_size = 256, and wrong with the 128"),
-        (lambda size, n: size == 256 or (size > 256 and n < 500), "right with block_size = 256"),
+        (
+            lambda size, n: size == 256 or (size > 256 and n < 500),
+            "right with block_size = 256",
+        ),
         (lambda size, n: size >= 256, None),  # as of a grid that is too short
         (lambda size, n: size == 1024, None),
         (lambda size, n: size == 32, None),  # as of lanes that rely on running in step
@@ -1264,3 +1299,22 @@ def test_a_number_in_the_place_of_the_default_block_size(fake_launcher, right, t
     assert (found and found.sentence.startswith(told)) if told else found is None
     some = experiments.Experiment(launcher, failure, [], following=following[:2])
     assert explain_calls.another_block_size(some) is None
+
+
+def test_lost_digits_of_longer_sums_are_no_matter_of_the_block_size(fake_launcher):
+    """Of fewer threads each adds up more."""
+
+    def launch(launcher, x, out, block_size=128, **arguments):
+        out.copy_(2 * x if block_size == 128 else x)
+
+    launcher = fake_launcher("float x", "float out", launch, scalars="int block_size = 128, ")
+
+    def told(block_size, nearly):
+        case = doubling(arguments={"block_size": block_size})
+        failure = Failure(case, ROUNDS[0], replace(SPECIFIC, nearly=nearly))
+        some = experiments.Experiment(launcher, failure, [])
+        return explain_calls.default_block_size(some)
+
+    assert told(32, nearly=True) is None
+    assert "in the place of blockDim.x" in told(32, nearly=False).sentence
+    assert "in the place of blockDim.x" in told(250, nearly=True).sentence
