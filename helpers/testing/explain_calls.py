@@ -133,7 +133,7 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
     if not experiment.right(replace(experiment.case, arguments=default)):
         return None
     was, size = experiment.failure.diagnosis, experiment.case.arguments["block_size"]
-    if was.nearly and was.specific and size < _declared_block_size(experiment):
+    if was.loses_digits and size < _declared_block_size(experiment):
         return None  # each of fewer threads adds up more, and loses more digits of it
     if (
         was.written

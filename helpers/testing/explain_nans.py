@@ -28,9 +28,9 @@ def endless(experiment: Experiment) -> Diagnosis | None:
         if launched(experiment.launcher, numbers, list(numbers.inputs)) is None:
             return None
     return Diagnosis(
-        "with a NaN among the numbers it never ends, and without one it does: does a loop go "
-        "on while two floats differ, as one around atomicCAS? A NaN differs from itself, too: "
-        "compare the integers of their bits"
+        "with a NaN among the numbers it never ends, and without one it does: does a loop "
+        "compare floats, as one around atomicCAS? A NaN is not equal even to itself, nor "
+        "larger or smaller: compare the integers of their bits, or ask for it first (isnan)"
     )
 
 

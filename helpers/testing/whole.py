@@ -180,15 +180,13 @@ def of_a_nan(launcher: Launcher, function: Function) -> Iterator[Case | Untried]
             came_out = None if launcher.on_gpu else _keeps(launcher, x)
         except KernelFault as fault:
             if fault.kind is FaultKind.TIMEOUT and _ends_without(launcher, x):
-                yield case(f"n = {PLANTED:,}, NaN at index {place:,}", x, function)
+                yield _in_every_order(PLANTED, place, function)
                 return
             continue
         kept |= {came_out} - {None}
     keeps = bool(function(_with_nan(PLANTED, 0).double()).isnan())
     if kept and kept != {True} and keeps and (found := _by_order(launcher)):
-        n, place = found
-        label = f"n = {n:,}, NaN at index {place:,}"
-        yield replace(case(label, _with_nan(n, place), function), quick=False)
+        yield _in_every_order(*found, function)
     elif kept == {True, False}:
         yield Untried("NaN", "this kernel keeps it at some places and drops it at others")
     elif kept != {True} or not keeps:
@@ -201,6 +199,12 @@ def _with_nan(n: int, place: int) -> torch.Tensor:
     x = whole_numbers(n, place, 9)
     x[place] = math.nan
     return x
+
+
+def _in_every_order(n: int, place: int, function: Function) -> Case:
+    """Return a case of a NaN that runs in several orders of the threads, as they decide."""
+    label = f"n = {n:,}, NaN at index {place:,}"
+    return replace(case(label, _with_nan(n, place), function), quick=False)
 
 
 def _keeps(launcher: Launcher, x: torch.Tensor, order: int = FORWARD) -> bool | None:

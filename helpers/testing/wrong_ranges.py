@@ -134,25 +134,23 @@ def saturated(m: Mismatch) -> str | None:
     )
 
 
-def infinite_power(
-    right: torch.Tensor, wrong: torch.Tensor, values: torch.Tensor, note: str
-) -> str | None:
+def infinite_power(note: str, right: float, wrong: float, values: torch.Tensor) -> str | None:
     """Say that exp overflows, if what is wrong begins there, and comes of infinity.
 
-    right, wrong: the sizes of inputs; values: what comes out of the wrong ones.
+    right, wrong: the sizes of inputs on both sides, of which a note says how they are meant;
+    values: what comes out of the wrong ones.
     """
     if not bool(torch.isin(values.double().abs(), OF_INFINITY).all()):
         return None
     for dtype, times in itertools.product((torch.float16, torch.float32), (1, 2)):
         end = math.log(torch.finfo(dtype).max) / times
-        near = float(wrong.min() - right.max()) <= NEAR * end
-        if near and float(right.max()) <= end < float(wrong.min()):
+        if right <= end < wrong <= right + NEAR * end:
             name = str(dtype).removeprefix("torch.")
             of = "x" if times == 1 else "2 * x"
             return (
-                f"right for inputs up to {float(right.max()):.6g}, wrong from "
-                f"{float(wrong.min()):.6g} on{note}: does exp({of}) overflow there, in "
-                f"{name}, which ends at {torch.finfo(dtype).max:.6g}? Compute it in a wider "
-                "type, or in a form that takes exp of negative numbers only"
+                f"right for inputs up to {right:.6g}, wrong from {wrong:.6g} on{note}: does "
+                f"exp({of}) overflow there, in {name}, which ends at "
+                f"{torch.finfo(dtype).max:.6g}? Compute it in a wider type, or in a form that "
+                "takes exp of negative numbers only"
             )
     return None

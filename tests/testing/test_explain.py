@@ -1309,12 +1309,12 @@ def test_lost_digits_of_longer_sums_are_no_matter_of_the_block_size(fake_launche
 
     launcher = fake_launcher("float x", "float out", launch, scalars="int block_size = 128, ")
 
-    def told(block_size, nearly):
+    def told(block_size, loses_digits):
         case = doubling(arguments={"block_size": block_size})
-        failure = Failure(case, ROUNDS[0], replace(SPECIFIC, nearly=nearly))
+        failure = Failure(case, ROUNDS[0], replace(SPECIFIC, loses_digits=loses_digits))
         some = experiments.Experiment(launcher, failure, [])
         return explain_calls.default_block_size(some)
 
-    assert told(32, nearly=True) is None
-    assert "in the place of blockDim.x" in told(32, nearly=False).sentence
-    assert "in the place of blockDim.x" in told(250, nearly=True).sentence
+    assert told(32, loses_digits=True) is None
+    assert "in the place of blockDim.x" in told(32, loses_digits=False).sentence
+    assert "in the place of blockDim.x" in told(250, loses_digits=True).sentence
