@@ -172,7 +172,7 @@ def started_with_zero(experiment: Experiment) -> Diagnosis | None:
         return None
     alike = [x for x in experiment.passed if _differ_in_numbers_only(case, x)]
     alike = alike or [x for x in experiment.passed if x.inputs and x.size]
-    alike = alike or _right_of_other_numbers(experiment)
+    alike = alike or _right_of_the_other_sign(experiment)
     if not (sign := _one_sign(case)) or not alike:
         return None
     if any(_one_sign(other) == sign for other in alike):
@@ -182,12 +182,16 @@ def started_with_zero(experiment: Experiment) -> Diagnosis | None:
     return Diagnosis(_starts_with_zero(sign))
 
 
-def _right_of_other_numbers(experiment: Experiment) -> list[Case]:
-    """List the following cases that differ in numbers only, and are right."""
+def _right_of_the_other_sign(experiment: Experiment) -> list[Case]:
+    """List the following cases that differ in their sign only, if each of them is right."""
     following = itertools.islice(experiment.following, NEXT_CASES)
     some = (x for x in following if isinstance(x, Case))
     alike = [x for x in some if _differ_in_numbers_only(experiment.case, x)]
-    return [x for x in alike[:FEW_ALIKE] if experiment.right(x)]
+    others = [x for x in alike if _one_sign(x) not in ("", _one_sign(experiment.case))]
+    same = [x for x in alike if _one_sign(x) == _one_sign(experiment.case)]
+    if any(map(experiment.right, same[:FEW_ALIKE])):
+        return []
+    return others if all(map(experiment.right, others[:FEW_ALIKE])) else []
 
 
 def other_end_is_chosen(experiment: Experiment) -> Diagnosis | None:

@@ -741,6 +741,7 @@ def test_zeros_of_the_first_case_where_all_numbers_are_negative(fake_launcher):
     positive, other = one_of([1.0, 2.0], 2), one_of([-3.0, -4.0], -3)
     assert told(other, positive).sentence.startswith("wrong where all numbers are negative: ")
     assert told() is told(other) is told(one_of([1.0], 1)) is None
+    assert told(one_of([0.0, -1.0], 0)) is None  # of which 0 is right, whatever it starts with
     assert told(positive, one_of([-3.0, -4.0], 0)) is None  # right of negative ones
 
 
