@@ -80,7 +80,7 @@ def errors(unit) -> set[tuple[str, int]]:
 
 
 def type_name(cursor) -> str:
-    """Return the name of a variable's type; of one that `auto` stands for, with its namespace."""
+    """Return the name of a variable's type, with its namespace if `auto` stands for it."""
     name, whole = cursor.type.spelling, cursor.type.get_canonical().spelling
     return whole if "::" in whole and "::" not in name else name
 

@@ -19,6 +19,7 @@ from helpers.testing.values import (
     halfway_everywhere,
     halfway_integers,
     halfway_values,
+    integers_of_every_size,
     nans_and_zeros,
     normal_numbers,
     pairs_of_specials,
@@ -383,3 +384,6 @@ def _values(make: ElementwiseMaker) -> Iterator[Case]:
         every = bits[0].numel() == 1 << 16
         label = "every pattern of 16 bits" if every else "random bits"
         yield replace(make.case(label, bits), quick=every)
+    if integers := integers_of_every_size(make.dtypes, make.outputs[0]):
+        integers = defined(integers, make.outputs, make.reference)
+        yield replace(make.case("integers of every size", integers), quick=True)

@@ -198,6 +198,7 @@ ROWS = (
     wrong_norms.moments,
     wrong_rounding.precision,
 )
+OF_LOST_DIGITS = (wrong_sums.in_half, wrong_sums.few_bits, wrong_rounding.precision)
 OF_ZEROS = (wrong_places.left_zero, wrong_places.constant)
 SEEN_BEYOND = 4  # times the written elements, of which a case must have so many to be sure
 NANS = (wrong_numbers.made_nan, wrong_numbers.nan_of_nothing)
@@ -219,6 +220,7 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 made_nan=pattern is wrong_numbers.made_nan,
                 doubt=_doubt(m, pattern),
                 nearly=pattern is wrong_rounding.precision,
+                loses_digits=pattern in OF_LOST_DIGITS,
                 zeros=pattern in OF_ZEROS and bool((m.got == 0)[m.wrong].all()),
                 tail=pattern is wrong_places.suffix_sum,
                 formula=pattern in FORMULAS,

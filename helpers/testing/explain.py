@@ -8,8 +8,10 @@ from dataclasses import replace
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import (
+    explain_arguments,
     explain_calls,
     explain_counts,
+    explain_nans,
     explain_numbers,
     explain_order,
     explain_races,
@@ -26,6 +28,8 @@ from helpers.testing.run_case import Failure
 
 # In this order; True: the diagnosis stands beside the first wrong element, False: in its place.
 EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] = (
+    (explain_steps.numbers_for_bits, True),
+    (explain_nans.order_decides, True),
     (explain_races.lockstep, False),
     (explain_races.blocks_at_once, False),
     (explain_calls.halved_threads, False),
@@ -36,6 +40,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_calls.repeated, False),
     (explain_calls.zeroed_output, False),
     (explain_softmax.sum_starts_with_the_largest, True),
+    (explain_calls.another_block_size, True),
     (explain_races.race, False),
     (explain_sides.square_only, False),
     (explain_numbers.nan_of_negative_rows, True),
@@ -60,6 +65,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_counts.of_groups, True),
     (explain_numbers.started_with_zero, True),
     (explain_numbers.so_many_times, True),
+    (explain_arguments.some_values, True),
     (explain_numbers.other_numbers, True),
     (explain_numbers.one_number, True),
 )
@@ -76,11 +82,15 @@ def explain(
 
     passed: the cases that went right before it. called: there were calls before, in any event.
     following: cases that were not tried, of which one may be traced. A kernel that ran out of
-    time is not run again.
+    time is run again only without the NaNs that it got.
     """
-    if failure.settled or failure.fault is FaultKind.TIMEOUT:
+    if failure.settled:
         return failure
     experiment = Experiment(launcher, failure, passed, called, Remembered(following))
+    if failure.fault is FaultKind.TIMEOUT:
+        endless = explanation(explain_nans.endless, experiment)
+        # That it ends without a NaN tells that the time was not just too short.
+        return replace(failure, diagnosis=endless, fault=None) if endless else failure
     for diagnose, keeps_first in EXPERIMENTS:
         if diagnosis := explanation(diagnose, experiment):
             first = failure.first if keeps_first else ""

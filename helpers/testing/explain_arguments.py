@@ -11,7 +11,7 @@ import torch
 from helpers.run.launcher import Launcher
 from helpers.testing import experiment
 from helpers.testing.cases import Case
-from helpers.testing.experiment import NEXT_CASES
+from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.influence import launched
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.references import bits
@@ -21,6 +21,7 @@ FILLS = (0, 3)  # of an output: what is written does not depend on it
 LARGE = 1 << 16  # elements of a case that is not launched
 FAR = (2.0, -3.0)  # times a number, and one more: others than a case has
 LEAST = 3  # values that must make the same
+TRIED = 8  # further cases of values that are right
 
 
 def unused(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure | None:
@@ -49,6 +50,45 @@ def unused(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failu
         )
         return replace(failure, diagnosis=Diagnosis(words))
     return None
+
+
+def some_values(experiment: Experiment) -> Diagnosis | None:
+    """Find an argument of which other values come out right, of the same inputs and of others.
+
+    A formula may hold for some values only, as fmaxf(x, slope * x) does up to 1.
+    """
+    case, failure = experiment.case, experiment.failure
+    if failure.fault or failure.refused or failure.diagnosis.specific:
+        return None
+    floats = [k for k, v in case.arguments.items() if isinstance(v, float)]
+    following = list(itertools.islice(experiment.following, NEXT_CASES))
+    others = [
+        x for x in following if isinstance(x, Case) and _size(x) <= LARGE and not x.before
+    ]
+    for name in floats:
+        right = {
+            x.arguments[name]
+            for x in experiment.passed
+            if _differ_in(name, case, x) and _alike(case.inputs, x.inputs)
+        }
+        if len(right) < LEAST - 1 or case.arguments[name] in right:
+            continue
+        same = [x for x in others if x.arguments.get(name) in right][:TRIED]
+        if len(same) < TRIED or not all(map(experiment.right, same)):
+            continue
+        values = ", ".join(f"{value:g}" for value in sorted(right))
+        return Diagnosis(
+            f"right with {name} = {values}, and wrong with {name} = {case.arguments[name]:g}: "
+            f"is the formula right only for some values of {name}?"
+        )
+    return None
+
+
+def _differ_in(name: str, one: Case, other: Case) -> bool:
+    """Test whether two cases have the same arguments, but for one."""
+    if one.arguments.keys() != other.arguments.keys():
+        return False
+    return all(v == other.arguments[k] for k, v in one.arguments.items() if k != name)
 
 
 def _pairs(cases: list[Case], names: set[str]) -> Iterator[tuple[str, tuple[Case, Case]]]:

@@ -16,6 +16,8 @@ from helpers.testing.run_case import ROUNDS, is_right, offsets, run_case
 from helpers.testing.wrong_places import LIMITS
 
 MOST_THREADS = 1024  # of a block
+BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 512, 1024)
+LEAST_BLOCKS = 4  # the largest ones, in a case that tells one block size from the others
 LEAST_HALVED = 3  # threads
 MOST = 1 << 17  # elements of another case that is tried
 STAYS = "does something stay from call to call (a static or __device__ variable)?"
@@ -131,6 +133,8 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
     if not experiment.right(replace(experiment.case, arguments=default)):
         return None
     was, size = experiment.failure.diagnosis, experiment.case.arguments["block_size"]
+    if was.loses_digits and size < _declared_block_size(experiment):
+        return None  # each of fewer threads adds up more, and loses more digits of it
     if (
         was.written
         and was.written % size == 0
@@ -161,6 +165,45 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         f"({was.sentence})"
     )
     return replace(was, sentence=sentence)
+
+
+def another_block_size(experiment: Experiment) -> Diagnosis | None:
+    """Run a case with block sizes that are not the default: is it right with just one?
+
+    A larger case, too: of few elements, or of a grid that is too short, larger blocks are
+    right. 32 may be right for other reasons, as lanes run in step, and 1024 for having most.
+    """
+    case, size = experiment.case, _declared_block_size(experiment)
+    if not size or "block_size" in case.arguments or experiment.launcher.on_gpu:
+        return None
+    if experiment.failure.refused or case.before:
+        return None
+    if not (some := [x for x in BLOCK_SIZES if _right_with(experiment, case, x)]):
+        return None
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    cases = [x for x in following if isinstance(x, Case) and _elements(x) <= MOST]
+    cases = [x for x in cases if x.arguments == case.arguments and not x.before]
+    large = max((case, *cases), key=_elements)
+    if _elements(large) < LEAST_BLOCKS * MOST_THREADS or experiment.right(large):
+        return None
+    right = [x for x in BLOCK_SIZES if _right_with(experiment, large, x)]
+    if len(right) != 1 or right[0] not in some or right[0] in (WARP_SIZE, MOST_THREADS):
+        return None
+    return Diagnosis(
+        f"right with block_size = {right[0]}, and wrong with the {size} threads of the default "
+        f"and with more or fewer: is {right[0]} written in the place of blockDim.x?"
+    )
+
+
+def _right_with(experiment: Experiment, case: Case, block_size: int) -> bool:
+    """Run a case with a block size: does it go right?"""
+    arguments = {**case.arguments, "block_size": block_size}
+    return experiment.right(replace(case, arguments=arguments))
+
+
+def _elements(case: Case) -> int:
+    """Count the elements of the largest tensor of a case."""
+    return max(x.numel() for x in (*case.inputs, *case.expected))
 
 
 def capped_grid(experiment: Experiment) -> Diagnosis | None:

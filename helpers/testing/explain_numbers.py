@@ -31,6 +31,7 @@ from helpers.testing.run_case import ROUNDS, Round, run_case
 SAME = 3  # shapes of inputs of which a factor must be the same
 LEAST_ROW = 16  # numbers of a row that tells something of its sum
 NEARLY = 2.0**-12  # relative, from a whole factor: sums are rounded
+FEW_ALIKE = 8  # cases of other numbers that are tried
 MOST = 1024  # threads of a block
 ANY_ERROR = 1e38  # allowed, where only NaN and infinity count as wrong
 MOST_MOVED = 10_000  # elements
@@ -171,6 +172,7 @@ def started_with_zero(experiment: Experiment) -> Diagnosis | None:
         return None
     alike = [x for x in experiment.passed if _differ_in_numbers_only(case, x)]
     alike = alike or [x for x in experiment.passed if x.inputs and x.size]
+    alike = alike or _right_of_the_other_sign(experiment)
     if not (sign := _one_sign(case)) or not alike:
         return None
     if any(_one_sign(other) == sign for other in alike):
@@ -178,6 +180,18 @@ def started_with_zero(experiment: Experiment) -> Diagnosis | None:
     if more_than_a_start(experiment.launcher, experiment.following, experiment.how):
         return None
     return Diagnosis(_starts_with_zero(sign))
+
+
+def _right_of_the_other_sign(experiment: Experiment) -> list[Case]:
+    """List the following cases that differ in their sign only, if each of them is right."""
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    some = (x for x in following if isinstance(x, Case))
+    alike = [x for x in some if _differ_in_numbers_only(experiment.case, x)]
+    others = [x for x in alike if _one_sign(x) not in ("", _one_sign(experiment.case))]
+    same = [x for x in alike if _one_sign(x) == _one_sign(experiment.case)]
+    if any(map(experiment.right, same[:FEW_ALIKE])):
+        return []
+    return others if all(map(experiment.right, others[:FEW_ALIKE])) else []
 
 
 def other_end_is_chosen(experiment: Experiment) -> Diagnosis | None:
@@ -234,7 +248,7 @@ def started_too_high(experiment: Experiment) -> Diagnosis | None:
         return None
     if x.element_size() == 1:  # PyTorch adds no numbers of float8
         return None
-    if not all(d.is_floating_point for d in case.dtypes):
+    if not all(d.is_floating_point for d in case.dtypes) or _is_of_each(experiment):
         return None
     to = 1 if sign == "negative" else -1
     by = -float(x.double().min() + x.double().max())  # as far from 0 as they were
@@ -254,6 +268,26 @@ def started_too_high(experiment: Experiment) -> Diagnosis | None:
         if experiment.right(replace(case, inputs=(mixed,), expected=farther)):
             return Diagnosis(_starts_with_zero(sign))
     return None
+
+
+def _is_of_each(experiment: Experiment) -> bool:
+    """Test whether each result is made of its own element alone, as of an operator.
+
+    Of a single element that cannot be seen, unless another length has one result.
+    """
+    case = experiment.case
+    x, right = case.inputs[0], case.expected[0]
+    if x.shape != right.shape:
+        return False
+    if x.numel() == 1:
+        return len({p.shape for p in experiment.launcher.declaration.tensors}) == 1
+    if (usual := influence.launched(experiment.launcher, case, [x])) is None:
+        return True
+    for place in (0, x.numel() - 1):
+        changed = influence.changed_by(experiment.launcher, case, 0, place, usual)
+        if changed is None or len(changed) > 1:
+            return changed is None
+    return True
 
 
 def other_numbers(experiment: Experiment) -> Diagnosis | None:

@@ -26,6 +26,7 @@ CHANGED = 0.75  # of an output, by another last digit: more than where only a re
 WIDTHS = {torch.float32: 24, torch.float64: 53}
 # Bits of a number, the first one too, and the types that keep so many.
 KEPT_BITS = {8: "bfloat16", 11: "float16 or TF32", 24: "float32"}
+WHOLE = 100  # numbers that all types hold
 SMALL_NUMBERS = 1000
 SMALL_POWERS = (13, 28)  # of two, that they are divided by
 CLOSE = 2.0**-6  # relative: an epsilon counts more beside small numbers
@@ -117,6 +118,39 @@ def small_numbers(experiment: Experiment) -> Diagnosis | None:
     m = widened(Mismatch(got, right, wrong, inputs, reference=case.reference))
     sentence = wrong_rounding.beside_one(m)
     return Diagnosis(sentence) if sentence else None
+
+
+def numbers_for_bits(experiment: Experiment) -> Diagnosis | None:
+    """Launch on whole numbers: are they the bits of what comes out?
+
+    Of each of them the highest bits come out that an output has; its sign may be any.
+    """
+    case = experiment.case
+    if case.reference is None or len(case.inputs) != 1 or experiment.failure.fault:
+        return None
+    x, dtype = case.inputs[0], case.dtypes[0]
+    if not x.is_floating_point() or min(x.element_size(), dtype.itemsize) < 2:
+        return None
+    steps = torch.arange(1, WHOLE + 1)
+    moved = 8 * (x.element_size() - dtype.itemsize)
+    numbers = (steps.double() * 2.0 ** max(moved, 0)).to(x.dtype)
+    if numbers.dtype is torch.float16 and not bool(numbers.isfinite().all()):
+        return None
+    right = case.reference(numbers.double())
+    right = right if isinstance(right, tuple) else (right,)
+    of_whole = replace(case, inputs=(numbers,), expected=right, within=(), before=())
+    if (made := launched(experiment.launcher, of_whole, [numbers])) is None:
+        return None
+    got = made[0].long() & ((1 << 8 * dtype.itemsize - 1) - 1)
+    if not torch.equal(got, steps << max(-moved, 0)):
+        return None
+    if bool((made[0] == bits(of_whole.wanted[0])).any()):
+        return None
+    return Diagnosis(
+        "the bits of what comes out are those of the number that goes in, as an integer: is it "
+        "converted, as by (unsigned)x, where its bits are meant? Take these, with "
+        "__float_as_uint(x), or through a pointer to integers"
+    )
 
 
 def _with_arguments(

@@ -287,14 +287,15 @@ def changed_inputs(case: Case, which: int, place: int, sign: int = 1) -> list[to
 def moved(x: torch.Tensor, place: int, sign: int = 1) -> torch.Tensor:
     """Copy a tensor with one element changed by more than all others, up or down.
 
-    Integers stay within their type: one that lies at its end stays as it is.
+    Numbers stay within their type: one that lies at its end stays as it is.
     """
     x = x.clone()
     if x.dtype is torch.bool:
         x.view(-1)[place] = sign > 0
     elif x.is_floating_point():
         step = 8 * float(x.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
-        x.view(-1)[place] = float(x.view(-1)[place]) + sign * step
+        most, value = torch.finfo(x.dtype).max, float(x.view(-1)[place])
+        x.view(-1)[place] = min(max(value + sign * step, -most), most)
     else:
         info, most = torch.iinfo(x.dtype), max(abs(int(x.min())), abs(int(x.max())))
         moved = int(x.view(-1)[place]) + sign * (8 * most + 1)

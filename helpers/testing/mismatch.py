@@ -31,7 +31,8 @@ class Diagnosis:
     or a number of its own. direction: integers are rounded in another direction. unwritten:
     some were never written. garbage: numbers came out where 0 should, as of memory that nobody
     has set. constant: all elements came out as one number. made_nan: NaN came out of numbers of
-    a certain size. depends: it only says that other numbers came out right.
+    a certain size. depends: it only says that other numbers came out right. loses_digits: a
+    sum, or something else, has too few digits.
     """
 
     sentence: str
@@ -55,6 +56,7 @@ class Diagnosis:
     constant: bool = False
     made_nan: bool = False
     depends: bool = False
+    loses_digits: bool = False
 
 
 @dataclass(frozen=True)

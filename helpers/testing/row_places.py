@@ -1,4 +1,4 @@
-"""Ask a launcher that finds a place in each row, as of its largest number, what it looks for.
+"""Ask a launcher that finds a place, as of a row's largest number, what it looks for.
 
 A wrong place says little of why. So the launcher is called on rows of which all numbers are
 negative, and on such whose largest amount is not their largest number.
@@ -14,40 +14,72 @@ from helpers.testing.influence import launched
 from helpers.testing.wrong_rows import PLACE_OF
 
 LEAST = 4  # numbers of a row
+MOST = 1 << 17  # numbers of all rows
+LONGER = 67  # numbers of an array in the place of a shorter one
+SEVERAL = 8  # arrays whose places must differ
+UNSIGNED = (torch.bool, torch.uint8)
+ALWAYS_0 = (
+    "the place of the {} number comes out as 0, wherever it is: does a search for the "
+    "smallest place start with 0, below which there is none, or is the place never stored? "
+    "Start with n, or with the largest integer"
+)
 
 
 def diagnose(launcher: Launcher, case: Case) -> str | None:
     """Tell a search that starts with 0, or for another number, for x [m, n] -> out [m].
 
-    There may be further outputs, as of the numbers themselves.
+    Or for an array, x [n] -> out [1]. There may be further outputs, as of the numbers.
     """
-    outputs = [k for k, dtype in enumerate(case.dtypes) if not dtype.is_floating_point]
-    if len(case.inputs) != 1 or case.reference is not None or len(outputs) != 1:
+    if len(case.inputs) != 1 or case.reference is not None:
         return None
-    which = outputs[0]
-    x, right = case.inputs[0], case.expected[which]
-    if x.dim() != 2 or x.shape[1] < LEAST or tuple(right.shape) != (len(x),):
+    x = case.inputs[0]
+    if x.dim() not in (1, 2) or x.dtype in UNSIGNED or x.element_size() < 2:
         return None
-    if not x.is_floating_point():
+    shape = tuple(x.shape) if x.dim() == 2 else (1, x.numel())
+    wanted = [
+        (k, sign)
+        for k, (y, dtype) in enumerate(zip(case.expected, case.dtypes, strict=True))
+        if not dtype.is_floating_point and tuple(y.shape) == shape[:1]
+        if (sign := _sign(x.double().reshape(shape), y.long())) is not None
+    ]
+    if len(wanted) != 1:
         return None
-    if (sign := _sign(x.double(), right.long())) is None:
+    which, sign = wanted[0]
+    if x.dim() == 1 and shape[1] < LEAST:  # the question may be asked of a longer one
+        shape = (1, LONGER)
+    if not LEAST <= shape[1] <= shape[0] * shape[1] <= MOST:
         return None
     generator = torch.Generator().manual_seed(3)
-    amounts = torch.stack([1 + torch.randperm(x.shape[1], generator=generator) for _ in x])
+    amounts = torch.stack(
+        [1 + torch.randperm(shape[1], generator=generator) for _ in range(shape[0])]
+    )
+    if not torch.equal(amounts.to(x.dtype).long(), amounts):
+        return None  # more than a narrow type tells apart
+
+    def found(numbers: torch.Tensor) -> torch.Tensor | None:
+        return _found(launcher, case, which, numbers if x.dim() == 2 else numbers[0])
+
     of, side = ("largest", "negative") if sign > 0 else ("smallest", "positive")
-    below, above = (_found(launcher, case, which, sign * by * amounts) for by in (-1, 1))
+    of_row = " of a row" * (x.dim() == 2)
+    below, above = (found(sign * by * amounts) for by in (-1, 1))
     if below is None or above is None:
         return None
     lost = below != amounts.argmin(dim=1)
     if torch.equal(above, amounts.argmax(dim=1)) and bool(lost.any()):
-        if len(below.unique()) == 1 and (bool(lost.all()) or len(x) > 1):
+        turned = found(-sign * amounts.roll(1, dims=1)) if len(amounts) == 1 else below
+        stays = turned is not None and torch.equal(below, turned)
+        if stays and len(below.unique()) == 1 and (bool(lost.all()) or len(amounts) > 1):
             return (
-                f"wrong where all numbers of a row are {side}: does the search start with 0, "
+                f"wrong where all numbers{of_row} are {side}: does the search start with 0, "
                 f"as the {of} one? Start with the first element"
             )
+    if len(amounts) == 1 and not below.any() and not above.any():
+        moved = [found(sign * amounts.roll(k, 1)) for k in range(1, SEVERAL)]
+        if not any(y is None or bool(y.any()) for y in moved):
+            return ALWAYS_0.format(of)
     mixed = torch.where(amounts % 2 == amounts.amax(dim=1, keepdim=True) % 2, -amounts, amounts)
-    found = _found(launcher, case, which, sign * mixed)
-    if found is not None and torch.equal(found, amounts.argmax(dim=1)):
+    of_mixed = found(sign * mixed)
+    if of_mixed is not None and torch.equal(of_mixed, amounts.argmax(dim=1)):
         return PLACE_OF.format("largest absolute", of)
     return None
 

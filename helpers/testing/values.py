@@ -141,6 +141,31 @@ def halfway_integers(
     return (numbers.to(dtypes[0]),)
 
 
+def integers_of_every_size(
+    dtypes: Sequence[torch.dtype], output: torch.dtype
+) -> tuple[torch.Tensor, ...]:
+    """Draw 16 integers between each two powers of two, of both signs: for each dtype [n].
+
+    Of random bits nearly all have as many digits as there are, and a cast to a narrower type
+    saturates them. Up to 2^51, so that float64 holds a sum of two; each further input is turned
+    by an exponent. Empty unless all are integers, and an input is wider than the output.
+    """
+    whole = [not d.is_floating_point and d is not torch.bool for d in (*dtypes, output)]
+    if not dtypes or not all(whole) or max(d.itemsize for d in dtypes) <= output.itemsize:
+        return ()
+    generator = torch.Generator().manual_seed(12)
+    columns = []
+    for k, dtype in enumerate(dtypes):
+        highest = min(torch.iinfo(dtype).max.bit_length(), 51)
+        low = torch.exp2(torch.arange(51).double() % highest).long().roll(k)
+        parts = torch.rand(51, 16, generator=generator, dtype=torch.float64)
+        numbers = (low[:, None] + (parts * low[:, None]).long()).reshape(-1)
+        if torch.iinfo(dtype).min < 0:
+            numbers[1::2] *= -1
+        columns.append(numbers.to(dtype))
+    return tuple(columns)
+
+
 def fractions(dtypes: Sequence[torch.dtype], output: torch.dtype) -> tuple[torch.Tensor, ...]:
     """Make the multiples of 2^-8 from -16 to 16, of which some are ties when scaled: [8193].
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import math
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import torch
 
-from helpers.errors import CourseError
+from helpers.emulator import FORWARD, REVERSE
+from helpers.errors import CourseError, FaultKind, KernelFault
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case, Untried
 from helpers.testing.complete import N as LARGE
@@ -26,6 +28,10 @@ Function = Callable[[torch.Tensor], torch.Tensor]
 
 SIZES = [n for n in range(1, 71) if n not in (1, 2, 3, 5, 31, 32, 33)]
 PLANTED = 2049  # elements, of which one decides
+SMALL = 64  # elements, of which each is NaN once
+NAN_SECONDS = (
+    1.0  # CPU time of a call that gets a NaN, and of all calls that look for its order
+)
 FAR = 300_007
 LONG = 1_048_579
 FLOAT_END = 1 << 24  # float32 holds every whole number up to here
@@ -164,25 +170,81 @@ def of_a_nan(launcher: Launcher, function: Function) -> Iterator[Case | Untried]
     """Yield what a maximum or minimum makes of a NaN, unless it keeps it as torch.max does.
 
     fmaxf drops a NaN, and a comparison does so at some places: neither is called wrong. One
-    that keeps it must keep NaNs of every kind: of either sign, and of other bits.
+    that keeps it must keep NaNs of every kind: of either sign, and of other bits. That a NaN
+    makes it endless, or that the order of its threads decides, is wrong in any event.
     """
     kept = set()
     for place in (0, 1, 31, 32, 100, PLANTED // 2, PLANTED - 1):
-        x = whole_numbers(PLANTED, place, 9)
-        x[place] = math.nan
-        out = torch.zeros(1)
-        tensors = {"input": x, "output": out}
-        roles = [p.role for p in launcher.declaration.tensors]
-        with contextlib.suppress(CourseError, RuntimeError, TypeError, ValueError):
-            if not launcher.on_gpu:
-                launcher(*(tensors[role] for role in roles))
-                kept.add(bool(out.isnan()))
-    if kept == {True, False}:
+        x = _with_nan(PLANTED, place)
+        try:
+            came_out = None if launcher.on_gpu else _keeps(launcher, x)
+        except KernelFault as fault:
+            if fault.kind is FaultKind.TIMEOUT and _ends_without(launcher, x):
+                yield _in_every_order(PLANTED, place, function)
+                return
+            continue
+        kept |= {came_out} - {None}
+    keeps = bool(function(_with_nan(PLANTED, 0).double()).isnan())
+    if kept and kept != {True} and keeps and (found := _by_order(launcher)):
+        yield _in_every_order(*found, function)
+    elif kept == {True, False}:
         yield Untried("NaN", "this kernel keeps it at some places and drops it at others")
-    elif kept != {True} or not bool(function(x.double()).isnan()):
+    elif kept != {True} or not keeps:
         yield Untried("NaN", "fmaxf and fminf drop it, torch.max and torch.min keep it")
     else:
         yield from _nans(function)
+
+
+def _with_nan(n: int, place: int) -> torch.Tensor:
+    x = whole_numbers(n, place, 9)
+    x[place] = math.nan
+    return x
+
+
+def _in_every_order(n: int, place: int, function: Function) -> Case:
+    """Return a case of a NaN that runs in several orders of the threads, as they decide."""
+    label = f"n = {n:,}, NaN at index {place:,}"
+    return replace(case(label, _with_nan(n, place), function), quick=False)
+
+
+def _keeps(launcher: Launcher, x: torch.Tensor, order: int = FORWARD) -> bool | None:
+    """Test whether NaN comes out of an input; None if the call is refused.
+
+    Raises KernelFault for a call that fails, or takes too long.
+    """
+    out = torch.zeros(1)
+    tensors = {"input": x, "output": out}
+    roles = [p.role for p in launcher.declaration.tensors]
+    with launcher.emulator.timeout(NAN_SECONDS), launcher.emulator.schedule(order):
+        try:
+            launcher(*(tensors[role] for role in roles))
+        except KernelFault:
+            raise
+        except (CourseError, RuntimeError, TypeError, ValueError):
+            return None
+    return bool(out.isnan())
+
+
+def _ends_without(launcher: Launcher, x: torch.Tensor) -> bool:
+    """Test whether a call ends in time with a number in the place of NaN."""
+    try:
+        return _keeps(launcher, x.nan_to_num(1.0)) is not None
+    except KernelFault:
+        return False
+
+
+def _by_order(launcher: Launcher) -> tuple[int, int] | None:
+    """Find a size and a place of a NaN that comes out in one order of the blocks only."""
+    end = time.process_time() + NAN_SECONDS
+    places = [(PLANTED, k) for k in range(31, PLANTED, 32)] + [(SMALL, k) for k in range(SMALL)]
+    for n, place in places:
+        if time.process_time() > end:
+            return None
+        x = _with_nan(n, place)
+        with contextlib.suppress(KernelFault):
+            if {_keeps(launcher, x, order) for order in (FORWARD, REVERSE)} == {True, False}:
+                return n, place
+    return None
 
 
 def _nans(function: Function) -> Iterator[Case]:

@@ -136,9 +136,10 @@ def turned(m: Mismatch) -> str | None:
                     m, _turned(at, rows, columns), apart * k
                 ):
                     return (
-                        f"each wrong element is the right one of index i - r + r / {rows} + "
-                        f"{columns} * (r % {rows}), where i is its own and r is i % "
-                        f"{apart * k}: are the {k} elements of a thread {how.format(apart)}?"
+                        "each wrong element is counted for another place: of each "
+                        f"{apart * k:,}, place r holds the right one of place r / {rows} + "
+                        f"{columns} * (r % {rows}). Are the {k} elements of a thread "
+                        f"{how.format(apart)}?"
                     )
     return None
 

@@ -5,6 +5,9 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import torch
 
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe, fits, same
@@ -13,6 +16,8 @@ from helpers.testing.references import rounded
 ENDS = tuple(2.0**k for k in (15, 16, 31, 32, 63, 64))  # of integer types, rounded to float
 SIGNED = {torch.int8: False, torch.int16: False, torch.int32: False, torch.uint8: True}
 INT32 = torch.iinfo(torch.int32)
+OF_INFINITY = torch.tensor([0.0, 1.0, math.inf], dtype=torch.float64)  # what is made of it
+NEAR = 1 / 32  # of a limit, between what is right and what is wrong
 FAR = 4.0  # times beyond a limit: where two numbers are added up, too
 
 
@@ -127,3 +132,25 @@ def saturated(m: Mismatch) -> str | None:
         f"wrong only for results {' and '.join(limits)}, each of which comes out as that: is "
         "the formula another one there, limited where it should not be?"
     )
+
+
+def infinite_power(note: str, right: float, wrong: float, values: torch.Tensor) -> str | None:
+    """Say that exp overflows, if what is wrong begins there, and comes of infinity.
+
+    right, wrong: the sizes of inputs on both sides, of which a note says how they are meant;
+    values: what comes out of the wrong ones.
+    """
+    if not bool(torch.isin(values.double().abs(), OF_INFINITY).all()):
+        return None
+    for dtype, times in itertools.product((torch.float16, torch.float32), (1, 2)):
+        end = math.log(torch.finfo(dtype).max) / times
+        if right <= end < wrong <= right + NEAR * end:
+            name = str(dtype).removeprefix("torch.")
+            of = "x" if times == 1 else "2 * x"
+            return (
+                f"right for inputs up to {right:.6g}, wrong from {wrong:.6g} on{note}: does "
+                f"exp({of}) overflow there, in {name}, which ends at "
+                f"{torch.finfo(dtype).max:.6g}? Compute it in a wider type, or in a form that "
+                "takes exp of negative numbers only"
+            )
+    return None

@@ -126,8 +126,11 @@ def largest_once(m: Mismatch) -> str | None:
 
 
 def place_of_element(m: Mismatch) -> str | None:
-    """For the place of a row's largest or smallest element: say which other one is taken."""
-    x = _rows(m)
+    """For the place of a row's largest or smallest element: say which other one is taken.
+
+    Or for that of an array, which is one row.
+    """
+    x = _searched(m)
     if x is None or m.got.dtype.is_floating_point or m.got.dtype is torch.bool:
         return None
     got, right = m.got.long()[m.wrong], m.expected.long()[m.wrong]
@@ -154,9 +157,13 @@ def place_of_element(m: Mismatch) -> str | None:
     if of is None:
         return None
     if torch.equal(taken, wanted):
+        of_array = m.inputs[0].dim() == 1
+        if of_array and 2 * int((rows == wanted[:, None]).sum()) > rows.numel():
+            return None  # among so many any number is the place of one
         which = "first" if bool((right < got).all()) else "last"
+        number = f"{of} number" if of_array else f"{of} number of a row"
         return (
-            f"the {of} number of a row is found, but at another place than the {which} of "
+            f"the {number} is found, but at another place than the {which} of "
             "equal ones: wrong only for equal numbers. Which of two does each comparison take?"
         )
     if sentence := _off_by_one_number(got - right):
@@ -349,6 +356,14 @@ def of_each_row(m: Mismatch) -> str | None:
         f"{float(factor.min()):.5g} to {float(factor.max()):.5g}: is what a row is divided by, "
         "or multiplied with, made of other elements than its own, or by another formula?"
     )
+
+
+def _searched(m: Mismatch) -> torch.Tensor | None:
+    """Return the matrix of whose rows places may come out; an array is one row."""
+    x = m.inputs[0] if len(m.inputs) == 1 and m.reference is None else None
+    if x is not None and x.dim() == 1 and x.numel() > 1 == m.got.numel():
+        return x[None]
+    return _rows(m)
 
 
 def _rows(m: Mismatch) -> torch.Tensor | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import torch
 
+from helpers.testing import wrong_ranges
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe
 
 LEAST_BETWEEN = 5  # wrong elements whose numbers lie next to each other
@@ -384,6 +385,8 @@ def half_line(m: Mismatch) -> str | None:
     """
     if m.got.numel() <= SHORT:
         return None
+    if sentence := _of_an_infinite_power(m):
+        return sentence
     told = ~m.expected.isnan()  # where it is NaN, as of a root, a sign tells nothing
     for numbers, words, share in _signed(m):
         numbers = numbers.where(told, torch.nan)
@@ -493,17 +496,30 @@ def one_sign(
 
 def _from_a_size_on(m: Mismatch) -> str | None:
     """Test whether inputs from a size on go wrong, and all others right."""
+    for note, right, wrong, values in _beyond_a_size(m):
+        clamped = len(values) == 1 and bool(values.isfinite()) and bool(values != 0)
+        end = f", where all are clamped to {describe(values[0])}" if clamped else ""
+        return (
+            f"right for inputs up to {right:.6g}, wrong from {wrong:.6g} on{note}{end}: is the "
+            "formula another one there?"
+        )
+    return None
+
+
+def _of_an_infinite_power(m: Mismatch) -> str | None:
+    """Test whether inputs go wrong from a size on of which exp is infinite."""
+    ways = _beyond_a_size(m) if len(m.like_output) == 1 else ()
+    return next(filter(None, itertools.starmap(wrong_ranges.infinite_power, ways)), None)
+
+
+def _beyond_a_size(m: Mismatch) -> Iterator[tuple[str, float, float, torch.Tensor]]:
+    """Yield a note on sizes of inputs by which they go wrong, the ends, and what comes out.
+
+    The ends are the largest of those that are right, and the smallest of those that are not.
+    """
     x = m.like_output[0].double()
     for size, note in ((x.abs(), " (their absolute values)"), (x, ""), (-x, " (negated)")):
         told = x.isfinite() & ~m.expected.isnan()
         right, wrong = size[told & ~m.wrong], size[told & m.wrong]
-        if min(len(right), len(wrong)) < SEVERAL or float(right.max()) >= float(wrong.min()):
-            continue
-        values = m.got[told & m.wrong].unique()
-        clamped = len(values) == 1 and bool(values.isfinite()) and bool(values != 0)
-        end = f", where all are clamped to {describe(values[0])}" if clamped else ""
-        return (
-            f"right for inputs up to {float(right.max()):.6g}, wrong from "
-            f"{float(wrong.min()):.6g} on{note}{end}: is the formula another one there?"
-        )
-    return None
+        if min(len(right), len(wrong)) >= SEVERAL and float(right.max()) < float(wrong.min()):
+            yield note, float(right.max()), float(wrong.min()), m.got[told & m.wrong].unique()

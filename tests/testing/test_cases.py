@@ -14,6 +14,7 @@ from helpers.testing.cases import (
     elementwise_cases,
     stock,
 )
+from helpers.testing.run_case import ROUNDS, run_case
 
 
 def add(a, b):
@@ -344,6 +345,17 @@ def test_the_larger_of_two_zeros_has_either_sign():
 def test_terms_of_float64_that_cancel_leave_slack():
     case = case_of(add, [1.0], [-1.0 + 2.0**-20], dtypes=(torch.float64,))
     assert case.slack[0].tolist() == pytest.approx([4 * 2.0**-52], rel=1e-5)
+
+
+def test_a_narrower_integer_is_tried_on_integers_of_every_size(fake_launcher):
+    def over_float(launcher, x, out, **arguments):
+        out.copy_(x.float().double().clamp(-(2**31), 2**31 - 1))
+
+    launcher = fake_launcher("int64_t a", "int out", over_float)
+    some = cases_of(launcher, lambda a: a.clamp(-(2**31), 2**31 - 1))
+    (case,) = [case for case in some if case.label == "integers of every size"]
+    assert case.quick and int((case.inputs[0].abs() < 2**31).sum()) > 300
+    assert "is exact only up to 16,777,216" in str(run_case(launcher, case, ROUNDS[0]))
 
 
 def test_random_bits_leave_out_what_a_tolerant_check_cannot_tell(fake_launcher):

@@ -10,6 +10,8 @@ from helpers.testing.diagnosis import diagnose
 from helpers.testing.mismatch import Diagnosis
 from tests.testing.mismatches import POISON, mismatch
 
+ALL_PATTERNS = diagnosis.PATTERNS
+
 
 def test_the_fallback_counts_the_wrong_elements():
     got = torch.tensor([5.0, 7.0, 3.0, 9.0] * 1000)
@@ -285,3 +287,15 @@ def test_rows_of_one_element_that_make_nan(columns, doubt):
     right = torch.linspace(1, 2, 9 * columns).double()
     got = torch.full((9 * columns,), math.nan)
     assert diagnose(mismatch(got, right, x, gain, shape=(9, columns))).doubt == doubt
+
+
+def test_of_lost_digits_it_is_known_that_they_are(monkeypatch):
+    def says(m):
+        return "it is so"
+
+    m = mismatch(torch.tensor([1.0]), [2.0])
+    monkeypatch.setattr(diagnosis, "PATTERNS", (says,))
+    assert not diagnose(m).loses_digits
+    assert set(diagnosis.OF_LOST_DIGITS) < set(ALL_PATTERNS)
+    monkeypatch.setattr(diagnosis, "OF_LOST_DIGITS", (says,))
+    assert diagnose(m).loses_digits

@@ -566,6 +566,8 @@ def experiment(fake_launcher, function=double, case=None, how=ROUNDS[0], **more)
 def test_the_experiments_in_their_order():
     table = [(one.__name__, keeps) for one, keeps in explain.EXPERIMENTS]
     assert table == [
+        ("numbers_for_bits", True),
+        ("order_decides", True),
         ("lockstep", False),
         ("blocks_at_once", False),
         ("halved_threads", False),
@@ -576,6 +578,7 @@ def test_the_experiments_in_their_order():
         ("repeated", False),
         ("zeroed_output", False),
         ("sum_starts_with_the_largest", True),
+        ("another_block_size", True),
         ("race", False),
         ("square_only", False),
         ("nan_of_negative_rows", True),
@@ -600,6 +603,7 @@ def test_the_experiments_in_their_order():
         ("of_groups", True),
         ("started_with_zero", True),
         ("so_many_times", True),
+        ("some_values", True),
         ("other_numbers", True),
         ("one_number", True),
     ]
@@ -751,6 +755,24 @@ def test_zeros_where_all_numbers_are_negative(fake_launcher):
     assert told([]) is told([mixed, tried]) is told([mixed], replace(zero, zeros=False)) is None
     assert told([mixed], case=mixed) is None
     assert told([mixed], case=replace(tried, reference=torch.abs)) is None
+
+
+def test_zeros_of_the_first_case_where_all_numbers_are_negative(fake_launcher):
+    def largest(launcher, x, out, **arguments):
+        out.copy_(x.max().clamp(min=0))
+
+    launcher = fake_launcher("float x", "float out", largest)
+    failure = Failure(one_of([-1.0, -2.0], -1), ROUNDS[0], Diagnosis("it is 0", zeros=True))
+
+    def told(*following):
+        some = experiments.Experiment(launcher, failure, [], following=following)
+        return explain_numbers.started_with_zero(some)
+
+    positive, other = one_of([1.0, 2.0], 2), one_of([-3.0, -4.0], -3)
+    assert told(other, positive).sentence.startswith("wrong where all numbers are negative: ")
+    assert told() is told(other) is told(one_of([1.0], 1)) is None
+    assert told(one_of([0.0, -1.0], 0)) is None  # of which 0 is right, whatever it starts with
+    assert told(positive, one_of([-3.0, -4.0], 0)) is None  # right of negative ones
 
 
 def test_the_other_end_is_chosen_of_negative_ones(fake_launcher):
@@ -1211,6 +1233,20 @@ def test_a_maximum_that_starts_too_high(fake_launcher, kernel, right, said):
     assert not explain_numbers.started_too_high(experiments.Experiment(launcher, failure, ()))
 
 
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_an_operator_has_no_start(fake_launcher, n):
+    """A slope above 1 is wrong for positive numbers, whatever a maximum starts with."""
+
+    def launch(launcher, x, out, **arguments):
+        out.copy_(torch.maximum(x, 3.5 * x))
+
+    x = torch.arange(1.0, n + 1)
+    launcher = fake_launcher("float x", "float out", launch)
+    case = Case("positive", (x,), (x.double(),), dtypes=(torch.float32,))
+    failure = Failure(case, ROUNDS[0], VAGUE)
+    assert not explain_numbers.started_too_high(experiments.Experiment(launcher, failure, ()))
+
+
 def of_rows(n):
     x = torch.arange(1.0, 3 * n + 1).reshape(3, n) % 7 + 1
     right = x.double() / x.double().sum(1, keepdim=True)
@@ -1257,3 +1293,59 @@ def test_sums_that_lose_digits_in_long_rows_only(fake_launcher, total, following
         assert said(failure, *passed) is None
     for change in ({"nearly": False}, {"sentence": "right to only 8 of 24 bits"}):
         assert said(replace(failure, diagnosis=replace(told, **change)), 1, 20, 40) is None
+
+
+def with_block(right):
+    """Fail with the default block size, and come out right where `right` says so."""
+
+    def launch(launcher, x, out, block_size=128, **arguments):
+        out.copy_(2 * x if right(block_size, len(x)) else x)
+
+    return launch
+
+
+@pytest.mark.parametrize(
+    ("right", "told"),
+    [
+        (lambda size, n: size == 256, "right with block_size = 256, and wrong with the 128"),
+        (
+            lambda size, n: size == 256 or (size > 256 and n < 500),
+            "right with block_size = 256",
+        ),
+        (lambda size, n: size >= 256, None),  # as of a grid that is too short
+        (lambda size, n: size == 1024, None),
+        (lambda size, n: size == 32, None),  # as of lanes that rely on running in step
+        (lambda size, n: size == 256 and n < 500, None),
+        (lambda size, n: False, None),
+    ],
+)
+def test_a_number_in_the_place_of_the_default_block_size(fake_launcher, right, told):
+    launcher = fake_launcher(
+        "float x", "float out", with_block(right), scalars="int block_size = 128, "
+    )
+    failure = Failure(doubling(), ROUNDS[0], SPECIFIC)
+    following = [doubling(70), doubling(5000, arguments={"block_size": 7}), doubling(5000)]
+    some = experiments.Experiment(launcher, failure, [], following=following)
+    found = explain_calls.another_block_size(some)
+    assert (found and found.sentence.startswith(told)) if told else found is None
+    some = experiments.Experiment(launcher, failure, [], following=following[:2])
+    assert explain_calls.another_block_size(some) is None
+
+
+def test_lost_digits_of_longer_sums_are_no_matter_of_the_block_size(fake_launcher):
+    """Of fewer threads each adds up more."""
+
+    def launch(launcher, x, out, block_size=128, **arguments):
+        out.copy_(2 * x if block_size == 128 else x)
+
+    launcher = fake_launcher("float x", "float out", launch, scalars="int block_size = 128, ")
+
+    def told(block_size, loses_digits):
+        case = doubling(arguments={"block_size": block_size})
+        failure = Failure(case, ROUNDS[0], replace(SPECIFIC, loses_digits=loses_digits))
+        some = experiments.Experiment(launcher, failure, [])
+        return explain_calls.default_block_size(some)
+
+    assert told(32, loses_digits=True) is None
+    assert "in the place of blockDim.x" in told(32, loses_digits=False).sentence
+    assert "in the place of blockDim.x" in told(250, loses_digits=True).sentence

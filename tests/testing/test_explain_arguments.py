@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from helpers.testing.cases import Case
-from helpers.testing.explain_arguments import unused
+from helpers.testing.experiment import Experiment
+from helpers.testing.explain_arguments import some_values, unused
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure
 from tests.testing.mismatches import random
@@ -67,3 +68,36 @@ def test_where_no_case_tells_that_it_must_have_one(fake_launcher):
 
     for some in (cases(scales=(2.0,)), cases(sizes=(1,)), cases()[3:4] + cases()[:1], []):
         assert told(fake_launcher, fixed, some or cases()[:1]) is None
+
+
+def values_told(fake_launcher, kernel, some, first, passed):
+    """Ask of a failed case, some that passed before it, and others that follow."""
+
+    def launch(launcher, x, out, scale):
+        out.copy_(kernel(x, scale))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    failure = Failure(some[first], ROUNDS[0], Diagnosis("it is wrong", specific=False))
+    following = [x for k, x in enumerate(some) if k != first and k not in passed]
+    known = Experiment(launcher, failure, [some[k] for k in passed], following=following)
+    found = some_values(known)
+    return found and found.sentence
+
+
+def test_a_formula_that_holds_for_some_values_of_an_argument(fake_launcher):
+    some = cases(scales=(0.5, 0.25, 3.0), sizes=range(1, 9))
+
+    def limited(x, scale):
+        return min(scale, 1.0) * x
+
+    assert values_told(fake_launcher, limited, some, 2, (0, 1)) == (
+        "right with scale = 0.25, 0.5, and wrong with scale = 3: is the formula right only for "
+        "some values of scale?"
+    )
+    assert values_told(fake_launcher, limited, some, 2, (0,)) is None  # one value tells little
+    assert values_told(fake_launcher, limited, some[:6], 2, (0, 1)) is None  # few cases do
+
+    def other(x, scale):
+        return scale * x + (len(x) > 4)
+
+    assert values_told(fake_launcher, other, some, 2, (0, 1)) is None  # others go wrong, too

@@ -224,3 +224,49 @@ def test_small_numbers_that_cancel(fake_launcher, dtype):
     assert told(lambda x: elu(x.double()).to(x.dtype)) is None
     assert told(lambda x: elu(2 * x)) is None
     assert told(lambda x: x, None) is None
+
+
+def of_bits(fake_launcher, kernel, dtype, out, reference=lambda x: x.double()):
+    """Ask about a kernel of one input; it gets and returns integers or numbers."""
+
+    def launch(launcher, x, y, **arguments):
+        y.copy_(kernel(x))
+
+    x = random(40, seed=1).to(dtype)
+    launcher = fake_launcher("float x", "float out", launch)
+    right = reference(x.double())
+    case = Case("a case", (x,), (right,), dtypes=(out,), reference=reference)
+    return explain_steps.numbers_for_bits(
+        Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
+    )
+
+
+@pytest.mark.parametrize(
+    ("dtype", "out", "width"),
+    [
+        (torch.float32, torch.bfloat16, torch.int16),
+        (torch.float32, torch.float32, torch.int32),
+        (torch.float16, torch.float16, torch.int16),
+        (torch.float64, torch.float32, torch.int32),
+    ],
+)
+def test_numbers_that_are_taken_for_their_bits(fake_launcher, dtype, out, width):
+    down = 8 * (dtype.itemsize - out.itemsize)
+
+    def converted(x):
+        return (x.long() >> down).to(width).view(out)
+
+    def meant(x):
+        own = x.view(torch.int64 if dtype.itemsize == 8 else torch.int32)
+        return (own >> down).to(width).view(out)
+
+    told = of_bits(fake_launcher, converted, dtype, out)
+    assert told.sentence.startswith("the bits of what comes out are those of the number that")
+    assert of_bits(fake_launcher, lambda x: converted(-x), dtype, out, lambda x: -x) is None
+    assert of_bits(fake_launcher, lambda x: 0 * x, dtype, out) is None
+    if dtype.itemsize > 2:
+        assert of_bits(fake_launcher, meant, dtype, out) is None
+
+
+def test_a_cast_to_integers_makes_their_bits(fake_launcher):
+    assert of_bits(fake_launcher, lambda x: x.int(), torch.float32, torch.int32) is None

@@ -1,6 +1,7 @@
 """A diagnosis that raises an exception takes no verdict away; in tests it is seen."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 import torch
@@ -197,6 +198,32 @@ def test_numbers_of_one_sign_in_every_dtype(dtype, sign, fake_launcher):
     experiment = Experiment(launcher, run_case(launcher, case, ROUNDS[0]), (), True, [case])
     for diagnose, _ in explain.EXPERIMENTS:
         diagnose(experiment)
+
+
+@pytest.mark.parametrize("end", ["largest", "smallest"])
+@pytest.mark.parametrize("dtype", (*FLOATS, torch.bfloat16, *INTEGERS), ids=str)
+def test_numbers_at_the_end_of_every_dtype(dtype, end, fake_launcher):
+    info = torch.finfo if dtype.is_floating_point else torch.iinfo
+    most = 1 if dtype is torch.bool else info(dtype).max
+    if end == "smallest":
+        most = info(dtype).smallest_normal if dtype.is_floating_point else 1
+    x = torch.full((1,), most, dtype=torch.float64 if dtype.is_floating_point else torch.int64)
+    for shape, factor in itertools.product(((1,), (9,), (3, 4)), (1, 2, 0)):
+        inputs = (x.to(dtype).expand(shape).clone(),) * 2
+        right = rounded(sum(y.double() for y in inputs), dtype).double()
+
+        def wrong(launcher, a, b, out, made=factor * right, **arguments):
+            out.copy_(rounded(made - 1, out.dtype))
+
+        launcher = fake_launcher("float a, float b", "float out", wrong)
+        case = Case("a case", inputs, (right,), dtypes=(dtype,))
+        if failure := run_case(launcher, case, ROUNDS[0]):
+            for nearly in (False, True):
+                told = replace(failure.diagnosis, nearly=nearly, specific=nearly)
+                failure = replace(failure, diagnosis=told)
+                experiment = Experiment(launcher, failure, (), True, [case])
+                for diagnose, _ in explain.EXPERIMENTS:
+                    diagnose(experiment)
 
 
 def test_a_diagnosis_that_takes_no_integers_is_found(monkeypatch):

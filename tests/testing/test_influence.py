@@ -1,5 +1,8 @@
 """Which elements of an input have an effect on any output."""
 
+import math
+
+import pytest
 import torch
 
 from helpers.errors import LaunchError
@@ -18,6 +21,17 @@ def told(fake_launcher, kernel, x, y=None):
     return influence.diagnose(
         launcher, Case("a case", inputs, (right,), dtypes=(torch.float32,))
     )
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_a_number_is_moved_within_its_type(dtype):
+    most = torch.finfo(dtype).max
+    x = torch.tensor([most, 1.0, math.inf, math.nan], dtype=dtype)
+    assert float(influence.moved(x, 0)[0]) == float(influence.moved(x, 1)[1]) == most
+    assert float(influence.moved(x, 0, -1)[0]) == float(influence.moved(x, 1, -1)[1]) == -most
+    assert bool(influence.moved(x, 3)[3].isnan())
+    small = torch.tensor([1.0, -2.0], dtype=dtype)
+    assert influence.moved(small, 0).tolist() == [18.0, -2.0]
 
 
 def test_elements_without_an_effect_are_named(fake_launcher):

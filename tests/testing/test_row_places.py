@@ -1,5 +1,6 @@
 """What a search for a place in each row takes for the largest number."""
 
+import pytest
 import torch
 
 from helpers.testing import row_places
@@ -51,3 +52,42 @@ def test_a_place_beside_the_number_itself(fake_launcher):
     expected = (x.amax(1).double(), x.argmax(1).double())
     case = Case("a case", (x,), expected, dtypes=(torch.float32, torch.int64))
     assert "does the search start with 0" in row_places.diagnose(launcher, case)
+
+
+def of_array(fake_launcher, kernel, x, right=torch.argmax):
+    """Ask about a kernel that finds the number and its place in an array."""
+
+    def launch(launcher, x, out, place, **arguments):
+        out.copy_(x.max())
+        place.copy_(kernel(x))
+
+    names = {torch.float32: "float", torch.int32: "int", torch.int16: "short"}
+    launcher = fake_launcher(f"{names[x.dtype]} x", f"{names[x.dtype]} out, long place", launch)
+    expected = (x.max().double().reshape(1), right(x).double().reshape(1))
+    case = Case("a case", (x,), expected, dtypes=(x.dtype, torch.int64))
+    return row_places.diagnose(launcher, case)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int32, torch.int16])
+@pytest.mark.parametrize("n", [2, 50])
+def test_a_place_in_an_array(fake_launcher, dtype, n):
+    x = (torch.randperm(n, generator=torch.Generator().manual_seed(3)) - n // 3).to(dtype)
+    x[0], x[n - 1] = -n, n
+    told = of_array(fake_launcher, lambda x: 0, x)
+    assert told == row_places.ALWAYS_0.format("largest") and "start with 0" in told
+    assert of_array(fake_launcher, torch.argmax, x) is None
+    assert of_array(fake_launcher, lambda x: len(x) // 2, x) is None
+    told = of_array(fake_launcher, lambda x: x.argmax() * bool(x.max() > 0), x)
+    assert told.startswith("wrong where all numbers are negative: does the search start with 0")
+    assert of_array(fake_launcher, lambda x: x.abs().argmax(), x) == (
+        PLACE_OF.format("largest absolute", "largest")
+    )
+
+
+def test_numbers_that_a_type_does_not_tell_apart_tell_no_place(fake_launcher):
+    x = torch.linspace(0, 1, 3000).half()
+    case = Case("a case", (x,), (torch.tensor([2999.0]).double(),), dtypes=(torch.int64,))
+    launcher = fake_launcher(
+        "half x", "long out", lambda launcher, x, out, **more: out.fill_(0)
+    )
+    assert row_places.diagnose(launcher, case) is None

@@ -40,6 +40,39 @@ def test_the_special_values(dtype, tiny, eps, largest):
     assert some[:2].signbit().tolist() == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("dtypes", "output", "highest"),
+    [
+        ([torch.int64], torch.int32, 51),
+        ([torch.int32, torch.int64], torch.int32, 51),
+        ([torch.int32], torch.int8, 31),
+        ([torch.int32], torch.uint8, 31),
+        ([torch.int16], torch.int8, 15),
+    ],
+)
+def test_integers_of_every_size_for_a_cast_that_saturates(dtypes, output, highest):
+    columns = values.integers_of_every_size(dtypes, output)
+    assert [x.dtype for x in columns] == dtypes
+    sizes = columns[-1].abs().double().log2().floor().long()
+    assert sizes.unique().tolist() == list(range(highest))
+    assert all(int(((sizes == k) & (columns[-1] < 0)).sum()) >= 8 for k in range(highest))
+
+
+@pytest.mark.parametrize(
+    ("dtypes", "output"),
+    [
+        ([torch.int32], torch.int32),
+        ([torch.int32], torch.int64),
+        ([torch.int64], torch.float32),
+        ([torch.float64], torch.int32),
+        ([torch.int64], torch.bool),
+        ([], torch.int32),
+    ],
+)
+def test_no_integers_of_every_size_where_random_bits_tell(dtypes, output):
+    assert values.integers_of_every_size(dtypes, output) == ()
+
+
 def test_every_special_value_meets_every_other():
     a, b, c = values.pairs_of_specials([torch.float32, torch.float16, torch.float32])
     first, second = special_values(torch.float32), special_values(torch.float16)

@@ -3,10 +3,12 @@
 import pytest
 import torch
 
-from helpers.errors import KernelFault
+from helpers.emulator import REVERSE
+from helpers.errors import FaultKind, KernelFault
 from helpers.testing import whole
 from helpers.testing.cases import Case, Untried
 from helpers.testing.past_2_31 import Huge
+from helpers.testing.run_cases import run_cases
 
 
 def cases_of(function):
@@ -272,3 +274,47 @@ def test_a_maximum_that_keeps_a_nan_is_tried_on_each_kind(fake_launcher):
     assert cases[0].label == "n = 2,049, NaN (0x7f800001) at index 0"
     (one,) = tried(lambda x: x[x == x].max())
     assert isinstance(one, Untried) and one.label == "NaN"
+
+
+def nan_kernel(fake_launcher, kernel, function=torch.max):
+    def launch(launcher, x, out, **arguments):
+        out[0] = kernel(launcher, x)
+
+    launcher = fake_launcher("float x", "float out", launch)
+    return launcher, list(whole.of_a_nan(launcher, function))
+
+
+@pytest.mark.parametrize("function", [torch.max, torch.min])
+def test_a_nan_by_the_order_of_the_blocks_is_a_case(fake_launcher, function):
+    def kernel(launcher, x):
+        """Combine blocks of 32 in the order of the launch, by one comparison."""
+        order = (1, -1)[launcher.emulator.mode == REVERSE]
+        blocks = [function(block[~block.isnan()]) for block in x.split(32)]
+        if bool(x[-1].isnan()):
+            blocks[-1] = x[-1]
+        return blocks[::order][-1] if bool(blocks[::order][-1].isnan()) else function(x[x == x])
+
+    launcher, (one,) = nan_kernel(fake_launcher, kernel, function)
+    assert isinstance(one, Case) and bool(one.inputs[0].isnan().any()) and not one.quick
+    assert one.label == "n = 64, NaN at index 63"
+    found = run_cases(launcher, [one]).found
+    assert str(found).startswith("a NaN that goes in comes out or is lost, by which warp or")
+
+
+def test_a_nan_that_makes_a_kernel_endless_is_a_case(fake_launcher):
+    def kernel(launcher, x):
+        if bool(x.isnan().any()):
+            raise KernelFault("still running after 1 s", kind=FaultKind.TIMEOUT)
+        return x.max()
+
+    launcher, (one,) = nan_kernel(fake_launcher, kernel)
+    assert isinstance(one, Case) and len(launcher.calls) == 2 and not one.quick
+    found = run_cases(launcher, [one]).found
+    assert (
+        str(found).startswith("with a NaN among the numbers it never ends") and not found.fault
+    )
+
+    def slow(launcher, x):
+        raise KernelFault("still running after 1 s", kind=FaultKind.TIMEOUT)
+
+    assert isinstance(nan_kernel(fake_launcher, slow)[1][0], Untried)

@@ -134,10 +134,11 @@ def test_elements_that_are_read_a_block_apart_and_stored_side_by_side(apart, k, 
         right = 3 * x[:n]
         got = torch.where(source < n, 3 * x[source], 7.0).float()
         m = mismatch(got, right, x[:n], reference=lambda y: 3 * y)
-        assert f"index i - r + r / {rows} + {columns} * (r % {rows})" in (
+        assert f"the right one of place r / {rows} + {columns} * (r % {rows})" in (
             told := wrong_packs.turned(m)
         )
-        assert f"r is i % {apart * k}: are the {k} elements of a thread {how} " in told
+        assert f"counted for another place: of each {apart * k:,}, place r holds" in told
+        assert f"Are the {k} elements of a thread {how} " in told
         got[5] = 99.0
         assert (
             wrong_packs.turned(mismatch(got, right, x[:n], reference=lambda y: 3 * y)) is None

@@ -1,9 +1,11 @@
 """Ranges that squares or results leave, told only if they explain each wrong element."""
 
+import math
+
 import pytest
 import torch
 
-from helpers.testing import wrong_ranges
+from helpers.testing import wrong_ranges, wrong_values
 from tests.testing.mismatches import mismatch, random
 
 SMALL = 10.0 ** torch.linspace(-25, 25, 101)
@@ -95,3 +97,46 @@ def test_a_result_of_64_bits_that_starts_with_an_end_of_32(end, sign):
         assert wrong_ranges.from_an_int(m) is None
     assert wrong_ranges.from_an_int(mismatch(got, right.double(), right)) is None  # a cast
     assert wrong_ranges.from_an_int(mismatch(got.float(), right.double(), x)) is None
+
+
+@pytest.mark.parametrize(
+    ("dtype", "inner", "end", "words"),
+    [
+        (
+            torch.float16,
+            torch.float16,
+            14,
+            "does exp(x) overflow there, in float16, which ends",
+        ),
+        (
+            torch.float32,
+            torch.float16,
+            14,
+            "does exp(x) overflow there, in float16, which ends",
+        ),
+        (
+            torch.float32,
+            torch.float32,
+            100,
+            "does exp(x) overflow there, in float32, which ends",
+        ),
+        (
+            torch.float64,
+            torch.float32,
+            100,
+            "does exp(x) overflow there, in float32, which ends",
+        ),
+    ],
+)
+def test_a_power_that_is_infinite_from_a_size_on(dtype, inner, end, words):
+    x = torch.linspace(-end, end, 501, dtype=torch.float64).to(dtype)
+    v = x.double()
+    right = v / (1 + torch.exp(-v))
+    made = torch.where(torch.exp(-v).to(inner).isinf(), v / math.inf, right).to(dtype)
+    m = mismatch(made, right, x, wrong=made != right.to(dtype))
+    assert words in wrong_values.half_line(m) and "wider type" in wrong_values.half_line(m)
+    other = mismatch(made - 3 * m.wrong, right, x, wrong=m.wrong)
+    assert "is the formula another one there" in wrong_values.half_line(other)
+    at = v < -end / 2  # where no power overflows
+    other = mismatch(made.masked_fill(at, 0), right, x, wrong=at)
+    assert "is the formula another one there" in wrong_values.half_line(other)

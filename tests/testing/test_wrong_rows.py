@@ -298,3 +298,20 @@ def test_a_size_of_which_the_sign_is_kept():
     missing = rows.clone()
     missing[:, 0] = math.nan  # which is lost
     assert told(rows[:, 1:].amin(1), missing.amax(1), missing) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.float32])
+def test_another_place_of_equal_numbers_in_an_array(dtype):
+    x = torch.tensor([1, 5, 2, 5, 0, 5, 3], dtype=dtype)
+
+    def told(got, right, x=x):
+        return wrong_rows.place_of_element(mismatch(torch.tensor([got]), [right], x))
+
+    assert told(5, 1) == (
+        "the largest number is found, but at another place than the first of equal ones: wrong "
+        "only for equal numbers. Which of two does each comparison take?"
+    )
+    assert "than the last of equal ones" in told(1, 5)
+    assert told(2, 1) is told(9, 1) is told(5, 4) is None
+    same = torch.full((7,), 5, dtype=dtype)  # of which a count, too, is a place
+    assert told(5, 1, same) is None

@@ -1,0 +1,82 @@
+"""Find out what a NaN does to a kernel whose threads compare numbers with one another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+
+from helpers.emulator import FORWARD, REVERSE, SHUFFLED
+from helpers.errors import FaultKind
+from helpers.testing.cases import Case
+from helpers.testing.experiment import Experiment
+from helpers.testing.influence import launched
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.references import bits
+
+SECONDS = 1.0  # CPU time of a call without the NaN; the one with it took far longer
+
+
+def endless(experiment: Experiment) -> Diagnosis | None:
+    """Put numbers in the place of NaNs, where a kernel ran out of time: does it end then?"""
+    case, failure = experiment.case, experiment.failure
+    if failure.fault is not FaultKind.TIMEOUT or experiment.launcher.on_gpu:
+        return None
+    if case.before or (numbers := without_nan(case)) is None:
+        return None
+    with experiment.launcher.emulator.timeout(SECONDS):
+        if launched(experiment.launcher, numbers, list(numbers.inputs)) is None:
+            return None
+    return Diagnosis(
+        "with a NaN among the numbers it never ends, and without one it does: does a loop "
+        "compare floats, as one around atomicCAS? A NaN is not equal even to itself, nor "
+        "larger or smaller: compare the integers of their bits, or ask for it first (isnan)"
+    )
+
+
+def order_decides(experiment: Experiment) -> Diagnosis | None:
+    """Run a case of a NaN in several orders of threads: does it come out in some only?
+
+    Of numbers the same must come out in each order, else threads meet in another way.
+    """
+    case = experiment.case
+    if experiment.launcher.on_gpu or experiment.failure.fault or experiment.failure.refused:
+        return None
+    if case.reference is not None or not case.dtypes[0].is_floating_point:
+        return None
+    if (numbers := without_nan(case)) is None:
+        return None
+    if len(_made(experiment, numbers)) != 1:
+        return None
+    made = [x.view(case.dtypes[0]) for x in _made(experiment, case)]
+    if not any(bool((x.isnan() != made[0].isnan()).any()) for x in made[1:]):
+        return None
+    return Diagnosis(
+        "a NaN that goes in comes out or is lost, by which warp or block is the last: is it "
+        "only compared (a > b ? a : b), which is false with a NaN, so that the second number "
+        "is taken? Ask for one in either of them (isnan(a) || isnan(b)), or drop it always "
+        "(fmaxf)"
+    )
+
+
+def _made(experiment: Experiment, case: Case) -> list[torch.Tensor]:
+    """List the different first outputs of a case, as bits; none if a call fails."""
+    made = []
+    for mode in (FORWARD, REVERSE, SHUFFLED):
+        with experiment.launcher.emulator.schedule(mode):
+            got = launched(experiment.launcher, case, list(case.inputs))
+        if got is None:
+            return []
+        if not any(torch.equal(got[0], other) for other in made):
+            made.append(got[0])
+    return made
+
+
+def without_nan(case: Case) -> Case | None:
+    """Return a case with 1 in the place of each NaN; None if it has none."""
+    inputs = [x.clone() for x in case.inputs]
+    for x in inputs:
+        if x.is_floating_point():
+            bits(x)[x.double().isnan()] = bits(torch.ones(1).to(x.dtype))
+    alike = all(torch.equal(bits(x), bits(y)) for x, y in zip(inputs, case.inputs, strict=True))
+    return None if alike else replace(case, inputs=tuple(inputs))
