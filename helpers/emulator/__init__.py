@@ -62,6 +62,10 @@ Limits
       (`Library.schedule`).
     - Rounding: nvcc fuses a * b + c, and __expf and its like are coarser on a GPU, so results
       may differ in the last bits. NaNs may differ in their bits.
+    - Conversions: a float beyond an integer type becomes what the processor makes of it (on
+      x86-64, (int)3e9f is -2^31). A GPU takes the nearest number that the type has, and 0 for
+      NaN; for 8 and 16 bits it cuts the nearest one of 32; of 64 bits NaN is -2^63 (measured
+      on an H200).
     - Without libclang, g++ accepts what nvcc refuses: host functions called in a kernel, a
       launch of an ordinary function, assignments to threadIdx (`front_end`).
     - Host code that accesses an ordinary tensor is found when sizes are new, not in each call.
