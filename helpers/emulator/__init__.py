@@ -15,7 +15,12 @@ How it works
        In a kernel that libclang understands a thread that comes to a barrier ends its call
        instead, and is called again when the barrier opens (`resumed`).
        A loop of shuffles that changes only a thread's own numbers, such as a warp's sum, is
-       computed by one thread for its warp (`shuffle_loops`).
+       computed by one thread for its warp (`shuffle_loops`). Where all lanes of a warp come to
+       the same shuffles and votes, one thread runs all of them, as a loop over the lanes from
+       one wait to the next (`phases`); where they part, the kernel goes on as above.
+
+       A floating number that an integer type cannot hold becomes there what a GPU makes of it
+       (`conversions`).
 
 What a launch leaves
     `runtime.Library` reads it: a fault with its kind, address, access and thread; CUDA's error
@@ -62,10 +67,6 @@ Limits
       (`Library.schedule`).
     - Rounding: nvcc fuses a * b + c, and __expf and its like are coarser on a GPU, so results
       may differ in the last bits. NaNs may differ in their bits.
-    - Conversions: a float beyond an integer type becomes what the processor makes of it (on
-      x86-64, (int)3e9f is -2^31). A GPU takes the nearest number that the type has, and 0 for
-      NaN; for 8 and 16 bits it cuts the nearest one of 32; of 64 bits NaN is -2^63 (measured
-      on an H200).
     - Without libclang, g++ accepts what nvcc refuses: host functions called in a kernel, a
       launch of an ordinary function, assignments to threadIdx (`front_end`).
     - Host code that accesses an ordinary tensor is found when sizes are new, not in each call.

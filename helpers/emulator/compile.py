@@ -20,6 +20,7 @@ from pathlib import Path
 from helpers import settings, sources
 from helpers.emulator import (
     abreast,
+    conversions,
     front_end,
     hints,
     inlined,
@@ -389,6 +390,8 @@ def build(
     files = {**sources.read_sources(source), **(edited or {})}
     command += [f"-I{source.parent}", *precompiled.included(first, files.values())]
     tree = None if edited else front_end.judge(source, files, compiler(), headers)
+    if tree and (converted := conversions.rewrite(tree, files)):
+        files, tree = converted, front_end.device_tree(source, converted, compiler(), headers)
     # With more flags, what each thread does is looked at: it does it by itself.
     tries = _tries(source, files, tree, headers) if tree and not flags else iter([files])
     quick = next(tries)

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from helpers.emulator import arity, hints, nvcc_rules
+from helpers.emulator import arity, conversions, hints, nvcc_rules
 from helpers.errors import CompileError
 from helpers.sources import blank_comments_and_strings
 
@@ -55,6 +55,7 @@ FLAGS = (
     "-Wno-everything",
     "-Wreturn-type",
     "-Wuninitialized",
+    conversions.WARNING,  # for them alone
     "-Wno-sometimes-uninitialized",  # one lane sets it, and a shuffle hands it to the others
     "-D__CUDACC__",
     "-D__NVCC__",
@@ -324,6 +325,8 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
     for one in unit.diagnostics:
         file, line = one.location.file, one.location.line
         if one.severity < severity or not file or file.name not in own:
+            continue
+        if one.option == conversions.WARNING:
             continue
         name, lines = own[file.name]
         words = hints.plain_words(

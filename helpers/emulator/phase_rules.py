@@ -30,7 +30,8 @@ _CALLED = re.compile(r"([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>)?\s*\(")
 _WORDS = frozenset(
     "if for while do switch return sizeof alignof int unsigned long short char signed float "
     "double bool half size_t static_cast reinterpret_cast const_cast constexpr static_assert "
-    "__half __half2 half2 __nv_bfloat16 __nv_bfloat162 void auto else and or not".split()
+    "__half __half2 half2 __nv_bfloat16 __nv_bfloat162 void auto else and or not "
+    "nearest".split()
 )
 _TYPE = re.compile(
     r"u?int(?:8|16|32|64)_t$|(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]$"

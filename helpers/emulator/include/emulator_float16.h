@@ -283,10 +283,11 @@ inline float minimum(float a, float b) {
 }
 #endif
 
-// A whole float or double as an integer, clamped to its range; NaN becomes 0: as the GPU's conversions do.
+// A float or double as an integer, cut and clamped to its range, as the GPU's conversions do: NaN becomes 0 in 32 bits, and
+// the highest bit alone in 64 bits and from double (PTX ISA, cvt).
 template <typename I, typename F>
-inline I to_integer(F value) {
-    if (value != value) return 0;
+constexpr I to_integer(F value) {
+    if (value != value) return sizeof(I) == 8 || (sizeof(I) == 4 && sizeof(F) == 8) ? static_cast<I>(uint64_t{1} << (8 * sizeof(I) - 1)) : I{0};
     if (value <= static_cast<F>(std::numeric_limits<I>::min())) return std::numeric_limits<I>::min();
     if (value >= static_cast<F>(std::numeric_limits<I>::max())) return std::numeric_limits<I>::max();
     return static_cast<I>(value);

@@ -105,6 +105,10 @@ enum class Side { unknown,
                   gpu,
                   host,
                   both };
+template <typename To, typename From>
+__host__ __device__ constexpr To nearest(From value) {
+    return static_cast<To>(value);
+}
 }  // namespace emulator
 
 // clang-format off

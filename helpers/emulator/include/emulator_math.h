@@ -55,6 +55,19 @@ __host__ __device__ inline double max(double a, float b) { return ::fmax(a, b); 
 #if defined(__GLIBC__) && !defined(__clang__) && !defined(__CUDA__)
 namespace [[gnu::visibility("hidden")]] emulator {
 
+// What a conversion gives on a GPU, where C++ leaves it open: conversions.py has it in their place. Types of 8 and 16 bits
+// are cut from the one of 32.
+template <typename To, typename From>
+EMULATOR_INLINED constexpr To nearest(From value) {
+    if constexpr (!std::is_floating_point_v<From> || !std::is_integral_v<To> || std::is_same_v<To, bool>) {
+        return static_cast<To>(value);
+    } else if constexpr (sizeof(To) < sizeof(int)) {
+        return static_cast<To>(to_integer<std::conditional_t<std::is_signed_v<To>, int, unsigned>>(value));
+    } else {
+        return to_integer<std::remove_cv_t<To>>(value);
+    }
+}
+
 // erf(x) / x around the middle of each sixteenth of [0, 4): a polynomial in the distance, exact to 1e-9.
 struct ErfPiece {
     static constexpr int kTerms = 5;

@@ -1,0 +1,118 @@
+"""Rewrite conversions of floating numbers to integers, so that they give what a GPU's give.
+
+C++ leaves open what becomes of a number that the integer type cannot hold, and processors
+differ: of 3e9f x86-64 makes the int -2^31, a GPU the largest int. In device code, `(int)x`
+becomes `(int)::emulator::nearest<int>(x)` (include/emulator_math.h), also where no cast is
+written. libclang's tree says which numbers are floating ones; what depends on a template's
+types is rewritten where it is a cast to one of them. `i += f` is left as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from helpers.emulator import syntax_tree
+from helpers.emulator.syntax_tree import Node, tree
+from helpers.sources import blank_comments_and_strings
+
+WARNING = "-Wfloat-conversion"  # clang's, of conversions that are not written out
+_DEVICE = ("CUDADEVICE_ATTR", "CUDAGLOBAL_ATTR")
+_TYPE = (
+    r"(?:const\s+)?(?:(?:unsigned|signed|long|short|int|char)\b[\s\w]*|u?int(?:8|16|32|64)_t"
+    r"|u(?:char|short|int|long)|size_t|ptrdiff_t|[A-Z]\w*|std::\w+)"
+)
+_CAST = re.compile(rf"\(\s*{_TYPE}\s*\)|\bstatic_cast\s*<\s*{_TYPE}\s*>|\b{_TYPE}\s*[({{]")
+_NAME = r"([A-Za-z_]\w*)"  # of a template's type
+_FORMS = {
+    "CSTYLE_CAST_EXPR": re.compile(rf"\(\s*{_NAME}\s*\)\s*"),
+    "CXX_STATIC_CAST_EXPR": re.compile(rf"static_cast\s*<\s*{_NAME}\s*>\s*\(\s*"),
+    "CXX_FUNCTIONAL_CAST_EXPR": re.compile(rf"{_NAME}\s*\(\s*"),
+}
+_FLOATING = frozenset("FLOAT DOUBLE".split())
+_INTEGERS = frozenset(
+    "CHAR_S SCHAR CHAR_U UCHAR SHORT USHORT INT UINT LONG ULONG LONGLONG ULONGLONG".split()
+)
+_COMPOUND = re.compile(r"(?:[-+*/%]|<<|>>)=\s*\Z")
+
+
+def _kind(node: Node) -> str:
+    return node.cursor.type.get_canonical().kind.name
+
+
+def _functions(cursor, own: set[str]) -> Iterator:
+    """Yield the definitions of device functions in these files, members too."""
+    for child in cursor.get_children():
+        file, kind = child.location.file, child.kind.name
+        if not file or file.name not in own:
+            continue
+        if kind in ("FUNCTION_DECL", "FUNCTION_TEMPLATE", "CXX_METHOD", "CONSTRUCTOR"):
+            if child.is_definition() and any(
+                syntax_tree.has_attribute(child, one) for one in _DEVICE
+            ):
+                yield child
+        elif kind in (
+            *("NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL", "STRUCT_DECL", "CLASS_DECL"),
+            *("CLASS_TEMPLATE", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION"),
+        ):
+            yield from _functions(child, own)
+
+
+def _edits(function: Node, code: str) -> Iterator[tuple[int, int, str]]:
+    parameters = {
+        one.cursor.spelling
+        for one in function.children
+        if one.kind == "TEMPLATE_TYPE_PARAMETER"
+    }
+    for node in function.all():
+        if not node.children or node.begin >= node.end:
+            continue
+        operand = node.children[-1]
+        if node.kind == "UNEXPOSED_EXPR":  # also inside a cast
+            if _kind(operand) in _FLOATING and _kind(node) in _INTEGERS:
+                yield from _around(node, node.cursor.type.get_canonical().spelling, code)
+        elif form := _FORMS.get(node.kind):
+            found = form.match(code, node.begin)
+            if found and found[1] in parameters and found.end() == operand.begin:
+                yield from _around(operand, found[1], code)
+
+
+def _around(node: Node, kind: str, code: str) -> Iterator[tuple[int, int, str]]:
+    assigned = node.parent.kind == "COMPOUND_ASSIGNMENT_OPERATOR"
+    if assigned or _COMPOUND.search(code, max(0, node.begin - 40), node.begin):
+        return
+    yield node.begin, node.begin, f"::emulator::nearest<{kind}>("
+    yield node.end, node.end, ")"
+
+
+def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str] | None:
+    """Return the texts with such conversions rewritten; None if there are none.
+
+    unit: libclang's tree of these texts, parsed as device code.
+    """
+    texts = {str(path): text.encode() for path, text in sources.items()}
+    codes = {
+        name: blank_comments_and_strings(text.decode("latin-1")) for name, text in texts.items()
+    }
+    implicit = any(one.option == WARNING for one in unit.diagnostics)
+    if not implicit and not any(map(_CAST.search, codes.values())):
+        return None
+    wrong = syntax_tree.errors(unit)
+    edits: dict[str, set[tuple[int, int, str]]] = {}
+    for cursor in _functions(unit.cursor, set(texts)):
+        name, extent = cursor.location.file.name, cursor.extent
+        within = range(extent.start.offset, extent.end.offset)
+        if any(file == name and place in within for file, place in wrong):
+            continue
+        if implicit or _CAST.search(codes[name], within.start, within.stop):
+            edits.setdefault(name, set()).update(_edits(tree(cursor), codes[name]))
+    if not any(edits.values()):
+        return None
+    done = {}
+    for path in sources:
+        text = texts[str(path)]
+        for begin, end, new in sorted(edits.get(str(path), ()), reverse=True):
+            text = text[:begin] + new.encode() + text[end:]
+        done[path] = text.decode()
+    return done
