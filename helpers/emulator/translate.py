@@ -73,7 +73,7 @@ _ALONE = re.compile(
 _ASKS = re.compile(
     r"##|\b(?:volatile|asm|throw|try|new|delete|malloc|free|assert|abort|v?f?s?n?printf|clock\w*"
     r"|atomic\w*|\w*wmma|cooperative_groups|cub|barrier|latch|\w*semaphore|pipeline"
-    r"|memcpy_async|emulator\w*)\b"
+    r"|memcpy_async|emulator(?!::nearest<)\w*)\b"
 )
 
 
