@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from helpers.emulator.brackets import closing
 from helpers.emulator.syntax_tree import Node
 
+INCLUDE = Path(__file__).resolve().parent / "include"
 LANE, WARP, BLOCK = range(3)  # for whom a value is the same
 
 _REFUSED = frozenset(
@@ -45,6 +47,9 @@ _PURE = re.compile(
     r"|cluster|builtin|st(?:c[gs]|wb|wt)|prof|assert|wmma|hmma|imma|device|global|host|shared|launch)\w+)$"
 )
 _STORES = re.compile(r"atomic\w+$|printf$|__st(?:c[gs]|wb|wt)$")
+_VARIABLE = re.compile(
+    r"__(?:device|managed)__[^;{}()]*?(\w+)\s*(?:\[[^;]*\]\s*)?(?:=[^;]*|\{[^;]*)?;"
+)
 _CHANGED = r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\s*(?:\+\+|--)"
 _COMPUTED = frozenset("+ - * / % & | ^ && || << >> < > <= >= == !=".split())
 _OPERATORS = frozenset(
@@ -86,6 +91,7 @@ class File:
         self.macros = {name: text.strip() for name, opened, text in found if not opened}
         self.functions_of_macros = {name for name, opened, _ in found if opened}
         self._kinds: dict[str, str] = {}
+        self._variables = set(_VARIABLE.findall(code))  # that any function may change
 
     def bodies(self, name: str) -> list[tuple[str, str]]:
         """Return the heads and bodies of functions of this name."""
@@ -108,7 +114,9 @@ class File:
     def _kind(self, name: str) -> str:
         if name in self.functions_of_macros:
             return "unknown"
-        if name in _WORDS:
+        if name in _WORDS or re.match(
+            r"__builtin_(?:inf|nan|huge_val|is(?:nan|inf|finite))", name
+        ):
             return "pure"
         bodies = self.bodies(name)
         if not bodies:
@@ -122,9 +130,13 @@ class File:
             ):
                 return "unknown"
             kinds |= {self.kind(called) for called in _CALLED.findall(body)}
-            if re.search(r"[*&\[]", head) and not re.fullmatch(r"[^*&\[]*", head):
+            if re.search(r"[*&\[]", head) or self._variables & set(re.findall(r"\w+", body)):
                 kinds.add("effects")
         return next((one for one in ("unknown", "effects") if one in kinds), "pure")
+
+    def has_effects(self, text: str) -> bool:
+        """Say whether a text calls what must not be called again."""
+        return any(self.kind(name) == "effects" for name in _CALLED.findall(text))
 
     def calls_of_thread(self, text: str) -> bool:
         """Say whether a text calls a function of the file that asks which thread it is."""
@@ -154,6 +166,7 @@ def is_quiet(text: str) -> bool:
     called = set(_CALLED.findall(text)) - _WORDS
     plain = re.sub(r"emulator_\w+|[-+*/]=", "x", text)
     reads = r"[\[/%]|->|(?:^|[=(,;{}!|+\-?:<>])\s*\*|\bthreadIdx\b|\bshared\b"
+    reads += r"|[\w>]\s*&\s*\w+\s*(?:=(?!=)|[({])"  # another name for a number
     return not re.search(reads, plain) and not any(
         not re.fullmatch(r"f?(?:max|min|abs)f?|fmaf?", name) for name in called
     )
@@ -182,6 +195,8 @@ class Kernel:
                 continue
             if file.kind(found[1]) == "unknown":
                 raise Stays
+        if any(map(self._is_hidden, self.nodes)):
+            raise Stays
         self.parameters = {one.cursor.spelling for one in parameters}
         self.changed = {
             one.cursor.spelling
@@ -190,6 +205,13 @@ class Kernel:
             and is_changed(one.cursor.spelling, inside, "*" in one.cursor.type.spelling)
         }
         self._levels: dict[int, int] = {}
+
+    def _is_hidden(self, node: Node) -> bool:
+        """Say whether a node is a call that matters and that a macro makes."""
+        name = node.cursor.spelling if node.kind == "CALL_EXPR" else ""
+        if not re.fullmatch(r"[A-Za-z_]\w*", name) or self.file.kind(name) == "pure":
+            return False
+        return not self.code.startswith(name, node.begin)
 
     def _waits(self) -> Iterator[Wait]:
         for found in _WAIT.finditer(self.code, self.body.begin, self.body.end):
@@ -361,8 +383,20 @@ class Kernel:
             variable.parent.parent if variable.parent.kind == "DECL_STMT" else variable.parent
         )
         is_pointer = "*" in variable.cursor.type.spelling
-        text = self.code[variable.end : scope.end]
-        return is_changed(variable.cursor.spelling, text, is_pointer)
+        return self._is_altered(variable.cursor.spelling, variable.end, scope.end, is_pointer)
+
+    def _is_altered(self, name: str, begin: int, end: int, is_pointer: bool = False) -> bool:
+        """Say whether a variable is changed at a place, by another name or function, too."""
+        text = self.code[begin:end]
+        if is_changed(name, text, is_pointer) or re.search(
+            rf"&\s*\w+\s*[=({{]\s*{name}\b", text
+        ):
+            return True
+        return any(
+            "&" in head and re.search(rf"\b{called}\s*\([^;]*\b{name}\b", text)
+            for called in set(_CALLED.findall(text)) - _WORDS
+            for head, _ in self.file.bodies(called)
+        )
 
     def of_loop(self, loop: Node) -> int:
         """Return for whom a `for` loop makes the same turns, which its body does not change."""
@@ -372,8 +406,11 @@ class Kernel:
         if any(one.kind != "VAR_DECL" for one in first.children):
             return LANE
         for one in first.children:
-            if is_changed(one.cursor.spelling, self.code[body.begin : body.end]):
+            if self._is_altered(one.cursor.spelling, body.begin, body.end):
                 return LANE
+        changes = step.children[0] if step.children else step
+        if self._declared(changes) not in first.children:
+            return LANE
         return min(self.level(condition), self._of_step(step))
 
     def _of_step(self, step: Node) -> int:
@@ -388,7 +425,7 @@ class Kernel:
     def has_effects(self, node: Node) -> bool:
         """Say whether a node does what must not be done again: a store, an atomic, a printf."""
         text = self.code[node.begin : node.end]
-        if any(self.file.kind(name) == "effects" for name in _CALLED.findall(text)):
+        if self.file.has_effects(text):
             return True
         return any(self._stores(one) for one in node.all())
 
@@ -396,6 +433,9 @@ class Kernel:
         if not node.children:
             return False
         if node.kind == "CALL_EXPR":
+            meant = node.cursor.referenced
+            if node.cursor.spelling.startswith("operator") and self._is_own_code(meant):
+                return True
             if not re.match(
                 r"operator\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|operator\s*(?:\+\+|--)",
                 node.cursor.spelling,
@@ -426,6 +466,12 @@ class Kernel:
             return False
         return target is None or not self._is_own(target)
 
+    @staticmethod
+    def _is_own_code(meant) -> bool:
+        """Say whether what is meant stands in the learner's files, not in a header of ours."""
+        file = meant.location.file if meant is not None else None
+        return file is None or Path(file.name).parent != INCLUDE
+
     def _is_own(self, target: Node) -> bool:
         """Say whether what is changed is a variable of the thread or a shared array."""
         node, by_index = target, False
@@ -451,7 +497,8 @@ class Kernel:
         declared = self._declared(node)
         if declared is None:
             return False
-        return not by_index or "[" in declared.cursor.type.spelling
+        kind = declared.cursor.type.spelling
+        return "&" not in kind and (not by_index or ("[" in kind and "*" not in kind))
 
 
 def is_changed(name: str, text: str, is_pointer: bool = False) -> bool:

@@ -61,6 +61,8 @@ class Waits(Runs):
                 continue
             if one.name in ("__syncwarp", BARRIER) or len(one.arguments) < 2:
                 raise Stays
+            if self.rules.has_effects(self.code[one.arguments[0][0] : one.end]):
+                raise Stays
             self._full(one.arguments[0])
             if "shfl" in one.name:
                 new, after = self._shuffle(one)

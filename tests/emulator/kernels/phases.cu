@@ -208,3 +208,85 @@ __global__ void left_kernel(const float* x, float* out) {
     out[place()] = sum_of_warp(x[place()]);
 }
 LAUNCH(left)
+
+// What a macro, a function or a reference does to memory is seen: these have no phases, or are right with them.
+#define MEET __syncthreads();
+#define COUNT atomicAdd(&out[2], 1.0f);
+__device__ float counted = 0.0f;
+__device__ void count_up(float by) { counted += by; }
+__global__ void macros_kernel(const float* x, float* out) {
+    __shared__ float tile[1024];
+    tile[threadIdx.x] = x[place()];
+    MEET float v = tile[(threadIdx.x + 40) % blockDim.x];
+    v += __shfl_xor_sync(EVERY, v, 1);
+    out[place()] = v;
+}
+LAUNCH(macros)
+
+__global__ void by_macro_kernel(const float* x, float* out) {
+    if (place() % 50 == 5) {
+        COUNT
+    }
+    float v = x[place()];
+    if (threadIdx.x % 32 < 16) v += __shfl_xor_sync(0xffffu, v, 2);
+    if (place() == 0) out[4] = v;
+}
+LAUNCH(by_macro)
+
+__global__ void by_function_kernel(const float* x, float* out) {
+    if (place() % 50 == 5) {
+        count_up(1.0f);
+    }
+    float v = x[place()];
+    if (threadIdx.x % 32 < 16) v += __shfl_xor_sync(0xffffu, v, 2);
+    if (place() == 0) out[0] = v + counted;
+}
+LAUNCH(by_function)
+
+__global__ void by_reference_kernel(const float* x, float* out) {
+    if (place() % 50 == 5) {
+        float& last = out[2];
+        last += 1.0f;
+    }
+    float v = x[place()];
+    if (threadIdx.x % 32 < 16) v += __shfl_xor_sync(0xffffu, v, 2);
+    if (place() == 0) out[4] = v;
+}
+LAUNCH(by_reference)
+
+__global__ void by_pointers_kernel(const float* x, float* out) {
+    if (place() % 50 == 5) {
+        float* both[2] = {out, out + 1};
+        both[1][1] += 1.0f;
+    }
+    float v = x[place()];
+    if (threadIdx.x % 32 < 16) v += __shfl_xor_sync(0xffffu, v, 2);
+    if (place() == 0) out[4] = v;
+}
+LAUNCH(by_pointers)
+
+__global__ void steps_kernel(const float* x, float* out) {
+    float v = x[place()], w = 0.0f;
+    int i = 0;
+    for (int j = 2; i < 3; w += v) {
+        v += __shfl_xor_sync(EVERY, v, j);
+        ++i;
+    }
+    out[place()] = v + w;
+}
+LAUNCH(steps)
+
+// A number that all lanes have alike until each of them changes its own by another name.
+__device__ void advance(int& n) { n += threadIdx.x; }
+__global__ void renamed_kernel(const float* x, float* out) {
+    int n = 4, m = blockDim.x;
+    int& other = n;
+    other += threadIdx.x;
+    advance(m);
+    float v = __shfl_xor_sync(EVERY, x[place()], 1);
+    float& same = v;
+    same += 1.0f;
+    v += __shfl_xor_sync(EVERY, v, 2);
+    out[place()] = v + n + m;
+}
+LAUNCH(renamed)
