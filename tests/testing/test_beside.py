@@ -97,3 +97,19 @@ def test_a_word_that_goes_past_the_end(fake_launcher, first, last):
     else:
         assert told is None
     assert asked(Diagnosis("it is known")) is None
+
+
+def test_a_count_of_cycles_depends_on_nothing_beside(fake_launcher):
+    """It differs from call to call, and may be alike in the first two by chance."""
+    clock = iter([5, 5, *range(100)])
+
+    def kernel(launcher, x, out, cycles, **arguments):
+        summing(0, 0)(launcher, x, out)
+        cycles[0] = next(clock)
+
+    launcher = fake_launcher("float x", "double out, int64_t cycles", kernel)
+    case = case_of(5)
+    case = replace(case, expected=case.expected * 2, dtypes=(torch.float64, torch.int64))
+    assert beside.read(launcher, replace(case, ignored=("cycles",)), (0, 0, 0)) is None
+    clock = iter([5, 5, *range(100)])
+    assert beside.read(launcher, case, (0, 0, 0)) == "x[5], behind its end, is read, and counts"
