@@ -223,14 +223,15 @@ def bytes_in_flight(shape: LaunchShape, card: Card | str) -> int:
 
 
 @checked
-def needed_in_flight(card: Card | str) -> float:
-    """Return the bytes in flight that keep DRAM busy: bandwidth x residency time.
+def needed_in_flight(shape: LaunchShape, card: Card | str) -> float:
+    """Return the bytes in flight with which a kernel keeps DRAM busy.
 
-    By Little's law. The residency is `SERIAL_LATENCIES` of DRAM, not one latency.
+    By Little's law: the bandwidth of its loads, which alone are waited for, x residency time.
+    The residency is `SERIAL_LATENCIES` of DRAM, not one latency.
     """
     card = _card(card)
-    latency_ns = SERIAL_LATENCIES * card.memory_latency_ns
-    return littles_law.bytes_to_fill(card.dram_GBps, latency_ns)
+    loaded_GBps = card.dram_GBps * shape.loaded_per_element / shape.bytes_per_element
+    return littles_law.bytes_to_fill(loaded_GBps, SERIAL_LATENCIES * card.memory_latency_ns)
 
 
 @checked

@@ -38,7 +38,7 @@ class Guess:
 
 @dataclass(frozen=True)
 class Compared:
-    """A guess beside what was measured, and what the model said, if it was asked."""
+    """A guess beside what was measured or computed, and what the model said, if asked."""
 
     name: str
     guess: float | str
@@ -62,8 +62,8 @@ def take(name: str, guess: object, unit: str = "", choices: Sequence[str] = ()) 
     on either way.
     """
     _taken[name] = Guess(None, unit)
-    asked = f"one of {', '.join(map(repr, choices))}" if choices else f"a number of {unit}"
-    asked = asked if choices or unit else "a number"
+    asked = f"one of {', '.join(map(repr, choices))}" if choices else "a number"
+    asked += f" ({unit})" * bool(unit and not choices)
     if guess is None:
         shortly = asked if len(choices) <= FEW else f"one of the {len(choices)} choices"
         print(f"no guess yet: replace None by {shortly}, or run on without one")
@@ -77,8 +77,12 @@ def take(name: str, guess: object, unit: str = "", choices: Sequence[str] = ()) 
 
 
 @checked
-def compare(name: str, measured: float | str, model: float | str | None = None) -> None:
-    """Print the guess of `name` beside the model's prediction and what was measured.
+def compare(
+    name: str, truth: float | str, model: float | str | None = None, how: str = "measured"
+) -> None:
+    """Print the guess of `name` beside the model's prediction and what came out.
+
+    how: a word for the way to the truth, as "computed", "counted" or "in the machine code".
 
     Raises UnknownNameError if no cell has asked for that guess in this session.
     """
@@ -88,13 +92,14 @@ def compare(name: str, measured: float | str, model: float | str | None = None) 
     taken = _taken[name]
     parts = [("you", taken.guess)] if taken.guess is not None else []
     parts += [("the model", model)] if model is not None else []
+    wide = max(10, len(how))
     lines = [
-        f"{who:10} {_with_unit(said, taken.unit):>14}   {_verdict(said, measured)}"
+        f"{who:{wide}} {_with_unit(said, taken.unit):>14}   {_verdict(said, truth)}"
         for who, said in parts
     ]
-    print("\n".join([*lines, f"{'measured':10} {_with_unit(measured, taken.unit):>14}"]))
+    print("\n".join([*lines, f"{how:{wide}} {_with_unit(truth, taken.unit):>14}"]))
     if taken.guess is not None:
-        _keep(Compared(name, taken.guess, measured, model, taken.unit))
+        _keep(Compared(name, taken.guess, truth, model, taken.unit))
 
 
 def score() -> pd.DataFrame | None:
@@ -113,7 +118,7 @@ def score() -> pd.DataFrame | None:
             "guess": one.name,
             "you": _with_unit(one.guess, one.unit),
             "model": "" if one.model is None else _with_unit(one.model, one.unit),
-            "measured": _with_unit(one.measured, one.unit),
+            "came out": _with_unit(one.measured, one.unit),
             "": _verdict(one.guess, one.measured),
         }
         for one in first.values()
@@ -125,7 +130,7 @@ def score() -> pd.DataFrame | None:
         print(f"{len(factors)} numbers, the middle one off by a factor of {middle:.2g}")
     if chosen:
         print(f"{sum(chosen)} of {len(chosen)} choices right")
-    return pd.DataFrame(rows, columns=["guess", "you", "model", "measured", ""])
+    return pd.DataFrame(rows, columns=["guess", "you", "model", "came out", ""])
 
 
 # ---- what is right ---------------------------------------------------------------------------
@@ -161,7 +166,7 @@ def _verdict(said: float | str, measured: float | str) -> str:
         return "right" if said == measured else "not so"
     factor = _factor(said, measured)
     if factor <= CLOSE:
-        return f"within {max(1, round(100 * (factor - 1)))}%"
+        return f"within {max(1, math.ceil(round(100 * (factor - 1), 6)))}%"
     times = f"{factor:.2g} times " if math.isfinite(factor) else ""
     return f"{times}too {'much' if said > measured else 'little'}"
 

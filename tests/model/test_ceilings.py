@@ -451,8 +451,10 @@ def test_littles_law_written_as_a_time():
 
 
 def test_needed_in_flight_stands_between_v3_and_v6_on_h200():
-    needed = ceilings.needed_in_flight("H200 SXM")
-    assert needed == pytest.approx(2 * H200.memory_latency_ns * 1e-9 * H200.dram_GBps * 1e9)
+    needed = ceilings.needed_in_flight(V6, "H200 SXM")
+    both = 2 * H200.memory_latency_ns * 1e-9 * H200.dram_GBps * 1e9
+    assert needed == pytest.approx(2 / 3 * both)  # two of three tensors are loaded
+    assert ceilings.needed_in_flight(replace(V6, reads=0), "H200 SXM") == 0
     assert ceilings.bytes_in_flight(SHAPES["v3_f16"], H200) < needed
     assert needed < ceilings.bytes_in_flight(replace(V6, block_size=64), H200)
 

@@ -26,7 +26,7 @@ def test_without_a_guess_the_lesson_goes_on_and_nothing_is_kept(own_file, capsys
     guesses.take("c", None)
     guesses.compare("a", 940.8, model=949.9)
     assert capsys.readouterr().out.splitlines() == [
-        "no guess yet: replace None by a number of us, or run on without one",
+        "no guess yet: replace None by a number (us), or run on without one",
         "no guess yet: replace None by one of 'DRAM', 'L2', or run on without one",
         "no guess yet: replace None by a number, or run on without one",
         "the model        949.9 us   within 1%",
@@ -63,6 +63,7 @@ def test_a_number_stands_beside_the_model_and_the_measurement(capsys):
     ("guess", "words"),
     [
         (941, "within 1%"),
+        (950.5, "within 2%"),  # 1.01%
         (850, "1.1 times too little"),
         (100, "9.4 times too little"),
         (1040, "1.1 times too much"),
@@ -85,7 +86,7 @@ def test_a_number_of_any_type(capsys, guess):
 @pytest.mark.parametrize("guess", ["two", 0, -1, float("nan"), float("inf"), [1, 2], True, 1j])
 def test_what_is_no_number_is_asked_again(own_file, capsys, guess):
     guesses.take("a", guess, "us")
-    assert capsys.readouterr().out.endswith(": give a number of us\n")
+    assert capsys.readouterr().out.endswith(": give a number (us)\n")
     guesses.compare("a", 5.0)
     assert capsys.readouterr().out == "measured             5 us\n" and not own_file.exists()
 
@@ -169,3 +170,16 @@ def test_a_guess_that_was_not_asked_for():
     guesses.take("b", 1)
     with pytest.raises(UnknownNameError, match="there are b"):
         guesses.compare("a", 1.0)
+
+
+def test_what_was_not_measured_is_not_called_so(capsys):
+    guesses.take("a", 3, "warps")
+    guesses.compare("a", 4, how="computed")
+    guesses.compare("a", 4, model=4, how="in the machine code")
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "you               3 warps   1.3 times too little",
+        "computed          4 warps",
+        "you                        3 warps   1.3 times too little",
+        "the model                  4 warps   within 1%",
+        "in the machine code        4 warps",
+    ]

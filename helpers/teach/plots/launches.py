@@ -17,13 +17,13 @@ from helpers.model.terms import blocks_per_sm
 from helpers.teach.plots.style import BLUE, GREY, ROOF, log_ticks
 
 L1_SECTORS = "L1 sectors"
-MARKS = {
+MARKS = {  # no colour of a version, which the rows are named after
     ceilings.LAUNCH: ("#888888", "o"),
-    ceilings.BLOCK_RATE: ("#D55E00", "s"),
-    ceilings.IN_FLIGHT: ("#E69F00", "^"),
-    L1_SECTORS: ("#CC79A7", "D"),
-    ceilings.L2: ("#56B4E9", "v"),
-    ceilings.DRAM: ("#0072B2", "P"),
+    ceilings.BLOCK_RATE: ("#8B1A1A", "s"),
+    ceilings.IN_FLIGHT: ("#808000", "^"),
+    L1_SECTORS: ("#6A3D9A", "D"),
+    ceilings.L2: ("#5F6B7A", "v"),
+    ceilings.DRAM: ("#1B2A49", "P"),
 }
 SHOWN_US = 3.0
 
