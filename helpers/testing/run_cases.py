@@ -126,8 +126,11 @@ class _Series:
             found = self._huge(case) if isinstance(case, Huge) else self._case(case)
             if found:
                 return Tried(self.count, found)
-        for case in (*self._shifted(), *lowered.cases(self.passed)):
+        shifted = ((case, "") for case in self._shifted())
+        for case, words in itertools.chain(shifted, lowered.cases(self.passed)):
             if failure := run_case(self.launcher, case, ROUNDS[0]):
+                if words and not failure.fault:
+                    failure = replace(failure, diagnosis=Diagnosis(words), settled=True)
                 return Tried(self.count, self._explained(failure))
         race = self._race()
         return Tried(self.count, race, tuple(self._not_tried()), self.seconds)

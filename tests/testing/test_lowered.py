@@ -1,4 +1,4 @@
-"""Rows far below every number with which a maximum may start."""
+"""Rows far below every number with which a maximum may start, and a peak that it leaves out."""
 
 from dataclasses import replace
 
@@ -46,7 +46,8 @@ def test_a_maximum_that_starts_with_a_number(fake_launcher, function, dtype, sta
 def test_only_rows_that_need_their_maximum_are_moved():
     x = torch.randn(3, 7)
     low = case_of(x - 500, torch.softmax)
-    assert len(list(lowered.cases([low, low]))) == 1
+    label, *peaks = [case.label for case, _ in lowered.cases([low, low])]
+    assert label == "a case, and 1e+09 less" and len(peaks) == 3  # of seven places in three rows
     masked = (x - 500).index_fill(1, torch.tensor(2), -float("inf"))
     for other in (
         case_of(x, torch.softmax),
@@ -57,3 +58,27 @@ def test_only_rows_that_need_their_maximum_are_moved():
         Case("bits", (torch.ones(3, 2, dtype=torch.bool),), (torch.ones(3, 2),)),
     ):
         assert not list(lowered.cases([other]))
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("left_out", [[], [0], [6], [3, 4], list(range(1, 9))])
+def test_a_maximum_that_leaves_numbers_out(fake_launcher, function, left_out):
+    """Any number may be taken off a row, until a power overflows."""
+
+    def kernel(launcher, x, out, **arguments):
+        some = x.float().index_fill(1, torch.tensor(left_out, dtype=torch.int64), -float("inf"))
+        off = x.float() - some.amax(dim=1, keepdim=True)
+        powers = off.exp().sum(dim=1, keepdim=True)
+        out.copy_(off.exp() / powers if function is torch.softmax else off - powers.log())
+
+    x = torch.randn(4, 9, generator=torch.Generator().manual_seed(1)) - 500
+    launcher = fake_launcher("float x", "float out", kernel)
+    found = run_cases.run_cases(launcher, [case_of(x, function)]).found
+    assert (found is None) is (not left_out)
+    assert not found or lowered.LEFT_OUT in str(found)
+
+
+def test_a_peak_stands_at_every_place_of_some_row():
+    low = case_of(torch.randn(4, 100) - 500, torch.softmax)
+    peaks = [case.inputs[0].argmax(dim=1) for case, words in lowered.cases([low]) if words]
+    assert set(torch.cat(peaks).tolist()) == set(range(100))
