@@ -28,6 +28,7 @@ from tests.testing.family import (
     thirteenth,
     twelfth,
     twentieth,
+    twentyfifth,
     twentyfirst,
     twentyfourth,
     twentysecond,
@@ -63,6 +64,7 @@ PARTS = {
     "twentysecond": twentysecond,
     "twentythird": twentythird,
     "twentyfourth": twentyfourth,
+    "twentyfifth": twentyfifth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()

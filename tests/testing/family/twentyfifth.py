@@ -22,6 +22,7 @@ import torch
 
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
+from tests.testing.family import twentyfifth_arrays
 from tests.testing.family.elementwise import HEADER
 from tests.testing.family.table import Base, Right, Wrong
 
@@ -710,6 +711,7 @@ BASES = {
     "xxv_sum_words": Base(WORDS, {"cases": bfloats}),
     "xxv_max_keys": Base(KEYS, cases="whole_array", function=torch.max),
     "xxv_max_amax": Base(AMAX, {"cases": magnitudes}),
+    **twentyfifth_arrays.BASES,
 }
 
 WRONG = (
@@ -1195,6 +1197,7 @@ WRONG = (
         "function / numbers | subnormal / whole range / infinity / nan / precision / unwritten",
         ("atomicMax(out, __float_as_uint(f));", "atomicMax(out, most);"),
     ),
+    *twentyfifth_arrays.WRONG,
 )
 
 RIGHT = (
@@ -1296,4 +1299,5 @@ RIGHT = (
     ),
     # Doubled bits have no sign any more.
     Right("xxv_max_amax_doubled", "xxv_max_amax", ("two >> 16 & 0x7fffu", "two << 1 >> 17")),
+    *twentyfifth_arrays.RIGHT,
 )
