@@ -47,7 +47,9 @@ def test_only_rows_that_need_their_maximum_are_moved():
     x = torch.randn(3, 7)
     low = case_of(x - 500, torch.softmax)
     label, *peaks = [case.label for case, _ in lowered.cases([low, low])]
-    assert label == "a case, and 1e+09 less" and len(peaks) == 3  # of seven places in three rows
+    assert (
+        label == "a case, and 1e+09 less" and len(peaks) == 3
+    )  # of seven places in three rows
     masked = (x - 500).index_fill(1, torch.tensor(2), -float("inf"))
     for other in (
         case_of(x, torch.softmax),
