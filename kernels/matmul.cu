@@ -5,7 +5,7 @@
 //   matmul_plain      16 x 16        1 result         2                          none
 //   matmul_tile16     16 x 16        1 result         2 / 16                     2 KB
 //   matmul_tile32     32 x 32        1 result         2 / 32                     8 KB, `padding` more columns
-//   matmul_registers  256            8 x 8 results    2 / 128                    8.1 KB
+//   matmul_registers  256            8 x 8 results    2 / 128                    8.25 KB
 //
 // (The last column counts what a block of full tiles loads; a product is one multiply-add.)
 // All loads from global memory are 4 bytes wide. Any m, n and k: what lies outside counts as zero.

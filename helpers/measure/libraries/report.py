@@ -27,15 +27,24 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     return times
 
 
+def _runs(rows: pd.DataFrame) -> int:
+    """Return of how many runs the cell with the most of them is."""
+    return int(rows[rows.candidate == COURSE].groupby(CELL).size().max())
+
+
 def as_text(rows: pd.DataFrame) -> str:
-    """Return two tables as text: each candidate's time in microseconds, then the standing."""
+    """Return two tables as text: each candidate's time in microseconds, then the standing.
+
+    Without low and high if there is one run, whose ratio they are.
+    """
     cells = table(rows)
     cells.index = pd.MultiIndex.from_tuples(
         (operation, dtype, _number(elements), method.removeprefix("graph "))
         for operation, dtype, elements, method in cells.index
     )
     times = cells.drop(columns=STANDING).map(_four_digits).rename_axis(columns="us")
-    standing = cells[STANDING].map("{:.3f}".format).rename_axis(columns=None)
+    columns = STANDING if _runs(rows) > 1 else ["GB/s", "ratio"]
+    standing = cells[columns].map("{:.3f}".format).rename_axis(columns=None)
     standing["GB/s"] = cells["GB/s"].map("{:,.0f}".format)
     return f"{times.to_string()}\n\n{standing.to_string()}"
 
@@ -52,14 +61,18 @@ def _number(elements: int) -> str:
 
 
 def summary(rows: pd.DataFrame) -> str:
-    """Summarise in four lines: the cells won, the worst one, the share of the bandwidth."""
+    """Summarise in four lines: the cells won, the worst one, the share of the bandwidth.
+
+    Of one run the cells won are not counted: a lead may be its noise.
+    """
     cells = table(rows)
     operation, dtype, elements, method = cells.ratio.idxmin()
     won = int((cells.low > 1).sum())
     level, ahead = int((cells.ratio >= 0.995).sum()), int((cells.ratio >= 1.01).sum())
     temperature = method.removeprefix("graph ")
+    every = f"; ahead of every library in {won} of them in every run"
     lines = [
-        f"{len(cells)} cells; ahead of every library in {won} of them in every run",
+        f"{len(cells)} cells{every if _runs(rows) > 1 else ', one run'}",
         f"at least as fast, to half a percent, in {level}; ahead by 1% or more in {ahead}",
         f"{cells.ratio.min():.3f}x to {cells.ratio.max():.3f}x the fastest library's speed; "
         f"slowest: {dtype} {operation}, {_number(elements)} elements, {temperature}",

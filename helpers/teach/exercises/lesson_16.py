@@ -58,7 +58,7 @@ EXERCISES = {
             "Write `kernels/mine/four_results.cu`: `matmul(const float* a, const "
             "float* b, float* c, ...)` with the shapes of `matmul_tile16`, tiles of"
             " 32 × 32, and blocks of 32 × 8 threads that make four results each. "
-            "What is its roof?"
+            "What is its roof, by the bytes from shared memory and by wavefronts?"
         ),
         launcher="matmul",
         takes=("float32", "float32"),

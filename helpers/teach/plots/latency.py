@@ -95,7 +95,7 @@ def latency_steps(axes: Axes, rows: pd.DataFrame, edges: Mapping[str, float]) ->
 
     rows: span (bytes), ns; may be empty. edges: capacity in bytes by name, vertical lines.
     """
-    axes.plot(rows.span, rows.ns, "ko-", markersize=4, linewidth=1)
+    axes.plot(rows.span, rows.ns, "ko-", markersize=4, linewidth=1, clip_on=False)
     for name, size in edges.items():
         axes.axvline(size, color=GREY, linestyle="--", linewidth=1)
         label_along(axes, size, f"{name}, {bytes_name(size)}", bottom=True)
