@@ -47,7 +47,7 @@ EXERCISES = {
         launcher="add",
         takes=("float16", "float16"),
         gives=("float16",),
-        solution="interleaved",
+        solution="solution_interleaved",
         reference=lambda a, b: a + b,
         hint=(
             "lane l of a warp takes the pairs l, l + 32, l + 64 and l + 96 of the warp's "

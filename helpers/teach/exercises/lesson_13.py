@@ -80,7 +80,7 @@ EXERCISES = {
         launcher="regroup",
         takes=("float32",),
         gives=("float32",),
-        solution="regroup",
+        solution="solution_regroup",
         reference=even_and_odd,
         hint=(
             "let the first half of all threads take the even elements: thread t the element "
