@@ -84,6 +84,17 @@ def test_a_written_kernel_is_the_committed_file(path):
                 assert cell.source[match.end() :].rstrip("\n") == text.rstrip("\n")
 
 
+@every
+def test_a_solution_leaves_the_learners_files_alone(path):
+    """A solution's file is solution_*, and no lesson writes, or asks for, such a file."""
+    written = [match[1] for cell in code(path) if (match := WRITEFILE.match(cell.source))]
+    if path.parent == SOLUTIONS:
+        mine = re.compile(r"\.\./\.\./kernels/mine/solution_\w+\.\w+")
+        assert [name for name in written if not mine.fullmatch(name)] == []
+    else:
+        assert "kernels/mine/solution_" not in "\n".join([prose(path), *written])
+
+
 @lesson
 def test_it_opens_and_closes_as_every_lesson_does(path):
     introduced = lessons.read_lesson(path)

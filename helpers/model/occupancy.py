@@ -207,28 +207,28 @@ def occupancy_floor(cc: Capability) -> int:
 
 @checked
 def warp_aligned(cc: Capability, block_sizes: Iterable[int]) -> list[int]:
-    """Keep multiples of the warp size: no warp has lanes without a thread (filter 1)."""
+    """Keep multiples of the warp size: no warp has lanes without a thread (filter A)."""
     sm = _limits_of(cc)
     return [size for size in block_sizes if size % sm.warp_size == 0]
 
 
 @checked
 def above_floor(cc: Capability, block_sizes: Iterable[int]) -> list[int]:
-    """Keep sizes of at least `occupancy_floor(cc)` threads (filter 2)."""
+    """Keep sizes of at least `occupancy_floor(cc)` threads (filter B)."""
     floor = occupancy_floor(cc)
     return [size for size in block_sizes if size >= floor]
 
 
 @checked
 def divides_sm(cc: Capability, block_sizes: Iterable[int]) -> list[int]:
-    """Keep divisors of the SM's thread limit: whole blocks then leave no rest (filter 3)."""
+    """Keep divisors of the SM's thread limit: whole blocks then leave no rest (filter C)."""
     sm = _limits_of(cc)
     return [size for size in block_sizes if sm.max_threads_per_sm % size == 0]
 
 
 @checked
 def fits_registers(cc: Capability, block_sizes: Iterable[int], registers: int) -> list[int]:
-    """Keep blocks whose registers fit into the register file, as a launch needs (filter 4).
+    """Keep blocks whose registers fit into the register file, as a launch needs (filter D).
 
     Raises ValueError for a register count that no kernel can have.
     """

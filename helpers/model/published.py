@@ -43,7 +43,7 @@ class Published:
     date: str
     role: str  # "test"; "calibration": the card set constants; "rejected": see the note
     note: str
-    miss: str  # why the prediction misses, where it does: "measured: ..." or "conjecture: ..."
+    miss: str  # why it misses: "measured: ...", "inferred: ..." or "conjecture: ..."
 
     @property
     def shape(self) -> LaunchShape:

@@ -73,8 +73,9 @@ def other_kernels(role: str = "held out") -> pd.DataFrame:
     """Return recorded times on the H200 of kernels beside the ladder, with the predicted ones.
 
     role: of data/held_out.csv, "held out" (no constant saw these rows) or "fit". Columns: file,
-    kernel, dtype, elements, method, parameter, time_us, predicted_us, ceiling, and off, the
-    relative error of the prediction.
+    kernel, dtype, elements, method, parameter, time_us, predicted_us, ceiling; off, the
+    relative error of the prediction; has_fitted, whether any row of the same kernel is "fit",
+    in another dtype or in the other file.
     """
     runs = store.RUNS.load(gpu=store.RECORDED_GPU, latest=False)
     runs = runs[runs.experiment.isin(["operators", "template steps"])].assign(file="runs.csv")
@@ -87,6 +88,7 @@ def other_kernels(role: str = "held out") -> pd.DataFrame:
     columns = ["file", "kernel", "dtype", "elements", "method", "parameter", "time_us"]
     table = pd.concat([part[columns].astype(object) for part in (runs, libraries)])
     groups = pd.read_csv(paths.DATA / "held_out.csv")
+    groups["has_fitted"] = _has_fitted(groups)
     table = table.merge(groups[groups.role == role], on=["file", "kernel", "dtype"])
     predictions = [
         ceilings.predict(
@@ -106,6 +108,15 @@ def other_kernels(role: str = "held out") -> pd.DataFrame:
         ceiling=[p.ceiling for p in predictions],
         off=predicted / table.time_us.astype(float) - 1,
     )
+
+
+def _has_fitted(groups: pd.DataFrame) -> pd.Series:
+    """Say of each row of data/held_out.csv whether one of the same kernel has the role "fit".
+
+    The template's operators have two names: "add" in runs.csv is "template add" elsewhere.
+    """
+    kernels = groups.kernel.str.removeprefix("template ")
+    return kernels.isin(kernels[groups.role == "fit"])
 
 
 def with_predictions(

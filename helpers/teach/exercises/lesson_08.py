@@ -98,7 +98,7 @@ EXERCISES = {
         launcher="scale",
         takes=("float16",),
         gives=("float16",),
-        solution="scale8",
+        solution="solution_scale8",
         reference=lambda x: 2 * x,
         hint=(
             "start from V6: `half2 pack[4]`, filled and emptied through `uint4`, `__hmul2` "

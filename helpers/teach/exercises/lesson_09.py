@@ -47,7 +47,7 @@ EXERCISES = {
         launcher="add",
         takes=("float16", "float16"),
         gives=("float16",),
-        solution="interleaved",
+        solution="solution_interleaved",
         reference=lambda a, b: a + b,
         hint=(
             "lane l of a warp takes the pairs l, l + 32, l + 64 and l + 96 of the warp's "
@@ -87,7 +87,7 @@ EXERCISES = {
     ),
     "09.5": Number(
         statement=(
-            "How many per cent of the bytes moved are asked for when a warp walks "
+            "How many per cent of the bytes moved in sectors are asked for when a warp walks "
             "down a column of a float32 matrix of 1,000 columns, a lane to a row?"
         ),
         answer=lambda: 100 * coalescing.coalesce(coalescing.strided(4000), 4).efficiency,
@@ -104,7 +104,8 @@ EXERCISES = {
         statement=(
             "This kernel doubles a matrix, and its results are right. But the lanes of a "
             "warp, which have neighbouring `threadIdx.x`, walk down a column. Let them walk "
-            "along a row: change the kernel and the grid."
+            "along a row: change the kernel and the grid. (CUDA allows 65,535 blocks in `y`, "
+            "so the result ends at 524,280 rows.)"
         ),
         launcher="twice",
         takes=("float32",),

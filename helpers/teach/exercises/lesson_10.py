@@ -12,6 +12,9 @@ from helpers.teach.exercises.functions import Function
 from helpers.teach.exercises.marking import Code, Number
 from helpers.testing.cases import Case
 
+# Block size and blocks: the last two have a warp that is not full, and more than 255 registers.
+LAUNCHES = ((128, 12), (256, 4), (256, 8), (96, 5), (1024, 2), (32, 31), (100, 12), (128, 1))
+
 
 def most_shared_bytes() -> int:
     """Return the most shared memory of a block of 256 threads at 100% occupancy on 12.0."""
@@ -111,18 +114,18 @@ EXERCISES = {
         statement=(
             "Write a function of `block_size` and `blocks`: how many registers may a thread "
             "have at most, so that so many blocks fit on an SM whose four sub-partitions have "
-            "16,384 registers each?"
+            "16,384 registers each? A thread never has more than 255."
         ),
         takes="block_size and blocks",
         trials=tuple(
             functions.returns(
                 occupancy.max_registers_for("8.0", size, blocks), block_size=size, blocks=blocks
             )
-            for size, blocks in ((128, 12), (256, 4), (256, 8), (96, 5), (1024, 2), (32, 31))
+            for size, blocks in LAUNCHES
         ),
         hint=(
             "how many warps is that in the fullest sub-partition? Each gets a multiple of 256 "
-            "of its 16,384 registers, for 32 threads"
+            "of its 16,384 registers, for 32 threads, and a thread has at most 255"
         ),
         wrong={
             "block_size = 128 and blocks = 12 it returns 42": (
@@ -130,6 +133,16 @@ EXERCISES = {
             ),
             "block_size = 96 and blocks = 5 it returns 136": (
                 lambda block_size, blocks: 65536 // (block_size // 32 * blocks) // 256 * 8
+            ),
+            "block_size = 100 and blocks = 12 it returns 56": (
+                lambda block_size, blocks: min(
+                    255, 16384 // -(-(block_size // 32 * blocks) // 4) // 256 * 8
+                )
+            ),
+            "block_size = 128 and blocks = 1 it returns 512": (
+                lambda block_size, blocks: (
+                    16384 // -(-(-(-block_size // 32) * blocks) // 4) // 256 * 8
+                )
             ),
         },
     ),

@@ -39,8 +39,8 @@ EXERCISES = {
     ),
     "11.2": Function(
         statement=(
-            "Write a function of `size`, `threads` and `blocks`: does a block size pass the "
-            "first three filters, on an SM that holds so many threads and blocks?"
+            "Write a function of `size`, `threads` and `blocks`: does a block size pass "
+            "filters A, B and C, on an SM that holds so many threads and blocks?"
         ),
         takes="size, threads and blocks",
         trials=tuple(

@@ -121,7 +121,7 @@ EXERCISES = {
         launcher="mirror",
         takes=("float32",),
         gives=("float32",),
-        solution="mirror",
+        solution="solution_mirror",
         reference=mirrored,
         hint=(
             "the last group may be short: with `count` elements in it, lane l wants the one "

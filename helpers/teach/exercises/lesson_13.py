@@ -75,12 +75,13 @@ EXERCISES = {
             " 1`, as in exercise 3. Write "
             "`kernels/mine/regroup.cu` with `regroup(const float* x, float* out, "
             "int64_t n, int block_size = 256, ...)`, one element a thread, so that "
-            "no warp holds both kinds. What does it cost in sectors (lesson 09)?"
+            "no warp holds both kinds. Block sizes are multiples of 32. What does it "
+            "cost in sectors (lesson 09)?"
         ),
         launcher="regroup",
         takes=("float32",),
         gives=("float32",),
-        solution="regroup",
+        solution="solution_regroup",
         reference=even_and_odd,
         hint=(
             "let the first half of all threads take the even elements: thread t the element "

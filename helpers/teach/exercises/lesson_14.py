@@ -107,7 +107,7 @@ EXERCISES = {
         launcher="maximum",
         takes=("float32",),
         gives=("float32",),
-        solution="maximum",
+        solution="solution_maximum",
         reference=largest,
         hint=(
             "start from -INFINITY; one block whose threads loop over the array; five "

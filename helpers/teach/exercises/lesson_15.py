@@ -76,7 +76,7 @@ EXERCISES = {
         launcher="scale",
         takes=("float32",),
         gives=("float32",),
-        solution="four_in_flight",
+        solution="solution_four_in_flight",
         reference=lambda x: 2 * x,
         hint=(
             "as in `read_kernel`: an array of four floats, a loop that loads all, then one "

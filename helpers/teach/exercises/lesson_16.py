@@ -63,7 +63,7 @@ EXERCISES = {
         launcher="matmul",
         takes=("float32", "float32"),
         gives=("float32",),
-        solution="four_results",
+        solution="solution_four_results",
         reference=lambda a, b: a @ b,
         hint=(
             "start from tile_kernel<32, 0>: 32 x 8 threads, each fills and computes the rows "

@@ -55,7 +55,7 @@ EXERCISES = {
         launcher="pick",
         takes=("float32", "float32", "float32"),
         gives=("float32",),
-        solution="pick",
+        solution="solution_pick",
         reference=lambda a, b, c: torch.where(c < 0, a, b),
         hint="a functor of three numbers, and fast::transform with three inputs",
         technique=(technique.bytes_per_lane(8),),
@@ -73,7 +73,7 @@ EXERCISES = {
         launcher="multiply",
         takes=("float32", "float32"),
         gives=("float32",),
-        solution="fast_multiply",
+        solution="solution_fast_multiply",
         reference=lambda a, b: a * b,
         hint=(
             'include "fast.cuh", a functor with operator(), and `fast::transform(Multiply{}, '
