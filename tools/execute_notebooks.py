@@ -118,7 +118,13 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--verify", action="store_true", help="run nothing; check what is there"
     )
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="notebooks at once")
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=1,
+        metavar="N",
+        help="notebooks at once; on a GPU what one runs disturbs some times of the others",
+    )
     parser.add_argument(
         "--replace-gpu-outputs",
         action="store_true",
