@@ -5,8 +5,6 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
-import torch
-
 from helpers.testing.mismatch import Mismatch
 from helpers.testing.wrong_products import are, product_of
 

@@ -267,7 +267,7 @@ def first_or_last_row(m: Mismatch) -> str | None:
     """Test whether only the first row of a matrix goes wrong, the last one, or both."""
     if m.reference is not None or len(m.shape) != 2 or m.shape[0] < LEAST or m.shape[1] < LEAST:
         return None
-    if [tuple(x.shape) for x in m.inputs].count(tuple(m.shape)) != 1:
+    if [tuple(x.shape) for x in m.inputs].count(tuple(m.shape)) != 1 or _only_moves(m):
         return None
     rows = m.wrong.reshape(m.shape).double().mean(dim=1)
     which = (rows > 0).nonzero().flatten().tolist()
@@ -279,6 +279,15 @@ def first_or_last_row(m: Mismatch) -> str | None:
         f"only elements of the {names[tuple(which)]} are wrong: is the formula another one "
         "there, where a neighbour is missing, or is a row beyond the edge read?"
     )
+
+
+def _only_moves(m: Mismatch) -> bool:
+    """Test whether the only input's numbers come out at other places, so without neighbours."""
+    if len(m.inputs) != 1 or m.inputs[0].numel() != m.got.numel():
+        return False
+    right = rounded(m.expected, m.got.dtype)
+    went_in, come_out = (x.double().reshape(-1).sort().values for x in (m.inputs[0], right))
+    return torch.equal(went_in, come_out)
 
 
 def beside_the_diagonal(m: Mismatch) -> str | None:

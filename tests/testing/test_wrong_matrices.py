@@ -287,6 +287,11 @@ def test_a_first_or_a_last_row():
     assert told(4).startswith("only elements of the last row are wrong:")
     assert told(0, 4).startswith("only elements of the first and the last row are wrong:")
     assert told(2) is None and told(0, 1) is None
+    x = random(25).reshape(5, 5)  # turned, it has no neighbours
+    got = x.T.contiguous()
+    got[4] = got[3]
+    m = mismatch(got.flatten(), x.T.flatten(), x, shape=(5, 5))
+    assert wrong_matrices.first_or_last_row(m) is None
 
 
 def test_the_first_window_of_each_row_is_off_by_a_factor():
