@@ -172,19 +172,20 @@ def _counted(times: list[int]) -> str:
             f"{each} {len(lost):,} {are} left out, the first is that of k = {lost[0]:,}: where "
             "does the loop begin and end, and are all parts of the sum added?"
         )
-    how = "twice" if times[often[0]] == 2 else f"{times[often[0]]:,} times"
+    first = often[0]
+    how = "twice" if times[first] == 2 else f"more than once, {times[first]:,} times"
     also = f", and {len(lost):,} not at all" if lost else ""
-    if often == [k - 1] and times[-1] > 2:
+    if often == [k - 1]:
         return (
-            f"{each} the last one, of k = {k - 1:,}, counts more than once, {how}{also}: is it "
-            "taken again in the place of each that a tile has too many (an index that stops "
-            "there)? Those must count as 0"
+            f"{each} the last one, of k = {first:,}, counts {how}{also}: is it taken again in "
+            "the place of each that a tile or a step has too many (an index that stops there)? "
+            "Those must count as 0"
         )
-    count = "counts" if len(often) == 1 else "count"
-    return (
-        f"{each} {len(often):,} {count} more than once, the first, of k = {often[0]:,}, {how}"
-        f"{also}: do two threads, or two steps of a loop, add the same part?"
-    )
+    which = f"that of k = {first:,} counts {how}"
+    if len(often) > 1:
+        which = f"{len(often):,} count more than once, the first, of k = {first:,}, {how}"
+        which = which.replace(", more than once, ", ", ")
+    return f"{each} {which}{also}: do two threads, or two steps of a loop, add the same part?"
 
 
 def _often(times: int) -> bool:

@@ -188,8 +188,8 @@ def masked_late(m: Mismatch) -> str | None:
     return (
         "elements that are masked come out as 0, and count in the sums of their rows all the "
         f"same: row {int((hidden > FAR).reshape(-1).nonzero()[0]):,} adds up to less than 1. "
-        "Is the mask put on behind the softmax? The formula asks for it before, as -INFINITY, "
-        "or for sums of those elements only that are seen"
+        "Is the formula that of a mask behind the softmax? It belongs before, or the sums must "
+        "be of those elements only that are seen"
     )
 
 

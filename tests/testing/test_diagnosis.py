@@ -43,6 +43,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_places.unwritten",
         "wrong_matrices.not_turned",
         "wrong_matrices.in_tiles",
+        "wrong_matrices.repeated",
         "wrong_places.copy",
         "wrong_places.left_as_they_were",
         "wrong_places.other_output",

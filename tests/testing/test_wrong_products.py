@@ -74,27 +74,27 @@ def test_products_that_count_otherwise_are_named(way, dtype):
     more = {"way": way, "dtype": dtype, "alpha": 0.5}
     assert counted([1, 1, 1, 1, 4], **more) == (
         f"{SUM} the last one, of k = 4, counts more than once, 4 times: is it taken again in "
-        "the place of each that a tile has too many (an index that stops there)? Those must "
-        "count as 0"
+        "the place of each that a tile or a step has too many (an index that stops there)? "
+        "Those must count as 0"
     )
     assert counted([2, 1, 1, 2, 1], batch=(3,), **more) == (
         f"{SUM} 2 count more than once, the first, of k = 0, twice: do two threads, or two "
         "steps of a loop, add the same part?"
     )
     assert counted([1, 1, 1, 1, 0], added=7.0, **more).startswith(f"{SUM} 1 is left out, the")
-    assert "counts more than once, the first, of k = 1, twice, and 1 not at all" in counted(
+    assert "that of k = 1 counts twice, and 1 not at all: do two" in counted(
         [0, 2, 1, 1, 1], **more
     )
 
 
 def test_a_vector_times_a_matrix():
     told = counted([1, 2, 1, 1, 1], sides=(1, 5, 40))
-    assert told.startswith(f"{SUM} 1 counts more than once, the first, of k = 1, twice")
+    assert told.startswith(f"{SUM} that of k = 1 counts twice: do two threads")
     x, a = random(5).mul(9).round(), random(200, 1).mul(9).round().reshape(40, 5)
     times = torch.tensor([1, 1, 3, 1, 1]).double()
     got, right = a.double() @ (times * x.double()), a.double() @ x.double()
     m = mismatch(got.float(), right, a, x, shape=(40,))
-    assert "k = 2, 3 times" in wrong_products.weights(m)
+    assert "k = 2 counts more than once, 3 times: do two" in wrong_products.weights(m)
 
 
 def test_weights_that_are_none():
@@ -112,4 +112,7 @@ def test_other_numbers_than_floats():
     right = (a.double() @ b.double().T).flatten()
     made = ((a * torch.tensor([1, 1, 1, 1, 2])).double() @ b.double().T).flatten()
     m = mismatch(made.int(), right, a.int(), b.int(), shape=(6, 7))
-    assert "k = 4, twice" in diagnosis.diagnose(m).sentence
+    assert (
+        "the last one, of k = 4, counts twice: is it taken again"
+        in diagnosis.diagnose(m).sentence
+    )

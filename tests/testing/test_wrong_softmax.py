@@ -181,7 +181,7 @@ def test_a_late_mask_of_scaled_numbers_is_an_input():
     right = (x.double() / 4).masked_fill(~mask, -torch.inf).softmax(dim=-1)
     got = (x.double() / 4).softmax(dim=-1) * mask
     m = mismatch(got.float().flatten(), right.flatten(), x, mask, shape=(6, 10))
-    assert "Is the mask put on behind the softmax?" in masked_late(m)
+    assert "Is the formula that of a mask behind the softmax?" in masked_late(m)
 
 
 def test_a_mask_of_a_finite_number():
