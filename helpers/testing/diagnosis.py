@@ -18,6 +18,7 @@ from helpers.testing import (
     wrong_packs,
     wrong_places,
     wrong_pools,
+    wrong_products,
     wrong_ranges,
     wrong_rounding,
     wrong_rows,
@@ -42,6 +43,7 @@ PATTERNS = (
     wrong_places.unwritten,
     wrong_matrices.not_turned,
     wrong_matrices.in_tiles,
+    wrong_matrices.repeated,
     wrong_places.copy,
     wrong_places.left_as_they_were,
     wrong_places.other_output,
@@ -55,12 +57,14 @@ PATTERNS = (
     wrong_softmax.divided_often,
     wrong_softmax.without_itself,
     wrong_softmax.masked_by_a_number,
+    wrong_softmax.masked_late,
     wrong_norms.affine,
     wrong_numbers.rows,
     wrong_numbers.columns,
     wrong_terms.terms,
     wrong_terms.gathered,
-    wrong_terms.factors,
+    wrong_products.factors,
+    wrong_products.weights,
     wrong_rows.another_function,
     wrong_rows.sign_kept,
     wrong_rows.place_of_element,
@@ -199,6 +203,7 @@ ROWS = (
     wrong_rounding.precision,
 )
 OF_LOST_DIGITS = (wrong_sums.in_half, wrong_sums.few_bits, wrong_rounding.precision)
+OF_MEMORY = (wrong_values.should_be_zero, wrong_matrices.permuted)
 OF_ZEROS = (wrong_places.left_zero, wrong_places.constant)
 SEEN_BEYOND = 4  # times the written elements, of which a case must have so many to be sure
 NANS = (wrong_numbers.made_nan, wrong_numbers.nan_of_nothing)
@@ -231,7 +236,7 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 ends=pattern is wrong_stencils.ends
                 or (pattern is wrong_places.one_of_every and not m.elementwise),
                 unwritten=pattern is wrong_places.unwritten,
-                garbage=pattern is wrong_values.should_be_zero,
+                garbage=pattern in OF_MEMORY,
                 constant=pattern is wrong_places.constant,
                 direction=pattern is wrong_formulas.offset
                 and wrong_formulas.ANOTHER_DIRECTION in sentence,

@@ -195,6 +195,25 @@ def another_block_size(experiment: Experiment) -> Diagnosis | None:
     )
 
 
+def idle_threads(experiment: Experiment) -> str | None:
+    """Run a case with no more threads than a row has elements: does NaN come out no more?
+
+    Asked where threads may leave before a barrier, and no trace tells what they did not write.
+    """
+    case = experiment.case
+    size = case.arguments.get("block_size") or _declared_block_size(experiment)
+    n = case.inputs[0].shape[-1] if case.inputs and case.inputs[0].dim() else 0
+    if not 0 < n < size or case.before or not races.leaves_early(experiment.launcher):
+        return None
+    fewer = [x for x in (1 << k for k in reversed(range(n.bit_length()))) if x <= n]
+    if not (right := next((x for x in fewer if _right_with(experiment, case, x)), 0)):
+        return None
+    return (
+        f"right with block_size = {right}, and NaN came out with {size} threads, more than the "
+        f"{n:,} elements of a row, as of shared memory that was never written: {races.LEFT}"
+    )
+
+
 def _right_with(experiment: Experiment, case: Case, block_size: int) -> bool:
     """Run a case with a block size: does it go right?"""
     arguments = {**case.arguments, "block_size": block_size}

@@ -59,6 +59,10 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = row_influence.counted_often(experiment.launcher, experiment.case)
     if (not told.specific or told.doubt) and not told.unwritten:
         sentence = sentence or scans.diagnose(experiment.launcher, experiment.case)
+    if not told.specific or told.special:
+        sentence = sentence or row_influence.from_first_of_all(
+            experiment.launcher, experiment.case
+        )
     if not told.specific or told.zeros:
         sentence = sentence or row_places.diagnose(experiment.launcher, experiment.case)
     if not told.specific:

@@ -17,7 +17,7 @@ from helpers.errors import CourseError
 from helpers.run.build import precompiled_headers
 from helpers.run.launcher import Launcher
 from helpers.sources import digest, read_sources
-from helpers.testing import races, reachable, wrong_numbers
+from helpers.testing import explain_calls, races, reachable, wrong_numbers
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
 from helpers.testing.mismatch import Diagnosis
@@ -123,6 +123,8 @@ def race(experiment: Experiment) -> Diagnosis | None:
     traced = experiment.traced()
     if traced or not told.unordered:
         return traced
+    if sentence := explain_calls.idle_threads(experiment):
+        return Diagnosis(sentence)
     if _is_chosen(experiment.case):
         return Diagnosis(
             f"{wrong_numbers.NAN_OF_NOTHING}, though each result should be one of the numbers "

@@ -37,7 +37,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     names = [p.name for p in launcher.declaration.tensors if p.role == "input"]
     if not case.inputs or len(names) != len(case.inputs):
         return None
-    # Beside a factor of 0, or a NaN, nothing has an effect.
+    # Beside a factor of 0, an infinity or a NaN, nothing has an effect.
     case = replace(case, inputs=tuple(map(_plain, case.inputs)))
     if (usual := launched(launcher, case, case.inputs)) is None:
         return None
@@ -261,11 +261,11 @@ def without_effect(launcher: Launcher, case: Case) -> str | None:
 
 
 def _plain(x: torch.Tensor) -> torch.Tensor:
-    """Copy a tensor with 1 in the place of each 0 and each NaN, if it is of floats."""
+    """Copy a tensor with 1 in the place of each 0, infinity and NaN, if it is of floats."""
     x = x.clone()
     if x.is_floating_point():
         wide = x.double()
-        bits(x)[(wide == 0) | wide.isnan()] = bits(torch.ones(1).to(x.dtype))
+        bits(x)[(wide == 0) | ~wide.isfinite()] = bits(torch.ones(1).to(x.dtype))
     return x
 
 

@@ -19,20 +19,20 @@ class Diagnosis:
     """What looks wrong, in a clause for the learner.
 
     specific: False for the fallback, where no pattern was recognised. written: how many
-    elements are right, if nothing is written behind them. unordered: it may be a race. doubt: 0
-    if other cases tell no more; 1 if it rests on few elements, or on infinities; 2 if only the
-    last few were not written; 3 if nothing was, in a small case. nearly: the wrong elements are
-    right but for their last bits. zeros: every wrong element is 0. tail: one number is off by
-    its last elements. wrong: how many elements are. formula: it says that the operator's
-    formula is another one. numbers: it says of which numbers the wrong elements are.
-    recurs: other cases must tell the same. ends: only elements beside the ends are wrong, or
-    one of so many that are made of rows, as where something is read beyond them. special: it
-    says that only special values are wrong. rows: rows of a matrix are off, each by a factor
-    or a number of its own. direction: integers are rounded in another direction. unwritten:
-    some were never written. garbage: numbers came out where 0 should, as of memory that nobody
-    has set. constant: all elements came out as one number. made_nan: NaN came out of numbers of
-    a certain size. depends: it only says that other numbers came out right. loses_digits: a
-    sum, or something else, has too few digits.
+    elements are right, if nothing is written behind them. unordered: it may be a race. doubt:
+    0 if other cases tell no more; 1 if it rests on few elements, or on infinities; 2 if only
+    the last few were not written; 3 if nothing was, in a small case. nearly: the wrong
+    elements are right but for their last bits. zeros: every wrong element is 0. tail: one
+    number is off by its last elements. wrong: how many elements are. formula: it says that the
+    operator's formula is another one. numbers: it says of which numbers the wrong elements
+    are. recurs: other cases must tell the same. ends: only elements beside the ends are wrong,
+    or one of so many that are made of rows, as where something is read beyond them. special:
+    it says that only special values are wrong. rows: rows of a matrix are off, each by a
+    factor or a number of its own. direction: integers are rounded in another direction.
+    unwritten: some were never written. garbage: numbers came out where 0 or others should, as
+    of memory that nobody has set. constant: all elements came out as one number. made_nan: NaN
+    came out of numbers of a certain size. depends: it only says that other numbers came out
+    right. loses_digits: a sum, or something else, has too few digits.
     """
 
     sentence: str
@@ -120,6 +120,27 @@ def describe(value: torch.Tensor) -> str:
 def same(got: torch.Tensor, expected: torch.Tensor) -> bool:
     """Compare after rounding to the dtype of `got`; NaN equals NaN."""
     return bool((ulp_distance(got, expected) == 0).all())
+
+
+def only_moves(m: Mismatch) -> bool:
+    """Test whether the only input's numbers come out, all of them, at other places."""
+    if len(m.inputs) != 1 or m.inputs[0].numel() != m.got.numel():
+        return False
+    right = rounded(m.expected, m.got.dtype)
+    went_in, come_out = (x.double().reshape(-1).sort().values for x in (m.inputs[0], right))
+    return torch.equal(went_in, come_out)
+
+
+def only_chooses(m: Mismatch) -> bool:
+    """Test whether each result is the size of a number of the only input, as of a maximum.
+
+    Of an operator that may be so by chance, for large numbers, and of a softmax, whose results
+    are up to 1.
+    """
+    if m.reference is not None or len(m.inputs) != 1 or not m.inputs[0].numel():
+        return False
+    sizes, size = m.inputs[0].double().abs(), m.expected.abs()
+    return bool((size > 1).any()) and bool(torch.isin(size, sizes).all())
 
 
 def rounding_error(m: Mismatch) -> float:

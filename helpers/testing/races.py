@@ -36,6 +36,15 @@ LEFT = (
     "has the thread that should write it returned before, as one without an element? Let each "
     "thread write a start value (0, say) that changes nothing, and stay for the barriers"
 )
+# A loop of a thread's shares: its variable, where it starts, and its step.
+_STEPS = re.compile(
+    r"\bfor\s*\([^;]*?\b(\w+)\s*=\s*([\w.]+)\s*;[^;]*;\s*\1\s*\+=\s*([\w.]+)\s*\)"
+)
+_NAMED = re.compile(r"\b(\w+)\s*=\s*((?:threadIdx|blockDim)\.[xyz])\s*[,;]")
+TOO_LONG = (
+    "are the steps of a loop that fills it longer than the block has threads in that "
+    "direction, so that some elements are left out, "
+)
 _STORED = re.compile(r"\s*(?:\.\s*\w+\s*)?=(?!=)")
 
 
@@ -94,17 +103,37 @@ def leaves_early(launcher: Launcher) -> bool:
     )
 
 
+def _missing_write(launcher: Launcher | None) -> str:
+    """Ask why shared memory was never written; of a block of two directions by which steps."""
+    steps = ""
+    for code in reachable.definitions(launcher) if launcher else ():
+        if "__shared__" not in code or not re.search(r"threadIdx\.[yz]", code):
+            continue
+        named = dict(_NAMED.findall(code))
+        for _, start, step in _STEPS.findall(code):
+            start, step = named.get(start, start), named.get(step, step)
+            own = start.replace("threadIdx", "blockDim")
+            if own == start or step == own:
+                continue
+            if step.startswith("blockDim."):
+                return (
+                    f"are elements left out by the loop that starts at {start} and goes on by "
+                    f"{step}, in the place of {own}?"
+                )
+            steps = TOO_LONG
+    return (
+        f"{steps}should it start with a value (0, say), has the block fewer threads than are "
+        "read, or is the index (the length of a row, say) another one here?"
+    )
+
+
 def sentence(fault: KernelFault, launcher: Launcher | None = None) -> str:
     """Return the sentence on a race, with the word for it, or on what nobody wrote."""
     if fault.kind is FaultKind.UNWRITTEN:
         if launcher and leaves_early(launcher):
             return str(fault).replace(OTHER_INDEX, MISSING).replace(MISSING, LEFT)
         # Another thread's write, of which no barrier makes sure, would have been a race.
-        return str(fault).replace(
-            MISSING,
-            "should it start with a value (0, say), has the block fewer threads than are read, "
-            "or is the index (the length of a row, say) another one here?",
-        )
+        return str(fault).replace(MISSING, _missing_write(launcher))
     if fault.kind is not FaultKind.RACE:
         return str(fault)
     return f"{str(fault).rstrip('.')}{'' if str(fault).endswith('?') else '.'} This is a race."

@@ -7,6 +7,7 @@ for other rows, or more than once.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import torch
 
@@ -122,6 +123,37 @@ def of_other_rows(launcher: Launcher, case: Case) -> str | None:
             f"{'row' if by_rows else 'column'} {k} alone: do rows and columns change places? "
             f"{name}[row, column] is at row * columns + column"
         )
+    return None
+
+
+def from_first_of_all(launcher: Launcher, case: Case) -> str | None:
+    """For an output [m] of a matrix [m, n]: test whether all rows start with its first element.
+
+    As of a maximum: if that element is larger than all others, it is each row's.
+    """
+    if case.reference is not None or len(case.inputs) != 1 or case.inputs[0].dim() != 2:
+        return None
+    x, right = case.inputs[0], case.expected[0]
+    if right.dim() != 1 or len(right) != len(x) or len(x) < 3 or x.numel() > MOST:
+        return None
+    usual = [x.double().nan_to_num(1.0, 1.0, 1.0).to(x.dtype)]
+    case = replace(case, inputs=tuple(usual))
+    name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
+    if (got := launched(launcher, case, usual)) is None:
+        return None
+    for sign, end in ((1, "larger"), (-1, "smaller")):
+        other = launched(launcher, case, changed_inputs(case, 0, 0, sign))
+        if other is None:
+            return None
+        before, after = (y[0][1:] for y in (got, other))
+        if len(after.unique()) == 1 and bool((before != after).all()):
+            changed = changed_by(launcher, case, 0, x.shape[1], got)
+            if changed is None or bool((changed != 1).any()):
+                return None  # what a row makes goes on to others
+            return (
+                f"each row's result is that of {name}[0, 0], if this is {end} than all others: "
+                "does every row start with the first element of all, in the place of its own?"
+            )
     return None
 
 

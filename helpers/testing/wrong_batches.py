@@ -5,38 +5,28 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
-import torch
-
-from helpers.testing.mismatch import Mismatch, rounding_error
-
-EXACT = 1e-9  # what is right is a product so well
-MOST = 1 << 16  # elements of an input
+from helpers.testing.mismatch import Mismatch
+from helpers.testing.wrong_products import are, product_of
 
 
 def strides(m: Mismatch) -> str | None:
-    """For products [g, m, n] of [g, m, k] and [g, k, n]: name the other step of a batch."""
-    if m.reference is not None or len(m.shape) != 3 or len(m.inputs) != 2 or m.shape[0] < 2:
+    """For products of a batch, of matrices as they are or turned: name the other step of it."""
+    if len(m.shape) != 3 or m.shape[0] < 2 or (p := product_of(m)) is None:
         return None
-    a, b = (x.double() for x in m.inputs)
-    if not all(x.dim() == 3 and len(x) == m.shape[0] and x.numel() <= MOST for x in (a, b)):
-        return None
-    if a.shape[2] != b.shape[1] or not bool(m.got.isfinite().all()):
-        return None
-    right, got = (y.double().reshape(m.shape) for y in (m.expected, m.got))
-    if right.shape != (len(a), a.shape[1], b.shape[2]) or not _alike(a @ b, right, EXACT):
-        return None
-    limit = max(EXACT, rounding_error(m))
-    sides = {1, *a.shape[1:], *b.shape[1:]}
+    added = m.got.double() - sum(
+        by * y for by, (_, y) in zip(p.factors[1:], p.parts[1:], strict=True)
+    )
+    sides = {1, *p.a.shape[1:], *p.b.shape[1:]}
     steps = sorted({0, *sides, *(x * y for x in sides for y in sides)})
-    for place, (x, other) in enumerate(((a, b), (b, a)), 1):
+    for place, (x, other) in enumerate(((p.a, p.b), (p.b, p.a)), 1):
         own = x[0].numel()
         for step in steps:
             if step == own or step * (len(x) - 1) + own > x.numel():
                 continue
-            moved = _at(x, step)
+            moved = x.as_strided(x.shape, (step, *x.stride()[1:]))
             made = moved @ other if place == 1 else other @ moved
-            if _alike(made, got, limit):
-                rows, columns = x.shape[1:]
+            if are(m, added, p.factors[0] * made.reshape(-1)):
+                rows, columns = m.inputs[place - 1].shape[1:]
                 if not step:
                     return (
                         f"each product of the batch is made with the first matrix of input "
@@ -49,16 +39,6 @@ def strides(m: Mismatch) -> str | None:
                     "in the batch computed from the sides of another matrix?"
                 )
     return None
-
-
-def _at(x: torch.Tensor, step: int) -> torch.Tensor:
-    """Return matrices [g, p, q] that begin `step` elements behind one another."""
-    g, p, q = x.shape
-    return x.reshape(-1).as_strided((g, p, q), (step, q, 1))
-
-
-def _alike(made: torch.Tensor, numbers: torch.Tensor, limit: float) -> bool:
-    return bool(((made - numbers).abs() <= limit * (1 + made.abs())).all())
 
 
 def only_the_first(m: Mismatch) -> str | None:

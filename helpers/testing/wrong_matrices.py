@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
+from helpers.testing.mismatch import SEVERAL, Mismatch, only_moves, rounding_error
 from helpers.testing.references import rounded, same_bits
 from helpers.testing.wrong_places import LEAST, LONGEST_TAIL
 
@@ -96,6 +96,32 @@ def exchanged(m: Mismatch) -> str | None:
             f"{name}s {', '.join(first)} and {last} of the output are right, but have changed "
             "places: are indices, or the components of a vector (.x, .y, .z), swapped where "
             "they are read or stored?"
+        )
+    return None
+
+
+def repeated(m: Mismatch) -> str | None:
+    """For what only moves numbers: test whether rows or columns come out in others' places."""
+    if m.reference is not None or len(m.shape) < 2 or not only_moves(m):
+        return None
+    right = rounded(m.expected, m.got.dtype).double()
+    for axis, name in ((0, "row"), (len(m.shape) - 1, "column")):
+        wrong, own, other = (
+            x.reshape(m.shape).movedim(axis, 0).flatten(1)
+            for x in (m.wrong, right, m.got.double())
+        )
+        parts = wrong.any(dim=1).nonzero().flatten()
+        if 2 * len(parts) > len(own) or own.shape[1] < FEW_ELEMENTS or len(own) > MOST_ROWS:
+            continue
+        same = (other[parts][:, None] == own).all(dim=2)  # what came out, as which
+        apart = same.int().argmax(dim=1) - parts
+        if bool((same.sum(dim=1) != 1).any()) or len(apart.unique()) > 1:
+            continue
+        k = int(parts[0])
+        return (
+            f"{name} {k + int(apart[0]):,} comes out twice, in its own place and in that of "
+            f"{name} {k:,}, whose numbers are left out: was a line of code copied, and one "
+            "thing of it (an index, a selection of bytes, a variable) not changed?"
         )
     return None
 
@@ -267,7 +293,7 @@ def first_or_last_row(m: Mismatch) -> str | None:
     """Test whether only the first row of a matrix goes wrong, the last one, or both."""
     if m.reference is not None or len(m.shape) != 2 or m.shape[0] < LEAST or m.shape[1] < LEAST:
         return None
-    if [tuple(x.shape) for x in m.inputs].count(tuple(m.shape)) != 1:
+    if [tuple(x.shape) for x in m.inputs].count(tuple(m.shape)) != 1 or only_moves(m):
         return None
     rows = m.wrong.reshape(m.shape).double().mean(dim=1)
     which = (rows > 0).nonzero().flatten().tolist()

@@ -171,7 +171,8 @@ def of_first_lane(m: Mismatch) -> str | None:
 class _Way:
     """How rows x [m, n] are normalised, float64; right and got: what should come out, and did.
 
-    centred: the mean is taken off. has_shift: a number of each column is added.
+    centred: the mean is taken off. has_shift: a number of each column is added. plus_one: the
+    factor of each column is an input plus 1, as where weights near 1 are stored less 1.
     """
 
     x: torch.Tensor
@@ -182,6 +183,7 @@ class _Way:
     centred: bool
     eps: float
     has_shift: bool
+    plus_one: bool = False
 
 
 def _ways(m: Mismatch) -> Iterator[_Way]:
@@ -207,11 +209,11 @@ def _ways_of(
     x: torch.Tensor, right: torch.Tensor, got: torch.Tensor, others: list[torch.Tensor]
 ) -> Iterator[_Way]:
     """Yield in which ways it follows from x [m, n] and numbers of each column."""
-    for gain, *more in itertools.permutations(others):
+    ways = itertools.product((0, 1), itertools.permutations(others), (True, False))
+    for one, (gain, *more), centred in ways:
         shift = more[0] if more else torch.zeros_like(gain)
-        for centred in (True, False):
-            if (eps := epsilon(x, right, gain, shift, centred)) is not None:
-                yield _Way(x, right, got, gain, shift, centred, eps, bool(more))
+        if (eps := epsilon(x, right, gain + one, shift, centred)) is not None:
+            yield _Way(x, right, got, gain + one, shift, centred, eps, bool(more), bool(one))
 
 
 def _of_epsilon(way: _Way, eps: float) -> Iterator[tuple[str, torch.Tensor]]:
@@ -279,8 +281,13 @@ def _others(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
     normal = off * scale
     first = "the factor of each column"
     yield f"{first} left out", normal + shift
-    yield f"1 added to {first}", normal * (1 + gain) + shift
-    yield f"1 taken off {first}", normal * (gain - 1) + shift
+    if way.plus_one:
+        yield f"the 1 that is added to {first} left out", normal * (gain - 1) + shift
+        yield f"2 added to {first}, not 1", normal * (1 + gain) + shift
+        yield f"{first} taken off 1, not added to it", normal * (2 - gain) + shift
+    else:
+        yield f"1 added to {first}", normal * (1 + gain) + shift
+        yield f"1 taken off {first}", normal * (gain - 1) + shift
     yield f"{first} read one column on", normal * gain.roll(-1) + shift
     yield f"{first} read one column before", normal * gain.roll(1) + shift
     yield f"{first} always that of column 0", normal * gain[0] + shift

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
+from helpers.testing.mismatch import SEVERAL, Mismatch, only_chooses, rounding_error
 from helpers.testing.references import rounded
 from helpers.testing.wrong_softmax import divided_by
 from helpers.testing.wrong_values import one_sign
@@ -157,7 +157,7 @@ def made_nan(m: Mismatch) -> str | None:
         return None
     if sentence := cancelled(m):
         return sentence
-    if (least := _overflows(m)) is not None:
+    if not only_chooses(m) and (least := _overflows(m)) is not None:
         if _in_negative_rows(m):
             return (
                 f"NaN came out of rows of large negative numbers, from {-least:.6g} on: is 0 "

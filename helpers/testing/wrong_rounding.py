@@ -24,6 +24,7 @@ LARGE_PART = 2.0**-12  # of a result
 FAR_LARGER = 1 << 10  # times a result that may be lost beside it
 FLOAT_BITS = 24  # of a float32
 DOUBLE_BITS = 53  # of a float64
+NEAR_A_FLOAT = 4  # bits: what a few steps in float lose, or an average of them gains
 PROBES = (2.0**20, 64.0, 1.0)  # of which an operator tells its factor
 WHOLE_IN_BFLOAT16 = 256  # it holds every whole number up to here
 NOT_NEAREST = "not to the nearest (a tie to even)"
@@ -298,9 +299,11 @@ def _of_one_sign(m: Mismatch) -> str | None:
     middle = off.abs().sort().values[len(off) // 10 : -(len(off) // 10) or None]
     if float(middle[-1]) > 4 * float(middle[0]):
         return None
-    least, most = float(1 + off.min()), float(1 + off.max())
+    least, most = (f"{float(1 + end):.7g}" for end in (off.min(), off.max()))
+    if "1" in (least, most):
+        return None  # which says nothing
     return (
-        f"each wrong element is {least:.7g} to {most:.7g} times the right one: is the formula "
+        f"each wrong element is {least} to {most} times the right one: is the formula "
         "another one (a factor, a count, an epsilon)?"
     )
 
@@ -379,12 +382,17 @@ def precision(m: Mismatch) -> str | None:
     rare = m.got.numel() >= MANY and float(relative.max()) < 2.0**-12
     if m.elementwise and len(relative) < SEVERAL / 2 and not rare:
         return None  # a few near ones may be so by chance
-    if sentence := _of_each_row(m) or _of_one_sign(m):
-        return sentence
-    if sentence := _no_rounding(m):
-        return sentence
     agree = int(-math.log2(float(relative.max())))
     of = int(1 - math.log2(torch.finfo(m.got.dtype).eps))
+    # A sum that a row's numbers share may err in one direction, and by one factor.
+    if m.reference is None and of == DOUBLE_BITS and abs(agree - FLOAT_BITS) <= NEAR_A_FLOAT:
+        return (
+            f"right to only {agree} of {of} bits, about as many as a float has: is a step on "
+            "the way made in float, as by a function of floats (expf, sqrtf), a variable, or a "
+            "number such as 0.1f?"
+        )
+    if sentence := _of_each_row(m) or _of_one_sign(m) or _no_rounding(m):
+        return sentence
     return (
         f"right to only {agree} of {of} bits: is it computed, summed or rounded in a narrower "
         "precision on the way?"

@@ -162,13 +162,44 @@ def without_itself(m: Mismatch) -> str | None:
     made = torch.where(row == column, 0.0, right)
     made = made / made.sum(dim=-1, keepdim=True)  # NaN of a row that has no other
     tells = (right - made).abs().amax(dim=-1) > FAR
-    if int(tells.sum()) < LEAST_ROWS or not _came_out(m, made):
+    if int(tells.sum()) < LEAST_ROWS:
+        return None
+    for words, made_so in (("NaN", made), ("0", made.nan_to_num(0.0))):
+        if _came_out(m, made_so):
+            return (
+                "the elements on the diagonal come out as 0, and are left out of the sums of "
+                "their rows: is a comparison of row and column strict (<) that must let equal "
+                f"ones in (<=)? A row that has no other element is {words}"
+            )
+    return None
+
+
+def masked_late(m: Mismatch) -> str | None:
+    """For a softmax of masked elements: test whether they count in the sums, and are 0 then."""
+    if (right := _masked(m)) is None or tuple(m.inputs[0].shape) != tuple(m.shape):
+        return None
+    x = m.inputs[0].double().reshape(right.shape)
+    seen = right > 0
+    scale = _scale(x, right)
+    made = torch.where(seen, (x * scale).softmax(dim=-1), 0.0)
+    hidden = 1 - made.sum(dim=-1)
+    if int((hidden > FAR).sum()) < LEAST_ROWS or not _came_out(m, made):
         return None
     return (
-        "the elements on the diagonal come out as 0, and are left out of the sums of their "
-        "rows: is a comparison of row and column strict (<) that must let equal ones in (<=)? "
-        "A row that has no other element is NaN"
+        "elements that are masked come out as 0, and count in the sums of their rows all the "
+        f"same: row {int((hidden > FAR).reshape(-1).nonzero()[0]):,} adds up to less than 1. "
+        "Is the formula that of a mask behind the softmax? It belongs before, or the sums must "
+        "be of those elements only that are seen"
     )
+
+
+def _scale(x: torch.Tensor, right: torch.Tensor) -> float:
+    """Return by what x is multiplied before its softmax, as far as two elements tell it."""
+    logs, seen = right.clamp(min=torch.finfo(torch.float64).tiny).log(), right > FAR
+    far = torch.where(seen, x, -torch.inf).amax(-1) - torch.where(seen, x, torch.inf).amin(-1)
+    top, low = (torch.where(seen, logs, end) for end in (-torch.inf, torch.inf))
+    slopes = ((top.amax(-1) - low.amin(-1)) / far)[(seen.sum(-1) > 1) & (far > FAR)]
+    return float(slopes.median()) if len(slopes) else 1.0
 
 
 def masked_by_a_number(m: Mismatch) -> str | None:
@@ -194,8 +225,11 @@ def masked_by_a_number(m: Mismatch) -> str | None:
 
 
 def _masked(m: Mismatch) -> torch.Tensor | None:
-    """Return what is right, float64 [any, rows, columns], if it is a softmax with zeros."""
-    if m.reference is not None or len(m.shape) < 2 or len(m.inputs) != 1:
+    """Return what is right, float64 [any, rows, columns], if it is a softmax with zeros.
+
+    Behind its numbers, the inputs may hold a mask, or where it begins.
+    """
+    if m.reference is not None or len(m.shape) < 2 or not m.inputs:
         return None
     if not m.got.is_floating_point() or not bool(m.inputs[0].double().isfinite().all()):
         return None

@@ -15,7 +15,6 @@ from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
 
 MOST = 1 << 17  # elements of an input
 FEW = 3  # results that must agree
-FAR = 1e-3  # relative, of a factor
 A, B = "input 1", "input 2"
 Named = tuple[str, torch.Tensor]
 
@@ -207,43 +206,3 @@ def gathered(m: Mismatch) -> str | None:
                 f"each element is {words}, not x[index[i]]: is the formula of the index wrong?"
             )
     return None
-
-
-def factors(m: Mismatch) -> str | None:
-    """For a product plus a matrix, each times a number: name the number that is another one."""
-    if m.reference is not None or len(m.shape) != 2 or m.got.numel() <= SEVERAL:
-        return None
-    numbers = [x.double() for x in m.inputs]
-    if not 2 <= len(numbers) <= 3 or not bool(m.got.isfinite().all()):
-        return None
-    if any(x.dim() != 2 or x.numel() > MOST or not x.is_floating_point() for x in m.inputs):
-        return None
-    a, b, *more = numbers
-    parts = [(f"the product of {A} and {B}", y) for y in _product(a, b, m.shape)]
-    parts += [("input 3", d) for d in more if tuple(d.shape) == tuple(m.shape)]
-    parts = [(words, y.reshape(-1)) for words, y in parts if bool(y.isfinite().all())]
-    if not parts or not bool(m.expected.isfinite().all()):
-        return None
-    columns = torch.stack([y for _, y in parts], dim=1)
-    right, made = (
-        torch.linalg.lstsq(columns, y.double()[:, None], driver="gelsd").solution[:, 0]
-        for y in (m.expected, m.got)
-    )
-    if not _are(m, m.expected, columns @ right) or not _are(m, m.got.double(), columns @ made):
-        return None
-    if bool((made.abs() <= FAR).all()) or bool(((right - 1).abs() <= FAR).all()):
-        return None  # nothing came out, or there is no factor that may count twice
-    for (words, _), own, other in zip(parts, right.tolist(), made.tolist(), strict=True):
-        if abs(own - other) <= FAR * abs(own):
-            continue
-        how = "is another factor taken, or none?"
-        if abs(other - own * own) <= FAR * abs(other):
-            how = "does its factor count twice, in the sum and behind it, say?"
-        return f"{words} comes out times {other:.5g}, not times {own:.5g}: {how}"
-    return None
-
-
-def _product(a: torch.Tensor, b: torch.Tensor, shape: tuple[int, ...]) -> list[torch.Tensor]:
-    """List the product of two matrices, if it has that shape."""
-    fits = a.shape[1] == b.shape[0] and (a.shape[0], b.shape[1]) == tuple(shape)
-    return [a @ b] if fits else []

@@ -1349,3 +1349,26 @@ def test_lost_digits_of_longer_sums_are_no_matter_of_the_block_size(fake_launche
     assert told(32, loses_digits=True) is None
     assert "in the place of blockDim.x" in told(32, loses_digits=False).sentence
     assert "in the place of blockDim.x" in told(250, loses_digits=True).sentence
+
+
+@pytest.mark.parametrize(("leaves", "n", "told"), [(True, 5, 4), (True, 300, 0), (False, 5, 0)])
+def test_threads_without_an_element_that_leave(fake_launcher, monkeypatch, leaves, n, told):
+    """What they should write is missing, as the same case of fewer threads shows."""
+
+    def launch(launcher, x, out, block_size=256, **arguments):
+        out.copy_(2 * x if block_size <= len(x) else torch.full_like(x, torch.nan))
+
+    monkeypatch.setattr(explain_races.races, "leaves_early", lambda launcher: leaves)
+    some = experiment(fake_launcher, launch, doubling(n))
+    sentence = explain_calls.idle_threads(some)
+    if not told:
+        assert sentence is None
+        return
+    assert sentence.startswith(
+        f"right with block_size = {told}, and NaN came out with 256 threads, more than the 5 "
+        "elements of a row, as of shared memory that was never written: has the thread that "
+    )
+    monkeypatch.setattr(experiments.Experiment, "traced", lambda self: None)
+    nothing = replace(SPECIFIC, unordered=True)
+    failed = replace(some, failure=replace(some.failure, diagnosis=nothing))
+    assert explain_races.race(failed).sentence == sentence

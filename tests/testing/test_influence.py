@@ -46,6 +46,13 @@ def test_elements_without_an_effect_are_named(fake_launcher):
     assert weights.startswith("1 of 5 elements of y have no effect")
 
 
+def test_an_infinity_hides_no_other_element(fake_launcher):
+    """Beside it, a sum is infinite, whatever else is added."""
+    x = torch.arange(1.0, 25.0).reshape(4, 6)
+    x[1] = math.inf
+    assert told(fake_launcher, lambda x: x.sum(1), x) is None
+
+
 def test_an_output_in_which_any_value_is_right_tells_nothing(fake_launcher):
     """As of cycles, which are others in each call."""
     calls = iter(range(1000))

@@ -13,6 +13,8 @@ from helpers.testing.mismatch import (
     Diagnosis,
     Mismatch,
     describe,
+    only_chooses,
+    only_moves,
     same,
     widened,
 )
@@ -74,3 +76,17 @@ def test_float8_is_compared_in_float16(dtype):
     assert same_bits(m.got, m.poison).tolist() == [False, False, True]
     plain = Mismatch(torch.ones(2), torch.zeros(2).double(), torch.ones(2).bool(), (), 7)
     assert widened(plain).got is plain.got and widened(plain).poison == 7
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int32, torch.uint8])
+def test_what_is_made_of_the_numbers_as_they_are(dtype):
+    x = torch.tensor([[3, 1, 7], [2, 9, 1]]).to(dtype)
+    turned = mismatch(torch.zeros(6, dtype=dtype), x.T.flatten(), x)
+    largest = mismatch(torch.zeros(2, dtype=dtype), x.amax(1), x)
+    sums = mismatch(torch.zeros(2, dtype=dtype), x.sum(1), x)
+    assert [only_moves(m) for m in (turned, largest, sums)] == [True, False, False]
+    assert [only_chooses(m) for m in (turned, largest, sums)] == [True, True, False]
+    softmax = mismatch(torch.zeros(2, dtype=dtype), [1.0, 1.0], x)
+    assert not only_chooses(softmax)
+    empty = mismatch(torch.zeros(1, dtype=dtype), [1.0], x[:0])
+    assert not only_moves(empty) and not only_chooses(empty)

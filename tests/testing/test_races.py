@@ -167,3 +167,31 @@ def test_what_a_thread_that_left_has_not_written(tmp_path, leaves, body):
     told = races.sentence(fault, launcher)
     assert told.startswith("unread: has the thread that should write it returned") is leaves
     assert "a missing write" not in told
+
+
+@pytest.mark.parametrize(
+    ("loop", "told"),
+    [
+        ("int r = threadIdx.y; r < 32; r += blockDim.x", "that starts at threadIdx.y and goes"),
+        (
+            "int r = ty; r < 32; r += wide",
+            "that starts at threadIdx.y and goes on by blockDim.x",
+        ),
+        ("int r = ty; r < 32; r += 16", races.TOO_LONG),
+        ("int r = ty; r < 32; r += blockDim.y", None),
+        ("int r = 0; r < 32; r += 16", None),
+    ],
+)
+def test_what_a_loop_of_the_other_direction_has_not_written(tmp_path, loop, told):
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "__global__ void k() { __shared__ float s[99]; const int tx = threadIdx.x, ty = "
+        f"threadIdx.y, wide = blockDim.x; for ({loop}) s[r] = tx; }}\nvoid f() {{ k(); }}"
+    )
+    launcher = SimpleNamespace(path=path, declaration=DECLARED)
+    fault = KernelFault("unread: a missing write or barrier?", kind=FaultKind.UNWRITTEN)
+    said = races.sentence(fault, launcher)
+    assert told in said if told else "left out" not in said
+    assert said.startswith("unread: are elements left out by the loop that") == (
+        "goes" in (told or "")
+    )

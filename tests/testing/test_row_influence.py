@@ -225,3 +225,30 @@ def test_a_normalised_row_that_counts_for_others(fake_launcher, kind):
     )
     assert said(right) is None
     assert said(both, of=lambda x, gain: x.cumsum(0)) is None  # of which nothing is known
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.int32])
+def test_rows_that_all_start_with_the_first_element(fake_launcher, dtype):
+    x = torch.tensor([[-9, -7], [2, 1], [0, -3], [5, 4]]).to(dtype)
+    kind = {torch.float32: "float", torch.float16: "half", torch.int32: "int32_t"}[dtype]
+
+    def told(kernel):
+        def launch(launcher, rows, out, **arguments):
+            out.copy_(kernel(rows))
+
+        launcher = fake_launcher(f"{kind} x", f"{kind} out", launch)
+        case = Case("a case", (x,), (x.amax(1).double(),), dtypes=(dtype,))
+        return row_influence.from_first_of_all(launcher, case)
+
+    assert told(lambda x: torch.maximum(x.amax(1), x[0, 0])) == (
+        "each row's result is that of x[0, 0], if this is larger than all others: does every "
+        "row start with the first element of all, in the place of its own?"
+    )
+    assert "if this is smaller than" in told(lambda x: torch.minimum(x.amin(1), x[0, 0]))
+    for other in (
+        lambda x: x.amax(1),
+        lambda x: x.sum(1).cumsum(0),
+        lambda x: x.float().amax(1).cummax(0).values.to(dtype),  # which goes on
+        lambda x: torch.maximum(x.amax(1), x[1, 0]),
+    ):
+        assert told(other) is None

@@ -26,6 +26,16 @@ def test_the_step_of_a_batch_is_named():
     assert told(wrong_batches.strides, RIGHT + 1) is None
 
 
+def test_the_step_of_a_batch_whose_second_matrix_comes_turned():
+    """As of queries and keys, times a number."""
+    keys = B.mT.contiguous()
+    moved = keys.double().reshape(-1).as_strided((4, 5, 7), (14, 7, 1))
+    got, right = ((A.double() @ x.mT * 0.5).reshape(-1) for x in (moved, keys.double()))
+    m = mismatch(got.float(), right, A, keys, shape=(4, 2, 5))
+    told = "each matrix of input 2 is read 14 elements behind the one before it, and not 35 (5 "
+    assert wrong_batches.strides(m).startswith(told + "rows of 7)")
+
+
 def test_only_the_first_matrix_is_right():
     got = RIGHT.clone()
     got[1:] += 1

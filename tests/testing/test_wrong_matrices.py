@@ -287,6 +287,11 @@ def test_a_first_or_a_last_row():
     assert told(4).startswith("only elements of the last row are wrong:")
     assert told(0, 4).startswith("only elements of the first and the last row are wrong:")
     assert told(2) is None and told(0, 1) is None
+    x = random(25).reshape(5, 5)  # turned, it has no neighbours
+    got = x.T.contiguous()
+    got[4] = got[3]
+    m = mismatch(got.flatten(), x.T.flatten(), x, shape=(5, 5))
+    assert wrong_matrices.first_or_last_row(m) is None
 
 
 def test_the_first_window_of_each_row_is_off_by_a_factor():
@@ -349,3 +354,25 @@ def test_a_line_of_a_tile_that_is_taken_twice():
     got[0::4, 0::4] += 1
     m = mismatch(got.flatten(), right.flatten(), x, shape=(12, 8))
     assert wrong_matrices.in_tiles(m) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.uint8])
+def test_a_row_or_a_column_that_comes_out_twice(dtype):
+    x = (90 * random(30).abs()).to(dtype).reshape(5, 6)
+    right = x.T.contiguous()
+
+    def told(*copies, of=right, axis=0):
+        got = of.clone()
+        for to, other in copies:
+            got.movedim(axis, 0)[to] = of.movedim(axis, 0)[other]
+        m = mismatch(got.flatten(), right.flatten(), x, shape=(6, 5))
+        return wrong_matrices.repeated(m)
+
+    words = "comes out twice, in its own place and in that of"
+    assert told((2, 1)).startswith(f"row 1 {words} row 2, whose numbers are left out: was a")
+    assert told((2, 1), (5, 4)).startswith(f"row 1 {words} row 2")
+    assert told((3, 4), axis=1).startswith(f"column 4 {words} column 3")
+    assert told((2, 1), (5, 3)) is None and told((1, 0), (2, 0), (3, 0), (4, 0)) is None
+    assert told((2, 1), of=right + 1) is None
+    m = mismatch(torch.ones(30), torch.zeros(30), torch.zeros(5, 6), shape=(6, 5))
+    assert wrong_matrices.repeated(m) is None

@@ -123,6 +123,24 @@ def test_no_epsilon_makes_zeros():
     assert wrong_norms.moments(m) is None
 
 
+@pytest.mark.parametrize("centred", [True, False])
+def test_weights_that_are_stored_less_1(centred):
+    less, shift = GAIN - 1, SHIFT.double() * centred
+    inputs = (X, less, SHIFT)[: 2 + centred]
+    right = normal(centred=centred) * (1 + less.double()) + shift
+    for factor, words in (
+        (less, "the 1 that is added to the factor of each column left out"),
+        (less + 2, "2 added to the factor of each column, not 1"),
+        (1 - less, "the factor of each column taken off 1, not added to it"),
+        (torch.ones(30), "the factor of each column left out"),
+    ):
+        got = normal(centred=centred) * factor.double() + shift
+        told = of_affine(got, right, *inputs)
+        assert (
+            told == f"each element is what comes out with {words}: is the formula another one?"
+        )
+
+
 def of_moments(got):
     right = normal() * GAIN.double() + SHIFT.double()
     m = mismatch(got.float().flatten(), right.flatten(), X, GAIN, SHIFT, shape=(9, 30))

@@ -376,6 +376,18 @@ def test_a_nan_of_large_numbers():
     assert made_nan([1.0, INF, INF]).startswith(nothing)
 
 
+def test_what_is_only_chosen_or_moved_overflows_nowhere():
+    """As of a maximum, or of a matrix that is turned."""
+    x = torch.tensor([[90.0, -250.0, 80.0], [100.0, 60.0, -99.0]])
+    largest = mismatch([NAN, 100.0], x.abs().amax(1), x)
+    turned = mismatch([NAN, *x.T.flatten().tolist()[1:]], x.T.flatten(), x.flatten())
+    for m in (largest, turned):
+        assert wrong_numbers.made_nan(m) is None
+        assert wrong_numbers.nan_of_nothing(m)
+    scaled = mismatch([NAN, 51.0], [91.0, 51.0], torch.tensor([90.0, 50.0]))
+    assert "does something overflow" in wrong_numbers.made_nan(scaled)
+
+
 def test_large_numbers_explain_a_nan_even_beside_a_right_one():
     got, right = torch.tensor([NAN, NAN, 1.0]), [NAN, 1.0, 1.0]
     x = torch.tensor([NAN, 90.0, 1.0])

@@ -275,6 +275,24 @@ def test_a_product_that_is_rounded_before_the_sum(dtype):
     assert (wrong_rounding.rounded_product(found) is None) == (int(found.wrong.sum()) < 8)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_doubles_of_a_row_that_share_a_step_in_float(sign):
+    """Their sum is off in one direction by chance, as is all that is divided by it."""
+    right = random(40).abs().double() + 0.5
+
+    def told(off, **more):
+        off = torch.linspace(1, 2, 40).double() * sign * off
+        return wrong_rounding.precision(mismatch(right * (1 + off), right, **more))
+
+    for off, bits in ((1e-8, 25), (2e-7, 21), (2e-9, 27)):
+        assert told(off).startswith(
+            f"right to only {bits} of 53 bits, about as many as a float has: is a step on the"
+        )
+    assert "of it: rounding errs in both directions" in told(1e-12)
+    assert "times the right one: is the formula another one" in told(1e-4)
+    assert "about as many as a float" not in told(1e-8, reference=lambda x: x)
+
+
 def test_what_is_off_in_one_direction_is_no_rounding():
     right = random(40).abs().double() + 0.5
 

@@ -7,6 +7,7 @@ from helpers.testing.wrong_softmax import (
     divided_by,
     divided_often,
     masked_by_a_number,
+    masked_late,
     of_some_lanes,
     without_itself,
 )
@@ -151,6 +152,36 @@ def test_a_mask_that_leaves_out_the_diagonal(dtype, shape):
         "the elements on the diagonal come out as 0, and are left out of the"
     )
     assert of_causal(without_itself, other, shape=shape, dtype=dtype) is None
+
+    def with_zeros(x, seen):
+        return strict(x, seen).nan_to_num(0.0)
+
+    assert told.endswith("A row that has no other element is NaN")
+    told = of_causal(without_itself, with_zeros, shape=shape, dtype=dtype)
+    assert told.endswith("(<=)? A row that has no other element is 0")
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("shape", [(2, 5, 7), (1, 7, 5), (1, 6, 6)])
+def test_a_mask_that_comes_behind_the_softmax(dtype, shape):
+    def late(x, seen):
+        return x.softmax(dim=-1) * seen
+
+    def of_twice(x, seen):
+        return (2 * x).softmax(dim=-1) * seen
+
+    told = of_causal(masked_late, late, shape=shape, dtype=dtype)
+    assert told.startswith("elements that are masked come out as 0, and count in the sums of")
+    assert of_causal(masked_late, of_twice, shape=shape, dtype=dtype) is None
+    assert of_causal(masked_late, lambda x, seen: x.softmax(-1), shape=shape) is None
+
+
+def test_a_late_mask_of_scaled_numbers_is_an_input():
+    x, mask = random(60).reshape(6, 10), random(60, 1).reshape(6, 10) > -0.5
+    right = (x.double() / 4).masked_fill(~mask, -torch.inf).softmax(dim=-1)
+    got = (x.double() / 4).softmax(dim=-1) * mask
+    m = mismatch(got.float().flatten(), right.flatten(), x, mask, shape=(6, 10))
+    assert "Is the formula that of a mask behind the softmax?" in masked_late(m)
 
 
 def test_a_mask_of_a_finite_number():

@@ -118,25 +118,3 @@ def test_what_is_no_gather():
     assert wrong_terms.gathered(m) is None
     m = mismatch(X[INDEX], X[INDEX] + 1, X, INDEX.int() + 300)
     assert wrong_terms.gathered(m) is None  # the index is another thing
-
-
-def of_factors(alpha, beta, made_alpha, made_beta, with_d=True):
-    """Say of alpha * (a @ b) + beta * d that it came out with other factors."""
-    a, b, d = random(40, 5).reshape(5, 8), random(48, 6).reshape(8, 6), random(30, 7)
-    d = d.reshape(5, 6) if with_d else torch.full((5, 6), torch.nan)
-    product, other = a.double() @ b.double(), d.double().nan_to_num()
-    right, got = alpha * product + beta * other, made_alpha * product + made_beta * other
-    m = mismatch(got.float().flatten(), right.flatten(), a, b, d, shape=(5, 6))
-    return wrong_terms.factors(m)
-
-
-def test_a_factor_of_a_product_that_is_another_one():
-    words = "the product of input 1 and input 2 comes out times"
-    twice = of_factors(-2.0, 0.5, 4.0, 0.5)
-    assert twice.startswith(f"{words} 4, not times -2: does its factor count twice")
-    assert of_factors(0.5, 0.0, 0.25, 0.0, with_d=False).startswith(f"{words} 0.25, not")
-    assert of_factors(-2.0, 0.5, 1.0, 0.5).endswith("is another factor taken, or none?")
-    assert of_factors(1.0, 0.5, 1.0, 0.25).startswith("input 3 comes out times 0.25, not times")
-    assert of_factors(1.0, 0.5, 1.0, 0.5) is None
-    assert of_factors(1.0, 1.0, 2.0, 1.0) is None  # a sum without factors
-    assert of_factors(2.0, 0.5, 0.0, 0.0) is None  # nothing came out

@@ -1,0 +1,196 @@
+"""Recognise products of matrices, plus another one, of which a part counts otherwise.
+
+Each matrix may come transposed, as a batch, or as a vector. Each function takes a Mismatch and
+returns a clause for the learner, or None. What is named explains every element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+
+from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
+
+MOST = 1 << 17  # elements of an input
+MOST_TERMS = 1 << 21  # products of all results, where each may count so often as it likes
+MOST_PRODUCTS = 256  # of a result
+SOME = 1024  # results of which weights are found; all must agree with them
+LEAST = 3  # results
+MOST_TIMES = 1024  # that a product counts: a larger number is of another formula
+ENOUGH = 2  # results for each product of a sum, so that no other weights fit by chance
+EXACT = 1e-9  # relative: how well a formula makes what is right
+FAR = 1e-3  # relative, of a factor
+NEAR = 2.0**-6  # of how often a product counts, from a whole number
+
+
+@dataclass(frozen=True)
+class Product:
+    """What is right: alpha * a @ b + beta * c, float64; a [g, m, k], b [g, k, n].
+
+    parts: the product and c, if there is one, flat, with their words. factors: alpha and beta.
+    """
+
+    a: torch.Tensor
+    b: torch.Tensor
+    parts: list[tuple[str, torch.Tensor]]
+    factors: list[float]
+
+
+def product_of(m: Mismatch) -> Product | None:
+    """Find the product of the first two inputs of which what is right is made."""
+    if m.reference is not None or not 2 <= len(m.inputs) <= 3 or m.got.numel() < LEAST:
+        return None
+    if not all(x.dtype is not torch.bool and 0 < x.numel() <= MOST for x in m.inputs):
+        return None
+    finite = bool(m.expected.isfinite().all()) and bool(m.got.isfinite().all())
+    if not finite or m.got.dtype is torch.bool:
+        return None
+    a, b, *more = (x.double().contiguous() for x in m.inputs)
+    added = [("input 3", c.reshape(-1)) for c in more if tuple(c.shape) == tuple(m.shape)]
+    for left in _matrices(a, 0):
+        for right in _matrices(b, 1):
+            if left.shape[::2] != right.shape[:2] or not _is_shape(m, left, right):
+                continue
+            y = (left @ right).reshape(-1)
+            parts = [("the product of input 1 and input 2", y), *added]
+            parts = [(words, x) for words, x in parts if bool(x.isfinite().all())]
+            if not parts or parts[0][1] is not y or not bool((y != 0).any()):
+                continue
+            factors = fitted(m.expected, parts)
+            if are(m, m.expected, _made(parts, factors)):
+                return Product(left, right, parts, factors)
+    return None
+
+
+def _matrices(x: torch.Tensor, side: int) -> Iterator[torch.Tensor]:
+    """Yield x as matrices [g, p, q], as it is and turned; a vector as a row, or a column."""
+    if x.dim() == 1:
+        yield x[None, None] if side == 0 else x[None, :, None]
+    elif x.dim() in (2, 3):
+        x = x if x.dim() == 3 else x[None]
+        yield x
+        yield x.transpose(1, 2)
+
+
+def _is_shape(m: Mismatch, a: torch.Tensor, b: torch.Tensor) -> bool:
+    sides = (len(a), a.shape[1], b.shape[2])
+    shape = tuple(m.shape) or (m.got.numel(),)
+    vectors = sides[0] == 1 and 1 in sides[1:]
+    return shape in (sides, sides[1:] if sides[0] == 1 else sides) or (
+        vectors and len(shape) == 1 and shape[0] == sides[1] * sides[2]
+    )
+
+
+def fitted(numbers: torch.Tensor, parts: list[tuple[str, torch.Tensor]]) -> list[float]:
+    """Return the factors with which the parts come nearest to numbers."""
+    columns = torch.stack([y for _, y in parts], dim=1)
+    found = torch.linalg.lstsq(columns, numbers.double()[:, None], driver="gelsd")
+    return found.solution[:, 0].tolist()
+
+
+def _made(parts: list[tuple[str, torch.Tensor]], by: list[float]) -> torch.Tensor:
+    return sum(one * y for one, (_, y) in zip(by, parts, strict=True))
+
+
+def are(m: Mismatch, numbers: torch.Tensor, values: torch.Tensor) -> bool:
+    """Test whether numbers are values, but for what rounding on the way may amount to."""
+    limit = max(EXACT, rounding_error(m)) * (values.abs() + values.abs().median())
+    return bool(((numbers.double() - values).abs() <= limit).all())
+
+
+def factors(m: Mismatch) -> str | None:
+    """For a product plus a matrix, each times a number: name the number that is another one."""
+    if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
+        return None
+    made = fitted(m.got, p.parts)
+    if not are(m, m.got, _made(p.parts, made)):
+        return None
+    if max(map(abs, made)) <= FAR or all(abs(by - 1) <= FAR for by in p.factors):
+        return None  # nothing came out, or there is no factor that may count twice
+    if len(made) == 2 and _same(made, p.factors[::-1]) and not _same(made, p.factors):
+        return (
+            f"{p.parts[0][0]} comes out times {made[0]:.5g}, and input 3 times {made[1]:.5g}: "
+            "are the two factors (alpha and beta, say) swapped, where they are used or passed?"
+        )
+    for (words, _), own, other in zip(p.parts, p.factors, made, strict=True):
+        if abs(own - other) <= FAR * abs(own):
+            continue
+        how = "is another factor taken, or none?"
+        if abs(other - own * own) <= FAR * abs(other):
+            how = "does its factor count twice, in the sum and behind it, say?"
+        elif len(made) == 2 and _same([other], [p.factors[0] * p.factors[1]]):
+            how = (
+                "does the factor of the other one multiply it, too, as where both are added "
+                "before they are multiplied (parentheses)?"
+            )
+        return f"{words} comes out times {other:.5g}, not times {own:.5g}: {how}"
+    return None
+
+
+def _same(some: list[float], others: list[float]) -> bool:
+    return all(abs(x - y) <= FAR * abs(y) for x, y in zip(some, others, strict=True))
+
+
+def weights(m: Mismatch) -> str | None:
+    """For a product of matrices: say which of a result's products count so often as they do.
+
+    That is asked of all results at once, of which there must be far more than products.
+    """
+    if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
+        return None
+    k, n = p.a.shape[2], m.got.numel()
+    if not 1 < k <= MOST_PRODUCTS or n < ENOUGH * k + SEVERAL or n * k > MOST_TERMS:
+        return None
+    terms = p.factors[0] * (p.a[:, :, None] * p.b.transpose(1, 2)[:, None]).reshape(n, k)
+    added = _made(p.parts, [0.0, *p.factors[1:]])
+    some = torch.linspace(0, n - 1, min(n, SOME)).long()
+    if int(torch.linalg.matrix_rank(terms[some])) < k:
+        return None  # other weights make the same
+    right = (m.got.double() - added)[some, None]
+    found = torch.linalg.lstsq(terms[some], right).solution[:, 0]
+    times = found.round()
+    if bool(((found - times).abs() > NEAR).any()) or not 0 <= float(times.min()):
+        return None
+    if bool((times == times[0]).all()) or float(times.max()) > MOST_TIMES:
+        return None
+    size = terms.abs() @ times + added.abs()
+    limit = max(EXACT, rounding_error(m)) * (size + size.median())
+    off = (terms @ times + added - m.got.double()).abs()
+    return _counted(times.long().tolist()) if bool((off <= limit).all()) else None
+
+
+def _counted(times: list[int]) -> str:
+    """Say which products of a sum count more than once, and which are left out."""
+    k = len(times)
+    often, lost = ([j for j, of in enumerate(times) if test(of)] for test in (_often, _lost))
+    each = f"each result adds up {k:,} products, of which"
+    if not often:
+        are = "is" if len(lost) == 1 else "are"
+        return (
+            f"{each} {len(lost):,} {are} left out, the first is that of k = {lost[0]:,}: where "
+            "does the loop begin and end, and are all parts of the sum added?"
+        )
+    first = often[0]
+    how = "twice" if times[first] == 2 else f"more than once, {times[first]:,} times"
+    also = f", and {len(lost):,} not at all" if lost else ""
+    if often == [k - 1]:
+        return (
+            f"{each} the last one, of k = {first:,}, counts {how}{also}: is it taken again in "
+            "the place of each that a tile or a step has too many (an index that stops there)? "
+            "Those must count as 0"
+        )
+    which = f"that of k = {first:,} counts {how}"
+    if len(often) > 1:
+        which = f"{len(often):,} count more than once, the first, of k = {first:,}, {how}"
+        which = which.replace(", more than once, ", ", ")
+    return f"{each} {which}{also}: do two threads, or two steps of a loop, add the same part?"
+
+
+def _often(times: int) -> bool:
+    return times > 1
+
+
+def _lost(times: int) -> bool:
+    return times == 0

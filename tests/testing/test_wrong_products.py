@@ -1,0 +1,118 @@
+"""Products of matrices of which a factor, or a part of the sum, is another one."""
+
+import pytest
+import torch
+
+from helpers.testing import diagnosis, wrong_products
+from tests.testing.mismatches import mismatch, random
+
+WAYS = ("nn", "tn", "nt", "tt")  # which of two matrices comes transposed
+SUM = "each result adds up 5 products, of which"
+
+
+def matrices(way, sides=(6, 5, 7), batch=()):
+    """Return a and b of whole numbers as inputs, and as they are multiplied, float64."""
+    m, k, n = sides
+    a = random(m * k * (batch or (1,))[0]).mul(9).round().reshape(*batch, m, k)
+    b = random(k * n * (batch or (1,))[0], 1).mul(9).round().reshape(*batch, k, n)
+    inputs = [x.mT.contiguous() if of == "t" else x for x, of in zip((a, b), way, strict=True)]
+    return inputs, a.double(), b.double()
+
+
+def of_factors(alpha, beta, made_alpha, made_beta, with_d=True, way="nn"):
+    """Say of alpha * (a @ b) + beta * d that it came out with other factors."""
+    inputs, a, b = matrices(way)
+    d = random(42).reshape(6, 7) if with_d else torch.full((6, 7), torch.nan)
+    product, other = a @ b, d.double().nan_to_num()
+    right, got = alpha * product + beta * other, made_alpha * product + made_beta * other
+    m = mismatch(got.float().flatten(), right.flatten(), *inputs, d, shape=(6, 7))
+    return wrong_products.factors(m)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_factor_of_a_product_that_is_another_one(way):
+    words = "the product of input 1 and input 2 comes out times"
+    twice = of_factors(-2.0, 0.5, 4.0, 0.5, way=way)
+    assert twice.startswith(f"{words} 4, not times -2: does its factor count twice")
+    assert of_factors(0.5, 0.0, 0.25, 0.0, False, way).startswith(f"{words} 0.25, not")
+    assert of_factors(-2.0, 0.5, 1.0, 0.5).endswith("is another factor taken, or none?")
+    assert of_factors(1.0, 0.5, 1.0, 0.25).startswith("input 3 comes out times 0.25, not times")
+    assert of_factors(1.0, 0.5, 1.0, 0.5) is None
+    assert of_factors(1.0, 1.0, 2.0, 1.0) is None  # a sum without factors
+    assert of_factors(2.0, 0.5, 0.0, 0.0) is None  # nothing came out
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_two_factors_that_are_swapped_or_joined(way):
+    assert of_factors(2.0, -3.0, -3.0, 2.0, way=way) == (
+        "the product of input 1 and input 2 comes out times -3, and input 3 times 2: are the "
+        "two factors (alpha and beta, say) swapped, where they are used or passed?"
+    )
+    assert of_factors(2.0, -3.0, 2.0, -6.0, way=way) == (
+        "input 3 comes out times -6, not times -3: does the factor of the other one multiply "
+        "it, too, as where both are added before they are multiplied (parentheses)?"
+    )
+
+
+def counted(times, way="nn", sides=(6, 5, 7), batch=(), added=0.0, alpha=1.0, dtype=None):
+    """Say of a product whose terms count so often what `weights` says."""
+    inputs, a, b = matrices(way, sides, batch)
+    times = torch.as_tensor(times).double()
+    right, got = alpha * (a @ b) + added, alpha * (a * times) @ b + added
+    if added:
+        inputs.append(torch.full_like(right, added).float())
+    shape = tuple(right.shape)
+    got = got.to(dtype or torch.float32)
+    return wrong_products.weights(
+        mismatch(got.flatten(), right.flatten(), *inputs, shape=shape)
+    )
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16])
+def test_products_that_count_otherwise_are_named(way, dtype):
+    more = {"way": way, "dtype": dtype, "alpha": 0.5}
+    assert counted([1, 1, 1, 1, 4], **more) == (
+        f"{SUM} the last one, of k = 4, counts more than once, 4 times: is it taken again in "
+        "the place of each that a tile or a step has too many (an index that stops there)? "
+        "Those must count as 0"
+    )
+    assert counted([2, 1, 1, 2, 1], batch=(3,), **more) == (
+        f"{SUM} 2 count more than once, the first, of k = 0, twice: do two threads, or two "
+        "steps of a loop, add the same part?"
+    )
+    assert counted([1, 1, 1, 1, 0], added=7.0, **more).startswith(f"{SUM} 1 is left out, the")
+    assert "that of k = 1 counts twice, and 1 not at all: do two" in counted(
+        [0, 2, 1, 1, 1], **more
+    )
+
+
+def test_a_vector_times_a_matrix():
+    told = counted([1, 2, 1, 1, 1], sides=(1, 5, 40))
+    assert told.startswith(f"{SUM} that of k = 1 counts twice: do two threads")
+    x, a = random(5).mul(9).round(), random(200, 1).mul(9).round().reshape(40, 5)
+    times = torch.tensor([1, 1, 3, 1, 1]).double()
+    got, right = a.double() @ (times * x.double()), a.double() @ x.double()
+    m = mismatch(got.float(), right, a, x, shape=(40,))
+    assert "k = 2 counts more than once, 3 times: do two" in wrong_products.weights(m)
+
+
+def test_weights_that_are_none():
+    for times in ([1.5, 1, 1, 1, 1], [-1, 1, 1, 1, 1], [2] * 5, [0] * 5, [1] * 5):
+        assert counted(times) is None
+    assert counted([2, 1, 1, 1, 1], sides=(2, 5, 5)) is None  # too few results
+    (a, b), *_ = matrices("nn")
+    right = (a.double() @ b.double()).flatten()
+    m = mismatch((right + torch.arange(42)).float(), right, a, b, shape=(6, 7))
+    assert wrong_products.weights(m) is None
+
+
+def test_other_numbers_than_floats():
+    (a, b), *_ = matrices("nt")
+    right = (a.double() @ b.double().T).flatten()
+    made = ((a * torch.tensor([1, 1, 1, 1, 2])).double() @ b.double().T).flatten()
+    m = mismatch(made.int(), right, a.int(), b.int(), shape=(6, 7))
+    assert (
+        "the last one, of k = 4, counts twice: is it taken again"
+        in diagnosis.diagnose(m).sentence
+    )
