@@ -15,6 +15,16 @@ from helpers.run.gpu import GpuFacts, specification
 from helpers.run.toolchain import Compiler, Nvcc
 
 OLDEST_TORCH = (2, 8)
+# The first toolkit that compiles for a compute capability (release notes of each CUDA toolkit);
+# those that are not listed are older than CUDA 12.6, the oldest that PyTorch 2.8 is built for.
+FIRST_TOOLKIT = {
+    (8, 8): "13.0",
+    (10, 0): "12.8",
+    (10, 3): "12.9",
+    (11, 0): "13.0",
+    (12, 0): "12.8",
+    (12, 1): "12.9",
+}
 
 
 @dataclass(frozen=True)
@@ -28,6 +38,7 @@ class Facts:
     has_gpu: bool = False  # whether the driver knows of an NVIDIA GPU, usable by torch or not
     warning: str = ""  # what torch said when it was asked for a GPU
     nvcc: Nvcc | None = None
+    nvcc_archs: tuple[str, ...] = ()  # the architectures that it compiles for; (): unknown
     emulator_chosen: bool = False
     visible_devices: str | None = None  # CUDA_VISIBLE_DEVICES, if it is set
     driver_complaint: str = ""  # what nvidia-smi says, if it is here and fails
@@ -185,6 +196,15 @@ def _card_problems(facts: Facts, card: GpuFacts) -> Iterator[Problem]:
             f"CUDA {facts.cuda}",
             f"set CUDA_HOME to a toolkit of version {wanted}.x",
             no_gpu=f"nvcc {facts.nvcc.version} does not match torch's CUDA {facts.cuda}",
+        )
+    elif facts.nvcc_archs and card.arch not in facts.nvcc_archs:
+        first = FIRST_TOOLKIT.get(card.capability)
+        newer = f"the CUDA toolkit {first} or newer" if first else "a newer CUDA toolkit"
+        yield Problem(
+            f"nvcc at {facts.nvcc.home} is version {facts.nvcc.version}, which cannot compile "
+            f"for {card.name} ({card.arch})",
+            f"install {newer} ({wanted}.x, as torch's CUDA), and set CUDA_HOME to it",
+            no_gpu=f"nvcc {facts.nvcc.version} does not know {card.name} ({card.arch})",
         )
     if note := specification(card).note:
         yield Problem(note, "nothing to do: lessons describe the card by what it reports")

@@ -108,6 +108,7 @@ def facts() -> Facts:
         warnings.simplefilter("always")
         usable = torch.version.cuda is not None and torch.cuda.is_available()
         card = gpu.ask() if usable else None
+    nvcc = find_nvcc() if usable else None
     return Facts(
         torch=torch.__version__,
         cuda=torch.version.cuda,
@@ -117,7 +118,8 @@ def facts() -> Facts:
         or Path("/dev/nvidia0").exists()
         or bool(toolchain.ask("nvidia-smi", "-L")),
         warning=" ".join(str(one.message).split(" (Triggered")[0] for one in caught),
-        nvcc=find_nvcc() if usable else None,
+        nvcc=nvcc,
+        nvcc_archs=toolchain.architectures(nvcc.path) if nvcc else (),
         visible_devices=os.environ.get("CUDA_VISIBLE_DEVICES"),
         driver_complaint="" if usable else toolchain.complaint("nvidia-smi", "-L"),
     )

@@ -25,6 +25,7 @@ def test_a_machine_on_which_everything_fits():
     assert list(gpu_problems(GOOD)) == [] and doctor.why_no_gpu(GOOD) is None
     other_minor = replace(GOOD, nvcc=Nvcc(Path("/x"), "13.2", "PATH"))
     assert list(gpu_problems(other_minor)) == []
+    assert list(gpu_problems(replace(GOOD, nvcc_archs=("sm_80", "sm_90")))) == []
 
 
 def card(name, *capability):
@@ -101,6 +102,24 @@ LACKS = {
         "nvcc 12.4 does not match torch's CUDA 13.0",
         "nvcc at /usr/local/cuda is version 12.4, torch was built for CUDA 13.0",
         "set CUDA_HOME to a toolkit of version 13.x",
+    ),
+    "an nvcc older than the card": (
+        {
+            "torch": "2.8.0+cu128",
+            "cuda": "12.8",
+            "card": card("RTX 5090", 12, 0),
+            "nvcc": Nvcc(Path("/usr/local/cuda"), "12.4", "PATH"),
+            "nvcc_archs": ("sm_80", "sm_90"),
+        },
+        "nvcc 12.4 does not know RTX 5090 (sm_120)",
+        "nvcc at /usr/local/cuda is version 12.4, which cannot compile for RTX 5090 (sm_120)",
+        "install the CUDA toolkit 12.8 or newer (12.x, as torch's CUDA), and set",
+    ),
+    "an nvcc older than a card of later": (
+        {"card": card("RTX 9999", 12, 7), "nvcc_archs": ("sm_90", "sm_120")},
+        "nvcc 13.0 does not know RTX 9999 (sm_127)",
+        "nvcc at /usr/local/cuda is version 13.0, which cannot compile for RTX 9999 (sm_127)",
+        "install a newer CUDA toolkit (13.x, as torch's CUDA), and set",
     ),
 }
 
