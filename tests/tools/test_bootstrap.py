@@ -98,7 +98,9 @@ def test_the_torch_that_fits_the_driver(tool, pinned, driver, chosen, words):
 
 def test_the_pinned_torch_is_one_whose_cuda_is_known(tool):
     assert tool.pins()[1] == PINNED
-    assert tool.numbers(PINNED) <= tool.numbers(tool.NEWEST_TORCH[-1][1])
+    assert tool.numbers(PINNED) <= tool.numbers(tool.NEWEST_TORCH[-1][1]), (
+        f"say in tools/bootstrap.py, NEWEST_TORCH, which CUDA torch {PINNED} is built for"
+    )
     assert "torch==" not in tool.pins()[0] and "numpy==" in tool.pins()[0]
 
 
