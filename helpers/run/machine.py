@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from helpers import settings, specs
+from helpers import settings, specs, usage
 from helpers.emulator import front_end
 from helpers.run import gpu, toolchain
 from helpers.run.doctor import (
@@ -184,4 +184,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    usage.no_arguments(__doc__)
     sys.exit(main())

@@ -11,7 +11,7 @@ import sys
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from helpers import paths, specs
+from helpers import paths, specs, usage
 from helpers.measure import roofs, store
 from helpers.measure.libraries import comparison, report, standings
 from helpers.measure.libraries import tables as operators
@@ -279,4 +279,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    usage.no_arguments(__doc__)
     sys.exit(main())
