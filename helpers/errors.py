@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import enum
+import shlex
+import sys
 import traceback
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+
+
+def pip_install(what: str) -> str:
+    """Return the command, for a remedy, that installs into the Python that runs this.
+
+    A terminal's `pip` may be another Python's: the course's own `.venv` need not be activated.
+    """
+    return f"{shlex.quote(sys.executable or 'python')} -m pip install {what}"
 
 
 class CourseError(Exception):

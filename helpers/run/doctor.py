@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from helpers import specs
+from helpers.errors import pip_install
 from helpers.run.gpu import GpuFacts, specification
 from helpers.run.toolchain import Compiler, Nvcc
 
 OLDEST_TORCH = (2, 8)
+CUDA_OF_SASS = "13"  # the major version of the nvcc that the `sass` extra brings
 # The first toolkit that compiles for a compute capability (release notes of each CUDA toolkit);
 # those that are not listed are older than CUDA 12.6, the oldest that PyTorch 2.8 is built for.
 FIRST_TOOLKIT = {
@@ -97,7 +99,7 @@ def front_end_problems(why: str | None) -> Iterator[Problem]:
         yield Problem(
             f"{why}: on the emulator, mistakes in CUDA's own words (a missing __global__ or "
             "__device__, a call without <<<>>>) are not found",
-            "pip install libclang",
+            pip_install("libclang"),
         )
 
 
@@ -105,11 +107,15 @@ def torch_problems(facts: Facts) -> Iterator[Problem]:
     """Check torch: yield a problem if it is missing or too old."""
     if facts.torch is None:
         yield Problem(
-            "torch is not installed", "run `make setup`, or `pip install -e .`", blocks=True
+            "torch is not installed",
+            f"run `make setup`, or `{pip_install('-e .')}` in the course's folder",
+            blocks=True,
         )
     elif tuple(int(part) for part in facts.torch.split("+")[0].split(".")[:2]) < OLDEST_TORCH:
         yield Problem(
-            f"torch {facts.torch} is too old", "pip install --upgrade 'torch>=2.8'", blocks=True
+            f"torch {facts.torch} is too old",
+            pip_install("--upgrade 'torch>=2.8'"),
+            blocks=True,
         )
 
 
@@ -186,8 +192,7 @@ def _card_problems(facts: Facts, card: GpuFacts) -> Iterator[Problem]:
     if facts.nvcc is None:
         yield Problem(
             "no nvcc found (CUDA_HOME, PATH, /usr/local/cuda)",
-            f"install the CUDA toolkit {facts.cuda}, or `pip install -e '.[sass]'` for the one "
-            "on PyPI",
+            _how_to_get_nvcc(facts.cuda),
             no_gpu="no nvcc to compile CUDA with",
         )
     elif (wanted := facts.cuda.split(".")[0]) != facts.nvcc.version.split(".")[0]:
@@ -213,6 +218,15 @@ def _card_problems(facts: Facts, card: GpuFacts) -> Iterator[Problem]:
             f"{card.visible} GPUs are visible; GPU {card.index} is used",
             "set CUDA_VISIBLE_DEVICES=N before the notebook starts to choose another",
         )
+
+
+def _how_to_get_nvcc(cuda: str) -> str:
+    """Return the remedy for a missing nvcc; PyPI's packages are of one major version."""
+    remedy = f"install the CUDA toolkit {cuda}"
+    if cuda.split(".")[0] != CUDA_OF_SASS:
+        return remedy
+    command = pip_install("-e '.[sass]'")
+    return f"{remedy}, or, in the course's folder, the one on PyPI: {command}"
 
 
 def has_arch(arch: str, built: Iterable[str]) -> bool:

@@ -1,10 +1,13 @@
 """doctor: the one list of checks, on machines that are made up."""
 
+import shlex
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from helpers import paths
 from helpers.run import doctor
 from helpers.run.doctor import Facts, Problem, diagnose, gpu_problems, has_arch
 from helpers.run.gpu import GpuFacts
@@ -95,7 +98,14 @@ LACKS = {
         {"nvcc": None},
         "no nvcc to compile CUDA with",
         "no nvcc found (CUDA_HOME, PATH, /usr/local/cuda)",
-        "install the CUDA toolkit 13.0, or `pip install",
+        "install the CUDA toolkit 13.0, or, in the course's folder, the one on PyPI: "
+        f"{shlex.quote(sys.executable)} -m pip install -e '.[sass]'",
+    ),
+    "no nvcc of CUDA 12": (
+        {"nvcc": None, "torch": "2.8.0+cu128", "cuda": "12.8"},
+        "no nvcc to compile CUDA with",
+        "no nvcc found (CUDA_HOME, PATH, /usr/local/cuda)",
+        "install the CUDA toolkit 12.8",
     ),
     "another nvcc": (
         {"nvcc": Nvcc(Path("/usr/local/cuda"), "12.4", "PATH")},
@@ -122,6 +132,14 @@ LACKS = {
         "install a newer CUDA toolkit (13.x, as torch's CUDA), and set",
     ),
 }
+
+
+def test_pypis_nvcc_is_named_where_it_fits_only():
+    """The next check would refuse one of another major version."""
+    (problem,) = gpu_problems(replace(GOOD, nvcc=None, cuda="12.8"))
+    assert problem.remedy == "install the CUDA toolkit 12.8"
+    extra = (paths.ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'"cuda-toolkit[nvcc,cccl]=={doctor.CUDA_OF_SASS}.' in extra
 
 
 @pytest.mark.parametrize("lack", LACKS)
@@ -196,7 +214,8 @@ def test_the_cpp_compiler():
 def test_without_libclang_the_doctor_says_what_is_not_found():
     assert list(doctor.front_end_problems(None)) == []
     (problem,) = doctor.front_end_problems("libclang is not installed")
-    assert not problem.blocks and problem.remedy == "pip install libclang"
+    assert not problem.blocks
+    assert problem.remedy == f"{shlex.quote(sys.executable)} -m pip install libclang"
     assert problem.what.startswith("libclang is not installed: on the emulator, mistakes")
 
 
