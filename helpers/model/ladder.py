@@ -45,11 +45,6 @@ class Version:
         return self.elements_per_thread * self.element_bytes
 
     @property
-    def loads_per_thread(self) -> int:
-        """Load instructions of one thread for one input."""
-        return self.bytes_per_thread // self.bytes_per_load
-
-    @property
     def shape(self) -> LaunchShape:
         """The launch as the article makes it, for `ceilings.predict`."""
         return LaunchShape(
