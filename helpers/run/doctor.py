@@ -150,8 +150,16 @@ def _no_card(facts: Facts) -> Problem:
         what = f"the NVIDIA driver does not answer. {facts.driver_complaint}"
         remedy = f"install it, or restart the machine if it was updated; {until}"
         silent = False
+    elif not facts.warning:  # torch has one for a driver that is too old
+        what = f"torch {facts.torch} finds no GPU that it can use, though the driver has one"
+        remedy = (
+            "`nvidia-smi -L` lists the card and, in MIG mode, its slices: choose one with "
+            "CUDA_VISIBLE_DEVICES=MIG-..., or, if there is none, ask the machine's owner for "
+            "one. A container must be given the GPU (--gpus all). A card older than compute "
+            f"capability {oldest} cannot be used"
+        )
     else:
-        what = f"torch {facts.torch} cannot use the NVIDIA GPU. {facts.warning}".strip()
+        what = f"torch {facts.torch} cannot use the NVIDIA GPU. {facts.warning}"
         remedy = (
             "the driver is probably older than this torch's CUDA: update the driver, or, if "
             "`nvidia-smi` shows CUDA 12, install a torch built for CUDA 12; a card older than "

@@ -48,6 +48,12 @@ LACKS = {
         "torch 2.13.0+cu130 cannot use the NVIDIA GPU. CUDA initialization: too old.",
         "the driver is probably older than this torch's CUDA: update the driver",
     ),
+    "MIG mode without a slice": (
+        {"card": None},
+        "no CUDA GPU is visible; `make doctor` says why",
+        "torch 2.13.0+cu130 finds no GPU that it can use, though the driver has one",
+        "`nvidia-smi -L` lists the card and, in MIG mode, its slices: choose one with",
+    ),
     "a new card": (
         {"card": card("RTX 5090", 12, 0), "archs": ("sm_80", "sm_90")},
         "this torch has no code for RTX 5090 (sm_120)",
