@@ -20,7 +20,11 @@ def pip_install(what: str) -> str:
 
 
 class CourseError(Exception):
-    """Base of every error that the course raises, so that one `except` can catch them all."""
+    """Base of the errors of building, launching, checking and timing a kernel, and of names.
+
+    Arguments of a wrong type or value raise TypeError or ValueError, a kernel file that is not
+    there FileNotFoundError, as elsewhere in Python.
+    """
 
     def _render_traceback_(self) -> list[str]:
         """Return what a notebook shows (IPython asks for it): the learner's lines, the message.

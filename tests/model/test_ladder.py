@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from helpers import paths
+from helpers.errors import UnknownNameError
 from helpers.model import ladder
 from helpers.model.ladder import NAMES, SHAPES, TORCH_ADD, VERSIONS, Version
 from helpers.model.launch_shape import LaunchShape
@@ -141,7 +142,7 @@ def test_launch_shape_by_the_records_names():
 
 @pytest.mark.parametrize("name", ["v0_f64", "v1", "f32", ""])
 def test_other_names_are_refused_with_the_known_ones(name):
-    with pytest.raises(ValueError, match=r"not a version.*V1.*v6_f16x8_pack"):
+    with pytest.raises(UnknownNameError, match=r"not a version.*V1.*v6_f16x8_pack"):
         ladder.version(name)
     with pytest.raises(KeyError, match=r"known are.*v1_f32.*torch\.add"):
         ladder.launch_shape(name)
