@@ -13,6 +13,8 @@
 # make site TRANSLATION=zh_CN, make student TRANSLATION=zh_CN   in a language of docs/translations/
 # make teacher   write a guide for teachers, with plans and slides, into build/teacher/
 # make board MARKS=FOLDER   show a workshop's board: who solved what, who is stuck
+# make setup     only set everything up: .venv, which every target does first
+# make clean     remove build/ and, if make has made it, .venv
 # make doctor    say what runs the kernels here and what is missing
 # make PYTHON=python3.12 ...   another Python than python3
 
@@ -89,4 +91,5 @@ doctor: setup
 	@$(IN_VENV) -m helpers.run.machine
 
 clean:
-	rm -rf build .venv
+	rm -rf build
+	@for made in constraints.txt installed; do test ! -e .venv/$$made || rm -rf .venv; done

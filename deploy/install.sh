@@ -19,4 +19,5 @@ rm -rf /opt/solutions "$COURSE/notebooks/solutions" # learners can read the whol
 if ! command -v nvcc >/dev/null; then # there are no GPUs while an image is built
     ELEMENTWISE_CACHE=/opt/builds "$VIRTUAL_ENV/bin/python" -m helpers.run.prepare
 fi
+install -d -m 1777 /locks # ELEMENTWISE_LOCKS of compose.yaml: a new volume takes this mode
 id learner >/dev/null 2>&1 || useradd --create-home --shell /bin/bash learner

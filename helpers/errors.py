@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import enum
+import shlex
+import sys
 import traceback
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
 
+def pip_install(what: str) -> str:
+    """Return the command, for a remedy, that installs into the Python that runs this.
+
+    A terminal's `pip` may be another Python's: the course's own `.venv` need not be activated.
+    """
+    return f"{shlex.quote(sys.executable or 'python')} -m pip install {what}"
+
+
 class CourseError(Exception):
-    """Base of every error that the course raises, so that one `except` can catch them all."""
+    """Base of the errors of building, launching, checking and timing a kernel, and of names.
+
+    Arguments of a wrong type or value raise TypeError or ValueError, a kernel file that is not
+    there FileNotFoundError, as elsewhere in Python.
+    """
 
     def _render_traceback_(self) -> list[str]:
         """Return what a notebook shows (IPython asks for it): the learner's lines, the message.

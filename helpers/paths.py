@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from helpers import settings
+from helpers.errors import pip_install
 
 PACKAGE = Path(__file__).resolve().parent
 ROOT = settings.root()
@@ -13,6 +14,6 @@ KERNELS = ROOT / "kernels"
 
 if not DATA.is_dir():
     raise FileNotFoundError(
-        f"the course's data/ and kernels/ are not in {ROOT}: install it with `pip install -e .`"
-        " in its folder, or set ELEMENTWISE_ROOT to that folder"
+        f"the course's data/ and kernels/ are not in {ROOT}: install it with "
+        f"`{pip_install('-e .')}` in its folder, or set ELEMENTWISE_ROOT to that folder"
     )

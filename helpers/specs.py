@@ -22,6 +22,7 @@ MIB = 1 << 20
 WARP_SIZE = 32  # threads; on every NVIDIA GPU so far
 SECTOR_BYTES = 32  # the unit in which the caches and DRAM move data
 LINE_BYTES = 128  # four sectors with one tag in the cache
+LIKENESS = 0.6  # from 0 to 1, of a name that may have been meant
 OLDEST_CAPABILITY = (7, 5)  # of the cards that the course runs on
 # What kernels of the course use, and the first compute capability that has it.
 FEATURES = {
@@ -188,7 +189,8 @@ def gpu(name: str) -> Gpu:
     """Return a card of `data/gpus.csv` by its name, or by the driver's ("NVIDIA H200").
 
     Case, spaces and a leading "NVIDIA" do not matter; the rest must be the whole name, or one
-    of `driver_names`. Raises KeyError, with the nearest names, for an unknown one.
+    of `driver_names`. Raises KeyError for an unknown one, with the names that are near it, or,
+    if none is, all names.
     """
     if not isinstance(name, str):
         raise TypeError(f"name is {name!r}: give a card's name as a text, such as 'H200 SXM'")
@@ -199,5 +201,9 @@ def gpu(name: str) -> Gpu:
         card for words, card in _cards_by_words().items() if words[: len(wanted)] == wanted
     ]
     near = list(dict.fromkeys(begin)) if wanted else []
-    near = near or difflib.get_close_matches(name, gpus(), n=3, cutoff=0.3) or list(gpus())
-    raise UnknownNameError(f"{name!r} is not in data/gpus.csv; did you mean one of {near}?")
+    if near := near or difflib.get_close_matches(name, gpus(), n=3, cutoff=LIKENESS):
+        raise UnknownNameError(f"{name!r} is not in data/gpus.csv; did you mean one of {near}?")
+    raise UnknownNameError(
+        f"{name!r} is not in data/gpus.csv, which has {list(gpus())}. Another card is one more "
+        'row of it (CONTRIBUTING.md, "A card")'
+    )

@@ -1,9 +1,18 @@
 """What a notebook shows of the course's errors."""
 
+import sys
+
 from IPython.core.interactiveshell import InteractiveShell
 
 from helpers import sources
-from helpers.errors import CompileError, CourseError
+from helpers.errors import CompileError, CourseError, pip_install
+
+
+def test_what_is_installed_goes_to_the_python_that_runs(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/a folder/bin/python")
+    assert pip_install("ninja") == "'/a folder/bin/python' -m pip install ninja"
+    monkeypatch.setattr(sys, "executable", None)
+    assert pip_install("ninja") == "python -m pip install ninja"
 
 
 def test_a_notebook_shows_the_learners_line_and_the_message(capsys):

@@ -81,6 +81,14 @@ def test_unknown_and_ambiguous_names_are_errors_that_help(name, near):
         specs.gpu(name)
 
 
+def test_a_name_that_is_like_no_other_gets_no_guess():
+    with pytest.raises(KeyError) as caught:
+        specs.gpu("V100")
+    words = str(caught.value)
+    assert "did you mean" not in words and "CONTRIBUTING.md" in words
+    assert words.startswith(f"'V100' is not in data/gpus.csv, which has {list(specs.gpus())}.")
+
+
 def test_compute_capabilities_by_name_and_by_torchs_pair():
     assert specs.compute_capability((9, 0)) is specs.compute_capability("9.0")
     assert specs.compute_capability("7.5").max_blocks_per_sm == 16

@@ -289,7 +289,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--watch", action="store_true", help=f"again every {SECONDS} seconds")
     options = parser.parse_args(arguments)
     if options.folder is None:
-        parser.error("which folder? python -m tools.board FOLDER, or set ELEMENTWISE_MARKS")
+        parser.error(
+            "which folder? make board MARKS=FOLDER, python -m tools.board FOLDER, or set "
+            "ELEMENTWISE_MARKS"
+        )
     try:
         while True:
             text = show(options.folder, options.html, options.csv)

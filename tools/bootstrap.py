@@ -12,6 +12,7 @@ that it is too old.
 """
 
 # ruff: noqa: UP032, RUF005
+import argparse
 import hashlib
 import json
 import os
@@ -325,6 +326,7 @@ def main(arguments):
 
     --dry-run: only say what would be done. --named: the user named this Python.
     """
+    parse(__doc__, arguments, {"--named": "the user named this Python"})
     known = made_from()
     if os.path.realpath(sys.prefix) == str(VENV):  # it cannot make itself anew
         start(known.get("python", getattr(sys, "_base_executable", sys.executable)), arguments)
@@ -348,6 +350,17 @@ def main(arguments):
         known = {"python": python, "prefix": sys.prefix, "version": sys.version}
         known.update(digest=digest(), folder=str(VENV))
         STAMP.write_text(json.dumps(known), encoding="utf-8")
+
+
+def parse(description, arguments, flags):
+    """Print the usage for --help, and refuse all words but --dry-run and `flags`."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=raw, allow_abbrev=False
+    )
+    for flag, words in dict(flags, **{"--dry-run": "only say what would be done"}).items():
+        parser.add_argument(flag, action="store_true", help=words)
+    return parser.parse_args(arguments)
 
 
 def start(python, arguments):

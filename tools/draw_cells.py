@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 
-from helpers import paths
+from helpers import paths, usage
 from helpers.measure.libraries import cells
 
 PATH = paths.DATA / "operator_cells.csv"
@@ -32,4 +32,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    usage.no_arguments(__doc__)
     main()

@@ -14,7 +14,7 @@ import io
 import random
 import sys
 
-from helpers import paths, specs
+from helpers import paths, specs, usage
 
 SEED = 11
 # Of runs.csv: (experiment, kernel), in the order of the draw; another order draws others.
@@ -74,4 +74,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    usage.no_arguments(__doc__)
     sys.exit(main())

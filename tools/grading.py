@@ -92,12 +92,12 @@ def write(root: Path, target: Path, only: list[str] | None = None) -> list[str]:
 
     Assignments that are there are written anew; nothing else in `target` is touched.
     """
-    target.mkdir(parents=True, exist_ok=True)
-    text = CONFIGURATION.format(root=str(target.resolve()))
-    (target / "nbgrader_config.py").write_text(text, encoding="utf-8")
     known = [lesson.number for lesson in lessons.read_lessons(root / "notebooks")]
     if missing := set(only or known) - set(known):
         raise CourseError(f"no lesson {', '.join(sorted(missing))}; there are {known}")
+    target.mkdir(parents=True, exist_ok=True)
+    text = CONFIGURATION.format(root=str(target.resolve()))
+    (target / "nbgrader_config.py").write_text(text, encoding="utf-8")
     with tempfile.TemporaryDirectory() as temporary:
         course, _ = student.write(root, Path(temporary))
         return [_assignment(course, target, number) for number in only or known]

@@ -109,6 +109,7 @@ def installer():
 
 def main(arguments):
     """Install what is missing."""
+    dry_run = bootstrap.parse(__doc__, arguments, {}).dry_run
     here, needed = installed(), wanted()
     bootstrap.check_python()
     bootstrap.check_compiler()
@@ -124,7 +125,7 @@ def main(arguments):
             "{}=={}\n".format(*item) for item in here.items() if VERSION.fullmatch(item[1])
         )
         constraints.flush()
-        options = ["--dry-run" if "--dry-run" in arguments else "-q", "-c", constraints.name]
+        options = ["--dry-run" if dry_run else "-q", "-c", constraints.name]
         done = subprocess.run(installer() + options + missing)
     if done.returncode:
         bootstrap.stop(

@@ -1,4 +1,4 @@
-"""Record everything that this GPU can say, into data/. A plan is printed first.
+"""Record what this GPU can say into data/, but for `NOT_RECORDED`. A plan is printed first.
 
     python tools/record.py                          everything without a record of today
     python tools/record.py sums "latency hiding"    only these
@@ -74,6 +74,13 @@ def _of_table(
     )
 
 
+def _of_counters(name: str, measure: Callable[[], pd.DataFrame], one: str) -> Recorder:
+    """Make a recorder of counters; one: a quantity that it alone records."""
+    record = partial(_append, store.NCU_COUNTERS, measure)
+    is_recorded = partial(_is_in, store.NCU_COUNTERS, quantity=one)
+    return Recorder(name, store.NCU_COUNTERS.name, record, is_recorded)
+
+
 def _record_experiment(name: str) -> int:
     return len(store.append(experiments.find(name)(), name))
 
@@ -103,7 +110,8 @@ RECORDERS = (
         for name in experiments.EXPERIMENTS
     ),
     Recorder("roofs", store.ROOFS.name, _record_roofs, partial(_is_in, store.ROOFS)),
-    _of_table("ncu counters", store.NCU_COUNTERS, ncu.measure_ladder),
+    _of_counters("ncu counters", ncu.measure_ladder, "load requests"),
+    _of_counters("ncu stalls", ncu.measure_stalls, "warp cycles"),
     _of_table("runtime occupancy", store.RUNTIME_OCCUPANCY, runtime_occupancy.compare),
     Recorder(
         "libraries",
@@ -121,7 +129,7 @@ RECORDERS = (
     Recorder("machine code", "sass/", _record_listings, _listings_are_of_today, False),
 )
 
-# Files of data/ that no command records.
+# Files of data/ that this command does not record.
 NOT_RECORDED = {
     "gpus.csv": "specifications of cards, with their sources",
     "compute_capability.csv": "limits of a multiprocessor, with their sources",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-from helpers import paths, sources
+from helpers import paths, sources, usage
 from helpers.measure.sass import recorded
 from helpers.teach import lessons
 
@@ -44,4 +44,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    usage.no_arguments(__doc__)
     sys.exit(main())

@@ -13,8 +13,11 @@ notebooks/solutions/.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
 import re
 import shutil
+import stat
 import sys
 from pathlib import Path
 
@@ -107,6 +110,8 @@ def write(root: Path, target: Path, language: str = "en") -> tuple[Path, Path]:
 
 
 def _make_empty(folder: Path) -> None:
+    """Make a folder anew, with the mode and the owner of the one that it replaces."""
+    before = folder.stat() if folder.exists() else None
     if folder.exists() and any(folder.iterdir()):
         if not (folder / STAMP).exists():
             raise CourseError(
@@ -114,7 +119,12 @@ def _make_empty(folder: Path) -> None:
                 "folder with --to"
             )
         shutil.rmtree(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    # Nobody else may look in before the old mode is set again.
+    folder.mkdir(mode=0o700 if before else 0o777, parents=True, exist_ok=True)
+    if before:
+        with contextlib.suppress(PermissionError):
+            os.chown(folder, before.st_uid, before.st_gid)
+        folder.chmod(stat.S_IMODE(before.st_mode))  # after chown, which clears some of its bits
     (folder / STAMP).touch()
 
 

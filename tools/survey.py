@@ -25,7 +25,6 @@ from helpers.teach import lessons, notebooks
 
 CLAIMS = paths.ROOT / "data" / "claims.csv"
 TAG = re.compile(r"claim-(\d+)")
-UNUSED = "not used"  # how the finding of a claim that needs no cell begins
 STEPS = {
     "writes": re.compile(r"\A%%writefile \.\./kernels/"),
     "loads": re.compile(r"\bjit\.load\("),

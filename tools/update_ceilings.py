@@ -28,12 +28,18 @@ ROOF_OF = {"block_rate": "block_rate_256"}  # one rate serves all blocks of at m
 def recorded(gpu: str, quantity: str, commit: str) -> str:
     """Return a recorded roof as data/ceilings.csv writes it, rounded to what is known of it.
 
-    Raises KeyError if the roof was not recorded for that card at that commit.
+    Raises UnknownNameError, which names the commits that there are, if the roof was not
+    recorded for that card at that commit.
     """
     name = ROOF_OF.get(quantity, quantity)
     rows = store.ROOFS.load(gpu=gpu, quantity=name, commit=commit, latest=False)
     if rows.empty:
-        raise KeyError(f"no {name} of {gpu} by commit {commit} in {store.ROOFS.name}")
+        others = store.ROOFS.load(gpu=gpu, quantity=name, latest=False)
+        there = ", ".join(dict.fromkeys(others.commit)) or "no rows of it at all"
+        raise UnknownNameError(
+            f"no {name} of {gpu} by commit {commit} in {store.ROOFS.name}; there are: {there}. "
+            "On that card, `make record` adds rows"
+        )
     rounded = float(f"{rows.value.iloc[-1]:.{DIGITS.get(quantity, 3)}g}")
     return f"{rounded:g}".replace("e+0", "e")
 
@@ -73,9 +79,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     before = path.read_text(encoding="utf-8")
     try:
         gpu = specs.gpu(options.gpu).name
-    except UnknownNameError as error:
+        after = updated_table(before, gpu, options.commit)
+    except (UnknownNameError, ValueError) as error:
         parser.error(str(error))
-    after = updated_table(before, gpu, options.commit)
     path.write_text(after, encoding="utf-8")
     changed = sum(a != b for a, b in zip(before.splitlines(), after.splitlines(), strict=True))
     print(f"{path.name}: {changed} rows changed")

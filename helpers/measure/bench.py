@@ -58,8 +58,8 @@ def require_gpu() -> machine.Machine:
     if not here.is_gpu:
         raise NoGpuError(
             f"no time without a GPU ({here.reason}): the emulator shows that a kernel is "
-            "right, never how fast it is. "
-            "helpers.measure.store has recorded times of real cards"
+            "right, never how fast it is. Recorded times of real cards: "
+            'from helpers import store; store.load("ladder")'
         )
     return here
 

@@ -17,6 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
+from helpers import usage
 from helpers.measure import store
 from helpers.run import cache, machine
 
@@ -78,4 +79,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    usage.no_arguments(__doc__)
     sys.exit(main())

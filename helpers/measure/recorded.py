@@ -85,9 +85,17 @@ def add_times(
     """Time add kernels on a GPU, else return the H200's recorded times; print which.
 
     kernels: from jit.load, and "torch.add"; each must have passed check.check. block_size None
-    is the launcher's own. Columns as in data/runs.csv. Raises TypeError for anything else.
+    is the launcher's own. Columns as in data/runs.csv. Raises UnknownNameError for any other
+    text, TypeError for anything else.
     """
     bench.require_method(method)
+    if isinstance(kernels, str):
+        raise UnknownNameError(f"{kernels!r} is not a list: give [kernel] or ['torch.add']")
+    for kernel in kernels:
+        if isinstance(kernel, str) and kernel != "torch.add":
+            raise UnknownNameError(
+                f"{kernel!r} is not a kernel: give what jit.load returned, or 'torch.add'"
+            )
     if dtype not in ITEM_BYTES:
         raise UnknownNameError(f"no dtype {dtype!r}; there are {', '.join(ITEM_BYTES)}")
     for kernel in kernels:

@@ -9,11 +9,11 @@ and Nsight Compute differ, with the reason where one is known. Needs no GPU.
 from __future__ import annotations
 
 import functools
-import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from helpers import usage
 from helpers.emulator.trace import Trace
 from helpers.measure import trace_counters
 from helpers.measure.trace_workloads import WORKLOADS, Workload
@@ -188,4 +188,8 @@ def main(words: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    _parser = usage.parser(__doc__)
+    _parser.add_argument(
+        "words", nargs="*", metavar="WORD", help="words of labels; default: all"
+    )
+    main(_parser.parse_args().words)

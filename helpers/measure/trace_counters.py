@@ -23,7 +23,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from helpers import paths
+from helpers import paths, usage
 from helpers.measure import store
 from helpers.measure.ncu import NoCountersError
 from helpers.measure.table import Table
@@ -277,4 +277,8 @@ def main(words: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    _parser = usage.parser(__doc__)
+    _parser.add_argument(
+        "words", nargs="*", metavar="WORD", help="a command or words of labels"
+    )
+    main(_parser.parse_args().words)

@@ -45,11 +45,6 @@ class Version:
         return self.elements_per_thread * self.element_bytes
 
     @property
-    def loads_per_thread(self) -> int:
-        """Load instructions of one thread for one input."""
-        return self.bytes_per_thread // self.bytes_per_load
-
-    @property
     def shape(self) -> LaunchShape:
         """The launch as the article makes it, for `ceilings.predict`."""
         return LaunchShape(
@@ -86,13 +81,13 @@ TORCH_ADD = {
 def version(name: str) -> Version:
     """Find a version by its file's name ("v5_f16x8") or its label ("V5").
 
-    Raises ValueError for any other name.
+    Raises UnknownNameError, a ValueError, for any other name.
     """
     for candidate in VERSIONS:
         if name in (candidate.name, candidate.label):
             return candidate
     labels = [candidate.label for candidate in VERSIONS]
-    raise ValueError(
+    raise UnknownNameError(
         f"{name!r} is not a version of the ladder: give one of {labels} or {NAMES}"
     )
 
@@ -101,7 +96,7 @@ def version(name: str) -> Version:
 def dtypes(kernel: str) -> tuple[str, ...]:
     """List the dtypes in which a version, or "torch.add", is measured.
 
-    Raises ValueError for any other kernel.
+    Raises UnknownNameError, a ValueError, for any other kernel.
     """
     return tuple(TORCH_ADD) if kernel == "torch.add" else version(kernel).dtypes
 

@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields
 from enum import IntEnum
-from itertools import pairwise
 
 import numpy as np
 
@@ -134,16 +132,3 @@ class Schedule:
     def mean_bytes_in_flight(self) -> float:
         """Bytes in flight, averaged over the cycles."""
         return float(self.in_flight.mean())
-
-    @property
-    def mean_latency(self) -> float:
-        """Cycles of a load on average, queueing included; nan without loads."""
-        if not self.load_issued.size:
-            return math.nan
-        return float((self.load_arrived - self.load_issued).mean())
-
-    def timeline(self, warp: int) -> list[tuple[int, int, State]]:
-        """List one warp's stretches as (start, stop, state); they cover every cycle once."""
-        row = self.state[warp]
-        edges = [0, *(np.flatnonzero(np.diff(row)) + 1).tolist(), row.size]
-        return [(start, stop, State(row[start])) for start, stop in pairwise(edges)]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from helpers.model.arguments import Amount, Rate, checked, finite, positive, whole_number
+from helpers.model.arguments import Amount, checked, finite, positive, whole_number
 from helpers.model.schedule import Program, Schedule, State
 from helpers.specs import Gpu
 
@@ -221,36 +221,6 @@ def _schedule(program: Program, schedulers: int, pool: Sequence[_Warp], log: _Lo
 
 
 # ---- bounds ----------------------------------------------------------------------------------
-
-
-@checked
-def throughput_bounds(
-    warps: int,
-    program: Program,
-    schedulers: int = 4,
-    max_outstanding: int | None = None,
-    bytes_per_cycle: Rate | None = None,
-) -> dict[str, float]:
-    """Return the bytes per cycle of one SM that no schedule exceeds, by what limits them.
-
-    "latency": each warp moves its iteration's bytes once per `period` (Little's law with warps
-    x loads in flight); "issue": the scheduler with most warps issues one instruction a cycle;
-    "outstanding": Little's law for `max_outstanding`; "bandwidth": the memory's own. The lowest
-    holds; where two are close, a real schedule stays below both.
-    """
-    warps, schedulers = whole_number("warps", warps), whole_number("schedulers", schedulers)
-    per_iteration = warps * program.loads * program.bytes_per_load
-    fullest = math.ceil(warps / schedulers)
-    bounds = {
-        "latency": per_iteration / program.period,
-        "issue": per_iteration / (fullest * (program.loads + program.alu)),
-    }
-    if max_outstanding is not None:
-        outstanding = whole_number("max_outstanding", max_outstanding)
-        bounds["outstanding"] = outstanding * program.bytes_per_load / program.latency
-    if bytes_per_cycle is not None:
-        bounds["bandwidth"] = float(bytes_per_cycle)
-    return bounds
 
 
 @checked

@@ -118,6 +118,11 @@ def explain(error: Exception, name: str, cache: Path, emulated: bool) -> Excepti
             f"nvcc does not work with this machine's C++ compiler: {match[0]} "
             "Install an older g++ and name it: NVCC_PREPEND_FLAGS='-ccbin g++-13'"
         )
+    if match := re.search(r"unsupported gpu architecture '\w+'", log, flags=re.I):
+        return BuildError(
+            f"nvcc is too old for this GPU: {match[0]}. Install a newer CUDA toolkit, of the "
+            "same major version as torch's CUDA, and set CUDA_HOME to it"
+        )
     if emulated and log:
         problems = compiler_problems(toolchain.compiler(), toolchain.find_compiler())
         for problem in problems:

@@ -11,10 +11,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from helpers import specs
+from helpers.errors import pip_install
 from helpers.run.gpu import GpuFacts, specification
 from helpers.run.toolchain import Compiler, Nvcc
 
 OLDEST_TORCH = (2, 8)
+CUDA_OF_SASS = "13"  # the major version of the nvcc that the `sass` extra brings
+# The first toolkit that compiles for a compute capability (release notes of each CUDA toolkit);
+# those that are not listed are older than CUDA 12.6, the oldest that PyTorch 2.8 is built for.
+FIRST_TOOLKIT = {
+    (8, 8): "13.0",
+    (10, 0): "12.8",
+    (10, 3): "12.9",
+    (11, 0): "13.0",
+    (12, 0): "12.8",
+    (12, 1): "12.9",
+}
 
 
 @dataclass(frozen=True)
@@ -28,6 +40,7 @@ class Facts:
     has_gpu: bool = False  # whether the driver knows of an NVIDIA GPU, usable by torch or not
     warning: str = ""  # what torch said when it was asked for a GPU
     nvcc: Nvcc | None = None
+    nvcc_archs: tuple[str, ...] = ()  # the architectures that it compiles for; (): unknown
     emulator_chosen: bool = False
     visible_devices: str | None = None  # CUDA_VISIBLE_DEVICES, if it is set
     driver_complaint: str = ""  # what nvidia-smi says, if it is here and fails
@@ -86,7 +99,7 @@ def front_end_problems(why: str | None) -> Iterator[Problem]:
         yield Problem(
             f"{why}: on the emulator, mistakes in CUDA's own words (a missing __global__ or "
             "__device__, a call without <<<>>>) are not found",
-            "pip install libclang",
+            pip_install("libclang"),
         )
 
 
@@ -94,11 +107,15 @@ def torch_problems(facts: Facts) -> Iterator[Problem]:
     """Check torch: yield a problem if it is missing or too old."""
     if facts.torch is None:
         yield Problem(
-            "torch is not installed", "run `make setup`, or `pip install -e .`", blocks=True
+            "torch is not installed",
+            f"run `make setup`, or `{pip_install('-e .')}` in the course's folder",
+            blocks=True,
         )
     elif tuple(int(part) for part in facts.torch.split("+")[0].split(".")[:2]) < OLDEST_TORCH:
         yield Problem(
-            f"torch {facts.torch} is too old", "pip install --upgrade 'torch>=2.8'", blocks=True
+            f"torch {facts.torch} is too old",
+            pip_install("--upgrade 'torch>=2.8'"),
+            blocks=True,
         )
 
 
@@ -133,8 +150,16 @@ def _no_card(facts: Facts) -> Problem:
         what = f"the NVIDIA driver does not answer. {facts.driver_complaint}"
         remedy = f"install it, or restart the machine if it was updated; {until}"
         silent = False
+    elif not facts.warning:  # torch has one for a driver that is too old
+        what = f"torch {facts.torch} finds no GPU that it can use, though the driver has one"
+        remedy = (
+            "`nvidia-smi -L` lists the card and, in MIG mode, its slices: choose one with "
+            "CUDA_VISIBLE_DEVICES=MIG-..., or, if there is none, ask the machine's owner for "
+            "one. A container must be given the GPU (--gpus all). A card older than compute "
+            f"capability {oldest} cannot be used"
+        )
     else:
-        what = f"torch {facts.torch} cannot use the NVIDIA GPU. {facts.warning}".strip()
+        what = f"torch {facts.torch} cannot use the NVIDIA GPU. {facts.warning}"
         remedy = (
             "the driver is probably older than this torch's CUDA: update the driver, or, if "
             "`nvidia-smi` shows CUDA 12, install a torch built for CUDA 12; a card older than "
@@ -175,8 +200,7 @@ def _card_problems(facts: Facts, card: GpuFacts) -> Iterator[Problem]:
     if facts.nvcc is None:
         yield Problem(
             "no nvcc found (CUDA_HOME, PATH, /usr/local/cuda)",
-            f"install the CUDA toolkit {facts.cuda}, or `pip install -e '.[sass]'` for the one "
-            "on PyPI",
+            _how_to_get_nvcc(facts.cuda),
             no_gpu="no nvcc to compile CUDA with",
         )
     elif (wanted := facts.cuda.split(".")[0]) != facts.nvcc.version.split(".")[0]:
@@ -186,6 +210,15 @@ def _card_problems(facts: Facts, card: GpuFacts) -> Iterator[Problem]:
             f"set CUDA_HOME to a toolkit of version {wanted}.x",
             no_gpu=f"nvcc {facts.nvcc.version} does not match torch's CUDA {facts.cuda}",
         )
+    elif facts.nvcc_archs and card.arch not in facts.nvcc_archs:
+        first = FIRST_TOOLKIT.get(card.capability)
+        newer = f"the CUDA toolkit {first} or newer" if first else "a newer CUDA toolkit"
+        yield Problem(
+            f"nvcc at {facts.nvcc.home} is version {facts.nvcc.version}, which cannot compile "
+            f"for {card.name} ({card.arch})",
+            f"install {newer} ({wanted}.x, as torch's CUDA), and set CUDA_HOME to it",
+            no_gpu=f"nvcc {facts.nvcc.version} does not know {card.name} ({card.arch})",
+        )
     if note := specification(card).note:
         yield Problem(note, "nothing to do: lessons describe the card by what it reports")
     if card.visible > 1:
@@ -193,6 +226,15 @@ def _card_problems(facts: Facts, card: GpuFacts) -> Iterator[Problem]:
             f"{card.visible} GPUs are visible; GPU {card.index} is used",
             "set CUDA_VISIBLE_DEVICES=N before the notebook starts to choose another",
         )
+
+
+def _how_to_get_nvcc(cuda: str) -> str:
+    """Return the remedy for a missing nvcc; PyPI's packages are of one major version."""
+    remedy = f"install the CUDA toolkit {cuda}"
+    if cuda.split(".")[0] != CUDA_OF_SASS:
+        return remedy
+    command = pip_install("-e '.[sass]'")
+    return f"{remedy}, or, in the course's folder, the one on PyPI: {command}"
 
 
 def has_arch(arch: str, built: Iterable[str]) -> bool:

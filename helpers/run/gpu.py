@@ -192,9 +192,10 @@ def _with_clocks_of_nvml(facts: GpuFacts) -> GpuFacts:
 def specification(facts: GpuFacts) -> specs.Gpu:
     """Describe a card by its row of data/gpus.csv, with the bandwidth that the driver reports.
 
-    A card without a row, a MIG slice, and a card whose facts are not those of its row are
-    described by the facts alone; `note` says it. Its bandwidth is None where nothing gives it
-    (`helpers.measure.roofs` measures it then).
+    A card without a row is described by the facts alone. So is one whose facts are not those of
+    its row; its `note` says it. A MIG slice is described by its facts, with a share of its
+    card's bandwidth. The bandwidth is None where nothing gives it (`helpers.measure.roofs`
+    measures it then).
     """
     try:
         row = specs.gpu(facts.sliced_card or facts.name)

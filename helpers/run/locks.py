@@ -14,6 +14,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from helpers import settings
+from helpers.errors import CourseError
 
 SAY_AGAIN_SECONDS = 60.0
 TRY_SECONDS = 0.2  # then it is seen whether to say something
@@ -64,17 +65,30 @@ def lock_in_turn(path: Path, purpose: str) -> Iterator[None]:
 
     Else a process that frees it and takes it at once, hundreds of times, keeps it: the others
     look for it only now and then. Who waits holds another file, which the next one needs first.
+
+    Raises CourseError, with what to do, if the file cannot be made or opened.
     """
+    with contextlib.ExitStack() as held:
+        try:
+            _wait_for_turn(held, path, purpose)
+        except OSError as error:
+            raise CourseError(
+                f"cannot use the lock {path}: {error.strerror or error}. Let everybody write "
+                f"in {path.parent} (chmod 1777), or set ELEMENTWISE_LOCKS to a folder of this "
+                "machine that you can write"
+            ) from None
+        yield
+
+
+def _wait_for_turn(held: contextlib.ExitStack, path: Path, purpose: str) -> None:
+    """Take the lock of `lock_in_turn`, which `held` then holds."""
     first = path.with_name(f"{path.name}.next")
     own = FileLock(str(path), mode=0o666, is_singleton=True)
     if own.is_locked or not _is_usable(first):
-        with lock(path, purpose):
-            yield
+        held.enter_context(lock(path, purpose))
         return
-    with contextlib.ExitStack() as held:
-        with _one_of([first], purpose, holder=path):
-            held.enter_context(_one_of([path], purpose, look=LOOK_SOON_SECONDS))
-        yield
+    with _one_of([first], purpose, holder=path):
+        held.enter_context(_one_of([path], purpose, look=LOOK_SOON_SECONDS))
 
 
 @contextlib.contextmanager

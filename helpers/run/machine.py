@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from helpers import settings, specs
+from helpers import settings, specs, usage
 from helpers.emulator import front_end
 from helpers.run import gpu, toolchain
 from helpers.run.doctor import (
@@ -108,6 +108,7 @@ def facts() -> Facts:
         warnings.simplefilter("always")
         usable = torch.version.cuda is not None and torch.cuda.is_available()
         card = gpu.ask() if usable else None
+    nvcc = find_nvcc() if usable else None
     return Facts(
         torch=torch.__version__,
         cuda=torch.version.cuda,
@@ -117,7 +118,8 @@ def facts() -> Facts:
         or Path("/dev/nvidia0").exists()
         or bool(toolchain.ask("nvidia-smi", "-L")),
         warning=" ".join(str(one.message).split(" (Triggered")[0] for one in caught),
-        nvcc=find_nvcc() if usable else None,
+        nvcc=nvcc,
+        nvcc_archs=toolchain.architectures(nvcc.path) if nvcc else (),
         visible_devices=os.environ.get("CUDA_VISIBLE_DEVICES"),
         driver_complaint="" if usable else toolchain.complaint("nvidia-smi", "-L"),
     )
@@ -182,4 +184,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    usage.no_arguments(__doc__)
     sys.exit(main())

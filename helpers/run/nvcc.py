@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from helpers.emulator.front_end import PYTORCH
-from helpers.errors import BuildError, CompileError
+from helpers.errors import BuildError, CompileError, pip_install
 from helpers.run import classic
 from helpers.run.build_errors import nvcc_message
 from helpers.run.toolchain import find_nvcc
@@ -78,7 +78,8 @@ def builder() -> Iterator:
     from torch.utils import cpp_extension
 
     if not cpp_extension.is_ninja_available():
-        raise BuildError("PyTorch compiles with ninja, which is missing: `pip install ninja`")
+        remedy = pip_install("ninja")
+        raise BuildError(f"PyTorch compiles with ninja, which is missing: `{remedy}`")
     with _one_at_a_time:
         before = cpp_extension.CUDA_HOME, cpp_extension._get_cuda_arch_flags
         if (toolkit := find_nvcc()) is not None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 
-from helpers import paths, settings
+from helpers import paths, settings, usage
 from helpers.errors import CourseError
 from helpers.run import cache, fast_call, machine
 from helpers.run.build import build
@@ -81,4 +81,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    usage.no_arguments(__doc__)
     sys.exit(main())

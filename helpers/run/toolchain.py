@@ -170,8 +170,14 @@ def _version(said: str) -> str:
     return found[1] if found else ""
 
 
+@cache
+def architectures(nvcc: Path) -> tuple[str, ...]:
+    """Ask an nvcc once for the architectures it compiles for ("sm_90"); () if it says none."""
+    return tuple(re.findall(r"\bsm_\d+[a-z]?\b", ask(nvcc, "--list-gpu-code")))
+
+
 def _knows(tool: Path, arch: str) -> bool:
     """Return whether a tool supports an architecture; an old toolkit lacks new GPUs."""
-    text = ask(tool, "--list-gpu-code" if tool.name == "nvcc" else "--help")
+    text = " ".join(architectures(tool)) if tool.name == "nvcc" else ask(tool, "--help")
     number = re.search(r"\d+", arch)[0]
     return re.search(rf"\bsm_?{number}\b", text, flags=re.I) is not None

@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from helpers import paths
+from helpers import paths, usage
 from helpers.teach.address import address, with_address
 from helpers.teach.notebooks import GLOSSARY
 
@@ -193,4 +193,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    usage.no_arguments(__doc__)
     sys.exit(main())

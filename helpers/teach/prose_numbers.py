@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from nbformat import NotebookNode
 
-from helpers import paths, specs
+from helpers import paths, specs, usage
 from helpers.teach import notebooks
 
 PER_CENT = "per cent"
@@ -196,4 +196,8 @@ def lessons(beginnings: tuple[str, ...] = ()) -> list[Path]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    _parser = usage.parser(__doc__)
+    _parser.add_argument(
+        "lessons", nargs="*", metavar="LESSON", help="such as 03; default: all"
+    )
+    sys.exit(main(_parser.parse_args().lessons))

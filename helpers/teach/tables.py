@@ -11,11 +11,11 @@ import sys
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from helpers import paths, specs
+from helpers import paths, specs, usage
 from helpers.measure import roofs, store
 from helpers.measure.libraries import comparison, report, standings
 from helpers.measure.libraries import tables as operators
-from helpers.model import cards, ceilings, ladder, launches, published
+from helpers.model import cards, ceilings, ladder, launches
 from helpers.model.ladder import launch_shape
 from helpers.run import machine
 from helpers.teach import plots
@@ -43,30 +43,6 @@ def constants_of(gpu: str) -> ceilings.Card | None:
         return ceilings.card(gpu)
     except KeyError:
         return None
-
-
-def published_table(role: str = published.TEST) -> pd.DataFrame:
-    """Return the published bandwidths beside the predicted ones, a row a measurement.
-
-    In GB/s; "predicted" from the specification alone, "from" and "to" the ends of its range,
-    "error" of the predicted bandwidth.
-    """
-    rows = []
-    for one in published.comparisons(role):
-        low, high = one.range_GBps
-        rows.append(
-            {
-                "card": one.row.gpu,
-                "kernel": one.row.label.partition(", ")[2],
-                "published": one.row.gb_per_s,
-                "predicted": round(one.prediction.gb_per_s),
-                "from": round(low),
-                "to": round(high),
-                "error": f"{one.error:+.1%}",
-                "why": one.row.miss,
-            }
-        )
-    return pd.DataFrame(rows)
 
 
 def other_kernels(role: str = "held out") -> pd.DataFrame:
@@ -290,4 +266,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    usage.no_arguments(__doc__)
     sys.exit(main())

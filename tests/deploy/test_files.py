@@ -151,6 +151,16 @@ def test_the_images_of_all_are_the_one_dockerfiles():
     assert (place / container["build"]["context"]).resolve() == paths.ROOT
 
 
+def test_the_image_has_the_folder_of_the_locks_for_everybody():
+    """A new volume of Docker takes the mode of the image's folder that it is mounted at."""
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    script = (DEPLOY / "install.sh").read_text()
+    for service in compose["services"].values():
+        folder = service["environment"]["ELEMENTWISE_LOCKS"]
+        assert f"locks:{folder}" in service["volumes"]
+        assert re.search(rf"^install -d -m 1777 {folder}\b", script, re.M)
+
+
 def test_no_hub_refuses_a_class_that_arrives_at_once(monkeypatch, tmp_path):
     c, _ = configure(monkeypatch, tmp_path)
     values = yaml.safe_load((DEPLOY / "zero_to_jupyterhub.yaml").read_text())

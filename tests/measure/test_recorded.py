@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 import torch
 
+from helpers.errors import UnknownNameError
 from helpers.measure import bench, recorded, store
 from helpers.measure.recorded import measured_or_recorded
 from helpers.run import jit, machine
@@ -126,6 +127,20 @@ def test_a_gpu_times_the_additions_now(fake_gpu, monkeypatch, capsys, measuremen
 def test_only_kernels_are_looked_up(value):
     with pytest.raises(TypeError, match="not a kernel that jit"):
         recorded.add_times([value])
+
+
+@pytest.mark.parametrize("value", [["nonsense"], ["v1"], ["torch.add", "v1_f32"]])
+def test_a_text_is_no_kernel(no_gpu, value):
+    with pytest.raises(UnknownNameError) as caught:
+        recorded.add_times(value)
+    words = f"{value[-1]!r} is not a kernel: give what jit.load returned, or 'torch.add'"
+    assert str(caught.value) == words
+
+
+@pytest.mark.parametrize("value", ["v1_f32", "torch.add"])
+def test_a_bare_text_is_not_read_letter_by_letter(no_gpu, value):
+    with pytest.raises(UnknownNameError, match="is not a list: give"):
+        recorded.add_times(value)
 
 
 def test_an_empty_kernels_recorded_time(no_gpu, capsys):

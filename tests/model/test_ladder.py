@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from helpers import paths
+from helpers.errors import UnknownNameError
 from helpers.model import ladder
 from helpers.model.ladder import NAMES, SHAPES, TORCH_ADD, VERSIONS, Version
 from helpers.model.launch_shape import LaunchShape
@@ -61,7 +62,8 @@ def test_the_share_and_the_loads_are_those_of_the_files_header(version):
         r"block size +(\d+) threads \((\d+) elements\)", source(version)
     ).groups()
     assert int(share) == version.elements_per_thread
-    assert count[loads] == count[of_b] == version.loads_per_thread
+    assert count[loads] == count[of_b]
+    assert count[loads] * version.bytes_per_load == version.bytes_per_thread
     assert int(width) == version.bytes_per_load
     threads = version.block_size
     assert (int(block), int(elements)) == (threads, threads * version.elements_per_thread)
@@ -96,8 +98,8 @@ def test_the_labels_count_the_versions_and_each_has_a_lesson_in_order():
 def test_what_follows_from_the_table():
     assert NAMES[:6] == FIRST_SIX and list(SHAPES) == list(NAMES)
     v5, v6 = ladder.version("V5"), ladder.version("v6_f16x8_pack")
-    assert (v5.element_bytes, v5.bytes_per_thread, v5.loads_per_thread) == (2, 16, 4)
-    assert (v6.element_bytes, v6.bytes_per_thread, v6.loads_per_thread) == (2, 16, 1)
+    assert (v5.element_bytes, v5.bytes_per_thread, v5.bytes_per_load) == (2, 16, 4)
+    assert (v6.element_bytes, v6.bytes_per_thread, v6.bytes_per_load) == (2, 16, 16)
     assert v5.shape == LaunchShape(8, 2, 32, load_bytes=4, lane_stride=16)
     assert ladder.version("v1_f32").shape == LaunchShape(1, 4, 256, load_bytes=4, lane_stride=4)
     assert {SHAPES[name].elements_per_block for name in FIRST_SIX} == {256}  # the article's
@@ -109,7 +111,6 @@ def test_versions_can_be_told_apart():
         assert len(set(kind)) == len(VERSIONS), f"two in ladder.py look alike: {looks}"
     assert all(re.fullmatch("#[0-9A-F]{6}", version.colour) for version in VERSIONS)
     assert {version.marker for version in VERSIONS} <= set("os^vDPX<>ph*H8d")  # matplotlib's
-    assert all(type(version.loads_per_thread) is int for version in VERSIONS)
 
 
 def test_torch_add_takes_1024_elements_a_block():
@@ -141,7 +142,7 @@ def test_launch_shape_by_the_records_names():
 
 @pytest.mark.parametrize("name", ["v0_f64", "v1", "f32", ""])
 def test_other_names_are_refused_with_the_known_ones(name):
-    with pytest.raises(ValueError, match=r"not a version.*V1.*v6_f16x8_pack"):
+    with pytest.raises(UnknownNameError, match=r"not a version.*V1.*v6_f16x8_pack"):
         ladder.version(name)
     with pytest.raises(KeyError, match=r"known are.*v1_f32.*torch\.add"):
         ladder.launch_shape(name)

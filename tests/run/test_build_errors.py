@@ -137,6 +137,14 @@ def test_nvcc_with_a_compiler_that_it_does_not_know():
     assert "NVCC_PREPEND_FLAGS='-ccbin g++-13'" in str(error)
 
 
+def test_nvcc_that_does_not_know_the_card():
+    log = "nvcc fatal   : Unsupported gpu architecture 'compute_120'"
+    error = explained(CompileError("k.cu does not compile: " + log, log))
+    assert isinstance(error, BuildError)
+    assert "too old for this GPU: Unsupported gpu architecture 'compute_120'." in str(error)
+    assert "set CUDA_HOME" in str(error)
+
+
 @pytest.mark.parametrize("version", ["8.5.0", "13.2.0"])
 def test_an_old_compiler_is_to_blame_on_the_emulator_only(monkeypatch, version):
     compiler = Compiler("g++", "g++", version)

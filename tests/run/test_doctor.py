@@ -1,10 +1,13 @@
 """doctor: the one list of checks, on machines that are made up."""
 
+import shlex
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from helpers import paths
 from helpers.run import doctor
 from helpers.run.doctor import Facts, Problem, diagnose, gpu_problems, has_arch
 from helpers.run.gpu import GpuFacts
@@ -25,6 +28,7 @@ def test_a_machine_on_which_everything_fits():
     assert list(gpu_problems(GOOD)) == [] and doctor.why_no_gpu(GOOD) is None
     other_minor = replace(GOOD, nvcc=Nvcc(Path("/x"), "13.2", "PATH"))
     assert list(gpu_problems(other_minor)) == []
+    assert list(gpu_problems(replace(GOOD, nvcc_archs=("sm_80", "sm_90")))) == []
 
 
 def card(name, *capability):
@@ -43,6 +47,12 @@ LACKS = {
         "no CUDA GPU is visible; `make doctor` says why",
         "torch 2.13.0+cu130 cannot use the NVIDIA GPU. CUDA initialization: too old.",
         "the driver is probably older than this torch's CUDA: update the driver",
+    ),
+    "MIG mode without a slice": (
+        {"card": None},
+        "no CUDA GPU is visible; `make doctor` says why",
+        "torch 2.13.0+cu130 finds no GPU that it can use, though the driver has one",
+        "`nvidia-smi -L` lists the card and, in MIG mode, its slices: choose one with",
     ),
     "a new card": (
         {"card": card("RTX 5090", 12, 0), "archs": ("sm_80", "sm_90")},
@@ -94,7 +104,14 @@ LACKS = {
         {"nvcc": None},
         "no nvcc to compile CUDA with",
         "no nvcc found (CUDA_HOME, PATH, /usr/local/cuda)",
-        "install the CUDA toolkit 13.0, or `pip install",
+        "install the CUDA toolkit 13.0, or, in the course's folder, the one on PyPI: "
+        f"{shlex.quote(sys.executable)} -m pip install -e '.[sass]'",
+    ),
+    "no nvcc of CUDA 12": (
+        {"nvcc": None, "torch": "2.8.0+cu128", "cuda": "12.8"},
+        "no nvcc to compile CUDA with",
+        "no nvcc found (CUDA_HOME, PATH, /usr/local/cuda)",
+        "install the CUDA toolkit 12.8",
     ),
     "another nvcc": (
         {"nvcc": Nvcc(Path("/usr/local/cuda"), "12.4", "PATH")},
@@ -102,7 +119,33 @@ LACKS = {
         "nvcc at /usr/local/cuda is version 12.4, torch was built for CUDA 13.0",
         "set CUDA_HOME to a toolkit of version 13.x",
     ),
+    "an nvcc older than the card": (
+        {
+            "torch": "2.8.0+cu128",
+            "cuda": "12.8",
+            "card": card("RTX 5090", 12, 0),
+            "nvcc": Nvcc(Path("/usr/local/cuda"), "12.4", "PATH"),
+            "nvcc_archs": ("sm_80", "sm_90"),
+        },
+        "nvcc 12.4 does not know RTX 5090 (sm_120)",
+        "nvcc at /usr/local/cuda is version 12.4, which cannot compile for RTX 5090 (sm_120)",
+        "install the CUDA toolkit 12.8 or newer (12.x, as torch's CUDA), and set",
+    ),
+    "an nvcc older than a card of later": (
+        {"card": card("RTX 9999", 12, 7), "nvcc_archs": ("sm_90", "sm_120")},
+        "nvcc 13.0 does not know RTX 9999 (sm_127)",
+        "nvcc at /usr/local/cuda is version 13.0, which cannot compile for RTX 9999 (sm_127)",
+        "install a newer CUDA toolkit (13.x, as torch's CUDA), and set",
+    ),
 }
+
+
+def test_pypis_nvcc_is_named_where_it_fits_only():
+    """The next check would refuse one of another major version."""
+    (problem,) = gpu_problems(replace(GOOD, nvcc=None, cuda="12.8"))
+    assert problem.remedy == "install the CUDA toolkit 12.8"
+    extra = (paths.ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'"cuda-toolkit[nvcc,cccl]=={doctor.CUDA_OF_SASS}.' in extra
 
 
 @pytest.mark.parametrize("lack", LACKS)
@@ -177,7 +220,8 @@ def test_the_cpp_compiler():
 def test_without_libclang_the_doctor_says_what_is_not_found():
     assert list(doctor.front_end_problems(None)) == []
     (problem,) = doctor.front_end_problems("libclang is not installed")
-    assert not problem.blocks and problem.remedy == "pip install libclang"
+    assert not problem.blocks
+    assert problem.remedy == f"{shlex.quote(sys.executable)} -m pip install libclang"
     assert problem.what.startswith("libclang is not installed: on the emulator, mistakes")
 
 

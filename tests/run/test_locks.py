@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from filelock import Timeout
 
+from helpers.errors import CourseError
 from helpers.run import locks
 from helpers.run.locks import lock, lock_in_turn
 from tests.run.conftest import Child
@@ -201,6 +202,37 @@ def test_a_lock_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError), lock(tmp_path / "file" / "a.lock", "to test"):
         pass
+
+
+def test_in_turn_a_lock_that_cannot_be_made_says_what_to_do(tmp_path):
+    (tmp_path / "file").write_text("")
+    path = tmp_path / "file" / "a.lock"
+    with pytest.raises(CourseError) as caught, lock_in_turn(path, "to test"):
+        pass
+    assert str(caught.value).startswith(f"cannot use the lock {path}: File exists. ")
+    assert f"write in {path.parent} (chmod 1777), or set ELEMENTWISE_LOCKS" in str(caught.value)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")
+def test_in_turn_a_folder_of_roots_is_named():
+    """As a volume of Docker is at first."""
+
+    def as_user(path):
+        os.setgroups([])
+        os.setuid(12001)
+        with pytest.raises(CourseError, match="Permission denied"), lock_in_turn(path, "x"):
+            pass
+        return True
+
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        assert Child(lambda: as_user(Path(name) / "gpu.lock")).result()
+
+
+def test_in_turn_an_error_of_who_holds_it_is_left_as_it_is(tmp_path):
+    with pytest.raises(FileNotFoundError), lock_in_turn(tmp_path / "a.lock", "to test"):
+        raise FileNotFoundError("of the measurement")
+    assert is_free(tmp_path / "a.lock")
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")

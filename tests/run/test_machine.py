@@ -165,11 +165,23 @@ def fake_torch(monkeypatch):
         monkeypatch.setattr(torch.cuda, what, lambda *_, value=value: value)
     monkeypatch.setattr(toolchain, "ask", ask)
     monkeypatch.setattr(machine, "find_nvcc", lambda: GOOD.nvcc)
+    monkeypatch.setattr(toolchain, "architectures", lambda path: ())
     return asked
 
 
 def test_the_facts_of_a_gpu(fake_torch):
     assert machine.facts() == GOOD
+
+
+def test_the_architectures_of_nvcc(fake_torch, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        machine.toolchain, "architectures", lambda path: asked.append(path) or ("sm_80",)
+    )
+    assert machine.facts() == replace(GOOD, nvcc_archs=("sm_80",))
+    assert asked == [GOOD.nvcc.path]
+    monkeypatch.setattr(machine, "find_nvcc", lambda: None)
+    assert machine.facts().nvcc_archs == () and len(asked) == 1
 
 
 def test_the_facts_of_a_gpu_that_torch_cannot_use(fake_torch, monkeypatch):

@@ -158,6 +158,17 @@ def test_the_first_tool_that_knows_the_architecture(search, tmp_path):
     assert find_tool("nvcc", "sm_75") is None and find_tool("nvcc", "sm_12") is None
 
 
+def test_an_nvcc_is_asked_once_for_its_architectures(tmp_path):
+    count = tmp_path / "asked"
+    nvcc = program(
+        tmp_path / "nvcc", f'echo "$1" >> {count}; echo sm_80; echo sm_90a; echo sm_120\n'
+    )
+    for _ in range(2):
+        assert toolchain.architectures(nvcc) == ("sm_80", "sm_90a", "sm_120")
+    assert count.read_text() == "--list-gpu-code\n"
+    assert toolchain.architectures(tmp_path / "none") == ()
+
+
 def test_broken_tools_are_passed_over(search, tmp_path):
     program(tmp_path / "broken" / "nvcc", "exit 1\n")
     (tmp_path / "broken" / "nvdisasm").write_text("not a program")

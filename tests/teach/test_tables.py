@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from helpers import paths, specs
-from helpers.model import ceilings, ladder, published
+from helpers.model import ceilings, ladder
 from helpers.teach import tables
 
 H200 = specs.gpu("H200 SXM").dram_GBps
@@ -168,18 +168,6 @@ def test_main_writes_the_readme_and_its_figures(tmp_path, monkeypatch, capsys):
     figures = sorted(path.name for path in (tmp_path / "figures").iterdir())
     assert figures == ["ladder.png", "working_set.png"]
     assert capsys.readouterr().out == "wrote the results of README.md and figures/\n"
-
-
-def test_the_published_table_has_a_row_for_each_test_and_its_error():
-    table = tables.published_table()
-    first = published.comparisons()[0]
-    assert len(table) == len(published.comparisons())
-    row = table.iloc[0]
-    assert (row.card, row.kernel, row.published) == ("A100 40GB SXM", "scale", 1381)
-    assert row.predicted == round(first.prediction.gb_per_s)
-    assert row["from"] <= row.predicted <= row["to"]
-    assert row.error == f"{first.error:+.1%}" and row.why == ""
-    assert set(tables.published_table(published.CALIBRATION).card) == {"H200 SXM"}
 
 
 def test_a_record_that_no_constant_has_seen():

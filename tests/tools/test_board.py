@@ -180,6 +180,7 @@ def test_a_folder_that_is_missing_or_empty_is_told(tmp_path, capsys, monkeypatch
     monkeypatch.delenv("ELEMENTWISE_MARKS", raising=False)
     with pytest.raises(SystemExit):
         board.main([])
+    assert "make board MARKS=FOLDER" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("time", ["", "yesterday", "2026-01-01T09:00:00"])

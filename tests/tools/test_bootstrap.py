@@ -98,8 +98,21 @@ def test_the_torch_that_fits_the_driver(tool, pinned, driver, chosen, words):
 
 def test_the_pinned_torch_is_one_whose_cuda_is_known(tool):
     assert tool.pins()[1] == PINNED
-    assert tool.numbers(PINNED) <= tool.numbers(tool.NEWEST_TORCH[-1][1])
+    assert tool.numbers(PINNED) <= tool.numbers(tool.NEWEST_TORCH[-1][1]), (
+        f"say in tools/bootstrap.py, NEWEST_TORCH, which CUDA torch {PINNED} is built for"
+    )
     assert "torch==" not in tool.pins()[0] and "numpy==" in tool.pins()[0]
+
+
+@pytest.mark.parametrize("made", [None, "constraints.txt", "installed"])
+def test_make_clean_leaves_an_environment_that_make_did_not_make(tmp_path, made):
+    for folder in (".venv", "build"):
+        (tmp_path / folder).mkdir()
+    if made:
+        (tmp_path / ".venv" / made).touch()
+    command = ["make", "-f", str(paths.ROOT / "Makefile"), "-C", str(tmp_path), "clean"]
+    assert subprocess.run(command, capture_output=True).returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == ([] if made else [".venv"])
 
 
 def test_what_is_slow_to_import_and_optional_is_not_installed(tool):

@@ -65,8 +65,12 @@ def test_some_lessons(tmp_path, capsys):
     assert grading.main([str(tmp_path), "--only", "01"]) == 0
     assert [path.name for path in (tmp_path / "source").iterdir()] == ["lesson_01"]
     assert "nbgrader generate_assignment lesson_01" in capsys.readouterr().out
+
+
+def test_an_unknown_lesson_leaves_no_folder(tmp_path):
     with pytest.raises(CourseError, match="no lesson 77"):
-        grading.write(paths.ROOT, tmp_path, ["77"])
+        grading.write(paths.ROOT, tmp_path / "new", ["77"])
+    assert not (tmp_path / "new").exists()
 
 
 def answered(path, answers):

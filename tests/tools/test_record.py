@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from helpers import paths
-from helpers.measure import experiments, store
+from helpers.measure import experiments, ncu, store
 from helpers.measure.measurement import Measurement
 from helpers.run import machine
 
@@ -51,6 +51,17 @@ def test_machine_code_has_a_recorder(tool, monkeypatch):
     assert recorder.is_recorded() and recorder.record() == 2
     rows[1].recorded = "2026-01-01"
     assert not recorder.is_recorded()
+
+
+def test_counters_of_the_ladder_and_stalls_are_told_apart(tool):
+    """Both go into one file: a record of one of today is none of the other."""
+    assert not {*ncu.METRICS} & {*ncu.STALLS}
+    by_name = {recorder.name: recorder for recorder in tool.RECORDERS}
+    for name, own in (("ncu counters", ncu.METRICS), ("ncu stalls", ncu.STALLS)):
+        recorder = by_name[name]
+        assert recorder.file == "ncu_counters.csv" and recorder.needs_gpu
+        assert recorder.is_recorded.keywords["quantity"] in own
+    assert by_name["ncu stalls"].record.args[1] is ncu.measure_stalls
 
 
 # ---- choosing ------------------------------------------------------------------------------

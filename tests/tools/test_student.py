@@ -1,7 +1,9 @@
 """The student's folder has every exercise and no answer, and its lessons run from the top."""
 
+import os
 import re
 import shutil
+import stat
 
 import pytest
 
@@ -152,6 +154,30 @@ def test_it_is_written_anew_and_overwrites_nobody_elses_folder(tmp_path):
     (folder / student.STAMP).unlink()
     with pytest.raises(CourseError, match="left alone"):
         student.write(paths.ROOT, tmp_path)
+
+
+def test_a_folder_that_was_closed_stays_closed(tmp_path):
+    """With its owner, where the system lets it be given away."""
+    folder, solutions = student.write(paths.ROOT, tmp_path)
+    solutions.chmod(0o2700)
+    folder.chmod(0o755)
+    owner = 65534 if os.geteuid() == 0 else os.geteuid()
+    os.chown(solutions, owner, -1)
+    student.write(paths.ROOT, tmp_path)
+    assert stat.S_IMODE(solutions.stat().st_mode) == 0o2700
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+    assert solutions.stat().st_uid == owner
+
+
+def test_an_owner_that_may_not_be_set_is_no_obstacle(tmp_path, monkeypatch):
+    def refuse(*arguments):
+        raise PermissionError
+
+    _, solutions = student.write(paths.ROOT, tmp_path)
+    solutions.chmod(0o710)
+    monkeypatch.setattr(student.os, "chown", refuse)
+    student.write(paths.ROOT, tmp_path)
+    assert stat.S_IMODE(solutions.stat().st_mode) == 0o710
 
 
 def run(written, name, folder):

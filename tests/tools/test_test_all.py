@@ -24,7 +24,8 @@ def tool(tmp_path, monkeypatch):
         monkeypatch.setattr(outcomes, name, paths.ROOT / "build" / tmp_path.name / name)
     monkeypatch.setattr(outcomes, "FOLDER", outcomes.KEPT.parent)
     monkeypatch.setenv("ELEMENTWISE_COMMIT", "0123456789ab")
-    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    for name in ("PYTEST_XDIST_WORKER", "PYTEST_ADDOPTS"):
+        monkeypatch.delenv(name, raising=False)
     yield module
     shutil.rmtree(outcomes.FOLDER, ignore_errors=True)
 
@@ -68,6 +69,35 @@ def test_a_run_is_recorded_with_those_that_it_goes_on_from(tool, monkeypatch, ca
         "skipped": 0,
         "xfailed": 0,
     }
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["-k", "warps"], ["tests/model"], ["--co"], ["--collect-only"], ["-m", "not slow"]],
+    ids=" ".join,
+)
+def test_a_part_of_the_tests_is_not_recorded(tool, monkeypatch, capsys, options):
+    """Though all that ran passed; the options reach pytest as they are."""
+    asked = []
+    monkeypatch.setattr(tool, "run", lambda given: asked.append(given) or 0)
+    assert tool.main(options) == 0 and asked == [options]
+    assert not tool.RUNS.path.exists()
+    assert "will not be recorded" in capsys.readouterr().out
+
+
+def test_options_of_the_environment_count(tool, monkeypatch):
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-k warps")
+    monkeypatch.setattr(tool, "run", lambda given: 0)
+    assert tool.main(["-n", "2"]) == 0 and not tool.RUNS.path.exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [[], ["-n", "auto"], ["-n4", "-vv", "-x", "--tb=short"], ["-q", "--durations", "9"]],
+)
+def test_workers_and_words_leave_no_test_out(tool, monkeypatch, options):
+    monkeypatch.setattr(tool, "run", lambda given: 0)
+    assert tool.main(options) == 0 and len(tool.RUNS.load()) == 1
 
 
 def test_a_run_that_is_stopped_keeps_its_seconds(tool, monkeypatch):

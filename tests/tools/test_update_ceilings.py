@@ -54,8 +54,32 @@ def test_the_roofs_of_another_commit():
 def test_what_was_not_recorded_is_named():
     with pytest.raises(KeyError, match="no launch_us of H200 SXM by commit 0000"):
         TOOL["updated_table"](TEXT, "H200 SXM", "0000")
+    with pytest.raises(KeyError, match=rf"there are: .*{FIRST}.*On that card, `make record`"):
+        TOOL["updated_table"](TEXT, "H200 SXM", "0000")
+    with pytest.raises(KeyError, match="no rows of it at all"):
+        TOOL["recorded"]("GeForce RTX 5090", "launch_us", FIRST)
     with pytest.raises(ValueError, match="names no commit"):
         TOOL["updated"](MEASURED[0] | {"source": "by hand"})
+
+
+@pytest.mark.parametrize(
+    ("change", "arguments", "words"),
+    [
+        ("", ["--commit", "zzz"], "by commit zzz in roofs.csv; there are: "),
+        ("by hand", [], "names no commit"),
+    ],
+)
+def test_a_mistake_ends_with_the_usage_and_changes_nothing(
+    tmp_path, monkeypatch, capsys, change, arguments, words
+):
+    text = TEXT.replace(f"roofs.csv, commit {FIRST}", change) if change else TEXT
+    (tmp_path / "ceilings.csv").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(paths, "DATA", tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        TOOL["main"](["H200 SXM", *arguments])
+    said = capsys.readouterr().err
+    assert ended.value.code == 2 and said.startswith("usage: ") and words in said
+    assert (tmp_path / "ceilings.csv").read_text(encoding="utf-8") == text
 
 
 def test_the_command_says_how_many_rows_changed(tmp_path, monkeypatch, capsys):

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from helpers import paths
+from helpers.errors import pip_install
 from tools.teacher import guide, reading
 from tools.teacher.slides import Deck
 
@@ -75,7 +76,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"guide:  {write_guide(taught, options.to)}")
         print(f"slides: {write_slides(taught, options.to)}")
     except ImportError as error:
-        print(f"{error}: pip install -e .[site]", file=sys.stderr)
+        remedy = pip_install("-e '.[site]'")
+        print(f"{error}. In the course's folder: {remedy}", file=sys.stderr)
         return 1
     return 0
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from helpers import sources
-from helpers.errors import BuildError, CompileError
+from helpers.errors import BuildError, CompileError, pip_install
 from helpers.measure.sass import disassembly
 from helpers.measure.sass.report import SassReport, parse_report, report_text
 from helpers.run import cache, toolchain
@@ -21,7 +21,9 @@ from helpers.run import cache, toolchain
 FLAGS = ("-O3", "-std=c++17", "-lineinfo", "-Xptxas=-v")
 FORMAT = 2  # of the cached listings: raise it when their text changes
 HOW_TO_GET_THE_TOOLS = (
-    'install them with `pip install -e ".[sass]"` (about 300 MB), or install a CUDA toolkit'
+    "install them, in the course's folder, with "
+    + pip_install('-e ".[sass]"')
+    + " (about 300 MB), or install a CUDA toolkit"
 )
 
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from helpers import progress
-from helpers.errors import CourseError
+from helpers.errors import CourseError, UnknownNameError
 from helpers.run.kernel import Kernel
 from helpers.teach.exercises.marking import Code, Exercise, Mark
 
@@ -37,10 +37,10 @@ def mark(name: str, answer: object) -> Mark:
 
     None means that it was not tried yet, as does a kernel whose file is still as the lesson
     gives it. Where ELEMENTWISE_MARKS names a folder, the mark of an answer is recorded there.
-    Raises KeyError, with the names there are, for an unknown exercise.
+    Raises UnknownNameError, with the names there are, for an unknown exercise.
     """
     if not isinstance(name, str) or name not in EXERCISES:
-        raise KeyError(f"no exercise {name!r}; there are {', '.join(EXERCISES)}")
+        raise UnknownNameError(f"no exercise {name!r}; there are {', '.join(EXERCISES)}")
     missing = _missing(name, answer)
     judged = Mark(False, missing) if missing else _judged(name, answer)
     result = replace(judged, exercise=name, time=progress.now())

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from helpers import paths
-from helpers.errors import UnknownNameError
+from helpers.errors import UnknownNameError, pip_install
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -33,7 +33,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         from helpers.teach.site.build import build
     except ImportError as error:
-        print(f"no pages, since {error.name} is missing: pip install -e '.[site]'")
+        remedy = pip_install("-e '.[site]'")
+        print(f"no pages, since {error.name} is missing. In the course's folder: {remedy}")
         return 1
     try:
         first = build(

@@ -163,8 +163,9 @@ def test_the_ladders_machine_code(version, arch):
     """The fast path is the table's; from V2 on a tail adds single elements."""
     tail = 1 if version.elements_per_thread > 1 else 0
     element = 8 * version.element_bytes
-    loads = Counter({8 * version.bytes_per_load: 2 * version.loads_per_thread})
-    stores = Counter({8 * version.bytes_per_load: version.loads_per_thread})
+    count = version.bytes_per_thread // version.bytes_per_load  # of one operand
+    loads = Counter({8 * version.bytes_per_load: 2 * count})
+    stores = Counter({8 * version.bytes_per_load: count})
     in_one_add = 2 if version.element_bytes == 2 and tail else 1  # half2
     report = recorded.read_recorded(paths.KERNELS / f"{version.name}.cu", arch)
     assert len(report.kernels) == len(version.dtypes)
