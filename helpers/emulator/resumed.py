@@ -475,7 +475,7 @@ def rewrite(unit, sources: Mapping[Path, str], by_phases: bool = False) -> dict[
     """Return the texts with such kernels rewritten; no line moves.
 
     unit: libclang's tree of these texts, parsed as device code. by_phases: give kernels their
-    phases, too (phases.py).
+    phases, too (phases.py, block_phases.py).
     """
     if not any(_WAITS.search(text) for text in sources.values()):
         return dict(sources)  # without a walk through all that the headers declare
