@@ -360,7 +360,7 @@ def _tries(
             tree, files = longer_tree, longer
     first = resumed.rewrite(tree, files, by_phases=True)
     yield first
-    if "EMULATOR_PHASES_BEGIN" in "".join(first.values()):
+    if re.search("EMULATOR_(?:PHASES|BLOCK)_BEGIN", "".join(first.values())):
         yield resumed.rewrite(tree, files)
 
 

@@ -28,11 +28,11 @@ _OPERATIONS = (
 )
 WARP_OPERATION = re.compile(rf"\b(?:{_OPERATIONS})\s*\(")
 _WAIT = re.compile(rf"\b({_OPERATIONS}|__syncthreads)\s*\(")
-_CALLED = re.compile(r"([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>)?\s*\(")
-_WORDS = frozenset(
-    "if for while do switch return sizeof alignof int unsigned long short char signed float "
-    "double bool half size_t static_cast reinterpret_cast const_cast constexpr static_assert "
-    "__half __half2 half2 __nv_bfloat16 __nv_bfloat162 void auto else and or not "
+CALLED = re.compile(r"([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>)?\s*\(")
+WORDS = frozenset(
+    "if for while do switch return sizeof alignof alignas int unsigned long short char signed "
+    "float double bool half size_t static_cast reinterpret_cast const_cast constexpr "
+    "static_assert __half __half2 half2 __nv_bfloat16 __nv_bfloat162 void auto else and or not "
     "nearest".split()
 )
 _TYPE = re.compile(
@@ -114,7 +114,7 @@ class File:
     def _kind(self, name: str) -> str:
         if name in self.functions_of_macros:
             return "unknown"
-        if name in _WORDS or re.match(
+        if name in WORDS or re.match(
             r"__builtin_(?:inf|nan|huge_val|is(?:nan|inf|finite))", name
         ):
             return "pure"
@@ -129,18 +129,18 @@ class File:
                 r"\b(?:asm|volatile|static|goto|try)\b|__shared__|\]\s*\(|\.\s*\w+\s*\(", body
             ):
                 return "unknown"
-            kinds |= {self.kind(called) for called in _CALLED.findall(body)}
+            kinds |= {self.kind(called) for called in CALLED.findall(body)}
             if re.search(r"[*&\[]", head) or self._variables & set(re.findall(r"\w+", body)):
                 kinds.add("effects")
         return next((one for one in ("unknown", "effects") if one in kinds), "pure")
 
     def has_effects(self, text: str) -> bool:
         """Say whether a text calls what must not be called again."""
-        return any(self.kind(name) == "effects" for name in _CALLED.findall(text))
+        return any(self.kind(name) == "effects" for name in CALLED.findall(text))
 
     def calls_of_thread(self, text: str) -> bool:
         """Say whether a text calls a function of the file that asks which thread it is."""
-        called = set(_CALLED.findall(text)) - _WORDS
+        called = set(CALLED.findall(text)) - WORDS
         return any("threadIdx" in body for name in called for _, body in self.bodies(name))
 
     def is_constant(self, name: str) -> bool:
@@ -163,7 +163,7 @@ class File:
 
 def is_quiet(text: str) -> bool:
     """Say whether a text cannot fault and asks for nothing but a thread's own numbers."""
-    called = set(_CALLED.findall(text)) - _WORDS
+    called = set(CALLED.findall(text)) - WORDS
     plain = re.sub(r"emulator_\w+|[-+*/]=", "x", text)
     reads = r"[\[/%]|->|(?:^|[=(,;{}!|+\-?:<>])\s*\*|\bthreadIdx\b|\bshared\b"
     reads += r"|[\w>]\s*&\s*\w+\s*(?:=(?!=)|[({])"  # another name for a number
@@ -190,7 +190,7 @@ class Kernel:
             raise Stays
         self.waits = list(self._waits())
         known = {one.begin for one in self.waits}
-        for found in _CALLED.finditer(code, body.begin, body.end):
+        for found in CALLED.finditer(code, body.begin, body.end):
             if found.start() in known:
                 continue
             if file.kind(found[1]) == "unknown":
@@ -204,7 +204,7 @@ class Kernel:
             if one.cursor.spelling
             and is_changed(one.cursor.spelling, inside, "*" in one.cursor.type.spelling)
         }
-        self._levels: dict[int, int] = {}
+        self.levels: dict[int, int] = {}
 
     def _is_hidden(self, node: Node) -> bool:
         """Say whether a node is a call that matters and that a macro makes."""
@@ -276,7 +276,7 @@ class Kernel:
 
     def _of_warp(self, left: Node, operator: str, right: Node) -> int | None:
         """Return the level of `threadIdx.x / 32` and the like; None for anything else."""
-        number = self._number(right)
+        number = self.number(right)
         if number is None or not self._is_thread(left):
             return None
         if (operator == "/" and number and number % 32 == 0) or (
@@ -285,16 +285,17 @@ class Kernel:
             return WARP
         return WARP if operator in ("<", ">=") and number % 32 == 0 else LANE
 
-    def _number(self, node: Node) -> int | None:
+    def number(self, node: Node) -> int | None:
+        """Return the whole number that an expression always is; None if it is not known."""
         text = self.code[node.begin : node.end].strip("() ")
         if text == "warpSize":
             return 32
         text = self.file.macros.get(text, text).strip("() ")
         if re.fullmatch(r"\d+[uU]?", text):
             return int(text.rstrip("uU"))
-        declared = self._declared(node)
-        if declared is not None and declared.children and not self._changes(declared):
-            return self._number(declared.children[-1])
+        declared = self.declared(node)
+        if declared is not None and declared.children and not self.changes(declared):
+            return self.number(declared.children[-1])
         given = (
             re.findall(rf"\bconst(?:expr)?\b[\w\s]*\b{text}\s*=\s*(\d+)[uU]?\s*[;,]", self.code)
             if text.isidentifier()
@@ -306,13 +307,13 @@ class Kernel:
         text = self.code[node.begin : node.end].strip("() ")
         if re.fullmatch(r"threadIdx\s*\.\s*x", text):
             return True
-        declared = self._declared(node)
-        if declared is None or not declared.children or self._changes(declared):
+        declared = self.declared(node)
+        if declared is None or not declared.children or self.changes(declared):
             return False
         begins = declared.children[-1]
         return self._is_thread(begins)
 
-    def _declared(self, node: Node) -> Node | None:
+    def declared(self, node: Node) -> Node | None:
         """Return the declaration of a variable of this kernel that a node names."""
         while (
             node.kind
@@ -346,7 +347,7 @@ class Kernel:
             return LANE if name in self.changed else BLOCK
         if kind != "VAR_DECL":
             return LANE
-        declared = self._declared(node)
+        declared = self.declared(node)
         if declared is None:
             return (
                 BLOCK
@@ -359,10 +360,10 @@ class Kernel:
     def of_variable(self, variable: Node) -> int:
         """Return for whom a variable has the same value, wherever it is read."""
         at = variable.begin
-        if at not in self._levels:
-            self._levels[at] = BLOCK  # of itself, in a loop's step
-            self._levels[at] = self._of_variable(variable)
-        return self._levels[at]
+        if at not in self.levels:
+            self.levels[at] = BLOCK  # of itself, in a loop's step
+            self.levels[at] = self._of_variable(variable)
+        return self.levels[at]
 
     def _of_variable(self, variable: Node) -> int:
         kind = variable.cursor.type.spelling
@@ -376,16 +377,17 @@ class Kernel:
         loop = variable.parent.parent
         if loop.kind == "FOR_STMT" and variable.parent is loop.children[0]:
             return min(begins, self.of_loop(loop))
-        return LANE if self._changes(variable) else begins
+        return LANE if self.changes(variable) else begins
 
-    def _changes(self, variable: Node) -> bool:
+    def changes(self, variable: Node) -> bool:
+        """Say whether a variable is changed where it is known."""
         scope = (
             variable.parent.parent if variable.parent.kind == "DECL_STMT" else variable.parent
         )
         is_pointer = "*" in variable.cursor.type.spelling
-        return self._is_altered(variable.cursor.spelling, variable.end, scope.end, is_pointer)
+        return self.is_altered(variable.cursor.spelling, variable.end, scope.end, is_pointer)
 
-    def _is_altered(self, name: str, begin: int, end: int, is_pointer: bool = False) -> bool:
+    def is_altered(self, name: str, begin: int, end: int, is_pointer: bool = False) -> bool:
         """Say whether a variable is changed at a place, by another name or function, too."""
         text = self.code[begin:end]
         if is_changed(name, text, is_pointer) or re.search(
@@ -394,7 +396,7 @@ class Kernel:
             return True
         return any(
             "&" in head and re.search(rf"\b{called}\s*\([^;]*\b{name}\b", text)
-            for called in set(_CALLED.findall(text)) - _WORDS
+            for called in set(CALLED.findall(text)) - WORDS
             for head, _ in self.file.bodies(called)
         )
 
@@ -406,10 +408,10 @@ class Kernel:
         if any(one.kind != "VAR_DECL" for one in first.children):
             return LANE
         for one in first.children:
-            if self._is_altered(one.cursor.spelling, body.begin, body.end):
+            if self.is_altered(one.cursor.spelling, body.begin, body.end):
                 return LANE
         changes = step.children[0] if step.children else step
-        if self._declared(changes) not in first.children:
+        if self.declared(changes) not in first.children:
             return LANE
         return min(self.level(condition), self._of_step(step))
 
@@ -434,7 +436,7 @@ class Kernel:
             return False
         if node.kind == "CALL_EXPR":
             meant = node.cursor.referenced
-            if node.cursor.spelling.startswith("operator") and self._is_own_code(meant):
+            if node.cursor.spelling.startswith("operator") and self.is_own_code(meant):
                 return True
             if not re.match(
                 r"operator\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|operator\s*(?:\+\+|--)",
@@ -467,7 +469,7 @@ class Kernel:
         return target is None or not self._is_own(target)
 
     @staticmethod
-    def _is_own_code(meant) -> bool:
+    def is_own_code(meant) -> bool:
         """Say whether what is meant stands in the learner's files, not in a header of ours."""
         file = meant.location.file if meant is not None else None
         return file is None or Path(file.name).parent != INCLUDE
@@ -494,7 +496,7 @@ class Kernel:
             return False
         if node.cursor.referenced.kind.name == "PARM_DECL":
             return not by_index
-        declared = self._declared(node)
+        declared = self.declared(node)
         if declared is None:
             return False
         kind = declared.cursor.type.spelling

@@ -31,7 +31,7 @@ class Scope:
 
 
 @dataclass
-class _Run:
+class Run:
     """What each lane does between two waits."""
 
     label: str
@@ -57,7 +57,7 @@ class Runs:
         self.kinds: dict[str, str] = {}  # of an array: the type of an element
         self.out: list[str] = []
         self.number = 0
-        self.run = _Run(self._new("next"))
+        self.run = Run(self._new("next"))
         self.scopes = [Scope(self.body.end)]
         self.loops: list[tuple[str, str]] = []  # of those with waits: labels to leave, to go on
         self.end_of_warp = ""  # a label; "" outside of a loop over warps
@@ -180,7 +180,7 @@ class Runs:
 
         last: nothing of the kernel follows.
         """
-        run, self.run = self.run, _Run(self._new("next"))
+        run, self.run = self.run, Run(self._new("next"))
         if not run.pieces:
             return
         quiet = phase_rules.is_quiet(run.text) and not run.jumps
@@ -229,6 +229,8 @@ class Runs:
             if one.kind != "VAR_DECL" or not name:
                 raise Stays
             if one.cursor.storage_class.name not in ("NONE", "REGISTER", "AUTO"):
+                raise Stays
+            if "alignas" in self.code[node.begin : one.cursor.location.offset]:
                 raise Stays
             if name in self.run.declared:
                 self._flush()

@@ -32,17 +32,17 @@ from helpers.emulator.syntax_tree import Node, line_at
 _LOOPS = frozenset("FOR_STMT WHILE_STMT DO_STMT".split())
 _JUMPS = {"RETURN_STMT": "return", "BREAK_STMT": "break", "CONTINUE_STMT": "continue"}
 _TYPES = frozenset("TYPEDEF_DECL TYPE_ALIAS_DECL ENUM_DECL USING_DIRECTIVE".split())
-_MOST_WAITS = 30
+MOST_WAITS = 30
 
 
-class _Writer(Waits):
+class Writer(Waits):
     """One kernel: writes its phases."""
 
     # ---- the whole ---------------------------------------------------------------------------
 
     def write(self) -> str:
         """Return the text to put at the beginning of the kernel; Stays if there is none."""
-        if len(self.kernel.waits) > _MOST_WAITS:
+        if len(self.kernel.waits) > MOST_WAITS:
             raise Stays
         for one in self.parameters:
             name, kind = one.cursor.spelling, one.cursor.type.spelling
@@ -93,7 +93,7 @@ class _Writer(Waits):
     # ---- barriers ----------------------------------------------------------------------------
 
     def _with_barrier(self, node: Node) -> None:
-        node = _bare(node)
+        node = bare(node)
         waits = self.kernel.inside(node)
         if node.kind == "CALL_EXPR":
             if len(waits) != 1 or self.code[node.begin : waits[0].begin].strip():
@@ -131,7 +131,7 @@ class _Writer(Waits):
 
     def _statement(self, node: Node) -> None:
         """Write a statement of a warp."""
-        node = _bare(node)
+        node = bare(node)
         if node.kind in _JUMPS:
             self._jump(node)
         elif node.kind == "IF_STMT" and any(self._jumps(node)) and self._is_alike_if(node):
@@ -390,7 +390,7 @@ class _Writer(Waits):
         self.out.append(f"}} }} {leave}:;")
 
 
-def _bare(node: Node) -> Node:
+def bare(node: Node) -> Node:
     """Return a statement without its attributes, as of `#pragma unroll`."""
     while node.kind == "UNEXPOSED_STMT" and node.children:
         node = node.children[-1]
@@ -406,6 +406,6 @@ def write(function: Node, text: bytes, code: str, rules: phase_rules.File) -> st
     if not WARP_OPERATION.search(code, body.begin, body.end):
         return ""
     try:
-        return _Writer(function, text, code, rules).write()
+        return Writer(function, text, code, rules).write()
     except Stays:
         return ""

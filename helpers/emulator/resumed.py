@@ -27,7 +27,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from helpers.emulator import phase_rules, phases, shuffle_loops, syntax_tree
+from helpers.emulator import block_phases, phase_rules, phases, shuffle_loops, syntax_tree
 from helpers.emulator.syntax_tree import Node, line_at, tree
 from helpers.sources import blank_comments_and_strings
 
@@ -475,7 +475,7 @@ def rewrite(unit, sources: Mapping[Path, str], by_phases: bool = False) -> dict[
     """Return the texts with such kernels rewritten; no line moves.
 
     unit: libclang's tree of these texts, parsed as device code. by_phases: give kernels their
-    phases, too (phases.py).
+    phases, too (phases.py, block_phases.py).
     """
     if not any(_WAITS.search(text) for text in sources.values()):
         return dict(sources)  # without a walk through all that the headers declare
@@ -502,9 +502,8 @@ def rewrite(unit, sources: Mapping[Path, str], by_phases: bool = False) -> dict[
             ).rewrite()
         except _Stays:
             own = []
-        if by_phases and (
-            first := phases.write(function, texts[file], codes[file], rules[file])
-        ):
+        given = function, texts[file], codes[file], rules[file]
+        if by_phases and (first := phases.write(*given) or block_phases.write(*given)):
             own.append(_before(own, function.children[-1].begin + 1, first))
         edits.setdefault(file, []).extend(own)
     done = {}

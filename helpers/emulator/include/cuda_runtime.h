@@ -22,6 +22,7 @@
 #include "emulator_resume.h"
 #include "emulator_leave.h"
 #include "emulator_phases.h"
+#include "emulator_block_phases.h"
 #include "emulator_together.h"
 #include <assert.h>
 #include "emulator_host.h"

@@ -92,6 +92,13 @@ inline void remove_device_memory(const Condition& condition) {
     all.regions.erase(std::remove_if(all.regions.begin(), all.regions.end(), condition), all.regions.end());
 }
 
+// Whether a tensor has more bytes than an int counts: an index of such may wrap there.
+inline bool has_far_memory() {
+    const DeviceMemoryLock lock;
+    const auto& all = device_memory().regions;
+    return std::any_of(all.begin(), all.end(), [](const DeviceRegion& one) { return one.bytes > INT32_MAX; });
+}
+
 // Whether an address lies in memory of the GPU that is closed. Called in a signal handler.
 inline bool is_closed(const char* at) {
     DeviceMemory& all = device_memory();

@@ -49,6 +49,14 @@ inline bool met_again(const Worker& w, const Cause& cause) {
     siglongjmp(w.escape, 1);
 }
 
+// Behind a jump out of their handler.
+void unblock_signals() {
+    sigset_t faults;
+    sigemptyset(&faults);
+    for (const int signal : kSignals) sigaddset(&faults, signal);
+    pthread_sigmask(SIG_UNBLOCK, &faults, nullptr);
+}
+
 // ---- threads abreast ----------------------------------------------------------------------------------------
 
 struct SecondForm {
@@ -121,10 +129,7 @@ inline int64_t run_abreast(Worker& w, int64_t first, int64_t last) {
     volatile int64_t at = first;
     w.retried = false;
     if (sigsetjmp(w.retry, 0)) {
-        sigset_t faults;
-        sigemptyset(&faults);
-        for (const int signal : kSignals) sigaddset(&faults, signal);
-        pthread_sigmask(SIG_UNBLOCK, &faults, nullptr);
+        unblock_signals();
         w.abreast = false;
         w.retried = true;
         return at;
@@ -586,6 +591,7 @@ inline void run(Launch& launch) {
     const uint3 thread = threadIdx, block = blockIdx;
     const Handlers handlers;
     const UseDeviceMemory use;
+    launch.far = has_far_memory();
     std::vector<std::thread> others;
     // A name that is bound to its array's memory in this OS thread is not in a new one.
     const bool anew = launch.shared_front && FileScopeShared::arrays && !kTraced;

@@ -130,6 +130,7 @@ struct Launch {
     std::atomic<int64_t> at_grid_barrier{0};
     std::atomic<int> meetings{0};  // how often a thread waits before an exchange
     bool several = false;          // it has more than one worker
+    bool far = false;              // a tensor's bytes are more than an int counts
     std::atomic<int> parted{0};    // blocks that began by phases and went on as the kernel is written
     std::atomic<bool> stop{false};
 };
@@ -442,6 +443,7 @@ EMULATOR_INLINED inline void run_threads(Worker& w, const Call& call) {
     }
 }
 
+void unblock_signals();
 // Of a block with a fault that was not met when it was run again.
 [[noreturn]] void end_retried(Worker& w);
 

@@ -330,6 +330,7 @@ inline void Worker::run_block(int64_t index) {
     }
     emulator_trace_block_end();
     check_shared_ends();
+    if (__builtin_expect(retried, 0)) end_retried(*this);
 }
 
 // ---- warp operations --------------------------------------------------------------------------------------

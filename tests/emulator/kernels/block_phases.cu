@@ -1,0 +1,364 @@
+// Kernels with barriers and no warp operations, whose blocks run by phases: loops over the threads between the barriers.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#define LAUNCH(name) \
+    extern "C" void name(const float* x, float* out, int threads, void* stream) { \
+        name##_kernel<<<3, threads, threads * sizeof(float), static_cast<cudaStream_t>(stream)>>>(x, out, threads); \
+    }
+#define FLAT_LAUNCH(name) \
+    extern "C" void name(const float* x, float* out, int threads, void* stream) { \
+        name##_kernel<<<3, dim3(16, threads / 32, 2), 0, static_cast<cudaStream_t>(stream)>>>(x, out, threads); \
+    }
+#define SIDE 8
+#define ADD_ONE(v) v += 1
+#define STEP k += 2
+
+__constant__ float weights[4] = {1, 2, 3, 4};
+__device__ int place() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ float add_to(float* p, float v) { return *p += v; }
+__device__ void bump(int& k) { k += 3; }
+
+// A product by tiles: each row of the block is a vector.
+template <int kSide>
+__global__ void product_kernel(const float* a, float* c, int n) {
+    __shared__ float ta[kSide][kSide + 1], tb[kSide][kSide];
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int64_t row = static_cast<int64_t>(blockIdx.x) * kSide + y;
+    float sum = 0.0f;
+    for (int64_t first = 0; first < n; first += kSide) {
+        ta[y][x] = first + x < n ? a[row * n / 16 + first / 16 + x] : 0.0f;
+        tb[y][x] = a[(first + y) % 16 * kSide + x];
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < kSide; ++i) sum += ta[y][i] * tb[i][x];
+        __syncthreads();
+    }
+    c[row * kSide + x] = sum;
+}
+extern "C" void product(const float* x, float* out, int, void* stream) {
+    product_kernel<8><<<2, dim3(8, 8), 0, static_cast<cudaStream_t>(stream)>>>(x, out, 32);
+}
+
+// Variables that change, and are the same for all threads.
+__global__ void scan_kernel(const float* x, float* out, int n) {
+    __shared__ float buffer[2][1024];
+    int t = threadIdx.x;
+    int to = 0, from = 1;
+    buffer[0][t] = x[place()];
+    __syncthreads();
+    for (int offset = 1; offset < n; offset *= 2) {
+        to = 1 - to;
+        from = 1 - to;
+        if (t >= offset)
+            buffer[to][t] = buffer[from][t] + buffer[from][t - offset];
+        else
+            buffer[to][t] = buffer[from][t];
+        __syncthreads();
+    }
+    out[place()] = buffer[to][t];
+}
+LAUNCH(scan)
+
+__global__ void tree_kernel(const float* x, float* out, int) {
+    extern __shared__ float part[];
+    const int t = threadIdx.x;
+    part[t] = x[place()];
+    __syncthreads();
+    for (int left = blockDim.x; left > 1;) {
+        const int half = (left + 1) / 2;
+        if (t + half < left) part[t] += part[t + half];
+        __syncthreads();
+        left = half;
+    }
+    int turns = 3;
+    while (turns > 0) {
+        part[t] += turns;
+        __syncthreads();
+        turns -= 1;
+    }
+    if (t) return;
+    out[blockIdx.x] = part[0];
+}
+LAUNCH(tree)
+
+__global__ void counts_kernel(const float* x, float* out, int n) {
+    __shared__ int bins[16];
+    __shared__ unsigned most;
+    __shared__ float total;
+    if (threadIdx.x < 16) bins[threadIdx.x] = 0;
+    if (threadIdx.x == 0) most = 0, total = 0.0f;
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x / 2) {
+        atomicAdd(&bins[static_cast<int>(x[i] * 4 + 8) & 15], 1);
+        atomicMax(&most, static_cast<unsigned>(x[i] * 100 + 900));
+        atomicAdd(&total, x[i]);
+    }
+    __syncthreads();
+    out[place()] = bins[threadIdx.x & 15] + most + total;
+    if (threadIdx.x < 4) atomicAdd(&out[threadIdx.x], 1.0f);
+}
+LAUNCH(counts)
+
+// What a thread keeps: a number, an array, a pointer that moves on.
+__global__ void kept_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[1024];
+    float part[4] = {};
+    double sum = threadIdx.x;
+    x += threadIdx.x;
+    for (int turn = 0; turn < 3; ++turn) {
+        tile[threadIdx.x] = *x;
+        __syncthreads();
+        for (int i = 0; i < 4; ++i) part[i] += tile[(threadIdx.x + i) % n] * weights[i];
+        sum += tile[n - 1 - threadIdx.x];
+        __syncthreads();
+        x += n;
+    }
+    out[place()] = part[0] + part[1] + part[2] + part[3] + static_cast<float>(sum);
+}
+LAUNCH(kept)
+
+__global__ void flat_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[2][32][17];
+    const int t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    const unsigned i = blockIdx.x * n + t;
+    tile[threadIdx.z][threadIdx.y][threadIdx.x] = x[i];
+    __syncthreads();
+    if (blockIdx.x < 2) {
+        tile[threadIdx.z][threadIdx.y][threadIdx.x] *= 2;
+        __syncthreads();
+    }
+    if (i < 3u * n - 5) out[i] = tile[1 - threadIdx.z][blockDim.y - 1 - threadIdx.y][(threadIdx.x + 3) % 16];
+}
+FLAT_LAUNCH(flat)
+
+// Conditional on what the block has alike, but by each thread: not once for all.
+__global__ void once_kernel(const float* x, float* out, int) {
+    __shared__ float tile[1024];
+    int k = 1;
+    if (blockIdx.x < 2) k += 2;
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    {
+        int k = 40;
+        k += threadIdx.x;
+        tile[threadIdx.x] += k;
+    }
+    k *= 2;
+    out[place()] = tile[threadIdx.x] + k;
+}
+LAUNCH(once)
+
+// What is not seen at once: a macro, a reference, a function, a destructor, an operator. None of them has phases.
+__global__ void by_macro_kernel(const float* x, float* out, int) {
+    __shared__ float tile[1024];
+    int k = 1;
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    ADD_ONE(k);
+    STEP;
+    out[place()] = tile[threadIdx.x] + k;
+}
+LAUNCH(by_macro)
+__global__ void by_reference_kernel(const float* x, float* out, int) {
+    __shared__ float tile[1024];
+    int k = 1;
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    bump(k);
+    out[place()] = tile[threadIdx.x] + k;
+}
+LAUNCH(by_reference)
+struct AddsAtItsEnd {
+    float* to;
+    __device__ ~AddsAtItsEnd() { *to += 0.5f; }
+};
+__global__ void by_destructor_kernel(const float* x, float* out, int) {
+    __shared__ float tile[1024];
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    {
+        AddsAtItsEnd adds{&tile[threadIdx.x]};
+        if (x[place()] > 0.0f) tile[threadIdx.x] *= 2;
+    }
+    out[place()] = tile[threadIdx.x];
+}
+LAUNCH(by_destructor)
+struct Number {
+    float v;
+    __device__ Number& operator+=(float by) {
+        v += by;
+        return *this;
+    }
+};
+__global__ void by_operator_kernel(const float* x, float* out, int) {
+    __shared__ float tile[1024];
+    Number number{1.0f};
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    number += tile[threadIdx.x];
+    out[place()] = number.v;
+}
+LAUNCH(by_operator)
+// A function that is given memory has phases.
+__global__ void by_function_kernel(const float* x, float* out, int) {
+    __shared__ float tile[1024];
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    const float sum = add_to(&tile[threadIdx.x], 2.0f);
+    out[place()] = sum * 2.0f;
+}
+LAUNCH(by_function)
+
+// Threads that wait for another one in a loop: it runs meanwhile.
+__global__ void waiting_kernel(const float* x, float* out, int) {
+    __shared__ int come;
+    if (threadIdx.x == 0) come = 0;
+    __syncthreads();
+    atomicAdd(&come, 1);
+    while (atomicAdd(&come, 0) < blockDim.x) {
+    }
+    out[place()] = x[place()] + come;
+}
+LAUNCH(waiting)
+
+// Races: what the order of the threads makes of them stays the same. One round's end meets the next one's begin.
+__global__ void rounds_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[1024];
+    float sum = 0.0f;
+    for (int turn = 0; turn < 3; ++turn) {
+        tile[threadIdx.x] = x[place()] + turn;
+        __syncthreads();
+        sum += tile[(threadIdx.x + 1) % n] + tile[n - 1 - threadIdx.x];
+    }
+    out[place()] = sum;
+}
+LAUNCH(rounds)
+__global__ void branches_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[1024];
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    if (blockIdx.x == 1) {
+        __syncthreads();
+        tile[threadIdx.x ^ 1] += 2.0f;
+    } else {
+        __syncthreads();
+    }
+    out[place()] = tile[threadIdx.x];
+}
+LAUNCH(branches)
+__global__ void unmet_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[1024];
+    tile[threadIdx.x] = x[place()];
+    const float next = tile[(threadIdx.x + 1) % n];
+    __syncthreads();
+    out[place()] = next != next ? 1.0f : next + tile[0];
+}
+LAUNCH(unmet)
+
+// ---- faults ---------------------------------------------------------------------------------------------------------
+
+__global__ void past_shared_kernel(const float* x, float* out, int) {
+    __shared__ float tile[64];
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    out[place()] = tile[threadIdx.x == 41 ? 64 + 100000 : threadIdx.x];
+}
+LAUNCH(past_shared)
+__global__ void before_shared_kernel(const float* x, float* out, int) {
+    __shared__ float tile[64];
+    tile[static_cast<int>(threadIdx.x) - (threadIdx.x == 41 ? 90000 : 0)] = x[place()];
+    __syncthreads();
+    out[place()] = tile[threadIdx.x];
+}
+LAUNCH(before_shared)
+__global__ void beside_shared_kernel(const float* x, float* out, int) {
+    __shared__ float tile[63];
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    out[place()] = tile[threadIdx.x / 2];
+}
+LAUNCH(beside_shared)
+__global__ void past_dynamic_kernel(const float* x, float* out, int n) {
+    extern __shared__ float part[];
+    part[threadIdx.x] = x[place()];
+    __syncthreads();
+    out[place()] = part[threadIdx.x + (threadIdx.x == 20 ? 9000 : 0)];
+}
+LAUNCH(past_dynamic)
+__global__ void outside_kernel(const float* x, float* out, int) {
+    __shared__ float tile[64];
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    out[threadIdx.x == 41 ? int64_t{1} << 40 : place()] = tile[threadIdx.x];
+}
+LAUNCH(outside)
+__global__ void nowhere_kernel(const float* x, float* out, int) {
+    __shared__ float tile[64];
+    x = nullptr;
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    out[place()] = tile[threadIdx.x];
+}
+LAUNCH(nowhere)
+__global__ void divided_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[64];
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    out[place()] = tile[threadIdx.x] + n / (static_cast<int>(threadIdx.x) - 41);
+}
+LAUNCH(divided)
+__global__ void past_constant_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[64];
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    out[place()] = tile[threadIdx.x] * weights[threadIdx.x / 9];
+}
+LAUNCH(past_constant)
+__global__ void past_own_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[64];
+    float own[4] = {};
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    for (int i = 0; i <= static_cast<int>(threadIdx.x) / 10; ++i) own[i] = tile[i];
+    out[place()] = own[0] + own[1];
+}
+LAUNCH(past_own)
+__global__ void aligned_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[64];
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    out[place()] = tile[threadIdx.x];
+}
+extern "C" void misaligned(const float* x, float* out, int threads, void* stream) {
+    const float* beside = reinterpret_cast<const float*>(reinterpret_cast<const char*>(x) + 2);
+    aligned_kernel<<<1, threads, 0, static_cast<cudaStream_t>(stream)>>>(beside, out, threads);
+}
+__global__ void pairs_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[64];
+    tile[threadIdx.x] = reinterpret_cast<const float2*>(x + 1)[threadIdx.x / 2].x;
+    __syncthreads();
+    out[place()] = tile[threadIdx.x];
+}
+LAUNCH(pairs)
+__global__ void parted_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[64];
+    tile[threadIdx.x] = x[place()];
+    if (threadIdx.x < 40) __syncthreads();
+    out[place()] = tile[threadIdx.x];
+}
+LAUNCH(parted)
+
+// What was read before is changed when the block runs again: the thread is not known, the fault is.
+__global__ void once_only_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[64];
+    const float first = out[place()];
+    float at = first;
+    tile[threadIdx.x] = x[place()];
+    out[place()] = 0.0f;
+    __syncthreads();
+    at = at == 7.0f ? 1e9f : 0.0f;
+    out[place()] = tile[threadIdx.x] + x[static_cast<int64_t>(at)];
+}
+LAUNCH(once_only)
