@@ -42,6 +42,7 @@ PATTERNS = (
     wrong_places.unwritten,
     wrong_matrices.not_turned,
     wrong_matrices.in_tiles,
+    wrong_numbers.sign_of_zero,
     wrong_places.copy,
     wrong_places.left_as_they_were,
     wrong_places.other_output,
@@ -137,6 +138,7 @@ PATTERNS = (
     wrong_rounding.one_beside,
     wrong_values.few_values,
     wrong_values.magnitude,
+    wrong_rounding.beside_one,
     wrong_values.half_line,
     wrong_values.bit,
     wrong_places.some_operands,
@@ -152,7 +154,6 @@ PATTERNS = (
     wrong_places.suffix_sum,
     wrong_rounding.whole_numbers,
     wrong_rounding.precision,
-    wrong_rounding.beside_one,
     wrong_rows.of_each_row,
     wrong_norms.moments,
     wrong_steps.large_integers,
@@ -191,7 +192,7 @@ BY_NUMBERS = (
     wrong_values.comparison,
     wrong_values.special_inputs,
 )
-SPECIAL = (wrong_numbers.special, wrong_values.special_inputs)
+SPECIAL = (wrong_numbers.sign_of_zero, wrong_numbers.special, wrong_values.special_inputs)
 ROWS = (
     wrong_numbers.rows,
     wrong_rows.of_each_row,
