@@ -397,7 +397,8 @@ def test_a_small_number_that_is_added_to_1_loses_its_digits():
     assert wrong_rounding.beside_one(replace(m, wrong=large)) is None
     assert wrong_rounding.beside_one(replace(m, reference=None)) == words
     low = torch.where(m.wrong, m.expected.float() - (m.got - m.expected).abs().float(), m.got)
-    assert wrong_rounding.beside_one(replace(m, got=low)) is None  # all on one side
+    assert wrong_rounding.rounded_beside_one(m) == words
+    assert wrong_rounding.rounded_beside_one(replace(m, got=low)) is None  # all on one side
 
 
 def test_whole_sums_of_halves_and_quarters():
