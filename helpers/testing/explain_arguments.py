@@ -89,7 +89,8 @@ def no_effect(experiment: Experiment) -> Diagnosis | None:
     case, failure = experiment.case, experiment.failure
     if experiment.launcher.on_gpu or failure.fault or failure.refused:
         return None
-    if failure.diagnosis.specific or case.before or _size(case) > LARGE:
+    known = failure.diagnosis.specific and not failure.diagnosis.numbers
+    if known or case.before or _size(case) > LARGE:
         return None
     following = itertools.islice(experiment.following, NEXT_CASES)
     others = [

@@ -190,7 +190,7 @@ class _Series:
             return
         steps = least_starts(self.launcher)
         passed = (x for x in self.passed if x.offset == 0 and not x.end)
-        some = [x for x in passed if x.size > 1 and races.is_small(x)]
+        some = [x for x in passed if _elements(x) > 1 and races.is_small(x)]
         some.sort(key=_evenness, reverse=True)
         for case in some[:SHIFTED]:
             for offset in dict.fromkeys(self._starts(steps)):
@@ -265,8 +265,17 @@ def _why_undecided(case: Case, failure: Failure) -> str:
 
 
 def _evenness(case: Case) -> int:
-    """Return the largest power of two, up to 16, that divides the length of each row."""
-    return math.gcd(16, *(x.shape[-1] for x in (*case.inputs, *case.expected) if x.dim()))
+    """Return the largest power of two, up to 16, that divides the length of each row.
+
+    A single number, as of a sum, is no row.
+    """
+    lengths = [x.shape[-1] for x in (*case.inputs, *case.expected) if x.numel() > 1]
+    return math.gcd(16, *lengths) if lengths else 1
+
+
+def _elements(case: Case) -> int:
+    """Return the elements of the largest tensor."""
+    return max((case.size, *(x.numel() for x in case.inputs)))
 
 
 def _is_large(case: Case) -> bool:

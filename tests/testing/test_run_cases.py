@@ -417,6 +417,21 @@ def test_slices_start_at_addresses_that_are_round_for_fewer_bytes(
     assert found.case.label == f"n = 16, starting {starts} elements into a buffer"
 
 
+def test_what_a_single_number_is_made_of_is_shifted(fake_launcher):
+    def takes_pairs(launcher, x, out, **arguments):
+        if len(x) % 2 == 0 and x.data_ptr() % 16 == 8:
+            raise KernelFault("a misaligned read", kind=FaultKind.MISALIGNED)
+        out.copy_(x.sum().reshape(1))
+
+    def case(n):
+        x = torch.arange(float(n))
+        return Case(f"n = {n}", (x,), (x.sum().reshape(1),), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", takes_pairs)
+    found = run_cases(launcher, [case(n) for n in (1, 3, 8)]).found
+    assert found.case.label == "n = 8, starting 2, 0 elements into a buffer"
+
+
 def test_lengths_that_are_multiples_of_a_wide_load_are_shifted_first():
     sizes = [1, 2, 12, 16, 40, 33]
     assert [_evenness(case_of(n, 2.0)) for n in sizes] == [1, 2, 4, 16, 8, 1]
