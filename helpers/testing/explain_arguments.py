@@ -101,17 +101,17 @@ def no_effect(experiment: Experiment) -> Diagnosis | None:
         and _alike(case.inputs, x.inputs)
         and not _alike(case.wanted, x.wanted)
     ]
+    if not others or (usual := _made(experiment.launcher, case)) is None:
+        return None
+    if not _varies(usual, case):
+        return None
     for name, value in case.arguments.items():
         values = [value, *(x.arguments[name] for x in others)]
         if not isinstance(value, float) or len(set(values)) < 2:
             continue
         some = [_with(case, name, v) for v in dict.fromkeys((*values, *_others(values)))]
-        made = [_made(experiment.launcher, x) for x in some]
-        if (
-            None not in made
-            and all(_equal(made[0], x) for x in made)
-            and _varies(made[0], case)
-        ):
+        made = (_made(experiment.launcher, x) for x in some)
+        if all(x is not None and _equal(usual, x) for x in made):
             return Diagnosis(_makes_no_difference(name, some))
     return None
 
