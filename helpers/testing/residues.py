@@ -65,7 +65,10 @@ def _from_means(
 ) -> Iterator[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
     """Yield how far each element is from a mean, the numbers' size, and what it becomes."""
     own = x.reshape(-1)[places]
-    at = torch.unravel_index(places, x.shape) if x.dim() else ()
+    at, left = [], places  # torch.unravel_index loads a second's worth of modules
+    for side in reversed(x.shape):
+        at, left = [left % side, *at], left // side
+    at = tuple(at)
     single = () if x.dim() < 2 else range(x.dim())
     for over in (tuple(range(x.dim())), *((k,) for k in single)):
         mean = x.mean(dim=over, keepdim=True)
