@@ -253,9 +253,14 @@ class Library:
             self.dll.emulator_clear_device_memory()
 
     @contextlib.contextmanager
-    def timeout(self, seconds: float) -> Iterator[None]:
-        """End a kernel with a TIMEOUT fault after so many seconds of its own CPU time."""
+    def timeout(self, seconds: float, at_most: bool = False) -> Iterator[None]:
+        """End a kernel with a TIMEOUT fault after so many seconds of its own CPU time.
+
+        at_most: a shorter time that is set already stays.
+        """
         before = self.dll.emulator_set_timeout(seconds)
+        if at_most and 0 < before < seconds:
+            self.dll.emulator_set_timeout(before)
         try:
             yield
         finally:

@@ -11,6 +11,7 @@ import torch
 
 from helpers.errors import CourseError
 from helpers.run.launcher import Launcher
+from helpers.testing import patience
 from helpers.testing.buffers import BOUNDARY
 from helpers.testing.cases import Case
 from helpers.testing.references import bits
@@ -74,7 +75,8 @@ def _launched(
         if p.role == "output" and p.name not in case.ignored:
             outputs.append(tensor)
     try:
-        launcher(*tensors, **case.arguments)
+        with patience.launching(launcher):
+            launcher(*tensors, **case.arguments)
     except (CourseError, TypeError, ValueError):
         return None
     return [bits(x.reshape(-1)) for x in outputs]

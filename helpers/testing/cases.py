@@ -136,8 +136,11 @@ class Case:
             return difference(got, whole[elements]) <= allowed
         right = ulp_distance(got, expected) <= allowed
         if self.reference is None and got.dtype.is_floating_point and not bool(right.all()):
-            rounding = residues.allowed(self.inputs, self.expected[output])[elements]
-            right |= ((got.double() - expected).abs() <= rounding) & (rounding > 0)
+            left = ~right  # of a large case few, and to look at all takes seconds
+            places = torch.arange(self.expected[output].numel())[elements][left]
+            rounding = residues.allowed(self.inputs, self.expected[output], places)
+            off = (got.double() - expected)[left].abs()
+            right[left] = (off <= rounding) & (rounding > 0)
         if self.within:
             off = (got.double() - expected).abs()
             right |= off <= self.within[output].reshape(-1)[elements]

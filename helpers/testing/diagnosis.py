@@ -44,6 +44,7 @@ PATTERNS = (
     wrong_matrices.not_turned,
     wrong_matrices.in_tiles,
     wrong_matrices.repeated,
+    wrong_numbers.sign_of_zero,
     wrong_places.copy,
     wrong_places.left_as_they_were,
     wrong_places.other_output,
@@ -141,6 +142,7 @@ PATTERNS = (
     wrong_rounding.one_beside,
     wrong_values.few_values,
     wrong_values.magnitude,
+    wrong_rounding.rounded_beside_one,
     wrong_values.half_line,
     wrong_values.bit,
     wrong_places.some_operands,
@@ -195,7 +197,7 @@ BY_NUMBERS = (
     wrong_values.comparison,
     wrong_values.special_inputs,
 )
-SPECIAL = (wrong_numbers.special, wrong_values.special_inputs)
+SPECIAL = (wrong_numbers.sign_of_zero, wrong_numbers.special, wrong_values.special_inputs)
 ROWS = (
     wrong_numbers.rows,
     wrong_rows.of_each_row,

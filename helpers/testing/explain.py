@@ -65,7 +65,9 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_counts.of_groups, True),
     (explain_numbers.started_with_zero, True),
     (explain_numbers.so_many_times, True),
+    (explain_arguments.reciprocal, True),
     (explain_arguments.some_values, True),
+    (explain_arguments.no_effect, True),
     (explain_numbers.other_numbers, True),
     (explain_numbers.one_number, True),
 )

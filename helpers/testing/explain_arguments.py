@@ -1,4 +1,4 @@
-"""Find out whether a scalar argument of a launcher has an effect where it must have one."""
+"""Find out what scalar arguments of a launcher do: nothing, or another thing than they must."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from helpers.testing.run_case import Failure
 FILLS = (0, 3)  # of an output: what is written does not depend on it
 LARGE = 1 << 16  # elements of a case that is not launched
 FAR = (2.0, -3.0)  # times a number, and one more: others than a case has
+DIVIDED = (torch.float16, torch.bfloat16, torch.float32, torch.float64)  # what is divided
 LEAST = 3  # values that must make the same
 TRIED = 8  # further cases of values that are right
 
@@ -43,12 +44,7 @@ def unused(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failu
         numbers = (x.view(dtype) for x, dtype in zip(made[0], pair[0].dtypes, strict=True))
         if all(len(x.double().abs().unique()) < 2 for x in numbers):
             continue  # where one number comes out everywhere, more is left out
-        tried = ", ".join(f"{case.arguments[name]:g}" for case in some[:LEAST])
-        words = (
-            f"{name} makes no difference: {tried} give the same results. Is it left out, with "
-            "a number written in its place, in the kernel or where it is launched?"
-        )
-        return replace(failure, diagnosis=Diagnosis(words))
+        return replace(failure, diagnosis=Diagnosis(_makes_no_difference(name, some)))
     return None
 
 
@@ -82,6 +78,108 @@ def some_values(experiment: Experiment) -> Diagnosis | None:
             f"is the formula right only for some values of {name}?"
         )
     return None
+
+
+def no_effect(experiment: Experiment) -> Diagnosis | None:
+    """Find an argument that never has an effect, where other results belong to other arguments.
+
+    Several of them change from case to case: which of them should count is not known, and so
+    one that does not is named only where nothing else is.
+    """
+    case, failure = experiment.case, experiment.failure
+    if experiment.launcher.on_gpu or failure.fault or failure.refused:
+        return None
+    known = failure.diagnosis.specific and not failure.diagnosis.numbers
+    if known or case.before or _size(case) > LARGE:
+        return None
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    others = [
+        x
+        for x in (*experiment.passed, *following)
+        if isinstance(x, Case)
+        and x.arguments.keys() == case.arguments.keys()
+        and _alike(case.inputs, x.inputs)
+        and not _alike(case.wanted, x.wanted)
+    ]
+    if not others or (usual := _made(experiment.launcher, case)) is None:
+        return None
+    if not _varies(usual, case):
+        return None
+    for name, value in case.arguments.items():
+        values = [value, *(x.arguments[name] for x in others)]
+        if not isinstance(value, float) or len(set(values)) < 2:
+            continue
+        some = [_with(case, name, v) for v in dict.fromkeys((*values, *_others(values)))]
+        made = (_made(experiment.launcher, x) for x in some)
+        if all(x is not None and _equal(usual, x) for x in made):
+            return Diagnosis(_makes_no_difference(name, some))
+    return None
+
+
+def _varies(made: list[torch.Tensor], case: Case) -> bool:
+    """Test whether not one number comes out everywhere, as where more is left out."""
+    numbers = (x.view(dtype).double() for x, dtype in zip(made, case.dtypes, strict=True))
+    return any(len(x.abs().unique()) > 1 or bool(x.numel() == 1 and x != 0) for x in numbers)
+
+
+def _makes_no_difference(name: str, cases: list[Case]) -> str:
+    tried = ", ".join(f"{case.arguments[name]:g}" for case in cases[:LEAST])
+    return (
+        f"{name} makes no difference: {tried} give the same results. Is it left out, with a "
+        "number written in its place, in the kernel or where it is launched?"
+    )
+
+
+def reciprocal(experiment: Experiment) -> Diagnosis | None:
+    """Multiply by 1 / s, where a formula divides by s: is that what comes out as integers?
+
+    s: an argument, or another input. Results must be off just where the product gives another
+    whole number than the quotient, but for the largest and the least, which may be limits.
+    """
+    case, failure = experiment.case, experiment.failure
+    if failure.fault or failure.refused or len(case.dtypes) != 1 or case.before:
+        return None
+    dtype, right = case.dtypes[0], case.wanted[0].double()
+    if dtype.is_floating_point or dtype is torch.bool or _size(case) > LARGE:
+        return None
+    if (made := launched(experiment.launcher, case, list(case.inputs))) is None:
+        return None
+    off = made[0].view(dtype).reshape(-1).double() - right
+    if not bool((off != 0).any()):
+        return None
+    limited = (off == 0) & ((right == right.min()) | (right == right.max()))
+    for k, x in enumerate(case.inputs):
+        if x.dtype not in DIVIDED or x.shape != case.expected[0].shape:
+            continue
+        for name, s in _divisors(experiment, k):
+            wide = x.to(torch.promote_types(x.dtype, torch.float32))
+            s = s.to(wide.dtype)
+            for whole in (torch.round, torch.floor, torch.trunc):
+                by = (whole(wide * (1 / s)).double() - whole(wide / s).double()).reshape(-1)
+                if bool((limited | (by.nan_to_num(0.0) == off)).all()):
+                    return Diagnosis(
+                        f"each wrong element is off by 1, just where x * (1 / {name}) gives "
+                        f"another whole number than x / {name}: is it multiplied by 1 / "
+                        f"{name}, so that the quotient is rounded twice? Divide by {name}"
+                    )
+    return None
+
+
+def _divisors(experiment: Experiment, k: int) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield what input k may be divided by: arguments, one number, one a row or a column."""
+    case = experiment.case
+    for name, value in case.arguments.items():
+        if isinstance(value, float) and value:
+            yield name, torch.tensor(value)
+    names = [p.name for p in experiment.launcher.declaration.tensors if p.role == "input"]
+    shape = case.inputs[k].shape
+    for name, s in zip(names, case.inputs, strict=True):
+        if not s.is_floating_point() or s is case.inputs[k]:
+            continue
+        if s.numel() == 1 or s.shape in (shape, shape[-1:]):
+            yield name, s
+        elif s.shape == shape[:1]:
+            yield name, s.reshape(-1, *[1] * (len(shape) - 1))
 
 
 def _differ_in(name: str, one: Case, other: Case) -> bool:

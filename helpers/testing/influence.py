@@ -14,6 +14,7 @@ import torch
 from helpers.errors import CourseError
 from helpers.run import machine
 from helpers.run.launcher import Launcher
+from helpers.testing import patience
 from helpers.testing.buffers import INDICES
 from helpers.testing.cases import Case
 from helpers.testing.mismatch import SHORT
@@ -336,8 +337,10 @@ def launched(
         "input": iter([x.to(device, copy=True) for x in inputs]),
         "output": iter(outputs),
     }
+    given = (next(left[p.role]) for p in launcher.declaration.tensors)
     try:
-        launcher(*(next(left[p.role]) for p in launcher.declaration.tensors), **case.arguments)
+        with patience.launching(launcher):
+            launcher(*given, **case.arguments)
     except (CourseError, TypeError, ValueError):
         return None
     names = [p.name for p in launcher.declaration.tensors if p.role == "output"]

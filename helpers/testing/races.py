@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from helpers.errors import BuildError, CourseError, FaultKind, KernelFault
 from helpers.run.launcher import Launcher
 from helpers.run.trace import MISSING, OTHER_INDEX, trace
-from helpers.testing import reachable
+from helpers.testing import patience, reachable
 from helpers.testing.cases import Case
 
 ELEMENTS = 5_000  # of all inputs of the traced case, at most
@@ -144,9 +144,11 @@ def first_race(
 ) -> tuple[KernelFault | None, bool]:
     """Trace a case; return its first race, else its first read of unwritten shared memory.
 
-    seconds: how long a kernel may run; by default to its end. Returns None, too, where nothing
-    can be traced: no g++, or a call that fails for another reason; and whether all was traced.
+    seconds: how long a kernel may run; by default as long as is left. Returns None, too, where
+    nothing can be traced: no g++, or a call that fails for another reason; and whether all was
+    traced.
     """
+    seconds = seconds or patience.left()
     inputs = iter(case.inputs)
     outputs = iter(zip(case.expected, case.dtypes, strict=True))
     tensors = []

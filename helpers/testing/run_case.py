@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -14,7 +14,7 @@ from helpers.errors import CourseError, FaultKind, KernelFault, LaunchError
 from helpers.run.faults import named_faults
 from helpers.run.launcher import Launcher
 from helpers.run.signature import Parameter
-from helpers.testing import reachable
+from helpers.testing import patience, reachable
 from helpers.testing.buffers import Buffers, poison
 from helpers.testing.cases import Case, least_starts
 from helpers.testing.diagnosis import diagnose
@@ -22,6 +22,7 @@ from helpers.testing.mismatch import Diagnosis, Mismatch, describe
 from helpers.testing.references import bits, same_bits
 
 STREAM = 0xC0DE  # a handle for the emulator, which only reports the stream that it was given
+AT_ONCE = 1 << 16  # elements that are compared until one is wrong
 STREAM_TEST_ELEMENTS = 20_000  # a call of more may share its work among streams of its own
 _COPY = re.compile(r"\b(cudaMem(?:cpy|set)(?:2D|3D)?(?:Async)?)\s*\(")
 NO_BLOCKS = (
@@ -155,6 +156,7 @@ class _Call:
                 library.schedule(self.how.schedule),
                 library.shared_front(self.how.front),
                 self._protected(),
+                patience.launching(self.launcher),
             ):
                 self._launch()
             return
@@ -224,17 +226,29 @@ class _Call:
     def has_wrong_output(self) -> bool:
         """Say whether `wrong_output` would find anything."""
         return any(
-            self._wrong(place, argument) is not None
+            bool(wrong.any())
             for place, argument in enumerate(self.outputs)
             if argument.name not in self.case.ignored
+            for _, wrong in self._parts(place, argument)
         )
+
+    def _parts(
+        self, place: int, argument: _Argument, most: int = AT_ONCE
+    ) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+        """Yield which elements have other bits, `most` at once, and which of them are wrong."""
+        got, wanted = argument.tensor.reshape(-1).cpu(), self.case.wanted[place]
+        if torch.equal(bits(got), bits(wanted)):
+            return  # the usual case, and fast
+        for part in (bits(got) != bits(wanted)).nonzero().flatten().split(most):
+            some = bits(got)[part].view(got.dtype)
+            yield part, ~self.case.right(place, some, part)
 
     def _wrong(self, place: int, argument: _Argument) -> torch.Tensor | None:
         """Return which elements of an output are wrong, flat, bool; None if none is."""
-        got = argument.tensor.reshape(-1).cpu()
-        if torch.equal(bits(got), bits(self.case.wanted[place])):
-            return None  # the usual case, and fast
-        wrong = ~self.case.right(place, got)
+        n = argument.tensor.numel()
+        wrong = torch.zeros(n, dtype=torch.bool)
+        for part, of_part in self._parts(place, argument, n):
+            wrong[part] = of_part
         return wrong if bool(wrong.any()) else None
 
     def _compare(self, place: int, argument: _Argument) -> Failure | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
-from helpers.testing import lowered, races
+from helpers.testing import lowered, patience, races
 from helpers.testing.cases import Case, Untried, least_starts, starting
 from helpers.testing.experiment import Remembered
 from helpers.testing.explain import explain, stays_from_earlier
@@ -36,6 +36,7 @@ from helpers.testing.run_case import ROUNDS, Failure, Round, end_is_right, run_c
 SLOW = 0.01  # CPU seconds of a small call, of which BUDGET is enough for all; usual: 0.0005
 LARGE = 1 << 18  # elements of a case that may be left out for its time
 LARGE_SECONDS = 5.0  # of CPU time
+TOO_SLOW = f"more than {LARGE_SECONDS:g} s"
 VERY_SLOW = 0.2  # CPU seconds of a small call, after which no other is needed to be sure
 END_SECONDS = 0.1  # of a large case of which the end is enough
 WARM = 3  # the case by which a kernel counts as slow; the first ones take longer
@@ -49,8 +50,10 @@ SURER = (
     of_more_blocks,
     of_lanes_that_stay,
 )
+PACK = 16  # bytes of the widest load
 SHIFTED = 3  # cases in which each tensor in turn starts elsewhere than the others
 MORE_TRACES_SECONDS = 0.4  # CPU seconds for traces of further cases
+EXPLAINING_SECONDS = 10.0  # of CPU time, after which the plain facts must do
 BUDGET = 2.0  # CPU seconds for all cases of a kernel whose small calls are slow
 
 
@@ -105,7 +108,8 @@ class _Series:
     """The cases of one launcher, and what is known so far.
 
     seconds: CPU time of a small call of a slow kernel, else 0. left_out: how many cases such a
-    kernel is spared. undecided: the labels of cases that were given up, by the reason.
+    kernel is spared. too_large: elements of a case that took too long. undecided: the labels of
+    cases that were given up, by the reason.
     """
 
     launcher: Launcher
@@ -113,6 +117,7 @@ class _Series:
     count: int = 0
     seconds: float = 0.0
     left_out: int = 0
+    too_large: float = math.inf
     passed: list[Case] = field(default_factory=list)
     undecided: dict[str, list[str]] = field(default_factory=dict)
 
@@ -148,6 +153,9 @@ class _Series:
                 self.passed.append(case)
                 return None
         seconds = []
+        if case.size >= self.too_large:
+            self.undecided[TOO_SLOW].append(case.label)
+            return None
         for how in self._rounds(case):
             start = time.process_time()
             with _patience(self.launcher, case):
@@ -155,6 +163,8 @@ class _Series:
             seconds.append(time.process_time() - start)
             if failure and (reason := _why_undecided(case, failure)):
                 self.undecided.setdefault(reason, []).append(case.label)
+                if reason == TOO_SLOW:
+                    self.too_large = case.size
                 return None
             if failure:
                 return self._explained(failure)
@@ -165,25 +175,37 @@ class _Series:
 
     def _explained(self, failure: Failure) -> Failure:
         how = (self.launcher, failure, self.cases, self.passed)
-        return explanation(_explained, *how) or failure
+        large = _is_large(failure.case)
+        with patience.within(LARGE_SECONDS if large else EXPLAINING_SECONDS):
+            return explanation(_explained, *how) or failure
 
     def _shifted(self) -> Iterator[Case]:
-        """Yield cases in which one tensor starts where a slice may, and the others do not.
+        """Yield cases in which one tensor, or each, starts where a slice may.
 
-        A kernel may look at the address of one only. Wide loads are made of lengths that are a
-        multiple of their width: such cases are taken.
+        A kernel may look at the address of one only, or at too few bits of each: one at a start
+        of two numbers is no round one for words of four. Wide loads are made of lengths that
+        are a multiple of their width: such cases are taken.
         """
         if self.seconds:
             return
         steps = least_starts(self.launcher)
         passed = (x for x in self.passed if x.offset == 0 and not x.end)
-        some = [x for x in passed if x.size > 1 and races.is_small(x)]
+        some = [x for x in passed if _elements(x) > 1 and races.is_small(x)]
         some.sort(key=_evenness, reverse=True)
-        for case in some[:SHIFTED] if len(steps) > 1 else ():
-            for k, step in enumerate(steps):
-                offset = tuple(step * (j == k) for j in range(len(steps)))
+        for case in some[:SHIFTED]:
+            for offset in dict.fromkeys(self._starts(steps)):
                 label = f"{case.label}, {starting(offset)}"
                 yield replace(case, label=label, offset=offset)
+
+    def _starts(self, steps: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """Yield a start of each tensor alone, and one of all, of 1, 2, 4 and 8 least steps."""
+        widths = [p.dtype.itemsize for p in self.launcher.declaration.tensors]
+        for times in (1, 2, 4, 8):
+            starts = tuple(times * step for step in steps)
+            if times == 1 or any(map(lambda k, width: k * width < PACK, starts, widths)):
+                for k in range(len(starts)):
+                    yield tuple(start * (j == k) for j, start in enumerate(starts))
+                yield starts
 
     def _rounds(self, case: Case) -> Sequence[Round]:
         if self.seconds:
@@ -236,15 +258,24 @@ def _why_undecided(case: Case, failure: Failure) -> str:
     A grid of matrices may end at 65,535 in y, and then refuses very long ones.
     """
     if _is_large(case) and failure.fault is FaultKind.TIMEOUT:
-        return f"more than {LARGE_SECONDS:g} s"
+        return TOO_SLOW
     if _is_large(case) and failure.refused and case.inputs[0].dim() > 1:
         return refusal(failure.side)
     return ""
 
 
 def _evenness(case: Case) -> int:
-    """Return the largest power of two, up to 16, that divides the length of each row."""
-    return math.gcd(16, *(x.shape[-1] for x in (*case.inputs, *case.expected) if x.dim()))
+    """Return the largest power of two, up to 16, that divides the length of each row.
+
+    A single number, as of a sum, is no row.
+    """
+    lengths = [x.shape[-1] for x in (*case.inputs, *case.expected) if x.numel() > 1]
+    return math.gcd(16, *lengths) if lengths else 1
+
+
+def _elements(case: Case) -> int:
+    """Return the elements of the largest tensor."""
+    return max((case.size, *(x.numel() for x in case.inputs)))
 
 
 def _is_large(case: Case) -> bool:
@@ -322,7 +353,8 @@ def find(launcher: Launcher, case: Case, passed: Sequence[Case]) -> Failure | No
     """Repeat one case in every round; return what went wrong, explained, or None."""
     for how in ROUNDS:
         if failure := run_case(launcher, case, how):
-            return explain(launcher, failure, passed)
+            with patience.within(EXPLAINING_SECONDS):
+                return explain(launcher, failure, passed)
     return None
 
 

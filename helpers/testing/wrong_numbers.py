@@ -336,6 +336,24 @@ def _is_special(x: torch.Tensor) -> torch.Tensor:
     return _is_subnormal(x) | x.isnan() | x.isinf() | (x == 0)
 
 
+def sign_of_zero(m: Mismatch) -> str | None:
+    """Test whether all wrong elements are zeros of the other sign."""
+    if not m.got.is_floating_point():
+        return None
+    zeros = (m.got == 0) & (m.expected == 0) & (m.got.signbit() != m.expected.signbit())
+    return _other_zero(m.expected[m.wrong]) if bool(zeros[m.wrong].all()) else None
+
+
+def _other_zero(right: torch.Tensor) -> str:
+    """Say of zeros that their sign is wrong; right: what they should be."""
+    if bool(right.signbit().any()):
+        return (
+            "only the sign of zero goes wrong: -0.0 must stay -0.0 (0.0f + x loses it, and x + "
+            "0.0f too)"
+        )
+    return "only the sign of zero goes wrong: -0.0 comes out where the result is 0.0"
+
+
 def special(m: Mismatch) -> str | None:
     """Test whether only one class of special values goes wrong."""
     inputs = [x for x in m.like_output if x.is_floating_point()]
@@ -363,12 +381,7 @@ def special(m: Mismatch) -> str | None:
                 "only results too small for their type go wrong, which are zeros of their own "
                 "sign: is a step on the way computed in less precision?"
             )
-        return (
-            "only the sign of zero goes wrong: -0.0 must stay -0.0 (0.0f + x loses it, and x + "
-            "0.0f too)"
-            if bool(right.signbit()[m.wrong].any())
-            else "only the sign of zero goes wrong: -0.0 comes out where the result is 0.0"
-        )
+        return _other_zero(right[m.wrong])
     zeros, nans = (m.got == 0) & (right == 0), right.isnan()
     if bool((zeros | nans)[m.wrong].all()) and bool((zeros & m.wrong).any()):
         went_in = torch.stack([x.isnan() for x in inputs]).any(dim=0)

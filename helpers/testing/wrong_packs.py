@@ -245,8 +245,8 @@ def one_byte(m: Mismatch) -> str | None:
         if bool((where % count == place).all()) and PART * len(where) * count >= len(m.wrong):
             return (
                 f"of every {count} elements only the one of place {place} goes wrong: where "
-                "several are put into one word, is one of them left out of a mask, or is a "
-                "shift of it another one?"
+                "several are put into one word, is one of them left out of a mask, is a shift "
+                "of it another one, or does the formula lack brackets (+ and << come before &)?"
             )
     return None
 
@@ -257,7 +257,7 @@ def lower_half(m: Mismatch) -> str | None:
         return None
     got, numbers = bits(m.got)[m.wrong], ~m.expected[m.wrong].isnan()
     for dtype in (torch.bfloat16, torch.float16):
-        half = rounded(m.expected, dtype)[m.wrong]
+        half = rounded(m.expected[m.wrong], dtype)
         made = (
             (got == bits(half).int() & 0xFFFF)
             & (half.double() == m.expected[m.wrong])
@@ -269,8 +269,8 @@ def lower_half(m: Mismatch) -> str | None:
                 how = "A bfloat16 is the upper half of a float: << 16"
             return (
                 "tiny numbers come out, whose bits are those of the right "
-                f"{dtype_name(dtype)}: do the bits of one stand in the lower half of a float? "
-                f"{how}"
+                f"{dtype_name(dtype)}: is the formula of the bits another one, which leaves "
+                f"them in the lower half of a float? {how}"
             )
     return None
 

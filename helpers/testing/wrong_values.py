@@ -40,9 +40,11 @@ def limited(m: Mismatch) -> str | None:
     """Test whether only results at a bound of the operator go wrong, as of a clamp.
 
     Most of them (not those, say, of inputs at the bound), or some at the limit of an integer
-    type, as a lane may be right.
+    type, as a lane may be right. Without a known operator, of a cast to integers only.
     """
-    if m.reference is None or m.got.dtype is torch.bool or bool(m.got.isnan()[m.wrong].any()):
+    if m.got.dtype is torch.bool or bool(m.got.isnan()[m.wrong].any()):
+        return None
+    if m.reference is None and not _narrows(m):
         return None
     right = m.expected  # not rounded: tanh comes near to 1, but is not limited there
     if not bool(right.isfinite()[m.wrong].all()):
@@ -60,6 +62,8 @@ def limited(m: Mismatch) -> str | None:
         most = int(m.wrong.sum()) >= MOST * int(at.sum())
         if bool((m.wrong & ~at).any()) or not (some or most):
             continue
+        if m.reference is None and bound not in limits:
+            continue
         inputs = [x.reshape(-1)[m.wrong] for x in m.inputs if x.numel() == at.numel()]
         numbers = [x[~x.isnan()] for x in inputs]
         if (bound == 0 and of_float) or not any(len(x.unique()) > 1 for x in numbers):
@@ -76,6 +80,15 @@ def limited(m: Mismatch) -> str | None:
             f"{how}?"
         )
     return None
+
+
+def _narrows(m: Mismatch) -> bool:
+    """Test whether integers come out, an element each, of floats or of wider integers."""
+    if m.got.dtype.is_floating_point or not m.elementwise:
+        return False
+    own = m.got.element_size()
+    some = (x for x in m.inputs if x.numel() == m.got.numel())
+    return any(x.is_floating_point() or x.element_size() > own for x in some)
 
 
 def _both_limits(m: Mismatch, right: torch.Tensor) -> str | None:

@@ -277,6 +277,8 @@ def test_an_endless_kernel_is_stopped(library, monkeypatch):
         assert seconds_until_stopped(library) == 0.02
         with library.timeout(0.01):
             assert seconds_until_stopped(library) == 0.01
+            with library.timeout(0.02, at_most=True):
+                assert seconds_until_stopped(library) == 0.01
         assert seconds_until_stopped(library) == 0.02
     assert seconds_until_stopped(library) == 0.03
 

@@ -35,7 +35,7 @@ class FakeEmulator:
         self.front = False
 
     @contextlib.contextmanager
-    def timeout(self, seconds):
+    def timeout(self, seconds, at_most=False):
         self.seconds.append(seconds)
         yield
 

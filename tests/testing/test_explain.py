@@ -197,11 +197,11 @@ def test_a_nan_where_one_number_is_chosen(explained, fake_launcher, monkeypatch,
         assert words in explained(never, case, diagnosis=told).diagnosis.sentence
 
 
-def test_a_nan_of_small_numbers_is_traced(explained, traces):
+def test_a_nan_is_traced(explained, traces):
     told = Diagnosis("NaN came out of large numbers", made_nan=True)
     assert explained(wrong, diagnosis=told).diagnosis.sentence.endswith("This is a race.")
-    large = doubling(start=100.0)
-    assert explained(wrong, case=large, diagnosis=told).diagnosis == told
+    large = doubling(start=100.0)  # as what nobody wrote may be NaN beside any numbers
+    assert explained(wrong, case=large, diagnosis=told).diagnosis.sentence.endswith("a race.")
 
 
 def transposed(rows, columns):
@@ -603,7 +603,9 @@ def test_the_experiments_in_their_order():
         ("of_groups", True),
         ("started_with_zero", True),
         ("so_many_times", True),
+        ("reciprocal", True),
         ("some_values", True),
+        ("no_effect", True),
         ("other_numbers", True),
         ("one_number", True),
     ]

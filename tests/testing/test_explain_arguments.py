@@ -5,7 +5,7 @@ import torch
 
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
-from helpers.testing.explain_arguments import some_values, unused
+from helpers.testing.explain_arguments import no_effect, reciprocal, some_values, unused
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure
 from tests.testing.mismatches import random
@@ -101,3 +101,48 @@ def test_a_formula_that_holds_for_some_values_of_an_argument(fake_launcher):
         return scale * x + (len(x) > 4)
 
     assert values_told(fake_launcher, other, some, 2, (0, 1)) is None  # others go wrong, too
+
+
+def asked(fake_launcher, experiment, kernel, some, inputs, output):
+    """Ask an experiment of the first of some cases, which the others follow."""
+
+    def launch(launcher, *tensors, **scalars):
+        tensors[-1].copy_(kernel(*tensors[:-1], *scalars.values()))
+
+    launcher = fake_launcher(inputs, output, launch)
+    failure = Failure(some[0], ROUNDS[0], Diagnosis("it is wrong", specific=False))
+    found = experiment(Experiment(launcher, failure, [], following=some[1:]))
+    return found and found.sentence
+
+
+def test_an_argument_without_an_effect_where_several_change(fake_launcher):
+    some = [
+        Case("", (X,), (a * X.double() + b,), {"a": a, "b": b}, dtypes=(torch.float32,))
+        for a, b in ((1.0, 1.0), (0.5, 3.0), (2.0, 0.0))
+    ]
+
+    def of(kernel, some=some):
+        return asked(fake_launcher, no_effect, kernel, some, "float x", "float out")
+
+    assert of(lambda x, a, b: a * x + 7).startswith("b makes no difference: 1, 3, 0 give the")
+    assert of(lambda x, a, b: a * x - b) is None
+    assert of(lambda x, a, b: 0 * x) is None  # more is left out
+    assert of(lambda x, a, b: a * x, some[:1]) is None  # it may count nowhere
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("by_input", [False, True])
+def test_a_product_with_a_rounded_reciprocal(fake_launcher, dtype, by_input):
+    x, s = torch.arange(-900.0, 900.0).to(dtype), 14.0
+    inputs, scalars = ((x, torch.tensor([s])), {}) if by_input else ((x,), {"s": s})
+    right = torch.round(x.float() / s).clamp(-60, 60).double() + 3
+    some = [Case("", inputs, (right,), scalars, dtypes=(torch.int8,))]
+    given = ("float x, float s" if by_input else "float x", "int8_t out")
+
+    def by(change):
+        return asked(fake_launcher, reciprocal, change, some, *given)
+
+    told = by(lambda x, s: torch.round(x.float() * (1 / torch.as_tensor(s))).clamp(-60, 60) + 3)
+    assert told.startswith("each wrong element is off by 1, just where x * (1 / s) gives")
+    assert by(lambda x, s: torch.floor(x.float() / s).clamp(-60, 60) + 3) is None
+    assert by(lambda x, s: torch.round(x.float() / s).clamp(-60, 60) + 3) is None

@@ -102,11 +102,15 @@ def test_special_values_are_left_out_of_the_search(fake_launcher):
     assert not more_cases._has_specials(whole)
 
 
-def test_at_most_a_hundred_cases_are_searched(fake_launcher):
-    launcher = fake_launcher("float x", "float out", constant_from(33))
-    small = [doubling(2)] * 100
-    assert more_specific(launcher, iter([*small, doubling(33)]), []) is None
-    assert more_specific(launcher, iter([*small[1:], doubling(33)]), [])
+def test_a_hundred_cases_are_searched_and_more_if_they_are_small(fake_launcher):
+    launcher = fake_launcher("float x", "float out", constant_from(40))
+    for n, found in ((2, True), (39, False)):
+        some = [doubling(n)] * 100
+        assert bool(more_specific(launcher, iter([*some, doubling(40)]), [])) is found
+        assert more_specific(launcher, iter([*some[1:], doubling(40)]), [])
+    calls = len(launcher.calls)
+    more_specific(launcher, iter([doubling(2)] * 200), [])
+    assert len(launcher.calls) == calls + 100  # of a few elements no more are run
 
 
 def test_another_vague_failure_says_more_only_if_no_case_of_many_elements_is_right(

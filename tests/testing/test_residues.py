@@ -40,6 +40,16 @@ def test_a_small_result_by_itself_is_judged():
 
 def test_the_sign_of_an_exact_zero_counts():
     expected = torch.tensor([[-1.0, 0.0, 1.0]]).double()
-    assert not residues.allowed((EXACT,), expected).any()
+    assert not residues.allowed((EXACT,), expected, torch.arange(3)).any()
     right = _case(EXACT, expected).right(0, torch.tensor([-1.0, -0.0, 1.0]))
     assert right.tolist() == [True, False, True]
+
+
+def test_places_are_judged_as_all_together():
+    x = torch.randn(6, 5, generator=torch.Generator().manual_seed(1)).double()
+    x[1] = torch.tensor([0.1, 0.2, -0.1, -0.2, 0.0])
+    x[:, 2] = x[:, 2].mean()
+    for expected in (x.sum(1), x - x.mean(0), x - x.mean(1, keepdim=True)):
+        every = residues.allowed((x,), expected, torch.arange(expected.numel()))
+        some = torch.tensor([5, 0, 2])
+        assert torch.equal(residues.allowed((x,), expected, some), every[some])

@@ -108,7 +108,7 @@ def slow(monkeypatch):
 @pytest.mark.parametrize(
     ("seconds", "count", "calls"),
     [
-        (0.009, 50, 156),  # every case in three rounds, and three with each tensor shifted
+        (0.009, 50, 168),  # every case in three rounds, and three with each tensor shifted
         (0.03, 50, 56),  # there is the time for all, in one round each
         (0.05, 43, 49),  # after three cases 40 of the others, in one round each
         (0.3, 11, 13),  # after the first case ten
@@ -255,7 +255,7 @@ def test_a_large_case_has_five_seconds(fake_launcher, n, seconds):
     if seconds:
         assert tried.not_tried == (f"n = {n} (more than 5 s)",)
         assert (tried.count, tried.found) == (2, None)
-        assert launcher.emulator.seconds == [5.0, 5.0]
+        assert launcher.emulator.seconds == [5.0]  # the next one, as large, is not run
     else:
         assert tried.count == 1 and tried.found.fault is FaultKind.TIMEOUT
         assert launcher.emulator.seconds == []
@@ -395,6 +395,41 @@ def test_each_tensor_in_turn_starts_where_a_slice_may(fake_launcher):
     tried = run_cases(launcher, [case_of(n, 2.0) for n in (3, 6, 5, 1)])
     assert tried.found.fault is FaultKind.MISALIGNED and tried.count == 4
     assert tried.found.case.label == "n = 6, starting 0, 1 elements into a buffer"
+
+
+@pytest.mark.parametrize("start", [2, 4])
+@pytest.mark.parametrize("together", [False, True])
+def test_slices_start_at_addresses_that_are_round_for_fewer_bytes(
+    fake_launcher, start, together
+):
+    def takes_packs_of_eight(launcher, x, out, **arguments):
+        least = 2 * start  # bytes: an address of so many is no round one for eight numbers
+        at = [tensor.data_ptr() % (2 * least) for tensor in (x, out)]
+        if len(x) % 8 == 0 and at == [least if together else 0, least]:
+            raise KernelFault("a misaligned read", kind=FaultKind.MISALIGNED)
+        out.copy_(2 * x)
+
+    launcher = fake_launcher("half x", "half out", takes_packs_of_eight)
+    some = [replace(case_of(n, 2.0), dtypes=(torch.float16,)) for n in (3, 16, 5)]
+    some = [replace(x, inputs=tuple(y.half() for y in x.inputs)) for x in some]
+    found = run_cases(launcher, some).found
+    starts = f"{start}" if together else f"0, {start}"
+    assert found.case.label == f"n = 16, starting {starts} elements into a buffer"
+
+
+def test_what_a_single_number_is_made_of_is_shifted(fake_launcher):
+    def takes_pairs(launcher, x, out, **arguments):
+        if len(x) % 2 == 0 and x.data_ptr() % 16 == 8:
+            raise KernelFault("a misaligned read", kind=FaultKind.MISALIGNED)
+        out.copy_(x.sum().reshape(1))
+
+    def case(n):
+        x = torch.arange(float(n))
+        return Case(f"n = {n}", (x,), (x.sum().reshape(1),), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", takes_pairs)
+    found = run_cases(launcher, [case(n) for n in (1, 3, 8)]).found
+    assert found.case.label == "n = 8, starting 2, 0 elements into a buffer"
 
 
 def test_lengths_that_are_multiples_of_a_wide_load_are_shifted_first():

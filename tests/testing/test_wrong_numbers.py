@@ -725,3 +725,11 @@ def test_large_integers_that_were_rounded_before_a_shift():
     got = shifted(x.float().double(), by.double()).int()
     sentence = said(got, right, x, by, reference=shifted)
     assert sentence.startswith("large whole numbers come out rounded")
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+def test_zeros_of_the_other_sign_are_no_copy_and_nothing_left_out(dtype):
+    zeros, how = torch.zeros(40, dtype=dtype), {"wrong": [True] * 40, "poison": 0x7FDA}
+    assert "-0.0 must stay -0.0" in said(zeros, -zeros.double(), -zeros, **how)
+    assert "-0.0 comes out where" in said(-zeros, zeros.double(), zeros, **how)
+    assert wrong_numbers.sign_of_zero(mismatch(zeros, zeros.double() + 1)) is None

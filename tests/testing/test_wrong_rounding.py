@@ -413,7 +413,10 @@ def test_a_small_number_that_is_added_to_1_loses_its_digits():
     large = m.wrong.clone()
     large[-1] = True  # a result that is not small
     assert wrong_rounding.beside_one(replace(m, wrong=large)) is None
-    assert wrong_rounding.beside_one(replace(m, reference=None)) is None
+    assert wrong_rounding.beside_one(replace(m, reference=None)) == words
+    low = torch.where(m.wrong, m.expected.float() - (m.got - m.expected).abs().float(), m.got)
+    assert wrong_rounding.rounded_beside_one(m) == words
+    assert wrong_rounding.rounded_beside_one(replace(m, got=low)) is None  # all on one side
 
 
 def test_whole_sums_of_halves_and_quarters():

@@ -425,3 +425,20 @@ def test_where_the_result_is_nan_a_sign_tells_nothing():
     got = right.float().double() * (1 + 2.0**-24)
     sentence = said(got, right, x, reference=torch.rsqrt)
     assert "positive" not in sentence and "inputs up to" not in sentence
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.int16])
+def test_a_cast_that_wraps_at_one_end_of_its_type(dtype):
+    info = torch.iinfo(dtype)
+    x = torch.linspace(-2.5 * info.max, 2.5 * info.max, 300)
+    exact = x.double().round()
+    right = exact.clamp(info.min, info.max)
+    for end, got in (
+        ("largest", exact.clamp(min=info.min)),
+        ("smallest", exact.clamp(max=info.max)),
+    ):
+        case = mismatch(got.long().to(dtype), right, x)
+        assert f"the {end} of all results, goes wrong" in wrong_values.limited(case)
+        assert wrong_values.limited(replace(case, inputs=(x[:7],))) is None  # no cast
+        narrow = x.clamp(info.min, info.max).to(dtype)
+        assert wrong_values.limited(replace(case, inputs=(narrow,))) is None  # nothing is cut
