@@ -6,7 +6,8 @@ import re
 import runpy
 import sys
 
-import matplotlib.pyplot  # noqa: F401  its first import makes a folder of the user's
+import filelock  # noqa: F401  its first import makes a folder, and so does matplotlib's
+import matplotlib.pyplot  # noqa: F401
 import pytest
 
 from helpers import paths, usage
