@@ -253,14 +253,9 @@ class _Writer(phases.Writer):
             if array.startswith(_AGAIN):
                 again.append(name)
                 continue
-            at = f"EMULATOR_OF_THIS({array})"
-            if "[" in self.kinds[array]:
-                begin += f"[[maybe_unused]] auto& {name} = {at}; "
-            elif phase_rules.is_changed(name, text):
-                begin += f"auto {name} = {at}; "
-                end += f"{at} = {name}; "
-            else:
-                begin += f"[[maybe_unused]] const auto {name} = {at}; "
+            declared, back = self._copy(name, f"EMULATOR_OF_THIS({array})", text)
+            begin += declared
+            end += back
         return self._made_again(again), begin, end
 
     def _made_again(self, names: Sequence[str]) -> str:

@@ -165,15 +165,18 @@ class Runs:
             array = self._array_of(name)
             if not array:
                 continue
-            at = f"::emulator::at({array}, emulator_j)"
-            if "[" in self.kinds[array]:
-                begin += f"[[maybe_unused]] auto& {name} = {at}; "
-            elif phase_rules.is_changed(name, text):
-                begin += f"auto {name} = {at}; "
-                end += f"{at} = {name}; "
-            else:
-                begin += f"[[maybe_unused]] const auto {name} = {at}; "
+            declared, back = self._copy(name, f"::emulator::at({array}, emulator_j)", text)
+            begin += declared
+            end += back
         return begin, end
+
+    def _copy(self, name: str, at: str, text: str) -> tuple[str, str]:
+        """Return what declares a variable as a copy of its element, and what brings it back."""
+        if "[" in self.kinds[self._array_of(name)]:
+            return f"[[maybe_unused]] auto& {name} = {at}; ", ""
+        if phase_rules.is_changed(name, text):
+            return f"auto {name} = {at}; ", f"{at} = {name}; "
+        return f"[[maybe_unused]] const auto {name} = {at}; ", ""
 
     def _flush(self, last: bool = False) -> None:
         """Write the loop over the lanes for what has been gathered.
