@@ -32,6 +32,7 @@ from tests.testing.family import (
     twentyfirst,
     twentyfourth,
     twentysecond,
+    twentysixth,
     twentythird,
     whole,
 )
@@ -65,6 +66,7 @@ PARTS = {
     "twentythird": twentythird,
     "twentyfourth": twentyfourth,
     "twentyfifth": twentyfifth,
+    "twentysixth": twentysixth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
