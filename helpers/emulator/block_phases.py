@@ -14,10 +14,10 @@ of them up to a barrier and from there on, by a loop that the compiler makes vec
                                                                x[t] = s[63 - t]; }
 
 What stands between two barriers is done in the order of the threads, so what a race leads to
-is the same as without phases. Accesses are not checked there: pointers are asked once for
-their alignment, indices of arrays with a known length must be known to lie inside, and a block
-that faults runs again as the kernel is written, which names the thread
-(include/emulator_block_phases.h). What is not understood has no such phases.
+is the same as without phases (of memory outside, only where a loop with a barrier makes a
+round). Accesses are not checked there, except where one could go wrong without a fault of the
+machine (block_rules.py), and a block that faults runs again as the kernel is written, which
+names the thread (include/emulator_block_phases.h). What is not understood has no such phases.
 """
 
 from __future__ import annotations
@@ -27,13 +27,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from helpers.emulator import phase_rules, phases
-from helpers.emulator.block_rules import Accesses, Rules
+from helpers.emulator.accesses import Accesses
+from helpers.emulator.block_rules import Rules
 from helpers.emulator.phase_rules import BLOCK, Stays
 from helpers.emulator.phase_runs import Run, is_known
 from helpers.emulator.phase_waits import BARRIER
-from helpers.emulator.syntax_tree import Node, line_at
+from helpers.emulator.syntax_tree import Node, line_at, type_name
 
 _MOST_BYTES = 400  # of what a thread keeps on the stack
+_NOTHING, _SHARED, _ALL = range(3)
 _AGAIN = "again: "  # of a name whose variable is computed again wherever it is read
 _EIGHT = re.compile(r"double|long|int64|size_t|uint64|\*|2$")
 _SIXTEEN = re.compile(r"[34]$|2$")
@@ -44,7 +46,15 @@ class _Loop:
     """A loop with barriers inside: what is accessed in a round before the first of them."""
 
     first: Accesses = field(default_factory=Accesses)
-    before_barrier: bool = True
+    counts: int = _ALL  # of what is accessed here
+
+
+@dataclass
+class _Before:
+    """What has been accessed since the last barrier before a statement."""
+
+    pending: Accesses
+    counts: list[int]  # of the loops around
 
 
 class _Writer(phases.Writer):
@@ -59,6 +69,8 @@ class _Writer(phases.Writer):
         self.around: list[_Loop] = []
         self.of_block: set[int] = set()  # where variables are declared once
         self.is_last = False
+        self.apart = False  # that no two parameters point to the same array matters
+        self.flat = False  # that no two threads have the same threadIdx.x matters
         self.bytes = 0
 
     def write(self) -> str:
@@ -75,10 +87,12 @@ class _Writer(phases.Writer):
         self._in_block(self.body.children)
         names = [one.cursor.spelling for one in self.parameters if one.cursor.spelling]
         given = ", ".join(f"decltype({name}) {name}" for name in names)
+        flags = [str(flag).lower() for flag in (self.apart, self.flat)]
         lines = "\n".join([*self.hoisted, *self.arrays, *self.out])
         line = line_at(self.code, self.body.begin)
         return (
-            f" EMULATOR_BLOCK_BEGIN({', '.join(names)}) EMULATOR_BLOCK_GIVEN {given} "
+            f" EMULATOR_BLOCK_BEGIN({', '.join([*flags, *names])}) "
+            f"EMULATOR_BLOCK_GIVEN {given} "
             f"EMULATOR_BLOCK_BODY\n{lines}\nEMULATOR_BLOCK_END({', '.join(names)})\n"
             f"#line {line}\n"
         )
@@ -97,6 +111,7 @@ class _Writer(phases.Writer):
                 else:
                     self.out.append(self._as_written(bare) + ";")
             elif not self._hoist(one) and not self._scalar(one, BLOCK):
+                self._open(bare)
                 apart.append(one)
         self._in_warps(apart, last=bool(apart) and apart[-1] is self.body.children[-1])
 
@@ -106,6 +121,34 @@ class _Writer(phases.Writer):
         if declared is not None and declared.begin not in self.of_block:
             raise Stays  # each thread has it for itself
         return declared is not None
+
+    def _open(self, declaration: Node) -> None:
+        """Declare what of a lane's declaration all threads have alike, once for the block."""
+        if declaration.kind != "DECL_STMT":
+            return
+        for one in declaration.children:
+            name, value = one.cursor.spelling, ""
+            if not self.block_rules.is_number(one):
+                continue
+            if not self.block_rules.is_open(one):
+                if self.kernel.of_variable(one) < BLOCK:
+                    continue
+                value = self._one_line(one.children[-1].begin, one.children[-1].end)
+                if self._names_lanes(value):
+                    continue
+                value = f" = {value}"
+            elif one.begin not in self.block_rules.uniform:
+                continue
+            self.of_block.add(one.begin)
+            self.out.append(f"[[maybe_unused]] {type_name(one.cursor)} {name}{value};")
+            self.scopes[-1].names[name] = None
+
+    def _declare(self, node: Node) -> None:
+        super()._declare(node)
+        if node.kind == "DECL_STMT":
+            for one in node.children:
+                if one.begin in self.of_block:
+                    self.run.declared.pop(one.cursor.spelling, None)
 
     def _scalar(self, node: Node, level: int) -> bool:
         done = super()._scalar(node, level)
@@ -180,12 +223,21 @@ class _Writer(phases.Writer):
 
     def _noted(self, accesses: Accesses) -> None:
         """Note what all threads access before any of them does what follows."""
-        if self.pending.conflicts_with(accesses):
-            raise Stays  # another thread may be between the two as the kernel is written
+        self._require_order(self.pending, accesses)
         self.pending.add(accesses)
         for loop in self.around:
-            if loop.before_barrier:
-                loop.first.add(accesses)
+            if loop.counts:
+                loop.first.add(accesses if loop.counts == _ALL else accesses.shared())
+
+    def _require_order(self, first: Accesses, second: Accesses) -> None:
+        """Raise Stays if all threads may not do the first before any of them does the second.
+
+        As the kernel is written another thread may be between the two.
+        """
+        if first.conflicts_with(second):
+            raise Stays
+        self.apart = self.apart or first.conflicts_in_place(second)
+        self.flat = self.flat or first.conflicts_in_depth(second)
 
     def _plain(self, node: Node) -> None:
         begin, end = node.begin, node.end if node.kind == "NULL_STMT" else self._end(node)
@@ -216,7 +268,8 @@ class _Writer(phases.Writer):
             return False
         for one in node.children:
             name = one.cursor.spelling
-            self.scopes[-1].names[name] = _AGAIN + name
+            if one.begin not in self.of_block:
+                self.scopes[-1].names[name] = _AGAIN + name
             self.declared_again[name] = node
         return True
 
@@ -281,7 +334,8 @@ class _Writer(phases.Writer):
     def _array(self, name: str, kind: str) -> str:
         array = super()._array(name, kind)
         element = re.sub(r"\s*\[.*|^const\s+", "", kind)
-        size = 16 if _SIXTEEN.search(element) else 8 if _EIGHT.search(element) else 4
+        size = self.rules.structs.get(element.strip())
+        size = size or (16 if _SIXTEEN.search(element) else 8 if _EIGHT.search(element) else 4)
         for extent in re.findall(r"\[([^\]]*)\]", kind):
             size *= int(extent)
         self.bytes += size
@@ -302,18 +356,27 @@ class _Writer(phases.Writer):
                 raise Stays
             self.pending = Accesses()
             for loop in self.around:
-                loop.before_barrier = False
+                loop.counts = _NOTHING
             return
+        before = _Before(self.pending.copy(), [loop.counts for loop in self.around])
         if node.kind == "WHILE_STMT":
             self._uniform_while(node)
-            return
-        before = self.pending.copy()
-        was_before = [loop.before_barrier for loop in self.around]
-        super()._with_barrier(node)
-        if node.kind != "COMPOUND_STMT":  # the barriers inside may be passed over
-            self.pending.add(before)
-            for loop, was in zip(self.around, was_before, strict=True):
-                loop.before_barrier = was
+        else:
+            super()._with_barrier(node)
+        if node.kind == "IF_STMT":
+            self._may_be_passed_over(before)
+        elif node.kind != "COMPOUND_STMT":
+            # Where a loop makes no round, a race for memory outside may lead to something else
+            # than in the order of the threads. One for shared memory may not.
+            before.pending = before.pending.shared()
+            before.counts = [min(count, _SHARED) for count in before.counts]
+            self._may_be_passed_over(before)
+
+    def _may_be_passed_over(self, before: _Before) -> None:
+        """Note that the barriers in a statement may be passed over."""
+        self.pending.add(before.pending)
+        for loop, count in zip(self.around, before.counts, strict=True):
+            loop.counts = max(loop.counts, count)
 
     def _if(self, node: Node, level: int, write) -> None:
         before, ends = self.pending.copy(), Accesses()
@@ -332,8 +395,7 @@ class _Writer(phases.Writer):
         self.of_block.update(one.begin for one in node.children[0].children)
         super()._uniform_for(node, write)
         self.around.pop()
-        if self.pending.conflicts_with(loop.first):
-            raise Stays  # a round's end and the next one's begin
+        self._require_order(self.pending, loop.first)  # a round's end and the next one's begin
 
     def _uniform_while(self, node: Node) -> None:
         condition, body = node.children
@@ -343,17 +405,12 @@ class _Writer(phases.Writer):
         if any(self._jumps(body)):
             raise Stays
         loop = _Loop()
-        before, was = self.pending.copy(), [one.before_barrier for one in self.around]
         self.around.append(loop)
         self.out.append(f"while ({self._one_line(begin, end)}) {{")
         self._in_block([body])
         self.out.append("}")
         self.around.pop()
-        if self.pending.conflicts_with(loop.first):
-            raise Stays
-        self.pending.add(before)
-        for one, is_before in zip(self.around, was, strict=True):
-            one.before_barrier = is_before
+        self._require_order(self.pending, loop.first)
 
     def _is_uniform(self, node: Node, level: int) -> bool:
         del level

@@ -1,17 +1,32 @@
 """Say which kernels can run by phases of a block without checks, and what statements access.
 
-block_phases.py asks. A kernel stays as it is if an access could be misaligned, or outside of an
-array whose length the compiler checks, without a fault of the machine; if a thread could wait
-for another one in a loop; or if a text does more than it shows, by a macro, a reference, an
-operator or a destructor.
+block_phases.py asks. Pointers that may come of a cast are asked for their alignment where they
+are used, and so are indices of arrays whose length the compiler checks, unless they surely lie
+inside. A kernel stays as it is where that cannot be written; if a thread could wait for another
+one in a loop; or if a text does more than it shows, by a macro, a reference, an operator or a
+destructor.
+
+Two statements without a barrier between them may be two loops over the threads if no thread
+reaches in the second what another one changes in the first, or the other way round. A thread's
+own element, at threadIdx.x, and what one thread alone does (`if (threadIdx.x == 0)`) are told
+apart from the rest of an array.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
+from helpers.emulator.accesses import (
+    ANYWHERE,
+    DYNAMIC,
+    GLOBAL,
+    OF,
+    OWN,
+    Accesses,
+    is_outside,
+    of_thread,
+)
 from helpers.emulator.phase_rules import (
     BLOCK,
     CALLED,
@@ -33,44 +48,16 @@ _LITERALS = frozenset(
 _COMPUTED = frozenset("+ - * / % & | ^ && || << >> < > <= >= == !=".split())
 _BUILT_IN = re.compile(r"[\s(]*(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz][\s)]*")
 _ATOMIC = re.compile(r"atomic(?:Add|Sub|Min|Max|And|Or|Xor)$")
-_ONE_NUMBER = re.compile(r"(?:unsigned |long |int|float|double)*(?:int|long|float|double)?$")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _NUMBER_WORDS = frozenset("unsigned int long short float double sizeof static_cast".split())
 _REFUSED = re.compile(
     r"\b(?:printf|assert|atomicCAS\w*|atomicExch\w*|atomicInc\w*|atomicDec\w*)\b"
 )
-_ANYWHERE, _GLOBAL = "*", "global"
 _METHODS = frozenset("CXX_METHOD CONSTRUCTOR DESTRUCTOR CONVERSION_FUNCTION".split())
 _NUMBERS = frozenset(
     "INT UINT LONG ULONG LONGLONG ULONGLONG FLOAT DOUBLE BOOL USHORT SHORT UCHAR".split()
 )
 _LOOPS = frozenset("FOR_STMT WHILE_STMT DO_STMT".split())
-
-
-@dataclass
-class Accesses:
-    """Which memory that threads share is read and written: arrays by name, or all of a kind."""
-
-    reads: set[str] = field(default_factory=set)
-    writes: set[str] = field(default_factory=set)
-
-    def add(self, other: Accesses) -> None:
-        """Add what another one has."""
-        self.reads |= other.reads
-        self.writes |= other.writes
-
-    def copy(self) -> Accesses:
-        """Return the same as another object."""
-        return Accesses(set(self.reads), set(self.writes))
-
-    def conflicts_with(self, other: Accesses) -> bool:
-        """Say whether the order of the two matters if threads share memory."""
-        return _meet(self.writes, other.reads | other.writes) or _meet(self.reads, other.writes)
-
-
-def _meet(ones: set[str], others: set[str]) -> bool:
-    anywhere = _ANYWHERE in ones | others
-    return bool(ones and others if anywhere else ones & others)
 
 
 def _inner(node: Node) -> Node:
@@ -90,6 +77,10 @@ class Rules:
     def __init__(self, kernel: Kernel, file: File, code: str):
         self.kernel, self.file, self.code = kernel, file, code
         self.uniform = self._uniform()
+        self.has_casts = False
+        self.reached: list[Node] = []  # pointers that are asked for their alignment
+        self.only: int | None = None  # what is noted, the thread of this threadIdx.x alone does
+        self.asked: list[Node] = []  # elements whose index is asked whether it lies inside
         self.names = [
             one.cursor.spelling for one in kernel.nodes if one.kind == "VAR_DECL"
         ] + sorted(kernel.parameters)
@@ -105,11 +96,7 @@ class Rules:
         found = {
             one.begin: one
             for one in kernel.nodes
-            if one.kind == "VAR_DECL"
-            and one.cursor.type.get_canonical().kind.name in _NUMBERS
-            and one.children
-            and not one.has("CUDASHARED_ATTR")
-            and one.cursor.storage_class.name == "NONE"
+            if self.is_number(one) and (one.children or one.parent.kind == "DECL_STMT")
         }
         found = {
             at: one for at, one in found.items() if kernel.changes(one) or self._is_of_loop(one)
@@ -126,13 +113,33 @@ class Rules:
             left = {
                 at: one
                 for at, one in found.items()
-                if kernel.level(one.children[-1]) >= BLOCK
-                and all(map(self._is_uniform_change, changes[at]))
-                and all(kernel.of_variable(other) >= BLOCK for other in one.parent.children)
+                if all(map(self._is_uniform_change, changes[at]))
+                and (self.is_open(one) or self._begins_alike(one))
             }
             if len(left) == len(found):
                 return set(found)
             found = left
+
+    @staticmethod
+    def is_number(variable: Node) -> bool:
+        """Say whether a node declares a number of a thread's own."""
+        return (
+            variable.kind == "VAR_DECL"
+            and variable.cursor.type.get_canonical().kind.name in _NUMBERS
+            and not variable.has("CUDASHARED_ATTR")
+            and variable.cursor.storage_class.name == "NONE"
+        )
+
+    @staticmethod
+    def is_open(variable: Node) -> bool:
+        """Say whether a variable is declared without a value."""
+        return all(one.kind == "TYPE_REF" for one in variable.children)
+
+    def _begins_alike(self, variable: Node) -> bool:
+        kernel = self.kernel
+        return kernel.level(variable.children[-1]) >= BLOCK and all(
+            kernel.of_variable(other) >= BLOCK for other in variable.parent.children
+        )
 
     @staticmethod
     def _is_of_loop(variable: Node) -> bool:
@@ -173,12 +180,20 @@ class Rules:
 
     def is_uniform_loop(self, loop: Node) -> bool:
         """Say whether all threads make the same rounds of a `for` loop."""
-        if len(loop.children) not in (3, 4) or loop.children[0].kind != "DECL_STMT":
+        if len(loop.children) not in (3, 4) or self._is_left(loop):
             return False
         first, *others, _ = loop.children
-        if any(one.kind != "VAR_DECL" for one in first.children) or self._is_left(loop):
+        if first.kind == "DECL_STMT":
+            own = first.children
+        elif len(loop.children) == 4 and self._is_assignment(first):
+            own = [self.kernel.declared(first.children[0])]
+            if any(self.kernel.level(by) < BLOCK for by in first.children[1:]):
+                return False
+        else:
             return False
-        if any(self.kernel.of_variable(one) < BLOCK for one in first.children):
+        if any(one is None or one.kind != "VAR_DECL" for one in own):
+            return False
+        if any(self.kernel.of_variable(one) < BLOCK for one in own):
             return False
         condition = others[0]
         if len(others) == 1 and self._is_assignment(condition):
@@ -187,7 +202,7 @@ class Rules:
             return False
         return all(
             self._is_assignment(one)
-            and self.kernel.declared(one.children[0]) in first.children
+            and self.kernel.declared(one.children[0]) in own
             and all(self.kernel.level(by) >= BLOCK for by in one.children[1:])
             for one in others[1:]
         )
@@ -213,7 +228,7 @@ class Rules:
         if loop.kind != "FOR_STMT" or not self.is_uniform_loop(loop):
             return False
         seen = self.accesses(loop)
-        if seen.writes or _ANYWHERE in seen.reads or seen.conflicts_with(others):
+        if seen.writes or ANYWHERE in seen.reads or seen.conflicts_with(others):
             return False
         body = loop.children[-1]
         return not any(
@@ -241,6 +256,8 @@ class Rules:
                 raise Stays
         for node in self.kernel.nodes:
             self._require_plain(node)
+        if self.has_casts:
+            self._require_reached_by_value()
 
     def _is_number(self, macro: str, known: frozenset[str] = frozenset()) -> bool:
         """Say whether a macro stands for numbers and operators alone."""
@@ -262,7 +279,7 @@ class Rules:
     def _require_plain(self, node: Node) -> None:
         kind = node.kind
         if kind in _CASTS and _kind(node) == "POINTER":
-            raise Stays
+            self._require_plain_cast(node)
         if kind in ("VAR_DECL", "PARM_DECL"):
             self._require_plain_variable(node)
         elif kind == "DECL_REF_EXPR":
@@ -278,7 +295,7 @@ class Rules:
             if self._where(node.children[0]) is None:
                 raise Stays  # of a thread's own variable
         elif kind == "ARRAY_SUBSCRIPT_EXPR" and not self._is_inside(node):
-            raise Stays
+            self._require_askable(node)
         elif kind in _LOOPS:
             self._require_no_waiting(node)
         if self._is_assignment(node):
@@ -291,6 +308,39 @@ class Rules:
             if target.kind == "DECL_REF_EXPR" and name not in self._text(node):
                 raise Stays  # a macro has written it
 
+    def _require_plain_cast(self, node: Node) -> None:
+        """Raise Stays if a cast pointer cannot be asked for its alignment where it is used."""
+        pointee = node.cursor.type.get_canonical().get_pointee().kind.name
+        if pointee in ("POINTER", "VOID", "FUNCTIONPROTO"):
+            raise Stays
+        around = node.meant()
+        while around.kind == "BINARY_OPERATOR" and _kind(around) == "POINTER":
+            around = around.meant()  # plus a number
+        is_reached = around.kind == "ARRAY_SUBSCRIPT_EXPR" or (
+            around.kind == "UNARY_OPERATOR" and self._text(around).startswith("*")
+        )
+        if not is_reached and around.kind != "VAR_DECL":
+            raise Stays
+        self.has_casts = True
+
+    def _require_reached_by_value(self) -> None:
+        """Raise Stays if a pointer that may come of a cast is used for more than access."""
+        for node in self.kernel.nodes:
+            if node.kind == "MEMBER_REF_EXPR" and node.children:
+                if _kind(node.children[0]) == "POINTER":
+                    raise Stays
+            elif node.kind == "CALL_EXPR":
+                if any(
+                    _kind(one) == "POINTER" and one.cursor.spelling != node.cursor.spelling
+                    for one in node.children
+                ):
+                    raise Stays
+            elif node.kind == "ARRAY_SUBSCRIPT_EXPR" or (
+                node.kind == "UNARY_OPERATOR" and self._text(node).startswith("*")
+            ):
+                if _kind(_inner(node.children[0])) == "POINTER":
+                    self.reached.append(node.children[0])
+
     def _require_plain_variable(self, node: Node) -> None:
         kind = node.cursor.type.get_canonical()
         if kind.kind.name == "POINTER" and kind.get_pointee().kind.name in ("POINTER", "VOID"):
@@ -299,14 +349,14 @@ class Rules:
             kind = kind.element_type
         declared = kind.get_declaration()
         if node.kind == "VAR_DECL" and kind.kind.name == "RECORD":
-            if Kernel.is_own_code(declared):
+            if Kernel.is_own_code(declared) and declared.spelling not in self.file.structs:
                 raise Stays  # its destructor may do something
 
     def _require_plain_call(self, node: Node) -> None:
         meant = node.cursor.referenced
         if _kind(node) == "POINTER":
             raise Stays
-        if meant is not None and Kernel.is_own_code(meant):
+        if meant is not None and Kernel.is_own_code(meant) and not self.file.is_copy(meant):
             own = meant.kind.name in _METHODS or meant.spelling.startswith("operator")
             if own:
                 raise Stays
@@ -350,6 +400,15 @@ class Rules:
             return most is not None and number < most
         return self._is_counted(index, length[1], most)
 
+    def _require_askable(self, node: Node) -> None:
+        """Raise Stays for an element whose index cannot be asked where it is used."""
+        base = _inner(node.children[0])
+        if base.kind != "DECL_REF_EXPR" or self._text(node.children[0]) != base.cursor.spelling:
+            raise Stays
+        if self._text(node) != self.code[base.begin : node.end] or "]" not in self._text(node):
+            raise Stays
+        self.asked.append(node)
+
     def _is_counted(self, index: Node, length: str, most: int | None) -> bool:
         """Say whether an index is the variable of a loop that stays below a length."""
         declared = self.kernel.declared(index)
@@ -388,12 +447,16 @@ class Rules:
         node = _inner(node)
         while node.kind == "ARRAY_SUBSCRIPT_EXPR" and node.children:
             node = _inner(node.children[0])
-        declared = self.kernel.declared(node) if node.kind == "DECL_REF_EXPR" else None
-        return declared is not None and declared.has("CUDASHARED_ATTR")
+        meant = node.cursor.referenced if node.kind == "DECL_REF_EXPR" else None
+        return meant is not None and any(
+            one.kind.name == "CUDASHARED_ATTR" for one in meant.get_children()
+        )
 
     def _where(self, node: Node) -> str | None:
         """Return which memory an expression names or points to; None: a thread's own."""
         node = _inner(node)
+        while node.kind in _CASTS and node.children:
+            node = _inner(node.children[-1])
         kind = node.kind
         if kind in ("ARRAY_SUBSCRIPT_EXPR", "MEMBER_REF_EXPR") and node.children:
             return self._where(node.children[0])
@@ -405,35 +468,35 @@ class Rules:
                 left if _kind(left) in ("POINTER",) or "ARRAY" in _kind(_inner(left)) else right
             )
         if kind != "DECL_REF_EXPR" or node.cursor.referenced is None:
-            return _ANYWHERE
+            return ANYWHERE
         return self._of_name(node)
 
     def _of_name(self, node: Node) -> str | None:
         name, meant = node.cursor.spelling, node.cursor.referenced
         is_pointer = meant.type.get_canonical().kind.name == "POINTER"
         if meant.kind.name == "PARM_DECL":
-            assigned = re.search(rf"\b{name}\s*=(?!=)", self._text(self.kernel.body))
-            if "&" in meant.type.spelling or (assigned and is_pointer):
-                return _ANYWHERE
-            return _GLOBAL if is_pointer or _kind(node) == "RECORD" else None
+            if "&" in meant.type.spelling or (is_pointer and name in self.kernel.changed):
+                return ANYWHERE
+            if is_pointer:
+                return f"{OF}{name}"
+            return GLOBAL if _kind(node) == "RECORD" else None
         if meant.kind.name != "VAR_DECL":
-            return _ANYWHERE
+            return ANYWHERE
         declared = self.kernel.declared(node)
-        if declared is None:
-            constant = meant.type.is_const_qualified() or any(
-                one.kind.name == "CUDACONSTANT_ATTR" for one in meant.get_children()
-            )
-            return None if constant else _GLOBAL
-        if declared.has("CUDASHARED_ATTR"):
+        attributes = {one.kind.name for one in meant.get_children()}
+        if "CUDASHARED_ATTR" in attributes:
             is_dynamic = meant.storage_class.name == "EXTERN"
-            return "dynamic" if is_dynamic else name
+            return DYNAMIC if is_dynamic else name
+        if declared is None:
+            constant = meant.type.is_const_qualified() or "CUDACONSTANT_ATTR" in attributes
+            return None if constant else f"{OF}{name}"
         if "&" in meant.type.spelling:
-            return _ANYWHERE
+            return ANYWHERE
         if not is_pointer:
             return None
         if declared.children and not self.kernel.changes(declared):
             return self._where(declared.children[-1])
-        return _ANYWHERE
+        return ANYWHERE
 
     def _is_assignment(self, node: Node) -> bool:
         if node.kind == "COMPOUND_ASSIGNMENT_OPERATOR":
@@ -464,19 +527,28 @@ class Rules:
             changes = name.startswith("operator") and "=" in name
             what = self.file.kind(name) if _WORD.fullmatch(name) else "effects"
             if what != "pure" and not name.startswith(("atomic", "operator")):
-                found.reads.add(_ANYWHERE)
-                found.writes.add(_ANYWHERE)
+                found.reads.add(ANYWHERE)
+                found.writes.add(ANYWHERE)
+            is_atomic = name.startswith("atomic")
             for one in node.children:
-                if name.startswith("atomic") and _kind(one) == "POINTER":
-                    where = self._where(one) or _ANYWHERE
-                    found.reads.add(where)
-                    found.writes.add(where)
-                self._note(one, found, writes=changes or what != "pure")
+                if self._text(one).strip() == name:
+                    continue  # what is called
+                if is_atomic and _kind(one) == "POINTER":
+                    self._mark(self._where(one) or ANYWHERE, found, writes=True)
+                self._note(one, found, writes=changes or (what != "pure" and not is_atomic))
             return
-        own = None
+        if kind == "IF_STMT" and (only := self._only_thread(node.children[0])) is not None:
+            condition, then, *other = node.children
+            self._note(condition, found, writes=False)
+            self.only, before = only, self.only
+            self._note(then, found, writes=False)
+            self.only = before
+            for one in other:
+                self._note(one, found, writes=False)
+            return
         if kind == "ARRAY_SUBSCRIPT_EXPR":
             own = self._where(node)
-            self._mark(own, found, writes)
+            self._mark(own, found, writes, self._is_own(node, own))
             base, index = node.children[0], node.children[1]
             self._note(index, found, writes=False)
             base = _inner(base)
@@ -487,7 +559,7 @@ class Rules:
         if (kind == "UNARY_OPERATOR" and self._text(node).startswith("*")) or (
             kind == "MEMBER_REF_EXPR" and node.children and _kind(node.children[0]) == "POINTER"
         ):
-            self._mark(self._where(node.children[0]) or _ANYWHERE, found, writes)
+            self._mark(self._where(node.children[0]) or ANYWHERE, found, writes)
         elif kind == "DECL_REF_EXPR" and node.cursor.referenced is not None:
             meant = node.cursor.referenced
             if meant.kind.name == "VAR_DECL" and _kind(node) != "POINTER":
@@ -495,8 +567,35 @@ class Rules:
         for one in node.children:
             self._note(one, found, writes)
 
-    @staticmethod
-    def _mark(where: str | None, found: Accesses, writes: bool) -> None:
+    def _only_thread(self, condition: Node) -> int | None:
+        """Return which threadIdx.x alone fulfils a condition; None if it says no such thing."""
+        node = _inner(condition)
+        if node.kind != "BINARY_OPERATOR" or len(node.children) != 2:
+            return None
+        left, right = node.children
+        if self.code[left.end : right.begin].strip() != "==" or not self.kernel.is_thread(left):
+            return None
+        return self.kernel.number(right)
+
+    def _is_own(self, node: Node, where: str | None) -> bool:
+        """Say whether an element of a shared array is that at the thread's threadIdx.x."""
+        base, index = _inner(node.children[0]), node.children[1]
+        while base.kind == "ARRAY_SUBSCRIPT_EXPR" and "ARRAY" in _kind(base):
+            base = _inner(base.children[0])  # of several extents, this is the last index
+        if base.kind != "DECL_REF_EXPR" or where not in (base.cursor.spelling, DYNAMIC):
+            return False
+        if self.kernel.is_thread(_inner(index)):
+            return True
+        return self.only is not None and self.kernel.number(_inner(index)) == self.only
+
+    def _mark(
+        self, where: str | None, found: Accesses, writes: bool, own: bool = False
+    ) -> None:
+        if where and where != ANYWHERE:
+            if own:
+                where += OWN
+            elif self.only is not None:
+                where += of_thread(self.only)
         if where:
             found.reads.add(where)
             if writes:
@@ -507,7 +606,14 @@ class Rules:
     def edits(self, node: Node) -> Iterator[tuple[int, int, str]]:
         """Yield the replacements in a statement."""
         for one in node.all():
-            if one.kind == "ARRAY_SUBSCRIPT_EXPR":
+            if one in self.reached:
+                yield one.begin, one.begin, "::emulator::aligned("
+                yield one.end, one.end, ")"
+            if one in self.asked:
+                base, index = one.children
+                yield index.begin, index.begin, f"::emulator::within({self._text(base)}, "
+                yield index.end, index.end, ")"
+            elif one.kind == "ARRAY_SUBSCRIPT_EXPR":
                 yield from self._widened(one.children[1])
             elif one.kind == "CALL_EXPR" and _ATOMIC.match(one.cursor.spelling):
                 yield from self._in_turn(one)
@@ -552,7 +658,8 @@ class Rules:
             ),
             None,
         )
-        if address is None or self._where(address) in (None, _ANYWHERE, _GLOBAL):
+        where = address and self._where(address)
+        if where in (None, ANYWHERE) or is_outside(where):
             return
         of = address.cursor.type.get_canonical().get_pointee().spelling
         if re.fullmatch(r"(?:unsigned )?(?:int|long|long long)|float|double", of):

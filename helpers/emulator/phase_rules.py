@@ -50,7 +50,11 @@ _STORES = re.compile(r"atomic\w+$|printf$|__st(?:c[gs]|wb|wt)$")
 _VARIABLE = re.compile(
     r"__(?:device|managed)__[^;{}()]*?(\w+)\s*(?:\[[^;]*\]\s*)?(?:=[^;]*|\{[^;]*)?;"
 )
-_CHANGED = r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\s*(?:\+\+|--)"
+_STRUCT = re.compile(
+    r"\bstruct\s+(?:(?:alignas|__align__)\s*\(\s*\w+\s*\)\s*)?(\w+)\s*\{([^{}]*)\}\s*;"
+)
+_NOT_PLAIN = re.compile(r"[(&~:*]|\b(?:static|virtual|union|operator|using|friend|volatile)\b")
+_ASSIGNED, _STEPPED = r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)", r"\s*(?:\+\+|--)"
 _COMPUTED = frozenset("+ - * / % & | ^ && || << >> < > <= >= == !=".split())
 _OPERATORS = frozenset(
     "UNEXPOSED_EXPR PAREN_EXPR CSTYLE_CAST_EXPR CXX_STATIC_CAST_EXPR "
@@ -92,6 +96,12 @@ class File:
         self.functions_of_macros = {name for name, opened, _ in found if opened}
         self._kinds: dict[str, str] = {}
         self._variables = set(_VARIABLE.findall(code))  # that any function may change
+        # Structs of numbers alone, with no function of their own: the most bytes that each has.
+        self.structs = {
+            name: _most_bytes(body)
+            for name, body in _STRUCT.findall(code)
+            if not _NOT_PLAIN.search(body)
+        }
 
     def bodies(self, name: str) -> list[tuple[str, str]]:
         """Return the heads and bodies of functions of this name."""
@@ -114,6 +124,8 @@ class File:
     def _kind(self, name: str) -> str:
         if name in self.functions_of_macros:
             return "unknown"
+        if name in self.structs:
+            return "pure"
         if name in WORDS or re.match(
             r"__builtin_(?:inf|nan|huge_val|is(?:nan|inf|finite))", name
         ):
@@ -133,6 +145,11 @@ class File:
             if re.search(r"[*&\[]", head) or self._variables & set(re.findall(r"\w+", body)):
                 kinds.add("effects")
         return next((one for one in ("unknown", "effects") if one in kinds), "pure")
+
+    def is_copy(self, meant) -> bool:
+        """Say whether a called function is what a plain struct is copied or assigned by."""
+        of = meant.semantic_parent if meant is not None else None
+        return of is not None and of.spelling in self.structs
 
     def has_effects(self, text: str) -> bool:
         """Say whether a text calls what must not be called again."""
@@ -170,6 +187,18 @@ def is_quiet(text: str) -> bool:
     return not re.search(reads, plain) and not any(
         not re.fullmatch(r"f?(?:max|min|abs)f?|fmaf?", name) for name in called
     )
+
+
+def _most_bytes(members: str) -> int:
+    """Return the most bytes that the members of a struct take."""
+    size = 0
+    for one in re.split(r"[;,]", members):
+        if one.strip():
+            number = 16
+            for extent in re.findall(r"\[([^\]]*)\]", one):
+                number *= int(extent) if extent.strip().isdigit() else 64
+            size += number
+    return size
 
 
 class Kernel:
@@ -277,7 +306,7 @@ class Kernel:
     def _of_warp(self, left: Node, operator: str, right: Node) -> int | None:
         """Return the level of `threadIdx.x / 32` and the like; None for anything else."""
         number = self.number(right)
-        if number is None or not self._is_thread(left):
+        if number is None or not self.is_thread(left):
             return None
         if (operator == "/" and number and number % 32 == 0) or (
             operator == ">>" and number >= 5
@@ -303,7 +332,8 @@ class Kernel:
         )
         return int(given[0]) if len(given) == 1 else None
 
-    def _is_thread(self, node: Node) -> bool:
+    def is_thread(self, node: Node) -> bool:
+        """Say whether an expression is threadIdx.x."""
         text = self.code[node.begin : node.end].strip("() ")
         if re.fullmatch(r"threadIdx\s*\.\s*x", text):
             return True
@@ -311,7 +341,7 @@ class Kernel:
         if declared is None or not declared.children or self.changes(declared):
             return False
         begins = declared.children[-1]
-        return self._is_thread(begins)
+        return self.is_thread(begins)
 
     def declared(self, node: Node) -> Node | None:
         """Return the declaration of a variable of this kernel that a node names."""
@@ -436,7 +466,8 @@ class Kernel:
             return False
         if node.kind == "CALL_EXPR":
             meant = node.cursor.referenced
-            if node.cursor.spelling.startswith("operator") and self.is_own_code(meant):
+            is_operator = node.cursor.spelling.startswith("operator")
+            if is_operator and self.is_own_code(meant) and not self.file.is_copy(meant):
                 return True
             if not re.match(
                 r"operator\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|operator\s*(?:\+\+|--)",
@@ -508,6 +539,9 @@ def is_changed(name: str, text: str, is_pointer: bool = False) -> bool:
 
     is_pointer: what it points to does not count.
     """
-    member = "" if is_pointer else r"(?:\s*(?:\.\s*\w+|\[[^\]]*\]))*"
+    if is_pointer:
+        changed = rf"(?<!\*)(?<!\*\s)\b{name}(?:{_ASSIGNED})|\b{name}(?:{_STEPPED})"
+    else:
+        changed = rf"\b{name}(?:\s*(?:\.\s*\w+|\[[^\]]*\]))*(?:{_ASSIGNED}|{_STEPPED})"
     taken = rf"(?<![&\w)\]])\s*&\s*{name}\b(?!\s*\[)|(?:\+\+|--)\s*{name}\b"
-    return bool(re.search(rf"\b{name}{member}(?:{_CHANGED})|{taken}", text))
+    return bool(re.search(rf"{changed}|{taken}", text))

@@ -75,7 +75,8 @@ class Runs:
 
     def _end(self, node: Node) -> int:
         """Return where a statement ends, behind its semicolon."""
-        if self.code[node.end - 1] in ";}":
+        last = self.code[node.end - 1]
+        if last == ";" or (last == "}" and node.kind.endswith("_STMT")):  # no `T{...}`
             return node.end
         end = self.code.find(";", node.end)
         if end < 0 or self.code[node.end : end].strip():

@@ -24,6 +24,10 @@ struct Told<T*, std::enable_if_t<(sizeof(T) > 0) && !std::is_pointer_v<T>>> {
     static bool aligned(const T* pointer) { return reinterpret_cast<uintptr_t>(pointer) % alignof(T) == 0; }
 };
 
+// An access that would fault: the block is run again, as the kernel is written.
+[[noreturn, gnu::cold]] void misaligned_abreast(const void* address);
+[[noreturn, gnu::cold]] void outside_abreast(int64_t index, size_t length);
+
 // The same text for a launch in both compilations: the place of the launch, what the functions around it are instances
 // of, the arguments.
 template <unsigned kPlace, typename Call, typename... A>

@@ -26,6 +26,7 @@ struct BlockPhases : Phases {
     // told: all is known of the alignment of what the kernel's arguments point to.
     EMULATOR_INLINED bool begins(bool told) { return told && w.current == 0 && w.round == 0 && start_block(); }
     bool start_block();
+    bool is_flat() const { return static_cast<int>(w.launch->block.x) == w.threads; }
     // Runs the phases. False if they met a fault: the block is to be run again.
     bool run(bool (*call)(const void*), const void* phases) const;
     template <typename Call>
@@ -37,6 +38,32 @@ struct BlockPhases : Phases {
 template <typename... A>
 EMULATOR_INLINED bool all_told(const A&... given) {
     return ((Told<A>::kTold && Told<A>::aligned(given)) && ...);
+}
+
+inline const void* place_of(const void* pointer) { return pointer; }
+template <typename T>
+std::enable_if_t<!std::is_pointer_v<T>, const void*> place_of(const T&) { return nullptr; }
+template <typename... A>
+bool all_differ(const A&... given) {
+    const void* const places[] = {place_of(given)..., nullptr};
+    for (size_t i = 0; i < sizeof...(A); ++i)
+        for (size_t j = 0; places[i] && j < i; ++j)
+            if (places[i] == places[j]) return false;
+    return true;
+}
+
+// A pointer that is read or written through.
+template <typename T>
+EMULATOR_INLINED inline T* aligned(T* pointer) {
+    if (reinterpret_cast<uintptr_t>(pointer) % alignof(T)) misaligned_abreast(pointer);
+    return pointer;
+}
+
+// An index of an array of known length.
+template <typename T, size_t n, typename I>
+EMULATOR_INLINED inline I within(const T (&)[n], I index) {
+    if (static_cast<uint64_t>(index) >= n) outside_abreast(static_cast<int64_t>(index), n);
+    return index;
 }
 
 // Atomics on shared memory, which no other OS thread reaches: the threads come one after another.
@@ -83,7 +110,11 @@ bool BlockPhases::run(bool (*call)(const void*), const void* phases) const {
 
 }  // namespace emulator
 
-#define EMULATOR_BLOCK_BEGIN(...) if (::emulator::BlockPhases emulator_p(::emulator::worker()); emulator_p.begins(::emulator::all_told(__VA_ARGS__))) {
+// apart: no two arguments may point to the same place. flat: no two threads may have the same threadIdx.x.
+#define EMULATOR_BLOCK_BEGIN(apart, flat, ...) \
+    if (::emulator::BlockPhases emulator_p(::emulator::worker()); \
+        emulator_p.begins(::emulator::all_told(__VA_ARGS__) && (!(apart) || ::emulator::all_differ(__VA_ARGS__)) && \
+                          (!(flat) || emulator_p.is_flat()))) {
 // The first two make vectors of more loops; no result depends on them. The others are those of the whole file.
 #define EMULATOR_AS_VECTORS \
     optimize("vect-cost-model=dynamic", "no-trapping-math", "fp-contract=off", "wrapv", "no-strict-aliasing", "no-math-errno")

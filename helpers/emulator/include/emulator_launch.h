@@ -194,6 +194,10 @@ void fault(const Cause& cause, const char* format, ...) {
     abort();
 }
 
+void outside_abreast(int64_t index, size_t length) {
+    fault({700, Rule::out_of_bounds}, "index %lld of an array of %zu elements", static_cast<long long>(index), length);
+}
+
 void misaligned_abreast(const void* address) {
     char place[32];
     snprintf(place, sizeof place, "%p", address);

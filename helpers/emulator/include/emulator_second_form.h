@@ -6,7 +6,6 @@
 namespace [[gnu::visibility("hidden")]] emulator {
 
 void add_abreast(const char* text, const Rows& rows);
-[[noreturn]] __attribute__((cold)) void misaligned_abreast(const void* address);
 
 // The variable of a loop `for (T at = first; ...; at += step)` in a round: what the additions of the earlier ones would
 // have made of it.

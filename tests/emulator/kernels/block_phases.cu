@@ -211,6 +211,118 @@ __global__ void by_function_kernel(const float* x, float* out, int) {
 }
 LAUNCH(by_function)
 
+// Structs of numbers alone.
+struct Largest {
+    float value;
+    int at;
+};
+struct Mean {
+    float sum = 0.0f, n = 0.0f;
+};
+__device__ Largest larger(Largest a, Largest b) { return b.value > a.value || (b.value == a.value && b.at < a.at) ? b : a; }
+__global__ void structs_kernel(const float* x, float* out, int n) {
+    __shared__ Largest all[1024];
+    Largest mine{-1e30f, 0};
+    Mean mean;
+    for (int i = threadIdx.x; i < 3 * n; i += blockDim.x) mine = larger(mine, {x[i], i});
+    mean.sum += mine.value, mean.n += 1.0f;
+    all[threadIdx.x] = Largest{mine.value, mine.at};
+    __syncthreads();
+    for (int left = blockDim.x; left > 1;) {
+        const int half = (left + 1) / 2;
+        if (threadIdx.x + half < left) all[threadIdx.x] = larger(all[threadIdx.x], all[threadIdx.x + half]);
+        __syncthreads();
+        left = half;
+    }
+    const Largest of_all = all[0];
+    out[place()] = of_all.value + of_all.at + mean.sum / mean.n - mine.at;
+}
+LAUNCH(structs)
+
+// The end of a row and the beginning of the next one: what is written is not what is read, or it is.
+__global__ void rows_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[1024];
+    for (int row = blockIdx.x; row < 4; row += 2) {
+        const float* from = x + row * n;
+        float* to = out + row * n;
+        tile[threadIdx.x] = from[threadIdx.x] + from[n - 1 - threadIdx.x];
+        __syncthreads();
+        const float sum = tile[0] + tile[n - 1 - threadIdx.x];
+        __syncthreads();
+        to[threadIdx.x] = sum;
+    }
+}
+extern "C" void rows(const float* x, float* out, int threads, void* stream) {
+    rows_kernel<<<2, threads, 0, static_cast<cudaStream_t>(stream)>>>(x, out, threads);
+}
+__global__ void over_rows_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[1024];
+    for (int row = 0; row < 3; ++row) {
+        tile[threadIdx.x] = x[(threadIdx.x + row) % n];
+        __syncthreads();
+        const float sum = tile[0] + tile[n - 1 - threadIdx.x];
+        __syncthreads();
+        out[threadIdx.x] = sum;
+    }
+}
+extern "C" void in_place(const float* x, float* out, int threads, void* stream) {
+    cudaMemcpyAsync(out, x, threads * sizeof(float), cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(stream));
+    over_rows_kernel<<<1, threads, 0, static_cast<cudaStream_t>(stream)>>>(out, out, threads);
+}
+
+// Arrays of known length, of the file and of a thread, and pointers of another type.
+__device__ float parts[3];
+__global__ void lengths_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[1024];
+    float own[4] = {1, 2, 3, 4};
+    const float2* two = reinterpret_cast<const float2*>(x) + threadIdx.x;
+    tile[threadIdx.x] = two[0].x * ((const float4*)x)[threadIdx.x % 4].w + (*(two + 1)).y;
+    __syncthreads();
+    if (threadIdx.x == 0) parts[blockIdx.x] = tile[0] + tile[n - 1];
+    __syncthreads();
+    out[place()] = parts[blockIdx.x] + own[threadIdx.x % 4] + tile[n - 1 - threadIdx.x];
+}
+LAUNCH(lengths)
+
+// A thread's own element after its last round. With several rows of threads it is not its own.
+__global__ void own_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[1024];
+    const int t = threadIdx.x;
+    tile[t] = x[place()];
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (t < half) tile[t] += tile[t + half];
+    }
+    if (t == 0) out[blockIdx.x] = tile[0];
+}
+LAUNCH(own)
+extern "C" void own_of_rows(const float* x, float* out, int threads, void* stream) {
+    own_kernel<<<3, dim3(16, threads / 16), 0, static_cast<cudaStream_t>(stream)>>>(x, out, threads);
+}
+
+// Variables in the manner of C, some of the block and some of a thread, and one thread's own work between rows.
+extern __shared__ float of_file[];
+__global__ void older_kernel(const float* x, float* out, int n) {
+    __shared__ float two[2][1024], carry;
+    int t = threadIdx.x, size = blockDim.x, half, turn = 0;
+    float mine;
+    if (t == 0) carry = 0.0f;
+    for (int row = 0; row < 3; row++) {
+        mine = x[row * n + t];
+        two[turn & 1][t] = of_file[t] = mine;
+        for (half = size / 2; half > 0; half /= 2) {
+            __syncthreads();
+            if (t < half) of_file[t] += of_file[t + half];
+        }
+        if (t == 0) *out = carry += of_file[0];
+        __syncthreads();
+        if (t) out[row * n + t] = two[turn & 1][t] + two[turn & 1][size - t] + carry;
+        __syncthreads();
+        turn++;
+    }
+}
+LAUNCH(older)
+
 // Threads that wait for another one in a loop: it runs meanwhile.
 __global__ void waiting_kernel(const float* x, float* out, int) {
     __shared__ int come;
@@ -342,6 +454,22 @@ __global__ void pairs_kernel(const float* x, float* out, int n) {
     out[place()] = tile[threadIdx.x];
 }
 LAUNCH(pairs)
+__global__ void past_parts_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[64];
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    if (threadIdx.x == 41) parts[n / 16 - 1] = tile[0];
+    out[place()] = tile[threadIdx.x];
+}
+LAUNCH(past_parts)
+__global__ void beside_pairs_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[64];
+    const float2* two = (const float2*)(x + (threadIdx.x == 41));
+    tile[threadIdx.x] = two[threadIdx.x / 2].x;
+    __syncthreads();
+    out[place()] = tile[threadIdx.x];
+}
+LAUNCH(beside_pairs)
 __global__ void parted_kernel(const float* x, float* out, int n) {
     __shared__ float tile[64];
     tile[threadIdx.x] = x[place()];
