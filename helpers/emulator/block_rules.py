@@ -349,14 +349,18 @@ class Rules:
             kind = kind.element_type
         declared = kind.get_declaration()
         if node.kind == "VAR_DECL" and kind.kind.name == "RECORD":
-            if Kernel.is_own_code(declared) and declared.spelling not in self.file.structs:
+            if Kernel.is_own_code(declared) and not self.file.is_plain(declared.spelling):
                 raise Stays  # its destructor may do something
 
     def _require_plain_call(self, node: Node) -> None:
         meant = node.cursor.referenced
         if _kind(node) == "POINTER":
             raise Stays
-        if meant is not None and Kernel.is_own_code(meant) and not self.file.is_copy(meant):
+        if (
+            meant is not None
+            and Kernel.is_own_code(meant)
+            and not self.file.is_plain_member(meant)
+        ):
             own = meant.kind.name in _METHODS or meant.spelling.startswith("operator")
             if own:
                 raise Stays
@@ -526,6 +530,8 @@ class Rules:
             name = node.cursor.spelling
             changes = name.startswith("operator") and "=" in name
             what = self.file.kind(name) if _WORD.fullmatch(name) else "effects"
+            if name == "operator()" and self.file.is_plain_member(node.cursor.referenced):
+                what = "pure"
             if what != "pure" and not name.startswith(("atomic", "operator")):
                 found.reads.add(ANYWHERE)
                 found.writes.add(ANYWHERE)

@@ -53,6 +53,10 @@ _VARIABLE = re.compile(
 _STRUCT = re.compile(
     r"\bstruct\s+(?:(?:alignas|__align__)\s*\(\s*\w+\s*\)\s*)?(\w+)\s*\{([^{}]*)\}\s*;"
 )
+_FUNCTOR = re.compile(  # of no member but operator()
+    r"\bstruct\s+(\w+)\s*\{[^{};=]*?\boperator\s*\(\s*\)\s*"
+    r"\(([^()]*)\)\s*(?:const\s*)?\{([^{}]*)\}\s*;?\s*\}\s*;"
+)
 _NOT_PLAIN = re.compile(r"[(&~:*]|\b(?:static|virtual|union|operator|using|friend|volatile)\b")
 _ASSIGNED, _STEPPED = r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)", r"\s*(?:\+\+|--)"
 _COMPUTED = frozenset("+ - * / % & | ^ && || << >> < > <= >= == !=".split())
@@ -102,6 +106,10 @@ class File:
             for name, body in _STRUCT.findall(code)
             if not _NOT_PLAIN.search(body)
         }
+        self._functors = {name: (head, body) for name, head, body in _FUNCTOR.findall(code)}
+        self._parameters = set(re.findall(r"\b(?:typename|class)\s+(\w+)\s*[,>=]", code))
+        own = set(re.findall(r"\b(?:struct|class|union)\s+(\w+)[^;(){}<>]*\{", code))
+        self._has_other_types = bool(own - set(self.structs) - set(self._functors))
 
     def bodies(self, name: str) -> list[tuple[str, str]]:
         """Return the heads and bodies of functions of this name."""
@@ -130,11 +138,28 @@ class File:
             r"__builtin_(?:inf|nan|huge_val|is(?:nan|inf|finite))", name
         ):
             return "pure"
+        if functors := self._functors_of(name):
+            return self._kind_of([*map(self._functors.get, functors), *self.bodies(name)])
+        if name in self._parameters:  # of a template: it is converted
+            return "unknown" if self._has_other_types else "pure"
         bodies = self.bodies(name)
         if not bodies:
             if _TYPE.match(name) or _PURE.match(name):
                 return "pure"
             return "effects" if _STORES.match(name) else "unknown"
+        return self._kind_of(bodies)
+
+    def _functors_of(self, name: str) -> list[str]:
+        """Return which functors a name may mean: one of them, or a variable of that type."""
+        if name in self._functors:
+            return [name]
+        declared = re.findall(rf"\b(\w+)\s+{name}\s*[=;,){{]", self.code)
+        found = [one for one in declared if one in self._functors]
+        if any(one in self._parameters for one in declared) and not self._has_other_types:
+            found += self._functors
+        return found
+
+    def _kind_of(self, bodies: list[tuple[str, str]]) -> str:
         kinds = set()
         for head, body in bodies:
             if re.search(
@@ -146,10 +171,14 @@ class File:
                 kinds.add("effects")
         return next((one for one in ("unknown", "effects") if one in kinds), "pure")
 
-    def is_copy(self, meant) -> bool:
-        """Say whether a called function is what a plain struct is copied or assigned by."""
+    def is_plain(self, kind: str) -> bool:
+        """Say whether a struct of the file is of numbers alone, or a functor that computes."""
+        return kind in self.structs or (kind in self._functors and self.kind(kind) == "pure")
+
+    def is_plain_member(self, meant) -> bool:
+        """Say whether a called function is of a plain struct: its copy, say, or a functor."""
         of = meant.semantic_parent if meant is not None else None
-        return of is not None and of.spelling in self.structs
+        return of is not None and self.is_plain(of.spelling)
 
     def has_effects(self, text: str) -> bool:
         """Say whether a text calls what must not be called again."""
@@ -467,7 +496,7 @@ class Kernel:
         if node.kind == "CALL_EXPR":
             meant = node.cursor.referenced
             is_operator = node.cursor.spelling.startswith("operator")
-            if is_operator and self.is_own_code(meant) and not self.file.is_copy(meant):
+            if is_operator and self.is_own_code(meant) and not self.file.is_plain_member(meant):
                 return True
             if not re.match(
                 r"operator\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|operator\s*(?:\+\+|--)",

@@ -289,7 +289,11 @@ def _objects(body: str, file: File) -> list[str] | None:
     defined = set(filter(file.defines, called))
     if not all(map(file.is_function, defined)) or called & set(file.macros):
         return None
-    return sorted(name for name in called - defined if not _MATH.match(name))
+    return sorted(
+        name
+        for name in called - defined
+        if not _MATH.match(name) and not file.is_constant(name)  # a template's type
+    )
 
 
 def on_arrays(copy: Copy, used: Mapping[str, tuple[str, str]]) -> str:

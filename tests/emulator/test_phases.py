@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(
 SOURCE = Path(__file__).parent / "kernels" / "phases.cu"
 NAMES = [
     *("rotated", "pairs", "votes", "kept", "block", "rounds", "dimensions", "parted"),
-    *("parted_at_a_barrier", "once", "macros", "steps", "renamed"),
+    *("parted_at_a_barrier", "once", "macros", "steps", "renamed", "functors"),
     *("by_macro", "by_function", "by_reference", "by_pointers"),
 ]
 
@@ -25,7 +25,7 @@ def libraries(tmp_path_factory):
     found, kernels = two_builds.build(
         SOURCE, folder, phases, lambda *_: "", "write", "EMULATOR_PHASES_BEGIN"
     )
-    assert kernels == [14, 0]
+    assert kernels == [15, 0]
     return found
 
 

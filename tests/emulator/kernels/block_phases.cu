@@ -239,6 +239,26 @@ __global__ void structs_kernel(const float* x, float* out, int n) {
 }
 LAUNCH(structs)
 
+// A function as an argument.
+struct Join {
+    __device__ float operator()(float a, float b) const { return 0.5f * a + b; }
+};
+template <class Op>
+__device__ float over_block(float mine, Op op, float* cells) {
+    cells[threadIdx.x] = mine;
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half) cells[threadIdx.x] = op(cells[threadIdx.x], cells[threadIdx.x + half]);
+    }
+    __syncthreads();
+    return cells[0];
+}
+__global__ void functors_kernel(const float* x, float* out, int) {
+    __shared__ float cells[1024];
+    out[place()] = over_block(x[place()], Join(), cells);
+}
+LAUNCH(functors)
+
 // The end of a row and the beginning of the next one: what is written is not what is read, or it is.
 __global__ void rows_kernel(const float* x, float* out, int n) {
     __shared__ float tile[1024];

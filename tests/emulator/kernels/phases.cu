@@ -290,3 +290,28 @@ __global__ void renamed_kernel(const float* x, float* out) {
     out[place()] = v + n + m;
 }
 LAUNCH(renamed)
+
+// Functions as arguments, and structs of numbers.
+struct Larger {
+    __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
+};
+struct Sum {
+    __device__ float operator()(float a, float b) const { return a + b; }
+};
+struct Both {
+    float most, sum;
+};
+template <typename Op, typename T>
+__device__ T over_warp(T v, Op op) {
+    for (int offset = 16; offset > 0; offset /= 2) v = op(v, T(__shfl_xor_sync(EVERY, v, offset)));
+    return v;
+}
+__global__ void functors_kernel(const float* x, float* out) {
+    Both both{x[place()], 0.0f};
+    const float most = over_warp(both.most, Larger());
+    both.sum = over_warp(both.most, Sum());
+    both = Both{most, both.sum};
+    const Both again = both;
+    out[place()] = again.most + 0.25f * again.sum;
+}
+LAUNCH(functors)
