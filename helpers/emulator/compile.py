@@ -22,6 +22,7 @@ from helpers.emulator import (
     abreast,
     conversions,
     front_end,
+    groups,
     hints,
     inlined,
     precompiled,
@@ -345,6 +346,11 @@ def compile_object(source: Path, output: Path, flags: Sequence[str] = ()) -> Non
     _run(command, source.name, output.parent)
 
 
+def _wrong(tree: object, files: Mapping[Path, str]) -> bool:
+    """Say whether one of a program's own files has an error."""
+    return any(Path(name) in files for name, _ in syntax_tree.errors(tree))
+
+
 def _tries(
     source: Path, files: dict[Path, str], tree: object, headers: Path | None
 ) -> Iterator[dict[Path, str]]:
@@ -352,11 +358,14 @@ def _tries(
 
     The first ones have phases, too: what they do not compile may be those's fault.
     """
+    if grouped := groups.rewrite(tree, files):
+        grouped_tree = front_end.device_tree(source, grouped, compiler(), headers)
+        if grouped_tree and not _wrong(grouped_tree, grouped):
+            tree, files = grouped_tree, grouped
     longer = inlined.rewrite(tree, files)
     if longer:
         longer_tree = front_end.device_tree(source, longer, compiler(), headers)
-        wrong = {name for name, _ in syntax_tree.errors(longer_tree)} if longer_tree else set()
-        if longer_tree and wrong.isdisjoint(map(str, longer)):
+        if longer_tree and not _wrong(longer_tree, longer):
             tree, files = longer_tree, longer
     first = resumed.rewrite(tree, files, by_phases=True)
     yield first

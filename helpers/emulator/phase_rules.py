@@ -16,6 +16,7 @@ from helpers.emulator.brackets import closing
 from helpers.emulator.syntax_tree import Node
 
 INCLUDE = Path(__file__).resolve().parent / "include"
+RANK = "(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))"  # in its block
 LANE, WARP, BLOCK = range(3)  # for whom a value is the same
 
 _REFUSED = frozenset(
@@ -362,9 +363,9 @@ class Kernel:
         return int(given[0]) if len(given) == 1 else None
 
     def is_thread(self, node: Node) -> bool:
-        """Say whether an expression is threadIdx.x."""
+        """Say whether an expression is threadIdx.x, or a thread's rank in its block."""
         text = self.code[node.begin : node.end].strip("() ")
-        if re.fullmatch(r"threadIdx\s*\.\s*x", text):
+        if re.fullmatch(r"threadIdx\s*\.\s*x", text) or text == RANK.strip("()"):
             return True
         declared = self.declared(node)
         if declared is None or not declared.children or self.changes(declared):

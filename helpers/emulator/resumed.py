@@ -259,6 +259,8 @@ class _Kernel:
                 raise _Stays
             if one.cursor.storage_class.name not in ("NONE", "REGISTER", "AUTO"):
                 raise _Stays
+            if not syntax_tree.begins_empty(one.cursor):
+                raise _Stays
             if self.kept.setdefault(name, kind) != kind or self._overlaps(one, node.parent):
                 raise _Stays
             at = one.cursor.location.offset

@@ -85,6 +85,18 @@ def type_name(cursor) -> str:
     return whole if "::" in whole and "::" not in name else name
 
 
+def begins_empty(cursor) -> bool:
+    """Say whether a variable's type surely has a value of its own, as `T x;` needs."""
+    kind = cursor.type.get_canonical()
+    while kind.kind.name.endswith("ARRAY"):
+        kind = kind.element_type
+    if re.match(r"(?:const )?cuda::", kind.spelling):  # barriers, pipelines
+        return False
+    members = list(kind.get_declaration().get_children())
+    made = [one for one in members if one.kind.name == "CONSTRUCTOR"]
+    return not made or any(one.is_default_constructor() for one in made)
+
+
 _LINE = re.compile(r"^#line (\d+)[^\n]*\n", re.M)
 
 

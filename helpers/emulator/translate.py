@@ -588,7 +588,7 @@ _BYTES = re.compile(r"(?<![\w.>:])((?:std\s*::\s*|::\s*)?mem(?:cpy|move|set))(?=
 
 
 def _words(code: str, edits: _Edits) -> None:
-    """Rewrite single words: printf, memcpy, __noinline__, headers of cooperative groups."""
+    """Rewrite single words: printf, memcpy, __noinline__."""
     for call in _BYTES.finditer(code):  # of which g++ does not tell the tracer
         hook = "FILLED" if call[1].endswith("memset") else "MOVED"
         edits.replace(call.start(1), call.end(1), f"EMULATOR_{hook}({call[1]})")
@@ -597,8 +597,6 @@ def _words(code: str, edits: _Edits) -> None:
     # nvcc takes it behind the name of a type that is no pointer; g++ does not.
     for match in re.finditer(r"(?<=\w)(\s+)__restrict__(?=\s+\w)", code):
         edits.replace(match.end(1), match.end(), "")
-    for match in re.finditer(r"<cooperative_groups/\w+\.h>", code):  # one header has it all
-        edits.replace(match.start(), match.end(), "<cooperative_groups.h>")
     for match in re.finditer(r"\binline\b(?=\s+(?:__global__|__forceinline__)\b)", code):
         edits.replace(match.start(), match.end(), "")  # those macros say inline, too
     # An explicit instantiation must not be `inline`, as those macros are.

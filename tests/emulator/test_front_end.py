@@ -52,6 +52,14 @@ def test_the_headers_parse_without_an_error(headers):
     ]
 
 
+@pytest.mark.parametrize("header", ["reduce", "scan", "memcpy_async"])
+def test_files_with_headers_of_groups_are_judged(find, header):
+    found = find(
+        f"#include <cooperative_groups/{header}.h>\n__global__ int k() {{ return 1; }}\n"
+    )
+    assert [(one.line, "void" in one.words) for one in found] == [(2, True)]
+
+
 @pytest.mark.parametrize(
     ("texts", "header"),
     [

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from helpers import emulator
-from helpers.emulator import FORWARD, REVERSE, SHUFFLED, Library
+from helpers.emulator import FORWARD, REVERSE, SHUFFLED, Library, front_end, groups
 from helpers.errors import FaultKind
+from tests.emulator import two_builds
 
 KERNELS = Path(__file__).parent / "kernels"
 
@@ -159,3 +160,26 @@ def test_cub(run):
     assert np.array_equal(out[1], x.cumsum() - x)
     assert (out[2] == x.sum()).all() and out[3, 0] == x.max()
     assert np.array_equal(out[4, ::32], x.reshape(4, 32).sum(1))
+
+
+@pytest.fixture(scope="module")
+def plain_groups(tmp_path_factory):
+    """Return the library of kernels with plain groups, and one in which they stay."""
+    if front_end.problem() is not None:
+        pytest.skip(front_end.problem())
+    found, kernels = two_builds.build(
+        KERNELS / "plain_groups.cu",
+        tmp_path_factory.mktemp("plain_groups"),
+        groups,
+        lambda *_: None,
+        counted="_BEGIN(",  # of phases
+    )
+    assert kernels == [3, 0]
+    return found
+
+
+@pytest.mark.parametrize("mode", two_builds.MODES)
+@pytest.mark.parametrize("threads", [64, 192])
+@pytest.mark.parametrize("name", ["warps", "blocks", "reduced", "others", "parts"])
+def test_groups_written_otherwise_do_the_same(plain_groups, name, threads, mode):
+    two_builds.assert_same_results(plain_groups, name, threads, mode)

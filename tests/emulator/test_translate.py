@@ -371,7 +371,6 @@ def test_what_is_no_launcher_stays(text):
         ('x.printf("x"); sprintf(s, "x");', 'x.printf("x"); sprintf(s, "x");'),
         ("__noinline__ void f();", "__attribute__((noinline)) void f();"),
         ("__attribute__((__noinline__))", "__attribute__((__noinline__))"),
-        ("#include <cooperative_groups/reduce.h>", "#include <cooperative_groups.h>"),
         ("cudaFuncSetAttribute(k, a, 1);", 'emulator_set_attribute("k", a, 1);'),
         ("cudaFuncSetAttribute(n::k<T, 2>,\n a, 1);", 'emulator_set_attribute("k",\n a, 1);'),
         ("cudaFuncSetAttribute((const void*)k, a, 1);", 'emulator_set_attribute("k", a, 1);'),

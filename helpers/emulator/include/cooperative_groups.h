@@ -1,5 +1,5 @@
 // The emulator's <cooperative_groups.h>: the grid, the block, tiles and other lanes of a warp, with reductions, scans
-// and copies. No clusters. All of it is in this one header.
+// and copies. No clusters. All of it is in this one header, which those of the folder cooperative_groups/ include.
 #pragma once
 #include "cuda_runtime.h"
 
