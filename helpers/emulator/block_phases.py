@@ -256,6 +256,11 @@ class _Writer(phases.Writer):
         if node.kind != "DECL_STMT" or not node.children:
             return False
         names = [one.cursor.spelling for one in node.children]
+        if names[0] in self.kernel.lambdas:
+            self._flush()  # it may use what was declared before
+            self.scopes[-1].names[names[0]] = _AGAIN + names[0]
+            self.declared_again[names[0]] = node
+            return True
         known = {
             name
             for scope in self.scopes
@@ -285,7 +290,7 @@ class _Writer(phases.Writer):
         stores = ""
         for name, (scope, kind) in run.declared.items():
             scope.names[name] = None
-            if re.search(rf"\b{name}\b", self.code[run.end : scope.end]):
+            if re.search(rf"\b{name}\b", self.code[run.end : scope.end] + self._of_lambdas()):
                 scope.names[name] = array = self._array(name, kind)
                 stores += f"::emulator::keep(EMULATOR_OF_THIS({array}), {name}); "
         pieces = "\n".join(run.pieces)
@@ -298,10 +303,16 @@ class _Writer(phases.Writer):
 
     def _copies_of(self, text: str) -> tuple[str, str, str]:
         """Return what declares the variables that a text names, and what brings them back."""
-        again, begin, end = [], "", ""
+        again, begin, end, lambdas = [], "", "", []
+        called = [one for one in self.kernel.lambdas if re.search(rf"\b{one}\b", text)]
+        if called:  # what they use, and each other
+            text += self._of_lambdas()
         for name in dict.fromkeys(re.findall(r"\b[A-Za-z_]\w*", text)):
             array = self._array_of(name)
             if not array:
+                continue
+            if name in self.kernel.lambdas:
+                lambdas.append(self.declared_again[name])
                 continue
             if array.startswith(_AGAIN):
                 again.append(name)
@@ -309,7 +320,26 @@ class _Writer(phases.Writer):
             declared, back = self._copy(name, f"EMULATOR_OF_THIS({array})", text)
             begin += declared
             end += back
-        return self._made_again(again), begin, end
+        lambdas.sort(key=lambda node: node.begin)
+        return self._made_again(again), begin + "".join(map(self._lambda, lambdas)), end
+
+    def _of_lambdas(self) -> str:
+        return " ".join(
+            f" {self.code[one.begin : one.end]}" for one in self.kernel.lambdas.values()
+        )
+
+    def _lambda(self, node: Node) -> str:
+        """Return the declaration of a lambda, as part of the loops that run by phases."""
+        begin, end = node.begin, self._end(node)
+        lambda_ = self.kernel.lambdas[node.children[0].cursor.spelling]
+        opened = next(one for one in lambda_.children if one.kind == "COMPOUND_STMT").begin
+        head = self.code[lambda_.begin : opened]
+        edits = [*self.block_rules.edits(node)]
+        if (close := head.rfind(")")) >= 0:
+            at = lambda_.begin + close + 1
+            edits.append((at, at, " EMULATOR_AS_BLOCK "))
+        text = self._edited(begin, end, edits, self._plain_text(begin, end))
+        return f"[[maybe_unused]] {' '.join(text.split())} "
 
     def _made_again(self, names: Sequence[str]) -> str:
         """Return the declarations of variables, and of those that they are made of."""

@@ -231,13 +231,17 @@ class Rules:
         if seen.writes or ANYWHERE in seen.reads or seen.conflicts_with(others):
             return False
         body = loop.children[-1]
-        return not any(
-            one.kind in _LOOPS or one.kind in ("IF_STMT", "SWITCH_STMT", "DECL_STMT")
-            for one in body.all()
-        ) and not any(
-            one.kind == "CALL_EXPR" and self.file.bodies(one.cursor.spelling)
-            for one in body.all()
-            if _WORD.fullmatch(one.cursor.spelling)
+        return (
+            not any(self._lambda_of(one) for one in body.all())
+            and not any(
+                one.kind in _LOOPS or one.kind in ("IF_STMT", "SWITCH_STMT", "DECL_STMT")
+                for one in body.all()
+            )
+            and not any(
+                one.kind == "CALL_EXPR" and self.file.bodies(one.cursor.spelling)
+                for one in body.all()
+                if _WORD.fullmatch(one.cursor.spelling)
+            )
         )
 
     # ---- which kernels -----------------------------------------------------------------------
@@ -348,7 +352,8 @@ class Rules:
         while kind.kind.name.endswith("ARRAY"):
             kind = kind.element_type
         declared = kind.get_declaration()
-        if node.kind == "VAR_DECL" and kind.kind.name == "RECORD":
+        is_record = node.kind == "VAR_DECL" and kind.kind.name == "RECORD"
+        if is_record and node.cursor.spelling not in self.kernel.lambdas:
             if Kernel.is_own_code(declared) and not self.file.is_plain(declared.spelling):
                 raise Stays  # its destructor may do something
 
@@ -356,6 +361,8 @@ class Rules:
         meant = node.cursor.referenced
         if _kind(node) == "POINTER":
             raise Stays
+        if self._lambda_of(node) is not None or self._is_lambdas(meant):
+            return
         if (
             meant is not None
             and Kernel.is_own_code(meant)
@@ -364,6 +371,21 @@ class Rules:
             own = meant.kind.name in _METHODS or meant.spelling.startswith("operator")
             if own:
                 raise Stays
+
+    def _lambda_of(self, call: Node) -> Node | None:
+        """Return the lambda that is called, if it is one."""
+        if call.cursor.spelling != "operator()":
+            return None
+        names = (one.cursor.spelling for one in call.all() if one.kind == "DECL_REF_EXPR")
+        return next(
+            (self.kernel.lambdas[one] for one in names if one in self.kernel.lambdas), None
+        )
+
+    @staticmethod
+    def _is_lambdas(meant) -> bool:
+        """Say whether a function is a lambda's own, such as its copy."""
+        of = meant.semantic_parent if meant is not None else None
+        return of is not None and (not of.spelling or "lambda" in of.spelling)
 
     def _require_no_waiting(self, loop: Node) -> None:
         """Raise Stays for a loop in which a thread may wait for what another one does."""
@@ -482,7 +504,7 @@ class Rules:
             if "&" in meant.type.spelling or (is_pointer and name in self.kernel.changed):
                 return ANYWHERE
             if is_pointer:
-                return f"{OF}{name}"
+                return f"{OF}{name}" if name in self.kernel.parameters else ANYWHERE
             return GLOBAL if _kind(node) == "RECORD" else None
         if meant.kind.name != "VAR_DECL":
             return ANYWHERE
@@ -524,6 +546,12 @@ class Rules:
         if self._is_assignment(node):
             self._note(node.children[0], found, writes=True)
             for one in node.children[1:]:
+                self._note(one, found, writes=False)
+            return
+        if kind == "LAMBDA_EXPR":
+            return  # until it is called
+        if kind == "CALL_EXPR" and (called := self._lambda_of(node)) is not None:
+            for one in (*node.children, *called.children):
                 self._note(one, found, writes=False)
             return
         if kind == "CALL_EXPR":

@@ -20,7 +20,7 @@ RANK = "(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))"  
 LANE, WARP, BLOCK = range(3)  # for whom a value is the same
 
 _REFUSED = frozenset(
-    "LAMBDA_EXPR CXX_TRY_STMT CXX_FOR_RANGE_STMT GOTO_STMT LABEL_STMT INDIRECT_GOTO_STMT "
+    "CXX_TRY_STMT CXX_FOR_RANGE_STMT GOTO_STMT LABEL_STMT INDIRECT_GOTO_STMT "
     "STRUCT_DECL CLASS_DECL UNION_DECL CLASS_TEMPLATE STMT_EXPR SEH_TRY_STMT ASM_STMT "
     "MS_ASM_STMT CXX_NEW_EXPR CXX_DELETE_EXPR CXX_THROW_EXPR".split()
 )
@@ -28,7 +28,7 @@ _OPERATIONS = (
     r"__shfl_(?:up_|down_|xor_)?sync|__(?:ballot|any|all)_sync|__syncwarp|__activemask"
 )
 WARP_OPERATION = re.compile(rf"\b(?:{_OPERATIONS})\s*\(")
-_WAIT = re.compile(rf"\b({_OPERATIONS}|__syncthreads)\s*\(")
+WAIT = re.compile(rf"\b({_OPERATIONS}|__syncthreads)\s*\(")
 CALLED = re.compile(r"([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>)?\s*\(")
 WORDS = frozenset(
     "if for while do switch return sizeof alignof alignas int unsigned long short char signed "
@@ -240,9 +240,14 @@ class Kernel:
         inside = code[body.begin : body.end]
         if any(one.kind in _REFUSED for one in self.nodes):
             raise Stays
+        self.lambdas = self._lambdas()  # by the name of the variable
+        plain = inside
+        for one in self.lambdas.values():  # without what stands before their bodies
+            begin, end = one.begin - body.begin, self._opened(one) - body.begin
+            plain = plain[:begin] + " " * (end - begin) + plain[end:]
         if re.search(
             r"\b(?:asm|volatile|static(?!\s+(?:__shared__|constexpr)))\b|\]\s*\(|\.\s*\w+\s*\(|->\s*\w+\s*\(",
-            inside,
+            plain,
         ):
             raise Stays
         if re.search(r"^[ \t]*#(?![ \t]*pragma|line)", inside, flags=re.M):
@@ -250,7 +255,7 @@ class Kernel:
         self.waits = list(self._waits())
         known = {one.begin for one in self.waits}
         for found in CALLED.finditer(code, body.begin, body.end):
-            if found.start() in known:
+            if found.start() in known or found[1] in self.lambdas:
                 continue
             if file.kind(found[1]) == "unknown":
                 raise Stays
@@ -264,6 +269,47 @@ class Kernel:
             and is_changed(one.cursor.spelling, inside, "*" in one.cursor.type.spelling)
         }
         self.levels: dict[int, int] = {}
+        if any(map(self._is_kept_by_value, self.lambdas.values())):
+            raise Stays
+
+    def _lambdas(self) -> dict[str, Node]:
+        """Return the lambdas that are declared as variables; Stays if there are others."""
+        found = {
+            one.cursor.spelling: one.children[-1]
+            for one in self.nodes
+            if one.kind == "VAR_DECL"
+            and one.children
+            and len(one.parent.children) == 1
+            and one.children[-1].kind in ("LAMBDA_EXPR", "UNEXPOSED_EXPR", "CALL_EXPR")
+        }
+        for name, node in found.items():
+            while node.kind in ("UNEXPOSED_EXPR", "CALL_EXPR") and len(node.children) == 1:
+                node = node.children[0]
+            found[name] = node
+        found = {name: node for name, node in found.items() if node.kind == "LAMBDA_EXPR"}
+        written = [one for one in self.nodes if one.kind == "LAMBDA_EXPR"]
+        if len(written) != len(found) or any(
+            re.search(r"\bmutable\b", self.code[one.begin : self._opened(one)])
+            or WAIT.search(self.code, one.begin, one.end)
+            for one in written
+        ):
+            raise Stays
+        return found
+
+    def _opened(self, node: Node) -> int:
+        """Return where the body of a lambda begins."""
+        return next(
+            (one.begin for one in node.children if one.kind == "COMPOUND_STMT"), node.end
+        )
+
+    def _is_kept_by_value(self, node: Node) -> bool:
+        """Say whether a lambda has a copy of a variable that changes."""
+        if re.match(r"\[\s*&\s*\]", self.code[node.begin :]):
+            return False
+        used = (self.declared(one) for one in node.all() if one.kind == "DECL_REF_EXPR")
+        return any(
+            one is not None and one.begin < node.begin and self.changes(one) for one in used
+        )
 
     def _is_hidden(self, node: Node) -> bool:
         """Say whether a node is a call that matters and that a macro makes."""
@@ -273,7 +319,7 @@ class Kernel:
         return not self.code.startswith(name, node.begin)
 
     def _waits(self) -> Iterator[Wait]:
-        for found in _WAIT.finditer(self.code, self.body.begin, self.body.end):
+        for found in WAIT.finditer(self.code, self.body.begin, self.body.end):
             end = closing(self.code, found.end() - 1)
             if end < 0:
                 raise Stays

@@ -42,7 +42,7 @@ class Writer(Waits):
 
     def write(self) -> str:
         """Return the text to put at the beginning of the kernel; Stays if there is none."""
-        if len(self.kernel.waits) > MOST_WAITS:
+        if len(self.kernel.waits) > MOST_WAITS or self.kernel.lambdas:
             raise Stays
         for one in self.parameters:
             name, kind = one.cursor.spelling, one.cursor.type.spelling

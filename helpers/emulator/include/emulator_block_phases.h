@@ -118,6 +118,7 @@ bool BlockPhases::run(bool (*call)(const void*), const void* phases) const {
 // The first two make vectors of more loops; no result depends on them. The others are those of the whole file.
 #define EMULATOR_AS_VECTORS \
     optimize("vect-cost-model=dynamic", "no-trapping-math", "fp-contract=off", "wrapv", "no-strict-aliasing", "no-math-errno")
+#define EMULATOR_AS_BLOCK __attribute__((no_sanitize("alignment", "bounds"), EMULATOR_AS_VECTORS))
 // Between the two: the parameters of what runs the phases.
 #define EMULATOR_BLOCK_GIVEN const auto emulator_f = [](
 #define EMULATOR_BLOCK_BODY \

@@ -343,6 +343,49 @@ __global__ void older_kernel(const float* x, float* out, int n) {
 }
 LAUNCH(older)
 
+// Lambdas: one reads, one stores, one changes what a thread has, also by another one.
+__global__ void lambdas_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[2][1024];
+    const int t = threadIdx.x;
+    float sum = 0.0f, own[2] = {1.0f, 2.0f};
+    auto at = [&](int i) { return i < n ? x[blockIdx.x * n + i] : -1.0f; };
+    auto load = [&](int to, int by) {
+        tile[to][t] = at(t + by);  // beside
+        if (t == 0) tile[to][n - 1] += own[by & 1];
+    };
+    int now = 0;
+    auto add = [&](float by) -> void { sum += tile[now][n - 1 - t] * by; };
+    load(0, 0);
+    __syncthreads();
+    for (int turn = 1; turn < 4; ++turn) {
+        load(1 - now, turn);
+        add(turn);
+        own[turn % 2] += sum;
+        __syncthreads();
+        now = 1 - now;
+    }
+    out[place()] = sum + own[0] - own[1];
+}
+LAUNCH(lambdas)
+// These stay as they are: a copy of what changes, and one without a name.
+__global__ void by_copy_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[1024];
+    float v = x[place()];
+    auto twice = [=](float by) { return v * by; };
+    v += 1.0f;
+    tile[threadIdx.x] = twice(2.0f);
+    __syncthreads();
+    out[place()] = tile[n - 1 - threadIdx.x] + v;
+}
+LAUNCH(by_copy)
+__global__ void at_once_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[1024];
+    tile[threadIdx.x] = [&] { return x[place()] + 1.0f; }();
+    __syncthreads();
+    out[place()] = tile[n - 1 - threadIdx.x];
+}
+LAUNCH(at_once)
+
 // Threads that wait for another one in a loop: it runs meanwhile.
 __global__ void waiting_kernel(const float* x, float* out, int) {
     __shared__ int come;
@@ -482,6 +525,15 @@ __global__ void past_parts_kernel(const float* x, float* out, int n) {
     out[place()] = tile[threadIdx.x];
 }
 LAUNCH(past_parts)
+__global__ void by_lambda_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[64];
+    float own[4] = {};
+    auto at = [&](int i) { return own[i]; };
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    out[place()] = tile[threadIdx.x] + at(threadIdx.x / 10);
+}
+LAUNCH(by_lambda)
 __global__ void beside_pairs_kernel(const float* x, float* out, int n) {
     __shared__ float tile[64];
     const float2* two = (const float2*)(x + (threadIdx.x == 41));
