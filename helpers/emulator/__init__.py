@@ -17,7 +17,10 @@ How it works
        A loop of shuffles that changes only a thread's own numbers, such as a warp's sum, is
        computed by one thread for its warp (`shuffle_loops`). Where all lanes of a warp come to
        the same shuffles and votes, one thread runs all of them, as a loop over the lanes from
-       one wait to the next (`phases`); where they part, the kernel goes on as above.
+       one wait to the next (`phases`); where they part, the kernel goes on as above. So it does
+       for all threads of a block from one barrier to the next, without a check of each access
+       (`block_phases`); a block that faults runs again as above. Cooperative groups that are a
+       block or a warp are written as what CUDA had before them (`groups`).
 
        A floating number that an integer type cannot hold becomes there what a GPU makes of it
        (`conversions`).
