@@ -109,10 +109,4 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str] | None:
             edits.setdefault(name, set()).update(_edits(tree(cursor), codes[name]))
     if not any(edits.values()):
         return None
-    done = {}
-    for path in sources:
-        text = texts[str(path)]
-        for begin, end, new in sorted(edits.get(str(path), ()), reverse=True):
-            text = text[:begin] + new.encode() + text[end:]
-        done[path] = text.decode()
-    return done
+    return syntax_tree.edited(sources, edits)

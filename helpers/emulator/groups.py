@@ -305,10 +305,4 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str] | None:
             of_file.add((found.node.begin, found.node.begin, new))
     if not edits:
         return None
-    done = {}
-    for path in sources:
-        text = texts[str(path)]
-        for begin, end, new in sorted(edits.get(str(path), ()), reverse=True):
-            text = text[:begin] + new.encode() + text[end:]
-        done[path] = text.decode()
-    return done
+    return syntax_tree.edited(sources, edits)

@@ -303,10 +303,4 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str] | None:
         return None
     for name, file in files.items():
         edits.setdefault(name, []).extend(_as_inline(file))
-    done = {}
-    for path in sources:
-        text = texts[str(path)]
-        for begin, end, new in sorted(edits.get(str(path), ()), reverse=True):
-            text = text[:begin] + new + text[end:]
-        done[path] = text.encode("latin-1").decode()
-    return done
+    return syntax_tree.edited(sources, edits)

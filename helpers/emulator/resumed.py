@@ -508,10 +508,4 @@ def rewrite(unit, sources: Mapping[Path, str], by_phases: bool = False) -> dict[
         if by_phases and (first := phases.write(*given) or block_phases.write(*given)):
             own.append(_before(own, function.children[-1].begin + 1, first))
         edits.setdefault(file, []).extend(own)
-    done = {}
-    for path in sources:
-        text = texts[str(path)]
-        for begin, end, new in sorted(edits.get(str(path), ()), reverse=True):
-            text = text[:begin] + new + text[end:]
-        done[path] = text.decode()
-    return done
+    return syntax_tree.edited(sources, edits)

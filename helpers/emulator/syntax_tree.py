@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 
 @dataclass(eq=False)
@@ -95,6 +96,23 @@ def begins_empty(cursor) -> bool:
     members = list(kind.get_declaration().get_children())
     made = [one for one in members if one.kind.name == "CONSTRUCTOR"]
     return not made or any(one.is_default_constructor() for one in made)
+
+
+def edited(
+    sources: Mapping[Path, str], edits: Mapping[str, Iterable[tuple[int, int, bytes | str]]]
+) -> dict[Path, str]:
+    """Return texts with replacements made.
+
+    edits: by a file's name, from which byte to which, and by what: a `str` holds bytes, too.
+    """
+    done = {}
+    for path, source in sources.items():
+        text = source.encode()
+        for begin, end, new in sorted(edits.get(str(path), ()), reverse=True):
+            inside = new.encode("latin-1") if isinstance(new, str) else new
+            text = text[:begin] + inside + text[end:]
+        done[path] = text.decode()
+    return done
 
 
 _LINE = re.compile(r"^#line (\d+)[^\n]*\n", re.M)
