@@ -389,13 +389,13 @@ class _Writer(phases.Writer):
                 loop.counts = _NOTHING
             return
         before = _Before(self.pending.copy(), [loop.counts for loop in self.around])
-        if node.kind == "WHILE_STMT":
+        if node.kind in ("WHILE_STMT", "DO_STMT"):
             self._uniform_while(node)
         else:
             super()._with_barrier(node)
         if node.kind == "IF_STMT":
             self._may_be_passed_over(before)
-        elif node.kind != "COMPOUND_STMT":
+        elif node.kind not in ("COMPOUND_STMT", "DO_STMT"):
             # Where a loop makes no round, a race for memory outside may lead to something else
             # than in the order of the threads. One for shared memory may not.
             before.pending = before.pending.shared()
@@ -428,17 +428,21 @@ class _Writer(phases.Writer):
         self._require_order(self.pending, loop.first)  # a round's end and the next one's begin
 
     def _uniform_while(self, node: Node) -> None:
-        condition, body = node.children
-        begin, end = self._head(node, "while")
-        if self.kernel.level(condition) < BLOCK or self._names_lanes(self.code[begin:end]):
+        """Write a `while` or `do` loop of which all threads make the same rounds."""
+        first = node.kind == "WHILE_STMT"  # the condition
+        condition, body = node.children if first else reversed(node.children)
+        if not first and not self.code.startswith("do", node.begin):
+            raise Stays
+        head = self._one_line(condition.begin, condition.end)
+        if self.kernel.level(condition) < BLOCK or self._names_lanes(head):
             raise Stays
         if any(self._jumps(body)):
             raise Stays
         loop = _Loop()
         self.around.append(loop)
-        self.out.append(f"while ({self._one_line(begin, end)}) {{")
+        self.out.append(f"while ({head}) {{" if first else "do {")
         self._in_block([body])
-        self.out.append("}")
+        self.out.append("}" if first else f"}} while ({head});")
         self.around.pop()
         self._require_order(self.pending, loop.first)
 

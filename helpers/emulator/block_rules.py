@@ -50,9 +50,7 @@ _BUILT_IN = re.compile(r"[\s(]*(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[x
 _ATOMIC = re.compile(r"atomic(?:Add|Sub|Min|Max|And|Or|Xor)$")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _NUMBER_WORDS = frozenset("unsigned int long short float double sizeof static_cast".split())
-_REFUSED = re.compile(
-    r"\b(?:printf|assert|atomicCAS\w*|atomicExch\w*|atomicInc\w*|atomicDec\w*)\b"
-)
+_REFUSED = re.compile(r"\b(?:printf|assert|atomicCAS\w*)\b")
 _METHODS = frozenset("CXX_METHOD CONSTRUCTOR DESTRUCTOR CONVERSION_FUNCTION".split())
 _NUMBERS = frozenset(
     "INT UINT LONG ULONG LONGLONG ULONGLONG FLOAT DOUBLE BOOL USHORT SHORT UCHAR".split()
@@ -168,8 +166,9 @@ class Rules:
             elif around.kind == "IF_STMT":
                 if inner is around.children[0] or self.kernel.level(around.children[0]) < BLOCK:
                     return False
-            elif around.kind == "WHILE_STMT":
-                if inner is around.children[0] or self.kernel.level(around.children[0]) < BLOCK:
+            elif around.kind in ("WHILE_STMT", "DO_STMT"):
+                condition = around.children[0 if around.kind == "WHILE_STMT" else -1]
+                if inner is condition or self.kernel.level(condition) < BLOCK:
                     return False
                 if self._is_left(around):
                     return False
