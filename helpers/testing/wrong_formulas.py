@@ -1,8 +1,8 @@
 """Recognise a wrong output as the right one of a changed formula: another sign, factor or term.
 
-Each function takes a Mismatch of an elementwise operator, whose reference is known, and returns
-a clause for the learner, or None. A change is named only if it explains every element, the
-right ones too.
+Each function takes a Mismatch, of an elementwise operator whose reference is known if it says
+nothing else, and returns a clause for the learner, or None. A change is named only if it
+explains every element, the right ones too.
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ WITH_INPUT: tuple[tuple[str, Callable[..., torch.Tensor]], ...] = (
     ("the right one times {} (a factor too many?)", lambda y, x: y * x),
     ("the right one divided by {} (is it not multiplied by it?)", lambda y, x: y / x),
 )
+FAR = 8  # times what rounding may amount to
 ANOTHER_DIRECTION = "is it rounded in another direction"
 # What a number is off by that wrapped around in 8, 16 or 32 bits, or half of such a sum.
 WRAPS = tuple(2.0**k for k in (7, 8, 15, 16, 31, 32))
@@ -156,6 +157,36 @@ def offset(m: Mismatch) -> str | None:
             "too narrow for it, so that it wraps around?"
         )
     return f"each wrong element is {which}: is the formula another one?"
+
+
+def line(m: Mismatch) -> str | None:
+    """For an output of an input's size: test whether all is off by a factor and a number.
+
+    As where something is added before a product is made, or behind it. No operator need be
+    known.
+    """
+    got, right = m.got.double(), m.expected
+    if not m.got.dtype.is_floating_point or m.got.element_size() not in ROUNDING:
+        return None
+    if not m.elementwise or int(m.wrong.sum()) < SEVERAL or len(right.unique()) < 2 * SEVERAL:
+        return None
+    if not bool((got.isfinite() & right.isfinite()).all()):
+        return None
+    columns = torch.stack([right, torch.ones_like(right)], dim=1)
+    factor, more = torch.linalg.lstsq(columns, got[:, None]).solution[:, 0].tolist()
+    limit = rounding_error(m) * (float(right.abs().median()) + abs(more))
+    spread = float(right.max() - right.min()) * min(abs(factor), abs(factor - 1), 1.0)
+    if not bool(((got - factor * right - more).abs() <= limit).all()):
+        return None
+    if spread <= FAR * limit or abs(more) <= FAR * limit:
+        return None
+    digits = 3 if m.got.element_size() == 2 else 6
+    return (
+        f"each element is {factor:.{digits}g} times the right one, "
+        f"{'minus' if more < 0 else 'plus'} {abs(more):.{digits}g}: is the formula another "
+        "one, in which only a part is multiplied (are parentheses missing?), or another number "
+        "is added?"
+    )
 
 
 def _may_be_told(m: Mismatch) -> bool:

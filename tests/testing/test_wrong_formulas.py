@@ -181,3 +181,22 @@ def test_integers_of_a_float_that_is_scaled_by_a_power_of_two():
     right = (16 * x.double()).round()
     sentence = said((x / 16).round().int(), right, x, reference=lambda x: (16 * x).round())
     assert "1 / 256 times input 1 in its place: is a factor of the formula" in sentence
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16])
+def test_all_that_is_off_by_a_factor_and_a_number(dtype):
+    x = random(80)
+    right = (x.double() - 0.5) * 2
+
+    def told(got, *inputs):
+        return wrong_formulas.line(mismatch(got.to(dtype), right, *(inputs or (x,))))
+
+    assert told(x.double() - 1) == (
+        "each element is 0.5 times the right one, minus 0.5: is the formula another one, in "
+        "which only a part is multiplied (are parentheses missing?), or another number is "
+        "added?"
+    )
+    assert told(3 * right + 1.25).startswith("each element is 3 times the right one, plus 1.25")
+    assert told(3 * right) is None and told(right + 7) is None  # a factor, or a number alone
+    assert told(right + right.sin()) is None and told(0 * right + 3) is None
+    assert told(x.double() - 1, x[:8]) is None  # made of fewer, as rows are
