@@ -43,7 +43,7 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     told = experiment.failure.diagnosis
     if experiment.failure.fault:
         return None
-    sentence = reduction.diagnose(experiment.launcher, experiment.case)
+    sentence = reduction.diagnose(experiment.launcher, _as_sum(experiment))
     if not told.specific or told.zeros:
         sentence = sentence or products.diagnose(
             experiment.launcher, experiment.case, told.zeros
@@ -67,6 +67,7 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = sentence or row_places.diagnose(experiment.launcher, experiment.case)
     if not told.specific:
         sentence = sentence or rearranged.diagnose(experiment)
+        sentence = sentence or row_influence.of_groups(experiment.launcher, experiment.case)
         if not sentence and experiment.case.function is None:
             sentence = row_influence.of_other_rows(experiment.launcher, experiment.case)
             sentence = sentence or influence.diagnose(experiment.launcher, experiment.case)
@@ -79,6 +80,14 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     if experiment.case.function is not None and told.tail:
         return Diagnosis("the result is wrong", specific=False)  # each element counts once
     return None
+
+
+def _as_sum(experiment: Experiment) -> Case:
+    """Return the case, as one of a sum if a sum lacks its last elements: others may, too."""
+    case = experiment.case
+    if not experiment.failure.diagnosis.tail or case.inputs[0].dtype is not torch.float32:
+        return case
+    return replace(case, function=torch.sum)
 
 
 def long_rows_only(experiment: Experiment) -> Diagnosis | None:
