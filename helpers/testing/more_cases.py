@@ -191,6 +191,7 @@ def _is_refuted(failure: Failure, vague: Failure) -> bool:
     return (
         told.formula
         or told.numbers
+        or told.special
         or (most and 2 * told.wrong < failure.case.size and 0 < told.wrong)
     )
 

@@ -171,6 +171,19 @@ def test_what_a_case_of_ordinary_numbers_refutes_is_not_said(fake_launcher):
     assert found(33, 40).case.label == found(33, 50).case.label == "n = 33"
 
 
+def test_what_is_said_of_special_values_alone_is_refuted_by_ordinary_ones():
+    """Of a matrix with an infinity, only results that are infinite may be wrong by chance."""
+    some = Failure(doubling(12), ROUNDS[0], Diagnosis("", specific=False, wrong=12))
+    told = Diagnosis("only infinity goes wrong", special=True, wrong=12)
+    only = Failure(doubling(12), ROUNDS[0], told)
+    assert more_cases._is_refuted(only, some)
+    few = replace(some, diagnosis=replace(some.diagnosis, wrong=3))
+    assert not more_cases._is_refuted(only, few)
+    assert not more_cases._is_refuted(
+        replace(only, diagnosis=replace(told, special=False)), some
+    )
+
+
 def test_zeros_of_numbers_below_zero_are_kept(fake_launcher):
     def zeros(launcher, x, out, **arguments):
         out.copy_(0 * x)
