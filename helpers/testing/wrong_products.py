@@ -180,16 +180,22 @@ def misread(m: Mismatch) -> str | None:
     if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
         return None
     added = _made(p.parts, [0.0, *p.factors[1:]])
-    for k, own in enumerate((p.a, p.b)):
-        found: dict[str, list[int]] = {}
-        for words, side, other in _misread(own):
-            a, b = (other, p.b) if k == 0 else (p.a, other)
-            made = p.factors[0] * (a @ b).reshape(-1) + added
-            if are(m, m.got, made) and not are(m, m.expected, made):
-                found.setdefault(words, []).append(side)
-        for words, sides in found.items():
-            tile = f"tile of {sides[0]} x {sides[0]} of" if len(sides) == 1 else "tile of"
-            return words.format(f"input {k + 1}", tile)
+    ways = [list(_misread(x)) for x in (p.a, p.b)]
+    of_one = [("input 1", way, way[2], p.b) for way in ways[0]]
+    of_one += [("input 2", way, p.a, way[2]) for way in ways[1]]
+    of_both = [
+        ("input 1 and input 2", way, way[2], other[2])
+        for way, other in zip(*ways, strict=False)
+        if way[:2] == other[:2]
+    ]
+    found: dict[tuple[str, str], list[int]] = {}
+    for name, (words, side, _), a, b in (*of_one, *of_both):
+        made = p.factors[0] * (a @ b).reshape(-1) + added
+        if are(m, m.got, made) and not are(m, m.expected, made):
+            found.setdefault((name, words), []).append(side)
+    for (name, words), sides in found.items():
+        tile = f"tile of {sides[0]} x {sides[0]} of" if len(sides) == 1 else "tile of"
+        return words.format(name, tile)
     return None
 
 

@@ -155,4 +155,8 @@ def test_a_matrix_that_is_read_by_another_index(way, which, sides):
     side = "" if sides[0] < 16 else " of 16 x 16"
     words = f"rows and columns swapped inside each tile{side} of input {which + 1}: is the tile"
     assert words in of_tiles or (max(own.shape) <= 16 and " of 16" not in of_tiles)
+    if sides[0] < 16:
+        others[1 - which] = tiles_turned(both[1 - which], 16)
+        assert "each tile of input 1 and input 2: is the tile" in told(tiles_turned(own, 16))
+        others[1 - which] = both[1 - which]
     assert told(own) is None and told(own + 1) is None and told(own.roll(1, 0)) is None
