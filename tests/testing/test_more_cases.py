@@ -150,6 +150,9 @@ def test_a_formula_that_other_numbers_refute_depends_on_the_values(fake_launcher
     assert of_all_numbers(launcher, first, iter([*[doubling(34)] * 3, *other])) is first
     plain = replace(first, diagnosis=Diagnosis("it is wrong"))
     assert of_all_numbers(launcher, plain, iter(other)) is plain
+    # A factor of 1, say, hides what is done with it.
+    with_another = [replace(case, arguments={"alpha": 1.0}) for case in other]
+    assert of_all_numbers(launcher, first, iter(with_another)) is first
 
 
 def test_what_a_case_of_ordinary_numbers_refutes_is_not_said(fake_launcher):
