@@ -65,6 +65,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_calls.read_beside, True),
     (explain_counts.wrapped, True),
     (explain_counts.of_groups, True),
+    (explain_totals.quotient_of_integers, True),
     (explain_numbers.started_with_zero, True),
     (explain_totals.another_count, True),
     (explain_totals.another_sum, True),

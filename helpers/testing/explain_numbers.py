@@ -311,6 +311,7 @@ def other_numbers(experiment: Experiment) -> Diagnosis | None:
     alike = [x for x in experiment.passed if _differ_in_numbers_only(experiment.case, x)]
     if _is_one_of_many(experiment) and (sign := _one_sign(experiment.case)):
         counts = all(map(_may_count, (experiment.case, *alike)))
+        counts |= not _may_be_found(experiment.case)
         if alike and not counts and not any(_one_sign(other) == sign for other in alike):
             return Diagnosis(_starts_with_zero(sign))
     if alike:
@@ -388,6 +389,17 @@ def _may_count(case: Case) -> bool:
         return False
     found = (torch.isin(right, x.double()).any() for x in case.inputs)
     return many > 0 and (not bool(right.any()) or not any(map(bool, found)))
+
+
+def _may_be_found(case: Case) -> bool:
+    """Test whether what is right is one of the numbers, or its size, or may be its place.
+
+    If not, nothing is searched that could start with another number.
+    """
+    right, numbers = case.expected[0].abs().flatten(), [x.double().abs() for x in case.inputs]
+    if not case.dtypes[0].is_floating_point:
+        return True
+    return any(bool(torch.isin(right, x).all()) for x in numbers)
 
 
 def _starts_with_zero(sign: str) -> str:

@@ -34,6 +34,12 @@ FACTORS: tuple[tuple[str, Callable[[int], float], str], ...] = (
     ("n - 1", lambda n: n - 1, "is it not divided by n - 1?"),
     ("1 / n", lambda n: 1 / n, "is it divided by n, and should not be, or once more?"),
 )
+INSTEAD: tuple[tuple[str, Callable[[float], float]], ...] = (
+    ("the root of the right one", lambda y: math.sqrt(abs(y))),
+    ("the right one times itself", lambda y: y * y),
+    ("-1 times the right one", lambda y: -y),
+)
+NEXT = 2.0**-10  # relative: two numbers that differ
 GOES_ON = "does a second sum start with the first one, and not with 0?"
 NOT_TAKEN_OFF = "is the mean not taken off each number, or is the formula another one?"
 # What is added to a result, by n and the sum of all numbers.
@@ -68,7 +74,12 @@ def another_count(experiment: Experiment) -> Diagnosis | None:
     told, near = experiment.failure.diagnosis, _rounding(experiment)
     if (told.specific and not told.nearly) or not near:
         return None
-    totals = [one for one in _totals(experiment) if one.n > 1 and one.right]
+    totals = [one for one in _finite(experiment) if one.n > 1 and one.right]
+    for words, function in INSTEAD:
+        off = {one.right for one in totals if abs(function(one.right) / one.right - 1) > NEXT}
+        made = ((one.got, function(one.right)) for one in totals)
+        if len(off) >= LEAST and all(abs(a - b) <= near * abs(b) for a, b in made):
+            return Diagnosis(f"each result is {words}: is the formula another one?")
     for words, factor, why in FACTORS:
         sizes = {one.n for one in totals if abs(factor(one.n) - 1) > FAR * near}
         made = ((one.got, factor(one.n) * one.right) for one in totals)
@@ -85,7 +96,7 @@ def another_sum(experiment: Experiment) -> Diagnosis | None:
     told, near = experiment.failure.diagnosis, _rounding(experiment)
     if (told.specific and not told.nearly) or not near:
         return None
-    totals = [one for one in _totals(experiment) if one.n > 1]
+    totals = [one for one in _finite(experiment) if one.n > 1]
     for words, added, why in ADDED:
         explained = set()
         for one in totals:
@@ -101,6 +112,40 @@ def another_sum(experiment: Experiment) -> Diagnosis | None:
     return None
 
 
+def quotient_of_integers(experiment: Experiment) -> Diagnosis | None:
+    """Test whether means are right of one number, and 0 of more: 1 / n is so, of integers."""
+    case = experiment.case
+    if not experiment.failure.diagnosis.zeros or case.reference is not None:
+        return None
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    others = [x for x in (*experiment.passed, *following) if isinstance(x, Case)]
+    means = [x for x in (case, *others[:CASES]) if _are_means(x)]
+    single = [x for x in means if x.inputs[0].shape[-1] == 1]
+    if not means or means[0] is not case or not any(bool(x.expected[0].any()) for x in single):
+        return None
+    for one in means:
+        if (got := influence.launched(experiment.launcher, one, list(one.inputs))) is None:
+            return None
+        got = got[0].view(one.dtypes[0]).double()
+        wanted = one.wanted[0].double() if one.inputs[0].shape[-1] == 1 else 0 * got
+        if not torch.equal(got.reshape(-1), wanted.reshape(-1)):
+            return None
+    return Diagnosis(
+        "the mean of one number is right, and that of more is 0: is 1 / n a division of "
+        "integers, which is truncated? Divide by n, or by a float"
+    )
+
+
+def _are_means(case: Case) -> bool:
+    """Test whether what is right are the means of an array, or of the rows of a matrix."""
+    x = case.inputs[0].double() if len(case.inputs) == 1 else torch.zeros(())
+    if not x.dim() or not x.numel() or len(case.expected) > 1 or not x.isfinite().all():
+        return False
+    means = x.mean(-1).reshape(-1)
+    right = case.expected[0].reshape(-1)
+    return means.shape == right.shape and torch.allclose(means, right, rtol=1e-9)
+
+
 def start_value(experiment: Experiment) -> Diagnosis | None:
     """Find a number that comes out of a search for the largest element, and is none of them.
 
@@ -113,10 +158,10 @@ def start_value(experiment: Experiment) -> Diagnosis | None:
     totals = list(_totals(experiment)) or list(_of_rows(experiment))
     wrong = [one for one in totals if one.got != one.right]
     values = {one.got for one in wrong}
-    if len(values) != 1 or len({float(one.x.sum()) for one in wrong}) < 2:
+    if len(values) != 1 or len({(one.n, float(one.x.sum())) for one in wrong}) < 2:
         return None
     (value,) = values
-    if not value or not math.isfinite(value):
+    if not math.isfinite(value) or (not value and not experiment.failure.diagnosis.special):
         return None
     for end, sign, start in (("largest", 1, "-INFINITY"), ("smallest", -1, "INFINITY")):
         ends = [float((sign * one.x).max()) for one in totals]
@@ -137,7 +182,9 @@ def start_value(experiment: Experiment) -> Diagnosis | None:
 def _number(value: float, dtype: torch.dtype) -> str:
     """Write a start value, and where it may come from."""
     if dtype.is_floating_point:
-        name = " (FLT_MIN, which is positive)" * (value == torch.finfo(torch.float32).tiny)
+        limits = torch.finfo(torch.float32)
+        name = " (FLT_MIN, which is positive)" * (value == limits.tiny)
+        name += f" ({'-' * (value < 0)}FLT_MAX)" * (abs(value) == limits.max)
         return f"{value:.8g}{name}"
     bytes_ = int(value).to_bytes(dtype.itemsize, "little", signed=value < 0)
     same = len(bytes_) > 1 and len(set(bytes_)) == 1
@@ -165,8 +212,14 @@ def _totals(experiment: Experiment) -> Iterator[_Total]:
         x, right = one.inputs[0].double(), float(one.expected[0])
         if got is None:
             return
-        if x.isfinite().all() and math.isfinite(right):
+        if not math.isnan(float(x.sum())):
             yield _Total(x, right, float(got[0].view(one.dtypes[0]).double()))
+
+
+def _finite(experiment: Experiment) -> list[_Total]:
+    """List totals of finite numbers that are finite themselves."""
+    totals = _totals(experiment)
+    return [one for one in totals if math.isfinite(one.right) and one.x.isfinite().all()]
 
 
 def _is_total(case: Case) -> bool:

@@ -223,6 +223,26 @@ def _of_an_element(
     return None
 
 
+def _of_one_other(
+    launcher: Launcher, case: Case, which: int, places: list[int], usual: list[torch.Tensor]
+) -> str | None:
+    """For numbers of which there is one for each result: test whether each is another's."""
+    tensors = launcher.declaration.tensors
+    out, found = next(p.name for p in tensors if p.role == "output"), []
+    for place in places[:FEW]:
+        changed = changed_by(launcher, case, which, place, usual)
+        if changed is None or len(changed) != 1:
+            return None
+        found.append((place, int(changed[0, 0])))
+    place, other = next((pair for pair in found if pair[0] != pair[1]), (0, 0))
+    if place == other:
+        return None
+    return (
+        f"[{place}] is counted for another element, {out}[{other}]: is it read at another "
+        "index than that of the result?"
+    )
+
+
 def _of_few_columns(
     launcher: Launcher, case: Case, which: int, places: list[int], usual: list[torch.Tensor]
 ) -> str | None:
@@ -231,6 +251,8 @@ def _of_few_columns(
     In few of a row: where one counts in all, as in a softmax, that may be right.
     """
     x, right = case.inputs[which], case.expected[0]
+    if x.dim() == 1 and x.shape == right.shape and len(case.inputs) > 1:
+        return _of_one_other(launcher, case, which, places, usual)
     if x.dim() != 1 or right.dim() != 2 or x.numel() != right.shape[1] < SHORT:
         return None
     for place in places[:FEW]:

@@ -602,6 +602,7 @@ def test_the_experiments_in_their_order():
         ("read_beside", True),
         ("wrapped", True),
         ("of_groups", True),
+        ("quotient_of_integers", True),
         ("started_with_zero", True),
         ("another_count", True),
         ("another_sum", True),
@@ -706,6 +707,10 @@ def test_a_result_that_is_wrong_where_all_numbers_are_negative(fake_launcher):
     for before in ([tried], [one_of([1.0, 2.0], 7)]):
         told = explain_numbers.other_numbers(vague_of(fake_launcher, tried, before))
         assert not (told and "negative" in told.sentence)
+    # What is none of the numbers, as their variance, was not found among them.
+    other = replace(tried, expected=(torch.tensor([133.25]).double(),))
+    told = explain_numbers.other_numbers(vague_of(fake_launcher, other, passed))
+    assert "negative" not in told.sentence
 
 
 def test_a_count_starts_with_no_number(fake_launcher):

@@ -90,6 +90,19 @@ def test_a_sum_that_goes_on_from_another_one(fake_launcher, words, why, added):
     assert explain_totals.another_sum(doubled) is None  # a factor
 
 
+@pytest.mark.parametrize(
+    ("words", "kernel"),
+    [
+        ("the root of the right one", lambda x: variance(x).sqrt()),
+        ("the right one times itself", lambda x: variance(x).square()),
+        ("-1 times the right one", lambda x: -variance(x)),
+    ],
+)
+def test_another_function_of_what_is_right(fake_launcher, words, kernel):
+    told = explain_totals.another_count(asked(fake_launcher, variance, kernel)).sentence
+    assert told == f"each result is {words}: is the formula another one?"
+
+
 def test_a_mean_that_is_not_taken_off(fake_launcher):
     def squares(x):
         return x.square().sum() / max(len(x) - 1, 1)
@@ -154,6 +167,33 @@ def test_a_start_value_that_cudamemset_made(fake_launcher):
     )
 
 
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        (-999.0, "-999 comes out as the largest number where all are less than that"),
+        (torch.finfo(torch.float32).min, "-3.4028235e+38 (-FLT_MAX) comes out as the largest"),
+    ],
+)
+def test_a_start_value_above_minus_infinity(fake_launcher, start, words):
+    numbers = [torch.full((n,), -math.inf) for n in (1, 5)] + ends(torch.float32)
+    numbers.append(numbers[-1].clone().index_fill(0, torch.tensor([3]), math.nan))
+
+    def asked_of(start, told=VAGUE):
+        some = asked(
+            fake_launcher,
+            lambda x: x.max().reshape(1),
+            lambda x: x.max().clamp(min=start),
+            told=told,
+            numbers=numbers,
+        )
+        return explain_totals.start_value(some)
+
+    assert asked_of(start).sentence.startswith(words)
+    assert asked_of(0.0) is None  # other experiments know a 0
+    of_0 = asked_of(0.0, Diagnosis("only infinity goes wrong", special=True))
+    assert of_0.sentence.startswith("0 comes out as the largest number where all are less")
+
+
 def test_a_start_value_of_rows(fake_launcher):
     x = (20 * random(90)).reshape(9, 10)
     x[2] = -x[2].abs() - 3
@@ -166,3 +206,28 @@ def test_a_start_value_of_rows(fake_launcher):
     told = asked_of(lambda x: x.amax(-1).clamp(min=1e-6)).sentence
     assert told.startswith("1e-06 comes out as the largest number where all are less")
     assert asked_of(lambda x: x.amax(-1).clamp(min=1e-6).roll(1)) is None
+
+
+ZEROS = Diagnosis("every element is 0", zeros=True)
+
+
+@pytest.mark.parametrize("rows", [True, False])
+def test_means_of_more_than_one_number_that_are_0(fake_launcher, rows):
+    shapes = ((5, 32), (3, 1), (8, 45)) if rows else ((32,), (1,), (45,))
+    numbers = [random(math.prod(shape)).reshape(shape) + 3 for shape in shapes]
+
+    def told(kernel, right=lambda x: x.mean(-1).reshape(-1), told=ZEROS, some=numbers):
+        some = asked(fake_launcher, right, kernel, told=told, numbers=some)
+        return explain_totals.quotient_of_integers(some)
+
+    def quotient(x):
+        return x.sum(-1).reshape(-1) * (1 // x.shape[-1])
+
+    assert told(quotient).sentence.startswith(
+        "the mean of one number is right, and that of more is 0: is 1 / n a division of "
+    )
+    assert told(lambda x: 0 * quotient(x)) is None  # that of one is 0, too
+    assert told(lambda x: quotient(x) + (x.shape[-1] == 45)) is None
+    assert told(quotient, lambda x: x.sum(-1).reshape(-1)) is None  # no means
+    assert told(quotient, told=VAGUE) is None
+    assert told(quotient, some=numbers[::2]) is None  # none of one number

@@ -259,6 +259,12 @@ def test_a_number_of_each_result_that_is_read_at_another_place(fake_launcher):
         "another index than that of the result (threadIdx.x, say)?"
     )
     assert told(fake_launcher, lambda x, y: x.sum(1) + y, x, y) is None
+    turned = told(fake_launcher, lambda x, y: x.sum(1) + y.flip(0), x, y)
+    assert turned == (
+        "y[0] is counted for another element, out[11]: is it read at another index than that "
+        "of the result?"
+    )
+    assert told(fake_launcher, lambda x, y: x.sum(1) + y.cumsum(0), x, y) is None
 
 
 def test_a_number_of_each_column_that_counts_in_another_one(fake_launcher):
