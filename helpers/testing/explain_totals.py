@@ -236,7 +236,7 @@ def _of_rows(experiment: Experiment) -> Iterator[_Total]:
         return
     if x.dim() != 2 or not 0 < x.numel() <= MOST or right.shape != x.shape[:1]:
         return
-    if not bool(x.isfinite().all()):
+    if not bool(x.double().isfinite().all()):
         return
     if (got := influence.launched(experiment.launcher, case, list(case.inputs))) is not None:
         numbers = got[0].view(case.dtypes[0]).double()

@@ -138,7 +138,7 @@ def _beside_small(
     Beside large ones a number may have no effect, as in tanh.
     """
     inputs = tuple(_small(x) for x in case.inputs)
-    if not lost or all(map(torch.equal, inputs, case.inputs)):
+    if not lost or all(x is y for x, y in zip(inputs, case.inputs, strict=True)):
         return case, usual, lost
     small = replace(case, inputs=inputs)
     if (other := launched(launcher, small, list(inputs))) is None:
