@@ -25,8 +25,8 @@ FAR = 1e-3  # relative, of a factor
 TILES = (4, 8, 16, 32)  # sides
 BY_COLUMNS = (
     "this is the product with {0} read as if it were stored the other way round: are row and "
-    "column swapped in its index, or the length of its rows, as in B[n * K + k] for B[k * N + "
-    "n]?"
+    "column swapped in its index? [row, column] is at row * columns + column, and not at "
+    "column * rows + row"
 )
 IN_TILES = (
     "this is the product with rows and columns swapped inside each {1} {0}: is the tile read "

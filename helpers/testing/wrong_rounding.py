@@ -115,10 +115,12 @@ def rounded_term(m: Mismatch) -> str | None:
             alike = rounded(made, m.got.dtype).double() == got
             if bool(alike[m.wrong[usual]].all()) and float(alike.double().mean()) > MOST_ALIKE:
                 what = f"input {(k or 0) + 1} times {float(by[k or 0]):.6g}"
+                how = "keep it in a wider type, for precision, and round once, at the end"
+                if dtype is torch.float32:
+                    how = "fmaf rounds once, and keeps the precision"
                 return (
                     f"each result is what comes out if {'each term' if k is None else what} "
-                    f"is rounded to {dtype_name(dtype)} before it is added: keep it in a wider "
-                    "type, for precision, and round once, at the end"
+                    f"is rounded to {dtype_name(dtype)} before it is added: {how}"
                 )
     return None
 

@@ -267,7 +267,7 @@ def cut_quotient(m: Mismatch) -> str | None:
         return None
     return (
         f"of the numbers that go in only multiples of {step:,} come out right, and each other "
-        f"as the next of these toward 0: is an integer divided by {step:,}, so that its "
+        f"one as the next of these toward 0: is an integer divided by {step:,}, so that its "
         f"fraction is truncated? Divide by a float ({step}.0f), or make the number a float "
         "before"
     )

@@ -478,7 +478,7 @@ def test_an_integer_of_64_bits_that_goes_through_a_double(right):
     assert wrong_rounding.held_in_a_double(mismatch([1.0], [2.0])) is None
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
 @pytest.mark.parametrize("which", [0, 1, None])
 def test_a_term_that_is_rounded_before_it_is_added(dtype, which):
     generator = torch.Generator().manual_seed(4)
@@ -504,7 +504,7 @@ def test_a_term_that_is_rounded_before_it_is_added(dtype, which):
     words = "each term" if which is None else f"input {which + 1} times {by[which]}"
     assert told(made(dtype)).startswith(
         f"each result is what comes out if {words} is rounded to {str(dtype)[6:]} before it is "
-        "added: keep it in a wider type, for precision"
+        f"added: {'fmaf rounds once' if dtype is torch.float32 else 'keep it in a wider type'}"
     )
     assert told(made(torch.float8_e4m3fn)) is None  # another type than those that are tried
     assert told(made(dtype), a * b) is None  # no sum

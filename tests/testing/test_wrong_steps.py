@@ -243,9 +243,9 @@ def test_a_quotient_of_integers_that_is_cut(step, dtype):
         return wrong_steps.cut_quotient(mismatch(((whole - 0.5) / 0.25).float(), right, x))
 
     assert told(x.long() // step).startswith(
-        f"of the numbers that go in only multiples of {step} come out right, and each other as "
-        f"the next of these toward 0: is an integer divided by {step}, so that its fraction is "
-        f"truncated? Divide by a float ({step}.0f)"
+        f"of the numbers that go in only multiples of {step} come out right, and each other "
+        f"one as the next of these toward 0: is an integer divided by {step}, so that its "
+        f"fraction is truncated? Divide by a float ({step}.0f)"
     )
     assert told((x.double() / step).round()) is None
     assert told(x.long() // step, x.float()) is None
