@@ -155,7 +155,11 @@ def start_value(experiment: Experiment) -> Diagnosis | None:
     case = experiment.case
     if case.function is not None or case.reference is not None:
         return None
-    totals = list(_totals(experiment)) or list(_of_rows(experiment))
+    totals = _totals(experiment)
+    first = next(totals, None)
+    if first and bool((first.x == first.got).any()):
+        return None  # of most failures no further case need be launched
+    totals = [first, *totals] if first else list(_of_rows(experiment))
     wrong = [one for one in totals if one.got != one.right]
     values = {one.got for one in wrong}
     if len(values) != 1 or len({(one.n, float(one.x.sum())) for one in wrong}) < 2:
