@@ -165,6 +165,8 @@ def start_value(experiment: Experiment) -> Diagnosis | None:
     if len(values) != 1 or len({(one.n, float(one.x.sum())) for one in wrong}) < 2:
         return None
     (value,) = values
+    if not first and any(bool((one.x == value).any()) for one in totals):
+        return None  # a number of another row
     if not math.isfinite(value) or (not value and not experiment.failure.diagnosis.special):
         return None
     for end, sign, start in (("largest", 1, "-INFINITY"), ("smallest", -1, "INFINITY")):

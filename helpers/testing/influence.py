@@ -211,16 +211,21 @@ def _of_an_element(
     tensors = launcher.declaration.tensors
     name = [p.name for p in tensors if p.role == "input"][which]
     out = next(p.name for p in tensors if p.role == "output")
+    made_of: dict[int, int] = {}  # of which number each result is
     for place in (place for place in places if place not in lost):
         changed = changed_by(launcher, case, which, place, usual)
-        others = [] if changed is None else [k for k in changed[:, 0].tolist() if k in lost]
-        if others:
-            return (
-                f"[{place}] is counted for another element, {out}[{others[0]}], in the place "
-                f"of {name}[{others[0]}]: is it read at another index than that of the result "
-                "(threadIdx.x, say)?"
-            )
-    return None
+        results = [] if changed is None else changed[:, 0].tolist()
+        if made_of.keys() & set(results):
+            return None  # as of a sum
+        made_of |= dict.fromkeys(results, place)
+    other = next((k for k in lost if k in made_of), None)
+    if other is None:
+        return None
+    return (
+        f"[{made_of[other]}] is counted for another element, {out}[{other}], in the place of "
+        f"{name}[{other}]: is it read at another index than that of the result (threadIdx.x, "
+        "say)?"
+    )
 
 
 def _of_one_other(

@@ -206,6 +206,7 @@ def test_a_start_value_of_rows(fake_launcher):
     told = asked_of(lambda x: x.amax(-1).clamp(min=1e-6)).sentence
     assert told.startswith("1e-06 comes out as the largest number where all are less")
     assert asked_of(lambda x: x.amax(-1).clamp(min=1e-6).roll(1)) is None
+    assert asked_of(lambda x: x.amax(-1).clamp(min=float(x[0, 0]))) is None  # of another row
 
 
 ZEROS = Diagnosis("every element is 0", zeros=True)

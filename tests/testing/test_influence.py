@@ -259,6 +259,9 @@ def test_a_number_of_each_result_that_is_read_at_another_place(fake_launcher):
         "another index than that of the result (threadIdx.x, say)?"
     )
     assert told(fake_launcher, lambda x, y: x.sum(1) + y, x, y) is None
+    triangle = torch.ones(12, 12).tril()
+    half = told(fake_launcher, lambda x, y: x[:, :6].tril() @ y[:6], triangle, y)
+    assert half is None or "for another element" not in half  # each counts for several
     turned = told(fake_launcher, lambda x, y: x.sum(1) + y.flip(0), x, y)
     assert turned == (
         "y[0] is counted for another element, out[11]: is it read at another index than that "
