@@ -24,9 +24,9 @@ EXACT = 1e-9  # relative: how well a formula makes what is right
 FAR = 1e-3  # relative, of a factor
 TILES = (4, 8, 16, 32)  # sides
 BY_COLUMNS = (
-    "this is the product with {0} read as if it were stored the other way round: are row and "
-    "column swapped in its index? [row, column] is at row * columns + column, and not at "
-    "column * rows + row"
+    "this is the product with {0} read as if it were stored the other way round: do rows and "
+    "columns change places in its index? [row, column] is at row * columns + column, and not "
+    "at column * rows + row"
 )
 IN_TILES = (
     "this is the product with rows and columns swapped inside each {1} {0}: is the tile read "
