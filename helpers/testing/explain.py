@@ -18,6 +18,7 @@ from helpers.testing import (
     explain_sides,
     explain_softmax,
     explain_steps,
+    explain_totals,
 )
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import Experiment, Remembered
@@ -45,6 +46,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_sides.square_only, False),
     (explain_numbers.nan_of_negative_rows, True),
     (explain_numbers.other_end_is_chosen, True),
+    (explain_totals.start_value, True),
     (explain_numbers.started_too_high, True),
     (explain_steps.cut_arguments, True),
     (explain_steps.rounded_arguments, True),
@@ -63,7 +65,10 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_calls.read_beside, True),
     (explain_counts.wrapped, True),
     (explain_counts.of_groups, True),
+    (explain_totals.quotient_of_integers, True),
     (explain_numbers.started_with_zero, True),
+    (explain_totals.another_count, True),
+    (explain_totals.another_sum, True),
     (explain_numbers.so_many_times, True),
     (explain_arguments.reciprocal, True),
     (explain_arguments.some_values, True),

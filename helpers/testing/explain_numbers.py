@@ -43,7 +43,7 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     told = experiment.failure.diagnosis
     if experiment.failure.fault:
         return None
-    sentence = reduction.diagnose(experiment.launcher, experiment.case)
+    sentence = reduction.diagnose(experiment.launcher, _as_sum(experiment))
     if not told.specific or told.zeros:
         sentence = sentence or products.diagnose(
             experiment.launcher, experiment.case, told.zeros
@@ -67,6 +67,7 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = sentence or row_places.diagnose(experiment.launcher, experiment.case)
     if not told.specific:
         sentence = sentence or rearranged.diagnose(experiment)
+        sentence = sentence or row_influence.of_groups(experiment.launcher, experiment.case)
         if not sentence and experiment.case.function is None:
             sentence = row_influence.of_other_rows(experiment.launcher, experiment.case)
             sentence = sentence or influence.diagnose(experiment.launcher, experiment.case)
@@ -79,6 +80,14 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     if experiment.case.function is not None and told.tail:
         return Diagnosis("the result is wrong", specific=False)  # each element counts once
     return None
+
+
+def _as_sum(experiment: Experiment) -> Case:
+    """Return the case, as one of a sum if a sum lacks its last elements: others may, too."""
+    case = experiment.case
+    if not experiment.failure.diagnosis.tail or case.inputs[0].dtype is not torch.float32:
+        return case
+    return replace(case, function=torch.sum)
 
 
 def long_rows_only(experiment: Experiment) -> Diagnosis | None:
@@ -302,6 +311,7 @@ def other_numbers(experiment: Experiment) -> Diagnosis | None:
     alike = [x for x in experiment.passed if _differ_in_numbers_only(experiment.case, x)]
     if _is_one_of_many(experiment) and (sign := _one_sign(experiment.case)):
         counts = all(map(_may_count, (experiment.case, *alike)))
+        counts |= not _may_be_found(experiment.case)
         if alike and not counts and not any(_one_sign(other) == sign for other in alike):
             return Diagnosis(_starts_with_zero(sign))
     if alike:
@@ -379,6 +389,17 @@ def _may_count(case: Case) -> bool:
         return False
     found = (torch.isin(right, x.double()).any() for x in case.inputs)
     return many > 0 and (not bool(right.any()) or not any(map(bool, found)))
+
+
+def _may_be_found(case: Case) -> bool:
+    """Test whether what is right is one of the numbers, or its size, or may be its place.
+
+    If not, nothing is searched that could start with another number.
+    """
+    right, numbers = case.expected[0].abs().flatten(), [x.double().abs() for x in case.inputs]
+    if not case.dtypes[0].is_floating_point:
+        return True
+    return any(bool(torch.isin(right, x).all()) for x in numbers)
 
 
 def _starts_with_zero(sign: str) -> str:

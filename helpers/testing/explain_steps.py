@@ -216,11 +216,14 @@ def cut_inputs(experiment: Experiment) -> Diagnosis | None:
             if kept >= width:
                 break
             fewer = [_of_digits(x, width - kept, way) for way in ("cut", "nearest")]
-            if float((fewer[0] != x).double().mean()) < MOST:
+            lost = fewer[0] != x
+            if (share := float(lost.double().mean())) < MOST:
                 break
             if not any(changed(k, y) == 0 for y in fewer):
                 continue
-            if changed(k, _of_digits(x, width - kept, "next")) >= CHANGED:
+            following = _of_digits(x, width - kept, "next")
+            of_those = torch.where(lost, following, x)  # do these have an effect at all?
+            if changed(k, of_those) >= CHANGED * share and changed(k, following) >= CHANGED:
                 return Diagnosis(
                     f"the output is the same where each number of {names[k]} keeps only its "
                     f"first {kept} of {width} bits: is it cut or rounded to a narrower "

@@ -22,6 +22,7 @@ from helpers.testing.references import bits
 
 SOME = 48  # elements of each input
 MOST = 20_000  # elements of all inputs
+FEW = 4  # elements that are asked for; one of so many results may change with each
 
 
 def diagnose(launcher: Launcher, case: Case) -> str | None:
@@ -55,6 +56,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
                 return None
             if _lost(launcher, other, k, places, of_other) != lost:
                 return None
+        case, usual, lost = _beside_small(launcher, case, k, places, lost, usual)
         if first := _beginnings(launcher, case, k, places, lost, usual):
             which = "element" if first == 1 else f"{first:,} elements"
             have = "has" if first == 1 else "have"
@@ -63,6 +65,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
                 "the others are left out: is there a thread for each, or a loop over them?"
             )
         of_each_row = case.expected[0].dim() > 1 and _ends_of_rows(lost, x)
+        if not lost and (sentence := _of_few_columns(launcher, case, k, places, usual)):
+            return f"{names[k]}{sentence}"
         if not _may_be_left_out(lost, places, x) or of_each_row:
             continue
         tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
@@ -121,6 +125,34 @@ def _lost(
     return [i for i in places if not _matters(launcher, case, which, i, usual)]
 
 
+def _beside_small(
+    launcher: Launcher,
+    case: Case,
+    which: int,
+    places: list[int],
+    lost: list[int],
+    usual: list[torch.Tensor],
+) -> tuple[Case, list[torch.Tensor], list[int]]:
+    """Return the case with smaller numbers, what comes out, and what is lost, if that is less.
+
+    Beside large ones a number may have no effect, as in tanh.
+    """
+    inputs = tuple(_small(x) for x in case.inputs)
+    if not lost or all(x is y for x, y in zip(inputs, case.inputs, strict=True)):
+        return case, usual, lost
+    small = replace(case, inputs=inputs)
+    if (other := launched(launcher, small, list(inputs))) is None:
+        return case, usual, lost
+    of_small = _lost(launcher, small, which, places, other)
+    return (small, other, of_small) if len(of_small) < len(lost) else (case, usual, lost)
+
+
+def _small(x: torch.Tensor) -> torch.Tensor:
+    """Return floats of up to 1 that differ as those of x do."""
+    most = float(x.double().abs().max()) if x.is_floating_point() and x.numel() else 0.0
+    return (x.double() / most).to(x.dtype) if most > 1 else x
+
+
 def _of_another_row(
     launcher: Launcher, case: Case, which: int, usual: list[torch.Tensor]
 ) -> bool:
@@ -142,6 +174,8 @@ def _of_a_row(
 ) -> str | None:
     """For numbers of which there is one a column: tell where those that count do so."""
     x, right = case.inputs[which], case.expected[0]
+    if x.dim() == 1 and x.shape == right.shape and len(case.inputs) > 1:
+        return _of_an_element(launcher, case, which, places, lost, usual)
     if x.dim() != 1 or right.dim() != 2 or x.numel() not in right.shape:
         return None
     if x.numel() != right.shape[1]:
@@ -162,6 +196,80 @@ def _of_a_row(
     place, columns = next(((p, c) for p, c in other if c), (0, []))
     if columns:
         return f"[{place}] is counted for another column, {columns[0]}: is its index right?"
+    return None
+
+
+def _of_an_element(
+    launcher: Launcher,
+    case: Case,
+    which: int,
+    places: list[int],
+    lost: list[int],
+    usual: list[torch.Tensor],
+) -> str | None:
+    """For numbers of which there is one for each result: tell for which those that count do."""
+    tensors = launcher.declaration.tensors
+    name = [p.name for p in tensors if p.role == "input"][which]
+    out = next(p.name for p in tensors if p.role == "output")
+    made_of: dict[int, int] = {}  # of which number each result is
+    for place in (place for place in places if place not in lost):
+        changed = changed_by(launcher, case, which, place, usual)
+        results = [] if changed is None else changed[:, 0].tolist()
+        if made_of.keys() & set(results):
+            return None  # as of a sum
+        made_of |= dict.fromkeys(results, place)
+    other = next((k for k in lost if k in made_of), None)
+    if other is None:
+        return None
+    return (
+        f"[{made_of[other]}] is counted for another element, {out}[{other}], in the place of "
+        f"{name}[{other}]: is it read at another index than that of the result (threadIdx.x, "
+        "say)?"
+    )
+
+
+def _of_one_other(
+    launcher: Launcher, case: Case, which: int, places: list[int], usual: list[torch.Tensor]
+) -> str | None:
+    """For numbers of which there is one for each result: test whether each is another's."""
+    tensors = launcher.declaration.tensors
+    out, found = next(p.name for p in tensors if p.role == "output"), []
+    for place in places[:FEW]:
+        changed = changed_by(launcher, case, which, place, usual)
+        if changed is None or len(changed) != 1:
+            return None
+        found.append((place, int(changed[0, 0])))
+    place, other = next((pair for pair in found if pair[0] != pair[1]), (0, 0))
+    if place == other:
+        return None
+    return (
+        f"[{place}] is counted for another element, {out}[{other}]: is it read at another "
+        "index than that of the result?"
+    )
+
+
+def _of_few_columns(
+    launcher: Launcher, case: Case, which: int, places: list[int], usual: list[torch.Tensor]
+) -> str | None:
+    """For numbers of which there is one a column: name one that counts in others, too.
+
+    In few of a row: where one counts in all, as in a softmax, that may be right.
+    """
+    x, right = case.inputs[which], case.expected[0]
+    if x.dim() == 1 and x.shape == right.shape and len(case.inputs) > 1:
+        return _of_one_other(launcher, case, which, places, usual)
+    if x.dim() != 1 or right.dim() != 2 or x.numel() != right.shape[1] < SHORT:
+        return None
+    for place in places[:FEW]:
+        changed = changed_by(launcher, case, which, place, usual)
+        if changed is None or FEW * len(changed) > right.numel():
+            return None
+        others = sorted({column for _, column in changed.tolist()} - {place})
+        if others:
+            return (
+                f"[{place}] is counted for another column, {others[0]}, in some rows: is its "
+                "index right (a thread's number in the place of a column's, say)?"
+            )
     return None
 
 

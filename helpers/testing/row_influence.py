@@ -15,6 +15,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
 from helpers.testing.influence import MOST, SOME, changed_by, changed_inputs, launched
 from helpers.testing.wrong_norms import normalised
+from helpers.testing.wrong_softmax import WARP
 
 LEAST = 4  # elements of a row
 EACH = 300  # elements of a row of which each is asked for, where it may count more than once
@@ -69,6 +70,45 @@ def of_own_row(launcher: Launcher, case: Case) -> str | None:
         f"the first is {name}[{lost[0]:,}]: are they left out of what a row is divided by, or "
         "of what is taken off, by a loop or a warp?"
     )
+
+
+def of_groups(launcher: Launcher, case: Case) -> str | None:
+    """For rows that are normalised, or softmax: test whether only some elements count together.
+
+    As those of one warp, where what the warps have is not joined.
+    """
+    if case.reference is not None or len(case.expected) != 1 or not case.inputs:
+        return None
+    x, right = case.inputs[0], case.expected[0]
+    if x.dim() != 2 or x.shape != right.shape or not 0 < x.numel() <= MOST:
+        return None
+    if not x.is_floating_point() or x.shape[1] < LEAST or not _is_of_own_rows(case):
+        return None
+    if (usual := launched(launcher, case, case.inputs)) is None:
+        return None
+    first = _columns(launcher, case, 0, usual)
+    size = len(first)
+    if not 1 < size < x.shape[1] or first != list(range(size)):
+        return None
+    behind = _columns(launcher, case, size, usual)
+    if behind != list(range(size, min(2 * size, x.shape[1]))):
+        return None
+    name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
+    of = "warp" if size == WARP else "group of lanes"
+    return (
+        f"{name}[0, 0] counts only for the first {size:,} elements of its row, and {name}[0, "
+        f"{size}] only for those behind: does each {of} take a sum or a maximum of its own, so "
+        "that those of the others are left out? Join them, in shared memory say"
+    )
+
+
+def _columns(
+    launcher: Launcher, case: Case, place: int, usual: list[torch.Tensor]
+) -> list[int]:
+    """List the columns of row 0 that change with one of its elements."""
+    changed = changed_by(launcher, case, 0, place, usual)
+    rows = [] if changed is None else changed.tolist()
+    return sorted(column for row, column in rows if row == 0)
 
 
 def of_other_rows(launcher: Launcher, case: Case) -> str | None:

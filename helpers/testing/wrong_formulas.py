@@ -1,8 +1,8 @@
 """Recognise a wrong output as the right one of a changed formula: another sign, factor or term.
 
-Each function takes a Mismatch of an elementwise operator, whose reference is known, and returns
-a clause for the learner, or None. A change is named only if it explains every element, the
-right ones too.
+Each function takes a Mismatch, of an elementwise operator whose reference is known if it says
+nothing else, and returns a clause for the learner, or None. A change is named only if it
+explains every element, the right ones too.
 """
 
 from __future__ import annotations
@@ -63,6 +63,9 @@ WITH_INPUT: tuple[tuple[str, Callable[..., torch.Tensor]], ...] = (
     ("the right one times {} (a factor too many?)", lambda y, x: y * x),
     ("the right one divided by {} (is it not multiplied by it?)", lambda y, x: y / x),
 )
+NEAR_ONE = ((255, 256), (256, 255), (127, 128), (128, 127), (65535, 65536), (65536, 65535))
+CLOSE = 1e-6
+FAR = 8  # times what rounding may amount to
 ANOTHER_DIRECTION = "is it rounded in another direction"
 # What a number is off by that wrapped around in 8, 16 or 32 bits, or half of such a sum.
 WRAPS = tuple(2.0**k for k in (7, 8, 15, 16, 31, 32))
@@ -156,6 +159,66 @@ def offset(m: Mismatch) -> str | None:
             "too narrow for it, so that it wraps around?"
         )
     return f"each wrong element is {which}: is the formula another one?"
+
+
+def line(m: Mismatch) -> str | None:
+    """For an output of an input's size: test whether all is off by a factor and a number.
+
+    As where something is added before a product is made, or behind it. No operator need be
+    known. Where what is right is a line of the only input, its own factor may be another one.
+    """
+    got, right = m.got.double(), m.expected
+    if not m.got.dtype.is_floating_point or m.got.element_size() not in ROUNDING:
+        return None
+    if not m.elementwise or int(m.wrong.sum()) < SEVERAL or len(right.unique()) < 2 * SEVERAL:
+        return None
+    if not bool((got.isfinite() & right.isfinite()).all()):
+        return None
+    factor, more = _line_of(right, got)
+    limit = rounding_error(m) * (float(right.abs().median()) + abs(more))
+    if not bool(((got - factor * right - more).abs() <= limit).all()):
+        return None
+    spread = float(right.max() - right.min())
+    if abs(factor) * spread <= FAR * limit or abs(more) <= FAR * limit:
+        return None
+    if by := _of_input(m, limit):
+        near = (f" ({a} / {b})" for a, b in NEAR_ONE if abs(by - a / b) <= CLOSE * by)
+        return (
+            f"each element is what comes out if input 1 is {by:.6g} times what it "
+            f"is{next(near, '')}: is a factor of the formula another one, or are parentheses "
+            "missing?"
+        )
+    digits = 3 if m.got.element_size() == 2 else 6
+    if abs(factor - 1) * spread <= limit:
+        return (
+            f"each element is {abs(more):.{digits}g} {'less' if more < 0 else 'more'} than the "
+            "right one: is the formula another one, in which a number is added before all is "
+            "multiplied, or behind it (are parentheses missing?)"
+        )
+    return (
+        f"each element is {factor:.{digits}g} times the right one, "
+        f"{'minus' if more < 0 else 'plus'} {abs(more):.{digits}g}: is the formula another "
+        "one, in which only a part is multiplied (are parentheses missing?), or another number "
+        "is added?"
+    )
+
+
+def _line_of(x: torch.Tensor, y: torch.Tensor) -> tuple[float, float]:
+    """Return the factor of x and the number to add that come nearest to y."""
+    columns = torch.stack([x, torch.ones_like(x)], dim=1)
+    factor, more = torch.linalg.lstsq(columns, y[:, None]).solution[:, 0].tolist()
+    return factor, more
+
+
+def _of_input(m: Mismatch, limit: float) -> float:
+    """Return what the only input is multiplied with, if nothing else is another; else 0."""
+    x = m.inputs[0].reshape(-1).double() if len(m.inputs) == 1 else torch.zeros(0)
+    if len(x) != len(m.expected) or not bool(x.isfinite().all()) or not bool(x.any()):
+        return 0.0
+    (own, more), (made, other) = (_line_of(x, y) for y in (m.expected, m.got.double()))
+    off = (m.expected - own * x - more).abs().max()
+    alike = float(off) <= limit and abs(more - other) <= limit
+    return made / own if alike and own else 0.0
 
 
 def _may_be_told(m: Mismatch) -> bool:

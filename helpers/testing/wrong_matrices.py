@@ -129,21 +129,21 @@ def repeated(m: Mismatch) -> str | None:
 def not_turned(m: Mismatch) -> str | None:
     """For a transpose: test whether its tiles are in their places, and not turned inside."""
     x = m.inputs[0] if len(m.inputs) == 1 else torch.zeros(())
-    if x.dim() != 2 or tuple(m.shape) != tuple(x.shape[::-1]) or x.numel() > MOST_ELEMENTS:
+    if not _is_transpose(m, x) or x.numel() > MOST_ELEMENTS:
         return None
-    x, got = x.double(), m.got.double().reshape(m.shape)
-    if not torch.equal(m.expected.reshape(m.shape), x.T):
-        return None
-    row, column = torch.arange(m.shape[0])[:, None], torch.arange(m.shape[1])
+    height, width = x.shape[-2:]
+    x = x.double().reshape(-1, height, width)
+    got, wrong = (y.reshape(-1, width, height) for y in (m.got.double(), m.wrong))
+    row, column = torch.arange(width)[:, None], torch.arange(height)
     for side in TILES:
-        if max(m.shape) <= side:
+        if max(height, width) <= side:
             continue  # of one tile, which may be all
         down = column // side * side + row % side
         across = row // side * side + column % side
-        inside = (down < x.shape[0]) & (across < x.shape[1])
-        made = x[down.clamp(max=x.shape[0] - 1), across.clamp(max=x.shape[1] - 1)]
-        tells = inside & m.wrong.reshape(m.shape)
-        if int(tells.sum()) >= SEVERAL and torch.equal(got[inside], made[inside]):
+        inside = (down < height) & (across < width)
+        made = x[:, down.clamp(max=height - 1), across.clamp(max=width - 1)]
+        tells = int((inside & wrong).sum()) >= SEVERAL
+        if tells and torch.equal(got[:, inside], made[:, inside]):
             return (
                 f"each tile of {side} x {side} comes to its place, but inside it rows and "
                 "columns do not change places: look at its index where it is filled and where "
@@ -158,9 +158,7 @@ def in_tiles(m: Mismatch) -> str | None:
     if len(m.shape) < 2 or not SEVERAL <= int(m.wrong.sum()) or m.got.numel() > MOST_ELEMENTS:
         return None
     x = m.inputs[0] if len(m.inputs) == 1 else torch.zeros(())
-    if not x.dim() or tuple(x.shape) != (*m.shape[:-2], m.shape[-1], m.shape[-2]):
-        return None
-    if not torch.equal(m.expected, x.double().transpose(-2, -1).reshape(-1)):
+    if not _is_transpose(m, x):
         return None
     for side in SMALL_TILES:
         got, right, wrong = (_tiles(y, m.shape, side) for y in (m.got, m.expected, m.wrong))
@@ -188,6 +186,13 @@ def in_tiles(m: Mismatch) -> str | None:
             f"taken twice? {look}"
         )
     return None
+
+
+def _is_transpose(m: Mismatch, x: torch.Tensor) -> bool:
+    """Test whether what is right is x with its last two sides exchanged."""
+    if len(m.shape) < 2 or tuple(x.shape) != (*m.shape[:-2], m.shape[-1], m.shape[-2]):
+        return False
+    return torch.equal(m.expected, x.double().transpose(-2, -1).reshape(-1))
 
 
 def _tiles(x: torch.Tensor, shape: tuple[int, ...], side: int) -> torch.Tensor:

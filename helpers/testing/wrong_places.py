@@ -27,6 +27,11 @@ LEFT_WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256)  # of packs, warps and blocks
 MOST_OF = 0.9  # of the elements at some places, that are wrong if the place decides
 LEAST = 3  # elements of which one is left out, or that agree on another place
 NEARLY = 2.0**-6  # relative, of numbers that are all alike
+LEAST_LIMIT = torch.finfo(torch.float16).max
+TIMES_ZERO = (
+    "with the sign of what is right: is it multiplied by a factor that is 0, as 1 / n is in a "
+    "division of integers, which is truncated? Divide by n, or by a float"
+)
 MANY = 500  # different numbers, each of which tells its place
 
 
@@ -207,6 +212,8 @@ def constant(m: Mismatch) -> str | None:
     if m.got.dtype.is_floating_point and bool(m.got[0].isinf() & m.expected.isfinite().any()):
         return None  # something overflows
     if m.got[0] == 0 and m.reference is None:
+        if _times_zero(m):
+            return f"every element is 0, {TIMES_ZERO}"
         return "every element is 0, and should not be: is what makes it left out?"
     own = torch.finfo(m.got.dtype) if m.got.dtype.is_floating_point else None
     if m.reference is None and own and abs(float(m.got[0])) in (own.tiny, own.max):
@@ -223,6 +230,20 @@ def constant(m: Mismatch) -> str | None:
     if _alike(m.expected):  # as what is right
         return None
     return f"every element is {describe(m.got[0])}, a constant"
+
+
+def _times_zero(m: Mismatch) -> bool:
+    """Test whether zeros came out with the signs of what is right, as of numbers times 0.
+
+    Not where a square may overflow on the way, of which a quotient is 0, too.
+    """
+    signs, numbers = m.expected.signbit(), [x.double() for x in m.inputs]
+    if not m.got.dtype.is_floating_point or not torch.equal(m.got.signbit(), signs):
+        return False
+    if min(int(signs.sum()), int((~signs).sum())) < LEAST:
+        return False
+    sizes = [x.square().sum(-1) for x in numbers if x.dim()]
+    return all(bool((size < LEAST_LIMIT).all()) for size in sizes)
 
 
 def _alike(x: torch.Tensor) -> bool:

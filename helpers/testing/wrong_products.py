@@ -22,6 +22,16 @@ MOST_TIMES = 1024  # that a product counts: a larger number is of another formul
 ENOUGH = 2  # results for each product of a sum, so that no other weights fit by chance
 EXACT = 1e-9  # relative: how well a formula makes what is right
 FAR = 1e-3  # relative, of a factor
+TILES = (4, 8, 16, 32)  # sides
+BY_COLUMNS = (
+    "this is the product with {0} read as if it were stored the other way round: do rows and "
+    "columns change places in its index? [row, column] is at row * columns + column, and not "
+    "at column * rows + row"
+)
+IN_TILES = (
+    "this is the product with rows and columns swapped inside each {1} {0}: is the tile read "
+    "with its two indices the other way round than it is filled?"
+)
 NEAR = 2.0**-6  # of how often a product counts, from a whole number
 
 
@@ -159,6 +169,51 @@ def weights(m: Mismatch) -> str | None:
     limit = max(EXACT, rounding_error(m)) * (size + size.median())
     off = (terms @ times + added - m.got.double()).abs()
     return _counted(times.long().tolist()) if bool((off <= limit).all()) else None
+
+
+def misread(m: Mismatch) -> str | None:
+    """For a product of matrices: test whether one is read by its columns, or in turned tiles.
+
+    That is, as if it were stored the other way round, or with the two indices of each tile
+    swapped.
+    """
+    if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
+        return None
+    added = _made(p.parts, [0.0, *p.factors[1:]])
+    ways = [list(_misread(x)) for x in (p.a, p.b)]
+    of_one = [("input 1", way, way[2], p.b) for way in ways[0]]
+    of_one += [("input 2", way, p.a, way[2]) for way in ways[1]]
+    of_both = [
+        ("input 1 and input 2", way, way[2], other[2])
+        for way, other in zip(*ways, strict=False)
+        if way[:2] == other[:2]
+    ]
+    found: dict[tuple[str, str], list[int]] = {}
+    for name, (words, side, _), a, b in (*of_one, *of_both):
+        made = p.factors[0] * (a @ b).reshape(-1) + added
+        if are(m, m.got, made) and not are(m, m.expected, made):
+            found.setdefault((name, words), []).append(side)
+    for (name, words), sides in found.items():
+        tile = f"tile of {sides[0]} x {sides[0]} of" if len(sides) == 1 else "tile of"
+        return words.format(name, tile)
+    return None
+
+
+def _misread(x: torch.Tensor) -> Iterator[tuple[str, int, torch.Tensor]]:
+    """Yield what is read of matrices [g, p, q] by another index: words, a side, the numbers."""
+    g, p, q = x.shape
+    stored = x if x.is_contiguous() else x.transpose(1, 2)
+    if min(p, q) > 1:
+        other = (
+            stored.reshape(g, q, p).transpose(1, 2) if stored is x else stored.reshape(x.shape)
+        )
+        yield BY_COLUMNS, 0, other
+    for side in TILES:
+        down, across = (-n % side for n in (p, q))
+        padded = torch.nn.functional.pad(x, (0, across, 0, down))
+        tiles = padded.reshape(g, (p + down) // side, side, (q + across) // side, side)
+        turned = tiles.transpose(2, 4).reshape(padded.shape)
+        yield IN_TILES, side, turned[:, :p, :q]
 
 
 def _counted(times: list[int]) -> str:

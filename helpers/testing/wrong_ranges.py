@@ -105,6 +105,39 @@ def from_an_int(m: Mismatch) -> str | None:
     return None
 
 
+def nothing_found(m: Mismatch) -> str | None:
+    """For the largest or smallest of an array, or of each row: test whether infinity comes out.
+
+    Of finite numbers that is what a search starts with, and nothing that overflows.
+    """
+    x = m.inputs[0].double() if len(m.inputs) == 1 else torch.zeros(())
+    if m.reference is not None or not m.got.dtype.is_floating_point or not x.isfinite().all():
+        return None
+    if not x.dim() or not m.got.numel() or x.numel() % m.got.numel() or not m.got.isinf().any():
+        return None
+    if m.got.numel() > 1 and tuple(m.shape) != tuple(x.shape[:-1]):
+        return None
+    rows, got = x.reshape(m.got.numel(), -1), m.got.double()[m.wrong]
+    if rows.shape[1] < 2 or not bool((got == got[0]).all()) or not bool(got[0].isinf()):
+        return None
+    for end, sign, most in (("largest", 1, rows.amax(1)), ("smallest", -1, rows.amin(1))):
+        other = rows.amin(1) if sign > 0 else rows.amax(1)
+        if not torch.equal(most, m.expected) or torch.equal(most, other):
+            continue
+        name = "infinity" if got[0] > 0 else "-infinity"
+        if sign * float(got[0]) > 0:
+            return (
+                f"{name} came out as the {end} of finite numbers: does the search start with "
+                "it? Start with the other infinity, or with the first element"
+            )
+        return (
+            f"{name} came out of finite numbers, and a search for the {end} starts with that: "
+            f"does one of its steps take another function ({'min' if sign > 0 else 'max'} for "
+            f"{'max' if sign > 0 else 'min'}), or the result of threads that have no element?"
+        )
+    return None
+
+
 def saturated(m: Mismatch) -> str | None:
     """For an operator of floats: test whether results are limited that should not be."""
     if m.reference is None or not m.got.dtype.is_floating_point or m.got.numel() <= SHORT:

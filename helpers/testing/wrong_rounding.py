@@ -28,6 +28,10 @@ DOUBLE_BITS = 53  # of a float64
 NEAR_A_FLOAT = 4  # bits: what a few steps in float lose, or an average of them gains
 PROBES = (2.0**20, 64.0, 1.0)  # of which an operator tells its factor
 WHOLE_IN_BFLOAT16 = 256  # it holds every whole number up to here
+MOST_TERMS = 3  # of a sum
+MANY_TERMS = 16  # elements for each of them
+EXACT_SUM = 1e-9  # relative: what is right is such a sum so well
+MOST_ALIKE = 0.99  # of the elements: a step in float may be rounded, too
 NOT_NEAREST = "not to the nearest (a tie to even)"
 
 
@@ -81,6 +85,58 @@ def rounded_product(m: Mismatch) -> str | None:
             return (
                 "the results are rounded twice, the product and then the sum: fmaf rounds once"
             )
+    return None
+
+
+def rounded_term(m: Mismatch) -> str | None:
+    """For a sum of inputs, each times a number: test whether a term is rounded by itself.
+
+    Then most results come out right, and those are off that are far smaller than their terms.
+    """
+    if not 2 <= len(m.inputs) <= MOST_TERMS or m.got.numel() < MANY_TERMS * len(m.inputs):
+        return None
+    floats = (m.got, *m.inputs)
+    if not all(x.is_floating_point() and x.numel() == m.got.numel() for x in floats):
+        return None
+    if m.got.element_size() > 4 or int(m.wrong.sum()) < SEVERAL // 2:
+        return None
+    x = torch.stack([x.reshape(-1).double() for x in m.inputs], dim=1)
+    usual = x.isfinite().all(dim=1) & m.expected.isfinite()
+    if not bool(usual[m.wrong].all()) or (by := _factors(x[usual], m.expected[usual])) is None:
+        return None
+    terms, got = (x * by)[usual], m.got[usual].double()
+    for dtype in dict.fromkeys((m.got.dtype, *NARROWER)):
+        near = rounded(terms, dtype).double()
+        for k in (*range(len(by)), None):
+            which = torch.ones(len(by), dtype=torch.bool)
+            if k is not None:
+                which[:] = torch.arange(len(by)) == k
+            made = torch.where(which, near, terms).sum(dim=1)
+            alike = rounded(made, m.got.dtype).double() == got
+            if bool(alike[m.wrong[usual]].all()) and float(alike.double().mean()) > MOST_ALIKE:
+                what = f"input {(k or 0) + 1} times {float(by[k or 0]):.6g}"
+                how = "keep it in a wider type, for precision, and round once, at the end"
+                if dtype is torch.float32:
+                    how = "fmaf rounds once, and keeps the precision"
+                return (
+                    f"each result is what comes out if {'each term' if k is None else what} "
+                    f"is rounded to {dtype_name(dtype)} before it is added: {how}"
+                )
+    return None
+
+
+def _factors(x: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
+    """Return with which number each column of x is multiplied in a sum; None if it is none.
+
+    A factor that a float holds, or nearly, is that float.
+    """
+    if len(x) < SEVERAL:
+        return None
+    by = torch.linalg.lstsq(x, right[:, None], driver="gelsd").solution[:, 0]
+    for exact in (by.float().double(), by):
+        made, size = (x * exact).sum(dim=1), (x * exact).abs().sum(dim=1)
+        if bool(((made - right).abs() <= EXACT_SUM * size).all()) and bool((exact != 0).all()):
+            return exact
     return None
 
 

@@ -241,6 +241,38 @@ def large_integers(m: Mismatch) -> str | None:
     )
 
 
+def cut_quotient(m: Mismatch) -> str | None:
+    """For floats made of integers: test whether these count only as multiples of a number.
+
+    Each element is then right for its input without the rest of a division.
+    """
+    if not m.got.dtype.is_floating_point or len(m.inputs) != 1 or not m.elementwise:
+        return None
+    x = m.inputs[0].reshape(-1)
+    if x.is_floating_point() or x.dtype is torch.bool or m.got.numel() <= SHORT:
+        return None
+    x = x.long()
+    multiples = x[~m.wrong].unique()
+    if len(multiples) < 2 or len(x[m.wrong].unique()) < SEVERAL:
+        return None
+    step = int(multiples.diff().min())
+    base = torch.div(x, step, rounding_mode="trunc") * step
+    if step < 2 or not bool((torch.isin(base, multiples) & (m.wrong == (base != x))).all()):
+        return None
+    right, got = m.expected.to(m.got.dtype), m.got
+    of_base = {int(k): float(y) for k, y in zip(x, right, strict=True)}
+    made = torch.tensor([of_base[int(k)] for k in base], dtype=got.dtype)
+    limit = rounding_error(m) * made.double().abs()
+    if not bool(((made.double() - got.double()).abs() <= limit).all()):
+        return None
+    return (
+        f"of the numbers that go in only multiples of {step:,} come out right, and each other "
+        f"one as the next of these toward 0: is an integer divided by {step:,}, so that its "
+        f"fraction is truncated? Divide by a float ({step}.0f), or make the number a float "
+        "before"
+    )
+
+
 def _by_trunc(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return a - b * (a / b).trunc()
 

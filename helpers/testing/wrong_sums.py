@@ -239,6 +239,34 @@ def of_tiles_before(m: Mismatch) -> str | None:
     return None
 
 
+def of_row_before(m: Mismatch) -> str | None:
+    """For running sums: test whether each wrong row goes on from the end of one before it.
+
+    As of a sum that a block does not set to 0 between two of its rows, so many apart.
+    """
+    x = m.inputs[0] if len(m.inputs) == 1 else torch.zeros(())
+    if x.dim() != 2 or x.shape[1] < LEAST or tuple(x.shape) != tuple(m.shape):
+        return None
+    got, right = m.got.double().reshape(m.shape), m.expected.reshape(m.shape)
+    if m.got.dtype is torch.bool or not bool((got.isfinite() & right.isfinite()).all()):
+        return None
+    size = x.double().abs().sum(dim=1, keepdim=True)
+    if bool(((x.double().cumsum(dim=1) - right).abs() > EXACT * size).any()):
+        return None
+    eps = torch.finfo(m.got.dtype).eps if m.got.dtype.is_floating_point else 0.0
+    if not (first := int(m.wrong.nonzero()[0]) // x.shape[1]):
+        return None
+    ends = got[:-first, -1:]
+    limit = 8 * eps * (size[first:] + ends.abs())
+    if bool(((got - right)[first:] - ends).abs().gt(limit).any()):
+        return None
+    return (
+        f"the running sum of row {first:,} goes on from the end of row 0, {first:,} "
+        f"row{'s' * (first > 1)} before it, and so each row behind: does the sum start from 0 "
+        "in each row that a block, a warp or a thread takes?"
+    )
+
+
 def _goes_on(
     left: torch.Tensor, got: torch.Tensor, off: torch.Tensor, limit: torch.Tensor, apart: int
 ) -> torch.Tensor:

@@ -583,6 +583,7 @@ def test_the_experiments_in_their_order():
         ("square_only", False),
         ("nan_of_negative_rows", True),
         ("other_end_is_chosen", True),
+        ("start_value", True),
         ("started_too_high", True),
         ("cut_arguments", True),
         ("rounded_arguments", True),
@@ -601,7 +602,10 @@ def test_the_experiments_in_their_order():
         ("read_beside", True),
         ("wrapped", True),
         ("of_groups", True),
+        ("quotient_of_integers", True),
         ("started_with_zero", True),
+        ("another_count", True),
+        ("another_sum", True),
         ("so_many_times", True),
         ("reciprocal", True),
         ("some_values", True),
@@ -703,6 +707,10 @@ def test_a_result_that_is_wrong_where_all_numbers_are_negative(fake_launcher):
     for before in ([tried], [one_of([1.0, 2.0], 7)]):
         told = explain_numbers.other_numbers(vague_of(fake_launcher, tried, before))
         assert not (told and "negative" in told.sentence)
+    # What is none of the numbers, as their variance, was not found among them.
+    other = replace(tried, expected=(torch.tensor([133.25]).double(),))
+    told = explain_numbers.other_numbers(vague_of(fake_launcher, other, passed))
+    assert "negative" not in told.sentence
 
 
 def test_a_count_starts_with_no_number(fake_launcher):
@@ -1051,6 +1059,31 @@ def test_products_are_asked_for_where_nothing_else_is_known(
     assert told == (Diagnosis(expected) if expected else None)
     faulty = replace(failure, fault=FaultKind.BARRIER)
     assert explain_numbers.other_inputs(experiments.Experiment(launcher, faulty, ())) is None
+
+
+def test_the_last_elements_of_a_sum_may_not_be_all_that_it_lacks(fake_launcher):
+    """Of two elements the second is the last one, and that of another thread."""
+
+    def every_second(launcher, x, out, **arguments):
+        out[0] = x[::2].sum()
+
+    def told(function, case, **more):
+        launcher = fake_launcher("float x", "float out", function)
+        failure = Failure(case, ROUNDS[0], replace(SPECIFIC, **more))
+        told = explain_numbers.other_inputs(experiments.Experiment(launcher, failure, ()))
+        return told and told.sentence
+
+    case = one_of([3.0, 5.0], 8)
+    assert "no effect on the result, the first is x[1]" in told(every_second, case, tail=True)
+    assert told(every_second, case) is None
+    whole = replace(case, inputs=(torch.tensor([3, 5]),))
+    assert told(every_second, whole, tail=True) is None
+
+    def all_but_one(launcher, x, out, **arguments):
+        out[0] = x[:-1].sum()
+
+    words = "it is off by just the last element: is the tail left out?"
+    assert told(all_but_one, case, tail=True) == words
 
 
 def test_the_lockstep_library_is_built_once_for_each_text(fake_launcher, monkeypatch, tmp_path):

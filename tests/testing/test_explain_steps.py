@@ -104,6 +104,14 @@ def test_inputs_that_are_not_cut(fake_launcher, kernel):
     assert explain_steps.cut_inputs(asked(fake_launcher, kernel, (X,), X.double())) is None
 
 
+def test_digits_without_an_effect_are_not_cut(fake_launcher):
+    """Only one number counts, which has few digits, so that nothing is seen of the others."""
+    x, y = random(40), random(40)
+    y[0] = 0.5
+    some = asked(fake_launcher, lambda x, y: x + y[0], (x, y), (x + y).double())
+    assert explain_steps.cut_inputs(some) is None
+
+
 def rms(x, w, dtype):
     """Normalise rows; their squares are held in a type."""
     squares = (x.to(dtype) * x.to(dtype)).float().mean(1, keepdim=True)

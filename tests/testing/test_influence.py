@@ -249,3 +249,43 @@ def test_a_step_between_rows_of_an_output_of_rows(fake_launcher):
 
     launcher = fake_launcher("float x", "float out", lost)
     assert "the first is x[12]: left out" in influence.diagnose(launcher, case)
+
+
+def test_a_number_of_each_result_that_is_read_at_another_place(fake_launcher):
+    x, y = torch.arange(60.0).reshape(12, 5), torch.arange(3.0, 15)
+    told_of = told(fake_launcher, lambda x, y: x.sum(1) + y[0], x, y)
+    assert told_of == (
+        "y[0] is counted for another element, out[1], in the place of y[1]: is it read at "
+        "another index than that of the result (threadIdx.x, say)?"
+    )
+    assert told(fake_launcher, lambda x, y: x.sum(1) + y, x, y) is None
+    triangle = torch.ones(12, 12).tril()
+    half = told(fake_launcher, lambda x, y: x[:, :6].tril() @ y[:6], triangle, y)
+    assert half is None or "for another element" not in half  # each counts for several
+    turned = told(fake_launcher, lambda x, y: x.sum(1) + y.flip(0), x, y)
+    assert turned == (
+        "y[0] is counted for another element, out[11]: is it read at another index than that "
+        "of the result?"
+    )
+    assert told(fake_launcher, lambda x, y: x.sum(1) + y.cumsum(0), x, y) is None
+
+
+def test_a_number_of_each_column_that_counts_in_another_one(fake_launcher):
+    """In some rows: a thread's number, say, is taken for the column's."""
+    x, y = torch.arange(80.0).reshape(10, 8), torch.arange(1.0, 9)
+
+    def kernel(x, y, threads=9):
+        place = torch.arange(x.numel()) % threads % x.shape[1]
+        return (x.reshape(-1) + y[place]).reshape(x.shape)
+
+    sentence = told(fake_launcher, kernel, x, y)
+    assert sentence.startswith("y[0] is counted for another column, 1, in some rows: is its")
+    assert told(fake_launcher, lambda x, y: kernel(x, y, 8), x, y) is None
+    assert told(fake_launcher, lambda x, y: (x + y).softmax(1), x / 99, y / 9) is None
+
+
+def test_beside_large_numbers_others_may_have_no_effect(fake_launcher):
+    x, y = torch.arange(80.0).reshape(10, 8) * 9, torch.arange(8.0)
+    assert told(fake_launcher, lambda x, y: (x + y).tanh(), x, y) is None
+    lost = told(fake_launcher, lambda x, y: (x[:, :5] + y[:5]).tanh(), x, y)
+    assert "elements of x have no effect on any output, the first is x[5]: left out" in lost

@@ -150,6 +150,9 @@ def test_a_formula_that_other_numbers_refute_depends_on_the_values(fake_launcher
     assert of_all_numbers(launcher, first, iter([*[doubling(34)] * 3, *other])) is first
     plain = replace(first, diagnosis=Diagnosis("it is wrong"))
     assert of_all_numbers(launcher, plain, iter(other)) is plain
+    # A factor of 1, say, hides what is done with it.
+    with_another = [replace(case, arguments={"alpha": 1.0}) for case in other]
+    assert of_all_numbers(launcher, first, iter(with_another)) is first
 
 
 def test_what_a_case_of_ordinary_numbers_refutes_is_not_said(fake_launcher):
@@ -169,6 +172,19 @@ def test_what_a_case_of_ordinary_numbers_refutes_is_not_said(fake_launcher):
 
     assert "-1 times" in str(found(40)) and "the last 5 elements are wrong" in str(found(50))
     assert found(33, 40).case.label == found(33, 50).case.label == "n = 33"
+
+
+def test_what_is_said_of_special_values_alone_is_refuted_by_ordinary_ones():
+    """Of a matrix with an infinity, only results that are infinite may be wrong by chance."""
+    some = Failure(doubling(12), ROUNDS[0], Diagnosis("", specific=False, wrong=12))
+    told = Diagnosis("only infinity goes wrong", special=True, wrong=12)
+    only = Failure(doubling(12), ROUNDS[0], told)
+    assert more_cases._is_refuted(only, some)
+    few = replace(some, diagnosis=replace(some.diagnosis, wrong=3))
+    assert not more_cases._is_refuted(only, few)
+    assert not more_cases._is_refuted(
+        replace(only, diagnosis=replace(told, special=False)), some
+    )
 
 
 def test_zeros_of_numbers_below_zero_are_kept(fake_launcher):

@@ -252,3 +252,28 @@ def test_rows_that_all_start_with_the_first_element(fake_launcher, dtype):
         lambda x: torch.maximum(x.amax(1), x[1, 0]),
     ):
         assert told(other) is None
+
+
+@pytest.mark.parametrize("size", [32, 16])
+def test_a_sum_of_each_warp_alone(fake_launcher, size):
+    x = torch.randn(3, 45, generator=torch.Generator().manual_seed(5))
+
+    def groups(x):
+        return torch.cat([part.log_softmax(1) for part in x.split(size, dim=1)], dim=1)
+
+    def told(kernel, right=lambda x: x.log_softmax(1)):
+        def launch(launcher, x, out):
+            out.copy_(kernel(x))
+
+        launcher = fake_launcher("float x", "float out", launch)
+        case = Case("a case", (x,), (right(x.double()),), dtypes=(torch.float32,))
+        return row_influence.of_groups(launcher, case)
+
+    whose = "warp" if size == 32 else "group of lanes"
+    assert told(groups) == (
+        f"x[0, 0] counts only for the first {size} elements of its row, and x[0, {size}] only "
+        f"for those behind: does each {whose} take a sum or a maximum of its own, so that "
+        "those of the others are left out? Join them, in shared memory say"
+    )
+    assert told(lambda x: x.softmax(1)) is None and told(lambda x: x.exp()) is None
+    assert told(groups, lambda x: x.cumsum(1)) is None

@@ -181,3 +181,40 @@ def test_integers_of_a_float_that_is_scaled_by_a_power_of_two():
     right = (16 * x.double()).round()
     sentence = said((x / 16).round().int(), right, x, reference=lambda x: (16 * x).round())
     assert "1 / 256 times input 1 in its place: is a factor of the formula" in sentence
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16])
+def test_all_that_is_off_by_a_factor_and_a_number(dtype):
+    x = random(80)
+    right = x.double().sin() * 2 + 0.5
+
+    def told(got, *inputs):
+        return wrong_formulas.line(mismatch(got.to(dtype), right, *(inputs or (x,))))
+
+    words = told(0.5 * right - 1)
+    assert words.startswith("each element is 0.") and words.endswith(
+        "times the right one, minus 1: is the formula another one, in which only a part is "
+        "multiplied (are parentheses missing?), or another number is added?"
+    )
+    assert "is 3 times the right one, plus 1.25" in told(3 * right + 1.25)
+    assert told(right + 7).startswith("each element is 7 more than the right one: is the form")
+    assert told(right - 7).startswith("each element is 7 less than the right one")
+    assert told(3 * right) is None  # a factor alone
+    assert told(right + right.cos()) is None and told(0 * right + 3) is None
+    assert told(0.5 * right - 1, x[:8]) is None  # made of fewer, as rows are
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_an_input_that_is_multiplied_by_another_number(dtype):
+    x = torch.arange(256).to(torch.uint8)
+    right = (x.double() / 255 - 0.5) / 0.25
+
+    def told(got, *more):
+        return wrong_formulas.line(mismatch(got.to(dtype), right, x, *more))
+
+    words = "each element is what comes out if input 1 is"
+    of_256 = told((x.double() / 256 - 0.5) / 0.25)
+    assert of_256.startswith(f"{words} 0.996094 times what it is (255 / 256): is a factor of")
+    half = told((x.double() / 510 - 0.5) / 0.25)
+    assert half.startswith(f"{words} 0.5 times what it is: is a factor of the formula another")
+    assert "times the right one, minus" in told((x.double() / 510 - 0.5) / 0.25, x)  # of two

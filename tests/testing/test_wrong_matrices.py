@@ -100,10 +100,12 @@ def test_tiles_that_are_not_turned_inside(side, dtype):
     other[1, 0] += 1
     assert of_tile(other, x) is None
     assert of_tile(got[:side, :side], x[:side, :side]) is None  # one tile may be all
+    batch = torch.stack([got, got, got]), torch.stack([x, x, x])
+    assert of_tile(*batch).startswith(words)
 
 
 def of_tile(got, x):
-    m = mismatch(got.flatten(), x.T.flatten(), x, shape=tuple(x.T.shape))
+    m = mismatch(got.flatten(), x.mT.flatten(), x, shape=tuple(x.mT.shape))
     return wrong_matrices.not_turned(m)
 
 

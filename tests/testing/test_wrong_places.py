@@ -824,3 +824,18 @@ def test_what_is_left_as_it_was_has_the_type_and_the_size_of_the_output():
     assert wrong_places.left_as_they_were(whole)
     for other in (x.double(), torch.cat([x, x]), x[:40]):
         assert wrong_places.left_as_they_were(mismatch(got, 2 * x, other)) is None
+
+
+def test_zeros_with_the_signs_of_what_is_right():
+    """As of a sum that is multiplied by 1 / n, which is 0 for integers."""
+    x = random(9 * 20).reshape(9, 20)
+
+    def told(got, x=x):
+        right = x.double().mean(1)
+        return wrong_places.constant(mismatch(got, right, x, shape=(9,)))
+
+    words = "every element is 0, with the sign of what is right: is it multiplied by a factor"
+    assert told(x.sum(1) * 0).startswith(words)
+    assert "is what makes it left out?" in told(torch.zeros(9))
+    assert "is what makes it left out?" in told(x.abs().sum(1) * 0, x.abs())  # of one sign
+    assert "is what makes it left out?" in told(x.sum(1) * 0, 100 * x)  # may overflow

@@ -1,5 +1,7 @@
 """Products of matrices of which a factor, or a part of the sum, is another one."""
 
+import itertools
+
 import pytest
 import torch
 
@@ -116,3 +118,45 @@ def test_other_numbers_than_floats():
         "the last one, of k = 4, counts twice: is it taken again"
         in diagnosis.diagnose(m).sentence
     )
+
+
+def tiles_turned(x, side):
+    """Return a matrix with rows and columns exchanged inside each tile."""
+    made = torch.zeros_like(x)
+    for row, column in itertools.product(*map(range, x.shape)):
+        top, left = row // side * side, column // side * side
+        other = top + column - left, left + row - top
+        if other[0] < x.shape[0] and other[1] < x.shape[1]:
+            made[row, column] = x[other]
+    return made
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("sides", [(6, 5, 7), (20, 9, 35)])
+def test_a_matrix_that_is_read_by_another_index(way, which, sides):
+    inputs, *both = matrices(way, sides)
+    right, others = both[0] @ both[1], list(both)
+
+    def told(other):
+        others[which] = other
+        got = others[0] @ others[1]
+        shape = tuple(right.shape)
+        return wrong_products.misread(
+            mismatch(got.float().flatten(), right.flatten(), *inputs, shape=shape)
+        )
+
+    own, stored = both[which], inputs[which].double()
+    other = stored.reshape(stored.shape[::-1])
+    other = other if way[which] == "t" else other.T
+    product = f"this is the product with input {which + 1} read as if it were stored the other"
+    assert told(other).startswith(product)
+    of_tiles = told(tiles_turned(own, 16))
+    side = "" if sides[0] < 16 else " of 16 x 16"
+    words = f"rows and columns swapped inside each tile{side} of input {which + 1}: is the tile"
+    assert words in of_tiles or (max(own.shape) <= 16 and " of 16" not in of_tiles)
+    if sides[0] < 16:
+        others[1 - which] = tiles_turned(both[1 - which], 16)
+        assert "each tile of input 1 and input 2: is the tile" in told(tiles_turned(own, 16))
+        others[1 - which] = both[1 - which]
+    assert told(own) is None and told(own + 1) is None and told(own.roll(1, 0)) is None

@@ -140,3 +140,24 @@ def test_a_power_that_is_infinite_from_a_size_on(dtype, inner, end, words):
     at = v < -end / 2  # where no power overflows
     other = mismatch(made.masked_fill(at, 0), right, x, wrong=at)
     assert "is the formula another one there" in wrong_values.half_line(other)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.float64])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_infinity_of_a_search_among_finite_numbers(dtype, sign):
+    x = random(60).to(dtype).reshape(6, 10)
+    right = sign * (sign * x.double()).amax(1)
+
+    def told(got, right=right, x=x):
+        m = mismatch(got.to(dtype).reshape(-1), right.reshape(-1), x, shape=tuple(right.shape))
+        return wrong_ranges.nothing_found(m)
+
+    end, names = ("largest", "(min for max)") if sign > 0 else ("smallest", "(max for min)")
+    own = torch.full((6,), -sign * math.inf)
+    name = "-infinity" if sign > 0 else "infinity"
+    words = f"{name} came out of finite numbers, and a search for the {end} starts with that: "
+    assert told(own).startswith(words) and names in told(own)
+    assert told(own[:1], right[2:3], x[2]).startswith(words)  # of an array
+    assert "does the search start with it? Start with the other" in told(-own)
+    assert told(own, x.double().sum(1)) is None and told(own, x=0 * x + math.inf) is None
+    assert told(own[:1], x[0, :1].double(), x[0, :1]) is None  # of one number

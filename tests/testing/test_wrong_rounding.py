@@ -476,3 +476,37 @@ def test_an_integer_of_64_bits_that_goes_through_a_double(right):
     assert told(right + 2) is None  # another integer, which a double does not hold
     assert told(int(float(right)) + 2**30) is None
     assert wrong_rounding.held_in_a_double(mismatch([1.0], [2.0])) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
+@pytest.mark.parametrize("which", [0, 1, None])
+def test_a_term_that_is_rounded_before_it_is_added(dtype, which):
+    generator = torch.Generator().manual_seed(4)
+    a, b = (torch.randint(-99, 100, (400,), generator=generator).double() / k for k in (7, 9))
+    a, b = (rounded(x, dtype).double() for x in (a, b - 1.2 * a))
+    by = (1.625, 1.375)
+
+    def made(narrow):
+        terms = [by[0] * a, by[1] * b]
+        near = [rounded(x, narrow).double() for x in terms]
+        taken = [
+            n if which in (k, None) else x
+            for k, (n, x) in enumerate(zip(near, terms, strict=True))
+        ]
+        return rounded(sum(taken), dtype)
+
+    inputs, right = (a.to(dtype), b.to(dtype)), by[0] * a + by[1] * b
+
+    def told(got, right=right, part=slice(None)):
+        some = tuple(x[part] for x in inputs)
+        return wrong_rounding.rounded_term(of(got[part], right[part], inputs=some))
+
+    words = "each term" if which is None else f"input {which + 1} times {by[which]}"
+    assert told(made(dtype)).startswith(
+        f"each result is what comes out if {words} is rounded to {str(dtype)[6:]} before it is "
+        f"added: {'fmaf rounds once' if dtype is torch.float32 else 'keep it in a wider type'}"
+    )
+    assert told(made(torch.float8_e4m3fn)) is None  # another type than those that are tried
+    assert told(made(dtype), a * b) is None  # no sum
+    assert told((by[0] * a).to(dtype)) is None  # a term is left out
+    assert told(made(dtype), part=slice(20)) is None

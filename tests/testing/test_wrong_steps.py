@@ -231,3 +231,30 @@ def test_other_ends_miss_no_step():
     sizes = torch.arange(float(n))  # it may be the size of the numbers
     got = torch.where(sizes < 100, sizes, 2 * sizes)
     assert wrong_steps.left_out_from_on(mismatch(got, sizes, sizes, shape=(n,))) is None
+
+
+@pytest.mark.parametrize("step", [255, 16, 10])
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int32])
+def test_a_quotient_of_integers_that_is_cut(step, dtype):
+    x = torch.arange(256).to(dtype)
+    right = (x.double() / step - 0.5) / 0.25
+
+    def told(whole, x=x):
+        return wrong_steps.cut_quotient(mismatch(((whole - 0.5) / 0.25).float(), right, x))
+
+    assert told(x.long() // step).startswith(
+        f"of the numbers that go in only multiples of {step} come out right, and each other "
+        f"one as the next of these toward 0: is an integer divided by {step}, so that its "
+        f"fraction is truncated? Divide by a float ({step}.0f)"
+    )
+    assert told((x.double() / step).round()) is None
+    assert told(x.long() // step, x.float()) is None
+    assert told(torch.zeros(256)) is None
+
+
+def test_negative_numbers_are_cut_toward_zero():
+    x = torch.arange(-100, 100)
+    m = mismatch((x / 8).trunc().float(), x.double() / 8, x)
+    assert "multiples of 8 come out right" in wrong_steps.cut_quotient(m)
+    m = mismatch((x / 8).floor().float(), x.double() / 8, x)
+    assert wrong_steps.cut_quotient(m) is None

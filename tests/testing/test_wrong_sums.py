@@ -236,3 +236,27 @@ def test_other_large_integers():
     assert told(right.int() - 2 * 32_000) is None  # two numbers are left out
     assert told(got) is None  # a float is what should come out
     assert told(right.int()[:3] + 2, right[:3]) is None  # so few may be even by chance
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.float32])
+@pytest.mark.parametrize(("rows", "apart"), [(8, 7), (9, 4), (6, 1)])
+def test_a_running_sum_that_goes_on_from_row_to_row(dtype, rows, apart):
+    x = torch.randint(-9, 30, (rows, 40), generator=torch.Generator().manual_seed(rows))
+    right = x.double().cumsum(1)
+    got = right.clone()
+    for row in range(apart, rows):
+        got[row] += got[row - apart, -1]
+
+    def told(got, right=right, x=x):
+        m = mismatch(got.to(dtype).flatten(), right.flatten(), x, shape=tuple(right.shape))
+        return wrong_sums.of_row_before(m)
+
+    assert told(got) == (
+        f"the running sum of row {apart} goes on from the end of row 0, {apart} "
+        f"row{'s' * (apart > 1)} before it, and so each row behind: does the sum start from 0 "
+        "in each row that a block, a warp or a thread takes?"
+    )
+    assert told(got + 1) is None and told(got, right + 3) is None
+    got[-1, 5] += 1
+    assert told(got) is None
+    assert told(right + 5 * (torch.arange(rows) >= apart)[:, None]) is None

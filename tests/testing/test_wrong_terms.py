@@ -118,3 +118,10 @@ def test_what_is_no_gather():
     assert wrong_terms.gathered(m) is None
     m = mismatch(X[INDEX], X[INDEX] + 1, X, INDEX.int() + 300)
     assert wrong_terms.gathered(m) is None  # the index is another thing
+
+
+def test_zeros_are_no_other_formula():
+    """The root of a negative sum is 0, as many other formulas are."""
+    x = torch.tensor([-3.0])
+    right = (A64[:, :1] * x).sum(1)
+    assert told(0 * right, right, A[:, :1], x) is None

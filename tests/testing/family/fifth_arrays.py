@@ -287,7 +287,7 @@ WRONG = (
     Wrong("k_walk_stays", "k_walk", "numbers/sides/left out", ("        right += n;\n", "")),
     Wrong("k_tiles_steps_down", "k_tiles", "left out", ("(k + kSide - 1) / kSide;\n    float", "(k < kSide ? 1 : k / kSide);\n    float")),
     Wrong("k_tiles_no_last_barrier", "k_tiles", "race", ("right[j][tx];\n        __syncthreads();", "right[j][tx];")),
-    Wrong("k_tiles_b_turned", "k_tiles", "sides/numbers/bounds | race", ("sum += left[ty][j] * right[j][tx]", "sum += left[ty][j] * right[tx][j]")),
+    Wrong("k_tiles_b_turned", "k_tiles", "sides/numbers/bounds | race / swapped", ("sum += left[ty][j] * right[j][tx]", "sum += left[ty][j] * right[tx][j]")),
     Wrong("k_tiles_sum_in_half", "k_tiles", "precision | infinity", ("float sum = 0.0f;", "half sum = __float2half(0.0f);"), ("sum += left[ty][j] * right[j][tx]", "sum = __float2half(__half2float(sum) + left[ty][j] * right[j][tx])"), ("c[row * n + col] = sum;", "c[row * n + col] = __half2float(sum);")),
     # ---- softmax, layer norm
     Wrong("k_x_no_top", "k_softmax", "nan/infinity", ("to[j] = expf(from[j] - top);", "to[j] = expf(from[j]);")),

@@ -1,0 +1,250 @@
+"""Find out how one number that is made of many elements is off, by other arrays of them.
+
+A wrong total says little. Over several cases it tells a factor that depends on n, a sum that
+goes on from another one, and what a search for the largest element starts with.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+
+from helpers.testing import influence
+from helpers.testing.cases import Case
+from helpers.testing.experiment import NEXT_CASES, Experiment
+from helpers.testing.mismatch import ROUNDING, Diagnosis
+
+LEAST = 3  # totals that must tell the same
+MOST = 1 << 17  # elements of a case that is tried
+CASES = 40
+FAR = 8  # times what rounding may amount to
+BY_N = "is it divided by {}, where {} is meant?"
+# What a result is multiplied with, by n, and what that may come from.
+FACTORS: tuple[tuple[str, Callable[[int], float], str], ...] = (
+    ("(n - 1) / n", lambda n: (n - 1) / n, BY_N.format("n", "n - 1")),
+    ("n / (n - 1)", lambda n: n / (n - 1), BY_N.format("n - 1", "n")),
+    ("n / (n + 1)", lambda n: n / (n + 1), BY_N.format("n + 1", "n")),
+    ("the root of (n - 1) / n", lambda n: math.sqrt(1 - 1 / n), BY_N.format("n", "n - 1")),
+    ("the root of n / (n - 1)", lambda n: math.sqrt(n / (n - 1)), BY_N.format("n - 1", "n")),
+    ("n", lambda n: n, "is it not divided by n?"),
+    ("n - 1", lambda n: n - 1, "is it not divided by n - 1?"),
+    ("1 / n", lambda n: 1 / n, "is it divided by n, and should not be, or once more?"),
+)
+INSTEAD: tuple[tuple[str, Callable[[float], float]], ...] = (
+    ("the root of the right one", lambda y: math.sqrt(abs(y))),
+    ("the right one times itself", lambda y: y * y),
+    ("-1 times the right one", lambda y: -y),
+)
+NEXT = 2.0**-10  # relative: two numbers that differ
+GOES_ON = "does a second sum start with the first one, and not with 0?"
+NOT_TAKEN_OFF = "is the mean not taken off each number, or is the formula another one?"
+# What is added to a result, by n and the sum of all numbers.
+ADDED: tuple[tuple[str, Callable[[int, float], float], str], ...] = (
+    ("the sum of all numbers", lambda n, s: s, GOES_ON),
+    ("the sum of all numbers divided by n", lambda n, s: s / n, GOES_ON),
+    ("the sum of all numbers divided by n - 1", lambda n, s: s / (n - 1), GOES_ON),
+    ("the mean times itself", lambda n, s: (s / n) ** 2, NOT_TAKEN_OFF),
+    (
+        "the mean times itself, times n / (n - 1)",
+        lambda n, s: s * s / n / (n - 1),
+        NOT_TAKEN_OFF,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class _Total:
+    """One number that came out of elements x [n], float64, and what is right."""
+
+    x: torch.Tensor
+    right: float
+    got: float
+
+    @property
+    def n(self) -> int:
+        return len(self.x)
+
+
+def another_count(experiment: Experiment) -> Diagnosis | None:
+    """Test whether each result is off by one factor that depends on n, as (n - 1) / n."""
+    told, near = experiment.failure.diagnosis, _rounding(experiment)
+    if (told.specific and not told.nearly) or not near:
+        return None
+    totals = [one for one in _finite(experiment) if one.n > 1 and one.right]
+    for words, function in INSTEAD:
+        off = {one.right for one in totals if abs(function(one.right) / one.right - 1) > NEXT}
+        made = ((one.got, function(one.right)) for one in totals)
+        if len(off) >= LEAST and all(abs(a - b) <= near * abs(b) for a, b in made):
+            return Diagnosis(f"each result is {words}: is the formula another one?")
+    for words, factor, why in FACTORS:
+        sizes = {one.n for one in totals if abs(factor(one.n) - 1) > FAR * near}
+        made = ((one.got, factor(one.n) * one.right) for one in totals)
+        if len(sizes) >= LEAST and all(abs(a - b) <= near * abs(b) for a, b in made):
+            return Diagnosis(
+                f"each result of n numbers is the right one times {words}: {why} Or is the "
+                "formula another one?"
+            )
+    return None
+
+
+def another_sum(experiment: Experiment) -> Diagnosis | None:
+    """Test whether each result, which is no sum, is off by a sum of all numbers."""
+    told, near = experiment.failure.diagnosis, _rounding(experiment)
+    if (told.specific and not told.nearly) or not near:
+        return None
+    totals = [one for one in _finite(experiment) if one.n > 1]
+    for words, added, why in ADDED:
+        explained = set()
+        for one in totals:
+            by = added(one.n, float(one.x.sum()))
+            limit = near * (abs(one.right) + abs(one.got) + abs(by))
+            if abs(one.got - one.right - by) > limit:
+                break
+            if abs(by) > FAR * limit and abs(by - one.right) > FAR * limit:
+                explained.add(by)
+        else:
+            if len(explained) >= LEAST:
+                return Diagnosis(f"each result of n numbers is off by {words}: {why}")
+    return None
+
+
+def quotient_of_integers(experiment: Experiment) -> Diagnosis | None:
+    """Test whether means are right of one number, and 0 of more: 1 / n is so, of integers."""
+    case = experiment.case
+    if not experiment.failure.diagnosis.zeros or case.reference is not None:
+        return None
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    others = [x for x in (*experiment.passed, *following) if isinstance(x, Case)]
+    means = [x for x in (case, *others[:CASES]) if _are_means(x)]
+    single = [x for x in means if x.inputs[0].shape[-1] == 1]
+    if not means or means[0] is not case or not any(bool(x.expected[0].any()) for x in single):
+        return None
+    for one in means:
+        if (got := influence.launched(experiment.launcher, one, list(one.inputs))) is None:
+            return None
+        got = got[0].view(one.dtypes[0]).double()
+        wanted = one.wanted[0].double() if one.inputs[0].shape[-1] == 1 else 0 * got
+        if not torch.equal(got.reshape(-1), wanted.reshape(-1)):
+            return None
+    return Diagnosis(
+        "the mean of one number is right, and that of more is 0: is 1 / n a division of "
+        "integers, which is truncated? Divide by n, or by a float"
+    )
+
+
+def _are_means(case: Case) -> bool:
+    """Test whether what is right are the means of an array, or of the rows of a matrix."""
+    x = case.inputs[0].double() if len(case.inputs) == 1 else torch.zeros(())
+    if not x.dim() or not x.numel() or len(case.expected) > 1 or not x.isfinite().all():
+        return False
+    means = x.mean(-1).reshape(-1)
+    right = case.expected[0].reshape(-1)
+    return means.shape == right.shape and torch.allclose(means, right, rtol=1e-9)
+
+
+def start_value(experiment: Experiment) -> Diagnosis | None:
+    """Find a number that comes out of a search for the largest element, and is none of them.
+
+    Or for the smallest one; of an array, or of each row. Where it does not come out, there are
+    elements beyond it.
+    """
+    case = experiment.case
+    if case.function is not None or case.reference is not None:
+        return None
+    totals = _totals(experiment)
+    first = next(totals, None)
+    if first and bool((first.x == first.got).any()):
+        return None  # of most failures no further case need be launched
+    totals = [first, *totals] if first else list(_of_rows(experiment))
+    wrong = [one for one in totals if one.got != one.right]
+    values = {one.got for one in wrong}
+    if len(values) != 1 or len({(one.n, float(one.x.sum())) for one in wrong}) < 2:
+        return None
+    (value,) = values
+    if not first and any(bool((one.x == value).any()) for one in totals):
+        return None  # a number of another row
+    if not math.isfinite(value) or (not value and not experiment.failure.diagnosis.special):
+        return None
+    for end, sign, start in (("largest", 1, "-INFINITY"), ("smallest", -1, "INFINITY")):
+        ends = [float((sign * one.x).max()) for one in totals]
+        if all(
+            sign * one.right == most and (one.got == one.right) == (sign * value <= most)
+            for one, most in zip(totals, ends, strict=True)
+        ):
+            side = "less" if sign > 0 else "more"
+            floats = f", or with {start}" * case.dtypes[0].is_floating_point
+            return Diagnosis(
+                f"{_number(value, case.dtypes[0])} comes out as the {end} number where all are "
+                f"{side} than that: does the search start with it? Start with the first element"
+                f"{floats}"
+            )
+    return None
+
+
+def _number(value: float, dtype: torch.dtype) -> str:
+    """Write a start value, and where it may come from."""
+    if dtype.is_floating_point:
+        limits = torch.finfo(torch.float32)
+        name = " (FLT_MIN, which is positive)" * (value == limits.tiny)
+        name += f" ({'-' * (value < 0)}FLT_MAX)" * (abs(value) == limits.max)
+        return f"{value:.8g}{name}"
+    bytes_ = int(value).to_bytes(dtype.itemsize, "little", signed=value < 0)
+    same = len(bytes_) > 1 and len(set(bytes_)) == 1
+    return f"{int(value)}{f' (0x{bytes_.hex()}, as cudaMemset makes it)' * same}"
+
+
+def _rounding(experiment: Experiment) -> float:
+    """Return what rounding may amount to, relative; 0 for what is no float."""
+    dtype = experiment.case.dtypes[0]
+    if not dtype.is_floating_point:
+        return 0.0
+    return ROUNDING.get(dtype.itemsize, 0) * torch.finfo(dtype).eps
+
+
+def _totals(experiment: Experiment) -> Iterator[_Total]:
+    """Yield what comes out of the case and others, where one number is made of an array."""
+    case = experiment.case
+    if not _is_total(case) or experiment.failure.fault or experiment.failure.refused:
+        return
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    others = [x for x in (*experiment.passed, *following) if isinstance(x, Case)]
+    alike = [x for x in others if _is_total(x) and x.arguments == case.arguments]
+    for one in (case, *alike[:CASES]):
+        got = influence.launched(experiment.launcher, one, list(one.inputs))
+        x, right = one.inputs[0].double(), float(one.expected[0])
+        if got is None:
+            return
+        if not math.isnan(float(x.sum())):
+            yield _Total(x, right, float(got[0].view(one.dtypes[0]).double()))
+
+
+def _finite(experiment: Experiment) -> list[_Total]:
+    """List totals of finite numbers that are finite themselves."""
+    totals = _totals(experiment)
+    return [one for one in totals if math.isfinite(one.right) and one.x.isfinite().all()]
+
+
+def _is_total(case: Case) -> bool:
+    x = case.inputs[0] if len(case.inputs) == 1 else torch.zeros(())
+    known = case.function is not None or case.reference is not None
+    return not known and case.size == 1 and x.dim() == 1 and 0 < x.numel() <= MOST
+
+
+def _of_rows(experiment: Experiment) -> Iterator[_Total]:
+    """Yield what comes out of each row of a matrix, where that is one number."""
+    case = experiment.case
+    x, right = case.inputs[0] if len(case.inputs) == 1 else torch.zeros(()), case.expected[0]
+    if experiment.failure.fault or experiment.failure.refused or len(case.expected) > 1:
+        return
+    if x.dim() != 2 or not 0 < x.numel() <= MOST or right.shape != x.shape[:1]:
+        return
+    if not bool(x.double().isfinite().all()):
+        return
+    if (got := influence.launched(experiment.launcher, case, list(case.inputs))) is not None:
+        numbers = got[0].view(case.dtypes[0]).double()
+        for row, one, made in zip(x.double(), right, numbers, strict=True):
+            yield _Total(row, float(one), float(made))

@@ -1,0 +1,234 @@
+"""One number made of an array: what it is off by, told only of several cases."""
+
+import math
+
+import pytest
+import torch
+
+from helpers.testing import explain_totals
+from helpers.testing.cases import Case
+from helpers.testing.experiment import Experiment
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.run_case import ROUNDS, Failure
+from tests.testing.mismatches import random
+
+VAGUE = Diagnosis("it is wrong", specific=False)
+SIZES = (1, 2, 3, 31, 200, 1000)
+
+
+def asked(fake_launcher, right, kernel, dtype=torch.float32, told=VAGUE, numbers=None):
+    """Prepare the experiments on a function of arrays, of which another one is right."""
+
+    def launch(launcher, x, out, **arguments):
+        out[...] = kernel(x.double())
+
+    if numbers is None:
+        numbers = [(20 * random(n, n) + 9).to(dtype) for n in SIZES]
+    cases = [
+        Case(f"n = {x.numel()}", (x,), (right(x.double()).double(),), dtypes=(dtype,))
+        for x in numbers
+    ]
+    launcher = fake_launcher("float x", "float out", launch)
+    failure = Failure(cases[0], ROUNDS[0], told)
+    return Experiment(launcher, failure, cases[1:2], following=cases[2:])
+
+
+def variance(x):
+    return (x - x.mean()).square().sum().reshape(1) / max(len(x) - 1, 1)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize(
+    ("words", "why", "factor"),
+    [
+        ("(n - 1) / n", "divided by n, where n - 1 is meant", lambda n: (n - 1) / n),
+        ("n / (n - 1)", "divided by n - 1, where n is meant", lambda n: n / max(n - 1, 1)),
+        ("the root of (n - 1) / n", "where n - 1 is meant", lambda n: math.sqrt(1 - 1 / n)),
+        ("n", "is it not divided by n?", lambda n: n),
+        ("1 / n", "is it divided by n, and should not be", lambda n: 1 / n),
+    ],
+)
+def test_a_factor_that_depends_on_n(fake_launcher, dtype, words, why, factor):
+    some = asked(fake_launcher, variance, lambda x: factor(len(x)) * variance(x), dtype)
+    told = explain_totals.another_count(some).sentence
+    assert told.startswith(f"each result of n numbers is the right one times {words}: ")
+    assert why in told
+    assert explain_totals.another_sum(some) is None
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        lambda x: 1.5 * variance(x),
+        lambda x: variance(x[:-1]) if len(x) > 1 else variance(x),
+        lambda x: variance(x) * (len(x) - 1) / len(x) + (len(x) == 200),
+        lambda x: 0 * variance(x),
+    ],
+)
+def test_other_factors(fake_launcher, kernel):
+    assert explain_totals.another_count(asked(fake_launcher, variance, kernel)) is None
+    assert explain_totals.another_sum(asked(fake_launcher, variance, kernel)) is None
+    sure = asked(fake_launcher, variance, lambda x: len(x) * variance(x), told=Diagnosis("so"))
+    assert explain_totals.another_count(sure) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "why", "added"),
+    [
+        ("the sum of all numbers divided by n - 1", "start with the first", lambda n: n - 1),
+        ("the sum of all numbers divided by n", "and not with 0?", lambda n: n),
+        ("the sum of all numbers", "does a second sum", lambda n: 1),
+    ],
+)
+def test_a_sum_that_goes_on_from_another_one(fake_launcher, words, why, added):
+    def kernel(x):
+        return variance(x) + x.sum() / max(added(len(x)), 1)
+
+    told = explain_totals.another_sum(asked(fake_launcher, variance, kernel)).sentence
+    assert told.startswith(f"each result of n numbers is off by {words}: ") and why in told
+    doubled = asked(fake_launcher, lambda x: x.sum().reshape(1), lambda x: 2 * x.sum())
+    assert explain_totals.another_sum(doubled) is None  # a factor
+
+
+@pytest.mark.parametrize(
+    ("words", "kernel"),
+    [
+        ("the root of the right one", lambda x: variance(x).sqrt()),
+        ("the right one times itself", lambda x: variance(x).square()),
+        ("-1 times the right one", lambda x: -variance(x)),
+    ],
+)
+def test_another_function_of_what_is_right(fake_launcher, words, kernel):
+    told = explain_totals.another_count(asked(fake_launcher, variance, kernel)).sentence
+    assert told == f"each result is {words}: is the formula another one?"
+
+
+def test_a_mean_that_is_not_taken_off(fake_launcher):
+    def squares(x):
+        return x.square().sum() / max(len(x) - 1, 1)
+
+    told = explain_totals.another_sum(asked(fake_launcher, variance, squares)).sentence
+    assert told.startswith(
+        "each result of n numbers is off by the mean times itself, times n / (n - 1): is the "
+        "mean not taken off each number"
+    )
+
+
+def ends(dtype):
+    """Return arrays of both signs, and of one of them."""
+    numbers = [(20 * random(n, n)).to(dtype) for n in SIZES]
+    numbers[0] = -numbers[-1].abs() - 3
+    return [*numbers, -numbers[3].abs() - 9, numbers[4].abs() + 400]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "start", "words"),
+    [
+        (torch.float32, torch.finfo(torch.float32).tiny, "1.1754944e-38 (FLT_MIN, which is"),
+        (torch.float32, 0.5, "0.5 comes out as the largest number where all are less than"),
+        (torch.float64, -1.0, "-1 comes out as the largest number where all are less than"),
+        (torch.int32, 1, "1 comes out as the largest number where all are less than that"),
+    ],
+)
+def test_a_start_value_of_a_maximum(fake_launcher, dtype, start, words):
+    def largest(x):
+        return x.max().reshape(1)
+
+    def kernel(x):
+        return x.max().clamp(min=start)
+
+    numbers = ends(dtype)
+    some = asked(fake_launcher, largest, kernel, dtype, VAGUE, numbers)
+    told = explain_totals.start_value(some)
+    assert told.sentence.startswith(words)
+    assert told.sentence.endswith("-INFINITY") is dtype.is_floating_point
+    for other in (lambda x: x.max().clamp(min=0), lambda x: x.min(), lambda x: x.max() + 1):
+        some = asked(fake_launcher, largest, other, dtype, VAGUE, numbers)
+        assert explain_totals.start_value(some) is None
+    some = asked(fake_launcher, lambda x: x.sum().reshape(1), kernel, dtype, VAGUE, numbers)
+    assert explain_totals.start_value(some) is None
+
+
+def test_a_start_value_that_cudamemset_made(fake_launcher):
+    numbers = [torch.full((5,), (1 << 31) - k).int() for k in range(1, 9)]
+    numbers += [torch.arange(40).int()]
+
+    def smallest(x):
+        return x.min().reshape(1)
+
+    def kernel(x):
+        return x.min().clamp(max=0x7F7F7F7F)
+
+    some = asked(fake_launcher, smallest, kernel, torch.int32, VAGUE, numbers)
+    assert explain_totals.start_value(some).sentence == (
+        "2139062143 (0x7f7f7f7f, as cudaMemset makes it) comes out as the smallest number "
+        "where all are more than that: does the search start with it? Start with the first "
+        "element"
+    )
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        (-999.0, "-999 comes out as the largest number where all are less than that"),
+        (torch.finfo(torch.float32).min, "-3.4028235e+38 (-FLT_MAX) comes out as the largest"),
+    ],
+)
+def test_a_start_value_above_minus_infinity(fake_launcher, start, words):
+    numbers = [torch.full((n,), -math.inf) for n in (1, 5)] + ends(torch.float32)
+    numbers.append(numbers[-1].clone().index_fill(0, torch.tensor([3]), math.nan))
+
+    def asked_of(start, told=VAGUE):
+        some = asked(
+            fake_launcher,
+            lambda x: x.max().reshape(1),
+            lambda x: x.max().clamp(min=start),
+            told=told,
+            numbers=numbers,
+        )
+        return explain_totals.start_value(some)
+
+    assert asked_of(start).sentence.startswith(words)
+    assert asked_of(0.0) is None  # other experiments know a 0
+    of_0 = asked_of(0.0, Diagnosis("only infinity goes wrong", special=True))
+    assert of_0.sentence.startswith("0 comes out as the largest number where all are less")
+
+
+def test_a_start_value_of_rows(fake_launcher):
+    x = (20 * random(90)).reshape(9, 10)
+    x[2] = -x[2].abs() - 3
+    x[5] = -x[5].abs() - 4
+
+    def asked_of(kernel):
+        some = asked(fake_launcher, lambda x: x.amax(-1), kernel, numbers=[x, x])
+        return explain_totals.start_value(some)
+
+    told = asked_of(lambda x: x.amax(-1).clamp(min=1e-6)).sentence
+    assert told.startswith("1e-06 comes out as the largest number where all are less")
+    assert asked_of(lambda x: x.amax(-1).clamp(min=1e-6).roll(1)) is None
+    assert asked_of(lambda x: x.amax(-1).clamp(min=float(x[0, 0]))) is None  # of another row
+
+
+ZEROS = Diagnosis("every element is 0", zeros=True)
+
+
+@pytest.mark.parametrize("rows", [True, False])
+def test_means_of_more_than_one_number_that_are_0(fake_launcher, rows):
+    shapes = ((5, 32), (3, 1), (8, 45)) if rows else ((32,), (1,), (45,))
+    numbers = [random(math.prod(shape)).reshape(shape) + 3 for shape in shapes]
+
+    def told(kernel, right=lambda x: x.mean(-1).reshape(-1), told=ZEROS, some=numbers):
+        some = asked(fake_launcher, right, kernel, told=told, numbers=some)
+        return explain_totals.quotient_of_integers(some)
+
+    def quotient(x):
+        return x.sum(-1).reshape(-1) * (1 // x.shape[-1])
+
+    assert told(quotient).sentence.startswith(
+        "the mean of one number is right, and that of more is 0: is 1 / n a division of "
+    )
+    assert told(lambda x: 0 * quotient(x)) is None  # that of one is 0, too
+    assert told(lambda x: quotient(x) + (x.shape[-1] == 45)) is None
+    assert told(quotient, lambda x: x.sum(-1).reshape(-1)) is None  # no means
+    assert told(quotient, told=VAGUE) is None
+    assert told(quotient, some=numbers[::2]) is None  # none of one number
