@@ -247,7 +247,7 @@ def _copy(loop: _Loop, file: File) -> Copy | None:
         body = body[: one.begin] + f" emulator_{one.begin} " + body[one.end :]
     votes = ";".join(one.value for one in shuffles if one.is_vote)
     plain = re.sub(r"\bemulator_\d+", "x", f"{body};{votes}")
-    local = set(_DECLARED.findall(body))
+    local = _local(body)
     arguments = " ".join(f"{one.by} {one.width}" for one in shuffles)
     fixed = f"{loop.condition} {arguments} {shuffles[0].mask}"
     header = f"{loop.condition};{loop.step};{arguments}"
@@ -276,6 +276,17 @@ def _copy(loop: _Loop, file: File) -> Copy | None:
     is_constant = not file.variables(loop.first) - {count} and "(" not in loop.first
     used -= set(objects)
     return Copy(loop, count, shuffles, body, sorted(used), changed, objects, is_constant)
+
+
+def _local(body: str) -> set[str]:
+    """Return the variables that a body declares with a value."""
+    found = set()
+    for first in _DECLARED.finditer(body):
+        found.add(first[1])
+        for other in split(body[first.end() : body.find(";", first.end())])[1:]:
+            if name := re.match(r"\s*(\w+)\s*=(?!=)", other):
+                found.add(name[1])
+    return found
 
 
 _MATH = re.compile(

@@ -40,7 +40,9 @@ def fresh(launcher: Launcher) -> Launcher:
     with tempfile.NamedTemporaryFile(suffix=".so") as copy:
         copy.write(Path(launcher.library._name).read_bytes())
         copy.flush()
-        return Launcher(launcher.declaration, emulator.load(copy.name), on_gpu=False)
+        made = Launcher(launcher.declaration, emulator.load(copy.name), on_gpu=False)
+    made.path = launcher.path
+    return made
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
-from helpers.testing import lowered, patience, races
+from helpers.testing import experiment, lowered, patience, races
 from helpers.testing.cases import Case, Untried, least_starts, starting
 from helpers.testing.experiment import Remembered
 from helpers.testing.explain import explain, stays_from_earlier
@@ -165,6 +165,9 @@ class _Series:
                 self.undecided.setdefault(reason, []).append(case.label)
                 if reason == TOO_SLOW:
                     self.too_large = case.size
+                    self.launcher = experiment.fresh(
+                        self.launcher
+                    )  # what it counted stays as it was
                 return None
             if failure:
                 return self._explained(failure)
@@ -290,10 +293,13 @@ def _patience(launcher: Launcher, case: Case) -> contextlib.AbstractContextManag
 
 
 def _huge(launcher: Launcher, case: Huge) -> Result:
-    """Try a launch past 2^31 elements on the emulator; a GPU may not have the memory."""
+    """Try a launch past 2^31 elements on the emulator; a GPU may not have the memory.
+
+    It may be stopped, and leave behind what it had counted: not in the launcher itself.
+    """
     if launcher.on_gpu:
         return Result(case.size, Outcome.RIGHT)
-    return try_huge(launcher, case)
+    return try_huge(experiment.fresh(launcher), case)
 
 
 def _some(cases: Sequence[Case], seconds: float) -> list[Case]:

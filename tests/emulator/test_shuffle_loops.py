@@ -26,6 +26,11 @@ def loop(body, head="int d = 16; d > 0; d /= 2"):
 SUM = "v += __shfl_xor_sync(0xffffffff, v, d);"
 
 
+def test_all_variables_of_a_declaration_are_the_bodys_own():
+    body = "{ const float a = x, b = f(y, z); v = a < b ? c = a, w : b; int d = 1; }"
+    assert shuffle_loops._local(body) == {"a", "b", "d"}
+
+
 @pytest.mark.parametrize(
     "text",
     [

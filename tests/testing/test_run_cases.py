@@ -237,6 +237,34 @@ def test_a_launch_past_2_31_is_right_wrong_or_undecided(fake_launcher, monkeypat
     assert tried_on == ["right", "slow", "slow, too", "wrong"]
 
 
+def counting(launcher, x, out):
+    """Be right while what is kept is 0, as of a counter that the last block sets back."""
+    out.copy_(2 * x + launcher.kept.get("count", 0))
+
+
+def test_what_a_huge_launch_leaves_behind_counts_for_no_other(fake_launcher, monkeypatch):
+    def try_huge(launcher, case):
+        launcher.kept["count"] = 5  # it is stopped meanwhile
+        return Result(1, Outcome.UNDECIDED, "too slow")
+
+    monkeypatch.setattr(run_cases_module, "try_huge", try_huge)
+    launcher = fake_launcher("float x", "float out", counting)
+    tried = run_cases(launcher, [huge_of("huge"), case_of(3, 2.0)])
+    assert (tried.count, tried.found) == (2, None)
+
+
+def test_what_a_stopped_launch_leaves_behind_counts_for_no_other(fake_launcher):
+    def stopped(launcher, x, out):
+        if len(x) > 3:
+            launcher.kept["count"] = 5
+            raise KernelFault("still running", kind=FaultKind.TIMEOUT)
+        counting(launcher, x, out)
+
+    launcher = fake_launcher("float x", "float out", stopped)
+    tried = run_cases(launcher, [case_of(1 << 19, 2.0), case_of(3, 2.0)])
+    assert (tried.count, tried.found) == (2, None) and tried.not_tried
+
+
 def test_a_gpu_launches_nothing_past_2_31(fake_launcher):
     launcher = fake_launcher("float x", "float out", double)
     launcher.on_gpu = True
