@@ -63,15 +63,16 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
 def pytest_xdist_auto_num_workers(config):
-    """Return the meaning of `-n auto`: a worker a core and two more, at most six.
+    """Return the meaning of `-n auto`: a worker a core and one more, at most six.
 
-    Each waits for a third of the time (processes that start, locks of builds, time limits that
-    are tested), and needs 1 to 2 GB.
+    Of two workers on two cores each waits for a third of the time (processes that start, locks
+    of builds, time limits that are tested); with four, two cores took a tenth longer than with
+    three. Each needs 1 to 2 GB.
     """
     allowed = getattr(os, "sched_getaffinity", None)  # macOS has none
     cores = len(allowed(0)) if allowed else os.cpu_count()
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return max(1, min(6, cores + 2, memory // (2 << 30)))
+    return max(1, min(6, cores + 1, memory // (2 << 30)))
 
 
 @functools.cache
