@@ -34,6 +34,7 @@ from helpers.emulator.phase_rules import (
     File,
     Kernel,
     Stays,
+    change,
 )
 from helpers.emulator.syntax_tree import Node
 
@@ -105,6 +106,8 @@ class Rules:
                 declared = kernel.declared(node.children[0])
                 if declared is not None and declared.begin in changes:
                     changes[declared.begin].append(node)
+        # In a template the tree may not say that something is an assignment.
+        found = {at: one for at, one in found.items() if self._all_are_known(one, changes[at])}
         while True:
             kernel.levels.clear()
             kernel.levels.update(dict.fromkeys(found, BLOCK))
@@ -117,6 +120,14 @@ class Rules:
             if len(left) == len(found):
                 return set(found)
             found = left
+
+    def _all_are_known(self, variable: Node, changes: list[Node]) -> bool:
+        """Say whether all places that may change a variable are among these."""
+        scope = variable.parent.parent
+        places = change(variable.cursor.spelling).finditer(self.code, variable.end, scope.end)
+        return all(
+            any(one.begin <= found.start() < one.end for one in changes) for found in places
+        )
 
     @staticmethod
     def is_number(variable: Node) -> bool:

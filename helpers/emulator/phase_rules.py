@@ -615,9 +615,14 @@ def is_changed(name: str, text: str, is_pointer: bool = False) -> bool:
 
     is_pointer: what it points to does not count.
     """
+    return bool(change(name, is_pointer).search(text))
+
+
+def change(name: str, is_pointer: bool = False) -> re.Pattern:
+    """Return what matches a change of a variable; see `is_changed`."""
     if is_pointer:
         changed = rf"(?<!\*)(?<!\*\s)\b{name}(?:{_ASSIGNED})|\b{name}(?:{_STEPPED})"
     else:
         changed = rf"\b{name}(?:\s*(?:\.\s*\w+|\[[^\]]*\]))*(?:{_ASSIGNED}|{_STEPPED})"
     taken = rf"(?<![&\w)\]])\s*&\s*{name}\b(?!\s*\[)|(?:\+\+|--)\s*{name}\b"
-    return bool(re.search(rf"{changed}|{taken}", text))
+    return re.compile(rf"{changed}|{taken}")

@@ -1,4 +1,5 @@
 // Kernels with barriers and no warp operations, whose blocks run by phases: loops over the threads between the barriers.
+#include <cuda_fp16.h>  // whose operators a template's `+=` may mean
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -39,6 +40,30 @@ __global__ void product_kernel(const float* a, float* c, int n) {
 }
 extern "C" void product(const float* x, float* out, int, void* stream) {
     product_kernel<8><<<2, dim3(8, 8), 0, static_cast<cudaStream_t>(stream)>>>(x, out, 32);
+}
+
+// In a template whose arrays depend on it, the tree does not say that `sum` is changed.
+template <int S>
+__global__ void turned_kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+    __shared__ float left[S][S + 1];
+    __shared__ float right[S][S + 1];
+    const int tx = threadIdx.x, ty = threadIdx.y;
+    const int64_t row = int64_t(blockIdx.y) * S + ty;
+    const int64_t col = int64_t(blockIdx.x) * S + tx;
+    const int64_t line = int64_t(blockIdx.x) * S + ty;
+    double sum = 0.0;
+    for (int64_t at = 0; at < k; at += S) {
+        left[ty][tx] = row < m && at + tx < k ? a[row * k + at + tx] : 0.0f;
+        right[ty][tx] = line < n && at + tx < k ? b[line * k + at + tx] : 0.0f;
+        __syncthreads();
+#pragma unroll
+        for (int s = 0; s < S; ++s) sum += left[ty][s] * right[tx][s];
+        __syncthreads();
+    }
+    if (row < m && col < n) c[row * n + col] = float(sum);
+}
+extern "C" void turned(const float* x, float* out, int, void* stream) {
+    turned_kernel<8><<<2, dim3(8, 8), 0, static_cast<cudaStream_t>(stream)>>>(x, x + 3, out, 8, 16, 13);
 }
 
 // Variables that change, and are the same for all threads.
