@@ -165,9 +165,8 @@ class _Series:
                 self.undecided.setdefault(reason, []).append(case.label)
                 if reason == TOO_SLOW:
                     self.too_large = case.size
-                    self.launcher = experiment.fresh(
-                        self.launcher
-                    )  # what it counted stays as it was
+                    # What the stopped launch had counted would stay.
+                    self.launcher = experiment.fresh(self.launcher)
                 return None
             if failure:
                 return self._explained(failure)
