@@ -70,6 +70,18 @@ def _kind(node: Node) -> str:
     return node.cursor.type.get_canonical().kind.name
 
 
+def _is_array(node: Node) -> bool:
+    return _kind(node).endswith("ARRAY")
+
+
+def _is_number(node: Node) -> bool:
+    """Say whether a node's type is a number, or a template's parameter, which is taken for one."""
+    kind = node.cursor.type.get_canonical()
+    return kind.kind.name in _NUMBERS or bool(
+        re.fullmatch(r"(?:const )?type-parameter-\d+-\d+", kind.spelling)
+    )
+
+
 class Rules:
     """What one kernel does, beyond what phases of warps ask (phase_rules.py)."""
 
@@ -296,9 +308,10 @@ class Rules:
             self._require_plain_cast(node)
         if kind in ("VAR_DECL", "PARM_DECL"):
             self._require_plain_variable(node)
-        elif kind == "DECL_REF_EXPR":
+        elif kind in ("DECL_REF_EXPR", "MEMBER_REF_EXPR"):
+            self._require_by_element(node)
             meant = node.cursor.referenced
-            if meant is None:
+            if meant is None or kind == "MEMBER_REF_EXPR":
                 return
             is_file_scope = meant.kind.name == "VAR_DECL" and self.kernel.declared(node) is None
             if is_file_scope and _kind(node) in ("POINTER", "LVALUEREFERENCE"):
@@ -322,6 +335,15 @@ class Rules:
             if target.kind == "DECL_REF_EXPR" and name not in self._text(node):
                 raise Stays  # a macro has written it
 
+    def _require_by_element(self, node: Node) -> None:
+        """Raise Stays for a thread's own array that is used but by its elements, as a pointer."""
+        if not _is_array(node) or self._is_shared(node):
+            return
+        around = node.meant()
+        is_base = around.kind == "ARRAY_SUBSCRIPT_EXPR" and _inner(around.children[0]) is node
+        if not is_base and around.kind != "CXX_UNARY_EXPR":  # sizeof
+            raise Stays
+
     def _require_plain_cast(self, node: Node) -> None:
         """Raise Stays if a cast pointer cannot be asked for its alignment where it is used."""
         pointee = node.cursor.type.get_canonical().get_pointee().kind.name
@@ -340,12 +362,12 @@ class Rules:
     def _require_reached_by_value(self) -> None:
         """Raise Stays if a pointer that may come of a cast is used for more than access."""
         for node in self.kernel.nodes:
-            if node.kind == "MEMBER_REF_EXPR" and node.children:
-                if _kind(node.children[0]) == "POINTER":
-                    raise Stays
+            if self._is_by_arrow(node):
+                raise Stays
             elif node.kind == "CALL_EXPR":
                 if any(
-                    _kind(one) == "POINTER" and one.cursor.spelling != node.cursor.spelling
+                    _kind(one) in ("POINTER", "AUTO")
+                    and one.cursor.spelling != node.cursor.spelling
                     for one in node.children
                 ):
                     raise Stays
@@ -354,11 +376,18 @@ class Rules:
             ):
                 if _kind(_inner(node.children[0])) == "POINTER":
                     self.reached.append(node.children[0])
+                elif not _is_array(_inner(node.children[0])):
+                    raise Stays  # of a type that a template leaves open
 
     def _require_plain_variable(self, node: Node) -> None:
         kind = node.cursor.type.get_canonical()
         if kind.kind.name == "POINTER" and kind.get_pointee().kind.name in ("POINTER", "VOID"):
             raise Stays
+        if kind.kind.name in ("POINTER", "AUTO") and node.children:
+            begins = _inner(node.children[-1])
+            if begins.kind in ("DECL_REF_EXPR", "MEMBER_REF_EXPR"):
+                if not _is_number(begins) and self._where(begins) is None:
+                    raise Stays  # it may be a thread's own array
         while kind.kind.name.endswith("ARRAY"):
             kind = kind.element_type
         declared = kind.get_declaration()
@@ -423,11 +452,11 @@ class Rules:
     def _is_inside(self, node: Node) -> bool:
         """Say whether an element surely lies in its array, if the compiler checks that."""
         base, index = _inner(node.children[0]), node.children[1]
-        if not base.cursor.type.kind.name.endswith("ARRAY"):
-            return True
-        if self._is_shared(base):
+        if _kind(base) == "POINTER" or self._is_shared(base):
             return True  # a guarded mapping
-        length = re.search(r"\[([^\]]*)\]", base.cursor.type.spelling)
+        if not _is_array(base):
+            return False  # a template leaves open what it is
+        length = re.search(r"\[([^\]]*)\]", base.cursor.type.get_canonical().spelling)
         if not length:
             return False
         number = self.kernel.number(index)
@@ -488,6 +517,12 @@ class Rules:
             one.kind.name == "CUDASHARED_ATTR" for one in meant.get_children()
         )
 
+    def _is_by_arrow(self, node: Node) -> bool:
+        """Say whether a node is a member of what a pointer points to."""
+        if node.kind != "MEMBER_REF_EXPR" or not node.children:
+            return False
+        return self.code[node.children[0].end : node.end].lstrip().startswith("->")
+
     def _where(self, node: Node) -> str | None:
         """Return which memory an expression names or points to; None: a thread's own."""
         node = _inner(node)
@@ -495,7 +530,11 @@ class Rules:
             node = _inner(node.children[-1])
         kind = node.kind
         if kind in ("ARRAY_SUBSCRIPT_EXPR", "MEMBER_REF_EXPR") and node.children:
-            return self._where(node.children[0])
+            base = _inner(node.children[0])
+            is_reached = kind == "ARRAY_SUBSCRIPT_EXPR" or self._is_by_arrow(node)
+            if is_reached and _kind(base) != "POINTER" and not _is_array(base):
+                return ANYWHERE
+            return self._where(base)
         if kind == "UNARY_OPERATOR" and self._text(node)[:1] in ("*", "&"):
             return self._where(node.children[0])
         if kind == "BINARY_OPERATOR" and len(node.children) == 2 and _kind(node) == "POINTER":
@@ -600,9 +639,9 @@ class Rules:
                 self._note(base.children[1], found, writes=False)
                 base = _inner(base.children[0])
             return
-        if (kind == "UNARY_OPERATOR" and self._text(node).startswith("*")) or (
-            kind == "MEMBER_REF_EXPR" and node.children and _kind(node.children[0]) == "POINTER"
-        ):
+        if (
+            kind == "UNARY_OPERATOR" and self._text(node).startswith("*")
+        ) or self._is_by_arrow(node):
             self._mark(self._where(node.children[0]) or ANYWHERE, found, writes)
         elif kind == "DECL_REF_EXPR" and node.cursor.referenced is not None:
             meant = node.cursor.referenced

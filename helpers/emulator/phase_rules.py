@@ -58,6 +58,9 @@ _FUNCTOR = re.compile(  # of no member but operator()
     r"\bstruct\s+(\w+)\s*\{[^{};=]*?\boperator\s*\(\s*\)\s*"
     r"\(([^()]*)\)\s*(?:const\s*)?\{([^{}]*)\}\s*;?\s*\}\s*;"
 )
+_CHANGING = re.compile(
+    r"operator\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|operator\s*(?:\+\+|--)"
+)
 _NOT_PLAIN = re.compile(r"[(&~:*]|\b(?:static|virtual|union|operator|using|friend|volatile)\b")
 _ASSIGNED, _STEPPED = r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)", r"\s*(?:\+\+|--)"
 _COMPUTED = frozenset("+ - * / % & | ^ && || << >> < > <= >= == !=".split())
@@ -108,6 +111,7 @@ class File:
             if not _NOT_PLAIN.search(body)
         }
         self._functors = {name: (head, body) for name, head, body in _FUNCTOR.findall(code)}
+        self.has_operators = bool(re.search(r"\boperator\s*[^\s\w(]", code))
         self._parameters = set(re.findall(r"\b(?:typename|class)\s+(\w+)\s*[,>=]", code))
         own = set(re.findall(r"\b(?:struct|class|union)\s+(\w+)[^;(){}<>]*\{", code))
         self._has_other_types = bool(own - set(self.structs) - set(self._functors))
@@ -229,6 +233,16 @@ def _most_bytes(members: str) -> int:
                 number *= int(extent) if extent.strip().isdigit() else 64
             size += number
     return size
+
+
+def _operator_of(node: Node) -> str:
+    """Return which operator a call's child stands for, also one that a template leaves open."""
+    if node.kind == "CALL_EXPR":
+        return ""
+    names = [node.cursor.spelling]
+    if node.kind == "DECL_REF_EXPR" and not names[0]:
+        names = [one.cursor.spelling for one in node.children]
+    return next((one for one in names if one.startswith("operator")), "")
 
 
 class Kernel:
@@ -541,23 +555,13 @@ class Kernel:
         if not node.children:
             return False
         if node.kind == "CALL_EXPR":
-            meant = node.cursor.referenced
-            is_operator = node.cursor.spelling.startswith("operator")
-            if is_operator and self.is_own_code(meant) and not self.file.is_plain_member(meant):
+            operators = [node.cursor.spelling, *map(_operator_of, node.children)]
+            name = next((one for one in operators if one.startswith("operator")), "")
+            if name and self._is_own_operator(node):
                 return True
-            if not re.match(
-                r"operator\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|operator\s*(?:\+\+|--)",
-                node.cursor.spelling,
-            ):
+            if not _CHANGING.match(name):
                 return False
-            target = next(
-                (
-                    one
-                    for one in node.children
-                    if not one.cursor.spelling.startswith("operator")
-                ),
-                None,
-            )
+            target = next((one for one in node.children if not _operator_of(one)), None)
         elif node.kind == "COMPOUND_ASSIGNMENT_OPERATOR":
             target = node.children[0]
         elif node.kind == "BINARY_OPERATOR" and len(node.children) == 2:
@@ -574,6 +578,13 @@ class Kernel:
         else:
             return False
         return target is None or not self._is_own(target)
+
+    def _is_own_operator(self, call: Node) -> bool:
+        """Say whether an operator that is called may be one that the learner wrote."""
+        meant = call.cursor.referenced
+        if meant is None:  # in a template
+            return self.file.has_operators
+        return self.is_own_code(meant) and not self.file.is_plain_member(meant)
 
     @staticmethod
     def is_own_code(meant) -> bool:

@@ -33,6 +33,8 @@ FAULTS = [
     ("past_own", "thread (40, 0, 0): index 4 of an array of type"),
     ("past_parts", "thread (41, 0, 0): index 3 of an array of type"),
     ("by_lambda", "thread (40, 0, 0): index 4 of an array of type"),
+    ("by_member", "thread (40, 0, 0): index 4 of an array of type"),
+    ("by_other_name", "thread (40, 0, 0): index 4 of an array of type"),
     ("beside_pairs", "thread (41, 0, 0): a misaligned"),
     ("misaligned", "a misaligned read of"),
     ("pairs", "a misaligned"),

@@ -14,7 +14,7 @@ SOURCE = Path(__file__).parent / "kernels" / "phases.cu"
 NAMES = [
     *("rotated", "pairs", "votes", "kept", "block", "rounds", "dimensions", "parted"),
     *("parted_at_a_barrier", "once", "macros", "steps", "renamed", "functors"),
-    *("by_macro", "by_function", "by_reference", "by_pointers"),
+    *("by_macro", "by_function", "by_reference", "by_pointers", "stored"),
 ]
 
 

@@ -65,6 +65,8 @@ EMULATOR_INLINED inline I within(const T (&)[n], I index) {
     if (static_cast<uint64_t>(index) >= n) outside_abreast(static_cast<int64_t>(index), n);
     return index;
 }
+template <typename T, typename I>
+EMULATOR_INLINED inline I within(const T&, I index) { return index; }  // by a pointer
 
 // Atomics on shared memory, which no other OS thread reaches: the threads come one after another.
 #define EMULATOR_IN_TURN(name, expression) \

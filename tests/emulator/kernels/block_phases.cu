@@ -565,6 +565,31 @@ __global__ void by_lambda_kernel(const float* x, float* out, int n) {
     out[place()] = tile[threadIdx.x] + at(threadIdx.x / 10);
 }
 LAUNCH(by_lambda)
+// Of a template the tree does not say which members are arrays, or what `auto` stands for.
+template <class T>
+struct Four {
+    T v[4];
+};
+template <class T>
+__global__ void by_member_kernel(const T* x, T* out, int n) {
+    __shared__ T tile[64];
+    Four<T> own{};
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    for (int i = 0; i <= static_cast<int>(threadIdx.x) / 10; ++i) own.v[i] = tile[i];
+    out[place()] = own.v[0] + own.v[1];
+}
+LAUNCH(by_member)
+template <class T>
+__global__ void by_other_name_kernel(const T* x, T* out, int n) {
+    __shared__ T tile[64];
+    T own[4] = {};
+    auto& other = own;
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    out[place()] = tile[threadIdx.x] + other[threadIdx.x / 10];
+}
+LAUNCH(by_other_name)
 __global__ void beside_pairs_kernel(const float* x, float* out, int n) {
     __shared__ float tile[64];
     const float2* two = (const float2*)(x + (threadIdx.x == 41));

@@ -315,3 +315,13 @@ __global__ void functors_kernel(const float* x, float* out) {
     out[place()] = again.most + 0.25f * again.sum;
 }
 LAUNCH(functors)
+
+// Without phases: in a template the tree does not say that `+=` stores, which must not be done again.
+template <typename T>
+__global__ void stored_kernel(const T* x, T* out) {
+    T v = x[place()];
+    out[place()] += v;
+    if (threadIdx.x % 2) v += __shfl_xor_sync(0xaaaaaaaau, v, 2);
+    out[place()] += v;
+}
+LAUNCH(stored)
