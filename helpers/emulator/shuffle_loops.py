@@ -92,6 +92,7 @@ class File:
         template = r"\btemplate\s*<([^{};]*?)>\s*(?:__|struct|class|static|inline)"
         heads = re.findall(template, code)
         self._parameters = set(re.findall(r"\b(\w+)\s*(?:=[^,]*)?(?:,|$)", ",".join(heads)))
+        self._types = set(re.findall(r"\b(?:typename|class)\s+(\w+)", ",".join(heads)))
         self._known = set(re.findall(r"\bconstexpr\s+[\w:\s]*?\b(\w+)\s*[={]", code))
 
     def _declared(self, name: str) -> bool:
@@ -115,6 +116,8 @@ class File:
             text = self.macros[name]
             inside = _names(text) - {name}
             return not text.startswith("(") and all(map(self.is_constant, inside))
+        if name in self._types:
+            return True
         if self._declared(name):
             return False
         return name in self._known | self._parameters or bool(_CUDA.match(name))

@@ -19,6 +19,12 @@ def tried(text):
     return len(shuffle_loops.rewrite(text)) // 2
 
 
+def test_a_templates_type_is_no_object_that_is_called():
+    text = f"template <class T> static {loop('v = v * T(0.5f) + __shfl_xor_sync(-1, v, d);')}"
+    (copy,) = shuffle_loops.copies(text).values()
+    assert not copy.objects
+
+
 def loop(body, head="int d = 16; d > 0; d /= 2"):
     return f"void f(float v, int lane, float w, float* p) {{ for ({head}) {body} }}"
 
