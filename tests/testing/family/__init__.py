@@ -32,6 +32,7 @@ from tests.testing.family import (
     twentyfirst,
     twentyfourth,
     twentysecond,
+    twentyseventh,
     twentysixth,
     twentythird,
     whole,
@@ -67,6 +68,7 @@ PARTS = {
     "twentyfourth": twentyfourth,
     "twentyfifth": twentyfifth,
     "twentysixth": twentysixth,
+    "twentyseventh": twentyseventh,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
