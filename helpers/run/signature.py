@@ -148,17 +148,22 @@ class Declaration:
     def bind(self, args: tuple, kwargs: dict) -> list:
         """Return a call's arguments in order, with keywords and defaults filled in.
 
+        A scalar between two tensors may be named, and the tensors come in order all the same.
         Raises TypeError for too many, unknown, repeated or missing arguments.
         """
         names = [parameter.name for parameter in self.arguments]
-        if len(args) > len(names):
+        given, left = {}, list(args)
+        for parameter in self.arguments:
+            named = parameter.role == "scalar" and parameter.name in kwargs
+            if left and not (named and isinstance(left[0], torch.Tensor)):
+                given[parameter.name] = left.pop(0)
+        if left:
             filled = [parameter.name for parameter in self.sizes]
             known = f"; the tensors give {', '.join(filled)}" if filled else ""
             raise TypeError(
                 f"{self} takes {len(names)} arguments, {len(args)} were given: "
                 f"{_given(args)}{known}"
             )
-        given = dict(zip(names, args, strict=False))
         for name, value in kwargs.items():
             if name not in names:
                 raise TypeError(f"{self} has no argument {name!r}")

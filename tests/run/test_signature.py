@@ -291,6 +291,16 @@ def test_arguments_are_bound_in_order(stub):
     assert add.bind((), {"block_size": 4, "out": 3, "b": 2, "a": 1}) == [1, 2, 3, 4]
 
 
+def test_a_scalar_between_two_tensors_may_be_named():
+    scale = declare("const float* x, float a, float* out, float b = 0, int64_t n")
+    x, out = torch.zeros(2), torch.ones(2)
+    assert scale.bind((x, out), {"a": 2.0}) == scale.bind((x, 2.0, out), {}) == [x, 2.0, out, 0]
+    assert scale.bind((x, out, 3.0), {"a": 2.0}) == [x, 2.0, out, 3.0]
+    assert scale.bind((x, out), {"b": 3.0, "a": 2.0}) == [x, 2.0, out, 3.0]
+    with pytest.raises(TypeError, match=": a was given twice"):
+        scale.bind((x, 2.0, out), {"a": 2.0})
+
+
 @pytest.mark.parametrize(
     ("args", "kwargs", "words"),
     [
