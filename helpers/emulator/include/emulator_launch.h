@@ -16,13 +16,14 @@ constexpr long kTickNanoseconds = 5'000'000, kPreemptNanoseconds = 100'000;
 
 // ---- faults -----------------------------------------------------------------------------------------------
 
-// Whether a fault is the one that its block was run again for: near the same place. What the block had written until
-// then may lead to another one.
+// Whether a fault is the one that its block was run again for: near the same place, if that is no shared array, which
+// each form of a kernel has for itself. What the block had written until then may lead to another one.
 inline bool met_again(const Worker& w, const Cause& cause) {
     if (!w.retried) return true;
+    if (cause.rule != w.retried_cause.rule) return false;
     const auto here = reinterpret_cast<intptr_t>(cause.address), before = reinterpret_cast<intptr_t>(w.retried_cause.address);
     constexpr intptr_t kNear = 1 << 26;  // also of what another round of a loop reaches
-    return cause.rule == w.retried_cause.rule && here - before < kNear && before - here < kNear;
+    return cause.rule == Rule::shared_out_of_bounds || (here - before < kNear && before - here < kNear);
 }
 
 // Keeps the first fault, stops every worker, and leaves this worker's block.
