@@ -49,6 +49,7 @@ def opening(code: str, end: int, pair: str) -> int:
     return -1
 
 
+BLANK = " \t\r\n\f\v\\"  # with the end of a line in a macro
 _OF_NAME = re.compile(r"[\w\s#]")
 _NAME = re.compile(r"\w+(?:\s*##\s*\w+)*$")
 
@@ -58,7 +59,7 @@ def callee(code: str, end: int) -> int:
 
     A callee is a name, a::name<T>, object.name, (name<T, U>) or, in a macro, name##_part.
     """
-    position = len(code[:end].rstrip()) - 1
+    position = len(code[:end].rstrip(BLANK)) - 1
     if position < 0:
         return -1
     if code[position] == ")":
@@ -69,7 +70,7 @@ def callee(code: str, end: int) -> int:
             position = opening(code, position, "<>") - 1
             if position < 0:
                 return -1
-            position = len(code[: position + 1].rstrip()) - 1
+            position = len(code[: position + 1].rstrip(BLANK)) - 1
         first = position + 1  # a search from the text's beginning would take long
         while first and _OF_NAME.match(code, first - 1):
             first -= 1
@@ -79,7 +80,7 @@ def callee(code: str, end: int) -> int:
         begin = first + name.start()
         if before := re.search(r"(?:::|\.|->)\s*(?:template\s+)?$", code[:begin]):
             begin = before.start()
-            position = len(code[:begin].rstrip()) - 1
+            position = len(code[:begin].rstrip(BLANK)) - 1
             if position < 0 or not (
                 code[position] == ">" or code[position].isalnum() or code[position] == "_"
             ):

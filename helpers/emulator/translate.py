@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 
 from helpers.emulator import abreast, copied_structs, local_arrays, ptx, shuffle_loops
-from helpers.emulator.brackets import CLOSE, OPEN, callee, closing, launcher_heads, split
+from helpers.emulator.brackets import BLANK, CLOSE, OPEN, callee, closing, launcher_heads, split
 from helpers.emulator.counted_loops import counted_loops
 from helpers.sources import blank_comments_and_strings, local_includes
 
@@ -194,7 +194,7 @@ def _launches(
         name = f'"{words[-1] if words else "kernel"}"'
         if "##" in called:  # the preprocessor makes the name
             name = f"EMULATOR_STRING({re.sub(r'<.*', '', called, flags=re.S).strip()})"
-        blanks = called[len(called.rstrip()) :]  # line ends among them stay
+        blanks = called[len(called.rstrip(BLANK)) :]  # line ends among them stay
         how, back = on, "" if second is None else "return "
         if on == "on_alone":
             how += f"<{zlib.crc32(f'{file}:{match.start()}'.encode())}u>"
@@ -202,7 +202,7 @@ def _launches(
             how = how.replace(on, "abreast")
         new = (
             f"::emulator::{how}({name}, [=](const auto&... emulator_a) EMULATOR_INLINED "
-            f"{{ {back}{called.rstrip()}(emulator_a...); }}, ::emulator::Config({blanks}"
+            f"{{ {back}{called.rstrip(BLANK)}(emulator_a...); }}, ::emulator::Config({blanks}"
         )
         if second is not None and words[-1:] != [*second & set(words[-1:])]:
             new = f"::emulator::passed_over(::emulator::Config({blanks}"

@@ -41,6 +41,8 @@ _ELEMENTS = {  # PyTorch's names of dtypes and C++'s of elements, as a launcher 
     **dict.fromkeys(("kFloat", "kFloat32", "float"), "float"),
     **dict.fromkeys(("kHalf", "kFloat16", "half", "__half", "Half"), "half"),
     **dict.fromkeys(("kBFloat16", "__nv_bfloat16", "BFloat16"), "__nv_bfloat16"),
+    **dict.fromkeys(("kFloat8_e4m3fn", "__nv_fp8_e4m3"), "__nv_fp8_e4m3"),
+    **dict.fromkeys(("kFloat8_e5m2", "__nv_fp8_e5m2"), "__nv_fp8_e5m2"),
     **dict.fromkeys(("kDouble", "kFloat64", "double"), "double"),
     **dict.fromkeys(("kInt", "kInt32", "int", "int32_t"), "int"),
     **dict.fromkeys(("kLong", "kInt64", "int64_t"), "int64_t"),

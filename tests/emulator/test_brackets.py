@@ -39,6 +39,8 @@ def test_the_bracket_that_closes(code, start, end):
         ("return kernel", "kernel"),
         ("; add_##version##_kernel", "add_##version##_kernel"),
         ("; add ## x", "add ## x"),
+        ("; k<(K)> \\\n  ", "k<(K)> \\\n  "),
+        ("; k<n / \\\n  2> ", "k<n / \\\n  2> "),
     ],
 )
 def test_where_a_callee_begins(before, found):

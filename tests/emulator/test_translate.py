@@ -70,6 +70,12 @@ def test_the_name_of_a_kernel_may_be_pasted_in_a_macro():
     assert "{ add_##x##_k<T>(emulator_a...); }" in result
 
 
+def test_a_launch_in_a_macro_may_go_over_lines():
+    result = translated("#define RUN(K) \\\n  k<(K)>  \\\n  <<<1, 2>>>(x)\n")
+    assert '::emulator::on("k", [=]' in result and "{ k<(K)>(emulator_a...); }" in result
+    assert result.count("\\\n") == 2
+
+
 def test_braces_among_the_arguments_wait_for_their_parameter():
     result = translated("k<<<{1, 2}, 3>>>(a, {x, {1, 2}}, f<b, c>(n), {});")
     braced = "::emulator::braced("

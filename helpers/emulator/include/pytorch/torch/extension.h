@@ -6,6 +6,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -40,7 +41,9 @@ enum class ScalarType : int { Byte,
                               Float,
                               Double,
                               Bool,
-                              BFloat16 };
+                              BFloat16,
+                              Float8_e4m3fn,
+                              Float8_e5m2 };
 enum class DeviceType : int { CPU,
                               CUDA };
 using Half = __half;
@@ -55,7 +58,8 @@ struct ScalarTypeOf;
     F(uint8_t, Byte, "unsigned char") \
     F(int8_t, Char, "signed char") F(int16_t, Short, "short int") F(int32_t, Int, "int") \
         F(int64_t, Long, "long int") F(__half, Half, "c10::Half") F(float, Float, "float") F(double, Double, "double") \
-            F(bool, Bool, "bool") F(__nv_bfloat16, BFloat16, "c10::BFloat16")
+            F(bool, Bool, "bool") F(__nv_bfloat16, BFloat16, "c10::BFloat16") \
+                F(__nv_fp8_e4m3, Float8_e4m3fn, "c10::Float8_e4m3fn") F(__nv_fp8_e5m2, Float8_e5m2, "c10::Float8_e5m2")
 // clang-format on
 #define ELEMENTWISE_OF(T, Name, words) \
     template <> \
@@ -90,6 +94,7 @@ constexpr ScalarType kShort = ScalarType::Short, kInt16 = kShort, kInt = ScalarT
 constexpr ScalarType kLong = ScalarType::Long, kInt64 = kLong, kHalf = ScalarType::Half, kFloat16 = kHalf;
 constexpr ScalarType kFloat = ScalarType::Float, kFloat32 = kFloat, kDouble = ScalarType::Double, kFloat64 = kDouble;
 constexpr ScalarType kBool = ScalarType::Bool, kBFloat16 = ScalarType::BFloat16;
+constexpr ScalarType kFloat8_e4m3fn = ScalarType::Float8_e4m3fn, kFloat8_e5m2 = ScalarType::Float8_e5m2;
 constexpr DeviceType kCPU = DeviceType::CPU, kCUDA = DeviceType::CUDA;
 
 struct Device {
@@ -113,7 +118,7 @@ struct TensorOptions {
         result.type = other;
         return result;
     }
-    TensorOptions device(Device) const { return *this; }
+    TensorOptions device(Device, int = 0) const { return *this; }
     TensorOptions requires_grad(bool) const { return *this; }
     ScalarType dtype() const { return type; }
     Device device() const { return where; }
