@@ -151,7 +151,7 @@ _VALUES = (
         "static_cast<{t}>(static_cast<{s}>({1}))",
     ),
     (r"cvt\.rna\.tf32\.f32", "((__float_as_uint({1}) + 0x1000u) & 0xffffe000u)"),
-    (r"cvta\.to\.(?:shared|global)\.u(?:32|64)", "{1}"),
+    (r"cvta(?:\.to)?\.(?:shared|global)\.u(?:32|64)", "::emulator::address({1})"),
     (
         rf"ld{_STRONG}(?:\.(?:global|shared|const))?{_CACHE}(?:\.v(?P<v>[24]))?\.{_T}",
         "load",

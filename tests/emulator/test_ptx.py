@@ -128,7 +128,7 @@ def test_what_they_compute(tmp_path, headers):
     emulator.build(KERNELS / "ptx.cu", tmp_path / "ptx.so", headers)
     library = Library(tmp_path / "ptx.so")
     x = np.random.default_rng(5).random(128, np.float32)
-    out = np.zeros(256, np.float32)
+    out = np.zeros(288, np.float32)
     library.dll.run_instructions(*[ctypes.c_void_p(a.ctypes.data) for a in (x, out)], None)
     assert not library.take_fault()
     t = np.arange(32)
@@ -138,7 +138,8 @@ def test_what_they_compute(tmp_path, headers):
     assert np.allclose(out[96:128], 2 * x[:32] + 0.5)
     assert np.array_equal(out[128:160], (3 * t + 7) ^ 0xFF ^ t)
     assert np.allclose(out[160:192], x[::4] + x[127 - t])
-    assert np.array_equal(out[192:].reshape(32, 2), np.stack([x[:32], -x[:32]], 1))
+    assert np.array_equal(out[192:256].reshape(32, 2), np.stack([x[:32], -x[:32]], 1))
+    assert np.array_equal(out[256:], x[:32])
 
 
 def test_arithmetic_has_operands_of_its_size():

@@ -396,6 +396,15 @@ inline size_t __cvta_generic_to_global(T* pointer) { return reinterpret_cast<siz
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
+// An operand of PTX that holds an address: a pointer or a number.
+template <typename T>
+inline uint64_t address(T of) {
+    if constexpr (std::is_pointer_v<T>)
+        return reinterpret_cast<uint64_t>(of);
+    else
+        return of;
+}
+
 // The values of %laneid, %warpid, ... ; translate.py turns `asm("mov.u32 %0, %%laneid;" ...)` into this.
 // clang-format off
 enum class Special { laneid, warpid, nwarpid, smid, nsmid, lanemask_eq, lanemask_lt, lanemask_le, lanemask_gt, lanemask_ge,

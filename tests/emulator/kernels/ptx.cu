@@ -15,6 +15,15 @@ __device__ __forceinline__ float4 load_streaming(const float4* p) {
                  : "l"(p));
     return v;
 }
+__device__ unsigned shared_address(const void* pointer) {
+    unsigned address;
+    asm("{ .reg .u64 whole;\n"
+        "  cvta.to.shared.u64 whole, %1;\n"
+        "  cvt.u32.u64 %0, whole; }"
+        : "=r"(address)
+        : "l"(pointer));
+    return address;
+}
 __global__ void instructions(const float* x, float* out) {
     __shared__ __align__(16) float tile[128];
     const int t = threadIdx.x;
@@ -38,6 +47,8 @@ __global__ void instructions(const float* x, float* out) {
     __syncthreads();
     asm volatile("ld.shared.f32 %0, [%1];" : "=f"(y) : "r"(at));
     o[160] = y + tile[127 - t];
+    asm("ld.shared.f32 %0, [%1];" : "=f"(y) : "r"(shared_address(tile + t)));
+    o[256] = y;
     asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(out + 192 + 2 * t), "f"(x[t]), "f"(-x[t]) : "memory");
     asm volatile("{ bar.sync 0; membar.gl; }" ::: "memory");
 }
