@@ -639,9 +639,9 @@ class Rules:
                 self._note(base.children[1], found, writes=False)
                 base = _inner(base.children[0])
             return
-        if (
-            kind == "UNARY_OPERATOR" and self._text(node).startswith("*")
-        ) or self._is_by_arrow(node):
+        if (kind == "UNARY_OPERATOR" and self._text(node).startswith("*")) or self._is_by_arrow(
+            node
+        ):
             self._mark(self._where(node.children[0]) or ANYWHERE, found, writes)
         elif kind == "DECL_REF_EXPR" and node.cursor.referenced is not None:
             meant = node.cursor.referenced

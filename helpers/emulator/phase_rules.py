@@ -58,9 +58,7 @@ _FUNCTOR = re.compile(  # of no member but operator()
     r"\bstruct\s+(\w+)\s*\{[^{};=]*?\boperator\s*\(\s*\)\s*"
     r"\(([^()]*)\)\s*(?:const\s*)?\{([^{}]*)\}\s*;?\s*\}\s*;"
 )
-_CHANGING = re.compile(
-    r"operator\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|operator\s*(?:\+\+|--)"
-)
+_CHANGING = re.compile(r"operator\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|operator\s*(?:\+\+|--)")
 _NOT_PLAIN = re.compile(r"[(&~:*]|\b(?:static|virtual|union|operator|using|friend|volatile)\b")
 _ASSIGNED, _STEPPED = r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)", r"\s*(?:\+\+|--)"
 _COMPUTED = frozenset("+ - * / % & | ^ && || << >> < > <= >= == !=".split())

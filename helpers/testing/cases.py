@@ -144,8 +144,9 @@ class Case:
         if self.within:
             off = (got.double() - expected).abs()
             right |= off <= self.within[output].reshape(-1)[elements]
-        if self.reference and not bool(right.all()):
+        if not bool(right.all()):
             right |= (got.double() == 0) & self.either_zero(output)[elements]
+        if self.reference and not bool(right.all()):
             for other in self.halved():
                 made, overflows = other[elements], other.isinf() & self.finite(output)
                 alike = (got == made) | (got.isnan() & made.isnan())
@@ -163,18 +164,40 @@ class Case:
         """Return where 0.0 and -0.0 are both right, flat, bool.
 
         The larger of 0.0 and -0.0 is either: where the inputs may change places, and only the
-        sign of a zero tells that they did, a kernel may take them in any order.
+        sign of a zero tells that they did, a kernel may take them in any order. And of 0.0 and
+        what is negative the larger is 0.0, so that of 0.0 and -0.0 it may be that, too.
         """
         expected = self.expected[output].reshape(-1)
-        nowhere = torch.zeros(expected.numel(), dtype=torch.bool)
-        if len(self.inputs) != 2 or self.inputs[0].shape != self.inputs[1].shape:
-            return nowhere
-        turned = self.reference(*[x.double() for x in reversed(self.inputs)])
-        turned = turned[output] if isinstance(turned, tuple) else turned
-        turned = turned.reshape(-1)
-        if not torch.equal(expected.nan_to_num(), turned.nan_to_num()):
-            return nowhere
-        return (expected == 0) & (expected.signbit() != turned.signbit())
+        found = torch.zeros(expected.numel(), dtype=torch.bool)
+        if self.reference is None:
+            for x in self.inputs:
+                below = (x < 0).reshape(-1)
+                if len(below) == len(found) and below.any() and (expected[below] == 0).all():
+                    found |= ((x == 0) & x.signbit()).reshape(-1)
+            return found & (expected == 0)
+        others = [x.double() for x in self.inputs]
+        for j, x in enumerate(self.inputs):
+            if x.is_floating_point() and bool((x == 0).any()):
+                beside = torch.copysign(torch.tensor(torch.finfo(x.dtype).tiny), x).double()
+                moved = torch.where(x == 0, beside, others[j])
+                found |= self._other_zero(output, [*others[:j], moved, *others[j + 1 :]])
+        if len(self.inputs) == 2 and self.inputs[0].shape == self.inputs[1].shape:
+            turned = self._result(output, others[::-1])
+            if torch.equal(expected.nan_to_num(), turned.nan_to_num()):
+                found |= self._other_zero(output, others[::-1])
+        return found
+
+    def _result(self, output: int, inputs: list[torch.Tensor]) -> torch.Tensor:
+        """Compute one of the reference's outputs, flat."""
+        made = self.reference(*inputs)
+        return (made[output] if isinstance(made, tuple) else made).reshape(-1)
+
+    def _other_zero(self, output: int, inputs: list[torch.Tensor]) -> torch.Tensor:
+        """Return where a zero is expected and other inputs make the one of the other sign."""
+        expected, made = self.expected[output].reshape(-1), self._result(output, inputs)
+        if made.shape != expected.shape:
+            return torch.zeros_like(expected, dtype=torch.bool)
+        return (expected == 0) & (made == 0) & (expected.signbit() != made.signbit())
 
     def finite(self, output: int) -> torch.Tensor:
         """Return where the rounded result is finite, flat, bool."""
@@ -219,9 +242,7 @@ class Case:
             least = info.smallest_normal * info.eps
             for step in (least, -least) if bool(small.any()) else ():
                 moved = torch.where(small, inputs[j] + step, inputs[j])
-                other = self.reference(*inputs[:j], moved, *inputs[j + 1 :])
-                other = other[output] if isinstance(other, tuple) else other
-                yield other.double().reshape(-1)
+                yield self._result(output, [*inputs[:j], moved, *inputs[j + 1 :]]).double()
 
     def vanishing(self, output: int) -> torch.Tensor:
         """Return up to which size a result may come out as zero, flat, float64.

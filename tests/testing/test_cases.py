@@ -342,6 +342,21 @@ def test_the_larger_of_two_zeros_has_either_sign():
     assert not case_of(lambda a: a, [0.0]).either_zero(0).any()
 
 
+def test_relu_of_minus_zero_has_either_sign():
+    values = [-0.0, 0.0, -1.0, -0.0]
+    relu = case_of(torch.relu, values, ulp=0)
+    assert relu.either_zero(0).tolist() == [True, False, False, True]
+    assert right(relu, 0.0, -0.0, -0.0, -0.0) == [True, False, False, True]
+    given = replace(relu, reference=None)  # somebody's own cases
+    assert given.either_zero(0).tolist() == [True, False, False, True]
+    for same in (lambda a: a, lambda a: 0.5 * a, torch.trunc, torch.abs):
+        case = case_of(same, values)
+        assert not case.either_zero(0)[:2].any()
+    copy = replace(case_of(lambda a: a, values), reference=None)
+    assert not copy.either_zero(0).any()
+    assert not case_of(lambda a, b: a * b, [-0.0, 0.0], [0.0, -3.0]).either_zero(0).any()
+
+
 def test_terms_of_float64_that_cancel_leave_slack():
     case = case_of(add, [1.0], [-1.0 + 2.0**-20], dtypes=(torch.float64,))
     assert case.slack[0].tolist() == pytest.approx([4 * 2.0**-52], rel=1e-5)
