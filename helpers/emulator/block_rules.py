@@ -75,7 +75,7 @@ def _is_array(node: Node) -> bool:
 
 
 def _is_number(node: Node) -> bool:
-    """Say whether a node's type is a number, or a template's parameter, which is taken for one."""
+    """Say whether a type is a number, or a template's parameter, which is taken for one."""
     kind = node.cursor.type.get_canonical()
     return kind.kind.name in _NUMBERS or bool(
         re.fullmatch(r"(?:const )?type-parameter-\d+-\d+", kind.spelling)
@@ -336,7 +336,7 @@ class Rules:
                 raise Stays  # a macro has written it
 
     def _require_by_element(self, node: Node) -> None:
-        """Raise Stays for a thread's own array that is used but by its elements, as a pointer."""
+        """Raise Stays for a thread's own array that is used as a pointer."""
         if not _is_array(node) or self._is_shared(node):
             return
         around = node.meant()
