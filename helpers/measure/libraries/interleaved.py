@@ -32,6 +32,7 @@ from helpers.run import nvml as driver
 HOT, COLD, BETWEEN, ALONE = "graph hot", "graph cold", "graph between", "alone"
 ALONE_ROUNDS = 32  # of single launches, for one of graphs: each is short, and varies
 ALONE_FLUSH = 8  # long enough for the host to launch meanwhile
+PAGE_BYTES, PAGES = 2 << 20, 64
 LIBRARY_BOUND = 8.0  # ulp, of a library's result: errors are the library's own business
 
 
@@ -141,13 +142,34 @@ def measure(
     candidates: Iterable[Candidate],
     rounds: int,
     turn: Callable[[], AbstractContextManager] = contextlib.nullcontext,
+    placements: int = 1,
 ) -> tuple[dict[Candidate, Times], State]:
-    """Time candidates on new buffers, `rounds` samples each, in microseconds a launch.
+    """Time candidates, `rounds` samples each on new buffers, in microseconds a launch.
 
     A candidate that is wrong or cannot be captured is left out, and a line says so. turn: gives
-    a context in which nobody else uses the GPU.
+    a context in which nobody else uses the GPU. placements: how often, on buffers that lie
+    elsewhere each time: a batch of samples for each. Where data is in L2 one kernel's time
+    differs by up to 4% from one place to another (an H200), and another kernel's otherwise.
     """
+    left, parts = list(candidates), []
+    for _ in range(placements):
+        times, now = _measure_once(setting, left, rounds, turn)
+        left = [one for one in left if one in times]
+        parts.append(times)
+    if placements == 1:
+        return parts[0], now
+    return {one: Times(tuple(tuple(part[one].samples) for part in parts)) for one in left}, now
+
+
+def _measure_once(
+    setting: Setting, candidates: Sequence[Candidate], rounds: int, turn: Callable
+) -> tuple[dict[Candidate, Times], State]:
+    """Time candidates on new buffers."""
     here = bench.require_gpu()
+    torch.cuda.empty_cache()
+    elsewhere = torch.empty(  # so that what follows lies in other pages
+        random.randrange(1, PAGES) * PAGE_BYTES, dtype=torch.uint8, device=here.device
+    )
     moved = setting.operator.bytes_per_element * setting.elements
     cold = setting.method == COLD
     sets = max(2, bench.sets_for(COLD, moved, here.l2_bytes)) if cold else 1
@@ -176,4 +198,5 @@ def measure(
             replay()
         now = state()
         timing.GPU.synchronize()
+    del elsewhere
     return times, now

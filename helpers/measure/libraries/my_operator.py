@@ -36,7 +36,7 @@ from helpers.testing import check
 SIZES = (1 << 16, 1 << 20, 1 << 24, 1 << 28)
 LETTERS = "abc"  # the inputs' names in a Triton kernel
 ROOTS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
-ROUNDS = 15
+PLACEMENTS, ROUNDS = 4, 4
 SLACK = 64  # of a library's result, in 2^-24 of the largest input: it may cancel
 
 
@@ -201,7 +201,8 @@ def candidates(operator: Own) -> list[Candidate]:
 
 def standing(setting: Setting) -> Iterator[str]:
     """Measure one setting; yield a line for each launch of the operator's own."""
-    times, _ = interleaved.measure(setting, candidates(setting.operator), ROUNDS)
+    found = candidates(setting.operator)
+    times, _ = interleaved.measure(setting, found, ROUNDS, placements=PLACEMENTS)
     moved = setting.operator.bytes_per_element * setting.elements
     for own in (one for one in times if one.is_ours):
         programmatic = operator_comparison.is_programmatic(own)

@@ -31,7 +31,7 @@ from helpers.measure.libraries.interleaved import ALONE, BETWEEN, Setting
 from helpers.measure.libraries.operators import Operator
 from helpers.measure.timing import Times
 
-ROUNDS = 15
+PLACEMENTS, ROUNDS = 4, 4
 ORDER_SEED = 15  # of the settings, so that what fits into the time is a random part
 ORDINARY, PROGRAMMATIC = {"programmatic": 0}, {"programmatic": 1}
 NEIGHBOURS = (
@@ -133,7 +133,8 @@ def rows_of(
 
 def rows(setting: Setting) -> Iterable[dict]:
     """Measure one setting."""
-    times, now = interleaved.measure(setting, candidates(setting.operator), ROUNDS, ahead.turn)
+    found = candidates(setting.operator)
+    times, now = interleaved.measure(setting, found, ROUNDS, ahead.turn, PLACEMENTS)
     return rows_of(setting, roles()[setting], times, now)
 
 

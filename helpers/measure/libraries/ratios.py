@@ -1,7 +1,8 @@
 """Compare a candidate's times with the fastest of others: the ratio and its bootstrap interval.
 
-Interleaved samples of one round share the clocks and the temperature of one moment, so whole
-rounds are drawn again (B. Efron, R. Tibshirani, "An introduction to the bootstrap", 1993).
+Interleaved samples of one round share the clocks and the temperature of one moment, and those
+of one batch the places of the buffers. So batches are drawn again, and of each whole rounds
+(B. Efron, R. Tibshirani, "An introduction to the bootstrap", 1993).
 """
 
 from __future__ import annotations
@@ -38,12 +39,16 @@ def ratio(own: Times, others: Sequence[Times]) -> Ratio:
     """
     if not others:
         raise ValueError("there is nothing to compare with")
-    samples = np.array([own.samples, *(one.samples for one in others)])  # [candidate, round]
-    draws = np.random.default_rng(SEED).integers(
-        samples.shape[1], size=(RESAMPLES, samples.shape[1])
-    )
-    medians = np.median(samples[:, draws], axis=2)  # [candidate, resample]
+    batches = np.array(
+        [own.batches, *(one.batches for one in others)]
+    )  # [candidate, b, sample]
+    _, count, size = batches.shape
+    chance = np.random.default_rng(SEED)
+    places = chance.integers(count, size=(RESAMPLES, count, 1))
+    rounds = chance.integers(size, size=(RESAMPLES, count, size))
+    medians = np.median(batches[:, places, rounds], axis=(2, 3))  # [candidate, resample]
     drawn = medians[1:].min(axis=0) / medians[0]
+    samples = batches.reshape(len(batches), -1)
     middle = np.median(samples, axis=1)
     low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Ratio(float(middle[1:].min() / middle[0]), float(low), float(high))

@@ -41,6 +41,26 @@ def test_candidates_are_timed_in_turn(fake_gpu, monkeypatch):
     assert state == (None, None, None, "")
 
 
+def test_each_placement_is_a_batch_on_new_buffers(fake_gpu, monkeypatch):
+    no_driver(monkeypatch)
+    seen = []
+
+    def bind(inputs, out):
+        seen.append(out.data_ptr())
+        return candidate().bind(inputs, out)
+
+    def late(inputs, out):  # is right once
+        if len(seen) > 1:
+            raise RuntimeError("no longer")
+        return candidate().bind(inputs, out)
+
+    some = [Candidate("torch", "", bind), Candidate("CUB", "", late)]
+    times, _ = interleaved.measure(Setting(ADD, 1000, HOT), some, rounds=2, placements=3)
+    assert [one.name for one in times] == ["torch"] and len(seen) == 3
+    (batches,) = [one.batches for one in times.values()]
+    assert [len(batch) for batch in batches] == [2, 2, 2]
+
+
 def test_cold_takes_sets_of_buffers_in_turn(fake_gpu, monkeypatch):
     no_driver(monkeypatch)
     interleaved.measure(Setting(ADD, 10 << 20, COLD), [candidate()], rounds=2)

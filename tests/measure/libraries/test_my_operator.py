@@ -181,7 +181,7 @@ def test_a_library_that_fails_is_left_out_and_named(operator, monkeypatch, capsy
 
 def test_an_operator_without_a_library_has_no_standing(operator, monkeypatch):
     only = {Candidate("course", "", None): Times(((1.0, 1.0),))}
-    monkeypatch.setattr(interleaved, "measure", lambda *given: (only, None))
+    monkeypatch.setattr(interleaved, "measure", lambda *given, placements: (only, None))
     monkeypatch.setattr(my_operator, "candidates", lambda operator: [])
     assert list(my_operator.standing(Setting(operator, 8, HOT))) == []
 
@@ -223,7 +223,7 @@ def test_ordinary_launches_are_compared_with_ordinary_ones(operator, monkeypatch
         Candidate("torch", "", None): times(12.0),
         Candidate("Triton", "", None, "programmatic"): times(9.0),
     }
-    monkeypatch.setattr(interleaved, "measure", lambda *given: (found, None))
+    monkeypatch.setattr(interleaved, "measure", lambda *given, placements: (found, None))
     monkeypatch.setattr(my_operator, "candidates", lambda operator: [])
     ordinary, programmatic = my_operator.standing(Setting(operator, 1 << 20, HOT))
     assert "ordinary" in ordinary and "1.200 [1.200, 1.200]  ahead   torch" in ordinary

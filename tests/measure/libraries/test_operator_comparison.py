@@ -127,11 +127,11 @@ def test_the_order_is_that_of_the_seed():
     assert names[-1] == "cast float32 to bfloat16, 4,194,304, graph hot"
 
 
-def test_a_setting_is_measured_in_15_rounds_with_its_role(monkeypatch):
+def test_a_setting_is_measured_in_four_places_with_its_role(monkeypatch):
     asked = []
 
-    def measure(setting, candidates, rounds, turn):
-        asked.append((setting, candidates, rounds, turn))
+    def measure(*given):
+        asked.append(given)
         return {candidate("course"): times(2.0), candidate("torch"): times(3.0)}, STATE
 
     monkeypatch.setattr(interleaved, "measure", measure)
@@ -139,7 +139,7 @@ def test_a_setting_is_measured_in_15_rounds_with_its_role(monkeypatch):
     roles = operator_comparison.roles()
     setting = next(one for one, role in roles.items() if role == "slice")
     course, torch_ = operator_comparison.rows(setting)
-    assert asked == [(setting, [setting.operator], 15, operator_comparison.ahead.turn)]
+    assert asked == [(setting, [setting.operator], 4, operator_comparison.ahead.turn, 4)]
     assert (course["role"], course["ratio"], torch_["ratio"]) == ("slice", 1.5, 1.0)
     assert course["ratio_low"] == course["ratio_high"] == 1.5
 

@@ -22,6 +22,15 @@ def test_rounds_are_drawn_whole():
     assert found == pytest.approx((1.1, 1.1, 1.1))
 
 
+def test_batches_are_drawn_whole():
+    """Of four places one is slow: what it adds is no certainty, however many its rounds."""
+    own = Times(tuple((us,) * 8 for us in (1.0, 1.0, 1.0, 1.2)))
+    found = ratio(own, [Times(((0.99,) * 8,) * 4)])
+    assert found.low == pytest.approx(0.99 / 1.2) and found.high == pytest.approx(0.99)
+    one_batch_each = ratio(times(*own.samples), [times(*[0.99] * 32)])
+    assert one_batch_each.low == pytest.approx(0.99)
+
+
 def test_a_wide_spread_is_a_tie():
     own = times(*[1.0, 1.2] * 8)
     other = times(*[1.2, 1.0] * 8)
