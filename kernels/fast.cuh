@@ -191,6 +191,20 @@ __device__ __forceinline__ void store_if(bool inside, bool streaming, T* to, con
     store_word(inside && !streaming, inside && streaming, to, word);
 }
 
+// A pack of bytes, as the words that are loaded or stored: where it is a Pack, the compiler takes each byte apart.
+template <typename T, int N>
+struct Bytes {
+    typename elementwise::WordOf<N>::Type word;
+};
+
+template <typename T, int N>
+using InWords = std::conditional_t<sizeof(T) == 1 && (N > 1), Bytes<T, N>, Pack<T, N>>;
+
+template <int N, typename T>
+__device__ __forceinline__ void store_if(bool inside, bool streaming, T* to, const Bytes<T, N>& bytes) {
+    store_word(inside && !streaming, inside && streaming, to, bytes.word);
+}
+
 // ---- Operands ---------------------------------------------------------------------------------------------
 //
 // An operand is a pointer; a Row (a bias); or Rows, whose element (row, column) of the call is
@@ -315,8 +329,14 @@ struct Around {
 };
 
 template <int N, typename T>
-__device__ __forceinline__ Pack<T, N> begin(const T* data, uint64_t p, bool inside) {
-    return load_if<N>(inside, data + p * N);
+__device__ __forceinline__ InWords<T, N> begin(const T* data, uint64_t p, bool inside) {
+    if constexpr (sizeof(T) == 1 && N > 1) {
+        InWords<T, N> bytes{};
+        load_word(inside, data + p * N, bytes.word);
+        return bytes;
+    } else {
+        return load_if<N>(inside, data + p * N);
+    }
 }
 template <int N, typename T>
 __device__ __forceinline__ Pack<T, N> begin(Tile<T> tile, uint64_t p, bool) {
@@ -409,6 +429,12 @@ __device__ __forceinline__ Pack<T, N> settle(const Pack<T, N>& pack) {
     return pack;
 }
 template <typename T, int N>
+__device__ __forceinline__ Pack<T, N> settle(const Bytes<T, N>& bytes) {
+    Pack<T, N> pack;
+    memcpy(&pack, &bytes, sizeof(pack));
+    return pack;
+}
+template <typename T, int N>
 __device__ __forceinline__ Pack<T, N> settle(const Around<T, N>& around) {
     constexpr int kBytes = sizeof(Pack<T, N>), kWords = (kBytes + 3) / 4;
     uint32_t word[2 * kWords] = {};
@@ -435,6 +461,49 @@ __device__ __forceinline__ Pack<T, N> settle(const OneOrTwo<T, N>& numbers) {
 #pragma unroll
     for (uint32_t i = 0; i < N; ++i) pack.element[i] = i < numbers.second ? numbers.one : numbers.other;
     return pack;
+}
+
+// What a functor makes of loaded packs. Of bytes in pairs: in whole words.
+
+template <typename Loaded>
+struct ElementIn {
+    using Type = void;  // of which there are no pairs
+    static constexpr bool kIsByte = false;
+};
+template <typename T, int N>
+struct ElementIn<Bytes<T, N>> {
+    using Type = T;
+    static constexpr bool kIsByte = true;
+};
+template <typename T, int N>
+struct ElementIn<Pack<T, N>> {
+    using Type = T;
+    static constexpr bool kIsByte = sizeof(T) == 1;
+};
+template <typename R, typename F, typename... Loaded>
+constexpr bool kInWords = (sizeof(R) == 1 || (ElementIn<Loaded>::kIsByte && ...)) &&
+                          elementwise::HasApply2<void, F, typename ElementIn<Loaded>::Type...>::value;
+
+template <typename T, int N, template <typename, int> class Packed>
+__device__ __forceinline__ elementwise::Pair<T> pair_of(const Packed<T, N>& pack, int i) {
+    elementwise::Pair<T> pair;
+    memcpy(&pair, reinterpret_cast<const T*>(&pack) + i, sizeof(pair));
+    return pair;
+}
+
+template <typename R, int N, typename F, typename... Loaded>
+__device__ __forceinline__ auto compute(const F& f, const Loaded&... loaded) {
+    if constexpr (N % 2 == 0 && kInWords<R, F, Loaded...>) {
+        InWords<R, N> results;
+#pragma unroll
+        for (int i = 0; i < N; i += 2) {
+            const elementwise::Pair<R> pair = f.Apply2(pair_of(loaded, i)...);
+            memcpy(reinterpret_cast<R*>(&results) + i, &pair, sizeof(pair));
+        }
+        return results;
+    } else {
+        return apply<R>(f, settle(loaded)...);
+    }
 }
 
 // clang-format off
@@ -511,7 +580,7 @@ __device__ __forceinline__ void finish(const F& f, const JobOf<kForm>& job, R* o
     for (int k = 0; k < P; ++k) {
         const uint64_t pack = p + k * T;
         const bool inside = static_cast<uint32_t>(pack) < job.packs;
-        store_if<N>(inside, streaming, out + pack * N, apply<R>(f, settle(share.loaded[k])...));
+        store_if<N>(inside, streaming, out + pack * N, compute<R, N>(f, share.loaded[k]...));
     }
 }
 
