@@ -70,6 +70,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_totals.another_count, True),
     (explain_totals.another_sum, True),
     (explain_numbers.so_many_times, True),
+    (explain_arguments.changed, True),
     (explain_arguments.reciprocal, True),
     (explain_arguments.some_values, True),
     (explain_arguments.no_effect, True),

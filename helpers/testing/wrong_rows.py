@@ -25,6 +25,7 @@ NO_PLACE = (
     "what the search starts with, or what is left of that in an int of 32 bits (-1 of "
     "INT64_MAX)? There the first element must win, and a place stay an int64_t"
 )
+LEAST_ROW = 3  # numbers of which one that comes out tells something
 BY_CHANCE = 1000  # places of which one is found by chance
 MOST_TIMES = 1025  # that each element may be counted
 RARE = 1 / 16  # of the elements, so that a number tells its place
@@ -156,6 +157,8 @@ def place_of_element(m: Mismatch) -> str | None:
     of = next((name for name, values in extremes.items() if torch.equal(values, wanted)), None)
     if of is None:
         return None
+    if sentence := _place_of_16_bits(rows, got, wanted):
+        return sentence
     if torch.equal(taken, wanted):
         of_array = m.inputs[0].dim() == 1
         if of_array and 2 * int((rows == wanted[:, None]).sum()) > rows.numel():
@@ -177,6 +180,25 @@ def place_of_element(m: Mismatch) -> str | None:
         if other != of and sure and torch.equal(found, values):
             return PLACE_OF.format(other, of)
     return None
+
+
+def _place_of_16_bits(x: torch.Tensor, got: torch.Tensor, wanted: torch.Tensor) -> str | None:
+    """Test whether each place, of long rows, lies a multiple of 2^16 before a right one."""
+    if x.shape[1] <= 1 << 16:
+        return None
+    again = torch.arange(1 << 16, x.shape[1], 1 << 16)
+    at = (got[:, None] + again).clamp(max=x.shape[1] - 1)
+    found = (x.gather(1, at) == wanted[:, None]) & (got[:, None] + again < x.shape[1])
+    if bool((got >= 1 << 16).any()) or not bool(found.any(dim=1).all()):
+        return None
+    if torch.equal(x.gather(1, got[:, None]).flatten(), wanted):
+        return None
+    place = int(at[0][found[0]][0])
+    return (
+        f"the place comes out as {int(got[0]):,}, and the number that is searched is at "
+        f"{place:,}, a multiple of 65,536 behind: is a place held in 16 bits, too narrow for "
+        "it?"
+    )
 
 
 def _off_by_one_number(off: torch.Tensor) -> str | None:
@@ -250,6 +272,29 @@ def sign_kept(m: Mismatch) -> str | None:
         "value should: is the step that drops its sign (fabsf) left out, or is the formula "
         "another one?"
     )
+
+
+def of_no_size(m: Mismatch) -> str | None:
+    """For the largest absolute value: test whether the largest number comes out, or 0.
+
+    Of an array, or of each row; 0 where that is what a search starts with.
+    """
+    x = m.inputs[0].double() if len(m.inputs) == 1 else torch.zeros(0)
+    if m.reference is not None or not x.numel() or x.numel() % m.got.numel():
+        return None
+    rows, got = x.reshape(m.got.numel(), -1), m.got.double()
+    if rows.shape[1] < LEAST_ROW or not torch.equal(rows.abs().amax(dim=1), m.expected):
+        return None
+    most, least = rows.amax(dim=1), rows.amin(dim=1)
+    for words, made in (("largest number", most), ("smallest number, times -1,", -least)):
+        if not bool(made.all()):
+            continue  # 0 comes out for other reasons, too
+        if any(torch.equal(one, got) for one in (made, made.clamp(min=0))):
+            return (
+                f"the {words} came out, where the largest absolute value should: is the step "
+                "that drops a sign (fabsf) left out, or is the formula another one?"
+            )
+    return None
 
 
 def counts(m: Mismatch) -> str | None:
