@@ -71,7 +71,6 @@ PATTERNS = (
     wrong_products.misread,
     wrong_rows.another_function,
     wrong_rows.sign_kept,
-    wrong_rows.of_no_size,
     wrong_rows.place_of_element,
     wrong_rows.counts,
     wrong_rows.first_of_all,

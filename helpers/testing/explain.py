@@ -46,6 +46,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_sides.square_only, False),
     (explain_numbers.nan_of_negative_rows, True),
     (explain_numbers.other_end_is_chosen, True),
+    (explain_totals.of_no_size, True),
     (explain_totals.start_value, True),
     (explain_numbers.started_too_high, True),
     (explain_steps.cut_arguments, True),

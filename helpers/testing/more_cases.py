@@ -312,8 +312,8 @@ def of_ordinary_arrays(launcher: Launcher, failure: Failure, cases: Iterable[Cas
     wrong = [x for x in found if x and not (x.fault or x.refused or x.diagnosis.special)]
     if len(wrong) < OTHERS:
         return failure
-    telling = (x for x in wrong if x.diagnosis.specific and not x.diagnosis.zeros)
-    return next(telling, wrong[0])
+    others = [x for x in wrong if not x.diagnosis.zeros] or wrong
+    return next((x for x in others if x.diagnosis.specific), others[0])
 
 
 def of_more_blocks(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:

@@ -95,9 +95,9 @@ def _elsewhere(
     of, to, side = found[0]
     own, other = (", ".join(map(str, one.values())) for one in (of, to))
     return (
-        f"{p.name}[{own}] is counted for another element, {out.name}[{other}], of which {side} "
-        f"is {to[side]}, not {of[side]}: is its index another one (the step from row to row, a "
-        "division, a remainder)?"
+        f"{p.name}[{own}] is counted for another element, {out.name}[{other}], whose index "
+        f"along {side} is {to[side]}, not {of[side]}: is the index of {p.name} another one "
+        "(the step from row to row, a division, a remainder)?"
     )
 
 

@@ -25,7 +25,6 @@ NO_PLACE = (
     "what the search starts with, or what is left of that in an int of 32 bits (-1 of "
     "INT64_MAX)? There the first element must win, and a place stay an int64_t"
 )
-LEAST_ROW = 3  # numbers of which one that comes out tells something
 BY_CHANCE = 1000  # places of which one is found by chance
 MOST_TIMES = 1025  # that each element may be counted
 RARE = 1 / 16  # of the elements, so that a number tells its place
@@ -272,29 +271,6 @@ def sign_kept(m: Mismatch) -> str | None:
         "value should: is the step that drops its sign (fabsf) left out, or is the formula "
         "another one?"
     )
-
-
-def of_no_size(m: Mismatch) -> str | None:
-    """For the largest absolute value: test whether the largest number comes out, or 0.
-
-    Of an array, or of each row; 0 where that is what a search starts with.
-    """
-    x = m.inputs[0].double() if len(m.inputs) == 1 else torch.zeros(0)
-    if m.reference is not None or not x.numel() or x.numel() % m.got.numel():
-        return None
-    rows, got = x.reshape(m.got.numel(), -1), m.got.double()
-    if rows.shape[1] < LEAST_ROW or not torch.equal(rows.abs().amax(dim=1), m.expected):
-        return None
-    most, least = rows.amax(dim=1), rows.amin(dim=1)
-    for words, made in (("largest number", most), ("smallest number, times -1,", -least)):
-        if not bool(made.all()):
-            continue  # 0 comes out for other reasons, too
-        if any(torch.equal(one, got) for one in (made, made.clamp(min=0))):
-            return (
-                f"the {words} came out, where the largest absolute value should: is the step "
-                "that drops a sign (fabsf) left out, or is the formula another one?"
-            )
-    return None
 
 
 def counts(m: Mismatch) -> str | None:

@@ -592,6 +592,7 @@ def test_the_experiments_in_their_order():
         ("square_only", False),
         ("nan_of_negative_rows", True),
         ("other_end_is_chosen", True),
+        ("of_no_size", True),
         ("start_value", True),
         ("started_too_high", True),
         ("cut_arguments", True),

@@ -486,7 +486,7 @@ def test_a_result_of_an_array_that_is_wrong_for_ordinary_numbers_too(fake_launch
     def signed(launcher, x, out):
         out.copy_(x.amax())
 
-    assert found(signed).case is others[3] and "absolute value" in str(found(signed))
+    assert found(signed).case is others[3]
     assert found(signed, others[:4]).case is first  # one alone
     assert found(lambda launcher, x, out: out.copy_(x.abs().amax())).case is first
     assert found(signed, told=replace(told, special=False)).case is first

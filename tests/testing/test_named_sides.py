@@ -52,12 +52,12 @@ X, GAMMA = torch.arange(1.0, 43.0).reshape(2, 3, 7), torch.tensor([2.0, 3.0, 5.0
 @pytest.mark.parametrize("made", [by_last, by_image])
 def test_a_number_of_another_channel(made):
     sentence = told(CHANNELS, by_channel, made, X, GAMMA)
-    place = "0, 1, 1" if made is by_last else "0, 1, 0"
-    other = 1
-    assert sentence.startswith(
-        f"gamma[0] is counted for another element, out[{place}], of which channels is {other}, "
-        "not 0: is its index another one ("
-    ) or (made is by_last and sentence.startswith("gamma[0] is counted for another element"))
+    place = "0, 1, 2" if made is by_last else "0, 1, 0"
+    assert sentence == (
+        f"gamma[0] is counted for another element, out[{place}], whose index along channels is "
+        "1, not 0: is the index of gamma another one (the step from row to row, a division, a "
+        "remainder)?"
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_row_that_starts_too_early():
         return rows[:, :d] * rows[:, d:]
 
     assert told(GATES, gated, early, x).startswith(
-        "x[0, 1, 0] is counted for another element, out[1, 0], of which rows is 1, not 0: is"
+        "x[0, 1, 0] is counted for another element, out[1, 0], whose index along rows is 1, not"
     )
     assert told(GATES, gated, lambda x: gated(x) + 1, x) is None
     assert told(GATES, gated, early, x, reference=gated) is None

@@ -332,24 +332,3 @@ def test_a_place_of_16_bits(dtype):
     assert "16 bits" in of(69_000 - 65_536, 65_836)  # another of equal ones
     assert "16 bits" not in (of(301, 65_836) or "")
     assert "16 bits" not in (of(69_000, 65_836) or "")
-
-
-def test_a_size_that_is_not_taken():
-    x = random(40) - 0.5
-    low, right = x - 9, (x - 9).abs().amax()
-    words = "the largest number came out, where the largest absolute value should"
-    x[3] = -7
-    assert said(x.amax().reshape(1), [7.0], x, shape=(1,)).startswith(words)
-    assert said(torch.zeros(1), [right], low, shape=(1,)).startswith(words)  # the start value
-    rows = torch.stack([low, x, low + 1]).abs().neg() - 1
-    told = said(rows.amax(1).clamp(min=0), rows.abs().amax(1), rows, shape=(3,))
-    assert told.startswith(words)
-
-    def of(got, x):
-        some = mismatch(torch.tensor([got]), [x.abs().amax()], x, shape=(1,))
-        return wrong_rows.of_no_size(some)
-
-    one = torch.zeros(40)
-    one[-1] = 5.0
-    assert of(0.0, one) is None  # that one may be left out
-    assert of(float(low[3]), low) is None and of(-1.0, low[:2]) is None
