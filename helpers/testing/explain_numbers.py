@@ -50,7 +50,8 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = sentence or products.diagnose(
             experiment.launcher, experiment.case, told.zeros
         )
-    if not sentence and told.nearly and not _is_one_of_many(experiment):
+    of_many = _is_one_of_many(experiment) and not _is_size_of_one(experiment.case)
+    if not sentence and told.nearly and not of_many:
         sentence = influence.diagnose(experiment.launcher, experiment.case)
     if not sentence and told.rows:
         sentence = row_weights.held_in_an_integer(experiment.launcher, experiment.case)
@@ -83,6 +84,15 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     if experiment.case.function is not None and told.tail:
         return Diagnosis("the result is wrong", specific=False)  # each element counts once
     return None
+
+
+def _is_size_of_one(case: Case) -> bool:
+    """Test whether each result is the size of a number that goes in, as of a maximum.
+
+    Another one that comes out may be nearly right, and each element should have an effect.
+    """
+    sizes = torch.cat([x.double().abs().flatten() for x in case.inputs])
+    return all(bool(torch.isin(y.abs(), sizes).all()) for y in case.expected)
 
 
 def _as_sum(experiment: Experiment) -> Case:

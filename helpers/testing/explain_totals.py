@@ -152,7 +152,9 @@ def of_no_size(experiment: Experiment) -> Diagnosis | None:
     If it is right of positive ones, and of negative ones the largest comes out, or 0, or what
     else a search starts with, the absolute values are not taken.
     """
-    case = experiment.case
+    case, told = experiment.case, experiment.failure.diagnosis
+    if told.specific and not (told.special or told.nearly or told.zeros):
+        return None
     if case.function is not None or case.reference is not None or not _is_total(case):
         return None
     following = itertools.islice(experiment.following, NEXT_CASES)

@@ -1112,6 +1112,25 @@ def test_products_are_asked_for_where_nothing_else_is_known(
     assert explain_numbers.other_inputs(experiments.Experiment(launcher, faulty, ())) is None
 
 
+def test_elements_that_a_maximum_leaves_out_though_it_is_nearly_right(fake_launcher):
+    def told(function, case):
+        launcher = fake_launcher("float x", "float out", function)
+        failure = Failure(case, ROUNDS[0], replace(SPECIFIC, nearly=True))
+        told = explain_numbers.other_inputs(experiments.Experiment(launcher, failure, ()))
+        return told and told.sentence
+
+    def largest(launcher, x, out, **arguments):
+        out[0] = x[1::2].max()
+
+    def total(launcher, x, out, **arguments):
+        out[0] = x[1::2].sum()
+
+    x = -torch.arange(1.0, 101.0)
+    assert "32 of 61 tried elements of x have no effect" in told(largest, one_of(x, -1))
+    assert told(lambda launcher, x, out: out.copy_(x.max() - 0.01), one_of(x, -1)) is None
+    assert told(total, one_of(x, -5050)) is None  # beside a large sum some may have none
+
+
 def test_the_last_elements_of_a_sum_may_not_be_all_that_it_lacks(fake_launcher):
     """Of two elements the second is the last one, and that of another thread."""
 

@@ -1,6 +1,7 @@
 """One number made of an array: what it is off by, told only of several cases."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -248,6 +249,9 @@ def test_a_largest_size_that_is_the_largest_number(fake_launcher, least):
 
     words = "right where all numbers are positive, and where they are negative it is not the"
     assert told(lambda x: x.amax().clamp(min=least)).startswith(words)
+    some = asked(fake_launcher, size, lambda x: x.amax(), numbers=numbers)
+    known = replace(some, failure=replace(some.failure, diagnosis=Diagnosis("it is known")))
+    assert explain_totals.of_no_size(known) is None
     assert told(size) is None
     assert told(lambda x: size(x[::2])) is None  # some are left out
     assert told(lambda x: size(x) * (x[0] > 0) + 7) is None
