@@ -150,11 +150,13 @@ class Race:
 
     rule: "race"; "unwritten"; "copying": of what an asynchronous copy may still write or read;
     "unfenced": an atomic tells of the other access, but no fence behind it orders this one;
-    "behind": an atomic of the same word came between, and its result is not used. The first
+    "behind": an atomic of the same word came between, and its result is not used;
+    "unpublished": a count of blocks says that a volatile word is written, but no fence stands
+    between the write and the count. The first
     access is the one that came later on the emulator. scope: what holds the threads of
     every such pair: "warp", "block" or "grid". update: both threads read the bytes and then
     write them, so that one update may be lost. between: a shuffle or a vote at which the two
-    met, which does not order memory; of "behind", the atomic.
+    met, which does not order memory; of "behind" and "unpublished", the atomic.
     """
 
     rule: str

@@ -16,6 +16,7 @@ _THREAD = frozenset(
 )
 _FUNCTION = re.compile(r"\b(\w+)\s*\([^(){};]*\)\s*(?:const\s*)?\{([^{}]*)\}")
 _ASSIGNED = re.compile(r"\b(\w+)\s*(?:\[[^\[\]]*\]\s*)?(?:[-+*/%&|^]|<<|>>)?=(?!=)([^;{}]*)")
+NEAR = 600  # characters behind an atomic, where its result is compared
 _ATOMIC = re.compile(r"\batomic(?:Add|Sub|Min|Max|And|Or|Xor)(?:_block|_system)?\s*\(\s*")
 
 
@@ -105,6 +106,25 @@ def takes_a_number(line: Line, files: Mapping[str, str]) -> bool:
     found, _ = _atomic(line, files)
     counts = found and re.match(r"atomic(?:Add|Sub|Inc|Dec)", found[0])
     return bool(counts) and not drops_result(line, files)
+
+
+def asks_for_the_last(line: Line, files: Mapping[str, str]) -> bool:
+    """Say whether the result of a line's atomic, which counts, is compared with a number.
+
+    As `ticket == gridDim.x - 1` is. A number that says which part comes next is not.
+    """
+    found, code = _atomic(line, files)
+    if not takes_a_number(line, files):
+        return False
+    start = max(code.rfind(mark, 0, found.start()) for mark in ";{}") + 1
+    statement = code[start : code.find(";", found.end())]
+    if re.search(r"[=!]=", statement):
+        return True
+    name = re.search(r"(\w+)\s*=[^=]*$", code[start : found.start()])
+    behind = code[found.end() : found.end() + NEAR]
+    return bool(name) and bool(
+        re.search(rf"\b{name[1]}\b[^;=]*[=!]=|[=!]=[^;=]*\b{name[1]}\b", behind)
+    )
 
 
 def _atomic(line: Line, files: Mapping[str, str]) -> tuple[re.Match | None, str]:

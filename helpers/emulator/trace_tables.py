@@ -22,6 +22,7 @@ from helpers.emulator.trace import (
 )
 from helpers.emulator.trace_source import (
     are_together,
+    asks_for_the_last,
     can_merge,
     drops_result,
     is_before_the_loop,
@@ -35,8 +36,9 @@ KINDS = ("block", "load", "store", "atomic", "barrier", "warp operation", "end")
 SPACES = ("global", "shared", "local")
 # Of a race: two accesses without an order; of shared memory that nobody has written; before the
 # wait for an asynchronous copy; behind an atomic, without a fence; behind an atomic of the same
-# word, of which only a used result says that it was first.
-RULES = ("race", "unwritten", "copying", "unfenced", "behind")
+# word, of which only a used result says that it was first; a volatile word that is read where
+# only a count says that it is written, with no fence between the two.
+RULES = ("race", "unwritten", "copying", "unfenced", "behind", "unpublished")
 SCOPES = ("warp", "block", "grid")
 THREADS = 1024  # a thread's number in a race is its block's times this, plus its own
 
@@ -309,6 +311,8 @@ def _counts(row: _Race, at: dict[int, Line], files: Mapping[str, str]) -> bool:
     rule, told_by = RULES[row.rule], at.get(row.between)
     if rule == "behind":
         return told_by is not None and drops_result(told_by, files)
+    if rule == "unpublished":
+        return told_by is not None and asks_for_the_last(told_by, files)
     return rule != "unfenced" or told_by is None or not takes_a_number(told_by, files)
 
 

@@ -182,6 +182,11 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
             f"{mine}, {other} {_verb(race.other_kind)} it ({line}), and the memory model does "
             f"not order the two: {UNFENCED}"
         )
+    elif race.rule == "unpublished":
+        words = (
+            f"{mine}, {other} {_verb(race.other_kind)} it ({line}), and only the count of line "
+            f"{race.between.number} says that it has: volatile orders nothing, so {FENCE}"
+        )
     else:
         words = (
             f"{mine}, {other} {_verb(race.other_kind)} it ({line}), and nothing orders "

@@ -37,7 +37,7 @@ def read(launcher: Launcher, case: Case, offsets: Sequence[int]) -> str | None:
     for k, (name, _) in enumerate(starts):
         n = case.inputs[k].numel()
         for places, where in ((range(n, n + AROUND), "end"), (range(-1, -AROUND, -1), "start")):
-            side = "behind its end" if where == "end" else "before its start"
+            side = "past the end" if where == "end" else "before its start"
             if not _differ(_launched(launcher, case, offsets, k, places), usual):
                 continue
             for i in places:

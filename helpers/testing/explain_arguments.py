@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import torch
@@ -23,6 +23,19 @@ FAR = (2.0, -3.0)  # times a number, and one more: others than a case has
 DIVIDED = (torch.float16, torch.bfloat16, torch.float32, torch.float64)  # what is divided
 LEAST = 3  # values that must make the same
 TRIED = 8  # further cases of values that are right
+# What may be passed in the place of an argument, and what is wrong where that makes all right.
+CHANGED: tuple[tuple[str, Callable[[float], float]], ...] = (
+    ("1 / {}", lambda s: 1 / s),
+    ("-{}", lambda s: -s),
+    ("1 - {}", lambda s: 1 - s),
+    ("{0} * {0}", lambda s: s * s),
+)
+WHY = {
+    "1 / {}": "which multiplies by {} where it must divide, or the other way round",
+    "-{}": "with the other sign before {}",
+    "1 - {}": "with {0} and 1 - {0} in each other's place",
+    "{0} * {0}": "in which {} is not multiplied by itself",
+}
 
 
 def unused(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure | None:
@@ -128,6 +141,39 @@ def _makes_no_difference(name: str, cases: list[Case]) -> str:
         f"{name} makes no difference: {tried} give the same results. Is it left out, with a "
         "number written in its place, in the kernel or where it is launched?"
     )
+
+
+def changed(experiment: Experiment) -> Diagnosis | None:
+    """Launch with 1 / s in the place of an argument s, or -s, say: does that make all right?
+
+    Of the case, and of others whose argument is another number than what is passed for it.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    if experiment.failure.fault or experiment.failure.refused or case.before:
+        return None
+    if told.specific and not (told.nearly or told.numbers or told.formula):
+        return None
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    others = [x for x in following if isinstance(x, Case) and _size(x) <= LARGE]
+    for name, value in case.arguments.items():
+        if not isinstance(value, float):
+            continue
+        for words, of in CHANGED:
+            alike = [x for x in (case, *others) if _changes(x, name, of)][: TRIED + 1]
+            if len(alike) <= TRIED or alike[0] is not case:
+                continue
+            if all(experiment.right(_with(x, name, of(x.arguments[name]))) for x in alike):
+                return Diagnosis(
+                    f"right if {words.format(name)} is passed in the place of {name}: is the "
+                    f"formula another one, {WHY[words].format(name)}?"
+                )
+    return None
+
+
+def _changes(case: Case, name: str, of: Callable[[float], float]) -> bool:
+    """Test whether a case has another number for an argument than what is passed for it."""
+    value = case.arguments.get(name)
+    return isinstance(value, float) and value != 0 and of(value) != value and not case.before
 
 
 def reciprocal(experiment: Experiment) -> Diagnosis | None:

@@ -290,7 +290,7 @@ def read_beside(experiment: Experiment) -> Diagnosis | None:
     A few bytes behind it belong to its last word, of which no access is a fault.
     """
     was = experiment.failure.diagnosis
-    if (was.specific and not was.ends) or experiment.failure.fault:
+    if (was.specific and not was.ends and not was.nearly) or experiment.failure.fault:
         return None
     start = offsets(experiment.launcher, experiment.case, experiment.how)
     if not (seen := beside.read(experiment.launcher, experiment.case, start)):

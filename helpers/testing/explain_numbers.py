@@ -12,6 +12,7 @@ import torch
 from helpers.run.launcher import Launcher
 from helpers.testing import (
     influence,
+    named_sides,
     products,
     races,
     rearranged,
@@ -35,6 +36,7 @@ FEW_ALIKE = 8  # cases of other numbers that are tried
 MOST = 1024  # threads of a block
 ANY_ERROR = 1e38  # allowed, where only NaN and infinity count as wrong
 MOST_MOVED = 10_000  # elements
+TINY = 1e-30  # what a search may start with in the place of 0, as FLT_MIN
 FEW = 32  # a failure of so few elements says little without an experiment
 
 
@@ -48,7 +50,8 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = sentence or products.diagnose(
             experiment.launcher, experiment.case, told.zeros
         )
-    if not sentence and told.nearly and not _is_one_of_many(experiment):
+    of_many = _is_one_of_many(experiment) and not _is_size_of_one(experiment.case)
+    if not sentence and told.nearly and not of_many:
         sentence = influence.diagnose(experiment.launcher, experiment.case)
     if not sentence and told.rows:
         sentence = row_weights.held_in_an_integer(experiment.launcher, experiment.case)
@@ -68,6 +71,7 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     if not told.specific:
         sentence = sentence or rearranged.diagnose(experiment)
         sentence = sentence or row_influence.of_groups(experiment.launcher, experiment.case)
+        sentence = sentence or named_sides.diagnose(experiment.launcher, experiment.case)
         if not sentence and experiment.case.function is None:
             sentence = row_influence.of_other_rows(experiment.launcher, experiment.case)
             sentence = sentence or influence.diagnose(experiment.launcher, experiment.case)
@@ -80,6 +84,15 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     if experiment.case.function is not None and told.tail:
         return Diagnosis("the result is wrong", specific=False)  # each element counts once
     return None
+
+
+def _is_size_of_one(case: Case) -> bool:
+    """Test whether each result is the size of a number that goes in, as of a maximum.
+
+    Another one that comes out may be nearly right, and each element should have an effect.
+    """
+    sizes = torch.cat([x.double().abs().flatten() for x in case.inputs])
+    return all(bool(torch.isin(y.abs(), sizes).all()) for y in case.expected)
 
 
 def _as_sum(experiment: Experiment) -> Case:
@@ -217,19 +230,50 @@ def other_end_is_chosen(experiment: Experiment) -> Diagnosis | None:
         return None
     x, sign = case.inputs[0], _one_sign(case)
     alike = [one for one in experiment.passed if _differ_in_numbers_only(case, one)]
-    if not sign or x.numel() == 1 or not any(_one_sign(one) != sign for one in alike):
+    if not sign or x.numel() == 1:
         return None
-    if (got := influence.launched(experiment.launcher, case, [x])) is None:
+    if not any(_one_sign(one) != sign for one in alike or _right_of_the_other_sign(experiment)):
         return None
-    if not all(
-        _is_other_end(x.double(), y.view(dtype).double(), right)
-        for y, right, dtype in zip(got, case.expected, case.dtypes, strict=True)
-    ):
+    others = _longer(experiment)
+    if not all(_chooses_other_end(experiment.launcher, one) for one in (case, *others)):
         return None
     return Diagnosis(
         f"wrong only for numbers that are all {sign}: the one at the other end is chosen. Are "
         "they compared by their bits, or without their signs?"
     )
+
+
+def _longer(experiment: Experiment) -> list[Case]:
+    """List cases of many numbers of the same sign, if places come out: a few tell little."""
+    case, sign = experiment.case, _one_sign(experiment.case)
+    if case.dtypes[0].is_floating_point or not case.inputs[0].is_floating_point():
+        return []
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    some = (x for x in following if isinstance(x, Case) and races.is_small(x))
+    return [x for x in some if _one_sign(x) == sign and x.inputs[0].numel() > FEW][:SAME]
+
+
+def _chooses_other_end(launcher: Launcher, case: Case) -> bool:
+    """Test whether the number at the other end comes out of a case, or its place."""
+    x = case.inputs[0]
+    if (got := influence.launched(launcher, case, [x])) is None:
+        return False
+    return all(
+        _is_other_end(x.double(), *_numbers_at(x, y.view(dtype), right))
+        for y, right, dtype in zip(got, case.expected, case.dtypes, strict=True)
+    )
+
+
+def _numbers_at(
+    x: torch.Tensor, got: torch.Tensor, right: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return what came out and what is right; of places in an array of floats, the numbers."""
+    places = torch.stack((got.double().reshape(-1), right.reshape(-1)))
+    inside = bool(((places >= 0) & (places < x.numel())).all())
+    if got.is_floating_point() or not x.is_floating_point() or x.dim() != 1 or not inside:
+        return got.double(), right
+    taken, wanted = x.double()[places.long()]
+    return taken, wanted
 
 
 def _is_other_end(x: torch.Tensor, got: torch.Tensor, right: torch.Tensor) -> bool:
@@ -418,7 +462,22 @@ def more_than_a_start(
     """
     mixed = next(filter(_has_mixed_rows, itertools.islice(cases, NEXT_CASES)), None)
     failure = mixed and run_case(launcher, mixed, how)
-    return bool(failure) and (failure.fault or 4 * failure.diagnosis.wrong > mixed.size)
+    if not failure:
+        return False
+    many = failure.fault or 4 * failure.diagnosis.wrong > mixed.size
+    return bool(many) or _has_other_wrong_numbers(launcher, mixed)
+
+
+def _has_other_wrong_numbers(launcher: Launcher, case: Case) -> bool:
+    """Test whether of each element another number than 0 came out, and is wrong."""
+    if any(x.numel() != case.inputs[0].numel() for x in case.expected):
+        return False
+    got = influence.launched(launcher, case, list(case.inputs))
+    for place, made in enumerate(got or ()):
+        y = made.view(case.dtypes[place]).reshape(-1)
+        if bool((~case.right(place, y) & (y.double().abs() > TINY)).any()):
+            return True
+    return False
 
 
 def _has_mixed_rows(case: Case | Huge | Untried) -> bool:

@@ -28,6 +28,7 @@ MEET = (
     "between (a race)"
 )
 LOCKSTEP_SECONDS = 5.0
+CALLS = 3  # in a good order of the threads, which are all right where nothing else matters
 LARGE_SECONDS = 1.0  # of a trace of a large case
 # What a kernel has that may rely on the lanes of a warp: volatile shared memory, or one warp.
 WARP_SYNCHRONOUS = re.compile(
@@ -87,12 +88,20 @@ def order_of_threads(experiment: Experiment) -> Diagnosis | None:
         experiment.case, schedule=good
     ):
         return None
+    # Nor where a first call is right in this order, too, and a second one of the other is not.
+    if experiment.right_when_fresh(experiment.case) and not _stays_right(experiment, good):
+        return None
     order = "in another order of the threads"
     if experiment.how.schedule != FORWARD:
         order = "only while the threads run in order"
     if traced := experiment.traced():
         return Diagnosis(f"right {order}: {traced.sentence}")
     return Diagnosis(f"right {order}: {MEET}")
+
+
+def _stays_right(experiment: Experiment, schedule: int) -> bool:
+    """Test whether calls in an order of the threads are right one after the other."""
+    return all(experiment.right(experiment.case, schedule=schedule) for _ in range(CALLS))
 
 
 def blocks_at_once(experiment: Experiment) -> Diagnosis | None:

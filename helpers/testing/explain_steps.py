@@ -61,7 +61,7 @@ def rounded_arguments(experiment: Experiment) -> Diagnosis | None:
     """Launch with scalar arguments between two numbers of a narrower type: do they matter?
 
     Two that lie far apart, with the same nearest number, must make the same, and the next
-    number of that type must not.
+    number of that type, and one just nearer to that, another result.
     """
     if (made := _with_arguments(experiment)) is None:
         return None
@@ -78,8 +78,11 @@ def rounded_arguments(experiment: Experiment) -> Diagnosis | None:
         far = [here + NEARLY_HALF * (other - here) for other in (below, above)]
         usual, following = made(name, value), made(name, above)
         same = [made(name, other) for other in (*far, here)]
-        if None in (usual, following) or None in same:
+        beyond = made(name, here + (1 - NEARLY_HALF) * (above - here))
+        if None in (usual, following, beyond) or None in same:
             continue
+        if not _equal(beyond, following):
+            continue  # what is too small to count beside others has no such steps
         differ = sum(int((x != y).sum()) for x, y in zip(usual, following, strict=True))
         if differ >= SEVERAL and all(_equal(usual, other) for other in same):
             kind = dtype_name(dtype)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -144,6 +144,47 @@ def _are_means(case: Case) -> bool:
     means = x.mean(-1).reshape(-1)
     right = case.expected[0].reshape(-1)
     return means.shape == right.shape and torch.allclose(means, right, rtol=1e-9)
+
+
+def of_no_size(experiment: Experiment) -> Diagnosis | None:
+    """For the largest absolute value: ask for numbers of one sign, which have the same.
+
+    If it is right of positive ones, and of negative ones the largest comes out, or 0, or what
+    else a search starts with, the absolute values are not taken.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    if told.specific and not (told.special or told.nearly or told.zeros):
+        return None
+    if case.function is not None or case.reference is not None or not _is_total(case):
+        return None
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    known = [x for x in (case, *experiment.passed, *following) if isinstance(x, Case)]
+    some = [x for x in known if _is_size(x)]
+    if len(some) < LEAST or not any(float(x.inputs[0].max()) < x.expected[0] for x in some):
+        return None  # the largest number may be right as well
+    for one in some[:CASES]:
+        x = one.inputs[0].abs()
+        if not experiment.right(replace(one, inputs=(x,))):
+            return None
+        got = influence.launched(experiment.launcher, one, [-x])
+        if got is None:
+            return None
+        if float(got[0].view(one.dtypes[0]).double()) > max(0.0, -float(x.min())):
+            return None
+    return Diagnosis(
+        "right where all numbers are positive, and where they are negative it is not the "
+        "largest absolute value that comes out: is the step that drops a sign (fabsf) left "
+        "out, or is the formula another one?"
+    )
+
+
+def _is_size(case: Case) -> bool:
+    """Test whether the largest absolute value of several numbers, none of them 0, is right."""
+    if not _is_total(case) or not case.inputs[0].is_floating_point():
+        return False
+    sizes = case.inputs[0].double().abs()
+    usual = bool(sizes.isfinite().all()) and len(sizes) >= LEAST and bool(sizes.all())
+    return usual and float(sizes.max()) == float(case.expected[0])
 
 
 def start_value(experiment: Experiment) -> Diagnosis | None:

@@ -57,6 +57,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             if _lost(launcher, other, k, places, of_other) != lost:
                 return None
         case, usual, lost = _beside_small(launcher, case, k, places, lost, usual)
+        lost = [i for i in lost if not _is_beside_nan(case, usual, x, i)]
         if first := _beginnings(launcher, case, k, places, lost, usual):
             which = "element" if first == 1 else f"{first:,} elements"
             have = "has" if first == 1 else "have"
@@ -123,6 +124,13 @@ def _lost(
 ) -> list[int]:
     """List the places at which a change has no effect."""
     return [i for i in places if not _matters(launcher, case, which, i, usual)]
+
+
+def _is_beside_nan(case: Case, usual: list[torch.Tensor], x: torch.Tensor, place: int) -> bool:
+    """Test whether the results of an element's own place are NaN, which nothing changes."""
+    made = (y.view(dtype).reshape(-1) for y, dtype in zip(usual, case.dtypes, strict=True))
+    own = [y[place] for y in made if y.numel() == x.numel() and y.is_floating_point()]
+    return any(bool(y.isnan()) for y in own)
 
 
 def _beside_small(

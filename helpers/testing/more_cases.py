@@ -297,6 +297,25 @@ def of_ordinary_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Ca
     return failure
 
 
+def of_ordinary_arrays(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return a failure of ordinary numbers, if an array's result seems wrong for others only.
+
+    Where some arrays of ordinary numbers go wrong, too, one of these tells more.
+    """
+    case, told = failure.case, failure.diagnosis
+    if not told.special or case.size != 1 or len(case.inputs) != 1 or case.reference:
+        return failure
+    some = (x for x in cases if isinstance(x, Case) and x.size == 1 and len(x.inputs) == 1)
+    many = (x for x in some if FEW < x.inputs[0].numel() <= SPECIALS)
+    ordinary = [x for x in many if bool(x.inputs[0].double().isfinite().all())]
+    found = [run_case(launcher, x, ROUNDS[0]) for x in ordinary[:FEW_CASES]]
+    wrong = [x for x in found if x and not (x.fault or x.refused or x.diagnosis.special)]
+    if len(wrong) < OTHERS:
+        return failure
+    others = [x for x in wrong if not x.diagnosis.zeros] or wrong
+    return next((x for x in others if x.diagnosis.specific), others[0])
+
+
 def of_more_blocks(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
     """Say of a grid without a block how many elements a larger grid leaves out.
 

@@ -205,12 +205,19 @@ class _Call:
         return Failure(self.case, self.how, Diagnosis(sentence), fault)
 
     def wrong_output(self) -> Failure | None:
-        """Compare the outputs with the reference, except those that the case ignores."""
+        """Compare the outputs with the reference, except those that the case ignores.
+
+        Of several wrong ones, one that is far off says more than one that is nearly right.
+        """
+        found = None
         for place, argument in enumerate(self.outputs):
-            if argument.name not in self.case.ignored:
-                if failure := self._compare(place, argument):
-                    return failure
-        return None
+            if argument.name in self.case.ignored:
+                continue
+            failure = self._compare(place, argument)
+            if failure and not failure.diagnosis.nearly:
+                return failure
+            found = found or failure
+        return found
 
     def with_stray_write(self, failure: Failure | None) -> Failure | None:
         """Say of last elements that were not written that memory beside them was."""

@@ -17,6 +17,7 @@ ENDS = tuple(2.0**k for k in (15, 16, 31, 32, 63, 64))  # of integer types, roun
 SIGNED = {torch.int8: False, torch.int16: False, torch.int32: False, torch.uint8: True}
 INT32 = torch.iinfo(torch.int32)
 OF_INFINITY = torch.tensor([0.0, 1.0, math.inf], dtype=torch.float64)  # what is made of it
+FEW_ZEROS = 16  # of the results of ReLU at least one of so many is 0
 NEAR = 1 / 32  # of a limit, between what is right and what is wrong
 FAR = 4.0  # times beyond a limit: where two numbers are added up, too
 
@@ -136,6 +137,34 @@ def nothing_found(m: Mismatch) -> str | None:
             f"{'max' if sign > 0 else 'min'}), or the result of threads that have no element?"
         )
     return None
+
+
+def negative(m: Mismatch) -> str | None:
+    """Test whether negative numbers come out where 0 should, the least of all results.
+
+    And others are too large, or just an input comes out: as where ReLU comes before a sum. If
+    nothing else is wrong, its limit may be left out as well.
+    """
+    got, right = m.got.double(), m.expected
+    if m.reference is not None or not m.got.dtype.is_floating_point or len(got) <= SHORT:
+        return None
+    zeros, below = right == 0, got < 0
+    if bool((right < 0).any()) or FEW_ZEROS * int(zeros.sum()) < len(right):
+        return None
+    others = m.wrong & ~below
+    if bool((below & ~zeros).any()) or int((m.wrong & below).sum()) < SEVERAL // 2:
+        return None
+    copied = any(
+        x.numel() == len(got) and torch.equal(x.double().reshape(-1), got) for x in m.inputs
+    )
+    if int(others.sum()) < SEVERAL // 2 and not (copied and len(m.inputs) > 1):
+        return None
+    if not bool((got > right)[others].all()):
+        return None
+    return (
+        "negative numbers came out where 0 should, the least of all results: does the formula "
+        "take the larger of a number and 0 (ReLU) before its last term is added, or not at all?"
+    )
 
 
 def saturated(m: Mismatch) -> str | None:

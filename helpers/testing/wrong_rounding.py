@@ -16,6 +16,7 @@ from helpers.testing.references import bits, rounded, ulp_distance
 NARROWER = (torch.float32, torch.float16, torch.bfloat16)  # the widest that explains it
 MANY = 256  # elements; a few of them that are off by little are so by no chance
 LEAST_WHOLE = 4  # different whole numbers
+NO_MORE = 1e-3  # of a whole number: what a factor leaves of one
 MOST_WHOLE = 0.7  # of an input: numbers of halves are whole every second time
 LITTLE = (-(2.0**-20), 2.0**-20)  # what moves a number off a tie
 SYSTEMATIC = 2.0**-8  # a factor of a row that is off by more was not rounded to bfloat16
@@ -211,6 +212,40 @@ def integers(m: Mismatch) -> str | None:
         way = "smaller" if bool((got < right).all()) else "larger"
         return f"the results are rounded to the next {way} number, and not to the nearest"
     return None
+
+
+def halves(m: Mismatch) -> str | None:
+    """For integers made of floats by an unknown factor: test whether only halves go wrong.
+
+    Half way between what came out and what is right lies what is rounded: a factor times the
+    input, plus a number.
+    """
+    inputs = [x for x in m.inputs if x.is_floating_point() and x.numel() == m.got.numel()]
+    if m.got.dtype.is_floating_point or m.got.dtype is torch.bool or len(inputs) != 1:
+        return None
+    x, got, right = inputs[0].reshape(-1).double(), m.got.double(), m.expected
+    told = x.isfinite() & (right > right.min()) & (right < right.max())  # beyond no limit
+    if bool(((got - right).abs() != 1)[m.wrong].any()) or not bool(x[m.wrong].isfinite().all()):
+        return None
+    if len(x[m.wrong].unique()) < LEAST_WHOLE or int((told & ~m.wrong).sum()) < SEVERAL:
+        return None
+    columns = torch.stack([x, torch.ones_like(x)], dim=1)
+    between = ((got + right) / 2)[m.wrong, None]
+    factor, plus = torch.linalg.lstsq(columns[m.wrong], between).solution[:, 0]
+    made = factor * x + plus
+    if bool(((made - (got + right) / 2).abs() > NO_MORE)[m.wrong].any()):
+        return None
+    if bool(((made - right).abs() > 0.5 + NO_MORE)[told].any()):
+        return None
+    whole = float(plus.round())
+    if abs(float(plus) - whole) < NO_MORE and bool(((right - whole) % 2 == 0)[m.wrong].all()):
+        return (
+            "only halves go wrong: a tie must be rounded to the nearest even number, as rintf "
+            "does, and roundf does not"
+        )
+    away = bool(((right - plus).abs() > (got - plus).abs())[m.wrong].all())
+    to = "away from zero, as roundf does, and rintf does not" if away else "the other way"
+    return f"only halves go wrong: a tie must be rounded {to}"
 
 
 def _nearest_where_cut(m: Mismatch) -> bool:

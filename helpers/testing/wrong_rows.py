@@ -156,6 +156,8 @@ def place_of_element(m: Mismatch) -> str | None:
     of = next((name for name, values in extremes.items() if torch.equal(values, wanted)), None)
     if of is None:
         return None
+    if sentence := _place_of_16_bits(rows, got, wanted):
+        return sentence
     if torch.equal(taken, wanted):
         of_array = m.inputs[0].dim() == 1
         if of_array and 2 * int((rows == wanted[:, None]).sum()) > rows.numel():
@@ -177,6 +179,25 @@ def place_of_element(m: Mismatch) -> str | None:
         if other != of and sure and torch.equal(found, values):
             return PLACE_OF.format(other, of)
     return None
+
+
+def _place_of_16_bits(x: torch.Tensor, got: torch.Tensor, wanted: torch.Tensor) -> str | None:
+    """Test whether each place, of long rows, lies a multiple of 2^16 before a right one."""
+    if x.shape[1] <= 1 << 16:
+        return None
+    again = torch.arange(1 << 16, x.shape[1], 1 << 16)
+    at = (got[:, None] + again).clamp(max=x.shape[1] - 1)
+    found = (x.gather(1, at) == wanted[:, None]) & (got[:, None] + again < x.shape[1])
+    if bool((got >= 1 << 16).any()) or not bool(found.any(dim=1).all()):
+        return None
+    if torch.equal(x.gather(1, got[:, None]).flatten(), wanted):
+        return None
+    place = int(at[0][found[0]][0])
+    return (
+        f"the place comes out as {int(got[0]):,}, and the number that is searched is at "
+        f"{place:,}, a multiple of 65,536 behind: is a place held in 16 bits, too narrow for "
+        "it?"
+    )
 
 
 def _off_by_one_number(off: torch.Tensor) -> str | None:

@@ -52,7 +52,8 @@ def limited(m: Mismatch) -> str | None:
     if len(right.unique()) <= 2:  # truth values, say
         return None
     of_float = m.got.dtype.is_floating_point
-    limits = () if of_float else (torch.iinfo(m.got.dtype).min, torch.iinfo(m.got.dtype).max)
+    info = None if of_float else torch.iinfo(m.got.dtype)
+    limits = (info.min, -info.max, info.max) if info else ()
     finite = right[right.isfinite()]
     if sentence := _both_limits(m, right):
         return sentence
@@ -96,14 +97,15 @@ def _both_limits(m: Mismatch, right: torch.Tensor) -> str | None:
     if m.got.dtype.is_floating_point:
         return None
     info = torch.iinfo(m.got.dtype)
-    low, high = right == info.min, right == info.max
+    least = -info.max if info.min < 0 and bool((right >= -info.max).all()) else info.min
+    low, high = right == least, right == info.max
     at, some = low | high, SEVERAL // 2
     if bool((m.wrong & ~at).any()) or min(int((m.wrong & x).sum()) for x in (low, high)) < some:
         return None
     if int(m.wrong.sum()) < MOST * int(at.sum()) or int((~at).sum()) < some:
         return None
     return (
-        f"only what should be {info.min} or {info.max}, the limits of {info.dtype}, goes "
+        f"only what should be {least} or {info.max}, the limits of {info.dtype}, goes "
         "wrong: results beyond them must be limited (saturated), and not wrap around"
     )
 
@@ -359,6 +361,8 @@ def should_be_zero(m: Mismatch) -> str | None:
         return None
     got = m.got.double()[m.wrong]
     if bool((m.expected != 0)[m.wrong].any()) or not bool((m.expected != 0).any()):
+        return None
+    if comparison(m):  # which says more
         return None
     if not bool(got.isfinite().all()) or bool((got == 0).any()):
         return None

@@ -82,7 +82,11 @@ def test_a_launcher_may_ask_all_of_the_device(library):
         ),
         (
             "overruns_a_local_array",
-            r"index 4 of an array of type 'float \[4\]' \(line \d+",
+            r"index 4 of an array of type 'float \[4\]', past the end \(line \d+",
+        ),
+        (
+            "underruns_a_local_array",
+            r"index -1 of an array of type 'float \[4\]', before the start \(line \d+",
         ),
         ("overruns_new", r"wrote past the end of an array of 40 bytes on the host$"),
         ("overruns_malloc", r"wrote past the end of an array of 40 bytes on the host$"),

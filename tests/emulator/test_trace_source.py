@@ -132,3 +132,21 @@ def test_an_atomic_whose_result_nobody_has(line, drops):
 def test_an_atomic_that_takes_a_number(line, takes):
     text = f"__global__ void k() {{\n{line}\n}}\n"
     assert trace_source.takes_a_number(Line("k.cu", 2), {"k.cu": text}) is takes
+
+
+@pytest.mark.parametrize(
+    ("line", "asks"),
+    [
+        ("last = atomicAdd(count, 1) == gridDim.x - 1;", True),
+        ("if (atomicInc(count, n) != n - 1) return;", True),
+        ("const unsigned ticket = atomicAdd(count, 1); last = (ticket == n - 1);", True),
+        ("unsigned k = atomicAdd(count, 1); if (n - 1 == k) sum();", True),
+        ("tile = atomicAdd(count, 1); for (; k == 3; ++k) sum(tile);", False),
+        ("while ((tile = atomicAdd(count, 1)) < n) sum(tile);", False),
+        ("last = atomicMax(count, t) == n;", False),  # it counts nothing
+        ("atomicAdd(count, 1); last = *count == n;", False),
+    ],
+)
+def test_an_atomic_whose_result_says_who_is_the_last(line, asks):
+    text = f"__global__ void k() {{\n{line}\n}}\n"
+    assert trace_source.asks_for_the_last(Line("k.cu", 2), {"k.cu": text}) is asks

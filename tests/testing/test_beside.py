@@ -39,7 +39,7 @@ def test_what_is_read_beside_an_input_is_named(fake_launcher, n):
     case = case_of(n)
     assert asked(fake_launcher, summing(0, 0), case) is None
     words = "is read, and counts"
-    assert asked(fake_launcher, summing(0, 2), case) == f"x[{n}], behind its end, {words}"
+    assert asked(fake_launcher, summing(0, 2), case) == f"x[{n}], past the end, {words}"
     assert asked(fake_launcher, summing(2, 0), case) == f"x[-1], before its start, {words}"
 
 
@@ -47,9 +47,7 @@ def test_what_is_read_beside_an_input_is_named(fake_launcher, n):
 def test_of_every_type(fake_launcher, dtype):
     case = case_of(9, dtype)
     told = asked(fake_launcher, summing(0, 1), case)
-    assert told == (
-        None if dtype is torch.bool else "x[9], behind its end, is read, and counts"
-    )
+    assert told == (None if dtype is torch.bool else "x[9], past the end, is read, and counts")
     assert asked(fake_launcher, summing(0, 1), case_of(0, dtype)) is None
 
 
@@ -73,7 +71,7 @@ def test_a_head_that_is_longer_than_the_row(fake_launcher):
     failure = Failure(case, ROUNDS[0], Diagnosis("1 of 1 elements are wrong", specific=False))
     told = explain_calls.aligned_start(Experiment(launcher, failure, [])).sentence
     assert told.startswith("right only where the tensors start at a round address, and not in")
-    assert "x[1], behind its end, is read, and counts" in told
+    assert "x[1], past the end, is read, and counts" in told
 
 
 @pytest.mark.parametrize(("first", "last"), [(0, 3), (2, 0), (0, 0)])
@@ -88,7 +86,7 @@ def test_a_word_that_goes_past_the_end(fake_launcher, first, last):
 
     told = asked(Diagnosis("1 of 1 elements are wrong", specific=False))
     if last:
-        assert told.startswith("x[5], behind its end, is read, and counts: does the last word")
+        assert told.startswith("x[5], past the end, is read, and counts: does the last word")
     elif first:
         assert told == (
             "x[-1], before its start, is read, and counts: is an index below 0 for the first "
@@ -97,6 +95,9 @@ def test_a_word_that_goes_past_the_end(fake_launcher, first, last):
     else:
         assert told is None
     assert asked(Diagnosis("it is known")) is None
+    assert bool(asked(Diagnosis("right to only 5 of 24 bits", nearly=True))) is bool(
+        last or first
+    )
 
 
 def test_a_count_of_cycles_depends_on_nothing_beside(fake_launcher):
@@ -112,4 +113,4 @@ def test_a_count_of_cycles_depends_on_nothing_beside(fake_launcher):
     case = replace(case, expected=case.expected * 2, dtypes=(torch.float64, torch.int64))
     assert beside.read(launcher, replace(case, ignored=("cycles",)), (0, 0, 0)) is None
     clock = iter([5, 5, *range(100)])
-    assert beside.read(launcher, case, (0, 0, 0)) == "x[5], behind its end, is read, and counts"
+    assert beside.read(launcher, case, (0, 0, 0)) == "x[5], past the end, is read, and counts"

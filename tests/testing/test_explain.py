@@ -96,6 +96,15 @@ def test_a_race(explained):
     assert explained(wrong, how=Round(schedule=REVERSE)).diagnosis == SPECIFIC
 
 
+def test_every_second_call_is_no_order_of_the_threads(explained):
+    def every_second(launcher, x, out, **arguments):
+        launcher.kept["calls"] = launcher.kept.get("calls", 0) + 1
+        out.copy_(2 * x if launcher.kept["calls"] % 2 else x)
+
+    told = explained(every_second, how=Round(schedule=REVERSE)).diagnosis.sentence
+    assert told == f"right at the first call, wrong at a later one: {STAYS}"
+
+
 @pytest.fixture
 def traces(monkeypatch):
     """Let every kernel cooperate, and every trace find a race; returns the traced cases."""
@@ -583,6 +592,7 @@ def test_the_experiments_in_their_order():
         ("square_only", False),
         ("nan_of_negative_rows", True),
         ("other_end_is_chosen", True),
+        ("of_no_size", True),
         ("start_value", True),
         ("started_too_high", True),
         ("cut_arguments", True),
@@ -607,6 +617,7 @@ def test_the_experiments_in_their_order():
         ("another_count", True),
         ("another_sum", True),
         ("so_many_times", True),
+        ("changed", True),
         ("reciprocal", True),
         ("some_values", True),
         ("no_effect", True),
@@ -802,6 +813,46 @@ def test_the_other_end_is_chosen_of_negative_ones(fake_launcher):
     assert told([mixed]).sentence.startswith("wrong only for numbers that are all negative: ")
     assert told([other]) is told([tried]) is told([mixed], mixed) is None
     assert told([mixed], one_of([-3.0, -1.0, -2.0], -6)) is None  # a sum
+
+
+@pytest.mark.parametrize("always", [None, 0])
+def test_the_place_of_the_other_end_is_chosen_of_negative_ones(fake_launcher, always):
+    """Of two numbers a place that is always 0 looks the same: a longer array tells."""
+
+    def largest_by_bits(launcher, x, out, **arguments):
+        place = x.argmin() if bool((x < 0).all()) else x.argmax()
+        out.copy_(place if always is None else torch.tensor(always))
+
+    def case(values):
+        x = torch.as_tensor(values).float()
+        return Case("places", (x,), (x.argmax().reshape(1),), dtypes=(torch.int64,))
+
+    first, mixed, long = (
+        case([-3.0, -1.0]),
+        case([4.0, 1.0]),
+        case(torch.arange(-60, -9).roll(7)),
+    )
+    launcher = fake_launcher("float x", "int64_t out", largest_by_bits)
+    some = experiments.Experiment(
+        launcher, Failure(first, ROUNDS[0], VAGUE), [], following=[mixed, long]
+    )
+    told = explain_numbers.other_end_is_chosen(some)
+    assert (told is None) is (always == 0)
+    if told:
+        assert told.sentence.startswith("wrong only for numbers that are all negative: the one")
+
+
+def test_numbers_that_wrap_start_with_nothing(fake_launcher):
+    """Of one negative number 0 may come out for another reason than a start value."""
+    x = torch.arange(-40.0, 50.0)
+    mixed = Case("mixed", (x,), (x.double().clamp(-35, 35),), dtypes=(torch.int8,))
+
+    def more(kernel):
+        launcher = fake_launcher("float x", "int8_t out", kernel)
+        return explain_numbers.more_than_a_start(launcher, [mixed], ROUNDS[0])
+
+    assert more(lambda launcher, x, out: out.copy_(x))
+    assert not more(lambda launcher, x, out: out.copy_(x.clamp(-35, 35).where(x > -20, x * 0)))
 
 
 def test_the_other_end_of_each_row_is_chosen(fake_launcher):
@@ -1059,6 +1110,25 @@ def test_products_are_asked_for_where_nothing_else_is_known(
     assert told == (Diagnosis(expected) if expected else None)
     faulty = replace(failure, fault=FaultKind.BARRIER)
     assert explain_numbers.other_inputs(experiments.Experiment(launcher, faulty, ())) is None
+
+
+def test_elements_that_a_maximum_leaves_out_though_it_is_nearly_right(fake_launcher):
+    def told(function, case):
+        launcher = fake_launcher("float x", "float out", function)
+        failure = Failure(case, ROUNDS[0], replace(SPECIFIC, nearly=True))
+        told = explain_numbers.other_inputs(experiments.Experiment(launcher, failure, ()))
+        return told and told.sentence
+
+    def largest(launcher, x, out, **arguments):
+        out[0] = x[1::2].max()
+
+    def total(launcher, x, out, **arguments):
+        out[0] = x[1::2].sum()
+
+    x = -torch.arange(1.0, 101.0)
+    assert "32 of 61 tried elements of x have no effect" in told(largest, one_of(x, -1))
+    assert told(lambda launcher, x, out: out.copy_(x.max() - 0.01), one_of(x, -1)) is None
+    assert told(total, one_of(x, -5050)) is None  # beside a large sum some may have none
 
 
 def test_the_last_elements_of_a_sum_may_not_be_all_that_it_lacks(fake_launcher):

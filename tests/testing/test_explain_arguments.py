@@ -5,7 +5,13 @@ import torch
 
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
-from helpers.testing.explain_arguments import no_effect, reciprocal, some_values, unused
+from helpers.testing.explain_arguments import (
+    changed,
+    no_effect,
+    reciprocal,
+    some_values,
+    unused,
+)
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure
 from tests.testing.mismatches import random
@@ -146,3 +152,29 @@ def test_a_product_with_a_rounded_reciprocal(fake_launcher, dtype, by_input):
     assert told.startswith("each wrong element is off by 1, just where x * (1 / s) gives")
     assert by(lambda x, s: torch.floor(x.float() / s).clamp(-60, 60) + 3) is None
     assert by(lambda x, s: torch.round(x.float() / s).clamp(-60, 60) + 3) is None
+
+
+@pytest.mark.parametrize(
+    ("right", "made", "words"),
+    [
+        (lambda x, s: x / s, lambda x, s: x * s, "1 / s is passed in the place of s: is the"),
+        (lambda x, s: x * s, lambda x, s: x / s, "1 / s is passed"),
+        (lambda x, s: x + s, lambda x, s: x - s, "-s is passed"),
+        (lambda x, s: s * x + (1 - s), lambda x, s: (1 - s) * x + s, "1 - s is passed"),
+        (lambda x, s: x * s * s, lambda x, s: x * s, "s * s is passed"),
+        (lambda x, s: x * s, lambda x, s: x * s + 1, ""),
+        (lambda x, s: x * s, lambda x, s: x * (s if s > 1 else 1 / s), ""),  # of some only
+    ],
+)
+def test_an_argument_in_another_formula(fake_launcher, right, made, words):
+    some = [
+        Case("", (x,), (right(x.double(), s),), {"s": s}, dtypes=(torch.float32,), ulp=1)
+        for n in (1, 5, 9)
+        for x in [torch.arange(1.0, n + 1)]
+        for s in (0.25, 2.0, 1.0, 4.0, 0.5)
+    ]
+    told = asked(fake_launcher, changed, made, some, "float x", "float out")
+    assert (told or "").startswith(f"right if {words}" if words else "")
+    assert bool(told) is bool(words)
+    few = asked(fake_launcher, changed, made, some[:5], "float x", "float out")
+    assert few is None

@@ -206,6 +206,13 @@ def test_an_argument_that_is_not_rounded(fake_launcher, kernel):
         assert explain_steps.rounded_arguments(some) is None
 
 
+def test_an_argument_too_small_to_count_is_not_rounded(fake_launcher):
+    x = torch.linspace(1.0, 1.9, 100)  # half of the last place is what float16 has least of
+    some = asked(fake_launcher, lambda x, eps: x + eps, (x,), x, eps=1e-8)
+    some = replace(some, case_inputs=(x,)) if hasattr(some, "case_inputs") else some
+    assert explain_steps.rounded_arguments(some) is None
+
+
 def test_squares_beside_an_infinite_number(fake_launcher):
     x = 100.0 * torch.randint(1, 9, (5, 32), generator=torch.Generator().manual_seed(1))
     x[0, 0], w = -math.inf, torch.ones(32)

@@ -1,6 +1,7 @@
 """One number made of an array: what it is off by, told only of several cases."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -232,3 +233,26 @@ def test_means_of_more_than_one_number_that_are_0(fake_launcher, rows):
     assert told(quotient, lambda x: x.sum(-1).reshape(-1)) is None  # no means
     assert told(quotient, told=VAGUE) is None
     assert told(quotient, some=numbers[::2]) is None  # none of one number
+
+
+@pytest.mark.parametrize("least", [-math.inf, 0.0])
+def test_a_largest_size_that_is_the_largest_number(fake_launcher, least):
+    def size(x):
+        return x.abs().amax().reshape(1)
+
+    numbers = [20 * random(n, n) - 9 for n in SIZES]
+
+    def told(kernel, right=size):
+        some = asked(fake_launcher, right, kernel, numbers=numbers)
+        found = explain_totals.of_no_size(some)
+        return found and found.sentence
+
+    words = "right where all numbers are positive, and where they are negative it is not the"
+    assert told(lambda x: x.amax().clamp(min=least)).startswith(words)
+    some = asked(fake_launcher, size, lambda x: x.amax(), numbers=numbers)
+    known = replace(some, failure=replace(some.failure, diagnosis=Diagnosis("it is known")))
+    assert explain_totals.of_no_size(known) is None
+    assert told(size) is None
+    assert told(lambda x: size(x[::2])) is None  # some are left out
+    assert told(lambda x: size(x) * (x[0] > 0) + 7) is None
+    assert told(lambda x: x.amax(), lambda x: x.amax().reshape(1)) is None

@@ -103,6 +103,7 @@ def test_a_member_names_causes_that_exist():
         ("the last element was never written: is the tail handled", {"tail", "unwritten"}),
         ("nothing orders the two: a missing __syncthreads()? This is a race.", {"race"}),
         ("3 of 9 elements are wrong", set()),
+        ("WRONG: f.cu: squares<2>, block (0, 0, 0), thread (1, 0, 0): a trap", set()),
     ],
 )
 def test_a_sentence_claims_causes(sentence, causes):

@@ -289,3 +289,11 @@ def test_beside_large_numbers_others_may_have_no_effect(fake_launcher):
     assert told(fake_launcher, lambda x, y: (x + y).tanh(), x, y) is None
     lost = told(fake_launcher, lambda x, y: (x[:, :5] + y[:5]).tanh(), x, y)
     assert "elements of x have no effect on any output, the first is x[5]: left out" in lost
+
+
+def test_what_a_nan_comes_out_of_is_not_left_out(fake_launcher):
+    x, y = torch.arange(1.0, 41.0), torch.ones(40)
+    y[[3, 7]] = -1.0
+    assert told(fake_launcher, lambda x, y: x + y.sqrt(), x, y) is None
+    lost = told(fake_launcher, lambda x, y: (x * (x != 4)) + y.abs().sqrt(), x, y)
+    assert lost is None or "NaN" not in lost

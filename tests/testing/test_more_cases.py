@@ -1,5 +1,6 @@
 """Further cases: one that says more than the first that went wrong."""
 
+import math
 from dataclasses import replace
 
 import torch
@@ -17,6 +18,7 @@ from helpers.testing.more_cases import (
     of_large_integers,
     of_more_blocks,
     of_more_elements,
+    of_ordinary_arrays,
     of_ordinary_numbers,
 )
 from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, run_case
@@ -465,3 +467,26 @@ def test_lanes_of_another_row_that_have_left(fake_launcher):
     told = of_lanes_that_stay(launcher, first, [rows(2), rows(4)])
     assert told.case.label == "4 rows" and not told.fault
     assert "counted for another row than its own" in str(told)
+
+
+def test_a_result_of_an_array_that_is_wrong_for_ordinary_numbers_too(fake_launcher):
+    def case(x):
+        most = x.double().abs().amax().reshape(1)
+        return Case(f"{x[0]:g}", (x,), (most,), dtypes=(torch.float32,))
+
+    first = case(torch.tensor([-math.inf]))
+    others = [case(sign * torch.arange(k, k + 40.0)) for sign in (1, -1) for k in (1, 2, 3)]
+    told = Diagnosis("only infinity goes wrong", special=True, wrong=1)
+
+    def found(kernel, some=others, told=told):
+        failure = Failure(first, ROUNDS[0], told)
+        launcher = fake_launcher("float x", "float out", kernel)
+        return of_ordinary_arrays(launcher, failure, some)
+
+    def signed(launcher, x, out):
+        out.copy_(x.amax())
+
+    assert found(signed).case is others[3]
+    assert found(signed, others[:4]).case is first  # one alone
+    assert found(lambda launcher, x, out: out.copy_(x.abs().amax())).case is first
+    assert found(signed, told=replace(told, special=False)).case is first

@@ -479,3 +479,20 @@ def test_on_a_gpu_inputs_are_filled_behind_a_delay_on_a_side_stream(fake_launche
         "side is done",
         "all is done",
     ]
+
+
+@pytest.mark.parametrize("second", [1.0, 3.0])
+def test_of_two_wrong_outputs_one_that_is_far_off_is_told(fake_launcher, second):
+    x = torch.arange(1.0, 601.0)
+    right = (x.double() / 3, 2 * x.double())
+    case = Case("two", (x,), right, dtypes=(torch.float32,) * 2)
+
+    def kernel(launcher, x, out, more, **arguments):
+        out.copy_(x / 3 * (1 + 1e-4 * x.sin()))
+        more.copy_(2 * x if second == 1.0 else x.square())
+
+    failure = run_case.run_case(
+        fake_launcher("float x", "float out, float more", kernel), case, ROUNDS[0]
+    )
+    assert failure.first.startswith("more" if second == 3.0 else "out")
+    assert failure.diagnosis.nearly is (second == 1.0)

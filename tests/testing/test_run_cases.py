@@ -1,5 +1,6 @@
 """Cases one after the other: rounds, the best diagnosis, kernels that are slow."""
 
+import math
 import time
 from dataclasses import replace
 
@@ -463,3 +464,30 @@ def test_what_a_single_number_is_made_of_is_shifted(fake_launcher):
 def test_lengths_that_are_multiples_of_a_wide_load_are_shifted_first():
     sizes = [1, 2, 12, 16, 40, 33]
     assert [_evenness(case_of(n, 2.0)) for n in sizes] == [1, 2, 4, 16, 8, 1]
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("sign", [0.0, -0.0])
+def test_other_cases_tell_what_may_come_of_minus_zero(fake_launcher, first, sign):
+    """Of one number that is -0.0 it is not known whether it goes through a limit."""
+
+    def case(x, function):
+        return Case(f"{len(x)}", (x,), (function(x.double()),), dtypes=(torch.float32,))
+
+    def tried(function, kernel):
+        zero, others = torch.tensor([-0.0]), torch.arange(-9.0, 9.0)
+        cases = [case(x, function) for x in (zero, others)]
+        launcher = fake_launcher("float x", "float out", kernel)
+        return run_cases(launcher, cases if first else cases[::-1])
+
+    def of_minus_zero(made, x):
+        return torch.where((x == 0) & x.signbit(), sign, made)
+
+    def limit(launcher, x, out, **arguments):
+        out.copy_(of_minus_zero(x.clamp(min=0), x))
+
+    def no_zero(launcher, x, out, **arguments):
+        out.copy_(of_minus_zero(x, x))
+
+    assert tried(torch.relu, limit).found is None
+    assert (tried(lambda x: x, no_zero).found is None) is (math.copysign(1, sign) < 0)

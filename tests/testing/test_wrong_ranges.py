@@ -161,3 +161,27 @@ def test_infinity_of_a_search_among_finite_numbers(dtype, sign):
     assert "does the search start with it? Start with the other" in told(-own)
     assert told(own, x.double().sum(1)) is None and told(own, x=0 * x + math.inf) is None
     assert told(own[:1], x[0, :1].double(), x[0, :1]) is None  # of one number
+
+
+def early(x, more):
+    return x.clamp(min=0) + more
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.0])
+def test_a_limit_before_the_last_term_is_added(factor):
+    x, more = factor * random(200).double() - 0.1, random(200, 5).double()
+    right, got = (x + more).clamp(min=0), early(x, more).float()
+    words = "negative numbers came out where 0 should, the least of all results: does the"
+
+    def of(got, right=right):
+        m = mismatch(got, right, x.float(), more.float(), wrong=(got - right).abs() > 1e-5)
+        return wrong_ranges.negative(m)
+
+    assert of(got).startswith(words)
+    copy = more.float()
+    assert of(copy, copy.double().clamp(min=0)).startswith(words)  # nothing else is wrong
+    assert of((x + more).float()) is None  # the limit alone is left out
+    assert of(got, right - 1) is None and of(got.abs()) is None
+    assert of(got - 5) is None  # others are too small
+    alone = mismatch(copy, copy.double().clamp(min=0), copy)
+    assert wrong_ranges.negative(alone) is None

@@ -510,3 +510,25 @@ def test_a_term_that_is_rounded_before_it_is_added(dtype, which):
     assert told(made(dtype), a * b) is None  # no sum
     assert told((by[0] * a).to(dtype)) is None  # a term is left out
     assert told(made(dtype), part=slice(20)) is None
+
+
+@pytest.mark.parametrize("plus", [0, 3])
+@pytest.mark.parametrize("by", [1.0, 2.0, 0.25, 1 / 0.3])
+def test_halves_of_an_unknown_factor(by, plus):
+    scaled = (torch.randperm(600, generator=torch.Generator().manual_seed(1)) - 300.0) / 4
+    x, scaled = (scaled.double() / by).float(), scaled.double()
+    even = (scaled.round() + plus).clamp(-50, 50)
+    away = (scaled.sign() * (scaled.abs() + 0.5).floor() + plus).clamp(-50, 50)
+    ties = "only halves go wrong: a tie must be rounded "
+    told = said(away.to(torch.int8), even, x, poison=0x5A)
+    assert told == f"{ties}to the nearest even number, as rintf does, and roundf does not"
+    back = said(even.to(torch.int8), away, x, poison=0x5A)
+    assert back == f"{ties}away from zero, as roundf does, and rintf does not"
+    up = ((scaled + 0.5).floor() + plus).clamp(-50, 50)
+    told = said(away.to(torch.int8), up, x, poison=0x5A)
+    assert told == f"{ties}the other way"
+    other = away.clone()
+    other[100] += 1  # no half
+    assert wrong_rounding.halves(mismatch(other.to(torch.int8), even, x)) is None
+    few = (scaled - 1).abs() < 1.6  # where there are but four ties
+    assert wrong_rounding.halves(mismatch(away[few].to(torch.int8), even[few], x[few])) is None

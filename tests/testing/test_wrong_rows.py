@@ -315,3 +315,20 @@ def test_another_place_of_equal_numbers_in_an_array(dtype):
     assert told(2, 1) is told(9, 1) is told(5, 4) is None
     same = torch.full((7,), 5, dtype=dtype)  # of which a count, too, is a place
     assert told(5, 1, same) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32])
+def test_a_place_of_16_bits(dtype):
+    x = torch.zeros(70_001)
+    x[[65_836, 69_000]] = 9.0
+    told = said(torch.tensor([300], dtype=dtype), [65_836], x, shape=(1,), poison=0x5A)
+    assert told.startswith("the place comes out as 300, and the number that is searched is at")
+    assert "65,836, a multiple of 65,536 behind: is a place held in 16 bits" in told
+
+    def of(got, right, x=x):
+        some = mismatch(torch.tensor([got], dtype=dtype), [right], x, shape=(1,))
+        return wrong_rows.place_of_element(some)
+
+    assert "16 bits" in of(69_000 - 65_536, 65_836)  # another of equal ones
+    assert "16 bits" not in (of(301, 65_836) or "")
+    assert "16 bits" not in (of(69_000, 65_836) or "")

@@ -442,3 +442,23 @@ def test_a_cast_that_wraps_at_one_end_of_its_type(dtype):
         assert wrong_values.limited(replace(case, inputs=(x[:7],))) is None  # no cast
         narrow = x.clamp(info.min, info.max).to(dtype)
         assert wrong_values.limited(replace(case, inputs=(narrow,))) is None  # nothing is cut
+
+
+@pytest.mark.parametrize("least", [-127, -128])
+def test_the_limits_of_bytes_may_be_of_one_size(least):
+    x = torch.arange(-300.0, 300.0) / 2
+    got, right = x.to(torch.int64).to(torch.int8), x.trunc().clamp(least, 127)
+    told = said(got, right, x, poison=0x5A)
+    assert told.startswith(f"only what should be {least} or 127, the limits of int8, goes")
+    low = right < 127  # the other limit is kept
+    told = said(torch.where(low, got, right.to(torch.int8)), right, x, poison=0x5A)
+    assert told.startswith(f"only what should be {least}, the smallest of all results, goes")
+
+
+def test_a_mask_of_another_comparison():
+    x = torch.arange(100) % 9 - 4.0
+    m = mismatch((x >= 0).to(torch.uint8), x > 0, x)
+    assert wrong_values.should_be_zero(m) is None
+    assert said((x >= 0).to(torch.uint8), x > 0, x, poison=0x5A).startswith(
+        "each element tells whether input 1 >= 0, not whether input 1 > 0"
+    )

@@ -245,9 +245,12 @@ EMULATOR_HIDDEN void __ubsan_handle_out_of_bounds(void* data, void* index) {
         w->last_index = {w->current, w->epoch, reinterpret_cast<long long>(index), type, what.where.line};
         return;
     }
+    long long at = reinterpret_cast<long long>(index);
+    const int unused = 64 - (1 << (what.index->info >> 1));  // bits of the handle
+    if (what.index->info & 1 && unused > 0) at = static_cast<long long>(static_cast<uint64_t>(at) << unused) >> unused;
     ::emulator::fault({700, ::emulator::Rule::out_of_bounds},
-                      "index %lld of an array of type %s (line %u)", reinterpret_cast<long long>(index),
-                      what.array->name, what.where.line);
+                      "index %lld of an array of type %s, %s (line %u)", at, what.array->name,
+                      at < 0 ? "before the start" : "past the end", what.where.line);
 }
 // What -fsanitize=return calls.
 EMULATOR_HIDDEN void __ubsan_handle_missing_return(void* data) {

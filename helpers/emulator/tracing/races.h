@@ -114,6 +114,9 @@ struct Races {
     uint32_t observed_at = 0;           // the place of the last update that told a thread of this block something
     Known released[kMaxThreads];        // what its fences let its atomics tell all
     Known released_in_block[kMaxThreads];  // and the same of its block
+    Known hinted[kMaxThreads];          // what the atomics of others came behind, whether a fence published it or not
+    uint32_t hinted_at = 0;             // the place of the last atomic that told a thread of this block so
+    bool writes_volatile = false;       // a thread of this block has written a volatile word of global memory
     bool fenced_all[kMaxThreads];       // any fence since the last plain write to any
     bool any_known = false;             // any of the four
     std::vector<Copy> copies[kMaxThreads];                   // for which the thread has not waited
@@ -121,6 +124,7 @@ struct Races {
     std::map<std::pair<int, uint64_t>, uint32_t> committed;  // groups, of a thread under a key
     std::map<std::pair<int, uint32_t>, uint32_t> updates;  // of a thread at a place
     std::unordered_map<uint64_t, Known> published, in_block;  // by address: to all, and behind __threadfence_block()
+    std::unordered_map<uint64_t, Known> hints;                // by address of an atomic: what it came behind
     std::set<uint32_t> guesses;  // places that read a word before an atomic of the same thread changes it
     struct {
         uint64_t address = 0;
@@ -135,6 +139,7 @@ struct Races {
         settle();
         forget();
         published.clear();
+        hints.clear();
     }
     void forget() {
         pages.clear();
@@ -151,12 +156,12 @@ struct Races {
         threads = count;
         for (int t = 0; t < count; ++t) {
             clock[t] = 1, at_barrier[t] = 0, fenced_all[t] = false;
-            for (Known* one : {known, observed, released, released_in_block}) one[t].reset();
+            for (Known* one : {known, observed, released, released_in_block, hinted}) one[t].reset();
             copies[t].clear();
             memset(seen[t], 0, sizeof seen[t]);
             memset(met[t], 0, sizeof met[t]);
         }
-        any_known = false;
+        any_known = writes_volatile = false;
         updates.clear();
         committed.clear();
         barriers.clear();
@@ -216,7 +221,7 @@ struct Races {
     }
     template <typename Each>
     void spread_all(Each each) {
-        for (Known* of : {known, observed, released, released_in_block}) spread(of, each);
+        for (Known* of : {known, observed, released, released_in_block, hinted}) spread(of, each);
     }
     void barrier() {
         settle();
@@ -292,6 +297,19 @@ struct Races {
         };
         tell(published, to_all);
         tell(in_block, to_block);
+    }
+    // An atomic tells those behind it what it came behind itself. Without a fence between that is no order, but a count
+    // of blocks by which the last one thinks that it has one: see `access`. (Only of who writes volatile words.)
+    void hint(uint64_t address, int t, uint32_t pc) {
+        const auto it = hints.find(address);
+        if (it != hints.end()) {
+            hinted[t] = joined(hinted[t], it->second);
+            hinted_at = pc;
+            any_known = true;
+        }
+        if (!writes_volatile) return;
+        Known& there = hints[address];
+        there = joined(there, so_far(t));
     }
     void observe(uint64_t address, int t, uint32_t pc) {
         for (const auto* told : {&published, &in_block}) {
@@ -448,6 +466,9 @@ struct Races {
         const bool atomic = kind == kAtomic || is_flag;
         if (atomic && kind != kWrite) observe(address, t, kind == kAtomic ? pc : 0);
         if (order.acquire) acquire(order.of_block, t);
+        if (kind == kAtomic && space == kGlobal) hint(address, t, pc);
+        writes_volatile |= is_volatile && kind == kWrite && space == kGlobal;
+        const bool trusts = is_volatile && kind == kRead && space == kGlobal && hinted[t];
         Known now;
         if (order.release) now = so_far(t);
         Touch mine;
@@ -478,7 +499,16 @@ struct Races {
             if (rule == 4) found[i].between = behind.pc;
             if (kind == kWrite) pending.suspects.push_back(i);
         };
+        // A volatile word of another block, of which only a count says that it is written by now, and no fence does.
+        const auto is_unpublished = [&](const Touch& one) {
+            return one.who && one.who / kMaxThreads != block && one.atomic && !one.changes && !ordered(one, t) &&
+                   !was_observed(one, t) && is_in(hinted[t], one.who / kMaxThreads, one.who % kMaxThreads, one.clock);
+        };
         each_cell(address, bytes, [&](Cell& cell) {
+            if (trusts && !suspected && is_unpublished(cell.write)) {
+                suspected = true;
+                found[report(5, cell.write, kWrite, t, kind, pc, space, address, bytes, false)].between = hinted_at;
+            }
             if (space == kShared && cell.write.who / kMaxThreads != block) {
                 cell.write = cell.other_write = cell.plain = {};
                 if (cell.read.who / kMaxThreads != block) cell.read = cell.other_read = {};

@@ -180,6 +180,7 @@ LAUNCHER(loops, while (go){})
 LAUNCHER(waits_for_a_kernel, one_never_ends<<<64, 256>>>(n);)
 LAUNCHER(loops_with_kernels, while (go) ones<<<1, 1>>>(out, 1);)
 LAUNCHER(overruns_a_local_array, volatile float t[4]; for (volatile int i = 0; i < 12; ++i) t[i] = 1;)
+LAUNCHER(underruns_a_local_array, volatile float t[4]; for (volatile int i = 3; i > -9; --i) t[i] = 1;)
 LAUNCHER(smashes_the_stack, volatile float t[4]; volatile float* p = t;
          for (int i = 0; i < 4000000; ++i) p[i] = 1;)
 LAUNCHER(overruns_new, volatile float* t = new float[10]; for (int i = 0; i < 14; ++i) t[i] = 1; delete[] t;)

@@ -1585,6 +1585,48 @@ __global__ void unfenced_reader_kernel(const float* x, float* out) {
     if (before && threadIdx.x == 0) out[blockIdx.x] = part[before - 1];
 }
 
+template <bool RIGHT>
+__global__ void volatile_parts_kernel(const float* x, volatile float* part, float* out) {
+    __shared__ bool last;
+    unsigned* const count = reinterpret_cast<unsigned*>(out + 1023);
+    if (threadIdx.x == 0) {
+        part[blockIdx.x] = x[blockIdx.x];
+        if (RIGHT) __threadfence();
+        const unsigned ticket = atomicAdd(count, 1);
+        last = ticket == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && threadIdx.x < gridDim.x) out[threadIdx.x] = part[threadIdx.x];
+}
+
+// Each word is its own flag, whose value says that it is written: no count does.
+__global__ void volatile_words_kernel(const float* x, volatile float* word, float* out) {
+    unsigned* const count = reinterpret_cast<unsigned*>(out + 1023);
+    if (threadIdx.x != 0) return;
+    for (unsigned tile = atomicAdd(count, 1); tile < 64; tile = atomicAdd(count, 1)) {
+        float before = 1;
+        while (tile && (before = word[tile - 1]) == 0) {
+        }
+        word[tile] = before + x[tile];
+        out[tile] = before;
+    }
+}
+
+extern "C" void volatile_parts(const float* x,  // [n]
+                               float* out,  // [n]
+                               int64_t n, cudaStream_t stream = 0) {
+    volatile_parts_kernel<false><<<4, 64, 0, stream>>>(x, out + 256, out);
+}
+extern "C" void volatile_parts_right(const float* x,  // [n]
+                                     float* out,  // [n]
+                                     int64_t n, cudaStream_t stream = 0) {
+    volatile_parts_kernel<true><<<4, 64, 0, stream>>>(x, out + 256, out);
+}
+extern "C" void volatile_words(const float* x,  // [n]
+                               float* out,  // [n]
+                               int64_t n, cudaStream_t stream = 0) {
+    volatile_words_kernel<<<4, 64, 0, stream>>>(x, out + 256, out);
+}
 extern "C" void only_arrived(const float* x,  // [n]
                              float* out,  // [n]
                              int64_t n, cudaStream_t stream = 0) {

@@ -74,9 +74,13 @@ def judge(member: family.Wrong | family.Right, kernel: Kernel) -> Judgement:
 
 
 def claims(message: str) -> set[str]:
-    """List the causes that a sentence claims; the case in [...] and file names do not count."""
+    """List the causes that a sentence claims.
+
+    The case in [...] and the names of files and kernels do not count.
+    """
     sentence = re.sub(r"\s*\[[^\[\]]*(\[[^\[\]]*\][^\[\]]*)*\]$", "", message)
     sentence = re.sub(r"\w+\.cu\b", "", sentence.removeprefix("WRONG: "))
+    sentence = re.sub(r"[\w:<>]+(?=, block \(\d)", "", sentence)
     return {cause for cause, words in family.CAUSES.items() if re.search(words, sentence, re.I)}
 
 
