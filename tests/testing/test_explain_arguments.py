@@ -146,3 +146,16 @@ def test_a_product_with_a_rounded_reciprocal(fake_launcher, dtype, by_input):
     assert told.startswith("each wrong element is off by 1, just where x * (1 / s) gives")
     assert by(lambda x, s: torch.floor(x.float() / s).clamp(-60, 60) + 3) is None
     assert by(lambda x, s: torch.round(x.float() / s).clamp(-60, 60) + 3) is None
+
+
+def test_an_argument_has_no_effect_on_nan(fake_launcher):
+    """What comes out as NaN everywhere tells nothing of an argument."""
+    some = [
+        Case("", (X,), (a * X.double(),), {"a": a}, dtypes=(torch.float32,)) for a in (1.0, 2.0)
+    ]
+    nothing = asked(
+        fake_launcher, no_effect, lambda x, a: x / 0 * 0, some, "float x", "float out"
+    )
+    assert nothing is None
+    kept = asked(fake_launcher, no_effect, lambda x, a: x + 9, some, "float x", "float out")
+    assert kept.startswith("a makes no difference")

@@ -465,3 +465,17 @@ def test_lanes_of_another_row_that_have_left(fake_launcher):
     told = of_lanes_that_stay(launcher, first, [rows(2), rows(4)])
     assert told.case.label == "4 rows" and not told.fault
     assert "counted for another row than its own" in str(told)
+
+
+def test_where_nothing_is_written_each_larger_case_is_a_first_call(fake_launcher):
+    def at_second_call(launcher, x, out, **arguments):
+        launcher.kept["calls"] = launcher.kept.get("calls", 0) + 1
+        if launcher.kept["calls"] > 1:
+            out.fill_(launcher.kept["calls"])
+
+    launcher = fake_launcher("float x", "float out", at_second_call)
+    first = run_case(launcher, doubling(5), ROUNDS[0])
+    assert first.untouched and first.diagnosis.doubt == 3
+    told = of_more_elements(launcher, first, iter([doubling(60), doubling(200)]))
+    assert told.diagnosis.sentence.startswith("nothing was written: does the kernel store")
+    assert told.untouched and told.case.size == 60
