@@ -70,6 +70,7 @@ PATTERNS = (
     wrong_terms.terms,
     wrong_terms.gathered,
     wrong_products.factors,
+    wrong_products.cut_elsewhere,
     wrong_products.weights,
     wrong_products.misread,
     wrong_products.wrapped,

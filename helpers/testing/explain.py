@@ -48,6 +48,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_numbers.nan_of_negative_rows, True),
     (explain_numbers.other_end_is_chosen, True),
     (explain_totals.start_value, True),
+    (explain_totals.place_in_an_int, True),
     (explain_numbers.started_too_high, True),
     (explain_steps.cut_arguments, True),
     (explain_steps.rounded_arguments, True),

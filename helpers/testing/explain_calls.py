@@ -104,7 +104,8 @@ def earlier_output(experiment: Experiment) -> Diagnosis | None:
     Elements that keep what they held are not written, which is another fault.
     """
     told, case = experiment.failure.diagnosis, experiment.case
-    known = told.specific and not (told.unordered or told.made_nan or told.garbage)
+    strange = told.unordered or told.made_nan or told.garbage or told.unwritten
+    known = told.specific and not strange
     if (
         experiment.launcher.on_gpu
         or experiment.failure.fault
@@ -117,13 +118,14 @@ def earlier_output(experiment: Experiment) -> Diagnosis | None:
     made = [launched(experiment.launcher, case, case.inputs, fill) for fill in fills]
     if None in made or not all(map(torch.equal, made[0], made[2])):
         return None
-    changed = 0
+    changed, left = 0, 0
     for zeros, threes, dtype in zip(*made[:2], case.dtypes, strict=True):
         before, after = (y.view(dtype).double() for y in (zeros, threes))
         kept = (before == 0) & (after == 3)
         changed += int(((zeros != threes) & ~kept).sum())
-    if not changed:
-        return None
+        left += int(kept.sum())
+    if not changed or (told.unwritten and left):
+        return None  # what is made of NaN has its bits, and only looks as if nobody wrote it
     n = sum(x.numel() for x in case.expected)
     outputs = [p.name for p in experiment.launcher.declaration.tensors if p.role == "output"]
     of = f"the output {outputs[0]}" if len(outputs) == 1 else "an output"

@@ -84,7 +84,25 @@ def other_mask(m: Mismatch) -> str | None:
     for words, masked in _others(one.masked):
         if one.came_out(one.of(masked), all_rows):
             return words
-    return None
+    return _as_a_number(one)
+
+
+def _as_a_number(one: _Scores) -> str | None:
+    """Test whether each masked element counts as one finite score, the same in all rows."""
+    top = torch.where(one.masked, 0.0, one.right).argmax(dim=1, keepdim=True)
+    ratio = (one.got / one.got.gather(1, top)).log() + one.scores.gather(1, top)
+    known = one.masked & ~one.masked.all(dim=1, keepdim=True) & ratio.isfinite()
+    if int(known.sum()) < SEVERAL:
+        return None
+    score = float(ratio[known].median())
+    made = torch.where(one.masked, score, one.scores).softmax(dim=1)
+    if not one.came_out(made, torch.ones(len(made), dtype=torch.bool)):
+        return None
+    return (
+        "masked elements, which should be 0, come out as if each held a score of "
+        f"{round(score, 2) + 0.0:g}: is that number written in the place of a mask's, "
+        "-INFINITY say? What is in a row may be less than that"
+    )
 
 
 def _others(masked: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:

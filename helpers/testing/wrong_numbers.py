@@ -72,6 +72,8 @@ def rows(m: Mismatch) -> str | None:
                 f"the rows add up to {float(sums.min()):.7g} to {float(sums.max()):.7g}, and "
                 "not to 1: is what is added up, or the sum, rounded to a narrower precision?"
             )
+        if abs(float(sums[k]) - 1) <= torch.finfo(m.got.dtype).eps / 2:
+            return None  # by what each element is rounded
         more = float(sums[k]) > 1  # as of a sum that is too small
         return (
             f"the elements of row {k:,} add up to {float(sums[k]):.6g}, not to 1: is the "

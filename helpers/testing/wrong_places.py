@@ -66,7 +66,7 @@ def unwritten(m: Mismatch) -> str | None:
         )
     if len(m.shape) >= 2 and others:
         return _partly_unwritten(m, where, others)
-    if len(m.shape) < 2 and (sentence := _first_alone(m, where)):
+    if len(m.shape) < 2 and (sentence := _first_alone(m, where) or _elsewhere(m, where)):
         return sentence
     if len(m.shape) == 2 and (sentence := _sides_from_on(m, where)):
         return sentence
@@ -120,6 +120,26 @@ def _first_alone(m: Mismatch, where: torch.Tensor) -> str | None:
     return (
         f"only element 0 was written, and holds what belongs to element {int(theirs[-1]):,}, "
         f"and the others were never written: {index}"
+    )
+
+
+def _elsewhere(m: Mismatch, where: torch.Tensor) -> str | None:
+    """Say that results of elements that were never written are in the places of others."""
+    right = rounded(m.expected, m.got.dtype)
+    others = m.wrong.clone()
+    others[where] = False
+    if m.like_output or not bool(others.any()) or m.reference is not None:
+        return None
+    theirs = right[where]
+    alike = len(right.unique()) < len(right) // 2
+    if alike or not bool(torch.isin(m.got[others], theirs).all()):
+        return None
+    k = int(others.nonzero()[0])
+    other = int(where[int((theirs == m.got[k]).nonzero()[0])])
+    return (
+        f"element {k:,} holds what belongs to element {other:,}, which was never written: is "
+        "the index at which it is stored another one (a block's number in the place of that of "
+        "a row, say)?"
     )
 
 

@@ -131,7 +131,7 @@ def fitted(
 
 
 def _made(parts: list[tuple[str, torch.Tensor]], by: list[float]) -> torch.Tensor:
-    return sum(one * y for one, (_, y) in zip(by, parts, strict=True))
+    return sum(one * y for one, (_, y) in zip(by, parts, strict=False))
 
 
 def are(m: Mismatch, numbers: torch.Tensor, values: torch.Tensor) -> bool:
@@ -167,6 +167,39 @@ def factors(m: Mismatch) -> str | None:
                 "before they are multiplied (parentheses)?"
             )
         return f"{words} comes out times {other:.5g}, not times {own:.5g}: {how}"
+    return None
+
+
+def cut_elsewhere(m: Mismatch) -> str | None:
+    """For a product plus a matrix or a bias: test whether another part is cut off at 0."""
+    if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
+        return None
+    whole = _made(p.parts, p.factors)
+    ways = [
+        (
+            "negative results come out as 0: are they cut off there, which they should not be, "
+            "by another formula (ReLU)?",
+            whole.clamp(min=0),
+        )
+    ]
+    if p.cut:
+        ways = [
+            (
+                "negative results come out as they are, and not as 0: is the last step left "
+                "out (ReLU, the larger of the result and 0)?",
+                whole,
+            )
+        ]
+    if len(p.parts) > 1:
+        words = (
+            "the product is cut off at 0 before input 3 is added, and not {}: is the formula "
+        )
+        words = words.format("behind that" if p.cut else "at all") + "another one?"
+        made = _made(p.parts[:1], p.factors).clamp(min=0) + _made(p.parts[1:], p.factors[1:])
+        ways.append((words, made))
+    for words, made in ways:
+        if are(m, m.got, made) and not are(m, m.expected, made):
+            return words
     return None
 
 

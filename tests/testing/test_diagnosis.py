@@ -69,6 +69,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_terms.terms",
         "wrong_terms.gathered",
         "wrong_products.factors",
+        "wrong_products.cut_elsewhere",
         "wrong_products.weights",
         "wrong_products.misread",
         "wrong_products.wrapped",

@@ -585,6 +585,7 @@ def test_the_experiments_in_their_order():
         ("nan_of_negative_rows", True),
         ("other_end_is_chosen", True),
         ("start_value", True),
+        ("place_in_an_int", True),
         ("started_too_high", True),
         ("cut_arguments", True),
         ("rounded_arguments", True),
@@ -1482,3 +1483,19 @@ def test_calls_before_do_not_hide_that_a_first_call_writes_nothing(fake_launcher
     some = experiment(fake_launcher, every_second_call, untouched=True)
     some.launcher(doubling().inputs[0], torch.zeros(5))
     assert explain_calls.zeroed_output(some) is None
+
+
+def test_what_is_made_of_an_output_may_look_as_if_nobody_wrote_it(fake_launcher):
+    """The bits of a NaN go on to what is made of it."""
+    unwritten = replace(SPECIFIC, unwritten=True)
+    some = of_two_outputs(fake_launcher, reads_its_output, unwritten)
+    assert explain_calls.earlier_output(some).sentence.startswith("5 of 10 results change")
+
+    def leaves_one(launcher, x, sums, out, **arguments):
+        out[1:] = (x / sums)[1:]
+        sums.copy_(x + 1)
+
+    assert (
+        explain_calls.earlier_output(of_two_outputs(fake_launcher, leaves_one, unwritten))
+        is None
+    )

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from helpers.testing import wrong_masks
+from helpers.testing.diagnosis import diagnose
 from tests.testing.mismatches import mismatch, random, said
 
 ROWS, COLUMNS = 6, 40
@@ -110,3 +111,29 @@ def test_a_sum_that_is_too_large_otherwise_holds_no_zeros():
         made = (powers / (powers.sum(1, keepdim=True) + more)).float()
         m = mismatch(made.flatten(), right.flatten(), x, shape=(ROWS, COLUMNS))
         assert wrong_masks.added_zeros(m) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+@pytest.mark.parametrize("score", [0.0, -2.5, 1.0])
+def test_masked_elements_that_count_as_a_number(dtype, score):
+    x, masked = inputs()
+    x = x.clamp(max=2)
+    made = torch.where(masked, score, x.double()).softmax(dim=1)
+    told = wrong_masks.other_mask(of(made, x, masked, masked, dtype=dtype))
+    assert told.startswith(
+        "masked elements, which should be 0, come out as if each held a score"
+    )
+    assert f"score of {score:g}:" in told or dtype is torch.float16
+    rows = torch.arange(float(ROWS))[:, None].double()
+    made = torch.where(masked, rows, x.double()).softmax(dim=1)
+    assert wrong_masks.other_mask(of(made, x, masked, masked, dtype=dtype)) is None
+
+
+def test_a_row_is_not_said_to_add_up_to_what_rounding_makes_of_1():
+    x, masked = inputs()
+    made = torch.where(masked, -4.0, x.double()).softmax(dim=1).half()
+    right = masked_softmax(x, masked)
+    mask = random(ROWS * COLUMNS, 9).reshape(ROWS, COLUMNS)  # of which nothing is known
+    m = mismatch(made.flatten(), right.flatten(), x, mask, shape=(ROWS, COLUMNS), poison=0x7FFF)
+    assert 0 < float((made.double().sum(1) - 1).abs().max()) < 2.0**-11
+    assert "add up to" not in diagnose(m).sentence

@@ -904,3 +904,17 @@ def test_all_results_are_that_of_the_first_row_or_column():
     few = torch.tensor([1.0, 2.0] * 6)  # of few values it may be by chance
     assert told(x, few).endswith("a constant")
     assert told(torch.zeros(12), x.sum(1)).endswith("a constant")
+
+
+def test_results_in_the_places_of_others():
+    right, x = torch.arange(1.0, 12.0), torch.zeros(11, 1)
+    made = right.clone()
+    made[10] = torch.tensor(POISON, dtype=torch.int32).view(torch.float32)
+    made[0] = 11.0
+    assert wrong_places.unwritten(mismatch(made, right, x)).startswith(
+        "element 0 holds what belongs to element 10, which was never written: is the index"
+    )
+    made[0] = 99.0
+    assert "tail" in wrong_places.unwritten(mismatch(made, right, x))
+    made[0] = 11.0
+    assert "tail" in wrong_places.unwritten(mismatch(made, right, torch.zeros(11)))

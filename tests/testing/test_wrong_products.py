@@ -234,3 +234,25 @@ def test_a_sum_of_products_of_floats_does_not_wrap_around():
 
     assert of_integers(wraps) and of_integers(wraps, out=torch.float16)
     assert of_integers(wraps, torch.float32) is None
+
+
+@pytest.mark.parametrize("with_bias", [True, False])
+def test_a_product_that_is_cut_off_elsewhere(with_bias):
+    inputs, a, b = matrices("nn")
+    bias = 20 * random(7) * with_bias
+    more = [bias] * with_bias
+    y = 0.5 * (a @ b)
+    whole = y + bias.double()
+
+    def told(got, right):
+        m = mismatch(got.float().flatten(), right.flatten(), *inputs, *more, shape=(6, 7))
+        return wrong_products.cut_elsewhere(m)
+
+    cut, early = whole.clamp(min=0), y.clamp(min=0) + bias.double()
+    assert told(whole, cut).startswith("negative results come out as they are, and not as 0")
+    assert told(cut, whole).startswith("negative results come out as 0: are they cut off there")
+    assert told(2 * cut, cut) is None
+    if with_bias:
+        words = "the product is cut off at 0 before input 3 is added, and not "
+        assert told(early, cut).startswith(f"{words}behind that: is the formula")
+        assert told(early, whole).startswith(f"{words}at all: is the formula another one?")
