@@ -72,9 +72,9 @@ class Experiment:
         """Run a case, with some things of the round changed: does it go right?"""
         return is_right(self.launcher, case, replace(self.how, **changes))
 
-    def right_when_fresh(self, case: Case) -> bool:
+    def right_when_fresh(self, case: Case, **changes: int | bool) -> bool:
         """Run the case as the first call of the library; no stream test, as it takes a call."""
-        how = replace(self.how, stream=False)
+        how = replace(self.how, stream=False, **changes)
         return is_right(fresh(self.launcher), case, how)
 
     def traced(self) -> Diagnosis | None:

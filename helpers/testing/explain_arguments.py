@@ -55,8 +55,8 @@ def unused(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failu
         if None in made or not all(_equal(made[0], other) for other in made):
             continue
         numbers = (x.view(dtype) for x, dtype in zip(made[0], pair[0].dtypes, strict=True))
-        if all(len(x.double().abs().unique()) < 2 for x in numbers):
-            continue  # where one number comes out everywhere, more is left out
+        if not any(_differ(x.double()) for x in numbers):
+            continue  # where one number, or NaN, comes out everywhere, more is wrong
         return replace(failure, diagnosis=Diagnosis(_makes_no_difference(name, some)))
     return None
 
@@ -132,7 +132,12 @@ def no_effect(experiment: Experiment) -> Diagnosis | None:
 def _varies(made: list[torch.Tensor], case: Case) -> bool:
     """Test whether not one number comes out everywhere, as where more is left out."""
     numbers = (x.view(dtype).double() for x, dtype in zip(made, case.dtypes, strict=True))
-    return any(len(x.abs().unique()) > 1 or bool(x.numel() == 1 and x != 0) for x in numbers)
+    return any(_differ(x) or bool(x.numel() == 1 and x != 0) for x in numbers)
+
+
+def _differ(numbers: torch.Tensor) -> bool:
+    """Test whether several sizes came out; NaN, which differs from itself, is one of them."""
+    return len(numbers.abs().nan_to_num(0.0).unique()) > 1
 
 
 def _makes_no_difference(name: str, cases: list[Case]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+import torch
+
 from helpers.specs import WARP_SIZE
 from helpers.testing import beside, races
 from helpers.testing.buffers import ZEROS
@@ -62,7 +64,9 @@ def repeated(experiment: Experiment) -> Diagnosis | None:
     """Make the same call twice: a result of the call before comes out right then."""
     if experiment.launcher.on_gpu or experiment.failure.fault or not experiment.case.inputs:
         return None
-    if not experiment.right(replace(experiment.case, before=experiment.case.inputs)):
+    twice = replace(experiment.case, before=experiment.case.inputs)
+    first = experiment.failure.untouched  # what calls before have counted may matter, too
+    if not experiment.right(twice) and not (first and experiment.right_when_fresh(twice)):
         return None
     if experiment.failure.untouched:
         return Diagnosis(
@@ -82,11 +86,53 @@ def zeroed_output(experiment: Experiment) -> Diagnosis | None:
         return None  # then zeros are right whatever the kernel does
     if not experiment.right(experiment.case, poison=ZEROS):
         return None
+    if experiment.failure.untouched and not experiment.right_when_fresh(
+        experiment.case, poison=ZEROS
+    ):
+        return None  # it is the calls before that matter
     if sentence := _kept(experiment):
         return Diagnosis(sentence)
     return Diagnosis(
         "right only where the output was zero before: does the kernel add to what it finds "
         "(+=, atomicAdd)? Then it must set it first"
+    )
+
+
+def earlier_output(experiment: Experiment) -> Diagnosis | None:
+    """Launch the case with other numbers in the outputs: do others come out by that?
+
+    Elements that keep what they held are not written, which is another fault.
+    """
+    told, case = experiment.failure.diagnosis, experiment.case
+    strange = told.unordered or told.made_nan or told.garbage or told.unwritten
+    known = told.specific and not strange
+    if (
+        experiment.launcher.on_gpu
+        or experiment.failure.fault
+        or known
+        or case.before
+        or not case.inputs
+    ):
+        return None
+    fills = (0, 3, 0)
+    made = [launched(experiment.launcher, case, case.inputs, fill) for fill in fills]
+    if None in made or not all(map(torch.equal, made[0], made[2])):
+        return None
+    changed, left = 0, 0
+    for zeros, threes, dtype in zip(*made[:2], case.dtypes, strict=True):
+        before, after = (y.view(dtype).double() for y in (zeros, threes))
+        kept = (before == 0) & (after == 3)
+        changed += int(((zeros != threes) & ~kept).sum())
+        left += int(kept.sum())
+    if not changed or (told.unwritten and left):
+        return None  # what is made of NaN has its bits, and only looks as if nobody wrote it
+    n = sum(x.numel() for x in case.expected)
+    outputs = [p.name for p in experiment.launcher.declaration.tensors if p.role == "output"]
+    of = f"the output {outputs[0]}" if len(outputs) == 1 else "an output"
+    return Diagnosis(
+        f"{changed:,} of {n:,} results change with what was in {of} before the call: is it "
+        "read when nothing was written there yet (is the kernel that makes it launched later?) "
+        "or added to? Set it first"
     )
 
 

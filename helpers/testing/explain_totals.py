@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import torch
 
-from helpers.testing import influence
+from helpers.testing import influence, reachable
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.mismatch import ROUNDING, Diagnosis
+from helpers.testing.wrong_rows import NO_PLACE
 
 LEAST = 3  # totals that must tell the same
 MOST = 1 << 17  # elements of a case that is tried
@@ -38,6 +40,11 @@ INSTEAD: tuple[tuple[str, Callable[[float], float]], ...] = (
     ("the root of the right one", lambda y: math.sqrt(abs(y))),
     ("the right one times itself", lambda y: y * y),
     ("-1 times the right one", lambda y: -y),
+)
+LARGEST_PLACE = re.compile(
+    r"\b(?:INT64_MAX|L?LONG_MAX)\b|\bnumeric_limits\s*<\s*(?:int64_t|long(?:\s+long)?)\s*>::max"
+    r"|0x7f{15}",
+    flags=re.I,
 )
 NEXT = 2.0**-10  # relative: two numbers that differ
 GOES_ON = "does a second sum start with the first one, and not with 0?"
@@ -224,6 +231,20 @@ def start_value(experiment: Experiment) -> Diagnosis | None:
                 f"{floats}"
             )
     return None
+
+
+def place_in_an_int(experiment: Experiment) -> Diagnosis | None:
+    """Say of a place of -1 that it is left of the largest int64_t, if the code has that."""
+    none = NO_PLACE.format(-1)
+    if not experiment.failure.diagnosis.sentence.startswith(none):
+        return None
+    if not LARGEST_PLACE.search(reachable.code(experiment.launcher)):
+        return None
+    return Diagnosis(
+        f"{none}: -1 is left in an int, of 32 bits, of the largest int64_t, with which the "
+        "search starts. Is a place held, cast or shuffled as an int, which is too narrow? "
+        "There the first element must win"
+    )
 
 
 def _number(value: float, dtype: torch.dtype) -> str:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
-from helpers.testing import guarded, row_influence, row_weights
+from helpers.testing import experiment, guarded, row_influence, row_weights
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES
 from helpers.testing.explain import explain
@@ -52,12 +52,14 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     best, size, runs = failure, failure.case.size, 0
     vague = None
     row = _row(failure.case)
+    # Where nothing is written, a later call may make something of what was counted before.
+    anew = failure.untouched and not launcher.on_gpu
     for case in cases:
         if not isinstance(case, Case) or case.size > MORE:
             continue
         if case.size < min(1.5 * size, LARGER) and (not row or _row(case) < 1.5 * row):
             continue
-        other = run_case(launcher, case, failure.round)
+        other = run_case(experiment.fresh(launcher) if anew else launcher, case, failure.round)
         if other and other.fault is FaultKind.MISALIGNED:  # of a tensor that ends at a page
             other = run_case(launcher, case, replace(failure.round, front=True, apart=False))
             if other and other.fault is FaultKind.MISALIGNED and failure.diagnosis.doubt == 3:

@@ -7,7 +7,7 @@ for other rows, or more than once.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -20,6 +20,11 @@ from helpers.testing.wrong_softmax import WARP
 LEAST = 4  # elements of a row
 EACH = 300  # elements of a row of which each is asked for, where it may count more than once
 NEAR = 2.0**-8  # how near to a whole number the square of a norm of ones must be
+CARRIED = (
+    "{0} is made of row {1} of {2}, and of row 0, too: does what a block, warp or thread holds "
+    "(a sum, a maximum) go on from one of its rows to the next? Give it its start value before "
+    "each row"
+)
 FEW_ELEMENTS = 400  # of a matrix of which each is changed
 
 
@@ -40,6 +45,9 @@ def of_own_row(launcher: Launcher, case: Case) -> str | None:
         or (usual := launched(launcher, case, case.inputs)) is None
     ):
         return None
+    even = bool((right[0] == right[0, 0]).all()) and not bool((x[0] == x[0, 0]).all())
+    if even and len(case.inputs) > 1:
+        return None  # all of the row may be masked
     places = sorted(
         {*range(min(n, SOME // 2)), *(j * (n - 1) // SOME for j in range(SOME + 1))}
     )
@@ -129,11 +137,7 @@ def of_other_rows(launcher: Launcher, case: Case) -> str | None:
     name = [p.name for p in tensors if p.role == "input"][which]
     out = next(p.name for p in tensors if p.role == "output")
     if by_rows and (step := _carried(read, x.shape[1])):
-        return (
-            f"{out}[{step}] is made of row {step} of {name}, and of row 0, too: does what a "
-            "block, warp or thread holds (a sum, a maximum) go on from one of its rows to the "
-            "next? Give it its start value before each row"
-        )
+        return CARRIED.format(f"{out}[{step}]", step, name)
     for k, places in enumerate(read):
         own = [place // x.shape[1] if by_rows else place % x.shape[1] for place in places]
         if set(own) <= {k} or len(places) < 2:
@@ -226,16 +230,37 @@ def _read(launcher: Launcher, case: Case, which: int) -> list[list[int]] | None:
     return read
 
 
-def counted_often(launcher: Launcher, case: Case) -> str | None:
-    """For sums of a row, or of products with another input: name what counts more than once.
+@dataclass(frozen=True)
+class _Total:
+    """What each row's result is made of: the sum of its elements, or of products, to a power.
 
-    Likewise for norms, whose square is a sum. Asked with 1 in one place of the first input, 0
-    in all others and 1 in the second input.
+    of_columns: each column's. count: by how many numbers it is divided, as a mean.
+    """
+
+    power: int
+    of_columns: bool = False
+    count: int = 1
+
+    def times(self, result: torch.Tensor, place: int, columns: int) -> float:
+        """Return how often the one element of a matrix that is 1 counts in its result."""
+        k = place % columns if self.of_columns else place // columns
+        return float(self.count * result[k].pow(self.power))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether such a number comes out without rounding."""
+        return self.power == self.count == 1
+
+
+def counted_often(launcher: Launcher, case: Case) -> str | None:
+    """For sums of rows or columns, or of products with an input: name what counts too often.
+
+    Likewise for means, and for norms, whose square is a sum. Asked with 1 in one place of the
+    first input, 0 in all others and 1 in the second input.
     """
     if case.reference is not None or len(case.expected) != 1:
         return None
-    power = 1 if _is_sum(case) else 2 if _is_norm(case) else 0
-    if not power:
+    if (total := _total(case)) is None:
         return None
     x = case.inputs[0]
     ones = [torch.ones_like(y) for y in case.inputs[1:]]
@@ -256,10 +281,10 @@ def counted_often(launcher: Launcher, case: Case) -> str | None:
         if (got := launched(launcher, case, [one, *ones])) is None:
             return None
         result = got[0].view(case.dtypes[0]).double().reshape(-1)
-        times = float(result[place // x.shape[-1]].pow(power))
+        times = total.times(result, place, x.shape[-1])
         if not (result.isfinite().all() and math.isfinite(times)):
             return None
-        if abs(times - round(times)) > (power - 1) * NEAR:
+        if abs(times - round(times)) > (0 if total.is_exact else NEAR):
             return None
         if round(times) < 0:
             return None
@@ -274,6 +299,29 @@ def counted_often(launcher: Launcher, case: Case) -> str | None:
         f"{len(often):,} of {tried} elements of {name} count more than once, the first, "
         f"{name}[{place:,}], {how}: do two threads or blocks add them, or two steps of a loop?"
     )
+
+
+def _total(case: Case) -> _Total | None:
+    """Say what total of each row, or of each column, is right; None if none of these."""
+    if _is_sum(case):
+        return _Total(1)
+    if _is_norm(case):
+        return _Total(2)
+    x, right = case.inputs[0] if len(case.inputs) == 1 else torch.zeros(()), case.expected[0]
+    if x.dim() != 2 or not 0 < x.numel() <= MOST or not case.dtypes[0].is_floating_point:
+        return None
+    for dim, of_columns in ((1, False), (0, True)):
+        sums, count = x.double().sum(dim), x.shape[dim]
+        if sums.shape != right.shape or count < 2:
+            continue
+        for total, made in (
+            (_Total(1, of_columns), sums),
+            (_Total(1, of_columns, count), sums / count),
+            (_Total(2, of_columns), x.double().square().sum(dim).sqrt()),
+        ):
+            if torch.allclose(made, right, rtol=1e-9):
+                return total
+    return None
 
 
 def _is_zero(outputs: list[torch.Tensor] | None) -> bool:
@@ -330,6 +378,8 @@ def across_rows(launcher: Launcher, case: Case) -> str | None:
         others = changed[changed[:, 0] != row, 0]
         if len(others):
             name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
+            if not place and (step := _step(others.unique().tolist(), len(x))):
+                return CARRIED.format(f"row {step} of the result", step, name)
             return (
                 f"{name}[{row}, {column}] changes row {int(others[0])} of the result: it is "
                 "counted for another row than its own. Do lanes, or steps of a loop, go on "
@@ -337,6 +387,15 @@ def across_rows(launcher: Launcher, case: Case) -> str | None:
                 "must stay below the number of lanes of one row"
             )
     return None
+
+
+def _step(rows: list[int], count: int) -> int:
+    """Return the step k if these are the rows k, 2 * k, ... of so many, in steps over 1; or 0.
+
+    Lanes that read beyond their row count for its neighbours.
+    """
+    step = rows[0]
+    return step if step > 1 and rows == list(range(step, count, step)) else 0
 
 
 def _is_of_own_rows(case: Case) -> bool:

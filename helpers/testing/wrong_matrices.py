@@ -211,15 +211,47 @@ def permuted(m: Mismatch) -> str | None:
     right = rounded(m.expected, m.got.dtype)
     if len(right.unique()) < m.got.numel() // 2 or not bool(torch.isin(m.got, right).all()):
         return None
+    if sentence := _swizzled(m, right):
+        return sentence
     if torch.equal(*(x.reshape(m.shape).sort(dim=-1).values for x in (m.got, right))):
         return (
             "every element is the right one of another column of its row: is the index within "
             "a row another one?"
         )
+    if torch.equal(*(x.reshape(m.shape).sort(dim=-2).values for x in (m.got, right))):
+        return (
+            "every element is the right one of another row of its column: is the row counted "
+            "for another in an index?"
+        )
     return (
         "every element is a right one of another place: do rows and columns change places, in "
         "an index or in a bound?"
     )
+
+
+def _swizzled(m: Mismatch, right: torch.Tensor) -> str | None:
+    """Test whether in each tile row and column numbers are combined by ^ on one way only."""
+    got, right = (x.reshape(-1, *m.shape[-2:]) for x in (m.got, right))
+    rows, columns = (torch.arange(n) for n in m.shape[-2:])
+    for side in TILES:
+        ways = (
+            ("row", rows[:, None] ^ columns % side, columns.expand(len(rows), -1)),
+            ("column", rows[:, None].expand(-1, len(columns)), columns ^ rows[:, None] % side),
+        )
+        for name, row, column in ways:
+            inside = (row < len(rows)) & (column < len(columns))
+            read = right[:, row.clamp(max=len(rows) - 1), column.clamp(max=len(columns) - 1)]
+            tells = inside & (read != right).any(dim=0)
+            if int(tells.sum()) < SEVERAL or not torch.equal(got[:, inside], read[:, inside]):
+                continue
+            other = "column" if name == "row" else "row"
+            return (
+                f"each element is counted for another {name}: what belongs at {name} k comes "
+                f"out at {name} k ^ ({other} % {side}). Is a tile of {side} x {side} in shared "
+                "memory swizzled (^) where it is filled, and not where it is read, or the "
+                "other way round?"
+            )
+    return None
 
 
 def ends_of_rows(m: Mismatch) -> str | None:

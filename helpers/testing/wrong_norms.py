@@ -27,6 +27,7 @@ LEAST = 3  # rows that must tell the same
 FAR_OFF = 1e-3  # standard deviations
 UNITS = 8  # of the type, in which rounding may move a mean that is not taken off
 LARGEST_EPSILON = 10.0  # that anybody adds; beside a larger one all is nearly 0
+KEPT = 1e-6  # relative: how well an epsilon explains what is right
 LITTLE = 1 / 32  # of what a formula is off
 Function = Callable[[torch.Tensor], torch.Tensor]
 # Of a row: the name, what each element adds, and the total of the result.
@@ -300,6 +301,59 @@ def _others(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
         yield SWAPPED, normal * shift + gain
         yield f"{second} read one column on", normal * gain + shift.roll(-1)
         yield f"{second} read one column before", normal * gain + shift.roll(1)
+
+
+def kept(m: Mismatch) -> str | None:
+    """For one over each row's deviation, as a norm keeps it: test what else came out.
+
+    Or of a root of a mean of squares, and without an epsilon or with one.
+    """
+    matrices = [x.double() for x in m.inputs if x.dim() == 2]
+    if m.reference is not None or len(matrices) != 1 or not m.got.is_floating_point():
+        return None
+    x, right, got = matrices[0], m.expected, m.got.double()
+    if tuple(m.shape) != tuple(x.shape[:1]) or len(x) < LEAST or not bool((right > 0).all()):
+        return None
+    if not bool(x.isfinite().all()):
+        return None
+    variance, squares = x.var(1, unbiased=False), x.square().mean(1)
+    for what, of in (("variance", variance), ("mean of x * x", squares)):
+        eps = float((1 / right.square() - of).median())
+        if not -EXACT < eps < LARGEST_EPSILON:
+            continue
+        if not bool((right * (of + max(0.0, eps)).sqrt() - 1).abs().max() <= KEPT):
+            continue
+        for words, made in _kept(what, of, x.mean(1), max(0.0, eps)):
+            if _is_made(m, got, made, right):
+                return (
+                    f"each row's result is {words}, and not 1 / the root of its {what}, plus "
+                    "epsilon: is the formula another one, or is another variable stored?"
+                )
+    return None
+
+
+def _kept(
+    what: str, of: torch.Tensor, mean: torch.Tensor, eps: float
+) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield what may be kept in the place of 1 / the root of a variance, in words."""
+    yield f"its {what}", of
+    yield f"its {what}, plus epsilon", of + eps
+    yield f"the root of its {what}", of.sqrt()
+    yield f"the root of its {what}, plus epsilon", (of + eps).sqrt()
+    yield f"1 / its {what}", 1 / of
+    yield f"1 / its {what}, plus epsilon", 1 / (of + eps)
+    yield f"1 / the root of its {what} without epsilon", of.rsqrt()
+    yield "its mean", mean
+
+
+def _is_made(m: Mismatch, got: torch.Tensor, made: torch.Tensor, right: torch.Tensor) -> bool:
+    """Test whether a number of each row came out, and is not what is right."""
+    if not bool(made.isfinite().all()) or len(made.unique()) < 2:
+        return False
+    limit = rounding_error(m) * (made.abs() + made.abs().median())
+    tells = ((made - right).abs() > 8 * limit) & m.wrong
+    near = bool(((got - made).abs() <= limit).all())
+    return near and int(tells.sum()) >= LEAST and bool(tells[m.wrong].all())
 
 
 def _are(m: Mismatch, got: torch.Tensor, made: torch.Tensor, right: torch.Tensor) -> bool:

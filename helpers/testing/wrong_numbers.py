@@ -66,18 +66,21 @@ def rows(m: Mismatch) -> str | None:
         k = int((sums - 1).abs().argmax())
         if abs(float(sums[k]) - 1) < 2.0**-5 and not _scaled(got[k], right[k]):
             return None
-        if _rounded_sums(sums, 1 / right.amax(dim=1)):
+        near = (got - right).abs() <= 2 * MOST_ROUNDED * right + 2.0**-20
+        if bool(near.all()) and _rounded_sums(sums, 1 / right.amax(dim=1)):
             return (
                 f"the rows add up to {float(sums.min()):.7g} to {float(sums.max()):.7g}, and "
                 "not to 1: is what is added up, or the sum, rounded to a narrower precision?"
             )
+        if abs(float(sums[k]) - 1) <= torch.finfo(m.got.dtype).eps / 2:
+            return None  # by what each element is rounded
         more = float(sums[k]) > 1  # as of a sum that is too small
         return (
             f"the elements of row {k:,} add up to {float(sums[k]):.6g}, not to 1: is the "
             "formula another one" + also.format("its sum and its maximum do") * more + "?"
         )
-    if not torch.allclose(right.mean(1), 0 * ones, atol=1e-9):
-        return None
+    if not torch.allclose(right.mean(1), 0 * ones, atol=1e-9) or not bool(right.any()):
+        return None  # zeros have no deviation, and are not made by a mean
     means, deviations = got.mean(1), got.std(1, unbiased=False)
     k = int(means.abs().argmax())
     if abs(float(means[k])) > 1e-4:

@@ -66,6 +66,10 @@ def unwritten(m: Mismatch) -> str | None:
         )
     if len(m.shape) >= 2 and others:
         return _partly_unwritten(m, where, others)
+    if len(m.shape) < 2 and (sentence := _first_alone(m, where) or _elsewhere(m, where)):
+        return sentence
+    if len(m.shape) == 2 and (sentence := _sides_from_on(m, where)):
+        return sentence
     if len(m.shape) == 2 and count > LONGEST_TAIL:
         return (
             f"{count:,} of {n:,} elements were never written, the first at row "
@@ -99,6 +103,65 @@ def unwritten(m: Mismatch) -> str | None:
         f"{count:,} of {n:,} elements were never written, the first at index {first:,}: what "
         "the output held before stays there"
     )
+
+
+def _first_alone(m: Mismatch, where: torch.Tensor) -> str | None:
+    """Say that of several results only the first was written, perhaps with another's."""
+    n = m.got.numel()
+    if len(where) < n - 1 or n <= LEAST or bool((where == 0).any()) or m.like_output:
+        return None
+    index = "is the index at which it is stored another one (threadIdx.x, say, or none)?"
+    right = rounded(m.expected, m.got.dtype)
+    theirs = (right == m.got[0]).nonzero().flatten()
+    if not bool(m.wrong[0]):
+        return f"only element 0 was written, and the others were never written: {index}"
+    if not len(theirs):
+        return None
+    return (
+        f"only element 0 was written, and holds what belongs to element {int(theirs[-1]):,}, "
+        f"and the others were never written: {index}"
+    )
+
+
+def _elsewhere(m: Mismatch, where: torch.Tensor) -> str | None:
+    """Say that results of elements that were never written are in the places of others."""
+    right = rounded(m.expected, m.got.dtype)
+    others = m.wrong.clone()
+    others[where] = False
+    if m.like_output or not bool(others.any()) or m.reference is not None:
+        return None
+    theirs = right[where]
+    alike = len(right.unique()) < len(right) // 2
+    if alike or not bool(torch.isin(m.got[others], theirs).all()):
+        return None
+    k = int(others.nonzero()[0])
+    other = int(where[int((theirs == m.got[k]).nonzero()[0])])
+    return (
+        f"element {k:,} holds what belongs to element {other:,}, which was never written: is "
+        "the index at which it is stored another one (a block's number in the place of that of "
+        "a row, say)?"
+    )
+
+
+def _sides_from_on(m: Mismatch, where: torch.Tensor) -> str | None:
+    """Say from which row or column of a matrix on nothing is written, if that is a limit."""
+    left = torch.zeros(m.got.numel(), dtype=torch.bool)
+    left[where] = True
+    left = left.reshape(m.shape)
+    for name, axis in (("column", 0), ("row", 1)):
+        of_side = left.all(dim=axis)
+        first = int(of_side.int().argmax())
+        if not first or not bool(of_side[first:].all()):
+            continue
+        if int(left.sum()) != left.numel() // len(of_side) * (len(of_side) - first):
+            continue
+        if first in LIMITS:
+            return (
+                f"nothing is written from {name} {first:,} on, which is 2^"
+                f"{first.bit_length() - 1}: is a number of a {name}, or of a row or column of "
+                "the input, held in a type that is too narrow for it?"
+            )
+    return None
 
 
 def _partly_unwritten(m: Mismatch, where: torch.Tensor, others: int) -> str:
@@ -229,7 +292,27 @@ def constant(m: Mismatch) -> str | None:
         )
     if _alike(m.expected):  # as what is right
         return None
+    if sentence := _of_the_first(m):
+        return sentence
     return f"every element is {describe(m.got[0])}, a constant"
+
+
+def _of_the_first(m: Mismatch) -> str | None:
+    """For a result of each row or column: test whether all are that of the first one."""
+    right = rounded(m.expected, m.got.dtype)
+    matrices = [x for x in m.inputs if x.dim() == 2 and m.got.numel() in x.shape]
+    if m.reference is not None or len(m.shape) > 1 or len(matrices) != 1:
+        return None
+    if bool(m.wrong[0]) or int((right == m.got[0]).sum()) > m.got.numel() // 4:
+        return None
+    name, other, each = "row", "column", "row * columns + column"
+    if m.got.numel() != len(matrices[0]):
+        name, other, each = other, name, each
+    return (
+        f"every element is {describe(m.got[0])}, the right one of {name} 0: is the {name} left "
+        f"out of the index at which the input is read ({each}), so that all read the same "
+        "one, or is the result of one stored for all?"
+    )
 
 
 def _times_zero(m: Mismatch) -> bool:

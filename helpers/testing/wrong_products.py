@@ -32,6 +32,9 @@ IN_TILES = (
     "this is the product with rows and columns swapped inside each {1} {0}: is the tile read "
     "with its two indices the other way round than it is filled?"
 )
+NOTHING = 1e-6  # times a factor: what rounding leaves of one that is 0
+CLOSE = 2.0**-7  # relative, of a sum that a rounded result tells
+INTEGERS = (torch.int8, torch.uint8, torch.int16, torch.int32)
 NEAR = 2.0**-6  # of how often a product counts, from a whole number
 
 
@@ -40,12 +43,19 @@ class Product:
     """What is right: alpha * a @ b + beta * c, float64; a [g, m, k], b [g, k, n].
 
     parts: the product and c, if there is one, flat, with their words. factors: alpha and beta.
+    c may be a number of each row or column. cut: what is below 0 is 0.
     """
 
     a: torch.Tensor
     b: torch.Tensor
     parts: list[tuple[str, torch.Tensor]]
     factors: list[float]
+    cut: bool = False
+
+    def of(self, factors: list[float]) -> torch.Tensor:
+        """Return what other factors make, flat."""
+        made = _made(self.parts, factors)
+        return made.clamp(min=0) if self.cut else made
 
 
 def product_of(m: Mismatch) -> Product | None:
@@ -58,20 +68,35 @@ def product_of(m: Mismatch) -> Product | None:
     if not finite or m.got.dtype is torch.bool:
         return None
     a, b, *more = (x.double().contiguous() for x in m.inputs)
+    cut = bool((m.expected >= 0).all()) and bool((m.expected == 0).any())
     added = [("input 3", c.reshape(-1)) for c in more if tuple(c.shape) == tuple(m.shape)]
     for left in _matrices(a, 0):
         for right in _matrices(b, 1):
             if left.shape[::2] != right.shape[:2] or not _is_shape(m, left, right):
                 continue
             y = (left @ right).reshape(-1)
-            parts = [("the product of input 1 and input 2", y), *added]
-            parts = [(words, x) for words, x in parts if bool(x.isfinite().all())]
-            if not parts or parts[0][1] is not y or not bool((y != 0).any()):
-                continue
-            factors = fitted(m.expected, parts)
-            if are(m, m.expected, _made(parts, factors)):
-                return Product(left, right, parts, factors)
+            for c in [added] if added else _of_each_side(m, more):
+                parts = [("the product of input 1 and input 2", y), *c]
+                parts = [(words, x) for words, x in parts if bool(x.isfinite().all())]
+                if not parts or parts[0][1] is not y or not bool((y != 0).any()):
+                    continue
+                factors = fitted(m.expected, parts, cut)
+                product = Product(left, right, parts, factors, cut)
+                if are(m, m.expected, product.of(factors)):
+                    return product
     return None
+
+
+def _of_each_side(m: Mismatch, more: list[torch.Tensor]) -> Iterator[list]:
+    """Yield input 3 as it may be added: not, or a number of each column, or of each row."""
+    yield []
+    if len(m.shape) != 2 or not more or more[0].dim() != 1:
+        return
+    (rows, columns), c = m.shape, more[0]
+    if c.numel() == columns:
+        yield [("input 3", c.expand(rows, columns).reshape(-1))]
+    if c.numel() == rows:
+        yield [("input 3", c[:, None].expand(rows, columns).reshape(-1))]
 
 
 def _matrices(x: torch.Tensor, side: int) -> Iterator[torch.Tensor]:
@@ -93,15 +118,20 @@ def _is_shape(m: Mismatch, a: torch.Tensor, b: torch.Tensor) -> bool:
     )
 
 
-def fitted(numbers: torch.Tensor, parts: list[tuple[str, torch.Tensor]]) -> list[float]:
-    """Return the factors with which the parts come nearest to numbers."""
-    columns = torch.stack([y for _, y in parts], dim=1)
-    found = torch.linalg.lstsq(columns, numbers.double()[:, None], driver="gelsd")
+def fitted(
+    numbers: torch.Tensor, parts: list[tuple[str, torch.Tensor]], cut: bool = False
+) -> list[float]:
+    """Return the factors with which the parts come nearest to numbers, or to those above 0."""
+    some = numbers > 0 if cut else torch.ones(len(numbers), dtype=torch.bool)
+    if int(some.sum()) < len(parts):
+        return [0.0] * len(parts)
+    columns = torch.stack([y[some] for _, y in parts], dim=1)
+    found = torch.linalg.lstsq(columns, numbers.double()[some, None], driver="gelsd")
     return found.solution[:, 0].tolist()
 
 
 def _made(parts: list[tuple[str, torch.Tensor]], by: list[float]) -> torch.Tensor:
-    return sum(one * y for one, (_, y) in zip(by, parts, strict=True))
+    return sum(one * y for one, (_, y) in zip(by, parts, strict=False))
 
 
 def are(m: Mismatch, numbers: torch.Tensor, values: torch.Tensor) -> bool:
@@ -114,8 +144,8 @@ def factors(m: Mismatch) -> str | None:
     """For a product plus a matrix, each times a number: name the number that is another one."""
     if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
         return None
-    made = fitted(m.got, p.parts)
-    if not are(m, m.got, _made(p.parts, made)):
+    made = fitted(m.got, p.parts, p.cut)
+    if not are(m, m.got, p.of(made)):
         return None
     if max(map(abs, made)) <= FAR or all(abs(by - 1) <= FAR for by in p.factors):
         return None  # nothing came out, or there is no factor that may count twice
@@ -127,6 +157,7 @@ def factors(m: Mismatch) -> str | None:
     for (words, _), own, other in zip(p.parts, p.factors, made, strict=True):
         if abs(own - other) <= FAR * abs(own):
             continue
+        other = 0.0 if abs(other) <= NOTHING * abs(own) else other
         how = "is another factor taken, or none?"
         if abs(other - own * own) <= FAR * abs(other):
             how = "does its factor count twice, in the sum and behind it, say?"
@@ -136,6 +167,39 @@ def factors(m: Mismatch) -> str | None:
                 "before they are multiplied (parentheses)?"
             )
         return f"{words} comes out times {other:.5g}, not times {own:.5g}: {how}"
+    return None
+
+
+def cut_elsewhere(m: Mismatch) -> str | None:
+    """For a product plus a matrix or a bias: test whether another part is cut off at 0."""
+    if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
+        return None
+    whole = _made(p.parts, p.factors)
+    ways = [
+        (
+            "negative results come out as 0: are they cut off there, which they should not be, "
+            "by another formula (ReLU)?",
+            whole.clamp(min=0),
+        )
+    ]
+    if p.cut:
+        ways = [
+            (
+                "negative results come out as they are, and not as 0: is the last step left "
+                "out (ReLU, the larger of the result and 0)?",
+                whole,
+            )
+        ]
+    if len(p.parts) > 1:
+        words = (
+            "the product is cut off at 0 before input 3 is added, and not {}: is the formula "
+        )
+        words = words.format("behind that" if p.cut else "at all") + "another one?"
+        made = _made(p.parts[:1], p.factors).clamp(min=0) + _made(p.parts[1:], p.factors[1:])
+        ways.append((words, made))
+    for words, made in ways:
+        if are(m, m.got, made) and not are(m, m.expected, made):
+            return words
     return None
 
 
@@ -151,6 +215,8 @@ def weights(m: Mismatch) -> str | None:
     if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
         return None
     k, n = p.a.shape[2], m.got.numel()
+    if p.cut:
+        return None
     if not 1 < k <= MOST_PRODUCTS or n < ENOUGH * k + SEVERAL or n * k > MOST_TERMS:
         return None
     terms = p.factors[0] * (p.a[:, :, None] * p.b.transpose(1, 2)[:, None]).reshape(n, k)
@@ -171,6 +237,49 @@ def weights(m: Mismatch) -> str | None:
     return _counted(times.long().tolist()) if bool((off <= limit).all()) else None
 
 
+def wrapped(m: Mismatch) -> str | None:
+    """For a product of integers, each times a scale: test whether its sum wraps around.
+
+    Which scale a result has tell what is right and the exact sum.
+    """
+    if m.reference is not None or len(m.inputs) < 2 or m.got.numel() < SEVERAL:
+        return None
+    if any(x.dtype not in INTEGERS or not 0 < x.numel() <= MOST for x in m.inputs[:2]):
+        return None
+    a, b = (x.double() for x in m.inputs[:2])
+    for left in _matrices(a, 0):
+        for right in _matrices(b, 1):
+            if left.shape[::2] != right.shape[:2] or not _is_shape(m, left, right):
+                continue
+            sums = (left @ right).reshape(-1)
+            if sentence := _wraps(m, sums):
+                return sentence
+    return None
+
+
+def _wraps(m: Mismatch, sums: torch.Tensor) -> str | None:
+    """Say in how many bits exact sums wrap around, if that explains each result."""
+    scale = m.expected / sums
+    other = m.got.double() / scale
+    tells = (sums != 0) & (scale != 0) & scale.isfinite()
+    if not bool(tells[m.wrong].all()) or int(m.wrong.sum()) < LEAST:
+        return None
+    for bits in (8, 16, 32):
+        half = 2.0 ** (bits - 1)
+        for low, name in ((-half, f"int{bits}"), (0.0, f"uint{bits}")):
+            held = (sums - low).remainder(2 * half) + low
+            saturated = sums.clamp(low, low + 2 * half - 1)
+            for made, how in ((held, "wrap around"), (saturated, "saturate")):
+                near = (other - made).abs() <= CLOSE * sums.abs()
+                if bool(near[tells].all()) and bool((made != sums)[m.wrong].all()):
+                    return (
+                        f"each wrong result is that of a sum of products held in {bits} bits "
+                        f"({name}), beyond whose range it seems to {how}: is the type in which "
+                        "they are added up too narrow?"
+                    )
+    return None
+
+
 def misread(m: Mismatch) -> str | None:
     """For a product of matrices: test whether one is read by its columns, or in turned tiles.
 
@@ -178,6 +287,8 @@ def misread(m: Mismatch) -> str | None:
     swapped.
     """
     if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
+        return None
+    if p.cut:
         return None
     added = _made(p.parts, [0.0, *p.factors[1:]])
     ways = [list(_misread(x)) for x in (p.a, p.b)]

@@ -19,6 +19,8 @@ INT32 = torch.iinfo(torch.int32)
 OF_INFINITY = torch.tensor([0.0, 1.0, math.inf], dtype=torch.float64)  # what is made of it
 FEW_ZEROS = 16  # of the results of ReLU at least one of so many is 0
 NEAR = 1 / 32  # of a limit, between what is right and what is wrong
+NEAR_BITS = 1e-6  # relative: of what is rounded to a float
+LEAST = 3  # results that must tell the same
 FAR = 4.0  # times beyond a limit: where two numbers are added up, too
 
 
@@ -102,6 +104,37 @@ def from_an_int(m: Mismatch) -> str | None:
                 f"{end:,}, an end of the range of 32 bits, comes out where all numbers are "
                 f"{what}: does the result start with that? Start with the same end of int64_t, "
                 "or with the first number"
+            )
+    return None
+
+
+def bits_of_the_other(m: Mismatch) -> str | None:
+    """Test whether a float holds the bits of an integer, or an integer those of a float.
+
+    As of results that are compared by their bits. What is right must then be the number whose
+    bits, as of the other type, came out.
+    """
+    pairs = {torch.float32: torch.int32, torch.float64: torch.int64}
+    pairs |= {integer: real for real, integer in pairs.items()}
+    if m.got.dtype not in pairs or m.got.numel() < 2 or not bool(m.expected.isfinite().all()):
+        return None
+    other = m.got.view(pairs[m.got.dtype]).double()
+    wrong, right = m.wrong & (other != 0), m.expected
+    if int(wrong.sum()) < LEAST or not bool(other.isfinite().all()):
+        return None
+    if not m.got.is_floating_point():
+        if bool(((other - right).abs() > NEAR_BITS * right.abs()).any()):
+            return None
+        return (
+            "each integer that came out holds the bits of a float, which is the right number: "
+            "is it stored as its bits (__float_as_int), where it should be converted, (int)x?"
+        )
+    for way in (torch.trunc, torch.round, torch.floor, torch.ceil):
+        if torch.equal(way(right), other):
+            return (
+                f"{describe(m.got[wrong][0])} came out, the bits of the integer "
+                f"{int(other[wrong][0]):,}: is a number converted to an integer, which rounds "
+                "it, where its bits are meant (__float_as_int(x), not (int)x)?"
             )
     return None
 

@@ -20,11 +20,30 @@ PLACE_OF = (
     "it is the place of the {} number of each row, not of the {} one: is the formula another "
     "one?"
 )
-NO_PLACE = (
-    "of rows that are all -infinity the place comes out as {:,}, which is none of a row: is it "
-    "what the search starts with, or what is left of that in an int of 32 bits (-1 of "
-    "INT64_MAX)? There the first element must win, and a place stay an int64_t"
+LIMITS = (1 << 15, 1 << 31)  # beyond which a place wraps around in a signed type
+NO_PLACE = "of rows that are all -infinity the place comes out as {:,}, which is none of a row"
+FIRST_PLACE = (
+    "is it the place with which the search starts? None of such a row is larger than the "
+    "number with which it starts, and the first element must win there, too"
 )
+NARROW_PLACE = (
+    "is a place held on the way in a type that is too narrow for {:,} columns, as of 16 bits?"
+)
+OF_ITS_PACK = (
+    "each wrong place is that of the first of the {0} elements among which the right one lies: "
+    "is the place within these {0}, which a thread takes at once, left out of what is stored?"
+)
+IN_ITS_PACK = (
+    "each wrong place is the one within {0} elements (place % {0}): is the place of the first "
+    "of these left out of what is stored?"
+)
+NUMBER_OF_PACK = (
+    "each wrong place is the right one divided by {0}: is the number of a pack, or of a "
+    "thread, stored in the place of an element's, which it is counted for?"
+)
+WIDTHS = (2, 4, 8, 16, 32, 64, 96, 128, 256, 512, 1024)  # of packs, warps and blocks
+NOT_DROPPED = "is the step that drops its sign (fabsf) left out, or is the formula another one?"
+LEAST = 3  # results that must tell the same
 BY_CHANCE = 1000  # places of which one is found by chance
 MOST_TIMES = 1025  # that each element may be counted
 RARE = 1 / 16  # of the elements, so that a number tells its place
@@ -142,7 +161,7 @@ def place_of_element(m: Mismatch) -> str | None:
         nowhere = (got < 0) | (got >= x.numel())  # not even of the whole matrix
         if x.is_floating_point() and len(got.unique()) == 1 and bool(nowhere.all()):
             if bool((x[m.wrong].double() == -math.inf).all()):
-                return NO_PLACE.format(int(got[0]))
+                return _no_place(int(got[0]), x.shape[1])
         start = torch.arange(len(x))[m.wrong] * x.shape[1]
         if len(got) > 1 and torch.equal(got - right, start):
             return (
@@ -168,7 +187,7 @@ def place_of_element(m: Mismatch) -> str | None:
             f"the {number} is found, but at another place than the {which} of "
             "equal ones: wrong only for equal numbers. Which of two does each comparison take?"
         )
-    if sentence := _off_by_one_number(got - right):
+    if sentence := _in_a_pack(m, x.shape[1]) or _off_by_one_number(got - right):
         return sentence
     sizes = rows.abs()
     extremes["smallest absolute"] = sizes.amin(dim=1)
@@ -198,6 +217,33 @@ def _place_of_16_bits(x: torch.Tensor, got: torch.Tensor, wanted: torch.Tensor) 
         f"{place:,}, a multiple of 65,536 behind: is a place held in 16 bits, too narrow for "
         "it?"
     )
+
+
+def _no_place(got: int, columns: int) -> str:
+    """Say of rows of -infinity where a place may come from that is none of a row."""
+    if got < -1 and any(-limit <= got < columns - 2 * limit for limit in LIMITS):
+        return f"{NO_PLACE.format(got)}: {NARROW_PLACE.format(columns)}"
+    return f"{NO_PLACE.format(got)}: {FIRST_PLACE}"
+
+
+def _in_a_pack(m: Mismatch, columns: int) -> str | None:
+    """Say that a place is that of the first of its pack, or the place in it, and no more."""
+    got, right = m.got.long(), m.expected.long()
+    if len(got[m.wrong].unique()) < 2 or int(m.wrong.sum()) < SEVERAL // 2:
+        return None
+    if len((got - right).unique()) < 2:  # of two elements each place may be 1 too small
+        return None
+    for width in WIDTHS:
+        whole = right < columns // width * width  # what is left of a row is no pack
+        for words, made in (
+            (OF_ITS_PACK, right // width * width),
+            (IN_ITS_PACK, right % width),
+            (NUMBER_OF_PACK, right // width),
+        ):
+            some = (torch.where(cut, made, right) for cut in (whole, right >= 0))
+            if any(torch.equal(got, one) for one in some):
+                return words.format(width)
+    return None
 
 
 def _off_by_one_number(off: torch.Tensor) -> str | None:
@@ -258,19 +304,41 @@ def sign_kept(m: Mismatch) -> str | None:
     x = m.inputs[0].double() if len(m.inputs) == 1 else torch.zeros(0)
     if m.reference is not None or not x.numel() or x.numel() % m.got.numel():
         return None
-    rows, got = x.reshape(m.got.numel(), -1), m.got.double()
-    sizes, right = rows.abs(), m.expected.nan_to_num()
-    if not any(torch.equal(end.nan_to_num(), right) for end in sizes.aminmax(dim=1)):
-        return None
+    ways = [x.reshape(m.got.numel(), -1)]
+    if x.dim() == 2 and x.shape[1] == m.got.numel() > 1:
+        ways.append(x.T)
+    for rows in ways:
+        sizes, right = rows.abs(), m.expected.nan_to_num()
+        ends = [end.nan_to_num() for end in sizes.aminmax(dim=1)]
+        if not any(torch.equal(end, right) for end in ends):
+            continue
+        if _is_signed(m, rows):
+            return (
+                f"{describe(m.got[m.wrong][0])} came out, a number as it went in, where an "
+                f"absolute value should: {NOT_DROPPED}"
+            )
+        if torch.equal(ends[1], right) and _is_largest(m, rows):
+            return (
+                "the largest number came out, or 0, and not the largest absolute value: "
+                f"{NOT_DROPPED}"
+            )
+    return None
+
+
+def _is_signed(m: Mismatch, rows: torch.Tensor) -> bool:
+    """Test whether each wrong result is a negative number of its row."""
+    got = m.got.double()
     as_it_is = (rows == got[:, None]) & (rows.signbit() == got.signbit()[:, None])
     own = as_it_is.any(dim=1) & ~m.expected.isnan()
-    if not bool((own & got.signbit())[m.wrong].all()):
-        return None
-    return (
-        f"{describe(m.got[m.wrong][0])} came out, a number as it went in, where an absolute "
-        "value should: is the step that drops its sign (fabsf) left out, or is the formula "
-        "another one?"
-    )
+    return bool((own & got.signbit())[m.wrong].all())
+
+
+def _is_largest(m: Mismatch, rows: torch.Tensor) -> bool:
+    """Test whether each result is the largest number of its row, or 0 if that is larger."""
+    if int(m.wrong.sum()) < LEAST or not bool(rows.isfinite().all()):
+        return False
+    got, largest = m.got.double(), rows.amax(dim=1)
+    return torch.equal(got, largest) or torch.equal(got, largest.clamp(min=0))
 
 
 def counts(m: Mismatch) -> str | None:

@@ -180,7 +180,7 @@ def masked_late(m: Mismatch) -> str | None:
         return None
     x = m.inputs[0].double().reshape(right.shape)
     seen = right > 0
-    scale = _scale(x, right)
+    scale = scale_of(x, right)
     made = torch.where(seen, (x * scale).softmax(dim=-1), 0.0)
     hidden = 1 - made.sum(dim=-1)
     if int((hidden > FAR).sum()) < LEAST_ROWS or not _came_out(m, made):
@@ -193,7 +193,7 @@ def masked_late(m: Mismatch) -> str | None:
     )
 
 
-def _scale(x: torch.Tensor, right: torch.Tensor) -> float:
+def scale_of(x: torch.Tensor, right: torch.Tensor) -> float:
     """Return by what x is multiplied before its softmax, as far as two elements tell it."""
     logs, seen = right.clamp(min=torch.finfo(torch.float64).tiny).log(), right > FAR
     far = torch.where(seen, x, -torch.inf).amax(-1) - torch.where(seen, x, torch.inf).amin(-1)

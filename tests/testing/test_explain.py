@@ -586,6 +586,7 @@ def test_the_experiments_in_their_order():
         ("other_inputs_before", False),
         ("repeated", False),
         ("zeroed_output", False),
+        ("earlier_output", True),
         ("sum_starts_with_the_largest", True),
         ("another_block_size", True),
         ("race", False),
@@ -594,6 +595,7 @@ def test_the_experiments_in_their_order():
         ("other_end_is_chosen", True),
         ("of_no_size", True),
         ("start_value", True),
+        ("place_in_an_int", True),
         ("started_too_high", True),
         ("cut_arguments", True),
         ("rounded_arguments", True),
@@ -1477,3 +1479,93 @@ def test_threads_without_an_element_that_leave(fake_launcher, monkeypatch, leave
     nothing = replace(SPECIFIC, unordered=True)
     failed = replace(some, failure=replace(some.failure, diagnosis=nothing))
     assert explain_races.race(failed).sentence == sentence
+
+
+# ---- what an output held before, and calls of a library that nothing was called of
+
+
+def reads_its_output(launcher, x, sums, out, **arguments):
+    out.copy_(x / sums)
+    sums.copy_(x + 1)
+
+
+def of_two_outputs(fake_launcher, function, told=VAGUE):
+    x = torch.arange(1.0, 6.0)
+    exact = (x.double() + 1, x.double() / (x.double() + 1))
+    case = Case("two", (x,), exact, dtypes=(torch.float32,) * 2)
+    launcher = fake_launcher("float x", "float sums, float out", function)
+    return experiments.Experiment(launcher, Failure(case, ROUNDS[0], told), [])
+
+
+def test_results_that_change_with_what_an_output_held(fake_launcher):
+    some = of_two_outputs(fake_launcher, reads_its_output)
+    told = explain_calls.earlier_output(some).sentence
+    assert told.startswith(
+        "5 of 10 results change with what was in an output before the call: is it read when "
+        "nothing was written there yet"
+    )
+    known = of_two_outputs(fake_launcher, reads_its_output, SPECIFIC)
+    assert explain_calls.earlier_output(known) is None
+    nan = of_two_outputs(fake_launcher, reads_its_output, replace(SPECIFIC, unordered=True))
+    assert explain_calls.earlier_output(nan)
+
+    def adds(launcher, x, out, **arguments):
+        out += 3 * x
+
+    one = experiment(fake_launcher, adds)
+    one = replace(one, failure=replace(one.failure, diagnosis=VAGUE))
+    told = explain_calls.earlier_output(one).sentence
+    assert told.startswith("5 of 5 results change with what was in the output out before the")
+
+
+def test_results_that_do_not_depend_on_what_an_output_held(fake_launcher):
+    def unwritten(launcher, x, sums, out, **arguments):
+        sums.copy_(x)
+        out[1:] = 7.0
+
+    def counts(launcher, x, sums, out, **arguments):
+        launcher.kept["calls"] = launcher.kept.get("calls", 0) + 1
+        out.fill_(launcher.kept["calls"])
+        sums.copy_(x)
+
+    for function in (unwritten, counts):
+        assert explain_calls.earlier_output(of_two_outputs(fake_launcher, function)) is None
+    on_gpu = of_two_outputs(fake_launcher, reads_its_output)
+    on_gpu.launcher.on_gpu = True
+    assert explain_calls.earlier_output(on_gpu) is None
+
+
+def every_second_call(launcher, x, out, **arguments):
+    """Make something only at each second call, and of the one before."""
+    launcher.kept["calls"] = launcher.kept.get("calls", 0) + 1
+    if launcher.kept["calls"] % 2 == 0:
+        out.copy_(2 * launcher.kept["x"])
+    launcher.kept["x"] = x.clone()
+
+
+def test_calls_before_do_not_hide_that_a_first_call_writes_nothing(fake_launcher):
+    some = experiment(fake_launcher, every_second_call, untouched=True)
+    some.launcher(torch.zeros(5), torch.zeros(5))  # from here on the second call is a third
+    assert explain_calls.repeated(some).sentence.startswith("nothing was written at first, and")
+    some = experiment(fake_launcher, every_second_call)
+    some.launcher(torch.zeros(5), torch.zeros(5))
+    assert explain_calls.repeated(some) is None
+    some = experiment(fake_launcher, every_second_call, untouched=True)
+    some.launcher(doubling().inputs[0], torch.zeros(5))
+    assert explain_calls.zeroed_output(some) is None
+
+
+def test_what_is_made_of_an_output_may_look_as_if_nobody_wrote_it(fake_launcher):
+    """The bits of a NaN go on to what is made of it."""
+    unwritten = replace(SPECIFIC, unwritten=True)
+    some = of_two_outputs(fake_launcher, reads_its_output, unwritten)
+    assert explain_calls.earlier_output(some).sentence.startswith("5 of 10 results change")
+
+    def leaves_one(launcher, x, sums, out, **arguments):
+        out[1:] = (x / sums)[1:]
+        sums.copy_(x + 1)
+
+    assert (
+        explain_calls.earlier_output(of_two_outputs(fake_launcher, leaves_one, unwritten))
+        is None
+    )

@@ -178,3 +178,16 @@ def test_an_argument_in_another_formula(fake_launcher, right, made, words):
     assert bool(told) is bool(words)
     few = asked(fake_launcher, changed, made, some[:5], "float x", "float out")
     assert few is None
+
+
+def test_an_argument_has_no_effect_on_nan(fake_launcher):
+    """What comes out as NaN everywhere tells nothing of an argument."""
+    some = [
+        Case("", (X,), (a * X.double(),), {"a": a}, dtypes=(torch.float32,)) for a in (1.0, 2.0)
+    ]
+    nothing = asked(
+        fake_launcher, no_effect, lambda x, a: x / 0 * 0, some, "float x", "float out"
+    )
+    assert nothing is None
+    kept = asked(fake_launcher, no_effect, lambda x, a: x + 9, some, "float x", "float out")
+    assert kept.startswith("a makes no difference")

@@ -256,3 +256,26 @@ def test_a_largest_size_that_is_the_largest_number(fake_launcher, least):
     assert told(lambda x: size(x[::2])) is None  # some are left out
     assert told(lambda x: size(x) * (x[0] > 0) + 7) is None
     assert told(lambda x: x.amax(), lambda x: x.amax().reshape(1)) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "is_named"),
+    [
+        ("int64_t best = INT64_MAX;", True),
+        ("Best best{-INFINITY, LLONG_MAX};", True),
+        ("best = std::numeric_limits<int64_t>::max();", True),
+        ("best = 0x7FFFFFFFFFFFFFFF;", True),
+        ("int64_t best = -1;", False),
+        ("int best = INT_MAX;", False),
+    ],
+)
+def test_a_place_of_which_32_bits_are_left(fake_launcher, monkeypatch, code, is_named):
+    monkeypatch.setattr(explain_totals.reachable, "code", lambda launcher: code)
+    none = "of rows that are all -infinity the place comes out as -1, which is none of a row"
+    some = asked(fake_launcher, variance, variance, told=Diagnosis(f"{none}: why?"))
+    found = explain_totals.place_in_an_int(some)
+    assert (found is not None) is is_named
+    if found:
+        assert found.sentence.startswith(f"{none}: -1 is left in an int, of 32 bits")
+    other = asked(fake_launcher, variance, variance, told=Diagnosis("another"))
+    assert explain_totals.place_in_an_int(other) is None

@@ -490,3 +490,17 @@ def test_a_result_of_an_array_that_is_wrong_for_ordinary_numbers_too(fake_launch
     assert found(signed, others[:4]).case is first  # one alone
     assert found(lambda launcher, x, out: out.copy_(x.abs().amax())).case is first
     assert found(signed, told=replace(told, special=False)).case is first
+
+
+def test_where_nothing_is_written_each_larger_case_is_a_first_call(fake_launcher):
+    def at_second_call(launcher, x, out, **arguments):
+        launcher.kept["calls"] = launcher.kept.get("calls", 0) + 1
+        if launcher.kept["calls"] > 1:
+            out.fill_(launcher.kept["calls"])
+
+    launcher = fake_launcher("float x", "float out", at_second_call)
+    first = run_case(launcher, doubling(5), ROUNDS[0])
+    assert first.untouched and first.diagnosis.doubt == 3
+    told = of_more_elements(launcher, first, iter([doubling(60), doubling(200)]))
+    assert told.diagnosis.sentence.startswith("nothing was written: does the kernel store")
+    assert told.untouched and told.case.size == 60

@@ -277,3 +277,65 @@ def test_a_sum_of_each_warp_alone(fake_launcher, size):
     )
     assert told(lambda x: x.softmax(1)) is None and told(lambda x: x.exp()) is None
     assert told(groups, lambda x: x.cumsum(1)) is None
+
+
+@pytest.mark.parametrize(
+    "right",
+    [lambda x, d: x.sum(d), lambda x, d: x.mean(d), lambda x, d: x.square().sum(d).sqrt()],
+)
+@pytest.mark.parametrize("dim", [0, 1])
+def test_totals_of_rows_and_columns_in_which_some_count_twice(fake_launcher, right, dim):
+    x = torch.arange(35.0).reshape(5, 7) - 9
+    weights = torch.ones(5, 7)
+    weights.view(-1)[13] = 2.0
+
+    def wrong(x):
+        if right(torch.ones(2, 1), 0) == 1:  # a mean
+            return (x * weights).mean(dim)
+        return right(x * (weights if right(-torch.ones(1, 1), 0) < 0 else weights.sqrt()), dim)
+
+    def exact(x):
+        return right(x.double(), dim)
+
+    told = often(fake_launcher, wrong, exact, x)
+    assert told.startswith(
+        "1 of 35 elements of x count more than once, the first, x[13], twice"
+    )
+    assert often(fake_launcher, lambda x: right(x, dim) * 1.5, exact, x) is None
+
+
+def test_a_row_that_goes_on_with_another_one(fake_launcher):
+    def carried(x, step):
+        made = x.log_softmax(1)
+        for row in range(step, len(x)):
+            of = x[row % step : row + 1 : step]
+            made[row] = x[row] - of.logsumexp((0, 1))
+        return made
+
+    x = torch.arange(48.0).reshape(12, 4) / 7
+    for step in (2, 5, 11):
+
+        def launch(launcher, x, out, step=step, **arguments):
+            out.copy_(carried(x, step))
+
+        launcher = fake_launcher("float x", "float out", launch)
+        right = x.double().log_softmax(1)
+        case = Case("a case", (x,), (right,), dtypes=(torch.float32,))
+        told = row_influence.across_rows(launcher, case)
+        assert told.startswith(f"row {step} of the result is made of row {step} of x, and of")
+        assert told.endswith("Give it its start value before each row")
+
+
+def test_a_row_that_is_masked_as_a_whole_tells_nothing_of_its_elements(fake_launcher):
+    mask = torch.zeros(3, 8, dtype=torch.uint8)
+    mask[0] = 1
+    x = torch.arange(24.0).reshape(3, 8)
+    right = torch.where(mask == 1, -1e4, x.double()).softmax(1)
+
+    def launch(launcher, x, mask, out, **arguments):
+        out.copy_(torch.where(mask == 1, 0.0, x).softmax(1) * 0.5)
+        out[0] = 0.125
+
+    launcher = fake_launcher("float x, uint8_t mask", "float out", launch)
+    case = Case("a case", (x, mask), (right,), dtypes=(torch.float32,))
+    assert row_influence.of_own_row(launcher, case) is None

@@ -378,3 +378,33 @@ def test_a_row_or_a_column_that_comes_out_twice(dtype):
     assert told((2, 1), of=right + 1) is None
     m = mismatch(torch.ones(30), torch.zeros(30), torch.zeros(5, 6), shape=(6, 5))
     assert wrong_matrices.repeated(m) is None
+
+
+@pytest.mark.parametrize("side", [8, 16, 32])
+@pytest.mark.parametrize("shape", [(32, 32), (50, 70)])
+@pytest.mark.parametrize("name", ["row", "column"])
+def test_a_tile_that_is_swizzled_on_one_way_only(side, shape, name):
+    right = torch.arange(float(shape[0] * shape[1])).reshape(shape)
+    row, column = torch.arange(shape[0])[:, None], torch.arange(shape[1])
+    if name == "row":
+        row, column = row ^ column % side, column.expand(shape)
+    else:
+        row, column = row.expand(shape), column ^ row % side
+    inside = (row < shape[0]) & (column < shape[1])
+    read = right[row.clamp(max=shape[0] - 1), column.clamp(max=shape[1] - 1)]
+    got = torch.where(inside, read, right[0, 0])
+    m = mismatch(got.flatten(), right.flatten(), right.T.contiguous(), shape=shape)
+    other = "column" if name == "row" else "row"
+    assert wrong_matrices.permuted(m).startswith(
+        f"each element is counted for another {name}: what belongs at {name} k comes out at "
+        f"{name} k ^ ({other} % {side}). Is a tile of {side} x {side} in shared memory"
+    )
+
+
+def test_elements_of_other_rows_of_their_columns():
+    right = torch.arange(35.0).reshape(5, 7)
+    got = right.clone()
+    for column in range(1, 7):
+        got[:, column] = got[:, column].roll(column % 4)
+    told = wrong_matrices.permuted(mismatch(got.flatten(), right.flatten(), shape=(5, 7)))
+    assert told.startswith("every element is the right one of another row of its column: is")

@@ -225,3 +225,44 @@ def test_another_root_of_a_row_whose_mean_is_not_taken_off(dtype):
     assert wrong_norms.moments(m).startswith(
         "each row comes out divided by another number than the root of its mean of x * x"
     )
+
+
+KEPT = torch.randn(9, 20, generator=torch.Generator().manual_seed(8)).double() * 2 + 1
+EPS = 0.01
+
+
+@pytest.mark.parametrize("centred", [True, False])
+@pytest.mark.parametrize(
+    ("words", "change"),
+    [
+        ("its {}, and not", lambda v: v),
+        ("its {}, plus epsilon, and not", lambda v: v + EPS),
+        ("the root of its {}, and not", torch.sqrt),
+        ("the root of its {}, plus epsilon, and", lambda v: (v + EPS).sqrt()),
+        ("1 / its {}, and not", torch.reciprocal),
+        ("1 / its {}, plus epsilon, and not", lambda v: 1 / (v + EPS)),
+        ("1 / the root of its {} without epsilon", torch.rsqrt),
+    ],
+)
+def test_another_number_is_kept_of_each_row(centred, words, change):
+    of = KEPT.var(1, unbiased=False) if centred else KEPT.square().mean(1)
+    right, x = (of + EPS).rsqrt(), KEPT
+    got = change(of).float()
+    told = wrong_norms.kept(mismatch(got, right, x, torch.ones(20), shape=(9,)))
+    name = "variance" if centred else "mean of x * x"
+    assert told.startswith(f"each row's result is {words.format(name)}")
+
+
+def test_no_number_of_a_row_is_named_that_did_not_come_out():
+    variance = KEPT.var(1, unbiased=False)
+    right = (variance + EPS).rsqrt()
+
+    def told(got, right=right, x=KEPT):
+        return wrong_norms.kept(mismatch(got.float(), right, x, shape=(len(right),)))
+
+    assert told(KEPT.mean(1)).startswith("each row's result is its mean")
+    assert told(2 * right) is None
+    assert told(variance, variance + 1) is None
+    one = torch.ones(9, 1).double() * torch.arange(9.0)[:, None]  # of rows of one number
+    assert told(torch.zeros(9), torch.full((9,), EPS).double().rsqrt(), one) is None
+    assert told(variance[:2], right[:2], KEPT[:2]) is None

@@ -839,3 +839,82 @@ def test_zeros_with_the_signs_of_what_is_right():
     assert "is what makes it left out?" in told(torch.zeros(9))
     assert "is what makes it left out?" in told(x.abs().sum(1) * 0, x.abs())  # of one sign
     assert "is what makes it left out?" in told(x.sum(1) * 0, 100 * x)  # may overflow
+
+
+def unwritten_of(shape, left):
+    """Say of a matrix of which a part was never written what `unwritten` says."""
+    right = torch.arange(float(shape[0] * shape[1])).reshape(shape)
+    got = right.clone()
+    got[left] = torch.tensor(POISON - (1 << 32) * (POISON >> 31), dtype=torch.int32).view(
+        torch.float32
+    )
+    return wrong_places.unwritten(mismatch(got.flatten(), right.flatten(), shape=shape))
+
+
+@pytest.mark.parametrize("limit", [1 << 15, 1 << 16])
+def test_rows_or_columns_from_a_limit_on_are_not_written(limit):
+    words = (
+        f"nothing is written from {{}} {limit:,} on, which is 2^{limit.bit_length() - 1}: is"
+    )
+    columns = unwritten_of((2, limit + 90), (slice(None), slice(limit, None)))
+    assert columns.startswith(words.format("column")) and "too narrow" in columns
+    assert unwritten_of((limit + 90, 2), slice(limit, None)).startswith(words.format("row"))
+    other = unwritten_of((2, limit + 90), (slice(None), slice(limit - 1, None)))
+    assert other.endswith(f"column {limit - 1:,}: what the output held before stays there")
+    some = unwritten_of((2, limit + 90), (slice(0, 1), slice(limit, None)))
+    assert "what the output held before stays there" in some
+
+
+def only_first(got, right, *inputs):
+    """Say of results of which only the first one was written what `unwritten` says."""
+    made = torch.full((len(right),), POISON, dtype=torch.int32).view(torch.float32)
+    made[0] = got
+    return wrong_places.unwritten(mismatch(made, right, *inputs))
+
+
+def test_only_the_first_result_was_written():
+    right, x = torch.arange(1.0, 12.0), torch.zeros(11, 3)
+    last = only_first(11.0, right, x)
+    assert last.startswith(
+        "only element 0 was written, and holds what belongs to element 10, and the others were "
+        "never written: is the index at which it is stored another one"
+    )
+    assert only_first(1.0, right, x).startswith("only element 0 was written, and the others")
+    column = torch.zeros(11, 1)
+    assert only_first(1.0, right, column).startswith("only element 0 was written")
+    tail = only_first(1.0, right, torch.zeros(11))  # of an operator it may be the first pack
+    assert tail.startswith("the last 10 elements were never written: is the tail handled")
+    assert "tail" in only_first(99.0, right, x)
+    assert "tail" in only_first(1.0, right[:3], x[:3])
+
+
+def test_all_results_are_that_of_the_first_row_or_column():
+    x = torch.arange(60.0).reshape(12, 5)
+
+    def told(matrix, right, at=0):
+        return wrong_places.constant(mismatch(right[at].expand(len(right)), right, matrix))
+
+    assert told(x, x.sum(1)).startswith(
+        "every element is 10, the right one of row 0: is the row left out of the index at which"
+    )
+    assert told(x.T.contiguous(), x.sum(1)).startswith(
+        "every element is 10, the right one of column 0: is the column left out"
+    )
+    assert told(x, x.sum(1), 3).endswith("a constant")
+    few = torch.tensor([1.0, 2.0] * 6)  # of few values it may be by chance
+    assert told(x, few).endswith("a constant")
+    assert told(torch.zeros(12), x.sum(1)).endswith("a constant")
+
+
+def test_results_in_the_places_of_others():
+    right, x = torch.arange(1.0, 12.0), torch.zeros(11, 1)
+    made = right.clone()
+    made[10] = torch.tensor(POISON, dtype=torch.int32).view(torch.float32)
+    made[0] = 11.0
+    assert wrong_places.unwritten(mismatch(made, right, x)).startswith(
+        "element 0 holds what belongs to element 10, which was never written: is the index"
+    )
+    made[0] = 99.0
+    assert "tail" in wrong_places.unwritten(mismatch(made, right, x))
+    made[0] = 11.0
+    assert "tail" in wrong_places.unwritten(mismatch(made, right, torch.zeros(11)))

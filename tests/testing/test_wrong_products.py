@@ -160,3 +160,99 @@ def test_a_matrix_that_is_read_by_another_index(way, which, sides):
         assert "each tile of input 1 and input 2: is the tile" in told(tiles_turned(own, 16))
         others[1 - which] = both[1 - which]
     assert told(own) is None and told(own + 1) is None and told(own.roll(1, 0)) is None
+
+
+@pytest.mark.parametrize("cut", [True, False])
+@pytest.mark.parametrize("side", ["column", "row"])
+def test_a_bias_that_the_factor_of_the_product_multiplies_too(cut, side):
+    inputs, a, b = matrices("nn")
+    bias = 20 * random(7 if side == "column" else 6)
+    added = (bias if side == "column" else bias[:, None]).double()
+
+    def of(alpha, beta):
+        made = alpha * (a @ b) + beta * added
+        return made.clamp(min=0) if cut else made
+
+    def told(alpha, beta):
+        got = of(alpha, beta).float().flatten()
+        right = of(0.5, 1.0).flatten()
+        return wrong_products.factors(mismatch(got, right, *inputs, bias, shape=(6, 7)))
+
+    assert told(0.5, 0.5).startswith(
+        "input 3 comes out times 0.5, not times 1: does the factor of the other one multiply it"
+    )
+    assert told(0.5, 0.0).startswith(
+        "input 3 comes out times 0, not times 1: is another factor"
+    )
+    assert told(1.0, 1.0).startswith(
+        "the product of input 1 and input 2 comes out times 1, not"
+    )
+    assert told(0.5, 1.0) is None
+    assert (
+        wrong_products.weights(mismatch(of(0.5, 0.5).flatten(), of(0.5, 1.0).flatten())) is None
+    )
+
+
+def of_integers(change, dtype=torch.int8, scaled=True, out=torch.float32, n=40):
+    """Say of a product of integers whose sums are changed what `wrapped` says."""
+    generator = torch.Generator().manual_seed(2)
+    a, b = (torch.randint(-90, 91, (n, 64), generator=generator).to(dtype) for _ in range(2))
+    scale = 2.0 ** -(torch.arange(n) % 5).double()[:, None] if scaled else 1.0
+    sums = a.double() @ b.double().T
+    made, right = (change(sums) * scale).flatten(), (sums * scale).flatten()
+    extra = [torch.ones(n)] if scaled else []
+    given = {"shape": (n, n), "wrong": made != right}
+    return wrong_products.wrapped(mismatch(made.to(out), right, a, b, *extra, **given))
+
+
+def held(sums, bits, signed=True):
+    """Return what is left of sums in so many bits."""
+    low = -(2.0 ** (bits - 1)) * signed
+    return (sums - low).remainder(2.0**bits) + low
+
+
+@pytest.mark.parametrize("scaled", [True, False])
+@pytest.mark.parametrize("bits", [8, 16])
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.int32])
+def test_a_sum_of_products_that_has_too_few_bits(scaled, bits, dtype):
+    words = "each wrong result is that of a sum of products held in {} bits ({}), beyond whose "
+    wraps = of_integers(lambda s: held(s, bits), dtype, scaled)
+    assert wraps.startswith(words.format(bits, f"int{bits}"))
+    assert "seems to wrap around: is the type in which they are added up too narrow" in wraps
+    most = 2.0 ** (bits - 1)
+    stays = of_integers(lambda s: s.clamp(-most, most - 1), dtype, scaled)
+    assert "range it seems to saturate: is the type" in stays
+    no_sign = of_integers(lambda s: held(s, bits, False), dtype, scaled)
+    assert no_sign.startswith(words.format(bits, f"uint{bits}"))
+    assert of_integers(lambda s: s + 256, dtype, scaled) is None
+    assert of_integers(lambda s: 2 * s, dtype, scaled) is None
+
+
+def test_a_sum_of_products_of_floats_does_not_wrap_around():
+    def wraps(sums):
+        return held(sums, 16)
+
+    assert of_integers(wraps) and of_integers(wraps, out=torch.float16)
+    assert of_integers(wraps, torch.float32) is None
+
+
+@pytest.mark.parametrize("with_bias", [True, False])
+def test_a_product_that_is_cut_off_elsewhere(with_bias):
+    inputs, a, b = matrices("nn")
+    bias = 20 * random(7) * with_bias
+    more = [bias] * with_bias
+    y = 0.5 * (a @ b)
+    whole = y + bias.double()
+
+    def told(got, right):
+        m = mismatch(got.float().flatten(), right.flatten(), *inputs, *more, shape=(6, 7))
+        return wrong_products.cut_elsewhere(m)
+
+    cut, early = whole.clamp(min=0), y.clamp(min=0) + bias.double()
+    assert told(whole, cut).startswith("negative results come out as they are, and not as 0")
+    assert told(cut, whole).startswith("negative results come out as 0: are they cut off there")
+    assert told(2 * cut, cut) is None
+    if with_bias:
+        words = "the product is cut off at 0 before input 3 is added, and not "
+        assert told(early, cut).startswith(f"{words}behind that: is the formula")
+        assert told(early, whole).startswith(f"{words}at all: is the formula another one?")

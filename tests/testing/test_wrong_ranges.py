@@ -185,3 +185,33 @@ def test_a_limit_before_the_last_term_is_added(factor):
     assert of(got - 5) is None  # others are too small
     alone = mismatch(copy, copy.double().clamp(min=0), copy)
     assert wrong_ranges.negative(alone) is None
+
+
+@pytest.mark.parametrize(
+    ("real", "integer"), [(torch.float32, torch.int32), (torch.float64, torch.int64)]
+)
+def test_the_bits_of_a_number_of_the_other_type(real, integer):
+    right = 50 * random(20).to(real).double()
+    for way in (torch.trunc, torch.round, torch.floor, torch.ceil):
+        got = way(right).to(integer).view(real)
+        told = wrong_ranges.bits_of_the_other(mismatch(got, right))
+        assert "came out, the bits of the integer" in told
+        assert told.endswith("where its bits are meant (__float_as_int(x), not (int)x)?")
+    ones = torch.full((4,), 1).to(integer).view(real)
+    assert "the integer 1: is" in wrong_ranges.bits_of_the_other(mismatch(ones, [1.5] * 4))
+    whole = right.round()
+    got = whole.to(real).view(integer)
+    told = wrong_ranges.bits_of_the_other(mismatch(got, whole, wrong=whole != 0))
+    assert told.startswith("each integer that came out holds the bits of a float, which is")
+
+
+def test_other_small_numbers_are_no_bits_of_an_integer():
+    right = 50 * random(20).double()
+    for got in (right.float() / 2, right.float().view(torch.int32), torch.zeros(20)):
+        assert wrong_ranges.bits_of_the_other(
+            mismatch(got, right, wrong=right != 0)
+        ) is None or (got.dtype is torch.int32)
+    integers = right.round().int()
+    assert wrong_ranges.bits_of_the_other(mismatch(integers + 1, right.round())) is None
+    half = right.half()
+    assert wrong_ranges.bits_of_the_other(mismatch(half + 1, right)) is None

@@ -332,3 +332,60 @@ def test_a_place_of_16_bits(dtype):
     assert "16 bits" in of(69_000 - 65_536, 65_836)  # another of equal ones
     assert "16 bits" not in (of(301, 65_836) or "")
     assert "16 bits" not in (of(69_000, 65_836) or "")
+
+
+LONG = torch.randperm(3000, generator=torch.Generator().manual_seed(4)).reshape(15, 200).float()
+
+
+@pytest.mark.parametrize("width", [2, 4, 8, 32, 64])
+def test_a_place_without_its_pack_or_in_it(width):
+    right = LONG.argmax(1)
+    whole = right < 200 // width * width
+    for words, made in (
+        ("that of the first of the {0} elements among which", right // width * width),
+        ("the one within {0} elements (place % {0}): is the place of", right % width),
+        ("the right one divided by {0}: is the number of a pack", right // width),
+    ):
+        for got in (made, torch.where(whole, made, right)):
+            assert place(got, right, LONG).startswith(
+                f"each wrong place is {words.format(width)}"
+            )
+
+
+def test_a_place_of_no_pack():
+    right = LONG.argmax(1)
+    odd = torch.tensor([3, 50, 7, 90, 11, 2, 60, 1, 5, 9, 33, 44, 18, 27, 71])
+    assert place((right + odd) % 200, right, LONG) is None
+
+
+@pytest.mark.parametrize("columns", [20, 40_000])
+def test_a_place_that_none_of_a_row_of_infinities_has(columns):
+    x = torch.full((3, columns), -math.inf)
+    right = torch.zeros(3, dtype=torch.long)
+    start = place(right - 1, right, x)
+    assert start.startswith(
+        "of rows that are all -infinity the place comes out as -1, which is"
+    )
+    assert "is it the place with which the search starts?" in start
+    held = place(right - 32_768, right, x)
+    if columns > 32_768:
+        assert held.endswith("in a type that is too narrow for 40,000 columns, as of 16 bits?")
+    else:
+        assert "starts" in held
+
+
+def test_the_largest_in_the_place_of_the_largest_absolute_value_of_columns():
+    x = X - X.mean()
+    words = "the largest number came out, or 0, and not the largest absolute value: is the step"
+
+    def told(got, right, x=x):
+        return wrong_rows.sign_kept(mismatch(got, right.double(), x, shape=(len(right),)))
+
+    right, rows = x.abs().amax(0), x.abs().amax(1)
+    assert told(x.amax(0), right).startswith(words)
+    assert told(x.amax(0).clamp(min=0), right).startswith(words)
+    assert told(x.amax(1), rows).startswith(words)
+    low = -x.abs()
+    assert told(low.amin(0), right, low).endswith("or is the formula another one?")
+    assert told(right + 1, right) is None
+    assert told(x.amax(0), x.abs().sum(0)) is None

@@ -13,7 +13,7 @@ CAUSES = {
     "narrow": r"too narrow|32 bits|16 bits|int64_t|2\^24",
     "grid": r"number of blocks|65,535|too few blocks|grid (is|may be|of)",
     "block size": r"place of blockDim|block size|with block_size",
-    "unwritten": r"never written|nothing (was|is) written",
+    "unwritten": r"never written|nothing (was|is) written|no thread of the block has written",
     "neighbour": r"index i [+-]",
     "swapped": r"swapped|operands",
     "copy": r"copy of input|constant",
