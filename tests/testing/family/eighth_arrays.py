@@ -483,7 +483,7 @@ __global__ void rope(const float* x, const float2* table, float* out, int64_t to
 }
 
 extern "C" void launch(const float* x,      // [tokens, 2, half]
-                       const float* table,  // [tokens, half, 2]
+                       const float* table,  // [tokens, half, 2] 8-byte aligned
                        float* out,          // [tokens, 2, half]
                        int64_t tokens, int64_t half, cudaStream_t stream = 0) {
     const int64_t threads = tokens * half;
