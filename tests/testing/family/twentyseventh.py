@@ -56,6 +56,7 @@ from helpers.testing.cases import Case
 from tests.testing.family import twentyseventh_arrays
 from tests.testing.family.elementwise import HEADER
 from tests.testing.family.table import Base, Right, Wrong
+from tests.testing.family.twentysixth import SIZES, arrays, totals, whole
 
 # ---- additions -------------------------------------------------------------------------------
 
@@ -776,10 +777,6 @@ def _sigmoid(x: torch.Tensor) -> torch.Tensor:
     return torch.sigmoid(x.double())
 
 
-def _whole(low: int, high: int, n: int, seed: int) -> torch.Tensor:
-    return torch.randint(low, high, (n,), generator=torch.Generator().manual_seed(seed))
-
-
 def _exact(number: float) -> torch.Tensor:
     """Return what a float has of a number."""
     return torch.tensor(number, dtype=torch.float32).double()
@@ -788,7 +785,7 @@ def _exact(number: float) -> torch.Tensor:
 def scaled(launcher: Launcher) -> Iterator[Case]:
     """Add whole numbers with several factors, and such as nearly cancel."""
     for n in (1, 7, 8, 15, 256, 1001, 5003, 20_004):
-        a, b = _whole(-99, 100, n, n).bfloat16(), _whole(-99, 100, n, n + 1).bfloat16()
+        a, b = whole(-99, 100, n, n).bfloat16(), whole(-99, 100, n, n + 1).bfloat16()
         for alpha in (1.0, 0.3, -1.7, 2.5):
             factor = _exact(alpha)
             near = (b.double() * -factor).bfloat16()
@@ -803,8 +800,8 @@ def scaled(launcher: Launcher) -> Iterator[Case]:
 def quantized(launcher: Launcher) -> Iterator[Case]:
     """Make bytes of multiples of an eighth of the scale, of ties, and of much larger ones."""
     for n in (1, 2, 31, 257, 1000, 5003):
-        x = _whole(-1200, 1201, n, n).float() / 8
-        ties = _whole(-99, 100, n, n + 1).float() + 0.5
+        x = whole(-1200, 1201, n, n).float() / 8
+        ties = whole(-99, 100, n, n + 1).float() + 0.5
         far = x * 4096
         far[n // 2] = float("-inf")
         for scale in (1.0, 0.5, 0.0625, 4.0):
@@ -819,7 +816,7 @@ def quantized(launcher: Launcher) -> Iterator[Case]:
 def gelus(launcher: Launcher) -> Iterator[Case]:
     """Apply GELU to usual numbers, to such near zero, to large ones and to NaN."""
     for n in (1, 2, 31, 129, 513, 1000, 5003):
-        x = _whole(-1280, 1281, n, n).float() / 256
+        x = whole(-1280, 1281, n, n).float() / 256
         broken = x.clone()
         broken[n // 2] = float("nan")
         kinds = (("numbers", x), ("near zero", x / 64), ("large", x * 99), ("NaN", broken))
@@ -837,7 +834,7 @@ def gated(launcher: Launcher) -> Iterator[Case]:
     shapes = (1, 1), (1, 8), (5, 1), (3, 32), (40, 7), (7, 256), (4, 300), (2, 1025)
     for tokens, d in shapes:
         for label, most in (("numbers", 640), ("small ones", 20), ("large ones", 2560)):
-            x = _whole(-most, most + 1, tokens * 2 * d, d + most).half() / 128
+            x = whole(-most, most + 1, tokens * 2 * d, d + most).half() / 128
             x = x.reshape(tokens, 2, d)
             gate, value = x.double().unbind(1)
             right = gate * torch.sigmoid(gate) * value
@@ -849,7 +846,7 @@ def gated(launcher: Launcher) -> Iterator[Case]:
 def masks(launcher: Launcher) -> Iterator[Case]:
     """Apply ReLU to whole numbers, with zeros, and to infinities and NaN."""
     for n in (1, 2, 31, 257, 1000, 5003):
-        x = _whole(-9, 10, n, n).float()
+        x = whole(-9, 10, n, n).float()
         strange = x.clone()
         for k, value in enumerate((float("-inf"), float("inf"), float("nan"), -0.0)):
             strange[(k + 1) * n // 5] = value
@@ -870,8 +867,8 @@ def moments(launcher: Launcher) -> Iterator[Case]:
         (10, 0.5, 0.5, 0.75, 0.25),
     )
     for n in (1, 2, 31, 257, 1000, 5003):
-        p, g, m = (_whole(-500, 501, n, n + k).float() / 64 for k in range(3))
-        v = _whole(1, 501, n, n + 3).float() / 256
+        p, g, m = (whole(-500, 501, n, n + k).float() / 64 for k in range(3))
+        v = whole(1, 501, n, n + 3).float() / 256
         for step, lr, beta1, beta2, eps in constants:
             one, two = _exact(beta1), _exact(beta2)
             parts = one * m.double(), (1 - one) * g.double()
@@ -891,10 +888,10 @@ def epilogues(launcher: Launcher) -> Iterator[Case]:
     """Scale and shift channels by whole numbers; images of many shapes."""
     shapes = (1, 1, 1), (1, 3, 7), (3, 1, 50), (2, 5, 64), (4, 64, 1), (3, 17, 25), (2, 9, 300)
     for images, channels, hw in shapes:
-        x = _whole(-99, 100, images * channels * hw, hw).float().reshape(images, channels, hw)
-        skip = _whole(-999, 1000, x.numel(), hw + 1).float().reshape(x.shape)
-        gamma = _whole(-20, 21, channels, channels).float() / 4
-        beta = _whole(-99, 100, channels, channels + 1).float()
+        x = whole(-99, 100, images * channels * hw, hw).float().reshape(images, channels, hw)
+        skip = whole(-999, 1000, x.numel(), hw + 1).float().reshape(x.shape)
+        gamma = whole(-20, 21, channels, channels).float() / 4
+        beta = whole(-99, 100, channels, channels + 1).float()
         scale, shift = gamma.double()[:, None], beta.double()[:, None]
         right = torch.relu(x.double() * scale + shift + skip.double())
         for block_size in (128, 33):
@@ -903,32 +900,9 @@ def epilogues(launcher: Launcher) -> Iterator[Case]:
             yield Case(words, inputs, (right,), scalars, dtypes=(torch.float32,))
 
 
-def _arrays(sizes: tuple) -> Iterator[tuple[str, torch.Tensor]]:
-    """Make whole numbers, positive and negative ones, and the last or the first one only."""
-    for n in sizes:
-        x = _whole(-99, 100, n, n)
-        last, first = x * 0, x * 0
-        last[-1], first[0] = 77, -55
-        yield f"n = {n:,}, whole numbers", x
-        yield f"n = {n:,}, positive ones", x.abs() + 3
-        yield f"n = {n:,}, negative ones", -x.abs() - 3
-        yield f"n = {n:,}, the last one only", last
-        yield f"n = {n:,}, the first one only", first
-
-
-SIZES = (1, 2, 31, 32, 200, 256, 257, 1000, 5003, 20_011)
-
-
-def totals(launcher: Launcher) -> Iterator[Case]:
-    """Add whole numbers, whose sums are exact."""
-    for words, x in _arrays(SIZES):
-        right = x.double().sum().reshape(1)
-        yield Case(words, (x.float(),), (right,), dtypes=(torch.float32,))
-
-
 def long_totals(launcher: Launcher) -> Iterator[Case]:
     """Add integers, small ones and large ones."""
-    for words, x in _arrays(SIZES):
+    for words, x in arrays(SIZES):
         for label, y in (("", x), ("large", x * 20_000_003)):
             right = y.sum().double().reshape(1)
             yield Case(f"{words} {label}", (y.int(),), (right,), dtypes=(torch.int64,))
@@ -936,7 +910,7 @@ def long_totals(launcher: Launcher) -> Iterator[Case]:
 
 def lengths(launcher: Launcher) -> Iterator[Case]:
     """Take the norm of small whole halves, whose squares' sum is exact, and 256 times those."""
-    for words, x in _arrays(SIZES):
+    for words, x in arrays(SIZES):
         y = x % 10 * x.sign()
         for label, z in (("", y), ("times 256", y * 256)):
             right = (z * z).sum().double().sqrt().reshape(1)
@@ -946,8 +920,8 @@ def lengths(launcher: Launcher) -> Iterator[Case]:
 
 def losses(launcher: Launcher) -> Iterator[Case]:
     """Take the mean of small whole numbers' squared differences."""
-    for words, x in _arrays(SIZES):
-        y = _whole(-7, 8, len(x), len(x) + 7)
+    for words, x in arrays(SIZES):
+        y = whole(-7, 8, len(x), len(x) + 7)
         z = x % 8 * x.sign()
         right = ((z - y) ** 2).double().mean().reshape(1)
         options = {"dtypes": (torch.float32,), "ulp": 2, "within": (2.0**-19 * right,)}
@@ -956,7 +930,7 @@ def losses(launcher: Launcher) -> Iterator[Case]:
 
 def magnitudes(launcher: Launcher) -> Iterator[Case]:
     """Find the largest magnitude of whole numbers and fractions, of infinity and of NaN."""
-    for words, x in _arrays(SIZES):
+    for words, x in arrays(SIZES):
         y = (x.float() / 16).bfloat16()
         high, broken = y.clone(), y.clone()
         high[len(y) // 3] = float("-inf")
@@ -968,7 +942,7 @@ def magnitudes(launcher: Launcher) -> Iterator[Case]:
 
 def ends(launcher: Launcher) -> Iterator[Case]:
     """Find both ends of whole numbers in several orders, and of infinities."""
-    for words, x in _arrays(SIZES):
+    for words, x in arrays(SIZES):
         y = x.float() / 16
         low = torch.full_like(y, float("-inf"))
         rising = y.sort()[0]
@@ -985,7 +959,7 @@ def ends(launcher: Launcher) -> Iterator[Case]:
 
 def places(launcher: Launcher) -> Iterator[Case]:
     """Find the first of the largest ones; many are equal."""
-    for words, x in _arrays((*SIZES, 70_001)):
+    for words, x in arrays((*SIZES, 70_001)):
         for label, y in (("", x), ("a tenth", x // 10)):
             first = (y == y.max()).nonzero()[0].double()
             yield Case(f"{words} {label}", (y.float(),), (first,), dtypes=(torch.int64,))

@@ -605,7 +605,8 @@ def _silu(x: torch.Tensor) -> torch.Tensor:
     return v / (1 + torch.exp(-v))
 
 
-def _whole(low: int, high: int, n: int, seed: int) -> torch.Tensor:
+def whole(low: int, high: int, n: int, seed: int) -> torch.Tensor:
+    """Draw n whole numbers."""
     return torch.randint(low, high, (n,), generator=torch.Generator().manual_seed(seed))
 
 
@@ -620,7 +621,7 @@ def _strange(x: torch.Tensor) -> torch.Tensor:
 def factors(launcher: Launcher) -> Iterator[Case]:
     """Combine whole, strange and nearly equal numbers, with several factors."""
     for n in (1, 2, 31, 129, 1000, 2049, 5003):
-        a, b = _whole(-99, 100, n, n).bfloat16(), _whole(-99, 100, n, n + 1).bfloat16()
+        a, b = whole(-99, 100, n, n).bfloat16(), whole(-99, 100, n, n + 1).bfloat16()
         near = (a.float() * -1.5).bfloat16()
         kinds = (
             ("whole numbers", a, b),
@@ -641,7 +642,7 @@ def factors(launcher: Launcher) -> Iterator[Case]:
 def pictures(launcher: Launcher) -> Iterator[Case]:
     """Normalize all bytes, and any ones, with several means and deviations."""
     for n in (1, 3, 31, 256, 257, 1000, 5003):
-        x = (_whole(0, 256, n, n) if n != 256 else torch.arange(256)).to(torch.uint8)
+        x = (whole(0, 256, n, n) if n != 256 else torch.arange(256)).to(torch.uint8)
         for mean, std in ((0.5, 0.5), (0.0, 1.0), (0.485, 0.229), (0.25, 2.0)):
             for block_size in (256, 40):
                 m, s = torch.tensor(mean).double(), torch.tensor(std).double()
@@ -655,7 +656,7 @@ def pictures(launcher: Launcher) -> Iterator[Case]:
 def slopes(launcher: Launcher) -> Iterator[Case]:
     """Apply leaky ReLU to usual, tiny and strange numbers, with several slopes."""
     for n in (1, 2, 31, 513, 1024, 5003):
-        x = _whole(-2560, 2561, n, n).float() / 256
+        x = whole(-2560, 2561, n, n).float() / 256
         kinds = (
             ("numbers", x),
             ("tiny ones", x * 2.0**-120),
@@ -675,7 +676,7 @@ def slopes(launcher: Launcher) -> Iterator[Case]:
 def gelus(launcher: Launcher) -> Iterator[Case]:
     """Apply GELU to halves near zero, usual ones and large ones, and to NaN."""
     for n in (1, 2, 31, 129, 1000, 5003):
-        x = (_whole(-1280, 1281, n, n) / 256).half()
+        x = (whole(-1280, 1281, n, n) / 256).half()
         broken = x.clone()
         broken[n // 2] = float("nan")
         kinds = (("numbers", x), ("near zero", x / 64), ("large", x * 999), ("NaN", broken))
@@ -692,8 +693,8 @@ def gelus(launcher: Launcher) -> Iterator[Case]:
 def biases(launcher: Launcher) -> Iterator[Case]:
     """Add a bias to each column of matrices of many shapes; some numbers are large."""
     for rows, cols in ((1, 1), (1, 7), (9, 1), (5, 32), (32, 5), (13, 17), (3, 700), (400, 6)):
-        x = _whole(-200, 201, rows * cols, rows + cols).float().reshape(rows, cols) / 64
-        bias = _whole(-99, 100, cols, cols).float() / 64
+        x = whole(-200, 201, rows * cols, rows + cols).float().reshape(rows, cols) / 64
+        bias = whole(-99, 100, cols, cols).float() / 64
         broken = x.clone()
         broken[rows // 2, cols // 2] = float("nan")
         for block_size in (192, 33, 1):
@@ -707,7 +708,7 @@ def biases(launcher: Launcher) -> Iterator[Case]:
 def steps(launcher: Launcher) -> Iterator[Case]:
     """Step by whole numbers, with factors that leave every result exact."""
     for n in (1, 2, 31, 257, 1000, 5003):
-        p, g, m = (_whole(-500, 501, n, n + k).float() for k in range(3))
+        p, g, m = (whole(-500, 501, n, n + k).float() for k in range(3))
         for lr, mu, wd in ((0.125, 0.5, 0.0), (0.5, 0.75, 0.25), (1.0, 0.0, 0.5)):
             for block_size in (256, 48):
                 v = mu * m.double() + g.double() + wd * p.double()
@@ -716,10 +717,10 @@ def steps(launcher: Launcher) -> Iterator[Case]:
                 yield Case(words, (p, g, m), (p.double() - lr * v, v), scalars, dtypes=dtypes)
 
 
-def _arrays(sizes: tuple) -> Iterator[tuple[str, torch.Tensor]]:
+def arrays(sizes: tuple) -> Iterator[tuple[str, torch.Tensor]]:
     """Make whole numbers, positive and negative ones, and the last or the first one only."""
     for n in sizes:
-        x = _whole(-99, 100, n, n)
+        x = whole(-99, 100, n, n)
         last, first = x * 0, x * 0
         last[-1], first[0] = 77, -55
         yield f"n = {n:,}, whole numbers", x
@@ -734,14 +735,14 @@ SIZES = (1, 2, 31, 32, 200, 256, 257, 1000, 5003, 20_011)
 
 def totals(launcher: Launcher) -> Iterator[Case]:
     """Add whole numbers, whose sums are exact."""
-    for words, x in _arrays(SIZES):
+    for words, x in arrays(SIZES):
         right = x.double().sum().reshape(1)
         yield Case(words, (x.float(),), (right,), dtypes=(torch.float32,))
 
 
 def halves(launcher: Launcher) -> Iterator[Case]:
     """Add whole halves, whose sums are exact floats, by several block sizes."""
-    for words, x in _arrays(SIZES):
+    for words, x in arrays(SIZES):
         for block_size in (512, 32, 100, 1024):
             right, scalars = x.double().sum().reshape(1), {"block_size": block_size}
             label = f"{words}, block_size = {block_size}"
@@ -750,8 +751,8 @@ def halves(launcher: Launcher) -> Iterator[Case]:
 
 def products(launcher: Launcher) -> Iterator[Case]:
     """Multiply and add whole numbers, small ones and such as a float's sum would not hold."""
-    for words, x in _arrays(SIZES):
-        y = _whole(-99, 100, len(x), len(x) + 7)
+    for words, x in arrays(SIZES):
+        y = whole(-99, 100, len(x), len(x) + 7)
         for label, a, b in (("small", x, y), ("large", x * 40_001, y * 3001 + 1)):
             right = (a * b).sum().double().reshape(1)
             inputs = a.float(), b.float()
@@ -760,7 +761,7 @@ def products(launcher: Launcher) -> Iterator[Case]:
 
 def spreads(launcher: Launcher) -> Iterator[Case]:
     """Take the variance of whole numbers near zero and far from it, and of equal ones."""
-    for words, x in _arrays(SIZES[1:]):
+    for words, x in arrays(SIZES[1:]):
         for label, y in (("near 0", x), ("far", x + 10_000), ("equal", x * 0 + 7)):
             right = y.double().var().reshape(1)
             options = {"dtypes": (torch.float32,), "ulp": 2}
@@ -769,7 +770,7 @@ def spreads(launcher: Launcher) -> Iterator[Case]:
 
 def peaks(launcher: Launcher) -> Iterator[Case]:
     """Find the largest of whole numbers, fractions, negative ones and infinities."""
-    for words, x in _arrays(SIZES):
+    for words, x in arrays(SIZES):
         y = x.float() / 16
         low = torch.full_like(y, float("-inf"))
         high = y.clone()
@@ -782,7 +783,7 @@ def peaks(launcher: Launcher) -> Iterator[Case]:
 
 def lows(launcher: Launcher) -> Iterator[Case]:
     """Find the smallest of small integers, of large ones, and of the largest one only."""
-    for words, x in _arrays(SIZES):
+    for words, x in arrays(SIZES):
         for label, y in (("", x), ("large", x + 2**31 - 200), ("largest", x * 0 + 2**31 - 1)):
             for block_size in (256, 40, 1024):
                 right, scalars = y.double().min().reshape(1), {"block_size": block_size}
