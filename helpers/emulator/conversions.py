@@ -59,7 +59,8 @@ def _functions(cursor, own: set[str]) -> Iterator:
             yield from _functions(child, own)
 
 
-def _edits(function: Node, code: str) -> Iterator[tuple[int, int, str]]:
+def _conversions(function: Node, code: str) -> Iterator[tuple[int, int, str]]:
+    """Yield from where to where what is converted stands, and the integer type."""
     parameters = {
         one.cursor.spelling
         for one in function.children
@@ -68,22 +69,34 @@ def _edits(function: Node, code: str) -> Iterator[tuple[int, int, str]]:
     for node in function.all():
         if not node.children or node.begin >= node.end:
             continue
-        operand = node.children[-1]
-        if node.kind == "UNEXPOSED_EXPR":  # also inside a cast
-            if _kind(operand) in _FLOATING and _kind(node) in _INTEGERS:
-                yield from _around(node, node.cursor.type.get_canonical().spelling, code)
-        elif form := _FORMS.get(node.kind):
-            found = form.match(code, node.begin)
-            if found and found[1] in parameters and found.end() == operand.begin:
-                yield from _around(operand, found[1], code)
+        of, kind = _converted(node, parameters, code)
+        if not kind or of.parent.kind == "COMPOUND_ASSIGNMENT_OPERATOR":
+            continue
+        if not _COMPOUND.search(code, max(0, of.begin - 40), of.begin):
+            yield of.begin, of.end, kind
 
 
-def _around(node: Node, kind: str, code: str) -> Iterator[tuple[int, int, str]]:
-    assigned = node.parent.kind == "COMPOUND_ASSIGNMENT_OPERATOR"
-    if assigned or _COMPOUND.search(code, max(0, node.begin - 40), node.begin):
-        return
-    yield node.begin, node.begin, f"::emulator::nearest<{kind}>("
-    yield node.end, node.end, ")"
+def _converted(node: Node, parameters: set[str], code: str) -> tuple[Node, str]:
+    """Return what a node converts to an integer type, and that type; "" if it does not."""
+    operand = node.children[-1]
+    if node.kind == "UNEXPOSED_EXPR":  # also inside a cast
+        is_rounded = _kind(operand) in _FLOATING and _kind(node) in _INTEGERS
+        return node, node.cursor.type.get_canonical().spelling if is_rounded else ""
+    form = _FORMS.get(node.kind)
+    cast = form.match(code, node.begin) if form else None
+    if cast and cast[1] in parameters and cast.end() == operand.begin:
+        return operand, cast[1]
+    return node, ""
+
+
+def _edits(conversions: set[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
+    """Return what is written before and behind what is converted, outer calls around inner."""
+    texts: dict[int, str] = {}
+    for _, end, _ in conversions:
+        texts[end] = texts.get(end, "") + ")"
+    for begin, _, kind in sorted(conversions, key=lambda one: (one[0], -one[1])):
+        texts[begin] = texts.get(begin, "") + f"::emulator::nearest<{kind}>("
+    return ((at, at, text) for at, text in texts.items())
 
 
 def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str] | None:
@@ -99,14 +112,14 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str] | None:
     if not implicit and not any(map(_CAST.search, codes.values())):
         return None
     wrong = syntax_tree.errors(unit)
-    edits: dict[str, set[tuple[int, int, str]]] = {}
+    found: dict[str, set[tuple[int, int, str]]] = {}
     for cursor in _functions(unit.cursor, set(texts)):
         name, extent = cursor.location.file.name, cursor.extent
         within = range(extent.start.offset, extent.end.offset)
         if any(file == name and place in within for file, place in wrong):
             continue
         if implicit or _CAST.search(codes[name], within.start, within.stop):
-            edits.setdefault(name, set()).update(_edits(tree(cursor), codes[name]))
-    if not any(edits.values()):
+            found.setdefault(name, set()).update(_conversions(tree(cursor), codes[name]))
+    if not any(found.values()):
         return None
-    return syntax_tree.edited(sources, edits)
+    return syntax_tree.edited(sources, {name: _edits(some) for name, some in found.items()})

@@ -207,3 +207,18 @@ def rewritten(body):
 )
 def test_what_is_rewritten(body, new):
     assert rewritten(body) == new
+
+
+def test_casts_in_series_of_a_template(tmp_path):
+    source = tmp_path / "series.cu"
+    source.write_text("""
+template <typename To>
+__global__ void series_kernel(const float* x, To* out, int n) {
+    const int i = threadIdx.x;
+    if (i < n) out[i] = (To)(int)(x[i]) + static_cast<To>(To(short(x[i])));
+}
+extern "C" void series(const float* x, unsigned char* out, int n) { series_kernel<<<1, 64>>>(x, out, n); }
+""")
+    x, out = torch.tensor([3.7, 300.0, -1.5, 70000.0]), torch.zeros(4, dtype=torch.uint8)
+    jit.load(source).series(x, out)
+    assert out.tolist() == [6, 88, 254, (70000 + 4464) % 256]
