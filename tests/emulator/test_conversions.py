@@ -217,7 +217,9 @@ __global__ void series_kernel(const float* x, To* out, int n) {
     const int i = threadIdx.x;
     if (i < n) out[i] = (To)(int)(x[i]) + static_cast<To>(To(short(x[i])));
 }
-extern "C" void series(const float* x, unsigned char* out, int n) { series_kernel<<<1, 64>>>(x, out, n); }
+extern "C" void series(const float* x, unsigned char* out, int n) {
+    series_kernel<<<1, 64>>>(x, out, n);
+}
 """)
     x, out = torch.tensor([3.7, 300.0, -1.5, 70000.0]), torch.zeros(4, dtype=torch.uint8)
     jit.load(source).series(x, out)
