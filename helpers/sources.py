@@ -8,7 +8,9 @@ that goes without macros: `#include MACRO` and `__has_include` are not followed,
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+import tempfile
 from pathlib import Path
 
 from helpers import course, paths
@@ -123,6 +125,16 @@ def read_sources(path: Path) -> dict[Path, str]:
                 sources[included] = _read(included)
                 waiting.append(included)
     return sources
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file, or write it anew, so that nobody reads a part of it."""
+    with tempfile.NamedTemporaryFile(
+        "w", dir=path.parent, delete=False, encoding="utf-8"
+    ) as file:
+        file.write(text)
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, path)
 
 
 def digest(sources: dict[Path, str]) -> str:

@@ -184,3 +184,11 @@ def test_the_hash_of_code_is_of_no_comment_and_no_layout():
     same = hashed('int x = 1;  // one\n/* two */ f("a // b");\n')
     assert hashed('int x=1; f(\n    "a // b");') == same
     assert hashed('int x = 2; f("a // b");') != same != hashed('int x = 1; f("a");')
+
+
+def test_a_file_is_written_whole(tmp_path):
+    path = tmp_path / "kernel.cu"
+    for text in ("// é\n", "// again\n"):
+        sources.write_whole(path, text)
+        assert path.read_text(encoding="utf-8") == text
+    assert list(tmp_path.iterdir()) == [path] and path.stat().st_mode & 0o777 == 0o644

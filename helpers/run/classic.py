@@ -16,10 +16,8 @@ are not `const` where others are, else the last one, or the tensor that is retur
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +25,12 @@ from helpers.emulator.brackets import closing, launcher_heads, split
 from helpers.emulator.compile import compiler
 from helpers.errors import LauncherError
 from helpers.run import cache, faults
-from helpers.sources import blank_comments_and_strings, digest, read_sources
+from helpers.sources import (
+    blank_comments_and_strings,
+    digest,
+    read_sources,
+    write_whole,
+)
 
 _TORCH = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:torch|ATen|c10|pybind11)/", flags=re.M)
 _SYSTEM_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<[^>]*>", flags=re.M)
@@ -122,9 +125,7 @@ def adapt(path: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     adapted = folder / path.name
     if not adapted.is_file():
-        with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:
-            file.write(text)
-        os.replace(file.name, adapted)
+        write_whole(adapted, text)
     return adapted
 
 

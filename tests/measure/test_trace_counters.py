@@ -101,7 +101,8 @@ def test_words_choose_workloads(monkeypatch, tmp_path):
 
 # Kernels of which the newest counters are those of older code, until a GPU has counted them
 # again: python -m helpers.measure.trace_counters changed
-OF_OLDER_CODE: set[str] = set()
+# fast.cuh has packs of bytes since then; the machine code of these two is the same.
+OF_OLDER_CODE = {"fast_add", "fast_cast"}
 
 
 def test_the_counters_are_of_today_s_code_or_named_as_older(check_declaration):

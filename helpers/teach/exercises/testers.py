@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import FunctionType
@@ -14,6 +15,7 @@ from helpers.errors import CourseError
 from helpers.run import jit
 from helpers.run.kernel import Kernel
 from helpers.run.launcher import Launcher
+from helpers.sources import write_whole
 from helpers.teach.exercises.marking import Code, Mark
 from helpers.testing import check
 from helpers.testing.wrong_kernels import Variant, combined
@@ -85,9 +87,9 @@ class KernelTest:
     def _kernels(self, variants: tuple[Variant, ...]) -> dict[Variant, Launcher]:
         """Build all kernels in one file, under names that say nothing."""
         names = {f"kernel_{k}": variant for k, variant in enumerate(variants)}
-        file = paths.KERNELS / "mine" / "to_be_tested.cu"
         text = combined({name: variant.text for name, variant in names.items()})
-        file.write_text(text, encoding="utf-8")
+        file = paths.KERNELS / "mine" / f"to_be_tested_{zlib.crc32(text.encode()):08x}.cu"
+        write_whole(file, text)  # another lesson may do so at the same time
         launchers = jit.load(file).launchers
         return {variant: launchers[name] for name, variant in names.items()}
 
