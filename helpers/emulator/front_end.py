@@ -319,7 +319,12 @@ def _blames_our_header(diagnostic) -> bool:
 
 
 def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Finding]:
-    """Yield what clang says of the learner's own files, at least this severe."""
+    """Yield what clang says of the learner's own files, at least this severe.
+
+    Nothing where a header is missing: what else is wrong may come of that, which g++ says.
+    """
+    if any(one.spelling.endswith(" file not found") for one in unit.diagnostics):
+        return
     own = {str(path): (path.name, text.splitlines()) for path, text in sources.items()}
     extern = set()  # arrays whose `extern` nvcc ignores; for clang they then are host variables
     for one in unit.diagnostics:

@@ -121,6 +121,12 @@ def test_a_name_that_clang_does_not_know_is_left_to_the_compiler(find):
     assert find('#include "not_there.h"\n' + KERNEL) == []
 
 
+def test_where_a_header_is_missing_the_compiler_says_so(find):
+    text = '#include "mine.h"\nvoid f() { throw std::runtime_error("no"); }'
+    assert find(text) == []
+    assert find(text.replace('#include "mine.h"', "#include <cstdio>"))
+
+
 def test_what_follows_from_an_error_of_syntax_is_not_told(find):
     """Without the semicolon clang takes `__global__` for a part of the struct."""
     (found,) = find("struct Step {\n    float by;\n}\n" + KERNEL)
