@@ -29,7 +29,7 @@ def closing(code: str, start: int) -> int:
 def opening(code: str, end: int, pair: str) -> int:
     """Return the position of the bracket that the one at `end` closes, or -1.
 
-    pair: "()" or "<>"; between "<" and ">" other brackets are skipped.
+    pair: "()", "[]" or "<>"; between "<" and ">" other brackets are skipped.
     """
     depth, inner = 0, 0
     for position in range(end, -1, -1):
@@ -57,13 +57,16 @@ _NAME = re.compile(r"\w+(?:\s*##\s*\w+)*$")
 def callee(code: str, end: int) -> int:
     """Return where the callee that ends before `end` begins, or -1.
 
-    A callee is a name, a::name<T>, object.name, (name<T, U>) or, in a macro, name##_part.
+    A callee is a name, a::name<T>, object.name, names[i], (name<T, U>) or, in a macro,
+    name##_part.
     """
     position = len(code[:end].rstrip(BLANK)) - 1
     if position < 0:
         return -1
     if code[position] == ")":
         return opening(code, position, "()")
+    while position > 0 and code[position] == "]":
+        position = len(code[: max(0, opening(code, position, "[]"))].rstrip(BLANK)) - 1
     begin = -1
     while True:
         if position >= 0 and code[position] == ">":

@@ -29,7 +29,7 @@ from helpers.emulator import (
     resumed,
     syntax_tree,
 )
-from helpers.emulator.translate import alone, shared_macros, translate
+from helpers.emulator.translate import alone, join_launches, shared_macros, translate
 from helpers.errors import BuildError, CompileError
 
 HERE = Path(__file__).resolve().parent
@@ -396,7 +396,8 @@ def build(
         first = str(headers / precompiled.PRELUDE)
         runtime = [made for made in (headers / precompiled.RUNTIME,) if made.is_file()]
     command = [*_command(), *(precompiled.APART for _ in runtime), *flags]
-    files = {**sources.read_sources(source), **(edited or {})}
+    read = {**sources.read_sources(source), **(edited or {})}
+    files = {path: join_launches(text) for path, text in read.items()}
     command += [f"-I{source.parent}", *precompiled.included(first, files.values())]
     tree = None if edited else front_end.judge(source, files, compiler(), headers)
     if tree and (converted := conversions.rewrite(tree, files)):

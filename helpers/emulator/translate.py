@@ -44,6 +44,34 @@ class _Edits:
         return text
 
 
+_PARTED = re.compile(r"<<\s+<|>>\s+>")
+_OPENS = re.compile(r"<<(\s*)<(?![<=])")
+_ENDS = re.compile(r">>(\s*)>(?=[\s\\]*\()|[()\[\]{};]")
+
+
+def join_launches(text: str) -> str:
+    """Return a text whose launches have `<<<` and `>>>` also where they are parted.
+
+    For nvcc `k << <1, 2 >> >(x)` is a launch; editors that format C++ write it. No line moves.
+    """
+    if not _PARTED.search(text):
+        return text
+    code = blank_comments_and_strings(text)
+    parted = []
+    for first in _OPENS.finditer(code):
+        depth = 0
+        for found in _ENDS.finditer(code, first.end()):
+            depth += (found[0] in OPEN) - (found[0] in CLOSE)
+            if depth < 0 or (depth == 0 and found[0] == ";"):
+                break
+            if depth == 0 and found[1] is not None:
+                parted += [(first, "<<<"), (found, ">>>")]
+                break
+    for found, joined in reversed(parted):
+        text = text[: found.start()] + joined + found[1] + text[found.end() :]
+    return text
+
+
 def _end_of_configuration(code: str, start: int) -> int:
     """Return where the `>>>` stands that closes a launch's `<<<`, or -1."""
     depth = 0
@@ -190,7 +218,7 @@ def _launches(
         if end < 0:
             continue
         called = text[begin : match.start()]
-        words = re.findall(r"\w+", re.sub(r"<.*", "", called, flags=re.S) or called)
+        words = re.findall(r"\w+", re.sub(r"[<\[].*", "", called, flags=re.S) or called)
         name = f'"{words[-1] if words else "kernel"}"'
         if "##" in called:  # the preprocessor makes the name
             name = f"EMULATOR_STRING({re.sub(r'<.*', '', called, flags=re.S).strip()})"

@@ -34,6 +34,8 @@ def test_the_bracket_that_closes(code, start, end):
         ("{ a<int>::template kernel<4>", "a<int>::template kernel<4>"),
         ("{ table.kernel", "table.kernel"),
         ("{ table->kernel", "table->kernel"),
+        ("; kernels[k] ", "kernels[k] "),
+        ("; one.kernels[f(k)][0]", "one.kernels[f(k)][0]"),
         ("{ (*pointer)", "(*pointer)"),
         ("{ (k<T, U>) ", "(k<T, U>) "),
         ("return kernel", "kernel"),

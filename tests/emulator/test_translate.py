@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.emulator.translate import shared_macros, translate
+from helpers.emulator.translate import join_launches, shared_macros, translate
 
 FIRST = '#line 1 "f.cu"\n'
 
@@ -74,6 +74,24 @@ def test_a_launch_in_a_macro_may_go_over_lines():
     result = translated("#define RUN(K) \\\n  k<(K)>  \\\n  <<<1, 2>>>(x)\n")
     assert '::emulator::on("k", [=]' in result and "{ k<(K)>(emulator_a...); }" in result
     assert result.count("\\\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "joined"),
+    [
+        ("k << <1, 2 >> > (x);", "k <<< 1, 2 >>>  (x);"),
+        ("k<T> <<\n<f(a, 4), (b >> 1)>> >(x);", "k<T> <<<\nf(a, 4), (b >> 1)>>> (x);"),
+        ("k<<<1, 2>> >(x); j<<<1, 2>>>(y);", "k<<<1, 2>>> (x); j<<<1, 2>>>(y);"),
+        ("A<B<C<int>> > (x); y << x; // k << <1>> >(x)", None),
+        ("std::cout << 1; a << <", None),
+    ],
+)
+def test_launches_in_parts_are_joined(text, joined):
+    assert join_launches(text) == (joined or text)
+
+
+def test_a_kernel_of_an_array_is_launched_by_the_arrays_name():
+    assert '::emulator::on("kernels", [=]' in translated("kernels[k]<<<1, 2>>>(x);")
 
 
 def test_braces_among_the_arguments_wait_for_their_parameter():
