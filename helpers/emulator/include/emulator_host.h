@@ -32,6 +32,7 @@ inline cudaError_t emulator_allocate(T** pointer, size_t bytes, emulator::Side s
 }
 template <typename T>
 inline cudaError_t cudaMalloc(T** pointer, size_t bytes) { return emulator_allocate(pointer, bytes, emulator::Side::gpu); }
+inline cudaError_t cudaMalloc(void** pointer, size_t bytes) { return cudaMalloc<void>(pointer, bytes); }  // also of NULL
 template <typename T>
 inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t = nullptr) { return cudaMalloc(pointer, bytes); }
 template <typename T>
