@@ -15,7 +15,9 @@ which the first thread of a block runs, if all goes in order (include/emulator_p
 lanes of a warp part before a wait, or threads of a block before a barrier, the phases end, and
 the kernel runs as it is written: from this warp on, or from the block's start if it has
 barriers. So nothing that must not be done twice may have been done before such a place; else
-the kernel has no phases. Nor has one that is not understood.
+the kernel has no phases. Nor has one that is not understood. A warp goes on to a barrier, or to
+the end, before the next one begins; without phases each comes to its shuffle first. A GPU may
+do either, so a race between warps may lead to something else.
 """
 
 from __future__ import annotations
