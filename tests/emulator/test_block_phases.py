@@ -18,7 +18,15 @@ NAMES = [
     *("product", "turned", "scan", "tree", "counts", "kept", "flat", "once"),
     *("structs", "rows", "lengths", "own", "older", "functors", "lambdas"),
     *("by_copy", "at_once"),
-    *("by_macro", "by_reference", "by_destructor", "by_operator", "by_function", "waiting"),
+    *(
+        "by_macro",
+        "by_reference",
+        "by_destructor",
+        "by_operator",
+        "by_function",
+        "by_pointer",
+        "waiting",
+    ),
 ]
 RACES = ["rounds", "branches", "unmet", "in_place", "own_of_rows"]
 FAULTS = [

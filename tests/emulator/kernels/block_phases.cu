@@ -233,6 +233,17 @@ __global__ void by_operator_kernel(const float* x, float* out, int) {
 }
 LAUNCH(by_operator)
 // A function that is given memory has phases.
+// Without phases: what is past a thread's own array would be written unseen.
+__global__ void by_pointer_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[1024];
+    float own[4] = {1, 2, 3, 4};
+    float* some = own;
+    tile[threadIdx.x] = x[place()];
+    __syncthreads();
+    some[threadIdx.x % 4] += tile[n - 1 - threadIdx.x];
+    out[place()] = own[0] + own[1] + own[2] + own[3];
+}
+LAUNCH(by_pointer)
 __global__ void by_function_kernel(const float* x, float* out, int) {
     __shared__ float tile[1024];
     tile[threadIdx.x] = x[place()];
