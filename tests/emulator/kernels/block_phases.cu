@@ -234,10 +234,11 @@ __global__ void by_operator_kernel(const float* x, float* out, int) {
 LAUNCH(by_operator)
 // A function that is given memory has phases.
 // Without phases: what is past a thread's own array would be written unseen.
-__global__ void by_pointer_kernel(const float* x, float* out, int n) {
-    __shared__ float tile[1024];
-    float own[4] = {1, 2, 3, 4};
-    float* some = own;
+template <class T>
+__global__ void by_pointer_kernel(const T* x, T* out, int n) {
+    __shared__ T tile[1024];
+    T own[4] = {1, 2, 3, 4};
+    T* some = own;
     tile[threadIdx.x] = x[place()];
     __syncthreads();
     some[threadIdx.x % 4] += tile[n - 1 - threadIdx.x];
@@ -596,9 +597,9 @@ __global__ void by_other_name_kernel(const T* x, T* out, int n) {
     __shared__ T tile[64];
     T own[4] = {};
     auto& other = own;
-    tile[threadIdx.x] = x[place()];
+    tile[threadIdx.x] = x[place()] + other[threadIdx.x / 10];
     __syncthreads();
-    out[place()] = tile[threadIdx.x] + other[threadIdx.x / 10];
+    out[place()] = tile[n - 1 - threadIdx.x];
 }
 LAUNCH(by_other_name)
 __global__ void beside_pairs_kernel(const float* x, float* out, int n) {
