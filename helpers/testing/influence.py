@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 from dataclasses import replace
+from typing import NamedTuple
 
 import torch
 
@@ -23,6 +24,26 @@ from helpers.testing.references import bits
 SOME = 48  # elements of each input
 MOST = 20_000  # elements of all inputs
 FEW = 4  # elements that are asked for; one of so many results may change with each
+
+
+class _Asked(NamedTuple):
+    """What was asked of one input: which places were tried, and which have no effect."""
+
+    launcher: Launcher
+    case: Case
+    which: int
+    places: list[int]
+    lost: list[int]
+    usual: list[torch.Tensor]  # what comes out of the unchanged inputs
+
+    @property
+    def counted(self) -> list[int]:
+        """The places that have an effect."""
+        return [place for place in self.places if place not in self.lost]
+
+    def changed_by(self, place: int) -> torch.Tensor | None:
+        """List what of the first output changes with one place."""
+        return changed_by(self.launcher, self.case, self.which, place, self.usual)
 
 
 def diagnose(launcher: Launcher, case: Case) -> str | None:
@@ -56,9 +77,11 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
                 return None
             if _lost(launcher, other, k, places, of_other) != lost:
                 return None
-        case, usual, lost = _beside_small(launcher, case, k, places, lost, usual)
-        lost = [i for i in lost if not _is_beside_nan(case, usual, x, i)]
-        if first := _beginnings(launcher, case, k, places, lost, usual):
+        asked = _beside_small(_Asked(launcher, case, k, places, lost, usual))
+        case, usual = asked.case, asked.usual
+        lost = [i for i in asked.lost if not _is_beside_nan(case, usual, x, i)]
+        asked = asked._replace(lost=lost)
+        if first := _beginnings(asked):
             which = "element" if first == 1 else f"{first:,} elements"
             have = "has" if first == 1 else "have"
             return (
@@ -71,7 +94,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         if not _may_be_left_out(lost, places, x) or of_each_row:
             continue
         tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
-        if sentence := _of_a_row(launcher, case, k, places, lost, usual):
+        if sentence := _of_a_row(asked):
             return f"{names[k]}{sentence}"
         which = f"{len(lost):,} of {tried} elements of {names[k]} have no effect on any output"
         if x.dim() > 1 and 1 < len(lost) < len(places) and lost == places[-len(lost) :]:
@@ -133,26 +156,21 @@ def _is_beside_nan(case: Case, usual: list[torch.Tensor], x: torch.Tensor, place
     return any(bool(y.isnan()) for y in own)
 
 
-def _beside_small(
-    launcher: Launcher,
-    case: Case,
-    which: int,
-    places: list[int],
-    lost: list[int],
-    usual: list[torch.Tensor],
-) -> tuple[Case, list[torch.Tensor], list[int]]:
-    """Return the case with smaller numbers, what comes out, and what is lost, if that is less.
+def _beside_small(asked: _Asked) -> _Asked:
+    """Return what is asked with smaller numbers, if less is lost then.
 
     Beside large ones a number may have no effect, as in tanh.
     """
-    inputs = tuple(_small(x) for x in case.inputs)
-    if not lost or all(x is y for x, y in zip(inputs, case.inputs, strict=True)):
-        return case, usual, lost
-    small = replace(case, inputs=inputs)
-    if (other := launched(launcher, small, list(inputs))) is None:
-        return case, usual, lost
-    of_small = _lost(launcher, small, which, places, other)
-    return (small, other, of_small) if len(of_small) < len(lost) else (case, usual, lost)
+    inputs = tuple(_small(x) for x in asked.case.inputs)
+    if not asked.lost or all(x is y for x, y in zip(inputs, asked.case.inputs, strict=True)):
+        return asked
+    small = replace(asked.case, inputs=inputs)
+    if (other := launched(asked.launcher, small, list(inputs))) is None:
+        return asked
+    lost = _lost(asked.launcher, small, asked.which, asked.places, other)
+    if len(lost) >= len(asked.lost):
+        return asked
+    return asked._replace(case=small, usual=other, lost=lost)
 
 
 def _small(x: torch.Tensor) -> torch.Tensor:
@@ -172,25 +190,18 @@ def _of_another_row(
     return changed is not None and bool((changed[:, 0] != 1).any())
 
 
-def _of_a_row(
-    launcher: Launcher,
-    case: Case,
-    which: int,
-    places: list[int],
-    lost: list[int],
-    usual: list[torch.Tensor],
-) -> str | None:
+def _of_a_row(asked: _Asked) -> str | None:
     """For numbers of which there is one a column: tell where those that count do so."""
-    x, right = case.inputs[which], case.expected[0]
-    if x.dim() == 1 and x.shape == right.shape and len(case.inputs) > 1:
-        return _of_an_element(launcher, case, which, places, lost, usual)
+    x, right = asked.case.inputs[asked.which], asked.case.expected[0]
+    if x.dim() == 1 and x.shape == right.shape and len(asked.case.inputs) > 1:
+        return _of_an_element(asked)
     if x.dim() != 1 or right.dim() != 2 or x.numel() not in right.shape:
         return None
     if x.numel() != right.shape[1]:
-        return _of_a_column(launcher, case, which, places, lost, usual)
+        return _of_a_column(asked)
     rows, other = [], []
-    for place in (place for place in places if place not in lost):
-        changed = changed_by(launcher, case, which, place, usual)
+    for place in asked.counted:
+        changed = asked.changed_by(place)
         if changed is None or not len(changed):
             return None
         row, column = changed.unbind(dim=1)
@@ -207,26 +218,19 @@ def _of_a_row(
     return None
 
 
-def _of_an_element(
-    launcher: Launcher,
-    case: Case,
-    which: int,
-    places: list[int],
-    lost: list[int],
-    usual: list[torch.Tensor],
-) -> str | None:
+def _of_an_element(asked: _Asked) -> str | None:
     """For numbers of which there is one for each result: tell for which those that count do."""
-    tensors = launcher.declaration.tensors
-    name = [p.name for p in tensors if p.role == "input"][which]
+    tensors = asked.launcher.declaration.tensors
+    name = [p.name for p in tensors if p.role == "input"][asked.which]
     out = next(p.name for p in tensors if p.role == "output")
     made_of: dict[int, int] = {}  # of which number each result is
-    for place in (place for place in places if place not in lost):
-        changed = changed_by(launcher, case, which, place, usual)
+    for place in asked.counted:
+        changed = asked.changed_by(place)
         results = [] if changed is None else changed[:, 0].tolist()
         if made_of.keys() & set(results):
             return None  # as of a sum
         made_of |= dict.fromkeys(results, place)
-    other = next((k for k in lost if k in made_of), None)
+    other = next((k for k in asked.lost if k in made_of), None)
     if other is None:
         return None
     return (
@@ -281,25 +285,17 @@ def _of_few_columns(
     return None
 
 
-def _of_a_column(
-    launcher: Launcher,
-    case: Case,
-    which: int,
-    places: list[int],
-    lost: list[int],
-    usual: list[torch.Tensor],
-) -> str | None:
+def _of_a_column(asked: _Asked) -> str | None:
     """For numbers of which there is one a row: tell where those that count do so."""
-    counted = [place for place in places if place not in lost]
     columns, elsewhere = [], []
-    for place in counted:
-        changed = changed_by(launcher, case, which, place, usual)
+    for place in asked.counted:
+        changed = asked.changed_by(place)
         if changed is None or not len(changed):
             return None
         row, column = changed.unbind(dim=1)
-        columns.append(bool((column % len(case.inputs[which]) == place).all()))
+        columns.append(bool((column % len(asked.case.inputs[asked.which]) == place).all()))
         elsewhere += sorted({(place, k) for k in row.tolist() if k != place})[:1]
-    if columns and all(columns) and len(counted) > 1:
+    if columns and all(columns) and len(asked.counted) > 1:
         return (
             "[k] counts in column k, and not in row k: do rows and columns change places in "
             "its index?"
@@ -331,29 +327,22 @@ def _may_be_left_out(lost: list[int], places: list[int], x: torch.Tensor) -> boo
     return bool(kept) and not kept & {place % columns for place in lost}
 
 
-def _beginnings(
-    launcher: Launcher,
-    case: Case,
-    which: int,
-    places: list[int],
-    lost: list[int],
-    usual: list[torch.Tensor],
-) -> int:
+def _beginnings(asked: _Asked) -> int:
     """Count the elements of a row that have an effect, if all behind have none; else 0.
 
     places: those that were tried; lost: those without an effect.
     """
-    columns = case.inputs[which].shape[-1]
-    rows = case.inputs[which].numel() // columns
-    if case.expected[0].numel() != rows or not lost:
+    columns = asked.case.inputs[asked.which].shape[-1]
+    rows = asked.case.inputs[asked.which].numel() // columns
+    if asked.case.expected[0].numel() != rows or not asked.lost:
         return 0
-    kept = [place % columns for place in places if place not in lost]
-    least = min(place % columns for place in lost)
+    kept = [place % columns for place in asked.counted]
+    least = min(place % columns for place in asked.lost)
     if not kept or max(kept) >= least:
         return 0
     behind = range(max(kept) + 1, least)
     return behind.start + bisect.bisect_left(
-        behind, True, key=lambda i: not _matters(launcher, case, which, i, usual)
+        behind, True, key=lambda i: not _matters(*asked[:3], i, asked.usual)
     )
 
 

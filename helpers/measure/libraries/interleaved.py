@@ -32,7 +32,7 @@ from helpers.run import nvml as driver
 HOT, COLD, BETWEEN, ALONE = "graph hot", "graph cold", "graph between", "alone"
 ALONE_ROUNDS = 32  # of single launches, for one of graphs: each is short, and varies
 ALONE_FLUSH = 8  # long enough for the host to launch meanwhile
-PAGE_BYTES, PAGES = 2 << 20, 64
+PAGE_BYTES, PAGES = 2 << 20, 64  # of a GPU's memory, and fewer of them before the buffers
 LIBRARY_BOUND = 8.0  # ulp, of a library's result: errors are the library's own business
 
 
@@ -148,8 +148,8 @@ def measure(
 
     A candidate that is wrong or cannot be captured is left out, and a line says so. turn: gives
     a context in which nobody else uses the GPU. placements: how often, on buffers that lie
-    elsewhere each time: a batch of samples for each. Where data is in L2 one kernel's time
-    differs by up to 4% from one place to another (an H200), and another kernel's otherwise.
+    elsewhere each time: a batch of samples for each. Where L2 has the data, a kernel's time
+    differs more from place to place than from round to round, and another kernel's otherwise.
     """
     left, parts = list(candidates), []
     for _ in range(placements):

@@ -96,8 +96,8 @@ UNARY(Scale, true, 1.7f * x)
 UNARY(Sigmoid, false, logistic<T>(x))
 UNARY(Tanh, false, kWide<T> ? tanhf(x) : tanh_short(x))
 UNARY(Gelu, false, gelu_of<T>(x))
-UNARY(GeluTanh, false, x* logistic<T>(1.5957691216057308f * (x + 0.044715f * x * x * x)))
-UNARY(Silu, false, x* logistic<T>(x))
+UNARY(GeluTanh, false, logistic<T>(1.5957691216057308f * (x + 0.044715f * x * x * x)) * x)
+UNARY(Silu, false, logistic<T>(x) * x)
 UNARY(Exp, false, exponential<T>(x))
 #undef UNARY
 
