@@ -288,9 +288,9 @@ def _why_undecided(case: Case, failure: Failure) -> str:
 
 def _are_limited(cases: Sequence[Case], k: int, output: int) -> bool:
     """Test whether 0 is right in one output for all negative numbers of an input."""
-    made = [x.of_negative(k, output) for x in cases if len(x.inputs) > k]
-    some = [x for x in made if x is not None]
-    return sum(map(len, some)) >= SEVERAL and all(bool((x == 0).all()) for x in some)
+    found = (x.zeros_of_negative.get((k, output)) for x in cases)
+    some = [one for one in found if one is not None]
+    return sum(count for count, _ in some) >= SEVERAL and all(is_zero for _, is_zero in some)
 
 
 def _evenness(case: Case) -> int:
