@@ -28,6 +28,7 @@ from tests.testing.family import (
     thirteenth,
     twelfth,
     twentieth,
+    twentyeighth,
     twentyfifth,
     twentyfirst,
     twentyfourth,
@@ -69,6 +70,7 @@ PARTS = {
     "twentyfifth": twentyfifth,
     "twentysixth": twentysixth,
     "twentyseventh": twentyseventh,
+    "twentyeighth": twentyeighth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
