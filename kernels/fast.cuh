@@ -39,8 +39,8 @@ using elementwise::Row;
 //     up: the pointers are neither __restrict__ nor read by __ldg;
 //   - every thread waits, also one without work: a kernel that has ended then proves that all before it have.
 //
-// The next kernel starts once all blocks of this one have said so. The shortest calls, and those in bulk tiles or on
-// slices, say it at once; others when their loads are there, else the next one's blocks come in between: a sigmoid of 2^20 bfloat16 then takes 1.3 times as long.
+// The next kernel starts once all blocks of this one have said so. Bulk tiles and slices say it at once; others when their
+// loads are on the way. At once, before them, is 2 to 5% slower; when they are there, up to 10%.
 //
 // In an ordinary launch both do nothing, but a kernel that contains them starts its blocks half as fast: on an H200 one
 // in 1.4 ns. So ordinary launches have kernels of their own, without them.
@@ -574,6 +574,8 @@ struct Share {  // what one thread loads of one input: of the packs p, p + T, ..
 template <int N, int P, int T, Form kForm, Start kNext, typename F, typename R, typename... Shares>
 __device__ __forceinline__ void finish(const F& f, const JobOf<kForm>& job, R* out, uint64_t p, const Shares&... share) {
     let_the_next_start<kNext, kBehindLoads>();
+    // Never true, which ptxas cannot know: it does not move arithmetic, which waits for the loads, up across a branch.
+    if (kNext == kBehindLoads && job.packs == UINT32_MAX) return;
     bool streaming = kForm == kStreaming;
     if constexpr (kForm == kAny) streaming = job.streaming;
 #pragma unroll
@@ -738,16 +740,18 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //      and larger blocks start and end more at once and leave the memory idle in between. 256 packs are enough, but where
 //      a pack's result is less than 16 bytes and DRAM is fast: two packs a thread, from one wave on. Where a single input
 //      would take between one and two waves, two packs a thread make it one, in blocks of 256 packs as well; so already
-//      from half a wave on if the functor is light. Where a pack is read with fewer bytes than it is stored with, one a
-//      thread is too little on the way: two, also in blocks of 256 packs, from two fifths of a wave on, as long as L2 may
-//      have the data; and four where that makes one wave of it.
+//      from half a wave on if the functor is light. Else two halves from a quarter of a wave on: as few threads, and half
+//      of the arithmetic between a thread's loads and its first store. Where a pack is read with fewer bytes than it is
+//      stored with, one a thread is too little on the way: two from a quarter of a wave on, as long as L2 may have the
+//      data, and four from two fifths of a wave to four.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
 //      a quarter of a wave; up to half of one where two bytes or more are read for one that is written. Where more is
 //      written than read: an eighth, but not where whole packs leave half of the SMs without a block; nor do light
-//      functors of one input. So many loads in each thread are more than L2 takes at once: halves up to 1.6 waves of three
-//      inputs; from 1.2 waves to two of two inputs where an SM has little L2: on an H100 (388 KiB an SM) they win 5% hot
-//      there, and lose 6 below, behind kernels of PyTorch; on an H200 (465) they lose. A fit on these two cards. Whole rows
-//      beside one other input: two halves a thread from half a wave to two, 5 to 16% on an H100.
+//      functors of one input. So many loads in each thread are more than L2 takes at once: halves up to 1.6 waves where
+//      2.5 bytes or more are read for one; from 1.2 waves to two of two inputs where an SM has little L2: on an H100
+//      (388 KiB an SM) they win 5% hot there, and lose 6 below, behind kernels of PyTorch; on an H200 (465) they lose. A
+//      fit on these two cards. Whole rows beside one other input: two halves a thread from half a wave to two, 5 to 16%
+//      on an H100.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
 //      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
@@ -757,9 +761,10 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //   5. Slices of four elements a pack are read one by one, and, if the call is short, two and two; short calls with
 //      eight elements a pack have half a pack a thread, read one by one. So are rows, if the call is short or they do
 //      not lie side by side: half a pack a thread, and a single element up to a quarter of a wave.
-//   6. Blocks of programmatic launches start half as fast, so where there are many, and L2 may have the data, they are
-//      twice as large: from two fifths of a wave on, a fifth where a pack's result is less than 16 bytes. And half a pack
-//      a thread, which needs twice as many, is left at a quarter of a wave.
+//   6. Blocks of programmatic launches start half as fast, and the next kernel's take their places beside them. So halves
+//      stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written, else up
+//      to half of one. Where more is written than read, two packs a thread always. Whole packs are in blocks twice as
+//      large where their result is less than 16 bytes, and from two waves on where one input is read.
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;  // that a block moves, where the driver does not say how fast DRAM is
 constexpr int64_t kL2OfSm = 425 << 10;
@@ -780,39 +785,53 @@ inline bool is_enough(const Device& device, int bytes_of_pack) {
 
 inline bool may_be_in_l2(const Device& device, int64_t bytes_moved) { return bytes_moved < int64_t{2} * device.l2_bytes; }
 
-inline int packs_for(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved, bool early) {
-    const double least = pack.light && !early ? 0.5 : 1;
-    const bool by_two = fills(device, packs, least) && !fills(device, packs, 2);  // one wave, with so many packs a thread
-    const bool by_four = fills(device, packs, 2) && !fills(device, packs, 4);
-    if (pack.stored < kStored) return fills(device, packs, 1) && !is_enough(device, pack.moved()) ? 2 : 1;
-    if (pack.loaded < pack.stored) {
-        if (!fills(device, packs, 0.4) || !may_be_in_l2(device, bytes_moved)) return 1;
-        return by_four && !early ? 4 : 2;
-    }
-    return pack.loaded == pack.stored && by_two ? 2 : 1;
-}
+enum Shape {  // of a launch: what a thread has, and how many threads are a block
+    kUsual,               // a pack, kThreads
+    kHalves,              // half a pack, kThreads
+    kTwo,                 // two packs, half as many threads: so many packs a block as usual
+    kTwoHalves,           // two halves, half as many threads
+    kFour,                // four packs, half as many threads
+    kTwoInBlock,          // two packs, kThreads
+    kLargeBlock,          // a pack, twice as many threads
+    kHalvesInLargeBlock,  // half a pack, twice as many threads
+};
 
 // Whole packs leave half of the SMs without a block.
 inline bool leaves_sms(const Device& device, int64_t packs) { return packs <= int64_t{device.sms} * kThreads / 2; }
 
-inline bool prefer_halves(const Device& device, Traffic pack, int64_t packs, bool early) {
-    if (pack.stored < kStored) return false;
-    if (early) return !fills(device, packs, 0.25);
-    if (pack.loaded >= 2 * pack.stored) {
-        const bool little_l2 = device.l2_bytes < kL2OfSm * device.sms;
-        if (little_l2 && fills(device, packs, 1.2) && !fills(device, packs, 2)) return true;
-        return !fills(device, packs, pack.loaded >= 3 * pack.stored ? 1.6 : 0.5);
+inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
+    const auto is_below = [&](double waves) { return !fills(device, packs, waves); };
+    if (pack.stored < kStored) return is_below(1) || is_enough(device, pack.moved()) ? kUsual : kTwoInBlock;
+    if (pack.loaded < pack.stored) {
+        if (is_below(0.25)) return is_below(0.125) && !leaves_sms(device, packs) ? kHalves : kUsual;
+        if (is_below(0.4) || !is_below(4)) return may_be_in_l2(device, bytes_moved) ? kTwo : kUsual;
+        return kFour;
     }
-    if (pack.loaded >= pack.stored) return !(pack.light && leaves_sms(device, packs)) && !fills(device, packs, 0.25);
-    return !leaves_sms(device, packs) && !fills(device, packs, 0.125);
+    if (pack.loaded >= 2 * pack.stored) {
+        if (is_below(2 * pack.loaded >= 5 * pack.stored ? 1.6 : 0.5)) return kHalves;
+        const bool little_l2 = device.l2_bytes < kL2OfSm * device.sms;
+        return little_l2 && !is_below(1.2) && is_below(2) ? kHalves : kUsual;
+    }
+    if (is_below(0.25)) return pack.light && leaves_sms(device, packs) ? kUsual : kHalves;
+    if (!is_below(2)) return kUsual;
+    if (!pack.light) return kTwoHalves;
+    return is_below(0.5) ? kUsual : kTwo;
+}
+
+inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
+    const auto is_below = [&](double waves) { return !fills(device, packs, waves); };
+    if (!may_be_in_l2(device, bytes_moved)) return pack.stored < kStored && !is_enough(device, pack.moved()) ? kTwoInBlock : kUsual;
+    if (pack.stored < kStored) return is_below(0.1) ? kUsual : kLargeBlock;
+    if (pack.loaded < pack.stored) return is_below(2) ? kTwo : kTwoInBlock;
+    if (pack.loaded >= 2 * pack.stored) return is_below(2) ? kHalvesInLargeBlock : kUsual;
+    if (is_below(0.5)) return kHalvesInLargeBlock;
+    if (is_below(1)) return kUsual;
+    if (is_below(2)) return pack.light ? kTwo : kUsual;
+    return kLargeBlock;
 }
 
 inline bool prefer_two_halves(const Device& device, Traffic pack, int64_t packs) {  // of whole rows
     return pack.loaded >= 2 * pack.stored && fills(device, packs, 0.5) && !fills(device, packs, 2);
-}
-
-inline bool prefer_large_blocks(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
-    return may_be_in_l2(device, bytes_moved) && fills(device, packs, pack.stored < kStored ? 0.2 : 0.4);
 }
 
 inline bool prefer_singly(const Device& device, int width, int64_t packs) {
@@ -956,40 +975,53 @@ cudaError_t launch_form(const Plan<kEarly>& plan, const F& f, const Job& job, R*
     return launch<P, T>(plan, packs_kernel<N, P, T, kAny, kHere, F, R, In...>, 0, f, job, out, in...);
 }
 
+// The shape of a call by the caller's choice, else by the rule.
+template <bool kNarrow, bool kEarly>
+Shape shape_of(const Plan<kEarly>& plan, const Job& job, bool whole_rows) {
+    const Choice& choice = plan.choice;
+    if (choice.halved == 1) return kEarly ? kHalvesInLargeBlock : kHalves;
+    if (choice.packs == 4) return kFour;
+    if (choice.packs == 2) return kNarrow ? kTwoInBlock : kTwo;
+    if (choice.packs || choice.halved) return kUsual;
+    if (kEarly) return early_shape(plan.device, plan.pack, job.packs, plan.bytes_moved);
+    if (whole_rows && prefer_two_halves(plan.device, plan.pack, job.packs)) return kTwoHalves;
+    return ordinary_shape(plan.device, plan.pack, job.packs, plan.bytes_moved);
+}
+
+// A shape is compiled only for calls that may have it; others have the usual one in its place.
 template <int N, bool kEarly, typename F, typename R, typename... In>
 cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, In... in) {
-    constexpr bool kSliced = (kIsSliced<In> || ...);
+    constexpr bool kSliced = (kIsSliced<In> || ...), kNarrow = sizeof(R) * N < kStored;
+    constexpr bool kWholeRows = !kEarly && sizeof...(In) == 2 && (kIsWholeRows<In> || ...);
+    constexpr bool kWider = (sizeof(Share<N, 1, 1, In>) + ...) < sizeof(R) * N;  // the result than what is read
     constexpr Start kNext = kSliced ? kAtOnce : kBehindLoads;
-    const Choice& choice = plan.choice;
-    if constexpr (N % 2 == 0 && !kEarly && sizeof...(In) == 2 && (kIsWholeRows<In> || ...)) {
-        const bool two_halves = !choice.packs && !choice.halved && prefer_two_halves(plan.device, plan.pack, job.packs);
-        if (two_halves && !job.streaming) {
-            job.packs *= 2;
-            return launch_form<N / 2, 2, kThreads / 2, false, kNext>(plan, f, job, out, in...);
-        }
-    }
+    const Shape shape = shape_of<kNarrow>(plan, job, kWholeRows);
     if constexpr (N % 2 == 0 && !kSliced) {
-        const bool halved = prefer_halves(plan.device, plan.pack, job.packs, kEarly) && !job.streaming;
-        if (choice.packs || choice.halved ? choice.halved == 1 : halved) {
-            job.packs *= 2;
-            return launch_form<N / 2, 1, kThreads, false, kAtOnce>(plan, f, job, out, in...);
+        if (!job.streaming) {
+            Job halves = job;
+            halves.packs *= 2;
+            if constexpr (kEarly) {
+                if (shape == kHalvesInLargeBlock) return launch_form<N / 2, 1, 2 * kThreads, false, kNext>(plan, f, halves, out, in...);
+            } else {
+                if (shape == kHalves) return launch_form<N / 2, 1, kThreads, false, kNext>(plan, f, halves, out, in...);
+            }
+            if constexpr (kWholeRows || (!kEarly && sizeof...(In) == 1 && !kIsLight<F>)) {
+                if (shape == kTwoHalves) return launch_form<N / 2, 2, kThreads / 2, false, kNext>(plan, f, halves, out, in...);
+            }
         }
     }
-    const int several = choice.packs ? choice.packs : packs_for(plan.device, plan.pack, job.packs, plan.bytes_moved, kEarly);
-    const bool two = several > 1;
-    if constexpr (!kSliced && !kEarly && (sizeof(Share<N, 1, 1, In>) + ...) < sizeof(R) * N) {
-        if (several == 4) return launch_form<N, 4, kThreads / 2, true, kNext>(plan, f, job, out, in...);
+    if constexpr (!kSliced && !kEarly && kWider) {
+        if (shape == kFour) return launch_form<N, 4, kThreads / 2, true, kNext>(plan, f, job, out, in...);
+    }
+    if constexpr (kNarrow || (kEarly && kWider)) {
+        if (shape == kTwoInBlock) return launch_form<N, 2, kThreads, true, kNext>(plan, f, job, out, in...);
+    }
+    if constexpr (!kNarrow) {
+        if (shape == kTwo) return launch_form<N, 2, kThreads / 2, true, kNext>(plan, f, job, out, in...);
     }
     if constexpr (kEarly && !kSliced) {
-        if (!choice.packs && prefer_large_blocks(plan.device, plan.pack, job.packs, plan.bytes_moved)) {
-            if constexpr (sizeof(R) * N >= kStored) {
-                if (two) return launch_form<N, 2, kThreads, true, kNext>(plan, f, job, out, in...);
-            }
-            return launch_form<N, 1, 2 * kThreads, true, kNext>(plan, f, job, out, in...);
-        }
+        if (shape == kLargeBlock) return launch_form<N, 1, 2 * kThreads, true, kNext>(plan, f, job, out, in...);
     }
-    constexpr int kOfTwo = sizeof(R) * N < kStored ? kThreads : kThreads / 2;
-    if (two) return launch_form<N, 2, kOfTwo, true, kNext>(plan, f, job, out, in...);
     return launch_form<N, 1, kThreads, true, kNext>(plan, f, job, out, in...);
 }
 
@@ -1017,12 +1049,12 @@ cudaError_t launch_rows_singly(const Plan<kEarly>& plan, const F& f, Job job, R*
         if (fills(plan.device, job.packs, 1)) return launch_form<N, 1, kThreads, true, kBehindLoads>(plan, f, job, out, in...);
         if (N > 2 && !fills(plan.device, int64_t{job.packs} * N, 0.25)) {
             job.packs *= N;
-            return launch_form<1, 1, kThreads, false, kAtOnce>(plan, f, job, out, in...);
+            return launch_form<1, 1, kThreads, false, kBehindLoads>(plan, f, job, out, in...);
         }
     }
     constexpr int kHalf = N > 1 ? N / 2 : 1;
     job.packs *= N / kHalf;
-    return launch_form<kHalf, 1, kThreads, false, kBehindLoads>(plan, f, job, out, in...);
+    return launch_form<kHalf, 1, kEarly ? 2 * kThreads : kThreads, false, kBehindLoads>(plan, f, job, out, in...);
 }
 
 template <int N, bool kEarly, typename F, typename R, typename... In>

@@ -41,23 +41,20 @@ extern "C" void bulk(int* out,  // [1]
     const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, 4.8e6, sm90 == 1};
     write<<<1, 1, 0, stream>>>(fast::prefer_bulk(device, {loaded, stored}, bytes), out);
 }
-extern "C" void shape(int* out,  // [6]
+extern "C" void shape(int* out,  // [3]
                       int64_t packs, int64_t bytes, int loaded, int stored,
                       int light = 0, int l2_mib = 60, cudaStream_t stream = 0) {
     const fast::Device device{132, l2_mib << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
     const fast::Traffic pack{loaded, stored, light == 1};
-    write<<<1, 1, 0, stream>>>(fast::packs_for(device, pack, packs, bytes, false), out);
-    write<<<1, 1, 0, stream>>>(fast::prefer_streaming(device, bytes), out + 1);
-    write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, pack, packs, false), out + 2);
-    write<<<1, 1, 0, stream>>>(fast::prefer_large_blocks(device, pack, packs, bytes), out + 3);
-    write<<<1, 1, 0, stream>>>(fast::prefer_halves(device, pack, packs, true), out + 4);
-    write<<<1, 1, 0, stream>>>(fast::packs_for(device, pack, packs, bytes, true), out + 5);
+    write<<<1, 1, 0, stream>>>(fast::ordinary_shape(device, pack, packs, bytes), out);
+    write<<<1, 1, 0, stream>>>(fast::early_shape(device, pack, packs, bytes), out + 1);
+    write<<<1, 1, 0, stream>>>(fast::prefer_streaming(device, bytes), out + 2);
 }
 extern "C" void enough(int* out,  // [2]
                        int gb_per_s, int loaded, int stored, cudaStream_t stream = 0) {
     const fast::Device device{132, 60 << 20, 228 << 10, 1024, 227 << 10, gb_per_s * 1e3, true};
     const fast::Traffic pack{loaded, stored};
-    write<<<1, 1, 0, stream>>>(fast::packs_for(device, pack, 1 << 22, 1 << 30, false), out);
+    write<<<1, 1, 0, stream>>>(fast::ordinary_shape(device, pack, 1 << 22, 1 << 30), out);
     write<<<1, 1, 0, stream>>>(fast::prefer_bulk(device, pack, 1 << 30), out + 1);
 }
 
@@ -249,137 +246,124 @@ def test_bulk_is_for_reads_that_do_not_fit_in_l2(probe):
     assert number(probe.bulk, 1 << 33, 32, 16, 0) == 0
 
 
+# As the enumeration Shape of fast.cuh.
+USUAL, HALVES, TWO, TWO_HALVES, FOUR, TWO_IN_BLOCK, LARGE_BLOCK, HALVES_IN_LARGE_BLOCK = range(
+    8
+)
+WAVE = 132 * 2048  # threads that the GPU holds
+
+
+def shapes(probe, packs, megabytes, loaded, stored, *light_and_l2):
+    """Return the rule's shapes of an ordinary and a programmatic launch, and if it streams."""
+    out = torch.zeros(3, dtype=torch.int32, device=DEVICE)
+    probe.shape(out, packs, megabytes << 20, loaded, stored, *light_and_l2)
+    return tuple(out.tolist())
+
+
 @pytest.mark.parametrize(
-    ("packs", "loaded", "stored", "share", "halves"),
+    ("packs", "loaded", "stored", "light", "ordinary", "early"),
     [
-        (66 * 1024, 16, 16, 1, (1, 1)),  # in halves, half of the GPU's threads
-        (66 * 1024 + 1, 16, 16, 1, (0, 0)),
-        (132 * 2048, 16, 16, 1, (0, 0)),  # one wave
-        (132 * 2048 + 1, 16, 16, 2, (0, 0)),  # one wave again
-        (132 * 4096, 16, 16, 2, (0, 0)),
-        (132 * 4096 + 1, 16, 16, 1, (0, 0)),
-        (66 * 1024, 31, 16, 1, (1, 1)),
-        (66 * 1024 + 1, 31, 16, 1, (0, 0)),
-        (66 * 1024 + 1, 32, 16, 1, (1, 0)),  # two inputs
-        (132 * 1024, 32, 16, 1, (1, 0)),  # in halves, all of the GPU's threads
-        (132 * 1024 + 1, 32, 16, 1, (0, 0)),
-        (132 * 2048 + 1, 32, 16, 1, (0, 0)),  # two inputs: enough is asked for
-        (1 << 22, 32, 16, 1, (0, 0)),
-        (66 * 256, 8, 16, 1, (0, 1)),  # a cast to more bytes, a block for every second SM
-        (66 * 256 + 1, 8, 16, 1, (1, 1)),
-        (33 * 1024, 8, 16, 1, (1, 1)),
-        (33 * 1024 + 1, 8, 16, 1, (0, 1)),
-        (108_134, 8, 16, 1, (0, 0)),  # two fifths of a wave
-        (108_135, 8, 16, 2, (0, 0)),  # too little is read
-        (132 * 4096, 8, 16, 2, (0, 0)),
-        (132 * 4096 + 1, 8, 16, 4, (0, 0)),  # one wave again
-        (132 * 8192, 8, 16, 4, (0, 0)),
-        (132 * 8192 + 1, 8, 16, 2, (0, 0)),
-        (132 * 2048, 16, 8, 1, (0, 0)),  # all on the GPU at once
-        (132 * 2048 + 1, 16, 8, 2, (0, 0)),  # too little is stored
-        (1 << 22, 16, 8, 2, (0, 0)),
-        (1 << 10, 16, 8, 1, (0, 0)),  # half of a narrow pack is too little
+        (66 * 256, 16, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),  # a block for every second SM
+        (66 * 256, 16, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (66 * 256 + 1, 16, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 4, 16, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 4 + 1, 16, 16, 0, TWO_HALVES, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 4 + 1, 16, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 2, 16, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 2 + 1, 16, 16, 1, TWO, USUAL),
+        (WAVE + 1, 16, 16, 0, TWO_HALVES, USUAL),
+        (WAVE + 1, 16, 16, 1, TWO, TWO),
+        (WAVE * 2, 16, 16, 1, TWO, TWO),
+        (WAVE * 2 + 1, 16, 16, 1, USUAL, LARGE_BLOCK),
+        (WAVE * 2 + 1, 16, 16, 0, USUAL, LARGE_BLOCK),
+        (WAVE // 4, 31, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 4 + 1, 31, 16, 0, TWO_HALVES, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 2, 32, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),  # two inputs
+        (WAVE // 2 + 1, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
+        (WAVE * 2, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
+        (WAVE * 2 + 1, 32, 16, 1, USUAL, USUAL),
+        (432_537, 40, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),  # three inputs: 1.6 waves
+        (432_538, 40, 16, 0, USUAL, HALVES_IN_LARGE_BLOCK),
+        (432_537, 39, 16, 0, USUAL, HALVES_IN_LARGE_BLOCK),
+        (66 * 256, 8, 16, 0, USUAL, TWO),  # a cast to more bytes
+        (66 * 256 + 1, 8, 16, 0, HALVES, TWO),
+        (WAVE // 8 + 1, 8, 16, 0, USUAL, TWO),
+        (WAVE // 4 + 1, 8, 16, 0, TWO, TWO),
+        (108_135, 8, 16, 0, FOUR, TWO),  # two fifths of a wave: too little is read
+        (WAVE * 2 + 1, 8, 16, 0, FOUR, TWO_IN_BLOCK),
+        (WAVE * 4, 8, 16, 0, FOUR, TWO_IN_BLOCK),
+        (WAVE * 4 + 1, 8, 16, 0, TWO, TWO_IN_BLOCK),
+        (27_033, 16, 8, 0, USUAL, USUAL),  # to fewer; a tenth of a wave
+        (27_034, 16, 8, 0, USUAL, LARGE_BLOCK),
+        (WAVE, 16, 8, 0, USUAL, LARGE_BLOCK),  # all on the GPU at once
+        (WAVE + 1, 16, 8, 0, TWO_IN_BLOCK, LARGE_BLOCK),  # too little is stored
     ],
 )
-def test_the_share_of_a_thread(probe, packs, loaded, stored, share, halves):
-    """halves: of an ordinary launch and of a programmatic one."""
-    out = torch.zeros(6, dtype=torch.int32, device=DEVICE)
-    probe.shape(out, packs, 0, loaded, stored)
-    assert out.tolist()[:2] == [share, 0]
-    assert (out[2], out[4]) == halves
-    assert out[5] == min(share, 2)  # of a programmatic launch, never four
+def test_the_shape_of_a_launch(probe, packs, loaded, stored, light, ordinary, early):
+    assert shapes(probe, packs, 0, loaded, stored, light)[:2] == (ordinary, early)
 
 
 @pytest.mark.parametrize(
-    ("packs", "loaded", "light", "share", "halves"),
+    ("packs", "l2_mib", "shape"),
     [
-        (66 * 256, 16, 1, 1, (0, 1)),  # a block for every second SM
-        (66 * 256 + 1, 16, 1, 1, (1, 1)),
-        (66 * 256, 32, 1, 1, (1, 1)),
-        (132 * 1024, 16, 1, 1, (0, 0)),  # half a wave
-        (132 * 1024 + 1, 16, 1, 2, (0, 0)),
-        (132 * 4096 + 1, 16, 1, 1, (0, 0)),
-        (132 * 1024 + 1, 32, 1, 1, (0, 0)),
-        (432_537, 48, 0, 1, (1, 0)),  # three inputs: 1.6 waves
-        (432_538, 48, 0, 1, (0, 0)),
-        (432_537, 47, 0, 1, (0, 0)),
+        (324_403, 50, USUAL),  # 1.2 waves, on an H100
+        (324_404, 50, HALVES),
+        (WAVE * 2, 50, HALVES),
+        (WAVE * 2 + 1, 50, USUAL),
+        (324_404, 60, USUAL),  # on an H200
     ],
 )
-def test_the_share_of_a_light_functor_and_of_three_inputs(
-    probe, packs, loaded, light, share, halves
-):
-    out = torch.zeros(6, dtype=torch.int32, device=DEVICE)
-    probe.shape(out, packs, 0, loaded, 16, light)
-    assert out[0] == share
-    assert (out[2], out[4]) == halves
+def test_two_inputs_where_an_sm_has_little_l2(probe, packs, l2_mib, shape):
+    assert shapes(probe, packs, 0, 32, 16, 0, l2_mib)[0] == shape
 
 
 @pytest.mark.parametrize(
-    ("packs", "l2_mib", "halved"),
+    ("gb_per_s", "loaded", "stored", "shape", "bulk"),
     [
-        (324_403, 50, 0),  # 1.2 waves, on an H100
-        (324_404, 50, 1),
-        (132 * 4096, 50, 1),
-        (132 * 4096 + 1, 50, 0),
-        (324_404, 60, 0),  # on an H200
-    ],
-)
-def test_two_inputs_where_an_sm_has_little_l2(probe, packs, l2_mib, halved):
-    out = torch.zeros(6, dtype=torch.int32, device=DEVICE)
-    probe.shape(out, packs, 0, 32, 16, 0, l2_mib)
-    assert out[2] == halved
-
-
-@pytest.mark.parametrize(
-    ("gb_per_s", "loaded", "stored", "packs", "bulk"),
-    [
-        (4800, 16, 8, 2, 1),  # an H200: a block of one pack a thread moves too little
-        (3840, 16, 8, 1, 0),  # 6,144 bytes: in twice 0.8 ns that is enough
-        (3841, 16, 8, 2, 1),
-        (3352, 16, 8, 1, 0),  # an H100
-        (3352, 16, 4, 2, 1),
-        (1792, 16, 4, 1, 0),
-        (0, 16, 8, 2, 1),  # the driver does not say
-        (4800, 32, 16, 1, 1),
-        (1792, 32, 16, 1, 1),
+        (
+            4800,
+            16,
+            8,
+            TWO_IN_BLOCK,
+            1,
+        ),  # an H200: a block of one pack a thread moves too little
+        (3840, 16, 8, USUAL, 0),  # 6,144 bytes: in twice 0.8 ns that is enough
+        (3841, 16, 8, TWO_IN_BLOCK, 1),
+        (3352, 16, 8, USUAL, 0),  # an H100
+        (3352, 16, 4, TWO_IN_BLOCK, 1),
+        (1792, 16, 4, USUAL, 0),
+        (0, 16, 8, TWO_IN_BLOCK, 1),  # the driver does not say
+        (4800, 32, 16, USUAL, 1),
+        (1792, 32, 16, USUAL, 1),
     ],
 )
 def test_a_block_moves_what_dram_moves_while_two_start(
-    probe, gb_per_s, loaded, stored, packs, bulk
+    probe, gb_per_s, loaded, stored, shape, bulk
 ):
     out = torch.zeros(2, dtype=torch.int32, device=DEVICE)
     probe.enough(out, gb_per_s, loaded, stored)
-    assert out.tolist() == [packs, bulk]
-
-
-@pytest.mark.parametrize(("megabytes", "share"), [(119, 2), (120, 1)])
-def test_what_l2_cannot_have_is_read_pack_by_pack(probe, megabytes, share):
-    out = torch.zeros(6, dtype=torch.int32, device=DEVICE)
-    probe.shape(out, 1 << 22, megabytes << 20, 8, 16)
-    assert int(out[0]) == share
+    assert out.tolist() == [shape, bulk]
 
 
 @pytest.mark.parametrize(
-    ("packs", "stored", "large"),
+    ("packs", "loaded", "stored", "in_l2", "not_in_l2"),
     [
-        (54_067, 8, 0),  # a fifth of a wave
-        (54_068, 8, 1),  # too little is stored for 256 packs a block
-        (108_134, 16, 0),  # two fifths
-        (108_135, 16, 1),  # many blocks
+        (WAVE * 5, 8, 16, (TWO, TWO_IN_BLOCK), (USUAL, USUAL)),
+        (WAVE * 5, 16, 16, (USUAL, LARGE_BLOCK), (USUAL, USUAL)),
+        (WAVE * 5, 32, 16, (USUAL, USUAL), (USUAL, USUAL)),
+        (WAVE * 5, 16, 8, (TWO_IN_BLOCK, LARGE_BLOCK), (TWO_IN_BLOCK, TWO_IN_BLOCK)),
     ],
 )
-def test_a_programmatic_launch_of_many_blocks_has_larger_ones(probe, packs, stored, large):
-    out = torch.zeros(6, dtype=torch.int32, device=DEVICE)
-    for megabytes, expected in ((119, large), (120, 0)):  # where L2 may have the data
-        probe.shape(out, packs, megabytes << 20, 16, stored)
-        assert int(out[3]) == expected
+def test_what_l2_cannot_have_is_read_pack_by_pack(
+    probe, packs, loaded, stored, in_l2, not_in_l2
+):
+    assert shapes(probe, packs, 119, loaded, stored)[:2] == in_l2
+    assert shapes(probe, packs, 120, loaded, stored)[:2] == not_in_l2
 
 
 @pytest.mark.parametrize(("megabytes", "streams"), [(30, 0), (31, 1), (119, 1), (120, 0)])
 def test_stores_stream_where_l2_can_keep_inputs(probe, megabytes, streams):
-    out = torch.zeros(6, dtype=torch.int32, device=DEVICE)
-    probe.shape(out, 1 << 20, megabytes << 20, 16, 16)
-    assert int(out[1]) == streams
+    assert shapes(probe, 1 << 20, megabytes, 16, 16)[2] == streams
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,26 @@ extern "C" cudaError_t widen(const __half* a, const __half*, float* out, int64_t
     choice.programmatic = programmatic;
     return fast::transform(Widen{}, n, out, choice, a);
 }
+
+struct Light {
+    static constexpr bool kLight = true;
+    __device__ float operator()(float x) const { return -x; }
+};
+struct Heavy {
+    __device__ float operator()(float x) const { return expf(x); }
+};
+extern "C" cudaError_t light(const float* a, const float*, float* out, int64_t n, int,
+                             int programmatic) {
+    fast::Choice choice;
+    choice.programmatic = programmatic;
+    return fast::transform(Light{}, n, out, choice, a);
+}
+extern "C" cudaError_t heavy(const float* a, const float*, float* out, int64_t n, int,
+                             int programmatic) {
+    fast::Choice choice;
+    choice.programmatic = programmatic;
+    return fast::transform(Heavy{}, n, out, choice, a);
+}
 """
 
 
@@ -80,7 +100,7 @@ def launch(libraries):
     runtime, probe = libraries
     card = Card.in_dll(runtime, "card")
     before = bytes(card)
-    for one in (probe.add, probe.widen):
+    for one in (probe.add, probe.widen, probe.light, probe.heavy):
         one.argtypes = [*3 * [ctypes.c_void_p], ctypes.c_int64, ctypes.c_int, ctypes.c_int]
 
     def call(n, path=0, programmatic=1, offsets=(0, 0, 0), name="add", **changes):
@@ -156,11 +176,17 @@ def test_a_block_has_256_threads(launch, packs, offsets, threads, blocks):
     assert (noted.threads, noted.blocks) == (threads, blocks)
 
 
-@pytest.mark.parametrize(("programmatic", "threads"), [(0, 256), (1, 512)])
-def test_programmatic_launches_of_many_blocks_have_larger_ones(launch, programmatic, threads):
-    for packs in (1 << 18, 1 << 20):
-        noted = launch(4 * packs, path=1, programmatic=programmatic)[1]
-        assert (noted.threads, noted.blocks) == (threads, packs // threads)
+@pytest.mark.parametrize(
+    ("packs", "threads", "blocks"),
+    [
+        (1 << 14, 512, 64),  # half a pack a thread
+        (1 << 18, 512, 1024),
+        (1 << 20, 256, 4096),  # from two waves on a pack
+    ],
+)
+def test_programmatic_launches_have_halves_in_large_blocks(launch, packs, threads, blocks):
+    noted = launch(4 * packs, path=1)[1]
+    assert (noted.threads, noted.blocks) == (threads, blocks)
 
 
 @pytest.mark.parametrize(
@@ -168,16 +194,44 @@ def test_programmatic_launches_of_many_blocks_have_larger_ones(launch, programma
     [
         (1 << 15, 0, 256, 256),  # half a pack a thread
         (1 << 16, 0, 256, 256),  # one
-        (1 << 18, 0, 128, 1024),  # two, 256 of a block
-        (1 << 18, 1, 256, 512),  # 512 of a block
+        (100 << 10, 0, 128, 400),  # two, 256 of a block
+        (1 << 17, 0, 128, 256),  # four, 512 of a block
+        (1 << 18, 0, 128, 512),
+        (1 << 15, 1, 128, 128),  # two
+        (1 << 18, 1, 128, 1024),
+        (1 << 20, 1, 256, 2048),  # 512 of a block
         (1 << 23, 0, 256, 1 << 15),  # L2 cannot have the data: one
         (1 << 23, 1, 256, 1 << 15),
     ],
 )
-def test_a_cast_to_more_bytes_has_two_packs_a_thread(
+def test_a_cast_to_more_bytes_has_several_packs_a_thread(
     launch, packs, programmatic, threads, blocks
 ):
     noted = launch(4 * packs, name="widen", programmatic=programmatic)[1]
+    assert (noted.threads, noted.blocks) == (threads, blocks)
+
+
+@pytest.mark.parametrize(
+    ("name", "packs", "programmatic", "threads", "blocks"),
+    [
+        ("light", 1 << 14, 0, 256, 64),  # a pack: half of the SMs would have no block
+        ("heavy", 1 << 14, 0, 256, 128),  # half a pack
+        ("light", 1 << 17, 0, 256, 512),
+        ("light", 1 << 18, 0, 128, 1024),  # two packs
+        ("heavy", 1 << 18, 0, 128, 2048),  # two halves
+        ("heavy", 1 << 20, 0, 256, 4096),
+        ("light", 1 << 17, 1, 512, 512),  # half a pack
+        ("light", 1 << 18, 1, 256, 1024),
+        ("light", 1 << 19, 1, 128, 2048),  # two packs
+        ("heavy", 1 << 19, 1, 256, 2048),
+        ("light", 1 << 20, 1, 512, 2048),
+        ("light", 1 << 24, 1, 256, 1 << 16),
+    ],
+)
+def test_one_input_has_a_shape_by_its_arithmetic(
+    launch, name, packs, programmatic, threads, blocks
+):
+    noted = launch(4 * packs, name=name, programmatic=programmatic)[1]
     assert (noted.threads, noted.blocks) == (threads, blocks)
 
 
