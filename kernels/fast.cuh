@@ -718,7 +718,7 @@ struct Choice {  // 0: by the rule
     int tiles_per_sm = 0;  // of bulk: how many blocks may hold one at once
     int programmatic = 0;  // 1: the kernels before and behind this one are programmatic, too
     int streaming = 0;     // 1: streaming stores; 2: plain ones
-    int halved = 0;        // of packs: 1: half a pack a thread
+    int halved = 0;        // of packs: 1: half a pack a thread; with two packs, two halves
 };
 
 // What the rule knows of the operator: bytes of one pack that are read and written, and whether its functor says
@@ -743,7 +743,7 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //      from half a wave on if the functor is light. Else two halves from a quarter of a wave on: as few threads, and half
 //      of the arithmetic between a thread's loads and its first store. Where a pack is read with fewer bytes than it is
 //      stored with, one a thread is too little on the way: two from a quarter of a wave on, as long as L2 may have the
-//      data, and four from two fifths of a wave to four.
+//      data, and four from one wave to four.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
 //      a quarter of a wave; up to half of one where two bytes or more are read for one that is written. Where more is
 //      written than read: an eighth, but not where whole packs leave half of the SMs without a block; nor do light
@@ -764,7 +764,8 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //   6. Blocks of programmatic launches start half as fast, and the next kernel's take their places beside them. So halves
 //      stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written, else up
 //      to half of one. Where more is written than read, two packs a thread always. Whole packs are in blocks twice as
-//      large where their result is less than 16 bytes, and from two waves on where one input is read.
+//      large where their result is less than 16 bytes, but not between one and two waves (two a thread, as in 1), and
+//      from two waves on where one input is read.
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;  // that a block moves, where the driver does not say how fast DRAM is
 constexpr int64_t kL2OfSm = 425 << 10;
@@ -804,7 +805,7 @@ inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, i
     if (pack.stored < kStored) return is_below(1) || is_enough(device, pack.moved()) ? kUsual : kTwoInBlock;
     if (pack.loaded < pack.stored) {
         if (is_below(0.25)) return is_below(0.125) && !leaves_sms(device, packs) ? kHalves : kUsual;
-        if (is_below(0.4) || !is_below(4)) return may_be_in_l2(device, bytes_moved) ? kTwo : kUsual;
+        if (is_below(1) || !is_below(4)) return may_be_in_l2(device, bytes_moved) ? kTwo : kUsual;
         return kFour;
     }
     if (pack.loaded >= 2 * pack.stored) {
@@ -821,7 +822,10 @@ inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, i
 inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
     const auto is_below = [&](double waves) { return !fills(device, packs, waves); };
     if (!may_be_in_l2(device, bytes_moved)) return pack.stored < kStored && !is_enough(device, pack.moved()) ? kTwoInBlock : kUsual;
-    if (pack.stored < kStored) return is_below(0.1) ? kUsual : kLargeBlock;
+    if (pack.stored < kStored) {
+        if (!is_below(1) && is_below(2) && !is_enough(device, pack.moved())) return kTwoInBlock;
+        return is_below(0.1) ? kUsual : kLargeBlock;
+    }
     if (pack.loaded < pack.stored) return is_below(2) ? kTwo : kTwoInBlock;
     if (pack.loaded >= 2 * pack.stored) return is_below(2) ? kHalvesInLargeBlock : kUsual;
     if (is_below(0.5)) return kHalvesInLargeBlock;
@@ -979,6 +983,7 @@ cudaError_t launch_form(const Plan<kEarly>& plan, const F& f, const Job& job, R*
 template <bool kNarrow, bool kEarly>
 Shape shape_of(const Plan<kEarly>& plan, const Job& job, bool whole_rows) {
     const Choice& choice = plan.choice;
+    if (choice.halved == 1 && choice.packs == 2) return kTwoHalves;
     if (choice.halved == 1) return kEarly ? kHalvesInLargeBlock : kHalves;
     if (choice.packs == 4) return kFour;
     if (choice.packs == 2) return kNarrow ? kTwoInBlock : kTwo;

@@ -289,14 +289,16 @@ def shapes(probe, packs, megabytes, loaded, stored, *light_and_l2):
         (66 * 256 + 1, 8, 16, 0, HALVES, TWO),
         (WAVE // 8 + 1, 8, 16, 0, USUAL, TWO),
         (WAVE // 4 + 1, 8, 16, 0, TWO, TWO),
-        (108_135, 8, 16, 0, FOUR, TWO),  # two fifths of a wave: too little is read
+        (WAVE, 8, 16, 0, TWO, TWO),
+        (WAVE + 1, 8, 16, 0, FOUR, TWO),  # too little is read
         (WAVE * 2 + 1, 8, 16, 0, FOUR, TWO_IN_BLOCK),
         (WAVE * 4, 8, 16, 0, FOUR, TWO_IN_BLOCK),
         (WAVE * 4 + 1, 8, 16, 0, TWO, TWO_IN_BLOCK),
         (27_033, 16, 8, 0, USUAL, USUAL),  # to fewer; a tenth of a wave
         (27_034, 16, 8, 0, USUAL, LARGE_BLOCK),
         (WAVE, 16, 8, 0, USUAL, LARGE_BLOCK),  # all on the GPU at once
-        (WAVE + 1, 16, 8, 0, TWO_IN_BLOCK, LARGE_BLOCK),  # too little is stored
+        (WAVE + 1, 16, 8, 0, TWO_IN_BLOCK, TWO_IN_BLOCK),  # too little is stored
+        (WAVE * 2 + 1, 16, 8, 0, TWO_IN_BLOCK, LARGE_BLOCK),
     ],
 )
 def test_the_shape_of_a_launch(probe, packs, loaded, stored, light, ordinary, early):

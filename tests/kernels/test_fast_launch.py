@@ -195,8 +195,8 @@ def test_programmatic_launches_have_halves_in_large_blocks(launch, packs, thread
         (1 << 15, 0, 256, 256),  # half a pack a thread
         (1 << 16, 0, 256, 256),  # one
         (100 << 10, 0, 128, 400),  # two, 256 of a block
-        (1 << 17, 0, 128, 256),  # four, 512 of a block
-        (1 << 18, 0, 128, 512),
+        (1 << 18, 0, 128, 1024),
+        (1 << 19, 0, 128, 1024),  # four, 512 of a block
         (1 << 15, 1, 128, 128),  # two
         (1 << 18, 1, 128, 1024),
         (1 << 20, 1, 256, 2048),  # 512 of a block

@@ -11,7 +11,7 @@ there are skipped, so a sweep that was stopped goes on.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from helpers.measure.libraries import (
     cells,
@@ -33,6 +33,7 @@ RULE: dict[str, dict[str, int]] = {"rule": {}, "rule, programmatic": {"programma
 PACKS, BULK = 1, 2  # values of the launchers' argument `path`
 SHORT_BYTES = 1 << 25  # a call that moves no more is short
 LONG_BYTES = 1 << 27  # from here on programmatic launch hardly matters
+LONG_ARITHMETIC = ("gelu", "sigmoid", "tanh")  # of one input: not light, in fast.cuh's word
 IN_FLIGHT = {"24 KB": 24, "32 KB": 32, "48 KB": 48, "64 KB": 64, "all": 0}  # of bulk, an SM
 
 
@@ -58,6 +59,22 @@ def short_launches() -> dict[str, dict[str, int]]:
         found |= [_packs(threads // 2, 2, programmatic, 0)]
         found |= [_packs(threads, 2, programmatic, 0)]
     return found | dict(_packs(256, packs, 0, 1) for packs in (1, 2))
+
+
+def shapes(operator: Operator) -> dict[str, dict[str, int]]:
+    """Return the shapes that fast.cuh knows, in ordinary and programmatic launches."""
+    found = dict(RULE)
+    for programmatic in (0, 1):
+        for threads, packs in ((256, 1), (128, 2)):
+            found |= [_packs(threads, packs, programmatic, 0)]
+        threads = 512 if programmatic else 256
+        halves, knobs = _packs(threads, 1, programmatic, 0)
+        found[halves.replace("packs 1", "half packs")] = knobs | {"halved": 1}
+    found |= [_packs(512, 1, 1, 0), _packs(256, 2, 1, 0)]
+    if operator.name in LONG_ARITHMETIC:
+        _, knobs = _packs(128, 2, 0, 0)
+        found["two halves x 128"] = knobs | {"halved": 1}
+    return found | _four(operator)
 
 
 def launches(operator: Operator, elements: int) -> dict[str, dict[str, int]]:
@@ -120,15 +137,16 @@ def course(operator: Operator, name: str, knobs: Mapping[str, int]) -> Candidate
     stored_less = any(operator.dtype.itemsize < one.itemsize for one in operator.input_dtypes)
     if knobs.get("path") == PACKS and not stored_less:
         threads *= min(knobs["packs"], 2)  # kThreads is that of one pack a thread
+    if knobs.get("halved") and knobs["programmatic"]:
+        threads //= 2  # and halves stand in large blocks there
     if threads != operator_sources.RULE_THREADS:
         change = operator_sources.SIZES[threads]
     return operator_peers.course(operator, name, knobs, change)
 
 
-def peers(operator: Operator, short: bool = False) -> list[Candidate]:
-    """Return eager PyTorch, and Triton with its tutorial's shape where it is installed."""
+def peers(operator: Operator, shapes: Sequence[tuple[int, int]]) -> list[Candidate]:
+    """Return eager PyTorch, and Triton in these shapes where it is installed."""
     found = operator_peers.eager(operator)
-    shapes = ((512, 4), (1024, 4)) if short else ((1024, 4),)
     try:
         found += operator_peers.triton(operator, shapes=shapes)
     except ImportError:
@@ -205,10 +223,29 @@ ON_AN_H100 = (  # operators, packs, methods
 )
 
 
-def _of_packs(names: tuple[str, str, str], packs: int, method: str) -> Setting:
+# Every shape of a launch, by kinds of operators and waves of packs.
+SHAPED = (
+    ("copy", "float32", "float32"),
+    ("relu", "float16", "float16"),
+    ("gelu", "float32", "float32"),
+    ("sigmoid", "bfloat16", "bfloat16"),
+    ("tanh", "float16", "float16"),
+    ("add", "float32", "float32"),
+    ("add", "float16", "float16"),
+    ("lerp", "float32", "float32"),
+    ("where", "bfloat16", "bfloat16"),
+    *WIDER,
+    ("cast", "float32", "bfloat16"),
+)
+SHAPED_WAVES = (0.06, 0.2, 0.3, 0.45, 0.6, 0.8, 1.2, 1.5, 1.8, 2.4, 3.5)
+
+
+def _of_packs(
+    names: tuple[str, str, str], packs: int, method: str, multiple: int = 16
+) -> Setting:
     operator = Operator.of(*names)
     widest = max(dtype.itemsize for dtype in (operator.dtype, *operator.input_dtypes))
-    return Setting(operator, packs * (16 // widest) // 16 * 16, method)
+    return Setting(operator, packs * (16 // widest) // multiple * multiple, method)
 
 
 def undrawn() -> list[Setting]:
@@ -217,9 +254,16 @@ def undrawn() -> list[Setting]:
     return [_of_packs(*place) for part in plan for place in itertools.product(*part)]
 
 
+def shaped() -> list[Setting]:
+    """Return the calls for which every shape of a launch is measured, hot and cold."""
+    packs = [int(waves * WAVE) for waves in SHAPED_WAVES]
+    places = itertools.product(SHAPED, packs, (HOT, COLD))
+    return [_of_packs(*place, multiple=1024) for place in places]
+
+
 def settings() -> list[Setting]:
     """Return the settings of the sweep."""
-    return undrawn() + drawn()
+    return undrawn() + drawn() + shaped()
 
 
 def drawn() -> list[Setting]:
@@ -280,14 +324,23 @@ def rows_of(
         }
 
 
+def _candidates(setting: Setting) -> list[Candidate]:
+    operator, elements = setting.operator, setting.elements
+    all_shapes = operator_peers.TRITON_SHAPES
+    of_triton = all_shapes[:2] if is_short(operator, elements) else all_shapes[1:2]
+    if setting.offsets:
+        knobs = sliced_launches()
+    elif setting in shaped():
+        knobs, of_triton = shapes(operator), all_shapes
+    else:
+        knobs = launches(operator, elements)
+    own = [course(operator, *one) for one in knobs.items()]
+    return [*own, *peers(operator, of_triton)]
+
+
 def rows(setting: Setting) -> Iterator[dict]:
     """Measure one setting; yield a row for each candidate."""
-    operator = setting.operator
-    sliced = bool(setting.offsets)
-    knobs = sliced_launches() if sliced else launches(operator, setting.elements)
-    own = [course(operator, *one) for one in knobs.items()]
-    short = is_short(operator, setting.elements)
-    times, now = interleaved.measure(setting, [*own, *peers(operator, short)], ROUNDS)
+    times, now = interleaved.measure(setting, _candidates(setting), ROUNDS)
     yield from rows_of(setting, times, now)
 
 

@@ -17,10 +17,12 @@ ADD = Operator.of("add", "float32", "float32")
 def test_the_settings_are_the_cells_of_the_rule_and_slices_and_neighbours():
     settings = sweep.settings()
     assert len(settings) == len(set(settings)) == len(set(map(sweep.key, settings)))
-    undrawn = sweep.undrawn()
-    assert settings[: len(undrawn)] == undrawn
-    assert not {s.elements for s in undrawn} & {cell.elements for cell in cells.draw()}
-    plain = [s for s in settings[len(undrawn) :] if not s.offsets and s.method != BETWEEN]
+    undrawn, shaped = sweep.undrawn(), sweep.shaped()
+    assert settings[: len(undrawn)] == undrawn and settings[-len(shaped) :] == shaped
+    sizes = {s.elements for s in (*undrawn, *shaped)}
+    assert not sizes & {cell.elements for cell in cells.draw()}
+    others = settings[len(undrawn) : -len(shaped)]
+    plain = [s for s in others if not s.offsets and s.method != BETWEEN]
     drawn = {cell[:5] for cell in cells.draw() if cell.role == "rule"}
     assert {sweep.key(setting)[:5] for setting in plain} == drawn and len(plain) == 64
     assert sum(bool(s.offsets) for s in settings) == 39
@@ -45,6 +47,31 @@ def test_short_work_has_programmatic_launches_and_long_work_bulk_copies():
     assert long["packs 2 x 256, streaming"]["streaming"] == 1
     assert long["packs 2 x 256"]["streaming"] == 2
     assert long["bulk 1 x 256, all"]["tiles_per_sm"] == 64
+
+
+def test_every_shape_that_a_call_may_have_is_measured():
+    add, tanh = sweep.shapes(ADD), sweep.shapes(Operator.of("tanh", "float16", "float16"))
+    assert set(tanh) - set(add) == {"two halves x 128"}
+    assert add["half packs x 512, programmatic"]["threads"] == 512
+    wider = sweep.shapes(Operator.of("cast", "int8", "float32"))
+    assert set(wider) - set(add) == {"packs 4 x 128"}
+    ordinary = {name for name in add if "programmatic" not in name}
+    assert ordinary == {"rule", "packs 1 x 256", "packs 2 x 128", "half packs x 256"}
+
+
+def test_halves_of_programmatic_launches_stand_in_large_blocks(monkeypatch):
+    """So half packs x 512 are those of the file as it is."""
+    changes = []
+    monkeypatch.setattr(
+        sweep.operator_peers, "course", lambda *arguments: changes.append(arguments[1:])
+    )
+    for name, knobs in sweep.shapes(ADD).items():
+        if name.startswith("half packs"):
+            sweep.course(ADD, name, knobs)
+    assert [(name, change) for name, _, change in changes] == [
+        ("half packs x 256", ""),
+        ("half packs x 512, programmatic", ""),
+    ]
 
 
 def test_a_bias_takes_no_shared_memory():
@@ -159,7 +186,7 @@ def test_peers_are_pytorch_and_one_shape_of_triton(fake_triton, monkeypatch, cap
     import triton
 
     triton.__version__ = "3.9"
-    found = sweep.peers(ADD)
+    found = sweep.peers(ADD, [(1024, 4)])
     want = ["torch", "Triton, 1024 elements, 4 warps", "Triton, 1024 elements, 4 warps"]
     assert [str(one).removesuffix(", programmatic") for one in found] == want
     assert capsys.readouterr().out == ""
@@ -168,7 +195,7 @@ def test_peers_are_pytorch_and_one_shape_of_triton(fake_triton, monkeypatch, cap
         raise ImportError
 
     monkeypatch.setattr(sweep.operator_peers, "triton", missing)
-    assert [one.name for one in sweep.peers(ADD)] == ["torch"]
+    assert [one.name for one in sweep.peers(ADD, [(1024, 4)])] == ["torch"]
     assert capsys.readouterr().out == "Triton is not installed\n"
 
 
