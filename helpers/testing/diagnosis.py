@@ -220,7 +220,11 @@ ROWS = (
     wrong_rounding.precision,
 )
 OF_LOST_DIGITS = (wrong_sums.in_half, wrong_sums.few_bits, wrong_rounding.precision)
-OF_MEMORY = (wrong_values.should_be_zero, wrong_matrices.permuted)
+OF_MEMORY = (
+    wrong_values.should_be_zero,
+    wrong_matrices.permuted,
+    wrong_matrices.beside_the_diagonal,  # where threads fill a tile in their order
+)
 OF_ZEROS = (wrong_places.left_zero, wrong_places.constant)
 SEEN_BEYOND = 4  # times the written elements, of which a case must have so many to be sure
 NANS = (wrong_numbers.made_nan, wrong_numbers.nan_of_nothing)
@@ -251,7 +255,7 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 rows=pattern in ROWS and len(m.shape) == 2,
                 recurs=pattern is wrong_terms.terms,
                 ends=pattern is wrong_stencils.ends
-                or (pattern is wrong_places.one_of_every and not m.elementwise),
+                or (pattern is wrong_places.one_of_every and _is_of_many(m)),
                 unwritten=pattern is wrong_places.unwritten,
                 garbage=pattern in OF_MEMORY,
                 constant=pattern is wrong_places.constant,
@@ -266,6 +270,11 @@ def diagnose(m: Mismatch) -> Diagnosis:
         sentence += ", nearly all: is the formula another one?"
     nearly = count < SEVERAL and not is_float8 and wrong_rounding.nearly_right(m)
     return Diagnosis(sentence, specific=False, wrong=count, nearly=nearly)
+
+
+def _is_of_many(m: Mismatch) -> bool:
+    """Test whether each element may be made of many, as those of a matrix times a vector."""
+    return not m.elementwise or any(x.dim() > len(m.shape) > 0 for x in m.inputs)
 
 
 def _doubt(m: Mismatch, pattern: Callable) -> int:

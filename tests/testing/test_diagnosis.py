@@ -234,6 +234,24 @@ def test_small_integers_are_right_by_chance():
     assert "nearly all" not in diagnose(mismatch(got.float(), expected)).sentence
 
 
+def test_one_of_every_few_results_that_are_made_of_many():
+    right = torch.arange(1.0, 41).double()
+    got = right.float()
+    got[::4] += 100 * torch.randn(10, generator=torch.Generator().manual_seed(1))
+    matrix, added = torch.ones(40, 7), torch.ones(40)
+    for inputs, ends in (((matrix, added), True), ((matrix,), True), ((added,), False)):
+        answer = diagnose(mismatch(got, right, *inputs, shape=(40,)))
+        assert answer.sentence.startswith("one of every 4 elements") and answer.ends is ends
+
+
+def test_what_is_wrong_beside_the_diagonal_may_be_memory_that_nobody_set():
+    right = torch.randn(12, 12, generator=torch.Generator().manual_seed(1)).double()
+    got = right.float()
+    got[torch.ones(12, 12).triu(1).bool()] = -1.0
+    answer = diagnose(mismatch(got.flatten(), right.flatten(), shape=(12, 12)))
+    assert answer.sentence.startswith("only elements above the diagonal") and answer.garbage
+
+
 def test_a_larger_case_tells_of_which_sign_the_inputs_of_nan_are():
     for n, doubt in ((1, 1), (33, 0)):
         x = torch.arange(1.0, n + 1)

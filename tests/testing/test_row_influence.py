@@ -81,7 +81,7 @@ def often(fake_launcher, kernel, right, *inputs):
     def launch(launcher, *tensors, **arguments):
         tensors[-1].copy_(kernel(*tensors[:-1]))
 
-    names = ", ".join(["float x", "float y"][: len(inputs)])
+    names = ", ".join(["float x", "float y", "float z"][: len(inputs)])
     launcher = fake_launcher(names, "float out", launch)
     case = Case("a case", inputs, (right(*inputs).double(),), dtypes=(torch.float32,))
     return row_influence.counted_often(launcher, case)
@@ -112,6 +112,30 @@ def test_what_counts_more_than_once(fake_launcher):
     assert three.startswith(
         "20 of 20 elements of x count more than once, the first, x[0], 3 times"
     )
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(1.0, 0.0), (0.5, 2.0)])
+def test_products_to_which_something_is_added(fake_launcher, alpha, beta):
+    numbers = torch.Generator().manual_seed(3)
+    x, y, z = (torch.randn(*shape, generator=numbers) for shape in ((6, 20), (20,), (6,)))
+
+    def product(x, y, z, alpha=alpha):
+        return alpha * (x.double() @ y.double()) + beta * z.double()
+
+    def twice(x, y, z):
+        return product(x, y, z) + product(x[:, 15:], y[15:], 0 * z)
+
+    told = often(fake_launcher, twice, product, x, y, z)
+    assert told.startswith(
+        "15 of 63 tried elements of x count more than once, the first, x[15]"
+    )
+    assert often(fake_launcher, product, product, x, y, z) is None
+    of_all = often(
+        fake_launcher, lambda *some: product(*some, alpha=2 * alpha), product, x, y, z
+    )
+    assert (of_all is None) == (alpha != 1)  # that may be the factor
+    assert often(fake_launcher, twice, lambda x, y, z: product(x, y, z).exp(), x, y, z) is None
+    assert often(fake_launcher, twice, product, x[:3], y, z[:3]) is None  # few tell no factors
 
 
 @pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.int32, torch.int64])
