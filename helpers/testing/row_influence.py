@@ -15,7 +15,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
 from helpers.testing.influence import MOST, SOME, changed_by, changed_inputs, launched
 from helpers.testing.wrong_norms import normalised
-from helpers.testing.wrong_softmax import WARP
+from helpers.testing.wrong_softmax import WARP, is_softmax
 
 LEAST = 4  # elements of a row
 EACH = 300  # elements of a row of which each is asked for, where it may count more than once
@@ -51,6 +51,10 @@ def of_own_row(launcher: Launcher, case: Case) -> str | None:
     places = sorted(
         {*range(min(n, SOME // 2)), *(j * (n - 1) // SOME for j in range(SOME + 1))}
     )
+    if is_softmax(right):  # what is 0 there may be masked, and counts for nothing
+        places = [place for place in places if right[0, place] > 0]
+        if len(places) < LEAST:
+            return None
     lost, others = [], torch.ones(n, dtype=torch.bool)
     for place in places:
         if (changed := changed_by(launcher, case, 0, place, usual)) is None:
@@ -424,9 +428,12 @@ def _step(rows: list[int], count: int) -> int:
 
 
 def _is_of_own_rows(case: Case) -> bool:
-    """Test whether what is right are rows normalised one by one, or their softmax."""
-    if normalised(case):
-        return True
+    """Test whether what is right are rows normalised one by one, or their softmax.
+
+    Of a softmax other inputs may tell which elements are masked.
+    """
     x, right = case.inputs[0].double(), case.expected[0].double()
+    if normalised(case) or is_softmax(right):
+        return True
     ways = (x.softmax(dim=1), x.log_softmax(dim=1))
     return len(case.inputs) == 1 and any(torch.allclose(right, way) for way in ways)

@@ -22,6 +22,11 @@ NOT_DIVIDED = (
 )
 
 
+def is_softmax(right: torch.Tensor) -> bool:
+    """Test whether each row is of positive numbers that add up to 1."""
+    return bool((right >= 0).all()) and torch.allclose(right.sum(1), right.sum(1) ** 0)
+
+
 def divided_by(got: torch.Tensor, right: torch.Tensor, sums: torch.Tensor) -> str | None:
     """For a softmax of several rows: say what number each is divided by, if that is known."""
     if sentence := _divided_columns(got, right):

@@ -297,3 +297,14 @@ def test_what_a_nan_comes_out_of_is_not_left_out(fake_launcher):
     assert told(fake_launcher, lambda x, y: x + y.sqrt(), x, y) is None
     lost = told(fake_launcher, lambda x, y: (x * (x != 4)) + y.abs().sqrt(), x, y)
     assert lost is None or "NaN" not in lost
+
+
+def test_what_is_masked_in_a_softmax_need_not_count(fake_launcher):
+    x = torch.randn(2, 5, 8, generator=torch.Generator().manual_seed(4))
+
+    def causal(x):
+        return torch.where(torch.ones(5, 8).tril().bool(), x, -torch.inf).softmax(dim=-1)
+
+    assert told(fake_launcher, causal, x) is None
+    lost = told(fake_launcher, lambda x: causal(x.where(torch.arange(8) != 1, 0.5)), x)
+    assert "elements of x have no effect on any output, the first is x[9]" in lost

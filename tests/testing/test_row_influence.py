@@ -363,3 +363,43 @@ def test_a_row_that_is_masked_as_a_whole_tells_nothing_of_its_elements(fake_laun
     launcher = fake_launcher("float x, uint8_t mask", "float out", launch)
     case = Case("a case", (x, mask), (right,), dtypes=(torch.float32,))
     assert row_influence.of_own_row(launcher, case) is None
+
+
+def masked(x, k):
+    """Return the softmax of the first k elements of each row."""
+    seen = torch.arange(x.shape[1]) < k[:, None]
+    return torch.where(seen, x.double(), -torch.inf).softmax(dim=1)
+
+
+def of_masked(fake_launcher, kernel, asked):
+    def launch(launcher, x, k, out, **arguments):
+        out.copy_(kernel(x, k))
+
+    x, k = torch.linspace(-1, 2, 40).reshape(4, 10), torch.tensor([6, 3, 10, 1]).int()
+    launcher = fake_launcher("float x, int k", "float out", launch)
+    return asked(launcher, Case("a case", (x, k), (masked(x, k),), dtypes=(x.dtype,)))
+
+
+def test_what_is_masked_counts_for_no_other(fake_launcher):
+    def half(x, k):
+        return masked(x, k) / 2
+
+    assert of_masked(fake_launcher, half, row_influence.of_own_row) is None
+
+    def without_the_first(x, k):
+        powers = torch.where(torch.arange(10) < k[:, None], x.exp(), 0.0)
+        return powers / powers[:, 1:].sum(1, True)
+
+    said = of_masked(fake_launcher, without_the_first, row_influence.of_own_row)
+    assert said.startswith("1 of 6 tried elements of row 0 have no effect on the others")
+
+
+def test_masked_rows_that_count_for_others(fake_launcher):
+    def of_two(x, k):
+        powers = torch.where(torch.arange(10) < k[:, None], x.exp(), 0.0)
+        sums = powers.sum(1, True).reshape(2, 2, 1).flip(1).reshape(4, 1)
+        return powers / sums
+
+    said = of_masked(fake_launcher, of_two, row_influence.across_rows)
+    assert said.startswith("x[0, 0] changes row 1 of the result: it is counted for another row")
+    assert of_masked(fake_launcher, masked, row_influence.across_rows) is None

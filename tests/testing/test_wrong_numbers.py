@@ -222,6 +222,14 @@ def test_the_row_that_is_farthest_from_1_is_named(columns, end):
     assert rows_of(got, right) == words.replace("1.75", "0.25") + "?"
 
 
+def test_rows_of_several_matrices():
+    right = probabilities(6, 8).reshape(2, 3, 8)
+    got = right * torch.tensor([1, 1, 1, 1, 1.5, 1]).reshape(2, 3, 1)
+    words = "the elements of row 4 add up to 1.5, not to 1: is the formula another one?"
+    assert rows_of(got, right) == words
+    assert rows_of(right, right) is None
+
+
 def test_elements_of_a_row_that_are_alike():
     right = probabilities(2, 9)
     words = (
