@@ -225,6 +225,7 @@ OF_MEMORY = (
     wrong_matrices.permuted,
     wrong_matrices.beside_the_diagonal,  # where threads fill a tile in their order
 )
+BY_PLACES = (wrong_stencils.ends, wrong_matrices.from_column_on)
 OF_ZEROS = (wrong_places.left_zero, wrong_places.constant)
 SEEN_BEYOND = 4  # times the written elements, of which a case must have so many to be sure
 NANS = (wrong_numbers.made_nan, wrong_numbers.nan_of_nothing)
@@ -254,7 +255,7 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 special=pattern in SPECIAL,
                 rows=pattern in ROWS and len(m.shape) == 2,
                 recurs=pattern is wrong_terms.terms,
-                ends=pattern is wrong_stencils.ends
+                ends=pattern in BY_PLACES
                 or (pattern is wrong_places.one_of_every and _is_of_many(m)),
                 unwritten=pattern is wrong_places.unwritten,
                 garbage=pattern in OF_MEMORY,

@@ -43,7 +43,7 @@ class _Asked(NamedTuple):
         return [place for place in self.places if place not in self.lost]
 
     def changed_by(self, place: int) -> torch.Tensor | None:
-        """List what of the first output changes with one place."""
+        """List what of the first output, or of one of its shape, changes with one place."""
         return changed_by(self.launcher, self.case, self.which, place, self.usual)
 
 
@@ -121,6 +121,27 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             f"{which}, the first is {names[k]}[{lost[0]:,}]: left out by a loop, or a thread, "
             "warp or block whose result does not count?"
         )
+    return None
+
+
+def of_another_column(launcher: Launcher, case: Case) -> str | None:
+    """For numbers of which there is one a column: name one that counts for another column."""
+    right = case.expected[0]
+    if case.reference is not None or right.dim() != 2 or right.numel() > MOST:
+        return None
+    names = [p.name for p in launcher.declaration.tensors if p.role == "input"]
+    case = replace(case, inputs=tuple(map(_plain, case.inputs)))
+    if (usual := launched(launcher, case, case.inputs)) is None:
+        return None
+    for k, x in enumerate(case.inputs):
+        if x.shape != right.shape[1:] or not x.is_floating_point():
+            continue
+        n = x.numel()
+        places = sorted({j * (n - 1) // SOME for j in range(SOME + 1)})
+        lost = _lost(launcher, case, k, places, usual)
+        asked = _Asked(launcher, case, k, places, lost, usual)
+        if lost and (sentence := _of_a_row(asked)):
+            return f"{names[k]}{sentence}"
     return None
 
 
@@ -327,9 +348,14 @@ def _of_a_column(asked: _Asked) -> str | None:
 def changed_by(
     launcher: Launcher, case: Case, which: int, place: int, usual: list[torch.Tensor]
 ) -> torch.Tensor | None:
-    """List the rows and columns of the first output that change with one element."""
-    got = launched(launcher, case, changed_inputs(case, which, place))
-    return None if got is None else (got[0] != usual[0]).nonzero()
+    """List the rows and columns of the first output that change with one element.
+
+    Or of another one of its shape.
+    """
+    if (got := launched(launcher, case, changed_inputs(case, which, place))) is None:
+        return None
+    changed = [y != z for y, z in zip(got, usual, strict=True) if y.shape == got[0].shape]
+    return torch.stack(changed).any(dim=0).nonzero()
 
 
 def _whole(x: torch.Tensor) -> str:
