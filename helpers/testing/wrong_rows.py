@@ -194,7 +194,9 @@ def place_of_element(m: Mismatch) -> str | None:
     extremes["largest absolute"] = sizes.amax(dim=1)
     for other, values in extremes.items():
         found = taken.abs() if "absolute" in other else taken
-        sure = len(got) >= SEVERAL // 2 or x.shape[1] ** len(got) >= BY_CHANCE
+        as_many = (rows.abs() if "absolute" in other else rows) == values[:, None]
+        by_chance = float(as_many.double().mean(dim=1).prod())  # of masked ones there are many
+        sure = len(got) >= SEVERAL // 2 or BY_CHANCE * by_chance <= 1
         if other != of and sure and torch.equal(found, values):
             return PLACE_OF.format(other, of)
     return None

@@ -34,6 +34,17 @@ def test_the_place_of_another_element():
     assert place(X.argmin(1), X.argsort(1)[:, 2]) is None
 
 
+def test_one_of_many_masked_elements_tells_no_other_end():
+    x = random(300).reshape(3, 100).where(torch.arange(100) % 2 == 0, -torch.inf)
+    right = x.argmax(1)
+    assert place(torch.full((3,), 5), right, x) is None
+    x[:, 5] = -math.inf
+    x = x.where(x > -math.inf, -9.0)
+    x[:, 7] = -99.0
+    words = wrong_rows.PLACE_OF.format("smallest", "largest")
+    assert place(torch.full((3,), 7), right, x) == words
+
+
 def test_rows_of_one_sign():
     x = X.clone()
     x[3:5] = -x[3:5].abs()
