@@ -6,7 +6,9 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import torch
 
@@ -147,8 +149,19 @@ def largest_once(m: Mismatch) -> str | None:
 def place_of_element(m: Mismatch) -> str | None:
     """For the place of a row's largest or smallest element: say which other one is taken.
 
-    Or for that of an array, which is one row.
+    Or for that of a column, or of an array, which is one row.
     """
+    if sentence := _place_of_element(m):
+        return sentence
+    x = m.inputs[0] if len(m.inputs) == 1 else None
+    if x is None or x.dim() != 2 or tuple(m.shape) != tuple(x.shape[1:]):
+        return None
+    sentence = _place_of_element(replace(m, inputs=(x.T.contiguous(),)))
+    return sentence and re.sub(r"\brow(s?)\b", r"column\1", sentence)
+
+
+def _place_of_element(m: Mismatch) -> str | None:
+    """Say which other element of a row is taken."""
     x = _searched(m)
     if x is None or m.got.dtype.is_floating_point or m.got.dtype is torch.bool:
         return None
@@ -184,8 +197,9 @@ def place_of_element(m: Mismatch) -> str | None:
         which = "first" if bool((right < got).all()) else "last"
         number = f"{of} number" if of_array else f"{of} number of a row"
         return (
-            f"the {number} is found, but at another place than the {which} of "
-            "equal ones: wrong only for equal numbers. Which of two does each comparison take?"
+            f"the {number} is found, but at another place than the {which} of equal ones, so "
+            "that one is counted for another: wrong only for equal numbers. Which of two does "
+            "each comparison take (>, or >=)?"
         )
     if sentence := _in_a_pack(m, x.shape[1]) or _off_by_one_number(got - right):
         return sentence
