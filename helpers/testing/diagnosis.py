@@ -247,6 +247,7 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 made_nan=pattern is wrong_numbers.made_nan,
                 doubt=_doubt(m, pattern),
                 nearly=pattern is wrong_rounding.precision,
+                overflows=pattern is wrong_numbers.overflowed,
                 loses_digits=pattern in OF_LOST_DIGITS,
                 zeros=pattern in OF_ZEROS and bool((m.got == 0)[m.wrong].all()),
                 tail=pattern is wrong_places.suffix_sum,

@@ -33,6 +33,7 @@ class Diagnosis:
     should, as of memory that nobody has set. constant: all elements came out as one number.
     made_nan: NaN came out of numbers of a certain size. depends: it only says that other
     numbers came out right. loses_digits: a sum, or something else, has too few digits.
+    overflows: infinity came out of numbers of a certain size.
     """
 
     sentence: str
@@ -57,6 +58,7 @@ class Diagnosis:
     made_nan: bool = False
     depends: bool = False
     loses_digits: bool = False
+    overflows: bool = False
 
 
 @dataclass(frozen=True)

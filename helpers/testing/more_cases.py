@@ -185,7 +185,8 @@ def _is_refuted(failure: Failure, vague: Failure) -> bool:
     """Test whether a case of ordinary numbers should have shown what a later one says.
 
     A changed formula explains each case, or it is another one. Where nearly all elements were
-    wrong, what is said of a few of a later case is not the whole fault.
+    wrong, what is said of a few of a later case is not the whole fault, nor is it that larger
+    numbers overflow.
     """
     told, most = failure.diagnosis, vague.diagnosis.wrong >= 0.9 * vague.case.size
     if vague.diagnosis.wrong < SEVERAL:
@@ -194,6 +195,7 @@ def _is_refuted(failure: Failure, vague: Failure) -> bool:
         told.formula
         or told.numbers
         or told.special
+        or (most and told.overflows)
         or (most and 2 * told.wrong < failure.case.size and 0 < told.wrong)
     )
 

@@ -27,6 +27,7 @@ MOST_LOST = 4  # times the rounding of a sum of squares
 # From here on exp is infinite in a type, and the first number beyond that a case may have.
 EXP_ENDS = {"float16": math.log(65520), "float32": math.log(torch.finfo(torch.float32).max)}
 NEAR_END = 1.03
+FAR_FACTOR = 8  # times what rounding to a narrow type makes of 1
 LARGE_MEAN = 50  # standard deviations; from here on squares of a row's elements cancel
 
 
@@ -520,9 +521,12 @@ def factor(m: Mismatch) -> str | None:
     ratio = (m.got.double() / m.expected)[m.wrong]
     if not bool(ratio.isfinite().all()):
         return None
-    middle = float(ratio.median())
-    if not bool(((ratio - middle).abs() <= 1e-4 * abs(middle)).all()):
+    middle, limit, least = float(ratio.median()), 1e-4, 2.0**-12
+    if m.got.dtype in (torch.float16, torch.bfloat16):
+        limit = torch.finfo(m.got.dtype).eps
+        least = FAR_FACTOR * limit
+    if not bool(((ratio - middle).abs() <= limit * abs(middle)).all()):
         return None
-    if abs(middle - 1) < 2.0**-12 or middle == 0:
+    if abs(middle - 1) < least or middle == 0:
         return None
     return f"each wrong element is {middle:.6g} times the right one: another factor, a formula?"

@@ -189,6 +189,16 @@ def test_what_is_said_of_special_values_alone_is_refuted_by_ordinary_ones():
     )
 
 
+def test_that_large_numbers_overflow_is_not_the_fault_where_most_small_ones_are_wrong():
+    told = Diagnosis("infinity came out of finite numbers", overflows=True, wrong=12)
+    infinite = Failure(doubling(12), ROUNDS[0], told)
+    for wrong, refuted in ((12, True), (9, False)):
+        vague = Failure(doubling(12), ROUNDS[0], Diagnosis("", specific=False, wrong=wrong))
+        assert more_cases._is_refuted(infinite, vague) is refuted
+    other = replace(infinite, diagnosis=replace(told, overflows=False))
+    assert not more_cases._is_refuted(other, vague)
+
+
 def test_zeros_of_numbers_below_zero_are_kept(fake_launcher):
     def zeros(launcher, x, out, **arguments):
         out.copy_(0 * x)

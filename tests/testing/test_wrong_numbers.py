@@ -631,6 +631,20 @@ def factor(ratio, n=8):
     return wrong_numbers.factor(Mismatch(got, right, right > 0))
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_a_factor_of_rounded_numbers(dtype):
+    right = torch.linspace(1, 2, 50).double()
+
+    def told(ratio):
+        return wrong_numbers.factor(Mismatch((ratio * right).to(dtype), right, right > 0))
+
+    assert told(5 / 6).startswith("each wrong element is 0.83")
+    eps = torch.finfo(dtype).eps
+    assert told(1 + 12 * eps) and told(1 - 12 * eps)
+    assert told(1 + 6 * eps) is None
+    assert told(1 + 0.1 * torch.linspace(1, 2, 50).double()) is None
+
+
 def test_how_near_to_one_number_the_factors_must_be():
     spread = torch.ones(8).double()
     spread[0] += 0.9e-4
