@@ -440,7 +440,8 @@ def _sentence(failure: Failure) -> str:
 def _is_ordinary(case: Case, of_many: bool) -> bool:
     """Test whether a case has many ordinary numbers; of_many: inputs count, too."""
     size = max((case.size, *(x.numel() for x in case.inputs * of_many)))
-    return FEW < size <= MANY and not _has_specials(case)
+    zeros = not any(bool(x.any()) for x in case.expected)  # as by any factor
+    return FEW < size <= MANY and not _has_specials(case) and not zeros
 
 
 def of_lanes_that_stay(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:

@@ -522,7 +522,7 @@ def factor(m: Mismatch) -> str | None:
     if not bool(ratio.isfinite().all()):
         return None
     middle, limit, least = float(ratio.median()), 1e-4, 2.0**-12
-    if m.got.dtype in (torch.float16, torch.bfloat16):
+    if m.got.dtype in (torch.float16, torch.bfloat16) and m.shape[:-1] != (1,):
         limit = torch.finfo(m.got.dtype).eps
         least = FAR_FACTOR * limit
     if not bool(((ratio - middle).abs() <= limit * abs(middle)).all()):

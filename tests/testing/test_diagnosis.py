@@ -247,9 +247,11 @@ def test_one_of_every_few_results_that_are_made_of_many():
 def test_infinity_out_of_finite_numbers_overflows():
     x = torch.full((12, 3), 2000.0).half()
     right = torch.full((12,), 6000.0).double()
-    answer = diagnose(mismatch(torch.full((12,), math.inf).half(), right, x, shape=(12,)))
+    got = torch.full((12,), math.inf).half()
+    answer = diagnose(mismatch(got, right, x, shape=(12,), poison=0x7EAD))
     assert answer.sentence.startswith("infinity came out of finite numbers")
-    assert answer.overflows and not diagnose(mismatch(2 * right.half(), right, x)).overflows
+    assert answer.overflows
+    assert not diagnose(mismatch(2 * right.half(), right, x, poison=0x7EAD)).overflows
 
 
 def test_what_is_wrong_beside_the_diagonal_may_be_memory_that_nobody_set():

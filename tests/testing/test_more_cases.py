@@ -150,6 +150,9 @@ def test_a_formula_that_other_numbers_refute_depends_on_the_values(fake_launcher
         depends=True,
     )
     assert of_all_numbers(launcher, first, iter([*[doubling(34)] * 3, *other])) is first
+    zeros = [0 * x for x in (*other[-1].inputs, *other[-1].expected)]
+    of_zeros = replace(other[-1], inputs=(zeros[0],), expected=(zeros[1],))
+    assert of_all_numbers(launcher, first, iter([of_zeros])) is first  # any factor is right
     plain = replace(first, diagnosis=Diagnosis("it is wrong"))
     assert of_all_numbers(launcher, plain, iter(other)) is plain
     # A factor of 1, say, hides what is done with it.

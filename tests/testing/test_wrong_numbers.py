@@ -635,10 +635,13 @@ def factor(ratio, n=8):
 def test_a_factor_of_rounded_numbers(dtype):
     right = torch.linspace(1, 2, 50).double()
 
-    def told(ratio):
-        return wrong_numbers.factor(Mismatch((ratio * right).to(dtype), right, right > 0))
+    def told(ratio, shape=()):
+        got = (ratio * right).to(dtype)
+        return wrong_numbers.factor(Mismatch(got, right, right > 0, shape=shape))
 
     assert told(5 / 6).startswith("each wrong element is 0.83")
+    assert told(5 / 6, (2, 25)) and told(5 / 6, (50,))
+    assert told(5 / 6, (1, 50)) is None  # it may be a number of the row
     eps = torch.finfo(dtype).eps
     assert told(1 + 12 * eps) and told(1 - 12 * eps)
     assert told(1 + 6 * eps) is None
