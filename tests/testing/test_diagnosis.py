@@ -63,6 +63,8 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_softmax.without_itself",
         "wrong_softmax.masked_by_a_number",
         "wrong_softmax.masked_late",
+        "wrong_softmax.of_other_elements",
+        "wrong_softmax.own_maximum",
         "wrong_norms.affine",
         "wrong_norms.kept",
         "wrong_numbers.rows",
