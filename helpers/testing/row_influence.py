@@ -15,7 +15,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
 from helpers.testing.influence import MOST, SOME, changed_by, changed_inputs, launched
 from helpers.testing.wrong_norms import normalised
-from helpers.testing.wrong_softmax import WARP, is_softmax
+from helpers.testing.wrong_softmax import WARP, is_masked, is_softmax
 
 LEAST = 4  # elements of a row
 EACH = 300  # elements of a row of which each is asked for, where it may count more than once
@@ -51,8 +51,9 @@ def of_own_row(launcher: Launcher, case: Case) -> str | None:
     places = sorted(
         {*range(min(n, SOME // 2)), *(j * (n - 1) // SOME for j in range(SOME + 1))}
     )
-    if is_softmax(right):  # what is 0 there may be masked, and counts for nothing
-        places = [place for place in places if right[0, place] > 0]
+    if is_softmax(right):  # what is masked counts for nothing
+        hidden = is_masked(x, right)[0]
+        places = [place for place in places if not hidden[place]]
         if len(places) < LEAST:
             return None
     lost, others = [], torch.ones(n, dtype=torch.bool)

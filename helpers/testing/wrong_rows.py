@@ -156,8 +156,18 @@ def place_of_element(m: Mismatch) -> str | None:
     x = m.inputs[0] if len(m.inputs) == 1 else None
     if x is None or x.dim() != 2 or tuple(m.shape) != tuple(x.shape[1:]):
         return None
+    if not _are_places(x.double(), m.expected.long()):  # but counts, say
+        return None
     sentence = _place_of_element(replace(m, inputs=(x.T.contiguous(),)))
     return sentence and re.sub(r"\brow(s?)\b", r"column\1", sentence)
+
+
+def _are_places(x: torch.Tensor, places: torch.Tensor) -> bool:
+    """Test whether places are those of the largest, or the smallest, of each column of x."""
+    if bool((places < 0).any()) or bool((places >= len(x)).any()):
+        return False
+    values = x.gather(0, places[None])[0]
+    return any(torch.equal(values, of(x, 0)) for of in (torch.amax, torch.amin))
 
 
 def _place_of_element(m: Mismatch) -> str | None:

@@ -15,6 +15,7 @@ FAR = 1e-2  # of a power of a softmax
 WARP = 32
 BLOCKS = (64, 128, 256, 512, 1024)  # threads
 BEYOND = 1e30  # of a sum: what is divided by more may be no normal number
+DEEP = 80.0  # exp of what lies so far below the largest is nothing
 MOST_PAIRS = 1 << 21  # of elements of a row that are compared
 GROUPS = (16, 8, 4, 2)  # lanes whose sum is their own
 NOT_DIVIDED = (
@@ -26,6 +27,12 @@ NOT_DIVIDED = (
 def is_softmax(right: torch.Tensor) -> bool:
     """Test whether each row is of positive numbers that add up to 1."""
     return bool((right >= 0).all()) and torch.allclose(right.sum(1), right.sum(1) ** 0)
+
+
+def is_masked(x: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """Find the elements of rows x whose softmax is 0 though exp of them is not."""
+    x = x.double()
+    return (right == 0) & (x > x.amax(dim=-1, keepdim=True) - DEEP)
 
 
 def divided_by(got: torch.Tensor, right: torch.Tensor, sums: torch.Tensor) -> str | None:

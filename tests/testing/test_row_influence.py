@@ -392,6 +392,10 @@ def test_what_is_masked_counts_for_no_other(fake_launcher):
 
     said = of_masked(fake_launcher, without_the_first, row_influence.of_own_row)
     assert said.startswith("1 of 6 tried elements of row 0 have no effect on the others")
+    far = torch.linspace(-9000, 9000, 40).reshape(4, 10)  # of which each but one is 0
+    launcher = fake_launcher("float x", "float out", lambda launcher, x, out: out.copy_(x))
+    case = Case("a case", (far,), (far.double().softmax(dim=1),), dtypes=(far.dtype,))
+    assert row_influence.of_own_row(launcher, case).startswith("none of 10 elements of row 0")
 
 
 def test_masked_rows_that_count_for_others(fake_launcher):

@@ -49,6 +49,8 @@ def test_the_place_of_another_element_of_a_column():
     assert told(X.argmin(1), first, X.T.contiguous()) == smallest
     assert told((first + 1) % 6, first, X.T.contiguous()) is None
     assert told(first + 6, first, x[None]) is None
+    counts = torch.zeros(10).long()
+    assert told(counts + 12, counts, x) is None  # of no extreme number
 
 
 def test_one_of_many_masked_elements_tells_no_other_end():
