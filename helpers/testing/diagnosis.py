@@ -64,6 +64,8 @@ PATTERNS = (
     wrong_softmax.without_itself,
     wrong_softmax.masked_by_a_number,
     wrong_softmax.masked_late,
+    wrong_softmax.of_other_elements,
+    wrong_softmax.own_maximum,
     wrong_norms.affine,
     wrong_norms.kept,
     wrong_numbers.rows,
@@ -220,7 +222,12 @@ ROWS = (
     wrong_rounding.precision,
 )
 OF_LOST_DIGITS = (wrong_sums.in_half, wrong_sums.few_bits, wrong_rounding.precision)
-OF_MEMORY = (wrong_values.should_be_zero, wrong_matrices.permuted)
+OF_MEMORY = (
+    wrong_values.should_be_zero,
+    wrong_matrices.permuted,
+    wrong_matrices.beside_the_diagonal,  # where threads fill a tile in their order
+)
+BY_PLACES = (wrong_stencils.ends, wrong_matrices.from_column_on)
 OF_ZEROS = (wrong_places.left_zero, wrong_places.constant)
 SEEN_BEYOND = 4  # times the written elements, of which a case must have so many to be sure
 NANS = (wrong_numbers.made_nan, wrong_numbers.nan_of_nothing)
@@ -242,6 +249,7 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 made_nan=pattern is wrong_numbers.made_nan,
                 doubt=_doubt(m, pattern),
                 nearly=pattern is wrong_rounding.precision,
+                overflows=pattern is wrong_numbers.overflowed,
                 loses_digits=pattern in OF_LOST_DIGITS,
                 zeros=pattern in OF_ZEROS and bool((m.got == 0)[m.wrong].all()),
                 tail=pattern is wrong_places.suffix_sum,
@@ -250,8 +258,8 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 special=pattern in SPECIAL,
                 rows=pattern in ROWS and len(m.shape) == 2,
                 recurs=pattern is wrong_terms.terms,
-                ends=pattern is wrong_stencils.ends
-                or (pattern is wrong_places.one_of_every and not m.elementwise),
+                ends=pattern in BY_PLACES
+                or (pattern is wrong_places.one_of_every and _is_of_many(m)),
                 unwritten=pattern is wrong_places.unwritten,
                 garbage=pattern in OF_MEMORY,
                 constant=pattern is wrong_places.constant,
@@ -266,6 +274,11 @@ def diagnose(m: Mismatch) -> Diagnosis:
         sentence += ", nearly all: is the formula another one?"
     nearly = count < SEVERAL and not is_float8 and wrong_rounding.nearly_right(m)
     return Diagnosis(sentence, specific=False, wrong=count, nearly=nearly)
+
+
+def _is_of_many(m: Mismatch) -> bool:
+    """Test whether each element may be made of many, as those of a matrix times a vector."""
+    return not m.elementwise or any(x.dim() > len(m.shape) > 0 for x in m.inputs)
 
 
 def _doubt(m: Mismatch, pattern: Callable) -> int:

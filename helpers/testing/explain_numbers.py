@@ -58,8 +58,10 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = sentence or row_influence.across_rows(experiment.launcher, experiment.case)
         sentence = sentence or row_influence.of_own_row(experiment.launcher, experiment.case)
         sentence = sentence or row_weights.diagnose(experiment.launcher, experiment.case)
-    if not sentence and told.nearly and experiment.case.function is None:
+    if not sentence and (told.nearly or told.ends) and experiment.case.function is None:
         sentence = row_influence.counted_often(experiment.launcher, experiment.case)
+    if told.ends and experiment.case.function is None:
+        sentence = sentence or influence.of_another_column(experiment.launcher, experiment.case)
     if (not told.specific or told.doubt) and not told.unwritten:
         sentence = sentence or scans.diagnose(experiment.launcher, experiment.case)
     if not told.specific or told.special:

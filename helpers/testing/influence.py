@@ -20,6 +20,7 @@ from helpers.testing.buffers import INDICES
 from helpers.testing.cases import Case
 from helpers.testing.mismatch import SHORT
 from helpers.testing.references import bits
+from helpers.testing.wrong_softmax import is_masked, is_softmax
 
 SOME = 48  # elements of each input
 MOST = 20_000  # elements of all inputs
@@ -42,7 +43,7 @@ class _Asked(NamedTuple):
         return [place for place in self.places if place not in self.lost]
 
     def changed_by(self, place: int) -> torch.Tensor | None:
-        """List what of the first output changes with one place."""
+        """List what of the first output, or of one of its shape, changes with one place."""
         return changed_by(self.launcher, self.case, self.which, place, self.usual)
 
 
@@ -79,7 +80,11 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
                 return None
         asked = _beside_small(_Asked(launcher, case, k, places, lost, usual))
         case, usual = asked.case, asked.usual
-        lost = [i for i in asked.lost if not _is_beside_nan(case, usual, x, i)]
+        lost = [
+            i
+            for i in asked.lost
+            if not _is_beside_nan(case, usual, x, i) and not _is_masked(case, x, i)
+        ]
         asked = asked._replace(lost=lost)
         if first := _beginnings(asked):
             which = "element" if first == 1 else f"{first:,} elements"
@@ -119,6 +124,27 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     return None
 
 
+def of_another_column(launcher: Launcher, case: Case) -> str | None:
+    """For numbers of which there is one a column: name one that counts for another column."""
+    right = case.expected[0]
+    if case.reference is not None or right.dim() != 2 or right.numel() > MOST:
+        return None
+    names = [p.name for p in launcher.declaration.tensors if p.role == "input"]
+    case = replace(case, inputs=tuple(map(_plain, case.inputs)))
+    if (usual := launched(launcher, case, case.inputs)) is None:
+        return None
+    for k, x in enumerate(case.inputs):
+        if x.shape != right.shape[1:] or not x.is_floating_point():
+            continue
+        n = x.numel()
+        places = sorted({j * (n - 1) // SOME for j in range(SOME + 1)})
+        lost = _lost(launcher, case, k, places, usual)
+        asked = _Asked(launcher, case, k, places, lost, usual)
+        if lost and (sentence := _of_a_row(asked)):
+            return f"{names[k]}{sentence}"
+    return None
+
+
 def _chooses(launcher: Launcher, case: Case, which: int, places: list[int]) -> bool:
     """Test whether a call fails when one element is changed, as where it is an index."""
     others = (changed_inputs(case, which, place) for place in places)
@@ -154,6 +180,21 @@ def _is_beside_nan(case: Case, usual: list[torch.Tensor], x: torch.Tensor, place
     made = (y.view(dtype).reshape(-1) for y, dtype in zip(usual, case.dtypes, strict=True))
     own = [y[place] for y in made if y.numel() == x.numel() and y.is_floating_point()]
     return any(bool(y.isnan()) for y in own)
+
+
+def _is_masked(case: Case, x: torch.Tensor, place: int) -> bool:
+    """Test whether an element is masked in a softmax of rows, or is the only one that is not.
+
+    Neither changes anything.
+    """
+    for right in case.expected:
+        if x.dim() < 2 or right.shape != x.shape or not is_softmax(right.flatten(0, -2)):
+            continue
+        hidden, columns = is_masked(x, right).reshape(-1), right.shape[-1]
+        row = hidden[place // columns * columns :][:columns]
+        if bool(hidden[place]) or (right.reshape(-1)[place] == 1 and bool(row.any())):
+            return True
+    return False
 
 
 def _beside_small(asked: _Asked) -> _Asked:
@@ -309,9 +350,14 @@ def _of_a_column(asked: _Asked) -> str | None:
 def changed_by(
     launcher: Launcher, case: Case, which: int, place: int, usual: list[torch.Tensor]
 ) -> torch.Tensor | None:
-    """List the rows and columns of the first output that change with one element."""
-    got = launched(launcher, case, changed_inputs(case, which, place))
-    return None if got is None else (got[0] != usual[0]).nonzero()
+    """List the rows and columns of the first output that change with one element.
+
+    Or of another one of its shape.
+    """
+    if (got := launched(launcher, case, changed_inputs(case, which, place))) is None:
+        return None
+    changed = [y != z for y, z in zip(got, usual, strict=True) if y.shape == got[0].shape]
+    return torch.stack(changed).any(dim=0).nonzero()
 
 
 def _whole(x: torch.Tensor) -> str:

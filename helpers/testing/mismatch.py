@@ -26,13 +26,14 @@ class Diagnosis:
     number is off by its last elements. wrong: how many elements are. formula: it says that the
     operator's formula is another one. numbers: it says of which numbers the wrong elements
     are. recurs: other cases must tell the same. ends: only elements beside the ends are wrong,
-    or one of so many that are made of rows, as where something is read beyond them. special:
-    it says that only special values are wrong. rows: rows of a matrix are off, each by a
-    factor or a number of its own. direction: integers are rounded in another direction.
-    unwritten: some were never written. garbage: numbers came out where 0 or others should, as
-    of memory that nobody has set. constant: all elements came out as one number. made_nan: NaN
-    came out of numbers of a certain size. depends: it only says that other numbers came out
-    right. loses_digits: a sum, or something else, has too few digits.
+    those from a column on, or one of so many that are made of rows, as where something is read
+    beyond them. special: it says that only special values are wrong. rows: rows of a matrix
+    are off, each by a factor or a number of its own. direction: integers are rounded in another
+    direction. unwritten: some were never written. garbage: numbers came out where 0 or others
+    should, as of memory that nobody has set. constant: all elements came out as one number.
+    made_nan: NaN came out of numbers of a certain size. depends: it only says that other
+    numbers came out right. loses_digits: a sum, or something else, has too few digits.
+    overflows: infinity came out of numbers of a certain size.
     """
 
     sentence: str
@@ -57,6 +58,7 @@ class Diagnosis:
     made_nan: bool = False
     depends: bool = False
     loses_digits: bool = False
+    overflows: bool = False
 
 
 @dataclass(frozen=True)

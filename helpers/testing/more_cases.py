@@ -185,7 +185,8 @@ def _is_refuted(failure: Failure, vague: Failure) -> bool:
     """Test whether a case of ordinary numbers should have shown what a later one says.
 
     A changed formula explains each case, or it is another one. Where nearly all elements were
-    wrong, what is said of a few of a later case is not the whole fault.
+    wrong, what is said of a few of a later case is not the whole fault, nor is it that larger
+    numbers overflow.
     """
     told, most = failure.diagnosis, vague.diagnosis.wrong >= 0.9 * vague.case.size
     if vague.diagnosis.wrong < SEVERAL:
@@ -194,6 +195,7 @@ def _is_refuted(failure: Failure, vague: Failure) -> bool:
         told.formula
         or told.numbers
         or told.special
+        or (most and told.overflows)
         or (most and 2 * told.wrong < failure.case.size and 0 < told.wrong)
     )
 
@@ -438,7 +440,8 @@ def _sentence(failure: Failure) -> str:
 def _is_ordinary(case: Case, of_many: bool) -> bool:
     """Test whether a case has many ordinary numbers; of_many: inputs count, too."""
     size = max((case.size, *(x.numel() for x in case.inputs * of_many)))
-    return FEW < size <= MANY and not _has_specials(case)
+    zeros = not any(bool(x.any()) for x in case.expected)  # as by any factor
+    return FEW < size <= MANY and not _has_specials(case) and not zeros
 
 
 def of_lanes_that_stay(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:

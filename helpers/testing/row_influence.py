@@ -15,7 +15,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
 from helpers.testing.influence import MOST, SOME, changed_by, changed_inputs, launched
 from helpers.testing.wrong_norms import normalised
-from helpers.testing.wrong_softmax import WARP
+from helpers.testing.wrong_softmax import WARP, is_masked, is_softmax
 
 LEAST = 4  # elements of a row
 EACH = 300  # elements of a row of which each is asked for, where it may count more than once
@@ -51,6 +51,11 @@ def of_own_row(launcher: Launcher, case: Case) -> str | None:
     places = sorted(
         {*range(min(n, SOME // 2)), *(j * (n - 1) // SOME for j in range(SOME + 1))}
     )
+    if is_softmax(right):  # what is masked counts for nothing
+        hidden = is_masked(x, right)[0]
+        places = [place for place in places if not hidden[place]]
+        if len(places) < LEAST:
+            return None
     lost, others = [], torch.ones(n, dtype=torch.bool)
     for place in places:
         if (changed := changed_by(launcher, case, 0, place, usual)) is None:
@@ -234,36 +239,39 @@ def _read(launcher: Launcher, case: Case, which: int) -> list[list[int]] | None:
 class _Total:
     """What each row's result is made of: the sum of its elements, or of products, to a power.
 
-    of_columns: each column's. count: by how many numbers it is divided, as a mean.
+    of_columns: each column's. count: by how many numbers it is divided, as a mean. factor: of
+    the sum, as in alpha * a @ x + beta * y.
     """
 
     power: int
     of_columns: bool = False
     count: int = 1
+    factor: float = 1.0
 
     def times(self, result: torch.Tensor, place: int, columns: int) -> float:
         """Return how often the one element of a matrix that is 1 counts in its result."""
         k = place % columns if self.of_columns else place // columns
-        return float(self.count * result[k].pow(self.power))
+        return float(self.count * result[k].pow(self.power)) / self.factor
 
     @property
     def is_exact(self) -> bool:
         """Whether such a number comes out without rounding."""
-        return self.power == self.count == 1
+        return self.power == self.count == self.factor == 1
 
 
 def counted_often(launcher: Launcher, case: Case) -> str | None:
     """For sums of rows or columns, or of products with an input: name what counts too often.
 
     Likewise for means, and for norms, whose square is a sum. Asked with 1 in one place of the
-    first input, 0 in all others and 1 in the second input.
+    first input, 0 in all others, 1 in the second input and 0 in what is added to the results.
     """
     if case.reference is not None or len(case.expected) != 1:
         return None
     if (total := _total(case)) is None:
         return None
     x = case.inputs[0]
-    ones = [torch.ones_like(y) for y in case.inputs[1:]]
+    ones = [torch.ones_like(y) for y in case.inputs[1:2]]
+    ones += [torch.zeros_like(y) for y in case.inputs[2:]]
     name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
     n, often = x.numel(), []
     places = sorted(
@@ -290,8 +298,8 @@ def counted_often(launcher: Launcher, case: Case) -> str | None:
             return None
         if round(times) > 1:
             often.append((place, round(times)))
-    if not often:
-        return None
+    if not often or (total.factor != 1 and len(often) == len(places)):
+        return None  # of all it may be the factor that is another one
     place, times = often[0]
     how = "twice" if times == 2 else f"{times:,} times"
     tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
@@ -307,6 +315,8 @@ def _total(case: Case) -> _Total | None:
         return _Total(1)
     if _is_norm(case):
         return _Total(2)
+    if factor := _factor_of_sum(case):
+        return _Total(1, factor=factor)
     x, right = case.inputs[0] if len(case.inputs) == 1 else torch.zeros(()), case.expected[0]
     if x.dim() != 2 or not 0 < x.numel() <= MOST or not case.dtypes[0].is_floating_point:
         return None
@@ -345,6 +355,26 @@ def _is_sum(case: Case) -> bool:
             return False
         products = products * y.double()
     return torch.allclose(products.sum(-1).reshape(-1), result.reshape(-1), rtol=1e-9)
+
+
+def _factor_of_sum(case: Case) -> float:
+    """Return alpha, if alpha * x @ y + beta * z is right for inputs x, y and z; else 0."""
+    if len(case.inputs) != 3 or not case.dtypes[0].is_floating_point:
+        return 0.0
+    (x, y, z), right = (one.double() for one in case.inputs), case.expected[0].reshape(-1)
+    if x.dim() != 2 or not 0 < x.numel() <= MOST or tuple(y.shape) != tuple(x.shape[1:]):
+        return 0.0
+    if tuple(z.shape) != tuple(right.shape) or len(z) != len(x) or len(z) < LEAST:
+        return 0.0
+    terms = torch.stack([x @ y, z], dim=1)
+    if not bool(terms.isfinite().all()) or not bool(right.isfinite().all()):
+        return 0.0
+    alpha, beta = torch.linalg.lstsq(terms, right[:, None], driver="gelsd").solution.flatten()
+    made = alpha * terms[:, 0] + beta * terms[:, 1]
+    size = right.abs() + terms.abs().sum(dim=1)
+    if not bool(((made - right).abs() <= 1e-6 * size).all()):
+        return 0.0
+    return 1.0 if abs(float(alpha) - 1) < 1e-6 else float(alpha)
 
 
 def _is_norm(case: Case) -> bool:
@@ -399,9 +429,12 @@ def _step(rows: list[int], count: int) -> int:
 
 
 def _is_of_own_rows(case: Case) -> bool:
-    """Test whether what is right are rows normalised one by one, or their softmax."""
-    if normalised(case):
-        return True
+    """Test whether what is right are rows normalised one by one, or their softmax.
+
+    Of a softmax other inputs may tell which elements are masked.
+    """
     x, right = case.inputs[0].double(), case.expected[0].double()
+    if normalised(case) or is_softmax(right):
+        return True
     ways = (x.softmax(dim=1), x.log_softmax(dim=1))
     return len(case.inputs) == 1 and any(torch.allclose(right, way) for way in ways)

@@ -1,22 +1,34 @@
 """Ask a launcher that finds a place, as of a row's largest number, what it looks for.
 
 A wrong place says little of why. So the launcher is called on rows of which all numbers are
-negative, and on such whose largest amount is not their largest number.
+negative, on such whose largest amount is not their largest number, and on such of zeros and one
+other number.
 """
 
 from __future__ import annotations
+
+import math
+from collections.abc import Callable
 
 import torch
 
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
 from helpers.testing.influence import launched
-from helpers.testing.wrong_rows import PLACE_OF
+from helpers.testing.wrong_rows import (
+    IN_ITS_PACK,
+    NUMBER_OF_PACK,
+    OF_ITS_PACK,
+    PLACE_OF,
+    WIDTHS,
+)
 
 LEAST = 4  # numbers of a row
 MOST = 1 << 17  # numbers of all rows
 LONGER = 67  # numbers of an array in the place of a shorter one
 SEVERAL = 8  # arrays whose places must differ
+SOME = 48  # places of which each is asked for
+MOVED = 3  # places that must come out as others
 UNSIGNED = (torch.bool, torch.uint8)
 ALWAYS_0 = (
     "the place of the {} number comes out as 0, wherever it is: does a search for the "
@@ -49,16 +61,18 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         shape = (1, LONGER)
     if not LEAST <= shape[1] <= shape[0] * shape[1] <= MOST:
         return None
+
+    def found(numbers: torch.Tensor) -> torch.Tensor | None:
+        return _found(launcher, case, which, numbers if x.dim() == 2 else numbers[0])
+
+    if sentence := _part_of_place(found, shape, sign):
+        return sentence
     generator = torch.Generator().manual_seed(3)
     amounts = torch.stack(
         [1 + torch.randperm(shape[1], generator=generator) for _ in range(shape[0])]
     )
     if not torch.equal(amounts.to(x.dtype).long(), amounts):
         return None  # more than a narrow type tells apart
-
-    def found(numbers: torch.Tensor) -> torch.Tensor | None:
-        return _found(launcher, case, which, numbers if x.dim() == 2 else numbers[0])
-
     of, side = ("largest", "negative") if sign > 0 else ("smallest", "positive")
     of_row = " of a row" * (x.dim() == 2)
     below, above = (found(sign * by * amounts) for by in (-1, 1))
@@ -81,6 +95,41 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     of_mixed = found(sign * mixed)
     if of_mixed is not None and torch.equal(of_mixed, amounts.argmax(dim=1)):
         return PLACE_OF.format("largest absolute", of)
+    return None
+
+
+def _part_of_place(
+    found: Callable[[torch.Tensor], torch.Tensor | None], shape: tuple[int, int], sign: int
+) -> str | None:
+    """Ask for the place of one number beside zeros: does only a part of it come out?
+
+    As the place within a segment of the row, or the number of the segment.
+    """
+    rows, columns = shape
+    places = torch.tensor(sorted({k * (columns - 1) // SOME for k in range(SOME + 1)}))
+    got = []
+    for some in places.split(rows):
+        x = torch.zeros(shape)
+        x[:, -1] = sign
+        x[: len(some), -1] = 0
+        x[torch.arange(len(some)), some] = sign
+        if (answer := found(x)) is None:
+            return None
+        got.append(answer[: len(some)])
+    got = torch.cat(got)
+    off = (places - got)[got != places]
+    if len(off) < MOVED:
+        return None
+    width = math.gcd(*off.abs().tolist())
+    if width > 1 and torch.equal(got, places % width):
+        return IN_ITS_PACK.format(width)
+    for width in WIDTHS:
+        for words, made in (
+            (OF_ITS_PACK, places // width * width),
+            (NUMBER_OF_PACK, places // width),
+        ):
+            if width < columns and torch.equal(got, made):
+                return words.format(width)
     return None
 
 

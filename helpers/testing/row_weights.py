@@ -16,6 +16,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
 from helpers.testing.influence import launched
 from helpers.testing.wrong_norms import epsilon
+from helpers.testing.wrong_softmax import is_softmax
 
 MOST = 300  # columns
 MOST_TIMES = 1024  # that an element counts: a larger number is of another formula
@@ -120,11 +121,6 @@ class _Way:
         off = x - (x * of_mean).mean(dim=1, keepdim=True)
         squares = (off.square() * of_squares).mean(dim=1, keepdim=True)
         return off * (squares + self.eps).rsqrt() * self.gain + self.shift
-
-
-def is_softmax(right: torch.Tensor) -> bool:
-    """Test whether each row is of positive numbers that add up to 1."""
-    return bool((right >= 0).all()) and torch.allclose(right.sum(1), right.sum(1) ** 0)
 
 
 def held_in_an_integer(launcher: Launcher, case: Case) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import torch
 
@@ -19,6 +19,7 @@ SCANS: tuple[tuple[str, Function, int], ...] = (
     ("running maximum", lambda x: x.cummax(-1).values, 1),
     ("running minimum", lambda x: x.cummin(-1).values, -1),
 )
+FROM_THE_END = " from the end"
 
 
 def diagnose(launcher: Launcher, case: Case) -> str | None:
@@ -28,11 +29,12 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     x, right = case.inputs[0], case.expected[0]
     if x.shape != right.shape or not 1 < x.shape[-1] <= x.numel() <= MOST:
         return None
-    known = [one for one in SCANS if torch.equal(one[1](x.double()), right)]
+    known = [one for one in _both_ways() if torch.equal(one[1](x.double()), right)]
     if len(known) != 1 or (usual := launched(launcher, case, [x])) is None:
         return None
     name, function, sign = known[0]
-    source, out = (p.name for p in launcher.declaration.tensors)
+    names = {p.role: p.name for p in launcher.declaration.tensors}
+    source, out = names["input"], names["output"]
     n, lost = x.shape[-1], []
     for place in sorted({k * (n - 1) // SOME for k in range(SOME + 1)}):
         other = moved(x, place, sign)
@@ -44,7 +46,22 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     if not lost:
         return None
     place, of = lost[0]
-    return (
-        f"{source}[{place}] does not count for {out}[{of}], the {name} up to there: is it left "
-        "out, as what a lane, a warp or a chunk does not hand on to the next?"
+    to, other = (
+        ("from there on", "one before") if FROM_THE_END in name else ("up to there", "next")
     )
+    return (
+        f"{source}[{place}] does not count for {out}[{of}], the "
+        f"{name.removesuffix(FROM_THE_END)} {to}: is it left out, as what a lane, a warp or a "
+        f"chunk does not hand on to the {other}?"
+    )
+
+
+def _both_ways() -> Iterator[tuple[str, Function, int]]:
+    """Yield each scan, and what it is from the end of a row."""
+    for name, function, sign in SCANS:
+        yield name, function, sign
+        yield f"{name}{FROM_THE_END}", _from_the_end(function), sign
+
+
+def _from_the_end(function: Function) -> Function:
+    return lambda x: function(x.flip(-1)).flip(-1)

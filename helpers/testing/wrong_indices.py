@@ -191,24 +191,38 @@ def _form(m: Mismatch, results: torch.Tensor, source: torch.Tensor) -> str | Non
 
 
 def of_the_block(m: Mismatch) -> str | None:
-    """Test whether each block or thread that takes several rows stores all of them at one."""
-    rows = m.shape[0] if m.shape else 0
-    if rows < 2 or m.got.numel() % rows:
+    """Test whether each block or thread that takes several rows stores all of them at one.
+
+    Or each that takes several columns of a row, or several elements of an array.
+    """
+    if len(m.shape) == 2:
+        return _of_the_block(m, 0, "row") or _of_the_block(m, 1, "column")
+    return _of_the_block(m, 0, "row" if len(m.shape) > 1 else "element")
+
+
+def _of_the_block(m: Mismatch, axis: int, what: str) -> str | None:
+    """Test that of the rows, or along another axis."""
+    count = m.shape[axis] if m.shape else 0
+    if count < 2 or m.got.numel() % count:
         return None
-    unwritten = (same_bits(m.got, m.poison) & m.wrong).reshape(rows, -1)
+
+    def parts(x: torch.Tensor) -> torch.Tensor:
+        return x.reshape(m.shape).movedim(axis, 0).reshape(count, -1)
+
+    unwritten = parts(same_bits(m.got, m.poison) & m.wrong)
     first = int((~unwritten.all(dim=1)).sum())
-    if not 1 < first < rows or bool(unwritten[:first].any()):
+    if not 1 < first < count or bool(unwritten[:first].any()):
         return None
     if not bool(unwritten[first:].all()):
         return None
-    got, right = (x.double().reshape(rows, -1) for x in (m.got, m.expected))
-    last = torch.arange(first) + (rows - 1 - torch.arange(first)) // first * first
-    moved = m.wrong.reshape(rows, -1)[:first].any(dim=1).nonzero().flatten()
+    got, right = (parts(x.double()) for x in (m.got, m.expected))
+    last = torch.arange(first) + (count - 1 - torch.arange(first)) // first * first
+    moved = parts(m.wrong)[:first].any(dim=1).nonzero().flatten()
     off = (got[:first] - right[last]).abs()
     near = off <= rounding_error(m) * (right[last].abs() + right.abs().median())
     if len(moved) < LEAST or not bool(near.all()):
         return None
-    k, what = int(moved[0]), "row" if len(m.shape) > 1 else "element"
+    k = int(moved[0])
     return (
         f"{what}s from {first:,} on were never written, and what belongs there stands in those "
         f"before: {what} {k:,} holds that of {int(last[k]):,}. Is it stored at the number of "

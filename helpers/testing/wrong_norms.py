@@ -78,9 +78,11 @@ def affine(m: Mismatch) -> str | None:
         other = epsilon(way.x, way.got, way.gain, way.shift, way.centred, 1e-4)
         if other is not None and other < LARGEST_EPSILON:
             made_so = itertools.chain(made_so, _of_epsilon(way, other))
-        for words, made in made_so:
+        for words, made in itertools.chain(made_so, _of_one_part(m, way)):
             if _are(m, way.got, made, way.right):
                 how = "is the formula another one?"
+                if words.startswith("input "):
+                    how = "is the other one left out, or is another array read?"
                 if words is SWAPPED:
                     how = "in the kernel, or where it is launched?"
                 return f"each element is what comes out with {words}: {how}"
@@ -215,6 +217,26 @@ def _ways_of(
         shift = more[0] if more else torch.zeros_like(gain)
         if (eps := epsilon(x, right, gain + one, shift, centred)) is not None:
             yield _Way(x, right, got, gain + one, shift, centred, eps, bool(more), bool(one))
+
+
+def _of_one_part(m: Mismatch, way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield what one of several matrices makes in the place of their sum, in words."""
+    parts = [(k, x.double()) for k, x in enumerate(m.inputs, 1) if tuple(x.shape) == m.shape]
+    total = sum(x for _, x in parts)
+    eps = torch.finfo(m.got.dtype).eps
+    if len(parts) < 2 or not torch.allclose(total, way.x, rtol=eps, atol=eps):
+        return
+
+    def scaled(x: torch.Tensor, by: torch.Tensor) -> torch.Tensor:
+        x, by = (y - y.mean(1, keepdim=True) * way.centred for y in (x, by))
+        scale = (by.square().mean(1, keepdim=True) + way.eps).rsqrt()
+        return x * scale * way.gain + way.shift
+
+    for k, part in parts:
+        name = f"input {k} in the place of the sum"
+        yield f"{name} (but each row is divided by what belongs to it)", scaled(part, way.x)
+        yield f"{name} in what each row is divided by", scaled(way.x, part)
+        yield name, scaled(part, part)
 
 
 def _of_epsilon(way: _Way, eps: float) -> Iterator[tuple[str, torch.Tensor]]:

@@ -27,6 +27,7 @@ MOST_LOST = 4  # times the rounding of a sum of squares
 # From here on exp is infinite in a type, and the first number beyond that a case may have.
 EXP_ENDS = {"float16": math.log(65520), "float32": math.log(torch.finfo(torch.float32).max)}
 NEAR_END = 1.03
+FAR_FACTOR = 8  # times what rounding to a narrow type makes of 1
 LARGE_MEAN = 50  # standard deviations; from here on squares of a row's elements cancel
 
 
@@ -44,6 +45,8 @@ def columns(m: Mismatch) -> str | None:
 
 def rows(m: Mismatch) -> str | None:
     """For rows that are normalised: compare the sum, the mean and the deviation of each."""
+    if len(m.shape) > 2:  # of several matrices
+        m = replace(m, shape=(math.prod(m.shape[:-1]), m.shape[-1]))
     if len(m.shape) != 2 or m.shape[1] < 2 or not bool(m.got.isfinite().all()):
         return None  # of one element a row, 1 may be many a formula's
     right, got = (x.double().reshape(m.shape) for x in (m.expected, m.got))
@@ -518,9 +521,12 @@ def factor(m: Mismatch) -> str | None:
     ratio = (m.got.double() / m.expected)[m.wrong]
     if not bool(ratio.isfinite().all()):
         return None
-    middle = float(ratio.median())
-    if not bool(((ratio - middle).abs() <= 1e-4 * abs(middle)).all()):
+    middle, limit, least = float(ratio.median()), 1e-4, 2.0**-12
+    if m.got.dtype in (torch.float16, torch.bfloat16) and m.shape[:-1] != (1,):
+        limit = torch.finfo(m.got.dtype).eps
+        least = FAR_FACTOR * limit
+    if not bool(((ratio - middle).abs() <= limit * abs(middle)).all()):
         return None
-    if abs(middle - 1) < 2.0**-12 or middle == 0:
+    if abs(middle - 1) < least or middle == 0:
         return None
     return f"each wrong element is {middle:.6g} times the right one: another factor, a formula?"

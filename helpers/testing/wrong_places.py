@@ -261,7 +261,9 @@ def left_as_they_were(m: Mismatch) -> str | None:
 def other_output(m: Mismatch) -> str | None:
     """Compare with what is right in the other outputs."""
     for other in m.others:
-        if m.got.numel() > 2 and other.shape == m.got.shape and same(m.got, other):
+        if other.shape != m.got.shape or len(m.got.unique()) < LEAST:
+            continue  # a few zeros come out of many faults
+        if same(m.got, other):
             return "this is the result of another output: are two outputs swapped?"
     return None
 

@@ -6,7 +6,9 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import torch
 
@@ -147,8 +149,29 @@ def largest_once(m: Mismatch) -> str | None:
 def place_of_element(m: Mismatch) -> str | None:
     """For the place of a row's largest or smallest element: say which other one is taken.
 
-    Or for that of an array, which is one row.
+    Or for that of a column, or of an array, which is one row.
     """
+    if sentence := _place_of_element(m):
+        return sentence
+    x = m.inputs[0] if len(m.inputs) == 1 else None
+    if x is None or x.dim() != 2 or tuple(m.shape) != tuple(x.shape[1:]):
+        return None
+    if not _are_places(x.double(), m.expected.long()):  # but counts, say
+        return None
+    sentence = _place_of_element(replace(m, inputs=(x.T.contiguous(),)))
+    return sentence and re.sub(r"\brow(s?)\b", r"column\1", sentence)
+
+
+def _are_places(x: torch.Tensor, places: torch.Tensor) -> bool:
+    """Test whether places are those of the largest, or the smallest, of each column of x."""
+    if bool((places < 0).any()) or bool((places >= len(x)).any()):
+        return False
+    values = x.gather(0, places[None])[0]
+    return any(torch.equal(values, of(x, 0)) for of in (torch.amax, torch.amin))
+
+
+def _place_of_element(m: Mismatch) -> str | None:
+    """Say which other element of a row is taken."""
     x = _searched(m)
     if x is None or m.got.dtype.is_floating_point or m.got.dtype is torch.bool:
         return None
@@ -184,8 +207,9 @@ def place_of_element(m: Mismatch) -> str | None:
         which = "first" if bool((right < got).all()) else "last"
         number = f"{of} number" if of_array else f"{of} number of a row"
         return (
-            f"the {number} is found, but at another place than the {which} of "
-            "equal ones: wrong only for equal numbers. Which of two does each comparison take?"
+            f"the {number} is found, but at another place than the {which} of equal ones, so "
+            "that one is counted for another: wrong only for equal numbers. Which of two does "
+            "each comparison take (>, or >=)?"
         )
     if sentence := _in_a_pack(m, x.shape[1]) or _off_by_one_number(got - right):
         return sentence
@@ -194,7 +218,9 @@ def place_of_element(m: Mismatch) -> str | None:
     extremes["largest absolute"] = sizes.amax(dim=1)
     for other, values in extremes.items():
         found = taken.abs() if "absolute" in other else taken
-        sure = len(got) >= SEVERAL // 2 or x.shape[1] ** len(got) >= BY_CHANCE
+        as_many = (rows.abs() if "absolute" in other else rows) == values[:, None]
+        by_chance = float(as_many.double().mean(dim=1).prod())  # of masked ones there are many
+        sure = len(got) >= SEVERAL // 2 or BY_CHANCE * by_chance <= 1
         if other != of and sure and torch.equal(found, values):
             return PLACE_OF.format(other, of)
     return None

@@ -15,11 +15,24 @@ FAR = 1e-2  # of a power of a softmax
 WARP = 32
 BLOCKS = (64, 128, 256, 512, 1024)  # threads
 BEYOND = 1e30  # of a sum: what is divided by more may be no normal number
+DEEP = 80.0  # exp of what lies so far below the largest is nothing
+MOST_PAIRS = 1 << 21  # of elements of a row that are compared
 GROUPS = (16, 8, 4, 2)  # lanes whose sum is their own
 NOT_DIVIDED = (
     "each row holds exp(x - its largest number), which nothing divides by their sum: is the "
     "formula another one?"
 )
+
+
+def is_softmax(right: torch.Tensor) -> bool:
+    """Test whether each row is of positive numbers that add up to 1."""
+    return bool((right >= 0).all()) and torch.allclose(right.sum(1), right.sum(1) ** 0)
+
+
+def is_masked(x: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """Find the elements of rows x whose softmax is 0 though exp of them is not."""
+    x = x.double()
+    return (right == 0) & (x > x.amax(dim=-1, keepdim=True) - DEEP)
 
 
 def divided_by(got: torch.Tensor, right: torch.Tensor, sums: torch.Tensor) -> str | None:
@@ -221,6 +234,67 @@ def masked_by_a_number(m: Mismatch) -> str | None:
         "elements that are masked, and should be 0, come out as one number in each row, "
         "as if all of them held the same: does a finite number (0, or -10000) stand for "
         "-INFINITY? What is in a row may be less than that"
+    )
+
+
+def of_other_elements(m: Mismatch) -> str | None:
+    """For a softmax of masked elements: test whether each wrong row is that of others."""
+    if (right := _masked(m)) is None or tuple(m.inputs[0].shape) != tuple(m.shape):
+        return None
+    got, x = (y.double().reshape(right.shape) for y in (m.got, m.inputs[0]))
+    taken, wanted = got > 0, right > 0
+    made = torch.where(taken, x * scale_of(x, right), -torch.inf).softmax(dim=-1)
+    lost = (right > FAR) & ~taken  # and not a power too small for its type
+    other = (lost | (taken & ~wanted)).any(dim=-1)
+    if int(other.sum()) < LEAST_ROWS or not _came_out(m, made):
+        return None
+    k = int(other.reshape(-1).nonzero()[0])
+    counts = [int(y.reshape(-1, y.shape[-1])[k].sum()) for y in (taken, wanted)]
+    return (
+        f"row {k:,} is the softmax of {counts[0]:,} of its elements, and should be that of "
+        f"{counts[1]:,}: is the formula of the mask another one (a comparison, or the number "
+        "of a row or column in it)?"
+    )
+
+
+def own_maximum(m: Mismatch) -> str | None:
+    """For a softmax: test whether what is taken off is not the largest number of all the row.
+
+    Each row adds up to 1 then. What was taken off an element is the largest of some others.
+    """
+    if m.reference is not None or len(m.shape) < 2 or not m.inputs:
+        return None
+    x = m.inputs[0]
+    if m.got.numel() * m.shape[-1] > MOST_PAIRS:
+        return None
+    if tuple(x.shape) != tuple(m.shape) or not m.got.is_floating_point():
+        return None
+    if not bool(x.double().isfinite().all()) or not bool(m.got.isfinite().all()):
+        return None
+    right, got, x = (
+        y.double().reshape(-1, m.shape[-1]) for y in (m.expected, m.got, m.inputs[0])
+    )
+    near = 4 * torch.finfo(m.got.dtype).eps + CLOSE
+    if not is_softmax(right) or bool(((got.sum(1) - 1).abs() > len(x.T) ** 0.5 * near).any()):
+        return None
+    seen = right > 0
+    x = (x * scale_of(x, right)).where(seen, -torch.inf)
+    if bool((got > 0)[~seen].any()) or not torch.allclose(x.softmax(dim=1), right, atol=1e-6):
+        return None
+    told = seen & (got > FAR) & (right > FAR)
+    off = (got / right).log().where(told, torch.inf)
+    off = (off - off.amin(dim=1, keepdim=True)).where(told, 0.0)
+    taken = x.amax(dim=1, keepdim=True) - off
+    apart = (taken[:, :, None] - x[:, None, :]).abs().amin(dim=2)
+    if bool(((apart > 2 * near) | (taken < x - 2 * near))[told].any()):
+        return None
+    if int((off > 16 * near).sum()) < SEVERAL // 2:
+        return None
+    return (
+        "each row adds up to 1, as it should, but from some of its elements a number was taken "
+        "off that is not the row's largest: are elements left out of the maximum that a lane "
+        "or thread has? All of a row must take off the same one (__shfl_down_sync leaves it in "
+        "the first lane alone)"
     )
 
 

@@ -63,6 +63,8 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_softmax.without_itself",
         "wrong_softmax.masked_by_a_number",
         "wrong_softmax.masked_late",
+        "wrong_softmax.of_other_elements",
+        "wrong_softmax.own_maximum",
         "wrong_norms.affine",
         "wrong_norms.kept",
         "wrong_numbers.rows",
@@ -232,6 +234,34 @@ def test_small_integers_are_right_by_chance():
     got[:20:3] = expected[:20:3]
     assert "nearly all" in diagnose(mismatch(got.int(), expected)).sentence
     assert "nearly all" not in diagnose(mismatch(got.float(), expected)).sentence
+
+
+def test_one_of_every_few_results_that_are_made_of_many():
+    right = torch.arange(1.0, 41).double()
+    got = right.float()
+    got[::4] += 100 * torch.randn(10, generator=torch.Generator().manual_seed(1))
+    matrix, added = torch.ones(40, 7), torch.ones(40)
+    for inputs, ends in (((matrix, added), True), ((matrix,), True), ((added,), False)):
+        answer = diagnose(mismatch(got, right, *inputs, shape=(40,)))
+        assert answer.sentence.startswith("one of every 4 elements") and answer.ends is ends
+
+
+def test_infinity_out_of_finite_numbers_overflows():
+    x = torch.full((12, 3), 2000.0).half()
+    right = torch.full((12,), 6000.0).double()
+    got = torch.full((12,), math.inf).half()
+    answer = diagnose(mismatch(got, right, x, shape=(12,), poison=0x7EAD))
+    assert answer.sentence.startswith("infinity came out of finite numbers")
+    assert answer.overflows
+    assert not diagnose(mismatch(2 * right.half(), right, x, poison=0x7EAD)).overflows
+
+
+def test_what_is_wrong_beside_the_diagonal_may_be_memory_that_nobody_set():
+    right = torch.randn(12, 12, generator=torch.Generator().manual_seed(1)).double()
+    got = right.float()
+    got[torch.ones(12, 12).triu(1).bool()] = -1.0
+    answer = diagnose(mismatch(got.flatten(), right.flatten(), shape=(12, 12)))
+    assert answer.sentence.startswith("only elements above the diagonal") and answer.garbage
 
 
 def test_a_larger_case_tells_of_which_sign_the_inputs_of_nan_are():

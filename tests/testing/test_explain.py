@@ -1133,6 +1133,29 @@ def test_elements_that_a_maximum_leaves_out_though_it_is_nearly_right(fake_launc
     assert told(total, one_of(x, -5050)) is None  # beside a large sum some may have none
 
 
+def test_what_is_wrong_by_its_place_may_be_counted_twice_or_for_another(fake_launcher):
+    x, gain = torch.arange(1.0, 141).reshape(2, 70), torch.linspace(1, 3, 70)
+
+    def told(function, right, **more):
+        launcher = fake_launcher("float x, float gain", "float out", function)
+        case = Case("a case", (x, gain), (right.double(),), dtypes=(torch.float32,))
+        failure = Failure(case, ROUNDS[0], replace(SPECIFIC, **more))
+        told = explain_numbers.other_inputs(experiments.Experiment(launcher, failure, ()))
+        return told and told.sentence
+
+    def at_the_thread(launcher, x, gain, out, **arguments):
+        out.copy_(x * gain[torch.arange(70) % 32])
+
+    def twice(launcher, x, gain, out, **arguments):
+        out.copy_(x @ gain + x[:, 60:] @ gain[60:])
+
+    assert "gain[0] is counted for another column" in told(at_the_thread, x * gain, ends=True)
+    assert told(at_the_thread, x * gain) is None
+    product = (x.double() * gain.double()).sum(1)
+    assert "x count more than once, the first, x[60], twice" in told(twice, product, ends=True)
+    assert told(twice, product) is None
+
+
 def test_the_last_elements_of_a_sum_may_not_be_all_that_it_lacks(fake_launcher):
     """Of two elements the second is the last one, and that of another thread."""
 

@@ -297,3 +297,37 @@ def test_what_a_nan_comes_out_of_is_not_left_out(fake_launcher):
     assert told(fake_launcher, lambda x, y: x + y.sqrt(), x, y) is None
     lost = told(fake_launcher, lambda x, y: (x * (x != 4)) + y.abs().sqrt(), x, y)
     assert lost is None or "NaN" not in lost
+
+
+def test_what_is_masked_in_a_softmax_need_not_count(fake_launcher):
+    x = torch.randn(2, 5, 8, generator=torch.Generator().manual_seed(4))
+
+    def causal(x):
+        return torch.where(torch.ones(5, 8).tril().bool(), x, -torch.inf).softmax(dim=-1)
+
+    assert told(fake_launcher, causal, x) is None
+    lost = told(fake_launcher, lambda x: causal(x.where(torch.arange(8) != 1, 0.5)), x)
+    assert "elements of x have no effect on any output, the first is x[9]" in lost
+
+
+def test_a_number_of_another_column(fake_launcher):
+    x = torch.randn(4, 70, generator=torch.Generator().manual_seed(4))
+    gain = torch.linspace(1, 3, 70)
+
+    def told(index, kept=False):
+        def launch(launcher, x, gain, *outputs, **arguments):
+            outputs[-1].copy_(x * gain[index])
+            if kept:
+                outputs[0].copy_(2 * x)
+
+        outputs = "float sum, float out" if kept else "float out"
+        launcher = fake_launcher("float x, float gain", outputs, launch)
+        expected = (2 * x.double(),) * kept + (x.double() * gain.double(),)
+        case = Case("a case", (x, gain), expected, dtypes=(x.dtype,) * len(expected))
+        return influence.of_another_column(launcher, case)
+
+    own = torch.arange(70)
+    words = "gain[0] is counted for another column, 32: is its index right?"
+    assert told(own % 32) == told(own % 32, kept=True) == words
+    assert told(own) is None
+    assert told(own.clamp(max=69)) is None

@@ -150,6 +150,9 @@ def test_a_formula_that_other_numbers_refute_depends_on_the_values(fake_launcher
         depends=True,
     )
     assert of_all_numbers(launcher, first, iter([*[doubling(34)] * 3, *other])) is first
+    zeros = [0 * x for x in (*other[-1].inputs, *other[-1].expected)]
+    of_zeros = replace(other[-1], inputs=(zeros[0],), expected=(zeros[1],))
+    assert of_all_numbers(launcher, first, iter([of_zeros])) is first  # any factor is right
     plain = replace(first, diagnosis=Diagnosis("it is wrong"))
     assert of_all_numbers(launcher, plain, iter(other)) is plain
     # A factor of 1, say, hides what is done with it.
@@ -187,6 +190,16 @@ def test_what_is_said_of_special_values_alone_is_refuted_by_ordinary_ones():
     assert not more_cases._is_refuted(
         replace(only, diagnosis=replace(told, special=False)), some
     )
+
+
+def test_that_large_numbers_overflow_is_not_the_fault_where_most_small_ones_are_wrong():
+    told = Diagnosis("infinity came out of finite numbers", overflows=True, wrong=12)
+    infinite = Failure(doubling(12), ROUNDS[0], told)
+    for wrong, refuted in ((12, True), (9, False)):
+        vague = Failure(doubling(12), ROUNDS[0], Diagnosis("", specific=False, wrong=wrong))
+        assert more_cases._is_refuted(infinite, vague) is refuted
+    other = replace(infinite, diagnosis=replace(told, overflows=False))
+    assert not more_cases._is_refuted(other, vague)
 
 
 def test_zeros_of_numbers_below_zero_are_kept(fake_launcher):

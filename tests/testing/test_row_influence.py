@@ -81,7 +81,7 @@ def often(fake_launcher, kernel, right, *inputs):
     def launch(launcher, *tensors, **arguments):
         tensors[-1].copy_(kernel(*tensors[:-1]))
 
-    names = ", ".join(["float x", "float y"][: len(inputs)])
+    names = ", ".join(["float x", "float y", "float z"][: len(inputs)])
     launcher = fake_launcher(names, "float out", launch)
     case = Case("a case", inputs, (right(*inputs).double(),), dtypes=(torch.float32,))
     return row_influence.counted_often(launcher, case)
@@ -112,6 +112,30 @@ def test_what_counts_more_than_once(fake_launcher):
     assert three.startswith(
         "20 of 20 elements of x count more than once, the first, x[0], 3 times"
     )
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(1.0, 0.0), (0.5, 2.0)])
+def test_products_to_which_something_is_added(fake_launcher, alpha, beta):
+    numbers = torch.Generator().manual_seed(3)
+    x, y, z = (torch.randn(*shape, generator=numbers) for shape in ((6, 20), (20,), (6,)))
+
+    def product(x, y, z, alpha=alpha):
+        return alpha * (x.double() @ y.double()) + beta * z.double()
+
+    def twice(x, y, z):
+        return product(x, y, z) + product(x[:, 15:], y[15:], 0 * z)
+
+    told = often(fake_launcher, twice, product, x, y, z)
+    assert told.startswith(
+        "15 of 63 tried elements of x count more than once, the first, x[15]"
+    )
+    assert often(fake_launcher, product, product, x, y, z) is None
+    of_all = often(
+        fake_launcher, lambda *some: product(*some, alpha=2 * alpha), product, x, y, z
+    )
+    assert (of_all is None) == (alpha != 1)  # that may be the factor
+    assert often(fake_launcher, twice, lambda x, y, z: product(x, y, z).exp(), x, y, z) is None
+    assert often(fake_launcher, twice, product, x[:3], y, z[:3]) is None  # few tell no factors
 
 
 @pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.int32, torch.int64])
@@ -339,3 +363,47 @@ def test_a_row_that_is_masked_as_a_whole_tells_nothing_of_its_elements(fake_laun
     launcher = fake_launcher("float x, uint8_t mask", "float out", launch)
     case = Case("a case", (x, mask), (right,), dtypes=(torch.float32,))
     assert row_influence.of_own_row(launcher, case) is None
+
+
+def masked(x, k):
+    """Return the softmax of the first k elements of each row."""
+    seen = torch.arange(x.shape[1]) < k[:, None]
+    return torch.where(seen, x.double(), -torch.inf).softmax(dim=1)
+
+
+def of_masked(fake_launcher, kernel, asked):
+    def launch(launcher, x, k, out, **arguments):
+        out.copy_(kernel(x, k))
+
+    x, k = torch.linspace(-1, 2, 40).reshape(4, 10), torch.tensor([6, 3, 10, 1]).int()
+    launcher = fake_launcher("float x, int k", "float out", launch)
+    return asked(launcher, Case("a case", (x, k), (masked(x, k),), dtypes=(x.dtype,)))
+
+
+def test_what_is_masked_counts_for_no_other(fake_launcher):
+    def half(x, k):
+        return masked(x, k) / 2
+
+    assert of_masked(fake_launcher, half, row_influence.of_own_row) is None
+
+    def without_the_first(x, k):
+        powers = torch.where(torch.arange(10) < k[:, None], x.exp(), 0.0)
+        return powers / powers[:, 1:].sum(1, True)
+
+    said = of_masked(fake_launcher, without_the_first, row_influence.of_own_row)
+    assert said.startswith("1 of 6 tried elements of row 0 have no effect on the others")
+    far = torch.linspace(-9000, 9000, 40).reshape(4, 10)  # of which each but one is 0
+    launcher = fake_launcher("float x", "float out", lambda launcher, x, out: out.copy_(x))
+    case = Case("a case", (far,), (far.double().softmax(dim=1),), dtypes=(far.dtype,))
+    assert row_influence.of_own_row(launcher, case).startswith("none of 10 elements of row 0")
+
+
+def test_masked_rows_that_count_for_others(fake_launcher):
+    def of_two(x, k):
+        powers = torch.where(torch.arange(10) < k[:, None], x.exp(), 0.0)
+        sums = powers.sum(1, True).reshape(2, 2, 1).flip(1).reshape(4, 1)
+        return powers / sums
+
+    said = of_masked(fake_launcher, of_two, row_influence.across_rows)
+    assert said.startswith("x[0, 0] changes row 1 of the result: it is counted for another row")
+    assert of_masked(fake_launcher, masked, row_influence.across_rows) is None

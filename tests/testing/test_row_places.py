@@ -7,6 +7,13 @@ from helpers.testing import row_places
 from helpers.testing.cases import Case
 from helpers.testing.wrong_rows import PLACE_OF
 
+NAMES = {
+    torch.float32: "float",
+    torch.int32: "int",
+    torch.int16: "short",
+    torch.float16: "half",
+}
+
 
 def told(fake_launcher, kernel, right=lambda x: x.argmax(1)):
     def launch(launcher, x, out, **arguments):
@@ -36,6 +43,36 @@ def test_a_search_by_the_amount(fake_launcher):
     assert sentence == PLACE_OF.format("largest absolute", "largest")
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int16, torch.float16])
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (lambda place: place % 24, row_places.IN_ITS_PACK.format(24)),
+        (lambda place: place // 32, row_places.NUMBER_OF_PACK.format(32)),
+        (lambda place: place // 8 * 8, row_places.OF_ITS_PACK.format(8)),
+    ],
+)
+def test_a_part_of_a_place(fake_launcher, part, words, dtype):
+    def told(kernel, of, columns=100):
+        def launch(launcher, x, out, **arguments):
+            out.copy_(kernel(x))
+
+        x = (
+            torch.randn(3, columns, generator=torch.Generator().manual_seed(1))
+            .mul(64)
+            .to(dtype)
+        )
+        launcher = fake_launcher(f"{NAMES[dtype]} x", "int out", launch)
+        case = Case("a case", (x,), (of(x).double(),), dtypes=(torch.int32,))
+        return row_places.diagnose(launcher, case)
+
+    for of in (lambda x: x.argmax(1), lambda x: x.argmin(1)):
+        assert told(lambda x, of=of: part(of(x)), of) == words
+        assert told(of, of) is None
+        assert told(lambda x, of=of: part(of(x)) + (of(x) > 90), of) is None
+        assert told(lambda x, of=of: part(of(x)), of, 6) is None  # all in one part
+
+
 def test_what_is_no_such_search(fake_launcher):
     assert told(fake_launcher, lambda x: x.argmax(1)) is None
     assert told(fake_launcher, lambda x: x[:, 1:].argmax(1) + 1) is None  # 0 is left out
@@ -61,8 +98,8 @@ def of_array(fake_launcher, kernel, x, right=torch.argmax):
         out.copy_(x.max())
         place.copy_(kernel(x))
 
-    names = {torch.float32: "float", torch.int32: "int", torch.int16: "short"}
-    launcher = fake_launcher(f"{names[x.dtype]} x", f"{names[x.dtype]} out, long place", launch)
+    name = NAMES[x.dtype]
+    launcher = fake_launcher(f"{name} x", f"{name} out, long place", launch)
     expected = (x.max().double().reshape(1), right(x).double().reshape(1))
     case = Case("a case", (x,), expected, dtypes=(x.dtype, torch.int64))
     return row_places.diagnose(launcher, case)

@@ -1,5 +1,7 @@
 """Running sums and maxima in which an element does not count for one behind it."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -37,9 +39,37 @@ def test_chunks_that_hand_nothing_on(name, fake_launcher):
     assert "x[0] does not count for out[32]" in told(fake_launcher, in_chunks, OF[name], whole)
 
 
+def test_an_output_that_is_declared_first(fake_launcher):
+    def launch(launcher, out, x, **arguments):
+        out.copy_(x)
+
+    launcher = fake_launcher("float x", "float out", launch)
+    x, out, *others = launcher.declaration.parameters
+    launcher.declaration = replace(launcher.declaration, parameters=(out, x, *others))
+    case = Case("a case", (ROWS,), (ROWS.double().cumsum(-1),), dtypes=(ROWS.dtype,))
+    assert scans.diagnose(launcher, case).startswith("x[0] does not count for out[1]")
+
+
 def test_what_is_no_scan_or_right(fake_launcher):
     running = OF["running sum"]
     assert told(fake_launcher, running, running) is None
     assert told(fake_launcher, lambda x: running(x) + 1, running) is None  # each counts
     assert told(fake_launcher, lambda x: x, lambda x: 2 * x) is None
     assert told(fake_launcher, lambda x: x, running, ROWS[:, :1].clone()) is None
+
+
+@pytest.mark.parametrize("name", OF)
+def test_from_the_end_of_a_row(name, fake_launcher):
+    def from_the_end(x):
+        return OF[name](x.flip(-1)).flip(-1)
+
+    def in_chunks(x):
+        return torch.cat([from_the_end(part) for part in x.split(32, dim=-1)], dim=-1)
+
+    sentence = told(fake_launcher, in_chunks, from_the_end)
+    assert sentence.startswith("x[32] does not count for out[0], the ")
+    assert sentence.endswith(
+        f"the {name} from there on: is it left out, as what a lane, a warp or a chunk does not "
+        "hand on to the one before?"
+    )
+    assert told(fake_launcher, from_the_end, from_the_end) is None

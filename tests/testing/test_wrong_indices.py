@@ -114,6 +114,26 @@ def test_rows_that_are_stored_at_their_block(columns):
     assert said() is None  # nothing but a tail
 
 
+def test_columns_that_are_stored_at_their_thread():
+    right = random(13 * 70).reshape(13, 70)
+    got = torch.full_like(right, -77.0)
+    poison = int(got.view(torch.int32)[0, 0])
+    for column in range(70):
+        got[:, column % 32] = right[:, column]
+
+    def said():
+        m = mismatch(got.flatten(), right.flatten(), poison=poison, shape=(13, 70))
+        return wrong_indices.of_the_block(m)
+
+    assert said().startswith(
+        "columns from 32 on were never written, and what belongs there stands in those before: "
+        "column 0 holds that of 64. Is it stored at the number of its block (blockIdx.x) or "
+        "thread, and not at that of the column that a loop has come to?"
+    )
+    got[3, 5] += 1
+    assert said() is None
+
+
 @pytest.mark.parametrize("first", [8, 32, 90])
 def test_inputs_that_are_read_from_their_beginning_again(first):
     again, a, b = AT % first, A.double(), B.double()

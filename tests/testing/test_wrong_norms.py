@@ -266,3 +266,32 @@ def test_no_number_of_a_row_is_named_that_did_not_come_out():
     one = torch.ones(9, 1).double() * torch.arange(9.0)[:, None]  # of rows of one number
     assert told(torch.zeros(9), torch.full((9,), EPS).double().rsqrt(), one) is None
     assert told(variance[:2], right[:2], KEPT[:2]) is None
+
+
+@pytest.mark.parametrize("centred", [True, False])
+def test_one_of_two_matrices_in_the_place_of_their_sum(centred):
+    one, two = X, random(9 * 30, 8).reshape(9, 30)
+    whole, shift = one + two, SHIFT * centred
+
+    def scale(x):
+        off = x.double() - x.double().mean(1, keepdim=True) * centred
+        return off, (off.square().mean(1, keepdim=True) + 1e-5).rsqrt()
+
+    def told(x, by, inputs=(one, two)):
+        made = [scale(y) for y in (x, by, whole)]
+        got, right = made[0][0] * made[1][1], made[2][0] * made[2][1]
+        got, right = (y * GAIN + shift for y in (got, right))
+        vectors = (GAIN, SHIFT) if centred else (GAIN,)
+        m = mismatch(got.float().flatten(), right.flatten(), *inputs, *vectors, shape=(9, 30))
+        return wrong_norms.affine(replace(m, others=(whole.double().flatten(),)))
+
+    words = "each element is what comes out with input {}: is the other one left out, or is "
+    words += "another array read?"
+    place = "{} in the place of the sum"
+    both = f"{place} (but each row is divided by what belongs to it)"
+    assert told(one, whole) == words.format(both.format(1))
+    assert told(two, whole) == words.format(both.format(2))
+    assert told(whole, two) == words.format(f"{place} in what each row is divided by".format(2))
+    assert told(two, two) == words.format(place.format(2))
+    assert told(whole, whole) is None
+    assert told(one, whole, (one, 2 * two)) is None  # no sum of these

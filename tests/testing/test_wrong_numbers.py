@@ -222,6 +222,14 @@ def test_the_row_that_is_farthest_from_1_is_named(columns, end):
     assert rows_of(got, right) == words.replace("1.75", "0.25") + "?"
 
 
+def test_rows_of_several_matrices():
+    right = probabilities(6, 8).reshape(2, 3, 8)
+    got = right * torch.tensor([1, 1, 1, 1, 1.5, 1]).reshape(2, 3, 1)
+    words = "the elements of row 4 add up to 1.5, not to 1: is the formula another one?"
+    assert rows_of(got, right) == words
+    assert rows_of(right, right) is None
+
+
 def test_elements_of_a_row_that_are_alike():
     right = probabilities(2, 9)
     words = (
@@ -621,6 +629,23 @@ def factor(ratio, n=8):
     right = torch.arange(1.0, n + 1).double()
     got = right * torch.as_tensor(ratio).double()
     return wrong_numbers.factor(Mismatch(got, right, right > 0))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_a_factor_of_rounded_numbers(dtype):
+    right = torch.linspace(1, 2, 50).double()
+
+    def told(ratio, shape=()):
+        got = (ratio * right).to(dtype)
+        return wrong_numbers.factor(Mismatch(got, right, right > 0, shape=shape))
+
+    assert told(5 / 6).startswith("each wrong element is 0.83")
+    assert told(5 / 6, (2, 25)) and told(5 / 6, (50,))
+    assert told(5 / 6, (1, 50)) is None  # it may be a number of the row
+    eps = torch.finfo(dtype).eps
+    assert told(1 + 12 * eps) and told(1 - 12 * eps)
+    assert told(1 + 6 * eps) is None
+    assert told(1 + 0.1 * torch.linspace(1, 2, 50).double()) is None
 
 
 def test_how_near_to_one_number_the_factors_must_be():

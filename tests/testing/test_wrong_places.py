@@ -543,6 +543,9 @@ def test_the_result_of_another_output():
     assert wrong_places.other_output(replace(some, others=[got.double() + 1])) is None
     short = replace(mismatch(got[:2], [4.0, 5.0]), others=[got[:2].double()])
     assert wrong_places.other_output(short) is None
+    zeros = torch.tensor([0.0, 0.0, 0.0, 1.0])
+    alike = replace(mismatch(zeros, [4.0, 5.0, 6.0, 7.0]), others=[zeros.double()])
+    assert wrong_places.other_output(alike) is None  # as of many faults
 
 
 def test_all_is_wrong_from_an_index_on():

@@ -34,6 +34,36 @@ def test_the_place_of_another_element():
     assert place(X.argmin(1), X.argsort(1)[:, 2]) is None
 
 
+def test_the_place_of_another_element_of_a_column():
+    x = torch.cat([X.T, X.T])  # [12, 10], each number twice
+
+    def told(got, right, x=x):
+        m = mismatch(got, right.double(), x, shape=(x.shape[1],))
+        return wrong_rows.place_of_element(m)
+
+    first = X.argmax(1)
+    assert told(first + 6, first).startswith(
+        "the largest number of a column is found, but at another place than the first of equal"
+    )
+    smallest = wrong_rows.PLACE_OF.format("smallest", "largest").replace("row", "column")
+    assert told(X.argmin(1), first, X.T.contiguous()) == smallest
+    assert told((first + 1) % 6, first, X.T.contiguous()) is None
+    assert told(first + 6, first, x[None]) is None
+    counts = torch.zeros(10).long()
+    assert told(counts + 12, counts, x) is None  # of no extreme number
+
+
+def test_one_of_many_masked_elements_tells_no_other_end():
+    x = random(300).reshape(3, 100).where(torch.arange(100) % 2 == 0, -torch.inf)
+    right = x.argmax(1)
+    assert place(torch.full((3,), 5), right, x) is None
+    x[:, 5] = -math.inf
+    x = x.where(x > -math.inf, -9.0)
+    x[:, 7] = -99.0
+    words = wrong_rows.PLACE_OF.format("smallest", "largest")
+    assert place(torch.full((3,), 7), right, x) == words
+
+
 def test_rows_of_one_sign():
     x = X.clone()
     x[3:5] = -x[3:5].abs()
@@ -308,8 +338,9 @@ def test_another_place_of_equal_numbers_in_an_array(dtype):
         return wrong_rows.place_of_element(mismatch(torch.tensor([got]), [right], x))
 
     assert told(5, 1) == (
-        "the largest number is found, but at another place than the first of equal ones: wrong "
-        "only for equal numbers. Which of two does each comparison take?"
+        "the largest number is found, but at another place than the first of equal ones, so "
+        "that one is counted for another: wrong only for equal numbers. Which of two does each "
+        "comparison take (>, or >=)?"
     )
     assert "than the last of equal ones" in told(1, 5)
     assert told(2, 1) is told(9, 1) is told(5, 4) is None

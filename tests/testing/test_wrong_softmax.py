@@ -8,7 +8,9 @@ from helpers.testing.wrong_softmax import (
     divided_often,
     masked_by_a_number,
     masked_late,
+    of_other_elements,
     of_some_lanes,
+    own_maximum,
     without_itself,
 )
 from tests.testing.mismatches import mismatch, random
@@ -195,3 +197,57 @@ def test_a_mask_of_a_finite_number():
     assert of_causal(masked_by_a_number, of_number, equal).startswith(words)
     for other in (x, equal):  # which is no mask at all
         assert of_causal(masked_by_a_number, lambda x, seen: x.softmax(-1), other) is None
+
+
+def seen(x, keep):
+    """Return the softmax of what is kept, float64."""
+    return torch.where(keep, x.double(), -torch.inf).softmax(dim=-1)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+def test_a_mask_that_is_another_one(dtype):
+    x = random(2 * 9 * 9, 3).reshape(2, 9, 9).to(dtype)
+    lower = torch.ones(9, 9).tril().bool()
+    right = seen(x, lower)
+
+    def said(got):
+        m = mismatch(got.to(dtype).flatten(), right.flatten(), x, shape=(2, 9, 9))
+        return of_other_elements(m)
+
+    first_head_only = torch.stack([lower, torch.ones(9, 9).bool()])
+    assert said(seen(x, first_head_only)) == (
+        "row 9 is the softmax of 9 of its elements, and should be that of 1: is the formula of "
+        "the mask another one (a comparison, or the number of a row or column in it)?"
+    )
+    assert said(seen(x, torch.ones(9, 9).tril(1).bool())).startswith(
+        "row 0 is the softmax of 2"
+    )
+    assert said(seen(x, torch.ones(9, 9).tril(-1).bool() | torch.eye(9).bool())) is None
+    assert said(torch.where(first_head_only, x.double().softmax(dim=-1), 0.0)) is None
+    alike = seen(x, first_head_only)
+    alike[1, 8] = alike[1, 8].flip(0)
+    assert said(alike) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+@pytest.mark.parametrize("shape", [(12, 9), (2, 6, 9)])
+def test_a_maximum_of_some_elements(dtype, shape):
+    x = random(12 * 9, 5).reshape(shape).to(dtype)
+    keep = torch.ones(shape).bool() if len(shape) == 2 else torch.ones(6, 9).tril().bool()
+    right = seen(x, keep)
+
+    def said(taken, scale=1.0):
+        powers = torch.where(keep, (scale * x.double() - taken).exp(), 0.0)
+        got = powers / powers.sum(dim=-1, keepdim=True)
+        return own_maximum(mismatch(got.to(dtype).flatten(), right.flatten(), x, shape=shape))
+
+    wide = x.double().where(keep, -torch.inf)
+    behind = wide.flip(-1).cummax(dim=-1).values.flip(-1).nan_to_num(neginf=0.0)
+    assert said(behind).startswith(
+        "each row adds up to 1, as it should, but from some of its elements a number was taken "
+        "off that is not the row's largest: are elements left out of the maximum"
+    )
+    assert said(wide.amax(dim=-1, keepdim=True)) is None
+    assert said(wide.mean().nan_to_num(neginf=0.0)) is None  # one number for all
+    assert said(0.0, 2.0) is None  # other powers
+    assert said(behind + 0.1 * random(behind.numel(), 6).reshape(shape)) is None

@@ -1362,11 +1362,12 @@ WRONG = (
             "for (int64_t c = lane; c <= n; c += kLanes) sum",
         ),
     ),
-    # The step of sixteen stays within the row's lanes, and adds each to itself.
+    # The step of sixteen: the first row of a warp adds its sum to itself, and the second one
+    # that of the first, as a lane may read from an earlier group of its shuffle.
     Wrong(
         "xxviii_softmax_lengths_step_of_lanes",
         "xxviii_softmax_lengths",
-        "twice / function | numbers / other element / left out / sides",
+        "twice / function / other element | numbers / left out / sides",
         (
             "for (int o = kLanes / 2; o > 0; o >>= 1) sum",
             "for (int o = kLanes; o > 0; o >>= 1) sum",
