@@ -25,7 +25,7 @@ LEAST = 3  # values that must make the same
 TRIED = 8  # further cases of values that are right
 # What may be passed in the place of an argument, and what is wrong where that makes all right.
 CHANGED: tuple[tuple[str, Callable[[float], float]], ...] = (
-    ("1 / {}", lambda s: 1 / s),
+    ("1 / {}", lambda s: 1 / s if s else s),
     ("-{}", lambda s: -s),
     ("1 - {}", lambda s: 1 - s),
     ("{0} * {0}", lambda s: s * s),
@@ -178,7 +178,7 @@ def changed(experiment: Experiment) -> Diagnosis | None:
 def _changes(case: Case, name: str, of: Callable[[float], float]) -> bool:
     """Test whether a case has another number for an argument than what is passed for it."""
     value = case.arguments.get(name)
-    return isinstance(value, float) and value != 0 and of(value) != value and not case.before
+    return isinstance(value, float) and of(value) != value and not case.before
 
 
 def reciprocal(experiment: Experiment) -> Diagnosis | None:

@@ -275,13 +275,18 @@ def _totals(experiment: Experiment) -> Iterator[_Total]:
     following = itertools.islice(experiment.following, NEXT_CASES)
     others = [x for x in (*experiment.passed, *following) if isinstance(x, Case)]
     alike = [x for x in others if _is_total(x) and x.arguments == case.arguments]
+    which = None
     for one in (case, *alike[:CASES]):
         got = influence.launched(experiment.launcher, one, list(one.inputs))
-        x, right = one.inputs[0].double(), float(one.expected[0])
         if got is None:
             return
+        made = [y.view(dtype) for y, dtype in zip(got, one.dtypes, strict=True)]
+        if which is None:  # of several outputs the first that is wrong
+            wrong = (k for k, y in enumerate(made) if not bool(one.right(k, y).all()))
+            which = next(wrong, 0)
+        x, right = one.inputs[0].double(), float(one.expected[which])
         if not math.isnan(float(x.sum())):
-            yield _Total(x, right, float(got[0].view(one.dtypes[0]).double()))
+            yield _Total(x, right, float(made[which].double()))
 
 
 def _finite(experiment: Experiment) -> list[_Total]:

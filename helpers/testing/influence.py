@@ -22,6 +22,7 @@ from helpers.testing.mismatch import SHORT
 from helpers.testing.references import bits
 
 SOME = 48  # elements of each input
+EVERY = 500  # elements, each of which may be asked for
 MOST = 20_000  # elements of all inputs
 FEW = 4  # elements that are asked for; one of so many results may change with each
 
@@ -413,6 +414,19 @@ def _ends_of_rows(places: list[int], x: torch.Tensor) -> bool:
     """Test whether all places lie in the first, or all in the last column of a matrix."""
     columns = {place % x.shape[-1] for place in places}
     return x.dim() > 1 and x.shape[-1] > 1 and columns in ({0}, {x.shape[-1] - 1})
+
+
+def all_count(launcher: Launcher, case: Case) -> bool:
+    """Test whether each element of each input has an effect, of up to EVERY of them."""
+    if not 0 < sum(x.numel() for x in case.inputs) <= EVERY:
+        return False
+    if (usual := launched(launcher, case, case.inputs)) is None:
+        return False
+    return all(
+        _matters(launcher, case, k, place, usual)
+        for k, x in enumerate(case.inputs)
+        for place in range(x.numel())
+    )
 
 
 def _matters(

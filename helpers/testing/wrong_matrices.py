@@ -6,6 +6,7 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import torch
 
@@ -65,6 +66,9 @@ def other_row(m: Mismatch) -> str | None:
         if not len(near) or row in near:
             return None
         taken.append((row, int(near[0])))
+    if len(taken) <= MOST_PARTS and {a for a, _ in taken} == {b for _, b in taken}:
+        if sentence := exchanged(m):
+            return sentence
     row, other = taken[0]
     return (
         f"row {row:,} comes out as row {other:,} should: it is made of other numbers than its "
@@ -88,7 +92,10 @@ def exchanged(m: Mismatch) -> str | None:
         parts = wrong.any(dim=1).nonzero().flatten()
         if not 2 <= len(parts) <= MOST_PARTS or own.shape[1] < FEW_ELEMENTS:
             continue
-        same = (other[parts][:, None] == own[parts]).all(dim=2)  # what came out, as which
+        size = own[parts].abs().nan_to_num(0.0, 0.0, 0.0)
+        limit = rounding_error(m) / 8 * (size + size.median())
+        came_out = other[parts][:, None]
+        same = ((came_out == own[parts]) | ((came_out - own[parts]).abs() <= limit)).all(dim=2)
         if not bool((same.sum(dim=0) == 1).all() and (same.sum(dim=1) == 1).all()):
             continue
         *first, last = map(str, parts.tolist())
@@ -209,8 +216,9 @@ def permuted(m: Mismatch) -> str | None:
     if len(m.shape) < 2 or int(m.wrong.sum()) < SEVERAL or m.got.numel() > MOST_ELEMENTS:
         return None
     right = rounded(m.expected, m.got.dtype)
-    if len(right.unique()) < m.got.numel() // 2 or not bool(torch.isin(m.got, right).all()):
+    if len(right.unique()) < m.got.numel() // 2 or (got := _nearest_of(m, right)) is None:
         return None
+    m = replace(m, got=got)
     if sentence := _swizzled(m, right):
         return sentence
     if torch.equal(*(x.reshape(m.shape).sort(dim=-1).values for x in (m.got, right))):
@@ -227,6 +235,23 @@ def permuted(m: Mismatch) -> str | None:
         "every element is a right one of another place: do rows and columns change places, in "
         "an index or in a bound?"
     )
+
+
+def _nearest_of(m: Mismatch, right: torch.Tensor) -> torch.Tensor | None:
+    """Return for each element the right number next to it; None if one is far from all.
+
+    Where an operator is rounded on its way, its last bits are others.
+    """
+    if not m.got.dtype.is_floating_point or not bool(m.got.isfinite().all()):
+        return m.got if bool(torch.isin(m.got, right).all()) else None
+    known = right[right.isfinite()].unique()
+    above = torch.searchsorted(known, m.got).clamp(max=len(known) - 1)
+    both = torch.stack((known[above], known[(above - 1).clamp(min=0)]))
+    off = (both.double() - m.got.double()).abs()
+    nearest = both.gather(0, off.argmin(dim=0)[None])[0]
+    size = nearest.double().abs()
+    limit = rounding_error(m) / 8 * (size + size.median())
+    return nearest if bool((off.amin(dim=0) <= limit).all()) else None
 
 
 def _swizzled(m: Mismatch, right: torch.Tensor) -> str | None:

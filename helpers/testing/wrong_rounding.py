@@ -23,6 +23,7 @@ SYSTEMATIC = 2.0**-8  # a factor of a row that is off by more was not rounded to
 SMALL = 2.0**-10  # of the larger of 1 and the inputs
 LEAST_OF_A_SIDE = 1 / 8  # of the wrong elements: so many are too large, and too small
 LARGE_PART = 2.0**-12  # of a result
+LEAST_STEP = 2.0**-4  # of what is lost beside a larger number
 FAR_LARGER = 1 << 10  # times a result that may be lost beside it
 FLOAT_BITS = 24  # of a float32
 DOUBLE_BITS = 53  # of a float64
@@ -520,6 +521,8 @@ def beside_one(m: Mismatch) -> str | None:
     off, step = (got - right).abs(), torch.finfo(wide).eps * beside
     own = torch.finfo(m.got.dtype).eps * got.abs()
     if bool((off > 2 * step + own).any()) or bool((right.abs() > SMALL * beside).any()):
+        return None
+    if float((off / step).max()) < LEAST_STEP:  # far less than what is lost beside an input
         return None
     if float((off / right.abs()).median()) < LARGE_PART:
         return None
