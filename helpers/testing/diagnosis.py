@@ -180,6 +180,8 @@ PATTERNS = (
     wrong_values.little_off,
     wrong_values.between,
     wrong_values.elsewhere,
+    wrong_rounding.rounded_on_the_way,
+    wrong_values.stretches,
     wrong_places.left_zero,
     wrong_values.alike,
 )  # the most telling first

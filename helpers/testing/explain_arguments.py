@@ -22,6 +22,8 @@ LARGE = 1 << 16  # elements of a case that is not launched
 FAR = (2.0, -3.0)  # times a number, and one more: others than a case has
 DIVIDED = (torch.float16, torch.bfloat16, torch.float32, torch.float64)  # what is divided
 LEAST = 3  # values that must make the same
+FEW = 32  # elements, of which few may be wrong by chance
+FEW_WRONG = 16  # one of so many elements
 TRIED = 8  # further cases of values that are right
 # What may be passed in the place of an argument, and what is wrong where that makes all right.
 CHANGED: tuple[tuple[str, Callable[[float], float]], ...] = (
@@ -74,6 +76,8 @@ def some_values(experiment: Experiment) -> Diagnosis | None:
     others = [
         x for x in following if isinstance(x, Case) and _size(x) <= LARGE and not x.before
     ]
+    if case.size > FEW and FEW_WRONG * failure.diagnosis.wrong < case.size:
+        return None  # of another value a formula would be wrong in more of them
     for name in floats:
         right = {
             x.arguments[name]

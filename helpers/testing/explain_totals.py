@@ -22,6 +22,7 @@ from helpers.testing.wrong_rows import NO_PLACE
 
 LEAST = 3  # totals that must tell the same
 MOST = 1 << 17  # elements of a case that is tried
+MANY_TOTALS = 8  # that are too large, by no chance
 CASES = 40
 FAR = 8  # times what rounding may amount to
 BY_N = "is it divided by {}, where {} is meant?"
@@ -117,6 +118,26 @@ def another_sum(experiment: Experiment) -> Diagnosis | None:
             if len(explained) >= LEAST:
                 return Diagnosis(f"each result of n numbers is off by {words}: {why}")
     return None
+
+
+def always_too_large(experiment: Experiment) -> Diagnosis | None:
+    """Test whether results that are nearly right are all too large, as of no rounding.
+
+    A sum that loses digits errs in both directions, or, of positive numbers, downwards.
+    """
+    told, near = experiment.failure.diagnosis, _rounding(experiment)
+    if not told.nearly or not near:
+        return None
+    totals = [one for one in _finite(experiment) if one.n > 1 and one.right]
+    off = [one.got / one.right - 1 for one in totals if one.got != one.right]
+    some = [by for by in off if by > NEXT]
+    if len(some) < MANY_TOTALS or min(off) < -FAR * near:
+        return None
+    return Diagnosis(
+        f"{len(some):,} of {len(totals):,} results are too large, up to {1 + max(some):.3g} "
+        "times the right one, and none is too small: rounding errs in both directions, so is the formula "
+        "another one (a term, a count)?"
+    )
 
 
 def quotient_of_integers(experiment: Experiment) -> Diagnosis | None:

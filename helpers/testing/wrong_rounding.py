@@ -23,6 +23,7 @@ SYSTEMATIC = 2.0**-8  # a factor of a row that is off by more was not rounded to
 SMALL = 2.0**-10  # of the larger of 1 and the inputs
 LEAST_OF_A_SIDE = 1 / 8  # of the wrong elements: so many are too large, and too small
 LARGE_PART = 2.0**-12  # of a result
+MOST_ON_THE_WAY = 8  # one of so many elements: a step that is rounded spares the others
 LEAST_STEP = 2.0**-4  # of what is lost beside a larger number
 FAR_LARGER = 1 << 10  # times a result that may be lost beside it
 FLOAT_BITS = 24  # of a float32
@@ -489,6 +490,32 @@ def precision(m: Mismatch) -> str | None:
     return (
         f"right to only {agree} of {of} bits: is it computed, summed or rounded in a narrower "
         "precision on the way?"
+    )
+
+
+def rounded_on_the_way(m: Mismatch) -> str | None:
+    """For outputs of 16 bits: test whether few elements are off, by what rounds an input.
+
+    Then these are small beside their inputs: of others such a step rounds away.
+    """
+    inputs = [x for x in m.like_output if x.is_floating_point()]
+    if not m.got.dtype.is_floating_point or m.got.element_size() != 2 or len(inputs) < 2:
+        return None
+    count, n = int(m.wrong.sum()), m.got.numel()
+    if n < MANY or not 2 <= count <= n / MOST_ON_THE_WAY:
+        return None
+    right, off = m.expected[m.wrong], (m.got.double() - m.expected)[m.wrong]
+    beside = torch.stack([x.double().abs() for x in inputs]).sum(dim=0)[m.wrong]
+    if not bool((off.abs() <= torch.finfo(m.got.dtype).eps * beside).all()):
+        return None  # NaN and infinity, too
+    if bool((2 * right.abs() > beside).any()):
+        return None
+    name = dtype_name(m.got.dtype)
+    return (
+        "only a few elements are off, results that are small beside their inputs, and by no "
+        f"more than an input changes if it is rounded to {name}: is a step on the way, such as "
+        f"a difference, rounded to {name}? Keep it in float, for precision, and round once, at "
+        "the end"
     )
 
 
