@@ -181,7 +181,7 @@ PATTERNS = (
     wrong_values.between,
     wrong_values.elsewhere,
     wrong_rounding.rounded_on_the_way,
-    wrong_values.stretches,
+    wrong_formulas.stretches,
     wrong_places.left_zero,
     wrong_values.alike,
 )  # the most telling first

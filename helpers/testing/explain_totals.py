@@ -135,8 +135,8 @@ def always_too_large(experiment: Experiment) -> Diagnosis | None:
         return None
     return Diagnosis(
         f"{len(some):,} of {len(totals):,} results are too large, up to {1 + max(some):.3g} "
-        "times the right one, and none is too small: rounding errs in both directions, so is the formula "
-        "another one (a term, a count)?"
+        "times the right one, and none is too small: rounding errs in both directions, so is "
+        "the formula another one (a term, a count)?"
     )
 
 

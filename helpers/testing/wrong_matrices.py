@@ -96,6 +96,8 @@ def exchanged(m: Mismatch) -> str | None:
         limit = rounding_error(m) / 8 * (size + size.median())
         came_out = other[parts][:, None]
         same = ((came_out == own[parts]) | ((came_out - own[parts]).abs() <= limit)).all(dim=2)
+        if bool(same.diagonal().any()):  # nearly right where they are
+            continue
         if not bool((same.sum(dim=0) == 1).all() and (same.sum(dim=1) == 1).all()):
             continue
         *first, last = map(str, parts.tolist())

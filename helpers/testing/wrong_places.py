@@ -9,7 +9,7 @@ import itertools
 
 import torch
 
-from helpers.testing import wrong_numbers
+from helpers.testing import wrong_numbers, wrong_rounding
 from helpers.testing.mismatch import (
     SEVERAL,
     SHORT,
@@ -545,24 +545,12 @@ def tail(m: Mismatch) -> str | None:
     if LONGEST_TAIL < count:
         return None
     which = "the last element is" if count == 1 else f"the last {count:,} elements are"
-    if _in_narrower_precision(m):
+    if wrong_rounding.in_fewer_bits(m):
         return (
             f"only {which} off, and nearly right: is the tail of n % width computed or rounded "
             "in a narrower precision than the rest, or in another way?"
         )
     return f"{which} wrong: is the tail of n % width done once, at the right place?"
-
-
-def _in_narrower_precision(m: Mismatch) -> bool:
-    """Test whether each wrong float is nearly right, of an operator, or right in fewer bits."""
-    right = m.expected[m.wrong]
-    if not m.got.dtype.is_floating_point or bool((right == 0).any()):
-        return False
-    near = ((m.got.double()[m.wrong] - right) / right).abs()
-    if m.reference is not None:
-        return bool((near < NEARLY).all())  # NaN and infinity are not
-    types = (torch.float16, torch.bfloat16)
-    return any(torch.equal(rounded(right, x).double(), m.got.double()[m.wrong]) for x in types)
 
 
 def from_on(m: Mismatch) -> str | None:

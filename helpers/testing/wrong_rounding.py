@@ -23,8 +23,9 @@ SYSTEMATIC = 2.0**-8  # a factor of a row that is off by more was not rounded to
 SMALL = 2.0**-10  # of the larger of 1 and the inputs
 LEAST_OF_A_SIDE = 1 / 8  # of the wrong elements: so many are too large, and too small
 LARGE_PART = 2.0**-12  # of a result
+NEARLY_RIGHT = 2.0**-6  # relative, of a tail that is rounded otherwise
 MOST_ON_THE_WAY = 8  # one of so many elements: a step that is rounded spares the others
-LEAST_STEP = 2.0**-4  # of what is lost beside a larger number
+LEAST_STEP = 2.0**-10  # of what is lost beside a larger number
 FAR_LARGER = 1 << 10  # times a result that may be lost beside it
 FLOAT_BITS = 24  # of a float32
 DOUBLE_BITS = 53  # of a float64
@@ -438,6 +439,18 @@ def nearly_right(m: Mismatch) -> bool:
     if not m.got.dtype.is_floating_point:
         return False
     return float(ulp_distance(m.got, m.expected)[m.wrong].max()) <= SEVERAL
+
+
+def in_fewer_bits(m: Mismatch) -> bool:
+    """Test whether each wrong float is nearly right, of an operator, or right in fewer bits."""
+    right = m.expected[m.wrong]
+    if not m.got.dtype.is_floating_point or bool((right == 0).any()):
+        return False
+    near = ((m.got.double()[m.wrong] - right) / right).abs()
+    if m.reference is not None:
+        return bool((near < NEARLY_RIGHT).all())  # NaN and infinity are not
+    types = (torch.float16, torch.bfloat16)
+    return any(torch.equal(rounded(right, x).double(), m.got.double()[m.wrong]) for x in types)
 
 
 def _only_small(m: Mismatch) -> float:
