@@ -189,6 +189,7 @@ PATTERNS = (
 
 LESS_SURE = (
     wrong_numbers.clamped,
+    wrong_rounding.rounded_on_the_way,
     wrong_places.tail,
     wrong_places.copy,
     wrong_places.constant,

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from helpers.testing import wrong_rounding
+from helpers.testing.diagnosis import diagnose
 from helpers.testing.mismatch import Mismatch
 from helpers.testing.references import rounded
 from tests.testing.mismatches import mismatch, random, said
@@ -555,6 +556,8 @@ def test_a_difference_that_is_rounded_on_the_way(dtype):
     words = wrong_rounding.rounded_on_the_way(m)
     assert words.startswith("only a few elements are off, results that are small beside their")
     assert f"rounded to {name}: is a step on the way" in words
+    told = diagnose(m)  # a case of more elements may tell more
+    assert told.sentence == words and told.doubt == 1
     assert wrong_rounding.rounded_on_the_way(replace(m, inputs=(a,))) is None
     far = got.clone()
     far[wrong.nonzero()[0]] += 1
