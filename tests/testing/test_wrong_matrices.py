@@ -427,6 +427,11 @@ def test_right_elements_of_other_places_in_all_but_their_last_bits():
     words = "every element is a right one of another place"
     assert of_matrix(wrong_matrices.permuted, moved, right).startswith(words)
     assert of_matrix(wrong_matrices.permuted, moved * 1.001, right) is None
+    near = right * (1 + 2.0**-23)  # each in its place
+    assert of_matrix(wrong_matrices.permuted, near, right) is None
+    half = right.half().double()
+    near = (half * (1 + 2.0**-10)).half().reshape(40, 3).T  # of 16 bits most are near another
+    assert of_matrix(wrong_matrices.permuted, near, half) is None
     moved[1, 2] = float("nan")
     assert of_matrix(wrong_matrices.permuted, moved, right) is None
 
