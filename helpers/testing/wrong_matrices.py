@@ -244,7 +244,7 @@ def _nearest_of(m: Mismatch, right: torch.Tensor) -> torch.Tensor | None:
     """Return for each element the right number next to it; None if one is far from all.
 
     Where an operator is rounded on its way, its last bits are others. Of 16 bits that would be
-    true of most numbers; and wrong elements near what is right there have stayed in their places.
+    true of most numbers. Wrong elements near what is right there have stayed in their places.
     """
     if bool(torch.isin(m.got, right).all()):
         return m.got

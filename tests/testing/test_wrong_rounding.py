@@ -572,5 +572,5 @@ def test_of_a_few_elements_a_larger_case_may_tell_more():
     right = a.double() + c.double() * (b.double() - a.double())
     got = (a.double() + c.double() * (b - a).double()).bfloat16()
     wrong = (got.double() - right).abs() > 2.0**-4 * right.abs()
-    told = diagnose(mismatch(got, right, a, b, c, wrong=wrong))
+    told = diagnose(mismatch(got, right, a, b, c, wrong=wrong, poison=1))
     assert told.sentence.startswith("only a few elements are off") and told.doubt == 1
