@@ -443,8 +443,12 @@ def _is_ordinary(case: Case, of_many: bool) -> bool:
 
 
 def _is_line(case: Case) -> bool:
-    """Test whether a matrix has one row or column, in which two indices may be the same."""
-    return case.expected[0].dim() == 2 and 1 in case.expected[0].shape
+    """Test whether elements of a table of one row or column are made, each of its own.
+
+    There a row's index and a column's may both be 0.
+    """
+    shape = case.expected[0].shape
+    return len(shape) == 2 and 1 in shape and any(x.shape == shape for x in case.inputs)
 
 
 def of_lanes_that_stay(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
