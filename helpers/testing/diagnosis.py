@@ -182,6 +182,8 @@ PATTERNS = (
     wrong_values.little_off,
     wrong_values.between,
     wrong_values.elsewhere,
+    wrong_rounding.rounded_on_the_way,
+    wrong_formulas.stretches,
     wrong_places.left_zero,
     wrong_values.alike,
 )  # the most telling first
@@ -189,6 +191,7 @@ PATTERNS = (
 
 LESS_SURE = (
     wrong_numbers.clamped,
+    wrong_rounding.rounded_on_the_way,
     wrong_places.tail,
     wrong_places.copy,
     wrong_places.constant,

@@ -22,10 +22,12 @@ LARGE = 1 << 16  # elements of a case that is not launched
 FAR = (2.0, -3.0)  # times a number, and one more: others than a case has
 DIVIDED = (torch.float16, torch.bfloat16, torch.float32, torch.float64)  # what is divided
 LEAST = 3  # values that must make the same
+FEW = 32  # elements, of which few may be wrong by chance
+FEW_WRONG = 16  # one of so many elements
 TRIED = 8  # further cases of values that are right
 # What may be passed in the place of an argument, and what is wrong where that makes all right.
 CHANGED: tuple[tuple[str, Callable[[float], float]], ...] = (
-    ("1 / {}", lambda s: 1 / s),
+    ("1 / {}", lambda s: 1 / s if s else s),
     ("-{}", lambda s: -s),
     ("1 - {}", lambda s: 1 - s),
     ("{0} * {0}", lambda s: s * s),
@@ -74,6 +76,8 @@ def some_values(experiment: Experiment) -> Diagnosis | None:
     others = [
         x for x in following if isinstance(x, Case) and _size(x) <= LARGE and not x.before
     ]
+    if case.size > FEW and FEW_WRONG * failure.diagnosis.wrong < case.size:
+        return None  # of another value a formula would be wrong in more of them
     for name in floats:
         right = {
             x.arguments[name]
@@ -178,7 +182,7 @@ def changed(experiment: Experiment) -> Diagnosis | None:
 def _changes(case: Case, name: str, of: Callable[[float], float]) -> bool:
     """Test whether a case has another number for an argument than what is passed for it."""
     value = case.arguments.get(name)
-    return isinstance(value, float) and value != 0 and of(value) != value and not case.before
+    return isinstance(value, float) and of(value) != value and not case.before
 
 
 def reciprocal(experiment: Experiment) -> Diagnosis | None:

@@ -25,7 +25,7 @@ from helpers.testing import (
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.lowered import VANISHES
-from helpers.testing.mismatch import Diagnosis
+from helpers.testing.mismatch import Diagnosis, describe
 from helpers.testing.past_2_31 import Huge
 from helpers.testing.run_case import ROUNDS, Round, run_case
 
@@ -239,6 +239,12 @@ def other_end_is_chosen(experiment: Experiment) -> Diagnosis | None:
     others = _longer(experiment)
     if not all(_chooses_other_end(experiment.launcher, one) for one in (case, *others)):
         return None
+    if start := _beyond_the_end(experiment.launcher, case):
+        return Diagnosis(
+            f"wrong only for numbers that are all {sign}: {start} comes out, with which the "
+            "search may start, and none of them wins against it. Are they compared by their "
+            "bits, or without their signs?"
+        )
     return Diagnosis(
         f"wrong only for numbers that are all {sign}: the one at the other end is chosen. Are "
         "they compared by their bits, or without their signs?"
@@ -266,6 +272,17 @@ def _chooses_other_end(launcher: Launcher, case: Case) -> bool:
     )
 
 
+def _beyond_the_end(launcher: Launcher, case: Case) -> str:
+    """Return what came out, if it is less or more than all numbers of a case; else ""."""
+    x = case.inputs[0]
+    got = influence.launched(launcher, case, [x])
+    y = got[0].view(case.dtypes[0]).flatten() if got else torch.zeros(0)
+    if not x.is_floating_point() or not y.is_floating_point() or not len(y):
+        return ""
+    beyond = (y.double() < float(x.min())) | (y.double() > float(x.max()))
+    return describe(y[0]) if bool(beyond.all()) else ""
+
+
 def _numbers_at(
     x: torch.Tensor, got: torch.Tensor, right: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -279,7 +296,7 @@ def _numbers_at(
 
 
 def _is_other_end(x: torch.Tensor, got: torch.Tensor, right: torch.Tensor) -> bool:
-    """Test whether the smallest of x came out for the largest, or the other way round.
+    """Test whether the smallest of x, or less, came out for the largest, or the other way.
 
     Of all of x, or of each of its rows.
     """
@@ -288,8 +305,13 @@ def _is_other_end(x: torch.Tensor, got: torch.Tensor, right: torch.Tensor) -> bo
     ends = [rows.amin(dim=1), rows.amax(dim=1)]
     if torch.equal(*ends):
         return False
-    found = [y.flatten() if of_rows else y.flatten().unique() for y in (got, right)]
-    return any(all(map(torch.equal, found, pair)) for pair in (ends, ends[::-1]))
+    made, wanted = (y.flatten() if of_rows else y.flatten().unique() for y in (got, right))
+    low, high = ends
+    if made.shape != low.shape or wanted.shape != low.shape:
+        return False
+    if torch.equal(wanted, high):
+        return bool((made <= low).all())
+    return torch.equal(wanted, low) and bool((made >= high).all())
 
 
 def started_too_high(experiment: Experiment) -> Diagnosis | None:
@@ -412,6 +434,12 @@ def one_number(experiment: Experiment) -> Diagnosis | None:
         or not _is_one_of_many(experiment)
     ):
         return None
+    if influence.all_count(experiment.launcher, experiment.case):
+        return Diagnosis(
+            "the result is wrong, though each element has an effect on it: is the formula "
+            "another one?",
+            specific=False,
+        )
     return Diagnosis(
         "the result is wrong: is an element, or an input, left out, or is the formula "
         "another one?",

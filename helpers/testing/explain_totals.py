@@ -22,6 +22,7 @@ from helpers.testing.wrong_rows import NO_PLACE
 
 LEAST = 3  # totals that must tell the same
 MOST = 1 << 17  # elements of a case that is tried
+MANY_TOTALS = 8  # that are too large, by no chance
 CASES = 40
 FAR = 8  # times what rounding may amount to
 BY_N = "is it divided by {}, where {} is meant?"
@@ -117,6 +118,26 @@ def another_sum(experiment: Experiment) -> Diagnosis | None:
             if len(explained) >= LEAST:
                 return Diagnosis(f"each result of n numbers is off by {words}: {why}")
     return None
+
+
+def always_too_large(experiment: Experiment) -> Diagnosis | None:
+    """Test whether results that are nearly right are all too large, as of no rounding.
+
+    A sum that loses digits errs in both directions, or, of positive numbers, downwards.
+    """
+    told, near = experiment.failure.diagnosis, _rounding(experiment)
+    if not told.nearly or not near:
+        return None
+    totals = [one for one in _finite(experiment) if one.n > 1 and one.right]
+    off = [one.got / one.right - 1 for one in totals if one.got != one.right]
+    some = [by for by in off if by > NEXT]
+    if len(some) < MANY_TOTALS or min(off) < -FAR * near:
+        return None
+    return Diagnosis(
+        f"{len(some):,} of {len(totals):,} results are too large, up to {1 + max(some):.3g} "
+        "times the right one, and none is too small: rounding errs in both directions, so is "
+        "the formula another one (a term, a count)?"
+    )
 
 
 def quotient_of_integers(experiment: Experiment) -> Diagnosis | None:
@@ -275,13 +296,18 @@ def _totals(experiment: Experiment) -> Iterator[_Total]:
     following = itertools.islice(experiment.following, NEXT_CASES)
     others = [x for x in (*experiment.passed, *following) if isinstance(x, Case)]
     alike = [x for x in others if _is_total(x) and x.arguments == case.arguments]
+    which = None
     for one in (case, *alike[:CASES]):
         got = influence.launched(experiment.launcher, one, list(one.inputs))
-        x, right = one.inputs[0].double(), float(one.expected[0])
         if got is None:
             return
+        made = [y.view(dtype) for y, dtype in zip(got, one.dtypes, strict=True)]
+        if which is None:  # of several outputs the first that is wrong
+            wrong = (k for k, y in enumerate(made) if not bool(one.right(k, y).all()))
+            which = next(wrong, 0)
+        x, right = one.inputs[0].double(), float(one.expected[which])
         if not math.isnan(float(x.sum())):
-            yield _Total(x, right, float(got[0].view(one.dtypes[0]).double()))
+            yield _Total(x, right, float(made[which].double()))
 
 
 def _finite(experiment: Experiment) -> list[_Total]:

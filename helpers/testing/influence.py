@@ -23,6 +23,7 @@ from helpers.testing.references import bits
 from helpers.testing.wrong_softmax import is_masked, is_softmax
 
 SOME = 48  # elements of each input
+EVERY = 500  # elements, each of which may be asked for
 MOST = 20_000  # elements of all inputs
 FEW = 4  # elements that are asked for; one of so many results may change with each
 
@@ -96,6 +97,14 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         of_each_row = case.expected[0].dim() > 1 and _ends_of_rows(lost, x)
         if not lost and (sentence := _of_few_columns(launcher, case, k, places, usual)):
             return f"{names[k]}{sentence}"
+        if len(lost) == len(places) > FEW and (without := _without_effect(asked)):
+            which, tensor = " or ".join(names[j] for j in without), "one of the others"
+            if len(without) > 1:
+                tensor = "one of these"
+            return (
+                f"no element of {which} has an effect on any output: is it left out, or is "
+                f"{tensor} read in the place of another (the same pointer under two names)?"
+            )
         if not _may_be_left_out(lost, places, x) or of_each_row:
             continue
         tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
@@ -166,6 +175,18 @@ def _turned(case: Case, which: int) -> Case:
     x = case.inputs[which]
     other = torch.where(x < 0, x, (x + 1) % (x.max() + 1).clamp(min=1))
     return replace(case, inputs=(*case.inputs[:which], other, *case.inputs[which + 1 :]))
+
+
+def _without_effect(asked: _Asked) -> list[int]:
+    """List the inputs of this one's shape without an effect; none if no other has one."""
+    alike = [
+        k
+        for k, x in enumerate(asked.case.inputs)
+        if x.shape == asked.case.inputs[asked.which].shape
+    ]
+    lost = {k: _lost(*asked[:2], k, asked.places, asked.usual) for k in alike}
+    some_count = any(len(places) < len(asked.places) for places in lost.values())
+    return [k for k in alike if len(lost[k]) == len(asked.places)] if some_count else []
 
 
 def _lost(
@@ -459,6 +480,19 @@ def _ends_of_rows(places: list[int], x: torch.Tensor) -> bool:
     """Test whether all places lie in the first, or all in the last column of a matrix."""
     columns = {place % x.shape[-1] for place in places}
     return x.dim() > 1 and x.shape[-1] > 1 and columns in ({0}, {x.shape[-1] - 1})
+
+
+def all_count(launcher: Launcher, case: Case) -> bool:
+    """Test whether each element of each input has an effect, of up to EVERY of them."""
+    if not 0 < sum(x.numel() for x in case.inputs) <= EVERY:
+        return False
+    if (usual := launched(launcher, case, case.inputs)) is None:
+        return False
+    return all(
+        _matters(launcher, case, k, place, usual)
+        for k, x in enumerate(case.inputs)
+        for place in range(x.numel())
+    )
 
 
 def _matters(

@@ -212,6 +212,7 @@ def of_all_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
         case
         for case in itertools.islice(cases, NEXT_CASES)
         if isinstance(case, Case) and _is_ordinary(case, told.recurs)
+        if not told.recurs or not _is_line(case)
         if _floats(case) == _floats(failure.case)  # a factor of 1 hides what is done with it
     )
     wrong = f"{told.wrong:,} of {failure.case.size:,} elements are wrong"
@@ -442,6 +443,15 @@ def _is_ordinary(case: Case, of_many: bool) -> bool:
     size = max((case.size, *(x.numel() for x in case.inputs * of_many)))
     zeros = not any(bool(x.any()) for x in case.expected)  # as by any factor
     return FEW < size <= MANY and not _has_specials(case) and not zeros
+
+
+def _is_line(case: Case) -> bool:
+    """Test whether elements of a table of one row or column are made, each of its own.
+
+    There a row's index and a column's may both be 0.
+    """
+    shape = case.expected[0].shape
+    return len(shape) == 2 and 1 in shape and any(x.shape == shape for x in case.inputs)
 
 
 def of_lanes_that_stay(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:

@@ -14,6 +14,11 @@ import torch
 
 from helpers.testing.mismatch import ROUNDING, SEVERAL, Mismatch, fits, rounding_error
 from helpers.testing.references import rounded
+from helpers.testing.wrong_places import grows
+
+GAP = 0.02  # of the elements, which may be right by the rounding inside a stretch
+MOST_STRETCHES = 3  # of an input's numbers
+MOST_OF_STRETCHES = 0.9  # of the elements inside are wrong
 
 Change = Callable[[torch.Tensor], torch.Tensor]
 # What stands in the place of an input; {} is the input.
@@ -247,3 +252,44 @@ def _reference(m: Mismatch, inputs: list[torch.Tensor]) -> torch.Tensor | None:
     if not isinstance(other, torch.Tensor) or other.shape != m.got.shape:
         return None
     return other.double()
+
+
+def stretches(m: Mismatch) -> str | None:
+    """For one input an element: test whether it tells by its size which elements go wrong.
+
+    As of a number in a formula that is another one: where that counts little, all is right. At
+    the ends of a stretch either may be so, by the rounding.
+    """
+    x = m.like_output[0].double() if len(m.like_output) == len(m.inputs) == 1 else None
+    if x is None or not m.inputs[0].is_floating_point() or not m.got.is_floating_point():
+        return None
+    n, count = m.got.numel(), int(m.wrong.sum())
+    if len(m.shape) > 1 or min(count, n - count) < 2 * SEVERAL or grows(x):
+        return None
+    if not bool(x.isfinite().all()) or bool(_alone(x, m.wrong)):
+        return None
+    order = x.argsort()
+    wrong, sizes = m.wrong[order], x[order]
+    some = wrong.nonzero().flatten()
+    parts, gap = [[some[0], some[0]]], max(2, int(GAP * n))
+    for k in some[1:]:
+        if int(k - parts[-1][1]) > gap:
+            parts.append([k, k])
+        parts[-1][1] = k
+    within = sum(int(b - a) + 1 for a, b in parts)
+    if len(parts) > MOST_STRETCHES or count < MOST_OF_STRETCHES * within:
+        return None
+    if any(int(b - a) < SEVERAL for a, b in parts):
+        return None
+    words = " or ".join(
+        f"from {float(sizes[a]):.3g} to {float(sizes[b]):.3g}" for a, b in parts
+    )
+    return (
+        f"only elements go wrong whose input lies {words}, nearly all of them: is the formula "
+        "another one there, or a number in it (a factor, say)?"
+    )
+
+
+def _alone(x: torch.Tensor, wrong: torch.Tensor) -> bool:
+    """Test whether elements of one number come out right and wrong: then places matter."""
+    return bool(torch.isin(x[wrong].unique(), x[~wrong].unique()).any())

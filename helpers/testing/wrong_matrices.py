@@ -6,6 +6,7 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import torch
 
@@ -13,6 +14,7 @@ from helpers.testing.mismatch import SEVERAL, Mismatch, only_moves, rounding_err
 from helpers.testing.references import rounded, same_bits
 from helpers.testing.wrong_places import LEAST, LONGEST_TAIL
 
+MOST_THAT_STAY = 4  # one of so many wrong elements may be near what is right in its place
 MOST_ROWS = 300  # of a matrix whose rows are compared with each other
 MOST_ELEMENTS = 1 << 17  # of a matrix whose elements are looked for in each other
 MOST_BESIDE = 0.8  # of the elements off the diagonal
@@ -65,6 +67,9 @@ def other_row(m: Mismatch) -> str | None:
         if not len(near) or row in near:
             return None
         taken.append((row, int(near[0])))
+    if len(taken) <= MOST_PARTS and {a for a, _ in taken} == {b for _, b in taken}:
+        if sentence := exchanged(m):
+            return sentence
     row, other = taken[0]
     return (
         f"row {row:,} comes out as row {other:,} should: it is made of other numbers than its "
@@ -88,7 +93,12 @@ def exchanged(m: Mismatch) -> str | None:
         parts = wrong.any(dim=1).nonzero().flatten()
         if not 2 <= len(parts) <= MOST_PARTS or own.shape[1] < FEW_ELEMENTS:
             continue
-        same = (other[parts][:, None] == own[parts]).all(dim=2)  # what came out, as which
+        size = own[parts].abs().nan_to_num(0.0, 0.0, 0.0)
+        limit = rounding_error(m) / 8 * (size + size.median())
+        came_out = other[parts][:, None]
+        same = ((came_out == own[parts]) | ((came_out - own[parts]).abs() <= limit)).all(dim=2)
+        if bool(same.diagonal().any()):  # nearly right where they are
+            continue
         if not bool((same.sum(dim=0) == 1).all() and (same.sum(dim=1) == 1).all()):
             continue
         *first, last = map(str, parts.tolist())
@@ -209,8 +219,9 @@ def permuted(m: Mismatch) -> str | None:
     if len(m.shape) < 2 or int(m.wrong.sum()) < SEVERAL or m.got.numel() > MOST_ELEMENTS:
         return None
     right = rounded(m.expected, m.got.dtype)
-    if len(right.unique()) < m.got.numel() // 2 or not bool(torch.isin(m.got, right).all()):
+    if len(right.unique()) < m.got.numel() // 2 or (got := _nearest_of(m, right)) is None:
         return None
+    m = replace(m, got=got)
     if sentence := _swizzled(m, right):
         return sentence
     if torch.equal(*(x.reshape(m.shape).sort(dim=-1).values for x in (m.got, right))):
@@ -227,6 +238,29 @@ def permuted(m: Mismatch) -> str | None:
         "every element is a right one of another place: do rows and columns change places, in "
         "an index or in a bound?"
     )
+
+
+def _nearest_of(m: Mismatch, right: torch.Tensor) -> torch.Tensor | None:
+    """Return for each element the right number next to it; None if one is far from all.
+
+    Where an operator is rounded on its way, its last bits are others. Of 16 bits that would be
+    true of most numbers. Wrong elements near what is right there have stayed in their places.
+    """
+    if bool(torch.isin(m.got, right).all()):
+        return m.got
+    if m.got.dtype not in (torch.float32, torch.float64) or not bool(m.got.isfinite().all()):
+        return None
+    known = right[right.isfinite()].unique()
+    above = torch.searchsorted(known, m.got).clamp(max=len(known) - 1)
+    both = torch.stack((known[above], known[(above - 1).clamp(min=0)]))
+    off = (both.double() - m.got.double()).abs()
+    nearest = both.gather(0, off.argmin(dim=0)[None])[0]
+    size = nearest.double().abs()
+    limit = rounding_error(m) / 8 * (size + size.median())
+    stays = (m.got.double() - right.double()).abs() <= 8 * limit
+    if MOST_THAT_STAY * int((stays & m.wrong).sum()) > int(m.wrong.sum()):
+        return None
+    return nearest if bool((off.amin(dim=0) <= limit).all()) else None
 
 
 def _swizzled(m: Mismatch, right: torch.Tensor) -> str | None:

@@ -9,8 +9,16 @@ import itertools
 
 import torch
 
-from helpers.testing import wrong_numbers
-from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe, fits, same
+from helpers.testing import wrong_numbers, wrong_rounding
+from helpers.testing.mismatch import (
+    SEVERAL,
+    SHORT,
+    Mismatch,
+    describe,
+    fits,
+    only_chooses,
+    same,
+)
 from helpers.testing.references import bits, rounded, same_bits
 
 LIMITS = tuple(1 << k for k in (15, 16, 24, 31, 32))  # of integers, and of whole floats
@@ -27,6 +35,7 @@ LEFT_WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256)  # of packs, warps and blocks
 MOST_OF = 0.9  # of the elements at some places, that are wrong if the place decides
 LEAST = 3  # elements of which one is left out, or that agree on another place
 NEARLY = 2.0**-6  # relative, of numbers that are all alike
+LITTLE = 2.0**-10  # of the largest result, beside which one is as good as 0
 LEAST_LIMIT = torch.finfo(torch.float16).max
 TIMES_ZERO = (
     "with the sign of what is right: is it multiplied by a factor that is 0, as 1 / n is in a "
@@ -538,6 +547,11 @@ def tail(m: Mismatch) -> str | None:
     if LONGEST_TAIL < count:
         return None
     which = "the last element is" if count == 1 else f"the last {count:,} elements are"
+    if wrong_rounding.in_fewer_bits(m):
+        return (
+            f"only {which} off, and nearly right: is the tail of n % width computed or rounded "
+            "in a narrower precision than the rest, or in another way?"
+        )
     return f"{which} wrong: is the tail of n % width done once, at the right place?"
 
 
@@ -569,6 +583,11 @@ def left_zero(m: Mismatch) -> str | None:
     """For no elementwise operator: test whether each wrong element is 0, as if left out."""
     if m.reference is not None or not bool((m.got == 0)[m.wrong].all()):
         return None
+    size = m.expected.abs()
+    if m.elementwise and float(size[m.wrong].max()) < LITTLE * float(size.max()):
+        return None  # beside the others they are as good as 0
+    if only_chooses(m) and bool((m.inputs[0] == 0).any()):
+        return None  # one of the elements
     for sign, side in (("below", m.expected < 0), ("above", m.expected > 0)):
         if LEAST <= int(side.sum()) <= m.got.numel() - SEVERAL and torch.equal(side, m.wrong):
             return (
@@ -587,6 +606,8 @@ def suffix_sum(m: Mismatch) -> str | None:
     if x.numel() == 1 or m.inputs[0].dim() > 1 or len(m.inputs) > 1:
         return None
     if not torch.isclose(x.sum(), m.expected.double().reshape(())):  # no sum
+        return None
+    if int(x.count_nonzero()) == 1:  # which may be the largest or smallest number as well
         return None
     for count in range(1, min(LONGEST_TAIL, x.numel()) + 1):
         total = float(x[-count:].sum())

@@ -23,6 +23,9 @@ SYSTEMATIC = 2.0**-8  # a factor of a row that is off by more was not rounded to
 SMALL = 2.0**-10  # of the larger of 1 and the inputs
 LEAST_OF_A_SIDE = 1 / 8  # of the wrong elements: so many are too large, and too small
 LARGE_PART = 2.0**-12  # of a result
+NEARLY_RIGHT = 2.0**-6  # relative, of a tail that is rounded otherwise
+MOST_ON_THE_WAY = 8  # one of so many elements: a step that is rounded spares the others
+LEAST_STEP = 2.0**-10  # of what is lost beside a larger number
 FAR_LARGER = 1 << 10  # times a result that may be lost beside it
 FLOAT_BITS = 24  # of a float32
 DOUBLE_BITS = 53  # of a float64
@@ -438,6 +441,18 @@ def nearly_right(m: Mismatch) -> bool:
     return float(ulp_distance(m.got, m.expected)[m.wrong].max()) <= SEVERAL
 
 
+def in_fewer_bits(m: Mismatch) -> bool:
+    """Test whether each wrong float is nearly right, of an operator, or right in fewer bits."""
+    right = m.expected[m.wrong]
+    if not m.got.dtype.is_floating_point or bool((right == 0).any()):
+        return False
+    near = ((m.got.double()[m.wrong] - right) / right).abs()
+    if m.reference is not None:
+        return bool((near < NEARLY_RIGHT).all())  # NaN and infinity are not
+    types = (torch.float16, torch.bfloat16)
+    return any(torch.equal(rounded(right, x).double(), m.got.double()[m.wrong]) for x in types)
+
+
 def _only_small(m: Mismatch) -> float:
     """Return the size of the largest wrong result, if most others are far larger; else 0.
 
@@ -491,6 +506,32 @@ def precision(m: Mismatch) -> str | None:
     )
 
 
+def rounded_on_the_way(m: Mismatch) -> str | None:
+    """For outputs of 16 bits: test whether few elements are off, by what rounds an input.
+
+    Then these are small beside their inputs: of others such a step rounds away.
+    """
+    inputs = [x for x in m.like_output if x.is_floating_point()]
+    if not m.got.dtype.is_floating_point or m.got.element_size() != 2 or len(inputs) < 2:
+        return None
+    count, n = int(m.wrong.sum()), m.got.numel()
+    if n < MANY or not 2 <= count <= n / MOST_ON_THE_WAY:
+        return None
+    right, off = m.expected[m.wrong], (m.got.double() - m.expected)[m.wrong]
+    beside = torch.stack([x.double().abs() for x in inputs]).sum(dim=0)[m.wrong]
+    if not bool((off.abs() <= torch.finfo(m.got.dtype).eps * beside).all()):
+        return None  # NaN and infinity, too
+    if bool((2 * right.abs() > beside).any()):
+        return None
+    name = dtype_name(m.got.dtype)
+    return (
+        "only a few elements are off, results that are small beside their inputs, and by no "
+        f"more than an input changes if it is rounded to {name}: is a step on the way, such as "
+        f"a difference, rounded to {name}? Keep it in float, for precision, and round once, at "
+        "the end"
+    )
+
+
 def rounded_beside_one(m: Mismatch) -> str | None:
     """Test the same as `beside_one`, where results are too large as well as too small.
 
@@ -520,6 +561,8 @@ def beside_one(m: Mismatch) -> str | None:
     off, step = (got - right).abs(), torch.finfo(wide).eps * beside
     own = torch.finfo(m.got.dtype).eps * got.abs()
     if bool((off > 2 * step + own).any()) or bool((right.abs() > SMALL * beside).any()):
+        return None
+    if float((off / step).max()) < LEAST_STEP:  # far less than what is lost beside an input
         return None
     if float((off / right.abs()).median()) < LARGE_PART:
         return None

@@ -7,6 +7,7 @@ makes the right numbers, and for the one that made the wrong ones.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import torch
@@ -17,13 +18,15 @@ MOST = 1 << 17  # elements of an input
 FEW = 3  # results that must agree
 A, B = "input 1", "input 2"
 Named = tuple[str, torch.Tensor]
+PLACE = re.compile(r"\[[^\]]*\]")  # of an element that is read
 
 
 def terms(m: Mismatch) -> str | None:
     """Test whether what is right, and what came out, are two formulas of the two inputs."""
-    if m.reference is not None or len(m.inputs) != 2 or not m.got.dtype.is_floating_point:
+    if m.reference is not None or len(m.inputs) != 2 or m.got.dtype is torch.bool:
         return None
-    if not all(x.is_floating_point() and x.numel() <= MOST for x in m.inputs):
+    is_float = m.got.dtype.is_floating_point
+    if any(x.numel() > MOST or x.is_floating_point() != is_float for x in m.inputs):
         return None
     if len(m.expected.unique()) < min(FEW, m.got.numel()) or not _tells(m):
         return None
@@ -40,7 +43,18 @@ def terms(m: Mismatch) -> str | None:
     if not right or not made or set(right) & set(made):
         return None
     whose = "the result is" if m.got.numel() == 1 else "each result is"
-    return f"{whose} {made[0]}, not {right[0]}: is the formula another one?"
+    why = "is the formula another one?"
+    if place := _other_place(made[0], right[0]):
+        why = f"is the index of {place} another one, so that each is counted for another?"
+    return f"{whose} {made[0]}, not {right[0]}: {why}"
+
+
+def _other_place(made: str, right: str) -> str:
+    """Return which input is read at another index in one formula than in the other, or ""."""
+    if PLACE.sub("", made) != PLACE.sub("", right):
+        return ""
+    one, other = (re.findall(rf"({A}|{B})(\[[^\]]*\])", words) for words in (made, right))
+    return next((a[0] for a, b in zip(one, other, strict=True) if a != b), "")
 
 
 def _tells(m: Mismatch) -> bool:

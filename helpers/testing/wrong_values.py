@@ -16,6 +16,7 @@ from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe
 LEAST_BETWEEN = 5  # wrong elements whose numbers lie next to each other
 LITTLE_OFF = 4  # what parts that are rounded are off by together
 MOST = 0.75  # of the results at a bound
+LOST = 2.0**-24  # of a float, beside which a number is lost
 FEW_VALUES = 3  # of an input, for which alone a kernel is right
 SOME_OF_TWO = 0.25  # of those whose inputs are in one order; a third one counts, too
 MOST_OF_A_SIGN = 0.6  # of the numbers of one sign, so that no other sign is by chance
@@ -195,6 +196,8 @@ def off_by_input(m: Mismatch) -> str | None:
         if x.numel() != m.got.numel() or len(off.unique()) < SEVERAL:
             continue
         own = x.reshape(-1).double()[m.wrong]
+        if _is_lost(m, place, own):
+            continue
         for what, by in (
             ("is it counted though it should not be (the formula of another sum)", own),
             ("is it left out", -own),
@@ -202,6 +205,16 @@ def off_by_input(m: Mismatch) -> str | None:
             if torch.allclose(off, by, rtol=1e-5, atol=0.0):
                 return f"each wrong element is off by its own element of input {place}: {what}?"
     return None
+
+
+def _is_lost(m: Mismatch, place: int, own: torch.Tensor) -> bool:
+    """Test whether an input's numbers would be lost if they were added to those of another.
+
+    Then many formulas in which they have no effect are off by them.
+    """
+    others = [x for k, x in enumerate(m.inputs, 1) if k != place]
+    alike = [x.reshape(-1).double()[m.wrong] for x in others if x.numel() == m.got.numel()]
+    return any(bool((own.abs() <= LOST * x.abs()).all()) for x in alike)
 
 
 def alike(m: Mismatch) -> str | None:

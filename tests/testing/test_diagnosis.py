@@ -181,6 +181,8 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_values.little_off",
         "wrong_values.between",
         "wrong_values.elsewhere",
+        "wrong_rounding.rounded_on_the_way",
+        "wrong_formulas.stretches",
         "wrong_places.left_zero",
         "wrong_values.alike",
     ]

@@ -618,6 +618,7 @@ def test_the_experiments_in_their_order():
         ("started_with_zero", True),
         ("another_count", True),
         ("another_sum", True),
+        ("always_too_large", True),
         ("so_many_times", True),
         ("changed", True),
         ("reciprocal", True),
@@ -641,11 +642,20 @@ def vague_of(fake_launcher, case, passed=()):
 
 
 def test_one_result_of_many_numbers(fake_launcher):
+    def told(case, kernel):
+        launcher = fake_launcher("float x", "float out", lambda _, x, out: out.fill_(kernel(x)))
+        some = experiments.Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), ())
+        return explain_numbers.one_number(some)
+
     tried = one_of(torch.arange(40) - 20, 7)
-    told = explain_numbers.one_number(vague_of(fake_launcher, tried))
-    assert told.sentence.startswith("the result is wrong: is an element, or an input, left out")
+    words = "the result is wrong: is an element, or an input, left out"
+    assert told(tried, lambda x: x[1:].sum()).sentence.startswith(words)
+    words = "the result is wrong, though each element has an effect on it: is the formula"
+    assert told(tried, lambda x: x.square().sum()).sentence.startswith(words)
+    long = one_of(torch.arange(600) - 20, 7)  # in which not each one is asked for
+    assert "is an element" in told(long, lambda x: x.square().sum()).sentence
     for other in (one_of([1.0, 2.0], 7), replace(tried, function=torch.sum)):
-        assert explain_numbers.one_number(vague_of(fake_launcher, other)) is None
+        assert told(other, lambda x: x.sum()) is None
 
 
 def sums(*sizes):
@@ -815,6 +825,19 @@ def test_the_other_end_is_chosen_of_negative_ones(fake_launcher):
     assert told([mixed]).sentence.startswith("wrong only for numbers that are all negative: ")
     assert told([other]) is told([tried]) is told([mixed], mixed) is None
     assert told([mixed], one_of([-3.0, -1.0, -2.0], -6)) is None  # a sum
+
+
+@pytest.mark.parametrize(("start", "is_told"), [(-math.inf, True), (-9.0, True), (0, False)])
+def test_no_negative_one_wins_against_a_start(fake_launcher, start, is_told):
+    def by_bits(launcher, x, out, **arguments):
+        out.fill_(start if bool((x < 0).all()) else float(x.max()))
+
+    launcher = fake_launcher("float x", "float out", by_bits)
+    failure = Failure(one_of([-3.0, -1.0, -2.0], -1), ROUNDS[0], VAGUE)
+    some = experiments.Experiment(launcher, failure, [one_of([1.0, -2.0, 3.0], 3)])
+    told = explain_numbers.other_end_is_chosen(some)
+    words = f"wrong only for numbers that are all negative: {start:g} comes out, with which"
+    assert (told.sentence.startswith(words) if told else False) == is_told
 
 
 @pytest.mark.parametrize("always", [None, 0])

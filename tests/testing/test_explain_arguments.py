@@ -1,5 +1,7 @@
 """An argument that has no effect where it must have one, and one that has."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -191,3 +193,42 @@ def test_an_argument_has_no_effect_on_nan(fake_launcher):
     assert nothing is None
     kept = asked(fake_launcher, no_effect, lambda x, a: x + 9, some, "float x", "float out")
     assert kept.startswith("a makes no difference")
+
+
+def test_a_weight_that_is_0_may_be_turned(fake_launcher):
+    y = random(9, 1)
+    some = [
+        Case(
+            "", (X, y), (X.double() + w * (y - X).double(),), {"w": w}, dtypes=(torch.float32,)
+        )
+        for w in (0.0, 1.0, *(k / 16 for k in range(1, 11)))
+    ]
+    some = [replace(case, within=(torch.full((9,), 1e-6),)) for case in some]
+
+    def of(kernel):
+        return asked(fake_launcher, changed, kernel, some, "float x, float y", "float out")
+
+    words = "right if 1 - w is passed in the place of w"
+    assert of(lambda x, y, w: y + w * (x - y)).startswith(words)
+    assert of(lambda x, y, w: y - w * (x - y)) is None
+
+
+def test_a_few_wrong_elements_are_no_other_formula(fake_launcher):
+    some = cases(scales=(0.5, 0.25, 3.0), sizes=(9,))
+    long = [
+        Case(f"{n}", (x,), (scale * x.double(),), {"scale": scale}, dtypes=(torch.float32,))
+        for n in range(64, 72)
+        for x in [random(n)]
+        for scale in (0.5, 0.25, 3.0)
+    ]
+
+    def of(wrong):
+        def launch(launcher, x, out, scale):
+            out.copy_(min(scale, 1.0) * x)
+
+        launcher = fake_launcher("float x", "float out", launch)
+        told = Diagnosis("it is wrong", specific=False, wrong=wrong)
+        failure = Failure(long[2], ROUNDS[0], told)
+        return some_values(Experiment(launcher, failure, long[:2], following=some + long[3:]))
+
+    assert of(4) and not of(3)

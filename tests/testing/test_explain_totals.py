@@ -14,6 +14,7 @@ from helpers.testing.run_case import ROUNDS, Failure
 from tests.testing.mismatches import random
 
 VAGUE = Diagnosis("it is wrong", specific=False)
+TWO = (torch.float32, torch.float32)
 SIZES = (1, 2, 3, 31, 200, 1000)
 
 
@@ -279,3 +280,41 @@ def test_a_place_of_which_32_bits_are_left(fake_launcher, monkeypatch, code, is_
         assert found.sentence.startswith(f"{none}: -1 is left in an int, of 32 bits")
     other = asked(fake_launcher, variance, variance, told=Diagnosis("another"))
     assert explain_totals.place_in_an_int(other) is None
+
+
+def test_of_several_outputs_the_wrong_one_is_asked(fake_launcher):
+    def launch(launcher, x, mean, var, **arguments):
+        mean[...] = x.double().mean()
+        var[...] = variance(x.double()) * (len(x) - 1) / len(x)
+
+    cases = [
+        Case("", (x,), (x.double().mean().reshape(1), variance(x.double())), dtypes=TWO)
+        for x in (8 * random(n, n).half().float() for n in (16, 32, 64, 128))
+    ]
+    cases = [replace(case, ulp=8) for case in cases]
+    launcher = fake_launcher("float x", "float mean, float var", launch)
+    some = Experiment(launcher, Failure(cases[0], ROUNDS[0], VAGUE), [], following=cases[1:])
+    told = explain_totals.another_count(some).sentence
+    assert told.startswith("each result of n numbers is the right one times (n - 1) / n: ")
+
+
+@pytest.mark.parametrize(
+    ("kernel", "is_told"),
+    [
+        (lambda x: variance(x) * (1 + 2 / len(x)), True),
+        (lambda x: variance(x) * (1 - 2 / len(x)), False),  # as of a sum that loses digits
+        (lambda x: variance(x) * (1 + 2 / len(x) * (-1) ** len(x)), False),
+    ],
+)
+def test_results_that_are_all_too_large(fake_launcher, kernel, is_told):
+    told = Diagnosis("right to only 7 of 24 bits", nearly=True)
+    numbers = [20 * random(n, n) for n in range(50, 62)]
+    some = asked(fake_launcher, variance, kernel, told=told, numbers=numbers)
+    said = explain_totals.always_too_large(some)
+    assert (said is not None) == is_told
+    if said:
+        assert said.sentence.startswith("12 of 12 results are too large, up to 1.04 times the")
+        few = asked(fake_launcher, variance, kernel, told=told, numbers=numbers[:7])
+        assert explain_totals.always_too_large(few) is None
+        vague = asked(fake_launcher, variance, kernel, numbers=numbers)
+        assert explain_totals.always_too_large(vague) is None

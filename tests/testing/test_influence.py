@@ -331,3 +331,28 @@ def test_a_number_of_another_column(fake_launcher):
     assert told(own % 32) == told(own % 32, kept=True) == words
     assert told(own) is None
     assert told(own.clamp(max=69)) is None
+
+
+def test_inputs_without_an_effect_are_named(fake_launcher):
+    x, y = torch.arange(1.0, 25.0), torch.arange(30.0, 54.0)
+    words = told(fake_launcher, lambda x, y: 2 * x, x, y)
+    assert words.startswith(
+        "no element of y has an effect on any output: is it left out, or is"
+    )
+    assert "one of the others read in the place of another" in words
+    assert told(fake_launcher, lambda x, y: torch.zeros(24), x, y) is None  # more is wrong
+    assert told(fake_launcher, lambda x, y: x + y, x, y) is None
+
+
+def test_whether_each_element_counts(fake_launcher):
+    def asked(kernel, n=40):
+        def launch(launcher, x, out, **arguments):
+            out.fill_(float(kernel(x)))
+
+        launcher = fake_launcher("float x", "float out", launch)
+        x = torch.arange(1.0, n + 1)
+        case = Case("", (x,), (torch.zeros(1),), dtypes=(torch.float32,))
+        return influence.all_count(launcher, case)
+
+    assert asked(torch.sum) and not asked(lambda x: x[:17].sum() + x[18:].sum())
+    assert asked(torch.sum, 500) and not asked(torch.sum, 501)

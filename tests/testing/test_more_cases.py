@@ -260,6 +260,26 @@ def test_a_formula_of_a_few_numbers_must_recur(fake_launcher):
     )
 
 
+def test_a_matrix_of_one_column_refutes_no_other_index(fake_launcher):
+    def by_the_row(launcher, x, y, out, **arguments):
+        out.copy_(x + y[torch.arange(len(x)) % len(y)][:, None])
+
+    def table(rows, columns):
+        x = torch.randn(rows, columns, generator=torch.Generator().manual_seed(rows))
+        y = torch.arange(1.0, columns + 1)
+        right = (x.double() + y.double(),)
+        return Case(f"{rows} x {columns}", (x, y), right, dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x, float y", "float out", by_the_row)
+    first = run_case(launcher, table(7, 9), ROUNDS[0])
+    assert "input 2[row], not input 1 + input 2[column]" in first.diagnosis.sentence
+    others = [table(40, 1), table(8, 9)]
+    assert of_all_numbers(launcher, first, iter(others)).diagnosis == first.diagnosis
+    plain = replace(first, diagnosis=replace(first.diagnosis, recurs=False))
+    told = of_all_numbers(launcher, plain, iter(others)).diagnosis
+    assert "other numbers came out right (40 x 1)" in told.sentence
+
+
 def test_what_is_said_of_special_values_must_hold_for_ordinary_ones(fake_launcher):
     def rounds(launcher, x, out, **arguments):
         out.copy_((2 * x).half())

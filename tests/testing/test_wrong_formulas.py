@@ -1,5 +1,7 @@
 """Changed formulas: an input, the result, or an offset that explains every element."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -218,3 +220,20 @@ def test_an_input_that_is_multiplied_by_another_number(dtype):
     half = told((x.double() / 510 - 0.5) / 0.25)
     assert half.startswith(f"{words} 0.5 times what it is: is a factor of the formula another")
     assert "times the right one, minus" in told((x.double() / 510 - 0.5) / 0.25, x)  # of two
+
+
+def test_stretches_of_an_input_that_go_wrong():
+    x = 2 * random(300)
+    inside = ((x > -2) & (x < -0.5)) | ((x > 0.5) & (x < 3))
+    inside[int((x - 1).abs().argmin())] = False  # right by the rounding
+    right = x.double().exp()
+    got = torch.where(inside, 1.5 * right, right).float()
+    m = mismatch(got, right, x, wrong=inside)
+    words = wrong_formulas.stretches(m)
+    assert words.startswith("only elements go wrong whose input lies from -")
+    assert " or from 0.5" in words and words.count("from") == 2
+    assert wrong_formulas.stretches(replace(m, wrong=inside.roll(1))) is None
+    assert wrong_formulas.stretches(replace(m, inputs=(x, x))) is None
+    assert wrong_formulas.stretches(replace(m, inputs=(x.sort().values,))) is None  # places
+    twice = replace(m, inputs=(torch.cat([x[:150], x[:150]]),))
+    assert wrong_formulas.stretches(twice) is None  # one number, right and wrong

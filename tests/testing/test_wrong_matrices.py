@@ -408,3 +408,36 @@ def test_elements_of_other_rows_of_their_columns():
         got[:, column] = got[:, column].roll(column % 4)
     told = wrong_matrices.permuted(mismatch(got.flatten(), right.flatten(), shape=(5, 7)))
     assert told.startswith("every element is the right one of another row of its column: is")
+
+
+def test_rows_that_change_places_are_no_row_of_others():
+    right = random(4 * 40).reshape(4, 40)
+    turned = right[[2, 1, 0, 3]] * (1 + 2.0**-23)  # another last bit, as of another step
+    words = "rows 0 and 2 of the output are right, but have changed places"
+    off = ((turned - right).abs() > 1e-6).flatten()
+    assert of_matrix(wrong_matrices.other_row, turned, right, wrong=off).startswith(words)
+    twice = right[[2, 1, 2, 3]]
+    assert of_matrix(wrong_matrices.other_row, twice, right).startswith("row 0 comes out as")
+    assert of_matrix(wrong_matrices.exchanged, turned + 1e-3, right, wrong=off) is None
+
+
+def test_right_elements_of_other_places_in_all_but_their_last_bits():
+    right = random(3 * 40).reshape(3, 40)
+    moved = right.T.reshape(3, 40) * (1 + 2.0**-23)
+    words = "every element is a right one of another place"
+    assert of_matrix(wrong_matrices.permuted, moved, right).startswith(words)
+    assert of_matrix(wrong_matrices.permuted, moved * 1.001, right) is None
+    near = right * (1 + 2.0**-23)  # each in its place
+    assert of_matrix(wrong_matrices.permuted, near, right) is None
+    half = right.half().double()
+    near = (half * (1 + 2.0**-10)).half().reshape(40, 3).T  # of 16 bits most are near another
+    assert of_matrix(wrong_matrices.permuted, near, half) is None
+    moved[1, 2] = float("nan")
+    assert of_matrix(wrong_matrices.permuted, moved, right) is None
+
+
+def test_rows_that_are_nearly_right_have_not_changed_places():
+    right = random(4 * 40).reshape(4, 40)
+    near = right * (1 + 2.0**-23)
+    wrong = torch.ones(4 * 40, dtype=torch.bool)
+    assert of_matrix(wrong_matrices.exchanged, near, right, wrong=wrong) is None

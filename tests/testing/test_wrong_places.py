@@ -921,3 +921,36 @@ def test_results_in_the_places_of_others():
     assert "tail" in wrong_places.unwritten(mismatch(made, right, x))
     made[0] = 11.0
     assert "tail" in wrong_places.unwritten(mismatch(made, right, torch.zeros(11)))
+
+
+def test_a_tail_that_is_nearly_right():
+    x = random(43)
+    got = x.clone()
+    got[40:] = x[40:].bfloat16().float()
+    words = "only the last 3 elements are off, and nearly right: is the tail of n % width"
+    for m in (mismatch(got, x, x, reference=torch.clone), mismatch(got, x, x)):
+        assert wrong_places.tail(m).startswith(words)
+    other = x.clone()
+    other[40:] *= 1.001  # of a scan, say, whose last elements lack a small one
+    assert wrong_places.tail(mismatch(other, x, x)).startswith("the last 3 elements are wrong")
+    assert wrong_places.tail(mismatch(other, x, x, reference=torch.clone)).startswith(words)
+    other[41] = 3 * x[41]
+    m = mismatch(other, x, x, reference=torch.clone)
+    assert wrong_places.tail(m).startswith("the last 3 elements are wrong")
+
+
+def test_zeros_that_tell_of_nothing_left_out():
+    x = torch.tensor([3.0, 500.0, 4.0])
+    m = mismatch([0.0, 500.0, 4.0], [0.4, 500.0, 4.0], x)
+    assert wrong_places.left_zero(m) is None  # beside 500 it is as good as 0
+    assert wrong_places.left_zero(replace(m, inputs=())) is not None
+    chosen = torch.tensor([3.0, 0.0, -4.0])
+    assert wrong_places.left_zero(mismatch([0.0], [-4.0], chosen)) is None
+    assert wrong_places.left_zero(mismatch([0.0], [-4.0], chosen[[0, 2]])) is not None
+
+
+def test_one_number_beside_zeros_is_no_sum():
+    x = torch.tensor([0.0, 0.0, -7.0])
+    assert wrong_places.suffix_sum(mismatch([0.0], [-7.0], x)) is None
+    x[0] = 1.0
+    assert wrong_places.suffix_sum(mismatch([1.0], [-6.0], x)) is not None

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from helpers.testing import wrong_rounding
+from helpers.testing.diagnosis import diagnose
 from helpers.testing.mismatch import Mismatch
 from helpers.testing.references import rounded
 from tests.testing.mismatches import mismatch, random, said
@@ -532,3 +533,44 @@ def test_halves_of_an_unknown_factor(by, plus):
     assert wrong_rounding.halves(mismatch(other.to(torch.int8), even, x)) is None
     few = (scaled - 1).abs() < 1.6  # where there are but four ties
     assert wrong_rounding.halves(mismatch(away[few].to(torch.int8), even[few], x[few])) is None
+
+
+def test_what_is_far_less_than_a_step_of_an_input_is_not_lost_beside_it():
+    x, large = random(60), 2.0**90 * (random(60, 1).abs() + 1)
+    right = x.double()
+    got = (x + torch.where(torch.arange(60) % 2 == 0, 1.0, -1.0)).float()
+    m = mismatch(got, right, x, large)
+    assert wrong_rounding.beside_one(m) is None
+    near = mismatch((right + 2.0**65 * right.sign()).float(), right, x, large)
+    assert wrong_rounding.beside_one(near) is not None
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_a_difference_that_is_rounded_on_the_way(dtype):
+    a, b = random(1000, 1).to(dtype), random(1000, 2).to(dtype)
+    right = a.double() + 0.3 * (b.double() - a.double())
+    got = (a.double() + 0.3 * (b - a).double()).to(dtype)
+    wrong = (got.double() - right).abs() > 8 * torch.finfo(dtype).eps * right.abs()
+    m = mismatch(got, right, a, b, wrong=wrong)
+    name = str(dtype).removeprefix("torch.")
+    words = wrong_rounding.rounded_on_the_way(m)
+    assert words.startswith("only a few elements are off, results that are small beside their")
+    assert f"rounded to {name}: is a step on the way" in words
+    assert wrong_rounding.rounded_on_the_way(replace(m, inputs=(a,))) is None
+    far = got.clone()
+    far[wrong.nonzero()[0]] += 1
+    assert wrong_rounding.rounded_on_the_way(replace(m, got=far)) is None
+    large = wrong.clone()
+    large[int(right.abs().argmax())] = True
+    assert wrong_rounding.rounded_on_the_way(replace(m, wrong=large)) is None
+    many = torch.ones_like(wrong)
+    assert wrong_rounding.rounded_on_the_way(replace(m, wrong=many)) is None
+
+
+def test_of_a_few_elements_a_larger_case_may_tell_more():
+    a, b, c = (random(1000, k).bfloat16() for k in range(3))
+    right = a.double() + c.double() * (b.double() - a.double())
+    got = (a.double() + c.double() * (b - a).double()).bfloat16()
+    wrong = (got.double() - right).abs() > 2.0**-4 * right.abs()
+    told = diagnose(mismatch(got, right, a, b, c, wrong=wrong, poison=1))
+    assert told.sentence.startswith("only a few elements are off") and told.doubt == 1

@@ -45,7 +45,6 @@ def test_rows_with_weights(got, words):
         (A64 + R64, "input 1 + input 2[column],"),
         ((A64 - R64).clamp(min=0), "the larger of input 1 - input 2[column] and 0,"),
         (A64.clamp(min=0) + R64, "the larger of input 1 and 0, + input 2[column],"),
-        ((A64 + R64[0]).clamp(min=0), "the larger of input 1 + input 2[0] and 0,"),
         (A64.clamp(min=0), "the larger of input 1 and 0,"),
     ],
 )
@@ -125,3 +124,26 @@ def test_zeros_are_no_other_formula():
     x = torch.tensor([-3.0])
     right = (A64[:, :1] * x).sum(1)
     assert told(0 * right, right, A[:, :1], x) is None
+
+
+def test_a_row_that_is_read_at_another_index():
+    right = (A64 + R64).clamp(min=0)
+    assert told((A64 + R64[0]).clamp(min=0), right, A, ROW) == (
+        "each result is the larger of input 1 + input 2[0] and 0, not the larger of input 1 + "
+        "input 2[column] and 0: is the index of input 2 another one, so that each is counted "
+        "for another?"
+    )
+
+
+def test_integers_have_formulas_too():
+    a, b = (100 * A).round().int(), (90 * ROW).round().int() + torch.arange(30).int()
+    got, right = a.long() + b[:8].long()[:, None], (a.long() + b.long()).double()
+
+    def of(x, *inputs):
+        m = mismatch(x.flatten(), right.flatten(), *inputs, shape=(8, 30))
+        return wrong_terms.terms(m)
+
+    assert of(got, a, b).startswith("each result is input 1 + input 2[row], not input 1 + ")
+    assert of(got + 1, a, b) is None
+    assert of(got, a.float(), b) is None  # an integer beside a float is perhaps an index
+    assert of(right > got, a, b) is None

@@ -462,3 +462,12 @@ def test_a_mask_of_another_comparison():
     assert said((x >= 0).to(torch.uint8), x > 0, x, poison=0x5A).startswith(
         "each element tells whether input 1 >= 0, not whether input 1 > 0"
     )
+
+
+def test_an_input_that_is_lost_beside_another_tells_nothing():
+    x, a, b = random(60), 2.0**90 * random(60, 1), 2.0**90 * (random(60, 2).abs() + 1)
+    right, got = x.double() + a.double() / b.double(), (x + a) / b
+    m = mismatch(got, right, x, a, b)
+    assert wrong_values.off_by_input(m) is None
+    alone = wrong_values.off_by_input(replace(m, inputs=(x,)))
+    assert alone == "each wrong element is off by its own element of input 1: is it left out?"

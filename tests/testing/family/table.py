@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 # A sentence claims a cause if it holds one of these words (regular expressions).
 CAUSES = {
-    "bounds": r"tested against|test its index|outside of|past the end|but \w+ has|of the \d+ that the launch gave|of memory that has \d",
+    "bounds": r"tested against|test its index|outside of|past (the|their) end|but \w+ has|of the \d+ that the launch gave|of memory that has \d",
     "tail": r"\btail|rounded up|last \S* ?elements? (was|were|is|are) (never|wrong)|last element (was|is)",
     "alignment": r"align|round address|slice",
     "narrow": r"too narrow|32 bits|16 bits|int64_t|2\^24",
