@@ -32,6 +32,7 @@ from tests.testing.family import (
     twentyfifth,
     twentyfirst,
     twentyfourth,
+    twentyninth,
     twentysecond,
     twentyseventh,
     twentysixth,
@@ -71,6 +72,7 @@ PARTS = {
     "twentysixth": twentysixth,
     "twentyseventh": twentyseventh,
     "twentyeighth": twentyeighth,
+    "twentyninth": twentyninth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
