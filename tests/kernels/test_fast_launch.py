@@ -31,13 +31,6 @@ extern "C" cudaError_t add(const float* a, const float* b, float* out, int64_t n
 struct Widen {
     __device__ float operator()(__half x) const { return __half2float(x); }
 };
-extern "C" cudaError_t widen(const __half* a, const __half*, float* out, int64_t n, int,
-                             int programmatic) {
-    fast::Choice choice;
-    choice.programmatic = programmatic;
-    return fast::transform(Widen{}, n, out, choice, a);
-}
-
 struct Light {
     static constexpr bool kLight = true;
     __device__ float operator()(float x) const { return -x; }
@@ -45,18 +38,20 @@ struct Light {
 struct Heavy {
     __device__ float operator()(float x) const { return expf(x); }
 };
-extern "C" cudaError_t light(const float* a, const float*, float* out, int64_t n, int,
-                             int programmatic) {
+template <typename F, typename T>
+cudaError_t unary(const T* a, float* out, int64_t n, int programmatic) {
     fast::Choice choice;
     choice.programmatic = programmatic;
-    return fast::transform(Light{}, n, out, choice, a);
+    return fast::transform(F{}, n, out, choice, a);
 }
-extern "C" cudaError_t heavy(const float* a, const float*, float* out, int64_t n, int,
-                             int programmatic) {
-    fast::Choice choice;
-    choice.programmatic = programmatic;
-    return fast::transform(Heavy{}, n, out, choice, a);
-}
+#define UNARY(name, F, T)                                              \\
+    extern "C" cudaError_t name(const T* a, const T*, float* out,      \\
+                                int64_t n, int, int programmatic) {    \\
+        return unary<F>(a, out, n, programmatic);                      \\
+    }
+UNARY(widen, Widen, __half)
+UNARY(light, Light, float)
+UNARY(heavy, Heavy, float)
 """
 
 
