@@ -86,7 +86,19 @@ _PLAIN_HEADERS = frozenset(
     device_launch_parameters.h exception float.h functional initializer_list limits limits.h
     list map math.h math_constants.h mma.h new numeric optional queue set stack stddef.h
     stdlib.h string.h time.h tuple type_traits unistd.h unordered_map unordered_set utility
-    variant vector""".split()
+    variant vector
+    builtin_types.h channel_descriptor.h common_functions.h cuda_device_runtime_api.h
+    device_functions.h device_types.h driver_types.h host_config.h host_defines.h
+    math_functions.h sm_20_intrinsics.h sm_30_intrinsics.h sm_32_intrinsics.h
+    sm_35_intrinsics.h sm_61_intrinsics.h vector_functions.h vector_types.h""".split()
+)
+# They have less still.
+_NEARLY_ALL = (_PLAIN_HEADERS - {"curand_kernel.h", "mma.h"}) | set(
+    """assert.h atomic bitset cassert cerrno chrono cinttypes complex condition_variable cstdint
+    cstdio ctime cuda.h cuda_fp8.h forward_list fstream future inttypes.h iomanip iosfwd
+    iostream
+    istream iterator memory mutex ostream random ratio regex shared_mutex sstream stdexcept
+    stdint.h stdio.h string string_view system_error thread typeinfo valarray""".split()
 )
 _INTEGERS = [
     f"{sign}int{size}_t" for sign in ("", "u") for size in (8, 16, 32, 64, "ptr", "max")
@@ -106,7 +118,10 @@ class _Header:
 HEADERS = (
     _Header(
         "cstdio",
-        frozenset("printf fprintf sprintf snprintf puts putchar stdout stderr".split()),
+        frozenset(
+            """printf fprintf sprintf snprintf puts putchar stdout stderr perror fopen fclose
+            fflush fputs fgets fread fwrite scanf sscanf getchar""".split()
+        ),
         frozenset(),
         _PLAIN_HEADERS
         | set("assert.h atomic cassert chrono cstdint cuda.h cuda_fp8.h memory".split())
@@ -127,6 +142,21 @@ HEADERS = (
         _PLAIN_HEADERS
         | set("atomic chrono cstdint cstdio cuda.h iostream memory".split())
         | set("random sstream stdexcept stdint.h stdio.h string thread".split()),
+    ),
+    _Header(
+        "cstring",
+        frozenset(),
+        frozenset(
+            f"std::{name}"
+            for name in "memcpy memmove memset memcmp strlen strcmp strcpy strcat".split()
+        ),
+        _NEARLY_ALL - {"cuda_bf16.h", "cuda_fp16.h", "cuda_fp8.h", "cstring"},
+    ),
+    _Header(
+        "unistd.h",
+        frozenset(),
+        frozenset({"usleep"}),
+        _NEARLY_ALL - {"unistd.h"},
     ),
 )
 ERROR, WARNING = 3, 2  # clang's severities
@@ -346,6 +376,7 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
             hints.is_fine_for_nvcc(words)
             or _blames_our_header(one)
             or _is_member_initialiser(unit, one, lines)
+            or _is_of_a_parameter(unit, one)
             or any(
                 words == f"reference to __host__ variable '{x}' in __global__ function"
                 for x in extern
@@ -377,6 +408,13 @@ def _with_opening_brace(words: str, diagnostic) -> str:
 def _is_unevaluated(line: str, column: int) -> bool:
     """Return whether a place stands in decltype(...) or the like, which calls nothing."""
     return re.search(r"\b(?:decltype|sizeof|noexcept)\s*\(", line[: column - 1]) is not None
+
+
+def _is_of_a_parameter(unit, diagnostic) -> bool:
+    """Return whether a parameter is given a space, which nvcc ignores (its warning 1835)."""
+    if not diagnostic.spelling.startswith("__constant__, __device__, and __managed__ are not"):
+        return False
+    return _clang().Cursor.from_location(unit, diagnostic.location).kind.name == "PARM_DECL"
 
 
 def _is_member_initialiser(unit, diagnostic, lines: list[str]) -> bool:
@@ -430,6 +468,40 @@ def _missing_group_headers(sources: Mapping[Path, str]) -> Iterator[Finding]:
             line = code.count("\n", 0, match.start()) + 1
             words = f"{match[0]} without #include <cooperative_groups/{missing[match[1]]}.h>"
             yield Finding(path.name, line, words)
+
+
+def _hidden_from_host(units: list, sources: Mapping[Path, str]) -> list[Finding]:
+    """Return uses of names that host code, without __CUDA_ARCH__, does not know.
+
+    nvcc reads all code, kernels as well, once more as host code.
+    """
+    if not any("__CUDA_ARCH__" in text for text in sources.values()):
+        return []
+    host, device = (list(_findings(unit, sources, ERROR)) for unit in units)
+    known = {(one.file, one.line) for one in device}
+    return _once_a_line(
+        Finding(one.file, one.line, f"{one.words}, when nvcc reads the file as host code")
+        for one in host
+        if hints.is_unknown_name(one.words) and (one.file, one.line) not in known
+    )
+
+
+_UNROLL = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+unroll\b[ \t(]*([A-Za-z_]\w*)[ \t)]*$", re.M)
+
+
+def _macros_for_unroll(sources: Mapping[Path, str]) -> Iterator[Finding]:
+    """Yield loops' `#pragma unroll N` where N is a macro, which nvcc does not replace there."""
+    codes = {path: blank_comments_and_strings(text) for path, text in sources.items()}
+    everything = "\n".join(codes.values())
+    for path, code in codes.items():
+        for match in _UNROLL.finditer(code):
+            name = match[1]
+            macro = re.search(rf"^[ \t]*#[ \t]*define[ \t]+{name}\b", everything, flags=re.M)
+            uses = len(re.findall(rf"\b{name}\b", everything))
+            if macro or uses == len(re.findall(rf"unroll[ \t(]+{name}\b", everything)):
+                line = code.count("\n", 0, match.start()) + 1
+                words = f"identifier '{name}' is undefined: #pragma unroll knows no macros"
+                yield Finding(path.name, line, words)
 
 
 def _lacking(sources: Mapping[Path, str]) -> Iterator[_Header]:
@@ -537,9 +609,12 @@ def examine(
             for which in PASSES
         ]
     device = units[-1]
+    if all(units) and (hidden := _hidden_from_host(units, sources)):
+        return hidden, None
     units = [unit for unit in units if unit]
     errors = _once_a_line(one for unit in units for one in _findings(unit, sources, ERROR))
     words = [one for header in _lacking(sources) for one in _words_without(header, sources)]
+    words += _macros_for_unroll(sources)
     if errors:
         return _without_followers(_once_a_line(_trusted(errors, sources) + words)), None
     found = _once_a_line(one for unit in units for one in _findings(unit, sources, WARNING))

@@ -40,6 +40,12 @@ SAME_WORDS = (
 # What clang refuses and nvcc lets pass, with a warning at most.
 _NVCC_ACCEPTS = re.compile(
     r"(?:in|from) __host__ __device__ function$"
+    r"|no function template matches function template specialization"  # g++ judges it
+    r"|requested alignment is less than minimum alignment"
+    r"|fallthrough annotation does not directly precede switch label"
+    r"|arithmetic on a pointer to void$"
+    r"|to follow '#pragma unroll'$|incompatible directives '#pragma unroll'"
+    r"|^invalid value '(?:0|-\d+)'; must be positive$"
     r"|__shared__ variable '\w+' cannot be 'extern'"
     r"|too few execution configuration arguments"
     r"|invalid % escape in inline assembly string"
@@ -185,6 +191,12 @@ HINTS = (
         "without a GPU there is no Thrust: use cudaMalloc, and kernels of your own",
     ),
     (
+        r"""['"](?:cub::)?(?:Sum|Max|Min|Equality|Difference|Division)['"] .*['"]cub['"]"""
+        r"""|['"]cub['"] has no member ['"](?:Sum|Max|Min|Equality|Difference|Division)['"]""",
+        "CUDA 13's CUB has them no more: cuda::std::plus<>{}, cuda::maximum<>{}, "
+        "cuda::minimum<>{} of <cuda/std/functional> and <cuda/functional>",
+    ),
+    (
         r"\bcub::Device\w+",
         "without a GPU, CUB has blocks and warps only: call cub::BlockReduce in a kernel",
     ),
@@ -235,6 +247,14 @@ HINTS = (
         r"variable[- ]length array|array bound|not usable in a constant expression"
         r"|must be initialized by a constant expression",
         "a compile-time constant is needed here, as for the length of an array",
+    ),
+    (
+        r"(?:call to '|overloaded function \"(?:std::)?|call of overloaded ')"
+        r"(?:exp(?:2|m1)?|log(?:2|10|1p)?|r?sqrt|sin|cos|tanh?|f?abs|floor|ceil|round|trunc|rint"
+        r"|pow|erf|fma|fmax|fmin|max|min|isnan|isinf)\b(?:.*ambiguous"
+        r"|.*matches the argument list(?s:.*)types are: \((?:.*half|.*bfloat))",
+        "half and bfloat16 have functions of their own, as hexp, hsqrt, __hmax, __hisnan; or "
+        "convert: exp(float(x))",
     ),
     (
         r"(?:operator .*|call to '__h\w+' )is ambiguous.*|more than one (?:operator|instance)",

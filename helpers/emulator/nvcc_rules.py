@@ -35,6 +35,8 @@ _DEVICE_BUILTIN = re.compile(
 # Such calls are no nodes of a call: clang's tree has an expression of its own for them.
 _UNSEEN_CALL = re.compile(r"__atomic_\w+|__builtin_printf")
 
+_OF_KERNELS = frozenset({"__launch_bounds__", "__maxnreg__", "__cluster_dims__"})
+
 Broken = tuple[object, str]  # a location and words
 _rules: dict[str, list[Callable[..., Iterator[Broken]]]] = {}
 
@@ -156,11 +158,17 @@ def _runs_on_device(node) -> bool:
 
 @_for(*FUNCTIONS)
 def _kernel_signature(node) -> Iterator[Broken]:
+    annotations = _names(node) & _OF_KERNELS
     if not _is_kernel(node):
-        if any(child.spelling == "__launch_bounds__" for child in node.get_children()):
-            yield node.location, "__launch_bounds__ on a function that is not a kernel"
+        for one in sorted(annotations):
+            yield node.location, f"{one} on a function that is not a kernel"
         return
+    if annotations >= {"__launch_bounds__", "__maxnreg__"}:
+        yield node.location, "__launch_bounds__ and __maxnreg__ on the same kernel"
+    yield from _numbers_of_kernel(node, annotations)
     name, head = node.spelling, _head(node)
+    if node.exception_specification_kind.name not in {"NONE", "UNEVALUATED", "UNINSTANTIATED"}:
+        yield node.location, f"kernel '{name}' has an exception specification (noexcept)"
     if node.kind.name == "CXX_METHOD":
         yield (
             node.location,
@@ -176,6 +184,41 @@ def _kernel_signature(node) -> Iterator[Broken]:
         yield node.location, f"kernel '{name}' has an ellipsis (...)"
 
 
+def _numbers_of_kernel(node, annotations: set[str]) -> Iterator[Broken]:
+    """Yield __cluster_dims__ and __maxnreg__ with a written number below 1."""
+    words = _specifiers(node) if annotations - {"__launch_bounds__"} else []
+    for name in sorted(annotations - {"__launch_bounds__"} & {*words}):
+        inside = words[words.index(name) + 1 :]
+        inside = inside[: inside.index(")")] if ")" in inside else []
+        if "0" in inside or "-" in inside:
+            yield node.location, f"{name} with a number that is not positive"
+
+
+@_for(*FUNCTIONS)
+def _attribute_behind_the_parameters(node) -> Iterator[Broken]:
+    """Yield attributes that a definition has between its parameters and its body."""
+    if not node.is_definition():
+        return
+    for child in node.get_children():
+        if child.kind.name in {"ANNOTATE_ATTR", "UNEXPOSED_ATTR"}:
+            place = child.extent.start
+            if place.file and place.file.name == node.location.file.name:
+                if place.offset > node.location.offset and _word_at(node, place)[:2] == "__":
+                    word = _word_at(node, place)
+                    yield place, f"{word} behind the parameters of a function's definition"
+                    return
+
+
+def _word_at(node, place) -> str:
+    """Return the word that stands at a place of a node's file."""
+    ends = [
+        place.from_offset(node.translation_unit, place.file, offset)
+        for offset in (place.offset, place.offset + 1)
+    ]
+    reach = type(node.extent).from_locations(*ends)
+    return next((one.spelling for one in node.translation_unit.get_tokens(extent=reach)), "")
+
+
 def _kinds(node) -> list[str]:
     return [child.kind.name for child in node.get_children()]
 
@@ -183,6 +226,10 @@ def _kinds(node) -> list[str]:
 @_for(*FUNCTIONS)
 def _kernel_parameters(node) -> Iterator[Broken]:
     if not _is_kernel(node):
+        for child in node.get_children():
+            if child.kind.name == "PARM_DECL" and "__grid_constant__" in _names(child):
+                words = f"__grid_constant__ parameter '{child.spelling}' of no kernel"
+                yield child.location, words
         return
     total, packs = 0, 0
     for child in node.get_children():
@@ -190,6 +237,9 @@ def _kernel_parameters(node) -> Iterator[Broken]:
             total += max(child.type.get_size(), 0)
             if child.type.kind.name == "RVALUEREFERENCE":
                 yield child.location, f"parameter '{child.spelling}' is an rvalue reference"
+            if re.match(r"(?:const )?std::initializer_list<", child.type.spelling):
+                words = f"parameter '{child.spelling}' of a kernel is a std::initializer_list"
+                yield child.location, words
             annotated = "__grid_constant__" in _words(child) or "ANNOTATE_ATTR" in _kinds(child)
             if annotated and not child.type.is_const_qualified():
                 yield (
@@ -237,8 +287,76 @@ def _variables(node) -> Iterator[Broken]:
     spaces = _spaces(node)
     if "CUDASHARED_ATTR" in spaces and node.semantic_parent.kind.name in CLASSES:
         yield node.location, f"__shared__ variable '{node.spelling}' is a static member"
-    if "CUDADEVICE_ATTR" in spaces and "inline" in _words(node):
-        yield node.location, f"__device__ variable '{node.spelling}' is inline"
+    name, parent = node.spelling, node.semantic_parent.kind.name
+    if spaces & {"CUDADEVICE_ATTR", "CUDACONSTANT_ATTR"}:
+        if parent in CLASSES:
+            yield (
+                node.location,
+                f"__device__ or __constant__ variable '{name}' is a static member",
+            )
+        elif "CUDADEVICE_ATTR" in spaces and "inline" in _words(node):
+            yield node.location, f"__device__ variable '{name}' is inline"
+    if "__managed__" in _names(node):
+        if spaces & {"CUDACONSTANT_ATTR", "CUDASHARED_ATTR"}:
+            yield node.location, f"__managed__ variable '{name}' is __constant__ or __shared__"
+        if node.type.is_const_qualified():
+            yield node.location, f"__managed__ variable '{name}' is const"
+    elif spaces & {"CUDADEVICE_ATTR", "CUDACONSTANT_ATTR"} and _lacks_a_value(node):
+        yield (
+            node.location,
+            f"no default constructor for '{name}', of which nvcc makes a copy for the host",
+        )
+    if spaces and node.storage_class.name == "STATIC" and parent in FUNCTIONS:
+        if not any(map(_runs_on_device, _parents(node))):
+            yield node.location, f"static variable '{name}' of the device in a host function"
+
+
+def _parents(node) -> Iterator:
+    """Yield the functions and classes around a declaration, from the inside out."""
+    while (node := node.semantic_parent) is not None:
+        yield node
+
+
+def _lacks_a_value(variable) -> bool:
+    """Return whether a variable's class can be made only from arguments."""
+    held = variable.type
+    while held.kind.name in {"CONSTANTARRAY", "INCOMPLETEARRAY"}:
+        held = held.element_type
+    if variable.type.is_const_qualified() or held.is_const_qualified():
+        return False
+    declared = held.get_canonical().get_declaration()
+    made = [one for one in declared.get_children() if one.kind.name == "CONSTRUCTOR"]
+    return bool(made) and not any(one.is_default_constructor() for one in made)
+
+
+@_for(*FUNCTIONS)
+def _shared_constructor(node) -> Iterator[Broken]:
+    """Yield shared variables whose class has a constructor, though it is an empty one."""
+    for one in _below(node) if _runs_on_device(node) else ():
+        if one.kind.name == "VAR_DECL" and "CUDASHARED_ATTR" in _spaces(one):
+            if one.storage_class.name != "EXTERN" and _is_constructed(one.type, one):
+                yield (
+                    one.location,
+                    "a __shared__ variable cannot be initialised: "
+                    "no constructor or value is run",
+                )
+
+
+def _is_constructed(held, variable) -> bool:
+    """Return whether a type of the variable's file, or a member, has a constructor."""
+    while held.kind.name == "CONSTANTARRAY":
+        held = held.element_type
+    declared = held.get_canonical().get_declaration()
+    where, own = declared.location.file, variable.location.file
+    if declared.kind.name not in CLASSES or not where or where.name != own.name:
+        return False
+    for one in declared.get_children():
+        if one.kind.name == "CONSTRUCTOR" and one.is_default_constructor():
+            if not one.is_default_method() and "constexpr" not in _words(one):
+                return True
+        if one.kind.name == "FIELD_DECL" and _is_constructed(one.type, variable):
+            return True
+    return False
 
 
 @_for("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR")
@@ -253,6 +371,18 @@ def _constant_is_written(node) -> Iterator[Broken]:
         and _operator(node, sides[0]) in ASSIGNMENTS
     ):
         yield node.location, f"assignment to __constant__ variable '{target.spelling}'"
+
+
+@_for("UNARY_OPERATOR")
+def _constant_is_counted(node) -> Iterator[Broken]:
+    """Yield ++ and -- of a __constant__ variable; of an element nvcc only warns."""
+    inner = next(node.get_children(), None)
+    target = (
+        inner.referenced if inner is not None and inner.kind.name == "DECL_REF_EXPR" else None
+    )
+    if target is not None and "CUDACONSTANT_ATTR" in _spaces(target):
+        if {"++", "--"} & {*_words(node)}:
+            yield node.location, f"assignment to __constant__ variable '{target.spelling}'"
 
 
 def _operator(node, left) -> str:
@@ -299,12 +429,13 @@ def _device_code(node) -> Iterator[Broken]:
         kind = one.kind.name
         if kind == "CXX_DYNAMIC_CAST_EXPR":
             yield one.location, "dynamic_cast in device code"
-        elif kind == "VAR_DECL" and one.tls_kind.name != "NONE":
-            yield one.location, f"thread_local variable '{one.spelling}' in device code"
+        elif kind == "VAR_DECL":
+            yield from _local_variable(one)
         elif kind == "ARRAY_SUBSCRIPT_EXPR":
             yield from _host_array(one, above)
         elif kind == "DECL_REF_EXPR":
             yield from _host_address(one, above)
+            yield from _undefined_variable(one)
         elif kind == "CALL_EXPR":
             yield from _undefined(one)
             if "CUDAHOST_ATTR" not in _spaces(node):
@@ -417,6 +548,35 @@ def _undefined(node) -> Iterator[Broken]:
             yield node.location, f"__device__ function '{called.spelling}' is nowhere defined"
 
 
+def _local_variable(node) -> Iterator[Broken]:
+    """Yield local variables of device code that only host code can have."""
+    if node.tls_kind.name != "NONE":
+        yield node.location, f"thread_local variable '{node.spelling}' in device code"
+    elif node.type.kind.name == "CONSTANTARRAY" and node.type.element_count == 0:
+        yield node.location, f"array '{node.spelling}' has no elements, in device code"
+    elif node.storage_class.name == "STATIC" and "CUDASHARED_ATTR" not in _spaces(node):
+        if "constexpr" not in _words(node) and any(map(_is_variable, _below(node))):
+            words = (
+                "dynamic initialization is not supported for a static variable in device code"
+            )
+            yield node.location, words
+
+
+def _undefined_variable(node) -> Iterator[Broken]:
+    """Yield an extern array of the device without a length that no line of the file defines.
+
+    All other extern variables nvcc makes definitions (its warning 20044).
+    """
+    target = node.referenced
+    if target is None or target.kind.name != "VAR_DECL" or target.get_definition():
+        return
+    if target.type.kind.name != "INCOMPLETEARRAY":
+        return
+    if _spaces(target) & {"CUDADEVICE_ATTR", "CUDACONSTANT_ATTR"}:
+        if target.location.file and target.location.file.name == node.location.file.name:
+            yield node.location, f"extern variable '{target.spelling}' is nowhere defined"
+
+
 def _host_builtin(node) -> Iterator[Broken]:
     """Yield a call of a function of the compiler that nvcc has for host code only."""
     name = node.spelling
@@ -491,6 +651,10 @@ def _extended_lambda(node) -> Iterator[Broken]:
     spaces = {"__device__", "__host__"} & set(_head(node))
     if spaces:
         yield node.location, f"{spaces.pop()} on a lambda needs nvcc's --extended-lambda"
+    words = _words(node)
+    captures = words[: words.index("]")] if "]" in words else []
+    if captures[:2] == ["[", "="] and captures[-2:] == [",", "this"]:
+        yield node.location, "[=, this] is C++20: in C++17 [=] captures this, too"
 
 
 @_for("CALL_EXPR")
@@ -506,6 +670,18 @@ def _local_type(node) -> Iterator[Broken]:
             local = declared.spelling
             what = f"'{local}'" if local.isidentifier() else "of a lambda"
             yield node.location, f"the type {what} {words}"
+
+
+@_for("CALL_EXPR")
+def _launched_object(node) -> Iterator[Broken]:
+    """Yield a launch of an object that can be called, such as a std::function."""
+    if node.spelling != "operator()" or node.referenced is None:
+        return
+    called = next(node.get_children(), None)
+    if called is not None and "<<<" in _words(node):
+        words = _words(node)[len(_words(called)) :]
+        if words[:1] == ["<<<"]:
+            yield node.location, "a host function call cannot be configured: this is no kernel"
 
 
 @_for("CALL_EXPR")
@@ -546,15 +722,49 @@ def _host_uses_device_variable(node) -> Iterator[Broken]:
         if any(call.spelling.startswith("cuda") for call in above if _is_call(call)):
             continue  # cudaMemcpyFromSymbol(to, symbol, bytes) takes the variable itself
         space = _spaces(target) & {"CUDADEVICE_ATTR", "CUDACONSTANT_ATTR"}
-        parent = above[-1]
-        written = parent.kind.name in {"BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR"}
-        read = parent.kind.name == "UNEXPOSED_EXPR" and target.type.kind.name != "CONSTANTARRAY"
+        if not space:
+            continue
+        element, parent = _of_an_element(one, above)
+        written = parent is not None and (
+            parent.kind.name == "COMPOUND_ASSIGNMENT_OPERATOR"
+            or (
+                parent.kind.name == "BINARY_OPERATOR"
+                and _is_same(next(parent.get_children()), element)
+            )
+        )
+        read = (
+            parent is not None
+            and parent.kind.name == "UNEXPOSED_EXPR"
+            and element.type.kind.name != "CONSTANTARRAY"
+        )
         if space and (written or read):
             verb = "written" if written else "read"
             yield (
                 one.location,
                 f"a __device__ variable, '{target.spelling}', is {verb} by host code",
             )
+
+
+def _of_an_element(node, above: tuple) -> tuple:
+    """Return the x, x[i] or x.member that names a variable, and what is around it."""
+    for one in reversed(above):
+        kind = one.kind.name
+        decays = kind == "UNEXPOSED_EXPR" and one.type.kind.name == "POINTER"
+        if kind in {"ARRAY_SUBSCRIPT_EXPR", "MEMBER_REF_EXPR", "PAREN_EXPR"} or (
+            decays and node.type.kind.name == "CONSTANTARRAY"
+        ):
+            if kind == "ARRAY_SUBSCRIPT_EXPR" and not _is_base(one, node):
+                return node, one
+            node = one
+        else:
+            return node, None if node.kind.name == "UNEXPOSED_EXPR" else one
+    return node, None
+
+
+def _is_base(subscript, node) -> bool:
+    """Return whether a node is the array of x[i], and not its index."""
+    first = next(subscript.get_children(), None)
+    return first is not None and any(_is_same(one, node) for one in _below(first))
 
 
 def _is_plain(variable) -> bool:
@@ -565,6 +775,8 @@ def _is_plain(variable) -> bool:
     while element.kind.name == "CONSTANTARRAY":
         element = element.element_type
     words = _words(variable)
+    if {"INIT_LIST_EXPR", "STRING_LITERAL"} & {*_kinds(variable)}:
+        return False  # its words may begin in a macro
     return element.get_canonical().kind.name != "RECORD" and not {"=", "{"} & set(words)
 
 

@@ -174,6 +174,7 @@ _ACTIONS = (
     (r"griddepcontrol\.(?:wait|launch_dependents)", ""),  # launches follow each other
 )
 CONSTRAINTS = tuple("hrlfd")  # of operands in registers
+ALLOWED = "h, r, l, f, d, n"
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%"}
 _REGISTER = re.compile(r"\.reg\s+\.(\w+)\s+([\w\s,$%]+)")
 # A C++ type for each that a register can have.
@@ -287,6 +288,11 @@ def constraints(inside: str) -> str:
             f"\"asm operand %{number} is not of the type that '{words[-1]}' means\");"
             for number, (words, value) in enumerate(said)
             if words[-1:] in CONSTRAINTS
+        )
+        + "".join(
+            f"static_assert(false, \"asm constraint '{words[-1]}' is not one of {ALLOWED}\");"
+            for words, _ in said
+            if words[-1:] in ("g", "m")
         )
         + "".join(f"static_assert(({value}) == ({value}));" for value in constants)
     )

@@ -132,10 +132,11 @@ _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*$", re.M)
 
 
 def shared_macros(texts: Iterable[str]) -> dict[str, tuple[list[str] | None, str]]:
-    """Return the macros that declare shared memory: parameters (None: it has none) and body.
+    """Return macros to replace before the rest: parameters (None: it has none) and body.
 
-    `#define S __shared__ float`, and those that use them. Not those that join words, hold a
-    string, or are defined twice.
+    `#define S __shared__ float`, those that use them, and those that are a part of a launch,
+    such as `#define ONE <<<1, 32>>>`. Not those that join words, hold a string, or are defined
+    twice.
     """
     defined: dict[str, tuple[list[str] | None, str]] = {}
     twice = set()
@@ -147,7 +148,9 @@ def shared_macros(texts: Iterable[str]) -> dict[str, tuple[list[str] | None, str
             if defined.setdefault(match["name"], new) != new:
                 twice.add(match["name"])
     found: dict[str, tuple[list[str] | None, str]] = {}
-    words = ["__shared__"]
+    parts = re.compile(r"<<<(?!.*>>>\s*\()|>>>")
+    words = ["__shared__", *(name for name, (_, body) in defined.items() if parts.match(body))]
+    found.update((name, defined[name]) for name in words[1:])
     while words:
         uses = re.compile(rf"\b(?:{'|'.join(words)})\b")
         words = [
@@ -615,6 +618,15 @@ def _built_in_variables(
 _BYTES = re.compile(r"(?<![\w.>:])((?:std\s*::\s*|::\s*)?mem(?:cpy|move|set))(?=\s*\()")
 
 
+def _extern_variables(linkage: str, edits: _Edits) -> None:
+    """Make extern variables of the device definitions, as nvcc does (its warning 20044)."""
+    spaces = r"__(?:device|constant|managed)__"
+    for match in re.finditer(rf"\bextern\b(?=\s+(?:const\s+)?{spaces})", linkage):
+        edits.replace(match.start(), match.end(), "")
+    for match in re.finditer(rf"\b{spaces}\s+(extern)\b(?!\s*\")", linkage):
+        edits.replace(match.start(1), match.end(1), "")
+
+
 def _words(code: str, edits: _Edits) -> None:
     """Rewrite single words: printf, memcpy, __noinline__."""
     for call in _BYTES.finditer(code):  # of which g++ does not tell the tracer
@@ -625,8 +637,15 @@ def _words(code: str, edits: _Edits) -> None:
     # nvcc takes it behind the name of a type that is no pointer; g++ does not.
     for match in re.finditer(r"(?<=\w)(\s+)__restrict__(?=\s+\w)", code):
         edits.replace(match.end(1), match.end(), "")
+    # Those macros say inline, or static, too.
     for match in re.finditer(r"\binline\b(?=\s+(?:__global__|__forceinline__)\b)", code):
-        edits.replace(match.start(), match.end(), "")  # those macros say inline, too
+        edits.replace(match.start(), match.end(), "")
+    for match in re.finditer(
+        r"\b__(?:global|forceinline)__(?=\s+__(?:global|forceinline)__\b)"
+        r"|\bstatic\b(?=\s+(?:const\s+)?__constant__\b)|(?<=\b__constant__)\s+static\b",
+        code,
+    ):
+        edits.replace(match.start(), match.end(), "\n" * match[0].count("\n"))
     # An explicit instantiation must not be `inline`, as those macros are.
     for match in re.finditer(r"(?<=\btemplate)\s+__(?:global|device|host)__(?=\s)", code):
         edits.replace(match.start(), match.end(), "")
@@ -716,6 +735,7 @@ def translate(
     _device_code(code, edits, traced=second is None)
     _structs(code, edits)
     _early_returns(code, edits)
+    _extern_variables(linkage, edits)
     _words(code, edits)
     _kernel_arguments(code, edits)
     _launches_by_configuration(code, edits)

@@ -237,8 +237,13 @@ inline lanes tile_of(unsigned size, const lanes& parent) {
 inline lanes tile_of(unsigned size, const thread_group& parent) {
     return parent.whole_block ? tile_of(size, thread_block()) : tile_of(size, parent.some);
 }
+template <typename Group>
+constexpr unsigned kStaticSize = ~0u;
+template <unsigned kSize, typename Group>
+constexpr unsigned kStaticSize<thread_block_tile<kSize, Group>> = kSize;
 template <unsigned kSize, typename Group>
 inline thread_block_tile<kSize, Group> tiled_partition(const Group& group) {
+    static_assert(kSize < kStaticSize<Group>, "a tile is smaller than the tile that it is a part of");
     thread_block_tile<kSize, Group> tile;
     if constexpr (kSize > 32) {
         tile.meta_rank = group.thread_rank() / kSize;

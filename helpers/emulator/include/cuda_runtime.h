@@ -8,10 +8,13 @@
 #ifdef EMULATOR_RUNTIME_APART
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS  // see emulator_special_functions.h
 #endif
+#include <math.h>  // as in CUDA: exp, sqrt, ... of a float, too, outside of std
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "emulator_types.h"
 //

@@ -2,6 +2,8 @@
 // Declarations with their execution spaces; g++ never reads them, and nothing here runs.
 #pragma once
 
+#include <math.h>  // as in CUDA: exp, sqrt, ... of a float, too, outside of std
+
 #include <climits>
 #include <cmath>
 #include <cstdint>
@@ -11,6 +13,7 @@
 #include <ctime>
 #include <initializer_list>
 #include <type_traits>
+#include <utility>
 
 #include "emulator_error_numbers.h"
 #include "emulator_vectors.h"
@@ -25,9 +28,10 @@
 #define __grid_constant__ __attribute__((annotate("__grid_constant__")))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__), annotate("__launch_bounds__")))
-#define __maxnreg__(...)
-#define __cluster_dims__(...)
-#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __maxnreg__(registers) __attribute__((annotate("__maxnreg__")))
+#define __cluster_dims__(...) __attribute__((annotate("__cluster_dims__")))
+#define __inline_hint__
+#define __align__(bytes) __attribute__((aligned((bytes))))  // some number
 #define __builtin_align__(bytes) __attribute__((aligned(bytes)))
 #define CUDART_CB
 
@@ -235,8 +239,18 @@ __device__ int __all_sync(unsigned, int);
 __device__ int __any_sync(unsigned, int);
 __device__ int __uni_sync(unsigned, int);
 __device__ unsigned __ballot_sync(unsigned, int);
-template <typename T> __device__ unsigned __match_any_sync(unsigned mask, T value);
-template <typename T> __device__ unsigned __match_all_sync(unsigned mask, T value, int* all);
+#define FRONT_END_MATCH(T) \
+    __device__ unsigned __match_any_sync(unsigned mask, T value); \
+    __device__ unsigned __match_all_sync(unsigned mask, T value, int* all);
+FRONT_END_MATCH(int)
+FRONT_END_MATCH(unsigned)
+FRONT_END_MATCH(long)
+FRONT_END_MATCH(unsigned long)
+FRONT_END_MATCH(long long)
+FRONT_END_MATCH(unsigned long long)
+FRONT_END_MATCH(float)
+FRONT_END_MATCH(double)
+#undef FRONT_END_MATCH
 #define FRONT_END_REDUCE(name) __device__ unsigned __reduce_##name##_sync(unsigned mask, unsigned value);
 FRONT_END_REDUCE(add)
 FRONT_END_REDUCE(min)
@@ -281,7 +295,7 @@ FRONT_END_CAS(int) FRONT_END_CAS(unsigned) FRONT_END_CAS(unsigned long long) FRO
 };
 // CUDA has these for numbers and for its vectors of at most 16 bytes, which are aligned to their size.
 template <typename T>
-using FrontEndMoved = std::enable_if_t<!std::is_same_v<T, bool> && sizeof(T) == alignof(T) && sizeof(T) <= 16, T>;
+using FrontEndMoved = std::enable_if_t<!std::is_same_v<T, bool> && !std::is_pointer_v<T> && sizeof(T) == alignof(T) && sizeof(T) <= 16, T>;
 #define FRONT_END_LOAD(name) template <typename T> __device__ FrontEndMoved<T> name(const T* address);
 FRONT_END_LOAD(__ldg)
 FRONT_END_LOAD(__ldca)

@@ -31,7 +31,8 @@
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
 #define __cluster_dims__(...)
-#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __inline_hint__
+#define __align__(bytes) __attribute__((aligned((bytes))))  // some number
 #define __builtin_align__(bytes) __attribute__((aligned(bytes)))
 #define CUDART_CB
 

@@ -19,7 +19,6 @@
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 0
 
-using uchar = unsigned char;
 using ushort = unsigned short;
 using uint = unsigned int;
 using ulong = unsigned long;
@@ -60,6 +59,17 @@ EMULATOR_VECTOR(long long, longlong, 16, 16)
 EMULATOR_VECTOR(unsigned long long, ulonglong, 16, 16)
 EMULATOR_VECTOR(float, float, 8, 16)
 EMULATOR_VECTOR(double, double, 16, 16)
+#define EMULATOR_ALIGNED(T, name, size)                                                                     \
+    struct alignas(size) name##4_##size##a { T x, y, z, w; EMULATOR_WHOLE(T, name##4_##size##a, x, y, z, w) }; \
+    constexpr name##4_##size##a make_##name##4_##size##a(T x, T y, T z, T w) { return {x, y, z, w}; }
+#define EMULATOR_BOTH_ALIGNED(T, name) EMULATOR_ALIGNED(T, name, 16) EMULATOR_ALIGNED(T, name, 32)
+EMULATOR_BOTH_ALIGNED(long, long)
+EMULATOR_BOTH_ALIGNED(unsigned long, ulong)
+EMULATOR_BOTH_ALIGNED(long long, longlong)
+EMULATOR_BOTH_ALIGNED(unsigned long long, ulonglong)
+EMULATOR_BOTH_ALIGNED(double, double)
+#undef EMULATOR_ALIGNED
+#undef EMULATOR_BOTH_ALIGNED
 #undef EMULATOR_VECTOR
 // clang-format on
 

@@ -11,12 +11,12 @@
 
 namespace [[gnu::visibility("hidden")]] cub {
 
-struct Sum {
+namespace emulated {  // since CUDA 13, CUB has no operators of its own for sums and limits
+struct Plus {
     template <typename T>
     constexpr T operator()(const T& a, const T& b) const { return a + b; }
 };
-using Max = cuda::maximum<>;
-using Min = cuda::minimum<>;
+}  // namespace emulated
 
 enum BlockReduceAlgorithm {
     BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY,
@@ -74,10 +74,10 @@ class BlockReduce {
         for (int i = 1; i < kItems; ++i) mine = op(mine, values[i]);
         return Reduce(mine, op);
     }
-    T Sum(T value) { return Reduce(value, cub::Sum()); }
-    T Sum(T value, int valid) { return Reduce(value, cub::Sum(), valid); }
+    T Sum(T value) { return Reduce(value, emulated::Plus()); }
+    T Sum(T value, int valid) { return Reduce(value, emulated::Plus(), valid); }
     template <int kItems>
-    T Sum(T (&values)[kItems]) { return Reduce(values, cub::Sum()); }
+    T Sum(T (&values)[kItems]) { return Reduce(values, emulated::Plus()); }
 
  private:
     TempStorage& storage_;
@@ -102,8 +102,8 @@ class WarpReduce {
     }
     template <typename Op>
     T Reduce(T value, Op op) { return Reduce(value, op, kLanes); }
-    T Sum(T value) { return Reduce(value, cub::Sum()); }
-    T Sum(T value, int valid) { return Reduce(value, cub::Sum(), valid); }
+    T Sum(T value) { return Reduce(value, emulated::Plus()); }
+    T Sum(T value, int valid) { return Reduce(value, emulated::Plus(), valid); }
 };
 
 template <typename T, int kX, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int kY = 1, int kZ = 1, int = 0>
@@ -149,10 +149,10 @@ class BlockScan {
         T total;
         ExclusiveScan(value, result, first, op, total);
     }
-    void InclusiveSum(T value, T& result) { InclusiveScan(value, result, cub::Sum()); }
-    void InclusiveSum(T value, T& result, T& total) { InclusiveScan(value, result, cub::Sum(), total); }
-    void ExclusiveSum(T value, T& result) { ExclusiveScan(value, result, T(), cub::Sum()); }
-    void ExclusiveSum(T value, T& result, T& total) { ExclusiveScan(value, result, T(), cub::Sum(), total); }
+    void InclusiveSum(T value, T& result) { InclusiveScan(value, result, emulated::Plus()); }
+    void InclusiveSum(T value, T& result, T& total) { InclusiveScan(value, result, emulated::Plus(), total); }
+    void ExclusiveSum(T value, T& result) { ExclusiveScan(value, result, T(), emulated::Plus()); }
+    void ExclusiveSum(T value, T& result, T& total) { ExclusiveScan(value, result, T(), emulated::Plus(), total); }
     template <int kItems>
     void InclusiveSum(T (&values)[kItems], T (&results)[kItems], T& total) {
         T mine = values[0], before;
@@ -211,12 +211,12 @@ class WarpScan {
         const T other = __shfl_up_sync(mask(), value, 1, kLanes);
         result = rank() ? op(first, other) : first;
     }
-    void InclusiveSum(T value, T& result) { InclusiveScan(value, result, cub::Sum()); }
-    void InclusiveSum(T value, T& result, T& total) { InclusiveScan(value, result, cub::Sum(), total); }
-    void ExclusiveSum(T value, T& result) { ExclusiveScan(value, result, T(), cub::Sum()); }
+    void InclusiveSum(T value, T& result) { InclusiveScan(value, result, emulated::Plus()); }
+    void InclusiveSum(T value, T& result, T& total) { InclusiveScan(value, result, emulated::Plus(), total); }
+    void ExclusiveSum(T value, T& result) { ExclusiveScan(value, result, T(), emulated::Plus()); }
     void ExclusiveSum(T value, T& result, T& total) {
         T sum;
-        InclusiveScan(value, sum, cub::Sum(), total);
+        InclusiveScan(value, sum, emulated::Plus(), total);
         ExclusiveSum(value, result);
     }
     T Broadcast(T value, unsigned from) { return __shfl_sync(mask(), value, static_cast<int>(from), kLanes); }

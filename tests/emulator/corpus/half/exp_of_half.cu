@@ -1,0 +1,12 @@
+// exp has no form for half.
+#include <cuda_fp16.h>
+#include <cstdint>
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) {
+        out[i] = a[i] + exp(half(0));
+    }
+}
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

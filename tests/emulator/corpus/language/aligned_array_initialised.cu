@@ -1,0 +1,11 @@
+// An aligned array with a value.
+#include <cstdint>
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) {
+        __align__(16) float t[4] = {1}; out[i] = a[i] + t[0];
+    }
+}
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

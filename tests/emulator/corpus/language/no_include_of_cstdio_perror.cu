@@ -1,0 +1,3 @@
+// perror without its header.
+__global__ void k(const float* a, float* out, long n) { long i = blockIdx.x * 256l + threadIdx.x; if (i < n) { out[i] = a[i] + 1.0f; } }
+extern "C" void launch(const float* a, float* out, long n, cudaStream_t stream) { if (n < 0) perror("x"); k<<<(n + 255) / 256, 256, 0, stream>>>(a, out, n); }

@@ -1,0 +1,3 @@
+// uchar is no type.
+__global__ void k(const float* a, float* out, long n) { long i = blockIdx.x * 256l + threadIdx.x; if (i < n) { out[i] = a[i] + 1.0f; } }
+extern "C" void launch(const float* a, float* out, long n, cudaStream_t stream) { uchar m = n; if (!m) return; k<<<(n + 255) / 256, 256, 0, stream>>>(a, out, n); }

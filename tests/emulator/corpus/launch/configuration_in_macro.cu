@@ -1,0 +1,12 @@
+// The configuration is a macro.
+#include <cstdint>
+#define CFG(n, s) <<<unsigned(((n) + 255) / 256), 256, 0, s>>>
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) {
+        out[i] = a[i] + 1.0f;
+    }
+}
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k CFG(n, stream) (a, out, n);
+}

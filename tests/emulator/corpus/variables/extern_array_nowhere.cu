@@ -1,0 +1,12 @@
+// An extern array without a length that nothing defines.
+#include <cstdint>
+extern __device__ float one[];
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) {
+        out[i] = a[i] + one[0];
+    }
+}
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}

@@ -1,0 +1,12 @@
+// A parameter's __device__ is ignored.
+#include <cstdint>
+__device__ float f(__device__ float x) { return x + 1.0f; }
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) {
+        out[i] = f(a[i]);
+    }
+}
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}
