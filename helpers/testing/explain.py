@@ -16,6 +16,7 @@ from helpers.testing import (
     explain_order,
     explain_races,
     explain_sides,
+    explain_signs,
     explain_softmax,
     explain_steps,
     explain_totals,
@@ -59,6 +60,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_softmax.digits_lost_far_from_0, True),
     (explain_order.differences_without_a_place, True),
     (explain_order.start_far_below, True),
+    (explain_signs.read_as_another_sign, True),
     (explain_numbers.other_inputs, True),
     (explain_numbers.long_rows_only, True),
     (explain_steps.small_numbers, True),
@@ -78,6 +80,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_arguments.reciprocal, True),
     (explain_arguments.some_values, True),
     (explain_arguments.no_effect, True),
+    (explain_nans.lost, True),
     (explain_numbers.other_numbers, True),
     (explain_numbers.one_number, True),
 )

@@ -59,6 +59,45 @@ def order_decides(experiment: Experiment) -> Diagnosis | None:
     )
 
 
+def lost(experiment: Experiment) -> Diagnosis | None:
+    """Recognise results of rows that are wrong only where a number of the row is NaN.
+
+    Other cases of the same size, without one, went right.
+    """
+    case, failure = experiment.case, experiment.failure
+    if failure.fault or failure.refused or failure.diagnosis.specific:
+        return None
+    if case.reference is not None or without_nan(case) is None:
+        return None
+    sizes = [x.shape for x in case.inputs]
+    alike = [x for x in experiment.passed if [y.shape for y in x.inputs] == sizes]
+    if not any(x.arguments == case.arguments and without_nan(x) is None for x in alike):
+        return None
+    if len(case.inputs) == 1 and not _are_in_rows_of_nan(experiment):
+        return None
+    return Diagnosis(
+        "right for other numbers of the same size, and wrong where one is NaN: is it passed "
+        "over, or does a NaN that must win (or lose) do the other? Each comparison with one "
+        "(a > b, a < b, a == b) is false: ask for it before (isnan)"
+    )
+
+
+def _are_in_rows_of_nan(experiment: Experiment) -> bool:
+    """Test whether all that is wrong belongs to rows of the input that hold a NaN."""
+    case = experiment.case
+    if (got := launched(experiment.launcher, case, list(case.inputs))) is None:
+        return False
+    x = case.inputs[0].double()
+    rows = x.isnan().reshape(len(x), -1).any(dim=1) if x.dim() > 1 else x.isnan().any()[None]
+    for k, (y, dtype) in enumerate(zip(got, case.dtypes, strict=True)):
+        wrong = ~case.right(k, y.view(dtype).reshape(-1))
+        if wrong.numel() % len(rows):
+            return False
+        if bool((wrong.reshape(len(rows), -1).any(dim=1) & ~rows).any()):
+            return False
+    return True
+
+
 def _made(experiment: Experiment, case: Case) -> list[torch.Tensor]:
     """List the different first outputs of a case, as bits; none if a call fails."""
     made = []

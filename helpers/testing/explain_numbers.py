@@ -140,7 +140,7 @@ def _row_of(case: Case) -> int:
 def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
     """Tell a maximum that starts too high from one of sizes, where exp of each is 0."""
     x = experiment.case.inputs[0] if len(experiment.case.inputs) == 1 else None
-    if x is None or x.dim() != 2 or x.shape != experiment.case.expected[0].shape:
+    if x is None or x.dim() < 2 or x.shape != experiment.case.expected[0].shape:
         return None
     if (
         experiment.failure.fault
@@ -150,6 +150,11 @@ def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
         return None
     if not _is_finite(experiment, -x):
         return None
+    if x.dim() > 2:  # of which two sides may have to be alike
+        experiment = _of_longer_rows(experiment)
+        x = experiment.case.inputs[0]
+        if x.shape[-1] == 1:
+            return None
     if any(map(_has_vanishing_rows, experiment.passed)):
         return Diagnosis(
             f"{_not_finite(experiment)} came out of rows of numbers of {float(x.max()):.4g} "
@@ -157,7 +162,8 @@ def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
             "a number that is larger than these, as -999 is? Start with -INFINITY, or with "
             "the row's first number"
         )
-    with_one = torch.cat([torch.ones_like(x[:, :1]), x], dim=1)
+    one, others = torch.ones_like(x[..., :1]), x if x.dim() == 2 else x[..., 1:]
+    with_one = torch.cat([one, others], dim=-1)
     if _is_finite(experiment, with_one):
         return Diagnosis(
             "NaN came out of rows of large negative numbers, not where one is positive: is "
@@ -171,10 +177,26 @@ def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
     )
 
 
+def _of_longer_rows(experiment: Experiment) -> Experiment:
+    """Return the experiment, where rows are of one number with a longer case that fails."""
+    case = experiment.case
+    if case.inputs[0].shape[-1] > 1:
+        return experiment
+    for other in itertools.islice(experiment.following, NEXT_CASES):
+        if not isinstance(other, Case) or other.arguments != case.arguments:
+            continue
+        longer = len(other.inputs) == 1 and other.inputs[0].shape[-1] > 1
+        if longer and races.is_small(other) and _one_sign(other) == "negative":
+            again = replace(experiment, failure=replace(experiment.failure, case=other))
+            if not _is_finite(again, other.inputs[0]):
+                return again
+    return experiment
+
+
 def _has_vanishing_rows(case: Case) -> bool:
     """Test whether a case has rows of numbers of which exp is 0."""
     x = case.inputs[0].double()
-    return x.dim() == 2 and x.numel() > 0 and bool((x.amax(dim=1) < VANISHES).any())
+    return x.dim() > 1 and x.numel() > 0 and bool((x.amax(dim=-1) < VANISHES).any())
 
 
 def _not_finite(experiment: Experiment) -> str:

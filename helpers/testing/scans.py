@@ -16,6 +16,7 @@ Function = Callable[[torch.Tensor], torch.Tensor]
 # Its name, what it is, and in which direction an element must change to count for all behind.
 SCANS: tuple[tuple[str, Function, int], ...] = (
     ("running sum", lambda x: x.cumsum(-1), 1),
+    ("running sum without its own element", lambda x: x.cumsum(-1) - x, 1),
     ("running maximum", lambda x: x.cummax(-1).values, 1),
     ("running minimum", lambda x: x.cummin(-1).values, -1),
 )

@@ -21,6 +21,7 @@ EXACT = 1e-9  # what is right fits a formula so well
 MOST_RIGHT = 0.25  # of the elements that other lanes make
 BY_CHANCE = 0.02
 FEW_COLUMNS = 0.05  # of those, right in all rows
+LANES_APART = (16, 8, 4, 2, 1, 32, 64, 128)  # elements that shuffles add; of packs the last
 PACKS = (8, 4, 2, 1)  # elements that a thread takes at once
 FEW_UNITS = 0.25  # of what the rounding of a formula may amount to
 LEAST = 3  # rows that must tell the same
@@ -78,11 +79,13 @@ def affine(m: Mismatch) -> str | None:
         other = epsilon(way.x, way.got, way.gain, way.shift, way.centred, 1e-4)
         if other is not None and other < LARGEST_EPSILON:
             made_so = itertools.chain(made_so, _of_epsilon(way, other))
-        for words, made in itertools.chain(made_so, _of_one_part(m, way)):
+        for words, made in itertools.chain(made_so, _of_one_part(m, way), _of_lanes(way)):
             if _are(m, way.got, made, way.right):
                 how = "is the formula another one?"
                 if words.startswith("input "):
                     how = "is the other one left out, or is another array read?"
+                if words.startswith("sums"):
+                    how = "do the shuffles go through all distances, 16, 8, 4, 2 and 1?"
                 if words is SWAPPED:
                     how = "in the kernel, or where it is launched?"
                 return f"each element is what comes out with {words}: {how}"
@@ -237,6 +240,26 @@ def _of_one_part(m: Mismatch, way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
         yield f"{name} (but each row is divided by what belongs to it)", scaled(part, way.x)
         yield f"{name} in what each row is divided by", scaled(way.x, part)
         yield name, scaled(part, part)
+
+
+def _of_lanes(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield what sums of half of a warp's lanes make, each lane's own, or all the first's."""
+    x, n = way.x, way.x.shape[1]
+    for apart in (apart for apart in LANES_APART if apart < n):
+        half = torch.arange(n) // apart % 2
+        for of_first in (False, True):
+
+            def total(y: torch.Tensor, of: torch.Tensor, of_first: bool = of_first):
+                sums = torch.stack([y[:, of == k].sum(1) for k in (0, 1)], dim=1) / y.shape[1]
+                return sums[:, 0 * of if of_first else of]
+
+            off = x - total(x, half) if way.centred else x
+            made = off * (total(off.square(), half) + way.eps).rsqrt() * way.gain + way.shift
+            yield (
+                f"sums in which elements {apart} apart are not added up, as if half of a "
+                "warp's lanes were left out",
+                made,
+            )
 
 
 def _of_epsilon(way: _Way, eps: float) -> Iterator[tuple[str, torch.Tensor]]:

@@ -321,8 +321,8 @@ def _of_the_first(m: Mismatch) -> str | None:
         name, other, each = other, name, each
     return (
         f"every element is {describe(m.got[0])}, the right one of {name} 0: is the {name} left "
-        f"out of the index at which the input is read ({each}), so that all read the same "
-        "one, or is the result of one stored for all?"
+        f"out of the index at which the input is read ({each}), so that {name} 0 is "
+        "counted for another, or is the result of one stored for all?"
     )
 
 

@@ -18,6 +18,8 @@ MOST_TERMS = 1 << 21  # products of all results, where each may count so often a
 MOST_PRODUCTS = 256  # of a result
 SOME = 1024  # results of which weights are found; all must agree with them
 LEAST = 3  # results
+MOST_LINES = 64  # rows or columns that a thread takes, one after the other
+HALF = 2.0**-10  # relative: how far apart numbers of float16 are
 MOST_TIMES = 1024  # that a product counts: a larger number is of another formula
 ENOUGH = 2  # results for each product of a sum, so that no other weights fit by chance
 EXACT = 1e-9  # relative: how well a formula makes what is right
@@ -136,7 +138,8 @@ def _made(parts: list[tuple[str, torch.Tensor]], by: list[float]) -> torch.Tenso
 
 def are(m: Mismatch, numbers: torch.Tensor, values: torch.Tensor) -> bool:
     """Test whether numbers are values, but for what rounding on the way may amount to."""
-    limit = max(EXACT, rounding_error(m)) * (values.abs() + values.abs().median())
+    usual = values.abs().median() or values.abs().mean()  # most may be cut off at 0
+    limit = max(EXACT, rounding_error(m)) * (values.abs() + usual)
     return bool(((numbers.double() - values).abs() <= limit).all())
 
 
@@ -288,8 +291,6 @@ def misread(m: Mismatch) -> str | None:
     """
     if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
         return None
-    if p.cut:
-        return None
     added = _made(p.parts, [0.0, *p.factors[1:]])
     ways = [list(_misread(x)) for x in (p.a, p.b)]
     of_one = [("input 1", way, way[2], p.b) for way in ways[0]]
@@ -302,6 +303,7 @@ def misread(m: Mismatch) -> str | None:
     found: dict[tuple[str, str], list[int]] = {}
     for name, (words, side, _), a, b in (*of_one, *of_both):
         made = p.factors[0] * (a @ b).reshape(-1) + added
+        made = made.clamp(min=0) if p.cut else made
         if are(m, m.got, made) and not are(m, m.expected, made):
             found.setdefault((name, words), []).append(side)
     for (name, words), sides in found.items():
@@ -325,6 +327,76 @@ def _misread(x: torch.Tensor) -> Iterator[tuple[str, int, torch.Tensor]]:
         tiles = padded.reshape(g, (p + down) // side, side, (q + across) // side, side)
         turned = tiles.transpose(2, 4).reshape(padded.shape)
         yield IN_TILES, side, turned[:, :p, :q]
+
+
+def kept_on(m: Mismatch) -> str | None:
+    """For a product: test whether each row's, or column's, sum goes on from another one's.
+
+    Of those that a thread or a block takes, so many apart, or one after the other. What is cut
+    off at 0 behind it, or added, need not be seen in the sum that goes on.
+    """
+    if not SEVERAL < m.got.numel() <= MOST or (p := product_of(m)) is None or len(p.a) > 1:
+        return None
+    shape = (p.a.shape[1], p.b.shape[2])
+    added = _made(p.parts, [0.0, *p.factors[1:]])
+    own = _made(p.parts[:1], p.factors)
+    for axis, side in ((0, "row"), (1, "column")):
+        name = side if len(m.shape) > 1 else "result"
+        lines = m.wrong.reshape(shape).any(dim=1 - axis).nonzero().flatten()
+        first = int(lines[0])
+        for whole, apart in ((own + added, 0 * added), (own, added)):
+            terms = whole.reshape(shape).movedim(axis, 0)
+            for how, sums in _going_on(terms, first):
+                made = sums.movedim(0, axis).reshape(-1) + apart
+                made = made.clamp(min=0) if p.cut else made
+                if are(m, m.got, made) and not are(m, m.expected, made):
+                    return (
+                        f"the sum of {name} {first:,} goes on from that of {name} "
+                        f"{first - how:,}, and so each {name} behind: does the sum start from "
+                        f"0 for each {name} that a thread or a block takes?"
+                    )
+    return None
+
+
+def _going_on(terms: torch.Tensor, first: int) -> Iterator[tuple[int, torch.Tensor]]:
+    """Yield sums of lines that are not set to 0, and how far apart they are.
+
+    first: the line of which the sum is the first one to go on.
+    """
+    if not first:
+        return
+    sums = terms.clone()
+    for k in range(first, len(terms)):
+        sums[k] += sums[k - first]
+    yield first, sums
+    if first == 1:
+        for chunk in range(2, min(MOST_LINES, len(terms))):
+            yield 1, torch.cat([part.cumsum(dim=0) for part in terms.split(chunk)])
+
+
+def nearly(m: Mismatch) -> str | None:
+    """For a product: test whether results are off as by rounding, beside what is added up.
+
+    By no more than a part of what one of the products of a sum is, on average, so that none is
+    left out.
+    """
+    if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
+        return None
+    k = p.a.shape[2]
+    sizes = (p.a.abs() @ p.b.abs()).reshape(-1) * abs(p.factors[0])
+    sizes = sizes + _made(p.parts, [0.0, *p.factors[1:]]).abs()
+    off = (m.got.double() - m.expected)[m.wrong]
+    share = off.abs() / sizes[m.wrong]
+    most = float(share.max()) if bool(share.isfinite().all()) else 1.0
+    if k < 2 or len(off) < SEVERAL or most > min(1 / k, k**0.5 * HALF):
+        return None
+    if min(int((off > 0).sum()), int((off < 0).sum())) < len(off) / SEVERAL:
+        return None
+    return (
+        f"each wrong result is off by little, up to {most:.1g} of the sizes of what is added "
+        "up in it, in both directions: is a product, or their sum, rounded to a type of less "
+        "precision on the way, as float16? Add up in float"
+    )
 
 
 def _counted(times: list[int]) -> str:

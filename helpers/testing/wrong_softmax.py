@@ -15,6 +15,7 @@ FAR = 1e-2  # of a power of a softmax
 WARP = 32
 BLOCKS = (64, 128, 256, 512, 1024)  # threads
 BEYOND = 1e30  # of a sum: what is divided by more may be no normal number
+NOTHING = 1e-9  # of a sum of 1
 DEEP = 80.0  # exp of what lies so far below the largest is nothing
 MOST_PAIRS = 1 << 21  # of elements of a row that are compared
 GROUPS = (16, 8, 4, 2)  # lanes whose sum is their own
@@ -187,6 +188,31 @@ def without_itself(m: Mismatch) -> str | None:
     return None
 
 
+def sums_without_one(m: Mismatch) -> str | None:
+    """For a masked softmax: test whether an element comes out that its row's sum has not."""
+    if (right := _masked(m)) is None:
+        return None
+    row, column = torch.arange(right.shape[-2])[:, None], torch.arange(right.shape[-1])
+    for words, why, lost in (
+        (
+            "on the diagonal",
+            "is a comparison of row and column strict (<) where the powers are added up, and "
+            "not where they are stored?",
+            row == column,
+        ),
+        ("in column 0", "where does the loop of the sum begin?", column == 0 * row),
+    ):
+        left = 1 - torch.where(lost, right, 0.0).sum(dim=-1, keepdim=True)
+        made = right / torch.where(left > NOTHING, left, 0.0)  # infinite of a row of one
+        made = torch.where(right > 0, made, 0.0)
+        if int((left < 1 - FAR).sum()) >= LEAST_ROWS and _came_out(m, made):
+            return (
+                f"each row is divided by a sum in which its element {words} is left out, and "
+                f"that comes out all the same: {why} A row that has no other is divided by 0"
+            )
+    return None
+
+
 def masked_late(m: Mismatch) -> str | None:
     """For a softmax of masked elements: test whether they count in the sums, and are 0 then."""
     if (right := _masked(m)) is None or tuple(m.inputs[0].shape) != tuple(m.shape):
@@ -317,5 +343,6 @@ def _came_out(m: Mismatch, made: torch.Tensor) -> bool:
     """Test whether powers of a softmax are those that came out, NaN where NaN did."""
     got, made = m.got.double(), made.reshape(-1)
     limit = max(NEAR, 2 * torch.finfo(m.got.dtype).eps)
-    off = (got - made).abs() <= limit * made + CLOSE
-    return bool((off | (got.isnan() & made.isnan())).all())
+    near = (got - made).abs() <= limit * made + CLOSE
+    near |= got.isinf() & (made >= (1 - limit) * torch.finfo(m.got.dtype).max)
+    return bool((near | (got.isnan() & made.isnan())).all())

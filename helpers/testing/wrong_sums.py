@@ -5,6 +5,7 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 
@@ -29,6 +30,7 @@ LANES = (
     512,
     1024,
 )  # threads that add up a part of a row each
+CLOSE = {2: 2.0**-9, 4: 2.0**-20, 8: 2.0**-20}  # relative, by the bytes of a result
 LEAST = 3  # rows that must agree, where sums are little off
 FAR = 1 / 8
 SURE = 16  # bits that agree by no chance
@@ -274,6 +276,49 @@ def _goes_on(
     before = torch.arange(len(got)) - apart
     inside = (before >= 0) & (before < len(got)) & (before != torch.arange(len(got)))
     return left & inside & ((off - got[before % len(got)]).abs() <= limit)
+
+
+def wrapped(m: Mismatch) -> str | None:
+    """For sums or means of an integer matrix: test whether the sum has no place in its type."""
+    x = m.inputs[0] if len(m.inputs) == 1 else torch.zeros(())
+    if m.reference is not None or x.dim() != 2 or len(m.shape) != 1 or x.dtype is torch.bool:
+        return None
+    if x.is_floating_point() or not bool(m.got.isfinite().all()):
+        return None
+    if int(m.wrong.sum()) < LEAST:
+        return None
+    for axis in (1, 0):
+        if x.shape[1 - axis] != m.got.numel() or x.shape[axis] < 2:
+            continue
+        for adds in (lambda x: x, torch.square, torch.abs):
+            sums = adds(x.double()).sum(dim=axis)
+            some = sums != 0
+            by = (m.expected / sums)[some]
+            if len(by) and float(by.amax() - by.amin()) <= EXACT * abs(float(by[0])):
+                if by[0] != 0 and (sentence := _has_no_place(m, sums, float(by[0]))):
+                    return sentence
+    return None
+
+
+def _has_no_place(m: Mismatch, sums: torch.Tensor, by: float) -> str | None:
+    """Say in how many bits sums wrap around, or saturate, if that explains each result."""
+    close = CLOSE.get(m.got.element_size(), 0.0) if m.got.is_floating_point() else abs(by)
+    other = m.got.double() / by
+    for bits, low in itertools.product((8, 16, 32), (-0.5, 0.0)):
+        low, whole = low * 2.0**bits, 2.0**bits
+        ways = (
+            ("wraps around", (sums - low).remainder(whole) + low),
+            ("saturates", sums.clamp(low, low + whole - 1)),
+        )
+        for how, made in ways:
+            off = (other - made).abs() > close * (sums.abs() + 1)
+            if not bool(off.any()) and bool((made != sums)[m.wrong].all()):
+                return (
+                    f"each wrong result is that of a sum held in {bits} bits "
+                    f"({'' if low else 'u'}int{bits}), beyond whose range it {how}: is the "
+                    "type in which it is added up too narrow?"
+                )
+    return None
 
 
 def in_a_float(m: Mismatch) -> str | None:

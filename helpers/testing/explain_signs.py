@@ -1,0 +1,85 @@
+"""Find out whether integers are read without their sign, or with one that they have not."""
+
+from __future__ import annotations
+
+import torch
+
+from helpers.testing.experiment import Experiment
+from helpers.testing.influence import launched
+from helpers.testing.mismatch import Diagnosis
+
+LEAST = 3  # results that must tell the same
+TYPES = {
+    torch.int8: ("uint8_t (unsigned char)", 8, True),
+    torch.uint8: ("int8_t (signed char)", 8, False),
+    torch.int16: ("uint16_t (unsigned short)", 16, True),
+    torch.int32: ("uint32_t (unsigned int)", 32, True),
+}
+CLOSE = {2: 2.0**-6, 4: 2.0**-14, 8: 2.0**-14}  # relative, by the bytes of an output
+
+
+def read_as_another_sign(experiment: Experiment) -> Diagnosis | None:
+    """Ask what those numbers make whose highest bit is set, by a call with such alone.
+
+    A sum of products, or each of them, is off by 2^bits times what 1 makes in each place.
+    """
+    case, failure = experiment.case, experiment.failure
+    told = failure.diagnosis
+    if failure.fault or failure.refused or (told.specific and not told.numbers):
+        return None
+    if (got := launched(experiment.launcher, case, list(case.inputs))) is None:
+        return None
+    made = [y.view(dtype).reshape(-1) for y, dtype in zip(got, case.dtypes, strict=True)]
+    wrong = [k for k, y in enumerate(made) if not bool(case.right(k, y).all())]
+    names = [p.name for p in experiment.launcher.declaration.tensors if p.role == "input"]
+    for which, x in enumerate(case.inputs):
+        if x.dtype not in TYPES or not wrong:
+            continue
+        other, bits, signed = TYPES[x.dtype]
+        half = 1 << bits - 1
+        if (by := _response(experiment, which, x < 0 if signed else x >= half)) is None:
+            continue
+        step = 2.0**bits if signed else -(2.0**bits)
+        if all(_are_off(case, k, made[k], step * by[k]) for k in wrong):
+            how = (
+                f"if {1 << bits:,} is added to each: are they read without their sign, as of "
+                f"{other}, whose range is 0 to {(1 << bits) - 1:,}?"
+                if signed
+                else f"if {1 << bits:,} is taken off each: are they read with a sign, as of "
+                f"{other}, whose range is {-half:,} to {half - 1:,}?"
+            )
+            which_ones = "the negative numbers" if signed else f"the numbers from {half} on"
+            return Diagnosis(
+                f"each wrong result is off by what {which_ones} of {names[which]} make {how}"
+            )
+    return None
+
+
+def _response(
+    experiment: Experiment, which: int, chosen: torch.Tensor
+) -> list[torch.Tensor] | None:
+    """Return what 1 in the chosen places of an input adds to the outputs, float64."""
+    case, x = experiment.case, experiment.case.inputs[which]
+    if not bool(chosen.any()):
+        return None
+    large = min(torch.iinfo(x.dtype).max, 127)  # the same number with a sign and without
+    made = []
+    for numbers in (large * chosen, 0 * chosen):
+        inputs = [*case.inputs[:which], numbers.to(x.dtype), *case.inputs[which + 1 :]]
+        if (got := launched(experiment.launcher, case, inputs)) is None:
+            return None
+        made.append(
+            [y.view(d).double().reshape(-1) for y, d in zip(got, case.dtypes, strict=True)]
+        )
+    return [(some - none) / large for some, none in zip(*made, strict=True)]
+
+
+def _are_off(case, which: int, got: torch.Tensor, by: torch.Tensor) -> bool:
+    """Test whether an output is what is right plus other numbers, several of them."""
+    right, got = case.expected[which].reshape(-1), got.double()
+    if not bool((got.isfinite() & right.isfinite() & by.isfinite()).all()):
+        return False
+    close = CLOSE.get(case.dtypes[which].itemsize, 0.0)
+    limit = close * (got.abs() + right.abs() + by.abs())
+    near = bool(((got - right - by).abs() <= limit).all())
+    return near and len(by[by.abs() > 8 * limit].unique()) >= LEAST

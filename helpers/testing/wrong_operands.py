@@ -1,0 +1,98 @@
+"""Recognise results with another number of a vector than their own: another row's scale, say.
+
+Each function takes a Mismatch and returns a clause for the learner, or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from helpers.testing.mismatch import Mismatch, rounding_error
+
+LEAST = 3  # results that must tell the same, and numbers of a vector
+MOST = 1 << 17  # elements of an output
+PARTS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)  # of a warp or a block
+SIDES = ("row", "column")
+
+
+def of_another_place(m: Mismatch) -> str | None:
+    """Test whether a number of each row or column, a factor or an addend, is another's."""
+    if m.reference is not None or len(m.inputs) < 2 or not 1 <= len(m.shape) <= 2:
+        return None
+    if not LEAST <= m.got.numel() <= MOST or not m.got.is_floating_point():
+        return None
+    if not bool(m.got.isfinite().all()) or not bool(m.expected.isfinite().all()):
+        return None
+    for k, x in enumerate(m.inputs, 1):
+        s = x.double()
+        if s.dim() != 1 or len(s.unique()) < LEAST or not bool(s.isfinite().all()):
+            continue
+        for axis in range(len(m.shape)):
+            if m.shape[axis] == len(s) and (sentence := _of_axis(m, k, s, axis)):
+                return sentence
+    return None
+
+
+def _of_axis(m: Mismatch, k: int, s: torch.Tensor, axis: int) -> str | None:
+    """Test whether one side of the output takes the numbers s of input k at other places."""
+    indices = torch.meshgrid(*(torch.arange(n) for n in m.shape), indexing="ij")
+    own = indices[axis].reshape(-1)
+    side = SIDES[axis] if len(m.shape) > 1 else "result"
+    beside = indices[1 - axis].reshape(-1) if len(m.shape) > 1 else None
+    for words, place in _places(own, beside, len(s), side, SIDES[1 - axis]):
+        for role, made, known in _made(m.expected, s[own], s[place]):
+            if not _explains(m, made, known):
+                continue
+            i = int((m.wrong & known).nonzero()[0])
+            return (
+                f"number {int(place[i]):,} of input {k} {role} {side} {int(own[i]):,}, in the "
+                f"place of number {int(own[i]):,}: is the index there {words}, so that each is "
+                "counted for another?"
+            )
+    return None
+
+
+def _places(
+    own: torch.Tensor, beside: torch.Tensor | None, n: int, side: str, other: str
+) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield which of n numbers may be read in the place of the own one, in words."""
+    yield "always 0", 0 * own
+    if beside is not None and bool((beside < n).all()):
+        yield f"the {other}'s in the place of the {side}'s", beside
+    elif beside is not None:
+        yield f"the {other}'s in the place of the {side}'s", beside % n
+    yield "one too small", (own - 1).clamp(min=0)
+    yield "one too small", (own - 1) % n
+    yield "one too large", (own + 1).clamp(max=n - 1)
+    yield "one too large", (own + 1) % n
+    for part in (part for part in PARTS if part < n):
+        yield f"the {side}'s % {part}, as of a place in a warp or block", own % part
+    for part in (part for part in PARTS if part < n):
+        yield f"the {side}'s / {part}, as the number of a warp or block", own // part
+
+
+def _made(
+    right: torch.Tensor, own: torch.Tensor, other: torch.Tensor
+) -> Iterator[tuple[str, torch.Tensor, torch.Tensor]]:
+    """Yield what another number makes: its role, the results, and which of them it tells.
+
+    Where all that is below 0 is 0, that tells nothing of a number that is added.
+    """
+    tells = own != 0
+    yield "multiplies", torch.where(tells, right / own * other, right), tells
+    cut = bool((right >= 0).all()) and bool((right == 0).any())
+    added = right - own + other
+    yield "is added to", added.clamp(min=0) if cut else added, (right > 0) | (not cut)
+
+
+def _explains(m: Mismatch, made: torch.Tensor, known: torch.Tensor) -> bool:
+    """Test whether results came out so, several of them wrong and by different numbers."""
+    got = m.got.double()
+    limit = rounding_error(m) * (made.abs() + m.expected.abs())
+    if not bool(((got - made).abs() <= limit)[known].all()):
+        return False
+    tells = known & m.wrong & ((made - m.expected).abs() > 8 * limit)
+    off = (made - m.expected)[tells]
+    return len(off.unique()) >= LEAST and 2 * len(off) >= int(m.wrong.sum())
