@@ -97,6 +97,7 @@ from helpers.emulator.memory import (
 )
 from helpers.emulator.runtime import (
     FORWARD,
+    GARBAGE,
     REVERSE,
     REVERSE_COLUMNS,
     SHUFFLED,
@@ -108,6 +109,7 @@ from helpers.emulator.runtime import (
 __all__ = [
     "FORWARD",
     "GAP",
+    "GARBAGE",
     "REVERSE",
     "REVERSE_COLUMNS",
     "SHUFFLED",

@@ -34,6 +34,7 @@ KINDS = (
 )
 ACCESSES = ("", "read", "write")
 FORWARD, REVERSE, SHUFFLED = 0, 1, 2  # the order of a grid's blocks and of a block's threads
+GARBAGE = 0xFF  # the byte that fills fresh memory: NaN as a float, -1 as an integer
 REVERSE_COLUMNS = 3  # as REVERSE, but the block after the last one is that above it
 
 
@@ -89,6 +90,7 @@ FUNCTIONS = {
     "emulator_clear_device_memory": (None, ()),
     "emulator_set_schedule": (None, (ctypes.c_int, ctypes.c_uint)),
     "emulator_set_shared_front": (None, (ctypes.c_int,)),
+    "emulator_set_garbage": (None, (ctypes.c_int,)),
     "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
     "emulator_take_blocks_abreast": (ctypes.c_int64, ()),
     "emulator_take_most_threads": (ctypes.c_int64, ()),
@@ -224,6 +226,15 @@ class Library:
             yield
         finally:
             self.dll.emulator_set_shared_front(False)
+
+    @contextlib.contextmanager
+    def garbage(self, byte: int) -> Iterator[None]:
+        """Fill the memory that cudaMalloc gives with a byte; NaN and -1 are usual, GARBAGE."""
+        self.dll.emulator_set_garbage(byte)
+        try:
+            yield
+        finally:
+            self.dll.emulator_set_garbage(GARBAGE)
 
     @contextlib.contextmanager
     def sparse(self, regions: Iterable[tuple[int, int]]) -> Iterator[None]:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import replace
 
 import torch
 
+from helpers.emulator import GARBAGE
 from helpers.specs import WARP_SIZE
-from helpers.testing import beside, races
+from helpers.testing import beside, races, reachable
 from helpers.testing.buffers import ZEROS
 from helpers.testing.cases import Case
-from helpers.testing.experiment import NEXT_CASES, Experiment
+from helpers.testing.experiment import NEXT_CASES, Experiment, fresh
 from helpers.testing.influence import launched
 from helpers.testing.mismatch import Diagnosis
-from helpers.testing.run_case import ROUNDS, is_right, offsets, run_case
+from helpers.testing.run_case import OTHER_GARBAGE, ROUNDS, is_right, offsets, run_case
 from helpers.testing.wrong_places import LIMITS
 
 MOST_THREADS = 1024  # of a block
@@ -22,6 +24,7 @@ BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 512, 1024)
 LEAST_BLOCKS = 4  # the largest ones, in a case that tells one block size from the others
 LEAST_HALVED = 3  # threads
 MOST = 1 << 17  # elements of another case that is tried
+TAKES_MEMORY = re.compile(r"\bcudaMalloc\w*\s*\(")
 STAYS = "does something stay from call to call (a static or __device__ variable)?"
 
 
@@ -133,6 +136,32 @@ def earlier_output(experiment: Experiment) -> Diagnosis | None:
         f"{changed:,} of {n:,} results change with what was in {of} before the call: is it "
         "read when nothing was written there yet (is the kernel that makes it launched later?) "
         "or added to? Set it first"
+    )
+
+
+def fresh_memory(experiment: Experiment) -> Diagnosis | None:
+    """Launch the case with other numbers in what cudaMalloc gives: do others come out by that?
+
+    The library is loaded anew each time, as a launcher may keep the memory.
+    """
+    case = experiment.case
+    if experiment.launcher.on_gpu or experiment.failure.fault or case.before:
+        return None
+    if not TAKES_MEMORY.search(reachable.code(experiment.launcher)):
+        return None
+    made = []
+    for byte in (GARBAGE, 0, OTHER_GARBAGE, GARBAGE):
+        launcher = fresh(experiment.launcher)
+        with launcher.emulator.garbage(byte):
+            made.append(launched(launcher, case, list(case.inputs)))
+    if None in made or not all(map(torch.equal, made[0], made[-1])):
+        return None
+    if all(all(map(torch.equal, made[0], other)) for other in made[1:]):
+        return None
+    return Diagnosis(
+        "the result changes with what memory of the launcher's own (cudaMalloc) holds before "
+        "anything is written to it: is some of it read where nothing was written, as where "
+        "more parts are read than blocks write, or must it be set first (cudaMemset)?"
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from helpers.emulator import FORWARD, REVERSE, SHUFFLED, isolated
+from helpers.emulator import FORWARD, GARBAGE, REVERSE, SHUFFLED, isolated
 from helpers.errors import CourseError, FaultKind, KernelFault, LaunchError
 from helpers.run.faults import named_faults
 from helpers.run.launcher import Launcher
@@ -22,6 +22,7 @@ from helpers.testing.mismatch import Diagnosis, Mismatch, describe
 from helpers.testing.references import bits, same_bits
 
 STREAM = 0xC0DE  # a handle for the emulator, which only reports the stream that it was given
+OTHER_GARBAGE = 0x7F  # fills fresh memory, too: large numbers, which fmaxf does not drop
 AT_ONCE = 1 << 16  # elements that are compared until one is wrong
 STREAM_TEST_ELEMENTS = 20_000  # a call of more may share its work among streams of its own
 _COPY = re.compile(r"\b(cudaMem(?:cpy|set)(?:2D|3D)?(?:Async)?)\s*\(")
@@ -42,11 +43,12 @@ class Round:
     read_only: bool = False  # the inputs cannot be written, on the emulator
     apart: bool = False  # each tensor starts at an offset of its own, unless the case says one
     stream: bool = False  # on another stream than the default one
+    garbage: int = GARBAGE  # the byte that fills memory of the launcher's own, on the emulator
 
 
 ROUNDS = (
     Round(),
-    Round(poison=1, schedule=REVERSE, stream=True, read_only=True, apart=True),
+    Round(1, schedule=REVERSE, stream=True, read_only=True, apart=True, garbage=OTHER_GARBAGE),
     # On that stream, too: starts at odd places take another way through a launcher.
     Round(poison=2, front=True, schedule=SHUFFLED, stream=True),
 )
@@ -155,6 +157,7 @@ class _Call:
             with (
                 library.schedule(self.how.schedule),
                 library.shared_front(self.how.front),
+                library.garbage(self.how.garbage),
                 self._protected(),
                 patience.launching(self.launcher),
             ):

@@ -36,10 +36,9 @@ MOST_OF = 0.9  # of the elements at some places, that are wrong if the place dec
 LEAST = 3  # elements of which one is left out, or that agree on another place
 NEARLY = 2.0**-6  # relative, of numbers that are all alike
 LITTLE = 2.0**-10  # of the largest result, beside which one is as good as 0
-LEAST_LIMIT = torch.finfo(torch.float16).max
 TIMES_ZERO = (
-    "with the sign of what is right: is it multiplied by a factor that is 0, as 1 / n is in a "
-    "division of integers, which is truncated? Divide by n, or by a float"
+    "with the sign of what is right: is it multiplied by a factor that is 0, as 1 / n and 1 / "
+    "2 are, of integers, whose quotient has no fraction? Divide by n, or by a float: 1.0f / n"
 )
 MANY = 500  # different numbers, each of which tells its place
 
@@ -337,7 +336,9 @@ def _times_zero(m: Mismatch) -> bool:
     if min(int(signs.sum()), int((~signs).sum())) < LEAST:
         return False
     sizes = [x.square().sum(-1) for x in numbers if x.dim()]
-    return all(bool((size < LEAST_LIMIT).all()) for size in sizes)
+    floats = [x.dtype for x in (m.got, *m.inputs) if x.is_floating_point()]
+    limit = min(torch.finfo(dtype).max for dtype in floats)
+    return all(bool((size < limit).all()) for size in sizes)
 
 
 def _alike(x: torch.Tensor) -> bool:

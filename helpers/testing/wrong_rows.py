@@ -338,7 +338,7 @@ def sign_kept(m: Mismatch) -> str | None:
         ends = [end.nan_to_num() for end in sizes.aminmax(dim=1)]
         if not any(torch.equal(end, right) for end in ends):
             continue
-        if _is_signed(m, rows):
+        if _is_signed(m, rows) and _is_no_part(m, rows):
             return (
                 f"{describe(m.got[m.wrong][0])} came out, a number as it went in, where an "
                 f"absolute value should: {NOT_DROPPED}"
@@ -357,6 +357,18 @@ def _is_signed(m: Mismatch, rows: torch.Tensor) -> bool:
     as_it_is = (rows == got[:, None]) & (rows.signbit() == got.signbit()[:, None])
     own = as_it_is.any(dim=1) & ~m.expected.isnan()
     return bool((own & got.signbit())[m.wrong].all())
+
+
+def _is_no_part(m: Mismatch, rows: torch.Tensor) -> bool:
+    """Test whether a number comes out that is the largest, or smallest, of a whole row.
+
+    Where the largest number is right as well, another one may be that of a part of the row.
+    """
+    ends = rows.aminmax(dim=1)
+    if not torch.equal(ends.max, m.expected):
+        return True
+    got = m.got.double()
+    return bool(((got == ends.min) | (got == ends.max))[m.wrong].all())
 
 
 def _is_largest(m: Mismatch, rows: torch.Tensor) -> bool:

@@ -22,6 +22,11 @@ PARTS = (2, 4, 8)  # that are made of what wraps around
 WIDTHS = (8, 16, 32)
 FAR_OFF = 2.0**-10  # relative to the result: by more than a float rounds
 CLOSE = 2.0**-20  # of float32: a few roundings of a formula
+NARROW = (torch.int8, torch.uint8, torch.int16)
+MOST_TIMES = 9  # by which an integer may be multiplied before it wraps
+NEAR_WHOLE = 1e-3  # of a multiple: what a formula's own roundings make
+MOST_NEAR = 0.1  # of a multiple, so that eight of them are so by no chance
+EXACT = 1e-9  # relative: a sum is one so well
 Function = Callable[..., torch.Tensor]
 # What an integer input may be tested for, in the place of "is it 0?".
 FLAGS: tuple[tuple[str, Function], ...] = (
@@ -131,6 +136,71 @@ def wraps(m: Mismatch) -> str | None:
                 f"{info.dtype}: does it wrap around on the way? Compute it in a wider type"
             )
     return None
+
+
+def scaled_wrap(m: Mismatch) -> str | None:
+    """For floats that are sums of integers, each times a number: test whether one wraps.
+
+    Each wrong result is then off by what 2^8 (or 2^16) more of an integer would add. Where what
+    is held is a multiple of the integer, it is off by that part of it, up and down.
+    """
+    inputs = [x.reshape(-1) for x in m.inputs if x.numel() == m.got.numel()]
+    if not m.got.is_floating_point() or not inputs or len(inputs) < len(m.inputs):
+        return None
+    if any(x.dtype not in NARROW for x in inputs) or m.got.numel() <= SHORT:
+        return None
+    if (by := _slopes([x.double() for x in inputs], m.expected)) is None:
+        return None
+    off, bits = (m.got.double() - m.expected)[m.wrong], 8 * inputs[0].element_size()
+    size = (m.got.double().abs() + m.expected.abs())[m.wrong]
+    for times, (place, slope) in itertools.product(range(1, MOST_TIMES), enumerate(by)):
+        step = slope * 2.0**bits / times
+        counts = off / step
+        near = torch.finfo(m.got.dtype).eps * size / abs(step) + NEAR_WHOLE
+        whole = ((counts - counts.round()).abs() <= near) & (counts.round() != 0)
+        if len(off) < SEVERAL or float(near.max()) > MOST_NEAR or not bool(whole.all()):
+            continue
+        if times > 1 and len(counts.round().unique()) < 2:
+            continue  # one number, which may be another's
+        if sentence := _read_otherwise(m, inputs[place], place, counts.round()):
+            return sentence
+        return (
+            f"each wrong result is off by what 2^{bits} more, or less, of input {place + 1} "
+            f"would make{f', divided by {times}' * (times > 1)}: is a difference, a sum or a "
+            f"product of integers held in {bits} bits on the way, too narrow for it, so that "
+            "it wraps around? Hold it in an int"
+        )
+    return None
+
+
+def _read_otherwise(
+    m: Mismatch, x: torch.Tensor, place: int, counts: torch.Tensor
+) -> str | None:
+    """Say that an integer is read as unsigned, or the reverse, if that explains all."""
+    signed = torch.iinfo(x.dtype).min < 0
+    bits = 8 * x.element_size()
+    other = x.double() < 0 if signed else x.double() >= 2.0 ** (bits - 1)
+    if not torch.equal(m.wrong, other) or not bool((counts == (1 if signed else -1)).all()):
+        return None
+    which = "negative numbers" if signed else "numbers of the upper half"
+    return (
+        f"only {which} of input {place + 1} go wrong, and count as 2^{bits} "
+        f"{'more' if signed else 'less'}: is it read as {'u' * signed}int{bits}, whose "
+        "range is another one?"
+    )
+
+
+def _slopes(inputs: list[torch.Tensor], right: torch.Tensor) -> list[float] | None:
+    """Return what one more of each input adds to what is right; None if it is no such sum."""
+    x = torch.stack([*inputs, torch.ones_like(inputs[0])], dim=1)
+    if not bool(right.isfinite().all()):
+        return None
+    by = torch.linalg.lstsq(x, right[:, None], driver="gelsd").solution[:, 0]
+    size = (x * by).abs().sum(dim=1)
+    if not bool(((x * by).sum(dim=1) - right).abs().le(EXACT * size).all()):
+        return None
+    slopes = by[:-1].tolist()
+    return slopes if all(abs(slope) > EXACT * float(size.max()) for slope in slopes) else None
 
 
 def _steps(inputs: list[torch.Tensor]) -> Iterator[tuple[str, torch.Tensor]]:

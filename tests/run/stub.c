@@ -63,6 +63,7 @@ int64_t emulator_take_blocks_abreast(void) { return 0; }
 int64_t emulator_take_most_threads(void) { return 0; }
 void emulator_set_schedule(int mode, unsigned seed) {}
 void emulator_set_shared_front(int front) {}
+void emulator_set_garbage(int byte) {}
 double emulator_set_timeout(double seconds) { return 0; }
 int emulator_set_workers(int count) { return 0; }
 void emulator_set_card(const void *facts) {}

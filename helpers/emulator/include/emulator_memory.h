@@ -35,7 +35,13 @@ inline Allocations& allocations() {
     return *one;
 }
 
-// Garbage in the first bytes (NaN, -1), as what a kernel finds there is not defined; more would cost memory.
+// What fresh memory holds: NaN and -1, unless it is set otherwise.
+inline unsigned char& garbage() {
+    static unsigned char one = kPoison;
+    return one;
+}
+
+// Garbage in the first bytes, as what a kernel finds there is not defined; more would cost memory.
 void* allocate(size_t bytes, Side side) {
     constexpr size_t kGarbage = 64 << 20;
     const size_t room = Allocations::rounded(bytes);
@@ -47,7 +53,7 @@ void* allocate(size_t bytes, Side side) {
         mapping = map_guarded(room, gap = page_bytes());
     }
     char* address = mapping + whole_pages(room) - room;
-    memset(address, kPoison, bytes < kGarbage ? bytes : kGarbage);
+    memset(address, garbage(), bytes < kGarbage ? bytes : kGarbage);
     memset(address + bytes, kCanary, room - bytes);
     Allocations& all = allocations();
     if (side == Side::gpu) add_device_memory({mapping, whole_pages(room), true, false});
@@ -293,3 +299,6 @@ EMULATOR_EXPORT void emulator_add_device_memory(void* begin, size_t bytes, int w
 EMULATOR_EXPORT void emulator_clear_device_memory() {
     emulator::remove_device_memory([](const emulator::DeviceRegion& one) { return one.given; });
 }
+
+// The byte that fills memory which cudaMalloc gives, from now on.
+EMULATOR_EXPORT void emulator_set_garbage(int byte) { emulator::garbage() = static_cast<unsigned char>(byte); }
