@@ -15,7 +15,7 @@ class FakeEmulator:
 
     def __init__(self):
         self.mode, self.last_stream, self.front = FORWARD, None, False
-        self.modes, self.seconds, self.counts = [], [], []
+        self.modes, self.seconds, self.counts, self.bytes = [], [], [], []
         self.most_threads = 0
 
     def take_most_threads(self):
@@ -33,6 +33,11 @@ class FakeEmulator:
         self.front = front
         yield
         self.front = False
+
+    @contextlib.contextmanager
+    def garbage(self, byte):
+        self.bytes.append(byte)
+        yield
 
     @contextlib.contextmanager
     def timeout(self, seconds, at_most=False):

@@ -586,6 +586,7 @@ def test_the_experiments_in_their_order():
         ("other_inputs_before", False),
         ("repeated", False),
         ("zeroed_output", False),
+        ("fresh_memory", True),
         ("earlier_output", True),
         ("sum_starts_with_the_largest", True),
         ("another_block_size", True),
@@ -605,6 +606,7 @@ def test_the_experiments_in_their_order():
         ("digits_lost_far_from_0", True),
         ("differences_without_a_place", True),
         ("start_far_below", True),
+        ("read_as_another_sign", True),
         ("other_inputs", True),
         ("long_rows_only", True),
         ("small_numbers", True),
@@ -624,6 +626,7 @@ def test_the_experiments_in_their_order():
         ("reciprocal", True),
         ("some_values", True),
         ("no_effect", True),
+        ("lost", True),
         ("other_numbers", True),
         ("one_number", True),
     ]

@@ -841,7 +841,10 @@ def test_zeros_with_the_signs_of_what_is_right():
     assert told(x.sum(1) * 0).startswith(words)
     assert "is what makes it left out?" in told(torch.zeros(9))
     assert "is what makes it left out?" in told(x.abs().sum(1) * 0, x.abs())  # of one sign
-    assert "is what makes it left out?" in told(x.sum(1) * 0, 100 * x)  # may overflow
+    assert told(x.sum(1) * 0, 100 * x).startswith(words)
+    zeros = torch.zeros(9).copysign(x.sum(1))
+    assert "is what makes it left out?" in told(zeros, 1e38 * x)  # a sum may overflow
+    assert "is what makes it left out?" in told(zeros.half(), (1e4 * x).half())
 
 
 def unwritten_of(shape, left):
