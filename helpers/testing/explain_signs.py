@@ -27,6 +27,8 @@ def read_as_another_sign(experiment: Experiment) -> Diagnosis | None:
     told = failure.diagnosis
     if failure.fault or failure.refused or (told.specific and not told.numbers):
         return None
+    if not any(x.dtype in TYPES for x in case.inputs):
+        return None
     if (got := launched(experiment.launcher, case, list(case.inputs))) is None:
         return None
     made = [y.view(dtype).reshape(-1) for y, dtype in zip(got, case.dtypes, strict=True)]

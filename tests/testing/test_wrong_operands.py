@@ -1,0 +1,44 @@
+"""A number of another row or column is named with the index at which it is read."""
+
+import pytest
+import torch
+
+from helpers.testing.wrong_operands import of_another_place
+from tests.testing.mismatches import mismatch, random
+
+X, S = random(20 * 9).reshape(20, 9).double(), random(20, 2).double() + 4
+ROW = torch.arange(20)
+
+
+def told(function, place, right=None):
+    right = function(S[:, None]) if right is None else right
+    got = function(S[place].reshape(20, -1))
+    m = mismatch(got.float().flatten(), right.flatten(), X.float(), S, shape=(20, 9))
+    return of_another_place(m)
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        (0 * ROW, "always 0"),
+        (ROW % 8, "the row's % 8, as of a place in a warp or block"),
+        (ROW // 4, "the row's / 4, as the number of a warp or block"),
+        ((ROW + 1) % 20, "one too large"),
+        (torch.arange(9).expand(20, 9), "the column's in the place of the row's"),
+    ],
+)
+def test_the_index_of_another_row(place, words):
+    for function, role in ((lambda s: X * s, "multiplies"), (lambda s: X + s, "is added to")):
+        sentence = told(function, place)
+        assert f" of input 2 {role} row " in sentence
+        assert f"is the index there {words}, so that each is counted for another?" in sentence
+
+
+def test_what_is_cut_off_at_0_tells_nothing():
+    sentence = told(lambda s: (X + s - 4).clamp(min=0), ROW % 4)
+    assert "the row's % 4" in sentence
+
+
+def test_no_other_row():
+    assert told(lambda s: X * s * s, ROW % 4, X * S[:, None]) is None
+    assert told(lambda s: X * s, ROW.flip(0)) is None
