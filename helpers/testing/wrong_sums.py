@@ -302,7 +302,7 @@ def wrapped(m: Mismatch) -> str | None:
 
 def _has_no_place(m: Mismatch, sums: torch.Tensor, by: float) -> str | None:
     """Say in how many bits sums wrap around, or saturate, if that explains each result."""
-    close = CLOSE.get(m.got.element_size(), 0.0) if m.got.is_floating_point() else abs(by)
+    close = CLOSE.get(m.got.element_size(), 0.0) if m.got.is_floating_point() else EXACT
     other = m.got.double() / by
     for bits, low in itertools.product((8, 16, 32), (-0.5, 0.0)):
         low, whole = low * 2.0**bits, 2.0**bits

@@ -13,6 +13,7 @@ from helpers.testing import experiment as experiments
 from helpers.testing import (
     explain,
     explain_calls,
+    explain_nans,
     explain_numbers,
     explain_races,
     explain_sides,
@@ -1618,3 +1619,55 @@ def test_what_is_made_of_an_output_may_look_as_if_nobody_wrote_it(fake_launcher)
         explain_calls.earlier_output(of_two_outputs(fake_launcher, leaves_one, unwritten))
         is None
     )
+
+
+def of_nan(fake_launcher, function, passed=True):
+    """Explain a search for the place of the largest number in rows, of which one is NaN."""
+    x = torch.arange(20.0).reshape(4, 5).flip(1).contiguous()
+    nan = x.clone()
+    nan[2, 3] = torch.nan
+    places = torch.tensor([0.0, 0.0, 3.0, 0.0])
+    launcher = fake_launcher("float x", "int64_t out", function)
+    case = Case("NaN", (nan,), (places,), dtypes=(torch.int64,))
+    before = [replace(case, inputs=(x,), expected=(0 * places,))] * passed
+    failure = Failure(case, ROUNDS[0], diagnosis=VAGUE)
+    return explain_nans.lost(experiments.Experiment(launcher, failure, before))
+
+
+def test_a_nan_that_does_not_win(fake_launcher):
+    def passes_over(launcher, x, out, **arguments):
+        out.copy_(x.nan_to_num(-1.0).argmax(dim=1))
+
+    def other_rows(launcher, x, out, **arguments):
+        out.copy_(x.argmax(dim=1) + 1)
+
+    told = of_nan(fake_launcher, passes_over)
+    assert told.sentence.startswith("right for other numbers of the same size, and wrong where")
+    assert "does a NaN that must win (or lose) do the other?" in told.sentence
+    assert of_nan(fake_launcher, passes_over, passed=False) is None
+    assert of_nan(fake_launcher, other_rows) is None
+
+
+def test_a_maximum_of_matrices_that_starts_too_high(fake_launcher):
+    def softmax(largest):
+        def launch(launcher, x, out, **arguments):
+            powers = (x - largest(x)).exp()
+            out.copy_(powers / powers.sum(dim=-1, keepdim=True))
+
+        return launch
+
+    x = torch.arange(-600.0, -582).reshape(2, 3, 3)
+    case = Case("a case", (x,), (x.double().softmax(dim=-1),), dtypes=(torch.float32,))
+    failure = Failure(case, ROUNDS[0], diagnosis=SPECIFIC)
+    for largest, words in (
+        (
+            lambda x: x.amax(dim=-1, keepdim=True).clamp(min=0),
+            "the row's maximum starts with 0",
+        ),
+        (lambda x: x.abs().amax(dim=-1, keepdim=True), "also where one is positive"),
+    ):
+        launcher = fake_launcher("float x", "float out", softmax(largest))
+        told = explain_numbers.nan_of_negative_rows(
+            experiments.Experiment(launcher, failure, [])
+        )
+        assert words in told.sentence

@@ -295,3 +295,23 @@ def test_one_of_two_matrices_in_the_place_of_their_sum(centred):
     assert told(two, two) == words.format(place.format(2))
     assert told(whole, whole) is None
     assert told(one, whole, (one, 2 * two)) is None  # no sum of these
+
+
+@pytest.mark.parametrize("apart", [16, 4, 1])
+@pytest.mark.parametrize("centred", [True, False])
+def test_sums_of_half_of_a_warp(apart, centred):
+    x, gain = ROWS.float().double(), random(50, 3).double() + 4
+    half = torch.arange(50) // apart % 2
+
+    def normal(total):
+        off = x - total(x) * centred
+        return off * (total(off.square()) + 1e-3).rsqrt() * gain
+
+    def of_half(y):
+        return torch.stack([y[:, half == k].sum(1) for k in (0, 1)], dim=1)[:, half] / 50
+
+    got, right = normal(of_half), normal(lambda y: y.mean(1, keepdim=True))
+    inputs = x.float(), gain.float()
+    gain = inputs[1].double()
+    m = mismatch(got.float().flatten(), right.flatten(), *inputs, shape=(20, 50))
+    assert f"elements {apart} apart are not added up" in wrong_norms.affine(m)

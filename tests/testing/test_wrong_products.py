@@ -256,3 +256,47 @@ def test_a_product_that_is_cut_off_elsewhere(with_bias):
         words = "the product is cut off at 0 before input 3 is added, and not "
         assert told(early, cut).startswith(f"{words}behind that: is the formula")
         assert told(early, whole).startswith(f"{words}at all: is the formula another one?")
+
+
+def of_rows(got, right, *inputs):
+    return mismatch(got.flatten(), right.flatten(), *inputs, shape=tuple(right.shape))
+
+
+def test_one_that_is_cut_off_at_0_and_read_by_its_columns():
+    (a, b), left, right = matrices("nn")
+    turned = b.reshape(7, 5).T.double()
+    m = of_rows((left @ turned).clamp(min=0).float(), (left @ right).clamp(min=0), a, b)
+    assert wrong_products.misread(m).startswith("this is the product with input 2 read as if")
+
+
+@pytest.mark.parametrize("cut", [True, False])
+def test_a_sum_that_goes_on_from_another_row(cut):
+    (a, b), left, right = matrices("nn", (12, 5, 7))
+    c = random(7, 3).mul(9).round()
+    limit = 0.0 if cut else -1e9
+    own, chunks = left @ right, torch.zeros(12, 7).double()
+    strided = own.clone()
+    for k in range(12):
+        strided[k] += strided[k - 4] if k >= 4 else 0
+        chunks[k] = own[k] + (chunks[k - 1] if k % 3 else 0)
+    for made, words in ((strided, "row 4 goes on from that of row 0"), (chunks, "row 1 goes")):
+        m = of_rows(
+            (made + c).clamp(min=limit).float(), (own + c.double()).clamp(min=limit), a, b, c
+        )
+        assert words in wrong_products.kept_on(m)
+    m = of_rows((own + 1).clamp(min=limit).float(), own.clamp(min=limit), a, b)
+    assert wrong_products.kept_on(m) is None
+
+
+def test_a_sum_in_float16_is_nearly_right():
+    a, b = random(30 * 40).reshape(30, 40).half(), random(40 * 20, 1).reshape(40, 20).half()
+    right, made = a.double() @ b.double(), torch.zeros(30, 20, dtype=torch.float16)
+    for k in range(40):
+        made = made + a[:, k : k + 1] * b[k]
+    wrong = (made.double() - right).abs().flatten() > 2.0**-9 * right.abs().flatten()
+    m = mismatch(made.flatten(), right.flatten(), a, b, wrong=wrong, shape=(30, 20))
+    assert "rounded to a type of less precision on the way, as float16?" in (
+        wrong_products.nearly(m)
+    )
+    lost = (a[:, 1:].double() @ b[1:].double()).half()
+    assert wrong_products.nearly(of_rows(lost, right, a, b)) is None

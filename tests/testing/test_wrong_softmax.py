@@ -11,6 +11,7 @@ from helpers.testing.wrong_softmax import (
     of_other_elements,
     of_some_lanes,
     own_maximum,
+    sums_without_one,
     without_itself,
 )
 from tests.testing.mismatches import mismatch, random
@@ -251,3 +252,18 @@ def test_a_maximum_of_some_elements(dtype, shape):
     assert said(wide.mean().nan_to_num(neginf=0.0)) is None  # one number for all
     assert said(0.0, 2.0) is None  # other powers
     assert said(behind + 0.1 * random(behind.numel(), 6).reshape(shape)) is None
+
+
+def test_a_sum_without_the_diagonal_or_the_first_column():
+    x = random(3 * 6 * 6).reshape(3, 6, 6)
+    seen = torch.ones(6, 6).tril().bool()
+    right = torch.where(seen, x.double(), -torch.inf).softmax(dim=-1)
+    for lost, words in (
+        (torch.eye(6), "element on the diagonal is left out"),
+        (torch.eye(6)[0].expand(6, 6), "element in column 0 is left out"),
+    ):
+        made = torch.where(seen, right / (1 - (right * lost).sum(-1, keepdim=True)), 0.0)
+        m = mismatch(made.float().flatten(), right.flatten(), x, shape=(3, 6, 6))
+        assert words in sums_without_one(m)
+    m = mismatch((right / 2).float().flatten(), right.flatten(), x, shape=(3, 6, 6))
+    assert sums_without_one(m) is None

@@ -260,3 +260,16 @@ def test_a_running_sum_that_goes_on_from_row_to_row(dtype, rows, apart):
     got[-1, 5] += 1
     assert told(got) is None
     assert told(right + 5 * (torch.arange(rows) >= apart)[:, None]) is None
+
+
+@pytest.mark.parametrize(
+    ("dtype", "name"), [(torch.int8, "int8"), (torch.uint8, "uint8"), (torch.int16, "int16")]
+)
+def test_means_of_a_sum_that_wraps_around(dtype, name):
+    x = torch.arange(6 * 700).reshape(6, 700) % 97 + 20
+    sums = x.sum(1)
+    for n, axis in ((x, 1), (x.T.contiguous(), 0)):
+        got, right = sums.to(dtype).float() / 700, sums.double() / 700
+        told = wrong_sums.wrapped(mismatch(got, right, n.to(torch.uint8), shape=(6,)))
+        assert f"({name}), beyond whose range it wraps around" in told, axis
+    assert wrong_sums.wrapped(mismatch(right + 1, right, x.to(torch.uint8), shape=(6,))) is None
