@@ -245,7 +245,7 @@ def start_value(experiment: Experiment) -> Diagnosis | None:
             for one, most in zip(totals, ends, strict=True)
         ):
             side = "less" if sign > 0 else "more"
-            floats = f", or with {start}" * (abs(value) == torch.finfo(torch.float32).max)
+            floats = f", or with {start}" * case.dtypes[0].is_floating_point
             return Diagnosis(
                 f"{_number(value, case.dtypes[0])} comes out as the {end} number where all are "
                 f"{side} than that: does the search start with it? Start with the first element"

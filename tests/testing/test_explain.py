@@ -22,6 +22,7 @@ from helpers.testing.cases import Case, Untried
 from helpers.testing.explain_calls import STAYS
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure, Round, is_right, run_case
+from tests.testing.conftest import FakeLauncher
 
 VAGUE = Diagnosis("5 of 5 elements are wrong", specific=False)
 SPECIFIC = Diagnosis("it is wrong")
@@ -1671,3 +1672,27 @@ def test_a_maximum_of_matrices_that_starts_too_high(fake_launcher):
             experiments.Experiment(launcher, failure, [])
         )
         assert words in told.sentence
+
+
+def told_of_fresh_memory(fake_launcher, monkeypatch, function, code="cudaMalloc(&parts, 64);"):
+    monkeypatch.setattr(explain_calls.reachable, "code", lambda launcher: code)
+    monkeypatch.setattr(explain_calls, "fresh", FakeLauncher.fresh)
+    launcher = fake_launcher("float x", "float out", function)
+    experiment = experiments.Experiment(launcher, Failure(doubling(), ROUNDS[0], VAGUE), [])
+    return explain_calls.fresh_memory(experiment)
+
+
+def test_memory_of_the_launchers_own_that_nobody_has_set(fake_launcher, monkeypatch):
+    """What cudaMalloc gives is filled with other bytes: what it held comes out."""
+
+    def unset(launcher, x, out, **arguments):
+        out.copy_(2 * x + (launcher.emulator.bytes or [0])[-1])
+
+    told = told_of_fresh_memory(fake_launcher, monkeypatch, unset)
+    assert told.sentence.startswith("the result changes with what memory of the launcher's own")
+    assert told_of_fresh_memory(fake_launcher, monkeypatch, unset, code="") is None
+
+    def own(launcher, x, out, **arguments):
+        out.copy_(x)
+
+    assert told_of_fresh_memory(fake_launcher, monkeypatch, own) is None

@@ -265,12 +265,12 @@ def test_a_matrix_of_one_column_refutes_no_other_index(fake_launcher):
         out.copy_(x + y[torch.arange(len(x)) % len(y)][:, None])
 
     def table(rows, columns):
-        x = torch.randn(rows, columns, generator=torch.Generator().manual_seed(rows))
-        y = torch.arange(1.0, columns + 1)
+        x = torch.randint(99, (rows, columns), generator=torch.Generator().manual_seed(rows))
+        x, y = x.int(), torch.arange(1, columns + 1, dtype=torch.int32)
         right = (x.double() + y.double(),)
-        return Case(f"{rows} x {columns}", (x, y), right, dtypes=(torch.float32,))
+        return Case(f"{rows} x {columns}", (x, y), right, dtypes=(torch.int32,))
 
-    launcher = fake_launcher("float x, float y", "float out", by_the_row)
+    launcher = fake_launcher("int x, int y", "int out", by_the_row)
     first = run_case(launcher, table(7, 9), ROUNDS[0])
     assert "input 2[row], not input 1 + input 2[column]" in first.diagnosis.sentence
     others = [table(40, 1), table(8, 9)]

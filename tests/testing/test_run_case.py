@@ -46,7 +46,7 @@ def failure(fake_launcher):
 def test_the_three_rounds():
     assert ROUNDS == (
         Round(poison=0, front=False, schedule=FORWARD, stream=False),
-        Round(poison=1, schedule=REVERSE, stream=True, read_only=True, apart=True),
+        Round(1, schedule=REVERSE, stream=True, read_only=True, apart=True, garbage=0x7F),
         Round(poison=2, front=True, schedule=SHUFFLED, stream=True),
     )
     assert (FORWARD, REVERSE, SHUFFLED) == (0, 1, 2)

@@ -258,3 +258,31 @@ def test_negative_numbers_are_cut_toward_zero():
     assert "multiples of 8 come out right" in wrong_steps.cut_quotient(m)
     m = mismatch((x / 8).floor().float(), x.double() / 8, x)
     assert wrong_steps.cut_quotient(m) is None
+
+
+def scaled(held, dtype=torch.int8, zero=13):
+    """Say of integers, each less 13 and times 0.1, what `scaled_wrap` says."""
+    x = integers(3, dtype)
+    right = (x.double() - zero) * 0.1
+    got = (held(x.to(torch.int32) - zero).double() * 0.1).float()
+    close = (got.double() - right).abs() < 1e-5
+    return wrong_steps.scaled_wrap(mismatch(got, right, x, wrong=~close))
+
+
+def test_an_integer_that_wraps_before_it_is_scaled():
+    words = "off by what 2^8 more, or less, of input 1 would make: is a difference, a sum or a"
+    assert words in scaled(lambda x: x.to(torch.int8))
+    assert "held in 16 bits on the way" in scaled(
+        lambda x: x.to(torch.int16), torch.int16, 1000
+    )
+
+
+def test_an_integer_that_is_read_without_its_sign():
+    read = scaled(lambda x: torch.where(x + 13 < 0, x + 256, x))
+    assert read.startswith("only negative numbers of input 1 go wrong, and count as 2^8 more")
+
+
+def test_other_wrong_numbers_are_no_wrapped_ones():
+    assert scaled(lambda x: 2 * x) is None
+    assert scaled(lambda x: x + 1) is None
+    assert scaled(lambda x: x.clamp(-100, 100)) is None

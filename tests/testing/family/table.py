@@ -18,7 +18,7 @@ CAUSES = {
     "swapped": r"swapped|operands",
     "copy": r"copy of input|constant",
     "nan": r"only NaN|NaN came out|\bNaN (that|is lost|must|goes)",
-    "infinity": r"infinit|overflow|clamped to",
+    "infinity": r"(?<!or with )(?<!or with -)infinit|overflow|clamped to",
     "sign of zero": r"sign of zero",
     "subnormal": r"subnormal|flushed",
     "rounding": r"rounded twice|to the nearest|\btie|truncat|toward",
