@@ -161,7 +161,8 @@ def fresh_memory(experiment: Experiment) -> Diagnosis | None:
     return Diagnosis(
         "the result changes with what memory of the launcher's own (cudaMalloc) holds before "
         "anything is written to it: is some of it read where nothing was written, as where "
-        "more parts are read than blocks write, or must it be set first (cudaMemset)?"
+        "more parts are read than blocks write? If it is added to or compared with, set it "
+        "first (cudaMemsetAsync)"
     )
 
 
