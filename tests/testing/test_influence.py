@@ -46,6 +46,14 @@ def test_elements_without_an_effect_are_named(fake_launcher):
     assert weights.startswith("1 of 5 elements of y have no effect")
 
 
+def test_of_one_number_more_elements_are_asked_for(fake_launcher):
+    x = torch.arange(1.0, influence.MOST + 12.0)
+    words = "only the first 16,384 elements of x have an effect, the others are left out"
+    one = told(fake_launcher, lambda x: x[:16384].amax().reshape(1), x)
+    assert one.startswith(words)
+    assert told(fake_launcher, lambda x: x[:16384].amax().expand(2), x) is None
+
+
 def test_an_infinity_hides_no_other_element(fake_launcher):
     """Beside it, a sum is infinite, whatever else is added."""
     x = torch.arange(1.0, 25.0).reshape(4, 6)

@@ -325,6 +325,9 @@ def test_a_size_of_which_the_sign_is_kept():
     assert "the step that drops its sign" in told(rows.amin(1), rows.abs().amax(1), rows)
     assert told(x.min().reshape(1) - 1, right) is None  # no number that went in
     assert told(x.min().reshape(1), right + 1) is None  # nor is what is right
+    most = x.clone().index_fill(0, torch.tensor([7]), 9.0)  # the largest is right as well
+    assert told(most.min().reshape(1), torch.tensor([9.0]), most)
+    assert told(most[most < 0].max().reshape(1), torch.tensor([9.0]), most) is None  # of a part
     missing = rows.clone()
     missing[:, 0] = math.nan  # which is lost
     assert told(rows[:, 1:].amin(1), missing.amax(1), missing) is None
