@@ -762,10 +762,10 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //      eight elements a pack have half a pack a thread, read one by one. So are rows, if the call is short or they do
 //      not lie side by side: half a pack a thread, and a single element up to a quarter of a wave.
 //   6. Blocks of programmatic launches start half as fast, and the next kernel's take their places beside them. So halves
-//      stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written, else up
-//      to half of one. Where more is written than read, two packs a thread always. Whole packs are in blocks twice as
-//      large where their result is less than 16 bytes, but not between one and two waves (two a thread, as in 1), and
-//      from two waves on where one input is read.
+//      stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written (1.6 from
+//      2.5 on), else up to half of one. Where more is written than read: two packs up to four waves, then four, from ten
+//      on one. Whole packs are in blocks twice as large where their result is less than 16 bytes, but not between one and
+//      two waves (two a thread, as in 1), and from two waves on where one input is read.
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;  // that a block moves, where the driver does not say how fast DRAM is
 constexpr int64_t kL2OfSm = 425 << 10;
@@ -800,6 +800,8 @@ enum Shape {  // of a launch: what a thread has, and how many threads are a bloc
 // Whole packs leave half of the SMs without a block.
 inline bool leaves_sms(const Device& device, int64_t packs) { return packs <= int64_t{device.sms} * kThreads / 2; }
 
+inline bool reads_three(Traffic pack) { return 2 * pack.loaded >= 5 * pack.stored; }
+
 inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
     const auto is_below = [&](double waves) { return !fills(device, packs, waves); };
     if (pack.stored < kStored) return is_below(1) || is_enough(device, pack.moved()) ? kUsual : kTwoInBlock;
@@ -809,7 +811,7 @@ inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, i
         return kFour;
     }
     if (pack.loaded >= 2 * pack.stored) {
-        if (is_below(2 * pack.loaded >= 5 * pack.stored ? 1.6 : 0.5)) return kHalves;
+        if (is_below(reads_three(pack) ? 1.6 : 0.5)) return kHalves;
         const bool little_l2 = device.l2_bytes < kL2OfSm * device.sms;
         return little_l2 && !is_below(1.2) && is_below(2) ? kHalves : kUsual;
     }
@@ -826,8 +828,11 @@ inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int6
         if (!is_below(1) && is_below(2) && !is_enough(device, pack.moved())) return kTwoInBlock;
         return is_below(0.1) ? kUsual : kLargeBlock;
     }
-    if (pack.loaded < pack.stored) return is_below(2) ? kTwo : kTwoInBlock;
-    if (pack.loaded >= 2 * pack.stored) return is_below(2) ? kHalvesInLargeBlock : kUsual;
+    if (pack.loaded < pack.stored) {
+        if (is_below(4)) return is_below(2) ? kTwo : kTwoInBlock;
+        return is_below(10) ? kFour : kUsual;
+    }
+    if (pack.loaded >= 2 * pack.stored) return is_below(reads_three(pack) ? 1.6 : 2) ? kHalvesInLargeBlock : kUsual;
     if (is_below(0.5)) return kHalvesInLargeBlock;
     if (is_below(1)) return kUsual;
     if (is_below(2)) return pack.light ? kTwo : kUsual;
@@ -1015,7 +1020,7 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
             }
         }
     }
-    if constexpr (!kSliced && !kEarly && kWider) {
+    if constexpr (!kSliced && kWider) {
         if (shape == kFour) return launch_form<N, 4, kThreads / 2, true, kNext>(plan, f, job, out, in...);
     }
     if constexpr (kNarrow || (kEarly && kWider)) {

@@ -283,8 +283,8 @@ def shapes(probe, packs, megabytes, loaded, stored, *light_and_l2):
         (WAVE * 2, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (WAVE * 2 + 1, 32, 16, 1, USUAL, USUAL),
         (432_537, 40, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),  # three inputs: 1.6 waves
-        (432_538, 40, 16, 0, USUAL, HALVES_IN_LARGE_BLOCK),
-        (432_537, 39, 16, 0, USUAL, HALVES_IN_LARGE_BLOCK),
+        (432_538, 40, 16, 0, USUAL, USUAL),
+        (432_538, 39, 16, 0, USUAL, HALVES_IN_LARGE_BLOCK),
         (66 * 256, 8, 16, 0, USUAL, TWO),  # a cast to more bytes
         (66 * 256 + 1, 8, 16, 0, HALVES, TWO),
         (WAVE // 8 + 1, 8, 16, 0, USUAL, TWO),
@@ -293,7 +293,9 @@ def shapes(probe, packs, megabytes, loaded, stored, *light_and_l2):
         (WAVE + 1, 8, 16, 0, FOUR, TWO),  # too little is read
         (WAVE * 2 + 1, 8, 16, 0, FOUR, TWO_IN_BLOCK),
         (WAVE * 4, 8, 16, 0, FOUR, TWO_IN_BLOCK),
-        (WAVE * 4 + 1, 8, 16, 0, TWO, TWO_IN_BLOCK),
+        (WAVE * 4 + 1, 8, 16, 0, TWO, FOUR),
+        (WAVE * 10, 8, 16, 0, TWO, FOUR),
+        (WAVE * 10 + 1, 8, 16, 0, TWO, USUAL),
         (27_033, 16, 8, 0, USUAL, USUAL),  # to fewer; a tenth of a wave
         (27_034, 16, 8, 0, USUAL, LARGE_BLOCK),
         (WAVE, 16, 8, 0, USUAL, LARGE_BLOCK),  # all on the GPU at once
@@ -350,7 +352,7 @@ def test_a_block_moves_what_dram_moves_while_two_start(
 @pytest.mark.parametrize(
     ("packs", "loaded", "stored", "in_l2", "not_in_l2"),
     [
-        (WAVE * 5, 8, 16, (TWO, TWO_IN_BLOCK), (USUAL, USUAL)),
+        (WAVE * 5, 8, 16, (TWO, FOUR), (USUAL, USUAL)),
         (WAVE * 5, 16, 16, (USUAL, LARGE_BLOCK), (USUAL, USUAL)),
         (WAVE * 5, 32, 16, (USUAL, USUAL), (USUAL, USUAL)),
         (WAVE * 5, 16, 8, (TWO_IN_BLOCK, LARGE_BLOCK), (TWO_IN_BLOCK, TWO_IN_BLOCK)),
