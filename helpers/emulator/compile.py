@@ -54,6 +54,7 @@ FLAGS = (
     "-fvisibility-inlines-hidden",
     "-fsanitize=alignment,return,bounds",
     "-D_GLIBCXX_ASSERTIONS",
+    "-Dtypeof=__typeof__",  # a word of GNU C++, which nvcc takes beside -std=c++17
     "-fno-sanitize-recover=alignment,return",
     "-g0",
     "-Wno-unknown-pragmas",

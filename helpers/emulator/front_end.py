@@ -59,6 +59,7 @@ FLAGS = (
     "-Wno-sometimes-uninitialized",  # one lane sets it, and a shuffle hands it to the others
     "-D__CUDACC__",
     "-D__NVCC__",
+    "-Dtypeof=__typeof__",
     "-U__clang__",
 )
 # What clang says of a pack or braces between <<< and >>>, which nvcc takes.

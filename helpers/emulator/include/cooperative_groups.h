@@ -30,7 +30,20 @@ inline unsigned count(unsigned lanes) { return static_cast<unsigned>(__popc(lane
 
 // ---- groups -------------------------------------------------------------------------------------------------
 
+// Groups are not made by their names alone: only the functions below give them.
+struct given {};
+// What a thread has written before it arrives can be read by all behind their waits, which is where the emulator waits.
+struct arrival {
+    arrival(arrival&&) = default;
+    explicit arrival(given) {}
+};
+
 struct grid_group {
+    using arrival_token = arrival;
+
+    explicit grid_group(given) {}
+    [[nodiscard]] static arrival_token barrier_arrive() { return arrival_token(given()); }
+    static void barrier_wait(arrival_token&& CG_LINE) { sync(CG_ONLY_AT); }
     static bool is_valid() { return true; }
 #if !defined(__CUDA__)
     static void sync(CG_ONLY_LINE) { emulator::grid_barrier(line); }
@@ -49,7 +62,7 @@ struct grid_group {
     static dim3 dim_blocks() { return group_dim(); }
     static dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
 };
-inline grid_group this_grid() { return {}; }
+inline grid_group this_grid() { return grid_group(given()); }
 
 // What tiles of more than a warp need on a GPU.
 template <unsigned kThreads = 1024>
@@ -58,7 +71,12 @@ struct block_tile_memory {
 };
 
 struct thread_block {
+    using arrival_token = arrival;
+
+    explicit thread_block(given) {}
     static void sync(CG_ONLY_LINE) { __syncthreads(CG_ONLY_AT); }
+    [[nodiscard]] static arrival_token barrier_arrive() { return arrival_token(given()); }
+    static void barrier_wait(arrival_token&& CG_LINE) { __syncthreads(CG_ONLY_AT); }
     static unsigned thread_rank() { return thread_in_block(); }
     static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
     static unsigned size() { return num_threads(); }
@@ -67,9 +85,9 @@ struct thread_block {
     static dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
     static dim3 dim_threads() { return group_dim(); }
 };
-inline thread_block this_thread_block() { return {}; }
+inline thread_block this_thread_block() { return thread_block(given()); }
 template <unsigned kThreads>
-inline thread_block this_thread_block(block_tile_memory<kThreads>&) { return {}; }
+inline thread_block this_thread_block(block_tile_memory<kThreads>&) { return this_thread_block(); }
 inline void sync_block() { __syncthreads(); }
 
 // A shuffle of any plain type of up to 32 bytes: by numbers of 8.
@@ -185,12 +203,14 @@ struct thread_block_tile : std::conditional_t<(kSize > 32), warps<kSize>, lanes>
     static constexpr unsigned num_threads() { return kSize; }
     static constexpr unsigned size() { return kSize; }
 
-    thread_block_tile() = default;
+    __host__ __device__ explicit thread_block_tile(given) {}
     // A tile of any group is a thread_block_tile<kSize>: most kernels declare it so.
     template <typename Other, typename = std::enable_if_t<std::is_void<Parent>::value && !std::is_void<Other>::value>>
     __host__ __device__ thread_block_tile(const thread_block_tile<kSize, Other>& tile) : Base(tile) {}
 };
-struct coalesced_group : lanes {};
+struct coalesced_group : lanes {
+    explicit coalesced_group(const lanes& group) : lanes(group) {}
+};
 
 // Any group of one block, when its kind is known at run time only.
 struct thread_group {
@@ -235,7 +255,7 @@ inline lanes tile_of(unsigned size, const lanes& parent) {
     return tile_of(size, parent.thread_rank(), count(parent.mask), parent.mask);
 }
 inline lanes tile_of(unsigned size, const thread_group& parent) {
-    return parent.whole_block ? tile_of(size, thread_block()) : tile_of(size, parent.some);
+    return parent.whole_block ? tile_of(size, this_thread_block()) : tile_of(size, parent.some);
 }
 template <typename Group>
 constexpr unsigned kStaticSize = ~0u;
@@ -244,7 +264,7 @@ constexpr unsigned kStaticSize<thread_block_tile<kSize, Group>> = kSize;
 template <unsigned kSize, typename Group>
 inline thread_block_tile<kSize, Group> tiled_partition(const Group& group) {
     static_assert(kSize < kStaticSize<Group>, "a tile is smaller than the tile that it is a part of");
-    thread_block_tile<kSize, Group> tile;
+    thread_block_tile<kSize, Group> tile{given()};
     if constexpr (kSize > 32) {
         tile.meta_rank = group.thread_rank() / kSize;
         tile.meta_size = group.num_threads() / kSize;
@@ -255,30 +275,36 @@ inline thread_block_tile<kSize, Group> tiled_partition(const Group& group) {
 }
 inline thread_group tiled_partition(const thread_block& group, unsigned size) { return tile_of(size, group); }
 inline thread_group tiled_partition(const thread_group& group, unsigned size) { return tile_of(size, group); }
-inline coalesced_group tiled_partition(const coalesced_group& group, unsigned size) { return {tile_of(size, group)}; }
+inline coalesced_group tiled_partition(const coalesced_group& group, unsigned size) { return coalesced_group(tile_of(size, group)); }
 
 inline coalesced_group coalesced_threads(CG_ONLY_LINE) {
-    coalesced_group group;
+    lanes group;
     group.mask = __activemask(CG_ONLY_AT);
-    return group;
+    return coalesced_group(group);
+}
+// A group of one thread.
+inline thread_block_tile<1> this_thread() {
+    thread_block_tile<1> one{given()};
+    one.mask = 1u << lane_in_warp();
+    return one;
 }
 template <typename Label>
 inline coalesced_group labeled_partition(const lanes& group, Label label CG_LINE) {
-    coalesced_group part;
+    lanes part;
     part.mask = __match_any_sync(group.mask, label CG_AT);
     const unsigned first = lowest(part.mask);
     const unsigned firsts = __ballot_sync(group.mask, first == lane_in_warp() CG_AT);
     part.meta_rank = count(firsts & ((1u << first) - 1));
     part.meta_size = count(firsts);
-    return part;
+    return coalesced_group(part);
 }
 inline coalesced_group binary_partition(const lanes& group, bool which CG_LINE) {
-    coalesced_group part;
+    lanes part;
     const unsigned yes = __ballot_sync(group.mask, which CG_AT);
     part.mask = which ? yes : group.mask & ~yes;
     part.meta_rank = which ? 0 : 1;
     part.meta_size = 2;
-    return part;
+    return coalesced_group(part);
 }
 
 template <typename Group>

@@ -395,6 +395,43 @@ template <typename T>
 inline size_t __cvta_generic_to_global(T* pointer) { return reinterpret_cast<size_t>(pointer); }
 
 namespace [[gnu::visibility("hidden")]] emulator {
+inline bool is_on_stack(const char* at) {
+#if defined(__linux__)
+    const char* here = static_cast<const char*>(__builtin_frame_address(0));
+    pthread_attr_t attributes;
+    if (at < here || at - here > (64 << 20) || pthread_getattr_np(pthread_self(), &attributes)) return false;
+    void* lowest = nullptr;
+    size_t bytes = 0;
+    pthread_attr_getstack(&attributes, &lowest, &bytes);
+    pthread_attr_destroy(&attributes);
+    return at < static_cast<char*>(lowest) + bytes;
+#else
+    return false;
+#endif
+}
+}
+
+// In which memory a generic address lies.
+inline unsigned __isShared(const void* pointer) {
+    const char* at = static_cast<const char*>(pointer);
+    const emulator::Worker& w = *emulator::self;
+    if (w.dynamic && at >= w.shared_begin() && at < w.shared_end()) return 1;
+    const auto& sites = emulator::shared_sites();
+    for (size_t i = 0; i < w.slots.size(); ++i) {
+        const char* memory = w.slots[i].memory;
+        if (memory && at >= memory && at < memory + sites[i].used) return 1;
+    }
+    return 0;
+}
+inline unsigned __isLocal(const void* pointer) {
+    const char* at = static_cast<const char*>(pointer);
+    const auto* fiber = emulator::self->running;
+    if (fiber && fiber->stack && at >= fiber->stack && at < fiber->stack + emulator::kStackBytes) return 1;
+    return emulator::is_on_stack(at);
+}
+inline unsigned __isGlobal(const void* pointer) { return pointer && !__isShared(pointer) && !__isLocal(pointer); }
+
+namespace [[gnu::visibility("hidden")]] emulator {
 
 // An operand of PTX that holds an address: a pointer or a number.
 template <typename T>

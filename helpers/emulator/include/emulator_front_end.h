@@ -319,6 +319,9 @@ __device__ void __brkpt();
 __device__ void __prof_trigger(int);
 __device__ size_t __cvta_generic_to_shared(const void*);
 __device__ size_t __cvta_generic_to_global(const void*);
+__device__ unsigned __isShared(const void*);
+__device__ unsigned __isLocal(const void*);
+__device__ unsigned __isGlobal(const void*);
 
 // ---- the runtime's functions: host code only ------------------------------------------------------------------------
 

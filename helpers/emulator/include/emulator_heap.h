@@ -148,20 +148,6 @@ inline void* watch(void* memory, size_t bytes) {
     if (!place.address || place.address == address) place = {address, bytes, false, false};
     return memory;
 }
-inline bool is_on_stack(const char* at) {
-#if defined(__linux__)
-    const char* here = static_cast<const char*>(__builtin_frame_address(0));
-    pthread_attr_t attributes;
-    if (at < here || at - here > (64 << 20) || pthread_getattr_np(pthread_self(), &attributes)) return false;
-    void* lowest = nullptr;
-    size_t bytes = 0;
-    pthread_attr_getstack(&attributes, &lowest, &bytes);
-    pthread_attr_destroy(&attributes);
-    return at < static_cast<char*>(lowest) + bytes;
-#else
-    return false;
-#endif
-}
 inline const char* in_kernel_heap(const char* at);
 
 // What a launcher hands to free() or delete[] that neither has given; null if nothing is known against it.

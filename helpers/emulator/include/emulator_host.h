@@ -289,6 +289,7 @@ inline cudaError_t cudaGetSymbolSize(size_t* size, const T& symbol) {
 template <typename T>
 inline cudaError_t cudaGetSymbolAddress(void** pointer, T& symbol) {
     *pointer = (void*)&symbol;
+    emulator::note_symbol(&symbol, sizeof symbol);
     return cudaSuccess;
 }
 

@@ -2,6 +2,10 @@
 // Part of the runtime.
 #pragma once
 
+#if defined(__linux__)
+#include <link.h>
+#endif
+
 #include <map>
 #include <mutex>
 
@@ -175,6 +179,75 @@ Side side_of(const char* at) {
     }
     if (registered().find(at).side != Side::unknown) return Side::host;
     return known(at).side == Side::gpu ? Side::gpu : Side::unknown;
+}
+// The variables outside of functions, and static ones, of the learner's file. The host's and the GPU's copy of a __device__ one
+// are one here.
+struct Symbols {
+    std::mutex mutex;
+    std::map<const char*, size_t> told;  // the GPU's addresses that the host was told, with their bytes
+};
+inline Symbols& symbols() {
+    static Symbols* one = new Symbols;
+    return *one;
+}
+void note_symbol(const volatile void* at, size_t bytes) {
+    const std::lock_guard<std::mutex> lock(symbols().mutex);
+    symbols().told[static_cast<const char*>(const_cast<const void*>(at))] = bytes;
+}
+#if defined(__linux__)
+extern "C" __attribute__((weak, visibility("hidden"))) char __start_emulator_managed[], __stop_emulator_managed[];
+
+// Whether an address that the host gives is that of a host variable of this library.
+inline bool is_static(const char* at) {
+    struct Search {
+        const char* at;
+        bool found;
+    };
+    Search search{at, false};
+    dl_iterate_phdr(
+        [](dl_phdr_info* library, size_t, void* data) {
+            auto& wanted = *static_cast<Search*>(data);
+            bool ours = false, has = false;
+            for (int i = 0; i < library->dlpi_phnum; ++i) {
+                const auto& part = library->dlpi_phdr[i];
+                if (part.p_type != PT_LOAD) continue;
+                const char* first = reinterpret_cast<const char*>(library->dlpi_addr + part.p_vaddr);
+                const auto within = [&](const void* some) { return some >= first && some < first + part.p_memsz; };
+                ours |= within(reinterpret_cast<const void*>(&note_symbol));
+                has |= within(wanted.at);
+            }
+            wanted.found = ours && has;
+            return int{ours};
+        },
+        &search);
+    if (!search.found || (at >= __start_emulator_managed && at < __stop_emulator_managed)) return false;
+    const std::lock_guard<std::mutex> lock(symbols().mutex);
+    const auto after = symbols().told.upper_bound(at);
+    return after == symbols().told.begin() || at >= std::prev(after)->first + std::prev(after)->second;
+}
+#else
+inline bool is_static(const char*) { return false; }
+#endif
+
+bool is_accessible(const char* kernel, std::initializer_list<const volatile void*> arguments) {
+    int place = 0;
+    for (const volatile void* argument : arguments) {
+        const char* const at = static_cast<const char*>(const_cast<const void*>(argument));
+        ++place;
+        if (!at) continue;
+        const Side side = known(at).side;
+        const bool of_file = side == Side::unknown && is_static(at);
+        if (side != Side::host && !of_file) continue;
+        char words[400];
+        snprintf(words, sizeof words,
+                 "gave the kernel %s, as argument %d, memory of the host, which a GPU cannot access: copy it to memory of "
+                 "cudaMalloc with cudaMemcpy, or pass a tensor%s",
+                 kernel, place,
+                 of_file ? ". Of a __device__ array the kernel can use the name, and cudaGetSymbolAddress gives its address" : "");
+        host_error({700, Rule::host}, words);
+        return false;
+    }
+    return true;
 }
 bool is_device_memory(const char* at) { return known(at).side == Side::gpu; }
 

@@ -592,6 +592,19 @@ struct Work {
 };
 void launch(const char* kernel, const Config& config, const Work& work);
 
+void note_symbol(const volatile void* at, size_t bytes);  // of which cudaGetSymbolAddress has told the GPU's address
+// Whether a GPU can access what a kernel is given, of pointers their addresses: not an array or a variable of the launcher's
+// own, which is then noted as its mistake.
+bool is_accessible(const char* kernel, std::initializer_list<const volatile void*> arguments);
+template <typename T>
+inline const volatile void* address_given(const T& value) {
+    if constexpr (std::is_pointer_v<std::decay_t<T>> && !std::is_function_v<std::remove_pointer_t<std::decay_t<T>>>) {
+        return value;
+    } else {
+        return nullptr;
+    }
+}
+
 // What a launch keeps of an argument: a copy, or where an object is that may do something else when it is copied.
 template <typename A, typename T = std::decay_t<A>>
 using Kept = std::conditional_t<std::is_class_v<T> && !std::is_trivially_copyable_v<T>, const T&, T>;
@@ -604,6 +617,7 @@ struct Launcher {
 
     template <typename... A>
     EMULATOR_UNCHECKED void operator()(A&&... given) const {
+        if (!is_accessible(kernel, {address_given(given)...})) return;
         const Arguments<Kept<A>...> arguments(std::forward<A>(given)...);
         if constexpr (kAlone) {
             const Rows* const second = second_form<kPlace, Call, Kept<A>...>(given...);

@@ -25,7 +25,7 @@
 #define __host__
 #define __shared__ static thread_local  // what translate.py could not place: right, but without guard pages
 #define __constant__ static __attribute__((unused))
-#define __managed__
+#define __managed__ __attribute__((section("emulator_managed")))  // is_static tells them by it
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
