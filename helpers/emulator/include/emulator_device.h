@@ -409,7 +409,7 @@ inline bool is_on_stack(const char* at) {
     return false;
 #endif
 }
-}
+}  // namespace emulator
 
 // In which memory a generic address lies.
 inline unsigned __isShared(const void* pointer) {
