@@ -17,6 +17,7 @@ constexpr size_t kMallocAlignment = 256;      // of the addresses that cudaMallo
 constexpr unsigned char kCanary = 0xcb;       // between an allocation's end and its gap: fewer than 256 bytes
 constexpr size_t kGap = 1 << 30;              // inaccessible, on either side: where a far step would meet another's memory
 constexpr size_t kRememberedFrees = 4096;
+constexpr uintptr_t kLowestAddress = 1 << 16;  // that a process has memory at
 
 struct Allocation {
     char* mapping;  // its first accessible byte
@@ -229,25 +230,20 @@ inline bool is_static(const char* at) {
 inline bool is_static(const char*) { return false; }
 #endif
 
-bool is_accessible(const char* kernel, std::initializer_list<const volatile void*> arguments) {
-    int place = 0;
-    for (const volatile void* argument : arguments) {
-        const char* const at = static_cast<const char*>(const_cast<const void*>(argument));
-        ++place;
-        if (!at) continue;
-        const Side side = known(at).side;
-        const bool of_file = side == Side::unknown && is_static(at);
-        if (side != Side::host && !of_file) continue;
-        char words[400];
-        snprintf(words, sizeof words,
-                 "gave the kernel %s, as argument %d, memory of the host, which a GPU cannot access: copy it to memory of "
-                 "cudaMalloc with cudaMemcpy, or pass a tensor%s",
-                 kernel, place,
-                 of_file ? ". Of a __device__ array the kernel can use the name, and cudaGetSymbolAddress gives its address" : "");
-        host_error({700, Rule::host}, words);
-        return false;
-    }
-    return true;
+bool is_accessible(const char* kernel, int place, const volatile void* argument) {
+    const char* const at = static_cast<const char*>(const_cast<const void*>(argument));
+    if (reinterpret_cast<uintptr_t>(at) < kLowestAddress) return true;  // null, or a number in a struct
+    const Side side = known(at).side;
+    const bool of_file = side == Side::unknown && is_static(at);
+    if (side != Side::host && !of_file) return true;
+    char words[400];
+    snprintf(words, sizeof words,
+             "gave the kernel %s, as argument %d, memory of the host, which a GPU cannot access: copy it to memory of cudaMalloc "
+             "with cudaMemcpy, or pass a tensor%s",
+             kernel, place,
+             of_file ? ". Of a __device__ array the kernel can use the name, and cudaGetSymbolAddress gives its address" : "");
+    host_error({700, Rule::host}, words);
+    return false;
 }
 bool is_device_memory(const char* at) { return known(at).side == Side::gpu; }
 

@@ -593,16 +593,20 @@ struct Work {
 void launch(const char* kernel, const Config& config, const Work& work);
 
 void note_symbol(const volatile void* at, size_t bytes);  // of which cudaGetSymbolAddress has told the GPU's address
-// Whether a GPU can access what a kernel is given, of pointers their addresses: not an array or a variable of the launcher's
-// own, which is then noted as its mistake.
-bool is_accessible(const char* kernel, std::initializer_list<const volatile void*> arguments);
+// Whether a GPU can access what a kernel is given as an argument: not an array or a variable of the launcher's own, which is
+// then noted as its mistake. Asked of pointers, and of structs without padding, whose words are all members.
+bool is_accessible(const char* kernel, int place, const volatile void* at);
 template <typename T>
-inline const volatile void* address_given(const T& value) {
-    if constexpr (std::is_pointer_v<std::decay_t<T>> && !std::is_function_v<std::remove_pointer_t<std::decay_t<T>>>) {
-        return value;
-    } else {
-        return nullptr;
+inline bool can_take(const char* kernel, int place, const T& value) {
+    using Given = std::decay_t<T>;
+    if constexpr (std::is_pointer_v<Given> && !std::is_function_v<std::remove_pointer_t<Given>>) {
+        return is_accessible(kernel, place, value);
+    } else if constexpr (std::is_class_v<Given> && std::has_unique_object_representations_v<Given> && alignof(Given) == alignof(void*)) {
+        const void* words[sizeof(Given) / sizeof(void*)];
+        memcpy(words, static_cast<const void*>(&value), sizeof words);
+        return std::all_of(std::begin(words), std::end(words), [&](const void* word) { return is_accessible(kernel, place, word); });
     }
+    return true;
 }
 
 // What a launch keeps of an argument: a copy, or where an object is that may do something else when it is copied.
@@ -617,7 +621,8 @@ struct Launcher {
 
     template <typename... A>
     EMULATOR_UNCHECKED void operator()(A&&... given) const {
-        if (!is_accessible(kernel, {address_given(given)...})) return;
+        int place = 0;
+        if (!(can_take(kernel, ++place, given) && ...)) return;
         const Arguments<Kept<A>...> arguments(std::forward<A>(given)...);
         if constexpr (kAlone) {
             const Rows* const second = second_form<kPlace, Call, Kept<A>...>(given...);
