@@ -111,6 +111,13 @@ def test_a_launcher_may_ask_all_of_the_device(library):
         ("frees_inside_an_array", "called free with an address inside an array: "),
         ("frees_a_local_variable", "called free with a local variable: "),
         ("frees_memory_of_the_gpu", "called free with memory of the GPU: cudaFree is for"),
+        ("reads_managed_memory_too_early", "itself read 0x.* may still run: wait for it first"),
+        ("writes_managed_memory_too_early", "itself wrote 0x.* may still run: wait for it"),
+        ("reads_pinned_memory_too_early", "it gave to a kernel or a copy that may still run"),
+        ("waits_for_another_stream", "it gave to a kernel or a copy that may still run"),
+        ("gives_a_local_variable", "gave the kernel copy, as argument 1, memory of the host"),
+        ("gives_new_memory", "gave the kernel copy, as argument 1, memory of the host, which"),
+        ("gives_a_static_array", "or pass a tensor. Of a __device__ array the kernel can use"),
         ("frees_a_kernels_memory", "memory that malloc has given to a kernel: free it in a"),
     ],
 )
@@ -164,6 +171,7 @@ def test_a_copy_past_a_tensor_says_both_sizes(library):
 
 
 def test_host_code_can_access_managed_and_pinned_memory(library):
+    assert launch_guarded(library, "waits_for_managed_memory")[1] == 7
     assert launch_guarded(library, "may_be_accessed")[0] == 5
     assert launch_guarded(library, "may_be_accessed")[0] == 5
 

@@ -24,10 +24,22 @@ struct DeviceRegion {
     bool has(const char* at) const { return at >= begin && at < begin + bytes; }
 };
 
+// Whole pages of managed or pinned memory, which a kernel was given, or an asynchronous copy, for which the host has not waited.
+struct LentRegion {
+    char* begin;
+    size_t bytes;
+    const void* stream;
+    bool readable;             // for the host, as no kernel has written it
+    std::vector<char> before;  // while a kernel runs
+
+    bool has(const char* at) const { return at >= begin && at < begin + bytes; }
+};
+
 // The regions are closed while at least one launcher runs and no kernel, cudaMemcpy or the like does.
 struct DeviceMemory {
     std::mutex mutex;
     std::vector<DeviceRegion> regions;
+    std::vector<LentRegion> lent;
     int launchers = 0, users = 0;
     bool closed = false;
 };
@@ -55,6 +67,10 @@ inline void protect(const DeviceRegion& one, bool closed) {
     mprotect(one.begin, one.bytes, closed ? PROT_NONE : one.writable ? PROT_READ | PROT_WRITE
                                                                      : PROT_READ);
 }
+inline void protect(const LentRegion& one, bool closed) {
+    mprotect(one.begin, one.bytes, !closed ? PROT_READ | PROT_WRITE : one.readable ? PROT_READ
+                                                                                   : PROT_NONE);
+}
 inline void change_device_memory(int launchers, int users) {
     const DeviceMemoryLock lock;
     DeviceMemory& all = device_memory();
@@ -65,6 +81,7 @@ inline void change_device_memory(int launchers, int users) {
     if (closed == all.closed) return;
     all.closed = closed;
     for (const DeviceRegion& one : all.regions) protect(one, closed);
+    for (const LentRegion& one : all.lent) protect(one, closed);
 }
 
 UseDeviceMemory::UseDeviceMemory() { change_device_memory(0, 1); }
@@ -92,6 +109,45 @@ inline void remove_device_memory(const Condition& condition) {
     all.regions.erase(std::remove_if(all.regions.begin(), all.regions.end(), condition), all.regions.end());
 }
 
+// The host may access the pages again when it waits, and may read until then what the kernel leaves as it is.
+inline void lend(char* begin, size_t bytes, const void* stream, bool is_written) {
+    constexpr size_t kCompared = 64 << 20;
+    const UseDeviceMemory use;
+    const DeviceMemoryLock lock;
+    auto& lent = device_memory().lent;
+    auto at = std::find_if(lent.begin(), lent.end(), [=](const LentRegion& other) { return other.begin == begin; });
+    if (at == lent.end()) at = lent.insert(at, {begin, bytes, stream, true, {}});
+    at->stream = stream;
+    if (is_written) at->readable = false;
+    if (at->readable && bytes <= kCompared) at->before.assign(begin, begin + bytes);
+}
+void settle_lent() {
+    if (device_memory().lent.empty()) return;
+    const UseDeviceMemory use;
+    const DeviceMemoryLock lock;
+    for (LentRegion& one : device_memory().lent) {
+        if (one.before.empty()) continue;
+        one.readable = memcmp(one.before.data(), one.begin, one.bytes) == 0;
+        one.before = {};
+    }
+}
+template <typename Condition>
+inline void take_back(const Condition& condition) {
+    if (device_memory().lent.empty()) return;
+    const DeviceMemoryLock lock;
+    auto& lent = device_memory().lent;
+    for (const LentRegion& one : lent) {
+        if (condition(one)) protect(one, false);
+    }
+    lent.erase(std::remove_if(lent.begin(), lent.end(), condition), lent.end());
+}
+void note_wait() {
+    take_back([](const LentRegion&) { return true; });
+}
+void note_wait(const void* stream) {
+    take_back([=](const LentRegion& one) { return !stream || one.stream == stream; });
+}
+
 // Whether a tensor has more bytes than an int counts: an index of such may wrap there.
 inline bool has_far_memory() {
     const DeviceMemoryLock lock;
@@ -107,6 +163,10 @@ inline bool is_closed(const char* at) {
         if (one.has(at)) return true;
     }
     return false;
+}
+inline bool is_lent(const char* at) {
+    const DeviceMemory& all = device_memory();
+    return all.closed && std::any_of(all.lent.begin(), all.lent.end(), [=](const LentRegion& one) { return one.has(at); });
 }
 
 }  // namespace emulator

@@ -53,9 +53,6 @@ struct WhileAllocating {
     }
 };
 
-// In a kernel's own code, and not in the emulator's.
-inline bool in_kernel_code() { return self && self->in_kernel && self->in_thread; }
-
 static std::atomic_flag heap_lock = ATOMIC_FLAG_INIT;
 struct HeapLock {
     HeapLock() {

@@ -149,7 +149,7 @@ inline cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width_
 }
 EMULATOR_OF_RUNTIME cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width_bytes, size_t rows,
                                                   cudaStream_t stream = nullptr);
-inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+inline cudaError_t emulator_copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
     const emulator::Side written = emulator_side_written(kind), read = emulator_side_read(kind);
     if (!emulator::can_copy("cudaMemcpy", to, from, bytes, written, read)) return cudaErrorInvalidValue;
     const emulator::UseDeviceMemory use;
@@ -157,6 +157,10 @@ inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemc
     memmove(static_cast<char*>(to) + skip, static_cast<const char*>(from) + skip, bytes - skip);
     emulator::note_copy(kind);
     return cudaSuccess;
+}
+inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    if (kind != cudaMemcpyDeviceToDevice) emulator::note_wait();
+    return emulator_copy(to, from, bytes, kind);
 }
 EMULATOR_OF_RUNTIME cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                                                 cudaStream_t stream = nullptr);
@@ -649,7 +653,11 @@ cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width_by
     return emulator::in_stream(stream, [=] { return cudaMemset2D(to, pitch, value, width_bytes, rows); });
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    return emulator::in_stream(stream, [=] { return cudaMemcpy(to, from, bytes, kind); });
+    return emulator::in_stream(stream, [=] {
+        const cudaError_t error = emulator_copy(to, from, bytes, kind);
+        emulator::lend_from(static_cast<const char*>(to), stream, true);
+        return error;
+    });
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width_bytes, size_t rows, cudaMemcpyKind kind, cudaStream_t stream) {
     return emulator::in_stream(stream, [=] { return cudaMemcpy2D(to, to_pitch, from, from_pitch, width_bytes, rows, kind); });

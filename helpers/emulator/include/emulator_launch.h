@@ -623,6 +623,7 @@ void launch(const char* kernel, const Config& config, const Work& work) {
     last_stream() = config.stream;
     if (!config.stream) default_stream_is_busy() = true;
     if (admit(one, config.shared_bytes)) run(one);
+    settle_lent();
 }
 
 }  // namespace emulator

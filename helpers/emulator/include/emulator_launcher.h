@@ -155,7 +155,10 @@ void launcher_threw(const char* name) {
 [[noreturn]] inline void accessed_device_memory(const char* at, Direction direction) {
     char place[32], words[300];
     snprintf(place, sizeof place, "%p", static_cast<const void*>(at));
-    snprintf(words, sizeof words, "itself %s %s, which is memory of the GPU: only kernels, cudaMemcpy and the like can access it",
+    snprintf(words, sizeof words,
+             is_lent(at) ? "itself %s %s, which it gave to a kernel or a copy that may still run: wait for it first, with "
+                           "cudaDeviceSynchronize() or cudaStreamSynchronize()"
+                         : "itself %s %s, which is memory of the GPU: only kernels, cudaMemcpy and the like can access it",
              direction == Direction::write ? "wrote" : direction == Direction::read ? "read"
                                                                                     : "accessed",
              place);
@@ -170,7 +173,7 @@ void on_host_signal(int signal, const siginfo_t* info, const void* context) {
     char words[300];
     if (signal == SIGSEGV || signal == SIGBUS) {
         const char* at = static_cast<const char*>(info->si_addr);
-        if (has_fault_address(info) && is_closed(at)) accessed_device_memory(at, fault_direction(context));
+        if (has_fault_address(info) && (is_closed(at) || is_lent(at))) accessed_device_memory(at, fault_direction(context));
         if (has_fault_address(info) && is_at_stack_pointer(at, context)) {
             leave_host({700, Rule::host}, "overflowed its stack: recursion without an end, or large local arrays?");
         }

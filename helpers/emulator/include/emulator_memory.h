@@ -103,6 +103,7 @@ cudaError_t release(void* pointer, const char* function, bool pinned) {
     }
     const Allocation one = found->second;
     all.live.erase(found);
+    take_back([&](const LentRegion& region) { return region.begin == one.mapping; });
     if (all.freed.size() >= kRememberedFrees) all.freed.clear();
     all.freed[address] = one.bytes;
     lock.unlock();
@@ -230,10 +231,25 @@ inline bool is_static(const char* at) {
 inline bool is_static(const char*) { return false; }
 #endif
 
-bool is_accessible(const char* kernel, int place, const volatile void* argument) {
+// In a kernel's own code, and not in the emulator's.
+inline bool in_kernel_code() { return self && self->in_kernel && self->in_thread; }
+
+// Lends managed or pinned memory. Not what a kernel gives to a kernel.
+void lend_from(const char* at, const void* stream, bool is_written) {
+    if (!host || in_kernel_code()) return;
+    Allocations& all = allocations();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    const auto after = all.live.upper_bound(const_cast<char*>(at));
+    if (after == all.live.begin()) return;
+    const auto& [address, one] = *std::prev(after);
+    if (one.side == Side::gpu || at >= address + one.bytes) return;
+    lend(one.mapping, whole_pages(Allocations::rounded(one.bytes)), stream, is_written);
+}
+bool is_accessible(const Config& config, const char* kernel, int place, const volatile void* argument) {
     const char* const at = static_cast<const char*>(const_cast<const void*>(argument));
     if (reinterpret_cast<uintptr_t>(at) < kLowestAddress) return true;  // null, or a number in a struct
     const Side side = known(at).side;
+    if (side == Side::both) lend_from(at, config.stream, false);
     const bool of_file = side == Side::unknown && is_static(at);
     if (side != Side::host && !of_file) return true;
     char words[400];

@@ -595,16 +595,21 @@ void launch(const char* kernel, const Config& config, const Work& work);
 void note_symbol(const volatile void* at, size_t bytes);  // of which cudaGetSymbolAddress has told the GPU's address
 // Whether a GPU can access what a kernel is given as an argument: not an array or a variable of the launcher's own, which is
 // then noted as its mistake. Asked of pointers, and of structs without padding, whose words are all members.
-bool is_accessible(const char* kernel, int place, const volatile void* at);
+// Managed and pinned memory is the kernel's until the host waits.
+bool is_accessible(const Config& config, const char* kernel, int place, const volatile void* at);
+void lend_from(const char* at, const void* stream, bool is_written);
+void settle_lent();  // when the kernel has run
+void note_wait();
+void note_wait(const void* stream);
 template <typename T>
-inline bool can_take(const char* kernel, int place, const T& value) {
+inline bool can_take(const Config& config, const char* kernel, int place, const T& value) {
     using Given = std::decay_t<T>;
     if constexpr (std::is_pointer_v<Given> && !std::is_function_v<std::remove_pointer_t<Given>>) {
-        return is_accessible(kernel, place, value);
+        return is_accessible(config, kernel, place, value);
     } else if constexpr (std::is_class_v<Given> && std::has_unique_object_representations_v<Given> && alignof(Given) == alignof(void*)) {
         const void* words[sizeof(Given) / sizeof(void*)];
         memcpy(words, static_cast<const void*>(&value), sizeof words);
-        return std::all_of(std::begin(words), std::end(words), [&](const void* word) { return is_accessible(kernel, place, word); });
+        return std::all_of(std::begin(words), std::end(words), [&](const void* word) { return is_accessible(config, kernel, place, word); });
     }
     return true;
 }
@@ -622,7 +627,7 @@ struct Launcher {
     template <typename... A>
     EMULATOR_UNCHECKED void operator()(A&&... given) const {
         int place = 0;
-        if (!(can_take(kernel, ++place, given) && ...)) return;
+        if (!(can_take(config, kernel, ++place, given) && ...)) return;
         const Arguments<Kept<A>...> arguments(std::forward<A>(given)...);
         if constexpr (kAlone) {
             const Rows* const second = second_form<kPlace, Call, Kept<A>...>(given...);

@@ -88,14 +88,16 @@ EMULATOR_OF_RUNTIME cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready);
 namespace [[gnu::visibility("hidden")]] emulator {
 inline cudaError_t wait_for(cudaStream_t stream) {
     if (!stream) default_stream_is_busy() = false;
+    note_wait(stream);
     return captured(stream) ? set_error(cudaErrorStreamCaptureUnsupported) : cudaPeekAtLastError();
 }
 }  // namespace emulator
 inline cudaError_t cudaDeviceSynchronize() {
     emulator::default_stream_is_busy() = false;
+    emulator::note_wait();
     return cudaPeekAtLastError();
 }
-inline cudaError_t cudaDeviceReset() { return cudaPeekAtLastError(); }
+inline cudaError_t cudaDeviceReset() { return cudaDeviceSynchronize(); }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return emulator::wait_for(stream); }
 inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
     *stream = static_cast<cudaStream_t>(malloc(1));
@@ -126,6 +128,7 @@ using cudaHostFn_t = void (*)(void*);
 EMULATOR_OF_RUNTIME cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
 using cudaStreamCallback_t = void (*)(cudaStream_t, cudaError_t, void*);
 inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned) {
+    emulator::note_wait(stream);  // it runs behind what is in the stream
     function(stream, cudaSuccess, data);
     return cudaSuccess;
 }
@@ -160,8 +163,11 @@ inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, u
     emulator::join_capture(stream, event->graph);
     return cudaSuccess;
 }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
-inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventSynchronize(cudaEvent_t) {
+    emulator::note_wait();
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
     *milliseconds = static_cast<float>(to->nanoseconds - from->nanoseconds) * 1e-6f;
     return cudaSuccess;
@@ -266,6 +272,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready) {
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
     return emulator::in_stream(stream, [=] {
+        emulator::note_wait(stream);
         function(data);
         return cudaSuccess;
     });

@@ -192,9 +192,27 @@ LAUNCHER(writes_cuda_malloc, float* t; cudaMalloc(&t, 8); ones<<<1, 2>>>(t, 2); 
 LAUNCHER(reads_a_tensor, ones<<<1, 1>>>(out, 1); volatile float first = x[1]; (void)first;)
 LAUNCHER(writes_a_tensor, out[2] = 1.0f;)
 LAUNCHER(may_be_accessed, float* t; cudaMallocManaged(&t, 8); t[0] = 1; copy<<<1, 2>>>(x, t, 2);
+         cudaDeviceSynchronize();
          float* u; cudaMallocHost(&u, 8); u[0] = t[1]; float* v; cudaMalloc(&v, 8);
          cudaMemcpy(v, u, 4, cudaMemcpyHostToDevice); cudaMemcpy(u + 1, v, 4, cudaMemcpyDeviceToHost);
          float w = u[1] + 4; cudaMemcpy(out, &w, 4, cudaMemcpyHostToDevice); cudaFree(v); return;)
+LAUNCHER(reads_managed_memory_too_early, float* t; cudaMallocManaged(&t, 8); copy<<<1, 2>>>(x, t, 2);
+         volatile float first = t[1]; (void)first;)
+LAUNCHER(writes_managed_memory_too_early, float* t; cudaMallocManaged(&t, 8); t[0] = t[1] = 1; copy<<<1, 2>>>(t, out, 2);
+         t[1] = 2;)
+LAUNCHER(reads_pinned_memory_too_early, float* t; cudaMallocHost(&t, 8);
+         cudaMemcpyAsync(t, x, 8, cudaMemcpyDeviceToHost, stream); volatile float first = t[1]; (void)first;)
+LAUNCHER(waits_for_another_stream, float* t; cudaMallocHost(&t, 8); cudaStream_t other; cudaStreamCreate(&other);
+         cudaMemcpyAsync(t, x, 8, cudaMemcpyDeviceToHost, other); cudaStreamSynchronize(stream ? stream : (cudaStream_t)1);
+         volatile float first = t[1]; (void)first;)
+LAUNCHER(waits_for_managed_memory, float* t; cudaMallocManaged(&t, 12); t[0] = t[1] = t[2] = 1; copy<<<1, 2>>>(t, out, 2);
+         float sum = t[1]; cudaEvent_t event; cudaEventCreate(&event); cudaEventRecord(event); cudaEventSynchronize(event);
+         copy<<<1, 2>>>(x, t, 2); cudaDeviceSynchronize(); t[0] = 7; copy<<<1, 2>>>(t, t + 1, 1);
+         cudaMemcpy(out, t, 12, cudaMemcpyDeviceToDevice); cudaStreamSynchronize(nullptr); sum += t[1];
+         if (sum != 8) copy<<<1, 1>>>(out, nullptr, 1); cudaFree(t); return;)
+LAUNCHER(gives_a_local_variable, float t = 1; copy<<<1, 1>>>(&t, out, 1);)
+LAUNCHER(gives_new_memory, copy<<<1, 1>>>(new float[1](), out, 1);)
+LAUNCHER(gives_a_static_array, static float t[4]; copy<<<1, 1>>>(t, out, 1);)
 LAUNCHER(launches_after_a_fault, ones<<<1, 1>>>(nullptr, 1); out[0] = 9; copy<<<1, 1>>>(x, out, 1);)
 LAUNCHER(fills, cudaMemsetAsync(out, 1, n * sizeof(float), stream);)
 LAUNCHER(local_too_far, local_array<<<1, 5>>>(out);)
