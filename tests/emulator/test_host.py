@@ -209,7 +209,7 @@ def test_a_launcher_that_few_seconds_were_given_ends_no_process(library, name, m
 
 def test_a_kernel_that_does_not_end_is_no_launcher_that_does_not(library, monkeypatch):
     """Also where the launcher's OS thread has no block left and waits for another."""
-    monkeypatch.setenv("ELEMENTWISE_KERNEL_TIMEOUT", "0.05")
+    monkeypatch.setenv("ELEMENTWISE_KERNEL_TIMEOUT", "0.2")
     for _ in range(6):
         with library.workers(2):
             fault = fault_apart(library, "waits_for_a_kernel")
