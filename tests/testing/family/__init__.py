@@ -26,6 +26,7 @@ from tests.testing.family import (
     tenth,
     third,
     thirteenth,
+    thirtieth,
     twelfth,
     twentieth,
     twentyeighth,
@@ -73,6 +74,7 @@ PARTS = {
     "twentyseventh": twentyseventh,
     "twentyeighth": twentyeighth,
     "twentyninth": twentyninth,
+    "thirtieth": thirtieth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
