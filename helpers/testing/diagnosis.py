@@ -13,6 +13,7 @@ from helpers.testing import (
     wrong_fractions,
     wrong_functions,
     wrong_indices,
+    wrong_logsums,
     wrong_masks,
     wrong_matrices,
     wrong_norms,
@@ -63,6 +64,8 @@ PATTERNS = (
     wrong_sums.of_row_before,
     wrong_softmax.of_some_lanes,
     wrong_softmax.divided_often,
+    wrong_logsums.in_one_pass,
+    wrong_logsums.of_log_sum,
     wrong_softmax.without_itself,
     wrong_softmax.sums_without_one,
     wrong_softmax.masked_by_a_number,
@@ -83,6 +86,7 @@ PATTERNS = (
     wrong_products.kept_on,
     wrong_products.wrapped,
     wrong_sums.wrapped,
+    wrong_sums.scaled_groups,
     wrong_rows.another_function,
     wrong_ranges.bits_of_the_other,
     wrong_rows.sign_kept,
@@ -90,6 +94,7 @@ PATTERNS = (
     wrong_rows.counts,
     wrong_rows.first_of_all,
     wrong_fractions.cut_division,
+    wrong_rows.started_with,
     wrong_places.constant,
     wrong_packs.signs,
     wrong_packs.carries,
@@ -116,6 +121,7 @@ PATTERNS = (
     wrong_steps.wraps,
     wrong_steps.scaled_wrap,
     wrong_steps.wrapped,
+    wrong_steps.wraps_before_limit,
     wrong_steps.part_wrapped,
     wrong_sums.few_bits,
     wrong_values.limited,
@@ -313,6 +319,8 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
         # What only moves numbers makes no NaN: an index is another one.
         moves = alone and bool(torch.isin(m.expected, m.inputs[0].double()).all())
         return int((alone and len(m.shape) < 2) or moves or (of_one and of_a_row))
+    if pattern is wrong_rows.started_with:
+        return int(len(m.inputs[0]) == 1)
     if pattern is wrong_numbers.rows:
         return int(m.shape[0] == 1)  # what each row is divided by, several tell
     if pattern is wrong_rounding.precision:

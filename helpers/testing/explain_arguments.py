@@ -59,6 +59,8 @@ def unused(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failu
         numbers = (x.view(dtype) for x, dtype in zip(made[0], pair[0].dtypes, strict=True))
         if not any(_differ(x.double()) for x in numbers):
             continue  # where one number, or NaN, comes out everywhere, more is wrong
+        if _has_effect(launcher, name, some, known):
+            continue
         return replace(failure, diagnosis=Diagnosis(_makes_no_difference(name, some)))
     return None
 
@@ -110,11 +112,11 @@ def no_effect(experiment: Experiment) -> Diagnosis | None:
     if known or case.before or _size(case) > LARGE:
         return None
     following = itertools.islice(experiment.following, NEXT_CASES)
+    near = [x for x in (*experiment.passed, *following) if isinstance(x, Case)]
     others = [
         x
-        for x in (*experiment.passed, *following)
-        if isinstance(x, Case)
-        and x.arguments.keys() == case.arguments.keys()
+        for x in near
+        if x.arguments.keys() == case.arguments.keys()
         and _alike(case.inputs, x.inputs)
         and not _alike(case.wanted, x.wanted)
     ]
@@ -128,9 +130,26 @@ def no_effect(experiment: Experiment) -> Diagnosis | None:
             continue
         some = [_with(case, name, v) for v in dict.fromkeys((*values, *_others(values)))]
         made = (_made(experiment.launcher, x) for x in some)
-        if all(x is not None and _equal(usual, x) for x in made):
-            return Diagnosis(_makes_no_difference(name, some))
+        if not all(x is not None and _equal(usual, x) for x in made):
+            continue
+        if _has_effect(experiment.launcher, name, some, near):
+            continue
+        return Diagnosis(_makes_no_difference(name, some))
     return None
+
+
+def _has_effect(launcher: Launcher, name: str, some: list[Case], others: list[Case]) -> bool:
+    """Test whether an argument has an effect on cases of other inputs.
+
+    On a few elements, or of one sign, it may have none, as a slope on positive numbers.
+    """
+    inputs = some[0].inputs
+    others = [x for x in others if name in x.arguments and not _alike(x.inputs, inputs)]
+    for other in [x for x in others if _size(x) <= LARGE][:: len(others) // TRIED + 1]:
+        made = [_made(launcher, _with(other, name, x.arguments[name])) for x in some[:LEAST]]
+        if any(x is None or made[0] is None or not _equal(made[0], x) for x in made):
+            return True
+    return False
 
 
 def _varies(made: list[torch.Tensor], case: Case) -> bool:

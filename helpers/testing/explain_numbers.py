@@ -13,6 +13,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing import (
     influence,
     named_sides,
+    operand_rows,
     products,
     races,
     rearranged,
@@ -76,6 +77,10 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = sentence or named_sides.diagnose(experiment.launcher, experiment.case)
         if not sentence and experiment.case.function is None:
             sentence = row_influence.of_other_rows(experiment.launcher, experiment.case)
+            sentence = sentence or operand_rows.diagnose(experiment.launcher, experiment.case)
+            sentence = sentence or operand_rows.added_often(
+                experiment.launcher, experiment.case
+            )
             sentence = sentence or influence.diagnose(experiment.launcher, experiment.case)
             sentence = sentence or row_influence.counted_often(
                 experiment.launcher, experiment.case
@@ -403,7 +408,7 @@ def other_numbers(experiment: Experiment) -> Diagnosis | None:
         counts = all(map(_may_count, (experiment.case, *alike)))
         counts |= not _may_be_found(experiment.case)
         if alike and not counts and not any(_one_sign(other) == sign for other in alike):
-            return Diagnosis(_starts_with_zero(sign))
+            return Diagnosis(_without_signs(experiment, sign) or _starts_with_zero(sign))
     if alike:
         words = "though other numbers of the same size came out right"
     elif any(_is_ordinary(other, experiment.case) for other in experiment.passed):
@@ -496,6 +501,21 @@ def _may_be_found(case: Case) -> bool:
     if not case.dtypes[0].is_floating_point:
         return True
     return any(bool(torch.isin(right, x).all()) for x in numbers)
+
+
+def _without_signs(experiment: Experiment, sign: str) -> str | None:
+    """Test whether sizes of negative numbers come out, which no start value is."""
+    case = experiment.case
+    got = influence.launched(experiment.launcher, case, case.inputs)
+    if got is None or sign != "negative" or len(case.inputs) != 1:
+        return None
+    made = got[0].view(case.dtypes[0]).double().flatten()
+    if not bool((made > 0).all() and torch.isin(made, -case.inputs[0].double()).all()):
+        return None
+    return (
+        "where all numbers are negative, the size of one comes out: has the formula fabsf, or "
+        "abs, where the numbers themselves are compared?"
+    )
 
 
 def _starts_with_zero(sign: str) -> str:

@@ -21,7 +21,7 @@ from helpers.testing.wrong_softmax import is_softmax
 MOST = 300  # columns
 MOST_TIMES = 1024  # that an element counts: a larger number is of another formula
 LEAST = 3
-CALLS = 80
+CALLS = 160
 PEAK = 4096.0  # beside which an epsilon is nothing
 DEEP = -80.0  # exp of it is nothing beside 1
 CLOSE = 1e-4  # relative: rounding of a sum
@@ -31,76 +31,127 @@ SQUARES = "the sum of each number times itself"
 MEAN = "the mean"
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """A case of which output number `place` is the rows x, normalised, or their softmax.
+
+    x, float64, is the first input, or the sum of all matrices.
+    """
+
+    launcher: Launcher
+    case: Case
+    place: int
+    x: torch.Tensor
+
+    @property
+    def right(self) -> torch.Tensor:
+        return self.case.expected[self.place]
+
+    @property
+    def others(self) -> list[torch.Tensor]:
+        """The inputs that are no matrix."""
+        return [y for y in self.case.inputs if y.dim() != 2]
+
+    def made(self, inputs: list[torch.Tensor]) -> torch.Tensor | None:
+        """Return what comes out of inputs, float64; None if the call fails."""
+        if (got := launched(self.launcher, self.case, inputs)) is None:
+            return None
+        numbers = got[self.place].view(self.case.dtypes[self.place])
+        return numbers.double().reshape(self.right.shape)
+
+    def made_of(self, x: torch.Tensor) -> torch.Tensor | None:
+        """Return what comes out of other rows; further matrices are zeros, vectors ones."""
+        first, *more = self.case.inputs
+        rest = [torch.zeros_like(y) if y.dim() == 2 else torch.ones_like(y) for y in more]
+        return self.made([x.to(first.dtype), *rest])
+
+
 def diagnose(launcher: Launcher, case: Case) -> str | None:
-    """Name elements of a row that count more than once, or never, in a sum over it."""
-    if case.reference is not None or len(case.expected) != 1 or not case.inputs:
+    """Name elements of a row that count more than once, or never, in a sum over it.
+
+    Where the sum of several matrices is normalised, the others hold zeros.
+    """
+    if case.reference is not None or (rows := _rows(launcher, case)) is None:
         return None
-    x, right = case.inputs[0], case.expected[0]
-    if x.dim() != 2 or x.shape != right.shape or not 1 < x.shape[1] <= MOST:
+    if not 1 < rows.x.shape[1] <= MOST:
         return None
-    if not all(y.is_floating_point() for y in case.inputs) or not _may_be_asked(case):
+    if not all(y.is_floating_point() for y in case.inputs) or not _may_be_asked(rows):
         return None
     name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
-    for where, weights in _weights(launcher, case):
+    for where, weights in _weights(rows):
         if sentence := _sentence(name, where, weights):
             return sentence
     return None
 
 
-def _may_be_asked(case: Case) -> bool:
-    n, m = case.inputs[0].shape[1], case.inputs[0].shape[0]
-    others = case.inputs[1:]
-    return n <= CALLS * m and all(tuple(y.shape) == (n,) for y in others)
+def _rows(launcher: Launcher, case: Case) -> _Rows | None:
+    """Say which rows are normalised: of one matrix, or of a sum that comes out, too."""
+    first = case.inputs[0] if case.inputs else torch.zeros(())
+    matrices = [y.double() for y in case.inputs if y.dim() == 2 and y.shape == first.shape]
+    if not matrices or any(y.shape != first.shape for y in case.expected):
+        return None
+    if len(matrices) == len(case.expected) == 1:
+        return _Rows(launcher, case, 0, matrices[0])
+    if len(matrices) < 2 or len(case.expected) != 2:
+        return None
+    total, eps = sum(matrices), torch.finfo(first.dtype).eps if first.is_floating_point() else 0
+    for place, sums in enumerate(case.expected):
+        if torch.allclose(sums.double(), total, rtol=eps, atol=eps):
+            return _Rows(launcher, case, 1 - place, sums.double())
+    return None
 
 
-def _weights(launcher: Launcher, case: Case) -> Iterator[tuple[str, torch.Tensor]]:
+def _may_be_asked(rows: _Rows) -> bool:
+    m, n = rows.x.shape
+    return n <= CALLS * m and all(tuple(y.shape) == (n,) for y in rows.others)
+
+
+def _weights(rows: _Rows) -> Iterator[tuple[str, torch.Tensor]]:
     """Yield for each sum over a row its name, and how often each column counts in it.
 
     Only if that explains what comes out of the case's own inputs, too.
     """
-    x, right = case.inputs[0].double(), case.expected[0]
-    others = [y.double() for y in case.inputs[1:]]
-    n = right.shape[1]
+    x, right, n = rows.x, rows.right, rows.x.shape[1]
+    others = [y.double() for y in rows.others]
     if is_softmax(right) or is_softmax(right.exp()):
-        if not others and (got := _responses(launcher, case, DEEP, 0.0)) is not None:
+        if not others and (got := _responses(rows, DEEP, 0.0)) is not None:
             own = got.diagonal()
             weights = 1 / own if is_softmax(right) else (-own).exp()
             powers = (x - x.amax(dim=1, keepdim=True)).exp()
             made = powers / (powers * weights.round()).sum(dim=1, keepdim=True)
-            if _explains(launcher, case, made if is_softmax(right) else made.log()):
+            if _explains(rows, made if is_softmax(right) else made.log()):
                 yield SUM, weights
         return
-    if len(others) > 2 or n < LEAST or (way := _way(case, others)) is None:
+    if len(others) > 2 or n < LEAST or (way := _way(rows, others)) is None:
         return
-    if (got := _responses(launcher, case, 0.0, PEAK)) is None:
+    if (got := _responses(rows, 0.0, PEAK)) is None:
         return
     got = got - float(len(others) == 2)  # what is added to each column is 1
     own, ones = got.diagonal(), torch.ones(n).double()
     if not way.centred:
         weights = n / own.square()
-        if _explains(launcher, case, way.made(x, 0 * ones, weights.round())):
+        if _explains(rows, way.made(x, 0 * ones, weights.round())):
             yield SQUARES, weights
         return
     rest = (got.sum(1) - own) / (n - 1)
     mean = -rest * n / (own - rest)
     if not bool(((mean - 1).abs() < NEAR).all()):
-        if _explains(launcher, case, way.made(x, mean.round(), ones)):
+        if _explains(rows, way.made(x, mean.round(), ones)):
             yield MEAN, mean
         return
     # Place k adds (1 - 1 / n)^2 times its weight, each other one 1 / n^2 times its own.
     squares = n / (own - rest).square()
     total = squares.sum() * n / (n - 1)
     weights = (squares - total / n**2) / ((1 - 1 / n) ** 2 - 1 / n**2)
-    if _explains(launcher, case, way.made(x, ones, weights.round())):
+    if _explains(rows, way.made(x, ones, weights.round())):
         yield SQUARES, weights
 
 
-def _explains(launcher: Launcher, case: Case, made: torch.Tensor) -> bool:
+def _explains(rows: _Rows, made: torch.Tensor) -> bool:
     """Test whether numbers are what comes out of the case's own inputs."""
-    if (got := launched(launcher, case, list(case.inputs))) is None:
+    if (got := rows.made(list(rows.case.inputs))) is None:
         return False
-    got = got[0].view(case.dtypes[0]).double().reshape(made.shape)
-    limit = 64 * torch.finfo(case.dtypes[0]).eps + CLOSE
+    limit = 64 * torch.finfo(rows.case.dtypes[rows.place]).eps + CLOSE
     alike = (got - made).abs() <= limit * (made.abs() + made.abs().median())
     return bool((alike | (got == made)).all())
 
@@ -159,9 +210,9 @@ def held_in_an_integer(launcher: Launcher, case: Case) -> str | None:
     )
 
 
-def _way(case: Case, others: list[torch.Tensor]) -> _Way | None:
+def _way(rows: _Rows, others: list[torch.Tensor]) -> _Way | None:
     """Say how the rows are normalised; None if in no known way."""
-    x, right, n = case.inputs[0].double(), case.expected[0], case.expected[0].shape[1]
+    x, right, n = rows.x, rows.right, rows.x.shape[1]
     one, zero = torch.ones(n).double(), torch.zeros(n).double()
     ways = [(one, zero)] if not others else [(*others, zero)[:2], tuple(reversed(others))]
     for centred in (True, False):
@@ -173,27 +224,22 @@ def _way(case: Case, others: list[torch.Tensor]) -> _Way | None:
     return None
 
 
-def _responses(
-    launcher: Launcher, case: Case, others: float, one: float
-) -> torch.Tensor | None:
+def _responses(rows: _Rows, others: float, one: float) -> torch.Tensor | None:
     """Return [n, n]: row k of which all numbers are `others`, but for `one` at place k.
 
-    Further inputs are ones. None if a call fails.
+    None if a call fails.
     """
-    x = case.inputs[0]
-    m, n = x.shape
-    ones = [torch.ones_like(y) for y in case.inputs[1:]]
-    rows = torch.full((n, n), others, dtype=x.dtype)
-    rows.fill_diagonal_(one)
+    m, n = rows.x.shape
+    places = torch.full((n, n), others).fill_diagonal_(one)
     made = []
     for first in range(0, n, m):
-        asked = torch.full((m, n), others, dtype=x.dtype)
-        part = rows[first : first + m]
+        asked = torch.full((m, n), others)
+        part = places[first : first + m]
         asked[: len(part)] = part
         asked[len(part) :] = part[-1]
-        if (got := launched(launcher, case, [asked, *ones])) is None:
+        if (got := rows.made_of(asked)) is None:
             return None
-        made.append(got[0].view(case.dtypes[0]).double().reshape(m, n)[: len(part)])
+        made.append(got[: len(part)])
     return torch.cat(made)
 
 
@@ -209,7 +255,7 @@ def _sentence(name: str, where: str, weights: torch.Tensor) -> str | None:
         return None
     often = (finite & (whole > 1)).nonzero().flatten().tolist()
     lost = (finite & (whole == 0)).nonzero().flatten().tolist()
-    if lost and not often and 2 * len(lost) <= len(weights):
+    if not often and 0 < len(lost) < len(weights):
         verb = "is" if len(lost) == 1 else "are"
         return (
             f"{len(lost):,} of {len(weights):,} elements of a row {verb} left out of {where}, "
@@ -223,6 +269,13 @@ def _sentence(name: str, where: str, weights: torch.Tensor) -> str | None:
     which = f"{len(often):,} of {len(weights):,} elements of a row count"
     if len(often) == len(weights):
         which = "each element of a row counts"
+        if where != SUM and bool((whole == times).all()):
+            return (
+                f"{where} comes out {times:,} times as large as it should be: is the formula "
+                "another one, as where it is divided by another count than the "
+                f"{len(weights):,} elements of a row (of packs, or of threads), or do several "
+                "threads add each?"
+            )
     return (
         f"{which} more than once in {where}, the first, {name}[{often[0]:,}], {how}: do two "
         "threads add them, or two steps of a loop?"

@@ -43,6 +43,8 @@ def rounded_otherwise(m: Mismatch) -> str | None:
         return None
     if not 0 < len(inputs) == len(m.inputs) <= MOST_INPUTS:
         return None
+    if told := _converted_otherwise(m, inputs):
+        return told
     got, right = m.got.double(), m.expected
     told = (right > right.min()) & (right < right.max())
     told &= torch.stack(inputs).isfinite().all(dim=0)
@@ -60,6 +62,31 @@ def rounded_otherwise(m: Mismatch) -> str | None:
         return None
     ties = (line - line.floor() - 0.5).abs() <= SLACK
     return _how(line, got[told], right[told], ties, wrong[told])
+
+
+def _converted_otherwise(m: Mismatch, inputs: list[torch.Tensor]) -> str | None:
+    """Test whether floats whose fraction is to be cut off are rounded otherwise."""
+    if len(inputs) != 1 or not m.inputs[0].is_floating_point():
+        return None
+    (x,) = inputs
+    limits = torch.iinfo(m.got.dtype)
+    told = (x > limits.min) & (x < limits.max)
+    if int((told & m.wrong).sum()) < SEVERAL or not torch.equal(
+        m.expected[told], x[told].trunc()
+    ):
+        return None
+    got = m.got.double()[told]
+    for function, way in (
+        (torch.round, "to the nearest integer"),
+        (torch.floor, "down"),
+        (torch.ceil, "up"),
+    ):
+        if torch.equal(got, function(x[told])):
+            return (
+                f"each result is the input rounded {way}, where the fraction must be cut off, "
+                "toward zero, as (int)x does"
+            )
+    return None
 
 
 def _how(

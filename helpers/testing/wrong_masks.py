@@ -19,6 +19,8 @@ NEAR = 2e-4  # relative, of what came out, unless its type is less precise
 LEAST_ROWS = 2
 MOST_ADDED = 1 << 12  # elements that a row may have too many
 WHOLE = 0.05  # how near to a whole number an estimate of theirs must be
+WHERE_STORED = "where results are stored, and not in the sums, the mask is another one"
+IN_THE_SUMS = "in the sums, and not where results are stored, the mask is another one"
 LARGEST = 600.0  # a score of which the power is finite
 
 
@@ -26,7 +28,7 @@ LARGEST = 600.0  # a score of which the power is finite
 class _Scores:
     """The rows of a softmax [m, n], float64: scores, which are masked, what is right, and got.
 
-    Of a logarithm of softmax, its powers.
+    Of a logarithm of softmax, its powers. zeros: a row of none but masked elements is 0.
     """
 
     scores: torch.Tensor
@@ -34,15 +36,25 @@ class _Scores:
     right: torch.Tensor
     got: torch.Tensor
     limit: torch.Tensor
+    zeros: bool = False
 
     def of(self, masked: torch.Tensor) -> torch.Tensor:
         """Return the softmax with other elements masked; a row of none but these is even."""
         made = torch.where(masked, -torch.inf, self.scores).softmax(dim=1)
-        return made.nan_to_num(1 / made.shape[1])
+        return made.nan_to_num(0.0 if self.zeros else 1 / made.shape[1])
+
+    def of_two(self, stored: torch.Tensor, summed: torch.Tensor) -> torch.Tensor:
+        """Return powers, of which others are masked where they are stored than in the sums."""
+        seen = torch.where(self.masked, -torch.inf, self.scores)
+        top = seen.amax(dim=1, keepdim=True).nan_to_num(0.0, 0.0, 0.0)
+        powers = (self.scores - top).exp()
+        sums = powers.masked_fill(summed, 0.0).sum(dim=1, keepdim=True)
+        return (powers / sums).masked_fill(stored, 0.0)
 
     def came_out(self, made: torch.Tensor, rows: torch.Tensor) -> bool:
         """Test whether a softmax came out in some rows, and whether that tells it."""
         near = (self.got - made).abs() <= self.limit * made + CLOSE
+        near &= made.isfinite() | (self.got == made)
         off = (made - self.right).abs()
         tells = (off > 8 * (self.limit * self.right + CLOSE))[rows]
         several = int(tells.any(dim=1).sum()) >= LEAST_ROWS and int(tells.sum()) >= SEVERAL
@@ -63,14 +75,15 @@ def _scores(m: Mismatch) -> _Scores | None:
     )
     if not bool((right > 0).any()):
         right, got = right.exp(), got.exp()
-    even = right == right[:, :1]
-    if not bool(x.isfinite().all()) or bool(((right.sum(1) - 1).abs() > CLOSE).any()):
+    even, none = right == right[:, :1], (right == 0).all(dim=1)
+    whole = none | ((right.sum(1) - 1).abs() <= CLOSE)
+    if not bool(x.isfinite().all()) or bool(none.all()) or not bool(whole.all()):
         return None
     scores = scale_of(x, torch.where(even, 0.0, right)) * x
     limit = torch.tensor(max(NEAR, 2 * torch.finfo(m.got.dtype).eps))
     masks = [y for y in alike if y is not floats[0]] or [torch.zeros(m.shape)]
     for masked in (masks[0] != 0, masks[0] == 0):
-        one = _Scores(scores, masked, right, got, limit)
+        one = _Scores(scores, masked, right, got, limit, bool(none.any()))
         if bool(((one.of(masked) - right).abs() <= CLOSE).all()):
             return one
     return None
@@ -84,7 +97,19 @@ def other_mask(m: Mismatch) -> str | None:
     for words, masked in _others(one.masked):
         if one.came_out(one.of(masked), all_rows):
             return words
-    return _as_a_number(one)
+    return _as_a_number(one) or _in_one_step(one)
+
+
+def _in_one_step(one: _Scores) -> str | None:
+    """Test whether others are masked only where results are stored, or only in the sums."""
+    seen = ~one.masked.all(dim=1)
+    for words, masked in _others(one.masked):
+        if one.came_out(one.of_two(masked, one.masked), seen):
+            return f"{WHERE_STORED}: {words}"
+        late = not bool(masked.any()) and not one.zeros  # wrong_softmax.masked_late tells more
+        if not late and one.came_out(one.of_two(one.masked, masked), seen):
+            return f"{IN_THE_SUMS}: {words}"
+    return None
 
 
 def _as_a_number(one: _Scores) -> str | None:
@@ -125,6 +150,11 @@ def _others(masked: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
         "each row is masked as a whole, by its column 0, whose mask is counted for another: is "
         "the column left out of its index?",
         masked[:, :1].expand_as(masked),
+    )
+    yield (
+        "row r is masked as a whole, by element r of the whole mask, which is counted for "
+        "another: is its index the row alone, not row * columns + column?",
+        masked.reshape(-1)[: len(masked), None].expand_as(masked),
     )
     index = "is its index another one?"
     for name, dim in (("row", 0), ("column", 1)):

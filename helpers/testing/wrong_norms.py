@@ -41,6 +41,7 @@ TOTALS: tuple[tuple[str, Function, Callable[[torch.Tensor, int], torch.Tensor]],
     ("root of the mean of squares", torch.square, lambda y, n: y.square() * n),
     ("sum of absolute values", torch.abs, lambda y, n: y),
 )
+OF_ANOTHER = "in the place of each column's own"
 SWAPPED = "what is added to each column and what multiplies it swapped"
 
 
@@ -86,6 +87,11 @@ def affine(m: Mismatch) -> str | None:
                     how = "is the other one left out, or is another array read?"
                 if words.startswith("sums"):
                     how = "do the shuffles go through all distances, 16, 8, 4, 2 and 1?"
+                if OF_ANOTHER in words:
+                    how = (
+                        "is its index the row's, or always 0, so that it is counted for "
+                        "another column?"
+                    )
                 if words is SWAPPED:
                     how = "in the kernel, or where it is launched?"
                 return f"each element is what comes out with {words}: {how}"
@@ -95,7 +101,7 @@ def affine(m: Mismatch) -> str | None:
 def moments(m: Mismatch) -> str | None:
     """For such rows: test whether another mean is taken off, or they are divided by another."""
     for way in _ways(m):
-        if way.x.shape[1] < LEAST:
+        if way.x.shape[1] < LEAST or bool((way.gain == 0).any()):
             continue
         x, mean = way.x, way.x.mean(1, keepdim=True)
         normal = (way.got - way.shift) / way.gain
@@ -278,15 +284,15 @@ def epsilon(
     limit: float = 1e-6,
 ) -> float | None:
     """Return epsilon if numbers are x [m, n], normalised, times gain plus shift."""
-    if bool((gain == 0).any()):
-        return None
+    tells = gain != 0  # what is multiplied by 0 does not tell it
     from_mean = x - x.mean(1, keepdim=True) if centred else x
-    normal = (right - shift) / gain
+    normal = torch.where(tells, (right - shift) / gain, 0.0)
     variance = from_mean.square().mean(1)
-    if not bool((variance > 0).any()):
+    size = (from_mean.square() * tells).sum(1)
+    if not bool((size > 0).any()):
         return None
-    factor = (normal * from_mean).sum(1) / (x.shape[1] * variance)
-    scale = (1 / factor.square() - variance)[variance > 0]
+    factor = (normal * from_mean).sum(1) / size
+    scale = (1 / factor.square() - variance)[size > 0]
     eps = float(scale.median())
     if not -EXACT < eps:
         return None
@@ -336,7 +342,9 @@ def _others(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
         yield f"1 taken off {first}", normal * (gain - 1) + shift
     yield f"{first} read one column on", normal * gain.roll(-1) + shift
     yield f"{first} read one column before", normal * gain.roll(1) + shift
-    yield f"{first} always that of column 0", normal * gain[0] + shift
+    yield f"the factor of column 0 {OF_ANOTHER}", normal * gain[0] + shift
+    row = torch.arange(len(x))[:, None] % n
+    yield f"factor number r in row r, {OF_ANOTHER}", normal * gain[row] + shift
     if way.has_shift:
         second = "what is added to each column"
         yield f"{second} left out", normal * gain

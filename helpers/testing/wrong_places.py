@@ -450,11 +450,21 @@ def operand_neighbour(m: Mismatch) -> str | None:
                 continue
             agrees = _tells(m, other, inside) and same(m.got[inside], other[inside])
             if agrees or fits(m, other, inside):
-                return f"input {place + 1} is read at {index}, not at i"
+                return f"input {place + 1} is read at {index}, not at i{_of_blocks(m, shift)}"
             several = _several_values(other[m.wrong])
             if several and same(m.got[m.wrong], other[m.wrong]):
                 return f"of each wrong element, input {place + 1} is read at {index}, not at i"
     return None
+
+
+def _of_blocks(m: Mismatch, shift: int) -> str:
+    """Say so where the elements before a block's end, which the shift is, are right."""
+    if shift >= 0 or shift % WARP or bool(m.wrong.flatten()[:-shift].any()):
+        return ""
+    return (
+        f", from index {-shift} on, so that one element is counted for another: is "
+        "threadIdx.x its index, without blockIdx.x * blockDim.x?"
+    )
 
 
 def within_packs(m: Mismatch) -> str | None:

@@ -24,6 +24,7 @@ SMALL = 2.0**-10  # of the larger of 1 and the inputs
 LEAST_OF_A_SIDE = 1 / 8  # of the wrong elements: so many are too large, and too small
 LARGE_PART = 2.0**-12  # of a result
 NEARLY_RIGHT = 2.0**-6  # relative, of a tail that is rounded otherwise
+STEPS_APART = 8  # times what is cut off, so far apart are results
 MOST_ON_THE_WAY = 8  # one of so many elements: a step that is rounded spares the others
 LEAST_STEP = 2.0**-10  # of what is lost beside a larger number
 FAR_LARGER = 1 << 10  # times a result that may be lost beside it
@@ -341,7 +342,7 @@ def whole_numbers(m: Mismatch) -> str | None:
     fractions = m.expected != m.expected.round()
     only_whole = bool((m.got == m.got.round()).all()) and len(m.got.unique()) >= SEVERAL
     most = 2 * int(fractions.sum()) >= len(fractions)  # some sums are whole by chance
-    if only_whole and most and not any(_has_whole(x) for x in m.inputs):
+    if only_whole and most and (_of_cut_steps(m) or not any(_has_whole(x) for x in m.inputs)):
         return (
             "only whole numbers came out where fractions should: is a sum held in an integer, "
             "or are numbers truncated on the way?"
@@ -352,6 +353,21 @@ def whole_numbers(m: Mismatch) -> str | None:
     if len(m.got[m.wrong].unique()) < 4:
         return None  # one value may be whole by chance
     return "a whole number came out where a fraction should: are numbers truncated on the way?"
+
+
+def _of_cut_steps(m: Mismatch) -> bool:
+    """Test whether each result of many is near the right one, as where each step is cut.
+
+    Then whole numbers among the inputs do not explain it.
+    """
+    if m.reference is not None or all(map(_has_whole, m.inputs)):
+        return False
+    off = (m.got.double() - m.expected).abs()
+    steps = max(x.shape[-1] if x.dim() else 1 for x in m.inputs)
+    far = STEPS_APART * float(off.median()) < float(
+        (m.expected - m.expected.mean()).abs().median()
+    )
+    return far and float(off.max()) < steps
 
 
 def _has_whole(x: torch.Tensor) -> bool:

@@ -51,6 +51,7 @@ MOST_TIMES = 1025  # that each element may be counted
 RARE = 1 / 16  # of the elements, so that a number tells its place
 MOST_OF_ALL = 0.9  # elements of one kind
 FEW_OF = 1 / 16  # of the elements, which are the ends of pieces
+ENDS = (65504.0, torch.finfo(torch.float32).max, torch.finfo(torch.bfloat16).max)
 TINY = 1e-30  # what a maximum may start with in the place of 0, as FLT_MIN
 OF_A_ROW: tuple[tuple[str, Function], ...] = (
     ("sum", lambda x: x.sum(1)),
@@ -158,6 +159,16 @@ def place_of_element(m: Mismatch) -> str | None:
         return None
     if not _are_places(x.double(), m.expected.long()):  # but counts, say
         return None
+    inside = (m.expected.long() * x.shape[1] + torch.arange(x.shape[1]))[m.wrong]
+    if (
+        x.shape[1] > 1
+        and len(inside.unique()) >= LEAST
+        and torch.equal(m.got.long()[m.wrong], inside)
+    ):
+        return (
+            "it is the place in the whole matrix, not in its column: is the formula of what is "
+            "stored row * columns + column, where it must be the row alone?"
+        )
     sentence = _place_of_element(replace(m, inputs=(x.T.contiguous(),)))
     return sentence and re.sub(r"\brow(s?)\b", r"column\1", sentence)
 
@@ -297,6 +308,32 @@ def rows_of_a_sign(m: Mismatch) -> str | None:
         if bool(same_bits(m.got, m.poison)[m.wrong].all()):
             return f"{only}: nothing is written for them. Is a comparison in the way?"
         return f"{only}: each comes out as {describe(values[0])}. Which line makes that?"
+    return None
+
+
+def started_with(m: Mismatch) -> str | None:
+    """For the largest or smallest of each column: test whether a search starts with a number.
+
+    Where that comes out, all of a column lie beyond it. Of one row, that may be by chance.
+    """
+    x = m.inputs[0].double() if len(m.inputs) == 1 else torch.zeros(())
+    if x.dim() != 2 or tuple(m.shape) != tuple(x.shape[1:]) or m.reference is not None:
+        return None
+    got, right = m.got.double(), m.expected
+    value = float(got[m.wrong][0])
+    if not math.isfinite(value) or bool((got[m.wrong] != value).any()):
+        return None
+    if len(right[m.wrong].unique()) < LEAST and abs(value) not in ENDS:
+        return None
+    for name, of, sign in (("largest", torch.amax, 1), ("smallest", torch.amin, -1)):
+        beyond = sign * right < sign * value
+        if torch.equal(of(x, 0), right) and torch.equal(beyond, m.wrong):
+            side, end = ("less", "-INFINITY") if sign > 0 else ("more", "INFINITY")
+            return (
+                f"{describe(m.got[m.wrong][0])} comes out as the {name} number of a column "
+                f"where all are {side} than that: does the search start with it? Start with "
+                f"the first element, or with {end}"
+            )
     return None
 
 

@@ -89,6 +89,27 @@ def wrapped(m: Mismatch) -> str | None:
     return None
 
 
+def wraps_before_limit(m: Mismatch) -> str | None:
+    """For integers of 8 and 16 bits: test whether sums that must stop at a limit wrap."""
+    inputs = [x for x in m.inputs if x.numel() == m.got.numel()]
+    if m.got.dtype not in NARROW or len(inputs) != len(m.inputs):
+        return None
+    if len(inputs) != 2 or any(x.dtype is not m.got.dtype for x in inputs):
+        return None
+    limits, (a, b) = torch.iinfo(m.got.dtype), (x.flatten().long() for x in inputs)
+    for words, made in (("sum", a + b), ("difference", a - b), ("product", a * b)):
+        limited = made.clamp(limits.min, limits.max)
+        if not torch.equal(limited.double(), m.expected.flatten()):
+            continue
+        if torch.equal(made.to(m.got.dtype), m.got.flatten()):
+            return (
+                f"each wrong result is off by 2^{limits.bits}: must the {words} stop at "
+                f"{limits.max}, the largest number, or {limits.min}, and wraps around before "
+                "it is compared? Hold it in an int"
+            )
+    return None
+
+
 def part_wrapped(m: Mismatch) -> str | None:
     """For 8 and 16 bits: test whether elements are off by a part of what wraps around.
 

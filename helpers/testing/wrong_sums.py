@@ -321,6 +321,63 @@ def _has_no_place(m: Mismatch, sums: torch.Tensor, by: float) -> str | None:
     return None
 
 
+def scaled_groups(m: Mismatch) -> str | None:
+    """For rows of integers with a scale for each group: test whether a group's sum is cut.
+
+    Its sum, in a type too narrow, wraps around or saturates before it is scaled.
+    """
+    for q, scales, width in _groups_of(m):
+        padded = torch.nn.functional.pad(q.double(), (0, scales.shape[1] * width - q.shape[1]))
+        sums = padded.reshape(*scales.shape, width).sum(2)
+        size = (scales * sums).abs().sum(1)
+        if bool(((scales * sums).sum(1) - m.expected).abs().gt(EXACT * size).any()):
+            continue
+        limit = CLOSE.get(m.got.element_size(), 0.0) * (size + m.got.double().abs())
+        for words, made in _cut(sums):
+            cut = (scales * made).sum(1)
+            near = (m.got.double() - cut).abs() <= limit
+            if bool(near.all()) and bool(((cut - m.expected).abs() > 8 * limit)[m.wrong].all()):
+                whose = "group" if scales.shape[1] > 1 else "row"
+                return (
+                    f"each wrong result is that of sums held in {words} before they are "
+                    f"multiplied by the scale: is the type in which a {whose} is added up too "
+                    "narrow?"
+                )
+    return None
+
+
+def _groups_of(m: Mismatch) -> Iterator[tuple[torch.Tensor, torch.Tensor, int]]:
+    """Yield integers [rows, columns], scales [rows, groups], and columns of a group."""
+    if len(m.inputs) != 2 or m.reference is not None or not m.got.is_floating_point():
+        return
+    whole = [x for x in m.inputs if x.dim() == 2 and not x.is_floating_point()]
+    scales = [x.double() for x in m.inputs if x.is_floating_point()]
+    if len(whole) != 1 or len(scales) != 1 or whole[0].dtype is torch.bool:
+        return
+    q, rows = whole[0], len(whole[0])
+    s = scales[0].reshape(-1, 1) if scales[0].dim() < 2 else scales[0]
+    if m.got.numel() != rows or s.dim() != 2 or len(s) not in (1, rows):
+        return
+    if q.shape[1] <= s.shape[1]:  # of one number each, which may be read as of another type
+        return
+    s = s.expand(rows, s.shape[1])
+    least = -(-q.shape[1] // s.shape[1])
+    powers = (1 << k for k in range(least.bit_length() + 1))
+    for width in dict.fromkeys((least, *powers)):
+        if -(-q.shape[1] // width) == s.shape[1]:
+            yield q, s, width
+
+
+def _cut(sums: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield what narrow types make of sums, in words."""
+    for bits, signed in itertools.product((8, 16, 32), (True, False)):
+        low, whole = (-(2.0 ** (bits - 1)) if signed else 0.0), 2.0**bits
+        name = f"{bits} bits ({'' if signed else 'u'}int{bits})"
+        around = (sums - low).remainder(whole) + low
+        yield f"{name}, beyond whose range they wrap around,", around
+        yield f"{name}, in which they saturate,", sums.clamp(low, low + whole - 1)
+
+
 def in_a_float(m: Mismatch) -> str | None:
     """For integers made of many: test whether large ones are sums that a float kept."""
     if m.reference is not None or m.got.dtype not in (torch.int32, torch.int64):

@@ -641,8 +641,8 @@ def one_of(numbers, right, **more):
     return Case("many", (x,), exact, dtypes=(torch.float32,), **more)
 
 
-def vague_of(fake_launcher, case, passed=()):
-    launcher = fake_launcher("float x", "float out", double)
+def vague_of(fake_launcher, case, passed=(), kernel=lambda _, x, out: out.fill_(0)):
+    launcher = fake_launcher("float x", "float out", kernel)
     return experiments.Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), passed)
 
 
@@ -732,6 +732,9 @@ def test_a_result_that_is_wrong_where_all_numbers_are_negative(fake_launcher):
     passed = [one_of(torch.arange(40) - 20, 7)]
     told = explain_numbers.other_numbers(vague_of(fake_launcher, tried, passed))
     assert told.sentence.startswith("wrong where all numbers are negative: does something")
+    sizes = vague_of(fake_launcher, tried, passed, lambda _, x, out: out.copy_(x.abs().max()))
+    told = explain_numbers.other_numbers(sizes)
+    assert told.sentence.startswith("where all numbers are negative, the size of one comes out")
     for before in ([tried], [one_of([1.0, 2.0], 7)]):
         told = explain_numbers.other_numbers(vague_of(fake_launcher, tried, before))
         assert not (told and "negative" in told.sentence)

@@ -40,6 +40,21 @@ def told(fake_launcher, kernel, some):
     return found and found.diagnosis.sentence
 
 
+def test_an_argument_that_has_an_effect_on_other_numbers(fake_launcher):
+    """Of positive numbers a slope has none, and an operand of them goes wrong."""
+
+    def of(x, scale):
+        made = (torch.where(x < 0, scale * x.double(), x.double()),)
+        return Case("", (x,), made, {"scale": scale}, dtypes=(torch.float32,))
+
+    def turned(launcher, x, scale):
+        return torch.where(x > 0, scale * x, x)
+
+    some = [of(x, scale) for x in (-X.abs() - 1, X) for scale in (0.5, 0.25, 2.0)]
+    assert told(fake_launcher, turned, some) is None
+    assert told(fake_launcher, turned, some[:3]).startswith("scale makes no difference: 0.5")
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.int32, torch.int64])
 def test_a_number_in_the_place_of_an_argument(fake_launcher, dtype):
     some = cases(dtype, (1.0, 2.0, 3.0))

@@ -125,3 +125,44 @@ def test_other_faults_are_not_told(fake_launcher):
     assert told(fake_launcher, lambda x: softmax(x) ** 0.5, lambda x: x.cumsum(1)) is None
     unbiased = told(fake_launcher, lambda x: layer_norm(x) * 0.9, layer_norm)
     assert unbiased is None
+
+
+def of_a_sum(fake_launcher, w, first_out="float total, float out"):
+    """Ask a launcher that normalises the sum of two matrices, and stores that, too."""
+    total_first = first_out.startswith("float total")
+
+    def launch(launcher, x, more, gain, *outs, **arguments):
+        made = (x + more, rms_norm(x + more, gain, w))
+        for out, y in zip(outs, made if total_first else made[::-1], strict=True):
+            out.copy_(y)
+
+    x, more = torch.randn(2, M, N, generator=torch.Generator().manual_seed(2))
+    gain = torch.linspace(-1.0, 1.0, N)  # one is 0
+    launcher = fake_launcher("float x, float more, float gain", first_out, launch)
+    total = (x + more).double()
+    exact = (total, rms_norm(total, gain.double()))
+    exact = exact if total_first else exact[::-1]
+    case = Case("a case", (x, more, gain), exact, dtypes=(torch.float32,) * 2)
+    return row_weights.diagnose(launcher, case)
+
+
+@pytest.mark.parametrize("outs", ["float total, float out", "float out, float total"])
+def test_the_sum_of_two_matrices_that_is_normalised(fake_launcher, outs):
+    lost = of_a_sum(fake_launcher, weights(_8=0), outs)
+    assert lost.startswith("1 of 9 elements of a row is left out of the sum of each number")
+    assert "the first is x[8]" in lost
+    assert "the first, x[8], twice" in of_a_sum(fake_launcher, weights(_8=2), outs)
+    assert of_a_sum(fake_launcher, ONES, outs) is None
+
+
+def test_most_of_a_row_may_be_left_out(fake_launcher):
+    few = weights(**{f"_{k}": 0 for k in range(2, N)})
+    sentence = told(fake_launcher, lambda x: layer_norm(x, of_squares=few), layer_norm)
+    assert sentence.startswith("7 of 9 elements of a row are left out of the sum of each")
+
+
+def test_a_sum_that_is_divided_by_another_count(fake_launcher):
+    gain = torch.linspace(0.5, 2.0, N)
+    sentence = told(fake_launcher, lambda x, g: rms_norm(x, g, 3 * ONES), rms_norm, gain)
+    assert sentence.startswith("the sum of each number times itself comes out 3 times as large")
+    assert "is divided by another count than the 9 elements of a row" in sentence

@@ -49,3 +49,16 @@ def test_halves_alone():
 
 def test_numbers_far_from_the_right_ones_are_not_rounded():
     assert rounded(lambda line: line.round() + 2) is None
+
+
+def test_a_float_whose_fraction_must_be_cut_off():
+    x = torch.linspace(-9, 9, 50)
+    for function, words in (
+        (torch.round, "to the nearest integer"),
+        (torch.floor, "down"),
+        (torch.ceil, "up"),
+    ):
+        told = rounded_otherwise(mismatch(function(x).int(), x.double().trunc(), x))
+        assert told.startswith(f"each result is the input rounded {words}, where the fraction")
+    assert rounded_otherwise(mismatch(x.int() + 1, x.double().trunc(), x)) is None
+    assert rounded_otherwise(mismatch(x.round().int(), x.double().trunc() * 2, x)) is None

@@ -41,6 +41,10 @@ def of(made, x, masked, mask, scale=1.0, dtype=torch.float32):
         (lambda m: m & False, "this is the softmax of all elements, masked ones too: is the"),
         (lambda m: m[:1].expand_as(m), "each row is masked as row 0 must be, whose mask is"),
         (lambda m: m[:, :1].expand_as(m), "each row is masked as a whole, by its column 0"),
+        (
+            lambda m: m.reshape(-1)[:ROWS, None].expand_as(m),
+            "row r is masked as a whole, by element r of the whole mask, which is counted for",
+        ),
         (lambda m: m.roll(1, 1), "for each column the mask of another column is counted, the"),
         (lambda m: m.roll(-1, 0), "for each row the mask of another row is counted, the one"),
         (lambda m: m.reshape(COLUMNS, ROWS).T, "the mask is read as if rows and columns were"),
@@ -137,3 +141,54 @@ def test_a_row_is_not_said_to_add_up_to_what_rounding_makes_of_1():
     m = mismatch(made.flatten(), right.flatten(), x, mask, shape=(ROWS, COLUMNS), poison=0x7FFF)
     assert 0 < float((made.double().sum(1) - 1).abs().max()) < 2.0**-11
     assert "add up to" not in diagnose(m).sentence
+
+
+def with_empty_rows_of_zeros(x, masked, other=None, summed=None):
+    """Return a softmax of which rows of none but masked elements are zeros."""
+    powers = (x.double() - x.double().masked_fill(masked, -9.0).amax(1, keepdim=True)).exp()
+    sums = powers.masked_fill(masked if summed is None else summed, 0.0).sum(1, keepdim=True)
+    made = (powers / sums).masked_fill(masked if other is None else other, 0.0)
+    return made.nan_to_num(0.0)
+
+
+OTHER_MASKS = [
+    (lambda m: m[:1].expand_as(m), "each row is masked as row 0 must be"),
+    (lambda m: ~m, "masked elements count and the others do not"),
+    (lambda m: m.roll(-1, 1), "for each column the mask of another column is counted"),
+    (lambda m: m & False, "this is the softmax of all elements, masked ones too"),
+]
+
+
+@pytest.mark.parametrize(("other", "words"), OTHER_MASKS)
+def test_another_mask_in_one_step_alone(other, words):
+    x, masked = inputs()
+    masked[0] = ~masked[0]
+    right = with_empty_rows_of_zeros(x, masked)
+    shape = (ROWS, COLUMNS)
+    for way, step in (
+        ("other", "where results are stored, and not in the sums, the mask is another one"),
+        ("summed", "in the sums, and not where results are stored, the mask is another one"),
+    ):
+        made = with_empty_rows_of_zeros(x, masked, **{way: other(masked)}).float()
+        m = mismatch(made.flatten(), right.flatten(), x, masked, shape=shape)
+        assert wrong_masks.other_mask(m).startswith(f"{step}: {words}")
+
+
+def test_another_mask_where_rows_without_an_element_are_zeros():
+    x, masked = inputs()
+    right, other = with_empty_rows_of_zeros(x, masked), masked[:1].expand_as(masked)
+    made = with_empty_rows_of_zeros(x, other).float().flatten()
+    m = mismatch(made, right.flatten(), x, masked, shape=(ROWS, COLUMNS))
+    assert wrong_masks.other_mask(m).startswith("each row is masked as row 0 must be")
+    none = mismatch(made, 0 * right.flatten(), x, masked | True, shape=(ROWS, COLUMNS))
+    assert wrong_masks.other_mask(none) is None
+
+
+def test_sums_of_masked_elements_without_an_empty_row_are_told_as_a_late_mask():
+    x, masked = inputs()
+    masked[2] = masked[1]
+    right = with_empty_rows_of_zeros(x, masked)
+    made = with_empty_rows_of_zeros(x, masked, summed=masked & False).float()
+    shape = (ROWS, COLUMNS)
+    told = said(made.flatten(), right.flatten(), x, masked, shape=shape, poison=0x7FFF)
+    assert told.startswith("elements that are masked come out as 0, and count in the sums")

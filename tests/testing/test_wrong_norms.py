@@ -92,6 +92,29 @@ def test_normalised_rows(got, words):
     assert of_affine(got, right, X, GAIN, SHIFT) is None
 
 
+@pytest.mark.parametrize(
+    ("gain", "words"),
+    [
+        (GAIN[0], "with the factor of column 0 in the place of each column's own"),
+        (GAIN[:9, None], "with factor number r in row r, in the place of each column's own"),
+    ],
+)
+def test_the_factor_of_another_column(gain, words):
+    right = normal() * GAIN.double() + SHIFT.double()
+    said = of_affine(normal() * gain + SHIFT, right, X, GAIN, SHIFT)
+    why = "is its index the row's, or always 0, so that it is counted for another column?"
+    assert words in said and said.endswith(why)
+
+
+def test_a_column_of_which_the_factor_is_0():
+    gain = torch.where(torch.arange(30) == 4, 0.0, GAIN)
+    right = normal() * gain.double() + SHIFT.double()
+    told = of_affine(normal(count=29) * gain + SHIFT, right, X, gain, SHIFT)
+    assert "a variance that is divided by n - 1, not by n" in told
+    m = mismatch(right.float().flatten() + 1, right.flatten(), X, gain, SHIFT, shape=(9, 30))
+    assert wrong_norms.moments(m) is None
+
+
 def test_a_small_error_of_a_formula_is_told_from_rounding():
     x, right = X.double(), normal(eps=1e-5) * GAIN.double() + SHIFT.double()
     off = x - x.mean(1, keepdim=True)

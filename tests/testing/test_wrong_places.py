@@ -261,6 +261,12 @@ def test_an_operand_that_is_read_beside_its_place():
     before[:2] = 0.0
     named = mismatch(before, subtract(a, b), a, b, reference=subtract)
     assert wrong_places.operand_neighbour(named) == "input 1 is read at index i - 2, not at i"
+    a, b = random(255, 1), random(255, 2)
+    by_thread = subtract(a, b)
+    by_thread[128:] = subtract(a[128:], b[:127])
+    told = said(by_thread, subtract(a, b), a, b, reference=subtract)
+    assert told.startswith("input 2 is read at index i - 128, not at i, from index 128 on, so")
+    a, b = random(40, 1), random(40, 2)
     few = mismatch(got[:32], subtract(a, b)[:32], a[:32], b[:32], reference=subtract)
     assert wrong_places.operand_neighbour(few) is None
     assert wrong_places.operand_neighbour(mismatch(got, subtract(a, b), a, b)) is None

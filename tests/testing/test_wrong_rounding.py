@@ -574,3 +574,16 @@ def test_of_a_few_elements_a_larger_case_may_tell_more():
     wrong = (got.double() - right).abs() > 2.0**-4 * right.abs()
     told = diagnose(mismatch(got, right, a, b, c, wrong=wrong, poison=1))
     assert told.sentence.startswith("only a few elements are off") and told.doubt == 1
+
+
+def test_whole_numbers_of_a_sum_in_an_integer_where_one_input_is_whole():
+    a, b = (random(12 * 6, 3) * 20).round().reshape(12, 6), random(6 * 9, 4).reshape(6, 9) * 9
+    right = a.double() @ b.double()
+    sums = torch.zeros(12, 9)
+    for k in range(6):
+        sums = (sums + a[:, k : k + 1] * b[k]).trunc()
+    m = mismatch(sums.flatten(), right.flatten(), a, b, shape=(12, 9))
+    assert wrong_rounding.whole_numbers(m).startswith("only whole numbers came out where")
+    cut = (a @ b.trunc()).flatten()  # as of an input that is cut, or another one
+    m = mismatch(cut, right.flatten(), a, b, shape=(12, 9))
+    assert wrong_rounding.whole_numbers(m) is None

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from helpers.testing import wrong_rows
+from helpers.testing.diagnosis import diagnose
 from tests.testing.mismatches import mismatch, random, said
 
 X = random(60).reshape(10, 6)
@@ -423,3 +424,51 @@ def test_the_largest_in_the_place_of_the_largest_absolute_value_of_columns():
     assert told(low.amin(0), right, low).endswith("or is the formula another one?")
     assert told(right + 1, right) is None
     assert told(x.amax(0), x.abs().sum(0)) is None
+
+
+def test_the_place_in_the_whole_matrix_of_the_largest_of_a_column():
+    x = random(60, 4).reshape(12, 5)
+    right = x.argmax(0)
+    whole = torch.where(right > 0, right * 5 + torch.arange(5), 0)
+    told = wrong_rows.place_of_element(mismatch(whole, right.double(), x, shape=(5,)))
+    assert told.startswith("it is the place in the whole matrix, not in its column")
+    whole[0] += 1
+    told = wrong_rows.place_of_element(mismatch(whole, right.double(), x, shape=(5,)))
+    assert not (told or "").startswith("it is the place in the whole matrix")
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, 0.5])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_number_with_which_the_search_of_a_column_starts(value, sign):
+    x = sign * (random(8 * 40, 6).reshape(8, 40) - 2)
+    right = x.amax(0) if sign > 0 else x.amin(0)
+    of = torch.maximum if sign > 0 else torch.minimum
+    got = of(right, torch.tensor(value))
+    m = mismatch(got, right, x, shape=(40,))
+    name = "largest" if sign > 0 else "smallest"
+    words = f"{value:g} comes out as the {name} number of a column where all are"
+    assert wrong_rows.started_with(m).startswith(words)
+    got = torch.where(torch.arange(40) == 7, got + 1, got)  # another one goes wrong, too
+    assert wrong_rows.started_with(mismatch(got, right, x, shape=(40,))) is None
+
+
+def test_a_column_of_infinities_tells_the_end_of_a_type():
+    x = torch.full((3, 5), -math.inf)
+    for value, named in (
+        (-65504.0, True),
+        (torch.finfo(torch.float32).min, True),
+        (-7.0, False),
+    ):
+        m = mismatch(torch.full((5,), value), x[0], x, shape=(5,))
+        assert (wrong_rows.started_with(m) is not None) is named
+
+
+def test_a_row_of_numbers_leaves_doubt_about_the_start_of_a_search():
+    x = random(40, 7).reshape(1, 40)
+    for rows, doubt in ((x, 1), (torch.cat([x, x - 9]), 0)):
+        m = mismatch(x[0].relu(), x[0], rows, shape=(40,))
+        answer = diagnose(m)
+        assert answer.sentence.startswith("0 comes out as the largest number of a column")
+        assert answer.doubt == doubt
+    sums = mismatch(x[0].relu(), x[0], torch.cat([x, x + 9]), shape=(40,))
+    assert wrong_rows.started_with(sums) is None

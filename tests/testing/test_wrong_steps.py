@@ -286,3 +286,17 @@ def test_other_wrong_numbers_are_no_wrapped_ones():
     assert scaled(lambda x: 2 * x) is None
     assert scaled(lambda x: x + 1) is None
     assert scaled(lambda x: x.clamp(-100, 100)) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16])
+def test_a_sum_that_wraps_where_it_must_stop(dtype):
+    a, b = integers(1, dtype), integers(2, dtype)
+    limits = torch.iinfo(dtype)
+    exact = a.long() + b.long()
+    right = exact.clamp(limits.min, limits.max).double()
+    told = wrong_steps.wraps_before_limit(mismatch(exact.to(dtype), right, a, b))
+    assert told.startswith(f"each wrong result is off by 2^{limits.bits}: must the sum stop at")
+    assert wrong_steps.wraps_before_limit(mismatch(exact.to(dtype), right, a)) is None
+    assert wrong_steps.wraps_before_limit(mismatch(exact.to(dtype) - 1, right, a, b)) is None
+    wrapped = exact.to(dtype)
+    assert wrong_steps.wraps_before_limit(mismatch(wrapped, right + 1, a, b)) is None

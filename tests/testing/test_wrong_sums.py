@@ -1,10 +1,12 @@
 """Sums that are added up in 16 bits."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
 from helpers.testing import wrong_sums
-from tests.testing.mismatches import mismatch
+from tests.testing.mismatches import mismatch, said
 
 
 def added(x, dtype, lanes):
@@ -273,3 +275,41 @@ def test_means_of_a_sum_that_wraps_around(dtype, name):
         told = wrong_sums.wrapped(mismatch(got, right, n.to(torch.uint8), shape=(6,)))
         assert f"({name}), beyond whose range it wraps around" in told, axis
     assert wrong_sums.wrapped(mismatch(right + 1, right, x.to(torch.uint8), shape=(6,))) is None
+
+
+def in_type(sums, low, bits, saturates):
+    if saturates:
+        return sums.clamp(low, low + 2**bits - 1)
+    return (sums - low).remainder(2.0**bits) + low
+
+
+@pytest.mark.parametrize("saturates", [True, False])
+@pytest.mark.parametrize("signed", [True, False])
+@pytest.mark.parametrize(("groups", "columns"), [(1, 12), (3, 40), (4, 40)])
+def test_sums_of_groups_that_are_cut_before_their_scale(saturates, signed, groups, columns):
+    generator = torch.Generator().manual_seed(columns + groups)
+    q = torch.randint(-127, 128, (6, columns), generator=generator).to(torch.int8)
+    scales = torch.rand(6, groups, generator=generator)
+    width = 16 if groups == 3 else -(-columns // groups)  # of three, the last is shorter
+    parts = torch.stack([p.double().sum(1) for p in q.split(width, dim=1)], dim=1)
+    right = (parts * scales).sum(1)
+    cut = in_type(parts, -128 if signed else 0, 8, saturates)
+    m = mismatch((cut * scales).sum(1).float(), right, q, scales, shape=(6,))
+    near = (m.got.double() - right).abs() < 1e-3
+    m = mismatch(m.got, right, q, scales, shape=(6,), wrong=~near)
+    words = f"each wrong result is that of sums held in 8 bits ({'' if signed else 'u'}int8), "
+    words += "in which they saturate" if saturates else "beyond whose range they wrap around"
+    assert wrong_sums.scaled_groups(m).startswith(words)
+    whose = "group" if groups > 1 else "row"
+    assert f"is the type in which a {whose} is added up too narrow?" in said(
+        m.got, right, q, scales, shape=(6,), wrong=~near
+    )
+    other = mismatch(m.got * 1.1, right, q, scales, shape=(6,))
+    assert wrong_sums.scaled_groups(other) is None
+    of_scale = mismatch((parts * scales[0]).sum(1).float(), right, q, scales, shape=(6,))
+    assert wrong_sums.scaled_groups(of_scale) is None
+    one = q[:, :1].double()
+    m = mismatch(
+        (one.remainder(256.0) * 0.5)[:, 0], one[:, 0] / 2, q[:, :1], scales[:, :1] * 0 + 0.5
+    )
+    assert wrong_sums.scaled_groups(replace(m, shape=(6,))) is None  # no sum, but one number

@@ -1,0 +1,144 @@
+"""Which step of a log-sum-exp, or of a softmax in one pass, is another one."""
+
+import math
+
+import pytest
+import torch
+
+from helpers.testing import wrong_logsums
+from tests.testing.mismatches import mismatch, random, said
+
+ROWS, COLUMNS = 7, 33
+X = random(ROWS * COLUMNS, 5).mul(2).reshape(ROWS, COLUMNS)
+TOP = X.double().amax(1)
+POWERS = (X.double() - TOP[:, None]).exp()
+
+
+def one_pass(x, times=0, from_before=False):
+    """Add up powers of rows in one pass; what was summed is multiplied `times` times."""
+    sums = []
+    for row in x.double():
+        top, total = row[0], torch.zeros(()).double()
+        for z in row:
+            new = torch.maximum(top, z)
+            total = total * (times * (top - new)).exp()
+            total = total + (z - (top if from_before else new)).exp()
+            top = new
+        sums.append(total)
+    return torch.stack(sums)
+
+
+def told(got, x=X):
+    right = x.double().logsumexp(1)
+    return wrong_logsums.of_log_sum(mismatch(got.float(), right, x, shape=(len(x),)))
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (TOP + POWERS.sum(1).log2(), "log2 of the sum of its powers, not log (logf)"),
+        (TOP + POWERS.sum(1).log10(), "log10 of the sum of its powers"),
+        (TOP + POWERS.sum(1).log1p(), "log of 1 plus the sum of its powers (log1pf, or a sum"),
+        (TOP + POWERS.sum(1), "of which no logarithm is taken"),
+        (POWERS.sum(1).log(), "to which the largest number is not added"),
+        (POWERS.sum(1).log() - TOP, "less the largest number, not plus it"),
+        (TOP, "the row's largest number alone"),
+        (TOP + POWERS.sum(1).log() - math.log(COLUMNS), "log of the mean of its powers"),
+        (TOP + torch.exp2(X - TOP[:, None]).sum(1).log(), "powers of 2 (exp2f), not of e"),
+        (TOP + torch.exp2(X - TOP[:, None]).sum(1).log2(), "log2 of the sum of powers of 2"),
+    ],
+)
+def test_another_formula(made, words):
+    sentence = told(made)
+    assert sentence.startswith("each result is ") and words in sentence
+    assert sentence.endswith("is the formula another one?")
+    assert told(made[:1], X[:1])  # one row tells it, too
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [
+        (0, "in which the sum so far is not multiplied at all"),
+        (2, "in which the sum so far is multiplied twice by what it should be"),
+        (-1, "in which the sum so far is divided by what it should be multiplied with"),
+    ],
+)
+def test_one_pass_that_does_not_bring_its_sum_to_the_new_maximum(times, words):
+    assert words in told(TOP + one_pass(X, times).log())
+    assert "one pass from its end makes" in told(TOP + one_pass(X.flip(1), times).log())
+
+
+def test_one_pass_that_takes_the_maximum_before_off():
+    made = told(TOP + one_pass(X, 1, from_before=True).log())
+    assert "the maximum before each number is taken off it" in made
+
+
+def test_one_pass_that_is_right_is_not_named():
+    assert told(TOP + one_pass(X, 1).log()) is None
+
+
+def test_an_element_that_counts_twice_or_never():
+    for k in (0, COLUMNS - 1, 11):
+        twice = told(TOP + (POWERS.sum(1) + POWERS[:, k]).log())
+        assert f"element {k} counts twice: is it taken before the loop" in twice
+        lost = told(TOP + (POWERS.sum(1) - POWERS[:, k]).log())
+        assert f"element {k} is left out: where do the loops begin and end?" in lost
+    few = told(TOP + POWERS[:, :20].sum(1).log())
+    assert "that of its first 20 of 33 elements: are the others left out" in few
+
+
+@pytest.mark.parametrize(
+    ("seen", "words"),
+    [
+        (
+            torch.arange(COLUMNS) % 32 < 16,
+            "that of 16 lanes of a warp, the others are left out",
+        ),
+        (torch.arange(COLUMNS) % 8 == 0, "that of 4 lanes of a warp, the others are left out"),
+        (torch.arange(COLUMNS) % 32 < 1, "that of 1 lanes of a warp, the others are left out"),
+    ],
+)
+def test_the_sum_of_some_lanes(seen, words):
+    assert words in told(TOP + (POWERS * seen).sum(1).log())
+
+
+def test_the_sum_of_the_first_warp():
+    x = random(5 * 150, 8).reshape(5, 150)
+    powers = (x.double() - x.double().amax(1, keepdim=True)).exp()
+    made = x.double().amax(1) + (powers * (torch.arange(150) % 64 < 32)).sum(1).log()
+    assert "that of the first warp of a block, the others are left out" in told(made, x)
+
+
+def test_a_sum_that_starts_with_1_in_each_thread():
+    sentence = told(TOP + (POWERS.sum(1) + 128).log())
+    assert sentence.startswith(
+        "each row's sum of powers is too large by 128: does it start with 1"
+    )
+
+
+def test_one_row_does_not_tell_an_element_among_many():
+    twice = TOP + (POWERS.sum(1) + POWERS[:, 11]).log()
+    assert told(twice[:1], X[:1]) is None
+    assert told((TOP + POWERS[:, :20].sum(1).log())[:1], X[:1]) is None
+
+
+def test_other_results_are_not_explained():
+    right = X.double().logsumexp(1)
+    assert told(right * (1 + 2.0**-9)) is None
+    assert told(right + random(ROWS, 3).mul(0.1).double()) is None
+    one_right = TOP + POWERS.sum(1).log2()
+    one_right[3] = right[3]
+    assert told(one_right) is None
+    other = mismatch((TOP + POWERS.sum(1)).float(), X.double().sum(1), X, shape=(ROWS,))
+    assert wrong_logsums.of_log_sum(other) is None
+
+
+@pytest.mark.parametrize("is_log", [True, False])
+def test_a_softmax_in_one_pass(is_log):
+    made, right = POWERS / one_pass(X)[:, None], X.double().softmax(1)
+    if is_log:
+        made, right = made.log(), right.log()
+    sentence = said(made.float().flatten(), right.flatten(), X, shape=(ROWS, COLUMNS))
+    assert "in which the sum so far is not multiplied at all" in sentence
+    once = mismatch((right * 1.01).float().flatten(), right.flatten(), X, shape=(ROWS, COLUMNS))
+    assert wrong_logsums.in_one_pass(once) is None
