@@ -76,11 +76,14 @@ def added_often(launcher: Launcher, case: Case) -> str | None:
     if len(names) != len(case.inputs) or right.dim() != 2 or not dtype.is_floating_point:
         return None
     for k, x in enumerate(case.inputs):
-        if not x.is_floating_point() or not bool(x.isfinite().all()):
+        if (most := _largest(x)) is None:
             continue
         for own, which in _own(x.double(), tuple(right.shape)):
-            by = 2.0 ** math.ceil(math.log2(float(x.abs().max()) + 1))
-            inputs = [x + by if j == k else y for j, y in enumerate(case.inputs)]
+            by = 2.0 ** math.ceil(math.log2(most + 1))
+            inputs = [
+                (x.double() + by).to(x.dtype) if j == k else y
+                for j, y in enumerate(case.inputs)
+            ]
             got, more = (launched(launcher, case, some) for some in (list(case.inputs), inputs))
             if got is None or more is None:
                 return None
@@ -96,6 +99,14 @@ def added_often(launcher: Launcher, case: Case) -> str | None:
                 words = {0: LEFT_OUT, -1: TAKEN_OFF}.get(times, ADDED_OFTEN)
                 return words.format(names[k], which, times)
     return None
+
+
+def _largest(x: torch.Tensor) -> float | None:
+    """Return the largest size in an input, if it is far below what its type can hold."""
+    if not x.is_floating_point() or not x.numel():
+        return None
+    most = float(x.double().abs().max())
+    return most if 4 * most + 4 < torch.finfo(x.dtype).max else None  # None for NaN, too
 
 
 def _own(x: torch.Tensor, shape: tuple[int, int]) -> Iterator[tuple[torch.Tensor, str]]:
