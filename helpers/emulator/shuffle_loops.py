@@ -142,7 +142,7 @@ class File:
 
     def variables(self, text: str) -> set[str]:
         """Return the names in a text that may differ from thread to thread."""
-        types = set(re.findall(r"\b(\w+)\s+[A-Za-z_]", text))
+        types = set(re.findall(r"\b(\w+)(?=\s+[A-Za-z_])", text))
         return {name for name in _names(text) - types if not self.is_constant(name)}
 
 
