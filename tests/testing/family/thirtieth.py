@@ -937,7 +937,7 @@ WRONG = (
         "infinity / whole range / narrow / precision | numbers / rounding",
         ("const double e = v[i];", "const float e = v[i];"),
     ),
-    # The root of each part.
+    # No root.
     Wrong(
         "xxx_sum_norm_no_root",
         "xxx_sum_norm",
@@ -1081,7 +1081,7 @@ RIGHT = (
             "int64_t i = n - 1 - start; i >= packs * 8; i -= step)",
         ),
     ),
-    # The sum is clamped by a minimum of another type.
+    # The sum is clamped by a minimum in float.
     Right(
         "xxx_add_bytes_min",
         "xxx_add_bytes",
