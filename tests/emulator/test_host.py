@@ -172,6 +172,7 @@ def test_a_copy_past_a_tensor_says_both_sizes(library):
 
 def test_host_code_can_access_managed_and_pinned_memory(library):
     assert launch_guarded(library, "waits_for_managed_memory")[1] == 7
+    assert launch_guarded(library, "waits_by_a_copy")[0] == 5
     assert launch_guarded(library, "may_be_accessed")[0] == 5
     assert launch_guarded(library, "may_be_accessed")[0] == 5
 

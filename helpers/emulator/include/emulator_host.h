@@ -655,7 +655,8 @@ cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width_by
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
     return emulator::in_stream(stream, [=] {
         const cudaError_t error = emulator_copy(to, from, bytes, kind);
-        emulator::lend_from(static_cast<const char*>(to), stream, true);
+        const bool lent = emulator::lend_from(static_cast<const char*>(to), stream, true);
+        if (!lent && kind == cudaMemcpyDeviceToHost) emulator::note_wait(stream);  // for a copy to pageable memory
         return error;
     });
 }

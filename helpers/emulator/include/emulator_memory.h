@@ -235,15 +235,16 @@ inline bool is_static(const char*) { return false; }
 inline bool in_kernel_code() { return self && self->in_kernel && self->in_thread; }
 
 // Lends managed or pinned memory. Not what a kernel gives to a kernel.
-void lend_from(const char* at, const void* stream, bool is_written) {
-    if (!host || in_kernel_code()) return;
+bool lend_from(const char* at, const void* stream, bool is_written) {
+    if (!host || in_kernel_code()) return false;
     Allocations& all = allocations();
     const std::lock_guard<std::mutex> lock(all.mutex);
     const auto after = all.live.upper_bound(const_cast<char*>(at));
-    if (after == all.live.begin()) return;
+    if (after == all.live.begin()) return false;
     const auto& [address, one] = *std::prev(after);
-    if (one.side == Side::gpu || at >= address + one.bytes) return;
+    if (one.side == Side::gpu || at >= address + one.bytes) return false;
     lend(one.mapping, whole_pages(Allocations::rounded(one.bytes)), stream, is_written);
+    return true;
 }
 bool is_accessible(const Config& config, const char* kernel, int place, const volatile void* argument) {
     const char* const at = static_cast<const char*>(const_cast<const void*>(argument));

@@ -597,7 +597,7 @@ void note_symbol(const volatile void* at, size_t bytes);  // of which cudaGetSym
 // then noted as its mistake. Asked of pointers, and of structs without padding, whose words are all members.
 // Managed and pinned memory is the kernel's until the host waits.
 bool is_accessible(const Config& config, const char* kernel, int place, const volatile void* at);
-void lend_from(const char* at, const void* stream, bool is_written);
+bool lend_from(const char* at, const void* stream, bool is_written);  // whether it was such memory
 void settle_lent();  // when the kernel has run
 void note_wait();
 void note_wait(const void* stream);

@@ -210,6 +210,9 @@ LAUNCHER(waits_for_managed_memory, float* t; cudaMallocManaged(&t, 12); t[0] = t
          copy<<<1, 2>>>(x, t, 2); cudaDeviceSynchronize(); t[0] = 7; copy<<<1, 2>>>(t, t + 1, 1);
          cudaMemcpy(out, t, 12, cudaMemcpyDeviceToDevice); cudaStreamSynchronize(nullptr); sum += t[1];
          if (sum != 8) copy<<<1, 1>>>(out, nullptr, 1); cudaFree(t); return;)
+LAUNCHER(waits_by_a_copy, float* t; cudaMallocManaged(&t, 8); copy<<<1, 2, 0, stream>>>(x, t, 2); float own[2];
+         cudaMemcpyAsync(own, x, 8, cudaMemcpyDeviceToHost, stream); t[0] = t[1] + own[1] + 3;
+         copy<<<1, 1, 0, stream>>>(t, out, 1); cudaStreamSynchronize(stream); cudaFree(t); return;)
 LAUNCHER(gives_a_local_variable, float t = 1; copy<<<1, 1>>>(&t, out, 1);)
 LAUNCHER(gives_new_memory, copy<<<1, 1>>>(new float[1](), out, 1);)
 LAUNCHER(gives_a_static_array, static float t[4]; copy<<<1, 1>>>(t, out, 1);)
