@@ -27,6 +27,7 @@ from tests.testing.family import (
     third,
     thirteenth,
     thirtieth,
+    thirtyfirst,
     twelfth,
     twentieth,
     twentyeighth,
@@ -75,6 +76,7 @@ PARTS = {
     "twentyeighth": twentyeighth,
     "twentyninth": twentyninth,
     "thirtieth": thirtieth,
+    "thirtyfirst": thirtyfirst,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
