@@ -18,7 +18,7 @@ ELEMENTWISE_KERNEL_TIMEOUT
     Seconds until a running kernel counts as endless (default: 10 in a first launch on a GPU,
     60 on the emulator).
 ELEMENTWISE_FIND_LINE
-    0: do not look for the line of a fault of which the outputs tell no cause, which takes some
+    0: do not look for the line of a fault of which the outputs prove no cause, which takes some
     3 s (default: 1). See helpers/testing/repair.
 ELEMENTWISE_STRICT
     1, as in the tests: what users need not see is raised (default: 0). An exception in what

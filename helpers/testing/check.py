@@ -215,21 +215,26 @@ def _verdict(
             if too_slow and kernel.on_gpu and place is emulated:
                 continue  # the emulator was too slow: the GPU decides
             if found:
-                message = f"WRONG: {found}"
-                if place is emulated and not found.specific and settings.find_line():
-                    message += _line(launcher, cases)
-                return Verdict(kernel.name, False, total + tried.count, message)
+                asks = place is emulated and found.asks and settings.find_line()
+                told = _with_line(found, launcher, cases) if asks else str(found)
+                return Verdict(kernel.name, False, total + tried.count, f"WRONG: {told}")
             if place is emulated or not emulated:
                 not_tried += tried.not_tried if tried.count else [name]
         total += tried.count
     return _right(kernel, names, total, tuple(dict.fromkeys(not_tried)))
 
 
-def _line(launcher: Launcher, cases: repair.Cases) -> str:
-    """Return what edits of the file tell of the place of a fault, or ""."""
+def _with_line(found: Finding, launcher: Launcher, cases: repair.Cases) -> str:
+    """Say what went wrong, and the lines of which an edit makes it right, if there are any.
+
+    What was asked of the cause stays unless the edit shows another.
+    """
     with _one_thread(), _patience(launcher):
-        sentence = explanation(repair.where, launcher, cases) or ""
-    return f". {sentence}" * bool(sentence)
+        where = explanation(repair.where, launcher, cases)
+    if not where:
+        return str(found)
+    agrees = where.agrees(found.asks)
+    return f"{found if agrees else found.plain}. {where.sentence(not agrees)}"
 
 
 def _right(kernel: Kernel, names: list[str], total: int, not_tried: tuple[str, ...]) -> Verdict:

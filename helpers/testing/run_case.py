@@ -79,6 +79,20 @@ class Failure:
         first = f"; first: {self.first}" if self.first else ""
         return f"{self.diagnosis.sentence} [{self.case.label}{first}]"
 
+    @property
+    def asks(self) -> str:
+        """What asks for the cause; "" where it was seen, as that of a fault is."""
+        told = self.diagnosis
+        known = self.fault or self.refused or (told.specific and "?" not in told.sentence)
+        return "" if known else told.sentence
+
+    @property
+    def plain(self) -> Failure:
+        """This without what is asked of its cause."""
+        count = self.diagnosis.wrong
+        wrong = f"{count:,} elements are wrong" if count > 1 else "an element is wrong"
+        return replace(self, diagnosis=replace(self.diagnosis, sentence=wrong))
+
 
 @dataclass(frozen=True)
 class _Argument:

@@ -42,7 +42,6 @@ VERY_SLOW = 0.2  # CPU seconds of a small call, after which no other is needed t
 END_SECONDS = 0.1  # of a large case of which the end is enough
 WARM = 3  # the case by which a kernel counts as slow; the first ones take longer
 TRACE_SECONDS = 1.0  # of a traced launch of such a kernel
-ASKS_FOR_THE_FORMULA = "formula another one"
 SURER = (
     of_no_constant,
     of_all_numbers,
@@ -63,19 +62,21 @@ BUDGET = 2.0  # CPU seconds for all cases of a kernel whose small calls are slow
 class Finding:
     """What is wrong with a launcher: a sentence, and the rule that was broken.
 
-    specific: False if the sentence names no cause, or asks only which formula it is.
+    asks: what of it asks for the cause, or says only that something is wrong; "" where the
+    cause was seen, as that of a fault is. plain: the sentence without what is asked.
     """
 
     sentence: str
     fault: FaultKind | None = None
-    specific: bool = True
+    asks: str = ""
+    plain: str = ""
 
     @classmethod
     def of(cls, found: Failure | Result | Finding) -> Finding:
         """Keep of what was found that which a child process can tell."""
-        told, words = getattr(found, "diagnosis", found), str(found)
-        specific = getattr(told, "specific", True) and ASKS_FOR_THE_FORMULA not in words
-        return cls(words, found.fault, specific)
+        if isinstance(found, Failure):
+            return cls(str(found), found.fault, found.asks, str(found.plain))
+        return cls(str(found), found.fault)
 
     def __str__(self) -> str:
         return self.sentence

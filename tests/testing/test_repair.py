@@ -6,7 +6,7 @@ import torch
 from helpers.run import jit
 from helpers.testing import check, repair
 from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases
-from helpers.testing.repair import Repairs, kinds, sentence
+from helpers.testing.repair import Repairs, kinds, told
 from helpers.testing.repair.edits import Edit, edits_on
 from helpers.testing.repair.search import LARGEST, SMALL, _Search, find
 
@@ -33,6 +33,7 @@ extern "C" void launch(const float* a,  // [n]
     choose<<<blocks < 40 ? blocks : 40, block_size, 0, stream>>>(a, b, out, n);
 }
 """
+END = kinds.END.words
 SIGN, LIMIT = ("a - b", "a * b"), ("limit = 0.0f", "limit = 0.3f")
 
 
@@ -59,7 +60,9 @@ def _search(kernel):
 def test_names_the_line_and_the_kind_but_not_the_edit(tmp_path, monkeypatch):
     monkeypatch.setenv("ELEMENTWISE_FIND_LINE", "1")
     message = check.verdict(_kernel(tmp_path, SIGN), chosen).message
-    assert f"cases tried come out right after an edit of line 6 ({kinds.OPERATOR}" in message
+    assert (
+        f"cases tried come out right after an edit of line 6 ({kinds.OPERATOR.words}" in message
+    )
     assert "a - b" not in message
 
 
@@ -67,7 +70,7 @@ def test_every_edit_that_helps_stands_on_the_wrong_line(tmp_path):
     found = _search(_kernel(tmp_path, LIMIT))
     assert found.complete and found.cases > 50
     assert {edit.line for edit in found.edits} == {5}
-    assert kinds.CONSTANT in {edit.kind for edit in found.edits}
+    assert kinds.START in {edit.kind for edit in found.edits}
 
 
 @pytest.mark.stress
@@ -82,7 +85,11 @@ def test_says_nothing_of_a_right_kernel(tmp_path):
 
 def test_a_search_that_fails_says_nothing(tmp_path):
     launcher = _kernel(tmp_path).launchers["launch"]
-    assert repair.where(launcher, lambda launcher: 1 / 0) == ""
+    assert repair.where(launcher, lambda launcher: 1 / 0) is None
+
+
+def _edit(line, kind=kinds.END, weak=False):
+    return Edit(line, kind, "new", weak=weak)
 
 
 @pytest.mark.parametrize(
@@ -91,27 +98,26 @@ def test_a_search_that_fails_says_nothing(tmp_path):
         ((), True, ""),
         ((2,), False, ""),  # not every edit was tried
         ((1, 2, 3, 4), True, ""),  # too many to be of use
-        ((2,), True, "All 7 cases tried come out right after an edit of line 2 (k2)"),
-        ((3, 1), True, "line 1 (k1), or of line 3 (k3)"),
+        ((2,), True, f"All 7 cases tried come out right after an edit of line 2 ({END})"),
+        ((3, 1), True, f"line 1 ({END}), or of line 3 ({END})"),
     ],
 )
 def test_sentence(lines, complete, words):
-    edits = tuple(Edit(line, f"k{line}", "new") for line in lines)
-    told = sentence(Repairs(edits, 7, complete))
-    assert words in told and bool(told) == bool(words)
+    answer = told(Repairs(tuple(map(_edit, lines)), 7, complete))
+    assert (words in answer.sentence(False)) if words else answer is None
 
 
 def test_one_more_or_less_is_named_last():
-    edits = (Edit(1, kinds.ONE, "n + 1"), Edit(1, kinds.COMPARISON, "i < n"))
-    told = sentence(Repairs(edits, 7, True))
-    assert told.endswith(f"({kinds.COMPARISON} or {kinds.ONE})")
+    edits = (_edit(1, kinds.ONE), _edit(1, kinds.COMPARISON))
+    end = f"({kinds.COMPARISON.words} or {kinds.ONE.words})"
+    assert told(Repairs(edits, 7, True)).sentence(False).endswith(end)
 
 
 def test_an_edit_that_may_go_round_the_fault_says_nothing():
-    weak, strong = Edit(1, "k1", "threads", weak=True), Edit(2, "k2", "i < n")
-    assert sentence(Repairs((weak,), 7, True)) == ""
-    assert sentence(Repairs((weak, strong), 7, True)) == ""
-    assert "line 2" in sentence(Repairs((strong,), 7, True))
+    weak, strong = _edit(1, weak=True), _edit(2)
+    assert told(Repairs((weak,), 7, True)) is None
+    assert told(Repairs((weak, strong), 7, True)) is None
+    assert "line 2" in told(Repairs((strong,), 7, True)).sentence()
 
 
 def test_an_error_names_the_edit_on_its_line():
@@ -128,3 +134,67 @@ def test_an_edit_must_make_some_larger_cases_right_too():
     runs, _ = _Search(None, lambda _: cases, (), set())._all()
     tried = [case.inputs[0].numel() for case, _ in runs]
     assert tried == [3, SMALL, SMALL + 1, SMALL + 3, SMALL + 5]
+
+
+ROWS = """\
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void weighed(const float* x, const float* weight, float* y, int64_t rows,
+                        int64_t cols) {
+    __shared__ float part[64];
+    const int64_t row = blockIdx.x;
+    float sum = 0.0f;
+    for (int64_t c = threadIdx.x; c < cols; c += 64)
+        sum += x[row * cols + c] * weight[row * cols + c];
+    part[threadIdx.x] = sum;
+    __syncthreads();
+    for (int half = 32; half > 0; half /= 2) {
+        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) y[row] = part[0] / cols;
+}
+
+extern "C" void launch(const float* x,       // [rows, cols]
+                       const float* weight,  // [rows, cols]
+                       float* y,             // [rows, 1]
+                       int64_t rows, int64_t cols, cudaStream_t stream = 0) {
+    weighed<<<rows, 64, 0, stream>>>(x, weight, y, rows, cols);
+}
+"""
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("float sum = 0.0f", "int sum = 0.0f", kinds.FRACTION),
+        ("float sum = 0.0f", "signed char sum = 0.0f", kinds.FRACTION),
+        ("weight[row * cols + c]", "weight[c]", kinds.ELEMENT),
+        ("weight[row * cols + c]", "weight[c * rows + row]", kinds.ELEMENT),
+        ("half > 0", "half > 1", kinds.END),
+        ("part[0] / cols", "part[0]", kinds.PART),
+        ("int half = 32", "int half = 16", kinds.END),
+        ("float sum = 0.0f", "float sum = 1.0f", kinds.START),
+    ],
+)
+def test_kinds_of_edits(old, new, kind, tmp_path):
+    assert ROWS.count(old) == 1
+    file = tmp_path / "rows.cu"
+    file.write_text(ROWS.replace(old, new))
+    launcher = jit.load(file).launchers["launch"]
+
+    def cases(launcher):
+        for rows, cols in ((1, 1), (3, 70), (5, 33), (2, 129), (1, 500)):
+            x = torch.arange(rows * cols).reshape(rows, cols) % 7 - 2.75
+            weight = torch.arange(rows * cols).reshape(rows, cols) % 5 - 1.5
+            right = (x * weight).mean(1, keepdim=True)
+            yield Case(
+                f"{rows} x {cols}", (x, weight), (right,), ulp=8, dtypes=(torch.float32,)
+            )
+
+    found = find(launcher, cases)
+    line = ROWS[: ROWS.index(old)].count("\n") + 1
+    assert (line, kind) in {(edit.line, edit.kind) for edit in found.edits}

@@ -1,55 +1,79 @@
 """Find the line of a fault by editing the kernel until it is right.
 
-Where a wrong kernel's numbers tell nothing of the cause, each small edit of its file that would
-turn a frequent mistake round is tried (`values`, `statements`): all in one build (`edits`),
-run on the cases that went wrong and then on the others (`search`). If edits of one line, or of
-a few, make all of them right, `where` says so. It names the line and the kind of edit, not the
-edit: that is the learner's.
+Where a wrong kernel's numbers prove no cause, each small edit of its file that would turn a
+frequent mistake round is tried (`values`, `indices`, `statements`, `types`): all in one build
+(`edits`), run on the cases that went wrong and then on the others (`search`). If edits of one
+line, or of a few, make all of them right, `where` says so. It names the line and the kind of
+edit (`kinds`), not the edit: that is the learner's.
 """
 
 from __future__ import annotations
 
 import contextlib
+import re
+from dataclasses import dataclass
 
 from helpers.run.launcher import Launcher
-from helpers.testing.repair.kinds import ONE
+from helpers.testing.repair.kinds import ONE, Kind
 from helpers.testing.repair.search import Cases, Repairs, find
 
 MOST_LINES = 3
 MOST_KINDS = 2
+# What stands in memory, and what other calls do, is seen and not asked.
+_SEEN = re.compile(r"memory just|overwritten|subnormal|\bcalls?\b|zero before|block_size")
 
 
-def where(launcher: Launcher, cases: Cases) -> str:
-    """Return a sentence on the lines of which an edit makes an emulated launcher right, or "".
+@dataclass(frozen=True)
+class Where:
+    """The lines of which an edit makes a launcher right, each with the kinds of edits that do.
+
+    cases: how many come out right.
+    """
+
+    lines: dict[int, tuple[Kind, ...]]
+    cases: int
+
+    def agrees(self, sentence: str) -> bool:
+        """Test whether a sentence asks for what one of these edits shows, or saw the cause."""
+        kinds = [kind for found in self.lines.values() for kind in found]
+        return bool(_SEEN.search(sentence)) or any(kind.agrees(sentence) for kind in kinds)
+
+    def sentence(self, with_cause: bool = True) -> str:
+        """Say which lines they are, and with_cause: what the cause may be."""
+        places = []
+        for line, found in self.lines.items():
+            words = [kind.told if with_cause else kind.words for kind in found[:MOST_KINDS]]
+            places.append(f"line {line} ({' or '.join(words)})")
+        edits = ", or of ".join(places)
+        return f"All {self.cases} cases tried come out right after an edit of {edits}"
+
+
+def where(launcher: Launcher, cases: Cases) -> Where | None:
+    """Return the lines of which an edit makes an emulated launcher right, or None.
 
     cases: from a launcher to its cases, of which one goes wrong.
     """
     # The verdict stands without this sentence, whatever an edited kernel does to the search.
     with contextlib.suppress(Exception):
         if launcher.path is not None:
-            return sentence(find(launcher, cases))
-    return ""
+            return told(find(launcher, cases))
+    return None
 
 
-def sentence(repairs: Repairs) -> str:
-    """Say which lines were edited with success, or "".
+def told(repairs: Repairs) -> Where | None:
+    """Say which lines were edited with success, or None.
 
     Nothing is said of none, of too many, where there was too little time, and where all that
     helps on one of them is weak: an edit that may go round a fault elsewhere.
     """
-    kinds: dict[int, list[str]] = {}
+    of_line: dict[int, list[Kind]] = {}
     for edit in sorted(repairs.edits, key=lambda edit: (edit.line, edit.kind == ONE)):
-        kinds.setdefault(edit.line, []).append(edit.kind)
+        if edit.kind not in of_line.setdefault(edit.line, []):
+            of_line[edit.line].append(edit.kind)
     strong = {edit.line for edit in repairs.edits if not edit.weak}
-    if not repairs.complete or len(strong) < len(kinds) or not 1 <= len(kinds) <= MOST_LINES:
-        return ""
-    places = [
-        f"line {line} ({' or '.join(found[:MOST_KINDS])})" for line, found in kinds.items()
-    ]
-    return (
-        f"All {repairs.cases} cases tried come out right after an edit of "
-        f"{', or of '.join(places)}"
-    )
+    if len(strong) < len(of_line) or not 1 <= len(of_line) <= MOST_LINES * repairs.complete:
+        return None
+    return Where({line: tuple(found) for line, found in of_line.items()}, repairs.cases)
 
 
-__all__ = ["Repairs", "sentence", "where"]
+__all__ = ["Repairs", "Where", "told", "where"]

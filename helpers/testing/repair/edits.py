@@ -11,13 +11,17 @@ error on a line then names the edit that does not compile.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from helpers.testing.repair import kinds
+from helpers.testing.repair.indices import Subscripts, indices
+from helpers.testing.repair.kinds import INDEX, LIMIT, PATH, Kind, in_place
 from helpers.testing.repair.nodes import Node, Variable, Variant
+from helpers.testing.repair.roles import role_in, role_of
 from helpers.testing.repair.statements import statements
+from helpers.testing.repair.types import other_types
 from helpers.testing.repair.values import values
 
 CHOICE = "repair_choice"
@@ -37,7 +41,7 @@ class Edit:
     """
 
     line: int
-    kind: str
+    kind: Kind
     new: str
     old: str = ""
     weak: bool = False
@@ -73,43 +77,62 @@ class Schema:
 
     def _function(self, function: Node) -> str:
         self._scope.append([])
-        self.function = function
+        self.function, self._role = function, role_of(function)
+        self._indices, self._second = Subscripts.of(function), {}
         parts = []
         for child in function.children:
             if child.kind == "PARM_DECL":
                 self._declare(child)
             elif child.kind == "COMPOUND_STMT":
-                parts.append((child.start, child.end, self._node(child)))
+                parts.append((child.start, child.end, self._body(child)))
         self._scope.pop()
         return self._splice(function.start, function.end, parts)
+
+    def _body(self, body: Node) -> str:
+        """Write the choice between a function's body and those with other types in it."""
+        out, default = [], self._node(body)
+        for node, start, end, variant in other_types(self.function, body):
+            if (k := self._number(node, variant)) is not None:
+                new = self.code[body.start : start] + variant.new + self.code[end : body.end]
+                out.append(f"\n/*{k}*/if (REPAIR({k})) {new} else\n/*0*/")
+        return f"{{{''.join(out)}{default}}}" if out else default
 
     def _declare(self, node: Node) -> None:
         self._scope[-1].append(
             Variable(node.name, node.type, node.is_const, node.kind == "PARM_DECL")
         )
 
-    def _node(self, node: Node, place: bool = False, end: int = 0) -> str:
+    def _node(
+        self, node: Node, place: bool = False, end: int = 0, is_index: bool = False
+    ) -> str:
         """Return the text of a statement or expression with the edits in it.
 
         place: the expression is written to, so that it cannot be replaced by a value. end:
-        where a statement's semicolon ends.
+        where a statement's semicolon ends. is_index: it stands in an array's brackets.
         """
         end = end or node.end
         if node.kind in _OPAQUE or node.end <= node.start:
             return self.code[node.start : end]
         if node.kind in _SCOPES:
             self._scope.append([])
-        parts = [
-            (child.start, self._end(node, child, k), self._child(node, child, k, place))
-            for k, child in enumerate(node.children)
-        ]
+        parts, role = [], self._role
+        for k, child in enumerate(node.children):
+            self._role = role_in(node, child, k, role, self.function)
+            new = self._child(node, child, k, place)
+            parts.append((child.start, self._end(node, child, k), new))
+        self._role = role
         default = self._splice(node.start, end, parts)
         if node.kind in _SCOPES:
             self._scope.pop()
         if node.kind == "VAR_DECL":
             self._declare(node)
-        elif node.is_expression:
-            return self._chosen(node, values(node, self._visible(), place), default, place)
+        elif node.is_expression and self._role != PATH:
+            variants = values(node, self._visible(), place, self.function)
+            if is_index:
+                variants = itertools.chain(
+                    variants, indices(node, self._indices, self._visible())
+                )
+            return self._chosen(node, variants, default, place)
         return default
 
     def _child(self, parent: Node, child: Node, k: int, place: bool) -> str:
@@ -119,7 +142,8 @@ class Schema:
             return child.text
         written = (k == 0 and parent.writes) or (place and parent.is_path_to(child, k))
         if not parent.holds_statements(child, k):
-            return self._node(child, written)
+            is_index = parent.kind == "ARRAY_SUBSCRIPT_EXPR" and k == 1
+            return self._node(child, written, is_index=is_index)
         if child.is_expression:
             new = (
                 self._node(child, written) + self.code[child.end : self._end(parent, child, k)]
@@ -132,7 +156,9 @@ class Schema:
 
     def _end(self, parent: Node, child: Node, k: int) -> int:
         """Return where a child ends, with the semicolon of a statement."""
-        if parent.holds_statements(child, k) and not child.text.endswith("}"):
+        is_block = child.text.endswith("}") and not child.is_expression
+        is_block &= child.kind != "RETURN_STMT"
+        if parent.holds_statements(child, k) and not is_block:
             if match := re.compile(r"\s*;").match(self.code, child.end):
                 return match.end()
         return child.end
@@ -143,8 +169,10 @@ class Schema:
 
     def _number(self, node: Node, variant: Variant) -> int | None:
         line, weak = self.line(variant.at or node.start), variant.weak
-        weak |= variant.kind == kinds.INDEX
-        self.edits.append(Edit(line, variant.kind, variant.new, node.text, weak))
+        weak |= variant.kind == INDEX
+        of_floats = node.is_float or any(one.is_float for one in node.children)
+        kind = in_place(variant.kind, "" if of_floats and self._role == LIMIT else self._role)
+        self.edits.append(Edit(line, kind, variant.new, node.text, weak))
         number = len(self.edits)
         return None if number in self.without else number
 
@@ -170,10 +198,14 @@ class Schema:
 
     def _statement(self, parent: Node, node: Node, default: str) -> str:
         """Write the choice between a statement and its variants."""
-        out = []
+        out, later = [], self._second.get(node.start)
+        if later:
+            out.append(f"\n/*{later}*/if (REPAIR({later})) {{ }} else\n/*0*/")
         for variant in statements(parent, node, self.function, self._visible(), self.code):
             if (k := self._number(node, variant)) is None:
                 continue
+            if variant.second:
+                self._second[variant.second] = k
             if variant.before:
                 out.append(f"\n/*{k}*/if (REPAIR({k})) {{ {variant.new} }}\n/*0*/")
             else:

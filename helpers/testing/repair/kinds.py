@@ -1,26 +1,103 @@
 """Name the kinds of edits, in the words in which a learner reads of them.
 
-They stand behind a sentence that knows no cause, so none of them is a word for one that other
-sentences name ("a constant", "left out").
+Each says what the line may be in want of, "another end", and what the cause then is: "are some
+elements left out?". What an edit means depends on its place: a number in an index chooses
+another element, one in a loop's condition another end (`in_place`).
 """
 
-COMPARISON = "another comparison"
-CONDITION = "another condition, or none"
-OPERATOR = "another operator"
-ORDER = "its parts in another order"
-TERM = "without a part of it"
-ONE = "one more or one less"
-FACTOR = "another factor"
-CONSTANT = "another number"
-VARIABLE = "another variable"
-INDEX = "another index or size of threads or blocks"
-MEMBER = "another member"
-FUNCTION = "another function"
-TYPE = "another type"
-ROUND_UP = "a division that rounds up"
-DIVISION = "a division of floats"
-BARRIER = "a barrier"
-ATOMIC = "an atomic operation"
-GUARD = "a test of the index"
-LOOP = "a loop over more than one index"
-NEEDLESS = "without it"
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of edit.
+
+    words: what stands behind a line where the cause is asked for already. cause: what is added
+    where it is not. alike: a regular expression that fits sentences which ask for that cause.
+    """
+
+    words: str
+    cause: str
+    alike: str
+
+    @property
+    def told(self) -> str:
+        """The words and the cause."""
+        return f"{self.words}: {self.cause}" if self.cause else self.words
+
+    def agrees(self, sentence: str) -> bool:
+        """Test whether a sentence asks for the cause that this edit shows."""
+        return bool(re.search(self.alike, sentence, re.IGNORECASE))
+
+
+_FORMULA = r"formula|function|factor|sign\b|left out|swapped|order|operand|limit|comparison"
+_FORMULA += r"|constant|a number|another|infinit|overflow|NaN|subnormal"
+_ELEMENT = r"index|row|column|element|places?\b|offset|swapped|turned|next|shift|stride|sides"
+_ENDS = r"left out|tail|last|first|\bends?\b|every|beyond|behind|count|rounded up|blocks|grid"
+_DIGITS = r"precision|digits|bits|narrow|wrap|range|overflow|infinit|integer|rounded|truncat"
+_DIGITS += r"|sign"
+_START = r"start|begin|identity|set it first|comes? out"
+_TWICE = r"twice|doubled|more than once"
+_OF_FORMULA = "is the formula another one there?"
+_OF_ELEMENTS = "are some elements left out, or too many taken?"
+
+COMPARISON = Kind("another comparison", _OF_FORMULA, _FORMULA)
+CONDITION = Kind("another condition, or none", "", f"{_FORMULA}|{_ENDS}")
+OPERATOR = Kind("another operator", _OF_FORMULA, _FORMULA)
+ADDS = Kind(
+    "= for +=", "does it add to what it finds? Set it first", "adds? to|zero before|before"
+)
+SUMS = Kind("+= for =", "are all but the last left out?", f"{_FORMULA}|{_ENDS}")
+ORDER = Kind("another order", "are its operands swapped?", "swapped|order|turned|formula")
+LINES = Kind("after the one behind it", "is the formula in another order?", _FORMULA)
+TERM = Kind("without a part of it", _OF_FORMULA, f"{_FORMULA}|{_TWICE}")
+PART = Kind("with one part more", "is it left out?", f"{_FORMULA}|no difference|effect")
+ONE = Kind("one more or one less", "", "")
+FACTOR = Kind("another factor", "", _FORMULA)
+CONSTANT = Kind("another number", _OF_FORMULA, _FORMULA)
+VARIABLE = Kind("another variable", _OF_FORMULA, f"{_FORMULA}|{_ELEMENT}")
+INDEX = Kind("another index or size of threads or blocks", "", f"{_ELEMENT}|{_ENDS}")
+MEMBER = Kind("another member", "another element of a pack?", _ELEMENT)
+FUNCTION = Kind("another function", "", _FORMULA)
+ROUNDING = Kind(
+    "rounded otherwise", "to the nearest, or truncated?", "round|truncat|tie|nearest"
+)
+FRACTION = Kind("a type with fractions", "are they truncated?", _DIGITS)
+DIGITS = Kind("a type of more digits", "is the precision of this one too low?", _DIGITS)
+RANGE = Kind("another type", "does its range not suffice?", _DIGITS)
+ROUND_UP = Kind("a division that is rounded up", "", _ENDS)
+DIVISION = Kind(
+    "a division of floats", "one of integers is truncated", f"{_DIGITS}|factor|half"
+)
+BARRIER = Kind("a barrier", "", r"race\b|barrier|order of the threads|threads run")
+ATOMIC = Kind("an atomic operation", "is there a race?", r"race\b|atomic|adds? to|set it first")
+GUARD = Kind("a test of its index", "must it be tested against the size?", "index|tested|past")
+LOOP = Kind("a loop over more than one index", "are elements left out?", _ENDS)
+STEP = Kind("one step more", "is it left out?", f"{_ENDS}|step|lane|warp")
+NEEDLESS = Kind("without it", "is it done twice?", f"{_TWICE}|formula|left out")
+RESET = Kind(
+    "set each time round", "does it start with what is left?", f"{_START}|earlier|state"
+)
+NAN = Kind("a comparison with NaN", "is it that a NaN is lost?", "NaN")
+START = Kind("another number to start with", "", _START)
+ELEMENT = Kind("another index", "another element?", _ELEMENT)
+END = Kind("another end", _OF_ELEMENTS, f"{_ENDS}|outside|its index|tested")
+LAUNCH = Kind("another size or another number of blocks", "", f"{_ENDS}|threads|block|bytes")
+
+VALUE, CHOICE, LIMIT, FIRST, SIZE = "value", "index", "end", "start", "launch"
+PATH = "path"  # which kernel is launched: another one goes round the fault of this one
+_MEANT = {
+    CHOICE: (ELEMENT, {ORDER, TERM, PART, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE}),
+    LIMIT: (END, {COMPARISON, TERM, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE}),
+    SIZE: (LAUNCH, {TERM, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE, ORDER}),
+    FIRST: (START, {FACTOR, CONSTANT, VARIABLE, OPERATOR, ONE}),
+}
+
+
+def in_place(kind: Kind, place: str) -> Kind:
+    """Return what a kind of edit means in an index, a condition, a start value or a launch."""
+    meant, of = _MEANT.get(place, (kind, {kind}))
+    return meant if kind in of else kind

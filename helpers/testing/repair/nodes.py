@@ -7,9 +7,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from helpers.testing.repair.kinds import Kind
+
 INTEGERS = {"INT", "UINT", "LONG", "ULONG", "LONGLONG", "ULONGLONG", "SHORT", "USHORT"}
 INTEGERS |= {"CHAR_S", "SCHAR", "UCHAR", "CHAR_U"}
 FLOATS = {"FLOAT", "DOUBLE", "LONGDOUBLE"}
+FLOAT_NAMES = ("float", "double")
 INTEGER_WORDS = r"(?:(?:un)?signed|short|int|long|char|u?int\d+_t|s?size_t|ptrdiff_t)"
 BUILT_IN = re.compile(r"(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])")
 
@@ -142,6 +145,12 @@ class Node:
             return child is self.children[-1]
         return self.kind == "IF_STMT" and k > 0
 
+    def walk(self) -> Iterator[Node]:
+        """Yield it and all that it is made of, in the text's order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
 
 def _extent(cursor) -> tuple[int, int]:
     extent = cursor.extent
@@ -158,6 +167,11 @@ def _is_conversion(cursor, code: str) -> bool:
     if cursor.kind.name != "CALL_EXPR":
         return False
     return any(_extent(x) == _extent(cursor) for x in cursor.get_children())
+
+
+def is_device(function: Node) -> bool:
+    """Test whether a function runs on the device."""
+    return bool(re.search(r"__global__|__device__", function.text.partition("{")[0]))
 
 
 def class_of(spelled: str) -> str:
@@ -181,13 +195,15 @@ class Variable:
 class Variant:
     """What might stand there: the kind of change, the text, where it is if not at the start.
 
-    cast: to the type of what stood there. before: it comes before the statement. weak: it may
-    well go round a fault that is elsewhere.
+    cast: to the type of what stood there. before: it comes before the statement. second: where
+    a statement starts that is left out for it, further down. weak: it may well go round a fault
+    that is elsewhere.
     """
 
-    kind: str
+    kind: Kind
     new: str
     at: int = 0
     cast: bool = True
     before: bool = False
+    second: int = 0
     weak: bool = False

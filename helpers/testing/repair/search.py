@@ -24,13 +24,13 @@ from helpers.testing.cases import Case
 from helpers.testing.repair.edits import CHOICE, Edit, Schema, edits_on
 from helpers.testing.run_case import ROUNDS, Round, is_right
 
-BUILDS = 4  # each leaves out the edits that the one before could not compile
+BUILDS = 6  # each leaves out the edits that the one before could not compile
 SAMPLE = 60  # cases that are looked at for a failure
 SMALL = 5000  # elements of such a case
 LARGEST = 200_000  # of one that is taken where all others are right
 LARGER = 3  # such cases that an edit must make right
 FAILING, PASSING = 8, 24  # cases of the sample that each edit is tried on
-SECONDS = 2.5  # of CPU time for the trials on the sample
+SECONDS = 4.0  # of CPU time for the trials on the sample
 CONFIRMING_SECONDS = 1.5  # for those on all cases
 GRACE = 2.0  # seconds in which a child must notice by itself that its time is over
 MOST_WAITED = 4  # seconds for each of CPU time, on a machine with other work

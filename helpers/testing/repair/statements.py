@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from helpers.testing.repair import kinds
-from helpers.testing.repair.nodes import RELATIONS, Node, Variable, Variant, class_of
+from helpers.testing.repair.nodes import RELATIONS, Node, Variable, Variant, class_of, is_device
 
 
 def statements(
@@ -17,25 +17,26 @@ def statements(
     barrier = re.match(r"__sync(threads|warp)\s*\(", node.text)
     if barrier:
         yield Variant(kinds.NEEDLESS, ";")
-    elif "__shared__" in code and parent.kind == "COMPOUND_STMT" and _is_device(function):
+    elif "__shared__" in code and parent.kind == "COMPOUND_STMT" and is_device(function):
         yield Variant(kinds.BARRIER, "__syncthreads();", before=True)
     if node.kind in ("COMPOUND_ASSIGNMENT_OPERATOR", "UNARY_OPERATOR", "CALL_EXPR"):
         if not barrier:
             yield Variant(kinds.NEEDLESS, ";")
+    if node.kind in _PLAIN and not barrier:
+        yield from _steps(node)
+        yield from _turned(parent, node)
     if node.kind == "IF_STMT":
         body = node.children
         if len(body) == 2:
             yield Variant(kinds.CONDITION, body[1].text + end)
             yield from _loop(*body, end)
-    if (
-        node.kind in ("FOR_STMT", "WHILE_STMT")
-        and "__shared__" in code
-        and _is_device(function)
-    ):
+    if node.kind in ("FOR_STMT", "WHILE_STMT") and "__shared__" in code and is_device(function):
         body = node.children[-1]
         if body.kind == "COMPOUND_STMT":
             head = code[node.start : body.end - 1]
             yield Variant(kinds.BARRIER, f"{head} __syncthreads(); }}", body.end - 1)
+    if node.kind in ("FOR_STMT", "WHILE_STMT") and is_device(function):
+        yield from _set_each_time(node, function)
     stored = node.children[0] if node.writes and node.children else None
     if stored is not None and node.kind in ("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR"):
         yield from _assignments(node, stored, scope)
@@ -45,11 +46,49 @@ def statements(
             if (
                 class_of(one.type) == "integer"
                 and one.name != index.text
-                and _is_device(function)
+                and is_device(function)
             ):
                 yield Variant(
                     kinds.GUARD, f"if (({index.text}) < {one.name}) {{ {node.text}; }}"
                 )
+
+
+_PLAIN = {"BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR", "CALL_EXPR"}
+
+
+def _steps(node: Node) -> Iterator[Variant]:
+    """Do it once more with half or twice the number in it, as in the steps of a butterfly."""
+    numbers = [x for x in node.walk() if x.kind == "INTEGER_LITERAL"]
+    numbers = [x for x in numbers if x.text in ("1", "2", "4", "8", "16", "32")]
+    if "__shfl" in node.text and numbers:
+        number = numbers[-1]
+        for new in {int(number.text) // 2, int(number.text) * 2} & {1, 2, 4, 8, 16}:
+            head, tail = node.code[node.start : number.start], node.code[number.end : node.end]
+            yield Variant(kinds.STEP, f"{node.text}; {head}{new}{tail};")
+
+
+def _turned(parent: Node, node: Node) -> Iterator[Variant]:
+    """Do what stands behind it first."""
+    siblings = parent.children if parent.kind == "COMPOUND_STMT" else []
+    here = next((k for k, one in enumerate(siblings) if one.start == node.start), None)
+    behind = siblings[here + 1 : here + 2] if here is not None else []
+    if behind and behind[0].kind in _PLAIN and not behind[0].text.startswith("__sync"):
+        new = f"{behind[0].text}; {node.text};"
+        yield Variant(kinds.LINES, new, second=behind[0].start)
+
+
+def _set_each_time(node: Node, function: Node) -> Iterator[Variant]:
+    """Set again, each time round, what starts with a number before the loop."""
+    body = node.children[-1]
+    before = (x for x in function.walk() if x.kind == "VAR_DECL" and x.end <= node.start)
+    for one in before:
+        value = one.children[-1].text if one.children else ""
+        plain = re.fullmatch(r"[-\d.+a-zA-Z_]+", value) and "[" not in one.text
+        changed = re.search(rf"\b{one.name}\s*([-+*/|&]?=|\+\+)(?!=)", body.text)
+        if plain and changed and not one.is_const:
+            inner = body.text[1:-1] if body.text.startswith("{") else f"{body.text};"
+            new = f"{node.code[node.start : body.start]} {{ {one.name} = {value}; {inner} }}"
+            yield Variant(kinds.RESET, new, body.start)
 
 
 def _loop(condition: Node, body: Node, end: str) -> Iterator[Variant]:
@@ -72,8 +111,10 @@ def _assignments(node: Node, stored: Node, scope) -> Iterator[Variant]:
     sign, value = node.operator, node.children[1].text
     others = {"=": ("+=",), "+=": ("=", "-=", "*="), "-=": ("+=",), "*=": ("+=", "/=")}
     others |= {"/=": ("*=",), "<<=": (">>=",), ">>=": ("<<=",), "|=": ("&=",), "&=": ("|=",)}
+    meant = {("+=", "="): kinds.ADDS, ("=", "+="): kinds.SUMS}
     for other in others.get(sign, ()):
-        yield Variant(kinds.OPERATOR, f"{stored.text} {other} {value};")
+        kind = meant.get((sign, other), kinds.OPERATOR)
+        yield Variant(kind, f"{stored.text} {other} {value};")
     summed = stored.type in ("float", "double", "int", "unsigned int")
     if (
         sign in ("=", "+=")
@@ -81,7 +122,3 @@ def _assignments(node: Node, stored: Node, scope) -> Iterator[Variant]:
         and stored.kind in ("ARRAY_SUBSCRIPT_EXPR", "UNARY_OPERATOR")
     ):
         yield Variant(kinds.ATOMIC, f"atomicAdd(&({stored.text}), {value});")
-
-
-def _is_device(function: Node) -> bool:
-    return bool(re.search(r"__global__|__device__", function.text.partition("{")[0]))

@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from helpers.testing.repair import kinds
 from helpers.testing.repair.nodes import (
     BUILT_IN,
+    FLOAT_NAMES,
     FLOATS,
     RELATIONS,
     Node,
     Variable,
     Variant,
     class_of,
+    is_device,
     kind_of,
 )
 
@@ -44,6 +46,9 @@ _OTHERS = {
     "==": ("!=", "<", ">="),
     "!=": ("==", "<", ">"),
 }
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+# Factors of gelu (in PyTorch's documentation) and of logarithms of other bases.
+_KNOWN = ("0.044715f", "0.7978845608f", "0.70710678f", "1.702f", "1.44269504f", "0.69314718f")
 _FUNCTIONS = (
     ("fmaxf", "fminf"),
     ("fmax", "fmin"),
@@ -67,8 +72,11 @@ _DROPPED = {name for family in _FUNCTIONS for name in family} | {"fabsf", "abs",
 _ROUNDING = re.compile(r"_r[nzdu]$")
 
 
-def values(node: Node, scope: list[Variable], place: bool) -> Iterator[Variant]:
-    """Yield what might stand in an expression's place."""
+def values(node: Node, scope: list[Variable], place: bool, function: Node) -> Iterator[Variant]:
+    """Yield what might stand in an expression's place.
+
+    place: it is written to.
+    """
     if node.kind == "ARRAY_SUBSCRIPT_EXPR":
         yield from _turned(node)
     if (
@@ -99,7 +107,7 @@ def values(node: Node, scope: list[Variable], place: bool) -> Iterator[Variant]:
             )
     elif node.kind == "CALL_EXPR":
         yield from _calls(node)
-    elif node.kind == "CONDITIONAL_OPERATOR" and len(node.children) == 3:
+    elif node.kind == "CONDITIONAL_OPERATOR" and "(" not in node.type:
         _, yes, no = (f"({x.text})" for x in node.children)
         yield Variant(kinds.CONDITION, no)
         yield Variant(kinds.CONDITION, yes)
@@ -107,13 +115,34 @@ def values(node: Node, scope: list[Variable], place: bool) -> Iterator[Variant]:
         yield from _casts(node)
     elif node.kind == "ARRAY_SUBSCRIPT_EXPR" and kind_of(node.cursor) in _BYTES:
         for kind in ("signed char", "unsigned char"):
-            yield Variant(kinds.TYPE, f"({kind})({node.text})", cast=False)
+            yield Variant(kinds.RANGE, f"({kind})({node.text})", cast=False)
     if node.is_float and node.kind in _NAMED:
         yield Variant(kinds.OPERATOR, f"-({node.text})")
         yield Variant(kinds.OPERATOR, f"1 - ({node.text})")
+        yield Variant(kinds.OPERATOR, f"1 / ({node.text})")
+        yield Variant(kinds.OPERATOR, f"({node.text}) * ({node.text})")
+        for name in ("sqrtf", "expf", "logf"):
+            yield Variant(kinds.FUNCTION, f"{name}({node.text})")
+        yield from _parts(node, scope, function)
     if node.is_integer and node.kind not in _NOT_ONE_MORE:
         yield Variant(kinds.ONE, f"({node.text}) + 1")
         yield Variant(kinds.ONE, f"({node.text}) - 1")
+
+
+def _parts(node: Node, scope: list[Variable], function: Node) -> Iterator[Variant]:
+    """Use a parameter that the formula leaves out, or divide by a size."""
+    if not is_device(function):
+        return
+    body = function.text.partition("{")[2]
+    for one in scope:
+        if not one.parameter or not one.name:
+            continue
+        used = re.search(rf"\b{one.name}\b", body)
+        if one.type in FLOAT_NAMES and not used:
+            for sign in "*+-/":
+                yield Variant(kinds.PART, f"({node.text}) {sign} {one.name}")
+        elif class_of(one.type) == "integer":
+            yield Variant(kinds.PART, f"({node.text}) / (float)({one.name})")
 
 
 def _turned(node: Node) -> Iterator[Variant]:
@@ -128,12 +157,13 @@ def _turned(node: Node) -> Iterator[Variant]:
 def _casts(node: Node) -> Iterator[Variant]:
     inner = node.children[-1]
     if node.is_integer and inner.is_integer:
-        yield Variant(kinds.TYPE, f"({inner.text})", cast=False)
+        yield Variant(kinds.RANGE, f"({inner.text})", cast=False)
     if node.is_integer and inner.is_float:
+        yield Variant(kinds.FRACTION, f"({inner.text})", cast=False)
         head = node.code[node.start : inner.start]
         tail = node.code[inner.end : node.end]
         for name in ("rintf", "floorf", "ceilf", "truncf"):
-            yield Variant(kinds.FUNCTION, f"{head}{name}({inner.text}){tail}")
+            yield Variant(kinds.ROUNDING, f"{head}{name}({inner.text}){tail}")
 
 
 def _operators(node: Node) -> Iterator[Variant]:
@@ -146,10 +176,15 @@ def _operators(node: Node) -> Iterator[Variant]:
         for other in (*RELATIONS, "==", "!="):
             if other != sign:
                 yield Variant(kinds.COMPARISON, f"{a} {other} {b}", at)
+        if left.is_float and right.is_float:
+            yield Variant(kinds.NAN, f"!({a} {_OPPOSITE[sign]} {b})", at)
+            for one in (a, b):
+                yield Variant(kinds.NAN, f"({a} {sign} {b}) || {one} != {one}", at)
     elif sign in _OTHERS:
         kind = kinds.COMPARISON if sign in ("==", "!=") else kinds.OPERATOR
         for other in _OTHERS[sign]:
-            yield Variant(kind, f"{a} {other} {b}", at)
+            if other not in "%&" or (left.is_integer and right.is_integer):
+                yield Variant(kind, f"{a} {other} {b}", at)
     else:
         return
     if sign in ("-", "/", "%", "<<", ">>"):
@@ -158,11 +193,13 @@ def _operators(node: Node) -> Iterator[Variant]:
         yield Variant(kinds.TERM, a, at)
         if sign not in ("/", "%", "<<", ">>"):
             yield Variant(kinds.TERM, b, at)
+    if sign == "+" and (number := re.fullmatch(r"(\w+\[)(\d+)\]", right.text)):
+        yield Variant(kinds.PART, f"{node.text} + {number[1]}{int(number[2]) + 1}]", at)
     if sign == "/" and left.is_integer and right.is_integer:
         yield Variant(kinds.ROUND_UP, f"({a} + {b} - 1) / {b}", at)
     if sign == ">>":
         for kind in ("int", "unsigned", "long long"):
-            yield Variant(kinds.TYPE, f"({kind}){a} >> {b}", at, weak=True)
+            yield Variant(kinds.RANGE, f"({kind}){a} >> {b}", at, weak=True)
     if sign == "/" and left.is_integer and node.converted_to & FLOATS:
         yield Variant(kinds.DIVISION, f"(float){a} / {b}", at, cast=False)
     if sign in ("+", "-") and node.is_integer:
@@ -198,6 +235,8 @@ def _constants(node: Node) -> Iterator[Variant]:
         for other in (f"-{same}", f"2 * {same}", f"{same} / 2", f"1 / {same}", f"10 * {same}"):
             yield Variant(kinds.CONSTANT, other)
         yield Variant(kinds.CONSTANT, f"{same} / 10")
+        for other in _KNOWN:
+            yield Variant(kinds.CONSTANT, other)
 
 
 def _variables(node: Node, scope: list[Variable], exact: bool) -> Iterator[Variant]:
@@ -259,17 +298,21 @@ def _calls(node: Node) -> Iterator[Variant]:
         if name in family:
             for other in family:
                 if other != name:
-                    yield Variant(kinds.FUNCTION, other + rest)
+                    kind = kinds.ROUNDING if "floorf" in family else kinds.FUNCTION
+                    yield Variant(kind, other + rest)
     if _ROUNDING.search(name):
         for other in ("_rn", "_rz", "_rd", "_ru"):
             if not name.endswith(other):
-                yield Variant(kinds.FUNCTION, _ROUNDING.sub(other, name) + rest)
+                yield Variant(kinds.ROUNDING, _ROUNDING.sub(other, name) + rest)
     if name.startswith(("cudaMemset", "cudaMemcpy")) and len(arguments) > 2:
         size = arguments[2]
         for factor in (2, 4, 8):
             for sign in "*/":
                 new = node.code[node.start : size.start] + f"({size.text}) {sign} {factor}"
                 yield Variant(kinds.FACTOR, new + node.code[size.end : node.end])
+    inner = arguments[0].children if len(arguments) == 1 else []
+    if inner and arguments[0].kind == "CALL_EXPR" and inner[-1].type == node.type:
+        yield Variant(kinds.DIGITS, f"({inner[-1].text})")
     if len(arguments) == 1 and name in _DROPPED and arguments[0].type == node.type:
         yield Variant(kinds.FUNCTION, f"({arguments[0].text})")
     for one, two in itertools.pairwise(arguments):
@@ -280,5 +323,10 @@ def _calls(node: Node) -> Iterator[Variant]:
                 kinds.ORDER, first + middle + one.text + node.code[two.end : node.end]
             )
     if len(arguments) == 2 and name in ("max", "min", "fmaxf", "fminf"):
+        if node.is_float:
+            one, two = (f"({x.text})" for x in arguments)
+            yield Variant(
+                kinds.NAN, f"{one} != {one} ? {one} : {two} != {two} ? {two} : {node.text}"
+            )
         yield Variant(kinds.TERM, f"({arguments[0].text})")
         yield Variant(kinds.TERM, f"({arguments[1].text})")

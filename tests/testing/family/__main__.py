@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=[""])
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
-    os.environ.setdefault("ELEMENTWISE_FIND_LINE", "0")  # the words of the cause are judged
+    os.environ.setdefault("ELEMENTWISE_FIND_LINE", "1")  # as users have it
     os.environ.setdefault("ELEMENTWISE_STRICT", "1")  # a diagnosis that raises is a fault
     chosen = [m for m in family.MEMBERS if any(_is_meant(m, name) for name in options.names)]
     done = {}

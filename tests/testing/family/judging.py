@@ -78,7 +78,8 @@ def claims(message: str) -> set[str]:
 
     The case in [...] and the names of files and kernels do not count.
     """
-    sentence = re.sub(r"\s*\[[^\[\]]*(\[[^\[\]]*\][^\[\]]*)*\]$", "", message)
+    case = r"\s*\[[^\[\]]*(\[[^\[\]]*\][^\[\]]*)*\](?=$|\. All \d)"
+    sentence = re.sub(case, "", message)
     sentence = re.sub(r"\w+\.cu\b", "", sentence.removeprefix("WRONG: "))
     sentence = re.sub(r"[\w:<>]+(?=, block \(\d)", "", sentence)
     return {cause for cause, words in family.CAUSES.items() if re.search(words, sentence, re.I)}
@@ -90,5 +91,10 @@ def names_the_fault(member: family.Wrong, message: str) -> bool:
 
 
 def misleads(member: family.Wrong, message: str) -> bool:
-    """Test whether a sentence names a cause that the kernel does not have."""
-    return bool(claims(message) - set(member.required) - set(member.allowed))
+    """Test whether a sentence names a cause that the kernel does not have.
+
+    What a neighbour, or a row for a column, stands for is another element.
+    """
+    has = {*member.required, *member.allowed}
+    has |= {"other element"} if has & {"neighbour", "sides", "swapped"} else set()
+    return bool(claims(message) - has)

@@ -31,7 +31,7 @@ CAUSES = {
     "stream": r"\bstream",
     "input": r"input \w+ (was|is) (overwritten|written)|write to (the )?input|inputs? (is|are) read-only|read-only",
     "left out": r"left out|missing (?!__sync|write)|not (count )?every|does not count|ignored|has no effect|never reach",
-    "other element": r"counted for another",
+    "other element": r"counted for another|another element",
     "twice": r"(?<!rounded )twice|doubled|more than once",
     "numbers": r"other numbers|other values|depends on the values|only for",
     "sides": r"square|rows and columns|sides|shape",

@@ -1,0 +1,46 @@
+"""Say what an expression of a kernel is for: an index, an end, a start value, a launch."""
+
+from __future__ import annotations
+
+import re
+
+from helpers.testing.repair.kinds import CHOICE, FIRST, LIMIT, PATH, SIZE, VALUE
+from helpers.testing.repair.nodes import Node, is_device
+
+_LITERAL = re.compile(r"[-+\s(]*(\d[\w.+-]*|\.\d\w*|[A-Z][A-Z0-9_]*)[\s)]*")
+
+
+def role_of(function: Node) -> str:
+    """Return what the expressions of a function are for, where nothing more is known."""
+    return VALUE if is_device(function) else SIZE
+
+
+def role_in(parent: Node, child: Node, k: int, now: str, function: Node) -> str:
+    """Return what a part of an expression or statement is for; now: what the whole is for."""
+    if now in (SIZE, PATH):
+        if "<<<" in parent.text and parent.kind == "CALL_EXPR" and "<<<" not in child.text:
+            return VALUE  # an argument of the kernel
+        chooses = child.type == "bool" or (parent.kind == "IF_STMT" and k == 0)
+        return PATH if now == PATH or (chooses and child.is_expression) else SIZE
+    if parent.kind == "ARRAY_SUBSCRIPT_EXPR" or parent.type.endswith("*"):
+        return CHOICE if k == 1 or child.is_integer else now
+    if parent.kind in ("FOR_STMT", "WHILE_STMT"):
+        return VALUE if child is parent.children[-1] else LIMIT
+    if parent.kind == "IF_STMT" or parent.kind == "CONDITIONAL_OPERATOR":
+        if k == 0:
+            return VALUE if _reads_memory(child) else LIMIT
+        return VALUE if parent.kind == "IF_STMT" else now
+    stored = k == 1 and parent.kind == "BINARY_OPERATOR" and parent.operator == "="
+    if (stored or parent.kind == "VAR_DECL") and now != LIMIT:
+        if _LITERAL.fullmatch(child.text):
+            return FIRST
+        name = parent.name if parent.kind == "VAR_DECL" else parent.children[0].text
+        if child.is_integer and re.fullmatch(r"\w+", name):
+            chosen = re.search(rf"\[[^\]\[]*\b{name}\b", function.text)
+            return CHOICE if chosen else now
+    return now
+
+
+def _reads_memory(node: Node) -> bool:
+    """Test whether a condition is of what a kernel works on, not of its indices."""
+    return any(one.kind == "ARRAY_SUBSCRIPT_EXPR" for one in node.walk())
