@@ -41,6 +41,7 @@ from helpers.testing.references import same_bits
 PATTERNS = (
     wrong_rounding.held_in_a_double,
     wrong_packs.lower_half,
+    wrong_packs.side_by_side,
     wrong_ranges.from_an_int,
     wrong_matrices.all_in_first_row,
     wrong_indices.of_the_block,
@@ -65,6 +66,7 @@ PATTERNS = (
     wrong_softmax.of_some_lanes,
     wrong_softmax.divided_often,
     wrong_logsums.in_one_pass,
+    wrong_logsums.of_a_quotient,
     wrong_logsums.of_log_sum,
     wrong_softmax.without_itself,
     wrong_softmax.sums_without_one,
@@ -89,6 +91,7 @@ PATTERNS = (
     wrong_sums.scaled_groups,
     wrong_rows.another_function,
     wrong_ranges.bits_of_the_other,
+    wrong_ranges.bits_as_a_number,
     wrong_rows.sign_kept,
     wrong_rows.place_of_element,
     wrong_rows.counts,
@@ -241,6 +244,7 @@ ROWS = (
     wrong_rounding.precision,
 )
 OF_LOST_DIGITS = (wrong_sums.in_half, wrong_sums.few_bits, wrong_rounding.precision)
+LANES = (wrong_places.one_of_every, wrong_places.every_second)
 NEARLY = (wrong_rounding.precision, wrong_products.nearly)
 OF_MEMORY = (
     wrong_values.should_be_zero,
@@ -283,6 +287,8 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 unwritten=pattern is wrong_places.unwritten,
                 garbage=pattern in OF_MEMORY,
                 constant=pattern is wrong_places.constant,
+                copied=pattern is wrong_places.copy,
+                lanes=pattern in LANES and m.elementwise,
                 direction=pattern is wrong_formulas.offset
                 and wrong_formulas.ANOTHER_DIRECTION in sentence,
             )

@@ -33,7 +33,8 @@ class Diagnosis:
     should, as of memory that nobody has set. constant: all elements came out as one number.
     made_nan: NaN came out of numbers of a certain size. depends: it only says that other
     numbers came out right. loses_digits: a sum, or something else, has too few digits.
-    overflows: infinity came out of numbers of a certain size.
+    overflows: infinity came out of numbers of a certain size. copied: the output is a copy of
+    an input. lanes: only one of so many elements is wrong.
     """
 
     sentence: str
@@ -59,6 +60,8 @@ class Diagnosis:
     depends: bool = False
     loses_digits: bool = False
     overflows: bool = False
+    copied: bool = False
+    lanes: bool = False
 
 
 @dataclass(frozen=True)

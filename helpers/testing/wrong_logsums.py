@@ -20,6 +20,7 @@ UNITS = 4  # of the type of the result, that rounding may amount to
 LEAST_ROWS = 3  # in which one column among many must tell the same
 TELLS = 8  # times what rounding may amount to
 MOST = 1 << 17  # elements
+VANISHES = (-70.0, -160.0)  # powers of less become 0 in float32
 MOST_ADDED = 1024  # threads of a block
 FORMULA = "is the formula another one?"
 RESCALED = (
@@ -69,6 +70,26 @@ def of_log_sum(m: Mismatch) -> str | None:
         if sums.came_out(made):
             return f"each result is {words}: {FORMULA}"
     return _in_one_pass(sums) or _of_columns(sums) or _of_lanes(sums) or _too_large(sums)
+
+
+def of_a_quotient(m: Mismatch) -> str | None:
+    """For logarithms: test whether -infinity comes out of all below a number."""
+    lost = m.got == float("-inf")
+    left = ~lost & m.expected.isfinite()
+    if not bool((lost & m.wrong).any()) or not bool(left.any()) or m.got.dim() == 0:
+        return None
+    if not bool((m.wrong | ~lost).all()) or not bool(m.expected[lost].isfinite().all()):
+        return None
+    most, least = float(m.expected[lost].max()), float(m.expected[left].min())
+    if most >= least or not VANISHES[1] < most < VANISHES[0]:
+        return None
+    if bool((m.got[left].isfinite() != m.expected[left].isfinite()).any()):
+        return None
+    return (
+        f"-infinity comes out where the result is {most:.6g} or less, and not where it is "
+        f"{least:.6g} or more: is it the logarithm of a power, or a quotient, that is 0 there? "
+        "Take off the logarithm of the sum instead: x - max - log(sum)"
+    )
 
 
 def in_one_pass(m: Mismatch) -> str | None:

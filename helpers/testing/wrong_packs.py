@@ -275,6 +275,20 @@ def lower_half(m: Mismatch) -> str | None:
     return None
 
 
+def side_by_side(m: Mismatch) -> str | None:
+    """For int64: test whether the right numbers stand side by side, as integers of 32 bits."""
+    if m.got.dtype is not torch.int64 or m.got.numel() < 2 or int(m.wrong.sum()) < 2:
+        return None
+    stored = m.got.view(torch.int32)[: m.got.numel()]
+    if not torch.equal(stored.double(), m.expected) or len(stored.unique()) < 2:
+        return None
+    return (
+        "the right numbers stand side by side in 32 bits each, and the end of the array was "
+        "never written: is each stored as an int, through a pointer that was cast? The array "
+        "has int64_t"
+    )
+
+
 def _in_words(
     numbers: torch.Tensor, count: int, width: int, adds: bool, signed: bool
 ) -> torch.Tensor:

@@ -605,8 +605,34 @@ def left_zero(m: Mismatch) -> str | None:
                 f"each result {sign} 0 comes out as 0: does something start with 0, as the "
                 "largest or smallest one? Start with the first element"
             )
+    if _of_zeros(m):
+        return (
+            f"of zeros 0 comes out, and {describe(m.expected[m.wrong][0])} should: is a case "
+            "of the formula for them left out (a divisor that is 0, say)?"
+        )
+    if _of_a_range(m):
+        return None
     first = int(m.wrong.nonzero()[0])
     return f"element {first:,} is 0, and should not be: is it left out?"
+
+
+def _of_zeros(m: Mismatch) -> bool:
+    """Test whether a number other than 0 should come out where all that go in are 0."""
+    return bool(m.inputs) and not any(bool(x.double().any()) for x in m.inputs)
+
+
+def _of_a_range(m: Mismatch) -> bool:
+    """Test whether all elements go wrong whose own input lies in a range, and no others.
+
+    As of a function of each element that is another one there.
+    """
+    count = int(m.wrong.sum())
+    for x in (y.reshape(-1).double() for y in m.inputs if y.numel() == m.got.numel()):
+        ends = x[m.wrong].aminmax()
+        inside = (x >= ends.min) & (x <= ends.max)
+        if SEVERAL <= count < len(x) - 1 and torch.equal(inside, m.wrong):
+            return len(x[m.wrong].unique()) >= SEVERAL
+    return False
 
 
 def suffix_sum(m: Mismatch) -> str | None:

@@ -139,6 +139,30 @@ def bits_of_the_other(m: Mismatch) -> str | None:
     return None
 
 
+def bits_as_a_number(m: Mismatch) -> str | None:
+    """Test whether each result is the integer that has the bits of its input, a float."""
+    integers = {2: torch.int16, 4: torch.int32}
+    for place, x in enumerate(m.inputs, 1):
+        integer = integers.get(x.element_size())
+        if x.numel() != m.got.numel() or not x.is_floating_point() or integer is None:
+            continue
+        signed = x.reshape(-1).view(integer).double()
+        unsigned = signed.where(signed >= 0, signed + 2.0 ** (8 * x.element_size()))
+        for number, kind in (
+            (signed, "short" if integer is torch.int16 else "int"),
+            (unsigned, ""),
+        ):
+            made = rounded(number, m.got.dtype)
+            if len(made.unique()) >= LEAST and torch.equal(made, m.got):
+                kind = kind or ("ushort" if integer is torch.int16 else "uint")
+                return (
+                    f"each result is the integer that has the bits of input {place}: is "
+                    f"another function called, which takes these for a number, as "
+                    f"__half_as_{kind} does? To widen a float, convert it (__half2float)"
+                )
+    return None
+
+
 def nothing_found(m: Mismatch) -> str | None:
     """For the largest or smallest of an array, or of each row: test whether infinity comes out.
 

@@ -341,6 +341,8 @@ def whole_numbers(m: Mismatch) -> str | None:
         return None
     fractions = m.expected != m.expected.round()
     only_whole = bool((m.got == m.got.round()).all()) and len(m.got.unique()) >= SEVERAL
+    if only_whole and m.reference is not None and _far_off(m):
+        return None
     most = 2 * int(fractions.sum()) >= len(fractions)  # some sums are whole by chance
     if only_whole and most and (_of_cut_steps(m) or not any(_has_whole(x) for x in m.inputs)):
         return (
@@ -353,6 +355,12 @@ def whole_numbers(m: Mismatch) -> str | None:
     if len(m.got[m.wrong].unique()) < 4:
         return None  # one value may be whole by chance
     return "a whole number came out where a fraction should: are numbers truncated on the way?"
+
+
+def _far_off(m: Mismatch) -> bool:
+    """Test whether most numbers are off by more than what truncating one on the way makes."""
+    off = (m.got.double() - m.expected).abs()
+    return bool(off.median() > STEPS_APART * (m.expected.abs().median() + 1))
 
 
 def _of_cut_steps(m: Mismatch) -> bool:

@@ -401,6 +401,9 @@ def magnitude(m: Mismatch) -> str | None:
         return None
     if len(right.unique()) == 1:  # as only of zeros, of which many formulas make zeros
         return None
+    limits = (2.0**k for k in range(7, 64))
+    if m.reference is None and not any(right.max() < x <= wrong.min() + 1 for x in limits):
+        return None  # where no type ends, as in running sums, the place may matter as well
     return (
         f"right for numbers up to {float(right.max()):,.0f}, wrong from "
         f"{float(wrong.min()):,.0f} on: do they pass through a narrower integer type, or out "

@@ -8,7 +8,7 @@ import torch
 from helpers.testing import diagnosis
 from helpers.testing.diagnosis import diagnose
 from helpers.testing.mismatch import Diagnosis
-from tests.testing.mismatches import POISON, mismatch
+from tests.testing.mismatches import POISON, mismatch, random
 
 ALL_PATTERNS = diagnosis.PATTERNS
 
@@ -37,6 +37,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
     assert named == [
         "wrong_rounding.held_in_a_double",
         "wrong_packs.lower_half",
+        "wrong_packs.side_by_side",
         "wrong_ranges.from_an_int",
         "wrong_matrices.all_in_first_row",
         "wrong_indices.of_the_block",
@@ -61,6 +62,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_softmax.of_some_lanes",
         "wrong_softmax.divided_often",
         "wrong_logsums.in_one_pass",
+        "wrong_logsums.of_a_quotient",
         "wrong_logsums.of_log_sum",
         "wrong_softmax.without_itself",
         "wrong_softmax.sums_without_one",
@@ -85,6 +87,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_sums.scaled_groups",
         "wrong_rows.another_function",
         "wrong_ranges.bits_of_the_other",
+        "wrong_ranges.bits_as_a_number",
         "wrong_rows.sign_kept",
         "wrong_rows.place_of_element",
         "wrong_rows.counts",
@@ -363,3 +366,14 @@ def test_of_lost_digits_it_is_known_that_they_are(monkeypatch):
     assert set(diagnosis.OF_LOST_DIGITS) < set(ALL_PATTERNS)
     monkeypatch.setattr(diagnosis, "OF_LOST_DIGITS", (says,))
     assert diagnose(m).loses_digits
+
+
+def test_which_patterns_say_that_an_input_is_copied_or_a_lane_wrong():
+    right = torch.arange(1.0, 41).double()
+    x = random(40)
+    assert diagnose(mismatch(x, right, x)).copied
+    got = right.float()
+    got[::4] += 100 * random(10)
+    answer = diagnose(mismatch(got, right, x))
+    assert answer.lanes and not answer.copied
+    assert not diagnose(mismatch(got, right, torch.ones(7))).lanes

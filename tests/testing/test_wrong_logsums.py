@@ -142,3 +142,18 @@ def test_a_softmax_in_one_pass(is_log):
     assert "in which the sum so far is not multiplied at all" in sentence
     once = mismatch((right * 1.01).float().flatten(), right.flatten(), X, shape=(ROWS, COLUMNS))
     assert wrong_logsums.in_one_pass(once) is None
+
+
+def test_a_logarithm_of_powers_that_are_zero():
+    right = -torch.arange(0.0, 160, 4).double()
+    got = right.float()
+    got[right < -103] = -math.inf
+    sentence = wrong_logsums.of_a_quotient(mismatch(got, right))
+    assert sentence.startswith("-infinity comes out where the result is -104 or less, and not")
+    assert "where it is -100 or more" in sentence
+    for other in (got.clone(), got.clone()):
+        other[3] = -math.inf  # where no power is 0
+        assert wrong_logsums.of_a_quotient(mismatch(other, right)) is None
+    assert wrong_logsums.of_a_quotient(mismatch(right.float() + 1, right)) is None
+    far = 100 * right  # of which more overflows than a power that is 0
+    assert wrong_logsums.of_a_quotient(mismatch(got, far)) is None

@@ -216,3 +216,15 @@ def test_one_byte_of_each_word_goes_wrong(count, place):
     rare = numbers.clone()
     rare[place :: 97 * count] += 1
     assert wrong_packs.one_byte(mismatch(rare, numbers.double(), numbers, **of)) is None
+
+
+def test_integers_that_stand_side_by_side_in_an_array_of_wider_ones():
+    right = torch.tensor([5, 27, 3, 9, 14])
+    got = torch.full((5,), 0x7FF8DEADDEADDEAD)
+    got.view(torch.int32)[:5] = right.int()
+    words = "the right numbers stand side by side in 32 bits each"
+    assert wrong_packs.side_by_side(mismatch(got, right)).startswith(words)
+    assert wrong_packs.side_by_side(mismatch(got + 1, right)) is None
+    assert wrong_packs.side_by_side(mismatch(got.int(), right)) is None
+    zeros = torch.zeros(5, dtype=torch.int64)
+    assert wrong_packs.side_by_side(mismatch(zeros + 7, zeros)) is None

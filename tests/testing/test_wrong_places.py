@@ -963,3 +963,20 @@ def test_one_number_beside_zeros_is_no_sum():
     assert wrong_places.suffix_sum(mismatch([0.0], [-7.0], x)) is None
     x[0] = 1.0
     assert wrong_places.suffix_sum(mismatch([1.0], [-6.0], x)) is not None
+
+
+def test_zeros_of_which_another_number_is_made():
+    answer = wrong_places.left_zero(mismatch([0.0], [1.0], torch.zeros(9)))
+    assert answer.startswith("of zeros 0 comes out, and 1 should: is a case of the formula")
+    answer = wrong_places.left_zero(mismatch([0.0], [1.0], torch.ones(9)))
+    assert answer == "element 0 is 0, and should not be: is it left out?"
+
+
+def test_zeros_of_a_range_of_inputs_are_no_elements_that_are_left_out():
+    x = (32 * random(100)).round() / 8
+    right = 3 + x.double().square()
+    inside = (x > -3) & (x < 1)
+    got = right.float().where(~inside, 0)
+    assert wrong_places.left_zero(mismatch(got, right, x)) is None
+    got[int(inside.nonzero()[3])] = float(right[int(inside.nonzero()[3])])
+    assert "left out" in wrong_places.left_zero(mismatch(got, right, x))

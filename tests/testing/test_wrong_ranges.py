@@ -215,3 +215,24 @@ def test_other_small_numbers_are_no_bits_of_an_integer():
     assert wrong_ranges.bits_of_the_other(mismatch(integers + 1, right.round())) is None
     half = right.half()
     assert wrong_ranges.bits_of_the_other(mismatch(half + 1, right)) is None
+
+
+@pytest.mark.parametrize(
+    ("dtype", "integer", "name"),
+    [
+        (torch.float16, torch.int16, "short"),
+        (torch.bfloat16, torch.int16, "short"),
+        (torch.float32, torch.int32, "int"),
+    ],
+)
+def test_the_bits_of_an_input_that_are_taken_for_a_number(dtype, integer, name):
+    x = random(40).to(dtype)
+    bits = x.view(integer)
+    words = "each result is the integer that has the bits of input 1: is another function"
+    sentence = wrong_ranges.bits_as_a_number(mismatch(bits.float(), x.double(), x))
+    assert sentence.startswith(words) and f"__half_as_{name} " in sentence
+    unsigned = (bits.long() % 2 ** (8 * x.element_size())).float()
+    sentence = wrong_ranges.bits_as_a_number(mismatch(unsigned, x.double(), x))
+    assert f"__half_as_u{name} " in sentence
+    assert wrong_ranges.bits_as_a_number(mismatch(bits.float() + 512, x.double(), x)) is None
+    assert wrong_ranges.bits_as_a_number(mismatch(0 * x.float(), x.double(), 0 * x)) is None
