@@ -47,6 +47,7 @@ LARGEST_PLACE = re.compile(
     r"|0x7f{15}",
     flags=re.I,
 )
+WIDTHS = tuple(1 << k for k in range(1, 11))  # of packs, warps and blocks
 NEXT = 2.0**-10  # relative: two numbers that differ
 GOES_ON = "does a second sum start with the first one, and not with 0?"
 NOT_TAKEN_OFF = "is the mean not taken off each number, or is the formula another one?"
@@ -82,7 +83,8 @@ def another_count(experiment: Experiment) -> Diagnosis | None:
     told, near = experiment.failure.diagnosis, _rounding(experiment)
     if (told.specific and not told.nearly) or not near:
         return None
-    totals = [one for one in _finite(experiment) if one.n > 1 and one.right]
+    totals = sorted(_finite(experiment), key=lambda one: one.n)
+    totals = [one for one in totals if one.n > 1 and one.right]
     for words, function in INSTEAD:
         off = {one.right for one in totals if abs(function(one.right) / one.right - 1) > NEXT}
         made = ((one.got, function(one.right)) for one in totals)
@@ -96,7 +98,52 @@ def another_count(experiment: Experiment) -> Diagnosis | None:
                 f"each result of n numbers is the right one times {words}: {why} Or is the "
                 "formula another one?"
             )
+    return _of_rounded_count(totals, near) or _one_factor(totals, near)
+
+
+def _of_rounded_count(totals: list[_Total], near: float) -> Diagnosis | None:
+    """Test whether a mean is divided by n rounded up to a multiple, as of blocks and threads.
+
+    Of more numbers than a grid has threads the count may be another one.
+    """
+    for width in WIDTHS:
+        told, sizes = [], set()
+        for one in totals:
+            factor = one.n / (-(-one.n // width) * width)
+            if abs(one.got - factor * one.right) > near * abs(factor * one.right):
+                break
+            told.append(one)
+            if abs(factor - 1) > FAR * near:
+                sizes.add(one.n)
+        left = totals[len(told) :]
+        if len(sizes) < LEAST or any(one.n <= max(sizes) for one in left):
+            continue
+        return Diagnosis(
+            f"each result of n numbers is the right one times n / m, where m is the next "
+            f"multiple of {width:,}: is the formula another one, which divides by the threads "
+            "or the elements of whole blocks? Divide by n"
+        )
     return None
+
+
+def _one_factor(totals: list[_Total], near: float) -> Diagnosis | None:
+    """Test whether each result of numbers that are not all 0 is the right one times a number.
+
+    Not of a whole one, which may come of numbers that are counted so often.
+    """
+    some = [one for one in totals if bool(one.x.any())]
+    factors = sorted(one.got / one.right for one in some)
+    if len({one.right for one in some}) < LEAST or len({one.n for one in some}) < LEAST:
+        return None
+    factor, spread = factors[len(factors) // 2], factors[-1] - factors[0]
+    if not factor or spread > 2 * near * abs(factor) or abs(factor - 1) < FAR * near:
+        return None
+    if abs(factor - round(factor)) < FAR * near:
+        return None
+    return Diagnosis(
+        f"each result is the right one times {factor:.5g}: is the formula another one, or a "
+        "number in it (a factor, a divisor)?"
+    )
 
 
 def another_sum(experiment: Experiment) -> Diagnosis | None:

@@ -36,7 +36,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     name, function, sign = known[0]
     names = {p.role: p.name for p in launcher.declaration.tensors}
     source, out = names["input"], names["output"]
-    n, lost = x.shape[-1], []
+    n, lost, often = x.shape[-1], [], []
     for place in sorted({k * (n - 1) // SOME for k in range(SOME + 1)}):
         other = moved(x, place, sign)
         if (got := launched(launcher, case, [other])) is None:
@@ -44,6 +44,14 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         counts = (got[0] != usual[0]).reshape(-1)
         should = (function(other.double()) != right).reshape(-1)
         lost += [(place, int(k)) for k in (should & ~counts).nonzero().flatten()]
+        often += _often(x, other, got[0].view(x.shape), usual[0].view(x.shape), case, place)
+    if not lost and often and "sum" in name:
+        place, of, times = often[0]
+        return (
+            f"{source}[{place}] counts {times:,} times in {out}[{of}], a {name}: is it added "
+            "twice, as a lane does that has none before it and takes its own number from a "
+            "shuffle? Add only what comes from another lane (if (lane >= d))"
+        )
     if not lost:
         return None
     place, of = lost[0]
@@ -55,6 +63,29 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         f"{name.removesuffix(FROM_THE_END)} {to}: is it left out, as what a lane, a warp or a "
         f"chunk does not hand on to the {other}?"
     )
+
+
+def _often(
+    x: torch.Tensor,
+    other: torch.Tensor,
+    got: torch.Tensor,
+    usual: torch.Tensor,
+    case: Case,
+    place: int,
+) -> list[tuple[int, int, int]]:
+    """List of integers in which results a changed element counts more than once.
+
+    With how often it does.
+    """
+    if case.dtypes[0] not in (torch.int32, torch.int64) or x.is_floating_point():
+        return []
+    step = int(other.reshape(-1)[place]) - int(x.reshape(-1)[place])
+    off = (got.view(case.dtypes[0]).long() - usual.view(case.dtypes[0]).long()).reshape(-1)
+    if not step:
+        return []
+    times = off // step
+    some = ((off % step == 0) & (times > 1)).nonzero().flatten().tolist()
+    return [(place, k, int(times[k])) for k in some]
 
 
 def _both_ways() -> Iterator[tuple[str, Function, int]]:

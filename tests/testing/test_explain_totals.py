@@ -61,7 +61,6 @@ def test_a_factor_that_depends_on_n(fake_launcher, dtype, words, why, factor):
 @pytest.mark.parametrize(
     "kernel",
     [
-        lambda x: 1.5 * variance(x),
         lambda x: variance(x[:-1]) if len(x) > 1 else variance(x),
         lambda x: variance(x) * (len(x) - 1) / len(x) + (len(x) == 200),
         lambda x: 0 * variance(x),
@@ -318,3 +317,29 @@ def test_results_that_are_all_too_large(fake_launcher, kernel, is_told):
         assert explain_totals.always_too_large(few) is None
         vague = asked(fake_launcher, variance, kernel, numbers=numbers)
         assert explain_totals.always_too_large(vague) is None
+
+
+@pytest.mark.parametrize("width", [32, 64, 512])
+def test_a_mean_divided_by_a_whole_number_of_blocks(fake_launcher, width):
+    def mean(x):
+        return x.mean().reshape(1)
+
+    def padded(x):
+        return x.sum().reshape(1) / (-(-len(x) // width) * width)
+
+    told = explain_totals.another_count(asked(fake_launcher, mean, padded)).sentence
+    assert told.startswith("each result of n numbers is the right one times n / m, where m is ")
+    assert f"the next multiple of {width:,}: is the formula another one" in told
+
+
+def test_one_factor_of_all_results(fake_launcher):
+    def scale(x):
+        return x.abs().max().reshape(1) / 127
+
+    of = asked(fake_launcher, scale, lambda x: scale(x) * 127 / 255)
+    told = explain_totals.another_count(of).sentence
+    assert told.startswith("each result is the right one times 0.49804: is the formula another")
+    times = asked(fake_launcher, scale, lambda x: scale(x) * 32)  # as of 32 lanes that add
+    assert explain_totals.another_count(times) is None
+    by_size = asked(fake_launcher, scale, lambda x: scale(x) * (1.5 + 0.1 * (len(x) % 3)))
+    assert explain_totals.another_count(by_size) is None

@@ -74,3 +74,19 @@ def test_from_the_end_of_a_row(name, fake_launcher):
         "hand on to the one before?"
     )
     assert told(fake_launcher, from_the_end, from_the_end) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
+def test_an_element_that_counts_more_than_once(dtype, fake_launcher):
+    def own_twice(x):
+        return x.cumsum(-1) + x.cumsum(-1)[..., :1]
+
+    x = ROWS.to(dtype)
+    sentence = told(fake_launcher, own_twice, OF["running sum"], x)
+    assert sentence.startswith(
+        "x[0] counts 2 times in out[0], a running sum: is it added twice"
+    )
+    largest = told(
+        fake_launcher, lambda x: 2 * OF["running maximum"](x), OF["running maximum"], x
+    )
+    assert largest is None
