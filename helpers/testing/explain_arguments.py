@@ -23,6 +23,14 @@ FAR = (2.0, -3.0)  # times a number, and one more: others than a case has
 DIVIDED = (torch.float16, torch.bfloat16, torch.float32, torch.float64)  # what is divided
 LEAST = 3  # values that must make the same
 FEW = 32  # elements, of which few may be wrong by chance
+NEAR = 2.0**-10  # relative, of what rounding leaves
+# What wrong elements may be off by, times an argument, and where that may come from.
+OFF_BY = (
+    (-1, "-{0}: is {0} left out of the sum, of which the formula is another one?"),
+    (1, "{0}: is {0} counted twice, or should it not be added (the formula of another sum)?"),
+    (-2, "-2 * {0}: has the formula another sign before {0}?"),
+    (2, "2 * {0}: has the formula another sign before {0}?"),
+)
 FEW_WRONG = 16  # one of so many elements
 TRIED = 8  # further cases of values that are right
 # What may be passed in the place of an argument, and what is wrong where that makes all right.
@@ -136,6 +144,46 @@ def no_effect(experiment: Experiment) -> Diagnosis | None:
             continue
         return Diagnosis(_makes_no_difference(name, some))
     return None
+
+
+def off_by_one(experiment: Experiment) -> Diagnosis | None:
+    """Test whether each wrong element is off by an argument, in cases of several values of it.
+
+    Where it is left out of a sum, say. Integers at a limit of their type tell nothing.
+    """
+    case, failure = experiment.case, experiment.failure
+    if failure.diagnosis.specific or failure.fault or failure.refused or case.before:
+        return None
+    names = [name for name in case.arguments if name != "block_size"]
+    if not names or not case.inputs:
+        return None
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    known = [x for x in (case, *following) if isinstance(x, Case) and _size(x) <= LARGE]
+    off = [pair for x in known[:FEW] if (pair := _off(experiment.launcher, x)) is not None]
+    for name in names:
+        for times, words in OFF_BY:
+            told = [(x, y) for x, y in off if len(y) and x.arguments.get(name)]
+            by = [(times * x.arguments[name], y) for x, y in told]
+            values = {x for x, _ in by}
+            if len(values) < 2 or sum(len(y) for _, y in by) < FEW:
+                continue
+            if all(bool(((y - x).abs() <= NEAR * abs(x)).all()) for x, y in by):
+                return Diagnosis(f"each wrong element is off by {words.format(name)}")
+    return None
+
+
+def _off(launcher: Launcher, case: Case) -> tuple[Case, torch.Tensor] | None:
+    """Return by how much the wrong elements of the only output are off; None if unknown."""
+    if len(case.dtypes) != 1 or (made := launched(launcher, case, list(case.inputs))) is None:
+        return None
+    got, right = made[0].view(case.dtypes[0]).flatten(), case.wanted[0].double()
+    wrong = ~case.right(0, got)
+    got = got.double()
+    if not case.dtypes[0].is_floating_point:
+        info = torch.iinfo(case.dtypes[0])
+        for x in (got, right):
+            wrong &= (x > info.min) & (x < info.max)
+    return case, (got - right)[wrong]
 
 
 def _has_effect(launcher: Launcher, name: str, some: list[Case], others: list[Case]) -> bool:

@@ -25,6 +25,7 @@ LEAST_BLOCKS = 4  # the largest ones, in a case that tells one block size from t
 LEAST_HALVED = 3  # threads
 MOST = 1 << 17  # elements of another case that is tried
 TAKES_MEMORY = re.compile(r"\bcudaMalloc\w*\s*\(")
+ATOMIC = re.compile(r"\batomic[A-Z]\w*\s*\(")
 STAYS = "does something stay from call to call (a static or __device__ variable)?"
 
 
@@ -98,6 +99,59 @@ def zeroed_output(experiment: Experiment) -> Diagnosis | None:
     return Diagnosis(
         "right only where the output was zero before: does the kernel add to what it finds "
         "(+=, atomicAdd)? Then it must set it first"
+    )
+
+
+def compared_output(experiment: Experiment) -> Diagnosis | None:
+    """Launch the case with the largest, and the smallest, number in the output.
+
+    What is written only where it is smaller, or larger, than what is found comes out right so.
+    """
+    case, failure = experiment.case, experiment.failure
+    if experiment.launcher.on_gpu or failure.fault or failure.refused or len(case.dtypes) != 1:
+        return None
+    dtype = case.dtypes[0]
+    if dtype is torch.bool or case.before or not case.inputs:
+        return None
+    info = torch.finfo(dtype) if dtype.is_floating_point else torch.iinfo(dtype)
+    right = {}
+    for name, fill in (("largest", info.max), ("smallest", info.min)):
+        made = launched(experiment.launcher, case, list(case.inputs), fill)
+        right[name] = made is not None and bool(
+            case.right(0, made[0].view(dtype).flatten()).all()
+        )
+    if right["largest"] == right["smallest"]:
+        return None
+    end = "largest" if right["largest"] else "smallest"
+    of = "atomicMin" if right["largest"] else "atomicMax"
+    return Diagnosis(
+        f"right where the output held the {end} number of its type before, and not where it "
+        f"held another: is the result compared with what is found there, as {of} does? Then "
+        "the launcher must set it first"
+    )
+
+
+def halves_left(experiment: Experiment) -> Diagnosis | None:
+    """Look whether the upper half of each integer of 64 bits is what the output held before."""
+    case, failure = experiment.case, experiment.failure
+    if experiment.launcher.on_gpu or failure.fault or failure.refused:
+        return None
+    fills = [k << 32 for k in (0, 1, 5)]
+    if case.dtypes[0] is not torch.int64 or case.before or not case.inputs:
+        return None
+    if ATOMIC.search(reachable.code(experiment.launcher)):  # what is added to may be half set
+        return None
+    made = [launched(experiment.launcher, case, list(case.inputs), k) for k in fills]
+    if None in made:
+        return None
+    zero, *others = (x[0].view(torch.int64).flatten() for x in made)
+    kept = [other - zero == k for other, k in zip(others, fills[1:], strict=True)]
+    lower = zero & 0xFFFFFFFF
+    if not bool((kept[0] & kept[1]).all()) or not bool((lower != 0).any()):
+        return None
+    return Diagnosis(
+        "the upper 32 bits of each number were never written: they are what the output held "
+        "before. Is it stored as an int, through a pointer that was cast? The array has int64_t"
     )
 
 

@@ -52,7 +52,7 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
             experiment.launcher, experiment.case, told.zeros
         )
     of_many = _is_one_of_many(experiment) and not _is_size_of_one(experiment.case)
-    if not sentence and told.nearly and not of_many:
+    if not sentence and told.nearly and (not of_many or told.loses_digits):
         sentence = influence.diagnose(experiment.launcher, experiment.case)
     if not sentence and told.rows:
         sentence = row_weights.held_in_an_integer(experiment.launcher, experiment.case)
@@ -61,7 +61,9 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = sentence or row_weights.diagnose(experiment.launcher, experiment.case)
     if not sentence and (told.nearly or told.ends) and experiment.case.function is None:
         sentence = row_influence.counted_often(experiment.launcher, experiment.case)
-    if told.ends and experiment.case.function is None:
+    if told.lanes and experiment.case.function is None:
+        sentence = sentence or influence.of_a_neighbour(experiment.launcher, experiment.case)
+    if (told.ends or told.lanes) and experiment.case.function is None:
         sentence = sentence or influence.of_another_column(experiment.launcher, experiment.case)
     if (not told.specific or told.doubt) and not told.unwritten:
         sentence = sentence or scans.diagnose(experiment.launcher, experiment.case)
@@ -404,6 +406,7 @@ def other_numbers(experiment: Experiment) -> Diagnosis | None:
     if was.specific or experiment.how != ROUNDS[0]:
         return None
     alike = [x for x in experiment.passed if _differ_in_numbers_only(experiment.case, x)]
+    alike = [x for x in alike if any(map(_is_told, x.expected))]
     if _is_one_of_many(experiment) and (sign := _one_sign(experiment.case)):
         counts = all(map(_may_count, (experiment.case, *alike)))
         counts |= not _may_be_found(experiment.case)
@@ -416,6 +419,14 @@ def other_numbers(experiment: Experiment) -> Diagnosis | None:
     else:
         return None
     return replace(was, sentence=f"{was.sentence}, {words}")
+
+
+def _is_told(right: torch.Tensor) -> bool:
+    """Test whether some results tell a formula from others: those that are finite, and not 0.
+
+    NaN and infinity come of many, and so does 0.
+    """
+    return bool((right.isfinite() & (right != 0)).any())
 
 
 def _is_one_of_many(experiment: Experiment) -> bool:

@@ -26,6 +26,9 @@ SOME = 48  # elements of each input
 EVERY = 500  # elements, each of which may be asked for
 MOST = 20_000  # elements of all inputs
 MOST_OF_ONE = 1 << 16  # of which one number is made, as a grid that is capped leaves some out
+# What is passed in the place of each argument that is a float.
+OTHERS = (lambda v: v or 0.5, lambda v: (v or 0.5) / 1024, lambda v: -(v or 0.5))
+NEAR = 4  # elements, in which one may be taken for another
 FEW = 4  # elements that are asked for; one of so many results may change with each
 
 
@@ -99,6 +102,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         of_each_row = case.expected[0].dim() > 1 and _ends_of_rows(lost, x)
         if not lost and (sentence := _of_few_columns(launcher, case, k, places, usual)):
             return f"{names[k]}{sentence}"
+        if len(lost) == len(places) > FEW and _has_effect_by_others(asked):
+            continue
         if len(lost) == len(places) > FEW and (without := _without_effect(asked)):
             which, tensor = " or ".join(names[j] for j in without), "one of the others"
             if len(without) > 1:
@@ -156,6 +161,43 @@ def of_another_column(launcher: Launcher, case: Case) -> str | None:
     return None
 
 
+def of_a_neighbour(launcher: Launcher, case: Case) -> str | None:
+    """Name an element near to another one of whose result it is a part, of each its own.
+
+    As of a pack, of which one is computed of another one's number. Not of an operator that is
+    made of several elements, where a result that is right changes with others, too.
+    """
+    right = case.expected[0].reshape(-1)
+    if right.numel() > MOST or (usual := launched(launcher, case, case.inputs)) is None:
+        return None
+    names = [p.name for p in launcher.declaration.tensors if p.role == "input"]
+    out = next(p.name for p in launcher.declaration.tensors if p.role == "output")
+    made = usual[0].view(case.dtypes[0]).reshape(-1)
+    wrong = ~case.right(0, made)
+    places = wrong.nonzero().flatten().tolist()[:FEW]
+    found = []
+    for k, x in enumerate(case.inputs):
+        if x.shape != case.expected[0].shape:
+            continue
+        for i in sorted({j for p in places for j in range(p - NEAR, p + NEAR + 1)}):
+            if not 0 <= i < right.numel():
+                continue
+            got = launched(launcher, case, changed_inputs(case, k, i))
+            if got is None:
+                return None
+            changed = (got[0] != usual[0]).reshape(-1).nonzero().flatten().tolist()
+            if any(j != i and not wrong[j] for j in changed):
+                return None
+            found += [(k, i, j) for j in changed if j != i]
+    if not found:
+        return None
+    k, i, j = found[0]
+    return (
+        f"{names[k]}[{i}] is counted for another element, {out}[{j}]: is it taken in the place "
+        f"of {names[k]}[{j}], as in one line of several for the elements of a thread?"
+    )
+
+
 def _chooses(launcher: Launcher, case: Case, which: int, places: list[int]) -> bool:
     """Test whether a call fails when one element is changed, as where it is an index."""
     others = (changed_inputs(case, which, place) for place in places)
@@ -189,6 +231,23 @@ def _without_effect(asked: _Asked) -> list[int]:
     lost = {k: _lost(*asked[:2], k, asked.places, asked.usual) for k in alike}
     some_count = any(len(places) < len(asked.places) for places in lost.values())
     return [k for k in alike if len(lost[k]) == len(asked.places)] if some_count else []
+
+
+def _has_effect_by_others(asked: _Asked) -> bool:
+    """Test whether an input has an effect if other scalar arguments are passed.
+
+    A factor of 0 drops it, and beside a limit that is far away it may not count.
+    """
+    given = asked.case.arguments
+    for of in OTHERS:
+        scalars = {k: of(v) if isinstance(v, float) else v for k, v in given.items()}
+        other = replace(asked.case, arguments=scalars)
+        if scalars == given or (usual := launched(asked.launcher, other, other.inputs)) is None:
+            continue
+        places = asked.places[:FEW]
+        if any(_matters(asked.launcher, other, asked.which, i, usual) for i in places):
+            return True
+    return False
 
 
 def _lost(

@@ -17,6 +17,7 @@ from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES
 from helpers.testing.explain import explain
 from helpers.testing.explain_numbers import FEW, may_start_with_zero, more_than_a_start
+from helpers.testing.influence import changed_inputs, launched
 from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, Round, is_right, run_case
 from helpers.testing.wrong_numbers import LARGE_ROUNDED
@@ -26,6 +27,7 @@ MANY = 3000  # elements; larger cases take too long to look for a specific failu
 MORE = 5000  # of a case that may leave less doubt
 FEW_CASES = 12
 MOST_CASES = 1000  # of which the first ones may all be of a few elements
+MOST_OF = 0.9  # of the elements of a case, as where a formula is another one
 FOR_ONE_RIGHT = 8  # wrong cases without a pattern for each right one, as a rare one may be
 SPECIALS = 1 << 17  # elements of a case that may refute what is said of special values
 EXPLAINED = 8  # failures without a pattern, after which experiments are no longer made
@@ -47,7 +49,9 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     """
     cases = list(itertools.islice(cases, NEXT_CASES))
     if failure.diagnosis.zeros and may_start_with_zero(failure.case):
-        if not more_than_a_start(launcher, cases, failure.round):
+        if not _is_of_each(launcher, failure.case, cases) and not more_than_a_start(
+            launcher, cases, failure.round
+        ):
             return failure  # of a few such numbers that tells most
     best, size, runs = failure, failure.case.size, 0
     vague = None
@@ -75,6 +79,30 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     if best is failure and failure.case.size < SEVERAL and vague:
         return vague  # what is said of a few elements does not hold for many
     return best
+
+
+def _is_of_each(launcher: Launcher, case: Case, cases: Iterable[Case]) -> bool:
+    """Test whether each result changes with its own element only, in a case of several.
+
+    Then nothing is searched for that could start with 0.
+    """
+    if any(x.shape != case.expected[0].shape for x in case.inputs) or not case.inputs:
+        return False
+    some = (x for x in cases if isinstance(x, Case) and FEW < x.size <= MORE)
+    other = next((x for x in some if x.inputs and x.inputs[0].is_floating_point()), None)
+    if other is None or any(x.shape != other.expected[0].shape for x in other.inputs):
+        return False
+    if (usual := launched(launcher, other, list(other.inputs))) is None:
+        return False
+    for place in (0, other.size // 2, other.size - 1):
+        for sign in (1, -1):
+            got = launched(launcher, other, changed_inputs(other, 0, place, sign))
+            if got is None:
+                return False
+            changed = (got[0] != usual[0]).reshape(-1).nonzero().flatten().tolist()
+            if any(k != place for k in changed):
+                return False
+    return True
 
 
 def _row(case: Case) -> int:
@@ -120,7 +148,7 @@ def more_specific(
     nearly: list[Failure] = []
     few: list[Failure] = []
     rows: list[Failure] = []  # of matrices of few elements
-    right = 0  # cases of many elements
+    right: list[Case] = []  # of many elements
     seen = 0  # of those
     for k, case in enumerate(itertools.islice(cases, MOST_CASES)):
         if k >= NEXT_CASES and seen >= FEW_CASES:
@@ -134,7 +162,7 @@ def more_specific(
         seen += many
         if failure is None:
             passed.append(case)
-            right += many
+            right += [case] * many
         elif many:
             if failure.diagnosis.nearly and not failure.diagnosis.specific:
                 few.append(failure)  # a larger case tells whether all are so
@@ -157,7 +185,14 @@ def more_specific(
         longest = max(rows, key=lambda failure: _row(failure.case))
         if sentence := row_weights.diagnose(launcher, longest.case):
             return replace(longest, diagnosis=Diagnosis(sentence))
-    return vague[0] if len(vague) > FOR_ONE_RIGHT * right else None
+    # By other arguments a factor may be 1, or a term 0.
+    like = [x for x in right if not vague or _scalars(x) == _scalars(vague[0].case)]
+    return vague[0] if len(vague) > FOR_ONE_RIGHT * len(like) else None
+
+
+def _scalars(case: Case) -> dict[str, int | float]:
+    """Return the scalar arguments of a case, but for the size of a block."""
+    return {k: v for k, v in case.arguments.items() if k != "block_size"}
 
 
 def _is_exact(failure: Failure) -> bool:
@@ -262,6 +297,35 @@ def of_no_constant(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
     return failure
 
 
+def of_other_arguments(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return a failure with other arguments, if one of this case drops what it multiplies.
+
+    By a factor of 0 or 1 a wrong formula may copy an input, or make zeros of all.
+    """
+    told, best = failure.diagnosis, failure
+    if not (told.constant or told.copied or told.zeros) or not _drops(failure.case):
+        return failure
+    some = (x for x in itertools.islice(cases, NEXT_CASES) if isinstance(x, Case))
+    some = (x for x in some if failure.case.size <= x.size <= MORE)
+    usual = [x for x in some if not _drops(x) and not _has_specials(x)]
+    for case in usual[:FEW_CASES]:
+        other = run_case(launcher, case, failure.round)
+        if not other or other.fault or other.refused:
+            continue
+        now = other.diagnosis
+        if now.constant or now.copied or now.zeros:
+            return best  # so it is by any arguments
+        if now.specific and now.doubt <= 1:
+            return other
+        best = other if best is failure or case.size > best.case.size else best
+    return best
+
+
+def _drops(case: Case) -> bool:
+    """Test whether a float that is passed is 0 or 1."""
+    return any(value in (0.0, 1.0) for value in _floats(case).values())
+
+
 def _largest(case: Case) -> float:
     """Return the largest amount of what is right in a case."""
     return max(float(x.abs().nan_to_num(0.0, 0.0, 0.0).max()) for x in case.expected)
@@ -294,7 +358,7 @@ def of_ordinary_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Ca
                 f"{other.diagnosis.wrong:,} of {case.size:,} elements are nearly right"
             )
             return replace(failure, diagnosis=replace(told, sentence=words))
-        if other.diagnosis.specific:
+        if other.diagnosis.specific or other.diagnosis.wrong >= MOST_OF * case.size:
             return other
         words = f"{told.wrong:,} of {failure.case.size:,} elements are wrong, not only special"
         words += f" values: {other.diagnosis.wrong:,} are in {case.label}, too"

@@ -25,7 +25,7 @@ from helpers.testing.wrong_rows import (
 
 LEAST = 4  # numbers of a row
 MOST = 1 << 17  # numbers of all rows
-LONGER = 67  # numbers of an array in the place of a shorter one
+LONGER = 67  # numbers of an array, or of a row, in the place of a shorter one
 SEVERAL = 8  # arrays whose places must differ
 SOME = 48  # places of which each is asked for
 MOVED = 3  # places that must come out as others
@@ -57,8 +57,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     if len(wanted) != 1:
         return None
     which, sign = wanted[0]
-    if x.dim() == 1 and shape[1] < LEAST:  # the question may be asked of a longer one
-        shape = (1, LONGER)
+    if shape[1] < LEAST:  # the question may be asked of a longer one
+        shape = (shape[0], LONGER)
     if not LEAST <= shape[1] <= shape[0] * shape[1] <= MOST:
         return None
 

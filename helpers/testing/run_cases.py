@@ -30,6 +30,7 @@ from helpers.testing.more_cases import (
     of_no_constant,
     of_ordinary_arrays,
     of_ordinary_numbers,
+    of_other_arguments,
 )
 from helpers.testing.past_2_31 import Huge, Outcome, Result, refusal, try_huge
 from helpers.testing.run_case import ROUNDS, Failure, Round, end_is_right, run_case
@@ -43,6 +44,7 @@ END_SECONDS = 0.1  # of a large case of which the end is enough
 WARM = 3  # the case by which a kernel counts as slow; the first ones take longer
 TRACE_SECONDS = 1.0  # of a traced launch of such a kernel
 SURER = (
+    of_other_arguments,
     of_no_constant,
     of_all_numbers,
     of_ordinary_numbers,
@@ -349,11 +351,12 @@ def _explained(
     if not failure.diagnosis.specific and few:
         if stays := stays_from_earlier(launcher, failure, passed):
             return stays
-        known = Remembered(cases)
-        cases = iter(known)
-        how = (failure.round, known, failure)
+        following = Remembered(cases)
+        cases = iter(following)
+        how = (failure.round, following, failure)
         if specific := more_specific(launcher, cases, passed, *how):
-            specific = of_no_constant(launcher, specific, known)
+            specific = of_other_arguments(launcher, specific, following)
+            specific = of_no_constant(launcher, specific, following)
             cases, known = itertools.tee(cases)
             specific = of_large_integers(launcher, specific, known)
             return of_all_numbers(launcher, specific, cases)

@@ -19,6 +19,7 @@ from helpers.testing import (
     explain_sides,
 )
 from helpers.testing.cases import Case, Untried
+from helpers.testing.experiment import Experiment
 from helpers.testing.explain_calls import STAYS
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure, Round, is_right, run_case
@@ -587,7 +588,9 @@ def test_the_experiments_in_their_order():
         ("earlier_calls", False),
         ("other_inputs_before", False),
         ("repeated", False),
+        ("halves_left", True),
         ("zeroed_output", False),
+        ("compared_output", True),
         ("fresh_memory", True),
         ("earlier_output", True),
         ("sum_starts_with_the_largest", True),
@@ -627,6 +630,7 @@ def test_the_experiments_in_their_order():
         ("changed", True),
         ("reciprocal", True),
         ("some_values", True),
+        ("off_by_one", True),
         ("no_effect", True),
         ("lost", True),
         ("other_numbers", True),
@@ -1699,3 +1703,51 @@ def test_memory_of_the_launchers_own_that_nobody_has_set(fake_launcher, monkeypa
         out.copy_(x)
 
     assert told_of_fresh_memory(fake_launcher, monkeypatch, own) is None
+
+
+# ---- outputs of which a half, or what was found, counts
+
+
+def of_int64(fake_launcher, function, right):
+    x = torch.arange(1, 6)
+    case = Case("n = 5", (x,), (right(x).double(),), dtypes=(torch.int64,))
+    launcher = fake_launcher("int64_t x", "int64_t out", function)
+    return Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
+
+
+def test_an_upper_half_that_stays(fake_launcher, monkeypatch):
+    def lower_half(launcher, x, out, **arguments):
+        out.view(torch.int32)[::2] = 2 * x.int()
+
+    some = of_int64(fake_launcher, lower_half, lambda x: 2 * x)
+    told = explain_calls.halves_left(some).sentence
+    assert told.startswith("the upper 32 bits of each number were never written")
+    monkeypatch.setattr(explain_calls.reachable, "code", lambda launcher: "atomicAdd(out, v);")
+    assert explain_calls.halves_left(some) is None  # a sum of 64 bits may be half set
+    monkeypatch.undo()
+    whole = of_int64(fake_launcher, lambda launcher, x, out, **more: out.copy_(x), lambda x: x)
+    assert explain_calls.halves_left(whole) is None
+    added = of_int64(fake_launcher, lambda launcher, x, out, **more: None, lambda x: x)
+    assert explain_calls.halves_left(added) is None  # nothing is written
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (torch.minimum, "the largest number of its type before, and not where it held another"),
+        (
+            torch.maximum,
+            "the smallest number of its type before, and not where it held another",
+        ),
+        (lambda out, x: x, None),
+        (lambda out, x: out, None),
+        (lambda out, x: out + x, None),
+    ],
+)
+def test_a_result_that_is_compared_with_what_is_found(fake_launcher, function, words):
+    def compares(launcher, x, out, **arguments):
+        out.copy_(function(out, x))
+
+    some = of_int64(fake_launcher, compares, lambda x: x)
+    told = explain_calls.compared_output(some)
+    assert (told and words in told.sentence) == (True if words else None)

@@ -10,6 +10,7 @@ from helpers.testing.experiment import Experiment
 from helpers.testing.explain_arguments import (
     changed,
     no_effect,
+    off_by_one,
     reciprocal,
     some_values,
     unused,
@@ -247,3 +248,32 @@ def test_a_few_wrong_elements_are_no_other_formula(fake_launcher):
         return some_values(Experiment(launcher, failure, long[:2], following=some + long[3:]))
 
     assert of(4) and not of(3)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "words"),
+    [
+        (lambda x, scale: x, "-scale: is scale left out of the sum"),
+        (lambda x, scale: x + 2 * scale, "scale: is scale counted twice"),
+        (lambda x, scale: x - scale, "-2 * scale: has the formula another sign before scale?"),
+        (lambda x, scale: x + 7, None),
+        (lambda x, scale: x * scale, None),
+    ],
+)
+def test_what_is_off_by_an_argument(fake_launcher, kernel, words):
+    def launch(launcher, x, out, scale):
+        out.copy_(kernel(x, scale))
+
+    x = torch.arange(1, 41)
+    some = [
+        Case("", (x,), ((x + by).double(),), {"scale": by}, dtypes=(torch.int64,))
+        for by in (10, -7, 3)
+    ]
+    launcher = fake_launcher("int64_t x", "int64_t out", launch)
+    failure = Failure(some[0], ROUNDS[0], Diagnosis("40 of 40 are wrong", specific=False))
+    told = off_by_one(Experiment(launcher, failure, [], following=some[1:]))
+    assert (told and told.sentence.startswith(f"each wrong element is off by {words}")) == (
+        True if words else None
+    )
+    one = Experiment(launcher, failure, [], following=some[:1])  # a number as well
+    assert off_by_one(one) is None

@@ -364,3 +364,49 @@ def test_whether_each_element_counts(fake_launcher):
 
     assert asked(torch.sum) and not asked(lambda x: x[:17].sum() + x[18:].sum())
     assert asked(torch.sum, 500) and not asked(torch.sum, 501)
+
+
+def test_an_input_counts_if_it_does_so_by_other_arguments(fake_launcher):
+    """Beside a factor of 0, or a limit that is far away, none does."""
+    x, y = torch.arange(1.0, 41), torch.arange(40.0, 0, -1)
+
+    def asked(kernel, scale):
+        def launch(launcher, a, b, out, scale):
+            out.copy_(kernel(a, b, scale))
+
+        names = {"scalars": "float scale, "}
+        launcher = fake_launcher("float x, float y", "float out", launch, **names)
+        right = (x + 3 * y).double()
+        scalars = {"scale": scale}
+        case = Case("", (x, y), (right,), scalars, dtypes=(torch.float32,))
+        return influence.diagnose(launcher, case)
+
+    assert asked(lambda a, b, scale: a + scale * b, 0.0) is None
+    assert asked(lambda a, b, scale: a + b.clamp(min=scale), 9e5) is None
+    assert asked(lambda a, b, scale: a + scale, 0.0).startswith("no element of y has an effect")
+
+
+def test_an_element_that_is_taken_for_one_beside_it(fake_launcher):
+    x, y = torch.arange(1.0, 41), torch.arange(40.0, 0, -1)
+
+    def asked(kernel):
+        def launch(launcher, a, b, out, **arguments):
+            out.copy_(kernel(a, b))
+
+        launcher = fake_launcher("float x, float y", "float out", launch)
+        case = Case("", (x, y), ((x + 3 * y).double(),), dtypes=(torch.float32,))
+        return influence.of_a_neighbour(launcher, case)
+
+    def third_takes_second(a, b):
+        other = b.clone()
+        other[2::4] = b[1::4]
+        return a + 3 * other
+
+    sentence = asked(third_takes_second)
+    assert sentence.startswith(
+        "y[1] is counted for another element, out[2]: is it taken in the"
+    )
+    assert asked(lambda a, b: a + 3 * b + 1) is None
+    assert asked(lambda a, b: a + 3 * b + a.roll(1).where(a < 9, 0)) is not None
+    summed = (x + 3 * y).clone()
+    assert asked(lambda a, b: (a + 3 * b).cumsum(0).where(a > 20, summed)) is not None

@@ -208,6 +208,7 @@ def test_zeros_of_numbers_below_zero_are_kept(fake_launcher):
         if len(x) > 40:
             out.copy_(2 * x)
             out[-3:] = 0
+            out[1] += x[0] + 1e3  # no operator, of which each is made of its own element
 
     launcher = fake_launcher("float x", "float out", zeros)
     larger = doubling(60, -1e3)
@@ -537,3 +538,60 @@ def test_where_nothing_is_written_each_larger_case_is_a_first_call(fake_launcher
     told = of_more_elements(launcher, first, iter([doubling(60), doubling(200)]))
     assert told.diagnosis.sentence.startswith("nothing was written: does the kernel store")
     assert told.untouched and told.case.size == 60
+
+
+def scaled(n, factor):
+    """Return a case of x + factor * (1 - x), whose first number is 1."""
+    x = torch.arange(1.0, n + 1)
+    right = (x + factor * (1 - x)).double()
+    scalars = {"factor": factor}
+    return Case(f"{n}, {factor:g}", (x,), (right,), scalars, dtypes=(torch.float32,))
+
+
+def test_a_factor_that_drops_a_term_gives_way_to_another(fake_launcher):
+    def without_brackets(launcher, x, out, factor, **arguments):
+        out.copy_(x + factor * 1 - x)
+
+    launcher = fake_launcher("float x", "float out", without_brackets, scalars="float factor, ")
+    first = run_case(launcher, scaled(40, 0.0), ROUNDS[0])
+    assert first.diagnosis.constant
+    cases = [scaled(9, 0.25), scaled(40, 1.0), scaled(40, 0.25)]
+    assert more_cases.of_other_arguments(launcher, first, cases[:2]) is first
+    again = more_cases.of_other_arguments(launcher, first, cases)
+    assert again is first  # as it is a constant there, too
+
+    def copies(launcher, x, out, factor, **arguments):
+        out.copy_(2 * x - factor * x * x)
+
+    launcher = fake_launcher("float x", "float out", copies, scalars="float factor, ")
+    case = scaled(40, 0.0)
+    copied = replace(run_case(launcher, case, ROUNDS[0]), diagnosis=Diagnosis("", copied=True))
+    again = more_cases.of_other_arguments(launcher, copied, cases)
+    assert again.case.label == "40, 0.25" and not again.diagnosis.copied
+    other = replace(copied, case=scaled(40, 0.5))  # by which no term is dropped
+    assert more_cases.of_other_arguments(launcher, other, cases) is other
+
+
+def test_what_is_right_by_other_arguments_hides_no_wrong_formula(fake_launcher):
+    def adds_twice(launcher, x, out, factor, **arguments):
+        out.copy_(x + factor * (1 - x) + 3 * (factor != 1) * x.sqrt() % 1.7)
+
+    launcher = fake_launcher("float x", "float out", adds_twice, scalars="float factor, ")
+    cases = [scaled(n, factor) for n in range(40, 50) for factor in (1.0, 1.0, 0.25)]
+    failure = more_specific(launcher, iter(cases), [])
+    assert failure is not None and failure.case.label == "40, 0.25"
+
+
+def test_an_element_of_its_own_number_alone_starts_with_nothing(fake_launcher):
+    def of_a_range(launcher, x, out, **arguments):
+        out.copy_(2 * x.where((x < -3) | (x > 0), torch.zeros(())))
+
+    def case(x):
+        return Case(f"{len(x)}", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", of_a_range)
+    first = run_case(launcher, case(torch.tensor([-0.5])), ROUNDS[0])
+    assert first.diagnosis.zeros
+    many = case(torch.linspace(-40, 40, 400))
+    again = of_more_elements(launcher, first, [many])
+    assert again.case.label == "400"
