@@ -402,13 +402,20 @@ def magnitude(m: Mismatch) -> str | None:
     if len(right.unique()) == 1:  # as only of zeros, of which many formulas make zeros
         return None
     limits = (2.0**k for k in range(7, 64))
-    if m.reference is None and not any(right.max() < x <= wrong.min() + 1 for x in limits):
+    if _grow(m) and not any(right.max() < x <= wrong.min() + 1 for x in limits):
         return None  # where no type ends, as in running sums, the place may matter as well
     return (
         f"right for numbers up to {float(right.max()):,.0f}, wrong from "
         f"{float(wrong.min()):,.0f} on: do they pass through a narrower integer type, or out "
         "of its range?"
     )
+
+
+def _grow(m: Mismatch) -> bool:
+    """Test whether what is right grows along each row of the output, as running sums do."""
+    rows = m.expected.abs().reshape(-1, m.shape[-1] if m.shape else m.got.numel())
+    grow = bool((rows.diff(dim=1) >= 0).all()) and bool((rows[:, -1] > rows[:, 0]).any())
+    return m.reference is None and grow
 
 
 def half_line(m: Mismatch) -> str | None:

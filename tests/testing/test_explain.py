@@ -1751,3 +1751,15 @@ def test_a_result_that_is_compared_with_what_is_found(fake_launcher, function, w
     some = of_int64(fake_launcher, compares, lambda x: x)
     told = explain_calls.compared_output(some)
     assert (told and words in told.sentence) == (True if words else None)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64, torch.uint8])
+def test_what_is_found_may_be_of_any_type(fake_launcher, dtype):
+    def compares(launcher, x, out, **arguments):
+        out.copy_(torch.minimum(out, x))
+
+    x = torch.arange(1, 6).to(dtype)
+    case = Case("n = 5", (x,), (x.double(),), dtypes=(dtype,))
+    launcher = fake_launcher("float x", "float out", compares)
+    some = Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
+    assert "the largest number" in explain_calls.compared_output(some).sentence

@@ -471,3 +471,18 @@ def test_an_input_that_is_lost_beside_another_tells_nothing():
     assert wrong_values.off_by_input(m) is None
     alone = wrong_values.off_by_input(replace(m, inputs=(x,)))
     assert alone == "each wrong element is off by its own element of input 1: is it left out?"
+
+
+def test_sums_that_grow_tell_of_no_narrow_type_but_where_one_ends():
+    right = torch.arange(10, 50).double().cumsum(0)  # 10 to 1,180
+    got = right.int()
+    got[32:] -= 500  # from 848 on
+    of_rows = mismatch(got, right, shape=(1, 40))
+    assert wrong_values.magnitude(of_rows) is None
+    turned = torch.randperm(40, generator=torch.Generator().manual_seed(2))
+    mixed = mismatch(got[turned], right[turned], shape=(1, 40))
+    words = "right for numbers up to 816, wrong from 858 on"
+    assert wrong_values.magnitude(mixed).startswith(words)
+    got = right.int()
+    got[right > 512] -= 500
+    assert "narrower" in wrong_values.magnitude(mismatch(got, right, shape=(1, 40)))
