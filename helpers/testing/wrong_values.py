@@ -401,7 +401,7 @@ def magnitude(m: Mismatch) -> str | None:
         return None
     if len(right.unique()) == 1:  # as only of zeros, of which many formulas make zeros
         return None
-    limits = (2.0**k for k in range(7, 64))
+    limits = (2.0**k for k in range(1, 64))
     if _grow(m) and not any(right.max() < x <= wrong.min() + 1 for x in limits):
         return None  # where no type ends, as in running sums, the place may matter as well
     return (
