@@ -63,15 +63,15 @@ def where(launcher: Launcher, cases: Cases) -> Where | None:
 def told(repairs: Repairs) -> Where | None:
     """Say which lines were edited with success, or None.
 
-    Nothing is said of none, of too many, where there was too little time, and where all that
-    helps on one of them is weak: an edit that may go round a fault elsewhere.
+    Nothing is said of none, of too many, and where there was too little time. A weak edit may
+    go round a fault elsewhere: alone it says nothing, and beside another line's it is left out.
     """
-    of_line: dict[int, list[Kind]] = {}
-    for edit in sorted(repairs.edits, key=lambda edit: (edit.line, edit.kind == ONE)):
-        if edit.kind not in of_line.setdefault(edit.line, []):
-            of_line[edit.line].append(edit.kind)
     strong = {edit.line for edit in repairs.edits if not edit.weak}
-    if len(strong) < len(of_line) or not 1 <= len(of_line) <= MOST_LINES * repairs.complete:
+    of_line: dict[int, list[Kind]] = {line: [] for line in sorted(strong)}
+    for edit in sorted(repairs.edits, key=lambda edit: edit.kind == ONE):
+        if edit.line in strong and edit.kind not in of_line[edit.line]:
+            of_line[edit.line].append(edit.kind)
+    if not repairs.complete or not 1 <= len(strong) <= MOST_LINES:
         return None
     return Where({line: tuple(found) for line, found in of_line.items()}, repairs.cases)
 
