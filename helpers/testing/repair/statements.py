@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from helpers.testing.repair import kinds
 from helpers.testing.repair.nodes import RELATIONS, Node, Variable, Variant, class_of, is_device
 
-MOST_TESTED = 5  # integers, the nearest
+MOST_TESTED = 4  # integers, the nearest
 
 
 def statements(
@@ -121,8 +121,10 @@ def _loop(condition: Node, body: Node, end: str) -> Iterator[Variant]:
 def _tested(node: Node, scope: list[Variable]) -> Iterator[Variant]:
     """Do it only where one of two integers, such as a lane and a distance, is the larger."""
     names = [one.name for one in scope if class_of(one.type) == "integer" and one.name]
+    names = ["threadIdx.x"] * ("threadIdx.x" in node.text) + names
     for one, two in itertools.permutations(names[:MOST_TESTED], 2):
-        yield Variant(kinds.CONDITION, f"if ({one} >= {two}) {{ {node.text}; }}")
+        for sign in (">", ">="):
+            yield Variant(kinds.CONDITION, f"if ({one} {sign} {two}) {{ {node.text}; }}")
     for one in ("threadIdx.x", "threadIdx.x % warpSize"):
         yield Variant(kinds.ONCE, f"if ({one} == 0) {{ {node.text}; }}")
 

@@ -129,6 +129,7 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
         yield Variant(kinds.OPERATOR, f"({node.text}) * ({node.text})")
         for name in ("sqrtf", "expf", "logf"):
             yield Variant(kinds.FUNCTION, f"{name}({node.text})")
+    if node.is_float and (node.kind in _NAMED or node.kind == "PAREN_EXPR"):
         yield from _parts(node, scope, function)
     if node.is_integer and node.children and node.children[-1].is_float and is_device(function):
         yield from _whole_parts(node, scope, function)
