@@ -198,7 +198,9 @@ class Schema:
             out.append(f"\n/*{k}*/REPAIR({k}) ? ({new}) : ")
         if not out:
             return default
-        if node.is_float and not place:  # a reference and a number are of different types to GCC
+        if (
+            node.is_float and not place
+        ):  # a reference and a number are of different types to GCC
             default = f"std::decay_t<decltype({node.text})>({default})"
         return f"({''.join(out)}\n/*0*/{default})"
 

@@ -63,7 +63,7 @@ CONSTANT = Kind("another number", _OF_FORMULA, _FORMULA)
 VARIABLE = Kind("another variable", _OF_FORMULA, f"{_FORMULA}|{_ELEMENT}")
 INDEX = Kind("another index or size of threads or blocks", "", f"{_ELEMENT}|{_ENDS}")
 MEMBER = Kind("another member", "another element of a pack?", _ELEMENT)
-FUNCTION = Kind("another function", "", _FORMULA)
+FUNCTION = Kind("a function in its place", "is another function needed?", _FORMULA)
 ROUNDING = Kind(
     "rounded otherwise", "to the nearest, or truncated?", "round|truncat|tie|nearest"
 )
