@@ -20,7 +20,9 @@ from helpers.testing.repair.search import Cases, Repairs, find
 MOST_LINES = 3
 MOST_KINDS = 2
 # What stands in memory, and what other calls do, is seen and not asked.
-_SEEN = re.compile(r"memory just|overwritten|subnormal|\bcalls?\b|zero before|block_size")
+_SEEN = re.compile(
+    r"memory just|overwritten|subnormal|\bcalls?\b|zero before|block_size|written"
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Where:
     def agrees(self, sentence: str) -> bool:
         """Test whether a sentence asks for what one of these edits shows, or saw the cause."""
         kinds = [kind for found in self.lines.values() for kind in found]
-        return bool(_SEEN.search(sentence)) or any(kind.agrees(sentence) for kind in kinds)
+        asks = "?" in sentence
+        return bool(_SEEN.search(sentence)) or (asks and any(x.agrees(sentence) for x in kinds))
 
     def sentence(self, with_cause: bool = True) -> str:
         """Say which lines they are, and with_cause: what the cause may be."""

@@ -33,8 +33,7 @@ class Kind:
         return bool(re.search(self.alike, sentence, re.IGNORECASE))
 
 
-_FORMULA = r"formula|function|factor|sign\b|left out|swapped|order|operand|limit|comparison"
-_FORMULA += r"|constant|a number|another|infinit|overflow|NaN|subnormal"
+_FORMULA = r"formula|function|factor|sign\b|swapped|limit|comparison|infinit|overflow|NaN"
 _ELEMENT = r"index|row|column|element|places?\b|offset|swapped|turned|next|shift|stride|sides"
 _ENDS = r"left out|tail|last|first|\bends?\b|every|beyond|behind|count|rounded up|blocks|grid"
 _DIGITS = r"precision|digits|bits|narrow|wrap|range|overflow|infinit|integer|rounded|truncat"
@@ -54,15 +53,15 @@ SUMS = Kind("+= for =", "are all but the last left out?", f"{_FORMULA}|{_ENDS}")
 ORDER = Kind("another order", "are its operands swapped?", "swapped|order|turned|formula")
 LINES = Kind("after the one behind it", "is the formula in another order?", _FORMULA)
 TERM = Kind("without a part of it", _OF_FORMULA, f"{_FORMULA}|{_TWICE}")
-PART = Kind("with one part more", "is it left out?", f"{_FORMULA}|no difference|effect")
+PART = Kind("with one part more", "is it left out?", "formula|left out|no difference|effect")
 BRACKETS = Kind("other brackets", _OF_FORMULA, _FORMULA)
 TIES = Kind("of equal ones the first", "is one counted for another?", "equal|first|tie|place")
 ONE = Kind("one more or one less", "", "")
-FACTOR = Kind("another factor", "", _FORMULA)
+FACTOR = Kind("times another number", _OF_FORMULA, _FORMULA)
 CONSTANT = Kind("another number", _OF_FORMULA, _FORMULA)
-VARIABLE = Kind("another variable", _OF_FORMULA, f"{_FORMULA}|{_ELEMENT}")
+VARIABLE = Kind("another variable", _OF_FORMULA, f"{_FORMULA}|place of another|{_TWICE}")
 INDEX = Kind("another index or size of threads or blocks", "", f"{_ELEMENT}|{_ENDS}")
-MEMBER = Kind("another member", "another element of a pack?", _ELEMENT)
+MEMBER = Kind("another member", "another element of a pack?", "counted for|swapped|place of")
 FUNCTION = Kind("a function in its place", "is another function needed?", _FORMULA)
 ROUNDING = Kind(
     "rounded otherwise", "to the nearest, or truncated?", "round|truncat|tie|nearest"
@@ -81,7 +80,7 @@ LOOP = Kind("a loop over more than one index", "are elements left out?", _ENDS)
 STEP = Kind("one step more", "is it left out?", f"{_ENDS}|step|lane|warp")
 NEEDLESS = Kind("without it", "is it done twice?", f"{_TWICE}|formula|left out")
 ONCE = Kind("done by one thread", "is it done more than once?", f"{_TWICE}|race")
-ZERO = Kind("with a test for 0", "is it wrong only for 0?", r"\b0\b|zero|divid|NaN|infinit")
+ZERO = Kind("with a test for 0", "is it wrong only for 0?", "divid|NaN|infinit")
 RESET = Kind(
     "set each time round", "does it start with what is left?", f"{_START}|earlier|state"
 )
