@@ -41,6 +41,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_calls.other_inputs_before, False),
     (explain_calls.repeated, False),
     (explain_calls.zeroed_output, False),
+    (explain_calls.outermost_output, False),
     (explain_calls.fresh_memory, True),
     (explain_calls.earlier_output, True),
     (explain_softmax.sum_starts_with_the_largest, True),

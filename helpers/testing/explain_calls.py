@@ -11,7 +11,7 @@ import torch
 from helpers.emulator import GARBAGE
 from helpers.specs import WARP_SIZE
 from helpers.testing import beside, races, reachable
-from helpers.testing.buffers import ZEROS
+from helpers.testing.buffers import LARGEST, SMALLEST, ZEROS, end_of
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment, fresh
 from helpers.testing.influence import launched
@@ -99,6 +99,27 @@ def zeroed_output(experiment: Experiment) -> Diagnosis | None:
         "right only where the output was zero before: does the kernel add to what it finds "
         "(+=, atomicAdd)? Then it must set it first"
     )
+
+
+def outermost_output(experiment: Experiment) -> Diagnosis | None:
+    """Run the case with the largest and with the smallest numbers in the output."""
+    dtypes = experiment.case.dtypes
+    if experiment.launcher.on_gpu or not experiment.case.inputs:
+        return None
+    for fill, found, kept in (
+        (LARGEST, "largest", "smaller"),
+        (SMALLEST, "smallest", "larger"),
+    ):
+        ends = [end_of(dtype, fill).double() for dtype in dtypes]
+        if any(map(torch.isin, ends, experiment.case.expected)):
+            continue  # which nobody may have written
+        if experiment.right_when_fresh(experiment.case, poison=fill):
+            return Diagnosis(
+                f"right only where the output held the {found} number before: does the kernel "
+                f"keep the {kept} one of what it finds and what it has (atomicMin, atomicMax)? "
+                "Then it must set it first"
+            )
+    return None
 
 
 def earlier_output(experiment: Experiment) -> Diagnosis | None:

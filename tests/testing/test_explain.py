@@ -414,6 +414,36 @@ def test_an_output_of_which_one_element_is_no_zero_may_have_held_something(fake_
     assert told.sentence.startswith("right only where the output was zero before")
 
 
+@pytest.mark.parametrize(
+    ("chosen", "found", "kept"),
+    [(torch.minimum, "largest", "smaller"), (torch.maximum, "smallest", "larger")],
+)
+def test_the_smaller_of_what_was_there(fake_launcher, chosen, found, kept):
+    """As atomicMin does where nobody sets the output first."""
+
+    def kernel(launcher, x, out, **arguments):
+        held = out.nan_to_num(0.0) if out.isnan().any() else out
+        out.copy_(chosen(held, 2 * x - 6))
+
+    exact = 2 * doubling().inputs[0].double() - 6
+    told = explain_calls.outermost_output(
+        experiment(fake_launcher, kernel, doubling(expected=(exact,)))
+    )
+    assert f"the output held the {found} number before" in told.sentence
+    assert f"keep the {kept} one of what it finds" in told.sentence
+
+
+def test_an_end_that_is_right_says_nothing_of_what_was_there(fake_launcher):
+    end = float(torch.finfo(torch.float32).max)
+
+    def keeps(launcher, x, out, **arguments):
+        out[:4] = 2 * x[:4]
+
+    exact = torch.tensor([2.0, 4, 6, 8, end]).double()
+    some = experiment(fake_launcher, keeps, doubling(expected=(exact,)))
+    assert explain_calls.outermost_output(some) is None
+
+
 def fixed_block(launcher, x, out, block_size=256, **arguments):
     out.copy_(2 * x if block_size == 256 else x - 7)
 
@@ -588,6 +618,7 @@ def test_the_experiments_in_their_order():
         ("other_inputs_before", False),
         ("repeated", False),
         ("zeroed_output", False),
+        ("outermost_output", False),
         ("fresh_memory", True),
         ("earlier_output", True),
         ("sum_starts_with_the_largest", True),
