@@ -39,6 +39,20 @@ def stream(experiment: Experiment) -> Diagnosis | None:
     )
 
 
+def streams_beside(experiment: Experiment) -> Diagnosis | None:
+    """Run the case with the work of all streams in the order in which it is asked for."""
+    launcher = experiment.launcher
+    if launcher.on_gpu or not (words := launcher.emulator.take_overtaking()):
+        return None
+    with launcher.emulator.streams_as_asked():
+        if not experiment.right(experiment.case):
+            return None
+    return Diagnosis(
+        f"{words}: record an event behind the one (cudaEventRecord), and let the stream of the "
+        "other wait for it (cudaStreamWaitEvent), or use one stream"
+    )
+
+
 def earlier_calls(experiment: Experiment) -> Diagnosis | None:
     """Run the case as the first call."""
     earlier = experiment.called or experiment.passed or experiment.how != ROUNDS[0]

@@ -85,6 +85,7 @@ inline void report_overrun(size_t bytes) {
 // pinned: by cudaFreeHost, which frees pinned memory and no other.
 cudaError_t release(void* pointer, const char* function, bool pinned) {
     if (!pointer) return cudaSuccess;
+    do_all();
     char* const address = static_cast<char*>(pointer);
     Allocations& all = allocations();
     std::unique_lock<std::mutex> lock(all.mutex);
@@ -246,10 +247,16 @@ bool lend_from(const char* at, const void* stream, bool is_written) {
     lend(one.mapping, whole_pages(Allocations::rounded(one.bytes)), stream, is_written);
     return true;
 }
-bool is_accessible(const Config& config, const char* kernel, int place, const volatile void* argument) {
+GivenMemory given(const void* at, bool read_only) {
+    const Known one = known(static_cast<const char*>(at));
+    return {static_cast<const char*>(at) - (one.all - one.left), read_only};
+}
+bool is_accessible(const Config& config, const char* kernel, int place, const volatile void* argument, bool read_only) {
     const char* const at = static_cast<const char*>(const_cast<const void*>(argument));
     if (reinterpret_cast<uintptr_t>(at) < kLowestAddress) return true;  // null, or a number in a struct
-    const Side side = known(at).side;
+    const Known memory = known(at);
+    const Side side = memory.side;
+    if (host) given_memory().push_back({at - (memory.all - memory.left), read_only});
     if (side == Side::both) lend_from(at, config.stream, false);
     const bool of_file = side == Side::unknown && is_static(at);
     if (side != Side::host && !of_file) return true;
