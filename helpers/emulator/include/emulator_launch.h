@@ -184,6 +184,7 @@ void begin_kernel();
 void pass_time(const timespec& began);
 [[noreturn]] void host_fault(const Cause& cause, const char* what);
 bool describe_allocation(const char* at, char* text, size_t size);  // emulator_memory.h
+bool describe_unreachable(const char* at, const char* access, char* text, size_t size);
 
 void fault(const Cause& cause, const char* format, ...) {
     char what[1024];
@@ -254,6 +255,7 @@ inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* con
             return {700, Rule::stack_overflow, kind, at};
         }
     }
+    if (describe_unreachable(at, access, text, size)) return {700, Rule::host, kind, at};
     if (describe_shared(w, at, access, text, size)) return {700, Rule::shared_out_of_bounds, kind, at};
     if (reinterpret_cast<uintptr_t>(at) < 65536) {
         snprintf(text, size, "%s address %p: a null pointer, or an index on one", access, static_cast<const void*>(at));
