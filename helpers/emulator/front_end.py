@@ -64,6 +64,9 @@ FLAGS = (
 )
 # What clang says of a pack or braces between <<< and >>>, which nvcc takes.
 NO_LAUNCH = ("expected expression", "expected '>>>'")
+# So it says of a const variable, too, which nvcc takes.
+NO_OUTPUT = "invalid lvalue in asm output"
+LVALUE = re.compile(r"[\w\s.\[\]*]*\)|[\w.]+\s*->")
 # Of C++20; nvcc and g++ take it in C++17, too.
 AUTO_PARAMETER = "'auto' not allowed in function prototype"
 LARGE_HEADERS = re.compile(
@@ -163,6 +166,15 @@ HEADERS = (
 ERROR, WARNING = 3, 2  # clang's severities
 MOST_ERRORS = 5
 KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header does not end the parse
+# Warnings that a file can make errors, by nvcc's number and name, and what clang calls them.
+WARNINGS = (
+    (("177", "declared_but_not_referenced"), "-Wunused-variable"),
+    (("177", "declared_but_not_referenced"), "-Wunused-function"),
+    (("186", "unsigned_compare_with_zero"), "-Wtautological-unsigned-zero-compare"),
+    (("549", "used_before_set"), "-Wuninitialized"),
+    (("550", "set_but_not_used"), "-Wunused-but-set-variable"),
+    (("940", "missing_return_statement_at_end_of_non_void_function"), "-Wreturn-type"),
+)
 # For headers: CXTranslationUnit_Incomplete, and _SkipFunctionBodies, as the bodies of the
 # emulator's functions need more of it than declarations.
 HEADERS_ONLY = 0x02 | 0x40
@@ -292,9 +304,23 @@ def _for_clang(sources: Mapping[Path, str]) -> list[tuple[str, str]]:
     which `emulator_front_end.h` names so that nothing moves.
     """
     alignas = re.compile(r"(__(?:shared|device|constant)__\s+)alignas\b")
+    warnings = re.compile(
+        r"^[ \t]*#[ \t]*pragma[ \t]+nv_diag(?:nostic|_(\w+))\b(.*)$", flags=re.M
+    )
     both = re.compile(r"\b__device__(?=\s+__shared__\b)|(?<=\b__shared__ )__device__\b")
     texts = {path: alignas.sub(r"\1_ALIGN_", text) for path, text in sources.items()}
+    texts = {path: warnings.sub(_warning_for_clang, text) for path, text in texts.items()}
     return [(str(path), both.sub(" " * 10, text)) for path, text in texts.items()]
+
+
+def _warning_for_clang(pragma: re.Match) -> str:
+    """Return clang's words for nvcc's pragma on warnings, for those that WARNINGS has."""
+    if not pragma[1]:  # nv_diagnostic push, nv_diagnostic pop
+        return f'_Pragma("clang diagnostic {pragma[2].split("//")[0].strip()}")'
+    level = {"error": "error", "suppress": "ignored", "warning": "ignored"}.get(pragma[1])
+    names = re.findall(r"\w+", pragma[2].split("//")[0]) if level else ()
+    flags = [flag for name in names for key, flag in WARNINGS if name in key]
+    return " ".join(f'_Pragma("clang diagnostic {level} \\"{flag}\\"")' for flag in flags)
 
 
 def _parse(
@@ -386,6 +412,7 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
             or (
                 "unavailable: a __device__" in words and nvcc_rules.is_in_device_code(unit, one)
             )
+            or (words == NO_OUTPUT and LVALUE.match(lines[line - 1], one.location.column - 1))
             or (words in NO_LAUNCH and re.search(r"<<<.*(?:\{|\.\.\.)", lines[line - 1]))
         )
         if not ignored:

@@ -79,6 +79,11 @@ __device__ int abs(int) noexcept;
 __device__ long labs(long) noexcept;
 __device__ long long llabs(long long) noexcept;
 }
+// nvcc counts the characters of a constant itself.
+template <typename T, size_t kLength, typename = std::enable_if_t<std::is_const_v<T>>>
+__device__ constexpr size_t strlen(T (&)[kLength]) {
+    return kLength - 1;
+}
 namespace std {  // their headers have said so of the host's
 using ::abs;
 using ::free;
@@ -88,6 +93,7 @@ using ::malloc;
 using ::memcpy;
 using ::memset;
 using ::printf;
+using ::strlen;
 __device__ long abs(long) noexcept;
 __device__ long long abs(long long) noexcept;
 }  // namespace std
