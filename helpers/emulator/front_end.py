@@ -166,15 +166,14 @@ HEADERS = (
 ERROR, WARNING = 3, 2  # clang's severities
 MOST_ERRORS = 5
 KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header does not end the parse
-# Warnings that a file can make errors, by nvcc's number and name, and what clang calls them.
-WARNINGS = (
-    (("177", "declared_but_not_referenced"), "-Wunused-variable"),
-    (("177", "declared_but_not_referenced"), "-Wunused-function"),
-    (("186", "unsigned_compare_with_zero"), "-Wtautological-unsigned-zero-compare"),
-    (("549", "used_before_set"), "-Wuninitialized"),
-    (("550", "set_but_not_used"), "-Wunused-but-set-variable"),
-    (("940", "missing_return_statement_at_end_of_non_void_function"), "-Wreturn-type"),
-)
+# Warnings that a file can make errors; emulator_front_end.h says what clang calls them.
+WARNINGS = {
+    "declared_but_not_referenced": "177",
+    "unsigned_compare_with_zero": "186",
+    "used_before_set": "549",
+    "set_but_not_used": "550",
+    "missing_return_statement_at_end_of_non_void_function": "940",
+}
 # For headers: CXTranslationUnit_Incomplete, and _SkipFunctionBodies, as the bodies of the
 # emulator's functions need more of it than declarations.
 HEADERS_ONLY = 0x02 | 0x40
@@ -314,13 +313,15 @@ def _for_clang(sources: Mapping[Path, str]) -> list[tuple[str, str]]:
 
 
 def _warning_for_clang(pragma: re.Match) -> str:
-    """Return clang's words for nvcc's pragma on warnings, for those that WARNINGS has."""
-    if not pragma[1]:  # nv_diagnostic push, nv_diagnostic pop
-        return f'_Pragma("clang diagnostic {pragma[2].split("//")[0].strip()}")'
-    level = {"error": "error", "suppress": "ignored", "warning": "ignored"}.get(pragma[1])
-    names = re.findall(r"\w+", pragma[2].split("//")[0]) if level else ()
-    flags = [flag for name in names for key, flag in WARNINGS if name in key]
-    return " ".join(f'_Pragma("clang diagnostic {level} \\"{flag}\\"")' for flag in flags)
+    """Return macros of emulator_front_end.h for nvcc's pragma on WARNINGS: as many letters."""
+    words = re.findall(r"\w+", pragma[2].split("//")[0])
+    if pragma[1]:
+        level = {"error": "E", "suppress": "I", "warning": "I"}.get(pragma[1])
+        numbers = [WARNINGS.get(word, word) for word in words if level]
+        words = [f"FE_{level}{one}" for one in numbers if one in WARNINGS.values()]
+    else:  # nv_diagnostic push, nv_diagnostic pop
+        words = [f"FE_{word.upper()}" for word in words]
+    return " ".join(words).ljust(len(pragma[0]))
 
 
 def _parse(
@@ -412,11 +413,19 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
             or (
                 "unavailable: a __device__" in words and nvcc_rules.is_in_device_code(unit, one)
             )
+            or (hints.is_about_constructor(words) and _lets_shared_begin(sources))
             or (words == NO_OUTPUT and LVALUE.match(lines[line - 1], one.location.column - 1))
             or (words in NO_LAUNCH and re.search(r"<<<.*(?:\{|\.\.\.)", lines[line - 1]))
         )
         if not ignored:
             yield Finding(name, line, arity.signatures(_clang(), unit, one, lines) or words)
+
+
+def _lets_shared_begin(sources: Mapping[Path, str]) -> bool:
+    """Return whether a file asks nvcc not to warn of shared variables with a constructor."""
+    names = r"(?:static_var_with_dynamic_init|20054)\b"
+    pragma = re.compile(rf"^[ \t]*#[ \t]*pragma[ \t]+nv_diag_suppress\b.*\b{names}", flags=re.M)
+    return any(map(pragma.search, sources.values()))
 
 
 def _is_of_system(note) -> bool:
@@ -456,8 +465,12 @@ def _is_member_initialiser(unit, diagnostic, lines: list[str]) -> bool:
     declared = lines[where.line - 1][where.column - 1 :].partition(";")[0]
     if re.search(r"[={(]", declared):
         return False
-    variable = clang.Cursor.from_location(unit, where)
-    kinds = [child.kind for child in variable.type.get_declaration().get_children()]
+    kind = clang.Cursor.from_location(unit, where).type
+    while kind.kind is clang.TypeKind.CONSTANTARRAY:
+        kind = kind.element_type
+    made = kind.get_canonical().get_declaration()
+    template = clang.conf.lib.clang_getSpecializedCursorTemplate(made)
+    kinds = [child.kind for child in (template or made).get_children()]
     return clang.CursorKind.CONSTRUCTOR not in kinds
 
 
