@@ -180,8 +180,8 @@ HINTS = (
     ),
     (
         r"__shared__ variable cannot be initialised",
-        "assign in the kernel, one thread an element, then __syncthreads(); for a "
-        "cuda::barrier write #pragma nv_diag_suppress static_var_with_dynamic_init at the top of the file",
+        "assign in the kernel, one thread an element, then __syncthreads(); for a cuda::barrier"
+        " write #pragma nv_diag_suppress static_var_with_dynamic_init at the top",
     ),
     (
         r"static shared memory|too much shared data",

@@ -259,6 +259,8 @@ EMULATOR_OF_RUNTIME cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy,
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind = cudaMemcpyHostToDevice) {
+    // A symbol's name as a text, as long ago, is no symbol.
+    if (std::is_same_v<const char, std::remove_extent_t<T>>) return emulator::set_error(cudaErrorInvalidSymbol);
     if (!emulator::has_room("cudaMemcpyToSymbol", sizeof symbol, offset, bytes)) return cudaErrorInvalidValue;
     emulator::do_before_copy("cudaMemcpyToSymbol", &symbol, from, true);
     const emulator::UseDeviceMemory use;

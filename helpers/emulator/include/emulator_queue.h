@@ -21,6 +21,7 @@ struct Stream {
     int number;                  // 0: the default one; kOfCaller: not created here
     bool blocking;               // waits for the default stream, which waits for it
     std::vector<uint64_t> last;  // what its next step comes after
+    int priority = 0;
 };
 void host_error(const Cause& cause, const char* what);  // emulator_launcher.h
 constexpr int kOfCaller = -1;
@@ -206,6 +207,14 @@ void forget_stream(const void* handle) {
 bool is_blocking(const void* handle) {
     const QueueLock lock;
     return queue().find(handle).blocking;
+}
+void set_priority(const void* handle, int priority) {
+    const QueueLock lock;
+    queue().find(handle).priority = std::clamp(priority, kGreatestPriority, 0);
+}
+int priority_of(const void* handle) {
+    const QueueLock lock;
+    return queue().find(handle).priority;
 }
 void come_after(const void* stream, uint64_t id) {
     const QueueLock lock;

@@ -720,6 +720,9 @@ void do_all();
 void add_stream(const void* handle, bool blocking);
 void forget_stream(const void* handle);
 bool is_blocking(const void* handle);
+constexpr int kGreatestPriority = -5;  // the least is 0
+void set_priority(const void* handle, int priority);
+int priority_of(const void* handle);
 void come_after(const void* stream, uint64_t id);
 std::shared_ptr<void> kept(const void* from, size_t bytes);  // a copy, at an address that any type may have
 

@@ -109,11 +109,13 @@ inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flag
 inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
     return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
-inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
-    return cudaStreamCreateWithFlags(stream, flags);
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+    const cudaError_t error = cudaStreamCreateWithFlags(stream, flags);
+    if (error == cudaSuccess) emulator::set_priority(*stream, priority);
+    return error;
 }
-inline cudaError_t cudaStreamGetPriority(cudaStream_t, int* priority) {
-    *priority = 0;
+inline cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+    *priority = emulator::priority_of(stream);
     return cudaSuccess;
 }
 inline cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
@@ -122,7 +124,7 @@ inline cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
 }
 inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     if (least) *least = 0;
-    if (greatest) *greatest = -5;
+    if (greatest) *greatest = emulator::kGreatestPriority;
     return cudaSuccess;
 }
 inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -141,16 +143,18 @@ EMULATOR_OF_RUNTIME cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaS
 
 struct CUevent_st {
     long long nanoseconds = 0;
+    bool is_timed = true, is_recorded = false;
     uint64_t step = 0;  // of a stream, in which it is recorded; 0 if that was done at once
     cudaGraph_t graph = nullptr;  // into which the stream was captured when it recorded this event
 };
 using cudaEvent_t = CUevent_st*;
 
-inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned = 0) {
+inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags = 0) {
     *event = new CUevent_st;
+    (*event)->is_timed = !(flags & cudaEventDisableTiming);
     return cudaSuccess;
 }
-inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return cudaEventCreate(event); }
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) { return cudaEventCreate(event, flags); }
 inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
     if (event) emulator::do_step(event->step);
     delete event;
@@ -158,6 +162,7 @@ inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
     if (!stream) emulator::default_stream_is_busy() = false;  // another stream can wait for it
+    event->is_recorded = true;
     event->graph = emulator::captured(stream);
     event->step = event->graph ? 0 : emulator::ask(stream, "cudaEventRecord", {}, [event] { event->nanoseconds = clock64(); });
     return cudaSuccess;
@@ -176,6 +181,8 @@ inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 }
 inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
+    const auto tells = [](cudaEvent_t event) { return event && event->is_timed && event->is_recorded; };
+    if (!tells(from) || !tells(to)) return emulator::set_error(cudaErrorInvalidResourceHandle);
     emulator::do_step(from->step);
     emulator::do_step(to->step);
     *milliseconds = static_cast<float>(to->nanoseconds - from->nanoseconds) * 1e-6f;
