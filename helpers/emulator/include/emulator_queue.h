@@ -64,8 +64,13 @@ inline Stream& Queue::find(const void* handle) {
 // What a stream's next step comes after.
 inline std::vector<uint64_t> Queue::before(const Stream& stream) const {
     std::set<uint64_t> all(stream.last.begin(), stream.last.end());
-    for (const auto& [id, step] : steps) {
-        if (stream.blocking && (stream.number ? !step.stream : step.blocking)) all.insert(id);
+    if (!stream.number) {
+        for (const auto& [id, step] : steps) {
+            if (step.blocking) all.insert(id);
+        }
+    } else if (stream.blocking) {
+        const Stream& by_default = streams.at(nullptr);
+        all.insert(by_default.last.begin(), by_default.last.end());
     }
     std::vector<uint64_t> waiting;
     std::copy_if(all.begin(), all.end(), std::back_inserter(waiting), [this](uint64_t id) { return steps.count(id) > 0; });
