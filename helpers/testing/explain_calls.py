@@ -9,6 +9,7 @@ from dataclasses import replace
 import torch
 
 from helpers.emulator import GARBAGE
+from helpers.errors import FaultKind
 from helpers.specs import WARP_SIZE
 from helpers.testing import beside, races, reachable
 from helpers.testing.buffers import ZEROS
@@ -41,7 +42,9 @@ def stream(experiment: Experiment) -> Diagnosis | None:
 
 def streams_beside(experiment: Experiment) -> Diagnosis | None:
     """Run the case with the work of all streams in the order in which it is asked for."""
-    launcher = experiment.launcher
+    launcher, fault = experiment.launcher, experiment.failure.fault
+    if fault is FaultKind.HOST:  # which says itself what is not waited for
+        return None
     if launcher.on_gpu or not (words := launcher.emulator.take_overtaking()):
         return None
     with launcher.emulator.streams_as_asked():

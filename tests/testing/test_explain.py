@@ -286,6 +286,8 @@ def test_streams_without_an_event_between_them(fake_launcher):
     failed = experiment(fake_launcher, early)
     assert explain_calls.streams_beside(failed) is None
     failed.launcher.emulator.overtaking = "k on a does not wait for l on b"
+    of_launcher = replace(failed.failure, fault=FaultKind.HOST)
+    assert explain.beside_another_stream(failed.launcher, of_launcher) is None
     told = explain.beside_another_stream(failed.launcher, failed.failure)
     assert told.diagnosis == Diagnosis(
         "k on a does not wait for l on b: record an event behind the one (cudaEventRecord), "
