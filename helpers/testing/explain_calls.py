@@ -9,6 +9,7 @@ from dataclasses import replace
 import torch
 
 from helpers.emulator import GARBAGE
+from helpers.errors import FaultKind
 from helpers.specs import WARP_SIZE
 from helpers.testing import beside, races, reachable
 from helpers.testing.buffers import LARGEST, SMALLEST, ZEROS, end_of
@@ -36,6 +37,22 @@ def stream(experiment: Experiment) -> Diagnosis | None:
         return None
     return Diagnosis(
         "wrong only on another stream than the default one: pass `stream` to the launch"
+    )
+
+
+def streams_beside(experiment: Experiment) -> Diagnosis | None:
+    """Run the case with the work of all streams in the order in which it is asked for."""
+    launcher, fault = experiment.launcher, experiment.failure.fault
+    if fault is FaultKind.HOST:  # which says itself what is not waited for
+        return None
+    if launcher.on_gpu or not (words := launcher.emulator.take_overtaking()):
+        return None
+    with launcher.emulator.streams_as_asked():
+        if not experiment.right(experiment.case):
+            return None
+    return Diagnosis(
+        f"{words}: record an event behind the one (cudaEventRecord), and let the stream of the "
+        "other wait for it (cudaStreamWaitEvent), or use one stream"
     )
 
 

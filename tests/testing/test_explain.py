@@ -279,6 +279,22 @@ def test_another_stream(explained, fake_launcher):
     assert explained(wrong, how=Round(stream=True)).diagnosis == SPECIFIC
 
 
+def test_streams_without_an_event_between_them(fake_launcher):
+    def early(launcher, x, out, **arguments):
+        out.copy_(2 * x if launcher.emulator.as_asked else 3 * x)
+
+    failed = experiment(fake_launcher, early)
+    assert explain_calls.streams_beside(failed) is None
+    failed.launcher.emulator.overtaking = "k on a does not wait for l on b"
+    of_launcher = replace(failed.failure, fault=FaultKind.HOST)
+    assert explain.beside_another_stream(failed.launcher, of_launcher) is None
+    told = explain.beside_another_stream(failed.launcher, failed.failure)
+    assert told.diagnosis == Diagnosis(
+        "k on a does not wait for l on b: record an event behind the one (cudaEventRecord), "
+        "and let the stream of the other wait for it (cudaStreamWaitEvent), or use one stream"
+    )
+
+
 def test_on_a_gpu_the_default_stream_is_tried(fake_launcher, monkeypatch):
     asked, answers = [], {"right": True}
 
@@ -607,6 +623,7 @@ def experiment(fake_launcher, function=double, case=None, how=ROUNDS[0], **more)
 def test_the_experiments_in_their_order():
     table = [(one.__name__, keeps) for one, keeps in explain.EXPERIMENTS]
     assert table == [
+        ("streams_beside", False),
         ("numbers_for_bits", True),
         ("order_decides", True),
         ("lockstep", False),

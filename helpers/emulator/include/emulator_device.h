@@ -522,8 +522,15 @@ template <typename T, int kCount>
 inline void strong_store(Words<T, kCount>* to, const Words<T, kCount>& value) {
     for (int i = 0; i < kCount; ++i) *const_cast<volatile T*>(&to->word[i]) = value.word[i];
 }
-template <typename To, typename From>
-inline void set_bits(To& to, const From& from) {
+// A const variable, too, which nvcc takes as an output.
+template <typename T>
+inline T& output(const T& operand) {
+    return const_cast<T&>(operand);
+}
+template <typename T, typename From>
+inline void set_bits(T& operand, const From& from) {
+    using To = std::remove_const_t<T>;
+    To& to = const_cast<To&>(operand);
     if constexpr (std::is_integral_v<To> && sizeof(To) > sizeof(From)) {
         to = static_cast<To>(from);
     } else {
