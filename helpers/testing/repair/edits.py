@@ -26,7 +26,10 @@ from helpers.testing.repair.values import values
 
 CHOICE = "repair_choice"
 HEAD = (
+    # No function is copied into its callers, so that each edit is compiled once.
     '#pragma GCC optimize("O0")\n'
+    "#undef __global__\n#undef __forceinline__\n"
+    "#define __global__ inline\n#define __forceinline__ inline\n"
     f'#include <type_traits>\nextern "C" {{ __managed__ int {CHOICE}; }}\n'
     f"#define REPAIR(k) ({CHOICE} == k)\n"
 )

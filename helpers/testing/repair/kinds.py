@@ -33,7 +33,7 @@ class Kind:
         return bool(re.search(self.alike, sentence, re.IGNORECASE))
 
 
-_FORMULA = r"formula|function|factor|sign\b|swapped|limit|comparison|infinit|overflow|NaN"
+_FORMULA = r"formula|function|factor|sign\b|swapped|limit|comparison"
 _ELEMENT = r"index|row|column|element|places?\b|offset|swapped|turned|next|shift|stride|sides"
 _ENDS = r"left out|tail|last|first|\bends?\b|every|beyond|behind|count|rounded up|blocks|grid"
 _DIGITS = r"precision|digits|bits|narrow|wrap|range|overflow|infinit|integer|rounded|truncat"
@@ -53,7 +53,11 @@ SUMS = Kind("+= for =", "are all but the last left out?", f"{_FORMULA}|{_ENDS}")
 ORDER = Kind("another order", "are its operands swapped?", "swapped|order|turned|formula")
 LINES = Kind("after the one behind it", "is the formula in another order?", _FORMULA)
 TERM = Kind("without a part of it", _OF_FORMULA, f"{_FORMULA}|{_TWICE}")
-PART = Kind("with one part more", "is it left out?", "formula|left out|no difference|effect")
+PART = Kind(
+    "with one part more",
+    "is it left out of the formula?",
+    "formula|left out|no difference|effect",
+)
 BRACKETS = Kind("other brackets", _OF_FORMULA, _FORMULA)
 TIES = Kind("of equal ones the first", "is one counted for another?", "equal|first|tie|place")
 ONE = Kind("one more or one less", "", "")
