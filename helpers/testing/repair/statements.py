@@ -40,6 +40,7 @@ def statements(
             yield Variant(kinds.BARRIER, f"{head} __syncthreads(); }}", body.end - 1)
     if node.kind in ("FOR_STMT", "WHILE_STMT") and is_device(function):
         yield from _set_each_time(node, function)
+        yield from _set_again(node, function, scope)
     stored = node.children[0] if node.writes and node.children else None
     if stored is not None and node.kind in ("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR"):
         yield from _assignments(node, stored, scope)
@@ -99,6 +100,14 @@ def _set_each_time(node: Node, function: Node) -> Iterator[Variant]:
             inner = body.text[1:-1] if body.text.startswith("{") else f"{body.text};"
             new = f"{node.code[node.start : body.start]} {{ {one.name} = {value}; {inner} }}"
             yield Variant(kinds.RESET, new, body.start)
+
+
+def _set_again(node: Node, function: Node, scope: list[Variable]) -> Iterator[Variant]:
+    """Set a variable to 0 before a loop that adds to it."""
+    for one in scope:
+        added = re.search(rf"\b{one.name}\s*[-+]=", node.text) if one.name else None
+        if added and not one.const and one.type in ("float", "double", "int"):
+            yield Variant(kinds.RESET, f"{one.name} = 0;", before=True)
 
 
 def _loop(condition: Node, body: Node, end: str) -> Iterator[Variant]:

@@ -74,6 +74,7 @@ _FUNCTIONS = (
     ("__popc", "__ffs", "__clz"),
     ("erff", "erfcf", "tanhf"),
 )
+_ARITHMETIC = {"__hmul": "*", "__hadd": "+", "__hsub": "-", "__hdiv": "/"}
 _DROPPED = {name for family in _FUNCTIONS for name in family} | {"fabsf", "abs", "fabs"}
 _ROUNDING = re.compile(r"_r[nzdu]$")
 
@@ -136,6 +137,18 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
     if node.is_integer and node.kind not in _NOT_ONE_MORE:
         yield Variant(kinds.ONE, f"({node.text}) + 1")
         yield Variant(kinds.ONE, f"({node.text}) - 1")
+
+
+def _in_more_digits(name: str, arguments: list[Node]) -> Iterator[Variant]:
+    """Compute in float what is computed in a half and converted afterwards."""
+    match = len(arguments) == 1 and re.fullmatch(
+        r"(__h\w+?)(_rn)?\((.*)\)", arguments[0].text, re.S
+    )
+    parts = arguments[0].children[-2:] if match else []
+    sign = _ARITHMETIC.get(match[1]) if match else None
+    if sign and len(parts) == 2:
+        one, two = (f"{name}({part.text})" for part in parts)
+        yield Variant(kinds.DIGITS, f"{one} {sign} {two}")
 
 
 def _parts(node: Node, scope: list[Variable], function: Node) -> Iterator[Variant]:
@@ -332,6 +345,8 @@ def _variables(node: Node, scope: list[Variable], exact: bool) -> Iterator[Varia
                 yield Variant(kinds.CONSTANT, new)
         return
     own, seen = here.type, {node.text}
+    if here.const and node.is_float and not exact:
+        yield from _declared_as(node)
     for one in scope:
         name, kind = one.name, one.type
         alike = class_of(kind) == class_of(own) and not (exact and (one.const or kind != own))
@@ -346,6 +361,18 @@ def _variables(node: Node, scope: list[Variable], exact: bool) -> Iterator[Varia
             yield Variant(kinds.INDEX, name)
     elif own in ("float", "double"):
         yield Variant(kinds.FUNCTION, f"fabs({node.text})")
+
+
+def _declared_as(node: Node) -> Iterator[Variant]:
+    """Yield other numbers for a constant, on the line that declares it."""
+    declared = node.cursor.referenced
+    at = declared.extent.start.offset if declared else 0
+    for other in (*_KNOWN, *_literals(node.code)):
+        yield Variant(kinds.CONSTANT, other, at)
+    for new in (f"-{node.text}", f"2 * {node.text}", f"{node.text} / 2", f"1 / {node.text}"):
+        yield Variant(kinds.CONSTANT, new, at)
+    for new in (f"10 * {node.text}", f"{node.text} / 10"):
+        yield Variant(kinds.CONSTANT, new, at)
 
 
 def _members(node: Node) -> Iterator[Variant]:
@@ -391,6 +418,7 @@ def _calls(node: Node) -> Iterator[Variant]:
             for sign in "*/":
                 new = node.code[node.start : size.start] + f"({size.text}) {sign} {factor}"
                 yield Variant(kinds.FACTOR, new + node.code[size.end : node.end])
+    yield from _in_more_digits(name, arguments)
     inner = arguments[0].children if len(arguments) == 1 else []
     if inner and arguments[0].kind == "CALL_EXPR" and inner[-1].type == node.type:
         yield Variant(kinds.DIGITS, f"({inner[-1].text})")
