@@ -32,7 +32,8 @@ def statements(
         body = node.children
         if len(body) == 2:
             yield Variant(kinds.CONDITION, body[1].text + end)
-            yield from _loop(*body, end)
+            if is_device(function):  # the host's would not end
+                yield from _loop(*body, end)
     if node.kind in ("FOR_STMT", "WHILE_STMT") and "__shared__" in code and is_device(function):
         body = node.children[-1]
         if body.kind == "COMPOUND_STMT":
