@@ -352,7 +352,8 @@ def _variables(node: Node, scope: list[Variable], exact: bool) -> Iterator[Varia
         alike = class_of(kind) == class_of(own) and not (exact and (one.const or kind != own))
         if name and alike and name not in seen and own != "cudaStream_t":
             seen.add(name)
-            weak = not (one.parameter and here.parameter)  # rows and columns change places
+            # Of sizes, only of parameters: rows and columns change places.
+            weak = class_of(own) == "integer" and not (one.parameter and here.parameter)
             yield Variant(kinds.VARIABLE, name, weak=weak)
     if exact:
         return
