@@ -50,7 +50,7 @@ _libc.munmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t)
 _libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 
 # By a guarded tensor's address: where its canary lies, and how many bytes it has.
-_canaries: dict[int, tuple[int, int]] = {}
+_canaries: dict[int, tuple[int, int, int]] = {}
 # By the same address: where the tensor's usable pages begin, and how many bytes they have.
 _pages: dict[int, tuple[int, int]] = {}
 
@@ -89,15 +89,19 @@ def _tensor(address: int, size: int, dtype: torch.dtype, begin: int, data: int, 
 
 
 def guarded(
-    numel: int, dtype: torch.dtype, alignment: int, front: bool = False
+    numel: int,
+    dtype: torch.dtype,
+    alignment: int,
+    front: bool = False,
+    pattern: int = CANARY,
 ) -> torch.Tensor:
     """Make an uninitialised CPU tensor [numel] that ends at an inaccessible gap of GAP bytes.
 
     With `front`, it begins behind one instead; another one is on the other side of its pages.
     `alignment` (bytes, a power of two) is the address's. Where the size is not a multiple of
-    it, fewer than `alignment` bytes stay between the last element and the gap, and hold a
-    pattern that `guarded_intact` checks. The memory is unmapped with the tensor's storage.
-    Where address space is limited (`ulimit -v`), the gaps are of one page.
+    it, fewer than `alignment` bytes stay between the last element and the gap, and hold the
+    byte `pattern`, which `guarded_intact` checks. The memory is unmapped with the tensor's
+    storage. Where address space is limited (`ulimit -v`), the gaps are of one page.
 
     Raises ValueError if numel is negative or the alignment is not a power of two up to a page,
     MemoryError if there is no memory.
@@ -118,9 +122,9 @@ def guarded(
         begin = _map(data, gap)
     address = begin if front else begin + data - room
     canary = min((data if front else room) - size, PAGE)
-    ctypes.memset(address + size, CANARY, canary)
+    ctypes.memset(address + size, pattern, canary)
     tensor = _tensor(address, size, dtype, begin, data, gap)
-    _canaries[address] = (address + size, canary)
+    _canaries[address] = (address + size, canary, pattern)
     _pages[address] = (begin, data)
     return tensor
 
@@ -167,11 +171,11 @@ def guarded_changed(tensor: torch.Tensor) -> int | None:
         return None
     if address not in _canaries:
         raise ValueError("not a tensor that guarded() made")
-    begin, size = _canaries[address]
+    begin, size, pattern = _canaries[address]
     found = ctypes.string_at(begin, size)
-    if found == bytes([CANARY]) * size:
+    if found == bytes([pattern]) * size:
         return None
-    return next(k for k, byte in enumerate(found) if byte != CANARY)
+    return next(k for k, byte in enumerate(found) if byte != pattern)
 
 
 def sparse(

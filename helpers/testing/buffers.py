@@ -16,6 +16,7 @@ import torch
 
 from helpers import emulator
 from helpers.emulator import Regions
+from helpers.emulator.memory import CANARY
 from helpers.errors import FaultKind, KernelFault
 from helpers.run import machine
 from helpers.testing.references import bits, same_bits
@@ -31,6 +32,7 @@ POISON = {
 # Fill modes instead of poison: zeros, the largest and the smallest number of the type.
 ZEROS, LARGEST, SMALLEST = 3, 4, 5
 BOUNDARY = 256  # bytes; the alignment of a CUDA allocation
+OTHERS = 8  # patterns of memory around the tensors of a call
 MARGIN = 64  # elements behind each tensor on a GPU
 INDICES = (torch.int32, torch.int64)
 THREADS = 1024  # of the last block, some of which may have no element
@@ -63,17 +65,21 @@ def end_of(dtype: torch.dtype, mode: int) -> torch.Tensor:
 
 @dataclass(frozen=True)
 class _Watched:
-    """A tensor inside a larger one: `lead` elements before it and all behind hold POISON."""
+    """A tensor inside a larger one: `lead` elements before it and all behind hold `around`.
+
+    Each tensor of a call has other bits there: what is copied from beyond one shows in another.
+    """
 
     name: str
     tensor: torch.Tensor
     whole: torch.Tensor
     lead: int
+    around: int
 
 
-def _touched(around: torch.Tensor) -> bool:
-    """Test whether an element of memory that held POISON has changed."""
-    return around.numel() > 0 and not bool(same_bits(around.cpu(), poison(around.dtype)).all())
+def _touched(part: torch.Tensor, around: int) -> bool:
+    """Test whether an element of memory that held the bits `around` has changed."""
+    return part.numel() > 0 and not bool(same_bits(part.cpu(), around).all())
 
 
 class Buffers:
@@ -94,6 +100,7 @@ class Buffers:
         alignment: a power of two. offset: where it is not 0, the tensor starts that many
         elements past a multiple of 256 bytes, as a slice would; on a GPU it always does.
         """
+        which = len(self._watched)
         if self.on_gpu:
             lead = BOUNDARY // dtype.itemsize + offset
             device = machine.present().device
@@ -101,12 +108,14 @@ class Buffers:
         else:
             lead = offset
             start = BOUNDARY if offset else max(alignment, dtype.itemsize)
-            whole = emulator.guarded(lead + numel, dtype, start, self.front)
-        for around in (whole[:lead], whole[lead + numel :]):
-            if around.numel():
-                bits(around).fill_(poison(dtype))
+            pattern = CANARY ^ which % OTHERS
+            whole = emulator.guarded(lead + numel, dtype, start, self.front, pattern)
+        around = poison(dtype) ^ which % OTHERS
+        for part in (whole[:lead], whole[lead + numel :]):
+            if part.numel():
+                bits(part).fill_(around)
         tensor = whole[lead : lead + numel]
-        self._watched.append(_Watched(name, tensor, whole, lead))
+        self._watched.append(_Watched(name, tensor, whole, lead, around))
         return tensor
 
     @contextlib.contextmanager
@@ -173,9 +182,9 @@ class Buffers:
     def overrun(self) -> str | None:
         """Describe the first write outside a tensor, or return None if there was none."""
         for one in self._watched:
-            if _touched(one.whole[one.lead + one.tensor.numel() :]):
+            if _touched(one.whole[one.lead + one.tensor.numel() :], one.around):
                 return f"memory past the end of {one.name} was overwritten"
-            if _touched(one.whole[: one.lead]):
+            if _touched(one.whole[: one.lead], one.around):
                 return f"memory before the start of {one.name} was overwritten"
             changed = None if self.on_gpu else emulator.guarded_changed(one.whole)
             if changed is not None:

@@ -105,6 +105,23 @@ def test_a_write_between_a_tensor_and_its_page_is_found():
     assert some.overrun() == f"{BESIDE}, at x[7]"
 
 
+@pytest.mark.parametrize("offset", [0, 3])
+def test_what_is_copied_from_past_the_end_of_one_tensor_is_found_behind_another(offset):
+    some = Buffers(False, front=offset > 0)
+    x, out = (some.allocate(name, 5, FLOAT, offset, 16) for name in ("x", "out"))
+    x.fill_(1.0)
+    for k in range(12):  # as a vector of four floats that begins with the last one
+        byte_at(out, 20 + k).value = byte_at(x, 20 + k).value
+    assert some.overrun() == "memory just outside of out was overwritten, at out[5]"
+
+
+def test_what_is_copied_past_the_end_is_found_on_a_gpu(on_gpu):
+    x, out = (on_gpu.allocate(name, 5, FLOAT, 0, 16) for name in ("x", "out"))
+    assert on_gpu.overrun() is None
+    byte_at(out, 20).value = byte_at(x, 20).value
+    assert on_gpu.overrun() == "memory past the end of out was overwritten"
+
+
 def test_an_empty_tensor_has_nothing_beside_it():
     some = Buffers(False, False)
     assert some.allocate("x", 0, FLOAT, 0, 16).numel() == 0
@@ -123,7 +140,7 @@ def test_on_a_gpu_a_pattern_lies_on_both_sides(on_gpu):
     x.fill_(1.0)
     assert on_gpu.overrun() is None
     long = on_gpu.allocate("y", 1000, FLOAT, 3, 4)
-    assert (long._base.view(torch.int32)[-64:] == 0x7FC0DEAD).all()
+    assert (long._base.view(torch.int32)[-64:] == 0x7FC0DEAD ^ 1).all()
 
 
 @pytest.mark.parametrize(
