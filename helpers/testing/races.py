@@ -34,7 +34,7 @@ _ELEMENT = (
 _LEAVES = re.compile(r"\bif\s*\([^;]*\)\s*\{?\s*return\s*;")
 LEFT = (
     "has the thread that should write it returned before, as one without an element? Let each "
-    "thread write a start value (0, say) that changes nothing, and stay for the barriers"
+    "thread write a number (0, say) that changes nothing, and stay for the barriers"
 )
 # A loop of a thread's shares: its variable, where it starts, and its step.
 _STEPS = re.compile(
