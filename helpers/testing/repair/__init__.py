@@ -19,9 +19,9 @@ from helpers.testing.repair.search import Cases, Repairs, find
 
 MOST_LINES = 3
 MOST_KINDS = 2
-# What stands in memory, and what other calls do, is seen and not asked.
+# What stands in memory, what other calls do, and a race is seen and not asked.
 _SEEN = re.compile(
-    r"memory just|overwritten|subnormal|\bcalls?\b|zero before|block_size|written"
+    r"nothing orders|memory just|subnormal|\bcalls?\b|zero before|block_size|written"
 )
 
 
